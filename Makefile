@@ -1,0 +1,85 @@
+# perfhud: `make help` lists the targets.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+# Options for the HUD that `make run` starts.
+ARGS ?=
+
+BUILD_PACKAGES = libncurses-dev
+TEST_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev ncurses-bin procps tmux xterm xvfb imagemagick x11-utils xdotool mandoc python3
+BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop tmux python3
+
+BINARY = .build/release/perfhud
+DEMO = .build/release/perfhud-demo
+# One static executable that needs nothing but /proc. The flags stand here and not in Package.swift,
+# where they would bar other packages from depending on the libraries.
+RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test check bench install uninstall deps deps-test deps-bench \
+  format lint layers golden clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+run: deps ## build, start the demo program and show it (ARGS='--tick 0' for options)
+	@$(MAKE) --no-print-directory build
+	@scripts/run-demo.sh $(BINARY) $(DEMO) $(ARGS)
+
+build: ## build the release binary, .build/release/perfhud
+	@$(SWIFT) build $(RELEASE) --product perfhud 2>&1 | scripts/quiet-build.sh
+	@$(SWIFT) build $(RELEASE) --product perfhud-demo 2>&1 | scripts/quiet-build.sh
+
+test: deps-test ## build everything and run all tests
+	@$(MAKE) --no-print-directory build
+	@scripts/test.sh
+
+check: deps-test ## what CI runs: format, layers, tests
+	@$(MAKE) --no-print-directory lint layers
+	@$(MAKE) --no-print-directory test
+
+bench: deps-bench ## measure against top, htop, btop and a minimal C program (ARGS='--quick')
+	@$(MAKE) --no-print-directory build
+	@python3 Benchmarks/bench.py $(ARGS)
+
+install: ## install binary, manual page and completions below PREFIX
+	@test -x $(BINARY) || $(MAKE) --no-print-directory build
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/perfhud
+	install -D -m 644 docs/perfhud.1 $(DESTDIR)$(PREFIX)/share/man/man1/perfhud.1
+	@mkdir -p $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/perfhud
+	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_perfhud
+	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/perfhud.fish
+
+uninstall: ## remove what install installed
+	rm -f $(DESTDIR)$(PREFIX)/bin/perfhud $(DESTDIR)$(PREFIX)/share/man/man1/perfhud.1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/perfhud \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_perfhud \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/perfhud.fish
+
+deps: ## install missing Debian packages that the build needs
+	@scripts/install-packages.sh $(BUILD_PACKAGES)
+
+deps-test: ## install missing Debian packages that the tests need
+	@scripts/install-packages.sh $(TEST_PACKAGES)
+
+deps-bench: ## install missing Debian packages that the benchmarks need
+	@scripts/install-packages.sh $(BENCH_PACKAGES)
+
+format: ## format the Swift sources
+	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+lint: ## check the format of the Swift sources
+	@$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	@echo "format: clean"
+
+layers: ## check which target imports which (docs/ARCHITECTURE.md)
+	@scripts/check-layers.sh
+
+golden: ## write the golden screens anew; look at the difference before you commit it
+	@PERFHUD_UPDATE_GOLDEN=1 $(SWIFT) test --filter HUDTests
+
+clean: ## remove everything that was built
+	rm -rf .build

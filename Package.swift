@@ -1,0 +1,80 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+// The rules that every Swift target of ours obeys: strict memory safety, and no warning passes.
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "perfhud",
+  products: [
+    .executable(name: "perfhud", targets: ["PerfHUD"]),
+    .executable(name: "perfhud-demo", targets: ["PerfHUDDemo"]),
+    .library(name: "Sampler", targets: ["Sampler"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+  ],
+  targets: [
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CNcurses"),
+    .target(
+      name: "Base",
+      dependencies: ["CLinux", .product(name: "SystemPackage", package: "swift-system")],
+      swiftSettings: strict),
+    .target(name: "Sampler", dependencies: ["Base", "CLinux"], swiftSettings: strict),
+    .target(name: "Metrics", dependencies: ["Sampler", "Base"], swiftSettings: strict),
+    .target(name: "Terminal", dependencies: ["Base", "CLinux"], swiftSettings: strict),
+    .target(
+      name: "HUD", dependencies: ["Metrics", "Terminal", "Sampler", "Base", "CLinux", "CNcurses"],
+      swiftSettings: strict),
+    .target(
+      name: "Recording", dependencies: ["Metrics", "Sampler", "Base"], swiftSettings: strict),
+    .executableTarget(
+      name: "PerfHUD",
+      dependencies: [
+        "HUD", "Recording", "Metrics", "Terminal", "Sampler", "Base", "CLinux",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(name: "PerfHUDDemo", dependencies: ["Base"], swiftSettings: strict),
+
+    // A load that knows its own truth; the tests and the benchmarks measure perfhud against it.
+    .executableTarget(name: "perfhud-load", path: "Tests/Load"),
+    .target(name: "CMallocCount", path: "Tests/CMallocCount"),
+    .target(
+      name: "TestSupport", dependencies: ["Base", "CLinux"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "BaseTests", dependencies: ["Base", "CMallocCount"], swiftSettings: strict),
+    .testTarget(
+      name: "SamplerTests", dependencies: ["Sampler", "Base", "CMallocCount", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: strict),
+    .testTarget(
+      name: "MetricsTests", dependencies: ["Metrics", "Sampler", "Base", "CMallocCount"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal", "Base", "CLinux", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "HUDTests",
+      dependencies: [
+        "HUD", "Metrics", "Terminal", "Sampler", "Base", "CMallocCount", "TestSupport",
+      ],
+      exclude: ["Golden"], swiftSettings: strict),
+    .testTarget(
+      name: "RecordingTests",
+      dependencies: ["Recording", "Metrics", "Sampler", "Base", "CMallocCount"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PerfHUDTests", dependencies: ["PerfHUD", "HUD", "Metrics", "Recording", "Base"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["TestSupport", "Base", "CLinux", "perfhud-load"],
+      swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)

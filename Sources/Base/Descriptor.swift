@@ -1,0 +1,106 @@
+import Glibc
+import SystemPackage
+
+/// The owner of a file descriptor: it closes it at the end of its life, and only once.
+///
+/// `EINTR` is handled here and nowhere else.
+public struct Descriptor: ~Copyable, Sendable {
+  private let descriptor: FileDescriptor
+
+  /// Takes over a descriptor that the caller opened.
+  public init(owning raw: Int32) { descriptor = FileDescriptor(rawValue: raw) }
+
+  /// Opens a file, always with close-on-exec.
+  ///
+  /// Source: `open(2)`.
+  public init(
+    open path: String, _ mode: FileDescriptor.AccessMode = .readOnly,
+    options: FileDescriptor.OpenOptions = [], permissions: FilePermissions? = nil
+  ) throws(SystemError) {
+    do {
+      descriptor = try FileDescriptor.open(
+        FilePath(path), mode, options: options.union(.closeOnExec), permissions: permissions)
+    } catch {
+      throw SystemError(call: "open", subject: path, code: error as? Errno ?? .ioError)
+    }
+  }
+
+  deinit { try? descriptor.close() }
+
+  /// The number, for calls that this type does not wrap. It must not outlive the owner.
+  @inline(__always) public var raw: Int32 { descriptor.rawValue }
+
+  /// Reads from the start of the file, whatever was read before: how a held /proc file is read anew.
+  ///
+  /// - Returns: the number of bytes; fewer than the buffer holds at the end of the file.
+  /// - Throws: `ESRCH` when the process of a /proc file has been reaped.
+  ///
+  /// Source: `pread(2)`.
+  public func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64 = 0
+  ) throws(Errno) -> Int {
+    while true {
+      let count = unsafe pread(raw, buffer.baseAddress, buffer.count, off_t(offset))
+      if count >= 0 { return count }
+      let code = Errno(rawValue: errno)
+      if code != .interrupted { throw code }
+    }
+  }
+
+  /// Reads what is there. Returns 0 at the end of the file.
+  ///
+  /// Source: `read(2)`.
+  public func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    while true {
+      let count = unsafe Glibc.read(raw, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      let code = Errno(rawValue: errno)
+      if code != .interrupted { throw code }
+    }
+  }
+
+  /// Writes as much as the kernel takes at once; fewer bytes than given are no error.
+  ///
+  /// Source: `write(2)`.
+  public func write(_ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    while true {
+      let count = unsafe Glibc.write(raw, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      let code = Errno(rawValue: errno)
+      if code != .interrupted { throw code }
+    }
+  }
+
+  /// Writes all of it, waiting where the descriptor blocks.
+  public func writeAll(_ buffer: UnsafeRawBufferPointer) throws(Errno) {
+    var done = 0
+    while done < buffer.count {
+      let count = try unsafe write(UnsafeRawBufferPointer(rebasing: buffer[done...]))
+      if count == 0 { throw .ioError }
+      done += count
+    }
+  }
+}
+
+/// Reads a whole small file, such as one of /proc or a configuration file.
+///
+/// - Parameter limit: more bytes than this are an error (`EFBIG`), never a truncated text.
+/// - Returns: the bytes.
+public func readFile(_ path: String, limit: Int = 1 << 20) throws(SystemError) -> [UInt8] {
+  let file = try Descriptor(open: path)
+  var bytes: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 16384)
+  while true {
+    let count: Int
+    do {
+      count = try unsafe chunk.withUnsafeMutableBytes { try unsafe file.readNext(into: $0) }
+    } catch {
+      throw SystemError(call: "read", subject: path, code: error as? Errno ?? .ioError)
+    }
+    if count == 0 { return bytes }
+    bytes += chunk[..<count]
+    if bytes.count > limit {
+      throw SystemError(call: "read", subject: path, code: .fileTooLarge)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import CLinux
+import Glibc
+import SystemPackage
+
+/// The set of descriptors that a thread sleeps on. A turn allocates nothing.
+///
+/// Source: `ppoll(2)`.
+@safe public struct Poller: ~Copyable {
+  /// Enough for signals, terminal, wake-up, tick and a pty; adding more is a programming error.
+  public static let capacity = 16
+
+  private let entries: UnsafeMutablePointer<pollfd>
+  private var count = 0
+
+  public init() {
+    unsafe entries = .allocate(capacity: Poller.capacity)
+    unsafe entries.initialize(repeating: pollfd(), count: Poller.capacity)
+  }
+
+  deinit { unsafe entries.deallocate() }
+
+  /// Adds a descriptor and returns its slot. The owner must keep it open as long as the set is used.
+  public mutating func add(_ descriptor: Int32, events: Int32 = Int32(POLLIN)) -> Int {
+    precondition(count < Poller.capacity, "raise Poller.capacity")
+    unsafe entries[count] = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    count += 1
+    return count - 1
+  }
+
+  /// What the slot waits for; 0 leaves only errors and hang-ups.
+  public mutating func setEvents(_ events: Int32, slot: Int) {
+    unsafe entries[slot].events = Int16(events)
+  }
+
+  /// Takes the slot out of the set, or puts another descriptor into it.
+  public mutating func replace(_ descriptor: Int32?, slot: Int) {
+    unsafe entries[slot].fd = descriptor ?? -1
+    unsafe entries[slot].revents = 0
+  }
+
+  /// Sleeps until a descriptor is ready or the deadline has passed.
+  ///
+  /// An interrupted sleep ends early, with nothing ready.
+  /// - Parameter deadline: `nil` sleeps without one.
+  public mutating func wait(until deadline: Instant?, now: Instant) {
+    let timeout = deadline.map { max(0, $0.nanoseconds(since: now)) } ?? -1
+    if unsafe perfhud_ppoll(entries, UInt32(count), timeout) < 0 {
+      // EINTR, or ENOMEM under pressure; all else would be a mistake in this file.
+      precondition(errno == EINTR || errno == ENOMEM || errno == EAGAIN, "ppoll")
+      for slot in 0..<count { unsafe entries[slot].revents = 0 }
+    }
+  }
+
+  /// Whether the slot has something to read or to write, or an error or a hang-up to find out.
+  public func isReady(_ slot: Int) -> Bool { unsafe entries[slot].revents != 0 }
+
+  /// What happened on the slot: `POLLIN`, `POLLHUP`, ….
+  public func events(_ slot: Int) -> Int32 { unsafe Int32(entries[slot].revents) }
+}
+
+/// A wake-up from one thread to another. Source: `eventfd(2)`.
+public struct EventDescriptor: ~Copyable, Sendable {
+  private let descriptor: Descriptor
+
+  public init() throws(SystemError) {
+    let raw = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    guard raw >= 0 else {
+      throw SystemError(call: "eventfd", subject: "wake-up", code: Errno(rawValue: errno))
+    }
+    descriptor = Descriptor(owning: raw)
+  }
+
+  public var raw: Int32 { descriptor.raw }
+
+  /// Makes the descriptor readable until `drain`.
+  public func signal() {
+    var one: UInt64 = 1
+    _ = unsafe Glibc.write(raw, &one, 8)
+  }
+
+  public func drain() {
+    var value: UInt64 = 0
+    _ = unsafe Glibc.read(raw, &value, 8)
+  }
+}
+
+/// A timer on a grid of absolute times. Source: `timerfd_create(2)`, `CLOCK_MONOTONIC`.
+public struct TimerDescriptor: ~Copyable, Sendable {
+  private let descriptor: Descriptor
+
+  public init() throws(SystemError) {
+    let raw = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
+    guard raw >= 0 else {
+      throw SystemError(call: "timerfd_create", subject: "tick", code: Errno(rawValue: errno))
+    }
+    descriptor = Descriptor(owning: raw)
+  }
+
+  public var raw: Int32 { descriptor.raw }
+
+  /// Expires at `first` and then every `interval` nanoseconds; an interval of 0 stops the timer.
+  public func start(at first: Instant, interval: UInt64) {
+    func time(_ nanoseconds: UInt64) -> timespec {
+      timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    }
+    var setting = itimerspec(
+      it_interval: time(interval), it_value: interval == 0 ? timespec() : time(first.nanoseconds))
+    unsafe timerfd_settime(raw, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+  }
+
+  /// How often the timer has expired since the last call; 0 if not at all.
+  public func expirations() -> UInt64 {
+    var count: UInt64 = 0
+    return unsafe Glibc.read(raw, &count, 8) == 8 ? count : 0
+  }
+}
+
+/// Signals as a descriptor; the constructor blocks them for this thread and those it starts.
+///
+/// Source: `signalfd(2)`, `pthread_sigmask(3)`.
+public struct SignalDescriptor: ~Copyable, Sendable {
+  private let descriptor: Descriptor
+
+  public init(_ signals: [Int32]) throws(SystemError) {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for signal in signals { unsafe sigaddset(&set, signal) }
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    let raw = unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK))
+    guard raw >= 0 else {
+      throw SystemError(call: "signalfd", subject: "signals", code: Errno(rawValue: errno))
+    }
+    descriptor = Descriptor(owning: raw)
+  }
+
+  public var raw: Int32 { descriptor.raw }
+
+  /// The next signal that has arrived, or `nil`.
+  public func next() -> Int32? {
+    var info = signalfd_siginfo()
+    let size = MemoryLayout<signalfd_siginfo>.size
+    guard unsafe Glibc.read(raw, &info, size) == size else { return nil }
+    return Int32(info.ssi_signo)
+  }
+}

@@ -1,0 +1,26 @@
+import SystemPackage
+
+/// A system call that failed, with what it was about and what the user can do.
+public struct SystemError: Error, Equatable, CustomStringConvertible {
+  /// The C call, for instance `open`.
+  public let call: String
+  /// What it was called for: a path, a process. Made harmless for a terminal.
+  public let subject: String
+  /// The kernel's reason.
+  public let code: Errno
+  /// The next step for the user; empty if there is none.
+  public let advice: String
+
+  public init(call: String, subject: String, code: Errno, advice: String = "") {
+    self.call = call
+    self.subject = SafeText.clean(subject)
+    self.code = code
+    self.advice = advice
+  }
+
+  /// One line: what was tried, on what, why it failed, what to do.
+  public var description: String {
+    let reason = "cannot \(call) \(subject): \(code.description)"
+    return advice.isEmpty ? reason : "\(reason); \(advice)"
+  }
+}

@@ -1,0 +1,44 @@
+#ifndef PERFHUD_CNCURSES_SHIM_H
+#define PERFHUD_CNCURSES_SHIM_H
+/* What Swift cannot import from ncurses by itself: the wide API without -D flags, mutable globals,
+   cast macros and variadic functions. Everything else is the library's own name. */
+#ifndef NCURSES_WIDECHAR
+#define NCURSES_WIDECHAR 1
+#endif
+/* Function-like macros become real functions, which Swift sees. */
+#ifndef NCURSES_NOMACROS
+#define NCURSES_NOMACROS 1
+#endif
+#include <stdint.h>
+#include <stdio.h>
+#include <wchar.h>
+#include <ncursesw/curses.h>
+#include <ncursesw/term.h>
+/* term.h defines these as macros; they are too common as names. */
+#undef lines
+#undef columns
+
+static inline WINDOW *_Nullable nc_stdscr(void) { return stdscr; }
+static inline int nc_colors(void) { return COLORS; }
+static inline int nc_color_pairs(void) { return COLOR_PAIRS; }
+
+static const attr_t NC_NORMAL = A_NORMAL;
+static const attr_t NC_BOLD = A_BOLD;
+static const attr_t NC_DIM = A_DIM;
+static const attr_t NC_UNDERLINE = A_UNDERLINE;
+static const attr_t NC_REVERSE = A_REVERSE;
+
+/* A cell of one scalar and, if it is not 0, one combining scalar. */
+static inline int nc_set_cell(cchar_t *_Nonnull out, uint32_t scalar, uint32_t combining,
+                              attr_t attributes, int pair) {
+  wchar_t text[3] = {(wchar_t)scalar, (wchar_t)combining, 0};
+  return setcchar(out, text, attributes, (short)(pair > 32767 ? 32767 : pair), &pair);
+}
+
+/* tigetstr gives (char *)-1 for a name that is no string capability; NULL for an absent one. */
+static inline const char *_Nullable nc_capability(const char *_Nonnull name) {
+  const char *text = tigetstr(name);
+  return text == (const char *)-1 ? (const char *)0 : text;
+}
+
+#endif

@@ -1,0 +1,168 @@
+import Base
+import Terminal
+
+/// What a widget draws on: a grid of cells with clipping. Nothing here allocates but `resize`.
+///
+/// Rows and columns are those of the whole canvas; what lies outside `clip` is not drawn.
+public struct Canvas: Sendable {
+  public private(set) var grid: CellGrid
+  public var clip: Rect
+  /// Nothing beyond ASCII is drawn; a mark stands in for it.
+  public let isASCII: Bool
+
+  public init(_ size: Size, isASCII: Bool = false) {
+    grid = CellGrid(size)
+    clip = Rect(size)
+    self.isASCII = isASCII
+    erase()
+  }
+
+  public mutating func resize(to size: Size) {
+    guard size != grid.size else { return }
+    self = Canvas(size, isASCII: isASCII)
+  }
+
+  /// Makes every cell a plain blank.
+  public mutating func erase() {
+    grid.fill(Cell(" "))
+  }
+
+  /// Draws one character of width 1.
+  @inline(__always)
+  public mutating func put(_ scalar: Unicode.Scalar, row: Int, column: Int, role: Role = .text) {
+    guard row >= clip.row, row < clip.endRow, column >= clip.column, column < clip.endColumn
+    else { return }
+    grid[row, column] = Cell(scalar, style: role.style)
+  }
+
+  /// Draws a run of the same character.
+  public mutating func fill(
+    _ scalar: Unicode.Scalar, row: Int, column: Int, count: Int, role: Role = .text
+  ) {
+    guard row >= clip.row, row < clip.endRow else { return }
+    let cell = Cell(scalar, style: role.style)
+    var place = max(column, clip.column)
+    let end = min(column + count, clip.endColumn)
+    while place < end {
+      grid[row, place] = cell
+      place += 1
+    }
+  }
+
+  /// Draws text and returns the column behind it. A wide character that does not fit is left out.
+  @discardableResult
+  public mutating func text(
+    _ text: StaticString, row: Int, column: Int, role: Role = .text
+  ) -> Int {
+    if text.isASCII {
+      var place = column
+      for index in 0..<text.utf8CodeUnitCount {
+        let byte = unsafe text.utf8Start[index]
+        put(Unicode.Scalar(byte), row: row, column: place, role: role)
+        place += 1
+      }
+      return place
+    }
+    var place = column
+    var decoder = UTF8Decoder()
+    for index in 0..<text.utf8CodeUnitCount {
+      if let scalar = unsafe decoder.feed(text.utf8Start[index]) {
+        place = self.scalar(scalar, row: row, column: place, role: role)
+      }
+    }
+    return place
+  }
+
+  @discardableResult
+  public mutating func text(_ text: ShortText, row: Int, column: Int, role: Role = .text) -> Int {
+    var place = column
+    for index in 0..<text.count {
+      put(Unicode.Scalar(text[index]), row: row, column: place, role: role)
+      place += 1
+    }
+    return place
+  }
+
+  /// Draws text of the outside that has been made harmless; cut to `width` columns with `…`.
+  @discardableResult
+  public mutating func text(
+    _ text: String, row: Int, column: Int, width: Int = .max, role: Role = .text,
+    ellipsis: Unicode.Scalar = "…"
+  ) -> Int {
+    guard width > 0 else { return column }
+    let limit = width == .max ? clip.endColumn : column + width
+    var place = column
+    var lastFit = column
+    var columns = 0
+    for scalar in text.unicodeScalars { columns += CharacterWidth.of(scalar) }
+    let isCut = column + columns > limit
+    for scalar in text.unicodeScalars {
+      let width = CharacterWidth.of(scalar)
+      if place + width > limit - (isCut ? 1 : 0) { break }
+      place = self.scalar(scalar, row: row, column: place, role: role)
+      lastFit = place
+    }
+    if isCut {
+      put(ellipsis, row: row, column: lastFit, role: role)
+      return lastFit + 1
+    }
+    return place
+  }
+
+  /// Draws one character of any width and returns the column behind it.
+  private mutating func scalar(
+    _ scalar: Unicode.Scalar, row: Int, column: Int, role: Role
+  ) -> Int {
+    let width = CharacterWidth.of(scalar)
+    if isASCII, !scalar.isASCII {
+      fill(scalar == "…" ? "~" : "?", row: row, column: column, count: width, role: role)
+      return column + width
+    }
+    switch width {
+    case 1: put(scalar, row: row, column: column, role: role)
+    case 2:
+      guard row >= clip.row, row < clip.endRow, column >= clip.column,
+        column + 1 < clip.endColumn
+      else { break }
+      grid[row, column] = Cell(scalar, style: role.style, width: 2)
+      grid[row, column + 1] = .continuation(style: role.style)
+    default:
+      // A mark without its base would join whatever stands to its left: leave it out.
+      return column
+    }
+    return column + width
+  }
+
+  /// Columns that a text takes.
+  public static func width(_ text: StaticString) -> Int {
+    if text.isASCII { return text.utf8CodeUnitCount }
+    var columns = 0
+    var decoder = UTF8Decoder()
+    for index in 0..<text.utf8CodeUnitCount {
+      if let scalar = unsafe decoder.feed(text.utf8Start[index]) {
+        columns += CharacterWidth.of(scalar)
+      }
+    }
+    return columns
+  }
+}
+
+/// Scalars out of UTF-8 that is known to be right: the program's own words.
+struct UTF8Decoder {
+  private var value: UInt32 = 0
+  private var missing = 0
+
+  mutating func feed(_ byte: UInt8) -> Unicode.Scalar? {
+    switch byte {
+    case ..<0x80: return Unicode.Scalar(byte)
+    case ..<0xC0:
+      value = value << 6 | UInt32(byte & 0x3F)
+      missing -= 1
+      return missing == 0 ? Unicode.Scalar(value) : nil
+    case ..<0xE0: (value, missing) = (UInt32(byte & 0x1F), 1)
+    case ..<0xF0: (value, missing) = (UInt32(byte & 0x0F), 2)
+    default: (value, missing) = (UInt32(byte & 0x07), 3)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,196 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+/// What the HUD asks of the loop that drives it.
+public enum HUDRequest: Equatable, Sendable {
+  case quit
+  /// Sample at another interval, in nanoseconds.
+  case interval(UInt64)
+  case mark
+  case resetPeaks
+  case suspend
+  case redraw
+}
+
+/// The face of the HUD: it takes keys and draws a run on a canvas. It has no clock and no terminal.
+public struct HUD: Sendable {
+  public private(set) var state: HUDState
+  public private(set) var canvas: Canvas
+  private var layout: [PlacedWidget]
+  private var change = Change.everything
+  private var lastDrawn: Instant?
+  /// Where the graphs ended in the last picture.
+  private var drawnEnd: Instant?
+  private var shownAt: Instant?
+
+  /// What is not in the picture yet.
+  private enum Change: Comparable {
+    case nothing
+    /// A sample came.
+    case sample
+    case everything
+  }
+
+  /// The figures change at most this often, so that they can be read; the graphs follow every sample.
+  static let figurePeriod: Int64 = 500_000_000
+  /// The picture changes at most this often; a sample in between waits for the next picture.
+  static let framePeriod: Int64 = 90_000_000
+  /// The intervals that + and - go through, in nanoseconds.
+  public static let intervals: [UInt64] = [
+    20, 40, 100, 200, 500, 1000, 2000, 5000, 10_000,
+  ].map { $0 * 1_000_000 }
+
+  public init(size: Size, state: HUDState) {
+    self.state = state
+    canvas = Canvas(size, isASCII: state.isASCII)
+    layout = Layout.place(in: size)
+    fitCellDuration()
+  }
+
+  public mutating func resize(to size: Size) {
+    canvas.resize(to: size)
+    layout = Layout.place(in: size)
+    change = .everything
+  }
+
+  /// Takes a key. A key without a meaning does nothing.
+  public mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
+    let command = KeyBinding.command(for: key)
+    if state.showsHelp, command != .quit, command != .suspend {
+      state.showsHelp = false
+      change = .everything
+      return nil
+    }
+    guard let command else { return nil }
+    change = .everything
+    switch command {
+    case .quit: return .quit
+    case .pause:
+      state.frozen = state.frozen == nil ? copy run : nil
+      shownAt = nil
+    case .faster: return changeInterval(by: -1)
+    case .slower: return changeInterval(by: 1)
+    case .graphStyle: state.nextGraphStyle()
+    case .cpuScale: state.cpuOfAll.toggle()
+    case .mark: return .mark
+    case .resetPeaks: return .resetPeaks
+    case .help: state.showsHelp = true
+    case .suspend: return .suspend
+    case .redraw: return .redraw
+    }
+    return nil
+  }
+
+  private mutating func changeInterval(by step: Int) -> HUDRequest? {
+    let list = HUD.intervals
+    let current = list.lastIndex { $0 <= state.interval } ?? 0
+    // From between two steps, slower goes to the next one and faster to the one below.
+    let isOnStep = list[current] == state.interval
+    let next = step < 0 && !isOnStep ? current : current + step
+    guard list.indices.contains(next) else { return nil }
+    state.interval = list[next]
+    fitCellDuration()
+    return .interval(list[next])
+  }
+
+  /// A cell of a graph is a second, or two samples where they come more rarely.
+  private mutating func fitCellDuration() {
+    state.cellDuration = max(1_000_000_000, 2 * state.interval)
+  }
+
+  /// Says that a sample came. A frozen picture stays as it is.
+  public mutating func invalidate() {
+    if state.frozen == nil { change = max(change, .sample) }
+  }
+
+  /// Says that nothing of the picture is right any more.
+  public mutating func invalidateAll() { change = .everything }
+
+  /// When the next picture is due, or `nil` while nothing has changed.
+  public func deadline(now: Instant) -> Instant? {
+    guard change > .nothing else { return nil }
+    guard let lastDrawn else { return now }
+    return max(now, lastDrawn.advanced(byNanoseconds: HUD.framePeriod))
+  }
+
+  /// Whether a picture is due.
+  public func needsDraw(now: Instant) -> Bool {
+    deadline(now: now).map { $0 <= now } ?? false
+  }
+
+  /// Brings the picture up to date.
+  ///
+  /// Twice a second it is drawn whole; a sample in between changes the newest cell of each graph and
+  /// nothing else.
+  public mutating func draw(_ run: borrowing Run, now: Instant) {
+    let wanted = change
+    change = .nothing
+    lastDrawn = now
+    let shown = state.frozen ?? copy run
+    let hasNewFigures = updateFigures(shown)
+    if wanted == .sample, !hasNewFigures, drawNewestCells(shown) { return }
+    drawAll(shown)
+  }
+
+  private mutating func drawAll(_ run: Run) {
+    updateAxes(run)
+    canvas.clip = Rect(canvas.grid.size)
+    canvas.erase()
+    let scene = Scene(run: run, row: state.shown, state: state)
+    for placed in layout {
+      canvas.clip = placed.frame
+      Widget.all[placed.id.rawValue].draw(&canvas, placed.frame, scene)
+    }
+    canvas.clip = Rect(canvas.grid.size)
+    if state.showsHelp { drawHelp(&canvas, scene) }
+    drawnEnd = firstGraph.map { GraphWindow($0.frame, run.history, state).end }
+  }
+
+  private var firstGraph: PlacedWidget? { layout.first { $0.id == .memoryGraph } }
+
+  /// - Returns: `false` if more than the newest cells has to be drawn.
+  private mutating func drawNewestCells(_ run: Run) -> Bool {
+    guard !state.showsHelp else { return true }
+    let scene = Scene(run: run, row: nil, state: state)
+    for placed in layout where placed.id == .memoryGraph || placed.id == .cpuGraph {
+      let window = GraphWindow(placed.frame, run.history, state)
+      guard window.end == drawnEnd else { return false }
+      canvas.clip = placed.frame
+      let axis = placed.id == .memoryGraph ? state.memoryAxis : state.cpuAxis
+      guard drawNewestCell(&canvas, placed.frame, window, placed.id, axis, scene) else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// - Returns: whether the figures to show have changed.
+  private mutating func updateFigures(_ run: Run) -> Bool {
+    guard let latest = run.latest else { return false }
+    let isDue = shownAt.map { latest.time.nanoseconds(since: $0) >= HUD.figurePeriod } ?? true
+    let isFirst = state.shown.map { $0.isProvisional || $0[.cpuWindow].value == nil } ?? true
+    let hasChanged = state.shown?.hasEnded != latest.hasEnded || state.shown?.pid != latest.pid
+    guard isDue || isFirst || hasChanged else { return false }
+    if state.shown?.name != latest.name || state.name.isEmpty { state.name = latest.name.text }
+    state.shown = latest
+    shownAt = latest.time
+    return true
+  }
+
+  /// Keeps the axes as long as what is shown lies in them and fills a good part of them.
+  private mutating func updateAxes(_ run: Run) {
+    guard let graph = firstGraph else { return }
+    let window = GraphWindow(graph.frame, run.history, state)
+    let cpu = run.history.extent(.cpu, from: window.start, to: window.end)
+    state.cpuAxis = Axis.percent(to: cpu.isEmpty ? 100 : Double(cpu.max))
+    let memory = run.history.extent(.memory, from: window.start, to: window.end)
+    guard !memory.isEmpty else { return }
+    let axis = state.memoryAxis
+    let fits = Double(memory.min) >= axis.low && Double(memory.max) <= axis.high
+    let fills = Double(memory.max) - axis.low > 0.4 * (axis.high - axis.low)
+    if fits, fills { return }
+    state.memoryAxis = Axis.bytes(from: Double(memory.min), to: Double(memory.max))
+  }
+}

@@ -1,0 +1,47 @@
+import Base
+import Metrics
+import Terminal
+
+/// What only the view knows: it changes by keys and never enters a recording.
+public struct HUDState: Sendable {
+  public var language: Language
+  public var graphStyle: GraphStyle
+  /// No character beyond ASCII may be drawn.
+  public var isASCII: Bool
+  /// CPU as a share of all processors that the target may use.
+  public var cpuOfAll = false
+  public var showsHelp = false
+  /// The picture that stays while the run goes on.
+  public var frozen: Run?
+  /// The interval that the user last chose, in nanoseconds.
+  public var interval: UInt64
+  /// Nanoseconds of a cell of a graph.
+  public var cellDuration: UInt64 = 1_000_000_000
+  /// The figures that are shown: they change twice a second, so that they can be read.
+  public var shown: Row?
+  /// The name of the target, made harmless; made anew only when it changes.
+  public var name = ""
+  /// The axes of the graphs, kept as long as they fit.
+  public var memoryAxis = Axis(low: 0, high: 1_048_576)
+  public var cpuAxis = Axis(low: 0, high: 100)
+
+  public init(
+    language: Language = .english, graphStyle: GraphStyle = .braille, isASCII: Bool = false,
+    interval: UInt64 = 100_000_000
+  ) {
+    self.language = isASCII ? .english : language
+    self.graphStyle = isASCII ? .ascii : graphStyle
+    self.isASCII = isASCII
+    self.interval = interval
+  }
+
+  /// The next style of graph that may be drawn.
+  mutating func nextGraphStyle() {
+    guard !isASCII else { return }
+    switch graphStyle {
+    case .braille: graphStyle = .block
+    case .block: graphStyle = .ascii
+    case .ascii: graphStyle = .braille
+    }
+  }
+}

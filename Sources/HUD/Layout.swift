@@ -1,0 +1,86 @@
+import Terminal
+
+/// A part of the HUD.
+public enum WidgetID: Int, CaseIterable, Sendable {
+  case title
+  case line
+  case cpu
+  case memory
+  case fps
+  case details
+  case memoryGraph
+  case cpuGraph
+  case footer
+}
+
+/// Where a widget lies.
+public struct PlacedWidget: Equatable, Sendable {
+  public let id: WidgetID
+  public let frame: Rect
+}
+
+/// Which widgets a screen of a size shows, and where. Pure.
+///
+/// No size is refused. As space shrinks details go first, then the CPU graph, then the memory graph,
+/// then the title; CPU, memory and FPS go last. One row shows them in one line.
+public enum Layout {
+  /// The families of sizes, from one line to a whole pane.
+  public enum Family: Sendable {
+    case line
+    case small
+    case medium
+    case large
+  }
+
+  public static func family(of size: Size) -> Family {
+    if size.rows <= 1 { return .line }
+    if size.rows < 7 || size.columns < 30 { return .small }
+    if size.rows < 14 || size.columns < 44 { return .medium }
+    return .large
+  }
+
+  public static func place(in size: Size) -> [PlacedWidget] {
+    guard size.rows > 0, size.columns > 0 else { return [] }
+    var placed: [PlacedWidget] = []
+    var row = 0
+    func add(_ id: WidgetID, rows: Int) {
+      guard rows > 0 else { return }
+      placed.append(
+        PlacedWidget(
+          id: id, frame: Rect(row: row, column: 0, rows: rows, columns: size.columns)))
+      row += rows
+    }
+    let rows = size.rows
+    if rows == 1 {
+      add(.line, rows: 1)
+      return placed
+    }
+    if rows >= titleRows { add(.title, rows: 1) }
+    add(.cpu, rows: 1)
+    add(.memory, rows: 1)
+    if rows >= 3 { add(.fps, rows: 1) }
+
+    var rest = rows - row
+    let footer = rows >= 11 ? 1 : 0
+    rest -= footer
+    let perRow = max(1, size.columns / detailWidth)
+    let wanted = (detailCount + perRow - 1) / perRow
+    let details = rest < 5 || size.columns < detailWidth ? 0 : min(wanted, max(1, (rest - 4) / 3))
+    rest -= details
+    let cpuGraph = rest >= 18 ? min(12, rest / 3) : 0
+    rest -= cpuGraph
+
+    add(.details, rows: details)
+    add(.memoryGraph, rows: rest)
+    add(.cpuGraph, rows: cpuGraph)
+    add(.footer, rows: footer)
+    return placed
+  }
+
+  /// Rows from which on there is a title.
+  public static let titleRows = 4
+  /// Columns of one figure among the details.
+  public static let detailWidth = 21
+  /// Figures among the details.
+  public static let detailCount = 10
+}

@@ -1,0 +1,169 @@
+import Base
+import Metrics
+
+/// Where a setting came from; a later source wins.
+public enum SettingSource: Int, Comparable, Sendable {
+  case standard
+  case file
+  case environment
+  case commandLine
+
+  public static func < (a: SettingSource, b: SettingSource) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A setting that cannot be taken, in one line that says what would be.
+public struct SettingError: Error, Equatable, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
+}
+
+/// Everything that can be set, in the one table that command line, environment and configuration file
+/// share: they all go through `set`.
+public struct Settings: Sendable, Equatable {
+  /// Nanoseconds between samples: a multiple of 20 ms, so that readings lie on whole kernel ticks.
+  public var interval: UInt64 = 100_000_000
+  /// Ticks in a second; 0 is off.
+  public var tick = 60
+  public var memory = MemoryMetric.footprint
+  public var graph = GraphStyle.braille
+  public var isASCII = false
+  /// `nil`: the language of the locale.
+  public var language: Language?
+  public var exitsWithTarget = false
+
+  /// What deserves a line to the user, such as a value that was rounded.
+  public private(set) var notices: [String] = []
+  private var sources: [String: SettingSource] = [:]
+
+  public init() {}
+
+  public static func == (a: Settings, b: Settings) -> Bool {
+    a.interval == b.interval && a.tick == b.tick && a.memory == b.memory && a.graph == b.graph
+      && a.isASCII == b.isASCII && a.language == b.language
+      && a.exitsWithTarget == b.exitsWithTarget
+  }
+
+  /// Names of all settings; on the command line with `--`, in the environment in capitals behind
+  /// `PERFHUD_`.
+  public static let keys = [
+    "interval", "tick", "memory", "graph", "ascii", "lang", "exit-with-target",
+  ]
+
+  /// Takes a value as text.
+  ///
+  /// A value of a lesser source than the one that has set the key already is checked and not taken.
+  public mutating func set(
+    _ key: String, _ text: String, from source: SettingSource
+  ) throws(SettingError) {
+    var changed = self
+    switch key {
+    case "interval": changed.interval = try changed.parseInterval(text)
+    case "tick": changed.tick = try Settings.parseTick(text)
+    case "memory": changed.memory = try Settings.parse(key, text)
+    case "graph": changed.graph = try Settings.parse(key, text)
+    case "ascii": changed.isASCII = try Settings.parseFlag(key, text)
+    case "lang": changed.language = try Settings.parse(key, text)
+    case "exit-with-target": changed.exitsWithTarget = try Settings.parseFlag(key, text)
+    default: throw Settings.unknown(key)
+    }
+    if source >= sources[key] ?? .standard {
+      changed.sources[key] = source
+      self = changed
+    }
+  }
+
+  private static func unknown(_ key: String) -> SettingError {
+    let nearest = NearestName.of(key, among: keys)
+    let hint = nearest.map { "; did you mean \($0)?" } ?? "; known: \(keys.joined(separator: ", "))"
+    return SettingError("unknown setting '\(SafeText.clean(key, limit: 40))'\(hint)")
+  }
+
+  private static func parse<Value: RawRepresentable & CaseIterable>(
+    _ key: String, _ text: String
+  ) throws(SettingError) -> Value where Value.RawValue == String {
+    if let value = Value(rawValue: text) { return value }
+    let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    throw SettingError("\(key) '\(SafeText.clean(text, limit: 40))' is none of: \(names)")
+  }
+
+  private static func parseFlag(_ key: String, _ text: String) throws(SettingError) -> Bool {
+    switch text {
+    case "true", "yes", "on", "1": return true
+    case "false", "no", "off", "0": return false
+    default:
+      throw SettingError("\(key) '\(SafeText.clean(text, limit: 40))' is neither true nor false")
+    }
+  }
+
+  private static func parseTick(_ text: String) throws(SettingError) -> Int {
+    guard let value = Int(text), (0...240).contains(value) else {
+      throw SettingError(
+        "tick '\(SafeText.clean(text, limit: 40))' is not a whole number from 0 (off) to 240")
+    }
+    return value
+  }
+
+  private mutating func parseInterval(_ text: String) throws(SettingError) -> UInt64 {
+    let step: UInt64 = 20_000_000
+    guard let value = DurationText.nanoseconds(text), value > 0 else {
+      throw SettingError(
+        "interval '\(SafeText.clean(text, limit: 40))' is not a time such as 100ms, 0.5 or 2s")
+    }
+    guard value <= 3_600_000_000_000 else {
+      throw SettingError("interval '\(SafeText.clean(text, limit: 40))' is longer than an hour")
+    }
+    let rounded = (value + step - 1) / step * step
+    if rounded != value {
+      notices.append(
+        "interval \(SafeText.clean(text, limit: 40)) rounded up to \(rounded / 1_000_000)ms, "
+          + "a multiple of 20 ms, so that readings lie on whole kernel ticks")
+    }
+    return rounded
+  }
+}
+
+/// A time as a user writes it: `100ms`, `2s`, `1.5`, `5m`, `1h`; a bare number counts seconds.
+public enum DurationText {
+  /// - Returns: nanoseconds, or `nil` if the text is no such time, or longer than 100 years.
+  public static func nanoseconds(_ text: String) -> UInt64? {
+    let units: [(String, Double)] = [
+      ("ms", 1e6), ("us", 1e3), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("", 1e9),
+    ]
+    for (suffix, scale) in units where text.hasSuffix(suffix) {
+      let number = text.dropLast(suffix.count)
+      // Double("0x10") and Double("inf") are numbers too, but nobody means them.
+      guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+        let value = Double(number), value * scale < 3.2e18
+      else { return nil }
+      return UInt64((value * scale).rounded())
+    }
+    return nil
+  }
+}
+
+/// The name that somebody who mistyped may have meant.
+public enum NearestName {
+  /// - Returns: the name with the least edit distance, if it is at most a third of the text's length,
+  ///   or one for short texts.
+  public static func of(_ text: String, among names: [String]) -> String? {
+    let limit = max(1, text.count / 3)
+    let ranked = names.map { ($0, distance(Array(text.utf8), Array($0.utf8))) }
+    return ranked.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
+  }
+
+  /// Levenshtein's edit distance.
+  private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    var row = Array(0...b.count)
+    for (i, x) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for (j, y) in b.enumerated() {
+        let next = min(row[j + 1] + 1, row[j] + 1, diagonal + (x == y ? 0 : 1))
+        diagonal = row[j + 1]
+        row[j + 1] = next
+      }
+    }
+    return row[b.count]
+  }
+}

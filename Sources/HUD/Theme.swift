@@ -1,0 +1,82 @@
+import Terminal
+
+/// What a cell of the HUD is there for; its number is the number of its style.
+public enum Role: UInt16, CaseIterable, Sendable {
+  case text
+  case dim
+  case title
+  case label
+  case frame
+  case cpu
+  case memory
+  case fps
+  case track
+  case alert
+  case notice
+  case mark
+
+  public var style: StyleID { StyleID(rawValue) }
+}
+
+/// How many colours the terminal has.
+public enum ColorDepth: Int, CaseIterable, Sendable {
+  case none = 0
+  case eight = 8
+  case sixteen = 16
+  case indexed = 256
+
+  /// The depth for a terminfo `colors` figure. `NO_COLOR` (no-color.org) is the caller's to honour.
+  public init(colors: Int) {
+    self =
+      switch colors {
+      case 256...: .indexed
+      case 16...: .sixteen
+      case 8...: .eight
+      default: .none
+      }
+  }
+}
+
+/// The styles of the HUD by role.
+///
+/// The background is the terminal's own. The three figures take colours that people with any of the
+/// common kinds of colour blindness tell apart (blue, orange and bluish green of Okabe and Ito), and no
+/// role differs from another by its colour alone: labels, glyphs or weight tell them apart as well.
+public struct Theme: Sendable, Equatable {
+  public let depth: ColorDepth
+
+  public init(depth: ColorDepth) { self.depth = depth }
+
+  public func style(_ role: Role) -> Style {
+    switch role {
+    case .text: Style()
+    case .dim: color(indexed: 245, ansi: nil, [.dim])
+    case .title: Style(attributes: .bold)
+    case .label: Style(attributes: .bold)
+    case .frame: color(indexed: 240, ansi: nil, [.dim])
+    case .cpu: color(indexed: 75, ansi: 4)
+    case .memory: color(indexed: 214, ansi: 3)
+    case .fps: color(indexed: 79, ansi: 2)
+    case .track: color(indexed: 238, ansi: nil, [.dim])
+    case .alert: color(indexed: 209, ansi: 1, [.bold])
+    case .notice: Style(attributes: .reverse)
+    case .mark: color(indexed: 177, ansi: 5, [.bold])
+    }
+  }
+
+  /// A colour of the palette that is there; without 256 colours `fallback` attributes stand in where
+  /// there is no fitting one of the first eight.
+  private func color(
+    indexed: UInt8, ansi: UInt8?, _ fallback: Attributes = []
+  ) -> Style {
+    let weight = fallback.subtracting(.dim)
+    switch depth {
+    case .indexed: return Style(foreground: .indexed(indexed), attributes: weight)
+    case .sixteen, .eight:
+      guard let ansi else { return Style(attributes: fallback) }
+      let bright = depth == .sixteen && ansi == 4 ? ansi + 8 : ansi
+      return Style(foreground: .ansi(bright), attributes: weight)
+    case .none: return Style(attributes: fallback)
+    }
+  }
+}

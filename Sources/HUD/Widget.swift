@@ -1,0 +1,119 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+/// Everything that a widget may look at.
+public struct Scene: Sendable {
+  public let run: Run
+  /// The figures to show; `nil` before the first sample.
+  public let row: Row?
+  public let state: HUDState
+
+  public init(run: Run, row: Row?, state: HUDState) {
+    self.run = run
+    self.row = row
+    self.state = state
+  }
+
+  var language: Language { state.language }
+
+  /// The glyph, or the ASCII one that stands in for it.
+  func glyph(_ scalar: Unicode.Scalar, _ plain: Unicode.Scalar) -> Unicode.Scalar {
+    state.isASCII ? plain : scalar
+  }
+
+  /// What must not be missed: why the figures stand still.
+  var notice: Word? {
+    if state.frozen != nil { return .paused }
+    return row?.hasEnded == true ? .ended : nil
+  }
+
+  /// The state of the widget that shows a figure.
+  func widgetState(_ metric: Metric) -> WidgetState {
+    guard let row else { return .placeholder }
+    switch row[metric] {
+    case .absent(.pending): return .placeholder
+    case .absent(let reason): return .error(reason)
+    case .value: return row.hasEnded ? .stale : .data
+    }
+  }
+}
+
+/// What a widget has to show.
+public enum WidgetState: Equatable, Sendable {
+  /// No figure yet.
+  case placeholder
+  case data
+  /// The figure is the last one of a target that has ended.
+  case stale
+  /// There is no figure, and this is why.
+  case error(Absence)
+}
+
+/// A part of the HUD as a record of facts: measuring and drawing are two things.
+public struct Widget: Sendable {
+  public let id: WidgetID
+  /// What it is called in the documentation.
+  public let name: StaticString
+  /// The figure that its state depends on.
+  public let metric: Metric?
+  public let draw: @Sendable (inout Canvas, Rect, Scene) -> Void
+
+  /// All widgets, by the number of their `WidgetID`.
+  public static let all: [Widget] = [
+    Widget(id: .title, name: "title", metric: nil, draw: drawTitle),
+    Widget(id: .line, name: "line", metric: nil, draw: drawLine),
+    Widget(id: .cpu, name: "cpu", metric: .cpuWindow, draw: drawCPU),
+    Widget(id: .memory, name: "memory", metric: .footprint, draw: drawMemory),
+    Widget(id: .fps, name: "fps", metric: .fps, draw: drawFPS),
+    Widget(id: .details, name: "details", metric: nil, draw: drawDetails),
+    Widget(id: .memoryGraph, name: "memory graph", metric: .footprint, draw: drawMemoryGraph),
+    Widget(id: .cpuGraph, name: "cpu graph", metric: .cpu, draw: drawCPUGraph),
+    Widget(id: .footer, name: "footer", metric: nil, draw: drawFooter),
+  ]
+}
+
+/// Places text in a row from left to right; what does not fit is left out whole, never cut.
+struct RowPen {
+  let row: Int
+  let end: Int
+  var column: Int
+
+  init(_ frame: Rect, row: Int = 0) {
+    self.row = frame.row + row
+    column = frame.column
+    end = frame.endColumn
+  }
+
+  var room: Int { max(0, end - column) }
+
+  @discardableResult
+  mutating func text(
+    _ text: StaticString, _ role: Role = .text, gap: Int = 0, on canvas: inout Canvas
+  ) -> Bool {
+    guard column + gap + Canvas.width(text) <= end else { return false }
+    column = canvas.text(text, row: row, column: column + gap, role: role)
+    return true
+  }
+
+  @discardableResult
+  mutating func text(
+    _ text: ShortText, _ role: Role = .text, gap: Int = 0, on canvas: inout Canvas
+  ) -> Bool {
+    guard column + gap + text.count <= end else { return false }
+    column = canvas.text(text, row: row, column: column + gap, role: role)
+    return true
+  }
+
+  /// A label and its figure, or neither.
+  @discardableResult
+  mutating func pair(
+    _ label: StaticString, _ figure: ShortText, gap: Int = 2, on canvas: inout Canvas
+  ) -> Bool {
+    guard column + gap + Canvas.width(label) + 1 + figure.count <= end else { return false }
+    text(label, .dim, gap: gap, on: &canvas)
+    text(figure, gap: 1, on: &canvas)
+    return true
+  }
+}

@@ -1,0 +1,205 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// The graphs over time: memory and CPU.
+
+/// Columns of the axis labels and its line.
+private let axisWidth = 6
+
+@Sendable func drawMemoryGraph(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  let window = GraphWindow(frame, scene.run.history, scene.state)
+  let axis = scene.state.memoryAxis
+  drawGraph(&canvas, window, series: .memory, axis: axis, role: .memory, scene)
+  if window.hasAxis { drawAxes(&canvas, frame, window, axis, NumberFormat.axis, scene) }
+  guard window.hasHeading else { return }
+  let name: StaticString =
+    switch scene.run.header.memory {
+    case .footprint: "MEM footprint"
+    case .rss: "MEM rss"
+    case .pss: "MEM pss"
+    }
+  var pen = RowPen(frame)
+  pen.text(name, .label, on: &canvas)
+  let extent = scene.run.history.extent(.memory, from: window.start, to: window.end)
+  guard !extent.isEmpty else {
+    if case .absent(let reason) = scene.row?[scene.run.header.memory.metric] {
+      pen.text(reason.word.text(scene.language), .dim, gap: 2, on: &canvas)
+    }
+    return
+  }
+  let least = NumberFormat.bytes(Double(extent.min))
+  let greatest = NumberFormat.bytes(Double(extent.max))
+  pen.pair(Word.least.text(scene.language), least, on: &canvas)
+  pen.pair(Word.greatest.text(scene.language), greatest, on: &canvas)
+}
+
+@Sendable func drawCPUGraph(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  let window = GraphWindow(frame, scene.run.history, scene.state)
+  let axis = scene.state.cpuAxis
+  drawGraph(&canvas, window, series: .cpu, axis: axis, role: .cpu, scene)
+  if window.hasAxis { drawAxes(&canvas, frame, window, axis, percentLabel, scene) }
+  guard window.hasHeading else { return }
+  var pen = RowPen(frame)
+  pen.text("CPU %", .label, on: &canvas)
+  let extent = scene.run.history.extent(.cpu, from: window.start, to: window.end)
+  guard !extent.isEmpty else { return }
+  let least = NumberFormat.percent(Double(extent.min))
+  let mean = NumberFormat.percent(Double(extent.mean))
+  let greatest = NumberFormat.percent(Double(extent.max))
+  pen.pair(Word.least.text(scene.language), least, on: &canvas)
+  pen.pair(Word.mean.text(scene.language), mean, on: &canvas)
+  pen.pair(Word.greatest.text(scene.language), greatest, on: &canvas)
+}
+
+private func percentLabel(_ value: Double) -> ShortText {
+  var text = ShortText()
+  text.append(value, decimals: 0)
+  text.append("%")
+  return text
+}
+
+/// Where the parts of a graph lie, and the stretch of time that it shows: a grid of whole cells, so that
+/// columns keep their shape when it scrolls.
+struct GraphWindow {
+  let hasAxis: Bool
+  let hasHeading: Bool
+  /// Where the columns are drawn.
+  let area: Rect
+  /// Nanoseconds of a cell.
+  let cell: UInt64
+  /// Start of the first cell and end of the last one.
+  let start: Instant
+  let end: Instant
+
+  init(_ frame: Rect, _ history: History, _ state: HUDState) {
+    hasAxis = frame.rows >= 3 && frame.columns > axisWidth + 4
+    hasHeading = frame.rows >= 5
+    let left = hasAxis ? axisWidth : 0
+    let top = hasHeading ? 1 : 0
+    area = Rect(
+      row: frame.row + top, column: frame.column + left,
+      rows: frame.rows - top - (hasAxis ? 1 : 0), columns: frame.columns - left)
+    cell = state.cellDuration
+    let elapsed = history.end.nanoseconds(since: history.start)
+    let last = max(0, elapsed - 1) / Int64(cell) + 1
+    end = history.start.advanced(byNanoseconds: last * Int64(cell))
+    start = end.advanced(byNanoseconds: -Int64(area.columns) * Int64(cell))
+  }
+}
+
+/// Draws the newest cell of a graph anew: what a sample changes while the picture does not scroll.
+///
+/// - Returns: `false` if the value does not fit the axis that is drawn.
+func drawNewestCell(
+  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphWindow, _ id: WidgetID, _ axis: Axis,
+  _ scene: Scene
+) -> Bool {
+  let area = window.area
+  guard area.columns > 0 else { return true }
+  let series: Series = id == .memoryGraph ? .memory : .cpu
+  let from = window.end.advanced(byNanoseconds: -Int64(window.cell))
+  let extent = scene.run.history.extent(series, from: from, to: window.end)
+  guard !extent.isEmpty else { return true }
+  guard Double(extent.min) >= axis.low, Double(extent.max) <= axis.high else { return false }
+  let column = area.endColumn - 1
+  for row in area.row..<area.endRow { canvas.put(" ", row: row, column: column) }
+  drawGraph(
+    &canvas, window, cells: area.columns - 1..<area.columns, series: series, axis: axis,
+    role: id == .memoryGraph ? .memory : .cpu, scene)
+  return true
+}
+
+/// Draws the columns of a graph: all of them, or those of `cells`.
+private func drawGraph(
+  _ canvas: inout Canvas, _ window: GraphWindow, cells: Range<Int>? = nil, series: Series,
+  axis: Axis, role: Role, _ scene: Scene
+) {
+  let area = window.area
+  let style = scene.state.graphStyle
+  let perCell = UInt64(style.columnsPerCell)
+  let perRow = style.stepsPerCell
+  let history = scene.run.history
+  func steps(_ from: Instant, _ to: Instant) -> Int {
+    let extent = history.extent(series, from: from, to: to)
+    return extent.isEmpty ? 0 : Plot.steps(extent.max, axis: axis, rows: area.rows, style: style)
+  }
+  for cell in cells ?? 0..<area.columns {
+    let from = Instant(nanoseconds: window.start.nanoseconds &+ UInt64(cell) &* window.cell)
+    let to = Instant(nanoseconds: from.nanoseconds &+ window.cell)
+    guard to > history.start, from < history.end else { continue }
+    let middle = Instant(nanoseconds: from.nanoseconds &+ window.cell / perCell)
+    let leftSteps = steps(from, middle)
+    let rightSteps = perCell == 2 ? steps(middle, to) : leftSteps
+    guard leftSteps > 0 || rightSteps > 0 else { continue }
+    for row in 0..<area.rows {
+      let below = (area.rows - 1 - row) * perRow
+      let glyph = Plot.glyph(left: leftSteps - below, right: rightSteps - below, style: style)
+      if glyph != " " {
+        canvas.put(glyph, row: area.row + row, column: area.column + cell, role: role)
+      }
+    }
+  }
+}
+
+private func drawAxes(
+  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphWindow, _ axis: Axis,
+  _ label: (Double) -> ShortText, _ scene: Scene
+) {
+  let values = Rect(
+    row: window.area.row, column: frame.column, rows: window.area.rows, columns: axisWidth)
+  drawValueAxis(&canvas, values, axis, label, scene)
+  drawTimeAxis(&canvas, frame, window, scene)
+  // In the top row: on the time axis they would cover its labels.
+  for mark in scene.run.marks where mark >= window.start && mark < window.end {
+    let cell = Int(mark.nanoseconds(since: window.start) / Int64(window.cell))
+    canvas.put(
+      scene.glyph("▼", "v"), row: window.area.row, column: window.area.column + cell, role: .mark)
+  }
+}
+
+private func drawValueAxis(
+  _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, _ label: (Double) -> ShortText,
+  _ scene: Scene
+) {
+  let line = area.endColumn - 1
+  for row in area.row..<area.endRow {
+    canvas.put(scene.glyph("│", "|"), row: row, column: line, role: .frame)
+  }
+  // Ends and quarters of the axis are round figures. Each stands in the row whose upper edge is nearest
+  // to it; the lowest one in the row of the time axis.
+  let parts = area.rows >= 12 ? 4 : area.rows >= 5 ? 2 : 1
+  for part in 0...parts {
+    let row = (area.rows * part + parts / 2) / parts
+    let text = label(axis.high - (axis.high - axis.low) * Double(part) / Double(parts))
+    canvas.text(text, row: area.row + row, column: max(area.column, line - text.count), role: .dim)
+    if row < area.rows {
+      canvas.put(scene.glyph("┤", "+"), row: area.row + row, column: line, role: .frame)
+    }
+  }
+}
+
+private func drawTimeAxis(
+  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphWindow, _ scene: Scene
+) {
+  let row = frame.endRow - 1
+  let left = window.area.column
+  let cells = window.area.columns
+  canvas.put(scene.glyph("└", "+"), row: row, column: left - 1, role: .frame)
+  canvas.fill(scene.glyph("─", "-"), row: row, column: left, count: cells, role: .frame)
+  let now = Word.now.text(scene.language)
+  canvas.text(now, row: row, column: frame.endColumn - Canvas.width(now), role: .dim)
+  let spacing = cells >= 60 ? 20 : 10
+  var back = spacing
+  while back <= cells - 3 {
+    var text = ShortText()
+    text.append("-")
+    text.append(NumberFormat.duration(seconds: Double(window.cell) * 1e-9 * Double(back)))
+    let column = frame.endColumn - back
+    if column - left >= 0, column + text.count < frame.endColumn - Canvas.width(now) {
+      canvas.text(text, row: row, column: column, role: .dim)
+    }
+    back += spacing
+  }
+}

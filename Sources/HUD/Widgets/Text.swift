@@ -1,0 +1,175 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// The title, the details and the footer.
+
+@Sendable func drawTitle(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  guard let row = scene.row else {
+    var pen = RowPen(frame)
+    pen.text(Word.waiting.text(scene.language), .dim, on: &canvas)
+    return
+  }
+  let end = drawNotices(&canvas, frame, row, scene)
+  let inner = Rect(
+    row: frame.row, column: frame.column, rows: 1, columns: end - frame.column)
+  var pen = RowPen(inner)
+  var pid = ShortText()
+  pid.append(decimal: Int(row.pid))
+  let nameRoom = inner.columns - pid.count - 1
+  pen.column = canvas.text(
+    scene.state.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
+    ellipsis: scene.glyph("…", "~"))
+  pen.text(pid, gap: 1, on: &canvas)
+  if !row.hasEnded {
+    pen.text(row.state.word.text(scene.language), gap: 1, on: &canvas)
+    let age = NumberFormat.duration(seconds: row.ageSeconds)
+    pen.pair(Word.uptime.text(scene.language), age, gap: 1, on: &canvas)
+  }
+  if scene.run.header.isKernelThread {
+    pen.text(Word.kernelThread.text(scene.language), .dim, gap: 2, on: &canvas)
+  }
+  if pen.room >= 14 {
+    canvas.text(
+      scene.run.header.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
+      role: .dim, ellipsis: scene.glyph("…", "~"))
+  }
+}
+
+/// What must not be missed stands at the right end; returns the column where it begins.
+private func drawNotices(
+  _ canvas: inout Canvas, _ frame: Rect, _ row: Row, _ scene: Scene
+) -> Int {
+  var end = frame.endColumn
+  func draw(_ text: StaticString, _ detail: ShortText?, _ role: Role) {
+    var width = Canvas.width(text) + (detail.map { $0.count + 1 } ?? 0)
+    let room = end - frame.column - 9
+    let hasDetail = width <= room
+    if !hasDetail { width = Canvas.width(text) }
+    guard width <= room else { return }
+    end -= width
+    let place = canvas.text(text, row: frame.row, column: end, role: role)
+    if hasDetail, let detail { canvas.text(detail, row: frame.row, column: place + 1, role: role) }
+    end -= 1
+  }
+  if scene.state.frozen != nil { draw(Word.paused.text(scene.language), nil, .notice) }
+  if row.hasEnded {
+    let text = Word.ended.text(scene.language)
+    var clock = scene.run.ended.map { clockTime(of: $0, scene.run) }
+    if frame.columns >= 44 {
+      clock?.append(" ")
+      clock?.append("(")
+      clock?.append(NumberFormat.duration(seconds: row.ageSeconds))
+      clock?.append(")")
+    }
+    draw(text, clock, .notice)
+  }
+  if row.isProvisional { draw(Word.provisional.text(scene.language), nil, .dim) }
+  return end
+}
+
+/// The time of the day, `HH:MM:SS`, on the clock of the user.
+private func clockTime(of instant: Instant, _ run: Run) -> ShortText {
+  let seconds =
+    Int64((instant.nanoseconds &+ run.wallClockOffset) / 1_000_000_000)
+    + Int64(run.header.secondsFromUTC)
+  let day = UInt64(((seconds % 86_400) + 86_400) % 86_400)
+  let zero = UInt8(ascii: "0")
+  var text = ShortText()
+  text.append(decimal: day / 3600, width: 2, pad: zero)
+  text.append(":")
+  text.append(decimal: day / 60 % 60, width: 2, pad: zero)
+  text.append(":")
+  text.append(decimal: day % 60, width: 2, pad: zero)
+  return text
+}
+
+@Sendable func drawDetails(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  let perRow = max(1, frame.columns / Layout.detailWidth)
+  let width = frame.columns / perRow
+  let shown = min(Layout.detailCount, perRow * frame.rows)
+  for index in 0..<shown {
+    let place = Rect(
+      row: frame.row + index / perRow, column: frame.column + index % perRow * width, rows: 1,
+      columns: min(width - 2, 30))
+    drawDetail(&canvas, place, index, scene)
+  }
+}
+
+/// The figures by how much they are missed where there is little room.
+private func drawDetail(_ canvas: inout Canvas, _ frame: Rect, _ index: Int, _ scene: Scene) {
+  switch index {
+  case 0:
+    // The memory figure that does not lead already.
+    if scene.run.header.memory == .rss {
+      figure(&canvas, frame, .memory, .footprint, NumberFormat.bytes, scene)
+    } else {
+      figure(&canvas, frame, .rss, .resident, NumberFormat.bytes, scene)
+    }
+  case 1: figure(&canvas, frame, .threads, .threads, NumberFormat.count, scene)
+  case 2:
+    if scene.run.header.memory == .pss {
+      figure(&canvas, frame, .memory, .footprint, NumberFormat.bytes, scene)
+    } else {
+      figure(&canvas, frame, .pss, .pss, NumberFormat.bytes, scene)
+    }
+  case 3: figure(&canvas, frame, .wait, .cpuWait, NumberFormat.percent, scene)
+  case 4: figure(&canvas, frame, .swap, .swap, NumberFormat.bytes, scene)
+  case 5: figure(&canvas, frame, .faults, .minorFaults, NumberFormat.count, scene)
+  case 6: figure(&canvas, frame, .limit, .memoryLimit, NumberFormat.bytes, scene)
+  case 7: figure(&canvas, frame, .majorFaults, .majorFaults, NumberFormat.count, scene)
+  case 8: figure(&canvas, frame, .reads, .readRate, NumberFormat.rate, scene)
+  default: figure(&canvas, frame, .writes, .writeRate, NumberFormat.rate, scene)
+  }
+}
+
+/// Label on the left, figure or reason on the right.
+private func figure(
+  _ canvas: inout Canvas, _ frame: Rect, _ label: Word, _ metric: Metric,
+  _ format: (Double) -> ShortText, _ scene: Scene
+) {
+  let labelEnd = canvas.text(
+    label.text(scene.language), row: frame.row, column: frame.column, role: .dim)
+  switch scene.row?[metric] ?? .absent(.pending) {
+  case .value(let value):
+    let text = format(value)
+    let role: Role = scene.row?.hasEnded == true ? .dim : .text
+    canvas.text(text, row: frame.row, column: frame.endColumn - text.count, role: role)
+  case .absent(let reason):
+    let word = reason.word.text(scene.language)
+    let width = Canvas.width(word)
+    if labelEnd + 1 + width <= frame.endColumn {
+      canvas.text(word, row: frame.row, column: frame.endColumn - width, role: .dim)
+    } else {
+      canvas.put(
+        scene.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
+    }
+  }
+}
+
+@Sendable func drawFooter(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  let quit = Word.quitHint.text(scene.language)
+  let help = Word.helpHint.text(scene.language)
+  let hints = Canvas.width(quit) + 2 + Canvas.width(help)
+  var end = frame.endColumn
+  if frame.columns >= hints + 24 {
+    end -= hints
+    let place = canvas.text(quit, row: frame.row, column: end, role: .dim)
+    canvas.text(help, row: frame.row, column: place + 2, role: .dim)
+    end -= 1
+  }
+  var pen = RowPen(
+    Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
+  guard let row = scene.row else { return }
+  pen.text(Word.own.text(scene.language), .dim, on: &canvas)
+  if let own = row.ownCPUPercent.value {
+    pen.text(NumberFormat.percent(own), .dim, on: &canvas)
+  }
+  pen.text(NumberFormat.bytes(Double(row.ownBytes)), .dim, gap: 1, on: &canvas)
+  if let missed = row[.missedSamples].value, missed > 0 {
+    pen.pair(Word.missed.text(scene.language), NumberFormat.count(missed), on: &canvas)
+  }
+  let every = NumberFormat.milliseconds(Double(scene.state.interval) * 1e-6)
+  pen.pair(Word.interval.text(scene.language), every, on: &canvas)
+}

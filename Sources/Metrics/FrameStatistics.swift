@@ -1,0 +1,146 @@
+import Base
+import Sampler
+
+/// Frame times → frame rate, percentiles and hitches.
+///
+/// - Frame rate: frames in the last second.
+/// - Frame time p50, p99: over the last 5 s.
+/// - Hitch: a frame longer than 1.5 periods; its hitch time is what it took beyond one period; the
+///   ratio is over the last 10 s, in ms/s. The period is the tick's own, else the running median.
+/// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame.
+///
+/// Fixed memory: the last 2048 frames, which is 10 s at 200 frames a second; above that rate the
+/// windows of 5 and 10 s get shorter.
+public struct FrameStatistics: Sendable {
+  public static let capacity = 2048
+  static let idleGap: Int64 = 250_000_000
+
+  public let source: FrameSource
+  /// Nanoseconds; of a timer-driven source.
+  private let fixedPeriod: Double?
+  private var times: [Instant]
+  private var scratch: [Float]
+  private var count = 0
+  private var next = 0
+  private var start: Instant?
+  /// Frames that were due and did not happen, since the start.
+  public private(set) var missed: UInt64 = 0
+
+  public init(source: FrameSource, period: UInt64? = nil) {
+    self.source = source
+    fixedPeriod = period.map { Double($0) }
+    times = Array(repeating: Instant(nanoseconds: 0), count: FrameStatistics.capacity)
+    scratch = []
+    scratch.reserveCapacity(FrameStatistics.capacity)
+  }
+
+  public mutating func add(_ time: Instant, missed: UInt32) {
+    if start == nil { start = time }
+    times[next] = time
+    next = (next + 1) % FrameStatistics.capacity
+    count = min(count + 1, FrameStatistics.capacity)
+    self.missed += UInt64(missed)
+  }
+
+  /// Forgets the frames: the time before was no time of frames.
+  public mutating func restart() {
+    count = 0
+    start = nil
+  }
+
+  /// The figures as of a moment.
+  public struct Summary: BitwiseCopyable, Sendable {
+    public var fps = Reading<Double>.absent(.pending)
+    public var medianMilliseconds = Reading<Double>.absent(.pending)
+    public var p99Milliseconds = Reading<Double>.absent(.pending)
+    public var hitchMillisecondsPerSecond = Reading<Double>.absent(.pending)
+    /// No frame for more than 250 ms, from a source that draws only when there is something to draw.
+    public var isIdle = false
+  }
+
+  /// Time of the frame `age` frames ago; 0 is the newest.
+  private func time(_ age: Int) -> Instant {
+    times[(next - 1 - age + FrameStatistics.capacity) % FrameStatistics.capacity]
+  }
+
+  /// Complexity: linear in the frames of the last 10 s.
+  public mutating func summary(asOf now: Instant) -> Summary {
+    var result = Summary()
+    guard count >= 2, let start else { return result }
+    var inLastSecond = 0
+    while inLastSecond < count, now.nanoseconds(since: time(inLastSecond)) < 1_000_000_000 {
+      inLastSecond += 1
+    }
+    // In the first second the rate is over the intervals so far.
+    let sinceStart = now.seconds(since: start)
+    if sinceStart < 1 {
+      let span = time(0).seconds(since: time(inLastSecond - 1))
+      if inLastSecond >= 2, span > 0 { result.fps = .value(Double(inLastSecond - 1) / span) }
+    } else {
+      // A tick served late makes room for one more in its second; no more than were due count.
+      let due = fixedPeriod.map { (1e9 / $0).rounded() } ?? .infinity
+      result.fps = .value(min(Double(inLastSecond), due))
+    }
+    result.isIdle =
+      source != .tick && now.nanoseconds(since: time(0)) > FrameStatistics.idleGap
+
+    scratch.removeAll(keepingCapacity: true)
+    var age = 0
+    while age + 1 < count, now.nanoseconds(since: time(age)) < 5_000_000_000 {
+      let duration = time(age).nanoseconds(since: time(age + 1))
+      if source == .tick || duration <= FrameStatistics.idleGap { scratch.append(Float(duration)) }
+      age += 1
+    }
+    guard !scratch.isEmpty else { return result }
+    let median = Double(select(rank: (scratch.count - 1) / 2))
+    let p99 = Double(select(rank: min(scratch.count - 1, scratch.count * 99 / 100)))
+    result.medianMilliseconds = .value(median * 1e-6)
+    result.p99Milliseconds = .value(p99 * 1e-6)
+    result.hitchMillisecondsPerSecond = .value(hitchRatio(period: fixedPeriod ?? median, now: now))
+    return result
+  }
+
+  /// Σ hitch time over the last 10 s, in ms/s.
+  private func hitchRatio(period: Double, now: Instant) -> Double {
+    var hitchTime = 0.0
+    var age = 0
+    while age + 1 < count, now.nanoseconds(since: time(age)) < 10_000_000_000 {
+      let duration = time(age).nanoseconds(since: time(age + 1))
+      let isFrame = source == .tick || duration <= FrameStatistics.idleGap
+      if isFrame, Double(duration) > 1.5 * period { hitchTime += Double(duration) - period }
+      age += 1
+    }
+    let span = min(10, max(1, now.seconds(since: time(age))))
+    return hitchTime * 1e-6 / span
+  }
+
+  /// The element of that rank in `scratch`, by Hoare's selection; reorders it.
+  private mutating func select(rank: Int) -> Float {
+    var low = 0
+    var high = scratch.count - 1
+    while low < high {
+      let pivot = scratch[(low + high) / 2]
+      var i = low
+      var j = high
+      while i <= j {
+        while scratch[i] < pivot { i += 1 }
+        while scratch[j] > pivot { j -= 1 }
+        if i <= j {
+          let value = scratch[i]
+          scratch[i] = scratch[j]
+          scratch[j] = value
+          i += 1
+          j -= 1
+        }
+      }
+      if rank <= j {
+        high = j
+      } else if rank >= i {
+        low = i
+      } else {
+        break
+      }
+    }
+    return scratch[rank]
+  }
+}

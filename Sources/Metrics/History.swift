@@ -1,0 +1,155 @@
+import Base
+import Sampler
+
+/// Min, mean and max of one figure over a stretch of time.
+@frozen public struct Extent: BitwiseCopyable, Sendable, Equatable {
+  public var min: Float
+  public var max: Float
+  var sum: Float
+  var count: Float
+
+  public init(_ value: Float) {
+    min = value
+    max = value
+    sum = value
+    count = 1
+  }
+
+  /// No value at all.
+  public static let none = Extent()
+
+  private init() {
+    min = .infinity
+    max = -.infinity
+    sum = 0
+    count = 0
+  }
+
+  public var isEmpty: Bool { count == 0 }
+  public var mean: Float { sum / count }
+
+  public mutating func merge(_ other: Extent) {
+    if other.min < min { min = other.min }
+    if other.max > max { max = other.max }
+    sum += other.sum
+    count += other.count
+  }
+}
+
+/// The figures that have a history.
+public enum Series: Int, CaseIterable, Sendable {
+  case cpu
+  /// The leading memory figure (`RunHeader.memory`).
+  case memory
+  case resident
+  case fps
+}
+
+/// 24 hours of the figures in fixed memory.
+///
+/// It is a pyramid: level 0 has buckets of one sampling interval, each further level buckets four times
+/// as long, 1024 buckets a level; so the recent past is kept finely and the distant past coarsely, with
+/// min, mean and max never lost. Every sample is folded into one bucket of each level, so nothing is
+/// ever moved or merged later. Buckets lie on a fixed grid from the start of the run: a graph made of
+/// them does not shimmer when it scrolls.
+public struct History: Sendable {
+  public static let bucketsPerLevel = 1024
+  /// Each level is this many times as coarse as the one before.
+  public static let ratio = 4
+  private static let day: UInt64 = 86_400_000_000_000
+
+  struct Bucket: BitwiseCopyable, Sendable {
+    /// Number of the bucket since the start; -1 when it has never been used.
+    var index: Int64 = -1
+    var extents = InlineArray<4, Extent>(repeating: .none)
+  }
+
+  /// Duration of a bucket of level 0.
+  public let base: UInt64
+  public let start: Instant
+  public let levels: Int
+  private var buckets: [Bucket]
+  private var lastIndex: Int64 = -1
+  /// When the newest value came.
+  public private(set) var end: Instant
+
+  /// - Parameter base: nanoseconds of the finest bucket; at least 1 ms.
+  public init(start: Instant, base: UInt64) {
+    self.start = start
+    self.base = max(base, 1_000_000)
+    var levels = 1
+    var span = self.base * UInt64(History.bucketsPerLevel)
+    while span < History.day {
+      span *= UInt64(History.ratio)
+      levels += 1
+    }
+    self.levels = levels
+    buckets = Array(repeating: Bucket(), count: levels * History.bucketsPerLevel)
+    end = start
+  }
+
+  /// Adds the values of one moment. A value that is missing is NaN.
+  ///
+  /// - Parameter continues: the values hold for the whole time since the last ones, so buckets in
+  ///   between are filled with them; otherwise they stay empty and the graph shows a gap.
+  public mutating func add(_ values: InlineArray<4, Float>, at time: Instant, continues: Bool) {
+    guard time >= start else { return }
+    end = time
+    // A value read on a grid point belongs to the stretch that ends there.
+    let index = Int64((max(time.nanoseconds - start.nanoseconds, 1) - 1) / base)
+    let first = continues && lastIndex >= 0 ? min(lastIndex + 1, index) : index
+    lastIndex = index
+    var step: Int64 = 1
+    for level in 0..<levels {
+      let from = max(first / step, index / step - Int64(History.bucketsPerLevel) + 1)
+      var bucket = from
+      while bucket <= index / step {
+        fold(values, level: level, index: bucket)
+        bucket += 1
+      }
+      step *= Int64(History.ratio)
+    }
+  }
+
+  private mutating func fold(_ values: InlineArray<4, Float>, level: Int, index: Int64) {
+    let slot = level * History.bucketsPerLevel + Int(index) % History.bucketsPerLevel
+    if buckets[slot].index != index {
+      buckets[slot] = Bucket()
+      buckets[slot].index = index
+    }
+    for series in 0..<4 where !values[series].isNaN {
+      buckets[slot].extents[series].merge(Extent(values[series]))
+    }
+  }
+
+  /// What a figure did from `from` up to `to`, from the finest level that still has it.
+  ///
+  /// A stretch that cuts a bucket takes the whole bucket; an empty one gives `Extent.none`.
+  /// Complexity: at most 1024 buckets, 4 to 8 for a column of a graph.
+  public func extent(_ series: Series, from: Instant, to: Instant) -> Extent {
+    var result = Extent.none
+    guard to > from, to > start, from < end else { return result }
+    let begin = from > start ? from.nanoseconds - start.nanoseconds : 0
+    let finish = min(to.nanoseconds, end.nanoseconds) - start.nanoseconds
+    guard finish > begin else { return result }
+    var width = base
+    var level = 0
+    let newest = end.nanoseconds - start.nanoseconds
+    while level < levels - 1 {
+      let isKept = newest - begin < width * UInt64(History.bucketsPerLevel - 1)
+      if isKept && (finish - begin) / width < 16 { break }
+      width *= UInt64(History.ratio)
+      level += 1
+    }
+    var index = Int64(begin / width)
+    let last = Int64((finish - 1) / width)
+    while index <= last {
+      let slot = level * History.bucketsPerLevel + Int(index) % History.bucketsPerLevel
+      if buckets[slot].index == index {
+        result.merge(buckets[slot].extents[series.rawValue])
+      }
+      index += 1
+    }
+    return result
+  }
+}

@@ -1,0 +1,164 @@
+import Base
+import Sampler
+
+/// Figures as text of fixed width, with steady digits and their unit, without an allocation.
+///
+/// A figure keeps its width from the least to the greatest value that it can take in practice, so
+/// nothing beside it moves; the digits it shows are those its source can tell.
+public enum NumberFormat {
+  /// Width of `percent`: `  7.1 %`, ` 37.2 %`, `100.0 %`, ` 1540 %`.
+  public static let percentWidth = 7
+  /// Width of `bytes`: `    512 B`, `182.4 MiB`, `1.834 GiB`.
+  public static let bytesWidth = 9
+  /// Width of `rate`: `182.4 MiB/s`.
+  public static let rateWidth = 11
+  /// Width of `count`: `  312`, `12.3k`.
+  public static let countWidth = 5
+  /// Width of `milliseconds`: `16.67 ms`.
+  public static let millisecondsWidth = 8
+
+  /// One decimal up to 999.9 %, none above.
+  public static func percent(_ value: Double) -> ShortText {
+    var text = ShortText()
+    fixed(value, width: 5, into: &text, decimals: value.magnitude < 999.95 ? 1 : 0)
+    text.append(" %")
+    return text
+  }
+
+  /// Four significant digits of B, KiB, MiB, GiB or TiB (IEC 80000-13).
+  public static func bytes(_ value: Double) -> ShortText {
+    var text = ShortText()
+    appendBytes(value, to: &text)
+    return text
+  }
+
+  /// As `bytes`, in a second.
+  public static func rate(_ value: Double) -> ShortText {
+    var text = bytes(value)
+    text.append("/s")
+    return text
+  }
+
+  /// A whole number up to 99999, then thousands (k), millions (M), … with three digits.
+  public static func count(_ value: Double) -> ShortText {
+    var text = ShortText()
+    guard value.magnitude >= 99_999.5 else {
+      fixed(value, width: 5, into: &text, decimals: 0)
+      return text
+    }
+    let units: InlineArray<5, UInt8> = [0x6B, 0x4D, 0x47, 0x54, 0x50]  // k M G T P
+    var rest = value / 1000
+    var unit = 0
+    while rest.magnitude >= 999.5, unit < 4 {
+      rest /= 1000
+      unit += 1
+    }
+    fixed(rest, width: 4, into: &text, decimals: rest.magnitude < 99.95 ? 1 : 0)
+    text.append(units[unit])
+    return text
+  }
+
+  /// Two decimals below 100 ms, none above; seconds from 10 s on.
+  public static func milliseconds(_ value: Double) -> ShortText {
+    var text = ShortText()
+    if value < 9_999.5 {
+      fixed(value, width: 5, into: &text, decimals: value < 99.995 ? 2 : value < 999.95 ? 1 : 0)
+      text.append(" ms")
+    } else {
+      fixed(value / 1000, width: 5, into: &text, decimals: 1)
+      text.append("  s")
+    }
+    return text
+  }
+
+  /// Frames in a second, no decimals: the source counts whole frames. Width 3.
+  public static func framesPerSecond(_ value: Double) -> ShortText {
+    var text = ShortText()
+    fixed(value, width: 3, into: &text, decimals: 0)
+    return text
+  }
+
+  /// `8s`, `3m12s`, `2h05m`, `3d04h`; not of fixed width.
+  public static func duration(seconds: Double) -> ShortText {
+    var text = ShortText()
+    let whole = UInt64(max(0, min(seconds, 1e15)))
+    let zero = UInt8(ascii: "0")
+    if whole < 60 {
+      text.append(decimal: whole)
+    } else if whole < 3600 {
+      text.append(decimal: whole / 60)
+      text.append(UInt8(ascii: "m"))
+      text.append(decimal: whole % 60, width: 2, pad: zero)
+    } else if whole < 86_400 {
+      text.append(decimal: whole / 3600)
+      text.append(UInt8(ascii: "h"))
+      text.append(decimal: whole / 60 % 60, width: 2, pad: zero)
+      text.append(UInt8(ascii: "m"))
+      return text
+    } else {
+      text.append(decimal: whole / 86_400)
+      text.append(UInt8(ascii: "d"))
+      text.append(decimal: whole / 3600 % 24, width: 2, pad: zero)
+      text.append(UInt8(ascii: "h"))
+      return text
+    }
+    text.append(UInt8(ascii: "s"))
+    return text
+  }
+
+  /// Bytes with the fewest digits that tell them apart on an axis: `0`, `64M`, `1.5G`; at most 5 wide.
+  public static func axis(_ value: Double) -> ShortText {
+    var text = ShortText()
+    let units: InlineArray<5, UInt8> = [0x42, 0x4B, 0x4D, 0x47, 0x54]  // B K M G T
+    var rest = value
+    var unit = 0
+    while rest >= 1024, unit < 4 {
+      rest /= 1024
+      unit += 1
+    }
+    guard value > 0 else {
+      text.append(UInt8(ascii: "0"))
+      return text
+    }
+    let isWhole = (rest - rest.rounded()).magnitude < 0.005
+    let hasTenths = (rest * 10 - (rest * 10).rounded()).magnitude < 0.05
+    text.append(rest, decimals: isWhole || rest >= 100 ? 0 : hasTenths || rest >= 10 ? 1 : 2)
+    text.append(units[unit])
+    return text
+  }
+
+  private static func appendBytes(_ value: Double, to text: inout ShortText) {
+    guard value.magnitude >= 1023.5 else {
+      fixed(value, width: 7, into: &text, decimals: 0)
+      text.append(" B")
+      return
+    }
+    let units: InlineArray<5, UInt8> = [0x4B, 0x4D, 0x47, 0x54, 0x50]  // K M G T P
+    var rest = value / 1024
+    var unit = 0
+    while rest.magnitude >= 1023.5, unit < 4 {
+      rest /= 1024
+      unit += 1
+    }
+    let size = rest.magnitude
+    let decimals = size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0
+    fixed(rest, width: 5, into: &text, decimals: decimals)
+    text.append(UInt8(ascii: " "))
+    text.append(units[unit])
+    text.append("iB")
+  }
+
+  /// The number, padded on the left.
+  private static func fixed(
+    _ value: Double, width: Int, into text: inout ShortText, decimals: Int
+  ) {
+    var number = ShortText()
+    number.append(value, decimals: decimals)
+    var missing = width - number.count
+    while missing > 0 {
+      text.append(UInt8(ascii: " "))
+      missing -= 1
+    }
+    text.append(number)
+  }
+}

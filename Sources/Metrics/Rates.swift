@@ -1,0 +1,139 @@
+import Base
+import Sampler
+
+/// The CPU readings of the last seconds, for the figure over max(0.5 s, interval).
+///
+/// The figure that is shown rests on half a second, because a reading of a thread that runs on another
+/// processor is as old as the last kernel tick (docs/METRICS.md).
+struct CPUWindow: Sendable {
+  static let capacity = 64
+  static let span: Int64 = 500_000_000
+  /// By how many intervals the window may be too short: after a late reading the next one comes early.
+  static let tolerance = 0.25
+
+  struct Entry: BitwiseCopyable, Sendable {
+    var time = Instant(nanoseconds: 0)
+    var cpu: UInt64 = 0
+    var own: UInt64 = 0
+    var pid: Int32 = 0
+    var startTicks: UInt64 = 0
+  }
+
+  private var entries = [Entry](repeating: Entry(), count: CPUWindow.capacity)
+  private var count = 0
+  private var next = 0
+  private var absence: Absence? = .pending
+
+  mutating func add(_ sample: Sample) {
+    switch sample.cpuNanoseconds {
+    case .absent(let reason): absence = reason
+    case .value(let cpu):
+      absence = nil
+      if count > 0, entry(0).startTicks != sample.startTicks || entry(0).pid != sample.pid {
+        count = 0
+      }
+      entries[next] = Entry(
+        time: sample.time, cpu: cpu, own: sample.ownCPUNanoseconds, pid: sample.pid,
+        startTicks: sample.startTicks)
+      next = (next + 1) % CPUWindow.capacity
+      count = min(count + 1, CPUWindow.capacity)
+    }
+  }
+
+  private func entry(_ age: Int) -> Entry {
+    entries[(next - 1 - age + CPUWindow.capacity) % CPUWindow.capacity]
+  }
+
+  /// The newest entry and the one that opens the window.
+  private func pair(span: Int64) -> (Entry, Entry)? {
+    guard count >= 2 else { return nil }
+    let newest = entry(0)
+    var age = 1
+    while age + 1 < count, newest.time.nanoseconds(since: entry(age).time) < span {
+      age += 1
+    }
+    return (entry(age), newest)
+  }
+
+  func percent(interval: UInt64) -> Reading<Double> {
+    if let absence { return .absent(absence) }
+    let tolerance = Int64(Double(interval) * CPUWindow.tolerance)
+    let span = max(CPUWindow.span, Int64(interval)) - tolerance
+    guard let (old, new) = pair(span: span) else { return .absent(.pending) }
+    return .value(100 * Double(new.cpu &- min(old.cpu, new.cpu)) / elapsed(old, new))
+  }
+
+  /// perfhud's own share, over the same entries as far as they reach.
+  func ownPercent() -> Reading<Double> {
+    guard let (old, new) = pair(span: 1_000_000_000) else { return .absent(.pending) }
+    return .value(100 * Double(new.own &- min(old.own, new.own)) / elapsed(old, new))
+  }
+
+  private func elapsed(_ old: Entry, _ new: Entry) -> Double {
+    max(1, Double(new.time.nanoseconds(since: old.time)))
+  }
+}
+
+/// Rates of the counters that are read more rarely than the sample; each from the last pair of its own
+/// readings.
+struct SlowRates: BitwiseCopyable, Sendable {
+  private(set) var minorFaults = Reading<Double>.absent(.pending)
+  private(set) var majorFaults = Reading<Double>.absent(.pending)
+  private(set) var readRate = Reading<Double>.absent(.pending)
+  private(set) var writeRate = Reading<Double>.absent(.pending)
+  private(set) var cpuWait = Reading<Double>.absent(.pending)
+
+  private var statTime = Instant(nanoseconds: 0)
+  private var slowTime = Instant(nanoseconds: 0)
+  private var pid: Int32 = 0
+  private var startTicks: UInt64 = 0
+  private var before = Counters()
+
+  private struct Counters: BitwiseCopyable, Sendable {
+    var minor = Reading<UInt64>.absent(.pending)
+    var major = Reading<UInt64>.absent(.pending)
+    var read = Reading<UInt64>.absent(.pending)
+    var write = Reading<UInt64>.absent(.pending)
+    var wait = Reading<UInt64>.absent(.pending)
+  }
+
+  mutating func update(_ sample: Sample) {
+    guard !sample.hasEnded else { return }
+    if sample.startTicks != startTicks || sample.pid != pid {
+      self = SlowRates()
+      pid = sample.pid
+      startTicks = sample.startTicks
+    }
+    if sample.statTime != statTime {
+      let seconds = sample.statTime.seconds(since: statTime)
+      minorFaults = rate(before.minor, sample.minorFaults, seconds)
+      majorFaults = rate(before.major, sample.majorFaults, seconds)
+      before.minor = sample.minorFaults
+      before.major = sample.majorFaults
+      statTime = sample.statTime
+    }
+    if sample.slowTime != slowTime {
+      let seconds = sample.slowTime.seconds(since: slowTime)
+      readRate = rate(before.read, sample.readBytes, seconds)
+      writeRate = rate(before.write, sample.writeBytes, seconds)
+      cpuWait = rate(before.wait, sample.cpuWaitNanoseconds, seconds).map { min(100, $0 * 1e-7) }
+      before.read = sample.readBytes
+      before.write = sample.writeBytes
+      before.wait = sample.cpuWaitNanoseconds
+      slowTime = sample.slowTime
+    }
+  }
+
+  private func rate(
+    _ old: Reading<UInt64>, _ new: Reading<UInt64>, _ seconds: Double
+  ) -> Reading<Double> {
+    switch (old, new) {
+    case (_, .absent(let reason)): return .absent(reason)
+    case (.absent, _): return .absent(.pending)
+    case (.value(let old), .value(let new)):
+      // A counter that steps back has been reset; it says nothing about this stretch.
+      guard seconds > 0, new >= old else { return .absent(.pending) }
+      return .value(Double(new - old) / seconds)
+    }
+  }
+}

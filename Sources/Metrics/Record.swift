@@ -1,0 +1,22 @@
+import Base
+import Sampler
+
+/// One timed fact. Everything that happens in a run is one of these, and all pass through one door:
+/// `Run.apply`.
+public enum Record: BitwiseCopyable, Sendable {
+  case sample(Sample)
+  /// A frame ended at this time. `missed` frames were due since the one before and did not happen.
+  case frame(Instant, FrameSource, missed: UInt32)
+  /// The user set a mark.
+  case mark(Instant)
+  /// The user reset the peaks.
+  case peaksReset(Instant)
+  /// The user chose another interval between samples, in nanoseconds.
+  case interval(UInt64, Instant)
+  /// perfhud was stopped and has been continued: nothing is known of the time before.
+  case resumed(Instant)
+  /// The wall clock was set; the new offset to the monotonic clock, in nanoseconds.
+  case clock(offset: UInt64, Instant)
+  /// So many samples found no place on their way.
+  case lost(UInt32, Instant)
+}

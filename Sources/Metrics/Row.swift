@@ -1,0 +1,68 @@
+import Base
+import Sampler
+
+/// Every figure at one sample: what a gauge shows and a line prints.
+public struct Row: BitwiseCopyable, Sendable {
+  public var time = Instant(nanoseconds: 0)
+  public var sequence: UInt32 = 0
+  public var pid: Int32 = 0
+  public var name = ProcessName()
+  public var state = ProcessState.unknown
+  public var hasEnded = false
+  /// The figures rest on an interval shorter than the chosen one.
+  public var isProvisional = false
+  /// How long the process has been there.
+  public var ageSeconds = 0.0
+  public var cpuSource = CPUSource.processClock
+  public var limitSource = MemoryLimitSource.physical
+  /// Processors that the target may use.
+  public var usableProcessors = Reading<Double>.absent(.pending)
+  public var fpsSource: FrameSource?
+  /// perfhud's own CPU share over the window, in percent of one processor, and its private memory.
+  public var ownCPUPercent = Reading<Double>.absent(.pending)
+  public var ownBytes: UInt64 = 0
+
+  private var figures = InlineArray<23, Reading<Double>>(repeating: .absent(.pending))
+
+  public init() {}
+
+  public subscript(metric: Metric) -> Reading<Double> {
+    get { figures[Int(metric.rawValue)] }
+    set { figures[Int(metric.rawValue)] = newValue }
+  }
+}
+
+/// A column of jsonl and csv, in the order in which they are printed.
+public enum Column: Equatable, Sendable {
+  case time
+  case elapsed
+  case pid
+  case name
+  case state
+  case fpsSource
+  case phase
+  case metric(Metric)
+
+  public static let all: [Column] =
+    [.time, .elapsed, .pid, .name, .state]
+    + [
+      .cpu, .cpuWindow, .cpuTime, .resident, .footprint, .pss, .swap, .memoryLimit, .threads,
+      .processes, .minorFaults, .majorFaults, .cpuWait, .readRate, .writeRate, .fps,
+      .frameMedian, .frameP99, .hitches,
+    ].map(Column.metric) + [.fpsSource]
+    + [.keyToFrame, .bytesPerFrame].map(Column.metric) + [.phase]
+    + [.actions, .missedSamples].map(Column.metric)
+
+  public var key: StaticString {
+    switch self {
+    case .time: "t"
+    case .elapsed: "elapsed_s"
+    case .pid: "pid"
+    case .name: "comm"
+    case .state: "state"
+    case .fpsSource: "fps_source"
+    case .phase: "phase"
+    case .metric(let metric): metric.key
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import Base
+import Sampler
+
+/// The fold of all records: what is known of a run. HUD, lines and recordings read it and nothing else.
+///
+/// It is a value: a paused picture is a copy. It has no clock and no descriptor: time moves with the
+/// records, and the same records give the same `Run`. It stays below 1 MB.
+public struct Run: Sendable {
+  public let header: RunHeader
+  /// The figures at the newest sample, and `nil` before the first one.
+  public private(set) var latest: Row?
+  public private(set) var history: History
+  /// The extremes since the start or the last reset.
+  public private(set) var peaks = Peaks()
+  /// The marks that the user set, oldest first; the last 64.
+  public private(set) var marks: [Instant] = []
+  /// Samples that found no place on their way, and readings that could not be made in time.
+  public private(set) var lostSamples: UInt64 = 0
+  /// Offset of the wall clock to the monotonic clock, in nanoseconds.
+  public private(set) var wallClockOffset: UInt64
+  /// When the target ended.
+  public private(set) var ended: Instant?
+
+  /// The chosen interval between samples, in nanoseconds.
+  public private(set) var interval: UInt64
+
+  private var frames: FrameStatistics?
+  private var window: CPUWindow
+  private var previous: Sample?
+  /// The rates of the slower sources, from the last pair of their readings.
+  private var slow = SlowRates()
+
+  public static let markCapacity = 64
+
+  public init(_ header: RunHeader) {
+    self.header = header
+    wallClockOffset = header.wallClockOffset
+    interval = header.interval
+    history = History(start: header.start, base: min(header.interval, 1_000_000_000))
+    window = CPUWindow()
+    marks.reserveCapacity(Run.markCapacity + 1)
+    if let period = header.tickPeriod { frames = FrameStatistics(source: .tick, period: period) }
+  }
+
+  /// Takes one record in. Complexity: constant, but for the frame percentiles at a sample.
+  public mutating func apply(_ record: borrowing Record) {
+    switch copy record {
+    case .sample(let sample): apply(sample)
+    case .frame(let time, let source, let missed):
+      if frames?.source != source { frames = FrameStatistics(source: source) }
+      frames?.add(time, missed: missed)
+    case .mark(let time):
+      marks.append(time)
+      if marks.count > Run.markCapacity { marks.removeFirst() }
+    case .peaksReset: peaks = Peaks()
+    case .interval(let nanoseconds, _): interval = nanoseconds
+    case .resumed: frames?.restart()
+    case .clock(let offset, _): wallClockOffset = offset
+    case .lost(let count, _): lostSamples += UInt64(count)
+    }
+  }
+
+  private mutating func apply(_ sample: Sample) {
+    var row = Row()
+    row.time = sample.time
+    row.sequence = sample.sequence
+    row.pid = sample.pid
+    row.name = sample.name
+    row.state = sample.state
+    row.hasEnded = sample.hasEnded
+    row.isProvisional = sample.isProvisional
+    row.ageSeconds = Double(sample.ageNanoseconds) * 1e-9
+    row.cpuSource = sample.cpuSource
+    row.limitSource = sample.limitSource
+    row.usableProcessors = sample.usableProcessors
+    row.ownBytes = sample.ownAnonymousBytes
+
+    slow.update(sample)
+    row[.minorFaults] = slow.minorFaults
+    row[.majorFaults] = slow.majorFaults
+    row[.readRate] = slow.readRate
+    row[.writeRate] = slow.writeRate
+    row[.cpuWait] = slow.cpuWait
+
+    row[.resident] = sample.residentBytes.map { Double($0) }
+    row[.footprint] = footprint(of: sample)
+    row[.pss] = sample.pssBytes.map { Double($0) }
+    row[.swap] = sample.swapBytes.map { Double($0) }
+    row[.memoryLimit] = sample.limitBytes.map { Double($0) }
+    row[.threads] = sample.threads.map { Double($0) }
+    row[.processes] = .value(Double(sample.processes))
+    row[.missedSamples] = .value(Double(sample.missed) + Double(lostSamples))
+    row[.cpuTime] = sample.cpuNanoseconds.map { Double($0) * 1e-9 }
+    // Figures of a part of perfhud that does not run in this mode.
+    row[.keyToFrame] = .absent(.notRequested)
+    row[.bytesPerFrame] = .absent(.notRequested)
+    row[.actions] = .absent(.notRequested)
+
+    row[.cpu] = rate(of: sample)
+    window.add(sample)
+    row[.cpuWindow] = window.percent(interval: interval)
+    row.ownCPUPercent = window.ownPercent()
+    applyFrames(to: &row)
+
+    let missed = sample.missed != (previous?.missed ?? 0)
+    if sample.hasEnded {
+      if ended == nil { ended = sample.time }
+      keepLastFigures(in: &row)
+    } else {
+      peaks.update(row, leading: header.memory.metric)
+      if !sample.isProvisional { addToHistory(row, continues: !missed) }
+    }
+    previous = sample
+    latest = row
+  }
+
+  /// Private anonymous memory, swap and page tables: the nearest to what phones call footprint.
+  private func footprint(of sample: Sample) -> Reading<Double> {
+    sample.anonymousBytes.map {
+      Double($0) + Double(sample.swapBytes.value ?? 0) + Double(sample.pageTableBytes.value ?? 0)
+    }
+  }
+
+  /// CPU share over the interval since the sample before, in percent of one processor.
+  private func rate(of sample: Sample) -> Reading<Double> {
+    guard case .value(let now) = sample.cpuNanoseconds else {
+      return sample.cpuNanoseconds.map { _ in 0 }
+    }
+    guard let previous, previous.startTicks == sample.startTicks, previous.pid == sample.pid,
+      let before = previous.cpuNanoseconds.value
+    else { return .absent(.pending) }
+    let elapsed = sample.time.nanoseconds(since: previous.time)
+    guard elapsed > 0 else { return .absent(.pending) }
+    return .value(100 * Double(now &- min(before, now)) / Double(elapsed))
+  }
+
+  private mutating func applyFrames(to row: inout Row) {
+    guard frames != nil else {
+      row[.fps] = .absent(.notRequested)
+      row[.frameMedian] = .absent(.notRequested)
+      row[.frameP99] = .absent(.notRequested)
+      row[.hitches] = .absent(.notRequested)
+      return
+    }
+    guard let summary = frames?.summary(asOf: row.time) else { return }
+    row.fpsSource = frames?.source
+    row[.fps] = summary.fps
+    row[.frameMedian] = summary.medianMilliseconds
+    row[.frameP99] = summary.p99Milliseconds
+    row[.hitches] = summary.hitchMillisecondsPerSecond
+  }
+
+  private mutating func addToHistory(_ row: Row, continues: Bool) {
+    func number(_ metric: Metric) -> Float { row[metric].value.map { Float($0) } ?? .nan }
+    let values: InlineArray<4, Float> = [
+      number(.cpu), number(header.memory.metric), number(.resident), number(.fps),
+    ]
+    history.add(values, at: row.time, continues: continues)
+  }
+
+  /// After the end the picture keeps the last figures of the living process.
+  private func keepLastFigures(in row: inout Row) {
+    guard let latest else { return }
+    for metric in Metric.allCases where row[metric].value == nil { row[metric] = latest[metric] }
+    row[.cpu] = latest[.cpu]
+    row[.cpuWindow] = latest[.cpuWindow]
+  }
+}
+
+/// The extremes of the leading figures since the start or the last reset.
+public struct Peaks: BitwiseCopyable, Sendable {
+  /// Greatest CPU share over the window, in percent of one processor.
+  public var cpu: Double?
+  /// Least and greatest value of the leading memory figure, in bytes.
+  public var memoryLow: Double?
+  public var memoryHigh: Double?
+  /// Least frame rate.
+  public var fpsLow: Double?
+
+  public init() {}
+
+  mutating func update(_ row: Row, leading: Metric) {
+    if !row.isProvisional, let value = row[.cpuWindow].value { cpu = max(cpu ?? value, value) }
+    if let value = row[leading].value {
+      memoryHigh = max(memoryHigh ?? value, value)
+      memoryLow = min(memoryLow ?? value, value)
+    }
+    if let value = row[.fps].value { fpsLow = min(fpsLow ?? value, value) }
+  }
+}

@@ -1,0 +1,37 @@
+import Base
+import Sampler
+
+/// What is true for a whole run: it stands at the head of a recording.
+public struct RunHeader: Sendable, Equatable {
+  /// When the run began; elapsed times count from here.
+  public var start: Instant
+  /// Unix time in nanoseconds at monotonic zero.
+  public var wallClockOffset: UInt64
+  /// The user's clock less UTC, in seconds, when the run began.
+  public var secondsFromUTC: Int
+  /// The chosen interval between samples, in nanoseconds.
+  public var interval: UInt64
+  /// The figure that the memory graph shows.
+  public var memory: MemoryMetric
+  /// The period of the tick, in nanoseconds; `nil` when it is off.
+  public var tickPeriod: UInt64?
+  /// The command line of the target, made harmless.
+  public var command: String
+  /// A kernel thread has no memory; the process runs no program.
+  public var isKernelThread: Bool
+
+  public init(
+    start: Instant, wallClockOffset: UInt64, secondsFromUTC: Int = 0, interval: UInt64,
+    memory: MemoryMetric = .footprint,
+    tickPeriod: UInt64? = nil, command: String = "", isKernelThread: Bool = false
+  ) {
+    self.start = start
+    self.wallClockOffset = wallClockOffset
+    self.secondsFromUTC = secondsFromUTC
+    self.interval = interval
+    self.memory = memory
+    self.tickPeriod = tickPeriod
+    self.command = command
+    self.isKernelThread = isKernelThread
+  }
+}

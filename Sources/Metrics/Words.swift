@@ -1,0 +1,205 @@
+import Base
+import Sampler
+
+/// A language of the HUD.
+public enum Language: String, CaseIterable, Sendable {
+  case english = "en"
+  case japanese = "ja"
+
+  /// The language that the locale names: `LC_ALL`, `LC_MESSAGES` or `LANG`, whether or not the locale
+  /// can be loaded (POSIX.1-2017, 8.2).
+  public init(locale: String?) {
+    self = locale?.hasPrefix("ja") == true ? .japanese : .english
+  }
+}
+
+/// Every word and sentence of the HUD.
+public enum Word: UInt8, CaseIterable, Sendable {
+  case cpu
+  case memory
+  case rss
+  case pss
+  case swap
+  case limit
+  case threads
+  case faults
+  case majorFaults
+  case reads
+  case writes
+  case wait
+  case hitches
+  case uptime
+  case peak
+  case of
+  case cores
+  case oneCore
+  case own
+  case now
+  case paused
+  case idle
+  case ended
+  case quitHint
+  case helpHint
+  case help
+  case helpQuit
+  case helpPause
+  case helpFaster
+  case helpSlower
+  case helpGraph
+  case helpScale
+  case helpMark
+  case helpReset
+  case helpHelp
+  case helpRedraw
+  case helpSuspend
+  case helpClose
+  case waiting
+  case provisional
+  case missed
+  case kernelThread
+  case cpuFromStat
+  case physicalMemory
+  case cgroupMax
+  case cgroupHigh
+  case addressSpace
+  case stateRunning
+  case stateSleeping
+  case stateDiskSleep
+  case stateStopped
+  case stateTraced
+  case stateZombie
+  case stateDead
+  case stateIdle
+  case absentPending
+  case absentPermission
+  case absentUnsupported
+  case absentEnded
+  case absentKernelThread
+  case absentTooCostly
+  case absentNotRequested
+  case interval
+  case least
+  case mean
+  case greatest
+
+  /// The text, in UTF-8.
+  public func text(_ language: Language) -> StaticString {
+    switch language {
+    case .english: english
+    case .japanese: japanese
+    }
+  }
+
+  public var english: StaticString {
+    switch self {
+    case .cpu: "CPU"
+    case .memory: "MEM"
+    case .rss: "RSS"
+    case .pss: "PSS"
+    case .swap: "swap"
+    case .limit: "limit"
+    case .threads: "threads"
+    case .faults: "faults/s"
+    case .majorFaults: "major/s"
+    case .reads: "read"
+    case .writes: "write"
+    case .wait: "cpu wait"
+    case .hitches: "hitches"
+    case .uptime: "up"
+    case .peak: "peak"
+    case .of: "of"
+    case .cores: "cores"
+    case .oneCore: "100% = 1 core"
+    case .own: "perfhud"
+    case .now: "now"
+    case .paused: "PAUSED"
+    case .idle: "idle"
+    case .ended: "ENDED"
+    case .quitHint: "q quit"
+    case .helpHint: "? help"
+    case .help: "keys"
+    case .helpQuit: "quit"
+    case .helpPause: "freeze the picture, sampling goes on"
+    case .helpFaster: "sample more often"
+    case .helpSlower: "sample less often"
+    case .helpGraph: "graph: braille, block, ASCII"
+    case .helpScale: "CPU: of one core, of all it may use"
+    case .helpMark: "set a mark on the graph"
+    case .helpReset: "reset the peaks"
+    case .helpHelp: "this list"
+    case .helpRedraw: "draw everything anew"
+    case .helpSuspend: "stop, as in any program of the shell"
+    case .helpClose: "any key closes"
+    case .waiting: "waiting for the first figures"
+    case .provisional: "first figures"
+    case .missed: "missed"
+    case .kernelThread: "kernel thread"
+    case .cpuFromStat: "other pid namespace: CPU in 10 ms ticks"
+    case .physicalMemory: "RAM"
+    case .cgroupMax: "memory.max"
+    case .cgroupHigh: "memory.high"
+    case .addressSpace: "RLIMIT_AS"
+    case .stateRunning: "running"
+    case .stateSleeping: "sleeping"
+    case .stateDiskSleep: "disk sleep"
+    case .stateStopped: "stopped"
+    case .stateTraced: "traced"
+    case .stateZombie: "zombie"
+    case .stateDead: "dead"
+    case .stateIdle: "idle"
+    case .absentPending: "…"
+    case .absentPermission: "needs same user"
+    case .absentUnsupported: "not available"
+    case .absentEnded: "ended"
+    case .absentKernelThread: "kernel thread"
+    case .absentTooCostly: "off above 300 MB"
+    case .absentNotRequested: "off"
+    case .interval: "every"
+    case .least: "min"
+    case .mean: "mean"
+    case .greatest: "max"
+    }
+  }
+}
+
+extension Absence {
+  /// The reason, short enough for the place of a figure.
+  public var word: Word {
+    switch self {
+    case .pending: .absentPending
+    case .permission: .absentPermission
+    case .unsupported: .absentUnsupported
+    case .ended: .absentEnded
+    case .kernelThread: .absentKernelThread
+    case .tooCostly: .absentTooCostly
+    case .notRequested: .absentNotRequested
+    }
+  }
+}
+
+extension ProcessState {
+  public var word: Word {
+    switch self {
+    case .running: .stateRunning
+    case .sleeping: .stateSleeping
+    case .diskSleep: .stateDiskSleep
+    case .stopped: .stateStopped
+    case .traced: .stateTraced
+    case .zombie: .stateZombie
+    case .dead: .stateDead
+    case .idle, .parked: .stateIdle
+    case .unknown: .absentPending
+    }
+  }
+}
+
+extension MemoryLimitSource {
+  public var word: Word {
+    switch self {
+    case .physical: .physicalMemory
+    case .cgroupMax: .cgroupMax
+    case .cgroupHigh: .cgroupHigh
+    case .addressSpace: .addressSpace
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Base
+import Glibc
+import HUD
+import Metrics
+import SystemPackage
+import Terminal
+
+/// The HUD on a whole terminal or pane: keys → HUD, HUD → curses → queue → terminal.
+struct AttachFrontend: Frontend, ~Copyable {
+  private var tty: TTY
+  private var curses: CursesScreen
+  private var hud: HUD
+  private var decoder = InputDecoder()
+  private var queue = OutputQueue()
+  private var input = [UInt8](repeating: 0, count: 4096)
+  private var inputSlot = 0
+  private var outputSlot = 0
+  private var hasHungUp = false
+
+  /// Takes over the terminal. Signals must be blocked before.
+  ///
+  /// - Throws: `CursesError.noCursorAddressing` for a terminal on which nothing can be placed.
+  init(
+    tty: consuming TTY, settings: Settings, environment: Environment
+  ) throws(CursesError) {
+    let size = tty.size().cells
+    let curses = try CursesScreen(
+      size: size, term: environment["TERM"], colors: !environment.wantsNoColor,
+      isUTF8: environment.isUTF8 && !settings.isASCII)
+    do {
+      try tty.enter(restore: curses.restoreBytes)
+    } catch {
+      throw .system(error)
+    }
+    let isASCII = !curses.isUTF8
+    self.tty = tty
+    self.curses = curses
+    let state = HUDState(
+      language: isASCII ? .english : language(settings, environment), graphStyle: settings.graph,
+      isASCII: isASCII, interval: settings.interval)
+    hud = HUD(size: size, state: state)
+  }
+
+  mutating func register(with poller: inout Poller) {
+    inputSlot = poller.add(tty.inputDescriptor)
+    outputSlot = poller.add(tty.outputDescriptor, events: Int32(POLLOUT))
+    poller.replace(nil, slot: outputSlot)
+  }
+
+  mutating func readInput(
+    _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
+  ) {
+    var keys: [Key] = []
+    if let deadline = decoder.pendingDeadline, now >= deadline {
+      decoder.resolve(now: now) { event in
+        if case .key(let key) = event { keys.append(key) }
+      }
+    }
+    if poller.isReady(inputSlot), let count = readTerminal() {
+      if count == 0 { hasHungUp = true }
+      let typed = input
+      unsafe decoder.feed(typed.span.extracting(first: count).bytes, at: now) { event in
+        if case .key(let key) = event { keys.append(key) }
+      }
+    }
+    for key in keys {
+      if let request = hud.handle(key, run: run) { requests.append(request) }
+    }
+  }
+
+  /// The number of bytes that were typed; 0 when the terminal has gone, `nil` when there are none.
+  private mutating func readTerminal() -> Int? {
+    do {
+      return try unsafe input.withUnsafeMutableBytes { try unsafe tty.read(into: $0) }
+    } catch {
+      return 0
+    }
+  }
+
+  mutating func resize() {
+    let size = tty.size().cells
+    hud.resize(to: size)
+    curses.resize(to: size)
+  }
+
+  mutating func suspend() throws(RunError) {
+    queue.removeAll()
+    do {
+      try tty.suspend()
+    } catch {
+      throw RunError(error)
+    }
+    resize()
+    redrawAll()
+  }
+
+  mutating func redrawAll() {
+    curses.redrawAll()
+    hud.invalidateAll()
+  }
+
+  mutating func take(_ row: Row, run: borrowing Run) { hud.invalidate() }
+
+  func deadline(now: Instant) -> Instant? {
+    // A terminal that takes nothing more is waited for, not drawn for.
+    let picture = queue.isAboveHighWater ? nil : hud.deadline(now: now)
+    guard let escape = decoder.pendingDeadline else { return picture }
+    return min(escape, picture ?? escape)
+  }
+
+  mutating func present(
+    run: borrowing Run, now: Instant, poller: inout Poller
+  ) throws(RunError) {
+    if hud.needsDraw(now: now), !queue.isAboveHighWater {
+      hud.draw(run, now: now)
+      curses.present(hud.canvas.grid, to: &queue)
+    }
+    guard !queue.isEmpty else { return }
+    do throws(Errno) {
+      try queue.flush(to: tty.outputDescriptor, mayBlock: tty.mayBlock)
+    } catch {
+      hasHungUp = true
+    }
+    poller.replace(queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
+  }
+
+  /// The terminal has gone: there is nobody left to show anything to.
+  var isDone: Bool { hasHungUp }
+}
+
+/// The language of the settings, else that of the locale.
+func language(_ settings: Settings, _ environment: Environment) -> Language {
+  settings.language ?? Language(locale: environment.locale)
+}

@@ -1,0 +1,117 @@
+import Base
+import Glibc
+import HUD
+import SystemPackage
+
+/// The configuration file: `key = value`, one setting a line; `#` begins a comment.
+enum ConfigFile {
+  /// `PERFHUD_CONFIG`, else perfhud/perfhud.conf in `XDG_CONFIG_HOME`, else in ~/.config (XDG Base
+  /// Directory Specification). `nil` without a home.
+  static func path(environment: Environment) -> String? {
+    if let path = environment["PERFHUD_CONFIG"], !path.isEmpty { return path }
+    if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
+      return base + "/perfhud/perfhud.conf"
+    }
+    guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+    return home + "/.config/perfhud/perfhud.conf"
+  }
+
+  /// Reads the file into the settings. A file that is not there is none; one that `PERFHUD_CONFIG`
+  /// names must be there.
+  static func load(into settings: inout Settings, environment: Environment) throws(UsageError) {
+    guard let path = path(environment: environment) else { return }
+    let text: String
+    do {
+      text = String(decoding: try readFile(path, limit: 1 << 16), as: UTF8.self)
+    } catch {
+      let isMissing = error.code == .noSuchFileOrDirectory || error.code == .notDirectory
+      if isMissing, environment["PERFHUD_CONFIG"] == nil { return }
+      throw UsageError("\(error); check PERFHUD_CONFIG")
+    }
+    try apply(text, path: path, to: &settings)
+  }
+
+  static func apply(
+    _ text: String, path: String, to settings: inout Settings
+  ) throws(UsageError) {
+    var number = 0
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      number += 1
+      let content = trim(line.prefix { $0 != "#" })
+      if content.isEmpty { continue }
+      let place = "\(SafeText.clean(path)):\(number): "
+      guard let equals = content.firstIndex(of: "=") else {
+        throw UsageError(place + "'\(SafeText.clean(String(content)))' is not key = value")
+      }
+      let key = String(trim(content[..<equals]))
+      let value = String(trim(content[content.index(after: equals)...]))
+      do {
+        try settings.set(key, value, from: .file)
+      } catch {
+        throw UsageError(place + error.description)
+      }
+    }
+  }
+
+  private static func trim(_ text: Substring) -> Substring {
+    var text = text
+    while let first = text.first, first.isWhitespace { text.removeFirst() }
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return text
+  }
+}
+
+/// The variables of the environment, as a value that a test can make up.
+struct Environment: Sendable {
+  private let variables: [String: String]
+
+  init(_ variables: [String: String]) { self.variables = variables }
+
+  subscript(name: String) -> String? { variables[name] }
+
+  /// Those of this process that perfhud looks at. Source: getenv(3).
+  static func current() -> Environment {
+    var names = [
+      "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LANG", "HOME", "SHELL",
+      "XDG_CONFIG_HOME", "PERFHUD_CONFIG", "PERFHUD",
+    ]
+    names += Settings.keys.map(variable)
+    var found: [String: String] = [:]
+    for name in names {
+      if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }
+    }
+    return Environment(found)
+  }
+
+  /// The variable of a setting: `exit-with-target` is `PERFHUD_EXIT_WITH_TARGET`.
+  static func variable(_ key: String) -> String {
+    "PERFHUD_" + key.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+  }
+
+  /// The value of the first of these variables that is set and not empty: how a locale category is
+  /// looked up (POSIX.1-2017, 8.2).
+  func first(of names: [String]) -> String? {
+    for name in names {
+      if let value = variables[name], !value.isEmpty { return value }
+    }
+    return nil
+  }
+
+  /// Whether the locale asks for UTF-8, whether or not it can be loaded.
+  var isUTF8: Bool {
+    let codeset = first(of: ["LC_ALL", "LC_CTYPE", "LANG"])?.lowercased() ?? ""
+    return codeset.contains("utf-8") || codeset.contains("utf8")
+  }
+
+  /// The language that the locale asks for.
+  var locale: String? { first(of: ["LC_ALL", "LC_MESSAGES", "LANG"]) }
+
+  /// no-color.org: set and not empty.
+  var wantsNoColor: Bool { variables["NO_COLOR"]?.isEmpty == false }
+}
+
+/// What the user got wrong: one line, exit status 64.
+struct UsageError: Error, Equatable, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,200 @@
+import Base
+import Glibc
+import HUD
+import Metrics
+import Sampler
+
+/// A way in which a run is shown: keys in, pictures or lines out. The loop drives it.
+protocol Frontend: ~Copyable {
+  /// Adds its descriptors to those that the loop sleeps on.
+  mutating func register(with poller: inout Poller)
+  /// Takes keys; what is asked for goes into `requests`.
+  mutating func readInput(
+    _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest])
+  /// The size of the terminal may have changed.
+  mutating func resize()
+  /// Hands the terminal back until the job is continued.
+  mutating func suspend() throws(RunError)
+  mutating func redrawAll()
+  /// A sample has become a row.
+  mutating func take(_ row: Row, run: borrowing Run) throws(RunError)
+  /// When it next has something to do without being asked, if nothing happens before.
+  func deadline(now: Instant) -> Instant?
+  /// Draws and writes what is due.
+  mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) throws(RunError)
+  /// Whether it has shown all that it was asked for.
+  var isDone: Bool { get }
+}
+
+/// What ends perfhud with status 1: one line that says what happened and what to do.
+struct RunError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+  init(_ error: SystemError) { description = error.description }
+}
+
+/// How a run ended.
+enum RunEnd: Equatable {
+  /// The user or an option ended it.
+  case done
+  case targetEnded
+  /// A signal that means "end": the process dies by it after everything is restored.
+  case signal(Int32)
+}
+
+/// The one loop of all modes: sleep, keys, records, picture. It owns the run.
+///
+/// Its turns follow docs/ARCHITECTURE.md. A turn that serves only the tick does two system calls.
+struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
+  private var run: Run
+  private var frontend: Front
+  private let sampler: SamplerThread
+  private let signals: SignalDescriptor
+  /// When the next tick is due; `nil` while there is none.
+  private var tickDue: Instant?
+  private let end: Instant?
+  private let exitsWithTarget: Bool
+
+  /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
+  static var signalNumbers: [Int32] {
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1]
+  }
+
+  /// - Parameters:
+  ///   - end: when the run is over, whatever happens.
+  ///   - exitsWithTarget: the run is over when the target has ended.
+  init(
+    run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
+    signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool
+  ) throws(RunError) {
+    self.run = run
+    self.frontend = frontend
+    self.sampler = sampler
+    self.signals = signals
+    self.end = end
+    self.exitsWithTarget = exitsWithTarget
+  }
+
+  /// Turns until something ends it. The terminal is restored when the loop goes out of life.
+  mutating func turn() throws(RunError) -> RunEnd {
+    var poller = Poller()
+    let signalSlot = poller.add(signals.raw)
+    let samplerSlot = poller.add(sampler.wakeDescriptor)
+    frontend.register(with: &poller)
+    startTick()
+    var requests: [HUDRequest] = []
+    var dropped = 0
+    while true {
+      var now = Instant.now()
+      try frontend.present(run: run, now: now, poller: &poller)
+      if frontend.isDone { return .done }
+      let deadline = earliest(frontend.deadline(now: now), end)
+      poller.wait(until: earliest(deadline, tickDue), now: now)
+      now = Instant.now()
+      if let end, now >= end { return .done }
+
+      if poller.isReady(signalSlot) {
+        while let signal = signals.next() {
+          if let end = try serve(signal) { return end }
+        }
+      }
+      frontend.readInput(poller, run: run, now: now, into: &requests)
+      for request in requests {
+        if request == .quit { return .done }
+        try serve(request, now: now)
+      }
+      requests.removeAll(keepingCapacity: true)
+
+      let hasTicked = serveTick(now: now)
+      if hasTicked || poller.isReady(samplerSlot) {
+        if let end = try collect(now: now, dropped: &dropped) { return end }
+        // While the tick wakes this thread anyway, samples wait for it.
+        poller.replace(tickDue == nil ? sampler.wakeDescriptor : nil, slot: samplerSlot)
+      }
+    }
+  }
+
+  private mutating func startTick() {
+    tickDue = run.header.tickPeriod.map {
+      Instant.now().advanced(byNanoseconds: Int64($0))
+    }
+  }
+
+  /// Serves the tick if it is due; ticks that have passed meanwhile are missed.
+  ///
+  /// The grid of ticks is absolute: a late one does not shift the next.
+  private mutating func serveTick(now: Instant) -> Bool {
+    guard let due = tickDue, let period = run.header.tickPeriod, now >= due else { return false }
+    let missed = (now.nanoseconds - due.nanoseconds) / period
+    run.apply(.frame(now, .tick, missed: UInt32(clamping: missed)))
+    tickDue = Instant(nanoseconds: due.nanoseconds + (missed + 1) * period)
+    return true
+  }
+
+  private func earliest(_ a: Instant?, _ b: Instant?) -> Instant? {
+    guard let a, let b else { return a ?? b }
+    return min(a, b)
+  }
+
+  private mutating func serve(_ signal: Int32) throws(RunError) -> RunEnd? {
+    switch signal {
+    case SIGWINCH: frontend.resize()
+    case SIGTSTP: try suspend()
+    case SIGCONT, SIGPIPE, SIGUSR1: break
+    default: return .signal(signal)
+    }
+    return nil
+  }
+
+  private mutating func serve(_ request: HUDRequest, now: Instant) throws(RunError) {
+    switch request {
+    case .quit: break
+    case .interval(let nanoseconds):
+      run.apply(.interval(nanoseconds, now))
+      sampler.request(.setInterval(nanoseconds: nanoseconds))
+    case .mark: run.apply(.mark(now))
+    case .resetPeaks: run.apply(.peaksReset(now))
+    case .suspend: try suspend()
+    case .redraw: frontend.redrawAll()
+    }
+  }
+
+  /// Ticks that nobody could serve while the job was stopped are no hitch.
+  private mutating func suspend() throws(RunError) {
+    try frontend.suspend()
+    run.apply(.resumed(Instant.now()))
+    startTick()
+  }
+
+  /// Takes all samples that have arrived into the run.
+  private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) -> RunEnd? {
+    var isFirst = true
+    while let sample = sampler.next() {
+      if isFirst {
+        isFirst = false
+        sampler.acknowledge()
+        noticeClockStep(now: now)
+      }
+      if sampler.dropped != dropped {
+        run.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
+        dropped = sampler.dropped
+      }
+      run.apply(.sample(sample))
+      if let row = run.latest { try frontend.take(row, run: run) }
+      if sample.hasEnded {
+        if exitsWithTarget { return .targetEnded }
+        // The last figures stay; a tick would be paid for and never shown.
+        tickDue = nil
+      }
+    }
+    return nil
+  }
+
+  private mutating func noticeClockStep(now: Instant) {
+    let offset = wallClockOffset()
+    // The two clocks are read one after the other: less than 10 ms is no step of the wall clock.
+    if Int64(bitPattern: offset &- run.wallClockOffset).magnitude > 10_000_000 {
+      run.apply(.clock(offset: offset, now))
+    }
+  }
+}

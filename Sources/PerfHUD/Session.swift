@@ -1,0 +1,120 @@
+import Base
+import Glibc
+import HUD
+import Metrics
+import Recording
+import Sampler
+import Terminal
+
+/// One run from attaching to the end.
+enum Session {
+  /// - Returns: the exit status; does not return when a signal ended the run.
+  static func run(_ request: Request, environment: Environment) throws -> Int32 {
+    let start = Instant.now()
+    // Before any thread starts and before curses sets handlers.
+    let signals = try SignalDescriptor(MainLoop<LinesFrontend>.signalNumbers)
+    if request.explains { return try explain(request, environment: environment) }
+    let sampler = try SamplerThread(
+      pid: request.mode.pid, options: samplerOptions(request), root: "/proc")
+    let header = runHeader(request, start: start, facts: sampler.facts)
+    let end = request.duration.map { start.advanced(byNanoseconds: Int64($0)) }
+
+    let outcome: RunEnd
+    switch request.mode {
+    case .lines(_, let options):
+      outcome = try runLines(options, header, sampler, signals: signals, end: end)
+    case .attach:
+      outcome = try runAttach(
+        request, header, sampler, environment: environment, signals: signals, end: end)
+    }
+    sampler.stop()
+    switch outcome {
+    case .done: return ExitStatus.done
+    case .targetEnded:
+      let name = sampler.facts.name.text
+      ExitStatus.say("process \(request.mode.pid) (\(name)) has ended")
+      return ExitStatus.done
+    case .signal(SIGINT): return ExitStatus.done
+    case .signal(let number): return die(by: number)
+    }
+  }
+
+  private static func runLines(
+    _ options: LaunchMode.LineOptions, _ header: RunHeader, _ sampler: SamplerThread,
+    signals: consuming SignalDescriptor, end: Instant?
+  ) throws -> RunEnd {
+    let frontend = try LinesFrontend(
+      path: options.path, format: options.format, header: header, samples: options.samples)
+    try sampler.start()
+    var loop = try MainLoop(
+      run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
+      exitsWithTarget: true)
+    return try loop.turn()
+  }
+
+  private static func runAttach(
+    _ request: Request, _ header: RunHeader, _ sampler: SamplerThread, environment: Environment,
+    signals: consuming SignalDescriptor, end: Instant?
+  ) throws -> RunEnd {
+    let tty = try TTY()
+    let frontend: AttachFrontend
+    do throws(CursesError) {
+      // The first interval begins before the terminal is made ready.
+      frontend = try AttachFrontend(
+        tty: tty, settings: request.settings, environment: environment)
+    } catch {
+      switch error {
+      case .system(let error): throw RunError(error)
+      case .failed(let term):
+        throw RunError("ncurses cannot draw on TERM=\(term); print lines with --batch")
+      case .noCursorAddressing(let term):
+        ExitStatus.say("TERM=\(term) cannot place the cursor: printing lines instead")
+        return try runLines(
+          LaunchMode.LineOptions(), header, sampler, signals: signals, end: end)
+      }
+    }
+    try sampler.start()
+    var loop = try MainLoop(
+      run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
+      exitsWithTarget: request.settings.exitsWithTarget)
+    return try loop.turn()
+  }
+
+  static func samplerOptions(_ request: Request) -> SamplerOptions {
+    let isLines = if case .lines = request.mode { true } else { false }
+    return SamplerOptions(
+      intervalNanoseconds: request.settings.interval, statEverySample: isLines,
+      provisionalFirst: !isLines,
+      pss: request.settings.memory == .pss ? .onBudgetAnySize : .onBudget)
+  }
+
+  private static func runHeader(
+    _ request: Request, start: Instant, facts: ProcessFacts
+  ) -> RunHeader {
+    let tick = request.settings.tick
+    return RunHeader(
+      start: start, wallClockOffset: wallClockOffset(), secondsFromUTC: secondsFromUTC(),
+      interval: request.settings.interval, memory: request.settings.memory,
+      tickPeriod: tick == 0 ? nil : 1_000_000_000 / UInt64(tick), command: facts.commandLine,
+      isKernelThread: facts.isKernelThread)
+  }
+
+  /// The user's clock less UTC. Source: `localtime_r(3)`, tm_gmtoff.
+  private static func secondsFromUTC() -> Int {
+    var now = time(nil)
+    var parts = unsafe tm()
+    guard unsafe localtime_r(&now, &parts) != nil else { return 0 }
+    return unsafe parts.tm_gmtoff
+  }
+
+  /// Dies by the signal, so that whoever waits for perfhud sees what ended it.
+  private static func die(by number: Int32) -> Int32 {
+    signal(number, SIG_DFL)
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, number)
+    raise(number)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    return 128 + number
+  }
+}

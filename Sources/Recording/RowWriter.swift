@@ -1,0 +1,154 @@
+import Base
+import Metrics
+import Sampler
+
+/// The form of a line.
+public enum LineFormat: String, CaseIterable, Sendable {
+  /// For people: the leading figures with their units.
+  case text
+  /// RFC 4180, with a header line; an absent value is empty.
+  case csv
+  /// One JSON object a line (RFC 8259); an absent value is null.
+  case jsonl
+}
+
+/// Rows → lines, from the table of figures. It allocates nothing once its buffer has grown.
+public struct RowWriter: Sendable {
+  public let format: LineFormat
+  private let header: RunHeader
+  private var hasWrittenHeader = false
+  private var name = ""
+  private var rawName = ProcessName()
+  /// The bytes of the last line.
+  public private(set) var line: [UInt8] = []
+
+  public init(format: LineFormat, header: RunHeader) {
+    self.format = format
+    self.header = header
+    line.reserveCapacity(1024)
+  }
+
+  /// Makes the line of a row, in `line`, with its end. The first csv line brings the header line along.
+  ///
+  /// - Parameter wallClockOffset: Unix time in nanoseconds at monotonic zero.
+  public mutating func write(_ row: Row, wallClockOffset: UInt64) {
+    line.removeAll(keepingCapacity: true)
+    if row.name != rawName || name.isEmpty {
+      rawName = row.name
+      name = row.name.text
+    }
+    let unixTime = Double(row.time.nanoseconds &+ wallClockOffset) * 1e-9
+    switch format {
+    case .text: writeText(row)
+    case .csv:
+      if !hasWrittenHeader { writeHeaderLine() }
+      writeColumns(row, unixTime)
+    case .jsonl: writeColumns(row, unixTime)
+    }
+    hasWrittenHeader = true
+    line.append(UInt8(ascii: "\n"))
+  }
+
+  private mutating func writeHeaderLine() {
+    for (index, column) in Column.all.enumerated() {
+      if index > 0 { line.append(UInt8(ascii: ",")) }
+      line.append(column.key)
+    }
+    line.append(UInt8(ascii: "\n"))
+  }
+
+  private mutating func writeColumns(_ row: Row, _ unixTime: Double) {
+    let isJSON = format == .jsonl
+    if isJSON { line.append(UInt8(ascii: "{")) }
+    for index in Column.all.indices {
+      let column = Column.all[index]
+      if index > 0 { line.append(UInt8(ascii: ",")) }
+      if isJSON {
+        line.append(UInt8(ascii: "\""))
+        line.append(column.key)
+        line.append("\":")
+      }
+      switch column {
+      case .time: line.append(unixTime, decimals: 6)
+      case .elapsed: line.append(row.time.seconds(since: header.start), decimals: 6)
+      case .pid: line.append(decimal: Int(row.pid))
+      case .name: appendText(name)
+      case .state:
+        line.append(UInt8(ascii: "\""))
+        line.append(row.hasEnded ? ProcessState.dead.letter : row.state.letter)
+        line.append(UInt8(ascii: "\""))
+      case .fpsSource:
+        if let source = row.fpsSource {
+          line.append(UInt8(ascii: "\""))
+          line.append(source.key)
+          line.append(UInt8(ascii: "\""))
+        } else {
+          appendAbsent()
+        }
+      case .phase: appendAbsent()
+      case .metric(let metric):
+        if let value = row[metric].value, value.isFinite {
+          line.append(value, decimals: metric.decimals)
+        } else {
+          appendAbsent()
+        }
+      }
+    }
+    if isJSON { line.append(UInt8(ascii: "}")) }
+  }
+
+  private mutating func appendAbsent() {
+    if format == .jsonl { line.append("null") }
+  }
+
+  /// A text in quotes: JSON escapes (RFC 8259, 7), or doubled quotes (RFC 4180, 2.7). The text has no
+  /// control characters any more.
+  private mutating func appendText(_ text: String) {
+    line.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): line.append(format == .csv ? byte : UInt8(ascii: "\\"))
+      case UInt8(ascii: "\\") where format == .jsonl: line.append(byte)
+      default: break
+      }
+      line.append(byte)
+    }
+    line.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func writeText(_ row: Row) {
+    if !hasWrittenHeader {
+      line.append("# ")
+      line.append(name)
+      line.append(" pid ")
+      line.append(decimal: Int(row.pid))
+      line.append("; CPU 100 % = one core; ")
+      line.append(row.fpsSource == .tick ? "FPS = perfhud's own tick\n" : "FPS off\n")
+    }
+    var elapsed = ShortText()
+    elapsed.append(row.time.seconds(since: header.start), decimals: 2)
+    for _ in elapsed.count..<max(elapsed.count, 8) { line.append(UInt8(ascii: " ")) }
+    line.append(elapsed)
+    line.append("s  ")
+    appendFigure("CPU", row[.cpuWindow], NumberFormat.percent)
+    appendFigure("MEM", row[.footprint], NumberFormat.bytes)
+    appendFigure("RSS", row[.resident], NumberFormat.bytes)
+    if row.fpsSource != nil {
+      appendFigure("FPS", row[.fps], NumberFormat.framesPerSecond)
+    }
+    appendFigure("threads", row[.threads], NumberFormat.count)
+    line.append(row.hasEnded ? "ended" : row.state.word.english)
+  }
+
+  private mutating func appendFigure(
+    _ label: StaticString, _ value: Reading<Double>, _ text: (Double) -> ShortText
+  ) {
+    line.append(label)
+    line.append(UInt8(ascii: " "))
+    switch value {
+    case .value(let value): line.append(text(value))
+    case .absent(let reason): line.append(reason.word.english)
+    }
+    line.append("  ")
+  }
+}

@@ -1,0 +1,313 @@
+import Base
+import CLinux
+
+/// One line of `/proc/PID/cgroup`: where the process stands in one hierarchy.
+struct CgroupMembership: Equatable {
+  /// The controllers of a v1 hierarchy; empty for the unified one.
+  var controllers: [String]
+  var isUnified: Bool
+  /// Relative to the root of this process's cgroup namespace.
+  var path: String
+
+  /// Parses `id:controllers:path` lines; a line without this form is passed over.
+  static func parse(_ text: String) -> [CgroupMembership] {
+    text.split(separator: "\n").compactMap { line in
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3, parts[2].hasPrefix("/") else { return nil }
+      return CgroupMembership(
+        controllers: parts[1].split(separator: ",").map(String.init),
+        isUnified: parts[0] == "0" && parts[1].isEmpty, path: String(parts[2]))
+    }
+  }
+}
+
+/// One mounted cgroup hierarchy. Source: `/proc/self/mountinfo`.
+struct CgroupMount: Equatable {
+  var controllers: [String]
+  var isUnified: Bool
+  /// The cgroup that is mounted: `/`, or a deeper one in a container.
+  var root: String
+  /// The directory where it is mounted.
+  var point: String
+
+  /// Parses mountinfo and keeps the lines of type cgroup and cgroup2.
+  static func parse(_ text: String) -> [CgroupMount] {
+    text.split(separator: "\n").compactMap { line in
+      let fields = line.split(separator: " ", omittingEmptySubsequences: false)
+      guard fields.count > 6, let dash = fields.firstIndex(of: "-"), dash + 3 < fields.count,
+        fields[dash + 1] == "cgroup" || fields[dash + 1] == "cgroup2"
+      else { return nil }
+      return CgroupMount(
+        controllers: fields[dash + 3].split(separator: ",").map(String.init),
+        isUnified: fields[dash + 1] == "cgroup2",
+        root: unescape(fields[3]), point: unescape(fields[4]))
+    }
+  }
+
+  /// The directories of the cgroup and of its ancestors that this mount shows, the cgroup's first;
+  /// none if it lies outside of what is mounted.
+  func directories(of path: String) -> [String] {
+    var below = Substring(path)
+    if root != "/" {
+      guard path == root || path.hasPrefix(root + "/") else { return [] }
+      below = path.dropFirst(root.count)
+    }
+    let names = below.split(separator: "/")
+    // `..` leads out of the cgroup namespace, to directories without a name here.
+    guard !names.contains("..") else { return [] }
+    return (0...names.count).reversed().map { depth in
+      names.prefix(depth).reduce(point) { "\($0)/\($1)" }
+    }
+  }
+
+  /// Space, tab, newline and backslash stand in mountinfo as `\` and three octal digits.
+  private static func unescape(_ field: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = field.utf8
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3).map { $0 &- UInt8(ascii: "0") }
+      if byte == UInt8(ascii: "\\"), digits.count == 3, digits.allSatisfy({ $0 < 8 }) {
+        bytes.append(digits[0] << 6 | digits[1] << 3 | digits[2])
+        rest = rest.dropFirst(3)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// What limits a process, at one reading.
+struct ResourceLimits: Equatable {
+  /// The least memory limit in bytes, and what sets it; `nil` if not even the machine's is known.
+  var memoryBytes: UInt64?
+  var memorySource = MemoryLimitSource.physical
+  /// Processors that it may use; a quota of processor time makes a fraction. `nil` if unknown.
+  var processors: Double?
+
+  mutating func lower(memoryTo bytes: UInt64, by source: MemoryLimitSource) {
+    if let least = memoryBytes, least <= bytes { return }
+    memoryBytes = bytes
+    memorySource = source
+  }
+}
+
+/// Reads the limits of a process: those of its cgroup and of all ancestors, its own, the machine's.
+///
+/// The files stay open. Every 5 s it is looked whether the process stands in another cgroup or its
+/// cgroup has got other controllers; only then anything is opened or allocated. A limit that lies above
+/// the root of a container's cgroup namespace cannot be seen from within.
+///
+/// Source: memory.max, memory.high, cpu.max, cpuset.cpus.effective (v2); memory.limit_in_bytes,
+/// cpu.cfs_quota_us, cpu.cfs_period_us, cpuset.effective_cpus (v1); `prlimit(2)`; `/proc/meminfo`;
+/// `/sys/devices/system/cpu/online`.
+// Nobody else holds a reference to its files, hence the unchecked Sendable.
+struct LimitReader: ~Copyable, @unchecked Sendable {
+  private static let resolveInterval: Int64 = 5_000_000_000
+
+  private let root: String
+  /// What stands before absolute paths: empty, or the tree that a captured /proc belongs to.
+  private let prefix: String
+  private let cgroupFile: ProcFile?
+  private var files: [LimitFile] = []
+  private var signature: UInt64 = 0
+  private var resolved: Instant?
+  /// The process whose RLIMIT_AS is asked for; `nil` if the pid means nothing to system calls.
+  private let ownLimitPid: Int32?
+
+  init(directory: borrowing ProcDirectory, root: String, ownLimitPid: Int32?) {
+    self.root = root
+    self.ownLimitPid = ownLimitPid
+    prefix = root.hasSuffix("/proc") ? String(root.dropLast(5)) : root
+    cgroupFile = try? directory.file("cgroup", capacity: 4096)
+  }
+
+  /// Reads all limits.
+  ///
+  /// - Parameter affinity: the processors that the process may run on.
+  mutating func read(now: Instant, affinity: ProcessorSet?) -> ResourceLimits {
+    if resolved.map({ now.nanoseconds(since: $0) >= LimitReader.resolveInterval }) ?? true {
+      resolved = now
+      resolveIfMoved()
+    }
+    var limits = ResourceLimits()
+    var set = affinity
+    var leastQuota = Double.infinity
+    var quota: UInt64?
+    // By index: without optimisation an iterator of an array allocates at each step.
+    for index in files.indices {
+      switch files[index].read() {
+      case .memory(let bytes, let source): limits.lower(memoryTo: bytes, by: source)
+      case .processors(let found):
+        if set == nil { set = found } else { set?.formIntersection(found) }
+      case .quota(let microseconds): quota = microseconds
+      case .period(let microseconds):
+        if let quota, microseconds > 0 {
+          leastQuota = min(leastQuota, Double(quota) / Double(microseconds))
+        }
+        quota = nil
+      case .share(let processors): leastQuota = min(leastQuota, processors)
+      case .nothing: break
+      }
+    }
+    if let ownLimitPid {
+      var bytes = UInt64.max
+      // Another user's limits may not be asked for: then only the others count.
+      if unsafe perfhud_address_space_limit(ownLimitPid, &bytes) == 0, bytes != .max {
+        limits.lower(memoryTo: bytes, by: .addressSpace)
+      }
+    }
+    if let count = set?.count, count > 0 {
+      limits.processors = min(Double(count), leastQuota)
+    } else if leastQuota.isFinite {
+      limits.processors = leastQuota
+    }
+    return limits
+  }
+
+  /// Opens other files if those that are open belong to another cgroup.
+  private mutating func resolveIfMoved() {
+    guard files.isEmpty || currentSignature() != signature else { return }
+    open()
+    signature = currentSignature()
+  }
+
+  /// Differs when the process stands in another cgroup, or its cgroup has got other controllers.
+  private func currentSignature() -> UInt64 {
+    var signature = (try? cgroupFile?.withBytes { hash($0, seed: 0) }) ?? 0
+    for index in files.indices where files[index].kind == .controllers {
+      signature = files[index].hash(seed: signature)
+    }
+    return signature
+  }
+
+  private mutating func open() {
+    files.removeAll()
+    add(.memoryTotal, "\(root)/meminfo")
+    add(.processors, "\(prefix)/sys/devices/system/cpu/online")
+    let text = (try? cgroupFile?.withBytes { string($0) }) ?? ""
+    let mountText = (try? readFile("\(root)/self/mountinfo", limit: 1 << 24)) ?? []
+    let mounts = CgroupMount.parse(String(decoding: mountText, as: UTF8.self))
+    for membership in CgroupMembership.parse(text) {
+      for mount in mounts where mount.isUnified == membership.isUnified {
+        let directories = mount.directories(of: membership.path).map { prefix + $0 }
+        if mount.isUnified {
+          openUnified(directories)
+        } else {
+          let controllers = membership.controllers.filter(mount.controllers.contains)
+          openV1(directories, controllers: controllers)
+        }
+      }
+    }
+  }
+
+  private mutating func openUnified(_ directories: [String]) {
+    if let own = directories.first { add(.controllers, "\(own)/cgroup.controllers") }
+    for directory in directories {
+      add(.memoryMax, "\(directory)/memory.max")
+      add(.memoryHigh, "\(directory)/memory.high")
+      add(.cpuMax, "\(directory)/cpu.max")
+    }
+    // The effective set of a cgroup already holds what its ancestors allow.
+    for directory in directories {
+      if add(.processors, "\(directory)/cpuset.cpus.effective") { break }
+    }
+  }
+
+  private mutating func openV1(_ directories: [String], controllers: [String]) {
+    for directory in directories {
+      if controllers.contains("memory") { add(.memoryV1, "\(directory)/memory.limit_in_bytes") }
+      if controllers.contains("cpu"), add(.quota, "\(directory)/cpu.cfs_quota_us") {
+        add(.period, "\(directory)/cpu.cfs_period_us")
+      }
+    }
+    guard controllers.contains("cpuset"), let own = directories.first else { return }
+    if !add(.processors, "\(own)/cpuset.effective_cpus") {
+      add(.processors, "\(own)/cpuset.cpus")
+    }
+  }
+
+  @discardableResult
+  private mutating func add(_ kind: LimitFile.Kind, _ path: String) -> Bool {
+    guard let file = LimitFile(kind, path: path) else { return false }
+    files.append(file)
+    return true
+  }
+}
+
+/// A held file that states one limit. A class, because arrays hold no noncopyable values.
+final class LimitFile {
+  enum Kind {
+    case memoryTotal, memoryMax, memoryHigh, memoryV1
+    case cpuMax, quota, period, processors, controllers
+  }
+
+  enum Limit {
+    case memory(UInt64, MemoryLimitSource)
+    case processors(ProcessorSet)
+    /// Microseconds of v1; the period follows its quota.
+    case quota(UInt64)
+    case period(UInt64)
+    /// Processors that a v2 quota makes.
+    case share(Double)
+    case nothing
+  }
+
+  let kind: Kind
+  private let file: ProcFile
+
+  init?(_ kind: Kind, path: String) {
+    guard let file = try? ProcFile(path: path, capacity: 1024) else { return nil }
+    self.kind = kind
+    self.file = file
+  }
+
+  /// The limit that the file states now; nothing for `max`, -1 and a cgroup that has been removed.
+  func read() -> Limit {
+    let kind = kind
+    return (try? file.withBytes { LimitFile.parse($0, kind: kind) }) ?? .nothing
+  }
+
+  /// Tells whether the text of the file has changed.
+  func hash(seed: UInt64) -> UInt64 {
+    (try? file.withBytes { Sampler.hash($0, seed: seed) }) ?? seed
+  }
+
+  static func parse(_ bytes: RawSpan, kind: Kind) -> Limit {
+    var cursor = FieldCursor()
+    switch kind {
+    case .memoryTotal:
+      return MeminfoFields(bytes).map { .memory($0.totalBytes, .physical) } ?? .nothing
+    case .processors: return ProcessorSet(list: bytes).map { .processors($0) } ?? .nothing
+    case .controllers: return .nothing
+    case .memoryMax, .memoryHigh, .memoryV1, .cpuMax, .quota, .period: break
+    }
+    guard let number = cursor.nextUnsigned(in: bytes) else { return .nothing }
+    switch kind {
+    case .memoryMax: return .memory(number, .cgroupMax)
+    case .memoryHigh: return .memory(number, .cgroupHigh)
+    // "None" is the largest multiple of the page size below 2^63.
+    case .memoryV1: return number >= 1 << 62 ? .nothing : .memory(number, .cgroupMax)
+    case .cpuMax:
+      guard let period = cursor.nextUnsigned(in: bytes), period > 0 else { return .nothing }
+      return .share(Double(number) / Double(period))
+    case .quota: return .quota(number)
+    case .period: return .period(number)
+    case .memoryTotal, .processors, .controllers: return .nothing
+    }
+  }
+}
+
+/// FNV-1a: tells apart two texts of the same file.
+private func hash(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
+  var value = 0xCBF2_9CE4_8422_2325 ^ seed
+  for index in 0..<bytes.byteCount {
+    value = (value ^ UInt64(FieldCursor.byte(at: index, in: bytes))) &* 0x100_0000_01B3
+  }
+  return value
+}
+
+private func string(_ bytes: RawSpan) -> String {
+  String(
+    decoding: (0..<bytes.byteCount).map { FieldCursor.byte(at: $0, in: bytes) }, as: UTF8.self)
+}

@@ -1,0 +1,95 @@
+import Base
+import Glibc
+
+/// When the proportional set size is read; reading it stalls the target and costs about 12 µs/MB.
+public enum PSSPolicy: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+  /// Never, not even when asked.
+  case off
+  /// Only when asked, whatever it costs.
+  case onDemand
+  /// By itself on the budget while the target is small, and when asked.
+  case onBudget
+  /// By itself on the budget, large targets too: for a user who chose PSS as the leading figure.
+  case onBudgetAnySize
+}
+
+/// Reads smaps_rollup of one process and keeps within a budget of 0.2 % of the time.
+///
+/// The kernel walks all pages of the target for it and holds up its mmap and munmap meanwhile, about
+/// 12 ms per GB. After a reading that cost the time `c` the next one is made no sooner than after
+/// `max(5 s, 500 · c)`. Source: `Pss` of `/proc/PID/smaps_rollup`.
+struct PSSReader: ~Copyable, Sendable {
+  /// A target with more resident memory is not read unasked: the walk would take over 4 ms.
+  static let largestUnasked: UInt64 = 300 << 20
+  /// 1 / 0.2 %.
+  static let costFactor: UInt64 = 500
+  static let shortestPause: UInt64 = 5_000_000_000
+
+  var policy: PSSPolicy
+  /// The last value, or why there is none.
+  private(set) var reading = Reading<UInt64>.absent(.notRequested)
+  /// When the last value was read.
+  private(set) var time = Instant(nanoseconds: 0)
+
+  private var file: OptionalFile
+  private var isRequested = false
+  /// The value answers a request: it stays although the target is too large to be read unasked.
+  private var answersRequest = false
+  private var notBefore = Instant(nanoseconds: 0)
+
+  init(directory: borrowing ProcDirectory, policy: PSSPolicy) {
+    self.policy = policy
+    file = OptionalFile("smaps_rollup", in: directory, capacity: 2048)
+  }
+
+  /// Reads from another thread's file from now on: that of an ended main thread shows nothing.
+  mutating func reopen(_ name: String, in directory: borrowing ProcDirectory) {
+    file = OptionalFile(name, in: directory, capacity: 2048)
+  }
+
+  /// Asks for one reading at the next `update`, whatever it costs.
+  mutating func request() { isRequested = true }
+
+  enum Decision: Equatable { case read, keep, tooCostly }
+
+  /// What is to be done now; pure.
+  static func decide(
+    policy: PSSPolicy, isRequested: Bool, residentBytes: UInt64, isDue: Bool
+  ) -> Decision {
+    switch policy {
+    case .off: return .keep
+    case _ where isRequested: return .read
+    case .onDemand: return .keep
+    case .onBudget where residentBytes > largestUnasked: return .tooCostly
+    case .onBudget, .onBudgetAnySize: return isDue ? .read : .keep
+    }
+  }
+
+  /// When the next reading may be made after one at `time` that cost so much CPU time.
+  static func nextTime(after time: Instant, cost: UInt64) -> Instant {
+    let pause = max(shortestPause, costFactor &* min(cost, 1 << 40))
+    return Instant(nanoseconds: time.nanoseconds &+ pause)
+  }
+
+  /// Makes a reading if it is due or was asked for.
+  mutating func update(now: Instant, residentBytes: UInt64) {
+    switch PSSReader.decide(
+      policy: policy, isRequested: isRequested, residentBytes: residentBytes,
+      isDue: now >= notBefore)
+    {
+    case .keep: break
+    case .tooCostly: if !answersRequest { reading = .absent(.tooCostly) }
+    case .read:
+      let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
+      let found = file.read(as: SmapsRollupFields.self)
+      let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
+      notBefore = PSSReader.nextTime(after: now, cost: cost)
+      answersRequest = isRequested
+      isRequested = false
+      // A process on its way out shows nothing any more; what was read before is the better figure.
+      if case .absent(.ended) = found, reading.value != nil { return }
+      reading = found.map { $0.pssBytes }
+      time = now
+    }
+  }
+}

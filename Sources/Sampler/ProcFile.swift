@@ -1,0 +1,161 @@
+import Base
+import CLinux
+import Glibc
+
+/// Why a file of /proc cannot be opened or read.
+enum ProcError: Error, Equatable {
+  /// `ENOENT`: there is no such process, or it is hidden (hidepid=2), or the kernel lacks the file.
+  case notFound
+  /// `EACCES`: the file is for the same user or root.
+  case denied
+  /// `EPERM`: /proc is mounted with hidepid=1 and the process belongs to someone else.
+  case hidden
+  /// `ESRCH`: the process has been reaped since the file was opened.
+  case ended
+  /// Any other number of `errno`.
+  case other(Int32)
+
+  init(code: Int32) {
+    switch code {
+    case ENOENT: self = .notFound
+    case EACCES: self = .denied
+    case EPERM: self = .hidden
+    case ESRCH: self = .ended
+    default: self = .other(code)
+    }
+  }
+
+  /// The reason that stands in the place of the figure.
+  var absence: Absence {
+    switch self {
+    case .denied, .hidden: return .permission
+    case .ended: return .ended
+    case .notFound, .other: return .unsupported
+    }
+  }
+}
+
+/// The held directory of one process, `/proc/PID`.
+///
+/// What is opened through it belongs to this process or fails with `ESRCH`, even if the pid has been
+/// given to another process meanwhile. Source: `open(2)`, `openat(2)`.
+struct ProcDirectory: ~Copyable, Sendable {
+  private let descriptor: Descriptor
+
+  init(path: String) throws(ProcError) {
+    let raw = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard raw >= 0 else { throw ProcError(code: errno) }
+    descriptor = Descriptor(owning: raw)
+  }
+
+  /// Opens a file below the directory and gives it a buffer of `capacity` bytes.
+  func file(_ name: String, capacity: Int) throws(ProcError) -> ProcFile {
+    let raw = unsafe openat(descriptor.raw, name, O_RDONLY | O_CLOEXEC)
+    guard raw >= 0 else { throw ProcError(code: errno) }
+    return ProcFile(owning: Descriptor(owning: raw), capacity: capacity)
+  }
+
+  /// A thread of the process other than its main thread, or `nil` if there is none.
+  ///
+  /// Source: `getdents64(2)` on `/proc/PID/task`.
+  func thread(otherThan pid: Int32) -> Int32? {
+    let raw = unsafe openat(descriptor.raw, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard raw >= 0 else { return nil }
+    let task = Descriptor(owning: raw)
+    return unsafe withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 8) { buffer in
+      while let start = buffer.baseAddress {
+        let length = unsafe perfhud_getdents64(task.raw, start, buffer.count)
+        guard length > 0 else { return nil }
+        let entries = unsafe UnsafeRawBufferPointer(start: start, count: Int(length)).bytes
+        if let thread = ProcDirectory.firstNumber(inEntries: entries, otherThan: pid) {
+          return thread
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Goes through `struct linux_dirent64`: its length stands at byte 16, its name begins at byte 19.
+  private static func firstNumber(inEntries bytes: RawSpan, otherThan pid: Int32) -> Int32? {
+    var entry = 0
+    while entry + 19 < bytes.byteCount {
+      let length =
+        Int(FieldCursor.byte(at: entry + 16, in: bytes))
+        + Int(FieldCursor.byte(at: entry + 17, in: bytes)) << 8
+      var cursor = FieldCursor(position: entry + 19)
+      if let number = cursor.nextUnsigned(in: bytes), number != UInt64(pid) {
+        return Int32(truncatingIfNeeded: number)
+      }
+      guard length > 0 else { return nil }
+      entry += length
+    }
+    return nil
+  }
+}
+
+/// A file of /proc or of a cgroup that stays open and is read anew from its start.
+///
+/// A reading is one `pread(2)` into a buffer that never grows: what does not fit is cut off, and the
+/// parsers take a cut text for one that lacks its last fields. Nothing is allocated by a reading.
+@safe struct ProcFile: ~Copyable, @unchecked Sendable {
+  private let descriptor: Descriptor
+  // Owned by this value alone, hence the unchecked Sendable.
+  private let buffer: UnsafeMutableRawBufferPointer
+
+  init(owning descriptor: consuming Descriptor, capacity: Int) {
+    self.descriptor = descriptor
+    unsafe buffer = .allocate(byteCount: capacity, alignment: 8)
+  }
+
+  /// Opens a file by its path.
+  init(path: String, capacity: Int) throws(ProcError) {
+    let raw = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard raw >= 0 else { throw ProcError(code: errno) }
+    self.init(owning: Descriptor(owning: raw), capacity: capacity)
+  }
+
+  deinit { unsafe buffer.deallocate() }
+
+  /// Reads the file and hands its bytes to `body`, which must not read the same file: the buffer is
+  /// the only one.
+  func withBytes<Result>(_ body: (RawSpan) -> Result) throws(ProcError) -> Result {
+    let count: Int
+    do {
+      count = try unsafe descriptor.read(into: buffer)
+    } catch {
+      throw ProcError(code: error.rawValue)
+    }
+    return unsafe body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
+  }
+
+  /// Reads the file and parses it; `nil` if its text makes no sense.
+  func read<Fields: ProcFields>(as fields: Fields.Type) throws(ProcError) -> Fields? {
+    try withBytes { Fields($0) }
+  }
+}
+
+/// A file that is held open if it could be opened, else the reason why it could not.
+struct OptionalFile: ~Copyable, Sendable {
+  private let file: ProcFile?
+  private let absence: Absence
+
+  init(_ name: String, in directory: borrowing ProcDirectory, capacity: Int) {
+    do {
+      file = try directory.file(name, capacity: capacity)
+      absence = .unsupported
+    } catch {
+      file = nil
+      absence = error.absence
+    }
+  }
+
+  /// The fields, or why there are none; a text without sense counts as unsupported.
+  func read<Fields: ProcFields>(as fields: Fields.Type) -> Reading<Fields> {
+    do {
+      guard let found = try file?.read(as: fields) else { return .absent(absence) }
+      return .value(found)
+    } catch {
+      return .absent(error.absence)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Base
+
+/// A figure that was read, or the reason why there is none.
+@frozen public enum Reading<Value: BitwiseCopyable & Sendable>: BitwiseCopyable, Sendable {
+  case value(Value)
+  case absent(Absence)
+
+  /// The value, or `nil`.
+  @inlinable public var value: Value? {
+    switch self {
+    case .value(let value): return value
+    case .absent: return nil
+    }
+  }
+
+  @inlinable public func map<Other>(_ transform: (Value) -> Other) -> Reading<Other> {
+    switch self {
+    case .value(let value): return .value(transform(value))
+    case .absent(let reason): return .absent(reason)
+    }
+  }
+}
+
+extension Reading: Equatable where Value: Equatable {}
+
+/// Why a figure is missing; it is shown in the figure's place.
+public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
+  /// It has not been read yet, or a rate has only one reading so far.
+  case pending
+  /// The file may only be read by the same user or root.
+  case permission
+  /// This kernel, or this way of reading, does not have it.
+  case unsupported
+  /// The process has ended.
+  case ended
+  /// A kernel thread has no memory of its own.
+  case kernelThread
+  /// Reading it would stall the target; it is read when asked for.
+  case tooCostly
+  /// Nobody asked for it.
+  case notRequested
+}
+
+/// The state of a process, as its letter in `/proc/PID/stat`.
+public enum ProcessState: UInt8, BitwiseCopyable, Sendable {
+  case running = 0x52  // R
+  case sleeping = 0x53  // S
+  case diskSleep = 0x44  // D
+  case stopped = 0x54  // T
+  case traced = 0x74  // t
+  case zombie = 0x5A  // Z
+  case dead = 0x58  // X
+  case idle = 0x49  // I
+  case parked = 0x50  // P
+  case unknown = 0x3F  // ?
+
+  /// The letter that /proc shows.
+  public var letter: UInt8 { rawValue }
+}
+
+/// What sets the limit of the target's memory.
+public enum MemoryLimitSource: UInt8, BitwiseCopyable, Sendable {
+  /// The memory of the machine: MemTotal of /proc/meminfo.
+  case physical
+  /// memory.max of the cgroup or an ancestor (v1: memory.limit_in_bytes).
+  case cgroupMax
+  /// memory.high of the cgroup or an ancestor.
+  case cgroupHigh
+  /// RLIMIT_AS.
+  case addressSpace
+}
+
+/// Where CPU time comes from.
+public enum CPUSource: UInt8, BitwiseCopyable, Sendable {
+  /// The process CPU clock, in nanoseconds.
+  case processClock
+  /// utime + stime of /proc/PID/stat, in clock ticks: /proc shows another pid namespace.
+  case stat
+}
+
+/// The name of a process as the kernel keeps it: at most 15 bytes of anything but NUL.
+///
+/// The bytes are raw: make them harmless (`SafeText`) before they reach a terminal.
+/// Source: field 2 of `/proc/PID/stat`, between the first `(` and the last `)`.
+@frozen public struct ProcessName: BitwiseCopyable, Sendable, Equatable {
+  public private(set) var count: UInt8 = 0
+  private var bytes = InlineArray<15, UInt8>(repeating: 0)
+
+  public init() {}
+
+  /// Appends a byte; what does not fit is dropped.
+  public mutating func append(_ byte: UInt8) {
+    guard count < 15 else { return }
+    bytes[Int(count)] = byte
+    count += 1
+  }
+
+  public subscript(index: Int) -> UInt8 { bytes[index] }
+
+  /// The name without anything that could harm a terminal.
+  public var text: String { SafeText.clean(bytes: (0..<Int(count)).map { bytes[$0] }) }
+
+  public static func == (a: ProcessName, b: ProcessName) -> Bool {
+    guard a.count == b.count else { return false }
+    for index in 0..<Int(a.count) where a.bytes[index] != b.bytes[index] { return false }
+    return true
+  }
+}
+
+/// One reading of one process.
+///
+/// Counters are cumulative, rates are made from pairs of samples (Metrics); a missing figure carries
+/// its reason. Figures that are read more rarely than the sample keep their last value and the time of
+/// their own reading (`slowTime`).
+public struct Sample: BitwiseCopyable, Sendable {
+  /// Time of the reading of the CPU clock.
+  public var time = Instant(nanoseconds: 0)
+  /// 0 for the first sample of a target; counts every reading.
+  public var sequence: UInt32 = 0
+  public var pid: Int32 = 0
+  /// Start of the process in clock ticks since boot: field 22 of /proc/PID/stat. With the pid it names
+  /// a process for ever.
+  public var startTicks: UInt64 = 0
+  public var name = ProcessName()
+  /// How long the process had been there: CLOCK_BOOTTIME less its start.
+  public var ageNanoseconds: UInt64 = 0
+  public var state = ProcessState.unknown
+  /// The process has ended; the figures are those of the last reading before.
+  public var hasEnded = false
+  public var cpuSource = CPUSource.processClock
+  /// The first figures rest on an interval that is shorter than the chosen one.
+  public var isProvisional = false
+
+  /// CPU time of all threads, living and ended, in nanoseconds.
+  public var cpuNanoseconds = Reading<UInt64>.absent(.pending)
+  /// Time that the main thread was ready to run and waited for a processor: field 2 of
+  /// /proc/PID/schedstat.
+  public var cpuWaitNanoseconds = Reading<UInt64>.absent(.pending)
+  /// Field 2 of /proc/PID/statm, in bytes.
+  public var residentBytes = Reading<UInt64>.absent(.pending)
+  /// Resident less shared (fields 2 and 3 of /proc/PID/statm): private anonymous memory, in bytes.
+  public var anonymousBytes = Reading<UInt64>.absent(.pending)
+  /// VmSwap of /proc/PID/status.
+  public var swapBytes = Reading<UInt64>.absent(.pending)
+  /// VmPTE of /proc/PID/status.
+  public var pageTableBytes = Reading<UInt64>.absent(.pending)
+  /// Pss of /proc/PID/smaps_rollup.
+  public var pssBytes = Reading<UInt64>.absent(.notRequested)
+  /// The least of the limits that hold for the target.
+  public var limitBytes = Reading<UInt64>.absent(.pending)
+  public var limitSource = MemoryLimitSource.physical
+  /// Field 20 of /proc/PID/stat.
+  public var threads = Reading<UInt32>.absent(.pending)
+  /// Processes that the figures stand for.
+  public var processes: UInt32 = 1
+  /// Processors that the target may use: the least of affinity, cpuset and cpu.max.
+  public var usableProcessors = Reading<Double>.absent(.pending)
+  /// Fields 10 and 12 of /proc/PID/stat.
+  public var minorFaults = Reading<UInt64>.absent(.pending)
+  public var majorFaults = Reading<UInt64>.absent(.pending)
+  /// read_bytes and write_bytes of /proc/PID/io: what reached storage.
+  public var readBytes = Reading<UInt64>.absent(.pending)
+  public var writeBytes = Reading<UInt64>.absent(.pending)
+  /// When /proc/PID/stat was read: state, name, threads and faults are of that time.
+  public var statTime = Instant(nanoseconds: 0)
+  /// When swap, page tables, io, wait and limit were read.
+  public var slowTime = Instant(nanoseconds: 0)
+  /// When PSS was read.
+  public var pssTime = Instant(nanoseconds: 0)
+
+  /// Readings that were due before this one and could not be made in time, since the start.
+  public var missed: UInt32 = 0
+  /// How much later than due the reading was made, in nanoseconds.
+  public var lateNanoseconds: UInt32 = 0
+  /// perfhud's own CPU time (CLOCK_PROCESS_CPUTIME_ID) and resident private memory (/proc/self/statm).
+  public var ownCPUNanoseconds: UInt64 = 0
+  public var ownAnonymousBytes: UInt64 = 0
+
+  public init() {}
+}

@@ -1,0 +1,51 @@
+import Synchronization
+
+/// Carries samples from one thread to one other without a lock.
+///
+/// One thread calls `push`, one thread calls `pop`. A full ring takes nothing more and counts what it
+/// refused; the last place is kept for the sample that says that the process has ended.
+@safe final class SampleRing: @unchecked Sendable {
+  /// At 50 readings a second the reader may be busy for 2.5 s before one is refused.
+  static let capacity = 128
+
+  // Slots between `read` and `written` belong to the reader, the others to the writer.
+  private let slots: UnsafeMutablePointer<Sample>
+  private let written = Atomic<Int>(0)
+  private let read = Atomic<Int>(0)
+  private let refused = Atomic<Int>(0)
+
+  init() {
+    unsafe slots = .allocate(capacity: SampleRing.capacity)
+    unsafe slots.initialize(repeating: Sample(), count: SampleRing.capacity)
+  }
+
+  deinit { unsafe slots.deallocate() }
+
+  /// Samples that found no place, since the start.
+  var dropped: Int { refused.load(ordering: .relaxed) }
+
+  /// Appends a sample; called by the writing thread only.
+  ///
+  /// - Returns: whether there was a place.
+  @discardableResult
+  func push(_ sample: Sample) -> Bool {
+    let end = written.load(ordering: .relaxed)
+    let used = end - read.load(ordering: .acquiring)
+    guard used < SampleRing.capacity - (sample.hasEnded ? 0 : 1) else {
+      refused.add(1, ordering: .relaxed)
+      return false
+    }
+    unsafe slots[end % SampleRing.capacity] = sample
+    written.store(end + 1, ordering: .releasing)
+    return true
+  }
+
+  /// Takes the oldest sample; called by the reading thread only.
+  func pop() -> Sample? {
+    let start = read.load(ordering: .relaxed)
+    guard start < written.load(ordering: .acquiring) else { return nil }
+    let sample = unsafe slots[start % SampleRing.capacity]
+    read.store(start + 1, ordering: .releasing)
+    return sample
+  }
+}

@@ -1,0 +1,286 @@
+import Base
+import CLinux
+import Glibc
+import Synchronization
+
+/// What the owner of a `SamplerThread` may ask of it while it runs.
+public enum SamplerRequest: Sendable, Equatable {
+  /// Sample at this interval from now on, in nanoseconds: a positive multiple of 20 000 000.
+  case setInterval(nanoseconds: UInt64)
+  /// Read PSS once, whatever it costs.
+  case readPSS
+  /// Read PSS by this policy from now on.
+  case setPSSPolicy(PSSPolicy)
+  /// End the thread; it makes no further reading.
+  case stop
+}
+
+/// Samples one process on a thread of its own and hands the samples to another thread.
+///
+///     let sampler = try SamplerThread(pid: 4242)
+///     try sampler.start()
+///     // poll sampler.wakeDescriptor; when it is readable:
+///     sampler.acknowledge()
+///     while let sample = sampler.next() { … }
+///
+/// Threading rules:
+/// 1. The thread named `perfhud-sampler` alone reads /proc of the target once `start` was called. It
+///    writes to the ring and to one eventfd, and neither allocates nor logs.
+/// 2. `next` and `acknowledge` are called by one thread, the consumer. `request`, `stop` and `dropped`
+///    may be called by any.
+/// 3. Requests go through one mutex and an eventfd and are taken between two readings, never during
+///    one. No lock is held across a system call.
+/// 4. A full ring drops the newest sample and counts it; the place for the last sample, which says
+///    that the process has ended, is always free.
+/// 5. All signals are blocked in the thread, but for those that a fault raises: if they were blocked
+///    too, the kernel would kill the process without its crash handler.
+///
+/// Readings lie on an absolute grid from the start of the thread. The thread sleeps for the request,
+/// the end of the process and the next grid time in one call, and ends by itself after the last sample.
+public final class SamplerThread: Sendable {
+  /// What was read at the attach.
+  public let facts: ProcessFacts
+  private let shared: SamplerState
+  private let hasStarted = Atomic<Bool>(false)
+  /// The running thread, until it was waited for.
+  private let thread = Mutex<pthread_t?>(nil)
+
+  /// Attaches to a process and makes the first reading, which waits to be fetched.
+  ///
+  /// - Parameters: as of `ProcessSampler`.
+  /// - Throws: `SamplerError`, with what the user can do.
+  public init(
+    pid: Int32, options: SamplerOptions = SamplerOptions(), root: String = "/proc"
+  ) throws(SamplerError) {
+    precondition(SampleGrid.isValid(interval: options.intervalNanoseconds), "20 ms steps")
+    var sampler = try ProcessSampler(pid: pid, options: options, root: root)
+    facts = sampler.facts
+    let first = sampler.sample()
+    do {
+      shared = try SamplerState(sampler: sampler, options: options)
+    } catch {
+      throw SamplerError.system(error)
+    }
+    shared.deliver(first)
+  }
+
+  deinit { stop() }
+
+  /// Starts the thread; further calls do nothing.
+  ///
+  /// Source: `pthread_create(3)`, `pthread_sigmask(3)`.
+  public func start() throws(SamplerError) {
+    guard !hasStarted.exchange(true, ordering: .relaxed) else { return }
+    var blocked = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&blocked)
+    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP] {
+      unsafe sigdelset(&blocked, signal)
+    }
+    // The new thread inherits the mask, so that no signal can reach it before it has set its own.
+    unsafe pthread_sigmask(SIG_SETMASK, &blocked, &before)
+    defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var created = pthread_t()
+    let argument = unsafe Unmanaged.passRetained(shared)
+    let code = unsafe pthread_create(&created, nil, samplerMain, argument.toOpaque())
+    guard code == 0 else {
+      unsafe argument.release()
+      throw SamplerError.system(.threadCreation(code: code))
+    }
+    let thread = created
+    self.thread.withLock { $0 = thread }
+  }
+
+  /// Readable when samples have arrived since the last `acknowledge`. It lives as long as this object.
+  ///
+  /// Source: `eventfd(2)`.
+  public var wakeDescriptor: Int32 { shared.arrived.raw }
+
+  /// Makes `wakeDescriptor` unreadable; call it before fetching the samples.
+  public func acknowledge() { shared.arrived.drain() }
+
+  /// Takes the oldest sample that was not fetched yet.
+  public func next() -> Sample? { shared.ring.pop() }
+
+  /// Samples that were lost because they were not fetched in time, since the start.
+  public var dropped: Int { shared.ring.dropped }
+
+  /// Asks for a change; it is made before the next reading.
+  public func request(_ request: SamplerRequest) {
+    if case .setInterval(let nanoseconds) = request {
+      precondition(SampleGrid.isValid(interval: nanoseconds), "20 ms steps")
+    }
+    shared.pending.withLock { pending in
+      switch request {
+      case .setInterval(let nanoseconds): pending.interval = nanoseconds
+      case .readPSS: pending.readsPSS = true
+      case .setPSSPolicy(let policy): pending.policy = policy
+      case .stop: pending.stops = true
+      }
+    }
+    shared.requested.signal()
+  }
+
+  /// Ends the thread and waits for its end, at most as long as one reading takes.
+  ///
+  /// Samples that have arrived can still be fetched. Source: `pthread_join(3)`.
+  public func stop() {
+    request(.stop)
+    let running = thread.withLock { $0.take() }
+    if let running { pthread_join(running, nil) }
+  }
+}
+
+/// Requests that the thread has not taken yet.
+private struct PendingRequests: Sendable {
+  var interval: UInt64?
+  var policy: PSSPolicy?
+  var readsPSS = false
+  var stops = false
+}
+
+/// What the two threads share. The thread keeps it alive, so it does not depend on its owner's life.
+private final class SamplerState: Sendable {
+  let ring = SampleRing()
+  let arrived: EventDescriptor
+  let requested: EventDescriptor
+  let pending = Mutex(PendingRequests())
+  /// The sampler until the thread takes it.
+  let idle: Mutex<ProcessSampler?>
+  let options: SamplerOptions
+
+  init(sampler: consuming ProcessSampler, options: SamplerOptions) throws(SystemError) {
+    arrived = try EventDescriptor()
+    requested = try EventDescriptor()
+    idle = Mutex(consume sampler)
+    self.options = options
+  }
+
+  func deliver(_ sample: Sample) {
+    ring.push(sample)
+    arrived.signal()
+  }
+
+  /// Takes the requests that have arrived.
+  func takeRequests() -> PendingRequests {
+    requested.drain()
+    return pending.withLock { pending in
+      let taken = pending
+      pending = PendingRequests()
+      return taken
+    }
+  }
+}
+
+/// The thread's body: a free function, because a closure would belong to the actor it is written in.
+private func samplerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let argument = unsafe argument else { return nil }
+  let shared = unsafe Unmanaged<SamplerState>.fromOpaque(argument).takeRetainedValue()
+  _ = unsafe perfhud_thread_set_name("perfhud-sampler")
+  if let sampler = shared.idle.withLock({ $0.take() }) {
+    var loop = SamplerLoop(sampler: sampler, shared: shared)
+    loop.run()
+  }
+  return nil
+}
+
+/// The thread's loop; its hot state is local to it.
+private struct SamplerLoop: ~Copyable {
+  /// The extra reading comes at least this long after the first, on the next multiple of the grid's
+  /// step: after 30 to 50 ms, soon enough to seem at once and long enough for a first figure.
+  static let provisionalDelay: Int64 = 30_000_000
+  /// PSS that was asked for waits for the next grid time if that is not further away.
+  static let patience: Int64 = 200_000_000
+
+  private let shared: SamplerState
+  private var sampler: ProcessSampler
+  private var poller: Poller
+  private let requestSlot: Int
+  private var exitSlot: Int?
+  private var grid: SampleGrid
+  /// When the provisional reading is due, until it was made.
+  private var provisional: Instant?
+  private var missed: UInt32 = 0
+
+  init(sampler: consuming ProcessSampler, shared: SamplerState) {
+    let now = Instant.now()
+    var poller = Poller()
+    requestSlot = poller.add(shared.requested.raw)
+    exitSlot = nil
+    if let descriptor = sampler.exitDescriptor { exitSlot = poller.add(descriptor) }
+    self.poller = poller
+    let interval = shared.options.intervalNanoseconds
+    grid = SampleGrid(start: SampleGrid.aligned(now), interval: interval)
+    if shared.options.provisionalFirst, interval > 2 * SampleGrid.step {
+      provisional = SampleGrid.aligned(
+        now.advanced(byNanoseconds: SamplerLoop.provisionalDelay))
+    }
+    self.sampler = sampler
+    self.shared = shared
+  }
+
+  /// Reads and sleeps until the process ends or a stop is asked for.
+  mutating func run() {
+    var wanted: Instant?
+    while true {
+      let due = min(provisional ?? grid.due, wanted ?? grid.due)
+      poller.wait(until: due, now: Instant.now())
+      if poller.isReady(requestSlot) {
+        let requests = shared.takeRequests()
+        if requests.stops { return }
+        apply(requests)
+        if requests.readsPSS, grid.due.nanoseconds(since: Instant.now()) > SamplerLoop.patience {
+          wanted = Instant.now()
+        }
+      }
+      let hasExited = exitSlot.map { poller.isReady($0) } ?? false
+      let now = Instant.now()
+      guard hasExited || now >= min(due, wanted ?? due) else { continue }
+      wanted = nil
+      let sample = read(at: now)
+      shared.deliver(sample)
+      if sample.hasEnded { return }
+      // A descriptor that stays readable although the process lives must not keep the loop awake.
+      if hasExited, let slot = exitSlot { poller.replace(nil, slot: slot) }
+    }
+  }
+
+  private mutating func apply(_ requests: PendingRequests) {
+    if let policy = requests.policy { sampler.setPSSPolicy(policy) }
+    if requests.readsPSS { sampler.requestPSS() }
+    if let interval = requests.interval, interval != grid.interval {
+      grid = SampleGrid(start: SampleGrid.aligned(Instant.now()), interval: interval)
+      provisional = nil
+    }
+  }
+
+  /// Makes one reading and says how it lies on the grid.
+  private mutating func read(at now: Instant) -> Sample {
+    var served: Instant?
+    var isProvisional = false
+    if let due = provisional, now >= due {
+      provisional = nil
+      isProvisional = true
+      served = due
+    }
+    if now >= grid.due {
+      let place = grid.serve(at: now)
+      missed &+= UInt32(truncatingIfNeeded: place.missed)
+      served = now.advanced(byNanoseconds: -Int64(place.lateNanoseconds))
+      isProvisional = false
+    }
+    var sample = sampler.sample()
+    sample.missed = missed
+    if let served {
+      sample.lateNanoseconds = UInt32(clamping: sample.time.nanoseconds(since: served))
+    }
+    sample.isProvisional = isProvisional
+    return sample
+  }
+}
+
+extension SystemError {
+  fileprivate static func threadCreation(code: Int32) -> SystemError {
+    SystemError(call: "pthread_create", subject: "sampler thread", code: .init(rawValue: code))
+  }
+}

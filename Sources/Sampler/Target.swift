@@ -1,0 +1,170 @@
+import Base
+import Glibc
+
+/// A process, named for ever: a pid is given anew after its process has ended, the pair is not.
+public struct Target: Hashable, Sendable, BitwiseCopyable {
+  /// The pid in the pid namespace of the /proc that was read.
+  public let pid: Int32
+  /// Field 22 of `/proc/PID/stat`: the start, in clock ticks since boot.
+  public let startTicks: UInt64
+
+  public init(pid: Int32, startTicks: UInt64) {
+    self.pid = pid
+    self.startTicks = startTicks
+  }
+}
+
+/// Why a process cannot be sampled. The description is one line that says what to do.
+public enum SamplerError: Error, Equatable, CustomStringConvertible {
+  /// No process has this pid.
+  case noSuchProcess(Int32)
+  /// The number belongs to a thread of the process `of`.
+  case isThread(Int32, of: Int32)
+  /// The process is there but /proc does not show it to this user (hidepid=2 or ptraceable).
+  case hidden(Int32)
+  /// /proc shows the process but none of its files to this user (hidepid=1, a security module).
+  case notPermitted(Int32)
+  /// /proc, or what was given as its root, is not there or not a /proc.
+  case procUnusable(root: String)
+  /// A descriptor or a thread could not be made.
+  case system(SystemError)
+
+  public var description: String {
+    switch self {
+    case .noSuchProcess(let pid):
+      return "no process \(pid) (it may have ended); list candidates with: pgrep -a NAME"
+    case .isThread(let thread, of: let process):
+      return "\(thread) is a thread of process \(process); use --pid \(process)"
+    case .hidden(let pid):
+      return "process \(pid) is hidden: /proc is mounted with hidepid; "
+        + "run as the user of the process or as root"
+    case .notPermitted(let pid):
+      return "process \(pid) may not be read: it belongs to another user and /proc is mounted with "
+        + "hidepid=1; run as its user or as root"
+    case .procUnusable(root: "/proc"):
+      return "/proc is not mounted; mount it with: mount -t proc proc /proc"
+    case .procUnusable(let root):
+      return "\(SafeText.clean(root)) is not a /proc; mount one there with: "
+        + "mount -t proc proc \(SafeText.clean(root))"
+    case .system(let error):
+      return error.description
+    }
+  }
+}
+
+/// What does not change while a process lives, and its name, read once when it is attached to.
+public struct ProcessFacts: Sendable, Equatable {
+  public let target: Target
+  /// Field 2 of `/proc/PID/stat`; the process may change it later, samples carry the newest.
+  public let name: ProcessName
+  /// The arguments, separated by spaces and harmless for a terminal; for a kernel thread and for a
+  /// process that cleared its arguments the name in brackets, as ps shows it. At most 4096 characters.
+  ///
+  /// Source: `/proc/PID/cmdline`, which the process may overwrite.
+  public let commandLine: String
+  /// The effective user; `nil` if /proc does not tell. Source: `Uid` of `/proc/PID/status`.
+  public let user: UInt32?
+  /// Field 4 of `/proc/PID/stat`; 0 if the parent lives in another pid namespace.
+  public let parent: Int32
+  /// Whether it is a thread of the kernel: it has no memory of its own. PF_KTHREAD in field 9 of
+  /// `/proc/PID/stat`.
+  public let isKernelThread: Bool
+  /// The state when it was attached to. A zombie has ended; its first sample says so.
+  public let state: ProcessState
+
+  /// Reads the facts of a process without sampling it.
+  ///
+  /// - Parameters:
+  ///   - pid: a process, not a thread.
+  ///   - root: where /proc is mounted.
+  /// - Throws: what `SamplerError` lists, except `.system`.
+  public init(pid: Int32, root: String = "/proc") throws(SamplerError) {
+    let directory = try ProcDirectory.ofProcess(pid, root: root)
+    try self.init(pid: pid, directory: directory, root: root)
+  }
+
+  init(
+    pid: Int32, directory: borrowing ProcDirectory, root: String
+  ) throws(SamplerError) {
+    let stat: StatFields?
+    let status: StatusFields?
+    var commandLine: [UInt8]
+    do {
+      let statFile = try directory.file("stat", capacity: StatFields.capacity)
+      stat = try statFile.read(as: StatFields.self)
+      let statusFile = try directory.file("status", capacity: StatusFields.capacity)
+      status = try statusFile.read(as: StatusFields.self)
+      let file = try directory.file("cmdline", capacity: 4096)
+      commandLine = try file.withBytes { bytes in
+        (0..<bytes.byteCount).map { FieldCursor.byte(at: $0, in: bytes) }
+      }
+    } catch {
+      throw SamplerError(error, pid: pid, root: root)
+    }
+    guard let stat else { throw SamplerError.procUnusable(root: root) }
+    if let group = status?.threadGroup, group != pid {
+      throw SamplerError.isThread(pid, of: group)
+    }
+    while commandLine.last == 0 { commandLine.removeLast() }
+    for index in commandLine.indices where commandLine[index] == 0 { commandLine[index] = 0x20 }
+
+    target = Target(pid: pid, startTicks: stat.startTicks)
+    name = stat.name
+    self.commandLine =
+      commandLine.isEmpty ? "[\(stat.name.text)]" : SafeText.clean(bytes: commandLine)
+    user = status?.user
+    parent = stat.parent
+    isKernelThread = stat.isKernelThread
+    state = stat.state
+  }
+}
+
+extension ProcDirectory {
+  /// The directory of a process below the root of a /proc.
+  static func ofProcess(_ pid: Int32, root: String) throws(SamplerError) -> ProcDirectory {
+    // Zero and negative numbers name groups in kill(2) and must not get there.
+    guard pid > 0 else { throw SamplerError.noSuchProcess(pid) }
+    do {
+      return try ProcDirectory(path: "\(root)/\(pid)")
+    } catch {
+      throw SamplerError(error, pid: pid, root: root)
+    }
+  }
+}
+
+extension SamplerError {
+  /// Tells apart what a failure to open or to read a file of `/proc/PID` means.
+  init(_ error: ProcError, pid: Int32, root: String) {
+    switch error {
+    case .denied, .hidden:
+      self = .notPermitted(pid)
+    case .ended:
+      self = .noSuchProcess(pid)
+    case .notFound where !ProcMount.isUsable(root: root), .other:
+      self = .procUnusable(root: root)
+    case .notFound:
+      // kill(2) does not go through /proc: it knows processes that hidepid hides.
+      let isThere = kill(pid, 0) == 0 || errno == EPERM
+      self = ProcMount.showsOurNamespace(root: root) && isThere ? .hidden(pid) : .noSuchProcess(pid)
+    }
+  }
+}
+
+/// What kind of /proc stands at a root.
+enum ProcMount {
+  /// Whether anything of a /proc is there: `self`, or without it (another pid namespace) `meminfo`.
+  static func isUsable(root: String) -> Bool {
+    unsafe access("\(root)/self", F_OK) == 0 || access("\(root)/meminfo", F_OK) == 0
+  }
+
+  /// Whether pids there mean the same to system calls: it is the real /proc, and it calls this
+  /// process by the pid that it knows itself by.
+  ///
+  /// Source: field 1 of `/proc/self/stat` and `getpid(2)`.
+  static func showsOurNamespace(root: String) -> Bool {
+    guard root == "/proc", let file = try? ProcFile(path: "/proc/self/stat", capacity: 1024),
+      let own = try? file.read(as: StatFields.self)
+    else { return false }
+    return own.pid == getpid()
+  }
+}

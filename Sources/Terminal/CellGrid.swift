@@ -1,0 +1,52 @@
+import Glibc
+
+/// A rectangle of cells, row after row.
+@frozen public struct CellGrid: Sendable, Equatable {
+  public let size: Size
+  @usableFromInline var cells: [Cell]
+
+  /// A grid of clear cells.
+  public init(_ size: Size) {
+    self.size = Size(rows: max(0, size.rows), columns: max(0, size.columns))
+    cells = Array(repeating: .clear, count: self.size.rows * self.size.columns)
+  }
+
+  /// The cell at a place that must lie in the grid.
+  @inlinable public subscript(row: Int, column: Int) -> Cell {
+    get { cells[row &* size.columns &+ column] }
+    set { cells[row &* size.columns &+ column] = newValue }
+  }
+
+  /// Fills the whole grid.
+  @inlinable public mutating func fill(_ cell: Cell) {
+    for index in cells.indices { cells[index] = cell }
+  }
+
+  /// Whether a row is the same in both grids, which must be as wide.
+  public func isRow(_ row: Int, sameAs other: borrowing CellGrid) -> Bool {
+    let start = row * size.columns
+    return unsafe cells.withUnsafeBytes { mine in
+      unsafe other.cells.withUnsafeBytes { theirs in
+        let offset = start * MemoryLayout<Cell>.stride
+        let count = size.columns * MemoryLayout<Cell>.stride
+        precondition(offset + count <= mine.count && offset + count <= theirs.count)
+        guard count > 0 else { return true }
+        return unsafe memcmp(
+          mine.baseAddress! + offset, theirs.baseAddress! + offset, count) == 0
+      }
+    }
+  }
+
+  /// The text of a row, for tests and pictures: clear cells are spaces, trailing blanks are cut.
+  public func text(row: Int) -> String {
+    var text = ""
+    for column in 0..<size.columns {
+      let cell = self[row, column]
+      if cell.isContinuation { continue }
+      let scalar = cell.isClear ? " " : Unicode.Scalar(cell.scalarValue) ?? "\u{FFFD}"
+      text.unicodeScalars.append(scalar)
+    }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

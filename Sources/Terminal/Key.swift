@@ -1,0 +1,160 @@
+/// The keys that were held down with another one.
+///
+/// Source: the bits of xterm's and kitty's modifier parameter less one; lock keys are left out.
+@frozen public struct Modifiers: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  public let rawValue: UInt8
+  @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let shift = Modifiers(rawValue: 1 << 0)
+  public static let alt = Modifiers(rawValue: 1 << 1)
+  public static let control = Modifiers(rawValue: 1 << 2)
+  public static let `super` = Modifiers(rawValue: 1 << 3)
+  public static let hyper = Modifiers(rawValue: 1 << 4)
+  public static let meta = Modifiers(rawValue: 1 << 5)
+}
+
+/// A key apart from its modifiers.
+public enum KeyCode: Hashable, Sendable, BitwiseCopyable {
+  /// What the key types. Never a control character.
+  case character(Unicode.Scalar)
+  case enter, tab, escape, backspace
+  case up, down, left, right
+  case home, end, pageUp, pageDown, insert, delete
+  /// F1 is 1.
+  case function(UInt8)
+}
+
+/// A key with its modifiers, in one form for all the encodings in which terminals send it, so that
+/// it can be looked up in a dictionary.
+///
+/// Of characters, Shift is part of the character (`A`, never Shift with `a`) except with Control or
+/// another modifier and a letter, where the letter is lower case (Ctrl-Shift-A). Control with a
+/// digit or a sign that shares its control code is the sign of that code: Ctrl-6 is Ctrl-^, Ctrl-7
+/// and Ctrl-/ are Ctrl-_, Ctrl-2 and Ctrl-@ are Ctrl-Space, as a keyboard without a richer protocol
+/// sends them.
+public struct Key: Hashable, Sendable, BitwiseCopyable {
+  public let code: KeyCode
+  public let modifiers: Modifiers
+
+  /// The key in its one form, whatever form is given.
+  public init(_ code: KeyCode, _ modifiers: Modifiers = []) {
+    guard case .character(let typed) = code else {
+      self.code = code
+      self.modifiers = modifiers
+      return
+    }
+    var scalar = typed
+    var modifiers = modifiers
+    if modifiers.contains(.control) { scalar = Key.controlName(scalar) }
+    let isLetter = ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+    if modifiers.isSubset(of: [.shift, .alt]) {
+      if isLetter, modifiers.contains(.shift) { scalar = Key.letter(scalar, upper: true) }
+      modifiers.remove(.shift)
+    } else if isLetter {
+      scalar = Key.letter(scalar, upper: false)
+    } else {
+      modifiers.remove(.shift)
+    }
+    self.code = .character(scalar)
+    self.modifiers = modifiers
+  }
+
+  /// A key that types something.
+  public static func character(_ scalar: Unicode.Scalar) -> Key { Key(.character(scalar)) }
+  /// A key with Control, in any of its forms: `c`, `C`, `^`, `6`.
+  public static func control(_ scalar: Unicode.Scalar) -> Key {
+    Key(.character(scalar), .control)
+  }
+  /// A key with Alt.
+  public static func alt(_ scalar: Unicode.Scalar) -> Key { Key(.character(scalar), .alt) }
+  /// A function key; F1 is 1.
+  public static func function(_ number: UInt8) -> Key { Key(.function(number)) }
+
+  public static let enter = Key(.enter)
+  public static let tab = Key(.tab)
+  public static let backTab = Key(.tab, .shift)
+  public static let escape = Key(.escape)
+  public static let backspace = Key(.backspace)
+  public static let up = Key(.up)
+  public static let down = Key(.down)
+  public static let left = Key(.left)
+  public static let right = Key(.right)
+  public static let home = Key(.home)
+  public static let end = Key(.end)
+  public static let pageUp = Key(.pageUp)
+  public static let pageDown = Key(.pageDown)
+  public static let insert = Key(.insert)
+  public static let delete = Key(.delete)
+
+  /// The sign after which the control code of a key is named.
+  private static func controlName(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    switch scalar {
+    case "2", "@": return " "
+    case "4": return "\\"
+    case "5": return "]"
+    case "6", "~": return "^"
+    case "7", "/": return "_"
+    default: return scalar
+    }
+  }
+
+  private static func letter(_ scalar: Unicode.Scalar, upper: Bool) -> Unicode.Scalar {
+    let bits = UInt8(truncatingIfNeeded: scalar.value)
+    return Unicode.Scalar(upper ? bits & ~0x20 : bits | 0x20)
+  }
+}
+
+/// What a mouse button, or the wheel, did.
+public enum MouseAction: Hashable, Sendable, BitwiseCopyable {
+  /// 1 left, 2 middle, 3 right, 8 and above the buttons beside them.
+  case press(button: UInt8)
+  /// Button 0 where the terminal does not tell which.
+  case release(button: UInt8)
+  /// Moved with the button held down; button 0 is a move with none.
+  case drag(button: UInt8)
+  case wheelUp, wheelDown, wheelLeft, wheelRight
+}
+
+/// A report of the mouse.
+public struct MouseEvent: Hashable, Sendable, BitwiseCopyable {
+  public var action: MouseAction
+  /// Where, in cells; the origin is the top left corner.
+  public var point: Point
+  public var modifiers: Modifiers
+
+  public init(_ action: MouseAction, at point: Point, modifiers: Modifiers = []) {
+    self.action = action
+    self.point = point
+    self.modifiers = modifiers
+  }
+}
+
+/// What the terminal says of itself when it is asked.
+public enum Answer: Hashable, Sendable, BitwiseCopyable {
+  /// DA1, the end mark of a series of questions.
+  case deviceAttributes
+  /// CPR, from row 0 and column 0.
+  case cursorPosition(Point)
+  /// DECRPM: 0 unknown mode, 1 set, 2 reset, 3 and 4 the same for ever.
+  case mode(Int, setting: Int)
+  /// Any other; its bytes tell.
+  case other
+}
+
+/// One thing that came from the terminal.
+public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
+  /// A key was pressed, or repeats.
+  case key(Key)
+  /// A key was released; only the kitty protocol tells.
+  case keyReleased(Key)
+  case mouse(MouseEvent)
+  case focusGained
+  case focusLost
+  case pasteBegan
+  /// Pasted bytes, in pieces; never keys.
+  case pasted
+  case pasteEnded
+  case answer(Answer)
+  /// A sequence or a byte that means nothing here, swallowed whole.
+  case unknown
+}

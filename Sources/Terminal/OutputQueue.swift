@@ -1,0 +1,111 @@
+import Base
+import Glibc
+import SystemPackage
+
+/// The one way out to a terminal: bytes wait here until the terminal takes them, and nobody blocks.
+///
+/// The order of bytes is the order of appending. A caller that finds `isAboveHighWater` skips its
+/// frame (or stops reading a pty) instead of piling up what nobody will see. The memory is kept:
+/// once it has grown to the size of the largest frame, nothing is allocated.
+///
+/// A copy would send the same bytes twice; keep one, and pass it `inout`.
+public struct OutputQueue: ByteSink {
+  /// So many waiting bytes are a frame or more that the terminal has not even begun to take.
+  public static let highWater = 64 << 10
+  /// What a descriptor in blocking mode is given at once, see `flush`.
+  public static let blockingPiece = 256
+
+  @usableFromInline var bytes: [UInt8] = []
+  /// The first byte that has not been written.
+  private var head = 0
+  /// All bytes that a descriptor has taken since the queue was made.
+  public private(set) var totalBytes: UInt64 = 0
+
+  public init() { bytes.reserveCapacity(OutputQueue.highWater) }
+
+  /// How many bytes wait.
+  public var count: Int { bytes.count - head }
+  public var isEmpty: Bool { head == bytes.count }
+  /// Whether more than `highWater` bytes wait: add no further frame before some of them have gone.
+  public var isAboveHighWater: Bool { count > OutputQueue.highWater }
+
+  @inlinable public mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+  /// Appends bytes, verbatim.
+  public mutating func append(_ more: UnsafeRawBufferPointer) {
+    unsafe bytes.append(contentsOf: more)
+  }
+
+  /// Appends bytes, verbatim.
+  public mutating func append(_ more: RawSpan) {
+    unsafe more.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  /// Appends text that is known at compile time.
+  public mutating func append(_ text: StaticString) {
+    unsafe bytes.append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Appends text. Text from outside must have been through `SafeText`.
+  public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  /// Forgets what waits, for a terminal that has gone.
+  public mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    head = 0
+  }
+
+  /// Writes what the descriptor takes now and keeps the rest.
+  ///
+  /// - Parameters:
+  ///   - descriptor: set to `O_NONBLOCK`, as `TTY` opens it.
+  ///   - mayBlock: for a descriptor that has to stay in blocking mode: it is asked before each
+  ///     write, and given at most `blockingPiece` bytes, since a terminal that says it has room
+  ///     does not say how much. A terminal that stops within such a piece holds the caller up until
+  ///     it goes on.
+  /// - Returns: the number of bytes taken; 0 while the descriptor takes none, which is no error.
+  /// - Throws: `EIO` or `EPIPE` when the terminal has gone. What was not written stays.
+  ///
+  /// Source: `write(2)`, `poll(2)`.
+  @discardableResult
+  public mutating func flush(to descriptor: Int32, mayBlock: Bool = false) throws(Errno) -> Int {
+    var taken = 0
+    defer { compact() }
+    while head < bytes.count {
+      let limit = mayBlock ? min(count, OutputQueue.blockingPiece) : count
+      if mayBlock, !OutputQueue.isWritable(descriptor) { break }
+      let start = head
+      let wrote = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Glibc.write(descriptor, buffer.baseAddress! + start, limit)
+      }
+      if wrote < 0 {
+        let code = Errno(rawValue: errno)
+        if code == .interrupted { continue }
+        if code == .resourceTemporarilyUnavailable { break }
+        throw code
+      }
+      if wrote == 0 { break }
+      head += wrote
+      taken += wrote
+      totalBytes &+= UInt64(wrote)
+    }
+    return taken
+  }
+
+  /// Moves the rest to the front when at least as much has gone as is left, so that a byte is moved
+  /// once on average.
+  private mutating func compact() {
+    if isEmpty {
+      removeAll()
+    } else if head >= count {
+      bytes.removeSubrange(0..<head)
+      head = 0
+    }
+  }
+
+  private static func isWritable(_ descriptor: Int32) -> Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return unsafe poll(&entry, 1, 0) > 0
+  }
+}

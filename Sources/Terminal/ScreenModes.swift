@@ -1,0 +1,56 @@
+/// What is switched on at a terminal while a full-screen program shows, and how it is undone.
+///
+/// Only modes that are named are touched: a mode that was on before, such as a shell's bracketed
+/// paste, must not be switched off by a program that never set it.
+///
+/// Source: XTerm Control Sequences, DECSET and DECRST; each mode's number is at its constant.
+public struct ScreenModes: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt16
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// The second screen, with cursor saved: 1049. Undone with margins, insert mode and wrapping as
+  /// the shell expects them, since curses uses them to save bytes.
+  public static let alternateScreen = ScreenModes(rawValue: 1 << 0)
+  /// No cursor: 25.
+  public static let hiddenCursor = ScreenModes(rawValue: 1 << 1)
+  /// Presses, releases, drags and the wheel as SGR reports: 1002 and 1006.
+  public static let mouse = ScreenModes(rawValue: 1 << 2)
+  /// Reports of focus gained and lost: 1004.
+  public static let focusReports = ScreenModes(rawValue: 1 << 3)
+  /// Marks around pasted text: 2004.
+  public static let bracketedPaste = ScreenModes(rawValue: 1 << 4)
+  /// Cursor keys as SS3 sequences (1) and the application keypad (DECKPAM): what curses sets.
+  public static let applicationKeys = ScreenModes(rawValue: 1 << 5)
+  /// Frames that appear at once: 2026. Nothing to switch on here; undone in case a frame was cut.
+  public static let synchronizedUpdates = ScreenModes(rawValue: 1 << 6)
+
+  /// The bytes that switch the modes on, the screen first.
+  public var setBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    if contains(.alternateScreen) { bytes += Array("\u{1B}[?1049h".utf8) }
+    if contains(.hiddenCursor) { bytes += Array("\u{1B}[?25l".utf8) }
+    if contains(.mouse) { bytes += Array("\u{1B}[?1002;1006h".utf8) }
+    if contains(.focusReports) { bytes += Array("\u{1B}[?1004h".utf8) }
+    if contains(.bracketedPaste) { bytes += Array("\u{1B}[?2004h".utf8) }
+    if contains(.applicationKeys) { bytes += Array("\u{1B}[?1h\u{1B}=".utf8) }
+    return bytes
+  }
+
+  /// The bytes that undo the modes, in the opposite order, and reset the pen: for `TTY.enter`.
+  ///
+  /// They hold from any point: each sequence starts with ESC, which ends whatever was cut short.
+  public var restoreBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    if contains(.synchronizedUpdates) { bytes += Array("\u{1B}[?2026l".utf8) }
+    if contains(.applicationKeys) { bytes += Array("\u{1B}[?1l\u{1B}>".utf8) }
+    if contains(.bracketedPaste) { bytes += Array("\u{1B}[?2004l".utf8) }
+    if contains(.focusReports) { bytes += Array("\u{1B}[?1004l".utf8) }
+    if contains(.mouse) { bytes += Array("\u{1B}[?1002;1006l".utf8) }
+    bytes += Array("\u{1B}(B\u{0F}\u{1B}[m".utf8)  // ASCII, no colour
+    if contains(.alternateScreen) {
+      bytes += Array("\u{1B}[r\u{1B}[4l\u{1B}[?7h\u{1B}[?1049l".utf8)
+    }
+    if contains(.hiddenCursor) { bytes += Array("\u{1B}[?25h".utf8) }
+    return bytes
+  }
+}

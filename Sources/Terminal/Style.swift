@@ -1,0 +1,70 @@
+/// A colour in the form in which it was sent: 30–37, 90–97, 38;5;n and 38;2;r;g;b stay apart, since
+/// bold changes only the first on many terminals.
+@frozen public struct Color: Hashable, Sendable, BitwiseCopyable {
+  /// Form in bits 24–31 (0 default, 1 ANSI 0–15, 2 indexed 0–255, 3 RGB), value in bits 0–23.
+  public let raw: UInt32
+
+  @inlinable init(raw: UInt32) { self.raw = raw }
+
+  /// The terminal's own foreground or background (SGR 39, 49).
+  public static let standard = Color(raw: 0)
+
+  /// One of the 16 named colours: SGR 30–37 and 90–97 (40–47, 100–107).
+  @inlinable public static func ansi(_ index: UInt8) -> Color {
+    Color(raw: 1 << 24 | UInt32(index & 15))
+  }
+
+  /// One of the 256 colours: SGR 38;5;n.
+  @inlinable public static func indexed(_ index: UInt8) -> Color {
+    Color(raw: 2 << 24 | UInt32(index))
+  }
+
+  /// A direct colour: SGR 38;2;r;g;b.
+  @inlinable public static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Color {
+    Color(raw: 3 << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
+  }
+
+  /// The palette index of an ANSI or indexed colour.
+  public var paletteIndex: UInt8? {
+    switch raw >> 24 {
+    case 1, 2: return UInt8(truncatingIfNeeded: raw)
+    default: return nil
+    }
+  }
+}
+
+/// The rendition of a character apart from its colours (ECMA-48 SGR).
+@frozen public struct Attributes: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  public let rawValue: UInt16
+  @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  public static let bold = Attributes(rawValue: 1 << 0)
+  public static let dim = Attributes(rawValue: 1 << 1)
+  public static let underline = Attributes(rawValue: 1 << 2)
+  public static let reverse = Attributes(rawValue: 1 << 3)
+}
+
+/// How a cell is drawn.
+@frozen public struct Style: Hashable, Sendable, BitwiseCopyable {
+  public var foreground: Color
+  public var background: Color
+  public var attributes: Attributes
+
+  @inlinable public init(
+    foreground: Color = .standard, background: Color = .standard, attributes: Attributes = []
+  ) {
+    self.foreground = foreground
+    self.background = background
+    self.attributes = attributes
+  }
+
+  public static let plain = Style()
+}
+
+/// The number of a style in a table that its user keeps; 0 is the plain style.
+@frozen public struct StyleID: Hashable, Sendable, BitwiseCopyable {
+  public let raw: UInt16
+  @inlinable public init(_ raw: UInt16) { self.raw = raw }
+
+  public static let plain = StyleID(0)
+}

@@ -1,0 +1,354 @@
+import Base
+import CLinux
+import Glibc
+import SystemPackage
+
+/// The size of a terminal in cells, and in pixels where it tells them (0 where not).
+public struct TerminalSize: Hashable, Sendable {
+  public var rows: Int
+  public var columns: Int
+  public var pixelWidth: Int
+  public var pixelHeight: Int
+
+  public init(rows: Int, columns: Int, pixelWidth: Int = 0, pixelHeight: Int = 0) {
+    self.rows = rows
+    self.columns = columns
+    self.pixelWidth = pixelWidth
+    self.pixelHeight = pixelHeight
+  }
+
+  public var cells: Size { Size(rows: rows, columns: columns) }
+
+  /// A size that can be drawn on: a dimension that the terminal reports as 0, or not at all, is
+  /// taken from the environment, else from the VT100 (80 columns, 24 rows).
+  ///
+  /// - Parameters:
+  ///   - lines, columns: the values of `LINES` and `COLUMNS`; what is not a number from 1 to 9999
+  ///     does not count.
+  public static func usable(
+    _ reported: TerminalSize?, lines: String?, columns: String?
+  ) -> TerminalSize {
+    func number(_ text: String?) -> Int? {
+      guard let text, let value = Int(text), (1...9999).contains(value) else { return nil }
+      return value
+    }
+    var size = reported ?? TerminalSize(rows: 0, columns: 0)
+    if size.rows <= 0 { size.rows = number(lines) ?? 24 }
+    if size.columns <= 0 { size.columns = number(columns) ?? 80 }
+    return size
+  }
+}
+
+/// The owner of the terminal: its descriptors, its modes, its size, and the way back out.
+///
+/// It opens its own descriptions of the terminal, since `O_NONBLOCK` belongs to the description:
+/// set on an inherited descriptor it would stay behind in the shell and in every program that
+/// shares it. While `enter` is in force, every way out (leaving, the end of its life, a stop, a
+/// crash) restores the same modes and sends the same bytes. Belongs to the main thread.
+public struct TTY: ~Copyable {
+  private let output: Descriptor
+  private let input: Descriptor
+  private let hasOneTerminal: Bool
+  private var state = State()
+
+  /// Whether a write may block: when the terminal could not be opened anew, the inherited
+  /// description is used, and its mode is left alone for the sake of those who share it. Pass it to
+  /// `OutputQueue.flush`.
+  public let mayBlock: Bool
+
+  private struct State {
+    var isEntered = false
+    var outputModes = termios()
+    var inputModes = termios()
+    var restore: [UInt8] = []
+  }
+
+  /// Opens the terminal for output, and one for keys: `input` if it is a terminal, else the
+  /// controlling terminal (`seq 9 | perfhud …`). Changes no mode.
+  ///
+  /// Each is opened through `/proc/self/fd`, which finds it in a container without `/dev` too;
+  /// else, where its owner is another user (after `su`), as `/dev/tty`, which asks for no
+  /// permission; else the inherited description is duplicated and stays as it is.
+  ///
+  /// - Throws: `ENOTTY` if `output` is not a terminal; what opening `/dev/tty` gave if there is
+  ///   none for keys.
+  ///
+  /// Source: `open(2)` with `O_NONBLOCK` and `O_NOCTTY`, `isatty(3)`.
+  public init(output: Int32 = STDOUT_FILENO, input: Int32 = STDIN_FILENO) throws(SystemError) {
+    guard TTY.isTerminal(output) else {
+      throw SystemError(
+        call: "use", subject: "the standard output as a terminal", code: Errno(rawValue: ENOTTY),
+        advice: "run it in a terminal, or print lines with --batch")
+    }
+    var isOurs = true
+    let screen = try TTY.open(output, mode: .readWrite, isOurs: &isOurs)
+    let keys = try TTY.openKeys(input)
+    let device = TTY.device(of: screen.raw)
+    hasOneTerminal = device != nil && device == TTY.device(of: keys.raw)
+    mayBlock = !isOurs
+    self.output = screen
+    self.input = keys
+  }
+
+  deinit { restoreTerminal(state) }
+
+  /// Where the `OutputQueue` is flushed to. It must not outlive the owner.
+  public var outputDescriptor: Int32 { output.raw }
+  /// Where keys come from: for a `Poller`.
+  public var inputDescriptor: Int32 { input.raw }
+  /// Whether `enter` is in force.
+  public var isEntered: Bool { state.isEntered }
+
+  /// Whether a descriptor is a terminal. Source: `isatty(3)`.
+  public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// Whether this process may use the terminal: its group is in the foreground, or the terminal
+  /// does not control this session, so that nobody arbitrates.
+  ///
+  /// Source: `tcgetpgrp(3)`, `getpgrp(2)`.
+  public static func isForeground(_ descriptor: Int32) -> Bool {
+    let group = tcgetpgrp(descriptor)
+    return group < 0 || group == getpgrp()
+  }
+
+  /// Whether this process may change modes and read keys.
+  public var isForeground: Bool { TTY.isForeground(input.raw) }
+
+  // MARK: Reading
+
+  /// Reads the keys that have arrived.
+  ///
+  /// - Returns: the number of bytes; 0 when the terminal has hung up; `nil` when nothing is there.
+  /// - Throws: `EIO` when the terminal has gone or the process is in an orphaned background group.
+  ///
+  /// Source: `read(2)`.
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
+    // A description that could not be made our own would block.
+    var entry = pollfd(fd: input.raw, events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&entry, 1, 0) > 0 else { return nil }
+    do {
+      return try unsafe input.readNext(into: buffer)
+    } catch {
+      if error == .resourceTemporarilyUnavailable { return nil }
+      throw error
+    }
+  }
+
+  // MARK: Size
+
+  /// What the terminal itself says, zeros too: this is what a pty below is given.
+  ///
+  /// Source: `ioctl_tty(2)`, `TIOCGWINSZ`.
+  public func reportedSize() -> TerminalSize? {
+    var size = winsize()
+    guard unsafe ioctl(output.raw, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+    return TerminalSize(
+      rows: Int(size.ws_row), columns: Int(size.ws_col), pixelWidth: Int(size.ws_xpixel),
+      pixelHeight: Int(size.ws_ypixel))
+  }
+
+  /// A size to draw on, never 0: see `TerminalSize.usable`. Read it at start, after `SIGWINCH` and
+  /// after a stop.
+  public func size() -> TerminalSize {
+    let reported = reportedSize()
+    if let reported, reported.rows > 0, reported.columns > 0 { return reported }
+    return TerminalSize.usable(
+      reported, lines: TTY.environment("LINES"), columns: TTY.environment("COLUMNS"))
+  }
+
+  // MARK: Modes
+
+  /// Puts the terminal into raw mode: bytes as they are in both directions, no echo, and Ctrl-C,
+  /// Ctrl-Z and Ctrl-S come as keys. The modes found are saved, and the crash guard is set.
+  ///
+  /// Entering again only replaces the bytes. In the background it stops the process group, unless
+  /// `SIGTTOU` is blocked: ask `isForeground` first.
+  ///
+  /// - Parameter restore: what undoes everything that is sent to the terminal until `leave`; at
+  ///   most 1024 bytes. See `ScreenModes.restoreBytes`.
+  ///
+  /// Source: `tcgetattr(3)`, `tcsetattr(3)`, `cfmakeraw(3)`; keys typed ahead are kept (`TCSANOW`).
+  public mutating func enter(restore: [UInt8]) throws(SystemError) {
+    if !state.isEntered {
+      state.inputModes = try TTY.modes(of: input.raw)
+      state.outputModes = hasOneTerminal ? state.inputModes : try TTY.modes(of: output.raw)
+    }
+    // The guard comes first: from here on a crash puts back what was found.
+    var modes = state.outputModes
+    guard unsafe perfhud_crash_guard(output.raw, &modes, restore, restore.count) == 0 else {
+      throw TTY.failure("guard")
+    }
+    state.restore = restore
+    if state.isEntered { return }
+    state.isEntered = true
+    do {
+      try TTY.makeRaw(input.raw, from: state.inputModes)
+      if !hasOneTerminal { try TTY.makeRaw(output.raw, from: state.outputModes) }
+    } catch {
+      leave()
+      throw error
+    }
+  }
+
+  /// Sends the bytes that were given to `enter` and restores the modes; does nothing if they are
+  /// restored already. Flush the queue first: what waits there is not sent.
+  ///
+  /// A terminal that takes no bytes is given half a second.
+  public mutating func leave() {
+    restoreTerminal(state)
+    state.isEntered = false
+  }
+
+  /// Leaves the terminal, stops this process group as Ctrl-Z does, and when it is continued in the
+  /// foreground enters the terminal again. Then the caller reads the size and draws everything.
+  ///
+  /// The stop is real although `SIGTSTP` is blocked and read from a descriptor: it is unblocked
+  /// with its default action for the length of the stop, in this thread alone (all others must
+  /// block it). What was changed by `stty` meanwhile is saved as the modes to restore later. After
+  /// `bg` it stops again until the group is in the foreground. In an orphaned group the kernel
+  /// discards the stop, and the call returns at once; so it does if `SIGTSTP` was ignored, as under
+  /// a shell without job control.
+  ///
+  /// - Throws: when the terminal has gone or stays with another job.
+  ///
+  /// Source: `kill(2)` with process 0, `pthread_sigmask(3)`; signal(7) on orphaned groups.
+  public mutating func suspend() throws(SystemError) {
+    let restore = state.restore
+    let wasEntered = state.isEntered
+    leave()
+    TTY.stopGroup(by: SIGTSTP)
+    var attempts = 0
+    while !isForeground {
+      // Where the stop is discarded, nobody will ever bring the group to the foreground.
+      attempts += 1
+      if attempts > 100 {
+        throw SystemError(
+          call: "use", subject: "the terminal", code: .notPermitted,
+          advice: "it belongs to another job; bring this one back with: fg")
+      }
+      TTY.stopGroup(by: SIGTTIN)
+    }
+    if wasEntered { try enter(restore: restore) }
+  }
+}
+
+// MARK: - Calls
+
+extension TTY {
+  private static let openOptions: FileDescriptor.OpenOptions = [
+    .nonBlocking, FileDescriptor.OpenOptions(rawValue: O_NOCTTY),
+  ]
+
+  private static func openKeys(_ descriptor: Int32) throws(SystemError) -> Descriptor {
+    if isTerminal(descriptor) {
+      var isOurs = true
+      return try open(descriptor, mode: .readOnly, isOurs: &isOurs)
+    }
+    do {
+      return try Descriptor(open: "/dev/tty", .readOnly, options: openOptions)
+    } catch {
+      throw SystemError(
+        call: "read keys from", subject: "/dev/tty", code: error.code,
+        advice: "put a terminal on the standard input")
+    }
+  }
+
+  /// Opens the terminal of a descriptor anew; `isOurs` becomes false if it had to be duplicated.
+  private static func open(
+    _ descriptor: Int32, mode: FileDescriptor.AccessMode, isOurs: inout Bool
+  ) throws(SystemError) -> Descriptor {
+    let device = TTY.device(of: descriptor)
+    for path in ["/proc/self/fd/\(descriptor)", "/dev/tty"] {
+      guard let opened = try? Descriptor(open: path, mode, options: openOptions) else { continue }
+      // The name of a pty's master opens a new pty, and /dev/tty may be another terminal.
+      if let device, TTY.device(of: opened.raw) == device { return opened }
+    }
+    isOurs = false
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { throw failure("duplicate") }
+    return Descriptor(owning: copy)
+  }
+
+  /// The number of the terminal behind a descriptor.
+  private static func device(of descriptor: Int32) -> UInt32? {
+    var device: UInt32 = 0
+    return unsafe perfhud_terminal_device(descriptor, &device) == 0 ? device : nil
+  }
+
+  private static func modes(of descriptor: Int32) throws(SystemError) -> termios {
+    var modes = termios()
+    guard unsafe tcgetattr(descriptor, &modes) == 0 else { throw failure("read the modes of") }
+    return modes
+  }
+
+  private static func makeRaw(_ descriptor: Int32, from modes: termios) throws(SystemError) {
+    var raw = modes
+    unsafe cfmakeraw(&raw)
+    guard setModes(descriptor, raw) else { throw failure("set the modes of") }
+  }
+
+  private static func setModes(_ descriptor: Int32, _ modes: termios) -> Bool {
+    var modes = modes
+    while unsafe tcsetattr(descriptor, TCSANOW, &modes) != 0 {
+      if errno != EINTR { return false }
+    }
+    return true
+  }
+
+  private static func failure(_ call: String) -> SystemError {
+    SystemError(
+      call: call, subject: "the terminal", code: Errno(rawValue: errno),
+      advice: "check it with: stty -a")
+  }
+
+  private static func environment(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// The one way back: bytes, modes, guard. With `SIGTTOU` blocked, so that a process that was sent
+  /// to the background can still restore what it changed instead of being stopped half-way.
+  private borrowing func restoreTerminal(_ state: State) {
+    guard state.isEntered else { return }
+    var before = sigset_t()
+    var blocked = sigset_t()
+    unsafe sigemptyset(&blocked)
+    unsafe sigaddset(&blocked, SIGTTOU)
+    unsafe pthread_sigmask(SIG_BLOCK, &blocked, &before)
+    send(state.restore)
+    _ = TTY.setModes(output.raw, state.outputModes)
+    if !hasOneTerminal { _ = TTY.setModes(input.raw, state.inputModes) }
+    _ = perfhud_crash_guard(output.raw, nil, nil, 0)
+    unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+
+  private borrowing func send(_ bytes: [UInt8]) {
+    var queue = OutputQueue()
+    for byte in bytes { queue.append(byte) }
+    let deadline = Instant.now().advanced(bySeconds: 0.5)
+    while !queue.isEmpty, (try? queue.flush(to: output.raw, mayBlock: mayBlock)) != nil {
+      let left = deadline.nanoseconds(since: Instant.now())
+      if queue.isEmpty || left <= 0 { return }
+      var entry = pollfd(fd: output.raw, events: Int16(POLLOUT), revents: 0)
+      _ = unsafe poll(&entry, 1, Int32(left / 1_000_000) + 1)
+    }
+  }
+
+  /// Stops the process group by a signal that is otherwise blocked, and returns when it goes on.
+  private static func stopGroup(by signal: Int32) {
+    var before = sigaction()
+    guard unsafe sigaction(signal, nil, &before) == 0 else { return }
+    // Ignored since the start: whoever started this process does not expect it to stop.
+    if unsafe unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { return }
+    var standard = sigaction()
+    unsafe sigaction(signal, &standard, nil)
+    var stopping = sigset_t()
+    var mask = sigset_t()
+    unsafe sigemptyset(&stopping)
+    unsafe sigaddset(&stopping, signal)
+    kill(0, signal)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &stopping, &mask)  // here it stops, and here it goes on
+    unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
+    unsafe sigaction(signal, &before, nil)
+  }
+}

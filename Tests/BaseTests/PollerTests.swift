@@ -1,0 +1,139 @@
+import Base
+import Glibc
+import Testing
+
+@Suite struct PollerTests {
+  @Test func `a deadline that has passed returns at once with nothing ready`() throws {
+    let wakeUp = try EventDescriptor()
+    var poller = Poller()
+    let slot = poller.add(wakeUp.raw)
+    let now = Instant.now()
+    poller.wait(until: now.advanced(bySeconds: -5), now: now)
+    let isReady = poller.isReady(slot)
+    #expect(!isReady)
+  }
+
+  @Test func `a sleep does not end before its deadline`() throws {
+    let wakeUp = try EventDescriptor()
+    var poller = Poller()
+    _ = poller.add(wakeUp.raw)
+    let deadline = Instant.now().advanced(byNanoseconds: 3_000_000)
+    // A signal may end a sleep early: whoever is early sleeps again.
+    while Instant.now() < deadline { poller.wait(until: deadline, now: Instant.now()) }
+    #expect(Instant.now() >= deadline)
+  }
+
+  @Test func `only what was signalled is ready, until it is drained`() throws {
+    let first = try EventDescriptor()
+    let second = try EventDescriptor()
+    var poller = Poller()
+    let firstSlot = poller.add(first.raw)
+    let secondSlot = poller.add(second.raw)
+    second.signal()
+    second.signal()
+    poller.wait(until: nil, now: Instant.now())
+    var ready = (poller.isReady(firstSlot), poller.isReady(secondSlot))
+    #expect(ready == (false, true))
+    let events = poller.events(secondSlot)
+    #expect(events == Int32(POLLIN))
+    second.drain()
+    let now = Instant.now()
+    poller.wait(until: now, now: now)
+    ready = (poller.isReady(firstSlot), poller.isReady(secondSlot))
+    #expect(ready == (false, false))
+  }
+
+  @Test func `a slot can be taken out and filled again`() throws {
+    let wakeUp = try EventDescriptor()
+    var poller = Poller()
+    let slot = poller.add(wakeUp.raw)
+    wakeUp.signal()
+    poller.replace(nil, slot: slot)
+    let now = Instant.now()
+    poller.wait(until: now, now: now)
+    var isReady = poller.isReady(slot)
+    #expect(!isReady)
+    poller.replace(wakeUp.raw, slot: slot)
+    poller.wait(until: nil, now: now)
+    isReady = poller.isReady(slot)
+    #expect(isReady)
+  }
+
+  @Test func `a slot without events still tells of a hang-up`() {
+    var ends: [Int32] = [-1, -1]
+    _ = unsafe pipe(&ends)
+    let reading = Descriptor(owning: ends[0])
+    var poller = Poller()
+    let slot = poller.add(reading.raw)
+    poller.setEvents(0, slot: slot)
+    close(ends[1])
+    poller.wait(until: Instant.now().advanced(bySeconds: 10), now: Instant.now())
+    let events = poller.events(slot)
+    #expect(events & Int32(POLLHUP) != 0)
+  }
+}
+
+@Suite struct TimerDescriptorTests {
+  @Test func `a timer that has started expires at least once`() throws {
+    let timer = try TimerDescriptor()
+    #expect(timer.expirations() == 0)
+    timer.start(at: Instant.now(), interval: 1_000_000)
+    var poller = Poller()
+    let slot = poller.add(timer.raw)
+    while !poller.isReady(slot) { poller.wait(until: nil, now: Instant.now()) }
+    #expect(timer.expirations() >= 1)
+  }
+
+  @Test func `a start in the past counts what was missed`() throws {
+    let timer = try TimerDescriptor()
+    timer.start(at: Instant.now().advanced(bySeconds: -1), interval: 10_000_000)
+    #expect(timer.expirations() >= 100)
+  }
+
+  @Test func `an interval of 0 stops it`() throws {
+    let timer = try TimerDescriptor()
+    timer.start(at: Instant.now(), interval: 1_000_000)
+    timer.start(at: Instant.now(), interval: 0)
+    #expect(timer.expirations() == 0)
+  }
+}
+
+@Suite struct SignalDescriptorTests {
+  @Test func `a blocked signal is read instead of ending the process`() throws {
+    var before = sigset_t()
+    unsafe pthread_sigmask(SIG_BLOCK, nil, &before)
+    let signals = try SignalDescriptor([SIGUSR1, SIGUSR2])
+    #expect(signals.next() == nil)
+    // To this thread alone: the others of the test have not blocked it.
+    raise(SIGUSR2)
+    raise(SIGUSR1)
+    raise(SIGUSR1)
+    let found = [signals.next(), signals.next(), signals.next()]
+    #expect(Set(found) == [SIGUSR1, SIGUSR2, nil])
+    unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+  }
+}
+
+@Suite struct InstantTests {
+  @Test func `differences have a sign, and offsets go both ways`() {
+    let early = Instant(nanoseconds: 1_000_000_000)
+    let late = early.advanced(bySeconds: 1.5)
+    #expect(late.nanoseconds == 2_500_000_000)
+    #expect(late.nanoseconds(since: early) == 1_500_000_000)
+    #expect(early.seconds(since: late) == -1.5)
+    #expect(late.advanced(byNanoseconds: -1_500_000_000) == early)
+    #expect(early < late)
+  }
+
+  @Test func `the clock does not go back, and a clock that does not exist is nil`() {
+    let first = Instant.now()
+    #expect(first.nanoseconds > 0)
+    #expect(Instant.now() >= first)
+    #expect(readClock(12345) == nil)
+  }
+
+  @Test func `the wall clock's offset leads to a time of this century`() {
+    let seconds = (Instant.now().nanoseconds &+ wallClockOffset()) / 1_000_000_000
+    #expect((1_000_000_000..<4_102_444_800).contains(seconds))
+  }
+}

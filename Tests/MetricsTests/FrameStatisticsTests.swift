@@ -1,0 +1,152 @@
+import Base
+import Metrics
+import Testing
+
+/// Frames one after another, and the figures at the end.
+private struct Frames {
+  var statistics: FrameStatistics
+  var time = MadeUpProcess.start
+
+  init(_ source: FrameSource, period: UInt64? = nil) {
+    statistics = FrameStatistics(source: source, period: period)
+    statistics.add(time, missed: 0)
+  }
+
+  /// A frame so many milliseconds after the one before.
+  mutating func frame(after milliseconds: Double, missed: UInt32 = 0) {
+    time = time.advanced(bySeconds: milliseconds / 1000)
+    statistics.add(time, missed: missed)
+  }
+
+  /// The figures so many milliseconds after the last frame.
+  func summary(after milliseconds: Double = 1) -> FrameStatistics.Summary {
+    var copy = statistics
+    return copy.summary(asOf: time.advanced(bySeconds: milliseconds / 1000))
+  }
+}
+
+@Suite struct FrameStatisticsTests {
+  private let period = 1000.0 / 60
+
+  @Test func `60 Hz is 60 frames a second of 16.67 ms without a hitch`() {
+    var frames = Frames(.tick, period: 16_666_666)
+    for _ in 0..<600 { frames.frame(after: period) }
+    let summary = frames.summary()
+    #expect(summary.fps == .value(60))
+    #expect(isClose(summary.medianMilliseconds, 16.667, within: 0.001))
+    #expect(isClose(summary.p99Milliseconds, 16.667, within: 0.001))
+    #expect(isClose(summary.hitchMillisecondsPerSecond, 0))
+    #expect(frames.statistics.missed == 0)
+  }
+
+  @Test func `a block of 100 ms once a second is 55 frames and 83.3 ms/s of hitches`() {
+    var frames = Frames(.tick, period: 16_666_667)
+    for _ in 0..<12 {
+      for _ in 0..<54 { frames.frame(after: period) }
+      frames.frame(after: 100, missed: 5)
+    }
+    let summary = frames.summary()
+    #expect(summary.fps == .value(55))
+    #expect(isClose(summary.medianMilliseconds, 16.667, within: 0.001))
+    #expect(isClose(summary.p99Milliseconds, 100, within: 0.001))
+    // One frame a second takes 100 ms instead of 16.67.
+    #expect(isClose(summary.hitchMillisecondsPerSecond, 83.33, within: 0.1))
+    #expect(frames.statistics.missed == 60)
+  }
+
+  @Test func `a frame of 1.5 periods is no hitch, a longer one is`() {
+    for (milliseconds, expected) in [(29.9, 0.0), (30.1, 1.005)] {
+      var frames = Frames(.tick, period: 20_000_000)
+      for _ in 0..<600 { frames.frame(after: 20) }
+      frames.frame(after: milliseconds)
+      let ratio = frames.summary(after: 0).hitchMillisecondsPerSecond
+      #expect(isClose(ratio, expected, within: 0.01))
+    }
+  }
+
+  @Test func `the period of other sources is their median`() {
+    var frames = Frames(.app)
+    for number in 1...1000 { frames.frame(after: number % 50 == 0 ? 40 : 10) }
+    // Of 10.6 s, 50 frames of 10 ms: one in 50 takes 30 ms more.
+    let ratio = frames.summary().hitchMillisecondsPerSecond
+    #expect(isClose(ratio, 30 / 0.53, within: 3))
+  }
+
+  @Test func `a gap of 300 ms is idleness of a terminal and a hitch of the tick`() {
+    for (source, ratio, slowest) in [(FrameSource.terminal, 0.0, 20.0), (.tick, 28, 300)] {
+      var frames = Frames(source, period: source == .tick ? 20_000_000 : nil)
+      for _ in 0..<600 { frames.frame(after: 20) }
+      frames.frame(after: 300)
+      for _ in 0..<20 { frames.frame(after: 20) }
+      let summary = frames.summary()
+      #expect(isClose(summary.hitchMillisecondsPerSecond, ratio, within: 0.1))
+      for _ in 0..<3 { frames.frame(after: 300) }
+      #expect(isClose(frames.summary().p99Milliseconds, slowest, within: 0.1))
+    }
+  }
+
+  @Test func `a source without a frame for 250 ms is idle, the tick never`() {
+    for source in [FrameSource.terminal, .app, .tick] {
+      var frames = Frames(source, period: source == .tick ? 20_000_000 : nil)
+      for _ in 0..<100 { frames.frame(after: 20) }
+      #expect(!frames.summary(after: 250).isIdle)
+      #expect(frames.summary(after: 251).isIdle == (source != .tick))
+    }
+  }
+
+  @Test func `in the first second the rate is over the frames so far`() {
+    var frames = Frames(.tick, period: 16_666_666)
+    #expect(frames.summary().fps == .absent(.pending))
+    for _ in 0..<10 { frames.frame(after: period) }
+    #expect(isClose(frames.summary().fps, 60, within: 0.001))
+    for _ in 0..<10 { frames.frame(after: period) }
+    #expect(isClose(frames.summary(after: 5).fps, 60, within: 0.001))
+  }
+
+  @Test func `without frames the rate falls to 0`() {
+    var frames = Frames(.tick, period: 20_000_000)
+    for _ in 0..<100 { frames.frame(after: 20) }
+    #expect(frames.summary(after: 501).fps == .value(25))
+    #expect(frames.summary(after: 1001).fps == .value(0))
+    #expect(frames.summary(after: 6000).medianMilliseconds == .absent(.pending))
+  }
+
+  @Test func `a restart forgets the frames`() {
+    var frames = Frames(.tick, period: 20_000_000)
+    for _ in 0..<100 { frames.frame(after: 20) }
+    frames.statistics.restart()
+    #expect(frames.summary().fps == .absent(.pending))
+    frames.frame(after: 5000)
+    frames.frame(after: 20)
+    #expect(isClose(frames.summary().fps, 50, within: 0.001))
+    #expect(isClose(frames.summary().hitchMillisecondsPerSecond, 0))
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `median and p99 are those of the sorted times`(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    var frames = Frames(.tick, period: 16_666_666)
+    var durations: [Int64] = []
+    // Few different values too: equal elements are where a selection goes wrong.
+    let values = seed % 4 == 0 ? 3 : 100_000
+    for _ in 0..<Int.random(in: 1...400, using: &random) {
+      let before = frames.time
+      frames.frame(after: Double(Int.random(in: 1...values, using: &random)) * 12 / Double(values))
+      durations.append(frames.time.nanoseconds(since: before))
+    }
+    durations.sort()
+    let summary = frames.summary()
+    let median = Double(durations[(durations.count - 1) / 2]) / 1e6
+    let p99 = Double(durations[min(durations.count - 1, durations.count * 99 / 100)]) / 1e6
+    #expect(isClose(summary.medianMilliseconds, median, within: 1e-5))
+    #expect(isClose(summary.p99Milliseconds, p99, within: 1e-5))
+  }
+
+  @Test func `more frames than are kept shorten the window and nothing else`() {
+    var frames = Frames(.app)
+    for _ in 0..<(FrameStatistics.capacity * 3 + 17) { frames.frame(after: 1) }
+    let summary = frames.summary()
+    #expect(summary.fps == .value(1000) || summary.fps == .value(999))
+    #expect(isClose(summary.medianMilliseconds, 1, within: 1e-5))
+  }
+}

@@ -1,0 +1,44 @@
+import Metrics
+import Testing
+
+/// The keys of jsonl and csv in their order: scripts rely on them.
+private let keys = [
+  "t", "elapsed_s", "pid", "comm", "state", "cpu_percent", "cpu_percent_window", "cpu_time_s",
+  "rss_bytes", "footprint_bytes", "pss_bytes", "swap_bytes", "memory_limit_bytes", "threads",
+  "processes", "minor_faults_per_s", "major_faults_per_s", "cpu_wait_percent",
+  "read_bytes_per_s", "write_bytes_per_s", "fps", "frame_p50_ms", "frame_p99_ms",
+  "hitch_ms_per_s", "fps_source", "key_to_frame_p50_ms", "bytes_per_frame", "phase",
+  "actions_per_s", "missed_samples",
+]
+
+@Suite struct MetricTableTests {
+  @Test func `the columns are those of the contract, in its order`() {
+    #expect(Column.all.map { "\($0.key)" } == keys)
+  }
+
+  @Test func `each figure has one place in a row and one column`() {
+    #expect(Metric.allCases.count == Metric.count)
+    for (index, metric) in Metric.allCases.enumerated() {
+      #expect(Int(metric.rawValue) == index)
+      #expect(Column.all.filter { $0 == .metric(metric) }.count == 1)
+    }
+    #expect(Set(Metric.allCases.map { "\($0.key)" }).count == Metric.count)
+  }
+
+  @Test func `the key of a figure ends with its unit`() {
+    let suffixes: [(Unit, [String])] = [
+      (.percent, ["_percent", "_percent_window"]), (.seconds, ["_s"]),
+      (.bytes, ["_bytes", "bytes_per_frame"]), (.perSecond, ["_per_s"]),
+      (.bytesPerSecond, ["bytes_per_s"]), (.framesPerSecond, ["fps"]), (.milliseconds, ["_ms"]),
+      (.millisecondsPerSecond, ["_ms_per_s"]),
+    ]
+    for metric in Metric.allCases where metric.unit != .count {
+      let endings = suffixes.first { $0.0 == metric.unit }?.1 ?? []
+      #expect(endings.contains { "\(metric.key)".hasSuffix($0) }, "\(metric)")
+    }
+  }
+
+  @Test func `each memory setting leads with its figure`() {
+    #expect(MemoryMetric.allCases.map(\.metric) == [.footprint, .resident, .pss])
+  }
+}

@@ -1,0 +1,210 @@
+import Base
+import CMallocCount
+import Metrics
+import Recording
+import Sampler
+import Testing
+
+private let start = Instant(nanoseconds: 1_000_000_000_000)
+private let header = RunHeader(start: start, wallClockOffset: 0, interval: 100_000_000)
+private let unixOffset: UInt64 = 1_700_000_000_000_000_000
+
+private func makeRow(
+  name: [UInt8] = Array("demo".utf8), _ figures: [(Metric, Reading<Double>)] = []
+) -> Row {
+  var row = Row()
+  row.time = start.advanced(byNanoseconds: 1_500_000_000)
+  row.pid = 4242
+  row.state = .sleeping
+  for byte in name { row.name.append(byte) }
+  for (metric, value) in figures { row[metric] = value }
+  return row
+}
+
+/// The text that a new writer makes of the rows.
+private func lines(_ format: LineFormat, _ rows: Row...) -> String {
+  var writer = RowWriter(format: format, header: header)
+  var text = ""
+  for row in rows {
+    writer.write(row, wallClockOffset: unixOffset)
+    text += String(decoding: writer.line, as: UTF8.self)
+  }
+  return text
+}
+
+private func json(_ row: Row) -> JSONLine? { JSONLine(Array(lines(.jsonl, row).utf8)) }
+
+/// The fields of one csv record without its newline (RFC 4180).
+private func fields(_ record: some StringProtocol) -> [String] {
+  var result = [""]
+  var isQuoted = false
+  var rest = Substring(record)
+  while let character = rest.popFirst() {
+    if character == "\"", isQuoted, rest.first == "\"" {
+      rest.removeFirst()
+      result[result.count - 1].append("\"")
+    } else if character == "\"" {
+      isQuoted.toggle()
+    } else if character == ",", !isQuoted {
+      result.append("")
+    } else {
+      result[result.count - 1].append(character)
+    }
+  }
+  return result
+}
+
+@Suite struct JSONLineTests {
+  @Test func `a line is one object with the keys in their order`() throws {
+    let line = try #require(json(makeRow()))
+    #expect(line.keys == Column.all.map { "\($0.key)" })
+  }
+
+  @Test func `time, name and figures come as they are`() throws {
+    var row = makeRow([
+      (.cpu, .value(37.254)), (.resident, .value(123_456_789)), (.cpuTime, .value(1.234_567_8)),
+      (.fps, .value(60)), (.frameMedian, .value(16.6667)), (.readRate, .value(0.04)),
+    ])
+    row.fpsSource = .tick
+    let line = try #require(json(row))
+    #expect(line["t"] == .number(1_700_001_001.5))
+    #expect(line["elapsed_s"] == .number(1.5))
+    #expect(line["pid"] == .number(4242))
+    #expect(line["comm"] == .text("demo"))
+    #expect(line["state"] == .text("S"))
+    #expect(line["cpu_percent"] == .number(37.25))
+    #expect(line["rss_bytes"] == .number(123_456_789))
+    #expect(line["cpu_time_s"] == .number(1.234_568))
+    #expect(line["frame_p50_ms"] == .number(16.667))
+    #expect(line["read_bytes_per_s"] == .number(0))
+    #expect(line["fps_source"] == .text("tick"))
+  }
+
+  @Test func `what is absent is null, whatever the reason`() throws {
+    let reasons = Absence.allCases
+    let row = makeRow(
+      Metric.allCases.enumerated().map { ($1, .absent(reasons[$0 % reasons.count])) })
+    let line = try #require(json(row))
+    for metric in Metric.allCases { #expect(line["\(metric.key)"] == .null) }
+    #expect(line["phase"] == .null)
+    #expect(line["fps_source"] == .null)
+  }
+
+  @Test func `a figure that is no number stays valid JSON`() throws {
+    for value in [Double.nan, .infinity, -.infinity, 1e300, -1e300, -0.0001] {
+      #expect(json(makeRow([(.cpu, .value(value))])) != nil, "\(value)")
+    }
+  }
+
+  @Test(arguments: [
+    (Array("a\"b\\c".utf8), "a\"b\\c"), (Array("\\\"\\".utf8), "\\\"\\"),
+    (Array("x\u{1B}[2Jy\n\u{7}".utf8), "x\u{241B}[2Jy\u{240A}\u{2407}"),
+    ([0x61, 0xFF, 0xC3, 0x62], "a\u{FFFD}\u{FFFD}b"), (Array("日本語".utf8), "日本語"),
+    (Array("a\u{202E}b".utf8), "a\u{FFFD}b"), ([], ""),
+  ])
+  func `a name cannot break the line`(name: [UInt8], text: String) throws {
+    let line = try #require(json(makeRow(name: name)))
+    #expect(line["comm"] == .text(text))
+  }
+
+  @Test func `a target that has ended has the state X`() throws {
+    var row = makeRow()
+    row.hasEnded = true
+    #expect(try #require(json(row))["state"] == .text("X"))
+  }
+
+  @Test func `the name of a new target is told`() {
+    let text = lines(.jsonl, makeRow(), makeRow(name: Array("other".utf8)), makeRow())
+    let names = text.split(separator: "\n").map { JSONLine(Array("\($0)\n".utf8))?["comm"] }
+    #expect(names == [.text("demo"), .text("other"), .text("demo")])
+  }
+}
+
+@Suite struct CSVTests {
+  @Test func `the header stands once, in front`() {
+    let rows = lines(.csv, makeRow(), makeRow(), makeRow()).split(separator: "\n")
+    #expect(rows.count == 4)
+    #expect(rows[0] == Column.all.map { "\($0.key)" }.joined(separator: ","))
+    #expect(rows[1].hasPrefix("1700001001.500000,1.500000,4242,\"demo\",\"S\","))
+  }
+
+  @Test func `every record has as many fields as the header, absent ones empty`() throws {
+    let row = makeRow([(.threads, .value(12)), (.fps, .absent(.notRequested))])
+    let records = lines(.csv, row).split(separator: "\n")
+    let names = fields(records[0])
+    let values = fields(records[1])
+    #expect(names.count == Column.all.count)
+    #expect(values.count == names.count)
+    #expect(values[try #require(names.firstIndex(of: "threads"))] == "12")
+    #expect(values[try #require(names.firstIndex(of: "fps"))] == "")
+  }
+
+  @Test(arguments: ["a,b", "say \"hi\"", "\"", "back\\slash", "a;b c"])
+  func `a name with commas and quotes is one field`(name: String) {
+    let record = lines(.csv, makeRow(name: Array(name.utf8))).split(separator: "\n")[1]
+    #expect(fields(record)[3] == name)
+    #expect(fields(record).count == Column.all.count)
+  }
+
+  @Test func `a newline in a name makes no new record`() {
+    let text = lines(.csv, makeRow(name: Array("a\nb\r".utf8)))
+    #expect(text.split(separator: "\n").count == 2)
+    #expect(!text.contains("\r"))
+  }
+}
+
+@Suite struct TextLineTests {
+  @Test func `figures stand with their units below a line that explains them`() {
+    var row = makeRow([
+      (.cpuWindow, .value(37.2)), (.footprint, .value(182.4 * 1_048_576)),
+      (.resident, .absent(.permission)), (.fps, .value(60)), (.threads, .value(7)),
+    ])
+    row.fpsSource = .tick
+    #expect(
+      lines(.text, row, row) == """
+        # demo pid 4242; CPU 100 % = one core; FPS = perfhud's own tick
+            1.50s  CPU  37.2 %  MEM 182.4 MiB  RSS needs same user  FPS  60  threads     7  sleeping
+            1.50s  CPU  37.2 %  MEM 182.4 MiB  RSS needs same user  FPS  60  threads     7  sleeping
+
+        """)
+  }
+
+  @Test func `without a tick no frame rate is named`() {
+    let text = lines(.text, makeRow())
+    #expect(text.hasPrefix("# demo pid 4242; CPU 100 % = one core; FPS off\n"))
+    #expect(!text.contains("FPS   "))
+  }
+
+  @Test func `the last line says that the target has ended`() {
+    var row = makeRow()
+    row.hasEnded = true
+    #expect(lines(.text, row).hasSuffix("  ended\n"))
+  }
+
+  @Test func `an escape sequence in a name does not reach the terminal`() {
+    let text = lines(.text, makeRow(name: Array("\u{1B}]0;x\u{7}".utf8)))
+    #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+  }
+}
+
+@Suite struct LineAllocationTests {
+  @Test(.enabled(if: perfhud_malloc_is_counted() != 0), arguments: LineFormat.allCases)
+  func `1000 lines allocate nothing`(format: LineFormat) {
+    var writer = RowWriter(format: format, header: header)
+    var row = makeRow([(.cpu, .value(1.5)), (.footprint, .value(1e9)), (.threads, .value(3))])
+    var bytes = 0
+    func write() {
+      for _ in 0..<1000 {
+        row.time = row.time.advanced(byNanoseconds: 100_000_000)
+        writer.write(row, wallClockOffset: unixOffset)
+        bytes += writer.line.count
+      }
+    }
+    // The first lines grow the buffer, and the Swift runtime makes its own tables.
+    write()
+    let before = perfhud_malloc_count()
+    write()
+    #expect(perfhud_malloc_count() - before == 0)
+    #expect(bytes > 100_000)
+  }
+}

@@ -1,0 +1,77 @@
+import Base
+import Testing
+
+@testable import Sampler
+
+@Suite struct PSSReaderTests {
+  private let small: UInt64 = 300 << 20
+  private let large: UInt64 = (300 << 20) + 1
+
+  private func decide(
+    _ policy: PSSPolicy, requested: Bool = false, resident: UInt64, due: Bool = true
+  ) -> PSSReader.Decision {
+    PSSReader.decide(policy: policy, isRequested: requested, residentBytes: resident, isDue: due)
+  }
+
+  @Test func `off reads nothing, not even when asked`() {
+    #expect(decide(.off, requested: true, resident: small) == .keep)
+  }
+
+  @Test func `on demand reads when asked, a large target too`() {
+    #expect(decide(.onDemand, resident: small) == .keep)
+    #expect(decide(.onDemand, requested: true, resident: large, due: false) == .read)
+  }
+
+  @Test func `on the budget 300 MiB are read when due`() {
+    #expect(decide(.onBudget, resident: small) == .read)
+    #expect(decide(.onBudget, resident: small, due: false) == .keep)
+  }
+
+  @Test func `on the budget one byte more than 300 MiB is too costly unless asked for`() {
+    #expect(decide(.onBudget, resident: large) == .tooCostly)
+    #expect(decide(.onBudget, requested: true, resident: large) == .read)
+  }
+
+  @Test func `as the leading figure a large target is read when due`() {
+    #expect(decide(.onBudgetAnySize, resident: large) == .read)
+    #expect(decide(.onBudgetAnySize, resident: large, due: false) == .keep)
+  }
+
+  @Test(arguments: [(0, 5), (9_000_000, 5), (48_000_000, 24), (1_000_000_000, 500)])
+  func `after a reading of so many ns the next one waits so many seconds`(
+    cost: UInt64, seconds: UInt64
+  ) {
+    let next = PSSReader.nextTime(after: Instant(nanoseconds: 7), cost: cost)
+    #expect(next.nanoseconds == 7 + seconds * 1_000_000_000)
+  }
+
+  @Test func `a reading is repeated after 5 s and not before`() throws {
+    let fixture = try Fixture("linux-6.18/process")
+    let directory = try ProcDirectory.ofProcess(fixture.pid, root: fixture.root)
+    var reader = PSSReader(directory: directory, policy: .onBudget)
+    let start = Instant(nanoseconds: 1_000_000_000)
+    #expect(reader.reading == .absent(.notRequested))
+    reader.update(now: start, residentBytes: small)
+    #expect(reader.time == start)
+    reader.update(now: start.advanced(bySeconds: 4.9), residentBytes: small)
+    #expect(reader.time == start)
+    // The file is a captured one, so that its reading costs next to nothing.
+    let later = start.advanced(bySeconds: 60)
+    reader.update(now: later, residentBytes: small)
+    #expect(reader.time == later)
+  }
+
+  @Test func `a value that was asked for stays when the target is too large`() throws {
+    let fixture = try Fixture("linux-6.18/process")
+    let directory = try ProcDirectory.ofProcess(fixture.pid, root: fixture.root)
+    var reader = PSSReader(directory: directory, policy: .onBudget)
+    let now = Instant(nanoseconds: 1_000_000_000)
+    reader.update(now: now, residentBytes: large)
+    #expect(reader.reading == .absent(.tooCostly))
+    reader.request()
+    reader.update(now: now, residentBytes: large)
+    let value = try #require(reader.reading.value)
+    reader.update(now: now.advanced(bySeconds: 1), residentBytes: large)
+    #expect(reader.reading == .value(value))
+  }
+}

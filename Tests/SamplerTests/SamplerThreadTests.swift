@@ -1,0 +1,153 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Sampler
+
+@Suite struct SamplerThreadTests {
+  private let hour: UInt64 = 3_600_000_000_000
+
+  private func options(
+    interval: UInt64, provisional: Bool = false, pss: PSSPolicy = .onDemand
+  ) -> SamplerOptions {
+    SamplerOptions(
+      intervalNanoseconds: interval, provisionalFirst: provisional, pss: pss)
+  }
+
+  /// Waits for a sample that meets the condition; the wake-up must have been given for it.
+  private func wait(
+    for thread: SamplerThread, _ condition: (Sample) -> Bool
+  ) throws -> Sample {
+    var poller = Poller()
+    let slot = poller.add(thread.wakeDescriptor)
+    let deadline = Instant.now().advanced(bySeconds: 10)
+    while Instant.now() < deadline {
+      poller.wait(until: deadline, now: Instant.now())
+      if poller.isReady(slot) { thread.acknowledge() }
+      while let sample = thread.next() { if condition(sample) { return sample } }
+    }
+    throw ToolError("the sample did not arrive")
+  }
+
+  @Test func `the first sample is there before the thread starts`() throws {
+    let thread = try SamplerThread(pid: getpid())
+    let sample = try wait(for: thread) { _ in true }
+    #expect(sample.sequence == 0)
+    #expect(sample.residentBytes.value != nil)
+    #expect(thread.next() == nil)
+  }
+
+  @Test func `samples at 20 ms lie on a grid of 20 ms`() throws {
+    let thread = try SamplerThread(pid: getpid(), options: options(interval: 20_000_000))
+    try thread.start()
+    var samples: [Sample] = []
+    _ = try wait(for: thread) { sample in
+      samples.append(sample)
+      return samples.count == 6
+    }
+    thread.stop()
+    #expect(thread.dropped == 0)
+    #expect(samples.map(\.sequence) == [0, 1, 2, 3, 4, 5])
+    #expect(samples.allSatisfy { !$0.isProvisional })
+    // The first sample is made before the grid begins.
+    let due = samples.dropFirst().map { $0.time.nanoseconds - UInt64($0.lateNanoseconds) }
+    for (index, time) in due.enumerated() {
+      #expect((time - due[0]) % 20_000_000 == 0)
+      let passed = UInt64(samples[index + 1].missed - samples[1].missed) + UInt64(index)
+      #expect(time - due[0] == passed * 20_000_000)
+    }
+  }
+
+  @Test func `with an interval of an hour the second sample is provisional`() throws {
+    let thread = try SamplerThread(
+      pid: getpid(), options: options(interval: hour, provisional: true))
+    try thread.start()
+    let sample = try wait(for: thread) { $0.sequence == 1 }
+    #expect(sample.isProvisional)
+    #expect(sample.missed == 0)
+  }
+
+  @Test func `a process that exits is reported although the next sample is due in an hour`() throws
+  {
+    let load = try Load()
+    let thread = try SamplerThread(pid: Int32(load.pid), options: options(interval: hour))
+    try thread.start()
+    try load.command("exit 0")
+    let sample = try wait(for: thread) { $0.hasEnded }
+    #expect(sample.cpuNanoseconds.value != nil)
+    #expect(sample.residentBytes.value ?? 0 > 0)
+    thread.stop()
+    #expect(thread.next() == nil)
+  }
+
+  @Test func `a main thread that exits ends nothing`() throws {
+    let load = try Load()
+    let thread = try SamplerThread(pid: Int32(load.pid), options: options(interval: 20_000_000))
+    try thread.start()
+    try load.command("main-exit")
+    let sample = try wait(for: thread) { $0.state == .zombie }
+    #expect(!sample.hasEnded)
+    try load.command("exit 0")
+    #expect(try wait(for: thread) { $0.hasEnded }.hasEnded)
+  }
+
+  @Test func `an interval of an hour is changed to 20 ms at once`() throws {
+    let thread = try SamplerThread(pid: getpid(), options: options(interval: hour))
+    try thread.start()
+    thread.request(.setInterval(nanoseconds: 20_000_000))
+    #expect(try wait(for: thread) { $0.sequence == 3 }.missed < .max)
+  }
+
+  @Test func `PSS that is asked for arrives before the next sample in an hour`() throws {
+    let thread = try SamplerThread(pid: getpid(), options: options(interval: hour))
+    let first = try wait(for: thread) { _ in true }
+    #expect(first.pssBytes == .absent(.notRequested))
+    try thread.start()
+    thread.request(.readPSS)
+    let sample = try wait(for: thread) { $0.pssBytes.value != nil }
+    #expect(sample.pssTime == sample.time)
+    #expect(sample.lateNanoseconds == 0)
+  }
+
+  @Test func `a policy of reading PSS by itself takes effect at the next sample`() throws {
+    let thread = try SamplerThread(pid: getpid(), options: options(interval: 20_000_000))
+    try thread.start()
+    thread.request(.setPSSPolicy(.onBudgetAnySize))
+    #expect(try wait(for: thread) { $0.pssBytes.value != nil }.pssBytes.value ?? 0 > 0)
+  }
+
+  @Test func `stop joins the thread, twice and before the start too`() throws {
+    let thread = try SamplerThread(pid: getpid(), options: options(interval: 20_000_000))
+    try thread.start()
+    try thread.start()
+    _ = try wait(for: thread) { $0.sequence == 2 }
+    thread.stop()
+    while thread.next() != nil {}
+    thread.stop()
+    #expect(thread.next() == nil)
+    try SamplerThread(pid: getpid()).stop()
+  }
+
+  @Test func `a sampler that is given up ends its thread`() throws {
+    let sleep = try RunningTool(["sleep", "60"])
+    var thread: SamplerThread? = try SamplerThread(
+      pid: Int32(sleep.pid), options: options(interval: 20_000_000))
+    try thread?.start()
+    thread = nil
+    #expect(thread == nil)
+  }
+
+  @Test func `a number that no process has is refused before a thread is made`() {
+    let error = #expect(throws: SamplerError.self) { _ = try SamplerThread(pid: Int32.max) }
+    #expect(error == .noSuchProcess(Int32.max))
+  }
+
+  @Test func `a captured process without a clock and a pidfd is sampled too`() throws {
+    let fixture = try Fixture("linux-6.18/process")
+    let thread = try SamplerThread(
+      pid: fixture.pid, options: options(interval: 20_000_000), root: fixture.root)
+    try thread.start()
+    #expect(try wait(for: thread) { $0.sequence == 2 }.cpuSource == .stat)
+  }
+}

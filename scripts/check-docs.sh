@@ -1,0 +1,141 @@
+#!/bin/sh
+# Compares the documents with the program and the sources: options, columns, keys, settings, version,
+# links, and the form of the manual page. Needs the release binary (PERFHUD_BINARY, else the one that
+# `make build` leaves) and mandoc.
+set -u
+LC_ALL=C
+export LC_ALL
+cd "$(dirname "$0")/.." || exit 1
+binary=${PERFHUD_BINARY:-.build/release/perfhud}
+page=docs/perfhud.1
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM HUP
+failed=0
+fail() {
+  echo "docs: $*" >&2
+  failed=1
+}
+
+[ -x "$binary" ] || {
+  echo "docs: no program $binary; build it with: make build" >&2
+  exit 1
+}
+command -v mandoc >/dev/null || {
+  echo "docs: mandoc not found; install it with: make deps-test" >&2
+  exit 1
+}
+
+# Lines of a section of the manual page, with roff's escapes undone.
+section() {
+  awk -v name="$1" '
+    /^\.Sh / { inside = substr($0, 5) == name; next }
+    inside' "$page" | sed 's/\\(ha/^/g; s/\\-/-/g; s/\\&//g'
+}
+
+# What stands in one of two lists alone. Arguments: what it is, list, its name, list, its name.
+compare() {
+  sort -u "$2" >"$scratch/a"
+  sort -u "$4" >"$scratch/b"
+  [ -s "$scratch/a" ] || fail "no $1 found in $3"
+  for word in $(comm -23 "$scratch/a" "$scratch/b"); do fail "$1 $word of $3 is missing in $5"; done
+  for word in $(comm -13 "$scratch/a" "$scratch/b"); do fail "$1 $word of $5 is not in $3"; done
+}
+
+# The first cell of each row of the tables under a heading of a Markdown file, code spans only.
+first_cells() {
+  awk -v heading="$2" -F'|' '
+    /^## / { inside = $0 == heading; next }
+    inside && /^\|/ { print $2 }' "$1" | grep -o '`[^`]*`' | tr -d '`'
+}
+
+# Options: --help and the manual page.
+"$binary" --help >"$scratch/help" || fail "$binary --help does not work"
+awk '/^  -/ {
+  text = $0
+  sub(/^  /, "", text)
+  sub(/   *.*/, "", text)
+  gsub(/[,<>]/, " ", text)
+  count = split(text, word, " ")
+  for (i = 1; i <= count; i++) if (word[i] ~ /^-/) print word[i]
+}' "$scratch/help" >"$scratch/options"
+section OPTIONS | awk '/^\.It Fl / {
+  for (i = 2; i < NF; i++) if ($i == "Fl") print "-" $(i + 1)
+}' >"$scratch/documented"
+compare option "$scratch/options" "perfhud --help" "$scratch/documented" "$page, OPTIONS"
+section SYNOPSIS | awk '{
+  sub(/^\./, "")
+  for (i = 1; i < NF; i++) if ($i == "Fl") print "-" $(i + 1)
+}' >"$scratch/synopsis"
+grep -vx -e '-h' "$scratch/options" >"$scratch/long"
+compare option "$scratch/long" "perfhud --help" "$scratch/synopsis" "$page, SYNOPSIS"
+
+# Columns of jsonl and csv: the tables in the sources, docs/METRICS.md and the manual page.
+for source in Sources/Metrics/Metric.swift Sources/Metrics/Row.swift; do
+  awk '/var key: StaticString/ && !done { inside = 1; next }
+    inside && /^  }/ { done = 1; inside = 0 }
+    inside' "$source" | sed -n 's/.*case \.[A-Za-z0-9]*: "\(.*\)".*/\1/p'
+done >"$scratch/columns"
+first_cells docs/METRICS.md '## Columns' >"$scratch/documented"
+compare column "$scratch/columns" "the sources" "$scratch/documented" "docs/METRICS.md, Columns"
+section "OUTPUT LINES" | sed -n 's/^\.It Li \([a-z0-9_]*\)$/\1/p' >"$scratch/documented"
+compare column "$scratch/columns" "the sources" "$scratch/documented" "$page, OUTPUT LINES"
+
+# Keys: the table in the sources, README.md and the manual page.
+grep -oE '\.(character|control)\("[^"]+"\)|label: "[^"]+"' Sources/HUD/KeyTable.swift |
+  sed 's/^label: "\(.*\)"$/\1/
+       s/^\.character(" ")$/space/
+       s/^\.character("\(.*\)")$/\1/
+       s/^\.control("\(.*\)")$/\1 control/' |
+  awk '$2 == "control" { print "^" toupper($1); next } { print }' >"$scratch/keys"
+set -f # one of the keys is ?
+first_cells README.md '## Keys' >"$scratch/documented"
+compare key "$scratch/keys" "Sources/HUD/KeyTable.swift" "$scratch/documented" "README.md, Keys"
+section KEYS | sed -n 's/^\.It Ic //p' | tr ' ' '\n' | grep -vx , >"$scratch/documented"
+compare key "$scratch/keys" "Sources/HUD/KeyTable.swift" "$scratch/documented" "$page, KEYS"
+set +f
+
+# Settings: the table in the sources, README.md and the manual page.
+awk '/static let keys = \[/ { inside = 1; next } inside && /\]/ { exit } inside' \
+  Sources/HUD/Settings.swift | grep -oE '"[a-z-]+"' | tr -d '"' >"$scratch/settings"
+first_cells README.md '## Settings' >"$scratch/documented"
+compare setting "$scratch/settings" "Sources/HUD/Settings.swift" "$scratch/documented" \
+  "README.md, Settings"
+tr 'a-z-' 'A-Z_' <"$scratch/settings" | sed 's/^/PERFHUD_/' >"$scratch/variables"
+for variable in $(cat "$scratch/variables"); do
+  grep -q "\`$variable\`" README.md || fail "variable $variable is missing in README.md"
+  section ENVIRONMENT | grep -qw "$variable" || fail "variable $variable is missing in $page"
+done
+for key in $(cat "$scratch/settings"); do
+  section FILES | grep -qE "^\.Cm $key( |\$)" || fail "setting $key is missing in $page, FILES"
+done
+
+# The version.
+version=$("$binary" --version)
+grep -qF "## [$version]" CHANGELOG.md || fail "version $version is missing in CHANGELOG.md"
+
+# Relative links and their anchors.
+find . -name '*.md' -not -path './.build*' >"$scratch/pages"
+while IFS= read -r file; do
+  grep -oE '\]\([^)]+\)' "$file" | sed 's/^](//; s/)$//' >"$scratch/links"
+  while IFS= read -r link; do
+    case $link in *://* | mailto:*) continue ;; esac
+    path=${link%%#*}
+    if [ -z "$path" ]; then target=$file; else target=$(dirname "$file")/$path; fi
+    if [ ! -e "$target" ]; then
+      fail "$file links to $link, which is not there"
+      continue
+    fi
+    case $link in *'#'*) ;; *) continue ;; esac
+    sed -n 's/^##* //p' "$target" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g' \
+      >"$scratch/anchors"
+    grep -qxF -e "${link#*#}" "$scratch/anchors" || fail "$file links to $link: no such heading"
+  done <"$scratch/links"
+done <"$scratch/pages"
+
+# The form of the manual page. Whether the pages it refers to are installed here does not matter.
+mandoc -Tlint "$page" 2>/dev/null | grep -v 'referenced manual not found' >"$scratch/lint"
+while IFS= read -r line; do fail "$line"; done <"$scratch/lint"
+
+[ "$failed" = 0 ] && echo "docs: agree with program and sources"
+exit "$failed"

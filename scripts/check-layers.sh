@@ -1,0 +1,46 @@
+#!/bin/sh
+# Holds the layers of docs/ARCHITECTURE.md: each target imports only what its row lists.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+failed=0
+fail() {
+  echo "layers: $*" >&2
+  failed=1
+}
+
+# target: what it may import
+allowed() {
+  case $1 in
+    Base) echo "CLinux Glibc SystemPackage" ;;
+    Sampler) echo "Base CLinux Glibc SystemPackage Synchronization" ;;
+    Metrics) echo "Base Sampler" ;;
+    Terminal) echo "Base CLinux Glibc SystemPackage" ;;
+    HUD) echo "Base CLinux CNcurses Glibc Metrics Sampler SystemPackage Terminal" ;;
+    Recording) echo "Base Metrics Sampler" ;;
+    PerfHUD) echo "ArgumentParser Base CLinux Glibc HUD Metrics Recording Sampler SystemPackage Terminal" ;;
+    PerfHUDDemo) echo "Base Glibc" ;;
+    *) echo "" ;;
+  esac
+}
+
+for folder in Sources/*/; do
+  target=$(basename "$folder")
+  case $target in CLinux | CNcurses) continue ;; esac
+  list=" $(allowed "$target") "
+  [ "$list" != "  " ] || fail "$target is not in the table of scripts/check-layers.sh"
+  imports=$(grep -rhoE '^(@[a-zA-Z]+ )?(public )?import [A-Za-z]+' "$folder" | awk '{print $NF}' | sort -u)
+  for import in $imports; do
+    case $list in *" $import "*) ;; *) fail "$target must not import $import" ;; esac
+  done
+done
+
+curses=$(grep -rlE '^import CNcurses' Sources | grep -v '^Sources/HUD/Curses' || true)
+[ -z "$curses" ] || fail "only HUD/Curses*.swift may import CNcurses: $curses"
+glibc=$(grep -rlE '^import Glibc' Sources/HUD | grep -v '^Sources/HUD/Curses' || true)
+[ -z "$glibc" ] || fail "the HUD has no clock and no descriptor but in Curses*.swift: $glibc"
+foundation=$(grep -rlE 'import Foundation' Sources Tests || true)
+[ -z "$foundation" ] || fail "Foundation is not used here: $foundation"
+unchecked=$(grep -rnE 'try!|fatalError\(|as! ' Sources || true)
+[ -z "$unchecked" ] || fail "crashes by design: $unchecked"
+[ "$failed" = 0 ] && echo "layers: hold"
+exit "$failed"

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Builds and runs all tests. The end-to-end tests use the release binary that `make build` has left.
+set -eu
+cd "$(dirname "$0")/.."
+swift=${SWIFT:-swift}
+PERFHUD_BINARY=$PWD/.build/release/perfhud
+export PERFHUD_BINARY
+# A locale of the shell must not change what is tested; each test sets its own.
+unset LC_ALL LC_MESSAGES NO_COLOR PERFHUD_CONFIG 2>/dev/null || true
+export LANG=C.UTF-8
+"$swift" test --disable-xctest "$@"
