@@ -38,6 +38,7 @@ test: deps-test ## build everything and run all tests
 check: deps-test ## what CI runs: format, layers, tests
 	@$(MAKE) --no-print-directory lint layers
 	@$(MAKE) --no-print-directory test
+	@scripts/check-docs.sh
 
 bench: deps-bench ## measure against top, htop, btop and a minimal C program (ARGS='--quick')
 	@$(MAKE) --no-print-directory build

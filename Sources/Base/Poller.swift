@@ -27,11 +27,6 @@ import SystemPackage
     return count - 1
   }
 
-  /// What the slot waits for; 0 leaves only errors and hang-ups.
-  public mutating func setEvents(_ events: Int32, slot: Int) {
-    unsafe entries[slot].events = Int16(events)
-  }
-
   /// Takes the slot out of the set, or puts another descriptor into it.
   public mutating func replace(_ descriptor: Int32?, slot: Int) {
     unsafe entries[slot].fd = descriptor ?? -1
@@ -42,13 +37,17 @@ import SystemPackage
   ///
   /// An interrupted sleep ends early, with nothing ready.
   /// - Parameter deadline: `nil` sleeps without one.
-  public mutating func wait(until deadline: Instant?, now: Instant) {
+  /// - Returns: whether a descriptor is ready.
+  @discardableResult
+  public mutating func wait(until deadline: Instant?, now: Instant) -> Bool {
     let timeout = deadline.map { max(0, $0.nanoseconds(since: now)) } ?? -1
-    if unsafe perfhud_ppoll(entries, UInt32(count), timeout) < 0 {
+    let ready = unsafe perfhud_ppoll(entries, UInt32(count), timeout)
+    if ready < 0 {
       // EINTR, or ENOMEM under pressure; all else would be a mistake in this file.
       precondition(errno == EINTR || errno == ENOMEM || errno == EAGAIN, "ppoll")
       for slot in 0..<count { unsafe entries[slot].revents = 0 }
     }
+    return ready > 0
   }
 
   /// Whether the slot has something to read or to write, or an error or a hang-up to find out.
@@ -81,37 +80,6 @@ public struct EventDescriptor: ~Copyable, Sendable {
   public func drain() {
     var value: UInt64 = 0
     _ = unsafe Glibc.read(raw, &value, 8)
-  }
-}
-
-/// A timer on a grid of absolute times. Source: `timerfd_create(2)`, `CLOCK_MONOTONIC`.
-public struct TimerDescriptor: ~Copyable, Sendable {
-  private let descriptor: Descriptor
-
-  public init() throws(SystemError) {
-    let raw = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
-    guard raw >= 0 else {
-      throw SystemError(call: "timerfd_create", subject: "tick", code: Errno(rawValue: errno))
-    }
-    descriptor = Descriptor(owning: raw)
-  }
-
-  public var raw: Int32 { descriptor.raw }
-
-  /// Expires at `first` and then every `interval` nanoseconds; an interval of 0 stops the timer.
-  public func start(at first: Instant, interval: UInt64) {
-    func time(_ nanoseconds: UInt64) -> timespec {
-      timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
-    }
-    var setting = itimerspec(
-      it_interval: time(interval), it_value: interval == 0 ? timespec() : time(first.nanoseconds))
-    unsafe timerfd_settime(raw, Int32(TFD_TIMER_ABSTIME), &setting, nil)
-  }
-
-  /// How often the timer has expired since the last call; 0 if not at all.
-  public func expirations() -> UInt64 {
-    var count: UInt64 = 0
-    return unsafe Glibc.read(raw, &count, 8) == 8 ? count : 0
   }
 }
 

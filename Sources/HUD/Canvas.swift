@@ -32,7 +32,16 @@ public struct Canvas: Sendable {
   public mutating func put(_ scalar: Unicode.Scalar, row: Int, column: Int, role: Role = .text) {
     guard row >= clip.row, row < clip.endRow, column >= clip.column, column < clip.endColumn
     else { return }
+    split(row, column)
     grid[row, column] = Cell(scalar, style: role.style)
+  }
+
+  /// Blanks the other half of a wide character, one of whose halves is about to be drawn over.
+  @inline(__always)
+  private mutating func split(_ row: Int, _ column: Int) {
+    let old = grid[row, column]
+    if old.isContinuation, column > 0 { grid[row, column - 1] = Cell(" ") }
+    if old.width == 2, column + 1 < grid.size.columns { grid[row, column + 1] = Cell(" ") }
   }
 
   /// Draws a run of the same character.
@@ -44,6 +53,7 @@ public struct Canvas: Sendable {
     var place = max(column, clip.column)
     let end = min(column + count, clip.endColumn)
     while place < end {
+      split(row, place)
       grid[row, place] = cell
       place += 1
     }
@@ -124,6 +134,8 @@ public struct Canvas: Sendable {
       guard row >= clip.row, row < clip.endRow, column >= clip.column,
         column + 1 < clip.endColumn
       else { break }
+      split(row, column)
+      split(row, column + 1)
       grid[row, column] = Cell(scalar, style: role.style, width: 2)
       grid[row, column + 1] = .continuation(style: role.style)
     default:

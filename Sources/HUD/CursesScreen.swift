@@ -63,8 +63,10 @@ public enum CursesError: Error, Equatable {
         SystemError(call: "memfd_create", subject: "the frame", code: Errno(rawValue: errno)))
     }
     let file = Descriptor(owning: raw)
-    // The size comes from the real terminal; a variable or the memory file would mislead.
+    // The size comes from the real terminal; a variable would mislead. With both of these off, newterm
+    // fails for an entry without a size, such as that of the Linux console.
     use_env(false)
+    use_tioctl(true)
     // A curses that finds SIGTSTP ignored leaves it alone; else it would change its handler and back
     // with every frame.
     let handler = signal(SIGTSTP, SIG_IGN)
@@ -124,6 +126,7 @@ public enum CursesError: Error, Equatable {
   }
 
   private static func startColors(wanted: Bool) -> ColorDepth {
+    nc_keep_palette()
     guard wanted, has_colors(), start_color() == OK else { return .none }
     use_default_colors()
     let depth = ColorDepth(colors: Int(nc_colors()))

@@ -111,7 +111,9 @@ public struct HUD: Sendable {
   /// When the next picture is due, or `nil` while nothing has changed.
   public func deadline(now: Instant) -> Instant? {
     guard change > .nothing else { return nil }
-    guard let lastDrawn else { return now }
+    // The first figure is waited for: it does not wait for its turn.
+    let hasFigures = state.shown?[.cpuWindow].value != nil
+    guard let lastDrawn, hasFigures else { return now }
     return max(now, lastDrawn.advanced(byNanoseconds: HUD.framePeriod))
   }
 

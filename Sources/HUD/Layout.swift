@@ -21,24 +21,9 @@ public struct PlacedWidget: Equatable, Sendable {
 
 /// Which widgets a screen of a size shows, and where. Pure.
 ///
-/// No size is refused. As space shrinks details go first, then the CPU graph, then the memory graph,
-/// then the title; CPU, memory and FPS go last. One row shows them in one line.
+/// No size is refused. As rows shrink the CPU graph goes first, then the footer, the details, the memory
+/// graph and the title; CPU, memory and FPS go last. One row shows them in one line.
 public enum Layout {
-  /// The families of sizes, from one line to a whole pane.
-  public enum Family: Sendable {
-    case line
-    case small
-    case medium
-    case large
-  }
-
-  public static func family(of size: Size) -> Family {
-    if size.rows <= 1 { return .line }
-    if size.rows < 7 || size.columns < 30 { return .small }
-    if size.rows < 14 || size.columns < 44 { return .medium }
-    return .large
-  }
-
   public static func place(in size: Size) -> [PlacedWidget] {
     guard size.rows > 0, size.columns > 0 else { return [] }
     var placed: [PlacedWidget] = []
@@ -64,11 +49,16 @@ public enum Layout {
     let footer = rows >= 11 ? 1 : 0
     rest -= footer
     let perRow = max(1, size.columns / detailWidth)
-    let wanted = (detailCount + perRow - 1) / perRow
-    let details = rest < 5 || size.columns < detailWidth ? 0 : min(wanted, max(1, (rest - 4) / 3))
+    // The last figure, the limit, stands beside the memory gauge too: it gets no row of its own.
+    let wanted = (detailCount - 1 + perRow - 1) / perRow
+    var details = rest < 5 ? 0 : min(wanted, max(1, (rest - 4) / 3))
     rest -= details
     let cpuGraph = rest >= 18 ? min(12, rest / 3) : 0
     rest -= cpuGraph
+    if size.columns < detailWidth {
+      rest += details
+      details = 0
+    }
 
     add(.details, rows: details)
     add(.memoryGraph, rows: rest)

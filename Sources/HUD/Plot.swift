@@ -55,7 +55,7 @@ public enum Plot {
     let full = rows * style.stepsPerCell
     let share = (Double(value) - axis.low) / (axis.high - axis.low)
     guard share > 0 else { return value > 0 && axis.low == 0 ? 1 : 0 }
-    return max(1, min(full, Int((share * Double(full)).rounded())))
+    return Int(max(1, min(Double(full), (share * Double(full)).rounded())))
   }
 }
 
@@ -69,27 +69,27 @@ public struct Axis: Equatable, Sendable {
     self.high = high
   }
 
-  /// A range with round ends in binary units around what is shown.
+  /// Four round steps in binary units around what is shown, so that ends and quarters are round.
   ///
   /// It begins at 0 unless all of it lies far above: then it begins below the least value, so that a
-  /// change of a few percent is seen. Round ends keep the range still while values move.
+  /// change of a few percent is seen. Round steps keep the range still while values move.
   public static func bytes(from least: Double, to greatest: Double) -> Axis {
     let high = max(greatest, 4096)
-    let below = least - 2 * max(high - least, high / 64)
-    let low = below > high / 2 ? below : 0
-    let step = roundStep((high - low) / 4)
-    return Axis(low: (low / step).rounded(.down) * step, high: (high / step).rounded(.up) * step)
+    let below = least - 2 * max(high - least, high / 16)
+    let wanted = below > high / 2 ? below : 0
+    // 1024, 1536, 2048, 3072, 4096, …
+    var step = 1024.0
+    var isPowerOfTwo = true
+    while true {
+      let low = (wanted / step).rounded(.down) * step
+      if low + 4 * step >= high { return Axis(low: low, high: low + 4 * step) }
+      step *= isPowerOfTwo ? 1.5 : 4 / 3.0
+      isPowerOfTwo.toggle()
+    }
   }
 
   /// From 0 to a whole number of processors: 100 %, 200 %, ….
   public static func percent(to greatest: Double) -> Axis {
     Axis(low: 0, high: max(100, (greatest / 100 - 0.05).rounded(.up) * 100))
-  }
-
-  /// The least power of two that is not below `value`.
-  private static func roundStep(_ value: Double) -> Double {
-    var step = 1024.0
-    while step < value { step *= 2 }
-    return step
   }
 }

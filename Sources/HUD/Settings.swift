@@ -38,6 +38,9 @@ public struct Settings: Sendable, Equatable {
 
   public init() {}
 
+  /// Adds a line for the user.
+  public mutating func addNotice(_ text: String) { notices.append(text) }
+
   public static func == (a: Settings, b: Settings) -> Bool {
     a.interval == b.interval && a.tick == b.tick && a.memory == b.memory && a.graph == b.graph
       && a.isASCII == b.isASCII && a.language == b.language

@@ -54,7 +54,7 @@ public struct Theme: Sendable, Equatable {
     case .title: Style(attributes: .bold)
     case .label: Style(attributes: .bold)
     case .frame: color(indexed: 240, ansi: nil, [.dim])
-    case .cpu: color(indexed: 75, ansi: 4)
+    case .cpu: color(indexed: 75, ansi: 6)
     case .memory: color(indexed: 214, ansi: 3)
     case .fps: color(indexed: 79, ansi: 2)
     case .track: color(indexed: 238, ansi: nil, [.dim])
@@ -74,8 +74,7 @@ public struct Theme: Sendable, Equatable {
     case .indexed: return Style(foreground: .indexed(indexed), attributes: weight)
     case .sixteen, .eight:
       guard let ansi else { return Style(attributes: fallback) }
-      let bright = depth == .sixteen && ansi == 4 ? ansi + 8 : ansi
-      return Style(foreground: .ansi(bright), attributes: weight)
+      return Style(foreground: .ansi(ansi), attributes: weight)
     case .none: return Style(attributes: fallback)
     }
   }

@@ -17,6 +17,8 @@ public struct Row: BitwiseCopyable, Sendable {
   public var limitSource = MemoryLimitSource.physical
   /// Processors that the target may use.
   public var usableProcessors = Reading<Double>.absent(.pending)
+  /// How old the PSS is: it is read rarely.
+  public var pssAgeSeconds = 0.0
   public var fpsSource: FrameSource?
   /// perfhud's own CPU share over the window, in percent of one processor, and its private memory.
   public var ownCPUPercent = Reading<Double>.absent(.pending)

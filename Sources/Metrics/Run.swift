@@ -74,6 +74,7 @@ public struct Run: Sendable {
     row.limitSource = sample.limitSource
     row.usableProcessors = sample.usableProcessors
     row.ownBytes = sample.ownAnonymousBytes
+    row.pssAgeSeconds = max(0, sample.time.seconds(since: sample.pssTime))
 
     slow.update(sample)
     row[.minorFaults] = slow.minorFaults

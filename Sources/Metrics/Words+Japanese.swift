@@ -19,6 +19,7 @@ extension Word {
     case .of: "/"
     case .cores: "コア"
     case .oneCore: "100% = 1コア"
+    case .fullBar: "バー上限"
     case .own: "perfhud"
     case .now: "現在"
     case .paused: "一時停止"

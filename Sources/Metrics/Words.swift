@@ -33,6 +33,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case of
   case cores
   case oneCore
+  case fullBar
   case own
   case now
   case paused
@@ -110,6 +111,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .of: "of"
     case .cores: "cores"
     case .oneCore: "100% = 1 core"
+    case .fullBar: "full bar"
     case .own: "perfhud"
     case .now: "now"
     case .paused: "PAUSED"

@@ -81,7 +81,7 @@ struct CommandLineArguments: ParsableCommand {
   var explain = false
 
   @Argument(help: .hidden)
-  var words: [String] = []
+  var word: String?
 
   @Argument(parsing: .postTerminator, help: .hidden)
   var command: [String] = []

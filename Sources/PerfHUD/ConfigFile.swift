@@ -16,17 +16,21 @@ enum ConfigFile {
     return home + "/.config/perfhud/perfhud.conf"
   }
 
-  /// Reads the file into the settings. A file that is not there is none; one that `PERFHUD_CONFIG`
-  /// names must be there.
+  /// Reads the file into the settings. A file that is not there is none, one that cannot be read a
+  /// notice; one that `PERFHUD_CONFIG` names must be readable.
   static func load(into settings: inout Settings, environment: Environment) throws(UsageError) {
     guard let path = path(environment: environment) else { return }
     let text: String
     do {
       text = String(decoding: try readFile(path, limit: 1 << 16), as: UTF8.self)
     } catch {
-      let isMissing = error.code == .noSuchFileOrDirectory || error.code == .notDirectory
-      if isMissing, environment["PERFHUD_CONFIG"] == nil { return }
-      throw UsageError("\(error); check PERFHUD_CONFIG")
+      if environment["PERFHUD_CONFIG"]?.isEmpty == false {
+        throw UsageError("\(error); check PERFHUD_CONFIG")
+      }
+      if error.code == .noSuchFileOrDirectory || error.code == .notDirectory { return }
+      // After `setpriv` or `docker exec --user` the home is often still that of another user.
+      settings.addNotice("\(error); going on without it")
+      return
     }
     try apply(text, path: path, to: &settings)
   }
@@ -35,7 +39,7 @@ enum ConfigFile {
     _ text: String, path: String, to settings: inout Settings
   ) throws(UsageError) {
     var number = 0
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       number += 1
       let content = trim(line.prefix { $0 != "#" })
       if content.isEmpty { continue }

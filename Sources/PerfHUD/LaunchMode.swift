@@ -44,7 +44,7 @@ struct Request: Equatable {
     guard arguments.command.isEmpty else {
       throw UsageError("a HUD over a command is not in this version; attach with: perfhud --pid N")
     }
-    if let word = arguments.words.first {
+    if let word = arguments.word {
       let name = SafeText.clean(word, limit: 40)
       throw UsageError("unexpected '\(name)'; to show a running process: perfhud --pid N")
     }
@@ -101,7 +101,7 @@ struct Request: Equatable {
     try ConfigFile.load(into: &settings, environment: environment)
     for key in Settings.keys {
       let name = Environment.variable(key)
-      guard let text = environment[name] else { continue }
+      guard let text = environment[name], !text.isEmpty else { continue }
       do {
         try settings.set(key, text, from: .environment)
       } catch {

@@ -44,7 +44,7 @@ enum RunEnd: Equatable {
 
 /// The one loop of all modes: sleep, keys, records, picture. It owns the run.
 ///
-/// Its turns follow docs/ARCHITECTURE.md. A turn that serves only the tick does two system calls.
+/// Its turns follow docs/ARCHITECTURE.md. A tick costs one system call.
 struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var run: Run
   private var frontend: Front
@@ -88,9 +88,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       var now = Instant.now()
       try frontend.present(run: run, now: now, poller: &poller)
       if frontend.isDone { return .done }
-      let deadline = earliest(frontend.deadline(now: now), end)
-      poller.wait(until: earliest(deadline, tickDue), now: now)
-      now = Instant.now()
+      let hasTicked = sleep(&poller, until: earliest(frontend.deadline(now: now), end), now: &now)
       if let end, now >= end { return .done }
 
       if poller.isReady(signalSlot) {
@@ -105,12 +103,27 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
       requests.removeAll(keepingCapacity: true)
 
-      let hasTicked = serveTick(now: now)
       if hasTicked || poller.isReady(samplerSlot) {
         if let end = try collect(now: now, dropped: &dropped) { return end }
         // While the tick wakes this thread anyway, samples wait for it.
         poller.replace(tickDue == nil ? sampler.wakeDescriptor : nil, slot: samplerSlot)
       }
+    }
+  }
+
+  /// Sleeps until there is something to do, and serves the ticks meanwhile: nothing else is touched for
+  /// them, since most of what a tick costs is memory that has to come back into the caches.
+  ///
+  /// - Returns: whether a tick was the last that happened.
+  private mutating func sleep(
+    _ poller: inout Poller, until deadline: Instant?, now: inout Instant
+  ) -> Bool {
+    while true {
+      let hasReady = poller.wait(until: earliest(deadline, tickDue), now: now)
+      now = Instant.now()
+      let hasTicked = serveTick(now: now)
+      if hasReady || !hasTicked || sampler.hasNext { return hasTicked }
+      if let deadline, now >= deadline { return hasTicked }
     }
   }
 

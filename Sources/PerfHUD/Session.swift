@@ -17,15 +17,15 @@ enum Session {
     let sampler = try SamplerThread(
       pid: request.mode.pid, options: samplerOptions(request), root: "/proc")
     let header = runHeader(request, start: start, facts: sampler.facts)
-    let end = request.duration.map { start.advanced(byNanoseconds: Int64($0)) }
 
     let outcome: RunEnd
     switch request.mode {
     case .lines(_, let options):
-      outcome = try runLines(options, header, sampler, signals: signals, end: end)
+      outcome = try runLines(
+        options, header, sampler, signals: signals, duration: request.duration)
     case .attach:
       outcome = try runAttach(
-        request, header, sampler, environment: environment, signals: signals, end: end)
+        request, header, sampler, environment: environment, signals: signals)
     }
     sampler.stop()
     switch outcome {
@@ -41,10 +41,14 @@ enum Session {
 
   private static func runLines(
     _ options: LaunchMode.LineOptions, _ header: RunHeader, _ sampler: SamplerThread,
-    signals: consuming SignalDescriptor, end: Instant?
+    signals: consuming SignalDescriptor, duration: UInt64?
   ) throws -> RunEnd {
+    // As many lines as intervals fit into the duration: the last one must not lose a race against it.
+    let fitting = duration.map { max(1, Int(clamping: $0 / header.interval)) }
+    let samples = [options.samples, fitting].compactMap(\.self).min()
+    let end = duration.map { header.start.advanced(byNanoseconds: Int64($0 + header.interval)) }
     let frontend = try LinesFrontend(
-      path: options.path, format: options.format, header: header, samples: options.samples)
+      path: options.path, format: options.format, header: header, samples: samples)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
@@ -54,8 +58,9 @@ enum Session {
 
   private static func runAttach(
     _ request: Request, _ header: RunHeader, _ sampler: SamplerThread, environment: Environment,
-    signals: consuming SignalDescriptor, end: Instant?
+    signals: consuming SignalDescriptor
   ) throws -> RunEnd {
+    let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let tty = try TTY()
     let frontend: AttachFrontend
     do throws(CursesError) {
@@ -70,7 +75,8 @@ enum Session {
       case .noCursorAddressing(let term):
         ExitStatus.say("TERM=\(term) cannot place the cursor: printing lines instead")
         return try runLines(
-          LaunchMode.LineOptions(), header, sampler, signals: signals, end: end)
+          LaunchMode.LineOptions(), header, sampler, signals: signals,
+          duration: request.duration)
       }
     }
     try sampler.start()

@@ -131,7 +131,11 @@ public struct RowWriter: Sendable {
     line.append(elapsed)
     line.append("s  ")
     appendFigure("CPU", row[.cpuWindow], NumberFormat.percent)
-    appendFigure("MEM", row[.footprint], NumberFormat.bytes)
+    switch header.memory {
+    case .footprint: appendFigure("MEM", row[.footprint], NumberFormat.bytes)
+    case .pss: appendFigure("PSS", row[.pss], NumberFormat.bytes)
+    case .rss: break
+    }
     appendFigure("RSS", row[.resident], NumberFormat.bytes)
     if row.fpsSource != nil {
       appendFigure("FPS", row[.fps], NumberFormat.framesPerSecond)

@@ -40,6 +40,9 @@ import Synchronization
     return true
   }
 
+  /// Whether a sample waits; called by the reading thread only.
+  var hasNext: Bool { read.load(ordering: .relaxed) < written.load(ordering: .acquiring) }
+
   /// Takes the oldest sample; called by the reading thread only.
   func pop() -> Sample? {
     let start = read.load(ordering: .relaxed)

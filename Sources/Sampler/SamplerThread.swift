@@ -102,6 +102,9 @@ public final class SamplerThread: Sendable {
   /// Takes the oldest sample that was not fetched yet.
   public func next() -> Sample? { shared.ring.pop() }
 
+  /// Whether a sample waits to be fetched; costs no system call.
+  public var hasNext: Bool { shared.ring.hasNext }
+
   /// Samples that were lost because they were not fetched in time, since the start.
   public var dropped: Int { shared.ring.dropped }
 

@@ -64,37 +64,11 @@ import Testing
     _ = unsafe pipe(&ends)
     let reading = Descriptor(owning: ends[0])
     var poller = Poller()
-    let slot = poller.add(reading.raw)
-    poller.setEvents(0, slot: slot)
+    let slot = poller.add(reading.raw, events: 0)
     close(ends[1])
     poller.wait(until: Instant.now().advanced(bySeconds: 10), now: Instant.now())
     let events = poller.events(slot)
     #expect(events & Int32(POLLHUP) != 0)
-  }
-}
-
-@Suite struct TimerDescriptorTests {
-  @Test func `a timer that has started expires at least once`() throws {
-    let timer = try TimerDescriptor()
-    #expect(timer.expirations() == 0)
-    timer.start(at: Instant.now(), interval: 1_000_000)
-    var poller = Poller()
-    let slot = poller.add(timer.raw)
-    while !poller.isReady(slot) { poller.wait(until: nil, now: Instant.now()) }
-    #expect(timer.expirations() >= 1)
-  }
-
-  @Test func `a start in the past counts what was missed`() throws {
-    let timer = try TimerDescriptor()
-    timer.start(at: Instant.now().advanced(bySeconds: -1), interval: 10_000_000)
-    #expect(timer.expirations() >= 100)
-  }
-
-  @Test func `an interval of 0 stops it`() throws {
-    let timer = try TimerDescriptor()
-    timer.start(at: Instant.now(), interval: 1_000_000)
-    timer.start(at: Instant.now(), interval: 0)
-    #expect(timer.expirations() == 0)
   }
 }
 

@@ -1,3 +1,4 @@
+import Base
 import Metrics
 import Testing
 
@@ -36,6 +37,12 @@ private let keys = [
       let endings = suffixes.first { $0.0 == metric.unit }?.1 ?? []
       #expect(endings.contains { "\(metric.key)".hasSuffix($0) }, "\(metric)")
     }
+  }
+
+  @Test func `the page of metrics explains every column`() throws {
+    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let text = String(decoding: try readFile("/\(root)/docs/METRICS.md"), as: UTF8.self)
+    for column in Column.all { #expect(text.contains("`\(column.key)`"), "\(column.key)") }
   }
 
   @Test func `each memory setting leads with its figure`() {

@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <sys/types.h>
 #include <termios.h>
 #include <time.h>

@@ -32,6 +32,10 @@ private let figureWidth = 9
     }
   } else {
     pen.text(Word.oneCore.text(scene.language), .dim, gap: 2, on: &canvas)
+    // Who looks at the bar must know that it means more than one core now.
+    if full > 100 {
+      pen.pair(Word.fullBar.text(scene.language), NumberFormat.percent(full), on: &canvas)
+    }
   }
   if scene.row?.cpuSource == .stat {
     pen.text(Word.cpuFromStat.text(scene.language), .alert, gap: 2, on: &canvas)

@@ -125,7 +125,8 @@ private func drawGraph(
     let extent = history.extent(series, from: from, to: to)
     return extent.isEmpty ? 0 : Plot.steps(extent.max, axis: axis, rows: area.rows, style: style)
   }
-  for cell in cells ?? 0..<area.columns {
+  let cells = cells ?? 0..<area.columns
+  for cell in cells {
     let from = Instant(nanoseconds: window.start.nanoseconds &+ UInt64(cell) &* window.cell)
     let to = Instant(nanoseconds: from.nanoseconds &+ window.cell)
     guard to > history.start, from < history.end else { continue }
@@ -141,6 +142,13 @@ private func drawGraph(
       }
     }
   }
+  // Marks stand in the top row: on the time axis they would cover its labels.
+  guard window.hasAxis else { return }
+  for mark in scene.run.marks where mark >= window.start && mark < window.end {
+    let cell = Int(mark.nanoseconds(since: window.start) / Int64(window.cell))
+    guard cells.contains(cell) else { continue }
+    canvas.put(scene.glyph("▼", "v"), row: area.row, column: area.column + cell, role: .mark)
+  }
 }
 
 private func drawAxes(
@@ -151,12 +159,6 @@ private func drawAxes(
     row: window.area.row, column: frame.column, rows: window.area.rows, columns: axisWidth)
   drawValueAxis(&canvas, values, axis, label, scene)
   drawTimeAxis(&canvas, frame, window, scene)
-  // In the top row: on the time axis they would cover its labels.
-  for mark in scene.run.marks where mark >= window.start && mark < window.end {
-    let cell = Int(mark.nanoseconds(since: window.start) / Int64(window.cell))
-    canvas.put(
-      scene.glyph("▼", "v"), row: window.area.row, column: window.area.column + cell, role: .mark)
-  }
 }
 
 private func drawValueAxis(
@@ -166,6 +168,10 @@ private func drawValueAxis(
   let line = area.endColumn - 1
   for row in area.row..<area.endRow {
     canvas.put(scene.glyph("│", "|"), row: row, column: line, role: .frame)
+  }
+  // A broken foot says that the axis does not begin at 0.
+  if axis.low > 0, area.rows > 1 {
+    canvas.put(scene.glyph("┊", ":"), row: area.endRow - 1, column: line, role: .frame)
   }
   // Ends and quarters of the axis are round figures. Each stands in the row whose upper edge is nearest
   // to it; the lowest one in the row of the time axis.

@@ -117,10 +117,10 @@ private func drawDetail(_ canvas: inout Canvas, _ frame: Rect, _ index: Int, _ s
   case 3: figure(&canvas, frame, .wait, .cpuWait, NumberFormat.percent, scene)
   case 4: figure(&canvas, frame, .swap, .swap, NumberFormat.bytes, scene)
   case 5: figure(&canvas, frame, .faults, .minorFaults, NumberFormat.count, scene)
-  case 6: figure(&canvas, frame, .limit, .memoryLimit, NumberFormat.bytes, scene)
-  case 7: figure(&canvas, frame, .majorFaults, .majorFaults, NumberFormat.count, scene)
-  case 8: figure(&canvas, frame, .reads, .readRate, NumberFormat.rate, scene)
-  default: figure(&canvas, frame, .writes, .writeRate, NumberFormat.rate, scene)
+  case 6: figure(&canvas, frame, .majorFaults, .majorFaults, NumberFormat.count, scene)
+  case 7: figure(&canvas, frame, .reads, .readRate, NumberFormat.rate, scene)
+  case 8: figure(&canvas, frame, .writes, .writeRate, NumberFormat.rate, scene)
+  default: figure(&canvas, frame, .limit, .memoryLimit, NumberFormat.bytes, scene)
   }
 }
 
@@ -134,7 +134,8 @@ private func figure(
   switch scene.row?[metric] ?? .absent(.pending) {
   case .value(let value):
     let text = format(value)
-    let role: Role = scene.row?.hasEnded == true ? .dim : .text
+    let isOld = metric == .pss && (scene.row?.pssAgeSeconds ?? 0) > 1.5
+    let role: Role = scene.row?.hasEnded == true || isOld ? .dim : .text
     canvas.text(text, row: frame.row, column: frame.endColumn - text.count, role: role)
   case .absent(let reason):
     let word = reason.word.text(scene.language)

@@ -1,0 +1,131 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Every key of the HUD, in tmux.
+@Suite struct HUDKeyTests {
+  private let load: Load
+  private let tmux: Tmux
+
+  init() throws {
+    load = try Load()
+    tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 120, rows: 40)
+    try tmux.waitForFigures()
+  }
+
+  @Test(arguments: ["q", "Q", "C-c"])
+  func `the HUD quits with status 0 on`(key: String) throws {
+    try tmux.sendKeys(key)
+    try tmux.waitForEnd(.exit(0))
+  }
+
+  @Test func `space freezes the picture while sampling goes on, and space shows it again`() throws {
+    try tmux.waitForMemory(0...20e6)
+    try tmux.sendKeys("Space")
+    let frozen = try tmux.waitFor("PAUSED", deadline: Perfhud.deadline)
+    let taken = try load.command("alloc 100000000")
+    // Another perfhud has seen the growth ten times: so has this one.
+    let run = try LinesRun("--pid", "\(load.pid)")
+    _ = try run.next(after: taken[0])
+    for _ in 0..<10 { _ = try run.next() }
+    #expect(try tmux.capture().gauge("MEM") == frozen.gauge("MEM"))
+    try tmux.sendKeys("Space")
+    let shown = try tmux.waitForMemory(100e6...105e6)
+    #expect(!shown.shows("PAUSED"))
+  }
+
+  @Test func `+ and - change the interval, in steps, and stop at the ends`() throws {
+    #expect(try tmux.capture().shows("every 100.0 ms"))
+    for (key, text) in [
+      ("+", "every 40.00 ms"), ("=", "every 20.00 ms"), ("+", "every 20.00 ms"),
+      ("-", "every 40.00 ms"), ("_", "every 100.0 ms"), ("-", "every 200.0 ms"),
+    ] {
+      try tmux.sendText(key)
+      try tmux.waitFor(text, deadline: Perfhud.deadline)
+    }
+    // The figures go on at the new interval.
+    try load.command("alloc 100000000")
+    try tmux.waitForMemory(100e6...105e6)
+  }
+
+  @Test func `g changes the style of the graphs: braille, block, ASCII, braille`() throws {
+    func graph(_ screen: [String]) -> String {
+      screen.drop { !$0.hasPrefix("MEM footprint") }.joined()
+    }
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.hasBraille }
+    try tmux.sendText("g")
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.hasBraille && graph($0).contains("█") }
+    try tmux.sendText("g")
+    try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      !screen.hasBraille && !graph(screen).contains("█") && graph(screen).contains("#")
+    }
+    try tmux.sendText("g")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.hasBraille && !graph($0).contains("#") }
+  }
+
+  @Test func `I shows the CPU as a share of all processors, and of one again`() throws {
+    #expect(try tmux.capture().gauge("CPU")?.contains("100% = 1 core") == true)
+    try tmux.sendText("I")
+    try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.gauge("CPU")?.contains(#/100% = \d+(\.\d)? cores/#) ?? false
+    }
+    try tmux.sendText("i")
+    try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.gauge("CPU")?.contains("100% = 1 core") == true && !screen.shows("cores")
+    }
+  }
+
+  @Test func `m sets a mark on the graphs`() throws {
+    #expect(try !tmux.capture().hasMark)
+    try tmux.sendText("m")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.hasMark }
+  }
+
+  @Test func `r resets the peaks`() throws {
+    try load.command("alloc 200000000")
+    try tmux.waitForMemory(200e6...205e6)
+    try load.command("free 200000000")
+    try tmux.waitForMemory(0...20e6)
+    #expect(try tmux.capture().gauge("MEM")?.contains("peak 19") == true)
+    try tmux.sendText("r")
+    try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.gauge("MEM")?.contains("peak") == true
+        && screen.gauge("MEM")?.contains("peak 19") == false
+    }
+  }
+
+  @Test func `? lists the keys, any key closes the list and does nothing else`() throws {
+    try tmux.sendText("?")
+    let screen = try tmux.waitFor("freeze the picture", deadline: Perfhud.deadline)
+    for key in ["q", "space", "+", "-", "g", "I", "m", "r", "?", "^L", "^Z"] {
+      #expect(screen.contains { $0.contains("│ \(key) ") }, "\(key)")
+    }
+    try tmux.sendText("m")
+    let closed = try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("freeze the picture") }
+    #expect(!closed.hasMark)
+    try tmux.sendText("?")
+    try tmux.waitFor("freeze the picture", deadline: Perfhud.deadline)
+    try tmux.sendText("q")
+    try tmux.waitForEnd(.exit(0))
+  }
+
+  @Test func `keys without a meaning do nothing`() throws {
+    for key in ["Up", "F1", "Escape", "x", "Enter", "Tab", "M-q", "DC", "PPage"] {
+      try tmux.sendKeys(key)
+    }
+    try tmux.sendText("é日\u{1F600}")
+    try tmux.sendText("m")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.hasMark }
+    #expect(try tmux.status == nil)
+  }
+
+  @Test func `Ctrl-L draws over what another program has written on the terminal`() throws {
+    let path = try tmux.value("pane_tty")
+    let stain = "printf '\\033[3;3HSTAIN\\033[20;40HSTAIN' > \(path)"
+    #expect(try Tool.run(["sh", "-c", stain]).status == .exit(0))
+    try tmux.waitFor("STAIN", deadline: Perfhud.deadline)
+    try tmux.sendKeys("C-l")
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("STAIN") }
+    #expect(screen.hasFigures)
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+import TestSupport
+
+/// What stands on the screen of a HUD.
+extension [String] {
+  /// The row that begins with the label of a gauge, such as `MEM`.
+  func gauge(_ label: String) -> String? { first { $0.hasPrefix(label + " ") } }
+
+  /// The figure of a gauge with its unit: `9.816 MiB`.
+  func figure(_ label: String) -> String? {
+    guard let row = gauge(label) else { return nil }
+    let words = row.dropFirst(label.count).split(separator: " ")
+    return words.count < 2 ? nil : "\(words[0]) \(words[1])"
+  }
+
+  /// A figure of bytes as a number; `nil` while there is none.
+  func bytes(_ label: String) -> Double? {
+    let words = figure(label)?.split(separator: " ") ?? []
+    let units = ["B": 1.0, "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824]
+    guard words.count == 2, let value = Double(words[0]), let unit = units[String(words[1])]
+    else { return nil }
+    return value * unit
+  }
+
+  /// Whether there is a row with the text.
+  func shows(_ text: String) -> Bool { contains { $0.contains(text) } }
+
+  /// Whether the figures of all gauges have come; CPU and FPS need an interval, memory does not.
+  var hasFigures: Bool {
+    bytes("MEM") != nil && gauge("CPU")?.contains("%") == true
+      && gauge("FPS")?.contains(#/\d tick/#) == true
+  }
+
+  /// Whether a character of braille with a dot stands somewhere.
+  var hasBraille: Bool {
+    contains { $0.unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) } }
+  }
+
+  /// Whether a mark stands on a graph.
+  var hasMark: Bool { shows("▼") || shows("▲") }
+
+  var isASCII: Bool { allSatisfy { $0.utf8.allSatisfy { (0x20..<0x7F).contains($0) } } }
+}
+
+extension Tmux {
+  /// Waits until the HUD shows its first figures.
+  @discardableResult
+  func waitForFigures() throws(ToolError) -> [String] {
+    try waitFor(deadline: Perfhud.deadline) { $0.hasFigures }
+  }
+
+  /// Waits until the footprint on the screen is in the range of bytes.
+  @discardableResult
+  func waitForMemory(_ range: ClosedRange<Double>) throws(ToolError) -> [String] {
+    try waitFor(deadline: Perfhud.deadline) { screen in
+      screen.bytes("MEM").map { range.contains($0) } ?? false
+    }
+  }
+}
+
+/// All of a terminal's modes, to compare.
+func words(of modes: termios) -> [UInt32] {
+  let characters = unsafe withUnsafeBytes(of: modes.c_cc) { unsafe $0.map { UInt32($0) } }
+  return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag] + characters
+}

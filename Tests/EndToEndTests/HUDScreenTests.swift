@@ -1,0 +1,187 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What the HUD shows, in tmux.
+@Suite struct HUDScreenTests {
+  @Test(arguments: [(120, 40), (80, 24), (44, 15)])
+  func `a pane shows title, gauges, graph and footer at`(columns: Int, rows: Int) throws {
+    let load = try Load()
+    try load.command("alloc 50000000")
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: columns, rows: rows)
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) {
+      $0.hasFigures && $0.hasBraille && $0.first?.contains("perfhud-load") == true
+    }
+    #expect(screen[0].hasPrefix("perfhud-load \(load.pid) sleeping"))
+    #expect(screen.gauge("CPU")?.contains("%") == true)
+    #expect(screen.bytes("MEM").map { (47e6...60e6).contains($0) } == true)
+    #expect(screen.gauge("FPS")?.contains("tick") == true)
+    #expect(screen.shows("RSS"))
+    #expect(screen.shows("threads"))
+    #expect(screen.shows("MEM footprint"))
+    #expect(screen.last?.contains("q quit  ? help") == true)
+    #expect(screen.allSatisfy { $0.count <= columns })
+    #expect(try tmux.value("alternate_on") == "1")
+    #expect(try tmux.value("cursor_flag") == "0")
+  }
+
+  @Test func `24x5 shows title, gauges and a row of graph`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 24, rows: 5)
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) {
+      $0.hasFigures && $0.hasBraille && $0[0].hasPrefix("perfhud-load")
+    }
+    #expect(screen[0].contains("\(load.pid)"))
+    #expect(screen.gauge("CPU")?.contains("%") == true)
+    #expect(screen.gauge("FPS")?.contains("tick") == true)
+  }
+
+  @Test func `20x3 shows CPU, MEM and FPS`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 20, rows: 3)
+    let screen = try tmux.waitForFigures()
+    #expect(screen.gauge("CPU")?.contains("%") == true)
+    #expect(screen.gauge("FPS") != nil)
+  }
+
+  @Test func `20x1 shows CPU and memory with their units`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 20, rows: 1)
+    try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.count == 1 && screen[0].contains(" %") && screen[0].contains("iB")
+    }
+  }
+
+  @Test func `a size after the other, down to 10x2 and up again, while it runs`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)")
+    try tmux.waitForFigures()
+    let sizes = [(44, 15), (24, 5), (20, 1), (10, 2), (1, 1), (2, 40), (200, 60)]
+    for (columns, rows) in sizes {
+      try tmux.resize(columns: columns, rows: rows)
+      if columns < 10 { continue }
+      // The mark of a figure, or what there is room for of it.
+      try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+        screen.count <= rows && (screen.shows("%") || screen.shows("CPU"))
+      }
+      #expect(try tmux.status == nil)
+    }
+    let large = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.hasFigures && screen.shows("CPU %") && (screen.last?.hasSuffix("? help") ?? false)
+    }
+    #expect(large.last?.count == 200)
+    try tmux.resize(columns: 80, rows: 24)
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.count == 24 && screen.hasFigures && screen[0].hasPrefix("perfhud-load")
+        && screen[23].hasSuffix("? help")
+    }
+    // Nothing of a larger picture is left.
+    #expect(screen.count { $0.contains("? help") } == 1)
+    #expect(screen.count { $0.contains("CPU ") && $0.contains("=") } == 1)
+  }
+
+  @Test func `memory that the load takes and frees shows in gauge and peak`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 120)
+    try tmux.waitForMemory(0...20e6)
+    try load.command("alloc 200000000")
+    try tmux.waitForMemory(200e6...205e6)
+    try load.command("free 200000000")
+    let screen = try tmux.waitForMemory(0...20e6)
+    #expect(screen.gauge("MEM")?.contains("peak 19") == true, "\(screen)")
+  }
+
+  @Test func `exec gives the title the new name`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)")
+    try tmux.waitForFigures()
+    try load.command("exec butterfly", deadline: Perfhud.deadline)
+    try tmux.waitFor(deadline: Perfhud.deadline) {
+      $0[0].hasPrefix("butterfly \(load.pid)")
+    }
+    try tmux.waitForFigures()
+  }
+
+  @Test func `no escape sequence of a process name reaches the terminal`() throws {
+    let load = try Load()
+    try load.command("name %1B]2;pwned%07%9B1m")
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)")
+    let screen = try tmux.waitForFigures()
+    #expect(screen[0].hasPrefix("␛]2;pwned␇�1m \(load.pid)"), "\(screen[0])")
+    #expect(try !tmux.value("pane_title").contains("pwned"))
+    try load.command("name %1B[2J%1B[9;9Hx%0A")
+    let second = try tmux.waitFor(deadline: Perfhud.deadline) { $0[0].contains("9;9Hx") }
+    #expect(second[0].hasPrefix("␛[2J␛[9;9Hx␊ \(load.pid)"), "\(second[0])")
+    #expect(second.hasFigures)
+  }
+
+  @Test func `a wide name keeps the columns of its row`() throws {
+    let load = try Load()
+    try load.command("name %E3%82%AD%E3%83%A3%E3%83%B3")
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 40, rows: 8)
+    let screen = try tmux.waitForFigures()
+    #expect(screen[0].hasPrefix("キャン \(load.pid) sleeping"), "\(screen[0])")
+  }
+
+  @Test func `the end of the target: ENDED with the time, the last picture stays, q quits`() throws
+  {
+    let load = try Load()
+    try load.command("alloc 100000000")
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)")
+    try tmux.waitForMemory(100e6...105e6)
+    load.signal(SIGKILL)
+    let screen = try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
+    let pattern = #/ENDED [0-2]\d:[0-5]\d:[0-6]\d/#
+    #expect(screen[0].contains(pattern), "\(screen[0])")
+    #expect(screen.bytes("MEM").map { (100e6...105e6).contains($0) } == true)
+    #expect(screen.hasBraille)
+    #expect(screen[0].hasPrefix("perfhud-load \(load.pid)"))
+    try tmux.sendText("q")
+    try tmux.waitForEnd(.exit(0))
+  }
+
+  @Test func `--exit-with-target ends with the target, with status 0 and a word`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)", "--exit-with-target")
+    try tmux.waitForFigures()
+    try load.command("exit 3")
+    try tmux.waitForEnd(.exit(0))
+    #expect(try tmux.capture().shows("perfhud: process \(load.pid) (perfhud-load) has ended"))
+  }
+
+  @Test func `--duration ends the HUD with status 0`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)", "--duration", "1s")
+    try tmux.waitForEnd(.exit(0))
+  }
+
+  @Test(arguments: [["LC_ALL": "ja_JP.UTF-8"], ["LC_MESSAGES": "ja_JP.UTF-8"]])
+  func `the words are Japanese with`(environment: [String: String]) throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux(
+      "--pid", "\(load.pid)", environment: environment.mapValues { $0 })
+    let screen = try tmux.waitForFigures()
+    #expect(screen.shows("スレッド") && screen.shows("q 終了"))
+  }
+
+  @Test func `--lang ja is Japanese in any locale, --lang en is English in a Japanese one`() throws
+  {
+    let load = try Load()
+    let japanese = try Perfhud.tmux("--pid", "\(load.pid)", "--lang", "ja")
+    #expect(try japanese.waitForFigures().shows("q 終了"))
+    let english = try Perfhud.tmux(
+      "--pid", "\(load.pid)", "--lang", "en", environment: ["LC_ALL": "ja_JP.UTF-8"])
+    #expect(try english.waitForFigures().shows("q quit"))
+  }
+
+  @Test(arguments: [(120, 40), (20, 1), (24, 5)])
+  func `--ascii draws nothing but ASCII at`(columns: Int, rows: Int) throws {
+    let load = try Load()
+    try load.command("name %C3%A9%E2%80%A6%E3%82%AD")
+    let tmux = try Perfhud.tmux(
+      "--pid", "\(load.pid)", "--ascii", columns: columns, rows: rows,
+      environment: ["LC_ALL": "ja_JP.UTF-8"])
+    let screen = try tmux.waitFor("iB", deadline: Perfhud.deadline)
+    #expect(screen.isASCII, "\(screen)")
+  }
+}

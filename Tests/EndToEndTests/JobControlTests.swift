@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+
+/// The HUD as a job of a shell.
+@Suite struct JobControlTests {
+  private func shell(_ command: [String]) throws -> Tmux {
+    let tmux = try Tmux(
+      columns: 80, rows: 24, command: command,
+      environment: Perfhud.environment([
+        "PS1": "ready> ", "perfhud": try Perfhud.path(), "ENV": nil, "HISTFILE": nil,
+      ]))
+    try tmux.waitFor("ready>", deadline: Perfhud.deadline)
+    return tmux
+  }
+
+  @Test func `after q the shell finds its screen and its modes as they were`() throws {
+    let load = try Load()
+    let tmux = try shell(["sh"])
+    try tmux.sendText("stty -g; echo above\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("above") }
+    let before = try tmux.capture()
+    try tmux.sendText("\"$perfhud\" --pid \(load.pid); echo status $?; stty -g\n")
+    try tmux.waitForFigures()
+    #expect(try tmux.value("alternate_on") == "1")
+    try tmux.sendText("q")
+    let after = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.contains("status 0") && screen.count { $0.contains("ready>") } == 3
+    }
+    #expect(try tmux.value("alternate_on") == "0")
+    #expect(try tmux.value("cursor_flag") == "1")
+    // The rows above the prompt stand where they stood, and below comes what the shell has written.
+    let prompt = try #require(before.lastIndex { $0.hasPrefix("ready>") })
+    #expect(after.prefix(prompt) == before.prefix(prompt))
+    let modes = after.filter { $0.contains(#/^[0-9a-f]+(:[0-9a-f]+){10}/#) }
+    #expect(modes.count == 2 && Set(modes).count == 1, "\(after)")
+    #expect(after.firstIndex(of: "status 0") == prompt + 1)
+    // Keys still do what they did.
+    try tmux.sendText("echo typed\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("typed") }
+  }
+
+  @Test func `Ctrl-Z gives the terminal to the shell, fg brings the HUD back and it goes on`()
+    throws
+  {
+    let load = try Load()
+    let tmux = try shell(["bash", "--norc", "-i"])
+    try tmux.sendText("\"$perfhud\" --pid \(load.pid)\n")
+    try tmux.waitForMemory(0...20e6)
+    for bytes in [100_000_000, 200_000_000] {
+      try tmux.sendKeys("C-z")
+      try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+      try tmux.waitFor(deadline: Perfhud.deadline) { $0.last { !$0.isEmpty } == "ready>" }
+      #expect(try tmux.value("alternate_on") == "0")
+      #expect(try tmux.value("cursor_flag") == "1")
+      try tmux.sendText("clear; echo $((6 * 7))\n")
+      try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("42") }
+      try load.command("alloc 100000000")
+      try tmux.sendText("fg\n")
+      try tmux.waitForMemory(Double(bytes)...(Double(bytes) + 5e6))
+      #expect(try tmux.value("alternate_on") == "1")
+    }
+    // The keys are the HUD's again.
+    try tmux.sendText("m")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.hasMark }
+    try tmux.sendText("q")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.last { !$0.isEmpty } == "ready>" }
+  }
+
+  @Test func `a size that changed while it was stopped is taken on`() throws {
+    let load = try Load()
+    let tmux = try shell(["bash", "--norc", "-i"])
+    try tmux.sendText("\"$perfhud\" --pid \(load.pid)\n")
+    try tmux.waitForFigures()
+    try tmux.sendKeys("C-z")
+    try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+    try tmux.resize(columns: 60, rows: 18)
+    try tmux.sendText("fg\n")
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.hasFigures && screen.count == 18 && screen[17].hasSuffix("? help")
+    }
+    #expect(screen[17].count == 60)
+  }
+
+  @Test func `in the background the HUD does not touch the terminal, and fg brings it`() throws {
+    let load = try Load()
+    let tmux = try shell(["bash", "--norc", "-i"])
+    try tmux.sendText("\"$perfhud\" --pid \(load.pid) &\n")
+    // bash tells the end of a job with its next prompt.
+    try waitUntil(deadline: Perfhud.deadline, "the stop of the job") { () throws(ToolError) in
+      try tmux.sendText("\n")
+      return try tmux.capture().shows("Stopped")
+    }
+    #expect(try tmux.value("alternate_on") == "0")
+    try tmux.sendText("fg\n")
+    try tmux.waitForFigures()
+    try tmux.sendText("q")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.last { !$0.isEmpty } == "ready>" }
+    try tmux.sendText("echo typed\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("typed") }
+  }
+
+  @Test func `keys come from the terminal where standard input is a pipe`() throws {
+    let load = try Load()
+    let tmux = try shell(["sh"])
+    try tmux.sendText("echo x | \"$perfhud\" --pid \(load.pid); echo status $?\n")
+    try tmux.waitForFigures()
+    try tmux.sendText("q")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("status 0") }
+  }
+}

@@ -1,0 +1,81 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+
+/// Where lines go, and what happens where they cannot.
+@Suite struct OutputTests {
+  @Test func `--output writes the lines to a file, each as soon as it is there`() throws {
+    let load = try Load()
+    let directory = try TemporaryDirectory()
+    let path = directory.file("lines")
+    let run = try LinesRun("--pid", "\(load.pid)", "--output", path)
+    func written() -> String {
+      String(decoding: (try? readFile(path, limit: 1 << 24)) ?? [], as: UTF8.self)
+    }
+    // The program goes on while the file is read: only what was flushed is there.
+    try waitUntil(deadline: Perfhud.deadline, "two lines in the file") {
+      written().utf8.count { $0 == 0x0A } >= 2
+    }
+    #expect(written().hasSuffix("}\n"))
+    run.signal(SIGINT)
+    #expect(try run.wait() == .exit(0))
+    #expect(try run.next() == nil)
+    for line in written().split(separator: "\n") { _ = try JSONLine(String(line)) }
+  }
+
+  @Test func `a file that exists is written anew`() throws {
+    let load = try Load()
+    let directory = try TemporaryDirectory()
+    let path = directory.file("lines")
+    for _ in 0..<2 {
+      let output = try Perfhud.run(
+        "--pid", "\(load.pid)", "--format", "csv", "--samples", "1", "--output", path)
+      #expect(output.status == .exit(0))
+      #expect(output.stdoutBytes.isEmpty)
+    }
+    let text = String(decoding: try readFile(path, limit: 1 << 20), as: UTF8.self)
+    #expect(text.split(separator: "\n").count == 2)
+  }
+
+  @Test func `a file that cannot be made is one line and status 1`() throws {
+    let load = try Load()
+    let output = try Perfhud.run(
+      "--pid", "\(load.pid)", "--samples", "1", "--output", "/nonexistent/lines")
+    #expect(output.status == .exit(1))
+    #expect(output.stdoutBytes.isEmpty)
+    #expect(output.stderr.hasPrefix("perfhud: "))
+    #expect(output.stderr.contains("/nonexistent/lines"))
+    #expect(output.stderr.contains("No such file or directory"))
+    #expect(splitCount(output.stderr) == 1)
+  }
+
+  @Test(arguments: ["text", "csv", "jsonl"])
+  func `a full disk is one line and status 1, with the format`(format: String) throws {
+    let load = try Load()
+    let output = try Perfhud.shell("\"$perfhud\" --pid \(load.pid) --format \(format) > /dev/full")
+    #expect(output.status == .exit(1))
+    #expect(output.stderr.hasPrefix("perfhud: "))
+    #expect(output.stderr.contains("No space left on device"))
+    #expect(splitCount(output.stderr) == 1)
+  }
+
+  @Test func `a closed standard output is one line and status 1`() throws {
+    let load = try Load()
+    let output = try Perfhud.shell("\"$perfhud\" --pid \(load.pid) --samples 1 >&-")
+    #expect(output.status == .exit(1))
+    #expect(output.stderr.hasPrefix("perfhud: "))
+    #expect(splitCount(output.stderr) == 1)
+  }
+
+  @Test func `a closed standard error and input are no obstacle`() throws {
+    let load = try Load()
+    let output = try Perfhud.shell(
+      "\"$perfhud\" --pid \(load.pid) --format jsonl --samples 1 <&- 2>&-")
+    #expect(output.status == .exit(0))
+    #expect(output.lines.count == 1)
+  }
+}
+
+/// The number of lines; an empty one counts.
+func splitCount(_ text: String) -> Int { text.utf8.count { $0 == 0x0A } }

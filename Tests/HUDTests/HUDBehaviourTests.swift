@@ -1,0 +1,258 @@
+import Base
+import CMallocCount
+import HUD
+import Metrics
+import Sampler
+import Terminal
+import Testing
+
+/// A HUD of 80 by 24 that follows a made-up process.
+private struct Watcher {
+  var process = MadeUpProcess()
+  var hud: HUD
+
+  init(_ columns: Int = 80, _ rows: Int = 24, state: HUDState = HUDState()) {
+    hud = HUD(size: Size(rows: rows, columns: columns), state: state)
+    process.pass(seconds: 5)
+    hud.draw(process.run, now: process.now)
+  }
+
+  /// A sample comes, and what is due is drawn.
+  mutating func step() {
+    process.step()
+    hud.invalidate()
+    if hud.needsDraw(now: process.now) { hud.draw(process.run, now: process.now) }
+  }
+
+  mutating func press(_ key: Key) -> HUDRequest? { hud.handle(key, run: process.run) }
+
+  /// Presses and draws.
+  mutating func show(_ key: Key) {
+    _ = press(key)
+    hud.draw(process.run, now: process.now)
+  }
+
+  /// The figure of the first gauge.
+  var cpu: Substring { hud.lines[1].prefix(13) }
+}
+
+@Suite struct KeyTests {
+  @Test func `no key stands for two commands, and no command stands twice`() {
+    let keys = KeyBinding.all.flatMap(\.keys)
+    #expect(Set(keys).count == keys.count)
+    for binding in KeyBinding.all {
+      #expect(KeyBinding.all.filter { $0.command == binding.command }.count == 1)
+      for key in binding.keys { #expect(KeyBinding.command(for: key) == binding.command) }
+    }
+  }
+
+  @Test func `each command is reached by its key`() {
+    let requests: [(Key, HUDRequest)] = [
+      (.character("q"), .quit), (.control("c"), .quit), (.character("m"), .mark),
+      (.character("r"), .resetPeaks), (.control("z"), .suspend), (.control("l"), .redraw),
+      (.character("+"), .interval(40_000_000)), (.character("-"), .interval(200_000_000)),
+    ]
+    for (key, request) in requests {
+      var watcher = Watcher()
+      #expect(watcher.press(key) == request)
+    }
+  }
+
+  @Test(arguments: Language.allCases)
+  func `the help lists every key with its words`(language: Language) {
+    var watcher = Watcher(state: HUDState(language: language))
+    watcher.show(.character("?"))
+    for binding in KeyBinding.all {
+      let line = "\(binding.label) "
+      #expect(
+        watcher.hud.lines.contains {
+          $0.contains(line) && $0.contains("\(binding.word.text(language))")
+        }, "\(binding.command)")
+    }
+  }
+
+  @Test func `any key closes the help and does nothing else, q quits`() {
+    var watcher = Watcher()
+    let before = watcher.hud.text
+    watcher.show(.character("?"))
+    #expect(watcher.hud.text != before)
+    #expect(watcher.press(.character("m")) == nil)
+    watcher.hud.draw(watcher.process.run, now: watcher.process.now)
+    #expect(watcher.hud.text == before)
+    watcher.show(.character("h"))
+    #expect(watcher.press(.character("q")) == .quit)
+  }
+
+  @Test func `a key without a meaning changes nothing`() {
+    var watcher = Watcher()
+    #expect(watcher.press(.character("x")) == nil)
+    #expect(watcher.press(.up) == nil)
+    #expect(watcher.hud.deadline(now: watcher.process.now) == nil)
+  }
+
+  @Test func `+ and - go through the intervals and stop at the ends`() {
+    var watcher = Watcher(state: HUDState(interval: 20_000_000))
+    #expect(watcher.press(.character("+")) == nil)
+    var seen: [UInt64] = [20_000_000]
+    while case .interval(let next) = watcher.press(.character("-")) { seen.append(next) }
+    #expect(seen == HUD.intervals)
+    while case .interval(let next) = watcher.press(.character("+")) {
+      #expect(next == seen[seen.count - 2])
+      seen.removeLast()
+    }
+    #expect(seen == [20_000_000])
+  }
+
+  @Test func `from between two intervals + and - go to the next ones`() {
+    for (key, next) in [(Key.character("+"), 40_000_000), (.character("-"), 100_000_000)] {
+      var watcher = Watcher(state: HUDState(interval: 60_000_000))
+      #expect(watcher.press(key) == .interval(UInt64(next)))
+    }
+    var slow = Watcher(state: HUDState(interval: 60_000_000_000))
+    #expect(slow.press(.character("-")) == nil)
+    #expect(slow.press(.character("+")) == .interval(10_000_000_000))
+  }
+
+  @Test func `I shows CPU as a share of the processors and back`() {
+    var watcher = Watcher()
+    let ofOne = watcher.cpu
+    watcher.show(.character("I"))
+    #expect(watcher.cpu != ofOne)
+    #expect(watcher.hud.lines[1].contains("100% = 4 cores"))
+    watcher.show(.character("i"))
+    #expect(watcher.cpu == ofOne)
+  }
+
+  @Test func `g goes through the graphs, but ASCII stays where nothing else may be drawn`() {
+    var watcher = Watcher()
+    var styles: [GraphStyle] = []
+    for _ in 0..<4 {
+      styles.append(watcher.hud.state.graphStyle)
+      watcher.show(.character("g"))
+    }
+    #expect(styles == [.braille, .block, .ascii, .braille])
+    var plain = Watcher(state: HUDState(isASCII: true))
+    plain.show(.character("g"))
+    #expect(plain.hud.state.graphStyle == .ascii)
+  }
+}
+
+@Suite struct PictureTests {
+  @Test func `a paused picture stays while the run goes on, and catches up after`() {
+    var watcher = Watcher()
+    watcher.show(.character(" "))
+    let paused = watcher.hud.text
+    for _ in 0..<50 { watcher.step() }
+    #expect(watcher.hud.deadline(now: watcher.process.now) == nil)
+    watcher.hud.invalidateAll()
+    watcher.hud.draw(watcher.process.run, now: watcher.process.now)
+    #expect(watcher.hud.text == paused)
+    watcher.show(.character(" "))
+    // The axis of the graph keeps what it was as long as it fits; all above it is as drawn afresh.
+    let fresh = screen(80, 24, watcher.process.run)
+    #expect(watcher.hud.lines.prefix(8) == fresh.lines.prefix(8))
+    #expect(watcher.hud.text != paused)
+  }
+
+  @Test func `nothing is due while nothing has changed`() {
+    var watcher = Watcher()
+    let now = watcher.process.now
+    #expect(watcher.hud.deadline(now: now) == nil)
+    #expect(!watcher.hud.needsDraw(now: now))
+    watcher.hud.invalidate()
+    let due = now.advanced(byNanoseconds: 90_000_000)
+    #expect(watcher.hud.deadline(now: now) == due)
+    #expect(!watcher.hud.needsDraw(now: now.advanced(byNanoseconds: 89_000_000)))
+    #expect(watcher.hud.needsDraw(now: due))
+    let late = now.advanced(byNanoseconds: 700_000_000)
+    #expect(watcher.hud.deadline(now: late) == late)
+  }
+
+  @Test func `the first picture is due at once`() {
+    let hud = HUD(size: Size(rows: 5, columns: 20), state: HUDState())
+    #expect(hud.needsDraw(now: MadeUpProcess.start))
+  }
+
+  @Test func `figures change twice a second, the graph with every sample`() {
+    var watcher = Watcher()
+    var figures: [Substring] = []
+    var pictures: [String] = []
+    watcher.process.change = { sample in
+      sample.cpuNanoseconds = .value(UInt64(sample.sequence * sample.sequence) * 100_000)
+      sample.anonymousBytes = .value(UInt64(100 + 40 * (sample.sequence % 2)) << 20)
+    }
+    for _ in 0..<20 {
+      watcher.step()
+      if figures.last != watcher.cpu { figures.append(watcher.cpu) }
+      pictures.append(watcher.hud.text)
+    }
+    #expect((4...5).contains(figures.count))
+    #expect(Set(pictures).count > 5)
+  }
+
+  @Test func `a resize draws everything at the new size`() {
+    var watcher = Watcher()
+    watcher.hud.resize(to: Size(rows: 9, columns: 36))
+    #expect(watcher.hud.deadline(now: watcher.process.now) != nil)
+    watcher.hud.draw(watcher.process.run, now: watcher.process.now)
+    #expect(watcher.hud.text == screen(36, 9, watcher.process.run).text)
+  }
+
+  @Test(arguments: [(80, 24), (120, 40), (24, 5)])
+  func `drawing what a sample changes is drawing the graphs whole`(columns: Int, rows: Int) {
+    var watcher = Watcher(columns, rows)
+    for number in 0..<400 {
+      if number % 37 == 0 { watcher.process.apply(.mark(watcher.process.now)) }
+      watcher.step()
+      var whole = watcher.hud
+      whole.invalidateAll()
+      whole.draw(watcher.process.run, now: watcher.process.now)
+      for (part, all) in zip(watcher.hud.lines, whole.lines) where all.contains("│") {
+        #expect(part == all, "sample \(number)")
+      }
+    }
+  }
+
+  @Test func `marks stand where they were set and leave with their time`() {
+    var watcher = Watcher()
+    #expect(!watcher.hud.text.contains("▼"))
+    watcher.process.apply(.mark(watcher.process.now))
+    for _ in 0..<30 { watcher.step() }
+    #expect(watcher.hud.text.contains("▼"))
+    for _ in 0..<900 { watcher.step() }
+    #expect(!watcher.hud.text.contains("▼"))
+  }
+
+  @Test func `lost readings are named`() {
+    var watcher = Watcher()
+    #expect(!watcher.hud.text.contains("missed"))
+    watcher.process.change = { $0.missed = 7 }
+    for _ in 0..<6 { watcher.step() }
+    #expect(watcher.hud.text.contains("missed     7"))
+  }
+
+  @Test(
+    .enabled(if: perfhud_malloc_is_counted() != 0),
+    arguments: [(80, 24), (120, 40), (36, 9), (20, 1)])
+  func `200 pictures of a growing run allocate nothing`(columns: Int, rows: Int) {
+    // Without optimisation the loops over the widgets allocate their iterators; a text or an array made
+    // for each row would be more than that.
+    #if DEBUG
+      let allowed: UInt64 = 20
+    #else
+      let allowed: UInt64 = 0
+    #endif
+    var watcher = Watcher(columns, rows)
+    var count: UInt64 = 0
+    for number in 0..<300 {
+      watcher.process.step()
+      watcher.hud.invalidate()
+      let before = perfhud_malloc_count()
+      watcher.hud.draw(watcher.process.run, now: watcher.process.now)
+      // The first pictures make the tables of the Swift runtime.
+      if number >= 100 { count += perfhud_malloc_count() - before }
+    }
+    #expect(count <= 200 * allowed)
+    #expect(watcher.hud.text.contains("MiB"))
+  }
+}

@@ -1,0 +1,183 @@
+import Base
+import CMallocCount
+import HUD
+import Metrics
+import Sampler
+import Terminal
+import TestSupport
+import Testing
+
+/// A made-up process: memory climbs a hill and keeps some of it, CPU goes in waves, the tick is served
+/// but for a block of 100 ms now and then. The same in every run of the tests.
+struct MadeUpProcess: Sendable {
+  static let start = Instant(nanoseconds: 5_000_000_000_000)
+  private static let mebibyte = 1_048_576.0
+
+  private(set) var run: Run
+  private(set) var seconds = 0.0
+  private var cpu = 0.0
+  private var missedTicks = 0
+  private var lastTick = 0
+  /// Changes every sample before the run takes it in.
+  var change: @Sendable (inout Sample) -> Void = { _ in }
+
+  init(
+    memory: MemoryMetric = .footprint, tick: Bool = true, isKernelThread: Bool = false,
+    command: String = "/usr/bin/demo --scene canvas --brushes 12"
+  ) {
+    // 08:34:56 on the clock of a user in Tokyo.
+    run = Run(
+      RunHeader(
+        start: MadeUpProcess.start, wallClockOffset: 1_700_004_896_000_000_000 - 5_000_000_000_000,
+        secondsFromUTC: 32_400, interval: 100_000_000, memory: memory,
+        tickPeriod: tick ? 16_666_666 : nil, command: command, isKernelThread: isKernelThread))
+  }
+
+  var now: Instant { MadeUpProcess.time(seconds) }
+
+  static func time(_ seconds: Double) -> Instant {
+    start.advanced(byNanoseconds: Int64((seconds * 1e9).rounded()))
+  }
+
+  /// Lets 100 ms pass: six ticks and a sample.
+  mutating func step() {
+    let number = Int((seconds * 10).rounded()) + 1
+    let next = Double(number) / 10
+    tick(until: next)
+    seconds = next
+    cpu += share(at: seconds) / 10
+    var sample = Sample()
+    fill(&sample, number: number)
+    change(&sample)
+    run.apply(.sample(sample))
+  }
+
+  mutating func pass(seconds duration: Double) {
+    for _ in 0..<Int((duration * 10).rounded()) { step() }
+  }
+
+  mutating func apply(_ record: Record) { run.apply(record) }
+
+  /// Processors that are busy: a wave between 0.1 and 0.9 with a burst of 1.5.
+  private func share(at time: Double) -> Double {
+    let phase = (time / 40).truncatingRemainder(dividingBy: 1)
+    let wave = 0.1 + 0.8 * (phase < 0.5 ? 2 * phase : 2 - 2 * phase)
+    return (150..<153).contains(time) ? 1.5 : wave
+  }
+
+  /// MiB of private memory: up from 120 to 300 and back to 160.
+  private func memory(at time: Double) -> Double {
+    switch time {
+    case ..<60: 120 + time / 10
+    case ..<90: 126 + (time - 60) * 5.8
+    case ..<120: 300
+    case ..<135: 300 - (time - 120) * 9.3
+    default: 160.5
+    }
+  }
+
+  /// Ticks fall between the samples.
+  private static func tickTime(_ number: Int) -> Double { Double(number) / 60 + 0.005 }
+
+  private mutating func tick(until time: Double) {
+    guard run.header.tickPeriod != nil else { return }
+    while MadeUpProcess.tickTime(lastTick + 1) <= time {
+      lastTick += 1
+      // A block of 100 ms every 20 seconds: five ticks are missed.
+      if lastTick % 1200 >= 600, lastTick % 1200 < 605 {
+        missedTicks += 1
+        continue
+      }
+      run.apply(
+        .frame(
+          MadeUpProcess.time(MadeUpProcess.tickTime(lastTick)), .tick, missed: UInt32(missedTicks)))
+      missedTicks = 0
+    }
+  }
+
+  private func fill(_ sample: inout Sample, number: Int) {
+    let bytes = (memory(at: seconds) * MadeUpProcess.mebibyte).rounded()
+    let second = (number / 5) * 5
+    sample.time = now
+    sample.sequence = UInt32(number)
+    sample.pid = 4242
+    sample.startTicks = 99
+    for byte in "demo".utf8 { sample.name.append(byte) }
+    sample.ageNanoseconds = 7_385_000_000_000 + UInt64(number) * 100_000_000
+    sample.state = share(at: seconds) > 0.5 ? .running : .sleeping
+    sample.cpuNanoseconds = .value(UInt64(cpu * 1e9))
+    sample.cpuWaitNanoseconds = .value(UInt64(second) * 2_300_000)
+    sample.residentBytes = .value(UInt64(bytes + 21 * MadeUpProcess.mebibyte))
+    sample.anonymousBytes = .value(UInt64(bytes))
+    sample.swapBytes = .value(0)
+    sample.pageTableBytes = .value(573_440)
+    sample.pssBytes = .value(UInt64(bytes + 9 * MadeUpProcess.mebibyte))
+    sample.limitBytes = .value(2 << 30)
+    sample.limitSource = .cgroupMax
+    sample.threads = .value(12)
+    sample.usableProcessors = .value(4)
+    sample.minorFaults = .value(UInt64(second) * 31)
+    sample.majorFaults = .value(0)
+    sample.readBytes = .value(UInt64(second) * 41_000)
+    sample.writeBytes = .value(UInt64(second) * 1_700_000)
+    sample.statTime = MadeUpProcess.time(Double(second) / 10)
+    sample.slowTime = sample.statTime
+    sample.pssTime = sample.statTime
+    sample.ownCPUNanoseconds = UInt64(number) * 180_000
+    sample.ownAnonymousBytes = 1_900_544
+  }
+}
+
+/// Three minutes of it, with a mark in the middle.
+let threeMinutes: MadeUpProcess = {
+  var process = MadeUpProcess()
+  process.pass(seconds: 120)
+  process.apply(.mark(process.now))
+  process.pass(seconds: 60)
+  return process
+}()
+
+/// What stands on a screen of the size.
+func screen(
+  _ columns: Int, _ rows: Int, _ run: Run, state: HUDState = HUDState(),
+  keys: [Key] = []
+) -> HUD {
+  var hud = HUD(size: Size(rows: rows, columns: columns), state: state)
+  for key in keys { _ = hud.handle(key, run: run) }
+  hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
+  return hud
+}
+
+extension HUD {
+  /// The screen as lines without trailing blanks.
+  var text: String { lines.joined(separator: "\n") }
+
+  var lines: [String] { (0..<canvas.grid.size.rows).map { canvas.grid.text(row: $0) } }
+
+  /// The role of each cell, as a letter.
+  var roles: String {
+    let letters = Array("-dtlf cmFTanM".unicodeScalars).filter { $0 != " " }
+    return (0..<canvas.grid.size.rows).map { row in
+      var text = ""
+      for column in 0..<canvas.grid.size.columns {
+        text.unicodeScalars.append(letters[Int(canvas.grid[row, column].style.raw)])
+      }
+      return text
+    }.joined(separator: "\n")
+  }
+}
+
+/// Random numbers that are the same in every run. Source: Vigna, splitmix64.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

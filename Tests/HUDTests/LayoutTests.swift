@@ -1,0 +1,189 @@
+import Base
+import HUD
+import Metrics
+import Sampler
+import Terminal
+import Testing
+
+private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
+  Set(Layout.place(in: Size(rows: rows, columns: columns)).map(\.id))
+}
+
+@Suite struct LayoutTests {
+  @Test func `at every size the widgets lie inside, do not overlap and fill all rows`() {
+    for rows in 1...80 {
+      for columns in 1...200 {
+        var next = 0
+        var isRight = true
+        for placed in Layout.place(in: Size(rows: rows, columns: columns)) {
+          let frame = placed.frame
+          isRight =
+            isRight && frame.row == next && frame.rows > 0 && frame.column == 0
+            && frame.columns == columns
+          next = frame.endRow
+        }
+        #expect(isRight && next == rows, "\(columns)x\(rows)")
+      }
+    }
+  }
+
+  @Test func `CPU and memory are there at every size, each widget once`() {
+    for rows in 1...80 {
+      for columns in 1...200 {
+        let placed = Layout.place(in: Size(rows: rows, columns: columns)).map(\.id)
+        let hasFigures = placed.contains(.cpu) && placed.contains(.memory)
+        #expect(hasFigures != placed.contains(.line), "\(columns)x\(rows)")
+        #expect(Set(placed).count == placed.count)
+      }
+    }
+  }
+
+  @Test func `a widget that a small screen has is there on every larger one`() {
+    for columns in 1...200 {
+      for rows in 2...79 {
+        #expect(widgets(rows, columns).isSubset(of: widgets(rows + 1, columns)))
+      }
+    }
+    for rows in 1...80 {
+      for columns in 1...199 {
+        #expect(widgets(rows, columns).isSubset(of: widgets(rows, columns + 1)))
+      }
+    }
+  }
+
+  @Test func `as rows shrink the CPU graph goes first and FPS last`() {
+    let order: [WidgetID] = [.cpuGraph, .footer, .details, .memoryGraph, .title, .fps]
+    let least = order.map { id in (2...80).first { widgets($0, 80).contains(id) } ?? 0 }
+    #expect(least == least.sorted(by: >))
+    #expect(least.allSatisfy { $0 > 0 })
+  }
+
+  @Test func `a screen without cells has no widgets`() {
+    for (rows, columns) in [(0, 0), (0, 80), (24, 0), (-1, 5)] {
+      #expect(widgets(rows, columns).isEmpty)
+    }
+  }
+
+  @Test func `each widget has its record at its number`() {
+    #expect(Widget.all.map(\.id) == WidgetID.allCases)
+  }
+}
+
+@Suite struct EverySizeTests {
+  /// Runs and views of all the states that a screen can be in.
+  private static let states: [(Run, HUDState, [Key])] = {
+    var ended = threeMinutes
+    ended.change = { $0.hasEnded = true }
+    ended.step()
+    var absent = MadeUpProcess(tick: false, isKernelThread: true)
+    absent.change = { sample in
+      sample.cpuSource = .stat
+      sample.cpuNanoseconds = .absent(.permission)
+      sample.residentBytes = .absent(.kernelThread)
+      sample.anonymousBytes = .absent(.permission)
+      sample.limitBytes = .absent(.unsupported)
+      sample.usableProcessors = .absent(.unsupported)
+      sample.pssBytes = .absent(.tooCostly)
+    }
+    absent.pass(seconds: 1)
+    var huge = MadeUpProcess(command: "")
+    huge.change = { sample in
+      sample.cpuNanoseconds = .value(UInt64(sample.sequence) * 99_999_000_000)
+      sample.anonymousBytes = .value(.max)
+      sample.residentBytes = .value(.max)
+      sample.limitBytes = .value(1)
+      sample.usableProcessors = .value(0)
+      sample.threads = .value(.max)
+      sample.ageNanoseconds = .max
+      sample.pid = .max
+    }
+    huge.pass(seconds: 3)
+    let japanese = HUDState(language: .japanese)
+    return [
+      (MadeUpProcess().run, HUDState(), []),
+      (threeMinutes.run, HUDState(), []),
+      (threeMinutes.run, HUDState(graphStyle: .block), [.character("I")]),
+      (threeMinutes.run, HUDState(isASCII: true), [.character(" ")]),
+      (threeMinutes.run, japanese, [.character("?")]),
+      (threeMinutes.run, HUDState(), [.character("?")]),
+      (ended.run, japanese, []),
+      (absent.run, HUDState(), []),
+      (absent.run, japanese, [.character("I")]),
+      (huge.run, HUDState(), []),
+      (huge.run, HUDState(), [.character("I")]),
+    ]
+  }()
+
+  @Test func `drawing stops at nothing and leaves no half of a wide character`() {
+    var random = SeededRandom(seed: 11)
+    for _ in 0..<700 {
+      let columns = Int.random(in: 0...60, using: &random)
+      let rows = Int.random(in: 0...30, using: &random)
+      let (run, state, keys) = EverySizeTests.states[
+        Int.random(in: 0..<EverySizeTests.states.count, using: &random)]
+      let grid = screen(columns, rows, run, state: state, keys: keys).canvas.grid
+      var isWhole = true
+      for row in 0..<grid.size.rows {
+        for column in 0..<grid.size.columns {
+          let isWide = grid[row, column].width == 2
+          let next = column + 1 < columns && grid[row, column + 1].isContinuation
+          isWhole = isWhole && isWide == next && !grid[row, column].isClear
+        }
+      }
+      #expect(isWhole, "\(columns)x\(rows)")
+    }
+  }
+
+  @Test func `no figure of a gauge is ever cut from its unit`() {
+    for columns in 1...60 {
+      for rows in [1, 2, 3, 4, 6] {
+        for line in screen(columns, rows, threeMinutes.run).lines
+        where line.contains(/[0-9]\.[0-9]/) {
+          let figures = line.matches(of: /[0-9]+\.[0-9]+/).count
+          let units = line.matches(of: /[0-9]+\.[0-9]+ (%|MiB|GiB|ms)/).count
+          #expect(figures == units, "\(columns)x\(rows): \(line)")
+        }
+      }
+    }
+  }
+
+  @Test func `a screen of 17 columns or more shows CPU and memory with their figures`() {
+    for columns in 17...120 {
+      for rows in 1...12 {
+        let text = screen(columns, rows, threeMinutes.run).text
+        #expect(text.contains("89.2 %") && text.contains("161.0 MiB"), "\(columns)x\(rows)")
+      }
+    }
+  }
+
+  @Test(arguments: Language.allCases)
+  func `each detail stands whole between its neighbours at every width`(language: Language) {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      let seconds = sample.statTime.seconds(since: MadeUpProcess.start)
+      sample.swapBytes = .value(1_073_000_000)
+      sample.readBytes = .value(UInt64(seconds * 1.05e9))
+      sample.writeBytes = .value(UInt64(seconds * 1.08e12))
+      sample.minorFaults = .value(UInt64(seconds * 99_000))
+      sample.majorFaults = .value(UInt64(seconds * 123_456))
+      sample.cpuWaitNanoseconds = .value(UInt64(seconds * 1e9))
+      sample.threads = .value(31_234)
+    }
+    process.pass(seconds: 3)
+    let figures: [(Word, String)] = [
+      (.rss, "141.3 MiB"), (.threads, "31234"), (.pss, "129.3 MiB"), (.wait, "100.0 %"),
+      (.swap, " 1023 MiB"), (.faults, "99000"), (.majorFaults, " 123k"),
+      (.reads, " 1001 MiB/s"), (.writes, "1006 GiB/s"),
+    ]
+    for columns in 21...220 {
+      let hud = screen(columns, 50, process.run, state: HUDState(language: language))
+      let text = hud.lines.joined(separator: "  ")
+      for (label, figure) in figures {
+        let parts = text.split(separator: "\(label.text(language)) ", maxSplits: 40)
+        #expect(
+          parts.dropFirst().contains { $0.drop { $0 == " " }.hasPrefix(figure.drop { $0 == " " }) },
+          "\(label) at \(columns)")
+      }
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import HUD
+import Testing
+
+@testable import PerfHUD
+
+@Suite struct ConfigFileTests {
+  private func read(_ text: String) throws -> Settings {
+    var settings = Settings()
+    try ConfigFile.apply(text, path: "p.conf", to: &settings)
+    return settings
+  }
+
+  private func mistake(_ text: String) -> String? {
+    do {
+      _ = try read(text)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func `comments, blank lines and spaces do not matter`() throws {
+    let settings = try read(
+      """
+      # all of it
+
+        interval=2s   # slow
+      \tmemory =  rss
+      ascii = on
+      """)
+    #expect(settings.interval == 2_000_000_000)
+    #expect(settings.memory == .rss)
+    #expect(settings.isASCII)
+    #expect(try read("") == Settings())
+    #expect(try read("#interval = x") == Settings())
+  }
+
+  @Test func `lines may end as on Windows`() throws {
+    let settings = try read("tick = 30\r\n\r\nmemory = rss\r\n")
+    #expect(settings.tick == 30 && settings.memory == .rss)
+    #expect(mistake("tick = 30\r\nmemory = x\r\n")?.hasPrefix("p.conf:2: ") == true)
+  }
+
+  @Test func `of two lines the later one counts`() throws {
+    #expect(try read("tick = 10\ntick = 20").tick == 20)
+  }
+
+  @Test(arguments: [
+    ("\n\nfoo", "p.conf:3: 'foo' is not key = value"),
+    ("tick = 60\nintervl = 1s", "p.conf:2: unknown setting 'intervl'; did you mean interval?"),
+    (
+      "exit-with-targt = on",
+      "p.conf:1: unknown setting 'exit-with-targt'; did you mean exit-with-target?"
+    ),
+    (
+      "colour = red",
+      "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, lang, "
+        + "exit-with-target"
+    ),
+    ("tick = fast", "p.conf:1: tick 'fast' is not a whole number from 0 (off) to 240"),
+    ("ascii = maybe", "p.conf:1: ascii 'maybe' is neither true nor false"),
+    ("memory =", "p.conf:1: memory '' is none of: footprint, rss, pss"),
+    (
+      "= 5",
+      "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, lang, "
+        + "exit-with-target"
+    ),
+    ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
+  ])
+  func `a mistake comes with its line and the nearest name`(text: String, error: String) {
+    #expect(mistake(text) == error)
+  }
+
+  @Test(
+    arguments: [
+      (["PERFHUD_CONFIG": "/x/y"], "/x/y"),
+      (["XDG_CONFIG_HOME": "/x", "HOME": "/h"], "/x/perfhud/perfhud.conf"),
+      (["XDG_CONFIG_HOME": "relative", "HOME": "/h"], "/h/.config/perfhud/perfhud.conf"),
+      (["PERFHUD_CONFIG": "", "HOME": "/h"], "/h/.config/perfhud/perfhud.conf"), ([:], nil),
+      (["HOME": "h"], nil),
+    ] as [([String: String], String?)])
+  func `where the file lies`(variables: [String: String], path: String?) {
+    #expect(ConfigFile.path(environment: Environment(variables)) == path)
+  }
+
+  @Test func `a file that is not there is none, unless it was named`() throws {
+    var settings = Settings()
+    try ConfigFile.load(into: &settings, environment: Environment(["HOME": "/nowhere/at/all"]))
+    #expect(settings == Settings())
+    #expect(throws: UsageError.self) {
+      try ConfigFile.load(
+        into: &settings, environment: Environment(["PERFHUD_CONFIG": "/nowhere/at/all"]))
+    }
+  }
+
+  @Test func `the file is read from where the variable says`() throws {
+    try withFile("lang = ja\n") { path in
+      var settings = Settings()
+      try ConfigFile.load(into: &settings, environment: Environment(["PERFHUD_CONFIG": path]))
+      #expect(settings.language == .japanese)
+    }
+  }
+}
+
+@Suite struct SettingsTests {
+  @Test(
+    arguments: [
+      ("100ms", 100_000_000, false), ("0.1", 100_000_000, false), ("2s", 2_000_000_000, false),
+      ("20ms", 20_000_000, false), ("1ms", 20_000_000, true), ("50ms", 60_000_000, true),
+      ("16.6ms", 20_000_000, true), ("1h", 3_600_000_000_000, false),
+    ] as [(String, UInt64, Bool)])
+  func `an interval is rounded up to 20 ms steps, with a notice`(
+    text: String, interval: UInt64, isNoticed: Bool
+  ) throws {
+    var settings = Settings()
+    try settings.set("interval", text, from: .commandLine)
+    #expect(settings.interval == interval)
+    #expect(
+      settings.notices
+        == (isNoticed
+          ? [
+            "interval \(text) rounded up to \(interval / 1_000_000)ms, "
+              + "a multiple of 20 ms, so that readings lie on whole kernel ticks"
+          ] : []))
+  }
+
+  @Test func `a lesser source does not override, and says nothing`() throws {
+    var settings = Settings()
+    try settings.set("interval", "1s", from: .commandLine)
+    try settings.set("interval", "50ms", from: .file)
+    #expect(settings.interval == 1_000_000_000)
+    #expect(settings.notices.isEmpty)
+  }
+
+  @Test func `every setting can be set by its key`() throws {
+    let values = [
+      "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
+      "lang": "ja", "exit-with-target": "1",
+    ]
+    for key in Settings.keys {
+      var settings = Settings()
+      try settings.set(key, try #require(values[key]), from: .file)
+      #expect(settings != Settings(), "\(key)")
+    }
+  }
+
+  @Test func `yes is said in four ways, and no too`() throws {
+    for (texts, value) in [
+      (["true", "yes", "on", "1"], true), (["false", "no", "off", "0"], false),
+    ] {
+      for text in texts {
+        var settings = Settings()
+        settings.isASCII = !value
+        try settings.set("ascii", text, from: .file)
+        #expect(settings.isASCII == value)
+      }
+    }
+  }
+}
+
+@Suite struct DurationTextTests {
+  @Test(
+    arguments: [
+      ("100ms", 100_000_000), ("2s", 2_000_000_000), ("1.5", 1_500_000_000),
+      ("5m", 300_000_000_000),
+      ("1h", 3_600_000_000_000), ("500us", 500_000), (".5s", 500_000_000), ("0", 0),
+    ] as [(String, UInt64)])
+  func `a time`(text: String, nanoseconds: UInt64) {
+    #expect(DurationText.nanoseconds(text) == nanoseconds)
+  }
+
+  @Test(arguments: [
+    "", "s", "ms", ".", "-1", "+1s", "1 s", "1e3", "0x10", "inf", "nan", "1.2.3", "5d", "１s", "s5",
+    "1,5", "101y", "99999999999999",
+  ])
+  func `no time`(text: String) {
+    #expect(DurationText.nanoseconds(text) == nil)
+  }
+}
+
+@Suite struct NearestNameTests {
+  @Test(
+    arguments: [
+      ("intervl", "interval"), ("Interval", "interval"), ("memry", "memory"), ("lng", "lang"),
+      ("exit_with_target", "exit-with-target"), ("tik", "tick"), ("colour", nil), ("", nil),
+      ("xyz", nil), ("theme", nil),
+    ] as [(String, String?)])
+  func `what was meant`(text: String, name: String?) {
+    #expect(NearestName.of(text, among: Settings.keys) == name)
+  }
+}

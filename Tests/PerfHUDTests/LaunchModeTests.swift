@@ -1,0 +1,149 @@
+import HUD
+import Metrics
+import Recording
+import Testing
+
+@testable import PerfHUD
+
+@Suite struct LaunchModeTests {
+  @Test func `on a terminal the HUD fills it`() throws {
+    let request = try request("--pid 42")
+    #expect(request.mode == .attach(pid: 42))
+    #expect(request.mode.pid == 42)
+    #expect(request.duration == nil && !request.explains)
+    #expect(request.settings == Settings())
+  }
+
+  @Test func `without a terminal there are lines`() throws {
+    #expect(try request("--pid 42", isTerminal: false).mode == .lines(pid: 42, .init()))
+  }
+
+  @Test(arguments: [
+    "--batch", "--format text", "--output -", "--samples 3", "--format jsonl --samples 1",
+  ])
+  func `an option of lines asks for lines, terminal or not`(options: String) throws {
+    for isTerminal in [true, false] {
+      let mode = try request("--pid 42 \(options)", isTerminal: isTerminal).mode
+      #expect(mode != .attach(pid: 42))
+    }
+  }
+
+  @Test func `the options of lines are taken`() throws {
+    let lines = LaunchMode.LineOptions(format: .csv, path: "/tmp/x.csv", samples: 5)
+    #expect(
+      try request("--pid 42 --format csv --output /tmp/x.csv --samples 5").mode
+        == .lines(pid: 42, lines))
+  }
+
+  @Test func `a duration and explain are taken`() throws {
+    let request = try request("--pid 1 --duration 1.5m --explain")
+    #expect(request.duration == 90_000_000_000)
+    #expect(request.explains)
+  }
+
+  @Test func `all settings of the command line are taken`() throws {
+    let line =
+      "--pid 1 --interval 2s --tick 30 --memory rss --graph block --ascii --lang ja --exit-with-target"
+    let settings = try request(line).settings
+    #expect(settings.interval == 2_000_000_000 && settings.tick == 30)
+    #expect(settings.memory == .rss && settings.graph == .block)
+    #expect(settings.isASCII && settings.language == .japanese && settings.exitsWithTarget)
+  }
+
+  @Test(arguments: [
+    ("", "no process given; attach with: perfhud --pid N (find it with: pgrep -a NAME)"),
+    ("--pid vim", "pid 'vim' is not a positive number; find it with: pgrep -a NAME"),
+    ("--pid 0", "pid '0' is not a positive number; find it with: pgrep -a NAME"),
+    ("--pid=-5", "pid '-5' is not a positive number; find it with: pgrep -a NAME"),
+    (
+      "--pid 99999999999", "pid '99999999999' is not a positive number; find it with: pgrep -a NAME"
+    ),
+    ("vim", "unexpected 'vim'; to show a running process: perfhud --pid N"),
+    ("--pid 1 one two", "Unexpected argument 'two'"),
+    ("--pid 1 extra", "unexpected 'extra'; to show a running process: perfhud --pid N"),
+    (
+      "-- vim",
+      "a HUD over a command is not in this version; attach with: perfhud --pid N"
+    ),
+    ("--pid 1 --duration soon", "duration 'soon' is not a time such as 30s or 5m"),
+    ("--pid 1 --duration 0", "duration '0' is not a time such as 30s or 5m"),
+    ("--pid 1 --format xml", "format 'xml' is none of: text, csv, jsonl"),
+    ("--pid 1 --samples 0", "samples '0' is not a positive whole number"),
+    ("--pid 1 --samples 1.5", "samples '1.5' is not a positive whole number"),
+    ("--pid 1 --interval fast", "interval 'fast' is not a time such as 100ms, 0.5 or 2s"),
+    ("--pid 1 --interval 2h", "interval '2h' is longer than an hour"),
+    ("--pid 1 --tick 241", "tick '241' is not a whole number from 0 (off) to 240"),
+    ("--pid 1 --tick 59.9", "tick '59.9' is not a whole number from 0 (off) to 240"),
+    ("--pid 1 --memory vsz", "memory 'vsz' is none of: footprint, rss, pss"),
+    ("--pid 1 --graph dots", "graph 'dots' is none of: braille, block, ascii"),
+    ("--pid 1 --lang fr", "lang 'fr' is none of: en, ja"),
+    ("--pid 1 --intervall 1s", "Unknown option '--intervall'. Did you mean '--interval'?"),
+    ("--pid", "Missing value for '--pid <N>'"),
+  ])
+  func `a mistake is one line that says what to do`(line: String, text: String) {
+    #expect(mistake(line) == text)
+  }
+
+  @Test func `control characters of an argument do not reach the terminal`() {
+    #expect(mistake("--pid \u{1B}[2J")?.contains("\u{1B}") == false)
+    #expect(mistake("--pid 1 --format \u{1B}]0;x\u{7}")?.contains("\u{7}") == false)
+    let long = String(repeating: "x", count: 500)
+    #expect(mistake("--pid \(long)").map { $0.count < 120 } == true)
+  }
+}
+
+@Suite struct EnvironmentTests {
+  @Test func `a setting has its variable`() {
+    #expect(Environment.variable("interval") == "PERFHUD_INTERVAL")
+    #expect(Environment.variable("exit-with-target") == "PERFHUD_EXIT_WITH_TARGET")
+  }
+
+  @Test func `command line over environment over file over what is built in`() throws {
+    try withFile("tick = 10\nmemory = rss\ngraph = block\n") { path in
+      let environment = [
+        "PERFHUD_CONFIG": path, "PERFHUD_MEMORY": "pss", "PERFHUD_GRAPH": "ascii",
+      ]
+      let settings = try request("--pid 1 --graph braille", environment: environment).settings
+      #expect(settings.tick == 10)
+      #expect(settings.memory == .pss)
+      #expect(settings.graph == .braille)
+      #expect(settings.interval == 100_000_000)
+    }
+  }
+
+  @Test func `a mistake in a variable names it`() {
+    #expect(
+      mistake("--pid 1", environment: ["PERFHUD_TICK": "x"])
+        == "PERFHUD_TICK: tick 'x' is not a whole number from 0 (off) to 240")
+  }
+
+  @Test func `a mistake in a variable that the command line overrides is still one`() {
+    #expect(mistake("--pid 1 --tick 5", environment: ["PERFHUD_TICK": "x"]) != nil)
+  }
+
+  @Test func `an empty variable is none`() throws {
+    let empty = ["PERFHUD_TICK": "", "PERFHUD_LANG": "", "PERFHUD_CONFIG": "", "NO_COLOR": ""]
+    #expect(try request("--pid 1", environment: empty).settings == Settings())
+    #expect(!Environment(empty).wantsNoColor)
+    #expect(Environment(["NO_COLOR": "1"]).wantsNoColor)
+  }
+
+  @Test(
+    arguments: [
+      (["LANG": "C.UTF-8"], true), (["LANG": "ja_JP.utf8"], true), (["LANG": "C"], false),
+      ([:], false),
+      (["LC_ALL": "C", "LANG": "en_US.UTF-8"], false),
+      (["LC_ALL": "", "LC_CTYPE": "en_US.UTF-8", "LANG": "C"], true),
+      (["LANG": "ja_JP.eucJP"], false),
+    ] as [([String: String], Bool)])
+  func `the locale says whether UTF-8 may be drawn`(variables: [String: String], isUTF8: Bool) {
+    #expect(Environment(variables).isUTF8 == isUTF8)
+  }
+
+  @Test func `the language is that of the option, else of the locale`() throws {
+    let japanese = Environment(["LC_ALL": "", "LC_MESSAGES": "ja_JP.UTF-8", "LANG": "en_US"])
+    #expect(language(Settings(), japanese) == .japanese)
+    #expect(language(try request("--pid 1 --lang en").settings, japanese) == .english)
+    #expect(language(Settings(), Environment([:])) == .english)
+  }
+}
