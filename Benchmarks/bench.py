@@ -364,7 +364,7 @@ def bench_start(bench, say):
     other = re.compile(rb"\b%d\b.*?\d[.,]\d" % load.pid, re.DOTALL)
     runs = {}
     try:
-        for number in range(bench.options.rounds * 4):
+        for number in range(4 if bench.options.quick else max(30, bench.options.rounds * 4)):
             say(f"start, round {number + 1}")
             for name, (argv, environment, _) in bench.monitors(load.pid, 10).items():
                 figure = (own if name.startswith("perfhud")
@@ -628,7 +628,7 @@ def heading(bench):
         versions.insert(0, first_line([bench.perfhud, "--version"]))
     options = bench.options
     return ["# perfhud: measurements", "",
-            f"{time.strftime('%Y-%m-%d')}, Linux {platform.release()}, {os.cpu_count()} × {model}, "
+            f"{time.strftime('%Y-%m-%d')}, Linux {'.'.join(platform.release().split('.')[:2])}, {os.cpu_count()} × {model}, "
             f"load average {os.getloadavg()[0]:.2f} at the start. {', '.join(versions)}. "
             f"{options.rounds} rounds of {options.seconds:g} s; medians (least–most)."]
 
@@ -650,6 +650,8 @@ def parse_options():
     parser.add_argument("--rounds", type=int, help="turns of each program (default 3)")
     parser.add_argument("--seconds", type=float, help="length of one run at 10 Hz (default 5)")
     parser.add_argument("--output", metavar="FILE", help="write the tables there, too")
+    parser.add_argument("--document", metavar="FILE",
+                        help="put each table between its markers in this Markdown page, too")
     options = parser.parse_args()
     options.rounds = options.rounds or (1 if options.quick else 3)
     options.seconds = max(1.0, options.seconds or (2.0 if options.quick else 5.0))
@@ -664,6 +666,23 @@ def check_tools(options):
         raise BenchError(f"no program {options.perfhud}; build it with: make build")
 
 
+def fill(path, parts):
+    """Puts each part between its markers in a Markdown page, without its title."""
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    for name, lines in parts.items():
+        begin, end = f"<!-- bench:{name} -->", f"<!-- /bench:{name} -->"
+        if begin not in page or end not in page:
+            raise BenchError(f"{path} has no markers for {name}")
+        # The page has titles of its own, one level above those of the parts.
+        body = [line.replace("### ", "#### ", 1) if line.startswith("### ") else line
+                for line in lines if not line.startswith(("# ", "## "))]
+        head, rest = page.split(begin, 1)
+        page = head + begin + "\n" + "\n".join(body).strip() + "\n" + end + rest.split(end, 1)[1]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page)
+
+
 def main():
     options = parse_options()
     check_tools(options)
@@ -674,12 +693,14 @@ def main():
 
     with tempfile.TemporaryDirectory(prefix="perfhud-bench-") as scratch:
         bench = Bench(options, scratch)
-        lines = heading(bench)
+        parts = {"machine": heading(bench)}
         for name in options.only or PARTS:
-            lines += ["", *PARTS[name](bench, say)]
+            parts[name] = PARTS[name](bench, say)
     say("")
-    text = "\n".join(lines) + "\n"
+    text = "\n\n".join("\n".join(lines) for lines in parts.values()) + "\n"
     print(text, end="")
+    if options.document:
+        fill(options.document, parts)
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:
             file.write(text)

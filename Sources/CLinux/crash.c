@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
+static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL,  SIGFPE,
+                                    SIGABRT, SIGTRAP, SIGSYS};
 static int guarded_descriptor = -1;
 static int has_modes;
 static struct termios guarded_modes;

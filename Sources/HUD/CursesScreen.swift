@@ -72,7 +72,8 @@ public enum CursesError: Error, Equatable {
     let handler = signal(SIGTSTP, SIG_IGN)
     defer { signal(SIGTSTP, handler) }
     // No keys are read through curses; it only wants a file, and /dev/null may not be there.
-    guard let stream = unsafe fdopen(dup(raw), "w"), let keys = unsafe fdopen(dup(raw), "r"),
+    guard let stream = unsafe fdopen(fcntl(raw, F_DUPFD_CLOEXEC, 3), "w"),
+      let keys = unsafe fdopen(fcntl(raw, F_DUPFD_CLOEXEC, 3), "r"),
       let screen = unsafe CursesScreen.open(term, stream, keys)
     else { throw .failed(term: term ?? "") }
     unsafe set_term(screen)
@@ -156,16 +157,34 @@ public enum CursesError: Error, Equatable {
     }
   }
 
-  /// Leave the second screen, show the cursor, default colours: from the terminal's own description.
+  /// Default colours, leave the second screen, show the cursor: from the terminal's own description.
+  /// Without a second screen the cursor goes below the last row, where the shell may go on.
   private static func restoreSequence() -> [UInt8] {
-    var bytes: [UInt8] = []
-    for name in ["sgr0", "op", "rmcup", "cnorm"] {
-      guard let text = unsafe nc_capability(name) else { continue }
-      // Padding such as $<5> is for terminals of old; none of these capabilities needs it today.
-      bytes += Array(unsafe String(cString: text).utf8)
+    var bytes = capability("sgr0") + capability("op")
+    let leave = capability("rmcup")
+    bytes += leave
+    if leave.isEmpty, let last = unsafe nc_cursor_address(998, 0) {
+      bytes += withoutPadding(unsafe String(cString: last)) + capability("el") + Array("\r\n".utf8)
     }
-    return bytes.isEmpty
-      ? ScreenModes([.alternateScreen, .hiddenCursor]).restoreBytes : bytes
+    return bytes + capability("cnorm")
+  }
+
+  private static func capability(_ name: String) -> [UInt8] {
+    guard let text = unsafe nc_capability(name) else { return [] }
+    return withoutPadding(unsafe String(cString: text))
+  }
+
+  /// Without marks such as `$<5>`, which ask for a pause that only terminals of old need (terminfo(5)).
+  private static func withoutPadding(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var isMark = false
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "$"), rest.first == UInt8(ascii: "<") { isMark = true }
+      if !isMark { bytes.append(byte) }
+      if isMark, byte == UInt8(ascii: ">") { isMark = false }
+    }
+    return bytes
   }
 
   /// Takes on the size of the terminal and draws everything anew at the next frame.

@@ -10,6 +10,8 @@ public enum HUDRequest: Equatable, Sendable {
   case interval(UInt64)
   case mark
   case resetPeaks
+  /// Read PSS now, whatever it costs.
+  case readPSS
   case suspend
   case redraw
 }
@@ -77,6 +79,7 @@ public struct HUD: Sendable {
     case .mark: return .mark
     case .resetPeaks: return .resetPeaks
     case .help: state.showsHelp = true
+    case .readPSS: return .readPSS
     case .suspend: return .suspend
     case .redraw: return .redraw
     }
@@ -98,6 +101,14 @@ public struct HUD: Sendable {
   /// A cell of a graph is a second, or two samples where they come more rarely.
   private mutating func fitCellDuration() {
     state.cellDuration = max(1_000_000_000, 2 * state.interval)
+  }
+
+  /// Whether the frame rate is in the picture and moves.
+  public var showsFrames: Bool {
+    guard state.frozen == nil else { return false }
+    return layout.contains {
+      $0.id == .fps || ($0.id == .line && $0.frame.columns >= Layout.lineWithFrames)
+    }
   }
 
   /// Says that a sample came. A frozen picture stays as it is.
@@ -185,9 +196,9 @@ public struct HUD: Sendable {
   private mutating func updateAxes(_ run: Run) {
     guard let graph = firstGraph else { return }
     let window = GraphWindow(graph.frame, run.history, state)
-    let cpu = run.history.extent(.cpu, from: window.start, to: window.end)
+    let cpu = window.extent(.cpu, run.history)
     state.cpuAxis = Axis.percent(to: cpu.isEmpty ? 100 : Double(cpu.max))
-    let memory = run.history.extent(.memory, from: window.start, to: window.end)
+    let memory = window.extent(.memory, run.history)
     guard !memory.isEmpty else { return }
     let axis = state.memoryAxis
     let fits = Double(memory.min) >= axis.low && Double(memory.max) <= axis.high

@@ -11,6 +11,7 @@ public enum HUDCommand: Equatable, Sendable {
   case cpuScale
   case mark
   case resetPeaks
+  case readPSS
   case help
   /// Leave the terminal to the shell until the job is continued.
   case suspend
@@ -40,6 +41,7 @@ public struct KeyBinding: Sendable {
       keys: [.character("I"), .character("i")], label: "I", command: .cpuScale, word: .helpScale),
     KeyBinding(keys: [.character("m")], label: "m", command: .mark, word: .helpMark),
     KeyBinding(keys: [.character("r")], label: "r", command: .resetPeaks, word: .helpReset),
+    KeyBinding(keys: [.character("P")], label: "P", command: .readPSS, word: .helpPSS),
     KeyBinding(
       keys: [.character("?"), .character("h")], label: "?", command: .help, word: .helpHelp),
     KeyBinding(keys: [.control("l")], label: "^L", command: .redraw, word: .helpRedraw),

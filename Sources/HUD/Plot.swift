@@ -1,3 +1,4 @@
+import Metrics
 import Terminal
 
 /// How graphs and gauges are drawn.
@@ -87,6 +88,14 @@ public struct Axis: Equatable, Sendable {
       isPowerOfTwo.toggle()
     }
   }
+
+  /// Whether the values can be drawn; a reading of a busy core may lie a little above its 100 %.
+  func holds(_ extent: Extent) -> Bool {
+    Double(extent.min) >= low && Double(extent.max) <= high * (low == 0 ? Axis.excess : 1)
+  }
+
+  /// How far above its end a graph that begins at 0 shows a value at its upper edge.
+  private static let excess = 1.05
 
   /// From 0 to a whole number of processors: 100 %, 200 %, ….
   public static func percent(to greatest: Double) -> Axis {

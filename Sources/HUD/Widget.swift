@@ -18,6 +18,11 @@ public struct Scene: Sendable {
 
   var language: Language { state.language }
 
+  /// What CPU shares are divided by: 1, or the processors that the target may use (key I).
+  var cpuScale: Double {
+    state.cpuOfAll ? max(row?.usableProcessors.value ?? 1, 0.01) : 1
+  }
+
   /// The glyph, or the ASCII one that stands in for it.
   func glyph(_ scalar: Unicode.Scalar, _ plain: Unicode.Scalar) -> Unicode.Scalar {
     state.isASCII ? plain : scalar
@@ -49,28 +54,30 @@ public enum WidgetState: Equatable, Sendable {
   case stale
   /// There is no figure, and this is why.
   case error(Absence)
+
+  /// Why there is no figure.
+  var reason: Absence {
+    if case .error(let reason) = self { return reason }
+    return .pending
+  }
 }
 
 /// A part of the HUD as a record of facts: measuring and drawing are two things.
 public struct Widget: Sendable {
   public let id: WidgetID
-  /// What it is called in the documentation.
-  public let name: StaticString
-  /// The figure that its state depends on.
-  public let metric: Metric?
   public let draw: @Sendable (inout Canvas, Rect, Scene) -> Void
 
   /// All widgets, by the number of their `WidgetID`.
   public static let all: [Widget] = [
-    Widget(id: .title, name: "title", metric: nil, draw: drawTitle),
-    Widget(id: .line, name: "line", metric: nil, draw: drawLine),
-    Widget(id: .cpu, name: "cpu", metric: .cpuWindow, draw: drawCPU),
-    Widget(id: .memory, name: "memory", metric: .footprint, draw: drawMemory),
-    Widget(id: .fps, name: "fps", metric: .fps, draw: drawFPS),
-    Widget(id: .details, name: "details", metric: nil, draw: drawDetails),
-    Widget(id: .memoryGraph, name: "memory graph", metric: .footprint, draw: drawMemoryGraph),
-    Widget(id: .cpuGraph, name: "cpu graph", metric: .cpu, draw: drawCPUGraph),
-    Widget(id: .footer, name: "footer", metric: nil, draw: drawFooter),
+    Widget(id: .title, draw: drawTitle),
+    Widget(id: .line, draw: drawLine),
+    Widget(id: .cpu, draw: drawCPU),
+    Widget(id: .memory, draw: drawMemory),
+    Widget(id: .fps, draw: drawFPS),
+    Widget(id: .details, draw: drawDetails),
+    Widget(id: .memoryGraph, draw: drawMemoryGraph),
+    Widget(id: .cpuGraph, draw: drawCPUGraph),
+    Widget(id: .footer, draw: drawFooter),
   ]
 }
 

@@ -128,10 +128,12 @@ public struct History: Sendable {
   /// Complexity: at most 1024 buckets, 4 to 8 for a column of a graph.
   public func extent(_ series: Series, from: Instant, to: Instant) -> Extent {
     var result = Extent.none
-    guard to > from, to > start, from < end else { return result }
-    let begin = from > start ? from.nanoseconds - start.nanoseconds : 0
-    let finish = min(to.nanoseconds, end.nanoseconds) - start.nanoseconds
-    guard finish > begin else { return result }
+    // Relative to the start, since a graph may reach back to before the machine was booted.
+    let first = max(0, from.nanoseconds(since: start))
+    let last = min(to.nanoseconds(since: start), end.nanoseconds(since: start))
+    guard last > first else { return result }
+    let begin = UInt64(first)
+    let finish = UInt64(last)
     var width = base
     var level = 0
     let newest = end.nanoseconds - start.nanoseconds
@@ -142,8 +144,8 @@ public struct History: Sendable {
       level += 1
     }
     var index = Int64(begin / width)
-    let last = Int64((finish - 1) / width)
-    while index <= last {
+    let lastIndex = Int64((finish - 1) / width)
+    while index <= lastIndex {
       let slot = level * History.bucketsPerLevel + Int(index) % History.bucketsPerLevel
       if buckets[slot].index == index {
         result.merge(buckets[slot].extents[series.rawValue])

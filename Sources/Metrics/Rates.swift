@@ -55,10 +55,20 @@ struct CPUWindow: Sendable {
     return (entry(age), newest)
   }
 
+  /// The least length of a whole window.
+  private func span(_ interval: UInt64) -> Int64 {
+    max(CPUWindow.span, Int64(interval)) - Int64(Double(interval) * CPUWindow.tolerance)
+  }
+
+  /// Whether the window reaches back as far as it should; at the start it is shorter.
+  func isWhole(interval: UInt64) -> Bool {
+    guard let (old, new) = pair(span: span(interval)) else { return false }
+    return new.time.nanoseconds(since: old.time) >= span(interval)
+  }
+
   func percent(interval: UInt64) -> Reading<Double> {
     if let absence { return .absent(absence) }
-    let tolerance = Int64(Double(interval) * CPUWindow.tolerance)
-    let span = max(CPUWindow.span, Int64(interval)) - tolerance
+    let span = span(interval)
     guard let (old, new) = pair(span: span) else { return .absent(.pending) }
     return .value(100 * Double(new.cpu &- min(old.cpu, new.cpu)) / elapsed(old, new))
   }
@@ -85,6 +95,7 @@ struct SlowRates: BitwiseCopyable, Sendable {
 
   private var statTime = Instant(nanoseconds: 0)
   private var slowTime = Instant(nanoseconds: 0)
+  private var ioTime = Instant(nanoseconds: 0)
   private var pid: Int32 = 0
   private var startTicks: UInt64 = 0
   private var before = Counters()
@@ -112,13 +123,17 @@ struct SlowRates: BitwiseCopyable, Sendable {
       before.major = sample.majorFaults
       statTime = sample.statTime
     }
-    if sample.slowTime != slowTime {
-      let seconds = sample.slowTime.seconds(since: slowTime)
+    if sample.ioTime != ioTime {
+      let seconds = sample.ioTime.seconds(since: ioTime)
       readRate = rate(before.read, sample.readBytes, seconds)
       writeRate = rate(before.write, sample.writeBytes, seconds)
-      cpuWait = rate(before.wait, sample.cpuWaitNanoseconds, seconds).map { min(100, $0 * 1e-7) }
       before.read = sample.readBytes
       before.write = sample.writeBytes
+      ioTime = sample.ioTime
+    }
+    if sample.slowTime != slowTime {
+      let seconds = sample.slowTime.seconds(since: slowTime)
+      cpuWait = rate(before.wait, sample.cpuWaitNanoseconds, seconds).map { min(100, $0 * 1e-7) }
       before.wait = sample.cpuWaitNanoseconds
       slowTime = sample.slowTime
     }

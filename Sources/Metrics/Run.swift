@@ -103,13 +103,17 @@ public struct Run: Sendable {
     row.ownCPUPercent = window.ownPercent()
     applyFrames(to: &row)
 
-    let missed = sample.missed != (previous?.missed ?? 0)
+    // A reading that was missed, or refused on its way, leaves a gap.
+    let continues =
+      sample.missed == previous?.missed ?? 0
+      && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0
     if sample.hasEnded {
       if ended == nil { ended = sample.time }
       keepLastFigures(in: &row)
     } else {
-      peaks.update(row, leading: header.memory.metric)
-      if !sample.isProvisional { addToHistory(row, continues: !missed) }
+      peaks.update(
+        row, leading: header.memory.metric, isWholeWindow: window.isWhole(interval: interval))
+      if !sample.isProvisional { addToHistory(row, continues: continues) }
     }
     previous = sample
     latest = row
@@ -172,20 +176,13 @@ public struct Run: Sendable {
 public struct Peaks: BitwiseCopyable, Sendable {
   /// Greatest CPU share over the window, in percent of one processor.
   public var cpu: Double?
-  /// Least and greatest value of the leading memory figure, in bytes.
-  public var memoryLow: Double?
+  /// Greatest value of the leading memory figure, in bytes.
   public var memoryHigh: Double?
-  /// Least frame rate.
-  public var fpsLow: Double?
 
   public init() {}
 
-  mutating func update(_ row: Row, leading: Metric) {
-    if !row.isProvisional, let value = row[.cpuWindow].value { cpu = max(cpu ?? value, value) }
-    if let value = row[leading].value {
-      memoryHigh = max(memoryHigh ?? value, value)
-      memoryLow = min(memoryLow ?? value, value)
-    }
-    if let value = row[.fps].value { fpsLow = min(fpsLow ?? value, value) }
+  mutating func update(_ row: Row, leading: Metric, isWholeWindow: Bool) {
+    if isWholeWindow, let value = row[.cpuWindow].value { cpu = max(cpu ?? value, value) }
+    if let value = row[leading].value { memoryHigh = max(memoryHigh ?? value, value) }
   }
 }

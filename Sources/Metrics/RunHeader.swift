@@ -17,13 +17,16 @@ public struct RunHeader: Sendable, Equatable {
   public var tickPeriod: UInt64?
   /// The command line of the target, made harmless.
   public var command: String
+  /// The name that belongs to the command line; with another name the process runs another program.
+  public var name: ProcessName
   /// A kernel thread has no memory; the process runs no program.
   public var isKernelThread: Bool
 
   public init(
     start: Instant, wallClockOffset: UInt64, secondsFromUTC: Int = 0, interval: UInt64,
     memory: MemoryMetric = .footprint,
-    tickPeriod: UInt64? = nil, command: String = "", isKernelThread: Bool = false
+    tickPeriod: UInt64? = nil, command: String = "", name: ProcessName = ProcessName(),
+    isKernelThread: Bool = false
   ) {
     self.start = start
     self.wallClockOffset = wallClockOffset
@@ -32,6 +35,7 @@ public struct RunHeader: Sendable, Equatable {
     self.memory = memory
     self.tickPeriod = tickPeriod
     self.command = command
+    self.name = name
     self.isKernelThread = isKernelThread
   }
 }

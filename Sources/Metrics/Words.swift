@@ -50,6 +50,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case helpScale
   case helpMark
   case helpReset
+  case helpPSS
   case helpHelp
   case helpRedraw
   case helpSuspend
@@ -121,16 +122,17 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .helpHint: "? help"
     case .help: "keys"
     case .helpQuit: "quit"
-    case .helpPause: "freeze the picture, sampling goes on"
+    case .helpPause: "freeze the picture"
     case .helpFaster: "sample more often"
     case .helpSlower: "sample less often"
     case .helpGraph: "graph: braille, block, ASCII"
-    case .helpScale: "CPU: of one core, of all it may use"
+    case .helpScale: "CPU: one core or all"
     case .helpMark: "set a mark on the graph"
     case .helpReset: "reset the peaks"
+    case .helpPSS: "read PSS now, at any cost"
     case .helpHelp: "this list"
     case .helpRedraw: "draw everything anew"
-    case .helpSuspend: "stop, as in any program of the shell"
+    case .helpSuspend: "stop; fg brings it back"
     case .helpClose: "any key closes"
     case .waiting: "waiting for the first figures"
     case .provisional: "first figures"
@@ -150,7 +152,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .stateDead: "dead"
     case .stateIdle: "idle"
     case .absentPending: "…"
-    case .absentPermission: "needs same user"
+    case .absentPermission: "not permitted"
     case .absentUnsupported: "not available"
     case .absentEnded: "ended"
     case .absentKernelThread: "kernel thread"

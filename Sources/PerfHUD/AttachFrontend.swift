@@ -23,15 +23,17 @@ struct AttachFrontend: Frontend, ~Copyable {
   init(
     tty: consuming TTY, settings: Settings, environment: Environment
   ) throws(CursesError) {
-    let size = tty.size().cells
-    let curses = try CursesScreen(
-      size: size, term: environment["TERM"], colors: !environment.wantsNoColor,
+    var curses = try CursesScreen(
+      size: tty.size().cells, term: environment["TERM"], colors: !environment.wantsNoColor,
       isUTF8: environment.isUTF8 && !settings.isASCII)
     do {
       try tty.enter(restore: curses.restoreBytes)
     } catch {
       throw .system(error)
     }
+    // In the background the line before has stopped this process; the size may be another one now.
+    let size = tty.size().cells
+    curses.resize(to: size)
     let isASCII = !curses.isUTF8
     self.tty = tty
     self.curses = curses
@@ -90,11 +92,21 @@ struct AttachFrontend: Frontend, ~Copyable {
     } catch {
       throw RunError(error)
     }
-    resize()
+    decoder.reset()
+    redrawAll()
+  }
+
+  mutating func resume() throws(RunError) {
+    do {
+      try tty.makeRawAgain()
+    } catch {
+      throw RunError(error)
+    }
     redrawAll()
   }
 
   mutating func redrawAll() {
+    resize()
     curses.redrawAll()
     hud.invalidateAll()
   }
@@ -126,6 +138,9 @@ struct AttachFrontend: Frontend, ~Copyable {
 
   /// The terminal has gone: there is nobody left to show anything to.
   var isDone: Bool { hasHungUp }
+  var isDrained: Bool { true }
+  var isFull: Bool { false }
+  var showsFrames: Bool { hud.showsFrames }
 }
 
 /// The language of the settings, else that of the locale.

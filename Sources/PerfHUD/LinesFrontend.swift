@@ -5,75 +5,99 @@ import Metrics
 import Recording
 import Sampler
 import SystemPackage
+import Terminal
 
 /// One line a sample, on standard output or into a file.
+///
+/// Nothing waits for a reader that has stopped reading: lines wait in the queue, and when it is full,
+/// samples wait in the ring and are counted as missed.
 struct LinesFrontend: Frontend, ~Copyable {
   private let output: Descriptor
   private let name: String
   private var writer: RowWriter
+  private var queue = OutputQueue()
+  private var outputSlot = 0
   private var left: Int?
-  private(set) var isDone = false
+  private var hasLostReader = false
 
-  /// - Parameters:
-  ///   - path: the file to write; `nil` is standard output.
-  ///   - samples: the run is over after so many lines.
-  init(
-    path: String?, format: LineFormat, header: RunHeader, samples: Int?
-  ) throws(RunError) {
-    writer = RowWriter(format: format, header: header)
-    left = samples
-    name = path ?? "standard output"
-    do throws(SystemError) {
-      if let path {
-        output = try Descriptor(
-          open: path, .writeOnly, options: [.create, .truncate],
-          permissions: FilePermissions(rawValue: 0o666))
-      } else {
-        let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-        guard copy >= 0 else {
-          throw SystemError(
-            call: "write to", subject: "standard output", code: Errno(rawValue: errno),
-            advice: "name a file with --output FILE")
-        }
-        output = Descriptor(owning: copy)
-      }
-    } catch {
-      throw RunError(error)
+  /// Opens where the lines go. To open a FIFO waits for its reader: do it before signals are blocked.
+  ///
+  /// - Parameter path: the file to write, made anew; `nil` is standard output.
+  static func open(path: String?) throws(SystemError) -> Descriptor {
+    if let path {
+      return try Descriptor(
+        open: path, .writeOnly, options: [.create, .truncate],
+        permissions: FilePermissions(rawValue: 0o666))
     }
+    let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else {
+      throw SystemError(
+        call: "write to", subject: "standard output", code: Errno(rawValue: errno),
+        advice: "name a file with --output FILE")
+    }
+    return Descriptor(owning: copy)
   }
 
-  mutating func register(with poller: inout Poller) {}
+  /// - Parameters:
+  ///   - output: see `open`.
+  ///   - samples: the run is over after so many lines.
+  init(
+    output: consuming Descriptor, name: String, format: LineFormat, header: RunHeader,
+    samples: Int?
+  ) {
+    self.output = output
+    self.name = name
+    writer = RowWriter(format: format, header: header)
+    left = samples
+  }
+
+  mutating func register(with poller: inout Poller) {
+    outputSlot = poller.add(output.raw, events: Int32(POLLOUT))
+    poller.replace(nil, slot: outputSlot)
+  }
+
   mutating func readInput(
     _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
   ) {}
   mutating func resize() {}
   mutating func redrawAll() {}
+  mutating func resume() {}
   func deadline(now: Instant) -> Instant? { nil }
-  mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) {}
 
-  /// Nothing to restore: stops as any program does.
-  mutating func suspend() throws(RunError) { raise(SIGSTOP) }
+  /// There is nothing to restore.
+  mutating func suspend() { TTY.stopGroup(by: SIGTSTP) }
 
-  mutating func take(_ row: Row, run: borrowing Run) throws(RunError) {
+  mutating func take(_ row: Row, run: borrowing Run) {
     // The first reading opens the first interval; a target that has ended already has no second one.
-    guard !isDone, row.sequence > 0 || row.hasEnded else { return }
+    guard left != 0, row.sequence > 0 || row.hasEnded else { return }
     writer.write(row, wallClockOffset: run.wallClockOffset)
+    let line = writer.line
+    unsafe queue.append(line.span.bytes)
+    if let count = left { left = count - 1 }
+  }
+
+  mutating func present(
+    run: borrowing Run, now: Instant, poller: inout Poller
+  ) throws(RunError) {
+    guard !queue.isEmpty else { return }
     do {
-      try unsafe writer.line.withUnsafeBytes { try unsafe output.writeAll($0) }
+      // The description is not ours alone, so it keeps its mode: it is asked before each write.
+      try queue.flush(to: output.raw, mayBlock: true)
     } catch {
-      let code = error as? Errno ?? .ioError
       // Whoever read the lines has had enough.
-      if code == .brokenPipe {
-        isDone = true
+      if error == .brokenPipe {
+        hasLostReader = true
         return
       }
       throw RunError(
         SystemError(
-          call: "write to", subject: name, code: code, advice: "the lines up to here are complete"))
+          call: "write to", subject: name, code: error, advice: "the last line may be cut"))
     }
-    if let count = left {
-      left = count - 1
-      isDone = count <= 1
-    }
+    poller.replace(queue.isEmpty ? nil : output.raw, slot: outputSlot)
   }
+
+  var isDone: Bool { hasLostReader || (left == 0 && queue.isEmpty) }
+  var isDrained: Bool { queue.isEmpty }
+  var isFull: Bool { queue.isAboveHighWater }
+  var showsFrames: Bool { true }
 }

@@ -15,6 +15,8 @@ protocol Frontend: ~Copyable {
   mutating func resize()
   /// Hands the terminal back until the job is continued.
   mutating func suspend() throws(RunError)
+  /// The job was stopped from outside and has been continued.
+  mutating func resume() throws(RunError)
   mutating func redrawAll()
   /// A sample has become a row.
   mutating func take(_ row: Row, run: borrowing Run) throws(RunError)
@@ -24,6 +26,13 @@ protocol Frontend: ~Copyable {
   mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) throws(RunError)
   /// Whether it has shown all that it was asked for.
   var isDone: Bool { get }
+  /// Whether everything that it has taken is on its way out.
+  var isDrained: Bool { get }
+  /// Whether it takes no more rows for now, since nobody reads them; they wait, then they are lost and
+  /// counted.
+  var isFull: Bool { get }
+  /// Whether the frame rate is on the screen or in the lines.
+  var showsFrames: Bool { get }
 }
 
 /// What ends perfhud with status 1: one line that says what happened and what to do.
@@ -57,7 +66,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
   static var signalNumbers: [Int32] {
-    [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1]
+    [
+      SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1, SIGUSR2,
+      SIGALRM, SIGXCPU,
+    ]
   }
 
   /// - Parameters:
@@ -81,13 +93,18 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     let signalSlot = poller.add(signals.raw)
     let samplerSlot = poller.add(sampler.wakeDescriptor)
     frontend.register(with: &poller)
-    startTick()
     var requests: [HUDRequest] = []
     var dropped = 0
+    var hasTargetEnded = false
     while true {
       var now = Instant.now()
       try frontend.present(run: run, now: now, poller: &poller)
       if frontend.isDone { return .done }
+      if hasTargetEnded, frontend.isDrained { return .targetEnded }
+      updateTick(now: now)
+      // While the tick wakes this thread anyway, samples wait for it; but the first figures do not.
+      let samplesWait = frontend.isFull || (tickDue != nil && hasFigures)
+      poller.replace(samplesWait ? nil : sampler.wakeDescriptor, slot: samplerSlot)
       let hasTicked = sleep(&poller, until: earliest(frontend.deadline(now: now), end), now: &now)
       if let end, now >= end { return .done }
 
@@ -103,13 +120,18 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
       requests.removeAll(keepingCapacity: true)
 
-      if hasTicked || poller.isReady(samplerSlot) {
-        if let end = try collect(now: now, dropped: &dropped) { return end }
-        // While the tick wakes this thread anyway, samples wait for it.
-        poller.replace(tickDue == nil ? sampler.wakeDescriptor : nil, slot: samplerSlot)
+      let isWoken = poller.isReady(samplerSlot)
+      // Before the samples are taken: one that comes in between wakes this thread again.
+      if isWoken { sampler.acknowledge() }
+      if hasTicked || isWoken, !frontend.isFull {
+        try collect(now: now, dropped: &dropped)
+        hasTargetEnded = exitsWithTarget && run.ended != nil
       }
     }
   }
+
+  /// Whether there has been a CPU figure.
+  private var hasFigures: Bool { run.latest?[.cpuWindow].value != nil }
 
   /// Sleeps until there is something to do, and serves the ticks meanwhile: nothing else is touched for
   /// them, since most of what a tick costs is memory that has to come back into the caches.
@@ -119,7 +141,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     _ poller: inout Poller, until deadline: Instant?, now: inout Instant
   ) -> Bool {
     while true {
-      let hasReady = poller.wait(until: earliest(deadline, tickDue), now: now)
+      // Drawing has taken its time: the clock is read anew, or the tick would be late by it.
+      let hasReady = poller.wait(until: earliest(deadline, tickDue), now: Instant.now())
       now = Instant.now()
       let hasTicked = serveTick(now: now)
       if hasReady || !hasTicked || sampler.hasNext { return hasTicked }
@@ -127,10 +150,15 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
-  private mutating func startTick() {
-    tickDue = run.header.tickPeriod.map {
-      Instant.now().advanced(byNanoseconds: Int64($0))
+  /// The tick runs while its figure is shown, and while there is a target to show beside it.
+  private mutating func updateTick(now: Instant) {
+    guard let period = run.header.tickPeriod, frontend.showsFrames, run.ended == nil else {
+      tickDue = nil
+      return
     }
+    guard tickDue == nil else { return }
+    run.apply(.resumed(now))
+    tickDue = now.advanced(byNanoseconds: Int64(period))
   }
 
   /// Serves the tick if it is due; ticks that have passed meanwhile are missed.
@@ -153,7 +181,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     switch signal {
     case SIGWINCH: frontend.resize()
     case SIGTSTP: try suspend()
-    case SIGCONT, SIGPIPE, SIGUSR1: break
+    case SIGCONT:
+      try frontend.resume()
+      run.apply(.resumed(Instant.now()))
+    case SIGPIPE, SIGUSR1: break
     default: return .signal(signal)
     }
     return nil
@@ -167,6 +198,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       sampler.request(.setInterval(nanoseconds: nanoseconds))
     case .mark: run.apply(.mark(now))
     case .resetPeaks: run.apply(.peaksReset(now))
+    case .readPSS: sampler.request(.readPSS)
     case .suspend: try suspend()
     case .redraw: frontend.redrawAll()
     }
@@ -176,31 +208,22 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private mutating func suspend() throws(RunError) {
     try frontend.suspend()
     run.apply(.resumed(Instant.now()))
-    startTick()
+    tickDue = nil
   }
 
   /// Takes all samples that have arrived into the run.
-  private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) -> RunEnd? {
-    var isFirst = true
+  private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) {
+    noticeClockStep(now: now)
     while let sample = sampler.next() {
-      if isFirst {
-        isFirst = false
-        sampler.acknowledge()
-        noticeClockStep(now: now)
-      }
-      if sampler.dropped != dropped {
-        run.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
-        dropped = sampler.dropped
-      }
       run.apply(.sample(sample))
       if let row = run.latest { try frontend.take(row, run: run) }
-      if sample.hasEnded {
-        if exitsWithTarget { return .targetEnded }
-        // The last figures stay; a tick would be paid for and never shown.
-        tickDue = nil
-      }
+      if frontend.isFull { return }
     }
-    return nil
+    // What was refused lies behind the samples that had found a place.
+    if sampler.dropped != dropped {
+      run.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
+      dropped = sampler.dropped
+    }
   }
 
   private mutating func noticeClockStep(now: Instant) {

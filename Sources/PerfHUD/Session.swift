@@ -11,23 +11,20 @@ enum Session {
   /// - Returns: the exit status; does not return when a signal ended the run.
   static func run(_ request: Request, environment: Environment) throws -> Int32 {
     let start = Instant.now()
-    // Before any thread starts and before curses sets handlers.
-    let signals = try SignalDescriptor(MainLoop<LinesFrontend>.signalNumbers)
     if request.explains { return try explain(request, environment: environment) }
     let sampler = try SamplerThread(
       pid: request.mode.pid, options: samplerOptions(request), root: "/proc")
+    // When perfhud ends, the thread ends with it: a reading that hangs must not hold it up.
+    _ = unsafe Unmanaged.passRetained(sampler)
     let header = runHeader(request, start: start, facts: sampler.facts)
 
     let outcome: RunEnd
     switch request.mode {
     case .lines(_, let options):
-      outcome = try runLines(
-        options, header, sampler, signals: signals, duration: request.duration)
+      outcome = try runLines(options, header, sampler, duration: request.duration)
     case .attach:
-      outcome = try runAttach(
-        request, header, sampler, environment: environment, signals: signals)
+      outcome = try runAttach(request, header, sampler, environment: environment)
     }
-    sampler.stop()
     switch outcome {
     case .done: return ExitStatus.done
     case .targetEnded:
@@ -41,14 +38,18 @@ enum Session {
 
   private static func runLines(
     _ options: LaunchMode.LineOptions, _ header: RunHeader, _ sampler: SamplerThread,
-    signals: consuming SignalDescriptor, duration: UInt64?
+    duration: UInt64?
   ) throws -> RunEnd {
+    let output = try LinesFrontend.open(path: options.path)
+    let signals = try SignalDescriptor(MainLoop<LinesFrontend>.signalNumbers)
     // As many lines as intervals fit into the duration: the last one must not lose a race against it.
-    let fitting = duration.map { max(1, Int(clamping: $0 / header.interval)) }
+    let fitting = duration.flatMap { $0 < header.interval ? nil : Int($0 / header.interval) }
     let samples = [options.samples, fitting].compactMap(\.self).min()
-    let end = duration.map { header.start.advanced(byNanoseconds: Int64($0 + header.interval)) }
-    let frontend = try LinesFrontend(
-      path: options.path, format: options.format, header: header, samples: samples)
+    let grace = fitting == nil ? 0 : min(header.interval, 100_000_000)
+    let end = duration.map { header.start.advanced(byNanoseconds: Int64($0 + grace)) }
+    let frontend = LinesFrontend(
+      output: output, name: options.path ?? "standard output", format: options.format,
+      header: header, samples: samples)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
@@ -57,9 +58,10 @@ enum Session {
   }
 
   private static func runAttach(
-    _ request: Request, _ header: RunHeader, _ sampler: SamplerThread, environment: Environment,
-    signals: consuming SignalDescriptor
+    _ request: Request, _ header: RunHeader, _ sampler: SamplerThread, environment: Environment
   ) throws -> RunEnd {
+    // Before the thread starts and before curses sets handlers.
+    let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let tty = try TTY()
     let frontend: AttachFrontend
@@ -75,8 +77,7 @@ enum Session {
       case .noCursorAddressing(let term):
         ExitStatus.say("TERM=\(term) cannot place the cursor: printing lines instead")
         return try runLines(
-          LaunchMode.LineOptions(), header, sampler, signals: signals,
-          duration: request.duration)
+          LaunchMode.LineOptions(), header, sampler, duration: request.duration)
       }
     }
     try sampler.start()
@@ -102,6 +103,7 @@ enum Session {
       start: start, wallClockOffset: wallClockOffset(), secondsFromUTC: secondsFromUTC(),
       interval: request.settings.interval, memory: request.settings.memory,
       tickPeriod: tick == 0 ? nil : 1_000_000_000 / UInt64(tick), command: facts.commandLine,
+      name: facts.name,
       isKernelThread: facts.isKernelThread)
   }
 

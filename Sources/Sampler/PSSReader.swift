@@ -32,6 +32,8 @@ struct PSSReader: ~Copyable, Sendable {
   private(set) var time = Instant(nanoseconds: 0)
 
   private var file: OptionalFile
+  /// Where the file is, below the directory of the process.
+  private var name = "smaps_rollup"
   private var isRequested = false
   /// The value answers a request: it stays although the target is too large to be read unasked.
   private var answersRequest = false
@@ -44,6 +46,7 @@ struct PSSReader: ~Copyable, Sendable {
 
   /// Reads from another thread's file from now on: that of an ended main thread shows nothing.
   mutating func reopen(_ name: String, in directory: borrowing ProcDirectory) {
+    self.name = name
     file = OptionalFile(name, in: directory, capacity: 2048)
   }
 
@@ -72,7 +75,12 @@ struct PSSReader: ~Copyable, Sendable {
   }
 
   /// Makes a reading if it is due or was asked for.
-  mutating func update(now: Instant, residentBytes: UInt64) {
+  ///
+  /// The file shows the memory that the process had when it was opened: after an exec a held one says
+  /// that the process has ended, and it is opened anew.
+  mutating func update(
+    now: Instant, residentBytes: UInt64, directory: borrowing ProcDirectory
+  ) {
     switch PSSReader.decide(
       policy: policy, isRequested: isRequested, residentBytes: residentBytes,
       isDue: now >= notBefore)
@@ -81,7 +89,11 @@ struct PSSReader: ~Copyable, Sendable {
     case .tooCostly: if !answersRequest { reading = .absent(.tooCostly) }
     case .read:
       let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
-      let found = file.read(as: SmapsRollupFields.self)
+      var found = file.read(as: SmapsRollupFields.self)
+      if case .absent(.ended) = found {
+        reopen(name, in: directory)
+        found = file.read(as: SmapsRollupFields.self)
+      }
       let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
       notBefore = PSSReader.nextTime(after: now, cost: cost)
       answersRequest = isRequested

@@ -58,6 +58,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
   static let statInterval: UInt64 = 500_000_000
   static let slowInterval: UInt64 = 1_000_000_000
+  static let manyThreads: UInt32 = 200
   /// A reading that comes this much before its cadence still serves it: half a step of the grid.
   static let cadenceSlack: UInt64 = 10_000_000
 
@@ -80,6 +81,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private var affinity: ProcessorSet?
   private var statDue = Instant(nanoseconds: 0)
   private var slowDue = Instant(nanoseconds: 0)
+  private var ioDue = Instant(nanoseconds: 0)
   private var count: UInt32 = 0
   private var latest = Sample()
 
@@ -194,7 +196,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       readSlowFigures()
     }
     if !facts.isKernelThread {
-      pss.update(now: time, residentBytes: latest.residentBytes.value ?? 0)
+      pss.update(now: time, residentBytes: latest.residentBytes.value ?? 0, directory: directory)
       latest.pssBytes = pss.reading
       latest.pssTime = pss.time
     }
@@ -258,9 +260,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       latest.swapBytes.update(fields.flatMap { $0.swapBytes })
       latest.pageTableBytes.update(fields.flatMap { $0.pageTableBytes })
     }
-    let storage = io.read(as: IOFields.self)
-    latest.readBytes.update(storage.map { $0.readBytes })
-    latest.writeBytes.update(storage.map { $0.writeBytes })
+    if isDue(ioDue) { readIO() }
     let scheduling = schedstat.read(as: SchedstatFields.self)
     latest.cpuWaitNanoseconds.update(scheduling.map { $0.waitNanoseconds })
 
@@ -273,6 +273,18 @@ public struct ProcessSampler: ~Copyable, Sendable {
     if let own = (try? ownStatm?.read(as: StatmFields.self)) ?? nil {
       latest.ownAnonymousBytes = own.anonymousPages &* units.pageBytes
     }
+  }
+
+  /// The kernel adds up all threads for this file: with many of them it is read every 5 s.
+  private mutating func readIO() {
+    let pause =
+      latest.threads.value ?? 1 > ProcessSampler.manyThreads
+      ? 5 * ProcessSampler.slowInterval : ProcessSampler.slowInterval
+    ioDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
+    latest.ioTime = latest.time
+    let storage = io.read(as: IOFields.self)
+    latest.readBytes.update(storage.map { $0.readBytes })
+    latest.writeBytes.update(storage.map { $0.writeBytes })
   }
 
   /// Keeps the figures, and says of those that were never read that they will not come.

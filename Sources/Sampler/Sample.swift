@@ -163,8 +163,10 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var writeBytes = Reading<UInt64>.absent(.pending)
   /// When /proc/PID/stat was read: state, name, threads and faults are of that time.
   public var statTime = Instant(nanoseconds: 0)
-  /// When swap, page tables, io, wait and limit were read.
+  /// When swap, page tables, wait and limit were read.
   public var slowTime = Instant(nanoseconds: 0)
+  /// When io was read; its cost grows with the threads, so with many of them it is read more rarely.
+  public var ioTime = Instant(nanoseconds: 0)
   /// When PSS was read.
   public var pssTime = Instant(nanoseconds: 0)
 

@@ -190,6 +190,14 @@ public struct TTY: ~Copyable {
     }
   }
 
+  /// Sets raw mode again after somebody else has set the modes: a shell does when it continues a job
+  /// that `kill -STOP` has stopped. In the background it stops until the job is in the foreground.
+  public func makeRawAgain() throws(SystemError) {
+    guard state.isEntered else { return }
+    try TTY.makeRaw(input.raw, from: state.inputModes)
+    if !hasOneTerminal { try TTY.makeRaw(output.raw, from: state.outputModes) }
+  }
+
   /// Sends the bytes that were given to `enter` and restores the modes; does nothing if they are
   /// restored already. Flush the queue first: what waits there is not sent.
   ///
@@ -335,7 +343,9 @@ extension TTY {
   }
 
   /// Stops the process group by a signal that is otherwise blocked, and returns when it goes on.
-  private static func stopGroup(by signal: Int32) {
+  ///
+  /// Unlike `SIGSTOP` it does nothing in an orphaned group, which nobody could continue.
+  public static func stopGroup(by signal: Int32) {
     var before = sigaction()
     guard unsafe sigaction(signal, nil, &before) == 0 else { return }
     // Ignored since the start: whoever started this process does not expect it to stop.

@@ -34,7 +34,7 @@ import Testing
       environment: Perfhud.environment())
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
       screen.contains { $0.contains("RSS") && $0.contains("iB") }
-        && screen.contains { $0.contains("PSS") && $0.contains("needs same user") }
+        && screen.contains { $0.contains("PSS") && $0.contains("not permitted") }
     }
   }
 

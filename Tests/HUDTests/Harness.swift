@@ -30,7 +30,8 @@ struct MadeUpProcess: Sendable {
       RunHeader(
         start: MadeUpProcess.start, wallClockOffset: 1_700_004_896_000_000_000 - 5_000_000_000_000,
         secondsFromUTC: 32_400, interval: 100_000_000, memory: memory,
-        tickPeriod: tick ? 16_666_666 : nil, command: command, isKernelThread: isKernelThread))
+        tickPeriod: tick ? 16_666_666 : nil, command: command,
+        name: processName("demo"), isKernelThread: isKernelThread))
   }
 
   var now: Instant { MadeUpProcess.time(seconds) }
@@ -102,7 +103,7 @@ struct MadeUpProcess: Sendable {
     sample.sequence = UInt32(number)
     sample.pid = 4242
     sample.startTicks = 99
-    for byte in "demo".utf8 { sample.name.append(byte) }
+    sample.name = processName("demo")
     sample.ageNanoseconds = 7_385_000_000_000 + UInt64(number) * 100_000_000
     sample.state = share(at: seconds) > 0.5 ? .running : .sleeping
     sample.cpuNanoseconds = .value(UInt64(cpu * 1e9))
@@ -122,6 +123,7 @@ struct MadeUpProcess: Sendable {
     sample.writeBytes = .value(UInt64(second) * 1_700_000)
     sample.statTime = MadeUpProcess.time(Double(second) / 10)
     sample.slowTime = sample.statTime
+    sample.ioTime = sample.statTime
     sample.pssTime = sample.statTime
     sample.ownCPUNanoseconds = UInt64(number) * 180_000
     sample.ownAnonymousBytes = 1_900_544
@@ -180,4 +182,11 @@ struct SeededRandom: RandomNumberGenerator {
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
     return z ^ (z >> 31)
   }
+}
+
+/// The name as the kernel keeps it.
+func processName(_ text: String) -> ProcessName {
+  var name = ProcessName()
+  for byte in text.utf8 { name.append(byte) }
+  return name
 }

@@ -163,8 +163,8 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(
       lines(.text, row, row) == """
         # demo pid 4242; CPU 100 % = one core; FPS = perfhud's own tick
-            1.50s  CPU  37.2 %  MEM 182.4 MiB  RSS needs same user  FPS  60  threads     7  sleeping
-            1.50s  CPU  37.2 %  MEM 182.4 MiB  RSS needs same user  FPS  60  threads     7  sleeping
+            1.50s  CPU  37.2 %  MEM 182.4 MiB  RSS not permitted  FPS  60  threads     7  sleeping
+            1.50s  CPU  37.2 %  MEM 182.4 MiB  RSS not permitted  FPS  60  threads     7  sleeping
 
         """)
   }

@@ -51,13 +51,13 @@ import Testing
     var reader = PSSReader(directory: directory, policy: .onBudget)
     let start = Instant(nanoseconds: 1_000_000_000)
     #expect(reader.reading == .absent(.notRequested))
-    reader.update(now: start, residentBytes: small)
+    reader.update(now: start, residentBytes: small, directory: directory)
     #expect(reader.time == start)
-    reader.update(now: start.advanced(bySeconds: 4.9), residentBytes: small)
+    reader.update(now: start.advanced(bySeconds: 4.9), residentBytes: small, directory: directory)
     #expect(reader.time == start)
     // The file is a captured one, so that its reading costs next to nothing.
     let later = start.advanced(bySeconds: 60)
-    reader.update(now: later, residentBytes: small)
+    reader.update(now: later, residentBytes: small, directory: directory)
     #expect(reader.time == later)
   }
 
@@ -66,12 +66,12 @@ import Testing
     let directory = try ProcDirectory.ofProcess(fixture.pid, root: fixture.root)
     var reader = PSSReader(directory: directory, policy: .onBudget)
     let now = Instant(nanoseconds: 1_000_000_000)
-    reader.update(now: now, residentBytes: large)
+    reader.update(now: now, residentBytes: large, directory: directory)
     #expect(reader.reading == .absent(.tooCostly))
     reader.request()
-    reader.update(now: now, residentBytes: large)
+    reader.update(now: now, residentBytes: large, directory: directory)
     let value = try #require(reader.reading.value)
-    reader.update(now: now.advanced(bySeconds: 1), residentBytes: large)
+    reader.update(now: now.advanced(bySeconds: 1), residentBytes: large, directory: directory)
     #expect(reader.reading == .value(value))
   }
 }

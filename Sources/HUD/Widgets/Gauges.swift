@@ -10,14 +10,13 @@ private let figureWidth = 9
 
 @Sendable func drawCPU(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   let usable = scene.row?.usableProcessors.value ?? 1
-  let scale = scene.state.cpuOfAll ? max(usable, 0.01) : 1
+  let scale = scene.cpuScale
   let peak = scene.run.peaks.cpu.map { $0 / scale }
-  let figure = scene.row?[.cpuWindow].map { $0 / scale }
   let full = scene.state.cpuOfAll ? 100 : barScale(peak: peak ?? 0, processors: usable)
   var pen = drawGauge(
-    &canvas, frame, label: Word.cpu.text(scene.language), role: .cpu,
-    figure: figure.map { $0.map(NumberFormat.percent) }, share: figure?.value.map { $0 / full },
-    alertAbove: nil, scene)
+    &canvas, frame, label: Word.cpu.text(scene.language), role: .cpu, metric: .cpuWindow,
+    format: { NumberFormat.percent($0 / scale) },
+    share: scene.row?[.cpuWindow].value.map { $0 / scale / full }, alertAbove: nil, scene)
   if let peak {
     pen.pair(Word.peak.text(scene.language), NumberFormat.percent(peak), on: &canvas)
   }
@@ -49,16 +48,15 @@ private func barScale(peak: Double, processors: Double) -> Double {
 
 @Sendable func drawMemory(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   let leading = scene.run.header.memory.metric
-  let figure = scene.row?[leading]
   let limit = scene.row?[.memoryLimit].value
   let share: Double? =
-    if let value = figure?.value, let limit, limit > 0 { value / limit } else { nil }
+    if let value = scene.row?[leading].value, let limit, limit > 0 { value / limit } else { nil }
   let label =
     leading == .resident
     ? Word.rss : leading == .pss ? Word.pss : Word.memory
   var pen = drawGauge(
-    &canvas, frame, label: label.text(scene.language), role: .memory,
-    figure: figure.map { $0.map(NumberFormat.bytes) }, share: share, alertAbove: 0.9, scene)
+    &canvas, frame, label: label.text(scene.language), role: .memory, metric: leading,
+    format: NumberFormat.bytes, share: share, alertAbove: 0.9, scene)
   if let share, let limit, let source = scene.row?.limitSource {
     let figure = NumberFormat.percent(share * 100)
     let of = Word.of.text(scene.language)
@@ -76,14 +74,14 @@ private func barScale(peak: Double, processors: Double) -> Double {
 
 @Sendable func drawFPS(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   let full = scene.run.header.tickPeriod.map { 1e9 / Double($0) } ?? 60
-  let figure: Reading<ShortText>? = scene.row?[.fps].map { value in
+  func format(_ value: Double) -> ShortText {
     var text = NumberFormat.framesPerSecond(value)
     text.append(" ")
     text.append(scene.row?.fpsSource?.key ?? "")
     return text
   }
   var pen = drawGauge(
-    &canvas, frame, label: "FPS", role: .fps, figure: figure,
+    &canvas, frame, label: "FPS", role: .fps, metric: .fps, format: format,
     share: scene.row?[.fps].value.map { $0 / full }, alertAbove: nil, scene)
   guard let row = scene.row, row[.fps].value != nil else { return }
   if let value = row[.frameMedian].value {
@@ -105,26 +103,28 @@ private func barScale(peak: Double, processors: Double) -> Double {
 /// A figure is shown whole or not at all; where there is no room for the label it stands alone.
 private func drawGauge(
   _ canvas: inout Canvas, _ frame: Rect, label: StaticString, role: Role,
-  figure: Reading<ShortText>?, share: Double?, alertAbove: Double?, _ scene: Scene
+  metric: Metric, format: (Double) -> ShortText, share: Double?, alertAbove: Double?,
+  _ scene: Scene
 ) -> RowPen {
   var pen = RowPen(frame)
+  let state = scene.widgetState(metric)
+  let figure = scene.row?[metric].value.map(format)
   let figureEnd = frame.column + Canvas.width(label) + 1 + figureWidth
   guard figureEnd <= frame.endColumn else {
-    if let text = figure?.value { pen.text(text, on: &canvas) }
+    if let figure { pen.text(figure, on: &canvas) }
     pen.column = frame.endColumn
     return pen
   }
   pen.text(label, .label, on: &canvas)
-  switch figure ?? .absent(.pending) {
-  case .value(let text):
+  if let figure {
     let isAlert = alertAbove.map { (share ?? 0) > $0 } ?? false
-    let isStale = scene.row?.hasEnded == true
-    let column = max(pen.column + 1, figureEnd - text.count)
+    let column = max(pen.column + 1, figureEnd - figure.count)
     canvas.text(
-      text, row: pen.row, column: column, role: isStale ? .dim : isAlert ? .alert : .text)
-    pen.column = max(figureEnd, column + text.count)
-  case .absent(let reason):
-    let word = reason.word.text(scene.language)
+      figure, row: pen.row, column: column,
+      role: state == .stale ? .dim : isAlert ? .alert : .text)
+    pen.column = max(figureEnd, column + figure.count)
+  } else {
+    let word = state.reason.word.text(scene.language)
     let width = Canvas.width(word)
     if pen.column + 1 + width <= frame.endColumn {
       canvas.text(
@@ -176,9 +176,8 @@ private let lineWidth = 25
 /// All there is to see in one row.
 @Sendable func drawLine(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   var pen = RowPen(frame)
-  let isWide = frame.columns >= lineWidth
-  let usable = scene.row?.usableProcessors.value ?? 1
-  let scale = scene.state.cpuOfAll ? max(usable, 0.01) : 1
+  let isWide = frame.columns >= lineWidth + (scene.state.cpuOfAll ? 2 : 0)
+  let scale = scene.cpuScale
   let leading = scene.run.header.memory.metric
   func draw(_ label: StaticString, _ figure: Reading<ShortText>?, _ role: Role) {
     let gap = pen.column == frame.column ? 0 : 1
@@ -198,6 +197,7 @@ private let lineWidth = 25
   draw(
     Word.cpu.text(scene.language),
     scene.row?[.cpuWindow].map { NumberFormat.percent($0 / scale) }, stale)
+  if scene.state.cpuOfAll, isWide { pen.text("/N", .dim, on: &canvas) }
   draw(Word.memory.text(scene.language), scene.row?[leading].map(NumberFormat.bytes), stale)
   if let fps = scene.row?[.fps].value {
     var text = NumberFormat.framesPerSecond(fps)

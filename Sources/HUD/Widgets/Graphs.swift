@@ -22,7 +22,7 @@ private let axisWidth = 6
     }
   var pen = RowPen(frame)
   pen.text(name, .label, on: &canvas)
-  let extent = scene.run.history.extent(.memory, from: window.start, to: window.end)
+  let extent = window.extent(.memory, scene.run.history)
   guard !extent.isEmpty else {
     if case .absent(let reason) = scene.row?[scene.run.header.memory.metric] {
       pen.text(reason.word.text(scene.language), .dim, gap: 2, on: &canvas)
@@ -39,15 +39,19 @@ private let axisWidth = 6
   let window = GraphWindow(frame, scene.run.history, scene.state)
   let axis = scene.state.cpuAxis
   drawGraph(&canvas, window, series: .cpu, axis: axis, role: .cpu, scene)
-  if window.hasAxis { drawAxes(&canvas, frame, window, axis, percentLabel, scene) }
+  // The axis is in percent of one core; its labels follow the scale of the gauge.
+  let scale = scene.cpuScale
+  if window.hasAxis {
+    drawAxes(&canvas, frame, window, axis, { percentLabel($0 / scale) }, scene)
+  }
   guard window.hasHeading else { return }
   var pen = RowPen(frame)
   pen.text("CPU %", .label, on: &canvas)
-  let extent = scene.run.history.extent(.cpu, from: window.start, to: window.end)
+  let extent = window.extent(.cpu, scene.run.history)
   guard !extent.isEmpty else { return }
-  let least = NumberFormat.percent(Double(extent.min))
-  let mean = NumberFormat.percent(Double(extent.mean))
-  let greatest = NumberFormat.percent(Double(extent.max))
+  let least = NumberFormat.percent(Double(extent.min) / scale)
+  let mean = NumberFormat.percent(Double(extent.mean) / scale)
+  let greatest = NumberFormat.percent(Double(extent.max) / scale)
   pen.pair(Word.least.text(scene.language), least, on: &canvas)
   pen.pair(Word.mean.text(scene.language), mean, on: &canvas)
   pen.pair(Word.greatest.text(scene.language), greatest, on: &canvas)
@@ -87,6 +91,17 @@ struct GraphWindow {
     end = history.start.advanced(byNanoseconds: last * Int64(cell))
     start = end.advanced(byNanoseconds: -Int64(area.columns) * Int64(cell))
   }
+
+  /// What a figure did over the cells that are shown, and not over more.
+  func extent(_ series: Series, _ history: History) -> Extent {
+    var result = Extent.none
+    for index in 0..<area.columns {
+      let from = start.advanced(byNanoseconds: Int64(index) * Int64(cell))
+      result.merge(
+        history.extent(series, from: from, to: from.advanced(byNanoseconds: Int64(cell))))
+    }
+    return result
+  }
 }
 
 /// Draws the newest cell of a graph anew: what a sample changes while the picture does not scroll.
@@ -102,7 +117,7 @@ func drawNewestCell(
   let from = window.end.advanced(byNanoseconds: -Int64(window.cell))
   let extent = scene.run.history.extent(series, from: from, to: window.end)
   guard !extent.isEmpty else { return true }
-  guard Double(extent.min) >= axis.low, Double(extent.max) <= axis.high else { return false }
+  guard axis.holds(extent) else { return false }
   let column = area.endColumn - 1
   for row in area.row..<area.endRow { canvas.put(" ", row: row, column: column) }
   drawGraph(
@@ -129,7 +144,8 @@ private func drawGraph(
   for cell in cells {
     let from = Instant(nanoseconds: window.start.nanoseconds &+ UInt64(cell) &* window.cell)
     let to = Instant(nanoseconds: from.nanoseconds &+ window.cell)
-    guard to > history.start, from < history.end else { continue }
+    guard to.nanoseconds(since: history.start) > 0, from.nanoseconds(since: history.end) < 0
+    else { continue }
     let middle = Instant(nanoseconds: from.nanoseconds &+ window.cell / perCell)
     let leftSteps = steps(from, middle)
     let rightSteps = perCell == 2 ? steps(middle, to) : leftSteps
@@ -144,8 +160,10 @@ private func drawGraph(
   }
   // Marks stand in the top row: on the time axis they would cover its labels.
   guard window.hasAxis else { return }
-  for mark in scene.run.marks where mark >= window.start && mark < window.end {
-    let cell = Int(mark.nanoseconds(since: window.start) / Int64(window.cell))
+  for mark in scene.run.marks {
+    let sinceStart = mark.nanoseconds(since: window.start)
+    guard sinceStart >= 0, mark.nanoseconds(since: window.end) < 0 else { continue }
+    let cell = Int(sinceStart / Int64(window.cell))
     guard cells.contains(cell) else { continue }
     canvas.put(scene.glyph("▼", "v"), row: area.row, column: area.column + cell, role: .mark)
   }

@@ -30,7 +30,7 @@ import Terminal
   if scene.run.header.isKernelThread {
     pen.text(Word.kernelThread.text(scene.language), .dim, gap: 2, on: &canvas)
   }
-  if pen.room >= 14 {
+  if pen.room >= 14, row.name == scene.run.header.name {
     canvas.text(
       scene.run.header.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
       role: .dim, ellipsis: scene.glyph("…", "~"))
