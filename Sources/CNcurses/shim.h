@@ -41,10 +41,6 @@ static inline const char *_Nullable nc_capability(const char *_Nonnull name) {
   return text == (const char *)-1 ? (const char *)0 : text;
 }
 
-/* Takes `oc` out of the terminal's description: start_color and endwin would send it, and it throws
-   away the palette that the user has chosen (xterm-256color: OSC 104). */
-static inline void nc_keep_palette(void) { orig_colors = (char *)0; }
-
 /* The sequence that places the cursor; valid until the next call. */
 static inline const char *_Nullable nc_cursor_address(int row, int column) {
   const char *text = nc_capability("cup");

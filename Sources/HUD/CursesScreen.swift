@@ -39,6 +39,8 @@ public enum CursesError: Error, Equatable {
   private var cells: [cchar_t]
   private var looks: [cchar_t]
   private var buffer: [UInt8]
+  /// What is sent before the next frame.
+  private var prefix: [UInt8] = []
   /// Where the next frame begins in the memory file.
   private var offset: Int64 = 0
 
@@ -127,7 +129,6 @@ public enum CursesError: Error, Equatable {
   }
 
   private static func startColors(wanted: Bool) -> ColorDepth {
-    nc_keep_palette()
     guard wanted, has_colors(), start_color() == OK else { return .none }
     use_default_colors()
     let depth = ColorDepth(colors: Int(nc_colors()))
@@ -198,12 +199,21 @@ public enum CursesError: Error, Equatable {
     redrawAll()
   }
 
-  /// Draws everything anew at the next frame: after a stop, and when something else has written.
+  /// Draws everything anew at the next frame: when something else may have written.
+  ///
+  /// `endwin` would do so too, but curses then resets the palette that the user has chosen (`oc`).
   public mutating func redrawAll() {
-    endwin()
-    discardFrame()
+    if prefix.isEmpty { prefix = CursesScreen.capability("sgr0") }
     presented = CellGrid(presented.size)
     unsafe wclear(nc_stdscr())
+  }
+
+  /// Takes the terminal over again after `restoreBytes` were sent, and draws everything anew.
+  public mutating func enterAgain() {
+    redrawAll()
+    prefix =
+      CursesScreen.capability("sgr0") + CursesScreen.capability("smcup")
+      + CursesScreen.capability("civis")
   }
 
   /// Puts what differs from the last frame into the window, and the bytes that show it into the queue.
@@ -213,6 +223,8 @@ public enum CursesError: Error, Equatable {
     for row in 0..<size.rows where !grid.isRow(row, sameAs: presented) { presentRow(row, grid) }
     unsafe wnoutrefresh(nc_stdscr())
     doupdate()
+    for byte in prefix { queue.append(byte) }
+    prefix.removeAll()
     unsafe takeFrame { bytes in unsafe queue.append(bytes) }
   }
 
@@ -271,8 +283,6 @@ public enum CursesError: Error, Equatable {
     }
     if offset > CursesScreen.fileLimit { emptyFile() }
   }
-
-  private mutating func discardFrame() { emptyFile() }
 
   private mutating func emptyFile() {
     ftruncate(file.raw, 0)

@@ -94,6 +94,7 @@ struct AttachFrontend: Frontend, ~Copyable {
     }
     decoder.reset()
     redrawAll()
+    curses.enterAgain()
   }
 
   mutating func resume() throws(RunError) {

@@ -214,7 +214,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Takes all samples that have arrived into the run.
   private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) {
     noticeClockStep(now: now)
-    while let sample = sampler.next() {
+    // What comes after the end says the same once more.
+    while run.ended == nil, let sample = sampler.next() {
       run.apply(.sample(sample))
       if let row = run.latest { try frontend.take(row, run: run) }
       if frontend.isFull { return }
