@@ -28,7 +28,8 @@ for folder in Sources/*/; do
   case $target in CLinux | CNcurses) continue ;; esac
   list=" $(allowed "$target") "
   [ "$list" != "  " ] || fail "$target is not in the table of scripts/check-layers.sh"
-  imports=$(grep -rhoE '^(@[a-zA-Z]+ )?(public )?import [A-Za-z]+' "$folder" | awk '{print $NF}' | sort -u)
+  imports=$(grep -rhE '^[^/"]*\bimport ' "$folder" |
+    sed -E 's/.*import +((struct|class|enum|protocol|func|var|let|typealias) +)?([A-Za-z_]+).*/\3/' | sort -u)
   for import in $imports; do
     case $list in *" $import "*) ;; *) fail "$target must not import $import" ;; esac
   done

@@ -1,6 +1,10 @@
 #!/bin/sh
 # Installs those of the named Debian packages that are missing; silent if there are none.
 set -eu
+if ! command -v dpkg-query >/dev/null; then
+  echo "not a Debian system: what is needed here has these names on Debian: $*" >&2
+  exit 0
+fi
 missing=
 for package in "$@"; do
   state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)

@@ -27,7 +27,8 @@ extension Reading: Equatable where Value: Equatable {}
 public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   /// It has not been read yet, or a rate has only one reading so far.
   case pending
-  /// The file may only be read by the same user or root.
+  /// The kernel does not let this user read it: another user's process, or one that may not be traced
+  /// (ptrace(2), access mode checking).
   case permission
   /// This kernel, or this way of reading, does not have it.
   case unsupported
@@ -158,7 +159,7 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// Fields 10 and 12 of /proc/PID/stat.
   public var minorFaults = Reading<UInt64>.absent(.pending)
   public var majorFaults = Reading<UInt64>.absent(.pending)
-  /// read_bytes and write_bytes of /proc/PID/io: what reached storage.
+  /// read_bytes and write_bytes of /proc/PID/io: what storage was asked for.
   public var readBytes = Reading<UInt64>.absent(.pending)
   public var writeBytes = Reading<UInt64>.absent(.pending)
   /// When /proc/PID/stat was read: state, name, threads and faults are of that time.
