@@ -31,8 +31,9 @@ private let axisWidth = 6
   }
   let least = NumberFormat.bytes(Double(extent.min))
   let greatest = NumberFormat.bytes(Double(extent.max))
-  pen.pair(Word.least.text(scene.language), least, on: &canvas)
-  pen.pair(Word.greatest.text(scene.language), greatest, on: &canvas)
+  let gap = frame.columns > 45 ? 2 : 1
+  pen.pair(Word.least.text(scene.language), least, gap: gap, on: &canvas)
+  pen.pair(Word.greatest.text(scene.language), greatest, gap: gap, on: &canvas)
 }
 
 @Sendable func drawCPUGraph(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
