@@ -70,7 +70,7 @@ public enum Layout {
   /// Rows from which on there is a title.
   public static let titleRows = 4
   /// Columns from which one row has room for the frame rate.
-  public static let lineWithFrames = 26
+  public static let lineWithFrames = 34
   /// Columns of one figure among the details.
   public static let detailWidth = 21
   /// Figures among the details.

@@ -202,8 +202,7 @@ private let lineWidth = 25
   if let fps = scene.row?[.fps].value {
     var text = NumberFormat.framesPerSecond(fps)
     text.append(" FPS")
-    pen.text(text, gap: 1, on: &canvas)
-    if let source = scene.row?.fpsSource {
+    if pen.text(text, gap: 1, on: &canvas), let source = scene.row?.fpsSource {
       pen.text(source.key, .dim, gap: 1, on: &canvas)
     }
   }
