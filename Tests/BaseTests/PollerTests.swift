@@ -13,14 +13,24 @@ import Testing
     #expect(!isReady)
   }
 
-  @Test func `a sleep does not end before its deadline`() throws {
+  @Test func `a sleep ends with nothing ready, and not before its deadline`() throws {
     let wakeUp = try EventDescriptor()
     var poller = Poller()
-    _ = poller.add(wakeUp.raw)
-    let deadline = Instant.now().advanced(byNanoseconds: 3_000_000)
-    // A signal may end a sleep early: whoever is early sleeps again.
-    while Instant.now() < deadline { poller.wait(until: deadline, now: Instant.now()) }
-    #expect(Instant.now() >= deadline)
+    let slot = poller.add(wakeUp.raw)
+    // A signal would end the sleep early.
+    var all = sigset_t()
+    var before = sigset_t()
+    unsafe sigfillset(&all)
+    unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+    let start = Instant.now()
+    let deadline = start.advanced(byNanoseconds: 20_000_000)
+    let hasReady = poller.wait(until: deadline, now: start)
+    let end = Instant.now()
+    unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+    #expect(!hasReady)
+    #expect(end >= deadline)
+    let isReady = poller.isReady(slot)
+    #expect(!isReady)
   }
 
   @Test func `only what was signalled is ready, until it is drained`() throws {

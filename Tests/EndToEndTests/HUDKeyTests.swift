@@ -94,10 +94,21 @@ import Testing
     }
   }
 
+  @Test func `P reads PSS of a process that is too large to be read unasked`() throws {
+    try load.command("alloc 400000000")
+    let figure = #/PSS +38\d\.\d MiB/#
+    let screen = try tmux.waitFor("off above 300 MB", deadline: Perfhud.deadline)
+    #expect(!screen.contains { $0.contains(figure) })
+    try tmux.sendText("P")
+    try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.contains { $0.contains(figure) } && !screen.shows("off above")
+    }
+  }
+
   @Test func `? lists the keys, any key closes the list and does nothing else`() throws {
     try tmux.sendText("?")
     let screen = try tmux.waitFor("freeze the picture", deadline: Perfhud.deadline)
-    for key in ["q", "space", "+", "-", "g", "I", "m", "r", "?", "^L", "^Z"] {
+    for key in ["q", "space", "+", "-", "g", "I", "m", "r", "P", "?", "^L", "^Z"] {
       #expect(screen.contains { $0.contains("│ \(key) ") }, "\(key)")
     }
     try tmux.sendText("m")

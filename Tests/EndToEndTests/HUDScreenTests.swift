@@ -52,6 +52,24 @@ import Testing
     }
   }
 
+  @Test func `40x1 shows the frame rate beside CPU and memory`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 40, rows: 1)
+    try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.count == 1 && screen[0].contains(#/^CPU .* % MEM .*iB +\d+ FPS tick/#)
+    }
+  }
+
+  @Test func `60x2 shows CPU and memory and no frame rate`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 60, rows: 2)
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.bytes("MEM") != nil && screen.gauge("CPU")?.contains("%") == true
+    }
+    #expect(screen.count == 2)
+    #expect(!screen.shows("FPS") && !screen.shows("tick"))
+  }
+
   @Test func `a size after the other, down to 10x2 and up again, while it runs`() throws {
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)")

@@ -1,3 +1,5 @@
+import Base
+import Glibc
 import TestSupport
 import Testing
 
@@ -106,5 +108,69 @@ import Testing
     try tmux.waitForFigures()
     try tmux.sendText("q")
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("status 0") }
+  }
+
+  @Test func `after ENDED, Ctrl-Z and fg leave a HUD that sleeps`() throws {
+    let load = try Load()
+    let tmux = try shell(["bash", "--norc", "-i"])
+    try tmux.sendText("\"$perfhud\" --pid \(load.pid)\n")
+    try tmux.waitForFigures()
+    load.signal(SIGKILL)
+    try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
+    try tmux.sendKeys("C-z")
+    try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+    try tmux.sendText("echo pid $(jobs -p) end\n")
+    let pattern = #/pid (\d+) end/#
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.contains { $0.contains(pattern) }
+    }
+    let found = screen.compactMap { $0.firstMatch(of: pattern)?.1 }.first
+    let pid = try #require(found.flatMap { Int($0) })
+    try tmux.sendText("fg\n")
+    try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
+    // A tick would wake it 60 times in a second.
+    let deadline = Instant.now().advanced(bySeconds: Perfhud.deadline)
+    var grown = Int.max
+    while grown > 3, Instant.now() < deadline {
+      let before = try ProcessStatus.allSwitches(pid)
+      try pass(readings: 50)
+      grown = try ProcessStatus.allSwitches(pid) - before
+    }
+    #expect(grown <= 3)
+    #expect(try tmux.capture().shows("ENDED"))
+    try tmux.sendText("q")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.last { !$0.isEmpty } == "ready>" }
+  }
+
+  @Test func `^Z in a session without a shell: lines go on, and ^C ends them`() throws {
+    let load = try Load()
+    let pty = try Perfhud.pty("--pid", "\(load.pid)", "--batch", "--interval", "20ms")
+    func lines() -> Int { pty.output.count { $0 == 0x0A } }
+    try pty.read(deadline: Perfhud.deadline) { _ in lines() >= 3 }
+    try pty.send([0x1A])
+    // The terminal echoes it when it sends the signal.
+    try pty.read(deadline: Perfhud.deadline, until: "^Z")
+    let before = lines()
+    try pty.read(deadline: Perfhud.deadline) { _ in lines() >= before + 5 }
+    try pty.send([0x03])
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+  }
+
+  @Test(arguments: ["vt100", "linux"])
+  func `after q the prompt stands below the picture on a terminal without a second screen`(
+    term: String
+  ) throws {
+    let load = try Load()
+    let tmux = try shell(["sh"])
+    try tmux.sendText("TERM=\(term) \"$perfhud\" --pid \(load.pid)\n")
+    try tmux.waitForFigures()
+    try tmux.sendText("q")
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) {
+      $0.last { !$0.isEmpty } == "ready>"
+    }
+    #expect(screen.hasFigures)
+    #expect(try tmux.cursor.row == 23)
+    #expect(screen.count { $0.hasPrefix("ready>") } == 1)
+    #expect(!screen.shows("? help"))
   }
 }

@@ -49,6 +49,26 @@ import Testing
     #expect(text.contains("MEM") && text.contains("CPU"))
   }
 
+  @Test(arguments: ["vt100", "linux"])
+  func `quitting leaves the cursor below the last row, and no mark of a pause, on a TERM of`(
+    term: String
+  ) throws {
+    let text = String(decoding: try bytes(environment: ["TERM": term]), as: UTF8.self)
+    #expect(!text.contains("$<"))
+    #expect(!text.contains(TerminalKindTests.leave))
+    // To the last row, which is wiped, and to the next; then the cursor may be shown.
+    let end = #/\e\[(\d+);1H\e\[K\r\n(\e\[\?[0-9;]+[a-z])*$/#
+    let row = try #require(text.firstMatch(of: end), "\(quote(text.utf8.suffix(100)))").1
+    #expect(Int(row) ?? 0 >= 24)
+  }
+
+  @Test func `quitting leaves the second screen on a TERM of xterm`() throws {
+    let text = String(decoding: try bytes(environment: ["TERM": "xterm"]), as: UTF8.self)
+    #expect(text.ranges(of: TerminalKindTests.leave).count == 1)
+    #expect(!text.contains("$<"))
+    #expect(!text.hasSuffix("\n"))
+  }
+
   @Test(arguments: [
     ["LANG": "C"], ["LANG": "en_US.ISO-8859-1"], ["LANG": nil], ["LC_ALL": "POSIX"],
   ])

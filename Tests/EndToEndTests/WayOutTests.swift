@@ -15,8 +15,8 @@ import Testing
   }
 
   /// A HUD that has drawn its first figures on a terminal in raw mode.
-  private func runningHUD(_ load: Load) throws -> Pty {
-    let pty = try Perfhud.pty("--pid", "\(load.pid)")
+  private func runningHUD(_ load: Load, tick: String = "60") throws -> Pty {
+    let pty = try Perfhud.pty("--pid", "\(load.pid)", "--tick", tick)
     try pty.read(deadline: Perfhud.deadline, until: "iB")
     #expect(words(of: pty.modes) != untouched)
     #expect(pty.text.contains("\u{1B}[?1049h") && pty.text.contains("\u{1B}[?25l"))
@@ -64,6 +64,37 @@ import Testing
     expectRestored(pty)
   }
 
+  @Test func `kill -STOP, modes set by the shell, kill -CONT: raw again, drawn anew, q restores`()
+    throws
+  {
+    let load = try Load()
+    let pty = try runningHUD(load)
+    let raw = words(of: pty.modes)
+    let link = try Tool.run(["readlink", "/proc/\(pty.pid)/fd/0"])
+    let terminal = try Descriptor(
+      open: try #require(link.lines.first), .readWrite, options: .init(rawValue: O_NOCTTY))
+    pty.signal(SIGSTOP)
+    try waitUntil(deadline: Perfhud.deadline, "the stop") {
+      ProcessStatus(pty.pid)?.state == "T"
+    }
+    // What a shell sets when a job of its has stopped.
+    var cooked = try Pty(["true"]).modes
+    #expect(unsafe tcsetattr(terminal.raw, TCSANOW, &cooked) == 0)
+    #expect(words(of: pty.modes) == untouched)
+    try pty.read { _ in true }
+    _ = pty.takeOutput()
+    pty.signal(SIGCONT)
+    try pty.read(deadline: Perfhud.deadline, until: "? hel")
+    #expect(words(of: pty.modes) == raw)
+    for text in ["CPU", "MEM", "FPS", "RSS", "MEM footprint"] {
+      #expect(pty.text.contains(text), "\(text)")
+    }
+    _ = pty.takeOutput()
+    try pty.send("q")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+    expectRestored(pty)
+  }
+
   @Test func `an error before the first picture leaves the terminal alone`() throws {
     let pty = try Perfhud.pty("--pid", "2147483647")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(1))
@@ -91,40 +122,51 @@ import Testing
     }
     let text = String(decoding: try readFile(file, limit: 64), as: UTF8.self)
     let pid = try #require(Int(text.split(separator: "\n").first ?? ""))
-    #expect(Process(pid) != nil)
+    #expect(ProcessStatus(pid) != nil)
     holder.signal(SIGKILL)
     // Whoever adopts it may reap it late.
     try waitUntil(deadline: Perfhud.deadline, "the end of perfhud without a terminal") {
-      Process(pid).map { $0.state == "Z" } ?? true
+      ProcessStatus(pid).map { $0.state == "Z" } ?? true
     }
   }
 
   @Test(arguments: ["q", "TERM"])
   func `a terminal that takes no bytes: no growth, and it still obeys`(way: String) throws {
     let load = try Load()
-    let pty = try runningHUD(load)
-    // Each new size is a whole new picture, and from here on nobody reads. The switches count its
-    // turns: it has woken up and come to rest again.
-    func drawTwenty() throws {
-      for step in 0..<20 {
-        let switches = try #require(Process(pty.pid)).switches
-        pty.resize(columns: 100 + step % 2, rows: 50)
+    // Without a tick it wakes up for samples and sizes alone.
+    let pty = try runningHUD(load, tick: "0")
+    pty.resize(columns: 100, rows: 1000)
+    // Each Ctrl-L is a whole new picture, and from here on nobody reads. The switches count its turns:
+    // it has woken up, drawn when the picture was due, and come to rest again.
+    func draw(pictures: Int) throws {
+      for _ in 0..<pictures {
+        let switches = try #require(ProcessStatus(pty.pid)).switches
+        try pty.send("\u{0C}")
         try waitUntil(deadline: Perfhud.deadline, "a turn of the loop") {
-          Process(pty.pid).map { $0.switches > switches + 2 } ?? true
+          ProcessStatus(pty.pid).map { $0.switches > switches + 2 } ?? true
         }
       }
     }
-    try drawTwenty()
-    let before = try #require(Process(pty.pid)).residentBytes
-    for _ in 0..<5 { try drawTwenty() }
-    let after = try #require(Process(pty.pid)).residentBytes
-    #expect(after - before < 4_000_000, "grew from \(before) to \(after)")
+    // Until the terminal is full and its queue too it grows, then it must not any more.
+    let bound = 65536
+    var growth = Int.max
+    for _ in 0..<5 where growth > bound {
+      let before = try ProcessStatus.privateBytes(pty.pid)
+      try draw(pictures: 40)
+      growth = try ProcessStatus.privateBytes(pty.pid) - before
+    }
+    #expect(growth <= bound)
     if way == "q" { try pty.send("q") } else { pty.signal(SIGTERM) }
     // Still nobody reads.
     try waitUntil(deadline: Perfhud.deadline, "the end of perfhud") {
-      Process(pty.pid)?.state == "Z"
+      ProcessStatus(pty.pid)?.state == "Z"
     }
     #expect(try pty.wait(deadline: Perfhud.deadline) == (way == "q" ? .exit(0) : .signal(15)))
+    // What the terminal has taken before it was full shows that pictures were drawn, and how large
+    // one is: to keep 40 of them would have been a growth.
+    let pictures = pty.text.components(of: "\u{1B}[H\u{1B}[2J")
+    #expect(pictures > 0)
+    #expect(40 * pty.output.count / max(1, pictures) > 4 * bound)
     #expect(words(of: pty.modes) == untouched)
   }
 
@@ -132,10 +174,10 @@ import Testing
     let load = try Load()
     let pty = try runningHUD(load)
     for step in 0..<40 {
-      let switches = try #require(Process(pty.pid)).switches
+      let switches = try #require(ProcessStatus(pty.pid)).switches
       pty.resize(columns: 100 + step % 2, rows: 50)
       try waitUntil(deadline: Perfhud.deadline, "a turn of the loop") {
-        Process(pty.pid).map { $0.switches > switches + 2 } ?? true
+        ProcessStatus(pty.pid).map { $0.switches > switches + 2 } ?? true
       }
     }
     try load.command("alloc 300000000")
@@ -156,31 +198,6 @@ import Testing
     try pty.send("q")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
     expectRestored(pty)
-  }
-}
-
-/// A process as /proc shows it now.
-private struct Process {
-  let state: String
-  /// Of the main thread, since its start.
-  let switches: Int
-  let residentBytes: Int
-
-  /// `nil` if there is none of that number.
-  init?(_ pid: Int) {
-    guard let bytes = try? readFile("/proc/\(pid)/status", limit: 1 << 16) else { return nil }
-    var fields: [Substring: Substring] = [:]
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      if parts.count == 2 { fields[parts[0]] = parts[1].drop { $0 == "\t" || $0 == " " } }
-    }
-    guard let state = fields["State"]?.first else { return nil }
-    self.state = String(state)
-    func number(_ key: Substring) -> Int {
-      fields[key]?.split(separator: " ").first.flatMap { Int($0) } ?? 0
-    }
-    switches = number("voluntary_ctxt_switches")
-    residentBytes = number("VmRSS") * 1024
   }
 }
 

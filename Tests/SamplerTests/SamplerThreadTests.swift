@@ -5,7 +5,8 @@ import Testing
 
 @testable import Sampler
 
-@Suite struct SamplerThreadTests {
+/// One after the other: a thread is looked for by its name among those of the whole process.
+@Suite(.serialized) struct SamplerThreadTests {
   private let hour: UInt64 = 3_600_000_000_000
 
   private func options(
@@ -134,8 +135,16 @@ import Testing
     var thread: SamplerThread? = try SamplerThread(
       pid: Int32(sleep.pid), options: options(interval: 20_000_000))
     try thread?.start()
+    try waitUntil("the thread") { () throws(ToolError) in try samplerThreads() == 1 }
+    _ = try thread.map { try wait(for: $0) { $0.sequence == 1 } }
     thread = nil
-    #expect(thread == nil)
+    // It is joined; the kernel may list it for a moment after.
+    try waitUntil("the end of the thread") { () throws(ToolError) in try samplerThreads() == 0 }
+  }
+
+  private func samplerThreads() throws(ToolError) -> Int {
+    let script = "cat /proc/\(getpid())/task/*/comm 2> /dev/null"
+    return try Tool.run(["sh", "-c", script]).lines.count { $0 == "perfhud-sampler" }
   }
 
   @Test func `a number that no process has is refused before a thread is made`() {

@@ -1,0 +1,170 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+
+/// Lines whose reader stalls, comes late or is slow.
+@Suite struct StalledReaderTests {
+  /// Waits until the FIFO is full and lines wait behind it.
+  private func waitForStall(_ fifo: Fifo) throws {
+    try waitUntil(deadline: Perfhud.deadline, "a full FIFO") { fifo.isFull }
+    try pass(readings: 20)
+    let full = fifo.waiting
+    try pass(readings: 10)
+    #expect(fifo.waiting == full)
+  }
+
+  private func lines(_ bytes: some Sequence<UInt8>) throws -> [JSONLine] {
+    try String(decoding: Array(bytes), as: UTF8.self).split(separator: "\n").map { line in
+      try JSONLine(String(line))
+    }
+  }
+
+  @Test(arguments: [(SIGTERM, ExitStatus.signal(15)), (SIGINT, .exit(0))])
+  func `a reader that has stalled: the end is as ever on signal`(
+    number: Int32, status: ExitStatus
+  ) throws {
+    let load = try Load()
+    let fifo = try Fifo()
+    let tool = try fifo.perfhud("--pid", "\(load.pid)", "--interval", "20ms")
+    try waitForStall(fifo)
+    tool.signal(number)
+    #expect(try tool.wait(deadline: Perfhud.deadline) == status)
+    #expect(tool.stderr.isEmpty)
+  }
+
+  @Test(arguments: ["0", "60"])
+  func `a reader that stalls and comes back: no growth, whole lines, the gap is told, --tick`(
+    tick: String
+  ) throws {
+    let load = try Load()
+    let fifo = try Fifo()
+    let tool = try fifo.perfhud("--pid", "\(load.pid)", "--interval", "20ms", "--tick", tick)
+    try waitUntil(deadline: Perfhud.deadline, "a full FIFO") { fifo.isFull }
+    // FIFO, queue and ring hold less than 300 lines of over 500 bytes; what is due then is lost.
+    try pass(readings: 300)
+    let before = try ProcessStatus.privateBytes(tool.pid)
+    let lost = 250
+    try pass(readings: lost)
+    let growth = try ProcessStatus.privateBytes(tool.pid) - before
+    #expect(growth < lost * 500 / 2, "grew by \(growth)")
+
+    var bytes: [UInt8] = []
+    func read(until condition: ([JSONLine]) throws -> Bool) throws -> [JSONLine] {
+      let deadline = Instant.now().advanced(bySeconds: Perfhud.deadline)
+      while Instant.now() < deadline {
+        bytes += try fifo.read()
+        let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0
+        let found = try lines(bytes[..<end])
+        if try condition(found) { return found }
+        usleep(5000)
+      }
+      throw ToolError("no such lines; the last is: \(quote(bytes.suffix(1000)))")
+    }
+    let found = try read { found in
+      guard let first = found.first, let last = found.last else { return false }
+      return try last.number("missed_samples") ?? 0
+        >= (first.number("missed_samples") ?? 0) + Double(lost)
+    }
+    let first = try #require(found.first)
+    let last = try #require(found.last)
+    // A reading lies up to one interval behind its place on the grid.
+    let passed = try (last.number("elapsed_s")! - first.number("elapsed_s")!) / 0.02
+    let missed = try last.number("missed_samples")! - first.number("missed_samples")!
+    #expect(abs(passed - Double(found.count - 1) - missed) <= 1, "\(passed) periods")
+    let times = try found.map { try $0.number("elapsed_s")! }
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    // And it goes on.
+    _ = try read { $0.count >= found.count + 5 }
+    tool.signal(SIGINT)
+    #expect(try tool.wait(deadline: Perfhud.deadline) == .exit(0))
+    #expect(tool.stderr.isEmpty)
+  }
+
+  @Test func `a standard output in O_NONBLOCK with a slow reader: no error, all lines whole`()
+    throws
+  {
+    let load = try Load()
+    let fifo = try Fifo()
+    // dd sets the flag on the description that it shares with perfhud, and leaves it there.
+    let tool = try fifo.perfhud(
+      "--pid", "\(load.pid)", "--interval", "20ms", "--samples", "80",
+      prepare: "dd oflag=nonblock count=0 status=none < /dev/null")
+    try waitUntil(deadline: Perfhud.deadline, "a full FIFO") { fifo.isFull }
+    let info = String(
+      decoding: try readFile("/proc/\(tool.pid)/fdinfo/1", limit: 4096), as: UTF8.self)
+    let flags = try #require(
+      info.firstMatch(of: #/flags:\s*([0-7]+)/#).flatMap { Int($0.1, radix: 8) })
+    #expect(flags & Int(O_NONBLOCK) != 0)
+
+    var bytes: [UInt8] = []
+    for _ in 0..<10 {
+      try pass(readings: 5)
+      bytes += try fifo.read(atMost: 3000)
+    }
+    try waitUntil(deadline: Perfhud.deadline, "all lines") { () throws(ToolError) in
+      bytes += (try? fifo.read()) ?? []
+      return bytes.count { $0 == UInt8(ascii: "\n") } >= 80
+    }
+    #expect(try tool.wait(deadline: Perfhud.deadline) == .exit(0))
+    bytes += try fifo.read()
+    #expect(try lines(bytes).count == 80)
+    #expect(bytes.last == UInt8(ascii: "\n"))
+    #expect(tool.stderr.isEmpty)
+  }
+
+  /// perfhud that waits for a reader of the file that it writes.
+  private func waitingForReader(_ load: Load, _ path: String) throws -> LinesRun {
+    #expect(try Tool.run(["mkfifo", path]).status == .exit(0))
+    let run = try LinesRun("--pid", "\(load.pid)", "--output", path)
+    // It has opened the process, which comes first, and sleeps.
+    try waitUntil(deadline: Perfhud.deadline, "perfhud at the FIFO") { () throws(ToolError) in
+      let opened = try Tool.run(["ls", "-l", "/proc/\(run.pid)/fd"]).stdout
+      return opened.contains("/proc/\(load.pid)") && ProcessStatus(run.pid)?.state == "S"
+    }
+    return run
+  }
+
+  @Test func `--output to a FIFO without a reader: SIGTERM ends it`() throws {
+    let load = try Load()
+    let directory = try TemporaryDirectory()
+    let run = try waitingForReader(load, directory.file("fifo"))
+    run.signal(SIGTERM)
+    #expect(try run.wait() == .signal(15))
+  }
+
+  @Test func `--output to a FIFO: a reader that comes late gets the lines`() throws {
+    let load = try Load()
+    let directory = try TemporaryDirectory()
+    let path = directory.file("fifo")
+    let run = try waitingForReader(load, path)
+    let head = try Tool.run(["head", "-n", "3", path])
+    #expect(try lines(head.stdoutBytes).count == 3)
+    // Its reader has gone.
+    #expect(try run.wait() == .exit(0))
+    #expect(run.stderr.isEmpty)
+  }
+
+  @Test func `--duration 200ms ends at once where a sample takes an hour`() throws {
+    let load = try Load()
+    let output = try Perfhud.run(
+      "--pid", "\(load.pid)", "--format", "jsonl", "--duration", "200ms", "--interval", "1h")
+    #expect(output.status == .exit(0))
+    #expect(output.lines.count <= 1)
+    #expect(output.stderr.isEmpty)
+  }
+
+  @Test func `pss_bytes is that of the new program after exec`() throws {
+    let load = try Load()
+    try load.command("alloc 50000000")
+    let run = try LinesRun("--pid", "\(load.pid)")
+    _ = try run.next { line throws(ToolError) in try line.number("pss_bytes") ?? 0 > 50e6 }
+    try load.command("exec butterfly", deadline: Perfhud.deadline)
+    // PSS is read every 5 s; before that the line has the old figure.
+    let line = try run.next { line throws(ToolError) in
+      try line.number("pss_bytes").map { $0 < 20e6 } ?? false
+    }
+    #expect(try line.text("comm") == "butterfly")
+    #expect(try line.number("pss_bytes") ?? 0 > 0)
+  }
+}
