@@ -2,7 +2,7 @@
 #define PERFHUD_CLINUX_H
 /* Linux calls that Swift's Glibc module leaves out, because they stand in headers that it does not
    include, need _GNU_SOURCE, or are variadic. Each function is one system call and nothing else,
-   except crash.c and startup.c, which say so. */
+   except crash.c, startup.c and spawn.c, which say so. */
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -42,5 +42,50 @@ int perfhud_terminal_device(int descriptor, uint32_t *_Nonnull device);
 /* startup.c: the arguments as `main` got them, without a way through /proc. Call it early: it takes
    back what startup.c has put into the environment. Returns their number. */
 int perfhud_arguments(char *_Nonnull const *_Nullable *_Nonnull list);
+
+/* spawn.c: the processes below the overlay. The command runs on a new pty, as a job of a holder
+   that leads the session there: a session leader itself cannot be stopped by Ctrl-Z. */
+
+/* What the holder says about the command, each record written at once. */
+#define PERFHUD_PTY_STOPPED 1   /* value: the signal */
+#define PERFHUD_PTY_CONTINUED 2 /* value: 0 */
+#define PERFHUD_PTY_EXITED 3    /* value: the status */
+#define PERFHUD_PTY_KILLED 4    /* value: the signal; detail: whether a core was dumped */
+/* Read by perfhud_pty_start, which does not hand them on. */
+#define PERFHUD_PTY_STARTED 5 /* value: the process id */
+#define PERFHUD_PTY_FAILED 6  /* value: errno; detail: the step */
+struct perfhud_pty_report {
+  int32_t kind;
+  int32_t value;
+  int32_t detail;
+};
+
+/* What perfhud_pty_start was at when it failed. */
+#define PERFHUD_PTY_OPEN 1  /* the pty */
+#define PERFHUD_PTY_SPAWN 2 /* the two processes */
+#define PERFHUD_PTY_EXEC 3  /* the program itself: execvpe(3) */
+struct perfhud_pty {
+  int master;    /* close-on-exec, non-blocking */
+  int reports;   /* records of the holder; close-on-exec, non-blocking */
+  pid_t holder;  /* a child of the caller, who reaps it */
+  pid_t command; /* a child of the holder, and the leader of its process group */
+  int step;      /* of a failure */
+};
+
+/* Starts `argv`, found through PATH, with the environment `envp`, in the foreground of a new pty
+   that has `modes` (the kernel's own if there are none) and `size`.
+
+   `standard` says what becomes of its descriptors 0, 1 and 2: -1 is the pty, any other descriptor
+   is passed on. Beyond 2 it inherits what is not close-on-exec. `mask` becomes its signal mask;
+   ignored signals stay ignored.
+
+   A SIGCONT for the holder continues the command. After the report of the end the command remains
+   a zombie, and what it wrote can be read, until `reports` is closed: then both are gone at once.
+
+   Returns 0 after the program has been executed, or -1, errno and `step`; then nothing is left. */
+int perfhud_pty_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull const *_Nonnull envp,
+                      const int *_Nonnull standard, const struct termios *_Nullable modes,
+                      const struct winsize *_Nonnull size, const sigset_t *_Nonnull mask,
+                      struct perfhud_pty *_Nonnull pty);
 
 #endif

@@ -1,0 +1,282 @@
+import Base
+import CLinux
+import Glibc
+import SystemPackage
+
+/// What became of the command on a `Pty`.
+public enum PtyStatus: Hashable, Sendable {
+  /// It was stopped, by Ctrl-Z (`SIGTSTP`) or another stop signal, and waits to be continued.
+  case stopped(signal: Int32)
+  /// It goes on after a stop, whoever continued it.
+  case continued
+  /// It ended with this status, from 0 to 255.
+  case exited(code: Int32)
+  /// A signal ended it; `core` says whether a core was dumped.
+  case signaled(number: Int32, core: Bool)
+  /// The process that watches it was killed, so that its status is not known; the terminal of the
+  /// command hangs up.
+  case lost
+
+  /// Whether nothing comes after it.
+  public var isEnd: Bool {
+    switch self {
+    case .stopped, .continued: return false
+    case .exited, .signaled, .lost: return true
+    }
+  }
+}
+
+/// A command on a terminal of its own, with full job control; the side of the terminal emulator.
+///
+/// Between this process and the command stands the *holder*, which leads the session on the pty:
+/// the command is a job of it as it would be of a shell, so that Ctrl-Z can stop it. Nothing here
+/// blocks but the start, until the program has been executed.
+///
+/// Poll `masterDescriptor` for reading while output is wanted, and for writing while
+/// `hasWaitingInput`; poll `statusDescriptor` for reading always. At the end of its life the
+/// terminal hangs up, as when a terminal window is closed: a command that still runs gets `SIGHUP`.
+/// After the end was reported nothing is hung up, and what runs in the background lives on.
+/// Belongs to the main thread.
+public struct Pty: ~Copyable {
+  /// More output of the command than this cannot wait in the kernel (measured: 10 to 20 kB), so
+  /// what comes later after its end was written by others.
+  public static let drainLimit = 64 << 10
+  /// So much input waits at most; a caller that stops at `isInputFull` never meets it, if it hands
+  /// over at most half of it at once.
+  public static let inputLimit = 2 * OutputQueue.highWater
+
+  private let master: Descriptor
+  private var holder: Holder
+  private var input = OutputQueue()
+  private var drainedBytes = 0
+
+  /// The process of the command, and the number of its process group.
+  ///
+  /// After its end it remains as a zombie until this owner goes, so the number is never that of
+  /// another process, and /proc still tells what CPU time it took.
+  public let commandProcess: pid_t
+  /// Whether all that the command wrote before its end has been read, see `read`.
+  public private(set) var isDrained = false
+
+  /// Starts a command, found through `PATH`, in the foreground of a new pty.
+  ///
+  /// It inherits the working directory, the descriptors beyond 2 that are not close-on-exec, and
+  /// which signals are ignored.
+  ///
+  /// - Parameters:
+  ///   - command: the program and its arguments, as bytes, since file names need not be UTF-8.
+  ///   - standard: what becomes of its descriptors 0, 1 and 2.
+  ///   - modes: those of the real terminal, before it was made raw; `nil` for the kernel's own.
+  ///   - size: the real terminal's, with its zeros: `TTY.reportedSize`.
+  ///   - environment: variables beside those of this process, or instead of them.
+  ///   - mask: the signals that this process found blocked when it was started: `signalMask`.
+  /// - Throws: when the program cannot be executed, or there are no ptys or processes left. Then no
+  ///   process is left behind.
+  ///
+  /// Source: `posix_openpt(3)`, `setsid(2)`, `TIOCSCTTY`, `tcsetpgrp(3)`, `execvpe(3)`.
+  public init(
+    command: [[UInt8]], standard: StandardDescriptors = .inherited(), modes: termios? = nil,
+    size: TerminalSize, environment: [String: String] = [:], mask: sigset_t
+  ) throws(PtyError) {
+    let started = try startOnPty(
+      command: command, standard: standard, modes: modes, size: size.window,
+      environment: environment, mask: mask)
+    master = Descriptor(owning: started.master)
+    holder = Holder(pid: started.holder, reports: started.reports)
+    commandProcess = started.command
+  }
+
+  /// The same for texts.
+  public init(
+    command: [String], standard: StandardDescriptors = .inherited(), modes: termios? = nil,
+    size: TerminalSize, environment: [String: String] = [:], mask: sigset_t
+  ) throws(PtyError) {
+    try self.init(
+      command: command.map { Array($0.utf8) }, standard: standard, modes: modes, size: size,
+      environment: environment, mask: mask)
+  }
+
+  /// The signals that are blocked in this thread. Ask before the first `SignalDescriptor`.
+  ///
+  /// Source: `pthread_sigmask(3)`.
+  public static func signalMask() -> sigset_t {
+    var mask = sigset_t()
+    unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
+    return mask
+  }
+
+  /// For a `Poller`: the terminal. It must not outlive the owner.
+  public var masterDescriptor: Int32 { master.raw }
+  /// For a `Poller`: readable when `nextStatus` has something to tell. Take it out after the end.
+  /// It must not outlive the owner.
+  public var statusDescriptor: Int32 { holder.reports }
+  /// The leader of the command's session: a child of this process, to be left alone.
+  public var holderProcess: pid_t { holder.pid }
+
+  // MARK: Output of the command
+
+  /// Reads what the command has written, until the buffer is full or nothing is left.
+  ///
+  /// The end may never come, since what runs in the background may keep the terminal open. So after
+  /// `nextStatus` has told the end of the command, read until `isDrained`: until nothing is left,
+  /// or more has come than the command can have left behind.
+  ///
+  /// - Returns: the number of bytes; `nil` when nothing is there; 0 when nobody has the terminal
+  ///   open any more.
+  ///
+  /// Source: `read(2)`; `EIO` on the master of a pty is the end.
+  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    guard buffer.count > 0 else { return nil }
+    var count = 0
+    var ending: Int?
+    while count < buffer.count {
+      do {
+        // The kernel hands out at most 4 kB at once.
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+        let more = try unsafe master.readNext(into: rest)
+        guard more > 0 else {
+          ending = 0
+          break
+        }
+        count += more
+      } catch {
+        ending = error == .resourceTemporarilyUnavailable ? nil : 0
+        break
+      }
+    }
+    if holder.end != nil {
+      drainedBytes += count
+      isDrained = count < buffer.count || drainedBytes >= Pty.drainLimit
+    }
+    return count > 0 ? count : ending
+  }
+
+  // MARK: Input of the command
+
+  /// Whether input waits that the terminal did not take: poll for writing, then `flush`.
+  public var hasWaitingInput: Bool { !input.isEmpty }
+  /// Whether so much waits that no more keys should be read before some of it has gone.
+  public var isInputFull: Bool { input.isAboveHighWater }
+
+  /// Hands over bytes, verbatim and in order; what the terminal does not take now waits here.
+  ///
+  /// - Returns: how many were taken: all, unless `inputLimit` is reached.
+  @discardableResult
+  public mutating func write(_ bytes: RawSpan) -> Int {
+    let count = min(bytes.byteCount, Pty.inputLimit - input.count)
+    if count > 0 { input.append(bytes.extracting(first: count)) }
+    flush()
+    return count
+  }
+
+  /// Gives the terminal what it takes now.
+  ///
+  /// What waits for a command that has gone, with everyone else who had the terminal open, is
+  /// forgotten.
+  public mutating func flush() {
+    do {
+      try input.flush(to: master.raw)
+    } catch {
+      input.removeAll()
+    }
+  }
+
+  /// Tells the command the size of its terminal, in cells and pixels; the foreground group gets
+  /// `SIGWINCH` if it is another one than before.
+  ///
+  /// Source: `ioctl_tty(2)`, `TIOCSWINSZ`.
+  public func resize(_ size: TerminalSize) {
+    var window = size.window
+    _ = unsafe ioctl(master.raw, UInt(TIOCSWINSZ), &window)
+  }
+
+  // MARK: Job control
+
+  /// What has happened to the command, one thing after another; `nil` when there is no more.
+  public mutating func nextStatus() -> PtyStatus? {
+    guard holder.end == nil else { return nil }
+    let status = holder.nextReport()
+    if let status, status.isEnd { holder.end = status }
+    return status
+  }
+
+  /// The process group in the foreground of the pty: the command's, or that of a job when the
+  /// command is a shell. `nil` when there is none any more.
+  ///
+  /// Source: `tcgetpgrp(3)`.
+  public var foregroundGroup: pid_t? {
+    let group = tcgetpgrp(master.raw)
+    return group > 0 ? group : nil
+  }
+
+  /// Sends a signal to the command itself, as `kill` with its number does.
+  ///
+  /// Source: `kill(2)`.
+  public func signalCommand(_ number: Int32) {
+    // When nobody watches over it, its number may have become that of another process.
+    if holder.end != .lost { kill(commandProcess, number) }
+  }
+
+  /// Sends a signal to all processes of the foreground group, as a key of the terminal does.
+  ///
+  /// `SIGINT`, `SIGQUIT` and `SIGTSTP` come from the terminal itself and so reach the processes of
+  /// another user too (`sudo`). To continue use `continueForeground`.
+  ///
+  /// Source: `TIOCSIG`, else `kill(2)`.
+  public func signalForeground(_ number: Int32) {
+    let fromTerminal: UInt = 0x4004_5436  // TIOCSIG, a macro that Swift does not see
+    if ioctl(master.raw, fromTerminal, number) == 0 { return }
+    if let group = foregroundGroup { kill(-group, number) }
+  }
+
+  /// Continues the command and the foreground group, as `fg` does.
+  ///
+  /// The holder does it: beyond the bounds of a session only root and the same user may.
+  public func continueForeground() { kill(holder.pid, SIGCONT) }
+}
+
+/// The process that leads the session, and the descriptor on which it reports.
+private struct Holder: ~Copyable {
+  let pid: pid_t
+  let reports: Int32
+  /// The last that it will say about the command.
+  var end: PtyStatus?
+
+  init(pid: pid_t, reports: Int32) {
+    self.pid = pid
+    self.reports = reports
+  }
+
+  deinit {
+    // The holder that has reported the end waits for this, and then goes; also if it was stopped.
+    close(reports)
+    kill(pid, SIGCONT)
+    // Any other is ended with the hang-up that the end of a session's leader is.
+    if end == nil || end == .lost { kill(pid, SIGKILL) }
+    while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+  }
+
+  func nextReport() -> PtyStatus? {
+    var report = perfhud_pty_report()
+    let size = MemoryLayout<perfhud_pty_report>.size
+    var count: Int
+    repeat { count = unsafe Glibc.read(reports, &report, size) } while count < 0 && errno == EINTR
+    if count < 0, errno == EAGAIN { return nil }
+    guard count == size else { return .lost }
+    switch report.kind {
+    case PERFHUD_PTY_STOPPED: return .stopped(signal: report.value)
+    case PERFHUD_PTY_CONTINUED: return .continued
+    case PERFHUD_PTY_EXITED: return .exited(code: report.value)
+    case PERFHUD_PTY_KILLED: return .signaled(number: report.value, core: report.detail != 0)
+    default: return .lost
+    }
+  }
+}
+
+extension TerminalSize {
+  fileprivate var window: winsize {
+    winsize(
+      ws_row: UInt16(clamping: rows), ws_col: UInt16(clamping: columns),
+      ws_xpixel: UInt16(clamping: pixelWidth), ws_ypixel: UInt16(clamping: pixelHeight))
+  }
+}
