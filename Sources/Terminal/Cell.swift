@@ -1,7 +1,20 @@
-/// One cell of a screen in one word: a scalar, its width, and the number of its style.
+/// One cell of a screen in one word: a character, its width, what is known of it, the numbers of
+/// its style and of its link.
 ///
-/// Bits 0–20 hold the scalar, 21–22 the width (0 for the right half of a wide character), 32–47 the
-/// style. The word 0 is the clear cell: nothing is there, what lies beneath shows.
+/// | bits | meaning |
+/// |---|---|
+/// | 0–20 | the scalar, or with bit 24 the number of a cluster |
+/// | 21–22 | columns: 1, 2, or 0 for the right half of a wide character |
+/// | 23 | right half of a wide character |
+/// | 24 | cluster: a base character with what combines with it |
+/// | 25 | erased: blank without having been written, as selection and history tell apart |
+/// | 26 | unknown: what the terminal shows here cannot be told |
+/// | 27 | protected (DECSCA, SPA) |
+/// | 28–29 | the character set that the scalar is to be read in |
+/// | 32–47 | style |
+/// | 48–63 | link |
+///
+/// The word 0 is the clear cell: nothing is there, what lies beneath shows.
 @frozen public struct Cell: Hashable, Sendable, BitwiseCopyable {
   public let raw: UInt64
 
@@ -15,14 +28,66 @@
   /// Nothing is there: what lies beneath shows through.
   public static let clear = Cell(raw: 0)
 
+  /// A cell of which nothing is known.
+  public static let unknown = Cell(raw: Bits.unknown | Bits.erased | Bits.space)
+
   /// The right half of a wide character.
   @inlinable public static func continuation(style: StyleID) -> Cell {
     Cell(raw: 1 << 23 | UInt64(style.raw) << 32)
   }
 
+  /// A blank that was erased, not written.
+  @inlinable public static func erased(style: StyleID = .plain) -> Cell {
+    Cell(raw: Bits.erased | Bits.space | UInt64(style.raw) << 32)
+  }
+
   @inlinable public var scalarValue: UInt32 { UInt32(truncatingIfNeeded: raw) & 0x1F_FFFF }
   @inlinable public var width: Int { Int(raw >> 21) & 3 }
-  @inlinable public var isContinuation: Bool { raw & (1 << 23) != 0 }
+  @inlinable public var isContinuation: Bool { raw & Bits.continuation != 0 }
   @inlinable public var style: StyleID { StyleID(UInt16(truncatingIfNeeded: raw >> 32)) }
   @inlinable public var isClear: Bool { raw == 0 }
+
+  /// Whether `scalarValue` is the number of a cluster: ask `Screen.scalars(of:)`.
+  @inlinable public var isCluster: Bool { raw & Bits.cluster != 0 }
+  /// Whether the cell was erased and not written since: it is restored by ECH, not by a space.
+  @inlinable public var isErased: Bool { raw & Bits.erased != 0 }
+  /// Whether what the terminal shows here cannot be told; it becomes known when written or erased.
+  @inlinable public var isUnknown: Bool { raw & Bits.unknown != 0 }
+  /// Whether selective erasing spares the cell (DECSCA, SPA).
+  @inlinable public var isProtected: Bool { raw & Bits.protected != 0 }
+  /// The character set in which the terminal was sent the scalar.
+  @inlinable public var characterSet: CharacterSet {
+    CharacterSet(rawValue: UInt8(truncatingIfNeeded: raw >> 28) & 3) ?? .ascii
+  }
+  /// The number of the link (OSC 8) in the screen's table; 0 is none.
+  @inlinable public var link: UInt16 { UInt16(truncatingIfNeeded: raw >> 48) }
+
+  /// The same cell with an unknown content.
+  @inlinable var unknown: Cell { Cell(raw: raw | Bits.unknown) }
+
+  /// The single bits of the word.
+  @usableFromInline enum Bits {
+    @usableFromInline static let continuation: UInt64 = 1 << 23
+    @usableFromInline static let cluster: UInt64 = 1 << 24
+    @usableFromInline static let erased: UInt64 = 1 << 25
+    @usableFromInline static let unknown: UInt64 = 1 << 26
+    @usableFromInline static let protected: UInt64 = 1 << 27
+    /// A space, one column wide.
+    @usableFromInline static let space: UInt64 = 0x20 | 1 << 21
+  }
+}
+
+/// The character sets that are told apart (ECMA-35 designations G0 to G3).
+///
+/// A cell keeps the set only where it changes the glyph, so that a cell beneath the HUD is sent
+/// again in the way it came.
+@frozen public enum CharacterSet: UInt8, Sendable, BitwiseCopyable {
+  /// `ESC ( B`, and every set that is the same for the character in question.
+  case ascii = 0
+  /// `ESC ( 0`: DEC special graphics, 0x5F–0x7E.
+  case specialGraphics = 1
+  /// `ESC ( A`: ASCII with a pound sign for 0x23.
+  case unitedKingdom = 2
+  /// Any other: what is printed in it becomes unknown.
+  case other = 3
 }

@@ -38,24 +38,67 @@
   public let rawValue: UInt16
   @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+  /// SGR 1.
   public static let bold = Attributes(rawValue: 1 << 0)
+  /// SGR 2, faint.
   public static let dim = Attributes(rawValue: 1 << 1)
+  /// SGR 4 and 21, in any style: see `underlineStyle`.
   public static let underline = Attributes(rawValue: 1 << 2)
+  /// SGR 7.
   public static let reverse = Attributes(rawValue: 1 << 3)
+  /// SGR 3.
+  public static let italic = Attributes(rawValue: 1 << 4)
+  /// SGR 5.
+  public static let blink = Attributes(rawValue: 1 << 5)
+  /// SGR 6.
+  public static let rapidBlink = Attributes(rawValue: 1 << 6)
+  /// SGR 8.
+  public static let invisible = Attributes(rawValue: 1 << 7)
+  /// SGR 9.
+  public static let strike = Attributes(rawValue: 1 << 8)
+  /// SGR 53.
+  public static let overline = Attributes(rawValue: 1 << 9)
+
+  /// How a line under the text is drawn: SGR `4:n`, and 21 for a double one.
+  @frozen public enum UnderlineStyle: UInt16, Sendable, BitwiseCopyable {
+    case none = 0
+    case single = 1
+    case double = 2
+    case curly = 3
+    case dotted = 4
+    case dashed = 5
+  }
+
+  /// The style of the line; bits 12–14 hold it less one beside the `underline` bit.
+  @inlinable public var underlineStyle: UnderlineStyle {
+    get {
+      guard rawValue & 4 != 0 else { return .none }
+      return UnderlineStyle(rawValue: (rawValue >> 12 & 7) &+ 1) ?? .single
+    }
+    set {
+      var bits = rawValue & ~(7 << 12 | 4)
+      if newValue != .none { bits |= 4 | (newValue.rawValue &- 1) << 12 }
+      self = Attributes(rawValue: bits)
+    }
+  }
 }
 
 /// How a cell is drawn.
 @frozen public struct Style: Hashable, Sendable, BitwiseCopyable {
   public var foreground: Color
   public var background: Color
+  /// SGR 58 and 59; the standard is the colour of the text.
+  public var underlineColor: Color
   public var attributes: Attributes
 
   @inlinable public init(
-    foreground: Color = .standard, background: Color = .standard, attributes: Attributes = []
+    foreground: Color = .standard, background: Color = .standard, attributes: Attributes = [],
+    underlineColor: Color = .standard
   ) {
     self.foreground = foreground
     self.background = background
     self.attributes = attributes
+    self.underlineColor = underlineColor
   }
 
   public static let plain = Style()

@@ -1,0 +1,133 @@
+/// What a table of numbered values needs of them.
+protocol Internable: BitwiseCopyable, Equatable {
+  /// A number whose upper bits are well mixed.
+  var mixed: UInt64 { get }
+}
+
+/// Values by number and numbers by value, up to a fixed limit; number 0 is the first value's.
+///
+/// A number stays valid until a collection finds nobody that uses it. Nothing is allocated once the
+/// table has been made; pages that are never used are never touched.
+struct InternTable<Value: Internable>: ~Copyable {
+  private let values: Storage<Value>
+  /// Open addressing over twice the capacity: number + 1, 0 for a free place.
+  private let index: Storage<UInt16>
+  private let freed: Storage<UInt16>
+  private let marks: Storage<Bool>
+  private let capacity: Int
+  private let shift: UInt64
+  private var highest = 0
+  private var freedCount = 0
+  /// After a collection that freed next to nothing, so many values are refused without another.
+  private var refusals = 0
+
+  /// - Parameter capacity: a power of two up to 32768.
+  init(first: Value, capacity: Int) {
+    self.capacity = capacity
+    values = Storage(zeroed: capacity)
+    index = Storage(zeroed: capacity * 2)
+    freed = Storage(zeroed: capacity)
+    marks = Storage(zeroed: capacity)
+    shift = UInt64(64 - (capacity * 2).trailingZeroBitCount)
+    values[0] = first
+    insert(first, 0)
+    highest = 1
+  }
+
+  subscript(number: UInt16) -> Value {
+    @inline(__always) get { values[min(Int(number), capacity &- 1)] }
+  }
+
+  /// How many numbers are in use.
+  var count: Int { highest - freedCount }
+
+  /// The number of a value; a new one if it has none. `nil` if the table is full.
+  @inline(__always) mutating func number(of value: Value) -> UInt16? {
+    var place = Int(truncatingIfNeeded: value.mixed >> shift)
+    while true {
+      let entry = index[place]
+      if entry == 0 { return add(value, at: place) }
+      if values[Int(entry) &- 1] == value { return entry &- 1 }
+      place = (place &+ 1) & (capacity &* 2 &- 1)
+    }
+  }
+
+  private mutating func add(_ value: Value, at place: Int) -> UInt16? {
+    let number: Int
+    if freedCount > 0 {
+      freedCount &-= 1
+      number = Int(freed[freedCount])
+    } else if highest < capacity {
+      number = highest
+      highest &+= 1
+    } else {
+      return nil
+    }
+    values[number] = value
+    index[place] = UInt16(number &+ 1)
+    return UInt16(number)
+  }
+
+  private func insert(_ value: Value, _ number: Int) {
+    var place = Int(truncatingIfNeeded: value.mixed >> shift)
+    while index[place] != 0 { place = (place &+ 1) & (capacity &* 2 &- 1) }
+    index[place] = UInt16(number + 1)
+  }
+
+  // MARK: Collection
+
+  /// Whether it is worth looking for numbers that nobody uses.
+  mutating func beginCollection() -> Bool {
+    if refusals > 0 {
+      refusals &-= 1
+      return false
+    }
+    marks.fill(0, capacity, with: false)
+    marks[0] = true
+    return true
+  }
+
+  @inline(__always) func mark(_ number: UInt16) { marks[Int(number)] = true }
+  func isMarked(_ number: UInt16) -> Bool { marks[Int(number)] }
+
+  /// Frees every number that was not marked.
+  mutating func endCollection() {
+    index.fill(0, capacity * 2, with: 0)
+    freedCount = 0
+    for number in 0..<highest {
+      if marks[number] {
+        insert(values[number], number)
+      } else {
+        freed[freedCount] = UInt16(number)
+        freedCount += 1
+      }
+    }
+    if freedCount < capacity / 16 { refusals = capacity / 4 }
+  }
+}
+
+extension Style: Internable {
+  var mixed: UInt64 {
+    let colors = UInt64(foreground.raw) | UInt64(background.raw) << 32
+    let rest = UInt64(underlineColor.raw) | UInt64(attributes.rawValue) << 32
+    return (colors &* 0x9E37_79B9_7F4A_7C15 ^ (colors >> 29) ^ rest &* 0xC2B2_AE3D_27D4_EB4F)
+      &* 0x9E37_79B9_7F4A_7C15
+  }
+}
+
+/// A base character, or a cluster, and one more scalar that combines with it.
+///
+/// So a cluster is a chain, and its number stands for the whole of it.
+struct ClusterLink: Internable {
+  /// Bits 0–20 the base, or with bit 21 the number of the cluster before; 32–52 the scalar.
+  let raw: UInt64
+
+  init(base: UInt32, isCluster: Bool, scalar: UInt32) {
+    raw = UInt64(base) | (isCluster ? 1 << 21 : 0) | UInt64(scalar) << 32
+  }
+
+  var base: UInt32 { UInt32(truncatingIfNeeded: raw) & 0x1F_FFFF }
+  var followsCluster: Bool { raw & 1 << 21 != 0 }
+  var scalar: UInt32 { UInt32(truncatingIfNeeded: raw >> 32) }
+  var mixed: UInt64 { (raw ^ raw >> 23) &* 0x9E37_79B9_7F4A_7C15 }
+}

@@ -1,0 +1,236 @@
+/// Control characters, escape sequences and control sequences: which one does what.
+extension Screen {
+  // MARK: C0
+
+  /// Carries out a control character (ECMA-48 section 8.3; those without effect here are ignored).
+  @inline(__always) mutating func execute(_ byte: UInt8) {
+    repeatable = .clear
+    switch byte {
+    case 0x0A, 0x0B, 0x0C: lineFeed()
+    case 0x0D: carriageReturn()
+    default: executeRare(byte)
+    }
+  }
+
+  private mutating func executeRare(_ byte: UInt8) {
+    switch byte {
+    case 0x08: backspace()
+    case 0x09: moveToTab(1)
+    case 0x0E: useLeft(1)
+    case 0x0F: useLeft(0)
+    default: break
+    }
+  }
+
+  @inline(__always) private mutating func lineFeed() {
+    let wasPending = isWrapPending
+    index()
+    if modes.contains(.newLine) { carriageReturn() }
+    if wasPending, options.quirks.contains(.lineFeedKeepsWrap) { isWrapPending = true }
+  }
+
+  @inline(__always) mutating func carriageReturn() {
+    // To the left margin, or from left of it to the first column.
+    column = column >= left || modes.contains(.origin) ? left : 0
+    isWrapPending = false
+    if isColumnDoubtful { settleColumn() }
+  }
+
+  private mutating func backspace() {
+    let wasPending = isWrapPending
+    isWrapPending = false
+    if wasPending, options.quirks.contains(.backspaceUndoesWrap) { return }
+    if modes.contains(.reverseWrap), modes.contains(.autowrap), wasPending || column <= left {
+      // Reverse wrap goes to the line before; terminals differ in the details.
+      isCursorKnown = false
+      updateFastPath()
+    }
+    moveLeft(1)
+  }
+
+  // MARK: ESC
+
+  /// Carries out an escape sequence.
+  mutating func dispatchEscape(_ final: UInt8) {
+    repeatable = .clear
+    guard !parser.hasTooManyIntermediates, parser.intermediates <= 0xFF else { return }
+    switch (UInt8(truncatingIfNeeded: parser.intermediates), final) {
+    case (0, UInt8(ascii: "7")): saveCursor()
+    case (0, UInt8(ascii: "8")): restoreCursor()
+    case (0, UInt8(ascii: "D")): index()
+    case (0, UInt8(ascii: "E")):
+      index()
+      carriageReturn()
+    case (0, UInt8(ascii: "H")): tabs[column] = true
+    case (0, UInt8(ascii: "M")): reverseIndex()
+    case (0, UInt8(ascii: "N")): setSingleShift(2)
+    case (0, UInt8(ascii: "O")): setSingleShift(3)
+    case (0, UInt8(ascii: "V")): protect(true, .always)
+    case (0, UInt8(ascii: "W")): protect(false, .always)
+    case (0, UInt8(ascii: "c")): reset()
+    case (0, UInt8(ascii: "n")): useLeft(2)
+    case (0, UInt8(ascii: "o")): useLeft(3)
+    case (0, UInt8(ascii: "~")): characterSets.right = 1
+    case (0, UInt8(ascii: "}")): characterSets.right = 2
+    case (0, UInt8(ascii: "|")): characterSets.right = 3
+    case (0, UInt8(ascii: "6")): backIndex()
+    case (0, UInt8(ascii: "9")): forwardIndex()
+    case (UInt8(ascii: "#"), UInt8(ascii: "8")): alignmentPattern()
+    case (UInt8(ascii: "#"), UInt8(ascii: "3")), (UInt8(ascii: "#"), UInt8(ascii: "4")),
+      (UInt8(ascii: "#"), UInt8(ascii: "6")):
+      useDoubleSize()
+    case (UInt8(ascii: "(")...UInt8(ascii: "+"), _):
+      designate(Int(parser.intermediates) - 0x28, final, is96: false)
+    case (UInt8(ascii: "-")...UInt8(ascii: "/"), _):
+      designate(Int(parser.intermediates) - 0x2C, final, is96: true)
+    default: break
+    }
+  }
+
+  private mutating func useLeft(_ set: Int) {
+    characterSets.left = set
+    updateFastPath()
+  }
+
+  private mutating func designate(_ index: Int, _ final: UInt8, is96: Bool) {
+    switch final {
+    case UInt8(ascii: "0") where !is96, UInt8(ascii: "2") where !is96:
+      characterSets[index] = .specialGraphics
+    case UInt8(ascii: "A") where !is96: characterSets[index] = .unitedKingdom
+    case UInt8(ascii: "B") where !is96, UInt8(ascii: "1") where !is96: characterSets[index] = .ascii
+    default: characterSets[index] = .other
+    }
+    updateFastPath()
+  }
+
+  /// RI.
+  private mutating func reverseIndex() {
+    isWrapPending = false
+    if !isCursorKnown { makeAllUnknown() }
+    if row == top {
+      if isBetweenSideMargins { scrollDown(1) }
+    } else if row > 0 {
+      row -= 1
+    }
+  }
+
+  /// DECBI.
+  private mutating func backIndex() {
+    guard !options.quirks.contains(.noSideMargins) else { return }
+    if column == left, row >= top, row <= bottom {
+      for row in top...bottom { shiftCells(row, from: left, to: right + 1, by: 1) }
+    } else {
+      moveLeft(1)
+    }
+  }
+
+  /// DECFI.
+  private mutating func forwardIndex() {
+    guard !options.quirks.contains(.noSideMargins) else { return }
+    if column == right, row >= top, row <= bottom {
+      for row in top...bottom { shiftCells(row, from: left, to: right + 1, by: -1) }
+    } else {
+      moveRight(1)
+    }
+  }
+
+  // MARK: CSI
+
+  /// Carries out a control sequence (ECMA-48 section 8.3; XTerm Control Sequences).
+  @inline(__always) mutating func dispatchControlSequence(_ final: UInt8) {
+    let last = repeatable
+    repeatable = .clear
+    if parser.prefix == 0, parser.intermediates == 0 {
+      switch final {
+      case UInt8(ascii: "m"): selectGraphicRendition()
+      case UInt8(ascii: "H"), UInt8(ascii: "f"):
+        place(row: parser.value(0, or: 1) - 1, column: parser.value(1, or: 1) - 1)
+      case UInt8(ascii: "K"): eraseInLine(parser.value(0), isSelective: false)
+      case UInt8(ascii: "b"): repeatLast(last, parser.value(0, or: 1))
+      default: dispatchPlain(final)
+      }
+    } else {
+      dispatchMarked(final)
+    }
+  }
+
+  private mutating func dispatchPlain(_ final: UInt8) {
+    let count = parser.value(0, or: 1)
+    switch final {
+    case UInt8(ascii: "@"):
+      guard isBetweenSideMargins else { break }
+      insertCells(count)
+      isWrapPending = false
+    case UInt8(ascii: "A"): moveUp(count)
+    case UInt8(ascii: "B"): moveDown(count)
+    case UInt8(ascii: "C"): moveRight(count)
+    case UInt8(ascii: "D"): moveLeft(count)
+    case UInt8(ascii: "E"):
+      moveDown(count)
+      carriageReturn()
+    case UInt8(ascii: "F"):
+      moveUp(count)
+      carriageReturn()
+    case UInt8(ascii: "G"), UInt8(ascii: "`"): place(row: nil, column: count - 1)
+    case UInt8(ascii: "I"): moveToTab(count)
+    case UInt8(ascii: "J"): eraseInDisplay(parser.value(0), isSelective: false)
+    case UInt8(ascii: "L"): shiftLines(-count)
+    case UInt8(ascii: "M"): shiftLines(count)
+    case UInt8(ascii: "P"):
+      guard isBetweenSideMargins else { break }
+      deleteCells(count)
+      isWrapPending = false
+    case UInt8(ascii: "S"): scrollUp(count)
+    case UInt8(ascii: "T") where parser.valueCount <= 1, UInt8(ascii: "^"): scrollDown(count)
+    case UInt8(ascii: "X"):
+      erase(row, column, min(columns, column + count))
+      isWrapPending = false
+    case UInt8(ascii: "Z"): moveToTab(-count)
+    case UInt8(ascii: "a"): place(row: nil, column: relativeColumn + count)
+    case UInt8(ascii: "d"): place(row: count - 1, column: nil)
+    case UInt8(ascii: "e"): place(row: relativeRow + count, column: nil)
+    case UInt8(ascii: "g"): clearTabs(parser.value(0))
+    case UInt8(ascii: "h"): setANSIModes(true)
+    case UInt8(ascii: "l"): setANSIModes(false)
+    case UInt8(ascii: "r"): setMargins()
+    case UInt8(ascii: "s"):
+      if modes.contains(.sideMargins) { setSideMargins() } else { saveCursor() }
+    case UInt8(ascii: "u"): restoreCursor()
+    default: break
+    }
+  }
+
+  private mutating func dispatchMarked(_ final: UInt8) {
+    guard !parser.hasTooManyIntermediates else { return }
+    let count = parser.value(0, or: 1)
+    switch (parser.prefix, parser.intermediates, final) {
+    case (0x3F, 0, UInt8(ascii: "h")): setPrivateModes(true)
+    case (0x3F, 0, UInt8(ascii: "l")): setPrivateModes(false)
+    case (0x3F, 0, UInt8(ascii: "s")): savePrivateModes()
+    case (0x3F, 0, UInt8(ascii: "r")): restorePrivateModes()
+    case (0x3F, 0, UInt8(ascii: "W")) where parser.value(0) == 5: setDefaultTabs()
+    case (0x3F, 0, UInt8(ascii: "J")): eraseInDisplay(parser.value(0), isSelective: true)
+    case (0x3F, 0, UInt8(ascii: "K")): eraseInLine(parser.value(0), isSelective: true)
+    case (0, 0x20, UInt8(ascii: "@")) where hasSideMargins: shiftColumns(from: left, by: -count)
+    case (0, 0x20, UInt8(ascii: "A")) where hasSideMargins: shiftColumns(from: left, by: count)
+    case (0, 0x27, UInt8(ascii: "}")) where hasSideMargins: shiftColumns(from: column, by: count)
+    case (0, 0x27, UInt8(ascii: "~")) where hasSideMargins: shiftColumns(from: column, by: -count)
+    case (0, 0x21, UInt8(ascii: "p")): softReset()
+    case (0, 0x22, UInt8(ascii: "p")):
+      // DECSCL resets more or less, by terminal.
+      softReset()
+      forgetEverything()
+    case (0, 0x22, UInt8(ascii: "q")): protect(parser.value(0) == 1, .selective)
+    case (0, 0x23, UInt8(ascii: "}")), (0, 0x23, UInt8(ascii: "q")):
+      // XTPOPSGR: what was pushed is not kept.
+      isPenUnknown = true
+      penChanged()
+    case (0, 0x24, UInt8(ascii: "r")), (0, 0x24, UInt8(ascii: "t")), (0, 0x24, UInt8(ascii: "v")),
+      (0, 0x24, UInt8(ascii: "x")), (0, 0x24, UInt8(ascii: "z")), (0, 0x24, UInt8(ascii: "{")):
+      if !options.quirks.contains(.noRectangles) { markUnknown(Rect(size)) }
+    default: break
+    }
+  }
+
+  private var hasSideMargins: Bool { !options.quirks.contains(.noSideMargins) }
+}

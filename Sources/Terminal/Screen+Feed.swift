@@ -1,0 +1,215 @@
+/// The way in: bytes to characters, controls and sequences, and the stops in front of some of them.
+extension Screen {
+  /// Takes a program's output up to the end or to something that has to be prepared for.
+  ///
+  /// A stop is raised before anything of its sequence is carried out, and the parser stands at ground
+  /// there: write out what lies in front of `offset`, do what is to be done, and feed again from
+  /// `resume`, without the cover if it has been lifted. Without a cover it stops at own sequences
+  /// only. What overwrites or erases covered cells does not stop it: see `damage`.
+  ///
+  /// An unfinished sequence at the end is kept. Pass its `pendingBytes` again in front of the next
+  /// bytes, with `start` behind them, so that a stop at it has an offset among them.
+  ///
+  /// - Parameters:
+  ///   - bytes: the output.
+  ///   - start: the first byte to take.
+  ///   - cover: what lies on top, as long as it is drawn.
+  /// - Returns: why and where it stopped.
+  ///
+  /// Complexity: O(length); an erased or scrolled whole line counts as one.
+  public mutating func feed(
+    _ bytes: UnsafeRawBufferPointer, from start: Int = 0, cover: Cover = Cover()
+  ) -> ScreenStop {
+    guard let view = unsafe ByteView(bytes) else { return ScreenStop(.end, offset: 0, resume: 0) }
+    self.cover = cover
+    watch()
+    coverRows = max(0, cover.bounds.row)..<max(0, cover.bounds.row, cover.bounds.endRow)
+    return run(view, from: start)
+  }
+
+  /// The same for a span of bytes.
+  public mutating func feed(
+    _ bytes: RawSpan, from start: Int = 0, cover: Cover = Cover()
+  ) -> ScreenStop {
+    unsafe bytes.withUnsafeBytes { unsafe feed($0, from: start, cover: cover) }
+  }
+
+  /// Stops are possible unless something of the unfinished sequence has been carried out already:
+  /// feeding it again would do that twice.
+  private mutating func watch() {
+    hasStops =
+      !isAheadOfPending && (!cover.isEmpty || cover.stopsAtUpdateEnd || cover.stopsAtRepeat)
+  }
+
+  private mutating func run(_ bytes: ByteView, from first: Int) -> ScreenStop {
+    var index = first
+    var start = first &- pendingBytes
+    let end = bytes.count
+    while index < end {
+      let byte = bytes[index]
+      if parser.isAtGround {
+        if singleShift == 0 {
+          start = index
+          if isAheadOfPending {
+            isAheadOfPending = false
+            watch()
+          }
+        } else if byte < 0x20 || byte &- 0x7F < 0x21 {
+          // The shift waits for a character, and there is no boundary before it.
+          if hasStops, !cover.isEmpty { return stop(.willMoveCovered, start) }
+          getAhead()
+        }
+        if byte &- 0x20 < 0x5F {
+          let length = bytes.printableRun(from: index)
+          let taken = printRun(bytes, index, length)
+          index &+= taken
+          if taken < length { return stop(.willMoveCovered, singleShift == 0 ? index : start) }
+          continue
+        }
+        if byte == 0x1B {
+          if index &+ 2 < end, bytes[index &+ 1] == 0x5B, singleShift == 0 {
+            index = parser.scanParameters(bytes, from: index &+ 2)
+            guard index < end, bytes[index] &- 0x40 < 0x3F else { continue }
+            parser.state = .ground
+            if hasStops, let reason = controlSequenceStop(bytes[index], isFirst: start == first) {
+              return stop(reason, start)
+            }
+            dispatchControlSequence(bytes[index])
+            index &+= 1
+            continue
+          }
+        } else if byte < 0x20, byte != 0x18, byte != 0x1A {
+          if hasStops, let reason = controlStop(byte) { return stop(reason, start) }
+          execute(byte)
+          index &+= 1
+          continue
+        }
+      }
+      if parser.missing > 0 || (byte >= 0x80 && options.isUTF8 && parser.state == .ground) {
+        guard let taken = takeCharacterByte(byte) else { return stop(.willMoveCovered, start) }
+        if taken { index &+= 1 } else if singleShift == 0 { start = index }
+        continue
+      }
+      if let stop = step(byte, &index, &start, isFirst: start == first) { return stop }
+    }
+    pendingBytes = parser.isAtGround && singleShift == 0 ? 0 : end &- start
+    if pendingBytes == 0 { isAheadOfPending = false }
+    return ScreenStop(.end, offset: end, resume: end)
+  }
+
+  /// Something is carried out although its sequence has not ended.
+  private mutating func getAhead() {
+    isAheadOfPending = true
+    hasStops = false
+  }
+
+  /// Ends a call in front of a sequence: as if none of it had come.
+  private mutating func stop(_ reason: ScreenStop.Reason, _ offset: Int) -> ScreenStop {
+    parser.reset()
+    singleShift = 0
+    updateFastPath()
+    pendingBytes = 0
+    isAheadOfPending = false
+    return ScreenStop(reason, offset: offset, resume: offset)
+  }
+
+  /// Takes a byte of a character beyond ASCII.
+  ///
+  /// - Returns: whether the byte was used up; `nil` if the character would move covered cells.
+  private mutating func takeCharacterByte(_ byte: UInt8) -> Bool? {
+    switch parser.decode(byte) {
+    case .incomplete: return true
+    case .scalar where parser.isSwallowing:
+      parser.isSwallowing = false
+      return true
+    case .malformed where parser.isSwallowing:
+      parser.isSwallowing = false
+      return false
+    case .scalar(let value):
+      if hasStops, characterWouldMove(value) { return nil }
+      print(value)
+      return true
+    case .malformed:
+      if hasStops, characterWouldMove(0xFFFD) { return nil }
+      print(0xFFFD)
+      return false
+    }
+  }
+
+  /// Takes a byte by the table: everything that is not hot.
+  private mutating func step(
+    _ byte: UInt8, _ index: inout Int, _ start: inout Int, isFirst: Bool
+  ) -> ScreenStop? {
+    var byte = byte
+    var before = parser.state
+    if byte &- 0x80 < 0x20, !options.isUTF8 {
+      // A C1 control is ESC and the character 0x40 below.
+      byte &-= 0x40
+      parser.beginC1()
+      if before != .ground && byte != 0x5C && singleShift == 0 { start = index }
+      before = parser.state
+    } else if before == .ground, byte >= 0xA0, !options.isUTF8 {
+      if hasStops, characterWouldMove(UInt32(byte)) { return stop(.willMoveCovered, start) }
+      print(UInt32(byte))
+      index &+= 1
+      return nil
+    }
+    let action = parser.take(byte)
+    if action == .swallow {
+      repeatable = .clear
+      parser.isSwallowing = true
+      guard options.isUTF8, case .incomplete = parser.decode(byte) else {
+        parser.isSwallowing = false
+        index += 1
+        return nil
+      }
+      index += 1
+      return nil
+    }
+    if singleShift != 0 {
+      // What began with the shift is whole only with its character.
+    } else if before == .stringEscape, byte != 0x5C, byte >= 0x20 || byte == 0x1B {
+      // The string is gone; what counts now is the sequence that the ESC began.
+      start = byte == 0x1B ? index : index &- 1
+    } else if action == .clear, parser.state == .escape {
+      start = index
+    }
+    switch action {
+    case .execute:
+      if before != .ground {
+        // Within a sequence there is no boundary to stop at: the whole of it passes uncovered.
+        if hasStops, !cover.isEmpty { return stop(.willMoveCovered, start) }
+        getAhead()
+      } else if hasStops, let reason = controlStop(byte) {
+        return stop(reason, start)
+      }
+      execute(byte)
+    case .dispatchEscape:
+      if hasStops, let reason = escapeStop(byte) { return stop(reason, start) }
+      dispatchEscape(byte)
+    case .dispatchCSI:
+      if hasStops, let reason = controlSequenceStop(byte, isFirst: isFirst) {
+        return stop(reason, start)
+      }
+      dispatchControlSequence(byte)
+    case .hook, .beginString:
+      if hasStops, let reason = stringStop() { return stop(reason, start) }
+    case .endString:
+      // Between a single shift and its character nothing can be cut out.
+      if singleShift == 0, parser.stringKind == .osc, parser.string(is: Screen.ownPrefix) {
+        ownStart = Screen.ownPrefix.utf8CodeUnitCount
+        index &+= 1
+        pendingBytes = 0
+        return ScreenStop(.ownSequence, offset: start, resume: index)
+      }
+      if hasStops, let reason = stringEndStop() { return stop(reason, start) }
+      endString()
+    case .cancel:
+      repeatable = .clear
+      setSingleShift(0)
+    default: break
+    }
+    index &+= 1
+    return nil
+  }
+}

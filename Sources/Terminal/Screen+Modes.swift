@@ -1,0 +1,272 @@
+/// Modes, saved state, the two screens, resets, size.
+extension Screen {
+  // MARK: ANSI and DEC modes
+
+  /// SM and RM.
+  mutating func setANSIModes(_ isOn: Bool) {
+    for index in 0..<parser.valueCount {
+      switch parser.value(index) {
+      case 4: setMode(.insert, isOn)
+      case 20: setMode(.newLine, isOn)
+      default: break
+      }
+    }
+    updateFastPath()
+  }
+
+  /// DECSET and DECRST.
+  mutating func setPrivateModes(_ isOn: Bool) {
+    for index in 0..<parser.valueCount { setPrivateMode(parser.value(index), isOn) }
+    updateFastPath()
+  }
+
+  private mutating func setMode(_ mode: ProgramModes, _ isOn: Bool) {
+    if isOn { modes.insert(mode) } else { modes.remove(mode) }
+  }
+
+  private mutating func setPrivateMode(_ number: Int, _ isOn: Bool) {
+    switch number {
+    case 47: showAlternate(isOn)
+    case 1047:
+      if !isOn, isAlternate { eraseRows(0..<rows) }
+      showAlternate(isOn)
+    case 1048:
+      if isOn { saveCursor() } else { restoreCursor() }
+    case 1049:
+      if isOn {
+        saveCursor()
+        showAlternate(true)
+        eraseRows(0..<rows)
+      } else {
+        showAlternate(false)
+        restoreCursor()
+      }
+    case 3: changeColumns(isOn)
+    default:
+      guard let mode = ProgramModes.privateMode(number) else { return }
+      if mode == .sideMargins, options.quirks.contains(.noSideMargins) { return }
+      setMode(mode, isOn)
+      if mode == .origin { home() }
+      if mode == .sideMargins, !isOn {
+        left = 0
+        right = columns - 1
+      }
+    }
+  }
+
+  /// DECCOLM: clears the screen and the margins; the size itself comes as a resize.
+  private mutating func changeColumns(_ isOn: Bool) {
+    guard modes.contains(.allowsColumnChange) else { return }
+    setMode(.wideColumns, isOn)
+    resetMargins()
+    home()
+    if !modes.contains(.keepsOnColumnChange) { eraseRows(0..<rows) }
+  }
+
+  /// XTSAVE.
+  mutating func savePrivateModes() {
+    for index in 0..<parser.valueCount {
+      guard let mode = ProgramModes.privateMode(parser.value(index)) else { continue }
+      if modes.contains(mode) { savedModes.insert(mode) } else { savedModes.remove(mode) }
+    }
+  }
+
+  /// XTRESTORE.
+  mutating func restorePrivateModes() {
+    for index in 0..<parser.valueCount {
+      let number = parser.value(index)
+      guard let mode = ProgramModes.privateMode(number) else { continue }
+      setPrivateMode(number, savedModes.contains(mode))
+    }
+    updateFastPath()
+  }
+
+  // MARK: Screens
+
+  /// Shows the alternate or the primary screen; the cursor stays where it is.
+  mutating func showAlternate(_ isOn: Bool) {
+    guard isOn != isAlternate else { return }
+    isAlternate = isOn
+    lineBase = isOn ? rows : 0
+    swap(&ringTop, &otherRingTop)
+    swap(&saved, &otherSaved)
+    isAllUnknown = false
+    forgetDoubleSize()
+    for row in 0..<rows { noteChange(row, 0, columns) }
+  }
+
+  // MARK: Saved cursor
+
+  /// DECSC, into the slot of the screen that shows.
+  mutating func saveCursor() {
+    saved = SavedCursor(
+      row: row, column: column, isWrapPending: isWrapPending, pen: pen,
+      characterSets: characterSets, isOrigin: modes.contains(.origin), isPenUnknown: isPenUnknown)
+    // The link is no part of what is saved.
+    saved.pen.link = 0
+  }
+
+  /// DECRC. A slot that was never filled holds home, a plain pen and ASCII.
+  ///
+  /// As in xterm the row is only clamped to the screen, whatever the margins are.
+  mutating func restoreCursor() {
+    let link = pen.link
+    pen = saved.pen
+    pen.link = link
+    isPenUnknown = saved.isPenUnknown
+    characterSets = saved.characterSets
+    setMode(.origin, saved.isOrigin)
+    row = min(saved.row, rows - 1)
+    column = min(saved.column, columns - 1)
+    isWrapPending = saved.isWrapPending
+    isColumnDoubtful = false
+    isCursorKnown = true
+    setStale()
+    updateFastPath()
+  }
+
+  // MARK: Resets
+
+  /// RIS: everything but the title and the saved cursor of the alternate screen.
+  mutating func reset() {
+    if isAlternate { showAlternate(false) }
+    modes = .initial
+    savedModes = .initial
+    resetMargins()
+    characterSets = CharacterSets()
+    singleShift = 0
+    protection = .none
+    pen = Pen()
+    isPenUnknown = false
+    setStale()
+    saved = SavedCursor()
+    setDefaultTabs()
+    hasDoubleSizeLines = false
+    home()
+    eraseRows(0..<rows)
+    updateFastPath()
+  }
+
+  /// DECSTR, as xterm does it: the cursor stays, and so does its pending wrap.
+  mutating func softReset() {
+    modes.subtract([.insert, .origin, .sideMargins, .applicationCursorKeys])
+    modes.formUnion([.autowrap, .visibleCursor])
+    resetMargins()
+    characterSets = CharacterSets()
+    protection = .none
+    pen.isProtected = false
+    let kept: Attributes = [.dim, .strike]
+    let isDouble = pen.style.attributes.underlineStyle == .double
+    pen.style = Style(attributes: pen.style.attributes.intersection(kept))
+    if isDouble { pen.style.attributes.underlineStyle = .double }
+    setStale()
+    let row = row
+    let column = column
+    saveCursor()
+    saved.row = 0
+    saved.column = 0
+    self.row = row
+    self.column = column
+    updateFastPath()
+  }
+
+  /// DECALN: the screen full of `E`, margins and DECOM reset, cursor at home.
+  mutating func alignmentPattern() {
+    modes.remove(.origin)
+    resetMargins()
+    home()
+    pen.style.attributes = []
+    setStale()
+    refreshErase()
+    for row in 0..<rows {
+      let index = lineIndex(row)
+      cells.fill(
+        lines[index].start, columns, with: Cell("E", style: eraseCell.style))
+      lines[index].used = Int32(columns)
+      lines[index].hasWide = false
+      lines[index].isWrapped = false
+      // What colours the pattern has differs, unless the pen has none.
+      if pen.style != .plain { makeUnknown(row, 0, columns) }
+      noteChange(row, 0, columns)
+    }
+    // xterm takes a direct colour of the pen for an index from here on.
+    let forms = [pen.style.foreground, pen.style.background]
+    if forms.contains(where: { $0.raw >> 24 == 3 }) { isPenUnknown = true }
+    updateFastPath()
+  }
+
+  /// DECDHL and DECDWL are not modelled: from now on everything printed is unknown.
+  mutating func useDoubleSize() {
+    guard !options.quirks.contains(.noDoubleSize) else { return }
+    hasDoubleSizeLines = true
+    makeUnknown(row, 0, columns)
+    updateFastPath()
+  }
+
+  mutating func forgetDoubleSize() {
+    guard hasDoubleSizeLines else { return }
+    hasDoubleSizeLines = false
+    updateFastPath()
+  }
+
+  // MARK: Size
+
+  /// Follows the terminal to another size.
+  ///
+  /// As in xterm and tmux, rows are lost at the bottom as long as they lie below the cursor, then at
+  /// the top; margins are reset, tabs stay. Parts that appear are blank, or unknown.
+  ///
+  /// - Parameter isKnown: whether the terminal is known to do just that. If not, everything becomes
+  ///   unknown, and so does the cursor.
+  public mutating func resize(to wanted: Size, isKnown: Bool) {
+    let new = Screen.clamped(wanted)
+    guard new != size else { return }
+    let freshCells = Storage<Cell>(zeroed: new.rows * new.columns * 2)
+    let blank = isKnown ? Cell.erased() : .unknown
+    let freshLines = Storage<Line>(
+      repeating: Line(start: 0, used: 0, hasWide: false, isWrapped: false, blank: blank),
+      count: new.rows * 2)
+    let shift = max(0, row - new.rows + 1)
+    for screen in 0..<2 {
+      let isShown = (screen == 1) == isAlternate
+      let ring = isShown ? ringTop : otherRingTop
+      for row in 0..<new.rows {
+        let place = screen * new.rows + row
+        freshLines[place].start = place * new.columns
+        let source = row + (isShown ? shift : 0)
+        guard source < rows else { continue }
+        let old = lines[screen * rows + (ring + source) % rows]
+        let used = min(Int(old.used), new.columns)
+        var line = Line(
+          start: place * new.columns, used: Int32(used), hasWide: old.hasWide, isWrapped: false,
+          blank: old.blank)
+        freshCells.copy(from: cells, old.start, to: line.start, used)
+        if used > 0, new.columns < columns, freshCells[line.start + used - 1].width == 2 {
+          freshCells[line.start + used - 1] = .erased()
+        }
+        if new.columns > columns {
+          // The new columns are not as the old line's end.
+          freshCells.fill(line.start + used, columns - used, with: old.blank)
+          line.used = Int32(columns)
+          line.blank = blank
+        }
+        freshLines[place] = line
+      }
+    }
+    cells = freshCells
+    lines = freshLines
+    size = new
+    rows = new.rows
+    columns = new.columns
+    lineBase = isAlternate ? rows : 0
+    ringTop = 0
+    otherRingTop = 0
+    resetMargins()
+    row = min(max(0, row - shift), rows - 1)
+    isWrapPending = isWrapPending && column < columns
+    column = min(column, columns - 1)
+    if !isKnown { forgetEverything() }
+    forgetDamage()
+    updateFastPath()
+  }
+}

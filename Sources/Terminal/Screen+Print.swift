@@ -1,0 +1,374 @@
+/// Printing: runs of ASCII, wide and combining characters, wrap, insertion, repetition.
+extension Screen {
+  /// A cluster has at most so many scalars; with more the cell becomes unknown.
+  static let clusterLimit = 8
+
+  // MARK: Runs of ASCII
+
+  /// Prints a run of 0x20–0x7E.
+  ///
+  /// - Returns: how many were printed; fewer than all if the next one would move covered cells.
+  @inline(__always) mutating func printRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {
+    guard isPlain else { return printSlowRun(bytes, start, length) }
+    if isPenStale { refreshPen() }
+    var done = 0
+    while done < length {
+      if isWrapPending {
+        if hasStops, wrapWouldMove() { return done }
+        wrap()
+      }
+      let limit = column <= right ? right &+ 1 : columns
+      let count = min(limit &- column, length &- done)
+      writeRun(bytes, start &+ done, count)
+      done &+= count
+      column &+= count
+      if column == limit {
+        column = limit &- 1
+        isWrapPending = true
+      }
+    }
+    if length > 0 {
+      repeatable = Cell(raw: penBits | UInt64(bytes[start &+ length &- 1]))
+    }
+    return done
+  }
+
+  @inline(__always) private mutating func writeRun(
+    _ bytes: ByteView, _ start: Int, _ count: Int
+  ) {
+    let index = lineIndex(row)
+    let line = lines[index]
+    let used = Int(line.used)
+    if column > used { cells.fill(line.start &+ used, column &- used, with: line.blank) }
+    if line.hasWide { cutWide(index, column, column &+ count) }
+    let target = line.start &+ column
+    let bits = penBits
+    for offset in 0..<count {
+      cells[target &+ offset] = Cell(raw: bits | UInt64(bytes[start &+ offset]))
+    }
+    if column &+ count > used { lines[index].used = Int32(truncatingIfNeeded: column &+ count) }
+    noteChange(row, column, column &+ count)
+  }
+
+  private mutating func printSlowRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {
+    for offset in 0..<length {
+      let scalar = UInt32(bytes[start + offset])
+      if hasStops, characterWouldMove(scalar) { return offset }
+      print(scalar)
+      if isPlain {
+        // Only the first character was special: the rest goes the fast way.
+        return offset + 1 + printRun(bytes, start + offset + 1, length - offset - 1)
+      }
+    }
+    return length
+  }
+
+  // MARK: Characters
+
+  /// Prints one character, with the character set in use.
+  mutating func print(_ scalar: UInt32) {
+    let set = characterSets[singleShift == 0 ? characterSets.left : singleShift]
+    if singleShift != 0 {
+      // xterm was seen to print more than the one character: leave the row open.
+      isColumnDoubtful = true
+      setSingleShift(0)
+    }
+    guard let character = Unicode.Scalar(scalar) else { return }
+    if scalar >= 0x80 && scalar < 0xA0 { return }  // C1 controls as characters are ignored
+    var bits = UInt64(scalar)
+    var width = 1
+    if scalar < 0x80 {
+      switch set {
+      case .ascii: break
+      case .specialGraphics where scalar >= 0x5F:
+        bits |= UInt64(set.rawValue) << 28
+        if scalar == 0x5F { bits |= Cell.Bits.unknown }
+      case .unitedKingdom where scalar == 0x23: bits |= UInt64(set.rawValue) << 28
+      case .other: bits |= UInt64(set.rawValue) << 28 | Cell.Bits.unknown
+      default: break
+      }
+    } else {
+      width = CharacterWidth.of(character)
+      // xterm reads the bytes of a character in the set of GR, if that is another than ASCII.
+      if characterSets[characterSets.right] != .ascii {
+        bits |= Cell.Bits.unknown
+        isColumnDoubtful = true
+        updateFastPath()
+      }
+    }
+    guard width > 0 else {
+      combine(scalar)
+      return
+    }
+    if !options.quirks.contains(.widthsAddUp) { noteDoubtful(scalar) }
+    put(bits, width)
+    if set == .specialGraphics, scalar == 0x5F {
+      // xterm gives the blank graphic a column, but does not count it for the wrap.
+      isColumnDoubtful = true
+      updateFastPath()
+    }
+  }
+
+  /// Puts a character with its flags, but without pen, at the cursor.
+  private mutating func put(_ bits: UInt64, _ width: Int) {
+    if isPenStale { refreshPen() }
+    if !isCursorKnown { makeAllUnknown() }
+    if isWrapPending, modes.contains(.autowrap) { wrap() }
+    var limit = column <= right ? right &+ 1 : columns
+    if column &+ width > limit {
+      // A wide character that does not fit: the next line, or nowhere.
+      guard modes.contains(.autowrap), limit >= width else { return }
+      wrap()
+      limit = column <= right ? right &+ 1 : columns
+      guard column &+ width <= limit else { return }
+    }
+    if modes.contains(.insert) { insertCells(width) }
+    var cell = penBits & ~(3 << 21) | bits | UInt64(width) << 21
+    if isOutOfSight { cell |= Cell.Bits.unknown }
+    let index = prepare(row, column, column &+ width)
+    let start = lines[index].start &+ column
+    cells[start] = Cell(raw: cell)
+    if width == 2 {
+      lines[index].hasWide = true
+      let kept = cell & (Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_FFFF_0000_0000)
+      cells[start &+ 1] = Cell(raw: kept | Cell.Bits.continuation)
+    }
+    noteChange(row, column, column &+ width)
+    if isColumnDoubtful { makeUnknown(row, 0, columns) }
+    column &+= width
+    if column >= limit {
+      column = limit &- 1
+      isWrapPending = true
+    }
+    repeatable = Cell(raw: cell)
+  }
+
+  /// Readies cells of a line for being written: fills the gap before them and cuts wide characters.
+  @inline(__always) mutating func prepare(_ row: Int, _ from: Int, _ to: Int) -> Int {
+    let index = lineIndex(row)
+    let line = lines[index]
+    let used = Int(line.used)
+    if from > used { cells.fill(line.start &+ used, from &- used, with: line.blank) }
+    if line.hasWide { cutWide(index, from, to) }
+    if to > used { lines[index].used = Int32(truncatingIfNeeded: to) }
+    return index
+  }
+
+  /// Blanks the halves that remain of wide characters when the cells between are overwritten.
+  mutating func cutWide(_ index: Int, _ from: Int, _ to: Int) {
+    let line = lines[index]
+    let used = Int(line.used)
+    if from > 0, from < used, cells[line.start + from].isContinuation {
+      if isEraseStale { refreshErase() }
+      cells[line.start + from - 1] = eraseCell
+      noteCut(index, from - 1)
+    }
+    if to < used, to > 0, cells[line.start + to].isContinuation {
+      if isEraseStale { refreshErase() }
+      cells[line.start + to] = eraseCell
+      noteCut(index, to)
+    }
+  }
+
+  mutating func noteCut(_ index: Int, _ column: Int) {
+    var row = index - lineBase - ringTop
+    if row < 0 { row += rows }
+    noteChange(row, column, column + 1)
+  }
+
+  // MARK: Wrap
+
+  /// Goes on in the next line, as a character does that finds the wrap pending.
+  mutating func wrap() {
+    isWrapPending = false
+    lines[lineIndex(row)].isWrapped = true
+    if isColumnDoubtful { isCursorKnown = false }
+    index()
+    column = left
+    if isColumnDoubtful { updateFastPath() }
+  }
+
+  /// The cursor goes down; at the bottom margin the region scrolls up (IND).
+  @inline(__always) mutating func index() {
+    isWrapPending = false
+    if !isCursorKnown { makeAllUnknown() }
+    if row == bottom {
+      if column >= left && column <= right { scrollUp(1) }
+    } else if row < rows &- 1 {
+      row &+= 1
+    }
+  }
+
+  // MARK: Combining characters
+
+  /// Adds a character without a column to the one before the cursor.
+  private mutating func combine(_ scalar: UInt32) {
+    if isPenStale { refreshPen() }
+    var target = isWrapPending ? column : column - 1
+    // With nothing to its left it has no place: where the terminal puts it cannot be told.
+    guard target >= 0 else {
+      makeUnknown(row, 0, min(2, columns))
+      return
+    }
+    if cell(row: row, column: target).isContinuation, target > 0 { target -= 1 }
+    let old = cell(row: row, column: target)
+    let width = max(1, old.width)
+    let start = lines[prepare(row, target, target + width)].start + target
+    noteChange(row, target, target + width)
+    // xterm adds to the cell that was written last, others to the one before the cursor.
+    var cell = repeatable.isClear ? old.unknown : old
+    if let number = clusterNumber(of: cell, with: scalar) {
+      cell = Cell(
+        raw: (cell.raw & ~(0x1F_FFFF | Cell.Bits.erased)) | UInt64(number) | Cell.Bits.cluster)
+    } else {
+      cell = cell.unknown
+    }
+    cells[start] = cell
+    if !repeatable.isClear { repeatable = cell }
+    if width == 2 { restoreContinuation(start + 1, of: cell) }
+    if !options.quirks.contains(.widthsAddUp), scalar == 0x200D || scalar == 0xFE0F {
+      // A joiner or an emoji selector: terminals differ in the columns that follow.
+      isColumnDoubtful = true
+      makeUnknown(row, target, columns)
+      updateFastPath()
+    }
+  }
+
+  private func restoreContinuation(_ place: Int, of cell: Cell) {
+    let kept = cell.raw & (Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_FFFF_0000_0000)
+    cells[place] = Cell(raw: kept | Cell.Bits.continuation)
+  }
+
+  private mutating func clusterNumber(of cell: Cell, with scalar: UInt32) -> UInt16? {
+    if cell.isCluster {
+      var length = 2
+      var link = clusters[UInt16(truncatingIfNeeded: cell.scalarValue)]
+      while link.followsCluster {
+        length += 1
+        link = clusters[UInt16(truncatingIfNeeded: link.base)]
+      }
+      if length >= Screen.clusterLimit { return nil }
+    }
+    let link = ClusterLink(base: cell.scalarValue, isCluster: cell.isCluster, scalar: scalar)
+    if let number = clusters.number(of: link) { return number }
+    guard clusters.beginCollection() else { return nil }
+    if cell.isCluster { markCluster(UInt16(truncatingIfNeeded: cell.scalarValue)) }
+    forEachCell { screen, cell in
+      if cell.isCluster { screen.markCluster(UInt16(truncatingIfNeeded: cell.scalarValue)) }
+    }
+    clusters.endCollection()
+    return clusters.number(of: link)
+  }
+
+  private func markCluster(_ first: UInt16) {
+    var number = first
+    while !clusters.isMarked(number) {
+      clusters.mark(number)
+      guard clusters[number].followsCluster else { return }
+      number = UInt16(truncatingIfNeeded: clusters[number].base)
+    }
+  }
+
+  /// After these the columns that follow are in doubt: parts of a flag, and skin tones.
+  private mutating func noteDoubtful(_ scalar: UInt32) {
+    guard scalar >= 0x1F1E6 else { return }
+    guard scalar <= 0x1F1FF || (0x1F3FB...0x1F3FF).contains(scalar) else { return }
+    isColumnDoubtful = true
+    updateFastPath()
+  }
+
+  // MARK: REP
+
+  /// Prints the last character again (REP, ECMA-48 section 8.3.103).
+  ///
+  /// - Parameter cell: the last printed one; clear if something else came since.
+  mutating func repeatLast(_ cell: Cell, _ count: Int) {
+    guard !cell.isClear else { return }
+    // Whether a cluster is repeated, or what of it, differs.
+    if cell.isCluster { isCursorKnown = false }
+    let kept: UInt64 = 0x1F_FFFF | 3 << 28 | Cell.Bits.unknown | Cell.Bits.cluster
+    let width = max(1, cell.width)
+    let perLine = max(1, (right - left + 1) / width)
+    // Beyond what the screen holds only the place in the last line counts.
+    let limit = (rows + 2) * max(perLine, columns)
+    let needed = count <= limit ? count : limit + (count - limit) % perLine
+    for _ in 0..<needed { put(cell.raw & kept, width) }
+    repeatable = .clear
+    updateFastPath()
+  }
+
+  // MARK: Pen
+
+  /// Whether what is printed now cannot be known.
+  var isOutOfSight: Bool {
+    isPenUnknown || !isCursorKnown || isColumnDoubtful || hasDoubleSizeLines
+  }
+
+  /// Works out whether printing can take the fast way.
+  mutating func updateFastPath() {
+    if isCursorKnown { isAllUnknown = false }
+    isPlain =
+      modes.contains(.autowrap) && !modes.contains(.insert) && singleShift == 0
+      && characterSets.current == .ascii && !isOutOfSight
+  }
+
+  mutating func setSingleShift(_ set: Int) {
+    guard singleShift != set else { return }
+    singleShift = set
+    updateFastPath()
+  }
+
+  mutating func setStale() {
+    isPenStale = true
+    isEraseStale = true
+  }
+
+  /// Numbers the pen's style anew.
+  mutating func refreshPen() {
+    isPenStale = false
+    let number = styleNumber(pen.style)
+    penBits = 1 << 21 | UInt64(number ?? 0) << 32 | UInt64(pen.link) << 48
+    if pen.isProtected { penBits |= Cell.Bits.protected }
+    if number == nil { penBits |= Cell.Bits.unknown }
+  }
+
+  /// Numbers the style of erased cells anew: the pen's colours without its attributes.
+  mutating func refreshErase() {
+    isEraseStale = false
+    let style = Style(foreground: pen.style.foreground, background: pen.style.background)
+    if let number = styleNumber(style), !isPenUnknown {
+      eraseCell = .erased(style: StyleID(number))
+    } else {
+      eraseCell = .unknown
+    }
+  }
+
+  private mutating func styleNumber(_ style: Style) -> UInt16? {
+    if style == .plain { return 0 }
+    if let number = styles.number(of: style) { return number }
+    guard styles.beginCollection() else { return nil }
+    forEachCell { screen, cell in screen.styles.mark(cell.style.raw) }
+    styles.mark(eraseCell.style.raw)
+    styles.mark(repeatable.style.raw)
+    styles.mark(UInt16(truncatingIfNeeded: penBits >> 32))
+    styles.endCollection()
+    return styles.number(of: style)
+  }
+
+  /// Goes through the cells of both screens and the blanks of their lines.
+  func forEachCell(_ body: (borrowing Screen, Cell) -> Void) {
+    for index in 0..<rows * 2 {
+      let line = lines[index]
+      body(self, line.blank)
+      for column in 0..<Int(line.used) { body(self, cells[line.start + column]) }
+    }
+  }
+
+  /// The Unicode character of a DEC special graphic (VT100 manual, table 3-9).
+  static func graphic(_ code: UInt32) -> Unicode.Scalar {
+    let graphics: StaticString = "\u{A0}◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·"
+    guard code >= 0x5F, code <= 0x7E else { return Unicode.Scalar(code) ?? " " }
+    let scalars = graphics.description.unicodeScalars
+    return scalars[scalars.index(scalars.startIndex, offsetBy: Int(code - 0x5F))]
+  }
+}

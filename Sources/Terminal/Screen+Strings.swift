@@ -1,0 +1,109 @@
+/// What the strings say that a screen has to know: title, links, shell marks, images.
+extension Screen {
+  /// Carries out a string that is complete.
+  mutating func endString() {
+    repeatable = .clear
+    switch parser.stringKind {
+    case .osc: endOperatingSystemCommand()
+    case .dcs: endDeviceControl()
+    case .apc:
+      // A picture of the kitty protocol may move the cursor.
+      if parser.stringByte(0) == UInt8(ascii: "G") { loseCursor() }
+    case .sos, .pm: break
+    }
+  }
+
+  mutating func loseCursor() {
+    isCursorKnown = false
+    updateFastPath()
+  }
+
+  /// The number of the command and where its text begins.
+  var operatingSystemCommand: (number: Int, text: Int) {
+    var number = 0
+    var index = 0
+    while index < min(parser.stringCount, 6) {
+      let digit = parser.stringByte(index) &- 0x30
+      if digit >= 10 { break }
+      number = number * 10 + Int(digit)
+      index += 1
+    }
+    guard index > 0, parser.stringByte(index) == 0x3B else { return (-1, parser.stringCount) }
+    return (number, index + 1)
+  }
+
+  private mutating func endOperatingSystemCommand() {
+    let (number, text) = operatingSystemCommand
+    switch number {
+    case 0, 2: setTitle(text)
+    case 8: setLink(text)
+    case 133:
+      shellMark = parser.stringByte(text)
+      shellMarks &+= 1
+    case 1337 where parser.string(at: text, is: "File="),
+      1337 where parser.string(at: text, is: "Multi"):
+      loseCursor()
+    default: break
+    }
+  }
+
+  private mutating func setTitle(_ start: Int) {
+    titleCount = min(max(0, parser.stringCount - start), Screen.titleLimit)
+    for index in 0..<titleCount { titleBytes[index] = parser.stringByte(start + index) }
+    titleChanges &+= 1
+  }
+
+  /// OSC 8: parameters, a semicolon, the address; an empty address ends the link.
+  private mutating func setLink(_ start: Int) {
+    var separator = start
+    while separator < parser.stringCount, parser.stringByte(separator) != 0x3B { separator += 1 }
+    isPenStale = true
+    guard separator + 1 < parser.stringCount else {
+      pen.link = 0
+      return
+    }
+    let link = unsafe parser.stringBytes(from: start)
+    if !parser.isStringCut {
+      if let number = unsafe links.number(of: link) {
+        pen.link = number
+        return
+      }
+      if collectLinks(), let number = unsafe links.number(of: link) {
+        pen.link = number
+        return
+      }
+    }
+    // It cannot be kept, so it could not be restored either.
+    pen.link = 0
+    isPenUnknown = true
+    updateFastPath()
+  }
+
+  private mutating func collectLinks() -> Bool {
+    guard links.beginCollection() else { return false }
+    for index in 0..<rows * 2 {
+      let line = lines[index]
+      for column in 0..<Int(line.used) { links.mark(cells[line.start + column].link) }
+    }
+    links.mark(pen.link)
+    links.endCollection()
+    return true
+  }
+
+  private mutating func endDeviceControl() {
+    switch (parser.prefix, parser.intermediates, parser.stringFinal) {
+    case (0x3D, 0, UInt8(ascii: "s")):
+      // The older form of a synchronized update.
+      if parser.value(0) == 1 { modes.insert(.synchronizedUpdate) }
+      if parser.value(0) == 2 { modes.remove(.synchronizedUpdate) }
+    case (0, 0x24, UInt8(ascii: "q")), (0, 0x2B, UInt8(ascii: "q")), (0, 0, UInt8(ascii: "|")),
+      (0, 0, UInt8(ascii: "{")):
+      break
+    default:
+      // Sixels, a restored state (DECRSPS), a string for a terminal beyond: cells and cursor may be
+      // other than before.
+      for row in 0..<rows { makeUnknown(row, 0, columns) }
+      loseCursor()
+    }
+  }
+}

@@ -1,0 +1,285 @@
+/// The shadow of a terminal: what a program's output has put on its two screens, and everything that
+/// is needed to put the terminal back into the same state after something was drawn in between.
+///
+/// It does no I/O: queries are not answered, nothing is written. After start, and wherever it cannot
+/// tell what the terminal shows, cells are marked as unknown instead of being guessed.
+///
+/// Scrolling the whole screen moves no cell: lines lie in a ring, and a line knows up to where it
+/// has been written, so that an empty one costs nothing.
+///
+/// Source: ECMA-48; the DEC VT510 manual; XTerm Control Sequences. Where they leave it open it
+/// follows xterm 379, and `TerminalQuirks` for others.
+public struct Screen: ~Copyable {
+  /// The least and the greatest size; others are clamped to it.
+  public static let sizeLimit = 4096
+
+  /// How a screen starts.
+  public struct Options: Sendable {
+    /// What is there is not known, nor where the cursor is: a terminal that was in use before.
+    public var startsUnknown = false
+    /// The terminal reads UTF-8 (`ESC % @` and `ESC % G` are not followed). If not: Latin-1, and
+    /// 0x80–0x9F are C1 controls.
+    public var isUTF8 = true
+    public var quirks: TerminalQuirks = []
+
+    public init() {}
+  }
+
+  /// One line of a screen. Cells from `used` on are all `blank`.
+  struct Line: BitwiseCopyable {
+    var start: Int
+    var used: Int32
+    /// There may be wide characters, so that halves have to be looked for.
+    var hasWide: Bool
+    /// The text goes on in the next line (soft wrap).
+    var isWrapped: Bool
+    var blank: Cell
+  }
+
+  // MARK: Both screens
+
+  let options: Options
+  public internal(set) var size: Size
+  var rows: Int
+  var columns: Int
+  /// The cells of both screens; the lines say where theirs begin.
+  var cells: Storage<Cell>
+  /// The lines of the primary screen, then those of the alternate one, each a ring.
+  var lines: Storage<Line>
+  var lineBase = 0
+  var ringTop = 0
+  var otherRingTop = 0
+  /// Whether the alternate screen shows.
+  public internal(set) var isAlternate = false
+  var saved = SavedCursor()
+  var otherSaved = SavedCursor()
+
+  // MARK: Cursor, margins, modes
+
+  var row = 0
+  var column = 0
+  /// The cursor stands behind the last column's character: the next one wraps first.
+  public internal(set) var isWrapPending = false
+  var top = 0
+  var bottom: Int
+  var left = 0
+  var right: Int
+  public internal(set) var modes = ProgramModes.initial
+  var savedModes = ProgramModes.initial
+  public internal(set) var protection = Protection.none
+  public internal(set) var characterSets = CharacterSets()
+  /// SS2 or SS3: the set of the next character alone.
+  var singleShift = 0
+  var tabs: Storage<Bool>
+  /// False after what the screen does not model, until the cursor is placed absolutely.
+  public internal(set) var isCursorKnown = true
+  /// The column may differ from the terminal's, after a cluster of doubtful width.
+  public internal(set) var isColumnDoubtful = false
+  /// Lines of double width or height are somewhere: everything printed becomes unknown.
+  public internal(set) var hasDoubleSizeLines = false
+  /// Whether everything is unknown already, so that it need not be marked again.
+  var isAllUnknown = false
+
+  // MARK: Pen
+
+  public internal(set) var pen = Pen()
+  /// The pen's look cannot be told: what is printed becomes unknown.
+  public internal(set) var isPenUnknown = false
+  /// What a printed cell is apart from its character, while the pen is not stale.
+  var penBits: UInt64 = Cell.Bits.space & ~0x20
+  var isPenStale = false
+  var eraseCell = Cell.erased()
+  var isEraseStale = false
+  /// Nothing but printing into the row has to be thought of.
+  var isPlain = true
+  /// What REP repeats: the last character, as long as nothing else came; else clear.
+  var repeatable = Cell.clear
+  var styles = InternTable<Style>(first: .plain, capacity: 32768)
+  var clusters = InternTable<ClusterLink>(
+    first: ClusterLink(base: 0, isCluster: false, scalar: 0), capacity: 8192)
+  var links = LinkTable()
+
+  // MARK: Strings
+
+  var parser = Parser()
+  let titleBytes = Storage<UInt8>(zeroed: Screen.titleLimit)
+  var titleCount = 0
+  /// Counts up with each title (OSC 0, 2).
+  public internal(set) var titleChanges = 0
+  /// The letter of the last shell-integration mark (`OSC 133 ; A`, B, C, D), 0 for none.
+  public internal(set) var shellMark: UInt8 = 0
+  /// Counts up with each mark.
+  public internal(set) var shellMarks = 0
+  var ownStart = 0
+
+  // MARK: Feeding
+
+  var cover = Cover()
+  var coverRows = 0..<0
+  /// There is something to stop for.
+  var hasStops = false
+  let damageFrom: Storage<Int32>
+  let damageTo: Storage<Int32>
+  /// Whether cells under the cover were written or erased since `forgetDamage`.
+  public internal(set) var hasDamage = false
+  /// How many bytes at the end of what was fed belong to an unfinished character or sequence.
+  ///
+  /// Hold them back: nothing may be injected in between.
+  public internal(set) var pendingBytes = 0
+  /// A control character within the unfinished sequence, or after a single shift, has been carried
+  /// out already: the screen is ahead of a terminal that has not been sent the pending bytes. Send
+  /// them, and draw when it is at ground again. It comes about only without a cover.
+  public internal(set) var isAheadOfPending = false
+
+  /// A screen of blanks, or of unknown cells, with the cursor at home.
+  public init(_ wanted: Size, options: Options = Options()) {
+    let size = Screen.clamped(wanted)
+    self.options = options
+    self.size = size
+    rows = size.rows
+    columns = size.columns
+    bottom = size.rows - 1
+    right = size.columns - 1
+    let blank = options.startsUnknown ? Cell.unknown : Cell.erased()
+    cells = Storage(zeroed: size.rows * size.columns * 2)
+    lines = Storage(
+      repeating: Line(start: 0, used: 0, hasWide: false, isWrapped: false, blank: blank),
+      count: size.rows * 2)
+    for index in 0..<size.rows * 2 { lines[index].start = index * size.columns }
+    tabs = Storage(repeating: false, count: Screen.sizeLimit)
+    damageFrom = Storage(repeating: Int32.max, count: Screen.sizeLimit)
+    damageTo = Storage(repeating: 0, count: Screen.sizeLimit)
+    isAllUnknown = options.startsUnknown
+    isCursorKnown = !options.startsUnknown
+    setDefaultTabs()
+    updateFastPath()
+  }
+
+  static func clamped(_ size: Size) -> Size {
+    Size(
+      rows: min(max(size.rows, 1), sizeLimit), columns: min(max(size.columns, 1), sizeLimit))
+  }
+
+  // MARK: Looking
+
+  /// Where the cursor is; always on the screen.
+  public var cursor: Point { Point(row: row, column: column) }
+  /// The scrolling region with its side margins.
+  public var margins: Rect {
+    Rect(row: top, column: left, rows: bottom - top + 1, columns: right - left + 1)
+  }
+  /// The program's synchronized update is open (`?2026`).
+  public var isUpdating: Bool { modes.contains(.synchronizedUpdate) }
+  /// Whether nothing is pending: a character or sequence may be injected here.
+  public var isAtGround: Bool { pendingBytes == 0 }
+  /// Which set stands for the next character alone (SS2: 2, SS3: 3), else 0.
+  public var pendingSingleShift: Int { singleShift }
+  /// What REP would repeat; clear if nothing.
+  public var lastPrinted: Cell { repeatable }
+
+  /// The cell at a place that must lie on the screen.
+  public func cell(row: Int, column: Int) -> Cell {
+    precondition(row >= 0 && row < rows && column >= 0 && column < columns)
+    let line = lines[lineIndex(row)]
+    return column < Int(line.used) ? cells[line.start &+ column] : line.blank
+  }
+
+  /// Whether a line goes on in the next one (soft wrap).
+  public func isWrapped(row: Int) -> Bool { lines[lineIndex(row)].isWrapped }
+
+  /// The style behind a cell's number. It is the style's as long as a cell, the pen or a saved pen
+  /// of this screen has it.
+  public func style(_ id: StyleID) -> Style { styles[id.raw] }
+
+  /// The scalars of a cell: one, or those of its cluster. A graphic of the DEC set is its Unicode
+  /// counterpart only in `text`.
+  public func scalars(of cell: Cell) -> [Unicode.Scalar] {
+    guard cell.isCluster else { return [Unicode.Scalar(cell.scalarValue) ?? "\u{FFFD}"] }
+    var result: [Unicode.Scalar] = []
+    var number = UInt16(truncatingIfNeeded: cell.scalarValue)
+    while result.count < Screen.clusterLimit {
+      let link = clusters[number]
+      result.append(Unicode.Scalar(link.scalar) ?? "\u{FFFD}")
+      guard link.followsCluster else {
+        result.append(Unicode.Scalar(link.base) ?? "\u{FFFD}")
+        break
+      }
+      number = UInt16(truncatingIfNeeded: link.base)
+    }
+    return result.reversed()
+  }
+
+  /// The text of a row, for tests and pictures: unknown cells are `?`, trailing blanks are cut.
+  public func text(row: Int) -> String {
+    var text = ""
+    for column in 0..<columns {
+      let cell = cell(row: row, column: column)
+      if cell.isContinuation { continue }
+      if cell.isUnknown {
+        text.append("?")
+        continue
+      }
+      var scalars = scalars(of: cell)
+      switch cell.characterSet {
+      case .specialGraphics: scalars[0] = Screen.graphic(scalars[0].value)
+      case .unitedKingdom: scalars[0] = "£"
+      default: break
+      }
+      for scalar in scalars { text.unicodeScalars.append(scalar) }
+    }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  /// The parameters and the address of a cell's link, as sent between `OSC 8 ;` and its end.
+  public func link(_ number: UInt16) -> [UInt8] { links[number] }
+
+  /// The title (OSC 0, 2), cut to `titleLimit` bytes. Text from outside: clean it before it is shown.
+  public var title: String { unsafe String(decoding: titleBytes.prefix(titleCount), as: UTF8.self) }
+  public static let titleLimit = 1024
+
+  /// Hands over the text of the own sequence that `feed` has just stopped at, without its prefix and
+  /// its end; at most `ownLimit` bytes, the rest is cut. Valid until the next `feed`.
+  public func withOwnSequence<Result>(_ body: (RawSpan) -> Result) -> Result {
+    let bytes = unsafe UnsafeRawBufferPointer(parser.stringBytes(from: ownStart))
+    return body(unsafe RawSpan(_unsafeBytes: bytes))
+  }
+  public static let ownLimit = Parser.stringLimit - ownPrefix.utf8CodeUnitCount
+  static let ownPrefix: StaticString = "7337;perfhud;"
+
+  /// The columns of a row under the cover that were written or erased since `forgetDamage`.
+  public func damage(row: Int) -> Range<Int> {
+    guard row >= 0, row < rows, damageTo[row] > damageFrom[row] else { return 0..<0 }
+    return Int(damageFrom[row])..<Int(damageTo[row])
+  }
+
+  /// The damage has been seen to.
+  public mutating func forgetDamage() {
+    hasDamage = false
+    damageFrom.fill(0, rows, with: Int32.max)
+    damageTo.fill(0, rows, with: 0)
+  }
+
+  // MARK: Lines
+
+  @inline(__always) func lineIndex(_ row: Int) -> Int {
+    assert(row >= 0 && row < rows)
+    var index = ringTop &+ row
+    if index >= rows { index &-= rows }
+    return lineBase &+ index
+  }
+
+  /// Notes that cells under the cover have changed.
+  @inline(__always) mutating func noteChange(_ row: Int, _ from: Int, _ to: Int) {
+    if row < coverRows.lowerBound || row >= coverRows.upperBound { return }
+    addDamage(row, from, to)
+  }
+
+  private mutating func addDamage(_ row: Int, _ from: Int, _ to: Int) {
+    let changed = Rect(row: row, column: from, rows: 1, columns: to - from)
+    guard cover.intersects(changed) else { return }
+    hasDamage = true
+    damageFrom[row] = min(damageFrom[row], Int32(from))
+    damageTo[row] = max(damageTo[row], Int32(to))
+  }
+}

@@ -1,0 +1,154 @@
+// What a program has set up, and what is to be restored after something was injected.
+
+/// The modes of a screen that change where and how characters land, and those that are only watched.
+@frozen public struct ProgramModes: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  public let rawValue: UInt32
+  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// DECAWM, `?7`.
+  public static let autowrap = ProgramModes(rawValue: 1 << 0)
+  /// DECOM, `?6`.
+  public static let origin = ProgramModes(rawValue: 1 << 1)
+  /// IRM, `4`.
+  public static let insert = ProgramModes(rawValue: 1 << 2)
+  /// LNM, `20`: LF does CR too.
+  public static let newLine = ProgramModes(rawValue: 1 << 3)
+  /// Reverse wraparound, `?45`.
+  public static let reverseWrap = ProgramModes(rawValue: 1 << 4)
+  /// DECLRMM, `?69`: left and right margins can be set.
+  public static let sideMargins = ProgramModes(rawValue: 1 << 5)
+  /// DECTCEM, `?25`.
+  public static let visibleCursor = ProgramModes(rawValue: 1 << 6)
+  /// DECSCNM, `?5`.
+  public static let reverseVideo = ProgramModes(rawValue: 1 << 7)
+  /// `?40`: DECCOLM is obeyed.
+  public static let allowsColumnChange = ProgramModes(rawValue: 1 << 8)
+  /// DECCOLM, `?3`.
+  public static let wideColumns = ProgramModes(rawValue: 1 << 9)
+  /// DECNCSM, `?95`: DECCOLM clears nothing.
+  public static let keepsOnColumnChange = ProgramModes(rawValue: 1 << 10)
+  /// `?2026`: the program's synchronized update is open.
+  public static let synchronizedUpdate = ProgramModes(rawValue: 1 << 11)
+  /// `?2004`, watched only.
+  public static let bracketedPaste = ProgramModes(rawValue: 1 << 12)
+  /// `?1004`, watched only.
+  public static let focusReports = ProgramModes(rawValue: 1 << 13)
+  /// `?9`, `?1000`–`?1003`, watched only: some kind of mouse report.
+  public static let mouseReports = ProgramModes(rawValue: 1 << 14)
+  /// DECCKM, `?1`, watched only.
+  public static let applicationCursorKeys = ProgramModes(rawValue: 1 << 15)
+
+  /// After a reset.
+  public static let initial: ProgramModes = [.autowrap, .visibleCursor]
+
+  /// The mode behind a number of DECSET, if it is one bit here.
+  static func privateMode(_ number: Int) -> ProgramModes? {
+    switch number {
+    case 1: .applicationCursorKeys
+    case 3: .wideColumns
+    case 5: .reverseVideo
+    case 6: .origin
+    case 7: .autowrap
+    case 9, 1000...1003: .mouseReports
+    case 25: .visibleCursor
+    case 40: .allowsColumnChange
+    case 45: .reverseWrap
+    case 69: .sideMargins
+    case 95: .keepsOnColumnChange
+    case 1004: .focusReports
+    case 2004: .bracketedPaste
+    case 2026: .synchronizedUpdate
+    default: nil
+    }
+  }
+}
+
+/// The designated character sets and which of them is in use (ECMA-35).
+@frozen public struct CharacterSets: Hashable, Sendable, BitwiseCopyable {
+  /// The sets of G0 to G3, two bits each.
+  @usableFromInline var sets: UInt8 = 0
+  /// Which of G0 to G3 the codes 0x20–0x7E stand for: SI, SO, LS2, LS3.
+  public internal(set) var left = 0
+  /// Which of them the codes 0xA0–0xFF stand for: LS1R, LS2R, LS3R. Without effect in UTF-8.
+  public internal(set) var right = 2
+
+  /// ASCII everywhere.
+  @inlinable public init() {}
+
+  /// The set of G0, G1, G2 or G3.
+  @inlinable public subscript(index: Int) -> CharacterSet {
+    get { CharacterSet(rawValue: sets >> UInt8((index & 3) * 2) & 3) ?? .ascii }
+    set {
+      let shift = UInt8((index & 3) * 2)
+      sets = sets & ~(3 << shift) | newValue.rawValue << shift
+    }
+  }
+
+  /// The set that the next character is read in.
+  @inlinable public var current: CharacterSet { self[left] }
+}
+
+/// The pen: how what is printed or erased next will look.
+@frozen public struct Pen: Hashable, Sendable, BitwiseCopyable {
+  public var style = Style.plain
+  /// Printed cells are protected (DECSCA 1, SPA).
+  public var isProtected = false
+  /// The number of the link (OSC 8); 0 is none.
+  public var link: UInt16 = 0
+}
+
+/// Which kind of protection erasing respects.
+@frozen public enum Protection: UInt8, Sendable, BitwiseCopyable {
+  /// None was used.
+  case none
+  /// DECSCA: the selective forms (DECSED, DECSEL) spare protected cells.
+  case selective
+  /// SPA: all of ED, EL and ECH do.
+  case always
+}
+
+/// What DECSC saves.
+struct SavedCursor {
+  var row = 0
+  var column = 0
+  var isWrapPending = false
+  var pen = Pen()
+  var characterSets = CharacterSets()
+  var isOrigin = false
+  var isPenUnknown = false
+}
+
+/// Where terminals differ and the screen has to follow the one it shadows.
+///
+/// None set: the functions of xterm, and the cautious answer wherever terminals differ in what they
+/// push into the history and in the width of clusters.
+@frozen public struct TerminalQuirks: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  public let rawValue: UInt16
+  @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// A line feed at the pending wrap keeps it (tmux, screen).
+  public static let lineFeedKeepsWrap = TerminalQuirks(rawValue: 1 << 0)
+  /// A backspace at the pending wrap goes to the last column (tmux, screen).
+  public static let backspaceUndoesWrap = TerminalQuirks(rawValue: 1 << 1)
+  /// DECLRMM, DECSLRM, SL, SR, DECIC, DECDC are not there (tmux, screen, most others).
+  public static let noSideMargins = TerminalQuirks(rawValue: 1 << 2)
+  /// DECSCA, SPA and selective erasing are not there.
+  public static let noProtection = TerminalQuirks(rawValue: 1 << 3)
+  /// DECERA, DECFRA, DECCRA and their like are not there.
+  public static let noRectangles = TerminalQuirks(rawValue: 1 << 4)
+  /// DECDWL and DECDHL are not there.
+  public static let noDoubleSize = TerminalQuirks(rawValue: 1 << 5)
+  /// ED 2 leaves the history alone, also on the primary screen (xterm, Linux console).
+  public static let eraseKeepsHistory = TerminalQuirks(rawValue: 1 << 6)
+  /// Clusters are as wide as their characters together: no doubt arises from joiners, variation
+  /// selectors and flags (xterm, Linux console).
+  public static let widthsAddUp = TerminalQuirks(rawValue: 1 << 7)
+
+  /// What was measured on xterm 379.
+  public static let xterm: TerminalQuirks = [.eraseKeepsHistory, .widthsAddUp]
+  /// What was measured on tmux 3.3a; screen is alike.
+  public static let tmux: TerminalQuirks = [
+    .lineFeedKeepsWrap, .backspaceUndoesWrap, .noSideMargins, .noProtection, .noRectangles,
+    .noDoubleSize,
+  ]
+}

@@ -1,0 +1,91 @@
+/// Why and where `Screen.feed` stopped.
+///
+/// Offsets count from the start of the bytes that were passed; they are negative if the sequence
+/// began in bytes that the caller did not pass again (see `Screen.pendingBytes`). Everything in
+/// front of `offset` is carried out, nothing behind it is, except for an own sequence.
+@frozen public struct ScreenStop: Hashable, Sendable {
+  /// What comes next.
+  @frozen public enum Reason: Hashable, Sendable {
+    /// Nothing: all bytes are taken.
+    case end
+    /// Cells under the cover will be moved or pushed into the history, or it cannot be excluded.
+    case willMoveCovered
+    /// Cells will be read back (DECRQCRA, XTREPORTSGR, printing).
+    case willReadCells
+    /// State will be asked for (DSR, DA, DECRQM, …): an update of one's own would show in the answer.
+    case willQueryState
+    /// The program's synchronized update will end (`CSI ? 2026 l`).
+    case willEndUpdate
+    /// The last character will be repeated as the first thing of this call (REP); see
+    /// `Cover.stopsAtRepeat`.
+    case willRepeat(count: Int)
+    /// The program spoke to perfhud: `Screen.withOwnSequence` has the text. It is already taken.
+    case ownSequence
+  }
+
+  public let reason: Reason
+  /// Where the sequence begins, or the bytes end.
+  public let offset: Int
+  /// Where to go on: `offset`, but behind an own sequence, which is to be swallowed.
+  public let resume: Int
+
+  @usableFromInline init(_ reason: Reason, offset: Int, resume: Int) {
+    self.reason = reason
+    self.offset = offset
+    self.resume = resume
+  }
+}
+
+/// What lies on top of the program's screen, and what `Screen.feed` has to stop in front of.
+public struct Cover: Sendable {
+  /// Rectangles beyond so many are joined with the last one.
+  public static let capacity = 8
+
+  private var rectangles = InlineArray<8, Rect>(repeating: Rect(Size(rows: 0, columns: 0)))
+  private var count = 0
+  /// The rectangle around all.
+  public private(set) var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
+
+  /// Stop at the end of a synchronized update although nothing is covered: to draw again just
+  /// before it.
+  public var stopsAtUpdateEnd = false
+  /// Stop in front of a REP that is the first thing in this call: to write the copies instead,
+  /// since what was injected right before has changed the terminal's last character.
+  public var stopsAtRepeat = false
+
+  /// Nothing on top.
+  public init() {}
+
+  /// One rectangle on top.
+  public init(_ rectangle: Rect) { add(rectangle) }
+
+  /// Nothing is covered.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Puts a rectangle on top; an empty one counts for nothing.
+  public mutating func add(_ rectangle: Rect) {
+    guard !rectangle.isEmpty else { return }
+    if count < Cover.capacity {
+      rectangles[count] = rectangle
+      count += 1
+    } else {
+      rectangles[count - 1] = Cover.union(rectangles[count - 1], rectangle)
+    }
+    bounds = count == 1 ? rectangle : Cover.union(bounds, rectangle)
+  }
+
+  /// Whether any cell of a rectangle is covered.
+  public func intersects(_ other: Rect) -> Bool {
+    guard count > 0, !bounds.intersection(other).isEmpty else { return false }
+    for index in 0..<count where !rectangles[index].intersection(other).isEmpty { return true }
+    return false
+  }
+
+  private static func union(_ first: Rect, _ second: Rect) -> Rect {
+    let row = min(first.row, second.row)
+    let column = min(first.column, second.column)
+    return Rect(
+      row: row, column: column, rows: max(first.endRow, second.endRow) - row,
+      columns: max(first.endColumn, second.endColumn) - column)
+  }
+}

@@ -1,0 +1,98 @@
+import Glibc
+
+/// A block of plain values of fixed length, for the hot state of a screen.
+///
+/// Indices are checked in debug builds only, which the tests and the fuzzing of the parser run in:
+/// the check would cost more than the work it guards, for each cell.
+@safe struct Storage<Element: BitwiseCopyable>: ~Copyable {
+  private let base: UnsafeMutablePointer<Element>
+  let count: Int
+
+  init(repeating value: Element, count: Int) {
+    self.init(zeroed: count)
+    unsafe base.update(repeating: value, count: count)
+  }
+
+  /// All bits 0. A page that is never written is never touched.
+  init(zeroed count: Int) {
+    let length = max(1, count)
+    guard let memory = unsafe calloc(length, MemoryLayout<Element>.stride) else {
+      preconditionFailure("out of memory")
+    }
+    unsafe base = memory.bindMemory(to: Element.self, capacity: length)
+    self.count = count
+  }
+
+  deinit { unsafe free(base) }
+
+  @inline(__always) subscript(index: Int) -> Element {
+    get {
+      assert(index >= 0 && index < count)
+      return unsafe base[index]
+    }
+    nonmutating _modify {
+      assert(index >= 0 && index < count)
+      yield unsafe &base[index]
+    }
+  }
+
+  /// Sets `length` values from `start` on.
+  @inline(__always) func fill(_ start: Int, _ length: Int, with value: Element) {
+    assert(start >= 0 && length >= 0 && start + length <= count)
+    unsafe (base + start).update(repeating: value, count: length)
+  }
+
+  /// Copies `length` values; the places may overlap.
+  @inline(__always) func move(from source: Int, to target: Int, _ length: Int) {
+    assert(source >= 0 && target >= 0 && length >= 0)
+    assert(source + length <= count && target + length <= count)
+    unsafe (base + target).update(from: base + source, count: length)
+  }
+
+  /// Copies values of another block.
+  func copy(from other: borrowing Storage<Element>, _ source: Int, to target: Int, _ length: Int) {
+    assert(source + length <= other.count && target + length <= count)
+    unsafe (base + target).update(from: other.base + source, count: length)
+  }
+
+  /// The first values, valid while the block lives.
+  func prefix(_ length: Int) -> UnsafeBufferPointer<Element> {
+    unsafe UnsafeBufferPointer(start: base, count: min(length, count))
+  }
+}
+
+/// The bytes that are fed to a screen; indices are checked in debug builds only.
+@safe struct ByteView {
+  private let base: UnsafeRawPointer
+  let count: Int
+
+  /// - Parameter buffer: must outlive the view.
+  init?(_ buffer: UnsafeRawBufferPointer) {
+    guard let start = buffer.baseAddress else { return nil }
+    unsafe base = start
+    count = buffer.count
+  }
+
+  @inline(__always) subscript(index: Int) -> UInt8 {
+    assert(index >= 0 && index < count)
+    return unsafe base.load(fromByteOffset: index, as: UInt8.self)
+  }
+
+  /// How many bytes from `start` on are printable ASCII (0x20–0x7E): eight at a time.
+  @inline(__always) func printableRun(from start: Int) -> Int {
+    var index = start
+    while index &+ 8 <= count {
+      let word = unsafe base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // A byte's high bit is set below 0x20 by the first term, at 0x7F by the second, above by the
+      // third. A borrow or carry comes only from a byte that is flagged itself, further down.
+      let flags = UInt64(littleEndian: word)
+      let odd =
+        ((flags &- 0x2020_2020_2020_2020) | (flags &+ 0x0101_0101_0101_0101) | flags)
+        & 0x8080_8080_8080_8080
+      if odd != 0 { return index &+ (odd.trailingZeroBitCount >> 3) &- start }
+      index &+= 8
+    }
+    while index < count, self[index] &- 0x20 < 0x5F { index &+= 1 }
+    return index &- start
+  }
+}
