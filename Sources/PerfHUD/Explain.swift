@@ -7,7 +7,7 @@ import Terminal
 
 extension Session {
   /// Prints the mode, the sources that would be used, what cannot be read and why, and what the
-  /// terminal has. Makes two readings, so that permissions are tried and not guessed.
+  /// terminal has. Makes one reading, so that permissions are tried and not guessed.
   static func explain(_ request: Request, environment: Environment) throws -> Int32 {
     var sampler = try ProcessSampler(
       pid: request.mode.pid, options: samplerOptions(request), root: "/proc")
