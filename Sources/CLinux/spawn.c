@@ -1,4 +1,4 @@
-/* perfhud → holder → command, on a pty with job control.
+/* perfhud → holder → command, on a pty with job control; and a command without a pty, at the end.
 
    A program that leads its own session has nobody who could continue it, so the kernel discards its
    Ctrl-Z. Therefore the session is led by the holder, a fork of perfhud that does nothing else, and
@@ -13,6 +13,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,11 +56,34 @@ static int above_standard(int descriptor) {
   return moved;
 }
 
+_Static_assert(sizeof(struct perfhud_pty_report) <= 512, "at most _POSIX_PIPE_BUF");
+
+static void send_report(int descriptor, const struct perfhud_pty_report *record) {
+  /* Shorter than PIPE_BUF: all or nothing. When perfhud has gone, nobody is told. */
+  while (write(descriptor, record, sizeof *record) < 0 && errno == EINTR) {
+  }
+}
+
 static void report(int descriptor, int32_t kind, int32_t value, int32_t detail) {
   struct perfhud_pty_report record = {.kind = kind, .value = value, .detail = detail};
-  /* Shorter than PIPE_BUF: all or nothing. When perfhud has gone, nobody is told. */
-  while (write(descriptor, &record, sizeof record) < 0 && errno == EINTR) {
-  }
+  send_report(descriptor, &record);
+}
+
+/* In the process that started the command, whose memory the command's had been until exec. */
+static struct perfhud_usage usage_of(const struct rusage *found) {
+  struct rusage own;
+  getrusage(RUSAGE_SELF, &own);
+  struct perfhud_usage usage = {
+      .user_nanoseconds = (uint64_t)found->ru_utime.tv_sec * 1000000000 +
+                          (uint64_t)found->ru_utime.tv_usec * 1000,
+      .system_nanoseconds = (uint64_t)found->ru_stime.tv_sec * 1000000000 +
+                            (uint64_t)found->ru_stime.tv_usec * 1000,
+      .max_resident_bytes = (uint64_t)found->ru_maxrss * 1024,
+      .max_resident_is_bound = found->ru_maxrss <= own.ru_maxrss,
+      .minor_faults = (uint64_t)found->ru_minflt,
+      .major_faults = (uint64_t)found->ru_majflt,
+  };
+  return usage;
 }
 
 /* ------------------------------------------------------------------ the command, until exec */
@@ -108,11 +133,14 @@ static void pass_continue(int signal) {
 }
 
 /* Reports stops until the command ends. */
-static void watch(siginfo_t *info) {
+static void watch(siginfo_t *info, struct rusage *usage) {
   for (;;) {
     info->si_pid = 0;
-    /* Left unreaped, so that its number stays its own as long as perfhud may send it signals. */
-    if (waitid(P_PID, (id_t)command, info, WEXITED | WSTOPPED | WCONTINUED | WNOWAIT) != 0) {
+    /* Left unreaped, so that its number stays its own as long as perfhud may send it signals. The
+       system call tells the usage too (RUSAGE_BOTH, also with WNOWAIT); the function of the C
+       library does not. */
+    int wanted = WEXITED | WSTOPPED | WCONTINUED | WNOWAIT;
+    if (syscall(SYS_waitid, P_PID, command, info, wanted, usage) != 0) {
       if (errno == EINTR) continue;
       _exit(1);
     }
@@ -182,17 +210,21 @@ static _Noreturn void hold(struct plan *plan) {
   report(REPORTS, PERFHUD_PTY_STARTED, started, 0);
 
   siginfo_t info;
-  watch(&info);
+  struct rusage usage;
+  watch(&info, &usage);
 
   /* The end of the session's leader hangs up the foreground group, in which a non-interactive shell
      has its background jobs: they live on when the holder itself is in the foreground. */
   set_handler(SIGHUP, SIG_IGN);
   set_handler(SIGCONT, SIG_IGN);
   tcsetpgrp(TERMINAL, getpgrp());
-  if (info.si_code == CLD_EXITED)
-    report(REPORTS, PERFHUD_PTY_EXITED, info.si_status, 0);
-  else
-    report(REPORTS, PERFHUD_PTY_KILLED, info.si_status, info.si_code == CLD_DUMPED);
+  struct perfhud_pty_report end = {
+      .kind = info.si_code == CLD_EXITED ? PERFHUD_PTY_EXITED : PERFHUD_PTY_KILLED,
+      .value = info.si_status,
+      .detail = info.si_code == CLD_DUMPED,
+      .has_usage = 1,
+      .usage = usage_of(&usage)};
+  send_report(REPORTS, &end);
 
   /* That hang-up also throws away what perfhud has not read yet, if a job has the terminal open. */
   struct pollfd reader = {.fd = REPORTS};
@@ -285,4 +317,52 @@ int perfhud_pty_start(char *const *argv, char *const *envp, const int *standard,
   pty->step = first.detail;
   errno = first.value;
   return -1;
+}
+
+/* ------------------------------------------------------------------------------- without a pty */
+
+pid_t perfhud_direct_start(char *const *argv, char *const *envp, const sigset_t *mask,
+                           int *exit_notice, int *step) {
+  *step = PERFHUD_PTY_SPAWN;
+  /* Where the notice will be, so that a full table is found out before anything has been started. */
+  int place = (int)syscall(SYS_pidfd_open, getpid(), 0);
+  if (place < 0) return -1;
+  volatile int failure = 0;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_t started = vfork();
+  if (started == 0) {
+    /* A copy of perfhud's handlers must not run on perfhud's memory. */
+    forget_handlers();
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvpe(argv[0], argv, envp);
+    failure = errno;
+    _exit(127);
+  }
+  int error = started < 0 ? errno : failure;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  close(place);
+  if (started > 0 && error == 0) {
+    *exit_notice = (int)syscall(SYS_pidfd_open, started, 0);
+    if (*exit_notice >= 0) return started;
+    error = errno;
+    kill(started, SIGKILL);
+  } else if (started > 0) {
+    *step = PERFHUD_PTY_EXEC;
+  }
+  while (started > 0 && waitpid(started, NULL, 0) < 0 && errno == EINTR) {
+  }
+  errno = error;
+  return -1;
+}
+
+int perfhud_wait_usage(pid_t child, int *status, struct perfhud_usage *usage) {
+  struct rusage found;
+  pid_t ended;
+  do ended = wait4(child, status, 0, &found);
+  while (ended < 0 && errno == EINTR);
+  if (ended < 0) return -1;
+  *usage = usage_of(&found);
+  return 0;
 }

@@ -3,7 +3,8 @@ import Sampler
 
 /// Frame times → frame rate, percentiles and hitches.
 ///
-/// - Frame rate: frames in the last second.
+/// - Frame rate: frames in the last second. In the first second the tick has the rate over the intervals
+///   so far; a program's own frames are counted from the first one on.
 /// - Frame time p50, p99: over the last 5 s.
 /// - Hitch: a frame longer than 1.5 periods; its hitch time is what it took beyond one period; the
 ///   ratio is over the last 10 s, in ms/s. The period is the tick's own, else the running median.
@@ -25,6 +26,8 @@ public struct FrameStatistics: Sendable {
   private var start: Instant?
   /// Frames that were due and did not happen, since the start.
   public private(set) var missed: UInt64 = 0
+  /// The frame times of the whole run.
+  public private(set) var total = FrameHistogram()
 
   public init(source: FrameSource, period: UInt64? = nil) {
     self.source = source
@@ -36,13 +39,23 @@ public struct FrameStatistics: Sendable {
 
   public mutating func add(_ time: Instant, missed: UInt32) {
     if start == nil { start = time }
+    total.addFrame()
+    if count > 0 {
+      let duration = time.nanoseconds(since: self.time(0))
+      if isFrameTime(duration) { total.add(duration) }
+    }
     times[next] = time
     next = (next + 1) % FrameStatistics.capacity
     count = min(count + 1, FrameStatistics.capacity)
     self.missed += UInt64(missed)
   }
 
-  /// Forgets the frames: the time before was no time of frames.
+  /// Whether the time between two frames is that of a frame, and not of idleness.
+  private func isFrameTime(_ nanoseconds: Int64) -> Bool {
+    source == .tick || nanoseconds <= FrameStatistics.idleGap
+  }
+
+  /// Forgets the frames but not those of the whole run: the time before was no time of frames.
   public mutating func restart() {
     count = 0
     start = nil
@@ -54,8 +67,10 @@ public struct FrameStatistics: Sendable {
     public var medianMilliseconds = Reading<Double>.absent(.pending)
     public var p99Milliseconds = Reading<Double>.absent(.pending)
     public var hitchMillisecondsPerSecond = Reading<Double>.absent(.pending)
-    /// No frame for more than 250 ms, from a source that draws only when there is something to draw.
+    /// No frame for more than 250 ms, or none so far, from a source that draws only when there is
+    /// something to draw.
     public var isIdle = false
+    public var framesInLastSecond = 0
   }
 
   /// Time of the frame `age` frames ago; 0 is the newest.
@@ -66,14 +81,20 @@ public struct FrameStatistics: Sendable {
   /// Complexity: linear in the frames of the last 10 s.
   public mutating func summary(asOf now: Instant) -> Summary {
     var result = Summary()
-    guard count >= 2, let start else { return result }
+    result.isIdle =
+      source != .tick && (count == 0 || now.nanoseconds(since: time(0)) > FrameStatistics.idleGap)
     var inLastSecond = 0
     while inLastSecond < count, now.nanoseconds(since: time(inLastSecond)) < 1_000_000_000 {
       inLastSecond += 1
     }
-    // In the first second the rate is over the intervals so far.
-    let sinceStart = now.seconds(since: start)
-    if sinceStart < 1 {
+    result.framesInLastSecond = inLastSecond
+    guard let start else { return result }
+    if source != .tick {
+      result.fps = .value(Double(inLastSecond))
+    } else if count < 2 {
+      return result
+    } else if now.seconds(since: start) < 1 {
+      // In the first second the rate is over the intervals so far.
       let span = time(0).seconds(since: time(inLastSecond - 1))
       if inLastSecond >= 2, span > 0 { result.fps = .value(Double(inLastSecond - 1) / span) }
     } else {
@@ -81,14 +102,11 @@ public struct FrameStatistics: Sendable {
       let due = fixedPeriod.map { (1e9 / $0).rounded() } ?? .infinity
       result.fps = .value(min(Double(inLastSecond), due))
     }
-    result.isIdle =
-      source != .tick && now.nanoseconds(since: time(0)) > FrameStatistics.idleGap
-
     scratch.removeAll(keepingCapacity: true)
     var age = 0
     while age + 1 < count, now.nanoseconds(since: time(age)) < 5_000_000_000 {
       let duration = time(age).nanoseconds(since: time(age + 1))
-      if source == .tick || duration <= FrameStatistics.idleGap { scratch.append(Float(duration)) }
+      if isFrameTime(duration) { scratch.append(Float(duration)) }
       age += 1
     }
     guard !scratch.isEmpty else { return result }
@@ -106,8 +124,9 @@ public struct FrameStatistics: Sendable {
     var age = 0
     while age + 1 < count, now.nanoseconds(since: time(age)) < 10_000_000_000 {
       let duration = time(age).nanoseconds(since: time(age + 1))
-      let isFrame = source == .tick || duration <= FrameStatistics.idleGap
-      if isFrame, Double(duration) > 1.5 * period { hitchTime += Double(duration) - period }
+      if isFrameTime(duration), Double(duration) > 1.5 * period {
+        hitchTime += Double(duration) - period
+      }
       age += 1
     }
     let span = min(10, max(1, now.seconds(since: time(age))))

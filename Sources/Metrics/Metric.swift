@@ -120,7 +120,7 @@ extension Metric {
     case .writeRate: "/proc/PID/io write_bytes"
     case .fps, .frameMedian, .frameP99, .hitches: "frames, see fps_source"
     case .keyToFrame: "keys and frames of the program under the overlay"
-    case .bytesPerFrame: "output of the program under the overlay"
+    case .bytesPerFrame: "output of the program under the overlay and its frames"
     case .actions: "events of the program"
     case .missedSamples: "readings that were due and could not be made in time"
     }
@@ -142,7 +142,10 @@ public enum MemoryMetric: String, CaseIterable, Sendable {
   }
 }
 
-/// Whose frames the frame rate counts.
+/// Whose frames the frame rate counts; a later one tells more about the program and takes the lead.
+///
+/// The tick always runs; a program draws only when there is something to draw, so for the other two a gap
+/// of more than 250 ms is idleness (`Row.isIdle`) and neither a frame time nor a hitch.
 public enum FrameSource: UInt8, BitwiseCopyable, Sendable {
   /// A timer-driven tick of perfhud's own loop: it falls when the machine is too busy to serve it.
   case tick

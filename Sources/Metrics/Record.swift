@@ -7,6 +7,8 @@ public enum Record: BitwiseCopyable, Sendable {
   case sample(Sample)
   /// A frame ended at this time. `missed` frames were due since the one before and did not happen.
   case frame(Instant, FrameSource, missed: UInt32)
+  /// The program under the overlay has written so many bytes since the record of this kind before.
+  case output(bytes: UInt64, Instant)
   /// The user set a mark.
   case mark(Instant)
   /// The user reset the peaks.

@@ -20,6 +20,11 @@ public struct Row: BitwiseCopyable, Sendable {
   /// How old the PSS is: it is read rarely.
   public var pssAgeSeconds = 0.0
   public var fpsSource: FrameSource?
+  /// The program has drawn nothing for more than 250 ms, or nothing at all so far: "idle" is shown in
+  /// the place of its frame rate, whose figure is the count all the same. Never for the tick.
+  public var isIdle = false
+  /// Descendants for which there was no room: the figures are lower bounds.
+  public var leftOutProcesses: UInt32 = 0
   /// perfhud's own CPU share over the window, in percent of one processor, and its private memory.
   public var ownCPUPercent = Reading<Double>.absent(.pending)
   public var ownBytes: UInt64 = 0

@@ -24,7 +24,14 @@ public struct Run: Sendable {
   /// The chosen interval between samples, in nanoseconds.
   public private(set) var interval: UInt64
 
+  /// The extremes of the whole run, whatever the user resets.
+  public private(set) var totalPeaks = Peaks()
+  /// The first sample of the target.
+  public private(set) var first: FirstSample?
+
   private var frames: FrameStatistics?
+  private var output = OutputWindow()
+  private var bytesPerFrame = Reading<Double>.absent(.notRequested)
   private var window: CPUWindow
   private var previous: Sample?
   /// The rates of the slower sources, from the last pair of their readings.
@@ -39,7 +46,12 @@ public struct Run: Sendable {
     history = History(start: header.start, base: min(header.interval, 1_000_000_000))
     window = CPUWindow()
     marks.reserveCapacity(Run.markCapacity + 1)
-    if let period = header.tickPeriod { frames = FrameStatistics(source: .tick, period: period) }
+    if header.framesFromTerminal {
+      frames = FrameStatistics(source: .terminal)
+      bytesPerFrame = .absent(.pending)
+    } else if let period = header.tickPeriod {
+      frames = FrameStatistics(source: .tick, period: period)
+    }
   }
 
   /// Takes one record in. Complexity: constant, but for the frame percentiles at a sample.
@@ -47,8 +59,10 @@ public struct Run: Sendable {
     switch copy record {
     case .sample(let sample): apply(sample)
     case .frame(let time, let source, let missed):
-      if frames?.source != source { frames = FrameStatistics(source: source) }
-      frames?.add(time, missed: missed)
+      addFrame(time, source, missed: missed)
+    case .output(let bytes, let time):
+      if !output.isUsed { bytesPerFrame = .absent(.pending) }
+      output.add(bytes, at: time)
     case .mark(let time):
       marks.append(time)
       if marks.count > Run.markCapacity { marks.removeFirst() }
@@ -72,6 +86,7 @@ public struct Run: Sendable {
     row.ageSeconds = Double(sample.ageNanoseconds) * 1e-9
     row.cpuSource = sample.cpuSource
     row.limitSource = sample.limitSource
+    row.leftOutProcesses = sample.leftOutProcesses
     row.usableProcessors = sample.usableProcessors
     row.ownBytes = sample.ownAnonymousBytes
     row.pssAgeSeconds = max(0, sample.time.seconds(since: sample.pssTime))
@@ -94,7 +109,6 @@ public struct Run: Sendable {
     row[.cpuTime] = sample.cpuNanoseconds.map { Double($0) * 1e-9 }
     // Figures of a part of perfhud that does not run in this mode.
     row[.keyToFrame] = .absent(.notRequested)
-    row[.bytesPerFrame] = .absent(.notRequested)
     row[.actions] = .absent(.notRequested)
 
     row[.cpu] = rate(of: sample)
@@ -107,16 +121,25 @@ public struct Run: Sendable {
     let continues =
       sample.missed == previous?.missed ?? 0
       && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0
+    if first == nil { first = FirstSample(sample) }
     if sample.hasEnded {
       if ended == nil { ended = sample.time }
       keepLastFigures(in: &row)
     } else {
-      peaks.update(
-        row, leading: header.memory.metric, isWholeWindow: window.isWhole(interval: interval))
+      let isWhole = window.isWhole(interval: interval)
+      peaks.update(row, leading: header.memory.metric, isWholeWindow: isWhole)
+      totalPeaks.update(row, leading: header.memory.metric, isWholeWindow: isWhole)
       if !sample.isProvisional { addToHistory(row, continues: continues) }
     }
     previous = sample
     latest = row
+  }
+
+  /// The source that tells most about the program leads: frames of the others are not counted.
+  private mutating func addFrame(_ time: Instant, _ source: FrameSource, missed: UInt32) {
+    if let leading = frames?.source, leading.rawValue > source.rawValue { return }
+    if frames?.source != source { frames = FrameStatistics(source: source) }
+    frames?.add(time, missed: missed)
   }
 
   /// Private anonymous memory, swap and page tables: the nearest to what phones call footprint.
@@ -139,7 +162,14 @@ public struct Run: Sendable {
     return .value(100 * Double(now &- min(before, now)) / Double(elapsed))
   }
 
+  /// The frame times of the whole run, and whose they are; `nil` if there was no frame.
+  public var totalFrames: (source: FrameSource, times: FrameHistogram)? {
+    guard let frames, frames.total.frames > 0 else { return nil }
+    return (frames.source, frames.total)
+  }
+
   private mutating func applyFrames(to row: inout Row) {
+    row[.bytesPerFrame] = bytesPerFrame
     guard frames != nil else {
       row[.fps] = .absent(.notRequested)
       row[.frameMedian] = .absent(.notRequested)
@@ -153,12 +183,26 @@ public struct Run: Sendable {
     row[.frameMedian] = summary.medianMilliseconds
     row[.frameP99] = summary.p99Milliseconds
     row[.hitches] = summary.hitchMillisecondsPerSecond
+    row.isIdle = summary.isIdle
+    if header.framesFromTerminal, summary.fps.value == nil,
+      row.time.seconds(since: header.start) >= 1
+    {
+      row[.fps] = .value(0)
+    }
+    // What is written while nothing is drawn belongs to no frame: the last figure stays.
+    if output.isUsed, !summary.isIdle, summary.framesInLastSecond > 0 {
+      let bytes = output.sum(asOf: row.time)
+      bytesPerFrame = .value(Double(bytes) / Double(summary.framesInLastSecond))
+      row[.bytesPerFrame] = bytesPerFrame
+    }
   }
 
   private mutating func addToHistory(_ row: Row, continues: Bool) {
     func number(_ metric: Metric) -> Float { row[metric].value.map { Float($0) } ?? .nan }
     let values: InlineArray<4, Float> = [
-      number(.cpu), number(header.memory.metric), number(.resident), number(.fps),
+      number(.cpu), number(header.memory.metric), number(.resident),
+      // Idleness is a gap in the graph, not a low rate.
+      row.isIdle ? .nan : number(.fps),
     ]
     history.add(values, at: row.time, continues: continues)
   }
@@ -169,6 +213,22 @@ public struct Run: Sendable {
     for metric in Metric.allCases where row[metric].value == nil { row[metric] = latest[metric] }
     row[.cpu] = latest[.cpu]
     row[.cpuWindow] = latest[.cpuWindow]
+  }
+}
+
+/// What a run began with.
+public struct FirstSample: BitwiseCopyable, Sendable {
+  public let time: Instant
+  /// CPU time that the target had used before, in seconds; `nil` if it could not be read.
+  public let cpuSeconds: Double?
+  /// When the target started.
+  public let targetStart: Instant
+
+  init(_ sample: Sample) {
+    time = sample.time
+    cpuSeconds = sample.cpuNanoseconds.value.map { Double($0) * 1e-9 }
+    targetStart = sample.time.advanced(
+      byNanoseconds: -Int64(clamping: min(sample.ageNanoseconds, sample.time.nanoseconds)))
   }
 }
 

@@ -15,6 +15,10 @@ public struct RunHeader: Sendable, Equatable {
   public var memory: MemoryMetric
   /// The period of the tick, in nanoseconds; `nil` when it is off.
   public var tickPeriod: UInt64?
+  /// Frames are told from the output of the program under the overlay.
+  public var framesFromTerminal: Bool
+  /// The figures are of the target and all its descendants.
+  public var includesChildren: Bool
   /// The command line of the target, made harmless.
   public var command: String
   /// The name that belongs to the command line; with another name the process runs another program.
@@ -26,7 +30,7 @@ public struct RunHeader: Sendable, Equatable {
     start: Instant, wallClockOffset: UInt64, secondsFromUTC: Int = 0, interval: UInt64,
     memory: MemoryMetric = .footprint,
     tickPeriod: UInt64? = nil, command: String = "", name: ProcessName = ProcessName(),
-    isKernelThread: Bool = false
+    isKernelThread: Bool = false, framesFromTerminal: Bool = false, includesChildren: Bool = false
   ) {
     self.start = start
     self.wallClockOffset = wallClockOffset
@@ -34,6 +38,8 @@ public struct RunHeader: Sendable, Equatable {
     self.interval = interval
     self.memory = memory
     self.tickPeriod = tickPeriod
+    self.framesFromTerminal = framesFromTerminal
+    self.includesChildren = includesChildren
     self.command = command
     self.name = name
     self.isKernelThread = isKernelThread

@@ -69,6 +69,23 @@ extension Word {
     case .least: "最小"
     case .mean: "平均"
     case .greatest: "最大"
+    case .summaryExit: "終了コード"
+    case .summarySignal: "シグナル"
+    case .summaryWall: "経過時間"
+    case .summaryCPU: "CPU"
+    case .summaryUser: "ユーザー"
+    case .summarySystem: "システム"
+    case .summaryOneCore: "（1コア基準）"
+    case .summaryMemory: "メモリ"
+    case .summaryPeak: "最大"
+    case .summaryAtMost: "上限値"
+    case .summaryLargest: "最大のプロセス"
+    case .summaryFrames: "フレーム"
+    case .output: "OUT"
+    case .perFrame: "/コマ"
+    case .keyToFrame: "キー"
+    case .processes: "プロセス"
+    case .backHint: "Esc 戻る"
     }
   }
 }

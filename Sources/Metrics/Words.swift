@@ -83,6 +83,23 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case least
   case mean
   case greatest
+  case summaryExit
+  case summarySignal
+  case summaryWall
+  case summaryCPU
+  case summaryUser
+  case summarySystem
+  case summaryOneCore
+  case summaryMemory
+  case summaryPeak
+  case summaryAtMost
+  case summaryLargest
+  case summaryFrames
+  case output
+  case perFrame
+  case keyToFrame
+  case processes
+  case backHint
 
   /// The text, in UTF-8.
   public func text(_ language: Language) -> StaticString {
@@ -162,6 +179,23 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .least: "min"
     case .mean: "mean"
     case .greatest: "max"
+    case .summaryExit: "exit"
+    case .summarySignal: "signal"
+    case .summaryWall: "wall"
+    case .summaryCPU: "cpu"
+    case .summaryUser: "user"
+    case .summarySystem: "system"
+    case .summaryOneCore: "of one core"
+    case .summaryMemory: "memory"
+    case .summaryPeak: "peak"
+    case .summaryAtMost: "at most"
+    case .summaryLargest: "largest process"
+    case .summaryFrames: "frames"
+    case .output: "OUT"
+    case .perFrame: "/frame"
+    case .keyToFrame: "key"
+    case .processes: "processes"
+    case .backHint: "Esc back"
     }
   }
 }

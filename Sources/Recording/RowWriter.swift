@@ -123,7 +123,12 @@ public struct RowWriter: Sendable {
       line.append(" pid ")
       line.append(decimal: Int(row.pid))
       line.append("; CPU 100 % = one core; ")
-      line.append(row.fpsSource == .tick ? "FPS = perfhud's own tick\n" : "FPS off\n")
+      switch row.fpsSource {
+      case .tick: line.append("FPS = perfhud's own tick\n")
+      case .terminal: line.append("FPS = frames told from its output\n")
+      case .app: line.append("FPS = frames that it reports\n")
+      case nil: line.append("FPS off\n")
+      }
     }
     var elapsed = ShortText()
     elapsed.append(row.time.seconds(since: header.start), decimals: 2)
@@ -138,7 +143,13 @@ public struct RowWriter: Sendable {
     }
     appendFigure("RSS", row[.resident], NumberFormat.bytes)
     if row.fpsSource != nil {
-      appendFigure("FPS", row[.fps], NumberFormat.framesPerSecond)
+      if row.isIdle {
+        line.append("FPS ")
+        line.append(Word.idle.english)
+        line.append("  ")
+      } else {
+        appendFigure("FPS", row[.fps], NumberFormat.framesPerSecond)
+      }
     }
     appendFigure("threads", row[.threads], NumberFormat.count)
     line.append(row.hasEnded ? "ended" : row.state.word.english)

@@ -78,9 +78,12 @@ struct PSSReader: ~Copyable, Sendable {
   ///
   /// The file shows the memory that the process had when it was opened: after an exec a held one says
   /// that the process has ended, and it is opened anew.
+  ///
+  /// - Returns: whether one was made.
+  @discardableResult
   mutating func update(
     now: Instant, residentBytes: UInt64, directory: borrowing ProcDirectory
-  ) {
+  ) -> Bool {
     switch PSSReader.decide(
       policy: policy, isRequested: isRequested, residentBytes: residentBytes,
       isDue: now >= notBefore)
@@ -99,9 +102,17 @@ struct PSSReader: ~Copyable, Sendable {
       answersRequest = isRequested
       isRequested = false
       // A process on its way out shows nothing any more; what was read before is the better figure.
-      if case .absent(.ended) = found, reading.value != nil { return }
+      if case .absent(.ended) = found, reading.value != nil { return false }
       reading = found.map { $0.pssBytes }
       time = now
+      return true
     }
+    return false
+  }
+
+  /// Counts CPU time that belongs to the last reading.
+  mutating func charge(_ cost: UInt64) {
+    let pause = PSSReader.costFactor &* min(cost, 1 << 40)
+    notBefore = Instant(nanoseconds: notBefore.nanoseconds &+ pause)
   }
 }

@@ -19,9 +19,14 @@ struct StatFields: ProcFields {
   var name = ProcessName()
   var state: ProcessState
   var parent: Int32
+  /// Field 6: the pid of the process that leads the session.
+  var session: Int32
   var flags: UInt64
   var minorFaults: UInt64
   var majorFaults: UInt64
+  /// Fields 11 and 13: of descendants that were waited for.
+  var childrenMinorFaults: UInt64
+  var childrenMajorFaults: UInt64
   /// Fields 14 to 17, in clock ticks.
   var userTicks: UInt64
   var systemTicks: UInt64
@@ -53,14 +58,16 @@ struct StatFields: ProcFields {
     cursor.skip(fields: 1, in: bytes)
     guard let parent = cursor.nextUnsigned(in: bytes) else { return nil }
     self.parent = Int32(truncatingIfNeeded: parent)
-    cursor.skip(fields: 4, in: bytes)  // process group, session, terminal, its foreground group
+    cursor.skip(fields: 1, in: bytes)  // process group
+    guard let session = cursor.nextUnsigned(in: bytes) else { return nil }
+    self.session = Int32(truncatingIfNeeded: session)
+    cursor.skip(fields: 2, in: bytes)  // terminal, its foreground group; both may be negative
     guard let flags = cursor.nextUnsigned(in: bytes),
-      let minorFaults = cursor.nextUnsigned(in: bytes)
-    else { return nil }
-    cursor.skip(fields: 1, in: bytes)  // minor faults of waited-for children
-    guard let majorFaults = cursor.nextUnsigned(in: bytes) else { return nil }
-    cursor.skip(fields: 1, in: bytes)  // major faults of waited-for children
-    guard let userTicks = cursor.nextUnsigned(in: bytes),
+      let minorFaults = cursor.nextUnsigned(in: bytes),
+      let childrenMinorFaults = cursor.nextUnsigned(in: bytes),
+      let majorFaults = cursor.nextUnsigned(in: bytes),
+      let childrenMajorFaults = cursor.nextUnsigned(in: bytes),
+      let userTicks = cursor.nextUnsigned(in: bytes),
       let systemTicks = cursor.nextUnsigned(in: bytes),
       let childrenUserTicks = cursor.nextUnsigned(in: bytes),
       let childrenSystemTicks = cursor.nextUnsigned(in: bytes)
@@ -72,6 +79,8 @@ struct StatFields: ProcFields {
     self.flags = flags
     self.minorFaults = minorFaults
     self.majorFaults = majorFaults
+    self.childrenMinorFaults = childrenMinorFaults
+    self.childrenMajorFaults = childrenMajorFaults
     self.userTicks = userTicks
     self.systemTicks = systemTicks
     self.childrenUserTicks = childrenUserTicks
@@ -241,6 +250,19 @@ struct MeminfoFields: ProcFields {
       cursor.skipLine(in: bytes)
     }
     return nil
+  }
+}
+
+/// `/proc/loadavg`.
+struct LoadavgFields: ProcFields {
+  /// Field 5: the last pid that was given to a process or a thread of the reader's pid namespace.
+  var lastPid: Int32
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    cursor.skip(fields: 4, in: bytes)
+    guard let number = cursor.nextUnsigned(in: bytes) else { return nil }
+    lastPid = Int32(truncatingIfNeeded: number)
   }
 }
 

@@ -66,28 +66,41 @@ struct ProcDirectory: ~Copyable, Sendable {
       while let start = buffer.baseAddress {
         let length = unsafe perfhud_getdents64(task.raw, start, buffer.count)
         guard length > 0 else { return nil }
-        let entries = unsafe UnsafeRawBufferPointer(start: start, count: Int(length)).bytes
-        if let thread = ProcDirectory.firstNumber(inEntries: entries, otherThan: pid) {
-          return thread
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(length)).bytes
+        var entries = DirectoryEntries()
+        while let entry = entries.nextNumber(in: bytes) {
+          if entry.number != pid { return entry.number }
         }
       }
       return nil
     }
   }
+}
 
-  /// Goes through `struct linux_dirent64`: its length stands at byte 16, its name begins at byte 19.
-  private static func firstNumber(inEntries bytes: RawSpan, otherThan pid: Int32) -> Int32? {
-    var entry = 0
-    while entry + 19 < bytes.byteCount {
+/// Goes through `struct linux_dirent64` for names that are numbers: the place of the next entry stands
+/// at byte 8, the length at byte 16, the name begins at byte 19. Source: `getdents64(2)`.
+struct DirectoryEntries: BitwiseCopyable {
+  private var position = 0
+
+  struct Entry: BitwiseCopyable {
+    var number: Int32
+    /// Where a listing goes on behind this entry: for `lseek(2)`.
+    var next: UInt64
+  }
+
+  /// The next entry whose name begins with a digit; `nil` behind the last one.
+  mutating func nextNumber(in bytes: RawSpan) -> Entry? {
+    while position + 19 < bytes.byteCount {
+      let start = position
       let length =
-        Int(FieldCursor.byte(at: entry + 16, in: bytes))
-        + Int(FieldCursor.byte(at: entry + 17, in: bytes)) << 8
-      var cursor = FieldCursor(position: entry + 19)
-      if let number = cursor.nextUnsigned(in: bytes), number != UInt64(pid) {
-        return Int32(truncatingIfNeeded: number)
+        Int(FieldCursor.byte(at: start + 16, in: bytes))
+        + Int(FieldCursor.byte(at: start + 17, in: bytes)) << 8
+      position = length > 0 ? start + length : bytes.byteCount
+      var cursor = FieldCursor(position: start + 19)
+      if let number = cursor.nextUnsigned(in: bytes), let pid = Int32(exactly: number) {
+        let next = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start + 8, as: UInt64.self)
+        return Entry(number: pid, next: next)
       }
-      guard length > 0 else { return nil }
-      entry += length
     }
     return nil
   }

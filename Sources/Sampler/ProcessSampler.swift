@@ -13,11 +13,14 @@ public struct SamplerOptions: Sendable, Equatable {
   /// Makes one extra reading 40 ms after the first, so that the first rates come at once.
   public var provisionalFirst: Bool
   public var pss: PSSPolicy
+  /// Samples the process and all its descendants together, see `Sample`.
+  public var includesChildren: Bool
 
   public init(
     intervalNanoseconds: UInt64 = 100_000_000, statEverySample: Bool = false,
-    provisionalFirst: Bool = true, pss: PSSPolicy = .onBudget
+    provisionalFirst: Bool = true, pss: PSSPolicy = .onBudget, includesChildren: Bool = false
   ) {
+    self.includesChildren = includesChildren
     self.intervalNanoseconds = intervalNanoseconds
     self.statEverySample = statEverySample
     self.provisionalFirst = provisionalFirst
@@ -83,7 +86,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private var slowDue = Instant(nanoseconds: 0)
   private var ioDue = Instant(nanoseconds: 0)
   private var count: UInt32 = 0
+  /// The process alone.
   private var latest = Sample()
+  private var tree: ProcessTree?
+  /// The process and its descendants, and the figures of these that are read more rarely.
+  private var combined = CombinedSample()
 
   /// Attaches to a process.
   ///
@@ -103,6 +110,10 @@ public struct ProcessSampler: ~Copyable, Sendable {
     let units = KernelUnits()
     let clock = isOurNamespace ? ProcessClock.verified(pid: pid, stat: stat, units: units) : nil
 
+    let tree =
+      options.includesChildren && !facts.isKernelThread
+      ? try ProcessTree(pid: pid, usesClock: clock != nil, units: units, root: root) : nil
+
     self.facts = facts
     self.units = units
     self.clock = clock
@@ -119,6 +130,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       directory: directory, root: root, ownLimitPid: isOurNamespace ? pid : nil)
     ownStatm = try? ProcFile(path: "/proc/self/statm", capacity: 256)
     self.directory = directory
+    self.tree = tree
 
     latest.pid = pid
     latest.startTicks = facts.target.startTicks
@@ -147,7 +159,59 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// calls return the same sample. Complexity: the kernel adds up the threads of the target, about
   /// 10 ns each.
   public mutating func sample() -> Sample {
-    guard !latest.hasEnded else { return latest }
+    guard tree != nil else {
+      sampleProcess(readsStat: false)
+      return latest
+    }
+    guard !latest.hasEnded else { return combined.sample }
+    let slowTime = latest.slowTime
+    let pssTime = latest.pssTime
+    var readsStat = tree?.begin(now: Instant.now()) ?? false
+    readsStat = sampleProcess(readsStat: readsStat) || readsStat
+    if tree?.read(readsStat: readsStat) == true, !readsStat {
+      // Who vanished is on the account of its parent now: read all again, parents first.
+      readsStat = true
+      readStat()
+      _ = tree?.read(readsStat: true)
+    }
+    if latest.slowTime != slowTime { readSlowFiguresOfTree() }
+    if latest.pssTime != pssTime { readPSSOfTree() }
+    combine(hasReadStat: readsStat)
+    return combined.sample
+  }
+
+  /// Adds the process and its descendants.
+  private mutating func combine(hasReadStat: Bool) {
+    if let own = latest.cpuNanoseconds.value { tree?.root.own = own }
+    guard let totals = tree?.end(hasReadStat: hasReadStat) else { return }
+    combined.update(
+      latest, totals, leftOut: tree?.leftOut ?? 0, pageBytes: units.pageBytes,
+      hasReadStat: hasReadStat)
+  }
+
+  /// On a budget, as that of PSS: with many processes more rarely than once a second.
+  private mutating func readSlowFiguresOfTree() {
+    let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
+    tree?.readSlowFigures()
+    let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
+    let pause = max(ProcessSampler.slowInterval, PSSReader.costFactor &* min(cost, 1 << 40))
+    slowDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
+    ioDue = max(ioDue, slowDue)
+  }
+
+  private mutating func readPSSOfTree() {
+    let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
+    combined.pssOfDescendants = tree?.readPSS()
+    pss.charge((readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before)
+  }
+
+  /// Makes one reading of the process alone, into `latest`.
+  ///
+  /// - Parameter readsStat: reads stat although it may not be due.
+  /// - Returns: whether stat was read.
+  @discardableResult
+  private mutating func sampleProcess(readsStat: Bool) -> Bool {
+    guard !latest.hasEnded else { return false }
     let time = Instant.now()
     var cpu: UInt64?
     if let clock { cpu = readClock(clock) }
@@ -166,7 +230,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     } catch .ended {
       // The clock may already be that of the next process with this pid.
       end(state: .dead)
-      return latest
+      return false
     } catch {
       memory = nil
       latest.residentBytes = .absent(error.absence)
@@ -180,14 +244,15 @@ public struct ProcessSampler: ~Copyable, Sendable {
       if threadStatm != nil { openMemoryFiles(thread: nil) }
     }
 
-    if statEverySample || hasNoMemory || isDue(statDue) {
+    let readsStat = readsStat || statEverySample || hasNoMemory || isDue(statDue)
+    if readsStat {
       statDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.statInterval)
       readStat()
     }
     if hasNoMemory, latest.state == .zombie || latest.state == .dead {
       if hasWhollyEnded() {
         end(state: latest.state)
-        return latest
+        return readsStat
       }
       readMemoryOfAnotherThread()
     }
@@ -196,11 +261,13 @@ public struct ProcessSampler: ~Copyable, Sendable {
       readSlowFigures()
     }
     if !facts.isKernelThread {
-      pss.update(now: time, residentBytes: latest.residentBytes.value ?? 0, directory: directory)
+      let resident = max(
+        latest.residentBytes.value ?? 0, combined.sample.residentBytes.value ?? 0)
+      pss.update(now: time, residentBytes: resident, directory: directory)
       latest.pssBytes = pss.reading
       latest.pssTime = pss.time
     }
-    return latest
+    return readsStat
   }
 
   private func isDue(_ due: Instant) -> Bool {
@@ -220,6 +287,10 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.threads = .value(fields.threads)
     latest.minorFaults = .value(fields.minorFaults)
     latest.majorFaults = .value(fields.majorFaults)
+    tree?.root.reaped =
+      (fields.childrenUserTicks &+ fields.childrenSystemTicks) &* units.tickNanoseconds
+    combined.reapedMinorFaults = fields.childrenMinorFaults
+    combined.reapedMajorFaults = fields.childrenMajorFaults
     if cpuSource == .stat {
       let ticks = fields.userTicks &+ fields.systemTicks
       latest.cpuNanoseconds = .value(ticks &* units.tickNanoseconds)

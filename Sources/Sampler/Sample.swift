@@ -108,7 +108,12 @@ public enum CPUSource: UInt8, BitwiseCopyable, Sendable {
   }
 }
 
-/// One reading of one process.
+/// One reading of one process, or of a process and all its descendants
+/// (`SamplerOptions.includesChildren`).
+///
+/// With descendants CPU time, faults and I/O are those of all processes that ever were in the tree and
+/// never fall; memory and threads are sums over the processes that live now; pid, name, state, age,
+/// wait and limits stay those of the process itself.
 ///
 /// Counters are cumulative, rates are made from pairs of samples (Metrics); a missing figure carries
 /// its reason. Figures that are read more rarely than the sample keep their last value and the time of
@@ -132,7 +137,7 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// The first figures rest on an interval that is shorter than the chosen one.
   public var isProvisional = false
 
-  /// CPU time of all threads, living and ended, in nanoseconds.
+  /// CPU time of all threads, living and ended, in nanoseconds. With descendants see `CPULedger`.
   public var cpuNanoseconds = Reading<UInt64>.absent(.pending)
   /// Time that the main thread was ready to run and waited for a processor: field 2 of
   /// /proc/PID/schedstat.
@@ -152,8 +157,10 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var limitSource = MemoryLimitSource.physical
   /// Field 20 of /proc/PID/stat.
   public var threads = Reading<UInt32>.absent(.pending)
-  /// Processes that the figures stand for.
+  /// Processes that live and that the figures stand for; a zombie is none.
   public var processes: UInt32 = 1
+  /// Descendants for which there was no room: the figures are lower bounds.
+  public var leftOutProcesses: UInt32 = 0
   /// Processors that the target may use: the least of affinity, cpuset and cpu.max.
   public var usableProcessors = Reading<Double>.absent(.pending)
   /// Fields 10 and 12 of /proc/PID/stat.

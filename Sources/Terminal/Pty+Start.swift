@@ -96,7 +96,7 @@ private func withOptionalPointer<Result>(
 }
 
 /// A C array of C strings that ends with a null pointer.
-@safe private struct CStrings: ~Copyable {
+@safe struct CStrings: ~Copyable {
   let list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>>
   private let owned: [UnsafeMutablePointer<CChar>]
 

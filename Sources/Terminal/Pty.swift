@@ -55,6 +55,8 @@ public struct Pty: ~Copyable {
   /// After its end it remains as a zombie until this owner goes, so the number is never that of
   /// another process, and /proc still tells what CPU time it took.
   public let commandProcess: pid_t
+  /// What the command used, once `nextStatus` has told its end; `nil` before, and when nobody watched.
+  public var usage: ResourceUsage? { holder.usage }
   /// Whether all that the command wrote before its end has been read, see `read`.
   public private(set) var isDrained = false
 
@@ -151,6 +153,9 @@ public struct Pty: ~Copyable {
     return count > 0 ? count : ending
   }
 
+  /// Whether the command has ended and what it left behind is still to be read.
+  public var isEnding: Bool { holder.end != nil && !isDrained }
+
   // MARK: Input of the command
 
   /// Whether input waits that the terminal did not take: poll for writing, then `flush`.
@@ -236,11 +241,14 @@ public struct Pty: ~Copyable {
 }
 
 /// The process that leads the session, and the descriptor on which it reports.
-private struct Holder: ~Copyable {
+/// Not private: a release build of another module refers to it.
+struct Holder: ~Copyable {
   let pid: pid_t
   let reports: Int32
   /// The last that it will say about the command.
   var end: PtyStatus?
+  /// What the command used up to its end.
+  private(set) var usage: ResourceUsage?
 
   init(pid: pid_t, reports: Int32) {
     self.pid = pid
@@ -256,13 +264,14 @@ private struct Holder: ~Copyable {
     while waitpid(pid, nil, 0) < 0, errno == EINTR {}
   }
 
-  func nextReport() -> PtyStatus? {
+  mutating func nextReport() -> PtyStatus? {
     var report = perfhud_pty_report()
     let size = MemoryLayout<perfhud_pty_report>.size
     var count: Int
     repeat { count = unsafe Glibc.read(reports, &report, size) } while count < 0 && errno == EINTR
     if count < 0, errno == EAGAIN { return nil }
     guard count == size else { return .lost }
+    if report.has_usage != 0 { usage = ResourceUsage(report.usage) }
     switch report.kind {
     case PERFHUD_PTY_STOPPED: return .stopped(signal: report.value)
     case PERFHUD_PTY_CONTINUED: return .continued

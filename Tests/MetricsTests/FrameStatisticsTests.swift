@@ -103,6 +103,54 @@ private struct Frames {
     #expect(isClose(frames.summary(after: 5).fps, 60, within: 0.001))
   }
 
+  @Test(arguments: [FrameSource.terminal, .app])
+  func `a program's own frames are counted from the first one on`(source: FrameSource) {
+    var frames = Frames(source)
+    #expect(frames.summary().fps == .value(1))
+    #expect(frames.summary().medianMilliseconds == .absent(.pending))
+    #expect(frames.summary(after: 1001).fps == .value(0))
+    // Two bursts of one screen are two frames and not a rate of 100.
+    frames.frame(after: 10)
+    #expect(frames.summary().fps == .value(2))
+    #expect(!frames.summary().isIdle)
+    for _ in 0..<8 { frames.frame(after: 10) }
+    #expect(frames.summary(after: 900).fps == .value(10))
+    #expect(frames.summary(after: 920).fps == .value(8))
+  }
+
+  @Test func `a program that has drawn nothing yet is idle, the tick never`() {
+    for (source, isIdle) in [(FrameSource.terminal, true), (.app, true), (.tick, false)] {
+      var statistics = FrameStatistics(source: source)
+      let summary = statistics.summary(asOf: MadeUpProcess.start)
+      #expect(summary.isIdle == isIdle)
+      #expect(summary.fps == .absent(.pending))
+    }
+  }
+
+  @Test func `an animation behind an idle gap counts its own frames only`() {
+    var frames = Frames(.terminal)
+    for _ in 0..<10 { frames.frame(after: 20) }
+    frames.frame(after: 900)
+    for _ in 0..<9 { frames.frame(after: 20) }
+    // The last two before the gap are less than 1.1 s old, but not less than 1 s.
+    #expect(frames.summary(after: 0).fps == .value(10))
+    #expect(isClose(frames.summary().p99Milliseconds, 20, within: 1e-3))
+  }
+
+  @Test func `the frame times of the whole run leave idle gaps and stops out`() {
+    var frames = Frames(.terminal)
+    for _ in 0..<100 { frames.frame(after: 20) }
+    frames.frame(after: 5000)
+    for _ in 0..<100 { frames.frame(after: 10) }
+    frames.statistics.restart()
+    frames.frame(after: 100)
+    let total = frames.statistics.total
+    #expect(total.frames == 203)
+    #expect(isClose(total.meanRate.map { .value($0) }, 1000 / 15, within: 1e-6))
+    #expect(isClose(total.milliseconds(percentile: 99).map { .value($0) }, 20, within: 0.4))
+    #expect(isClose(total.milliseconds(percentile: 25).map { .value($0) }, 10, within: 0.2))
+  }
+
   @Test func `without frames the rate falls to 0`() {
     var frames = Frames(.tick, period: 20_000_000)
     for _ in 0..<100 { frames.frame(after: 20) }

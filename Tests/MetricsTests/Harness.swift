@@ -13,12 +13,13 @@ struct MadeUpProcess {
 
   init(
     milliseconds interval: UInt64 = 100, memory: MemoryMetric = .footprint,
-    tickPeriod: UInt64? = nil
+    tickPeriod: UInt64? = nil, framesFromTerminal: Bool = false, command: String = ""
   ) {
     run = Run(
       RunHeader(
         start: MadeUpProcess.start, wallClockOffset: 1_000, interval: interval * 1_000_000,
-        memory: memory, tickPeriod: tickPeriod))
+        memory: memory, tickPeriod: tickPeriod, command: command,
+        framesFromTerminal: framesFromTerminal))
     sample.pid = 42
     sample.startTicks = 7
   }

@@ -184,14 +184,15 @@ private let mebibyte: UInt64 = 1 << 20
     let buckets = history.levels * History.bucketsPerLevel * MemoryLayout<History.Bucket>.stride
     let frames =
       FrameStatistics.capacity * (MemoryLayout<Instant>.stride + MemoryLayout<Float>.stride)
-    #expect(buckets + frames + MemoryLayout<Run>.size + 4096 < 1_000_000)
+    let others = 23 * 32 * MemoryLayout<UInt32>.stride
+    #expect(buckets + frames + others + MemoryLayout<Run>.size + 4096 < 1_000_000)
     #expect(
       history.base * UInt64(History.bucketsPerLevel) << (2 * (history.levels - 1))
         >= 86_400_000_000_000, "24 h are kept")
   }
 
   @Test(.enabled(if: perfhud_malloc_is_counted() != 0))
-  func `10 minutes of samples and ticks allocate nothing`() {
+  func `10 minutes of samples, ticks and output allocate nothing`() {
     var process = MadeUpProcess(tickPeriod: 16_666_666)
     func minute(_ number: Int) {
       for step in 0..<600 {
@@ -200,6 +201,7 @@ private let mebibyte: UInt64 = 1 << 20
           process.run.apply(
             .frame(MadeUpProcess.time(time + Double(tick) / 60), .tick, missed: 0))
         }
+        process.run.apply(.output(bytes: 100, MadeUpProcess.time(time)))
         process.read(at: time + 0.1, cpu: time / 2) {
           $0.anonymousBytes = .value(mebibyte * UInt64(step))
           ($0.statTime, $0.slowTime, $0.ioTime) = ($0.time, $0.time, $0.time)
@@ -234,6 +236,7 @@ private let mebibyte: UInt64 = 1 << 20
       case 2: records.append(.clock(offset: random.next() >> 1, instant))
       case 3: records.append(.resumed(instant))
       case 4: records.append(.peaksReset(instant))
+      case 60..<65: records.append(.output(bytes: UInt64(number), instant))
       case 5: records.append(.interval(20_000_000 * UInt64(1 + number % 50), instant))
       case 6..<60: records.append(.frame(instant, .tick, missed: UInt32(number % 3)))
       default:
@@ -259,6 +262,7 @@ private let mebibyte: UInt64 = 1 << 20
     var lines = [
       "\(run.header)", "\(run.peaks)", "\(run.marks)", "\(run.lostSamples)",
       "\(run.wallClockOffset)", "\(run.interval)", "\(run.ended as Instant?)",
+      "\(run.totalPeaks)", RunSummary(run, asOf: MadeUpProcess.time(1000)).text(language: .english),
       "\(run.history.end)",
     ]
     if let row = run.latest {

@@ -175,6 +175,26 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(!text.contains("FPS   "))
   }
 
+  @Test(arguments: [
+    (FrameSource.terminal, "; FPS = frames told from its output\n"),
+    (.app, "; FPS = frames that it reports\n"), (.tick, "; FPS = perfhud's own tick\n"),
+  ])
+  func `the first line says whose frames are counted`(source: FrameSource, expected: String) {
+    var row = makeRow([(.fps, .value(60))])
+    row.fpsSource = source
+    #expect(lines(.text, row).contains(expected))
+    #expect(json(row)?["fps_source"] == .text("\(source.key)"))
+  }
+
+  @Test func `an idle program is idle in text, and its count is in jsonl`() {
+    var row = makeRow([(.fps, .value(1)), (.bytesPerFrame, .value(512))])
+    row.fpsSource = .terminal
+    row.isIdle = true
+    #expect(lines(.text, row).contains("  FPS idle  "))
+    #expect(json(row)?["fps"] == .number(1))
+    #expect(json(row)?["bytes_per_frame"] == .number(512))
+  }
+
   @Test func `the last line says that the target has ended`() {
     var row = makeRow()
     row.hasEnded = true

@@ -54,10 +54,23 @@ int perfhud_arguments(char *_Nonnull const *_Nullable *_Nonnull list);
 /* Read by perfhud_pty_start, which does not hand them on. */
 #define PERFHUD_PTY_STARTED 5 /* value: the process id */
 #define PERFHUD_PTY_FAILED 6  /* value: errno; detail: the step */
+/* With EXITED and KILLED: getrusage(2) of the command and of all descendants that were waited for. */
+struct perfhud_usage {
+  uint64_t user_nanoseconds;
+  uint64_t system_nanoseconds;
+  /* Of the largest single process. An upper bound if it is no more than the caller had: exec counts
+     the memory that the new process had before, which is that of the caller. */
+  uint64_t max_resident_bytes;
+  int32_t max_resident_is_bound;
+  uint64_t minor_faults;
+  uint64_t major_faults;
+};
 struct perfhud_pty_report {
   int32_t kind;
   int32_t value;
   int32_t detail;
+  int32_t has_usage;
+  struct perfhud_usage usage;
 };
 
 /* What perfhud_pty_start was at when it failed. */
@@ -87,5 +100,17 @@ int perfhud_pty_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull const 
                       const int *_Nonnull standard, const struct termios *_Nullable modes,
                       const struct winsize *_Nonnull size, const sigset_t *_Nonnull mask,
                       struct perfhud_pty *_Nonnull pty);
+
+/* Starts `argv`, found through PATH, with the environment `envp` in the caller's own session, process
+   group and working directory. Descriptors that are not close-on-exec are inherited; `mask` becomes
+   its signal mask; ignored signals stay ignored.
+
+   `exit_notice` gets a pidfd of it. Returns the process id after the program has been executed; the
+   caller reaps it. Or -1, errno and `step`; then nothing is left. */
+pid_t perfhud_direct_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull const *_Nonnull envp,
+                           const sigset_t *_Nonnull mask, int *_Nonnull exit_notice,
+                           int *_Nonnull step);
+/* wait4(2) for the end of a child: its status and usage. 0, or -1 and errno. */
+int perfhud_wait_usage(pid_t child, int *_Nonnull status, struct perfhud_usage *_Nonnull usage);
 
 #endif

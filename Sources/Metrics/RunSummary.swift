@@ -1,0 +1,208 @@
+import Base
+import Sampler
+
+/// How a command that perfhud started has ended, and what the kernel says that it used.
+public struct CommandEnd: Hashable, Sendable {
+  public enum Status: Hashable, Sendable {
+    /// The exit status, 0 to 255.
+    case exited(Int32)
+    /// The number of the signal that ended it.
+    case signaled(Int32)
+  }
+
+  /// `nil` if it is not known.
+  public var status: Status?
+  /// CPU time, with descendants that were waited for; `nil` if it is not known.
+  public var userNanoseconds: UInt64?
+  public var systemNanoseconds: UInt64?
+  /// The greatest resident memory of a single process.
+  public var maxResidentBytes: UInt64?
+  /// Whether that is only an upper bound.
+  public var maxResidentIsBound: Bool
+
+  public init(
+    status: Status?, userNanoseconds: UInt64? = nil, systemNanoseconds: UInt64? = nil,
+    maxResidentBytes: UInt64? = nil, maxResidentIsBound: Bool = false
+  ) {
+    self.status = status
+    self.userNanoseconds = userNanoseconds
+    self.systemNanoseconds = systemNanoseconds
+    self.maxResidentBytes = maxResidentBytes
+    self.maxResidentIsBound = maxResidentIsBound
+  }
+}
+
+/// A whole run in a few figures, for the lines at its end; pure.
+public struct RunSummary: Sendable {
+  public var command: String
+  public var end: CommandEnd?
+  public var wallSeconds: Double
+  /// CPU time of the target in this run; `nil` if it could not be read.
+  public var cpuSeconds: Double?
+  public var memory: MemoryMetric
+  /// The greatest value of the leading memory figure; `nil` without a sample that has it.
+  public var peakBytes: Double?
+  public var frames: UInt64
+  public var frameSource: FrameSource?
+  /// 1000 / mean frame time.
+  public var meanRate: Double?
+  public var p99Milliseconds: Double?
+
+  /// - Parameters:
+  ///   - now: when the run was over.
+  ///   - end: of a command that perfhud started, else `nil`.
+  public init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
+    command = run.header.command
+    self.end = end
+    wallSeconds = max(0, now.seconds(since: run.header.start))
+    memory = run.header.memory
+    peakBytes = run.totalPeaks.memoryHigh
+    frames = run.totalFrames?.times.frames ?? 0
+    frameSource = run.totalFrames?.source
+    meanRate = run.totalFrames?.times.meanRate
+    p99Milliseconds = run.totalFrames?.times.milliseconds(percentile: 99)
+    if let user = end?.userNanoseconds, let system = end?.systemNanoseconds {
+      cpuSeconds = Double(user &+ system) * 1e-9
+    } else {
+      cpuSeconds = RunSummary.cpuSeconds(of: run)
+    }
+  }
+
+  /// All of a process that was started by this run, else what it used since the first sample.
+  private static func cpuSeconds(of run: Run) -> Double? {
+    guard let first = run.first, let last = run.latest?[.cpuTime].value else { return nil }
+    // The kernel tells the start of a process to 10 ms.
+    let isNew = first.targetStart.nanoseconds(since: run.header.start) > -20_000_000
+    return isNew ? last : first.cpuSeconds.map { max(0, last - $0) }
+  }
+
+  /// Mean CPU use over the run, in percent of one core.
+  public var cpuPercent: Double? {
+    wallSeconds > 0 ? cpuSeconds.map { 100 * $0 / wallSeconds } : nil
+  }
+
+  /// A few lines, each with its end. In English the first word of a line never changes and a figure that
+  /// is not known has no line, so that a script can look for `^  cpu `.
+  ///
+  ///     perfhud: make -j2
+  ///       exit    2
+  ///       wall    12.34 s
+  ///       cpu     20.10 s user + 1.02 s system, 171 % of one core
+  ///       memory  512.3 MiB peak MEM
+  ///       frames  812, 58.9 FPS, p99 21.3 ms (terminal)
+  public func text(language: Language) -> String {
+    var lines = SummaryLines(language)
+    lines.start(command)
+    switch end?.status {
+    case .exited(let code): lines.add(.summaryExit, "\(code)")
+    case .signaled(let number): lines.add(.summarySignal, SignalName.text(number))
+    case nil: break
+    }
+    lines.add(.summaryWall, seconds(wallSeconds))
+    if let cpuSeconds { lines.add(.summaryCPU, cpuText(cpuSeconds, lines)) }
+    if let text = memoryText(lines) { lines.add(.summaryMemory, text) }
+    if let text = framesText() { lines.add(.summaryFrames, text) }
+    return lines.text
+  }
+
+  private func cpuText(_ total: Double, _ lines: SummaryLines) -> String {
+    var text: String
+    if let user = end?.userNanoseconds, let system = end?.systemNanoseconds {
+      text =
+        "\(seconds(Double(user) * 1e-9)) \(lines.word(.summaryUser)) + "
+        + "\(seconds(Double(system) * 1e-9)) \(lines.word(.summarySystem))"
+    } else {
+      text = seconds(total)
+    }
+    if let percent = cpuPercent {
+      let figure = number(percent, decimals: percent < 10 ? 1 : 0)
+      text += ", \(figure) % \(lines.word(.summaryOneCore))"
+    }
+    return text
+  }
+
+  private func memoryText(_ lines: SummaryLines) -> String? {
+    if let peakBytes {
+      let name: Word =
+        switch memory {
+        case .footprint: .memory
+        case .rss: .rss
+        case .pss: .pss
+        }
+      return "\(bytes(peakBytes)) \(lines.word(.summaryPeak)) \(lines.word(name))"
+    }
+    guard let end, let most = end.maxResidentBytes else { return nil }
+    let bound = end.maxResidentIsBound ? "\(lines.word(.summaryAtMost)) " : ""
+    return "\(bound)\(bytes(Double(most))) \(lines.word(.summaryPeak)) "
+      + "\(lines.word(.rss)), \(lines.word(.summaryLargest))"
+  }
+
+  private func framesText() -> String? {
+    guard frames > 0, let frameSource else { return nil }
+    var text = "\(frames)"
+    if let meanRate { text += ", \(number(meanRate, decimals: 1)) FPS" }
+    if let p99Milliseconds { text += ", p99 \(number(p99Milliseconds, decimals: 1)) ms" }
+    return text + " (\(frameSource.key))"
+  }
+
+  private func seconds(_ value: Double) -> String { "\(number(value, decimals: 2)) s" }
+
+  private func bytes(_ value: Double) -> String {
+    // Without the padding that keeps figures on the screen in place.
+    String(NumberFormat.bytes(value).description.drop { $0 == " " })
+  }
+
+  private func number(_ value: Double, decimals: Int) -> String {
+    var text = ShortText()
+    text.append(value, decimals: decimals)
+    return text.description
+  }
+}
+
+/// The lines of a summary: a word, and what it says from the same column on.
+private struct SummaryLines {
+  private static let labels: [Word] = [
+    .summaryExit, .summarySignal, .summaryWall, .summaryCPU, .summaryMemory, .summaryFrames,
+  ]
+
+  private let language: Language
+  private let width: Int
+  private(set) var text = ""
+
+  init(_ language: Language) {
+    self.language = language
+    width = SummaryLines.labels.map { SummaryLines.columns(of: $0, language) }.max() ?? 0
+  }
+
+  /// Columns of the terminal: outside ASCII our words are of wide characters.
+  private static func columns(of word: Word, _ language: Language) -> Int {
+    "\(word.text(language))".unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 1 : 2) }
+  }
+
+  func word(_ word: Word) -> String { "\(word.text(language))" }
+
+  mutating func start(_ command: String) {
+    text += "perfhud: \(SafeText.clean(command, limit: 200))\n"
+  }
+
+  mutating func add(_ label: Word, _ value: String) {
+    let gap = width - SummaryLines.columns(of: label, language) + 2
+    text += "  \(word(label))\(String(repeating: " ", count: gap))\(value)\n"
+  }
+}
+
+/// Names of signals, as `kill -l` of a shell has them, with their prefix. Source: signal(7), for all
+/// architectures that Swift runs on.
+enum SignalName {
+  private static let names: [StaticString] = [
+    "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
+    "PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",
+    "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS",
+  ]
+
+  /// For instance `SIGTERM`; `signal 40` for one without a name.
+  static func text(_ number: Int32) -> String {
+    let index = Int(number) - 1
+    return names.indices.contains(index) ? "SIG\(names[index])" : "signal \(number)"
+  }
+}

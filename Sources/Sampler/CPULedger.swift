@@ -1,0 +1,118 @@
+/// The CPU time of one process of a tree, in nanoseconds.
+struct CPUAccount: BitwiseCopyable, Sendable, Equatable {
+  /// Of its own threads.
+  var own: UInt64 = 0
+  /// Of descendants that were waited for: fields 16 and 17 of `/proc/PID/stat`, in whole ticks.
+  var reaped: UInt64 = 0
+  /// `reaped` at the end of the reading before.
+  private(set) var settledReaped: UInt64 = 0
+  /// What descendants had that have vanished, and that has not been seen in `reaped` yet.
+  private(set) var owed: UInt64 = 0
+  private var owedSince: UInt64 = 0
+  private var hasWaited = false
+
+  init(own: UInt64 = 0) { self.own = own }
+
+  /// How much of what is owed is missing still.
+  fileprivate func missing(slack: UInt64) -> UInt64 {
+    let growth = reaped &- min(owedSince, reaped)
+    return owed > growth &+ slack ? owed &- growth : 0
+  }
+
+  /// A descendant has vanished: if it was waited for, its time will be in `reaped`, or is already.
+  mutating func owe(_ nanoseconds: UInt64) {
+    if owed == 0 { owedSince = settledReaped }
+    hasWaited = false
+    owed &+= nanoseconds
+  }
+
+  /// Ends a reading in which `reaped` was read.
+  ///
+  /// - Returns: what is missing for good, since it did not come with two readings.
+  fileprivate mutating func settle(slack: UInt64) -> UInt64 {
+    settledReaped = reaped
+    let missing = missing(slack: slack)
+    if missing > 0, !hasWaited {
+      hasWaited = true
+      return 0
+    }
+    owed = 0
+    return missing
+  }
+}
+
+/// The CPU time of a process and all its descendants, so that it neither falls nor loses what short-lived
+/// children used; pure.
+///
+/// When a child is waited for, its time moves, exact to the nanosecond, into the account of its parent.
+/// So the sum over the living processes of their own time and that of descendants that they waited for
+/// is conserved, whether or not the child was ever seen. Time that nobody takes over (the parent ended
+/// first, or ignores `SIGCHLD`) is kept here as it was last seen; a lower bound.
+struct CPULedger: Sendable {
+  /// Two counters, each cut off to whole ticks.
+  let slack: UInt64
+  /// What no living process has on its account any more.
+  private(set) var lost: UInt64 = 0
+  /// What processes had used before they were taken in late; it stays out.
+  private(set) var excluded: UInt64 = 0
+  /// The total of the reading before.
+  private(set) var total: UInt64 = 0
+  private var sum: UInt64 = 0
+  /// Something is owed that the next reading should bring; it must read `reaped`.
+  private(set) var isWaiting = false
+
+  init(tickNanoseconds: UInt64) { slack = 2 &* tickNanoseconds }
+
+  mutating func begin() { sum = 0 }
+
+  /// Adds a living process to the reading.
+  ///
+  /// - Parameter hasReadReaped: whether `reaped` is of this reading.
+  mutating func add(_ account: inout CPUAccount, hasReadReaped: Bool) {
+    if hasReadReaped { lost &+= account.settle(slack: slack) }
+    sum &+= account.own &+ account.reaped &+ account.missing(slack: slack)
+    if account.owed > 0 { isWaiting = true }
+  }
+
+  /// Ends the reading and returns the total, which never falls.
+  mutating func end() -> UInt64 {
+    let all = sum &+ lost
+    total = max(total, all &- min(excluded, all))
+    return total
+  }
+
+  /// A process has vanished: its nearest living ancestor may have taken its time over.
+  mutating func remove(_ account: CPUAccount, heir: inout CPUAccount) {
+    heir.owe(rest(of: account))
+    isWaiting = true
+  }
+
+  /// A process has vanished that has no ancestor in the tree any more.
+  mutating func remove(_ account: CPUAccount) { lost &+= rest(of: account) }
+
+  /// A process that was there before is taken in only now.
+  mutating func exclude(_ account: CPUAccount) { excluded &+= account.own &+ account.reaped }
+
+  /// The next reading reads `reaped` of all processes.
+  mutating func takeWaiting() -> Bool {
+    defer { isWaiting = false }
+    return isWaiting
+  }
+
+  private func rest(of account: CPUAccount) -> UInt64 {
+    account.own &+ account.reaped &+ account.missing(slack: slack)
+  }
+}
+
+/// A sum over processes that come and go, of figures that each only grow.
+struct MonotoneSum: BitwiseCopyable, Sendable {
+  private(set) var total: UInt64 = 0
+  private var base: UInt64 = 0
+
+  /// - Returns: the total; when the sum has fallen, since a process took its part along, that stays.
+  mutating func update(_ sum: UInt64) -> UInt64 {
+    if sum &+ base < total { base = total &- sum }
+    total = sum &+ base
+    return total
+  }
+}

@@ -1,0 +1,74 @@
+import Base
+
+/// The sample of a process and its descendants, made from that of the process and the sums of these.
+struct CombinedSample: Sendable {
+  private(set) var sample = Sample()
+  /// What the process had waited for, when its stat was last read.
+  var reapedMinorFaults: UInt64 = 0
+  var reapedMajorFaults: UInt64 = 0
+  /// `nil` if one of them may not be read.
+  var pssOfDescendants: UInt64?
+
+  private var minorFaults = MonotoneSum()
+  private var majorFaults = MonotoneSum()
+  private var readBytes = MonotoneSum()
+  private var writeBytes = MonotoneSum()
+
+  /// - Parameters:
+  ///   - process: the reading of the process alone.
+  ///   - hasReadStat: whether threads and faults are of this reading; else those before stay.
+  mutating func update(
+    _ process: Sample, _ totals: ProcessTree.Totals, leftOut: UInt32, pageBytes: UInt64,
+    hasReadStat: Bool
+  ) {
+    let before = sample
+    sample = process
+    sample.cpuNanoseconds = process.cpuNanoseconds.map { _ in totals.cpuNanoseconds }
+    sample.leftOutProcesses = leftOut
+    if process.hasEnded {
+      // The memory that all had before the end, not what those that outlive it have.
+      keepFigures(of: before)
+    } else {
+      sample.processes = 1 + totals.processes
+      sample.residentBytes = process.residentBytes.map { $0 &+ totals.residentPages &* pageBytes }
+      sample.anonymousBytes = process.anonymousBytes.map {
+        $0 &+ totals.anonymousPages &* pageBytes
+      }
+      sample.swapBytes = process.swapBytes.map { $0 &+ totals.swapBytes }
+      sample.pageTableBytes = process.pageTableBytes.map { $0 &+ totals.pageTableBytes }
+      sample.threads = process.threads.map { $0 &+ totals.threads }
+      if let own = process.pssBytes.value {
+        sample.pssBytes = pssOfDescendants.map { .value(own &+ $0) } ?? .absent(.permission)
+      }
+    }
+    if hasReadStat {
+      sample.minorFaults = process.minorFaults.map {
+        minorFaults.update($0 &+ reapedMinorFaults &+ totals.minorFaults)
+      }
+      sample.majorFaults = process.majorFaults.map {
+        majorFaults.update($0 &+ reapedMajorFaults &+ totals.majorFaults)
+      }
+    } else {
+      sample.minorFaults = before.minorFaults
+      sample.majorFaults = before.majorFaults
+    }
+    if process.ioTime != before.ioTime {
+      sample.readBytes = process.readBytes.map { readBytes.update($0 &+ totals.readBytes) }
+      sample.writeBytes = process.writeBytes.map { writeBytes.update($0 &+ totals.writeBytes) }
+    } else {
+      sample.readBytes = before.readBytes
+      sample.writeBytes = before.writeBytes
+    }
+  }
+
+  private mutating func keepFigures(of before: Sample) {
+    guard before.time.nanoseconds > 0 else { return }
+    sample.processes = before.processes
+    sample.residentBytes = before.residentBytes
+    sample.anonymousBytes = before.anonymousBytes
+    sample.swapBytes = before.swapBytes
+    sample.pageTableBytes = before.pageTableBytes
+    sample.pssBytes = before.pssBytes
+    sample.threads = before.threads
+  }
+}

@@ -1,0 +1,81 @@
+import Base
+import CLinux
+import Glibc
+import SystemPackage
+
+/// A command that runs without a pty: on the terminal, or the pipes, that this process has.
+///
+/// It is in the process group and the session of this process, so the keys of the terminal (Ctrl-C,
+/// Ctrl-Z) reach both: the caller must outlive `SIGINT` and `SIGQUIT` to report the end. Nothing is
+/// done to its descriptors 0, 1 and 2 or to those beyond that are not close-on-exec.
+///
+/// Poll `exitDescriptor` for reading, then call `wait`. Until then the command that has ended remains
+/// as a zombie, and /proc still tells what CPU time it took. A command that still runs at the end of
+/// the owner's life is left alone. Belongs to the main thread.
+public struct DirectCommand: ~Copyable {
+  public let processID: pid_t
+  private let exitNotice: Descriptor
+  private var status: PtyStatus?
+  /// What the command used, after `wait`.
+  public private(set) var usage: ResourceUsage?
+
+  /// Starts a command, found through `PATH`.
+  ///
+  /// - Parameters:
+  ///   - command: the program and its arguments, as bytes, since file names need not be UTF-8.
+  ///   - environment: variables beside those of this process, or instead of them.
+  ///   - mask: the signals that this process found blocked when it was started: `Pty.signalMask`.
+  /// - Throws: when the program cannot be executed, or there is no process left for it; the exit
+  ///   statuses are those of `Pty`. Then no process is left behind.
+  ///
+  /// Source: `vfork(2)`, `execvpe(3)`, `pidfd_open(2)`.
+  public init(
+    command: [[UInt8]], environment: [String: String] = [:], mask: sigset_t
+  ) throws(PtyError) {
+    let arguments = CStrings(command.isEmpty ? [[]] : command)
+    let variables = CStrings.environment(with: environment)
+    var mask = mask
+    var notice: Int32 = -1
+    var step: Int32 = 0
+    processID = unsafe perfhud_direct_start(
+      arguments.list, variables.list, &mask, &notice, &step)
+    guard processID > 0 else {
+      let code = Errno(rawValue: errno)
+      let name = String(decoding: command.first ?? [], as: UTF8.self)
+      throw PtyError(command: name, step: step, code: code)
+    }
+    exitNotice = Descriptor(owning: notice)
+  }
+
+  deinit {
+    if status == nil { waitpid(processID, nil, WNOHANG) }
+  }
+
+  /// For a `Poller`: readable when the command has ended. It must not outlive the owner.
+  public var exitDescriptor: Int32 { exitNotice.raw }
+
+  /// Waits for the end of the command and reaps it; `.exited`, `.signaled`, or `.lost` if someone else
+  /// has reaped it. Further calls say the same.
+  ///
+  /// Source: `wait4(2)`.
+  public mutating func wait() -> PtyStatus {
+    if let status { return status }
+    var word: Int32 = 0
+    var found = perfhud_usage()
+    let isReaped = unsafe perfhud_wait_usage(processID, &word, &found) == 0
+    let result = isReaped ? PtyStatus(waitStatus: word) : .lost
+    if isReaped { usage = ResourceUsage(found) }
+    status = result
+    return result
+  }
+}
+
+extension PtyStatus {
+  /// The end that a status of `wait4(2)` stands for: macros that Swift does not see.
+  fileprivate init(waitStatus word: Int32) {
+    let signal = word & 0x7F
+    self =
+      signal == 0
+      ? .exited(code: word >> 8 & 0xFF) : .signaled(number: signal, core: word & 0x80 != 0)
+  }
+}

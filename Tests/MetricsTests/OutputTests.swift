@@ -1,0 +1,123 @@
+import Base
+import Metrics
+import Sampler
+import Testing
+
+/// Frames and output of a program under the overlay.
+@Suite struct OutputTests {
+  private func overlay() -> MadeUpProcess { MadeUpProcess(framesFromTerminal: true) }
+
+  /// Frames so many milliseconds apart, each with its bytes, from a time on; both in seconds.
+  private func draw(
+    _ process: inout MadeUpProcess, from start: Double, to end: Double, every period: Double,
+    bytes: UInt64
+  ) {
+    var time = start
+    while time <= end {
+      process.run.apply(.output(bytes: bytes, MadeUpProcess.time(time)))
+      process.run.apply(.frame(MadeUpProcess.time(time), .terminal, missed: 0))
+      time += period
+    }
+  }
+
+  @Test func `before the first frame the row is idle and names the terminal`() {
+    var process = overlay()
+    process.read(at: 0.5, cpu: 0)
+    #expect(process.run.latest?.fpsSource == .terminal)
+    #expect(process.run.latest?.isIdle == true)
+    #expect(process[.fps] == .absent(.pending))
+    #expect(process[.bytesPerFrame] == .absent(.pending))
+    process.read(at: 1.5, cpu: 0)
+    #expect(process[.fps] == .value(0))
+    #expect(process.run.latest?.isIdle == true)
+  }
+
+  @Test func `20 frames a second of 500 bytes are 20 FPS of 500 bytes`() {
+    var process = overlay()
+    draw(&process, from: 0.5, to: 4, every: 0.05, bytes: 500)
+    process.read(at: 4.01, cpu: 0)
+    #expect(process[.fps] == .value(20))
+    #expect(isClose(process[.bytesPerFrame], 500, within: 30))
+    #expect(process.run.latest?.isIdle == false)
+    #expect(process.run.latest?.fpsSource == .terminal)
+  }
+
+  @Test func `while idle the last bytes per frame stay and the rate is the honest count`() {
+    var process = overlay()
+    draw(&process, from: 0.5, to: 4, every: 0.05, bytes: 500)
+    process.read(at: 4.1, cpu: 0)
+    let before = process[.bytesPerFrame]
+    process.run.apply(.output(bytes: 1_000_000, MadeUpProcess.time(4.4)))
+    process.read(at: 4.5, cpu: 0)
+    #expect(process.run.latest?.isIdle == true)
+    #expect(process[.bytesPerFrame] == before)
+    #expect((process[.fps]?.value ?? 0) > 5)
+    process.read(at: 6, cpu: 0)
+    #expect(process[.fps] == .value(0))
+    #expect(process[.bytesPerFrame] == before)
+  }
+
+  @Test func `output that left the second is forgotten`() {
+    var process = overlay()
+    draw(&process, from: 0, to: 1, every: 0.1, bytes: 100_000)
+    draw(&process, from: 2.2, to: 4, every: 0.1, bytes: 10)
+    process.read(at: 4.01, cpu: 0)
+    #expect(isClose(process[.bytesPerFrame], 10, within: 1))
+  }
+
+  @Test func `an idle stretch is a gap in the history of the rate`() {
+    var process = overlay()
+    draw(&process, from: 0.5, to: 2, every: 0.05, bytes: 1)
+    process.read(at: 2, cpu: 0)
+    process.read(at: 2.1, cpu: 0)
+    for step in 1...5 { process.read(at: 2.1 + Double(step) / 2, cpu: 0) }
+    func extent(_ from: Double, _ to: Double) -> Extent {
+      process.run.history.extent(
+        .fps, from: MadeUpProcess.time(from), to: MadeUpProcess.time(to))
+    }
+    #expect(!extent(1.9, 2.1).isEmpty)
+    #expect(extent(3, 4).isEmpty)
+  }
+
+  @Test func `output without the terminal as the source is counted when it comes`() {
+    var process = MadeUpProcess()
+    process.read(at: 1, cpu: 0)
+    #expect(process[.bytesPerFrame] == .absent(.notRequested))
+    process.run.apply(.output(bytes: 5, MadeUpProcess.time(1.1)))
+    process.read(at: 1.2, cpu: 0)
+    #expect(process[.bytesPerFrame] == .absent(.pending))
+  }
+
+  @Test func `frames of the program lead over those of the tick, and its own reports over both`() {
+    var process = overlay()
+    process.run.apply(.frame(MadeUpProcess.time(1), .terminal, missed: 0))
+    process.run.apply(.frame(MadeUpProcess.time(1.1), .tick, missed: 0))
+    process.read(at: 1.2, cpu: 0)
+    #expect(process.run.latest?.fpsSource == .terminal)
+    #expect(process[.fps] == .value(1))
+    process.run.apply(.frame(MadeUpProcess.time(1.3), .app, missed: 0))
+    process.run.apply(.frame(MadeUpProcess.time(1.4), .terminal, missed: 0))
+    process.read(at: 1.5, cpu: 0)
+    #expect(process.run.latest?.fpsSource == .app)
+    #expect(process[.fps] == .value(1))
+  }
+
+  @Test func `the tick is never idle`() {
+    var process = MadeUpProcess(tickPeriod: 20_000_000)
+    process.read(at: 1, cpu: 0)
+    #expect(process.run.latest?.isIdle == false)
+    process.run.apply(.frame(MadeUpProcess.time(1), .tick, missed: 0))
+    process.read(at: 3, cpu: 0)
+    #expect(process.run.latest?.isIdle == false)
+  }
+
+  @Test func `descendants that found no room are in the row`() {
+    var process = MadeUpProcess()
+    process.read(at: 1, cpu: 0) {
+      $0.processes = 513
+      $0.leftOutProcesses = 88
+    }
+    #expect(process[.processes] == .value(513))
+    #expect(process.run.latest?.leftOutProcesses == 88)
+  }
+}

@@ -1,0 +1,128 @@
+import Base
+import Sampler
+import Testing
+
+@testable import Metrics
+
+@Suite struct RunSummaryTests {
+  private let mebibyte = 1 << 20
+
+  /// A command of two samples and 100 frames, 12.34 s long.
+  private func process(command: String = "make -j2") -> MadeUpProcess {
+    var process = MadeUpProcess(framesFromTerminal: true, command: command)
+    process.sample.ageNanoseconds = 100_000_000
+    process.read(at: 0.1, cpu: 0.2) { $0.anonymousBytes = .value(512 << 20) }
+    for number in 0...100 {
+      process.run.apply(.frame(MadeUpProcess.time(1 + Double(number) / 50), .terminal, missed: 0))
+    }
+    process.run.apply(.peaksReset(MadeUpProcess.time(4)))
+    process.read(at: 5, cpu: 6) { $0.anonymousBytes = .value(1 << 20) }
+    return process
+  }
+
+  private let end = CommandEnd(
+    status: .exited(2), userNanoseconds: 20_100_000_000, systemNanoseconds: 1_020_000_000,
+    maxResidentBytes: 7 << 20)
+
+  private func text(
+    _ run: Run, _ end: CommandEnd?, at seconds: Double = 12.34, _ language: Language = .english
+  ) -> String {
+    RunSummary(run, asOf: MadeUpProcess.time(seconds), end: end).text(language: language)
+  }
+
+  @Test func `a command has five lines whose figures begin at one column`() {
+    #expect(
+      text(process().run, end) == """
+        perfhud: make -j2
+          exit    2
+          wall    12.34 s
+          cpu     20.10 s user + 1.02 s system, 171 % of one core
+          memory  512.0 MiB peak MEM
+          frames  101, 50.0 FPS, p99 20.2 ms (terminal)
+
+        """)
+  }
+
+  @Test func `in Japanese too, with wide labels`() {
+    #expect(
+      text(process().run, end, .japanese) == """
+        perfhud: make -j2
+          終了コード  2
+          経過時間    12.34 s
+          CPU         20.10 s ユーザー + 1.02 s システム, 171 % （1コア基準）
+          メモリ      512.0 MiB 最大 MEM
+          フレーム    101, 50.0 FPS, p99 20.2 ms (terminal)
+
+        """)
+  }
+
+  @Test func `a signal is named`() {
+    let lines = text(process().run, CommandEnd(status: .signaled(15)))
+    #expect(lines.contains("\n  signal  SIGTERM\n"))
+    #expect(!lines.contains("exit"))
+    #expect(SignalName.text(9) == "SIGKILL")
+    #expect(SignalName.text(11) == "SIGSEGV")
+    #expect(SignalName.text(20) == "SIGTSTP")
+    #expect(SignalName.text(31) == "SIGSYS")
+    for number in [Int32.min, -1, 0, 32, 40, .max] {
+      #expect(SignalName.text(number) == "signal \(number)")
+    }
+  }
+
+  @Test func `the peak is that of the whole run, although the user has reset it`() {
+    let run = process().run
+    #expect(run.peaks.memoryHigh == 1_048_576)
+    #expect(text(run, end).contains("512.0 MiB peak"))
+  }
+
+  @Test func `a run without a sample has the memory that the kernel tells`() {
+    let run = MadeUpProcess(command: "true").run
+    var short = end
+    #expect(text(run, short).contains("  memory  7.000 MiB peak RSS, largest process\n"))
+    short.maxResidentIsBound = true
+    #expect(text(run, short).contains("  memory  at most 7.000 MiB peak RSS, largest process\n"))
+    short.maxResidentBytes = nil
+    #expect(!text(run, short).contains("memory"))
+  }
+
+  @Test func `what is not known has no line`() {
+    let run = MadeUpProcess(command: "x").run
+    #expect(text(run, nil, at: 1) == "perfhud: x\n  wall    1.00 s\n")
+  }
+
+  @Test func `without a usage the CPU time is that of the samples`() {
+    // Started by this run: all of it.
+    #expect(text(process().run, nil).contains("  cpu     6.00 s, 49 % of one core\n"))
+    // There long before: what it used since the first sample.
+    var old = MadeUpProcess()
+    old.sample.ageNanoseconds = 3_600_000_000_000
+    old.read(at: 0, cpu: 100)
+    old.read(at: 10, cpu: 100.5)
+    #expect(text(old.run, nil, at: 10).contains("  cpu     0.50 s, 5.0 % of one core\n"))
+  }
+
+  @Test func `the leading figure is named`() {
+    for (memory, name) in [(MemoryMetric.rss, "RSS"), (.pss, "PSS"), (.footprint, "MEM")] {
+      var process = MadeUpProcess(memory: memory)
+      process.read(at: 1, cpu: 0) {
+        $0.residentBytes = .value(1 << 20)
+        $0.anonymousBytes = .value(1 << 20)
+        $0.pssBytes = .value(1 << 20)
+      }
+      #expect(text(process.run, nil).contains("1.000 MiB peak \(name)\n"))
+    }
+  }
+
+  @Test func `an escape sequence in the command does not reach the terminal`() {
+    let lines = text(process(command: "sh -c \u{1B}[31mred\nnext").run, end)
+    #expect(lines.contains("perfhud: sh -c ␛[31mred␊next\n"))
+    #expect(!lines.unicodeScalars.contains("\u{1B}"))
+    let long = text(process(command: String(repeating: "x", count: 5000)).run, end)
+    #expect(long.split(separator: "\n")[0].count == 9 + 200)
+  }
+
+  @Test func `a run of no time has no share`() {
+    let lines = text(process().run, end, at: 0)
+    #expect(lines.contains("  wall    0.00 s\n  cpu     20.10 s user + 1.02 s system\n"))
+  }
+}

@@ -1,0 +1,321 @@
+import Base
+import CMallocCount
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Sampler
+
+/// Samples trees that come and go while the test runs.
+@Suite struct ProcessTreeTests {
+  private func sampler(_ pid: Int, statEverySample: Bool = false) throws -> ProcessSampler {
+    try ProcessSampler(
+      pid: Int32(pid),
+      options: SamplerOptions(
+        statEverySample: statEverySample, pss: .onDemand, includesChildren: true))
+  }
+
+  private func shell(_ script: String) throws -> RunningTool {
+    let tool = try RunningTool(["sh", "-c", script])
+    _ = try tool.readLine()
+    return tool
+  }
+
+  @Test func `children and grandchildren that are there at the attach are counted`() throws {
+    let shell = try shell("sh -c 'sleep 61 & sleep 62 & echo ready; wait' & wait")
+    var sampler = try sampler(shell.pid)
+    try waitUntil("4 processes") { sampler.sample().processes == 4 }
+    let sample = sampler.sample()
+    #expect(sample.threads == .value(4))
+    #expect(sample.pid == Int32(shell.pid))
+    #expect(sample.leftOutProcesses == 0)
+    var alone = try ProcessSampler(pid: Int32(shell.pid))
+    let single = alone.sample()
+    #expect(single.processes == 1)
+    #expect(sample.residentBytes.value ?? 0 > 2 * (single.residentBytes.value ?? .max))
+    _ = try Tool.run(["pkill", "-P", "\(shell.pid)"])
+  }
+
+  @Test func `a child is counted when it is born and when it has ended`() throws {
+    let load = try Load()
+    var sampler = try sampler(load.pid)
+    #expect(sampler.sample().processes == 1)
+    let child = Int32(try load.command("child")[0])
+    try waitUntil("2 processes") { sampler.sample().processes == 2 }
+    kill(child, SIGKILL)
+    // A zombie uses nothing, and it is not one of the processes.
+    try waitUntil("1 process") { sampler.sample().processes == 1 }
+    try load.command("reap")
+    #expect(sampler.sample().processes == 1)
+  }
+
+  @Test func `100 MiB of a child are in the memory of the tree`() throws {
+    let size = 100 << 20
+    let shell = try shell(
+      "perl -e '$|=1; $x = \"x\" x \(size); print \"ready\\n\"; sleep 60' & wait; read x")
+    var sampler = try sampler(shell.pid)
+    try waitUntil("the memory") { sampler.sample().anonymousBytes.value ?? 0 > UInt64(size) }
+    let child = try #require(try Tool.run(["pgrep", "-P", "\(shell.pid)"]).lines.first)
+    kill(Int32(child) ?? 0, SIGKILL)
+    try waitUntil("its end") { sampler.sample().anonymousBytes.value ?? .max < 20 << 20 }
+  }
+
+  @Test func `a child that burns 200 ms between two samples is in the CPU time`() throws {
+    let load = try Load()
+    var sampler = try sampler(load.pid)
+    let before = try #require(sampler.sample().cpuNanoseconds.value)
+    let truth = try load.command("burn-child 200")
+    let after = try #require(sampler.sample().cpuNanoseconds.value)
+    let difference = Double(after - before)
+    #expect(difference > Double(truth[2]) - 20e6)
+    #expect(difference < Double(truth[2]) + 50e6)
+  }
+
+  @Test func `50 short-lived children, sampled all the time, are counted to the tick`() throws {
+    let load = try Load()
+    var sampler = try sampler(load.pid)
+    let before = try #require(sampler.sample().cpuNanoseconds.value)
+    var last = before
+    var truth = 0
+    for number in 0..<50 {
+      try load.start("burn-child \(number % 7 + 1)")
+      for _ in 0..<20 {
+        let now = try #require(sampler.sample().cpuNanoseconds.value)
+        #expect(now >= last)
+        last = now
+      }
+      truth += try load.answer()[2]
+    }
+    let own = try #require(readClock(clockid_t(~Int32(load.pid) << 3 | 2)))
+    let difference = try #require(sampler.sample().cpuNanoseconds.value) - before
+    #expect(Double(difference) > Double(truth) - 20e6)
+    #expect(Double(difference) < Double(truth) + Double(own) + 20e6)
+  }
+
+  @Test func `an orphan stays as long as it lives, and its CPU time after that`() throws {
+    let shell = try shell(
+      "sh -c 'perl -e \"\\$|=1; \\$n=0; \\$n++ while times < 0.3; print qq(burnt\\n); sleep 60\" & "
+        + "echo \\$! > /dev/null; sleep 1' & echo ready; wait; echo alone; read x")
+    var sampler = try sampler(shell.pid)
+    try waitUntil("3 processes or more") { sampler.sample().processes >= 3 }
+    var lines: [String] = []
+    while lines.count < 2 { lines.append(try shell.readLine(deadline: 20) ?? "") }
+    #expect(Set(lines) == ["burnt", "alone"])
+    let sample = sampler.sample()
+    #expect(sample.processes == 2)
+    let cpu = try #require(sample.cpuNanoseconds.value)
+    #expect(cpu > 300_000_000 - 20_000_000)
+    let orphan = try #require(try Tool.run(["pgrep", "-nf", "burnt.*sleep 60"]).lines.first)
+    kill(Int32(orphan) ?? 0, SIGKILL)
+    try waitUntil("its end") { sampler.sample().processes == 1 }
+    #expect(sampler.sample().cpuNanoseconds.value ?? 0 >= cpu)
+  }
+
+  @Test func `a process that nobody saw with its parent is found by a session started here`() throws
+  {
+    // As below an overlay: the leader of the session is a child of this process, the command is its
+    // child, and the parent of the sleeping process has ended at once.
+    let command = "sh -c '(sleep 60 & echo $!); read x' <&3"
+    let leader = try RunningTool(["setsid", "sh", "-c", "exec 3<&0; \(command) & echo $!; wait"])
+    let numbers = try [leader.readLine(), leader.readLine()].compactMap { $0.flatMap { Int32($0) } }
+    let stats = try numbers.map { pid in
+      try #require(parse(readFile("/proc/\(pid)/stat"), as: StatFields.self))
+    }
+    let root = try #require(stats.first { $0.parent == Int32(leader.pid) }?.pid)
+    let orphan = try #require(numbers.first { $0 != root })
+    defer { kill(orphan, SIGKILL) }
+    try waitUntil("the end of its parent") { (try? ProcessFacts(pid: orphan))?.parent != root }
+    try waitUntil("an orphan") {
+      let parent = (try? ProcessFacts(pid: orphan))?.parent ?? 0
+      return (try? ProcessFacts(pid: parent))?.parent != root
+    }
+    var sampler = try sampler(Int(root))
+    // The root and the orphan; not the leader.
+    #expect(sampler.sample().processes == 2)
+    kill(orphan, SIGKILL)
+    try waitUntil("its end") { sampler.sample().processes == 1 }
+    #expect(!sampler.sample().hasEnded)
+  }
+
+  @Test func `a session that was not started here tells nothing`() throws {
+    // The leader is not a child of this process but a grandchild, as the shell of a terminal.
+    let shell = try RunningTool([
+      "sh", "-c",
+      "setsid --fork sh -c 'sleep 61 & echo $!; sleep 62 & echo $!; read x; wait' <&0; read x",
+    ])
+    let numbers = try [shell.readLine(), shell.readLine()].compactMap { $0.flatMap { Int32($0) } }
+    defer { for number in numbers { kill(number, SIGKILL) } }
+    var sampler = try sampler(Int(try #require(numbers.first)))
+    #expect(sampler.sample().processes == 1)
+  }
+
+  @Test func `the process that samples is no descendant, and neither is what it started`() throws {
+    let sleep = try RunningTool(["sleep", "60"])
+    var sampler = try sampler(Int(getppid()))
+    let sample = sampler.sample()
+    let children = try Tool.run(["pgrep", "-P", "\(getppid())"]).lines.compactMap { Int32($0) }
+    #expect(children.contains(getpid()))
+    // The parent itself, and its children without this one.
+    #expect(Int(sample.processes) <= children.count)
+    sleep.signal(SIGKILL)
+  }
+
+  @Test func `the end of the root ends the sample, and the CPU time is that of all`() throws {
+    let load = try Load()
+    for _ in 0..<3 { try load.command("child") }
+    var sampler = try sampler(load.pid)
+    let before = sampler.sample()
+    #expect(before.processes == 4)
+    let truth = try load.command("burn-child 150")
+    try load.command("exit 0")
+    // It has not been waited for: its stat still tells what its children used.
+    try waitUntil("the zombie") { sampler.sample().hasEnded }
+    let ended = sampler.sample()
+    #expect(ended.state == .zombie)
+    // The memory that all of them had, not that of those that may outlive it.
+    #expect(ended.processes > 1)
+    #expect(ended.residentBytes.value ?? 0 > (before.residentBytes.value ?? .max) / 2)
+    let difference = (ended.cpuNanoseconds.value ?? 0) - (before.cpuNanoseconds.value ?? 0)
+    #expect(Double(difference) > Double(truth[2]) - 20e6)
+    #expect(sampler.sample().sequence == ended.sequence)
+  }
+
+  @Test func `a command that has ended before the attach has an ended sample with its CPU time`()
+    throws
+  {
+    let load = try Load()
+    let truth = try load.command("burn-child 100")
+    try load.command("exit 0")
+    try waitUntil("the zombie") { (try? ProcessFacts(pid: Int32(load.pid)))?.state == .zombie }
+    for includesChildren in [false, true] {
+      var sampler = try ProcessSampler(
+        pid: Int32(load.pid), options: SamplerOptions(includesChildren: includesChildren))
+      let sample = sampler.sample()
+      #expect(sample.hasEnded)
+      #expect(sample.residentBytes == .absent(.ended))
+      let cpu = Double(try #require(sample.cpuNanoseconds.value))
+      #expect((cpu > Double(truth[2]) - 20e6) == includesChildren)
+    }
+  }
+
+  @Test func `a thread of its own delivers the ended sample of a command that has ended`() throws {
+    let load = try Load()
+    try load.command("exit 0")
+    try waitUntil("the zombie") { (try? ProcessFacts(pid: Int32(load.pid)))?.state == .zombie }
+    let thread = try SamplerThread(
+      pid: Int32(load.pid), options: SamplerOptions(includesChildren: true))
+    #expect(thread.next()?.hasEnded == true)
+    try thread.start()
+    thread.stop()
+  }
+
+  @Test func `faults of children that were waited for are in the sum, which never falls`() throws {
+    let load = try Load()
+    var sampler = try sampler(load.pid, statEverySample: true)
+    let before = try #require(sampler.sample().minorFaults.value)
+    try load.command("burn-child 1")
+    let after = try #require(sampler.sample().minorFaults.value)
+    // A forked child copies pages.
+    #expect(after > before + 10)
+    let child = Int32(try load.command("child")[0])
+    try waitUntil("2 processes") { sampler.sample().processes == 2 }
+    let with = try #require(sampler.sample().minorFaults.value)
+    kill(child, SIGKILL)
+    try waitUntil("1 process") { sampler.sample().processes == 1 }
+    #expect(try #require(sampler.sample().minorFaults.value) >= with)
+  }
+
+  @Test func `faults of grandchildren that a child has waited for are in the sum`() throws {
+    let child =
+      "echo ready; read x; for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done; echo done; read x"
+    let shell = try RunningTool(["sh", "-c", "sh -c '\(child)'; exit 0"])
+    _ = try shell.readLine()
+    var sampler = try sampler(shell.pid, statEverySample: true)
+    let before = try #require(sampler.sample().minorFaults.value)
+    try shell.send("")
+    #expect(try shell.readLine() == "done")
+    // The start of a program takes more than 40 faults of its own.
+    #expect(try #require(sampler.sample().minorFaults.value) > before + 400)
+    shell.closeInput()
+  }
+
+  @Test func `PSS that is asked for is that of all processes`() throws {
+    let size = 50 << 20
+    let shell = try shell(
+      "perl -e '$|=1; $x = \"x\" x \(size); print \"ready\\n\"; sleep 60' & wait")
+    var sampler = try sampler(shell.pid)
+    try waitUntil("2 processes") { sampler.sample().processes == 2 }
+    sampler.requestPSS()
+    let sample = sampler.sample()
+    #expect(sample.pssBytes.value ?? 0 > UInt64(size))
+    #expect(sample.pssTime == sample.time)
+    _ = try Tool.run(["pkill", "-P", "\(shell.pid)"])
+  }
+
+  @Test(.enabled(if: perfhud_malloc_is_counted() != 0, "a sanitizer replaces malloc"))
+  func `a sample of a tree allocates nothing, births and slow figures included`() throws {
+    let load = try Load()
+    for _ in 0..<20 { try load.command("child") }
+    var sampler = try sampler(load.pid)
+    try waitUntil("21 processes") { sampler.sample().processes == 21 }
+    let first = sampler.sample()
+    var allocations: UInt64 = 0
+    var number = 0
+    try waitUntil("the slow figures") { () throws(ToolError) in
+      if number < 5 { try load.command("child") }
+      number += 1
+      let before = perfhud_malloc_count()
+      let sample = sampler.sample()
+      allocations += perfhud_malloc_count() - before
+      return sample.slowTime != first.slowTime && sample.processes == 26
+    }
+    #expect(allocations == 0)
+  }
+
+  @Test func `600 children: 512 are read, the others are counted as left out`() throws {
+    let tool = try RunningTool([Products.path("perfhud-load"), "processes", "600"])
+    #expect(try tool.readLine(deadline: 30) == "ready \(tool.pid)")
+    var sampler = try sampler(tool.pid)
+    let sample = sampler.sample()
+    #expect(Int(sample.processes) + Int(sample.leftOutProcesses) == 601)
+    #expect(sample.processes <= 513)
+    #expect(sample.processes >= 100)
+  }
+
+  @Test func `without sampling children nothing of them is counted`() throws {
+    let load = try Load()
+    try load.command("child")
+    var sampler = try ProcessSampler(pid: Int32(load.pid))
+    #expect(sampler.sample().processes == 1)
+  }
+
+  @Test func `entries of a directory that are numbers are found, with their places`() {
+    let bytes = entries([("self", 9), ("17", 33), ("x", 2), ("4294967296", 3), ("99", 44)])
+    var found: [(Int32, UInt64)] = []
+    var cursor = DirectoryEntries()
+    while let entry = unsafe cursor.nextNumber(in: bytes.span.bytes) {
+      found.append((entry.number, entry.next))
+    }
+    #expect(found.map(\.0) == [17, 99])
+    #expect(found.map(\.1) == [33, 44])
+  }
+
+  /// `struct linux_dirent64`: inode, place of the next one, length, type, name.
+  private func entries(_ names: [(String, UInt8)]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for (name, next) in names {
+      var entry = [UInt8](repeating: 0, count: 32)
+      entry[8] = next
+      entry[16] = 32
+      for (index, byte) in name.utf8.enumerated() { entry[19 + index] = byte }
+      bytes += entry
+    }
+    return bytes
+  }
+
+  @Test func `the last pid is the fifth field of loadavg`() {
+    #expect(parse("0.57 0.27 0.70 4/124 3939\n", as: LoadavgFields.self)?.lastPid == 3939)
+    #expect(parse("0.57 0.27", as: LoadavgFields.self) == nil)
+    #expect(parse("", as: LoadavgFields.self) == nil)
+  }
+}
