@@ -11,6 +11,7 @@
 /// | 26 | unknown: what the terminal shows here cannot be told |
 /// | 27 | protected (DECSCA, SPA) |
 /// | 28–29 | the character set that the scalar is to be read in |
+/// | 30 | unknown since before the program began: nothing of it is lost with it |
 /// | 32–47 | style |
 /// | 48–63 | link |
 ///
@@ -30,6 +31,10 @@
 
   /// A cell of which nothing is known.
   public static let unknown = Cell(raw: Bits.unknown | Bits.erased | Bits.space)
+
+  /// A cell that nothing has been written to since the program began, or since it was stopped: what
+  /// is there is of others, and unknown.
+  public static let unseen = Cell(raw: unknown.raw | Bits.unseen)
 
   /// The right half of a wide character.
   @inlinable public static func continuation(style: StyleID) -> Cell {
@@ -53,6 +58,8 @@
   @inlinable public var isErased: Bool { raw & Bits.erased != 0 }
   /// Whether what the terminal shows here cannot be told; it becomes known when written or erased.
   @inlinable public var isUnknown: Bool { raw & Bits.unknown != 0 }
+  /// Whether it is unknown because the program has not written to it yet.
+  @inlinable public var isUnseen: Bool { raw & Bits.unseen != 0 }
   /// Whether selective erasing spares the cell (DECSCA, SPA).
   @inlinable public var isProtected: Bool { raw & Bits.protected != 0 }
   /// The character set in which the terminal was sent the scalar.
@@ -63,7 +70,7 @@
   @inlinable public var link: UInt16 { UInt16(truncatingIfNeeded: raw >> 48) }
 
   /// The same cell with an unknown content.
-  @inlinable var unknown: Cell { Cell(raw: raw | Bits.unknown) }
+  @inlinable var unknown: Cell { Cell(raw: raw & ~Bits.unseen | Bits.unknown) }
 
   /// The single bits of the word.
   @usableFromInline enum Bits {
@@ -72,6 +79,7 @@
     @usableFromInline static let erased: UInt64 = 1 << 25
     @usableFromInline static let unknown: UInt64 = 1 << 26
     @usableFromInline static let protected: UInt64 = 1 << 27
+    @usableFromInline static let unseen: UInt64 = 1 << 30
     /// A space, one column wide.
     @usableFromInline static let space: UInt64 = 0x20 | 1 << 21
   }

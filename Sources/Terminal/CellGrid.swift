@@ -22,6 +22,19 @@ import Glibc
     for index in cells.indices { cells[index] = cell }
   }
 
+  /// Takes over the cells of another grid of the same size.
+  ///
+  /// - Returns: whether any differed.
+  public mutating func copyCells(of other: borrowing CellGrid) -> Bool {
+    precondition(size == other.size)
+    var differs = false
+    for index in cells.indices where cells[index] != other.cells[index] {
+      cells[index] = other.cells[index]
+      differs = true
+    }
+    return differs
+  }
+
   /// Whether a row is the same in both grids, which must be as wide.
   public func isRow(_ row: Int, sameAs other: borrowing CellGrid) -> Bool {
     let start = row * size.columns

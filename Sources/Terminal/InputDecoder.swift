@@ -30,6 +30,8 @@ public struct InputDecoder: Sendable {
   /// The bytes of the token so far; in a paste, content that has not been handed over.
   var token: [UInt8] = []
   var isTooLong = false
+  /// Bytes of the token that were read but not kept.
+  private var lostCount = 0
   /// Whether the token began with two ESC: Alt with a sequence, or the Esc key and a sequence.
   var isDoubled = false
   var parameters = Parameters()
@@ -48,6 +50,11 @@ public struct InputDecoder: Sendable {
 
   /// Whether the last byte ended a token: nothing is pending.
   public var isAtGround: Bool { state == .ground }
+
+  /// How many bytes have been read of the token that has not been handed over.
+  public var pendingCount: Int {
+    token.count + lostCount + matched + (state == .stringEscape ? 1 : 0)
+  }
 
   /// When `resolve` is to be called if no byte comes before; `nil` if nothing waits for the clock.
   public var pendingDeadline: Instant? {
@@ -124,6 +131,7 @@ public struct InputDecoder: Sendable {
   private mutating func begin() {
     state = .ground
     isTooLong = false
+    lostCount = 0
     isDoubled = false
     hasAlt = false
     matched = 0
@@ -150,7 +158,12 @@ public struct InputDecoder: Sendable {
   }
 
   private mutating func keep(_ byte: UInt8) {
-    if token.count < InputDecoder.tokenLimit { token.append(byte) } else { isTooLong = true }
+    if token.count < InputDecoder.tokenLimit {
+      token.append(byte)
+    } else {
+      isTooLong = true
+      lostCount += 1
+    }
   }
 
   /// The sequence so far will not be completed; the byte begins anew.

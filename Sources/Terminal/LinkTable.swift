@@ -10,6 +10,9 @@ struct LinkTable: ~Copyable {
   /// After a collection that freed nothing: so many new links are refused without another.
   private var refusals = 0
 
+  /// Whether no further link finds a place without another being given up.
+  var isFull: Bool { entries.count >= LinkTable.limit && !hashes.dropFirst().contains(0) }
+
   subscript(number: UInt16) -> [UInt8] {
     Int(number) < entries.count ? entries[Int(number)] : []
   }

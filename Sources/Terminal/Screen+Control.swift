@@ -38,8 +38,11 @@ extension Screen {
 
   private mutating func backspace() {
     let wasPending = isWrapPending
+    if isBehindLine {
+      isWrapPending = false
+      return
+    }
     isWrapPending = false
-    if wasPending, options.quirks.contains(.backspaceUndoesWrap) { return }
     if modes.contains(.reverseWrap), modes.contains(.autowrap), wasPending || column <= left {
       // Reverse wrap goes to the line before; terminals differ in the details.
       isCursorKnown = false
@@ -105,7 +108,7 @@ extension Screen {
 
   /// RI.
   private mutating func reverseIndex() {
-    isWrapPending = false
+    if !isBehindLine { isWrapPending = false }
     if !isCursorKnown { makeAllUnknown() }
     if row == top {
       if isBetweenSideMargins { scrollDown(1) }
@@ -158,7 +161,7 @@ extension Screen {
     let count = parser.value(0, or: 1)
     switch final {
     case UInt8(ascii: "@"):
-      guard isBetweenSideMargins else { break }
+      guard isBetweenSideMargins, !isBehindLine else { break }
       insertCells(count)
       isWrapPending = false
     case UInt8(ascii: "A"): moveUp(count)
@@ -172,26 +175,31 @@ extension Screen {
       moveUp(count)
       carriageReturn()
     case UInt8(ascii: "G"), UInt8(ascii: "`"): place(row: nil, column: count - 1)
-    case UInt8(ascii: "I"): moveToTab(count)
+    case UInt8(ascii: "I") where !options.quirks.contains(.noForwardTabs): moveToTab(count)
     case UInt8(ascii: "J"): eraseInDisplay(parser.value(0), isSelective: false)
     case UInt8(ascii: "L"): shiftLines(-count)
     case UInt8(ascii: "M"): shiftLines(count)
     case UInt8(ascii: "P"):
-      guard isBetweenSideMargins else { break }
+      guard isBetweenSideMargins, !isBehindLine else { break }
       deleteCells(count)
       isWrapPending = false
     case UInt8(ascii: "S"): scrollUp(count)
     case UInt8(ascii: "T") where parser.valueCount <= 1, UInt8(ascii: "^"): scrollDown(count)
     case UInt8(ascii: "X"):
+      if isBehindLine { break }
       erase(row, column, min(columns, column + count))
       isWrapPending = false
     case UInt8(ascii: "Z"): moveToTab(-count)
     case UInt8(ascii: "a"): place(row: nil, column: relativeColumn + count)
-    case UInt8(ascii: "d"): place(row: count - 1, column: nil)
+    case UInt8(ascii: "d"):
+      let isBehind = isBehindLine
+      place(row: count - 1, column: nil)
+      isWrapPending = isBehind
     case UInt8(ascii: "e"): place(row: relativeRow + count, column: nil)
     case UInt8(ascii: "g"): clearTabs(parser.value(0))
     case UInt8(ascii: "h"): setANSIModes(true)
     case UInt8(ascii: "l"): setANSIModes(false)
+    case UInt8(ascii: "n"): if parser.value(0) == 6 { cursorQuestions &+= 1 }
     case UInt8(ascii: "r"): setMargins()
     case UInt8(ascii: "s"):
       if modes.contains(.sideMargins) { setSideMargins() } else { saveCursor() }

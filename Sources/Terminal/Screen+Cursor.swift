@@ -56,6 +56,8 @@ extension Screen {
 
   /// CUB: stops at the left margin, unless it starts to its left.
   mutating func moveLeft(_ count: Int) {
+    // From behind the line the first step leads to the last column.
+    let count = isBehindLine ? count - 1 : count
     column = max(column - count, column < left ? 0 : left)
     isWrapPending = false
   }
@@ -74,6 +76,10 @@ extension Screen {
 
   /// HT, CHT and, with a negative count, CBT. The pending wrap stays, as in xterm.
   mutating func moveToTab(_ count: Int) {
+    if isBehindLine {
+      if count > 0 { return }
+      isWrapPending = false
+    }
     let last = column > right ? columns - 1 : right
     if count > 0 {
       // With side margins, xterm comes back to the margin from its right.

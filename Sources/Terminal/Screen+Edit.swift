@@ -52,16 +52,23 @@ extension Screen {
 
   /// Erases rows as a whole.
   mutating func eraseRows(_ range: Range<Int>, isSelective: Bool = false) {
+    // All of the screen is erased wherever the cursor is.
+    let wasKnown = isCursorKnown
+    if range == 0..<rows { isCursorKnown = true }
     for row in range { erase(row, 0, columns, isSelective: isSelective) }
+    isCursorKnown = wasKnown
+    if range == 0..<rows { isAllUnknown = false }
   }
 
-  /// ED and DECSED, ECMA-48 section 8.3.39.
+  /// ED and DECSED, ECMA-48 section 8.3.39. No form leaves the wrap pending (seen in xterm).
   mutating func eraseInDisplay(_ what: Int, isSelective: Bool) {
     switch what {
     case 0:
-      erase(row, column, columns, isSelective: isSelective)
+      if !isBehindLine {
+        erase(row, column, columns, isSelective: isSelective)
+        isWrapPending = false
+      }
       eraseRows(row + 1..<rows, isSelective: isSelective)
-      isWrapPending = false
     case 1:
       eraseRows(0..<row, isSelective: isSelective)
       erase(row, 0, column + 1, isSelective: isSelective)
@@ -71,8 +78,9 @@ extension Screen {
       eraseRows(0..<rows, isSelective: isSelective)
       // xterm forgets the protection when an erase of the screen finds none to respect.
       if isSelective, !hadProtected { protection = .none }
-    default: break
+    default: return
     }
+    if !isBehindLine { isWrapPending = false }
   }
 
   private var hasProtectedCells: Bool {
@@ -83,16 +91,18 @@ extension Screen {
     return false
   }
 
-  /// EL and DECSEL, ECMA-48 section 8.3.41.
+  /// EL and DECSEL, ECMA-48 section 8.3.41. No form leaves the wrap pending (seen in xterm).
   mutating func eraseInLine(_ what: Int, isSelective: Bool) {
     switch what {
     case 0:
+      if isBehindLine { break }
       erase(row, column, columns, isSelective: isSelective)
       isWrapPending = false
     case 1: erase(row, 0, column + 1, isSelective: isSelective)
     case 2: erase(row, 0, columns, isSelective: isSelective)
-    default: break
+    default: return
     }
+    if !isBehindLine { isWrapPending = false }
   }
 
   // MARK: Within a row
@@ -106,12 +116,31 @@ extension Screen {
   /// Makes room at the cursor; what is pushed over the right margin is lost (ICH, IRM).
   mutating func insertCells(_ count: Int) {
     guard isBetweenSideMargins else { return }
+    if options.quirks.contains(.shiftsAsTmux) {
+      noteCutByShift(column)
+      if column + count >= columns {
+        if column == columns - 1 { erase(row, column, columns) }
+        return
+      }
+    }
     shiftCells(row, from: column, to: shiftEnd, by: min(count, shiftEnd - column))
+  }
+
+  /// Which half of a wide character remains of one that is cut there cannot be told.
+  private mutating func noteCutByShift(_ column: Int) {
+    guard lines[lineIndex(row)].hasWide, cell(row: row, column: column).isContinuation else {
+      return
+    }
+    makeUnknown(row, 0, columns)
   }
 
   /// Takes cells out at the cursor; blanks come in at the right margin (DCH).
   mutating func deleteCells(_ count: Int) {
     guard isBetweenSideMargins else { return }
+    if options.quirks.contains(.shiftsAsTmux) {
+      noteCutByShift(column)
+      noteCutByShift(min(column + count, columns - 1))
+    }
     shiftCells(row, from: column, to: shiftEnd, by: -min(count, shiftEnd - column))
   }
 
@@ -124,9 +153,10 @@ extension Screen {
     materialize(index)
     let start = lines[index].start
     let length = to - from - abs(count)
-    split(index, at: from, eraseCell)
-    split(index, at: to, eraseCell)
-    split(index, at: count > 0 ? to - count : from - count, eraseCell)
+    let blank = cutCell()
+    split(index, at: from, blank)
+    split(index, at: to, blank)
+    split(index, at: count > 0 ? to - count : from - count, blank)
     if count > 0 {
       cells.move(from: start + from, to: start + from + count, length)
       cells.fill(start + from, count, with: blankHere)
@@ -260,6 +290,9 @@ extension Screen {
 
   /// IL and DL: within the margins, the cursor goes to the left one.
   mutating func shiftLines(_ count: Int) {
+    if options.quirks.contains(.shiftsLinesAsTmux) {
+      return scroll(row, row >= top && row <= bottom ? bottom : rows - 1, up: count)
+    }
     guard row >= top, row <= bottom, isBetweenSideMargins else { return }
     scroll(row, bottom, up: count)
     column = left
@@ -288,7 +321,7 @@ extension Screen {
   public mutating func forgetEverything() {
     for index in 0..<rows * 2 {
       lines[index].used = 0
-      lines[index].blank = .unknown
+      lines[index].blank = .unseen
       lines[index].hasWide = false
     }
     for row in 0..<rows { noteChange(row, 0, columns) }

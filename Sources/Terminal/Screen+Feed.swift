@@ -23,6 +23,9 @@ extension Screen {
     guard let view = unsafe ByteView(bytes) else { return ScreenStop(.end, offset: 0, resume: 0) }
     self.cover = cover
     watch()
+    if cover.stopsAtRepeat, !repeatable.isClear {
+      repeatable = Cell(raw: repeatable.raw | Screen.fromBefore)
+    }
     coverRows = max(0, cover.bounds.row)..<max(0, cover.bounds.row, cover.bounds.endRow)
     return run(view, from: start)
   }
@@ -38,8 +41,12 @@ extension Screen {
   /// feeding it again would do that twice.
   private mutating func watch() {
     hasStops =
-      !isAheadOfPending && (!cover.isEmpty || cover.stopsAtUpdateEnd || cover.stopsAtRepeat)
+      !isAheadOfPending
+      && (!cover.isEmpty || cover.stopsAtUpdateEnd || cover.stopsAtRepeat || cover.stopsAtQueries)
   }
+
+  /// Marks in `repeatable` that the character was printed in a call before.
+  static let fromBefore: UInt64 = 1 << 31
 
   private mutating func run(_ bytes: ByteView, from first: Int) -> ScreenStop {
     var index = first
@@ -71,7 +78,7 @@ extension Screen {
             index = parser.scanParameters(bytes, from: index &+ 2)
             guard index < end, bytes[index] &- 0x40 < 0x3F else { continue }
             parser.state = .ground
-            if hasStops, let reason = controlSequenceStop(bytes[index], isFirst: start == first) {
+            if hasStops, let reason = controlSequenceStop(bytes[index]) {
               return stop(reason, start)
             }
             dispatchControlSequence(bytes[index])
@@ -90,7 +97,7 @@ extension Screen {
         if taken { index &+= 1 } else if singleShift == 0 { start = index }
         continue
       }
-      if let stop = step(byte, &index, &start, isFirst: start == first) { return stop }
+      if let stop = step(byte, &index, &start) { return stop }
     }
     pendingBytes = parser.isAtGround && singleShift == 0 ? 0 : end &- start
     if pendingBytes == 0 { isAheadOfPending = false }
@@ -138,7 +145,7 @@ extension Screen {
 
   /// Takes a byte by the table: everything that is not hot.
   private mutating func step(
-    _ byte: UInt8, _ index: inout Int, _ start: inout Int, isFirst: Bool
+    _ byte: UInt8, _ index: inout Int, _ start: inout Int
   ) -> ScreenStop? {
     var byte = byte
     var before = parser.state
@@ -188,7 +195,7 @@ extension Screen {
       if hasStops, let reason = escapeStop(byte) { return stop(reason, start) }
       dispatchEscape(byte)
     case .dispatchCSI:
-      if hasStops, let reason = controlSequenceStop(byte, isFirst: isFirst) {
+      if hasStops, let reason = controlSequenceStop(byte) {
         return stop(reason, start)
       }
       dispatchControlSequence(byte)

@@ -25,10 +25,16 @@ extension Screen {
   }
 
   private mutating func setPrivateMode(_ number: Int, _ isOn: Bool) {
+    if options.quirks.contains(.alternateAsTmux), number == 47 || number == 1047 || number == 1049 {
+      return switchAsTmux(isOn, keepsCursor: number == 1049)
+    }
     switch number {
     case 47: showAlternate(isOn)
     case 1047:
-      if !isOn, isAlternate { eraseRows(0..<rows) }
+      if !isOn, isAlternate {
+        eraseRows(0..<rows)
+        isWrapPending = false
+      }
       showAlternate(isOn)
     case 1048:
       if isOn { saveCursor() } else { restoreCursor() }
@@ -37,6 +43,7 @@ extension Screen {
         saveCursor()
         showAlternate(true)
         eraseRows(0..<rows)
+        isWrapPending = false
       } else {
         showAlternate(false)
         restoreCursor()
@@ -45,6 +52,7 @@ extension Screen {
     default:
       guard let mode = ProgramModes.privateMode(number) else { return }
       if mode == .sideMargins, options.quirks.contains(.noSideMargins) { return }
+      if mode == .synchronizedUpdate, !isOn, isUpdating { updateEnds &+= 1 }
       setMode(mode, isOn)
       if mode == .origin { home() }
       if mode == .sideMargins, !isOn {
@@ -52,6 +60,43 @@ extension Screen {
         right = columns - 1
       }
     }
+  }
+
+  private mutating func switchAsTmux(_ isOn: Bool, keepsCursor: Bool) {
+    if isOn {
+      guard !isAlternate else { return }
+      let slot = saved
+      if keepsCursor {
+        saveCursor()
+        screenCursor = saved
+      }
+      screenPen = pen
+      showAlternate(true)
+      saved = slot
+      let kept = pen
+      pen = Pen()
+      setStale()
+      eraseRows(0..<rows)
+      pen = kept
+      setStale()
+      return
+    }
+    let slot = saved
+    if keepsCursor, let back = screenCursor {
+      row = min(back.row, rows - 1)
+      column = min(back.column, columns - 1)
+      isCursorKnown = true
+      isColumnDoubtful = false
+      let link = pen.link
+      pen = screenPen
+      pen.link = link
+      setStale()
+    }
+    if !isAlternate { isWrapPending = false }
+    showAlternate(false)
+    isWrapPending = false
+    saved = slot
+    updateFastPath()
   }
 
   /// DECCOLM: clears the screen and the margins; the size itself comes as a resize.
@@ -86,6 +131,7 @@ extension Screen {
   /// Shows the alternate or the primary screen; the cursor stays where it is.
   mutating func showAlternate(_ isOn: Bool) {
     guard isOn != isAlternate else { return }
+    if !isOn, isBehindLine { isWrapPending = false }
     isAlternate = isOn
     lineBase = isOn ? rows : 0
     swap(&ringTop, &otherRingTop)
@@ -118,7 +164,7 @@ extension Screen {
     setMode(.origin, saved.isOrigin)
     row = min(saved.row, rows - 1)
     column = min(saved.column, columns - 1)
-    isWrapPending = saved.isWrapPending
+    isWrapPending = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     isColumnDoubtful = false
     isCursorKnown = true
     setStale()
@@ -137,7 +183,9 @@ extension Screen {
     singleShift = 0
     protection = .none
     pen = Pen()
+    sentBackground = .standard
     isPenUnknown = false
+    isLinkUnknown = false
     setStale()
     saved = SavedCursor()
     setDefaultTabs()
@@ -159,6 +207,7 @@ extension Screen {
     let isDouble = pen.style.attributes.underlineStyle == .double
     pen.style = Style(attributes: pen.style.attributes.intersection(kept))
     if isDouble { pen.style.attributes.underlineStyle = .double }
+    sentBackground = .standard
     setStale()
     let row = row
     let column = column
@@ -222,7 +271,7 @@ extension Screen {
     let new = Screen.clamped(wanted)
     guard new != size else { return }
     let freshCells = Storage<Cell>(zeroed: new.rows * new.columns * 2)
-    let blank = isKnown ? Cell.erased() : .unknown
+    let blank = isKnown ? Cell.erased() : .unseen
     let freshLines = Storage<Line>(
       repeating: Line(start: 0, used: 0, hasWide: false, isWrapped: false, blank: blank),
       count: new.rows * 2)

@@ -80,7 +80,7 @@ extension Screen {
     if scalar < 0x80 {
       switch set {
       case .ascii: break
-      case .specialGraphics where scalar >= 0x5F:
+      case .specialGraphics:
         bits |= UInt64(set.rawValue) << 28
         if scalar == 0x5F { bits |= Cell.Bits.unknown }
       case .unitedKingdom where scalar == 0x23: bits |= UInt64(set.rawValue) << 28
@@ -113,16 +113,27 @@ extension Screen {
   private mutating func put(_ bits: UInt64, _ width: Int) {
     if isPenStale { refreshPen() }
     if !isCursorKnown { makeAllUnknown() }
-    if isWrapPending, modes.contains(.autowrap) { wrap() }
+    var hasWrapped = false
+    if isWrapPending {
+      if modes.contains(.autowrap) {
+        wrap()
+        hasWrapped = true
+      } else if isBehindLine {
+        return
+      }
+    }
     var limit = column <= right ? right &+ 1 : columns
     if column &+ width > limit {
       // A wide character that does not fit: the next line, or nowhere.
       guard modes.contains(.autowrap), limit >= width else { return }
       wrap()
+      hasWrapped = true
       limit = column <= right ? right &+ 1 : columns
       guard column &+ width <= limit else { return }
     }
-    if modes.contains(.insert) { insertCells(width) }
+    // tmux makes room before it wraps, and so not in the next line.
+    let makesRoom = !options.quirks.contains(.shiftsAsTmux) || !hasWrapped
+    if modes.contains(.insert), makesRoom { insertCells(width) }
     var cell = penBits & ~(3 << 21) | bits | UInt64(width) << 21
     if isOutOfSight { cell |= Cell.Bits.unknown }
     let index = prepare(row, column, column &+ width)
@@ -138,7 +149,8 @@ extension Screen {
     column &+= width
     if column >= limit {
       column = limit &- 1
-      isWrapPending = true
+      let isBehind = options.quirks.contains(.cursorBehindLine)
+      isWrapPending = !isBehind || modes.contains(.autowrap)
     }
     repeatable = Cell(raw: cell)
   }
@@ -159,15 +171,20 @@ extension Screen {
     let line = lines[index]
     let used = Int(line.used)
     if from > 0, from < used, cells[line.start + from].isContinuation {
-      if isEraseStale { refreshErase() }
-      cells[line.start + from - 1] = eraseCell
+      cells[line.start + from - 1] = cutCell()
       noteCut(index, from - 1)
     }
     if to < used, to > 0, cells[line.start + to].isContinuation {
-      if isEraseStale { refreshErase() }
-      cells[line.start + to] = eraseCell
+      cells[line.start + to] = cutCell()
       noteCut(index, to)
     }
+  }
+
+  /// What is left of a wide character that was cut.
+  mutating func cutCell() -> Cell {
+    if options.quirks.contains(.erasesBackgroundOnly) { return Cell(" ") }
+    if isEraseStale { refreshErase() }
+    return eraseCell
   }
 
   mutating func noteCut(_ index: Int, _ column: Int) {
@@ -286,6 +303,7 @@ extension Screen {
     guard !cell.isClear else { return }
     // Whether a cluster is repeated, or what of it, differs.
     if cell.isCluster { isCursorKnown = false }
+    let count = repetitions(of: cell, count)
     let kept: UInt64 = 0x1F_FFFF | 3 << 28 | Cell.Bits.unknown | Cell.Bits.cluster
     let width = max(1, cell.width)
     let perLine = max(1, (right - left + 1) / width)
@@ -297,11 +315,17 @@ extension Screen {
     updateFastPath()
   }
 
+  /// How often REP prints a character again.
+  func repetitions(of cell: Cell, _ count: Int) -> Int {
+    guard options.quirks.contains(.repeatStaysInLine) else { return count }
+    return isWrapPending ? 0 : min(count, (columns - column) / max(1, cell.width))
+  }
+
   // MARK: Pen
 
   /// Whether what is printed now cannot be known.
   var isOutOfSight: Bool {
-    isPenUnknown || !isCursorKnown || isColumnDoubtful || hasDoubleSizeLines
+    isPenUnknown || isLinkUnknown || !isCursorKnown || isColumnDoubtful || hasDoubleSizeLines
   }
 
   /// Works out whether printing can take the fast way.
@@ -335,7 +359,8 @@ extension Screen {
   /// Numbers the style of erased cells anew: the pen's colours without its attributes.
   mutating func refreshErase() {
     isEraseStale = false
-    let style = Style(foreground: pen.style.foreground, background: pen.style.background)
+    var style = Style(foreground: pen.style.foreground, background: pen.style.background)
+    if options.quirks.contains(.erasesBackgroundOnly) { style.foreground = .standard }
     if let number = styleNumber(style), !isPenUnknown {
       eraseCell = .erased(style: StyleID(number))
     } else {

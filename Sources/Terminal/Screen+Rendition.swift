@@ -6,6 +6,7 @@ extension Screen {
     let count = parser.valueCount
     if count <= 1, parser.value(0) == 0 {
       pen.style = .plain
+      sentBackground = .standard
       isPenUnknown = false
       penChanged()
       return
@@ -21,6 +22,7 @@ extension Screen {
 
   private mutating func applyRendition(_ count: Int) {
     var style = pen.style
+    var sent = sentBackground
     var index = 0
     while index < count {
       // A sub-parameter that nobody asked for belongs to a form that is not known.
@@ -32,16 +34,28 @@ extension Screen {
       switch code {
       case 0:
         style = .plain
+        sent = .standard
         isPenUnknown = false
       case 30...37: style.foreground = .ansi(UInt8(code &- 30))
-      case 40...47: style.background = .ansi(UInt8(code &- 40))
+      case 40...47:
+        style.background = .ansi(UInt8(code &- 40))
+        sent = style.background
       case 90...97: style.foreground = .ansi(UInt8(code &- 82))
-      case 100...107: style.background = .ansi(UInt8(code &- 92))
+      case 100...107:
+        style.background = .ansi(UInt8(code &- 92))
+        sent = style.background
       case 38: if let color = takeColor(&index, count) { style.foreground = color }
-      case 48: if let color = takeColor(&index, count) { style.background = color }
+      case 48:
+        if let color = takeColor(&index, count) { style.background = color }
+        sent = style.background
       case 58: if let color = takeColor(&index, count) { style.underlineColor = color }
       case 39: style.foreground = .standard
-      case 49: style.background = .standard
+      case 49:
+        style.background = .standard
+        sent = .standard
+      case 7, 27:
+        apply(code, &style.attributes)
+        if options.quirks.contains(.remembersBackground) { style.background = sent }
       case 59: style.underlineColor = .standard
       case 4:
         let kind = parser.isSubparameter(index &+ 1) ? parser.value(index &+ 1) : 1
@@ -53,6 +67,7 @@ extension Screen {
       index &+= 1
     }
     pen.style = style
+    sentBackground = sent
     penChanged()
   }
 

@@ -22,9 +22,22 @@ extension Screen {
   func characterWouldMove(_ scalar: UInt32) -> Bool {
     guard !cover.isEmpty else { return false }
     guard isCursorKnown else { return true }
+    if makesDoubt(scalar) { return true }
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
     guard width > 0 else { return false }
     return cellsWouldMove(width)
+  }
+
+  /// Whether the columns behind a character are in doubt: what is covered could not be lifted then.
+  private func makesDoubt(_ scalar: UInt32) -> Bool {
+    if singleShift != 0 { return true }
+    if scalar < 0x80 { return scalar == 0x5F && characterSets.current == .specialGraphics }
+    if characterSets[characterSets.right] != .ascii { return true }
+    if options.quirks.contains(.widthsAddUp) { return false }
+    switch scalar {
+    case 0x200D, 0xFE0F, 0x1F1E6...0x1F1FF, 0x1F3FB...0x1F3FF: return true
+    default: return false
+    }
   }
 
   private func cellsWouldMove(_ width: Int) -> Bool {
@@ -43,19 +56,35 @@ extension Screen {
     return cover.intersects(Rect(row: row, column: column, rows: 1, columns: columns - column))
   }
 
+  /// The reason to stop in front of a question, if that is wanted.
+  private var query: ScreenStop.Reason? { cover.stopsAtQueries ? .willQueryState : nil }
+
+  /// The reason to stop in front of what leads to a state that could not be restored.
+  private func unrestorable(_ isSo: Bool) -> ScreenStop.Reason? {
+    isSo && !cover.isEmpty ? .willBecomeUnrestorable : nil
+  }
+
   // MARK: C0
 
   func controlStop(_ byte: UInt8) -> ScreenStop.Reason? {
     switch byte {
     case 0x0A, 0x0B, 0x0C: return indexWouldMove ? .willMoveCovered : nil
-    case 0x05: return cover.isEmpty ? nil : .willQueryState
+    case 0x05: return query
+    case 0x08: return reverseWrapStop
     default: return nil
     }
+  }
+
+  /// BS at the start of a line with reverse wrap: where it goes to differs.
+  private var reverseWrapStop: ScreenStop.Reason? {
+    guard modes.contains(.reverseWrap), modes.contains(.autowrap) else { return nil }
+    return unrestorable(isWrapPending || column <= left)
   }
 
   // MARK: ESC
 
   func escapeStop(_ final: UInt8) -> ScreenStop.Reason? {
+    if parser.intermediates == 0, final == UInt8(ascii: "Z") { return query }
     guard !cover.isEmpty else { return nil }
     switch (parser.intermediates, final) {
     case (0, UInt8(ascii: "D")), (0, UInt8(ascii: "E")):
@@ -65,32 +94,60 @@ extension Screen {
       return scrolls && scrollWouldMove ? .willMoveCovered : nil
     case (0, UInt8(ascii: "6")), (0, UInt8(ascii: "9")):
       return scrollWouldMove ? .willMoveCovered : nil
-    case (0, UInt8(ascii: "Z")): return .willQueryState
     case (0, UInt8(ascii: "c")): return .willMoveCovered
+    case (0, UInt8(ascii: "8")): return restoreStop
+    case (UInt16(UInt8(ascii: "(")), _):
+      return unrestorable(!"012AB".utf8.contains(final))
+    case (UInt16(UInt8(ascii: "-")), _): return unrestorable(true)
     case (0x23, UInt8(ascii: "3")...UInt8(ascii: "6")): return .willMoveCovered
+    case (0x23, UInt8(ascii: "8")): return .willBecomeUnrestorable
     default: return nil
     }
   }
 
+  /// DECRC, and what does the same.
+  private var restoreStop: ScreenStop.Reason? {
+    let place = Point(row: min(saved.row, rows - 1), column: min(saved.column, columns - 1))
+    let isOff = saved.isOrigin && !margins.contains(place)
+    let hasHidden =
+      options.quirks.contains(.remembersBackground)
+      && saved.pen.style.background != sentBackground
+    let keepsWrap = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
+    let isWrapOff = keepsWrap && !isWrapColumn(place.column)
+    return unrestorable(isOff || hasHidden || saved.isPenUnknown || isWrapOff)
+  }
+
   // MARK: CSI
 
-  func controlSequenceStop(_ final: UInt8, isFirst: Bool) -> ScreenStop.Reason? {
+  func controlSequenceStop(_ final: UInt8) -> ScreenStop.Reason? {
     if parser.prefix == 0, parser.intermediates == 0 {
       // What most sequences are needs no thought.
       if final == UInt8(ascii: "m") || final == UInt8(ascii: "H") || final == UInt8(ascii: "K") {
         return nil
       }
-      return plainStop(final, isFirst: isFirst)
+      return plainStop(final)
     }
     if parser.prefix == 0x3F, parser.intermediates == 0 { return privateStop(final) }
     return markedStop(final)
   }
 
-  private func plainStop(_ final: UInt8, isFirst: Bool) -> ScreenStop.Reason? {
+  private func plainStop(_ final: UInt8) -> ScreenStop.Reason? {
     if final == UInt8(ascii: "b"), !repeatable.isClear {
       let count = parser.value(0, or: 1)
-      if isFirst, cover.stopsAtRepeat { return .willRepeat(count: count) }
+      if cover.stopsAtRepeat, repeatable.raw & Screen.fromBefore != 0 {
+        return .willRepeat(count: count)
+      }
+      if repeatable.isCluster { return unrestorable(true) }
       return repeatWouldMove(count) ? .willMoveCovered : nil
+    }
+    switch final {
+    case UInt8(ascii: "c"), UInt8(ascii: "n"), UInt8(ascii: "x"): return query
+    case UInt8(ascii: "t"):
+      switch parser.value(0) {
+      case 11, 13...16, 18...21: return query
+      default: break
+      }
+    default: break
     }
     guard !cover.isEmpty else { return nil }
     switch final {
@@ -100,20 +157,23 @@ extension Screen {
     case UInt8(ascii: "J"): return displayStop()
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
       guard isCursorKnown else { return .willMoveCovered }
+      if options.quirks.contains(.shiftsLinesAsTmux), row < top || row > bottom {
+        return cover.bounds.endRow > row ? .willMoveCovered : nil
+      }
       guard row >= top, row <= bottom, isBetweenSideMargins else { return nil }
       let moved = Rect(row: row, column: left, rows: bottom - row + 1, columns: right - left + 1)
       return cover.intersects(moved) ? .willMoveCovered : nil
     case UInt8(ascii: "S"), UInt8(ascii: "T"), UInt8(ascii: "^"):
       return scrollWouldMove ? .willMoveCovered : nil
     case UInt8(ascii: "i"): return .willReadCells
-    case UInt8(ascii: "c"), UInt8(ascii: "n"), UInt8(ascii: "x"): return .willQueryState
     case UInt8(ascii: "t"):
-      // Resizing moves what is there; the reports begin at 11.
+      // Resizing moves what is there.
       switch parser.value(0) {
-      case 11, 13...16, 18...21: return .willQueryState
       case 3...10, 24...: return .willMoveCovered
       default: return nil
       }
+    case UInt8(ascii: "Z"): return unrestorable(isWrapPending)
+    case UInt8(ascii: "u"): return restoreStop
     default: return nil
     }
   }
@@ -153,10 +213,10 @@ extension Screen {
       }
       return nil
     case UInt8(ascii: "r"):
-      guard isUpdating || !cover.isEmpty else { return nil }
+      guard endsUpdate || !cover.isEmpty else { return nil }
       for index in 0..<parser.valueCount {
         switch parser.value(index) {
-        case 2026 where isUpdating && !savedModes.contains(.synchronizedUpdate):
+        case 2026 where endsUpdate && !savedModes.contains(.synchronizedUpdate):
           return .willEndUpdate
         case 3, 47, 1047, 1049: if !cover.isEmpty { return .willMoveCovered }
         default: break
@@ -166,30 +226,37 @@ extension Screen {
     case UInt8(ascii: "s"):
       // XTSAVE would save an update of one's own as the program's.
       for index in 0..<parser.valueCount where parser.value(index) == 2026 {
-        return cover.isEmpty ? nil : .willQueryState
+        return query
       }
       return nil
+    case UInt8(ascii: "n"), UInt8(ascii: "u"), UInt8(ascii: "S"), UInt8(ascii: "c"),
+      UInt8(ascii: "m"):
+      return query
     default: break
     }
     guard !cover.isEmpty else { return nil }
     switch final {
     case UInt8(ascii: "J"):
       // Sparing protected cells, some terminals still push the rest into the history.
-      return displayStop()
-    case UInt8(ascii: "n"), UInt8(ascii: "u"), UInt8(ascii: "S"), UInt8(ascii: "c"),
-      UInt8(ascii: "m"):
-      return .willQueryState
+      return displayStop() ?? unrestorable(parser.value(0) == 2 && pen.isProtected)
     case UInt8(ascii: "i"): return .willReadCells
     default: return nil
     }
   }
 
+  /// Whether the end of the program's update is to be stopped at.
+  private var endsUpdate: Bool { isUpdating && cover.stopsAtUpdateEnd }
+
   private func modeStop(_ number: Int, _ isOn: Bool) -> ScreenStop.Reason? {
-    if number == 2026, !isOn, isUpdating { return .willEndUpdate }
+    if number == 2026, !isOn, endsUpdate { return .willEndUpdate }
     guard !cover.isEmpty else { return nil }
     switch number {
     case 47, 1047: return isOn != isAlternate ? .willMoveCovered : nil
-    case 1049: return isOn || isAlternate ? .willMoveCovered : nil
+    case 1048: return isOn ? nil : restoreStop
+    case 1049: return isOn || isAlternate ? .willMoveCovered : restoreStop
+    case 69:
+      // The margin at which the wrap is pending goes.
+      return unrestorable(!isOn && isWrapPending && column == right && right < columns - 1)
     case 3: return modes.contains(.allowsColumnChange) ? .willMoveCovered : nil
     case 2: return .willMoveCovered  // VT52 is not modelled
     default: return nil
@@ -197,6 +264,7 @@ extension Screen {
   }
 
   private func markedStop(_ final: UInt8) -> ScreenStop.Reason? {
+    if asks(final) { return query }
     guard !cover.isEmpty else { return nil }
     switch (parser.intermediates, final) {
     case (0x20, UInt8(ascii: "@")), (0x20, UInt8(ascii: "A")), (0x27, UInt8(ascii: "}")),
@@ -210,13 +278,23 @@ extension Screen {
     case (0x24, UInt8(ascii: "|")), (0x2A, UInt8(ascii: "|")):
       return .willMoveCovered  // DECSCPP, DECSNLS
     case (0x2A, UInt8(ascii: "y")), (0x23, UInt8(ascii: "|")): return .willReadCells
+    case (0x21, UInt8(ascii: "p")):
+      return unrestorable(isWrapPending && right < columns - 1)
+    case (0x23, UInt8(ascii: "}")), (0x23, UInt8(ascii: "q")): return unrestorable(true)
+    default: return nil
+    }
+  }
+
+  /// Whether a sequence with a prefix or intermediate bytes is a question.
+  private func asks(_ final: UInt8) -> Bool {
+    switch (parser.intermediates, final) {
     case (0x24, UInt8(ascii: "p")), (0x24, UInt8(ascii: "u")), (0x24, UInt8(ascii: "w")),
       (0x26, UInt8(ascii: "u")), (0x27, UInt8(ascii: "|")), (0x2B, UInt8(ascii: "x")),
       (0x23, UInt8(ascii: "S")), (0x23, UInt8(ascii: "R")), (0x22, UInt8(ascii: "v")):
-      return .willQueryState
-    case (0, UInt8(ascii: "c")) where parser.prefix != 0: return .willQueryState
-    case (0, UInt8(ascii: "q")) where parser.prefix == 0x3E: return .willQueryState
-    default: return nil
+      return true
+    case (0, UInt8(ascii: "c")): return parser.prefix != 0
+    case (0, UInt8(ascii: "q")): return parser.prefix == 0x3E
+    default: return false
     }
   }
 
@@ -228,11 +306,9 @@ extension Screen {
     if parser.stringKind == .dcs {
       switch (parser.prefix, parser.intermediates, parser.stringFinal) {
       case (0x3D, 0, UInt8(ascii: "s")):
-        return parser.value(0) == 2 && isUpdating ? .willEndUpdate : nil
-      case (0, 0x24, UInt8(ascii: "q")), (0, 0x2B, UInt8(ascii: "q")):
-        return cover.isEmpty ? nil : .willQueryState
-      case (0, 0, UInt8(ascii: "|")), (0, 0, UInt8(ascii: "{")): return nil
-      default: break
+        return parser.value(0) == 2 && endsUpdate ? .willEndUpdate : nil
+      case (0, 0x24, UInt8(ascii: "q")), (0, 0x2B, UInt8(ascii: "q")): return query
+      default: if !isDrawnByString { return nil }
       }
     }
     return cover.isEmpty ? nil : .willMoveCovered
@@ -240,16 +316,17 @@ extension Screen {
 
   /// At the end of an OSC: whether it asks something.
   func stringEndStop() -> ScreenStop.Reason? {
-    guard parser.stringKind == .osc, !cover.isEmpty else { return nil }
+    guard parser.stringKind == .osc else { return nil }
     let (number, text) = operatingSystemCommand
     switch number {
-    case 0...3, 7, 8, 9, 133, 633, 777: return nil
-    case 1337: return .willMoveCovered
+    case 8: return unrestorable(parser.isStringCut || links.isFull)
+    case 0...3, 7, 9, 133, 633, 777: return nil
+    case 1337: return cover.isEmpty ? nil : .willMoveCovered
     default: break
     }
     for index in max(1, text)..<max(1, text, parser.stringCount)
     where parser.stringByte(index) == 0x3F && parser.stringByte(index - 1) == 0x3B {
-      return .willQueryState
+      return query
     }
     return nil
   }

@@ -55,6 +55,8 @@ extension Screen {
 
   /// OSC 8: parameters, a semicolon, the address; an empty address ends the link.
   private mutating func setLink(_ start: Int) {
+    isLinkUnknown = false
+    updateFastPath()
     var separator = start
     while separator < parser.stringCount, parser.stringByte(separator) != 0x3B { separator += 1 }
     isPenStale = true
@@ -75,7 +77,7 @@ extension Screen {
     }
     // It cannot be kept, so it could not be restored either.
     pen.link = 0
-    isPenUnknown = true
+    isLinkUnknown = true
     updateFastPath()
   }
 
@@ -95,15 +97,27 @@ extension Screen {
     case (0x3D, 0, UInt8(ascii: "s")):
       // The older form of a synchronized update.
       if parser.value(0) == 1 { modes.insert(.synchronizedUpdate) }
-      if parser.value(0) == 2 { modes.remove(.synchronizedUpdate) }
-    case (0, 0x24, UInt8(ascii: "q")), (0, 0x2B, UInt8(ascii: "q")), (0, 0, UInt8(ascii: "|")),
-      (0, 0, UInt8(ascii: "{")):
-      break
+      if parser.value(0) == 2, isUpdating {
+        modes.remove(.synchronizedUpdate)
+        updateEnds &+= 1
+      }
     default:
-      // Sixels, a restored state (DECRSPS), a string for a terminal beyond: cells and cursor may be
-      // other than before.
+      guard isDrawnByString else { return }
+      // Cells and cursor may be other than before.
       for row in 0..<rows { makeUnknown(row, 0, columns) }
       loseCursor()
+    }
+  }
+
+  /// Whether the DCS that is being read may change cells or the cursor: sixels, ReGIS, a restored
+  /// state (DECRSPS), a string for a terminal beyond. All others only ask, set what cannot be seen, or
+  /// are ignored.
+  var isDrawnByString: Bool {
+    switch (parser.prefix, parser.intermediates, parser.stringFinal) {
+    case (0, 0, UInt8(ascii: "q")), (0, 0, UInt8(ascii: "p")), (0, 0, UInt8(ascii: "t")),
+      (0, 0x24, UInt8(ascii: "t")):
+      return true
+    default: return parser.hasTooManyIntermediates
     }
   }
 }

@@ -38,7 +38,7 @@ public struct Screen: ~Copyable {
 
   // MARK: Both screens
 
-  let options: Options
+  public private(set) var options: Options
   public internal(set) var size: Size
   var rows: Int
   var columns: Int
@@ -53,6 +53,9 @@ public struct Screen: ~Copyable {
   public internal(set) var isAlternate = false
   var saved = SavedCursor()
   var otherSaved = SavedCursor()
+  /// What `?1049` has saved where that is not the place of DECSC.
+  var screenCursor: SavedCursor?
+  var screenPen = Pen()
 
   // MARK: Cursor, margins, modes
 
@@ -85,6 +88,8 @@ public struct Screen: ~Copyable {
   public internal(set) var pen = Pen()
   /// The pen's look cannot be told: what is printed becomes unknown.
   public internal(set) var isPenUnknown = false
+  /// The link that is open is too long to be kept, or there are too many; only OSC 8 changes that.
+  var isLinkUnknown = false
   /// What a printed cell is apart from its character, while the pen is not stale.
   var penBits: UInt64 = Cell.Bits.space & ~0x20
   var isPenStale = false
@@ -92,6 +97,8 @@ public struct Screen: ~Copyable {
   var isEraseStale = false
   /// Nothing but printing into the row has to be thought of.
   var isPlain = true
+  /// The background that SGR has set last: DECRC leaves it as it is.
+  var sentBackground = Color.standard
   /// What REP repeats: the last character, as long as nothing else came; else clear.
   var repeatable = Cell.clear
   var styles = InternTable<Style>(first: .plain, capacity: 32768)
@@ -110,6 +117,10 @@ public struct Screen: ~Copyable {
   public internal(set) var shellMark: UInt8 = 0
   /// Counts up with each mark.
   public internal(set) var shellMarks = 0
+  /// Counts up with each end of a synchronized update of the program.
+  public internal(set) var updateEnds = 0
+  /// Counts up with each question for the cursor (DSR 6): the answers come in the order of asking.
+  public internal(set) var cursorQuestions = 0
   var ownStart = 0
 
   // MARK: Feeding
@@ -140,7 +151,7 @@ public struct Screen: ~Copyable {
     columns = size.columns
     bottom = size.rows - 1
     right = size.columns - 1
-    let blank = options.startsUnknown ? Cell.unknown : Cell.erased()
+    let blank = options.startsUnknown ? Cell.unseen : Cell.erased()
     cells = Storage(zeroed: size.rows * size.columns * 2)
     lines = Storage(
       repeating: Line(start: 0, used: 0, hasWide: false, isWrapped: false, blank: blank),
@@ -162,6 +173,36 @@ public struct Screen: ~Copyable {
 
   // MARK: Looking
 
+  /// Whether a terminal in this state can be brought back to it after something was drawn elsewhere:
+  /// everything is known, and there are sequences that set it.
+  ///
+  /// There are none for a wrap that is pending away from the margin (CBT and DECRC can bring it
+  /// about), for a cursor outside the margins with DECOM (DECRC), for a character set that is not
+  /// modelled, and in xterm for a background that DECRC has brought back: SGR 7 and 27 bring the one
+  /// that was last sent. A pen that still protects after DECSED has ended all protection is another.
+  public var isRestorable: Bool {
+    guard isCursorKnown, !isColumnDoubtful, !isPenUnknown, !isLinkUnknown else { return false }
+    guard !hasDoubleSizeLines else { return false }
+    guard characterSets[0] != .other, !hasHiddenBackground else { return false }
+    // To protect again would bring the protection back that an erase of the screen has ended.
+    guard !pen.isProtected || protection != .none else { return false }
+    if isWrapPending {
+      guard isWrapColumn(column), !cell(row: row, column: column).isUnknown else { return false }
+    }
+    return !modes.contains(.origin) || margins.contains(cursor)
+  }
+
+  /// The wrap is pending, and the terminal has the cursor behind the last column.
+  var isBehindLine: Bool { isWrapPending && options.quirks.contains(.cursorBehindLine) }
+
+  /// Whether a character that is printed there leaves the wrap pending.
+  func isWrapColumn(_ column: Int) -> Bool { column == right || column == columns - 1 }
+
+  /// The background that xterm falls back to is not the pen's.
+  var hasHiddenBackground: Bool {
+    options.quirks.contains(.remembersBackground) && sentBackground != pen.style.background
+  }
+
   /// Where the cursor is; always on the screen.
   public var cursor: Point { Point(row: row, column: column) }
   /// The scrolling region with its side margins.
@@ -172,10 +213,21 @@ public struct Screen: ~Copyable {
   public var isUpdating: Bool { modes.contains(.synchronizedUpdate) }
   /// Whether nothing is pending: a character or sequence may be injected here.
   public var isAtGround: Bool { pendingBytes == 0 }
+  /// Whether a string is being read that was or would have been stopped at where it began (DCS, APC):
+  /// its end changes cells without another stop, so nothing may be drawn before.
+  public var isPastStop: Bool {
+    switch parser.state {
+    case .dcsString, .dcsIgnore: return isDrawnByString
+    case .otherString: return parser.stringKind == .apc
+    case .stringEscape:
+      return parser.stringKind == .apc || (parser.stringKind == .dcs && isDrawnByString)
+    default: return false
+    }
+  }
   /// Which set stands for the next character alone (SS2: 2, SS3: 3), else 0.
   public var pendingSingleShift: Int { singleShift }
   /// What REP would repeat; clear if nothing.
-  public var lastPrinted: Cell { repeatable }
+  public var lastPrinted: Cell { Cell(raw: repeatable.raw & ~Screen.fromBefore) }
 
   /// The cell at a place that must lie on the screen.
   public func cell(row: Int, column: Int) -> Cell {
@@ -259,6 +311,9 @@ public struct Screen: ~Copyable {
     damageFrom.fill(0, rows, with: Int32.max)
     damageTo.fill(0, rows, with: 0)
   }
+
+  /// The terminal has turned out to be of another kind than `Options` said.
+  public mutating func setQuirks(_ quirks: TerminalQuirks) { options.quirks = quirks }
 
   // MARK: Lines
 

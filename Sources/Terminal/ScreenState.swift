@@ -128,8 +128,10 @@ struct SavedCursor {
 
   /// A line feed at the pending wrap keeps it (tmux, screen).
   public static let lineFeedKeepsWrap = TerminalQuirks(rawValue: 1 << 0)
-  /// A backspace at the pending wrap goes to the last column (tmux, screen).
-  public static let backspaceUndoesWrap = TerminalQuirks(rawValue: 1 << 1)
+  /// With the wrap pending the cursor stands behind the last column, where nothing is to be erased or
+  /// shifted, and one column left of it is the last one. Without autowrap it never gets there. DECRC
+  /// does not bring it back (tmux).
+  public static let cursorBehindLine = TerminalQuirks(rawValue: 1 << 1)
   /// DECLRMM, DECSLRM, SL, SR, DECIC, DECDC are not there (tmux, screen, most others).
   public static let noSideMargins = TerminalQuirks(rawValue: 1 << 2)
   /// DECSCA, SPA and selective erasing are not there.
@@ -144,11 +146,35 @@ struct SavedCursor {
   /// selectors and flags (xterm, Linux console).
   public static let widthsAddUp = TerminalQuirks(rawValue: 1 << 7)
 
+  /// SGR 7 and 27 bring back the background that SGR has set last, not that of DECRC (xterm).
+  public static let remembersBackground = TerminalQuirks(rawValue: 1 << 8)
+
+  /// IL and DL leave the cursor in its column, and outside the region they shift the lines down to the
+  /// last of the screen (tmux).
+  public static let shiftsLinesAsTmux = TerminalQuirks(rawValue: 1 << 9)
+  /// ICH that would reach the end of the line does nothing, and neither ICH nor DCH sees to a wide
+  /// character that it cuts (tmux).
+  public static let shiftsAsTmux = TerminalQuirks(rawValue: 1 << 10)
+  /// REP ends with the line (tmux).
+  public static let repeatStaysInLine = TerminalQuirks(rawValue: 1 << 11)
+  /// CHT is not there (tmux).
+  public static let noForwardTabs = TerminalQuirks(rawValue: 1 << 12)
+
+  /// What is erased keeps the pen's background and not its foreground (tmux).
+  public static let erasesBackgroundOnly = TerminalQuirks(rawValue: 1 << 13)
+  /// There is one place for DECSC on both screens, and another for `?1049`, which restores only what it
+  /// has saved itself; the alternate screen is blank whenever it is entered, and entering it twice
+  /// does nothing (tmux).
+  public static let alternateAsTmux = TerminalQuirks(rawValue: 1 << 14)
+
   /// What was measured on xterm 379.
-  public static let xterm: TerminalQuirks = [.eraseKeepsHistory, .widthsAddUp]
+  public static let xterm: TerminalQuirks = [
+    .eraseKeepsHistory, .widthsAddUp, .remembersBackground,
+  ]
   /// What was measured on tmux 3.3a; screen is alike.
   public static let tmux: TerminalQuirks = [
-    .lineFeedKeepsWrap, .backspaceUndoesWrap, .noSideMargins, .noProtection, .noRectangles,
-    .noDoubleSize,
+    .lineFeedKeepsWrap, .cursorBehindLine, .shiftsLinesAsTmux, .shiftsAsTmux, .repeatStaysInLine,
+    .noForwardTabs, .erasesBackgroundOnly, .alternateAsTmux, .noSideMargins, .noProtection,
+    .noRectangles, .noDoubleSize,
   ]
 }

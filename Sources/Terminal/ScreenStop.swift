@@ -10,13 +10,16 @@
     case end
     /// Cells under the cover will be moved or pushed into the history, or it cannot be excluded.
     case willMoveCovered
+    /// A state will come about that no sequence could restore: see `Screen.isRestorable`.
+    case willBecomeUnrestorable
     /// Cells will be read back (DECRQCRA, XTREPORTSGR, printing).
     case willReadCells
     /// State will be asked for (DSR, DA, DECRQM, …): an update of one's own would show in the answer.
+    /// See `Cover.stopsAtQueries`.
     case willQueryState
-    /// The program's synchronized update will end (`CSI ? 2026 l`).
+    /// The program's synchronized update will end (`CSI ? 2026 l`); see `Cover.stopsAtUpdateEnd`.
     case willEndUpdate
-    /// The last character will be repeated as the first thing of this call (REP); see
+    /// A character that was printed before this call will be repeated (REP); see
     /// `Cover.stopsAtRepeat`.
     case willRepeat(count: Int)
     /// The program spoke to perfhud: `Screen.withOwnSequence` has the text. It is already taken.
@@ -46,11 +49,12 @@ public struct Cover: Sendable {
   /// The rectangle around all.
   public private(set) var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
 
-  /// Stop at the end of a synchronized update although nothing is covered: to draw again just
-  /// before it.
+  /// Stop at the end of the program's synchronized update: to draw again just before it.
   public var stopsAtUpdateEnd = false
-  /// Stop in front of a REP that is the first thing in this call: to write the copies instead,
-  /// since what was injected right before has changed the terminal's last character.
+  /// Stop in front of questions: to end an update of one's own first.
+  public var stopsAtQueries = false
+  /// Stop in front of a REP of a character that was printed before this call: to write the copies
+  /// instead, since what was injected in between has changed the terminal's last character.
   public var stopsAtRepeat = false
 
   /// Nothing on top.

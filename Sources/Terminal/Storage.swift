@@ -61,6 +61,20 @@ import Glibc
   }
 }
 
+extension Storage where Element == UInt8 {
+  /// The first bytes, valid while the block lives.
+  func rawBytes(_ length: Int) -> UnsafeRawBufferPointer {
+    assert(length >= 0 && length <= count)
+    return unsafe UnsafeRawBufferPointer(start: base, count: length)
+  }
+
+  /// A part to be written to, valid while the block lives.
+  func rawSpace(from start: Int, _ length: Int) -> UnsafeMutableRawBufferPointer {
+    assert(start >= 0 && length >= 0 && start + length <= count)
+    return unsafe UnsafeMutableRawBufferPointer(start: base + start, count: length)
+  }
+}
+
 /// The bytes that are fed to a screen; indices are checked in debug builds only.
 @safe struct ByteView {
   private let base: UnsafeRawPointer

@@ -158,6 +158,13 @@ public struct TTY: ~Copyable {
 
   // MARK: Modes
 
+  /// Whether the modes are still those of `enter`: a shell that has had the terminal meanwhile has
+  /// set its own.
+  public var isRaw: Bool {
+    guard let modes = try? TTY.modes(of: input.raw) else { return false }
+    return modes.c_lflag & tcflag_t(ICANON | ECHO) == 0
+  }
+
   /// Puts the terminal into raw mode: bytes as they are in both directions, no echo, and Ctrl-C,
   /// Ctrl-Z and Ctrl-S come as keys. The modes found are saved, and the crash guard is set.
   ///
@@ -282,6 +289,9 @@ extension TTY {
     var device: UInt32 = 0
     return unsafe perfhud_terminal_device(descriptor, &device) == 0 ? device : nil
   }
+
+  /// The modes as they are now: before `enter` those that a command below is to find.
+  public var currentModes: termios? { try? TTY.modes(of: output.raw) }
 
   private static func modes(of descriptor: Int32) throws(SystemError) -> termios {
     var modes = termios()

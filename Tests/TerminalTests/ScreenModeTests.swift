@@ -227,4 +227,12 @@ import Testing
     screen.resize(to: Size(rows: 1, columns: 100_000), isKnown: true)
     #expect(screen.size.columns == Screen.sizeLimit)
   }
+
+  @Test func `what erases the whole screen does so wherever the cursor is`() {
+    for sequence in ["CSI ?1049h", "CSI 2J", "ESC c"] {
+      let screen = makeScreen(isUnknown: true)
+      screen.feed("text" + sequence)
+      #expect(!screen.cell(1, 1).isUnknown && screen.cell(6, 20).isErased)
+    }
+  }
 }

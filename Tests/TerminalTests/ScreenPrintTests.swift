@@ -33,9 +33,27 @@ import Testing
     }
   }
 
-  @Test func `HT, SU, SD, EL 1, SGR and autowrap keep the pending wrap`() {
+  @Test(arguments: ["CSI K", "CSI 1K", "CSI 2K", "CSI J", "CSI 1J", "CSI 2J", "CSI ?K", "CSI ?2J"])
+  func `erasing clears the pending wrap, in tmux keeps it`(sequence: String) {
+    let xterm = makeScreen()
+    xterm.feed("CSI 3HCSI 20Gx" + sequence)
+    #expect(!xterm.isWrapPending)
+    let tmux = makeScreen(quirks: .tmux)
+    tmux.feed("CSI 3HCSI 20Gx" + sequence)
+    #expect(tmux.isWrapPending)
+  }
+
+  @Test func `the end of the alternate screen by 1047 clears the pending wrap, by 47 keeps it`() {
+    for (mode, isPending) in [("1047", false), ("47", true)] {
+      let screen = makeScreen()
+      screen.feed("CSI ?\(mode)hCSI 3HCSI 20GxCSI ?\(mode)l")
+      #expect(screen.isWrapPending == isPending)
+    }
+  }
+
+  @Test func `HT, SU, SD, SGR and autowrap keep the pending wrap`() {
     for sequence in [
-      "\t", "CSI Z", "CSI S", "CSI T", "CSI 1K", "CSI 2K", "CSI 1J", "CSI 2J", "CSI 1m", "CSI ?7l",
+      "\t", "CSI Z", "CSI S", "CSI T", "CSI 1m", "CSI ?7l",
       "CSI ?7h", "CSI ?47h", "ESC 7", "CSI !p",
     ] {
       let screen = makeScreen()

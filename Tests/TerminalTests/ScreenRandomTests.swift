@@ -17,9 +17,11 @@ import Testing
     "CSI ?1047h", "CSI ?1047l", "ESC V", "ESC W", "\u{18}", "CSI ?45h", "CSI ?45l", "CSI 12",
   ]
 
-  private static func stream(_ seed: UInt64, steps: Int) -> [UInt8] {
+  /// - Parameter omitted: parts that are left out.
+  static func stream(_ seed: UInt64, steps: Int, omitted: Set<String> = []) -> [UInt8] {
     var numbers = SeededNumbers(seed: seed)
     var result: [UInt8] = []
+    let parts = parts.filter { !omitted.contains($0) }
     for _ in 0..<steps { result += bytes(parts.randomElement(using: &numbers)!) }
     return result
   }

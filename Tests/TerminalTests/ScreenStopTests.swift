@@ -63,7 +63,12 @@ private let passing: [Case] = [
 ]
 
 @Suite struct ScreenStopTests {
-  private let hud = cover(rows: 2...3, columns: 11...20)
+  private let hud = {
+    var hud = cover(rows: 2...3, columns: 11...20)
+    hud.stopsAtQueries = true
+    hud.stopsAtUpdateEnd = true
+    return hud
+  }()
 
   @Test(arguments: stopping)
   private func `stops in front of what moves, reads or asks`(_ example: Case) {

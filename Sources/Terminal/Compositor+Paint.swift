@@ -1,0 +1,434 @@
+import Base
+
+/// What the terminal's state is while something of ours is painted.
+struct Brush {
+  var row = -1
+  var column = -1
+  /// `nil`: not known, so that the next cell sends all of it.
+  var style: Style?
+  var set = CharacterSet.ascii
+  var link: UInt16 = 0
+  var isProtected = false
+}
+
+/// Cells → bytes, and the way back to the program's state.
+///
+/// Only sequences that every terminal has: CUP, CHA, SGR, ECH, EL 2 and designations of G0. The
+/// saved cursor, the title, the cursor's look and the modes of keys and mouse are never touched.
+extension Compositor {
+  // MARK: What is painted
+
+  /// Paints the HUD's cells that the terminal does not show.
+  mutating func paintHUD(isWhole: Bool, to queue: inout OutputQueue) {
+    var brush = begin(to: &queue)
+    for row in 0..<drawn.rows {
+      let place = drawn.row + row
+      let damage = isWhole ? 0..<screen.size.columns : screen.damage(row: place)
+      paintEdges(place, damage, &brush, to: &queue)
+      if isGhost {
+        paintChangesBeneath(row, &brush, to: &queue)
+      } else {
+        paintChanges(row, &brush, to: &queue)
+      }
+    }
+    finish(&brush, to: &queue)
+  }
+
+  /// Paints what lies beneath the HUD.
+  mutating func paintBeneath(to queue: inout OutputQueue) {
+    let isSafe = screen.isRestorable
+    // Without a way to restore the state it is left to the terminal; the program's slot is lost.
+    if !isSafe {
+      forcedLifts += 1
+      queue.append("\u{1B}7")
+    }
+    var brush = begin(to: &queue)
+    for row in drawn.row..<drawn.endRow {
+      var from = drawn.column
+      var to = drawn.endColumn
+      if from > 0, screen.cell(row: row, column: from).isContinuation { from -= 1 }
+      if to < screen.size.columns, screen.cell(row: row, column: to).isContinuation { to += 1 }
+      paintBeneath(row, from, to, isLifted: true, &brush, to: &queue)
+    }
+    if isSafe {
+      finish(&brush, to: &queue)
+    } else {
+      queue.append("\u{1B}8")
+      if screen.modes.contains(.insert) { queue.append("\u{1B}[4h") }
+      setLink(screen.pen.link, &brush, to: &queue)
+    }
+  }
+
+  private mutating func paintChanges(
+    _ row: Int, _ brush: inout Brush, to queue: inout OutputQueue
+  ) {
+    for column in 0..<drawn.columns {
+      let cell = wanted[row, column]
+      if cell == shown[row, column] { continue }
+      shown[row, column] = cell
+      if cell.isContinuation { continue }
+      if cell.isClear {
+        paintBeneath(
+          drawn.row + row, drawn.column + column, drawn.column + column + 1, isLifted: false,
+          &brush, to: &queue)
+        continue
+      }
+      move(drawn.row + row, drawn.column + column, &brush, to: &queue)
+      setLook(styles[min(Int(cell.style.raw), styles.count - 1)], &brush, to: &queue)
+      appendCharacter(cell, to: &queue)
+      brush.column += max(1, cell.width)
+    }
+  }
+
+  private mutating func paintChangesBeneath(
+    _ row: Int, _ brush: inout Brush, to queue: inout OutputQueue
+  ) {
+    var first = drawn.columns
+    var last = -1
+    for column in 0..<drawn.columns where wanted[row, column] != shown[row, column] {
+      shown[row, column] = wanted[row, column]
+      first = min(first, column)
+      last = column
+    }
+    guard first <= last else { return }
+    var from = drawn.column + first
+    var to = drawn.column + last + 1
+    let place = drawn.row + row
+    if from > 0, screen.cell(row: place, column: from).isContinuation { from -= 1 }
+    if to < screen.size.columns, screen.cell(row: place, column: to).isContinuation { to += 1 }
+    paintBeneath(place, from, to, isLifted: true, &brush, to: &queue)
+  }
+
+  /// Sees to the columns beside the HUD: half of a wide character that lies partly under it is blank.
+  private mutating func paintEdges(
+    _ row: Int, _ damage: Range<Int>, _ brush: inout Brush, to queue: inout OutputQueue
+  ) {
+    guard !isGhost else { return }
+    let left = drawn.column - 1
+    if left >= 0, damage.contains(left) || damage.contains(left + 1) {
+      let isCut = screen.cell(row: row, column: left + 1).isContinuation
+      paintEdge(
+        row, left, isCut: isCut, isDamaged: damage.count < screen.size.columns, &brush, &queue)
+    }
+    let right = drawn.endColumn
+    // The last column is never touched; the terminal blanks the half that is left over itself.
+    if right < screen.size.columns - 1, damage.contains(right) || damage.contains(right - 1) {
+      let isCut = screen.cell(row: row, column: right).isContinuation
+      paintEdge(
+        row, right, isCut: isCut, isDamaged: damage.count < screen.size.columns, &brush, &queue)
+    }
+  }
+
+  private mutating func paintEdge(
+    _ row: Int, _ column: Int, isCut: Bool, isDamaged: Bool, _ brush: inout Brush,
+    _ queue: inout OutputQueue
+  ) {
+    let cell = screen.cell(row: row, column: column)
+    if isCut {
+      let lead = column < drawn.column ? cell : screen.cell(row: row, column: column - 1)
+      move(row, column, &brush, to: &queue)
+      setLook(screen.style(lead.style), &brush, to: &queue)
+      queue.append(0x20)
+      brush.column += 1
+    } else if isDamaged, !cell.isUnknown, !cell.isContinuation, cell.width == 1 {
+      // It may have been cut before.
+      paintBeneath(row, column, column + 1, isLifted: false, &brush, to: &queue)
+    }
+  }
+
+  /// Paints cells of the program, as they were sent.
+  ///
+  /// - Parameter isLifted: nothing of the HUD is to stay in this row.
+  private mutating func paintBeneath(
+    _ row: Int, _ from: Int, _ to: Int, isLifted: Bool, _ brush: inout Brush,
+    to queue: inout OutputQueue
+  ) {
+    if isLifted, isBlank(row) {
+      let cell = screen.cell(row: row, column: 0)
+      move(row, from, &brush, to: &queue)
+      setLook(screen.style(cell.style), &brush, to: &queue)
+      queue.append("\u{1B}[2K")
+      return
+    }
+    var column = from
+    while column < to {
+      let cell = screen.cell(row: row, column: column)
+      // What was never drawn over is still there.
+      if isGhost, cell.isUnknown {
+        column += 1
+        continue
+      }
+      if cell.isErased {
+        column = paintErased(row, column, to, &brush, to: &queue)
+        continue
+      }
+      move(row, column, &brush, to: &queue)
+      setLook(of: cell, &brush, to: &queue)
+      if cell.isContinuation {
+        queue.append(0x20)
+      } else {
+        appendCharacter(cell, to: &queue)
+      }
+      column += max(1, cell.width)
+      brush.column += max(1, cell.width)
+    }
+  }
+
+  /// Erases again what was erased alike, since selection, copies and history tell it from spaces.
+  private mutating func paintErased(
+    _ row: Int, _ first: Int, _ end: Int, _ brush: inout Brush, to queue: inout OutputQueue
+  ) -> Int {
+    let cell = screen.cell(row: row, column: first)
+    var last = first + 1
+    while last < end, screen.cell(row: row, column: last) == cell { last += 1 }
+    move(row, first, &brush, to: &queue)
+    setLook(of: cell, &brush, to: &queue)
+    queue.append("\u{1B}[")
+    if last - first > 1 { queue.append(decimal: last - first) }
+    queue.append(UInt8(ascii: "X"))
+    return last
+  }
+
+  /// Whether a row is erased as a whole: then it is erased as a whole again, so that it is no line of
+  /// the history.
+  private func isBlank(_ row: Int) -> Bool {
+    guard !screen.isWrapped(row: row), screen.protection == .none else { return false }
+    let first = screen.cell(row: row, column: 0)
+    guard first.isErased, !first.isUnknown else { return false }
+    for column in 1..<max(1, screen.size.columns) {
+      guard screen.cell(row: row, column: column) == first else { return false }
+    }
+    return true
+  }
+
+  // MARK: State
+
+  /// Puts away what of the program's state would change what is painted.
+  private mutating func begin(to queue: inout OutputQueue) -> Brush {
+    hasInjected = true
+    if screen.modes.contains(.origin) { queue.append("\u{1B}[?6l") }
+    if screen.modes.contains(.insert) { queue.append("\u{1B}[4l") }
+    let sets = screen.characterSets
+    if sets.left != 0 { queue.append(0x0F) }
+    if sets[0] != .ascii { queue.append("\u{1B}(B") }
+    var brush = Brush()
+    brush.link = screen.pen.link
+    brush.isProtected = screen.pen.isProtected
+    return brush
+  }
+
+  /// Brings back the program's state: cursor, pending wrap, pen, character sets, modes.
+  private mutating func finish(_ brush: inout Brush, to queue: inout OutputQueue) {
+    let cursor = screen.cursor
+    // DECOM puts the cursor home, so it comes before the place.
+    let isOrigin = screen.modes.contains(.origin)
+    if isOrigin { queue.append("\u{1B}[?6h") }
+    let margins = screen.margins
+    let origin = Point(row: isOrigin ? margins.row : 0, column: isOrigin ? margins.column : 0)
+    if screen.isWrapPending {
+      var cell = screen.cell(row: cursor.row, column: cursor.column)
+      var column = cursor.column
+      if cell.isContinuation, column > 0 {
+        column -= 1
+        cell = screen.cell(row: cursor.row, column: column)
+      }
+      appendPlace(cursor.row - origin.row, column - origin.column, to: &queue)
+      let inHUD = Point(row: cursor.row - drawn.row, column: column - drawn.column)
+      if isDrawn, !isGhost, drawn.contains(Point(row: cursor.row, column: column)),
+        !wanted[inHUD.row, inHUD.column].isClear
+      {
+        let mine = wanted[inHUD.row, inHUD.column]
+        setLook(styles[min(Int(mine.style.raw), styles.count - 1)], &brush, to: &queue)
+        appendCharacter(mine, to: &queue)
+      } else {
+        setLook(of: cell, &brush, to: &queue)
+        appendCharacter(cell, to: &queue)
+        // A line that is blank as a whole is erased again, which leaves the wrap pending.
+        if cell.isErased, screen.isBehindLine, isBlank(cursor.row) { queue.append("\u{1B}[1K") }
+      }
+    } else {
+      appendPlace(cursor.row - origin.row, cursor.column - origin.column, to: &queue)
+    }
+    let sets = screen.characterSets
+    setCharacterSet(sets[0], &brush, to: &queue)
+    switch sets.left {
+    case 1: queue.append(0x0E)
+    case 2: queue.append("\u{1B}n")
+    case 3: queue.append("\u{1B}o")
+    default: break
+    }
+    if screen.modes.contains(.insert) { queue.append("\u{1B}[4h") }
+    setProtection(screen.pen.isProtected, &brush, to: &queue)
+    setLink(screen.pen.link, &brush, to: &queue)
+    queue.appendRendition(screen.pen.style)
+  }
+
+  private mutating func move(
+    _ row: Int, _ column: Int, _ brush: inout Brush, to queue: inout OutputQueue
+  ) {
+    // Behind the right margin of a narrower region the next character would go to the next line.
+    let isAtMargin = column > 0 && column - 1 == screen.margins.endColumn - 1
+    if brush.row == row, brush.column == column, !isAtMargin { return }
+    if brush.row == row {
+      queue.append("\u{1B}[")
+      queue.append(decimal: column + 1)
+      queue.append(UInt8(ascii: "G"))
+    } else {
+      appendPlace(row, column, to: &queue)
+    }
+    brush.row = row
+    brush.column = column
+  }
+
+  private func appendPlace(_ row: Int, _ column: Int, to queue: inout OutputQueue) {
+    queue.append("\u{1B}[")
+    queue.append(decimal: row + 1)
+    queue.append(UInt8(ascii: ";"))
+    queue.append(decimal: column + 1)
+    queue.append(UInt8(ascii: "H"))
+  }
+
+  /// The look of one of our own cells: no link, no protection, ASCII.
+  private func setLook(_ style: Style, _ brush: inout Brush, to queue: inout OutputQueue) {
+    setCharacterSet(.ascii, &brush, to: &queue)
+    setProtection(false, &brush, to: &queue)
+    setLink(0, &brush, to: &queue)
+    guard brush.style != style else { return }
+    queue.appendRendition(style)
+    brush.style = style
+  }
+
+  /// The look of a cell of the program.
+  private func setLook(of cell: Cell, _ brush: inout Brush, to queue: inout OutputQueue) {
+    setCharacterSet(cell.characterSet == .other ? .ascii : cell.characterSet, &brush, to: &queue)
+    setProtection(cell.isProtected, &brush, to: &queue)
+    setLink(cell.link, &brush, to: &queue)
+    let style = screen.style(cell.style)
+    guard brush.style != style else { return }
+    queue.appendRendition(style)
+    brush.style = style
+  }
+
+  private func setCharacterSet(
+    _ set: CharacterSet, _ brush: inout Brush, to queue: inout OutputQueue
+  ) {
+    guard brush.set != set else { return }
+    brush.set = set
+    switch set {
+    case .specialGraphics: queue.append("\u{1B}(0")
+    case .unitedKingdom: queue.append("\u{1B}(A")
+    case .ascii, .other: queue.append("\u{1B}(B")
+    }
+  }
+
+  private func setProtection(_ isOn: Bool, _ brush: inout Brush, to queue: inout OutputQueue) {
+    guard brush.isProtected != isOn, screen.protection != .none else { return }
+    brush.isProtected = isOn
+    if screen.protection == .always {
+      queue.append(isOn ? "\u{1B}V" : "\u{1B}W")
+    } else {
+      queue.append(isOn ? "\u{1B}[1\"q" : "\u{1B}[0\"q")
+    }
+  }
+
+  private func setLink(_ link: UInt16, _ brush: inout Brush, to queue: inout OutputQueue) {
+    guard brush.link != link else { return }
+    brush.link = link
+    queue.append("\u{1B}]8;")
+    if link == 0 {
+      queue.append(UInt8(ascii: ";"))
+    } else {
+      for byte in screen.link(link) { queue.append(byte) }
+    }
+    queue.append("\u{1B}\\")
+  }
+
+  // MARK: Characters
+
+  /// Writes a cell's character in the set that stands in G0.
+  func appendCharacter(_ cell: Cell, to queue: inout OutputQueue) {
+    guard cell.isCluster else { return append(scalar: cell.scalarValue, to: &queue) }
+    for scalar in screen.scalars(of: cell) { append(scalar: scalar.value, to: &queue) }
+  }
+
+  private func append(scalar: UInt32, to queue: inout OutputQueue) {
+    guard screen.options.isUTF8, scalar >= 0x80 else {
+      // A cell that was never filled is blank; nothing below a space may get out.
+      let byte = scalar > 0xFF ? UInt8(ascii: "?") : UInt8(scalar)
+      return queue.append(byte & 0x7F < 0x20 || byte == 0x7F ? 0x20 : byte)
+    }
+    guard let character = Unicode.Scalar(scalar) else { return queue.append("\u{FFFD}") }
+    for byte in UTF8.encode(character) ?? UTF8.encodedReplacementCharacter { queue.append(byte) }
+  }
+}
+
+extension OutputQueue {
+  /// SGR for a whole style, whatever was set before; colours in the form in which they came.
+  mutating func appendRendition(_ style: Style) {
+    append("\u{1B}[0")
+    let attributes = style.attributes
+    if attributes.contains(.bold) { append(";1") }
+    if attributes.contains(.dim) { append(";2") }
+    if attributes.contains(.italic) { append(";3") }
+    switch attributes.underlineStyle {
+    case .none: break
+    case .single: append(";4")
+    case .double: append(";21")
+    case .curly: append(";4:3")
+    case .dotted: append(";4:4")
+    case .dashed: append(";4:5")
+    }
+    if attributes.contains(.blink) { append(";5") }
+    if attributes.contains(.rapidBlink) { append(";6") }
+    if attributes.contains(.reverse) { append(";7") }
+    if attributes.contains(.invisible) { append(";8") }
+    if attributes.contains(.strike) { append(";9") }
+    if attributes.contains(.overline) { append(";53") }
+    appendColor(style.foreground, named: 30, bright: 90, extended: ";38")
+    appendColor(style.background, named: 40, bright: 100, extended: ";48")
+    appendUnderline(style.underlineColor)
+    append(UInt8(ascii: "m"))
+  }
+
+  private mutating func appendColor(
+    _ color: Color, named: Int, bright: Int, extended: StaticString
+  ) {
+    let value = Int(color.raw & 0xFF_FFFF)
+    switch color.raw >> 24 {
+    case 1:
+      append(UInt8(ascii: ";"))
+      append(decimal: value < 8 ? named + value : bright + value - 8)
+    case 2:
+      append(extended)
+      append(";5;")
+      append(decimal: value)
+    case 3:
+      append(extended)
+      append(";2;")
+      append(decimal: value >> 16)
+      append(UInt8(ascii: ";"))
+      append(decimal: value >> 8 & 0xFF)
+      append(UInt8(ascii: ";"))
+      append(decimal: value & 0xFF)
+    default: break
+    }
+  }
+
+  /// With colons alone: a terminal that does not know 58 would take what follows for attributes.
+  private mutating func appendUnderline(_ color: Color) {
+    let value = Int(color.raw & 0xFF_FFFF)
+    switch color.raw >> 24 {
+    case 1, 2:
+      append(";58:5:")
+      append(decimal: value)
+    case 3:
+      append(";58:2::")
+      append(decimal: value >> 16)
+      append(UInt8(ascii: ":"))
+      append(decimal: value >> 8 & 0xFF)
+      append(UInt8(ascii: ":"))
+      append(decimal: value & 0xFF)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,426 @@
+import Base
+import Testing
+
+@testable import Terminal
+
+/// A compositor over a shadow, and a second screen that plays the terminal.
+private final class Overlay {
+  var compositor: Compositor
+  var terminal: Screen
+  var queue = OutputQueue()
+  var now = Instant(nanoseconds: 1_000_000_000)
+  /// Everything that went to the terminal.
+  var sent: [UInt8] = []
+
+  init(
+    rows: Int = 6, columns: Int = 20, quirks: TerminalQuirks = .xterm, isGhost: Bool = false,
+    isUnknown: Bool = false
+  ) {
+    var options = Screen.Options()
+    options.quirks = quirks
+    let size = Size(rows: rows, columns: columns)
+    terminal = Screen(size, options: options)
+    options.startsUnknown = isUnknown
+    compositor = Compositor(
+      size: size, options: options,
+      styles: [.plain, Style(foreground: .ansi(2), attributes: .bold)], isGhost: isGhost)
+  }
+
+  func pass(_ bytes: [UInt8]) {
+    var from = 0
+    while from < bytes.count {
+      let count = min(Compositor.chunk, bytes.count - from)
+      unsafe compositor.space.copyBytes(from: bytes[from..<from + count])
+      compositor.pass(count, now: now, to: &queue)
+      noteBlank()
+      from += count
+    }
+    deliver()
+  }
+
+  func pass(_ text: String) { pass(bytes(text)) }
+
+  func settle(isIdle: Bool = true) {
+    now = now.advanced(byNanoseconds: 20_000_000)
+    noteBlank()
+    compositor.settle(now: now, isIdle: isIdle, to: &queue)
+    deliver()
+  }
+
+  /// What waits in the queue reaches the terminal.
+  func deliver() {
+    let output = queue.bytes
+    sent += output
+    queue.removeAll()
+    var from = 0
+    while from < output.count {
+      from = unsafe terminal.feed(output.span.bytes, from: from).resume
+    }
+  }
+
+  /// A wrap that is pending on a blank is restored by a space: the cell counts as written then.
+  var hasWrittenBlank = false
+  func noteBlank() {
+    let cursor = compositor.screen.cursor
+    let cell = compositor.screen.cell(row: cursor.row, column: cursor.column)
+    if compositor.screen.isWrapPending, cell.isErased { hasWrittenBlank = true }
+  }
+
+  func show(_ rectangle: Rect, text: String = "#") {
+    var grid = CellGrid(Size(rows: rectangle.rows, columns: rectangle.columns))
+    let scalars = Array(text.unicodeScalars)
+    for row in 0..<rectangle.rows {
+      for column in 0..<rectangle.columns {
+        let scalar = scalars[(row * rectangle.columns + column) % scalars.count]
+        grid[row, column] = Cell(scalar, style: StyleID(1))
+      }
+    }
+    compositor.show(grid, at: rectangle)
+  }
+
+  func line(_ row: Int) -> String { terminal.text(row: row - 1) }
+  var isDrawn: Bool { compositor.isDrawn }
+  var forcedLifts: Int { compositor.forcedLifts }
+  var cursor: Point { terminal.cursor }
+  var style: Style { terminal.pen.style }
+  var isUpdating: Bool { terminal.isUpdating }
+  var ownSequences: Int { compositor.ownSequences }
+  var text: String { String(decoding: sent, as: UTF8.self) }
+
+  /// What differs from the bare terminal after the same bytes.
+  func difference(_ input: [UInt8], quirks: TerminalQuirks = .xterm, mask: Rect? = nil) -> String? {
+    let bare = bareScreen(input, quirks: quirks)
+    return firstDifference(bare, terminal, mask: mask, ignoresErased: hasWrittenBlank)
+  }
+}
+
+private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
+
+/// What differs between two screens, first difference first; nothing within `mask`.
+private func firstDifference(
+  _ a: borrowing Screen, _ b: borrowing Screen, mask: Rect?, ignoresErased: Bool = false
+) -> String? {
+  func state(_ screen: borrowing Screen) -> [String] {
+    var modes = screen.modes
+    modes.remove(.synchronizedUpdate)
+    return [
+      "cursor \(screen.cursor)", "wrap \(screen.isWrapPending)", "pen \(screen.pen.style)",
+      "protected \(screen.pen.isProtected)", "link \(screen.link(screen.pen.link))",
+      "modes \(modes)", "margins \(screen.margins)", "protection \(screen.protection)",
+      "sets \(screen.characterSets)", "alternate \(screen.isAlternate)", "title \(screen.title)",
+    ]
+  }
+  // After an image nobody knows where the cursor is.
+  guard a.isCursorKnown, b.isCursorKnown else { return nil }
+  for (x, y) in zip(state(a), state(b)) where x != y { return "\(x) / \(y)" }
+  for row in 0..<a.size.rows {
+    for column in 0..<a.size.columns {
+      if let mask, mask.contains(Point(row: row, column: column)) { continue }
+      let x = a.cell(row: row, column: column)
+      let y = b.cell(row: row, column: column)
+      if x.isUnknown || y.isUnknown { continue }
+      let isSame =
+        a.scalars(of: x) == b.scalars(of: y) && x.width == y.width
+        && x.isContinuation == y.isContinuation
+        && (x.isErased == y.isErased || ignoresErased)
+        && x.isProtected == y.isProtected && x.characterSet == y.characterSet
+        && a.style(x.style) == b.style(y.style) && a.link(x.link) == b.link(y.link)
+      if !isSame { return "cell \(row + 1), \(column + 1): \(x) / \(y)" }
+    }
+  }
+  return nil
+}
+
+private func bareScreen(
+  _ input: [UInt8], quirks: TerminalQuirks = .xterm, rows: Int = 6, columns: Int = 20
+) -> Screen {
+  var options = Screen.Options()
+  options.quirks = quirks
+  var screen = Screen(Size(rows: rows, columns: columns), options: options)
+  var from = 0
+  while from < input.count { from = unsafe screen.feed(input.span.bytes, from: from).resume }
+  return screen
+}
+
+@Suite struct CompositorTests {
+  @Test func `the HUD is drawn once the program pauses, and nothing else changes`() {
+    let overlay = Overlay()
+    overlay.show(hud)
+    overlay.pass("hello")
+    #expect(overlay.line(2).isEmpty)
+    overlay.settle()
+    #expect(overlay.line(2) == "            #######")
+    #expect(overlay.cursor == Point(row: 0, column: 5))
+    #expect(overlay.style == .plain)
+  }
+
+  @Test func `bytes pass verbatim while the HUD is hidden`() {
+    let overlay = Overlay()
+    let input = bytes("aCSI 31mCSI 2;3Hx日CSI SCSI ?1049hOSC 2;t STDCS q~ STCSI 6nend")
+    overlay.pass(input)
+    overlay.settle()
+    #expect(overlay.sent == input)
+  }
+
+  @Test func `scrolling lifts the HUD first, so that no copy of it scrolls away`() {
+    let overlay = Overlay()
+    overlay.show(hud)
+    overlay.pass("CSI 6;1Hlast")
+    overlay.settle()
+    overlay.pass("\r\nnext")
+    #expect(overlay.line(1).isEmpty)
+    overlay.settle()
+    #expect(overlay.line(1).isEmpty)
+    #expect(overlay.line(2) == "            #######")
+    #expect(overlay.line(6) == "next")
+  }
+
+  @Test func `what overwrites the HUD is repaired without a lift`() {
+    let overlay = Overlay()
+    overlay.show(hud)
+    overlay.settle()
+    overlay.pass("CSI 2;10Habcdef")
+    #expect(overlay.line(2) == "         abcdef####")
+    overlay.settle()
+    #expect(overlay.line(2) == "         abc#######")
+    overlay.compositor.hide()
+    overlay.settle()
+    #expect(overlay.line(2) == "         abcdef")
+    #expect(overlay.line(3).isEmpty)
+  }
+
+  @Test func `a cell of the HUD that did not change is not sent again`() {
+    let overlay = Overlay()
+    overlay.show(hud, text: "abcdefg")
+    overlay.settle()
+    overlay.sent = []
+    overlay.show(hud, text: "abXdefg")
+    overlay.settle()
+    let text = overlay.text
+    #expect(text.filter(\.isLetter).filter { "abdefg".contains($0) }.isEmpty)
+    #expect(text.contains("X"))
+    overlay.sent = []
+    overlay.show(hud, text: "abXdefg")
+    overlay.settle()
+    #expect(overlay.sent.isEmpty)
+  }
+
+  @Test func `a wide character at either edge is blank where it is cut, and whole again after`() {
+    let overlay = Overlay()
+    overlay.pass("CSI 2;12H日CSI 3;12H日CSI 3;18H日本")
+    overlay.show(Rect(row: 1, column: 12, rows: 2, columns: 6))
+    overlay.settle()
+    #expect(overlay.line(2) == "            ######")
+    overlay.compositor.hide()
+    overlay.settle()
+    #expect(overlay.line(2) == "           日")
+    #expect(overlay.line(3) == "           日    日")
+  }
+
+  @Test func `in front of the end of the program's update the HUD is repaired`() {
+    let overlay = Overlay()
+    overlay.show(hud)
+    overlay.settle()
+    overlay.pass("CSI ?2026hCSI 2JxyzCSI ?2026l")
+    #expect(overlay.line(2) == "            #######")
+    #expect(overlay.sent.suffix(8) == bytes("CSI ?2026l")[...])
+  }
+
+  @Test func `with updates of the terminal a lift is within one, and a question ends it`() {
+    let overlay = Overlay()
+    overlay.compositor.hasSynchronizedUpdates = true
+    overlay.show(hud)
+    overlay.settle()
+    overlay.sent = []
+    overlay.pass("CSI 6;1H\r\nCSI 5n")
+    #expect(overlay.text.contains("\u{1B}[?2026h"))
+    #expect(overlay.text.contains("\u{1B}[?2026l\u{1B}[5n"))
+    overlay.settle()
+    #expect(!overlay.isUpdating)
+  }
+
+  @Test func `a REP right after an injection becomes copies`() {
+    let overlay = Overlay()
+    overlay.show(hud)
+    overlay.pass("x")
+    overlay.settle()
+    overlay.pass("CSI 3bCSI 2by")
+    #expect(overlay.line(1) == "xxxxy")
+    #expect(!overlay.text.contains("\u{1B}[3b"))
+  }
+
+  @Test func `own sequences are taken out, also in pieces`() {
+    let overlay = Overlay()
+    for byte in bytes("aOSC 7337;perfhud;frame STb") { overlay.pass([byte]) }
+    #expect(overlay.sent == Array("ab".utf8))
+    #expect(overlay.ownSequences == 1)
+  }
+
+  @Test func `an unfinished sequence is held back, and nothing is drawn into it`() {
+    let overlay = Overlay()
+    overlay.pass("aCSI 3")
+    overlay.show(hud)
+    overlay.settle()
+    overlay.pass("1mb")
+    #expect(overlay.style == Style(foreground: .ansi(1)))
+    let text = overlay.text
+    #expect(text.hasPrefix("a\u{1B}["))
+    #expect(text.hasSuffix("\u{1B}[31mb"))
+  }
+
+  @Test func `a string too long to hold passes with the HUD lifted`() {
+    let overlay = Overlay()
+    overlay.show(hud)
+    overlay.settle()
+    let long = bytes("OSC 52;c;") + Array(repeating: UInt8(ascii: "A"), count: 200_000)
+    overlay.pass(long)
+    #expect(!overlay.isDrawn)
+    overlay.settle()
+    #expect(!overlay.isDrawn)
+    overlay.pass(bytes(" STx"))
+    overlay.settle()
+    #expect(overlay.isDrawn)
+    #expect(overlay.text.contains("AAA\u{1B}\\x"))
+  }
+
+  @Test func `over an image it is not drawn, over what was there before the program it is`() {
+    let overlay = Overlay(isUnknown: true)
+    overlay.show(hud)
+    overlay.settle()
+    #expect(!overlay.isDrawn)  // the cursor is not known
+    overlay.compositor.setCursor(Point(row: 3, column: 0))
+    overlay.settle()
+    #expect(overlay.isDrawn)
+    overlay.pass("DCS q#0~~ STCSI 1;1H")
+    overlay.settle()
+    #expect(!overlay.isDrawn)
+    overlay.pass("CSI 2J")
+    overlay.settle()
+    #expect(overlay.isDrawn)
+  }
+
+  @Test(arguments: [
+    "CSI 2;5rCSI ?6hCSI 2;3H", "CSI 4h", "ESC (0", "ESC )0\u{E}", "CSI 1\"q", "ESC V",
+    "OSC 8;id=1;http://a STlink", "CSI 1;4:3;38;5;9;48;2;1;2;3m", "CSI 58:2::1:2:3;4m",
+    "CSI 1;20Hx", "CSI ?7lCSI 1;20Hx", "CSI 1;19H日", "CSI ?69hCSI 3;9sCSI 1;9Hx",
+    "CSI 2;5rCSI ?6hCSI 3;20Hx", "CSI 1;20He\u{301}", "CSI 31;7mCSI 1;20H", "ESC )0\u{E}CSI 1;20Hq",
+    "CSI 97;100;3;9;53m", "CSI 4hCSI 2;5rCSI ?6hCSI 1;20Hx",
+  ])
+  func `every state is as before after a drop and a lift`(sequence: String) {
+    let overlay = Overlay()
+    overlay.pass(sequence)
+    overlay.show(hud)
+    overlay.settle()
+    #expect(overlay.isDrawn)
+    #expect(overlay.difference(bytes(sequence), mask: hud) == nil)
+    overlay.pass("CSI S")
+    overlay.settle()
+    overlay.compositor.hide()
+    overlay.settle()
+    #expect(overlay.difference(bytes(sequence + "CSI S")) == nil)
+  }
+
+  @Test(arguments: [
+    "CSI 1;20HxCSI Z", "CSI 2;4rCSI ?6hESC 7CSI ?6lCSI 1;1HCSI rCSI 5;6rESC 8",
+    "CSI 44mESC 7CSI 41mESC 8",
+  ])
+  func `in a state that cannot be restored nothing is drawn, and the HUD is away before it`(
+    sequence: String
+  ) {
+    let overlay = Overlay()
+    overlay.show(hud)
+    overlay.settle()
+    overlay.pass(sequence)
+    overlay.settle()
+    #expect(!overlay.isDrawn)
+    #expect(overlay.difference(bytes(sequence)) == nil)
+    overlay.pass("CSI 0mCSI ?6lCSI 1;1H")
+    overlay.settle()
+    #expect(overlay.isDrawn)
+  }
+
+  @Test func `a link too long to be kept is lifted for, and ends with its own end alone`() {
+    let overlay = Overlay()
+    overlay.show(hud)
+    overlay.settle()
+    let long = String(repeating: "a", count: 5000)
+    overlay.pass("ESC 7OSC 8;;http://\(long) STlink CSI 0mESC 8CSI 6;1H LF ")
+    overlay.settle()
+    #expect(!overlay.isDrawn)
+    #expect(overlay.forcedLifts == 0)
+    overlay.pass("OSC 8;; STx")
+    overlay.settle()
+    #expect(overlay.isDrawn)
+  }
+
+  @Test func `in tmux a REP after an injection ends with the line too`() {
+    let overlay = Overlay(quirks: .tmux)
+    overlay.show(hud)
+    overlay.pass("CSI 4;10Ha")
+    overlay.settle()
+    overlay.pass("CSI 200b")
+    overlay.settle()
+    #expect(overlay.line(4) == String(repeating: " ", count: 9) + String(repeating: "a", count: 11))
+    #expect(overlay.line(5).isEmpty)
+  }
+
+  @Test func `release leaves the terminal as the program has it`() {
+    let overlay = Overlay()
+    overlay.compositor.hasSynchronizedUpdates = true
+    overlay.show(hud)
+    overlay.settle()
+    overlay.pass("CSI 6;1H\nCSI 3")
+    overlay.compositor.release(now: overlay.now, to: &overlay.queue)
+    overlay.deliver()
+    #expect(!overlay.isUpdating)
+    #expect(overlay.sent.suffix(3) == bytes("CSI 3")[...])
+    overlay.pass("1m")
+    #expect(overlay.style == Style(foreground: .ansi(1)))
+  }
+
+  // MARK: Random
+
+  private enum Look: CaseIterable { case drawn, ghost, tmux, updates }
+
+  @Test(arguments: 1...60, Look.allCases)
+  private func `random streams in random pieces leave the same terminal`(seed: Int, look: Look) {
+    let quirks: TerminalQuirks = look == .tmux ? .tmux : .xterm
+    var numbers = SeededNumbers(seed: UInt64(seed) &+ 77)
+    // SPA beside DECSCA: which of the two a cell was protected by is not kept.
+    let input = ScreenRandomTests.stream(UInt64(seed), steps: 120, omitted: ["ESC V", "ESC W"])
+    let overlay = Overlay(quirks: quirks, isGhost: look == .ghost)
+    overlay.compositor.hasSynchronizedUpdates = look == .updates
+    overlay.show(hud, text: "a")
+    var from = 0
+    var picture = 0
+    while from < input.count {
+      let count = min(input.count - from, Int.random(in: 1...12, using: &numbers))
+      overlay.pass(Array(input[from..<from + count]))
+      from += count
+      if overlay.compositor.forcedLifts > 0 {
+        let recent = String(decoding: input[..<from].suffix(60), as: UTF8.self)
+        Issue.record("seed \(seed), forced: \(recent.debugDescription)")
+        return
+      }
+      if Int.random(in: 0..<3, using: &numbers) == 0 {
+        overlay.settle(isIdle: Bool.random(using: &numbers))
+      }
+      switch Int.random(in: 0..<20, using: &numbers) {
+      case 0: overlay.compositor.hide()
+      case 1...5:
+        picture += 1
+        overlay.show(hud, text: ["a", "ab", "xyz", "日"][picture % 3])
+      default: break
+      }
+      if overlay.compositor.screen.isAtGround, !overlay.compositor.screen.isUpdating {
+        let isWhole = look == .ghost || !overlay.compositor.isDrawn
+        let mask = isWhole ? nil : overlay.compositor.covered
+        if let text = overlay.difference(Array(input[..<from]), quirks: quirks, mask: mask) {
+          let recent = String(decoding: input[..<from].suffix(120), as: UTF8.self)
+          Issue.record("seed \(seed) \(look) after \(from): \(text) \(recent.debugDescription)")
+          return
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Terminal
+import Testing
+
+@Suite struct TerminalFeaturesTests {
+  /// Those of a terminal that has been asked.
+  private func asked(_ term: String? = "xterm") -> TerminalFeatures {
+    var features = TerminalFeatures()
+    _ = features.questions(term: term)
+    return features
+  }
+
+  private func take(
+    _ answer: Answer, _ text: String = "", _ features: inout TerminalFeatures
+  ) -> Bool {
+    let bytes = Array(text.utf8)
+    return unsafe features.take(answer, bytes.span.bytes)
+  }
+
+  @Test func `DA1 is the last question, the cursor the one before it`() {
+    var features = TerminalFeatures()
+    #expect(!features.isWaiting)
+    let text = String(decoding: features.questions(term: "xterm-256color"), as: UTF8.self)
+    #expect(text == "\u{1B}[>q\u{1B}[?2026$p\u{1B}[?69$p\u{1B}[6n\u{1B}[c")
+    #expect(features.isWaiting && !features.isComplete)
+  }
+
+  @Test(arguments: ["linux", "vt100", "vt220"])
+  func `a terminal that prints what it does not know is asked for cursor and DA1 only`(term: String)
+  {
+    var features = TerminalFeatures()
+    #expect(
+      String(decoding: features.questions(term: term), as: UTF8.self) == "\u{1B}[6n\u{1B}[c")
+  }
+
+  @Test func `what is answered is there; DA1 ends the waiting`() {
+    var features = asked()
+    #expect(take(.other, "\u{1B}P>|kitty(0.41)\u{1B}\\", &features))
+    #expect(take(.mode(2026, setting: 2), "", &features))
+    #expect(take(.mode(69, setting: 1), "", &features))
+    #expect(features.isWaiting)
+    #expect(take(.deviceAttributes, "\u{1B}[?62c", &features))
+    #expect(!features.isWaiting && features.isComplete)
+    #expect(features.hasSynchronizedUpdates && features.hasSideMargins)
+    #expect(features.version == "kitty(0.41)")
+    #expect(!take(.deviceAttributes, "\u{1B}[?62c", &features))
+    #expect(!take(.mode(2026, setting: 2), "", &features))
+  }
+
+  @Test(arguments: [(0, false), (1, true), (2, true), (3, false), (4, false)])
+  func `a mode that is set or reset is there, not one that cannot be changed`(
+    setting: Int, isThere: Bool
+  ) {
+    var features = asked()
+    #expect(take(.mode(2026, setting: setting), "", &features))
+    #expect(features.hasSynchronizedUpdates == isThere)
+  }
+
+  @Test func `other answers are not taken`() {
+    var features = asked()
+    #expect(!take(.mode(2004, setting: 1), "", &features))
+    #expect(!take(.other, "\u{1B}]11;rgb:0/0/0\u{7}", &features))
+    #expect(!take(.other, "\u{1B}P1$r0m\u{1B}\\", &features))
+    #expect(!take(.other, "", &features))
+  }
+
+  @Test func `a name with escape sequences is made harmless`() {
+    var features = asked()
+    #expect(take(.other, "\u{1B}P>|evil\u{9B}31m\u{1B}\\", &features))
+    #expect(features.version.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x9B })
+  }
+
+  @Test func `after giving up nothing is taken`() {
+    var features = asked()
+    features.giveUp()
+    #expect(!features.isWaiting && !features.isComplete)
+    #expect(!take(.deviceAttributes, "\u{1B}[?62c", &features))
+  }
+
+  @Test func `the terminal is told by its name, else by TERM, else by what it has`() {
+    func quirks(_ version: String?, term: String, margins: Int? = nil) -> TerminalQuirks {
+      var features = asked(term)
+      if let version { _ = take(.other, "\u{1B}P>|\(version)\u{1B}\\", &features) }
+      if let margins { _ = take(.mode(69, setting: margins), "", &features) }
+      _ = take(.deviceAttributes, "", &features)
+      return features.quirks(term: term)
+    }
+    #expect(quirks("XTerm(379)", term: "xterm") == .xterm)
+    #expect(quirks("tmux 3.3a", term: "xterm-256color") == .tmux)
+    #expect(quirks(nil, term: "tmux-256color") == .tmux)
+    #expect(quirks(nil, term: "screen") == .tmux)
+    #expect(quirks(nil, term: "xterm") == .noSideMargins)
+    #expect(quirks(nil, term: "xterm", margins: 2) == [])
+    #expect(TerminalFeatures().quirks(term: "xterm") == [])
+  }
+}
