@@ -35,6 +35,15 @@ static inline int nc_set_cell(cchar_t *_Nonnull out, uint32_t scalar, uint32_t c
   return setcchar(out, text, attributes, (short)(pair > 32767 ? 32767 : pair), &pair);
 }
 
+/* The first scalar of a cell, 0 for the right half of a wide character, and its colour pair. */
+static inline uint32_t nc_get_cell(const cchar_t *_Nonnull cell, int *_Nonnull pair) {
+  wchar_t text[CCHARW_MAX + 1] = {0};
+  attr_t attributes = 0;
+  short narrow = 0;
+  *pair = 0;
+  return getcchar(cell, text, &attributes, &narrow, pair) == OK ? (uint32_t)text[0] : 0;
+}
+
 /* tigetstr gives (char *)-1 for a name that is no string capability; NULL for an absent one. */
 static inline const char *_Nullable nc_capability(const char *_Nonnull name) {
   const char *text = tigetstr(name);

@@ -27,6 +27,22 @@ public struct Canvas: Sendable {
     grid.fill(Cell(" "))
   }
 
+  /// Turns what the clip shows into reverse video: to be called once.
+  mutating func reverse() {
+    for row in clip.row..<clip.endRow {
+      for column in clip.column..<clip.endColumn {
+        let cell = grid[row, column]
+        guard let role = Role(rawValue: cell.style.raw) else { continue }
+        let style = role.reversedStyle
+        grid[row, column] =
+          cell.isContinuation
+          ? .continuation(style: style)
+          : Cell(
+            Unicode.Scalar(cell.scalarValue) ?? " ", style: style, width: cell.width)
+      }
+    }
+  }
+
   /// Draws one character of width 1.
   @inline(__always)
   public mutating func put(_ scalar: Unicode.Scalar, row: Int, column: Int, role: Role = .text) {

@@ -5,15 +5,6 @@ import Glibc
 import SystemPackage
 import Terminal
 
-/// Why curses cannot draw on this terminal.
-public enum CursesError: Error, Equatable {
-  /// The terminal cannot place its cursor (`TERM=dumb`).
-  case noCursorAddressing(term: String)
-  /// The library refused.
-  case failed(term: String)
-  case system(SystemError)
-}
-
 /// ncurses for a terminal that it never touches itself: it writes into a memory file, and what it
 /// wrote goes through the output queue like all other bytes.
 ///
@@ -23,12 +14,7 @@ public enum CursesError: Error, Equatable {
 ///
 /// Source: curs_initscr(3), curs_add_wchstr(3), curs_refresh(3), `memfd_create(2)`.
 @safe public struct CursesScreen: ~Copyable {
-  private let file: Descriptor
-  private let stream: UnsafeMutablePointer<FILE>
-  private let keys: UnsafeMutablePointer<FILE>
-  private let screen: OpaquePointer
-  /// Whether characters beyond ASCII can be presented.
-  public let isUTF8: Bool
+  private let terminal: CursesTerminal
   /// How many colours are used.
   public let depth: ColorDepth
   /// What undoes everything that ncurses sends: for `TTY.enter`.
@@ -55,41 +41,10 @@ public enum CursesError: Error, Equatable {
     size: Size, term: String?, colors: Bool, isUTF8: Bool
   ) throws(CursesError) {
     if term == "dumb" { throw .noCursorAddressing(term: "dumb") }
-    // C.UTF-8 alone can be loaded by a static executable; where there is no file of it, ncurses could
-    // not write anything beyond ASCII.
-    let locale = unsafe setlocale(LC_CTYPE, isUTF8 ? "C.UTF-8" : "C")
-    let hasLocale = unsafe locale != nil
-    let raw = unsafe perfhud_memfd_create("perfhud-frame")
-    guard raw >= 0 else {
-      throw .system(
-        SystemError(call: "memfd_create", subject: "the frame", code: Errno(rawValue: errno)))
-    }
-    let file = Descriptor(owning: raw)
-    // The size comes from the real terminal; a variable would mislead. With both of these off, newterm
-    // fails for an entry without a size, such as that of the Linux console.
-    use_env(false)
-    use_tioctl(true)
-    // A curses that finds SIGTSTP ignored leaves it alone; else it would change its handler and back
-    // with every frame.
-    let handler = signal(SIGTSTP, SIG_IGN)
-    defer { signal(SIGTSTP, handler) }
-    // No keys are read through curses; it only wants a file, and /dev/null may not be there.
-    guard let stream = unsafe fdopen(fcntl(raw, F_DUPFD_CLOEXEC, 3), "w"),
-      let keys = unsafe fdopen(fcntl(raw, F_DUPFD_CLOEXEC, 3), "r"),
-      let screen = unsafe CursesScreen.open(term, stream, keys)
-    else { throw .failed(term: term ?? "") }
-    unsafe set_term(screen)
-    typeahead(-1)
-    guard unsafe nc_capability("cup") != nil else {
-      endwin()
-      throw .noCursorAddressing(term: term ?? "")
-    }
+    let terminal = try CursesTerminal(term: term, isUTF8: isUTF8)
+    guard unsafe nc_capability("cup") != nil else { throw .noCursorAddressing(term: term ?? "") }
     curs_set(0)
-    self.isUTF8 = isUTF8 && hasLocale
-    self.file = file
-    unsafe self.stream = stream
-    unsafe self.keys = keys
-    unsafe self.screen = screen
+    self.terminal = terminal
     depth = CursesScreen.startColors(wanted: colors)
     restoreBytes = CursesScreen.restoreSequence()
     presented = CellGrid(size)
@@ -99,34 +54,8 @@ public enum CursesError: Error, Equatable {
     resizeterm(Int32(max(1, size.rows)), Int32(max(1, size.columns)))
   }
 
-  deinit {
-    endwin()
-    unsafe delscreen(screen)
-    unsafe fclose(stream)
-    unsafe fclose(keys)
-  }
-
-  /// The entry of `term`, else the one built in: for a terminal that nobody has described here, the
-  /// most common kind is the best guess.
-  private static func open(
-    _ term: String?, _ stream: UnsafeMutablePointer<FILE>, _ keys: UnsafeMutablePointer<FILE>
-  ) -> OpaquePointer? {
-    let before = unsafe getenv("TERMINFO").map { unsafe String(cString: $0) }
-    defer {
-      if let before {
-        unsafe setenv("TERMINFO", before, 1)
-      } else {
-        unsafe unsetenv("TERMINFO")
-      }
-    }
-    // tinfo keeps its list of places for a second, unless a variable changes that it has seen before.
-    if before == nil { unsafe setenv("TERMINFO", "", 1) }
-    if let term, !term.isEmpty, let screen = unsafe newterm(term, stream, keys) {
-      return unsafe screen
-    }
-    unsafe setenv("TERMINFO", BuiltinTerminal.terminfo, 1)
-    return unsafe newterm(BuiltinTerminal.name, stream, keys)
-  }
+  /// Whether characters beyond ASCII can be presented.
+  public var isUTF8: Bool { terminal.isUTF8 }
 
   private static func startColors(wanted: Bool) -> ColorDepth {
     guard wanted, has_colors(), start_color() == OK else { return .none }
@@ -230,44 +159,19 @@ public enum CursesError: Error, Equatable {
 
   /// Gives curses the part of a row between its first and its last difference.
   private mutating func presentRow(_ row: Int, _ grid: borrowing CellGrid) {
-    let columns = presented.size.columns
-    var first = 0
-    while first < columns, grid[row, first] == presented[row, first] { first += 1 }
-    guard first < columns else { return }
-    var last = columns - 1
-    while grid[row, last] == presented[row, last] { last -= 1 }
-    // A wide character is given whole.
-    while first > 0, grid[row, first].isContinuation || presented[row, first].isContinuation {
-      first -= 1
-    }
+    guard let columns = grid.changedColumns(row: row, from: presented) else { return }
     var count = 0
-    var column = first
-    while column <= last {
+    for column in columns {
       let cell = grid[row, column]
       presented[row, column] = cell
       // Without UTF-8 each column of a wide character is a cell of its own.
-      if !cell.isContinuation || !isUTF8 {
-        cells[count] = looks[min(Int(cell.style.raw), looks.count - 1)]
-        cells[count].chars.0 = wchar_t(cell.isClear ? 0x20 : printable(cell.scalarValue))
-        count += 1
-      }
-      column += 1
+      if cell.isContinuation, isUTF8 { continue }
+      cells[count] = looks[min(Int(cell.style.raw), looks.count - 1)]
+      cells[count].chars.0 = wchar_t(terminal.printable(cell))
+      count += 1
     }
-    if column < columns, grid[row, column].isContinuation {
-      presented[row, column] = grid[row, column]
-    }
-    unsafe mvwadd_wchnstr(nc_stdscr(), Int32(row), Int32(first), cells, Int32(count))
-  }
-
-  /// The scalar, or without UTF-8 what stands in for one beyond ASCII: ncurses would leave the cell out
-  /// and move the rest of the row.
-  private func printable(_ scalar: UInt32) -> UInt32 {
-    if isUTF8 || (0x20..<0x7F).contains(scalar) { return scalar }
-    switch scalar {
-    case 0x2026: return 0x7E  // …, as ~
-    case 0x2013: return 0x2D  // –, as -
-    default: return 0x3F
-    }
+    unsafe mvwadd_wchnstr(
+      nc_stdscr(), Int32(row), Int32(columns.lowerBound), cells, Int32(count))
   }
 
   /// Hands out what ncurses has written since the last call.
@@ -275,7 +179,7 @@ public enum CursesError: Error, Equatable {
     while true {
       let start = offset
       let count = unsafe buffer.withUnsafeMutableBytes {
-        (try? unsafe file.read(into: $0, at: start)) ?? 0
+        (try? unsafe terminal.file.read(into: $0, at: start)) ?? 0
       }
       unsafe buffer.withUnsafeBytes { unsafe body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       offset += Int64(count)
@@ -285,8 +189,8 @@ public enum CursesError: Error, Equatable {
   }
 
   private mutating func emptyFile() {
-    ftruncate(file.raw, 0)
-    lseek(file.raw, 0, SEEK_SET)
+    ftruncate(terminal.file.raw, 0)
+    lseek(terminal.file.raw, 0, SEEK_SET)
     offset = 0
   }
 }

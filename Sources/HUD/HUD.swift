@@ -18,7 +18,7 @@ public enum HUDRequest: Equatable, Sendable {
 
 /// The face of the HUD: it takes keys and draws a run on a canvas. It has no clock and no terminal.
 public struct HUD: Sendable {
-  public private(set) var state: HUDState
+  public internal(set) var state: HUDState
   public private(set) var canvas: Canvas
   private var layout: [PlacedWidget]
   private var change = Change.everything
@@ -47,13 +47,13 @@ public struct HUD: Sendable {
   public init(size: Size, state: HUDState) {
     self.state = state
     canvas = Canvas(size, isASCII: state.isASCII)
-    layout = Layout.place(in: size)
+    layout = Layout.place(in: size, family: state.family)
     fitCellDuration()
   }
 
   public mutating func resize(to size: Size) {
     canvas.resize(to: size)
-    layout = Layout.place(in: size)
+    layout = Layout.place(in: size, family: state.family)
     change = .everything
   }
 
@@ -106,10 +106,28 @@ public struct HUD: Sendable {
   /// Whether the frame rate is in the picture and moves.
   public var showsFrames: Bool {
     guard state.frozen == nil else { return false }
-    return layout.contains {
-      $0.id == .fps || ($0.id == .line && $0.frame.columns >= Layout.lineWithFrames)
+    return layout.contains { placed in
+      switch placed.id {
+      case .fps: true
+      case .line: placed.frame.columns >= Layout.lineWithFrames
+      case .strip: placed.frame.columns >= Layout.stripWithFrames
+      default: false
+      }
     }
   }
+
+  /// Whether the keys go to the HUD; set it when that changes, so that an overlay shows it.
+  public var hasKeys: Bool {
+    get { state.hasKeys }
+    set {
+      guard newValue != state.hasKeys else { return }
+      state.hasKeys = newValue
+      change = .everything
+    }
+  }
+
+  /// The size at which nothing of the help is cut.
+  public var helpSize: Size { helpBoxSize(state.language) }
 
   /// Says that a sample came. A frozen picture stays as it is.
   public mutating func invalidate() {
@@ -147,7 +165,7 @@ public struct HUD: Sendable {
     drawAll(shown)
   }
 
-  private mutating func drawAll(_ run: Run) {
+  mutating func drawAll(_ run: Run) {
     updateAxes(run)
     canvas.clip = Rect(canvas.grid.size)
     canvas.erase()
@@ -158,6 +176,7 @@ public struct HUD: Sendable {
     }
     canvas.clip = Rect(canvas.grid.size)
     if state.showsHelp { drawHelp(&canvas, scene) }
+    if state.family == .overlay, !Layout.isFramed(canvas.grid.size) { setApart(&canvas, scene) }
     drawnEnd = firstGraph.map { GraphWindow($0.frame, run.history, state).end }
   }
 

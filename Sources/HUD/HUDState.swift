@@ -2,12 +2,23 @@ import Base
 import Metrics
 import Terminal
 
+/// How the HUD shares its screen.
+public enum HUDFamily: Sendable {
+  /// It fills a terminal or a pane of its own.
+  case pane
+  /// It lies on the screen of a program: something sets it apart from what is around it.
+  case overlay
+}
+
 /// What only the view knows: it changes by keys and never enters a recording.
 public struct HUDState: Sendable {
   public var language: Language
   public var graphStyle: GraphStyle
   /// No character beyond ASCII may be drawn.
   public var isASCII: Bool
+  public let family: HUDFamily
+  /// The keys go to the HUD and not to the program beneath; the edge of an overlay tells.
+  public var hasKeys = false
   /// CPU as a share of all processors that the target may use.
   public var cpuOfAll = false
   public var showsHelp = false
@@ -27,8 +38,9 @@ public struct HUDState: Sendable {
 
   public init(
     language: Language = .english, graphStyle: GraphStyle = .braille, isASCII: Bool = false,
-    interval: UInt64 = 100_000_000
+    interval: UInt64 = 100_000_000, family: HUDFamily = .pane
   ) {
+    self.family = family
     self.language = isASCII ? .english : language
     self.graphStyle = isASCII ? .ascii : graphStyle
     self.isASCII = isASCII

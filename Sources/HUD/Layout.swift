@@ -11,6 +11,12 @@ public enum WidgetID: Int, CaseIterable, Sendable {
   case memoryGraph
   case cpuGraph
   case footer
+  /// The edge of an overlay, with its name and its cost.
+  case edge
+  /// An overlay of one row.
+  case strip
+  /// What the program writes.
+  case output
 }
 
 /// Where a widget lies.
@@ -24,8 +30,9 @@ public struct PlacedWidget: Equatable, Sendable {
 /// No size is refused. As rows shrink the CPU graph goes first, then the footer, the details, the memory
 /// graph and the title; CPU, memory and FPS go last. One row shows them in one line.
 public enum Layout {
-  public static func place(in size: Size) -> [PlacedWidget] {
+  public static func place(in size: Size, family: HUDFamily = .pane) -> [PlacedWidget] {
     guard size.rows > 0, size.columns > 0 else { return [] }
+    if family == .overlay { return placeOverlay(in: size) }
     var placed: [PlacedWidget] = []
     var row = 0
     func add(_ id: WidgetID, rows: Int) {

@@ -31,6 +31,17 @@ public struct Settings: Sendable, Equatable {
   /// `nil`: the language of the locale.
   public var language: Language?
   public var exitsWithTarget = false
+  /// The corner of a command's screen that the HUD keeps to.
+  public var corner = Corner.topRight
+  /// How much of a command's screen the HUD takes.
+  public var size = HUDSize.medium
+  /// Whether the HUD over a command begins hidden.
+  public var isHidden = false
+  /// Whether children of the process are counted too; `nil`: those of a command, not those of a
+  /// process that was named.
+  public var tree: Bool?
+  /// Whether what a command took is said at its end; `nil`: as the mode has it.
+  public var summary: Bool?
 
   /// What deserves a line to the user, such as a value that was rounded.
   public private(set) var notices: [String] = []
@@ -44,13 +55,15 @@ public struct Settings: Sendable, Equatable {
   public static func == (a: Settings, b: Settings) -> Bool {
     a.interval == b.interval && a.tick == b.tick && a.memory == b.memory && a.graph == b.graph
       && a.isASCII == b.isASCII && a.language == b.language
-      && a.exitsWithTarget == b.exitsWithTarget
+      && a.exitsWithTarget == b.exitsWithTarget && a.corner == b.corner && a.size == b.size
+      && a.isHidden == b.isHidden && a.tree == b.tree && a.summary == b.summary
   }
 
   /// Names of all settings; on the command line with `--`, in the environment in capitals behind
   /// `PERFHUD_`.
   public static let keys = [
-    "interval", "tick", "memory", "graph", "ascii", "lang", "exit-with-target",
+    "interval", "tick", "memory", "graph", "ascii", "lang", "corner", "size", "hidden", "tree",
+    "summary", "exit-with-target",
   ]
 
   /// Takes a value as text.
@@ -67,6 +80,11 @@ public struct Settings: Sendable, Equatable {
     case "graph": changed.graph = try Settings.parse(key, text)
     case "ascii": changed.isASCII = try Settings.parseFlag(key, text)
     case "lang": changed.language = try Settings.parse(key, text)
+    case "corner": changed.corner = try Settings.parse(key, text)
+    case "size": changed.size = try Settings.parseSize(text)
+    case "hidden": changed.isHidden = try Settings.parseFlag(key, text)
+    case "tree": changed.tree = try Settings.parseFlag(key, text)
+    case "summary": changed.summary = try Settings.parseFlag(key, text)
     case "exit-with-target": changed.exitsWithTarget = try Settings.parseFlag(key, text)
     default: throw Settings.unknown(key)
     }
@@ -97,6 +115,13 @@ public struct Settings: Sendable, Equatable {
     default:
       throw SettingError("\(key) '\(SafeText.clean(text, limit: 40))' is neither true nor false")
     }
+  }
+
+  private static func parseSize(_ text: String) throws(SettingError) -> HUDSize {
+    if let size = HUDSize(text: text) { return size }
+    throw SettingError(
+      "size '\(SafeText.clean(text, limit: 40))' is none of: line, small, medium, large, "
+        + "or columns and rows from 1 to 1000 such as 40x10")
   }
 
   private static func parseTick(_ text: String) throws(SettingError) -> Int {

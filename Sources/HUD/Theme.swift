@@ -14,8 +14,13 @@ public enum Role: UInt16, CaseIterable, Sendable {
   case alert
   case notice
   case mark
+  /// The edge of a HUD that lies on a program's screen.
+  case edge
 
   public var style: StyleID { StyleID(rawValue) }
+
+  /// The style of the same role in reverse video: its number in `Theme.styles`.
+  public var reversedStyle: StyleID { StyleID(rawValue + UInt16(Role.allCases.count)) }
 }
 
 /// How many colours the terminal has.
@@ -34,6 +39,13 @@ public enum ColorDepth: Int, CaseIterable, Sendable {
       case 8...: .eight
       default: .none
       }
+  }
+
+  /// The depth of a terminal whose colours are asked for by number, and not by way of its description:
+  /// a terminal that says in `COLORTERM` that it has more than 256 has these 256 at least.
+  public init(colors: Int, colorTerm: String?) {
+    let hasMore = colorTerm == "truecolor" || colorTerm == "24bit"
+    self = hasMore ? .indexed : ColorDepth(colors: colors)
   }
 }
 
@@ -61,7 +73,23 @@ public struct Theme: Sendable, Equatable {
     case .alert: color(indexed: 209, ansi: 1, [.bold])
     case .notice: Style(attributes: .reverse)
     case .mark: color(indexed: 177, ansi: 5, [.bold])
+    // As far from black as from white: it is seen on a light background and on a dark one.
+    case .edge: color(indexed: 245, ansi: nil)
     }
+  }
+
+  /// The styles of a HUD that lies on a program's screen, by the number of the style: that of each role,
+  /// and behind them that of each role in reverse video.
+  public var styles: [Style] { Role.allCases.map(style) + Role.allCases.map(reversedStyle) }
+
+  /// A role in a block that reverse video sets apart from the program.
+  ///
+  /// It has the terminal's own two colours and neither dim nor bold labels: colours would become
+  /// patches of background, and some terminals apply weights to the colour that becomes the background.
+  public func reversedStyle(_ role: Role) -> Style {
+    let plain = Theme(depth: .none).style(role).attributes
+    let weight: Attributes = role == .label ? [] : plain.subtracting(.dim)
+    return Style(attributes: weight.symmetricDifference(.reverse))
   }
 
   /// A colour of the palette that is there; without 256 colours `fallback` attributes stand in where

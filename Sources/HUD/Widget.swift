@@ -23,6 +23,9 @@ public struct Scene: Sendable {
     state.cpuOfAll ? max(row?.usableProcessors.value ?? 1, 0.01) : 1
   }
 
+  /// Whether it lies on a program's screen.
+  var isOverlay: Bool { state.family == .overlay }
+
   /// The glyph, or the ASCII one that stands in for it.
   func glyph(_ scalar: Unicode.Scalar, _ plain: Unicode.Scalar) -> Unicode.Scalar {
     state.isASCII ? plain : scalar
@@ -78,6 +81,9 @@ public struct Widget: Sendable {
     Widget(id: .memoryGraph, draw: drawMemoryGraph),
     Widget(id: .cpuGraph, draw: drawCPUGraph),
     Widget(id: .footer, draw: drawFooter),
+    Widget(id: .edge, draw: drawEdge),
+    Widget(id: .strip, draw: drawStrip),
+    Widget(id: .output, draw: drawOutput),
   ]
 }
 
@@ -111,6 +117,24 @@ struct RowPen {
     guard column + gap + text.count <= end else { return false }
     column = canvas.text(text, row: row, column: column + gap, role: role)
     return true
+  }
+
+  /// A label at the pen and its figure at the end of the row, or neither.
+  @discardableResult
+  mutating func note(
+    _ label: StaticString, _ figure: ShortText, on canvas: inout Canvas
+  ) -> Bool {
+    guard column + 1 + Canvas.width(label) + 1 + figure.count <= end else { return false }
+    canvas.text(label, row: row, column: column + 1, role: .dim)
+    canvas.text(figure, row: row, column: end - figure.count)
+    column = end
+    return true
+  }
+
+  /// A mark of why the figures stand still, where a word would cost a figure.
+  mutating func noticeMark(_ scene: Scene, on canvas: inout Canvas) {
+    guard let notice = scene.notice else { return }
+    text(notice == .paused ? "=" : "X", .notice, on: &canvas)
   }
 
   /// A label and its figure, or neither.

@@ -156,13 +156,27 @@ extension HUD {
 
   var lines: [String] { (0..<canvas.grid.size.rows).map { canvas.grid.text(row: $0) } }
 
+  /// The screen as lines with their blanks.
+  var wholeLines: [String] {
+    (0..<canvas.grid.size.rows).map { row in
+      var line = ""
+      for column in 0..<canvas.grid.size.columns where !canvas.grid[row, column].isContinuation {
+        let scalar = Unicode.Scalar(canvas.grid[row, column].scalarValue) ?? "?"
+        line.unicodeScalars.append(scalar)
+      }
+      return line
+    }
+  }
+
   /// The role of each cell, as a letter.
   var roles: String {
-    let letters = Array("-dtlf cmFTanM".unicodeScalars).filter { $0 != " " }
+    let letters = Array("-dtlf cmFTanMe".unicodeScalars).filter { $0 != " " }
     return (0..<canvas.grid.size.rows).map { row in
       var text = ""
       for column in 0..<canvas.grid.size.columns {
-        text.unicodeScalars.append(letters[Int(canvas.grid[row, column].style.raw)])
+        let style = Int(canvas.grid[row, column].style.raw)
+        // In reverse video there is a block, whatever the role.
+        text.unicodeScalars.append(style < letters.count ? letters[style] : "█")
       }
       return text
     }.joined(separator: "\n")

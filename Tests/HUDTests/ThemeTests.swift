@@ -51,4 +51,37 @@ import Testing
     let theme = Theme(depth: depth)
     #expect(Set([Role.cpu, .memory, .fps].map { theme.style($0).foreground }).count == 3)
   }
+
+  @Test(arguments: [
+    (8, nil, ColorDepth.eight), (8, "truecolor", .indexed), (0, "24bit", .indexed),
+    (16, "", .sixteen), (256, nil, .indexed),
+  ])
+  func `a terminal that names more colours than its description has 256`(
+    colors: Int, colorTerm: String?, depth: ColorDepth
+  ) {
+    #expect(ColorDepth(colors: colors, colorTerm: colorTerm) == depth)
+  }
+
+  @Test(arguments: ColorDepth.allCases)
+  func `the table holds each role at its number, and behind them all in reverse video`(
+    depth: ColorDepth
+  ) {
+    let theme = Theme(depth: depth)
+    let styles = theme.styles
+    #expect(styles.count == 2 * Role.allCases.count)
+    for role in Role.allCases {
+      #expect(styles[Int(role.style.raw)] == theme.style(role))
+      let reversed = styles[Int(role.reversedStyle.raw)]
+      #expect(reversed == theme.reversedStyle(role))
+      #expect(reversed.foreground == .standard && reversed.background == .standard)
+      #expect(reversed.attributes.contains(.reverse) == (role != .notice))
+    }
+  }
+
+  @Test func `the edge is as far from black as from white`() {
+    #expect(Theme(depth: .indexed).style(.edge).foreground == .indexed(245))
+    for depth in [ColorDepth.none, .eight, .sixteen] {
+      #expect(Theme(depth: depth).style(.edge) == .plain)
+    }
+  }
 }

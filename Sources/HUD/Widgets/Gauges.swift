@@ -5,9 +5,6 @@ import Terminal
 
 // The gauges: one row each with label, figure, bar and, where there is room, what belongs to it.
 
-/// Columns of label and figure before the bar.
-private let figureWidth = 9
-
 @Sendable func drawCPU(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   let usable = scene.row?.usableProcessors.value ?? 1
   let scale = scene.cpuScale
@@ -17,21 +14,28 @@ private let figureWidth = 9
     &canvas, frame, label: Word.cpu.text(scene.language), role: .cpu, metric: .cpuWindow,
     format: { NumberFormat.percent($0 / scale) },
     share: scene.row?[.cpuWindow].value.map { $0 / scale / full }, alertAbove: nil, scene)
+  if scene.hasOneNote(frame) {
+    drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, scene)
+    return
+  }
+  if scene.isOverlay, peak == nil { return }
   if let peak {
     pen.pair(Word.peak.text(scene.language), NumberFormat.percent(peak), on: &canvas)
   }
   if scene.state.cpuOfAll, usable > 0 {
     var text = ShortText()
     text.append("100% = ")
-    text.append(usable, decimals: usable == usable.rounded() ? 0 : 1)
+    text.append(processors(usable))
     text.append(" ")
     if Canvas.width(Word.cores.text(scene.language)) + text.count + 2 <= pen.room {
       pen.text(text, .dim, gap: 2, on: &canvas)
       pen.text(Word.cores.text(scene.language), .dim, on: &canvas)
     }
   } else {
-    pen.text(Word.oneCore.text(scene.language), .dim, gap: 2, on: &canvas)
-    // Who looks at the bar must know that it means more than one core now.
+    // An overlay has seldom room for both.
+    if !scene.isOverlay || full <= 100 {
+      pen.text(Word.oneCore.text(scene.language), .dim, gap: 2, on: &canvas)
+    }
     if full > 100 {
       pen.pair(Word.fullBar.text(scene.language), NumberFormat.percent(full), on: &canvas)
     }
@@ -39,6 +43,33 @@ private let figureWidth = 9
   if scene.row?.cpuSource == .stat {
     pen.text(Word.cpuFromStat.text(scene.language), .alert, gap: 2, on: &canvas)
   }
+}
+
+/// What the bar is a part of, or the peak while that is one core.
+private func drawCPUNote(
+  _ canvas: inout Canvas, _ pen: inout RowPen, full: Double, peak: Double?, usable: Double,
+  _ scene: Scene
+) {
+  if scene.state.cpuOfAll {
+    pen.text(Word.of.text(scene.language), .dim, gap: 1, on: &canvas)
+    pen.text(processors(usable), gap: 1, on: &canvas)
+    pen.text(Word.cores.text(scene.language), .dim, gap: 1, on: &canvas)
+  } else if full > 100 {
+    var text = ShortText()
+    text.append(full, decimals: 0)
+    text.append(" %")
+    pen.text(Word.of.text(scene.language), .dim, gap: 1, on: &canvas)
+    pen.text(text, gap: 1, on: &canvas)
+  } else if let peak {
+    pen.note(Word.peak.text(scene.language), NumberFormat.percent(peak), on: &canvas)
+  }
+}
+
+/// How many there are, with a decimal only where a quota is no whole number.
+private func processors(_ count: Double) -> ShortText {
+  var text = ShortText()
+  text.append(count, decimals: count == count.rounded() ? 0 : 1)
+  return text
 }
 
 /// One processor fills the bar until the target has used more; then all that it may use.
@@ -57,6 +88,14 @@ private func barScale(peak: Double, processors: Double) -> Double {
   var pen = drawGauge(
     &canvas, frame, label: label.text(scene.language), role: .memory, metric: leading,
     format: NumberFormat.bytes, share: share, alertAbove: 0.9, scene)
+  if scene.hasOneNote(frame) {
+    let (word, metric) =
+      leading == .resident ? (Word.memory, Metric.footprint) : (.rss, .resident)
+    if let value = scene.row?[metric].value {
+      pen.note(word.text(scene.language), NumberFormat.bytes(value), on: &canvas)
+    }
+    return
+  }
   if let share, let limit, let source = scene.row?.limitSource {
     let figure = NumberFormat.percent(share * 100)
     let of = Word.of.text(scene.language)
@@ -73,101 +112,46 @@ private func barScale(peak: Double, processors: Double) -> Double {
 }
 
 @Sendable func drawFPS(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  let full = scene.run.header.tickPeriod.map { 1e9 / Double($0) } ?? 60
+  let source = scene.row?.fpsSource
+  let tick = source == .terminal || source == .app ? nil : scene.run.header.tickPeriod
+  let full = tick.map { 1e9 / Double($0) } ?? 60
+  // In a pane the source belongs to the figure; in an overlay it has no room there.
+  let suffix = scene.isOverlay ? nil : source?.key
   func format(_ value: Double) -> ShortText {
     var text = NumberFormat.framesPerSecond(value)
-    text.append(" ")
-    text.append(scene.row?.fpsSource?.key ?? "")
+    if let suffix {
+      text.append(" ")
+      text.append(suffix)
+    }
     return text
   }
+  let isIdle = scene.row?.isIdle == true
   var pen = drawGauge(
     &canvas, frame, label: "FPS", role: .fps, metric: .fps, format: format,
-    share: scene.row?[.fps].value.map { $0 / full }, alertAbove: nil, scene)
-  guard let row = scene.row, row[.fps].value != nil else { return }
+    share: isIdle ? 0 : scene.row?[.fps].value.map { $0 / full }, alertAbove: nil,
+    word: isIdle ? Word.idle.text(scene.language) : nil, suffix: suffix, scene)
+  guard let row = scene.row, isIdle || row[.fps].value != nil else { return }
+  if scene.isOverlay, let source {
+    let isNarrow = scene.hasOneNote(frame)
+    pen.text(source.key, .dim, gap: isNarrow ? 1 : 2, on: &canvas)
+    if isNarrow { return }
+  }
   if let value = row[.frameMedian].value {
     pen.pair("p50", NumberFormat.milliseconds(value), on: &canvas)
   }
   if let value = row[.frameP99].value {
     pen.pair("p99", NumberFormat.milliseconds(value), on: &canvas)
   }
-  if let value = row[.hitches].value {
-    var text = ShortText()
-    text.append(value, decimals: 1)
-    text.append(" ms/s")
-    pen.pair(Word.hitches.text(scene.language), text, on: &canvas)
-  }
+  // An overlay has them in the row below.
+  if !scene.isOverlay { drawHitches(&canvas, &pen, row, scene) }
 }
 
-/// Draws label, figure and bar; returns the pen behind them for what else there is room for.
-///
-/// A figure is shown whole or not at all; where there is no room for the label it stands alone.
-private func drawGauge(
-  _ canvas: inout Canvas, _ frame: Rect, label: StaticString, role: Role,
-  metric: Metric, format: (Double) -> ShortText, share: Double?, alertAbove: Double?,
-  _ scene: Scene
-) -> RowPen {
-  var pen = RowPen(frame)
-  let state = scene.widgetState(metric)
-  let figure = scene.row?[metric].value.map(format)
-  let figureEnd = frame.column + Canvas.width(label) + 1 + figureWidth
-  guard figureEnd <= frame.endColumn else {
-    if let figure { pen.text(figure, on: &canvas) }
-    pen.column = frame.endColumn
-    return pen
-  }
-  pen.text(label, .label, on: &canvas)
-  if let figure {
-    let isAlert = alertAbove.map { (share ?? 0) > $0 } ?? false
-    let column = max(pen.column + 1, figureEnd - figure.count)
-    canvas.text(
-      figure, row: pen.row, column: column,
-      role: state == .stale ? .dim : isAlert ? .alert : .text)
-    pen.column = max(figureEnd, column + figure.count)
-  } else {
-    let word = state.reason.word.text(scene.language)
-    let width = Canvas.width(word)
-    if pen.column + 1 + width <= frame.endColumn {
-      canvas.text(
-        word, row: pen.row, column: max(pen.column + 1, figureEnd - width), role: .dim)
-      pen.column = max(figureEnd, pen.column + 1 + width)
-    } else {
-      canvas.put(scene.glyph("–", "-"), row: pen.row, column: figureEnd - 1, role: .dim)
-      pen.column = figureEnd
-    }
-    return pen
-  }
-  if role == .cpu, canvas.grid.size.rows < Layout.titleRows, let notice = scene.notice {
-    pen.text(notice.text(scene.language), .notice, gap: 1, on: &canvas)
-  }
-  let room = pen.room - 1
-  guard room >= 4 else { return pen }
-  let width = room < 22 ? room : min(48, max(9, room / 3 - 1))
-  if let share {
-    drawBar(
-      &canvas, row: pen.row, column: pen.column + 1, width: width, share: share, role: role, scene)
-  }
-  pen.column += 1 + width
-  return pen
-}
-
-/// A bar in eighths of a cell, on a track.
-private func drawBar(
-  _ canvas: inout Canvas, row: Int, column: Int, width: Int, share: Double, role: Role,
-  _ scene: Scene
-) {
-  let share = min(1, max(0, share))
-  let fullGlyph = scene.glyph("█", "#")
-  let track = scene.glyph("·", ".")
-  let eighths = Int((share * Double(width * 8)).rounded())
-  let whole = scene.state.isASCII ? (eighths + 4) / 8 : eighths / 8
-  canvas.fill(fullGlyph, row: row, column: column, count: whole, role: role)
-  var place = whole
-  if !scene.state.isASCII, eighths % 8 > 0, place < width {
-    let partial = Unicode.Scalar(UInt32(0x2590 - eighths % 8)) ?? "▏"
-    canvas.put(partial, row: row, column: column + place, role: role)
-    place += 1
-  }
-  canvas.fill(track, row: row, column: column + place, count: width - place, role: .track)
+func drawHitches(_ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ scene: Scene) {
+  guard let value = row[.hitches].value else { return }
+  var text = ShortText()
+  text.append(value, decimals: 1)
+  text.append(" ms/s")
+  pen.pair(Word.hitches.text(scene.language), text, on: &canvas)
 }
 
 /// Columns of CPU and memory in one row.
@@ -206,7 +190,10 @@ private let lineWidth = 25
       pen.text(source.key, .dim, gap: 1, on: &canvas)
     }
   }
-  if !isNoticed { pen.text(notice == .paused ? "=" : "X", .notice, gap: 1, on: &canvas) }
+  if !isNoticed, pen.room > 1 {
+    pen.column += 1
+    pen.noticeMark(scene, on: &canvas)
+  }
   guard let row = scene.row, pen.room >= 12 else { return }
   var place = pen.column + 2
   place = canvas.text(

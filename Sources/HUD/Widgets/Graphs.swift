@@ -68,7 +68,10 @@ private func percentLabel(_ value: Double) -> ShortText {
 /// Where the parts of a graph lie, and the stretch of time that it shows: a grid of whole cells, so that
 /// columns keep their shape when it scrolls.
 struct GraphWindow {
+  /// Whether the values have an axis.
   let hasAxis: Bool
+  /// Whether the time has an axis; below the lowest graph of an overlay its edge is the axis.
+  let hasTimeAxis: Bool
   let hasHeading: Bool
   /// Where the columns are drawn.
   let area: Rect
@@ -79,18 +82,27 @@ struct GraphWindow {
   let end: Instant
 
   init(_ frame: Rect, _ history: History, _ state: HUDState) {
-    hasAxis = frame.rows >= 3 && frame.columns > axisWidth + 4
+    let left = GraphWindow.axisColumns(frame.rows, frame.columns, state.family)
+    hasAxis = left > 0
+    hasTimeAxis = hasAxis && state.family == .pane
     hasHeading = frame.rows >= 5
-    let left = hasAxis ? axisWidth : 0
     let top = hasHeading ? 1 : 0
     area = Rect(
       row: frame.row + top, column: frame.column + left,
-      rows: frame.rows - top - (hasAxis ? 1 : 0), columns: frame.columns - left)
+      rows: frame.rows - top - (hasTimeAxis ? 1 : 0), columns: frame.columns - left)
     cell = state.cellDuration
     let elapsed = history.end.nanoseconds(since: history.start)
     let last = max(0, elapsed - 1) / Int64(cell) + 1
     end = history.start.advanced(byNanoseconds: last * Int64(cell))
     start = end.advanced(byNanoseconds: -Int64(area.columns) * Int64(cell))
+  }
+
+  /// Columns of the axis of the values, where there is room for one.
+  static func axisColumns(_ rows: Int, _ columns: Int, _ family: HUDFamily) -> Int {
+    switch family {
+    case .pane: rows >= 3 && columns > axisWidth + 4 ? axisWidth : 0
+    case .overlay: rows >= 2 && columns >= 3 * axisWidth ? axisWidth : 0
+    }
   }
 
   /// What a figure did over the cells that are shown, and not over more.
@@ -176,13 +188,20 @@ private func drawAxes(
 ) {
   let values = Rect(
     row: window.area.row, column: frame.column, rows: window.area.rows, columns: axisWidth)
-  drawValueAxis(&canvas, values, axis, label, scene)
-  drawTimeAxis(&canvas, frame, window, scene)
+  drawValueAxis(&canvas, values, axis, label, hasTimeAxis: window.hasTimeAxis, scene)
+  if window.hasTimeAxis {
+    let left = window.area.column
+    let row = frame.endRow - 1
+    canvas.put(scene.glyph("└", "+"), row: row, column: left - 1, role: .frame)
+    canvas.fill(
+      scene.glyph("─", "-"), row: row, column: left, count: window.area.columns, role: .frame)
+    drawTimes(&canvas, row: row, columns: left..<frame.endColumn, cell: window.cell, scene)
+  }
 }
 
 private func drawValueAxis(
   _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, _ label: (Double) -> ShortText,
-  _ scene: Scene
+  hasTimeAxis: Bool, _ scene: Scene
 ) {
   let line = area.endColumn - 1
   for row in area.row..<area.endRow {
@@ -193,36 +212,39 @@ private func drawValueAxis(
     canvas.put(scene.glyph("┊", ":"), row: area.endRow - 1, column: line, role: .frame)
   }
   // Ends and quarters of the axis are round figures. Each stands in the row whose upper edge is nearest
-  // to it; the lowest one in the row of the time axis.
+  // to it; the lowest one in the row of the time axis, and without one in the last row.
   let parts = area.rows >= 12 ? 4 : area.rows >= 5 ? 2 : 1
+  let last = hasTimeAxis ? area.rows : area.rows - 1
   for part in 0...parts {
-    let row = (area.rows * part + parts / 2) / parts
+    let row = (last * part + parts / 2) / parts
     let text = label(axis.high - (axis.high - axis.low) * Double(part) / Double(parts))
     canvas.text(text, row: area.row + row, column: max(area.column, line - text.count), role: .dim)
-    if row < area.rows {
+    if row < last {
       canvas.put(scene.glyph("┤", "+"), row: area.row + row, column: line, role: .frame)
     }
   }
 }
 
-private func drawTimeAxis(
-  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphWindow, _ scene: Scene
+/// Draws how long ago the cells of a graph were, on a line in the columns of the graph, but not in front
+/// of the column `first`.
+func drawTimes(
+  _ canvas: inout Canvas, row: Int, columns: Range<Int>, from first: Int = 0, cell: UInt64,
+  _ scene: Scene
 ) {
-  let row = frame.endRow - 1
-  let left = window.area.column
-  let cells = window.area.columns
-  canvas.put(scene.glyph("└", "+"), row: row, column: left - 1, role: .frame)
-  canvas.fill(scene.glyph("─", "-"), row: row, column: left, count: cells, role: .frame)
+  let end = columns.upperBound
   let now = Word.now.text(scene.language)
-  canvas.text(now, row: row, column: frame.endColumn - Canvas.width(now), role: .dim)
-  let spacing = cells >= 60 ? 20 : 10
+  let nowColumn = end - Canvas.width(now)
+  if nowColumn >= max(columns.lowerBound, first) {
+    canvas.text(now, row: row, column: nowColumn, role: .dim)
+  }
+  let spacing = columns.count >= 60 ? 20 : 10
   var back = spacing
-  while back <= cells - 3 {
+  while back <= columns.count - 3 {
     var text = ShortText()
     text.append("-")
-    text.append(NumberFormat.duration(seconds: Double(window.cell) * 1e-9 * Double(back)))
-    let column = frame.endColumn - back
-    if column - left >= 0, column + text.count < frame.endColumn - Canvas.width(now) {
+    text.append(NumberFormat.duration(seconds: Double(cell) * 1e-9 * Double(back)))
+    let column = end - back
+    if column >= first, column + text.count < nowColumn {
       canvas.text(text, row: row, column: column, role: .dim)
     }
     back += spacing

@@ -88,12 +88,14 @@ private func clockTime(of instant: Instant, _ run: Run) -> ShortText {
 @Sendable func drawDetails(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   let perRow = max(1, frame.columns / Layout.detailWidth)
   let width = frame.columns / perRow
-  let shown = min(Layout.detailCount, perRow * frame.rows)
+  // The first one stands beside the gauge already, where an overlay has room for one note.
+  let first = scene.isOverlay && !Layout.isWideOverlay(frame.columns) ? 1 : 0
+  let shown = min(Layout.detailCount - first, perRow * frame.rows)
   for index in 0..<shown {
     let place = Rect(
       row: frame.row + index / perRow, column: frame.column + index % perRow * width, rows: 1,
       columns: min(width - 2, 30))
-    drawDetail(&canvas, place, index, scene)
+    drawDetail(&canvas, place, index + first, scene)
   }
 }
 

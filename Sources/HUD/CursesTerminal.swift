@@ -1,0 +1,149 @@
+import Base
+import CLinux
+import CNcurses
+import Glibc
+import SystemPackage
+import Terminal
+
+/// Why curses cannot draw on this terminal.
+public enum CursesError: Error, Equatable {
+  /// The terminal cannot place its cursor (`TERM=dumb`).
+  case noCursorAddressing(term: String)
+  /// The library refused.
+  case failed(term: String)
+  case system(SystemError)
+}
+
+/// An ncurses of which no byte goes to a terminal: it writes into a memory file.
+///
+/// There is one at a time in a process, and it belongs to the main thread. `newterm` sets handlers for
+/// INT, TERM, TSTP and WINCH: those that were there before are put back, and since the signals are
+/// blocked meanwhile, the library's own never run.
+///
+/// Source: curs_initscr(3), `memfd_create(2)`, `sigaction(2)`.
+@safe struct CursesTerminal: ~Copyable {
+  /// What the library has written.
+  let file: Descriptor
+  /// Whether the library takes characters beyond ASCII.
+  let isUTF8: Bool
+  private let stream: UnsafeMutablePointer<FILE>
+  private let keys: UnsafeMutablePointer<FILE>
+  private let screen: OpaquePointer
+
+  /// - Parameter term: the value of `TERM`; `nil` or a name without an entry takes the entry that is
+  ///   built in.
+  init(term: String?, isUTF8: Bool) throws(CursesError) {
+    // C.UTF-8 alone can be loaded by a static executable; where there is no file of it, ncurses could
+    // not write anything beyond ASCII.
+    let locale = unsafe setlocale(LC_CTYPE, isUTF8 ? "C.UTF-8" : "C")
+    let hasLocale = unsafe locale != nil
+    let raw = unsafe perfhud_memfd_create("perfhud-frame")
+    guard raw >= 0 else {
+      throw .system(
+        SystemError(call: "memfd_create", subject: "the frame", code: Errno(rawValue: errno)))
+    }
+    let file = Descriptor(owning: raw)
+    // The size comes from the real terminal; a variable would mislead. With both of these off, newterm
+    // fails for an entry without a size, such as that of the Linux console.
+    use_env(false)
+    use_tioctl(true)
+    let handlers = SignalHandlers()
+    defer { handlers.restore() }
+    // A curses that finds SIGTSTP ignored leaves it alone; else it would change its handler and back
+    // with every frame.
+    signal(SIGTSTP, SIG_IGN)
+    // No keys are read through curses; it only wants a file, and /dev/null may not be there.
+    guard let stream = unsafe fdopen(fcntl(raw, F_DUPFD_CLOEXEC, 3), "w"),
+      let keys = unsafe fdopen(fcntl(raw, F_DUPFD_CLOEXEC, 3), "r"),
+      let screen = unsafe CursesTerminal.open(term, stream, keys)
+    else { throw .failed(term: term ?? "") }
+    unsafe set_term(screen)
+    typeahead(-1)
+    self.file = file
+    self.isUTF8 = isUTF8 && hasLocale
+    unsafe self.stream = stream
+    unsafe self.keys = keys
+    unsafe self.screen = screen
+  }
+
+  deinit {
+    endwin()
+    unsafe delscreen(screen)
+    unsafe fclose(stream)
+    unsafe fclose(keys)
+  }
+
+  /// The entry of `term`, else the one built in: for a terminal that nobody has described here, the
+  /// most common kind is the best guess.
+  private static func open(
+    _ term: String?, _ stream: UnsafeMutablePointer<FILE>, _ keys: UnsafeMutablePointer<FILE>
+  ) -> OpaquePointer? {
+    let before = unsafe getenv("TERMINFO").map { unsafe String(cString: $0) }
+    defer {
+      if let before {
+        unsafe setenv("TERMINFO", before, 1)
+      } else {
+        unsafe unsetenv("TERMINFO")
+      }
+    }
+    // tinfo keeps its list of places for a second, unless a variable changes that it has seen before.
+    if before == nil { unsafe setenv("TERMINFO", "", 1) }
+    if let term, !term.isEmpty, let screen = unsafe newterm(term, stream, keys) {
+      return unsafe screen
+    }
+    unsafe setenv("TERMINFO", BuiltinTerminal.terminfo, 1)
+    return unsafe newterm(BuiltinTerminal.name, stream, keys)
+  }
+
+  /// The scalar, or without UTF-8 what stands in for one beyond ASCII: ncurses would leave the cell out
+  /// and move the rest of the row.
+  func printable(_ cell: Cell) -> UInt32 {
+    let scalar = cell.isClear ? 0x20 : cell.scalarValue
+    if isUTF8 || (0x20..<0x7F).contains(scalar) { return scalar }
+    switch scalar {
+    case 0x2026: return 0x7E  // …, as ~
+    case 0x2013: return 0x2D  // –, as -
+    default: return 0x3F
+    }
+  }
+}
+
+extension CellGrid {
+  /// The columns of a row from its first to its last difference; wide characters are in it whole.
+  func changedColumns(row: Int, from before: borrowing CellGrid) -> Range<Int>? {
+    let columns = size.columns
+    var first = 0
+    while first < columns, self[row, first] == before[row, first] { first += 1 }
+    guard first < columns else { return nil }
+    var end = columns
+    while self[row, end - 1] == before[row, end - 1] { end -= 1 }
+    while first > 0, self[row, first].isContinuation || before[row, first].isContinuation {
+      first -= 1
+    }
+    if end < columns, self[row, end].isContinuation { end += 1 }
+    return first..<end
+  }
+}
+
+/// The handlers of the signals for which `newterm` sets its own.
+private struct SignalHandlers {
+  private var interrupt = sigaction()
+  private var terminate = sigaction()
+  private var stop = sigaction()
+  private var windowSize = sigaction()
+
+  init() {
+    unsafe sigaction(SIGINT, nil, &interrupt)
+    unsafe sigaction(SIGTERM, nil, &terminate)
+    unsafe sigaction(SIGTSTP, nil, &stop)
+    unsafe sigaction(SIGWINCH, nil, &windowSize)
+  }
+
+  func restore() {
+    var (interrupt, terminate, stop, windowSize) = (interrupt, terminate, stop, windowSize)
+    unsafe sigaction(SIGINT, &interrupt, nil)
+    unsafe sigaction(SIGTERM, &terminate, nil)
+    unsafe sigaction(SIGTSTP, &stop, nil)
+    unsafe sigaction(SIGWINCH, &windowSize, nil)
+  }
+}

@@ -1,0 +1,87 @@
+import Terminal
+
+/// The layouts of a HUD that lies on a program's screen.
+///
+/// From five rows and 15 columns on a frame sets it apart: its upper edge is the title and its lower one
+/// the time axis, so that it costs two columns and no row. What is smaller is a block in reverse video.
+extension Layout {
+  /// Whether an overlay of the size has a frame; without one it is a block in reverse video.
+  public static func isFramed(_ size: Size) -> Bool {
+    size.rows >= framedRows && size.columns >= framedColumns
+  }
+
+  /// Room for three gauges between the edges.
+  static let framedRows = 5
+  /// Room for label and figure between the edges.
+  private static let framedColumns = 15
+  /// Whether the rows between the edges have room for more than one note behind a gauge.
+  static func isWideOverlay(_ columns: Int) -> Bool { columns >= 50 }
+  /// Columns from which one row has room for the frame rate.
+  public static let stripWithFrames = 20
+  /// Columns from which a block has caps at its ends.
+  static let capColumns = 24
+
+  static func placeOverlay(in size: Size) -> [PlacedWidget] {
+    isFramed(size) ? placeFramed(in: size) : placeBlock(in: size)
+  }
+
+  /// As rows shrink the CPU graph goes first, then the details, the output and the memory graph.
+  private static func placeFramed(in size: Size) -> [PlacedWidget] {
+    var column = WidgetColumn(
+      Rect(row: 1, column: 1, rows: size.rows - 2, columns: size.columns - 2))
+    var placed = [PlacedWidget(id: .edge, frame: Rect(size))]
+    column.add(.cpu, rows: 1, to: &placed)
+    column.add(.memory, rows: 1, to: &placed)
+    column.add(.fps, rows: 1, to: &placed)
+    column.add(.output, rows: column.rest >= 4 ? 1 : 0, to: &placed)
+    let perRow = max(1, column.frame.columns / detailWidth)
+    let wanted = (detailCount - 1 + perRow - 1) / perRow
+    let details = column.rest < 8 ? 0 : min(wanted, (column.rest - 5) / 3)
+    let graphs = column.rest - details
+    let cpuGraph = graphs >= 11 ? min(12, graphs / 2) : 0
+    // Where a figure has no room the memory graph takes its rows.
+    column.add(.details, rows: column.frame.columns >= detailWidth ? details : 0, to: &placed)
+    column.add(.memoryGraph, rows: column.rest - cpuGraph, to: &placed)
+    column.add(.cpuGraph, rows: cpuGraph, to: &placed)
+    return placed
+  }
+
+  private static func placeBlock(in size: Size) -> [PlacedWidget] {
+    let cap = size.columns >= capColumns ? 1 : 0
+    var column = WidgetColumn(
+      Rect(row: 0, column: cap, rows: size.rows, columns: size.columns - 2 * cap))
+    var placed: [PlacedWidget] = []
+    if size.rows == 1 || (size.rows == 2 && size.columns >= stripWithFrames) {
+      column.add(.strip, rows: 1, to: &placed)
+    } else {
+      column.add(.title, rows: size.rows >= titleRows ? 1 : 0, to: &placed)
+      column.add(.cpu, rows: 1, to: &placed)
+      column.add(.memory, rows: 1, to: &placed)
+      column.add(.fps, rows: size.rows >= 3 ? 1 : 0, to: &placed)
+    }
+    column.add(.memoryGraph, rows: column.rest, to: &placed)
+    return placed
+  }
+}
+
+/// A rectangle that is given away row by row, from the top.
+private struct WidgetColumn {
+  let frame: Rect
+  /// Rows that are left.
+  private(set) var rest: Int
+
+  init(_ frame: Rect) {
+    self.frame = frame
+    rest = frame.rows
+  }
+
+  mutating func add(_ id: WidgetID, rows: Int, to placed: inout [PlacedWidget]) {
+    guard rows > 0 else { return }
+    placed.append(
+      PlacedWidget(
+        id: id,
+        frame: Rect(
+          row: frame.endRow - rest, column: frame.column, rows: rows, columns: frame.columns)))
+    rest -= rows
+  }
+}

@@ -1,0 +1,103 @@
+import Terminal
+
+/// The corner of the screen that the HUD keeps to.
+public enum Corner: String, CaseIterable, Sendable {
+  case topRight = "top-right"
+  case topLeft = "top-left"
+  case bottomRight = "bottom-right"
+  case bottomLeft = "bottom-left"
+
+  var isTop: Bool { self == .topRight || self == .topLeft }
+  var isLeft: Bool { self == .topLeft || self == .bottomLeft }
+}
+
+/// How much of a program's screen the HUD takes.
+public enum HUDSize: Equatable, Sendable {
+  /// One row of 48 columns.
+  case line
+  /// 24 columns, 5 rows.
+  case small
+  /// 36 columns, 9 rows.
+  case medium
+  /// 72 columns, 20 rows, but no more than two thirds of the screen each way: the program stays visible.
+  case large
+  case cells(Size)
+
+  /// The greatest number of columns or rows that can be asked for.
+  public static let limit = 1000
+
+  /// Takes `line`, `small`, `medium`, `large`, or columns and rows from 1 to 1000 as in `36x9`; `nil`
+  /// for anything else.
+  public init?(text: String) {
+    switch text {
+    case "line": self = .line
+    case "small": self = .small
+    case "medium": self = .medium
+    case "large": self = .large
+    default:
+      let parts = text.split(separator: "x", omittingEmptySubsequences: false)
+      guard parts.count == 2, let columns = HUDSize.count(parts[0]),
+        let rows = HUDSize.count(parts[1])
+      else { return nil }
+      self = .cells(Size(rows: rows, columns: columns))
+    }
+  }
+
+  private static func count(_ text: Substring) -> Int? {
+    // Int takes signs too, but nobody means them.
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(text),
+      (1...limit).contains(value)
+    else { return nil }
+    return value
+  }
+
+  /// The cells that it takes of a room.
+  func cells(in room: Size) -> Size {
+    let wanted: Size
+    switch self {
+    case .line: wanted = Size(rows: 1, columns: 48)
+    case .small: wanted = HUDSize.smallCells
+    case .medium: wanted = HUDSize.mediumCells
+    case .large:
+      let medium = HUDSize.mediumCells
+      wanted = Size(
+        rows: min(20, max(medium.rows, room.rows * 2 / 3)),
+        columns: min(72, max(medium.columns, room.columns * 2 / 3)))
+    case .cells(let size): wanted = size
+    }
+    return Size(rows: min(wanted.rows, room.rows), columns: min(wanted.columns, room.columns))
+  }
+
+  private static let smallCells = Size(rows: 5, columns: 24)
+  private static let mediumCells = Size(rows: 9, columns: 36)
+}
+
+extension HUDSize: CustomStringConvertible {
+  /// The text that `init(text:)` takes.
+  public var description: String {
+    switch self {
+    case .line: "line"
+    case .small: "small"
+    case .medium: "medium"
+    case .large: "large"
+    case .cells(let size): "\(size.columns)x\(size.rows)"
+    }
+  }
+}
+
+/// Where the HUD lies on a program's screen. Pure.
+///
+/// The last column stays free: on many terminals it carries the mark that a line goes on in the next.
+public enum Placement {
+  /// - Returns: `nil` where not even one cell is left for it.
+  public static func place(_ wanted: HUDSize, at corner: Corner, in screen: Size) -> Rect? {
+    let room = Size(rows: screen.rows, columns: screen.columns - 1)
+    guard room.rows > 0, room.columns > 0 else { return nil }
+    let size = wanted.cells(in: room)
+    let rect = Rect(
+      row: corner.isTop ? 0 : room.rows - size.rows,
+      column: corner.isLeft ? 0 : room.columns - size.columns, rows: size.rows,
+      columns: size.columns)
+    return rect.isEmpty ? nil : rect
+  }
+}

@@ -1,0 +1,207 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// What only a HUD on a program's screen has: its edge, the strip of one row, and the output.
+
+/// The frame: the name in its upper edge, its own cost and the time axis in its lower one.
+///
+/// While the HUD has the keys the frame is of another colour and weight, and says how to give them back.
+@Sendable func drawEdge(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  drawFrame(&canvas, frame, role: scene.state.hasKeys ? .mark : .edge, scene)
+  drawName(&canvas, frame, scene)
+  drawFoot(&canvas, frame, scene)
+}
+
+/// The lines of a box of at least two rows and two columns.
+func drawFrame(_ canvas: inout Canvas, _ box: Rect, role: Role, _ scene: Scene) {
+  let right = box.endColumn - 1
+  let bottom = box.endRow - 1
+  let line = scene.glyph("─", "-")
+  canvas.fill(line, row: box.row, column: box.column, count: box.columns, role: role)
+  canvas.fill(line, row: bottom, column: box.column, count: box.columns, role: role)
+  for row in box.row..<box.endRow {
+    canvas.put(scene.glyph("│", "|"), row: row, column: box.column, role: role)
+    canvas.put(scene.glyph("│", "|"), row: row, column: right, role: role)
+  }
+  canvas.put(scene.glyph("┌", "+"), row: box.row, column: box.column, role: role)
+  canvas.put(scene.glyph("┐", "+"), row: box.row, column: right, role: role)
+  canvas.put(scene.glyph("└", "+"), row: bottom, column: box.column, role: role)
+  canvas.put(scene.glyph("┘", "+"), row: bottom, column: right, role: role)
+}
+
+/// Name, pid or number of processes, and at the right end what must not be missed.
+private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  let inner = Rect(
+    row: frame.row, column: frame.column + 2, rows: 1, columns: max(0, frame.columns - 4))
+  guard let row = scene.row else {
+    let text = Word.waiting.text(scene.language)
+    let fits = Canvas.width(text) <= inner.columns
+    drawInset(&canvas, inner, fits ? text : Word.own.text(scene.language), .dim)
+    return
+  }
+  var room = inner
+  let notice = scene.notice ?? (row.isProvisional ? .provisional : nil)
+  if let text = notice?.text(scene.language) {
+    let width = Canvas.width(text)
+    if width + (scene.notice == nil ? 16 : leastName) <= inner.columns {
+      room.columns -= width + 2
+      drawInset(
+        &canvas,
+        Rect(row: inner.row, column: inner.endColumn - width, rows: 1, columns: width), text,
+        scene.notice == nil ? .dim : .notice)
+    }
+  }
+  drawProcess(&canvas, room, row, scene)
+}
+
+/// Columns that a name has at least, in front of anything else in its row.
+private let leastName = 4
+
+private func drawProcess(_ canvas: inout Canvas, _ inner: Rect, _ row: Row, _ scene: Scene) {
+  let count = row[.processes].value ?? 1
+  var number = ShortText()
+  let word: StaticString? = count > 1 ? Word.processes.text(scene.language) : nil
+  number.append(decimal: count > 1 ? Int(min(count, 1e9)) : Int(row.pid))
+  let wordWidth = word.map { Canvas.width($0) + 1 } ?? 0
+  let hasNumber = inner.columns >= leastName + 1 + number.count + wordWidth
+  let nameWidth = inner.columns - (hasNumber ? 1 + number.count + wordWidth : 0)
+  canvas.put(" ", row: inner.row, column: inner.column - 1)
+  var place = canvas.text(
+    scene.state.name, row: inner.row, column: inner.column, width: nameWidth, role: .title,
+    ellipsis: scene.glyph("…", "~"))
+  if hasNumber {
+    canvas.put(" ", row: inner.row, column: place)
+    place = canvas.text(number, row: inner.row, column: place + 1)
+    if let word {
+      canvas.put(" ", row: inner.row, column: place)
+      place = canvas.text(word, row: inner.row, column: place + 1)
+    }
+  }
+  canvas.put(" ", row: inner.row, column: place)
+}
+
+/// Text in an edge, with a blank at each end, or nothing.
+private func drawInset(
+  _ canvas: inout Canvas, _ inner: Rect, _ text: StaticString, _ role: Role
+) {
+  guard Canvas.width(text) <= inner.columns else { return }
+  canvas.put(" ", row: inner.row, column: inner.column - 1)
+  let end = canvas.text(text, row: inner.row, column: inner.column, role: role)
+  canvas.put(" ", row: inner.row, column: end)
+}
+
+private func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  let inner = Rect(
+    row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 2)
+  let left =
+    scene.state.hasKeys ? drawHints(&canvas, inner, scene) : drawCost(&canvas, inner, scene)
+  let graphRows = frame.rows - Layout.framedRows
+  guard graphRows > 0 else { return }
+  let start = inner.column + GraphWindow.axisColumns(graphRows, inner.columns, scene.state.family)
+  drawTimes(
+    &canvas, row: inner.row, columns: start..<inner.endColumn, from: left + 1,
+    cell: scene.state.cellDuration, scene)
+}
+
+/// What the keys do that the HUD has now; returns the column behind it.
+private func drawHints(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> Int {
+  let help = Word.helpHint.text(scene.language)
+  let back = Word.backHint.text(scene.language)
+  let both = Canvas.width(help) + 2 + Canvas.width(back)
+  var pen = RowPen(inner)
+  pen.column += 1
+  guard Canvas.width(back) + 2 <= pen.room else { return inner.column }
+  pen.text(" ", on: &canvas)
+  if both + 1 <= pen.room {
+    pen.text(help, on: &canvas)
+    pen.text("  ", on: &canvas)
+  }
+  pen.text(back, on: &canvas)
+  pen.text(" ", on: &canvas)
+  return pen.column
+}
+
+/// The own cost, with its memory where there is much room; returns the column behind it.
+private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> Int {
+  guard let own = scene.row?.ownCPUPercent.value, let row = scene.row else { return inner.column }
+  let label = Word.own.text(scene.language)
+  let percent = NumberFormat.percent(own)
+  let width = 3 + Canvas.width(label) + percent.count
+  // Below a graph the times come first.
+  let times = inner.row > Layout.framedRows - 1 ? 12 : 0
+  guard width + times <= inner.columns else { return inner.column }
+  var pen = RowPen(inner)
+  pen.column += 1
+  pen.text(" ", on: &canvas)
+  pen.text(label, .dim, on: &canvas)
+  pen.text(percent, .dim, on: &canvas)
+  if Layout.isWideOverlay(inner.columns) {
+    pen.text(" ", on: &canvas)
+    pen.text(NumberFormat.bytes(Double(row.ownBytes)), .dim, on: &canvas)
+  }
+  pen.text(" ", on: &canvas)
+  return pen.column
+}
+
+/// What a frame of the program takes in bytes, and how late it is.
+///
+/// Where the program's output is not seen, as with another process than the one beneath, threads stand
+/// there instead.
+@Sendable func drawOutput(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  var pen = RowPen(frame)
+  let bytes = scene.row?[.bytesPerFrame] ?? .absent(.pending)
+  let figureEnd = frame.column + 4 + figureWidth
+  if case .absent(.notRequested) = bytes {
+    let label = Word.threads.text(scene.language)
+    pen.text(label, .dim, on: &canvas)
+    if let threads = scene.row?[.threads].value {
+      var text = ShortText()
+      text.append(threads, decimals: 0)
+      pen.column = max(pen.column + 1, figureEnd - text.count)
+      pen.text(text, on: &canvas)
+    }
+  } else {
+    pen.text(Word.output.text(scene.language), .label, on: &canvas)
+    if let value = bytes.value {
+      let text = NumberFormat.bytes(value)
+      pen.column = max(pen.column + 1, figureEnd - text.count)
+      pen.text(text, scene.row?.hasEnded == true ? .dim : .text, on: &canvas)
+      pen.text(Word.perFrame.text(scene.language), .dim, on: &canvas)
+    } else {
+      let word = scene.widgetState(.bytesPerFrame).reason.word.text(scene.language)
+      pen.column = max(pen.column + 1, figureEnd - Canvas.width(word))
+      pen.text(word, .dim, on: &canvas)
+    }
+  }
+  drawLateness(&canvas, frame, &pen, scene)
+  if Layout.isWideOverlay(frame.columns), let row = scene.row {
+    drawHitches(&canvas, &pen, row, scene)
+  }
+}
+
+/// From a key to the frame that answers it, else how long the slowest frames take.
+private func drawLateness(
+  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ scene: Scene
+) {
+  let label: StaticString
+  let value: Double
+  if let key = scene.row?[.keyToFrame].value {
+    (label, value) = (Word.keyToFrame.text(scene.language), key)
+  } else if let slow = scene.row?[.frameP99].value, !Layout.isWideOverlay(frame.columns) {
+    (label, value) = ("p99", slow)
+  } else {
+    return
+  }
+  let text = NumberFormat.milliseconds(value)
+  if !Layout.isWideOverlay(frame.columns) {
+    // In line with the notes of the gauges.
+    let column = frame.endColumn - noteWidth
+    guard pen.column < column else { return }
+    pen.column = column - 1
+    pen.note(label, text, on: &canvas)
+  } else {
+    pen.pair(label, text, on: &canvas)
+  }
+}

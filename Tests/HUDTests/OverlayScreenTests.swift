@@ -1,0 +1,167 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+import TestSupport
+import Testing
+
+@testable import HUD
+
+/// What a HUD on a program's screen shows of a run, with figures that `change` puts into its row.
+private func overlay(
+  _ columns: Int, _ rows: Int, _ run: Run = threeMinutes.run, language: Language = .english,
+  isASCII: Bool = false, graph: GraphStyle = .braille, keys: [Key] = [],
+  change: (inout Row) -> Void = underTheOverlay
+) -> HUD {
+  let state = HUDState(
+    language: language, graphStyle: graph, isASCII: isASCII, family: .overlay)
+  var hud = HUD(size: Size(rows: rows, columns: columns), state: state)
+  for key in keys { _ = hud.handle(key, run: run) }
+  hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
+  guard var row = hud.state.shown else { return hud }
+  change(&row)
+  hud.state.shown = row
+  hud.drawAll(run)
+  return hud
+}
+
+/// A program whose frames are told from its output.
+private func underTheOverlay(_ row: inout Row) {
+  row.fpsSource = .terminal
+  row[.bytesPerFrame] = .value(4313)
+}
+
+private func idle(_ row: inout Row) {
+  underTheOverlay(&row)
+  row.isIdle = true
+}
+
+private let ended: Run = {
+  var process = threeMinutes
+  process.change = { $0.hasEnded = true }
+  process.step()
+  return process.run
+}()
+
+private let firstFigures: Run = {
+  var process = MadeUpProcess()
+  process.change = { $0.isProvisional = true }
+  process.pass(seconds: 0.2)
+  return process.run
+}()
+
+/// A process of another user, of which little may be read.
+private let forbidden: Run = {
+  var process = MadeUpProcess(tick: false)
+  process.change = { sample in
+    sample.cpuNanoseconds = .absent(.permission)
+    sample.anonymousBytes = .absent(.permission)
+    sample.residentBytes = .absent(.permission)
+    sample.pssBytes = .absent(.permission)
+  }
+  process.pass(seconds: 30)
+  return process.run
+}()
+
+/// Eight busy cores and figures as long as they get.
+private let huge: Run = {
+  var process = MadeUpProcess()
+  process.change = { sample in
+    sample.cpuNanoseconds = .value(UInt64(sample.sequence) * 1_540_000_000)
+    sample.anonymousBytes = .value(1_016 << 30)
+    sample.residentBytes = .value(1_019 << 30)
+    sample.limitBytes = .value(1_024 << 30)
+    sample.usableProcessors = .value(16)
+    sample.processes = 31_234
+    sample.name = processName("a-very-long-name")
+    sample.pid = 4_194_303
+  }
+  process.pass(seconds: 30)
+  return process.run
+}()
+
+private func hugeFrames(_ row: inout Row) {
+  underTheOverlay(&row)
+  row[.fps] = .value(999)
+  row[.bytesPerFrame] = .value(1_047_900)
+  row[.frameP99] = .value(98_765)
+}
+
+/// A picture of each state, in both languages where it has words.
+private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
+  ("a running program", { overlay($0, $1) }),
+  ("in Japanese", { overlay($0, $1, language: .japanese) }),
+  ("where only ASCII may be drawn", { overlay($0, $1, isASCII: true) }),
+  ("with block graphs", { overlay($0, $1, graph: .block) }),
+  ("before the first sample", { overlay($0, $1, MadeUpProcess().run) }),
+  ("the first figures", { overlay($0, $1, firstFigures) }),
+  ("idle", { overlay($0, $1, change: idle) }),
+  ("idle, in Japanese", { overlay($0, $1, language: .japanese, change: idle) }),
+  ("ended", { overlay($0, $1, ended) }),
+  ("paused, in Japanese", { overlay($0, $1, language: .japanese, keys: [.character(" ")]) }),
+  ("another user's, with a tick", { overlay($0, $1, forbidden) { _ in } }),
+  ("another user's, in Japanese", { overlay($0, $1, forbidden, language: .japanese) { _ in } }),
+  ("figures as long as they get", { overlay($0, $1, huge, change: hugeFrames) }),
+  ("CPU as a share of all processors", { overlay($0, $1, keys: [.character("I")]) }),
+  ("help", { overlay($0, $1, keys: [.character("?")]) }),
+  (
+    "with the keys",
+    { columns, rows in
+      var hud = overlay(columns, rows)
+      hud.hasKeys = true
+      hud.drawAll(threeMinutes.run)
+      return hud
+    }
+  ),
+]
+
+/// What a person sees of a HUD on a program's screen.
+@Suite struct OverlayScreenTests {
+  @Test(arguments: [(36, 9), (24, 5), (48, 1), (72, 20), (20, 1), (8, 2)])
+  func `every state at the sizes with a name and the least ones`(columns: Int, rows: Int) {
+    var text = ""
+    for state in states {
+      text += "\(state.name)\n" + framed(state.draw(columns, rows))
+    }
+    text += "roles\n" + framed(overlay(columns, rows).roles)
+    expectGolden(text, file: "Golden/Overlay/\(columns)x\(rows).txt")
+  }
+
+  @Test func `a running program at other sizes`() {
+    var text = ""
+    for (columns, rows) in [
+      (100, 30), (52, 14), (40, 11), (36, 17), (30, 7), (30, 6), (15, 5), (30, 4), (30, 3),
+      (30, 2), (20, 2), (19, 2), (10, 8), (80, 1), (34, 1), (25, 1), (13, 1), (5, 1), (3, 1),
+    ] {
+      text += "\(columns)x\(rows)\n" + framed(overlay(columns, rows))
+    }
+    expectGolden(text, file: "Golden/Overlay/sizes.txt")
+  }
+
+  @Test func `help at the size that it asks for`() {
+    for language in Language.allCases {
+      let size = overlay(36, 9, language: language).helpSize
+      let hud = overlay(size.columns, size.rows, language: language, keys: [.character("?")])
+      expectGolden(hud.text, file: "Golden/Overlay/help-\(language.rawValue).txt")
+    }
+  }
+
+  @Test func `with the keys the frame changes`() {
+    var hud = overlay(36, 9)
+    #expect(hud.canvas.grid[0, 0].style == Role.edge.style)
+    #expect(hud.deadline(now: MadeUpProcess.start) == nil)
+    hud.hasKeys = false
+    #expect(hud.deadline(now: MadeUpProcess.start) == nil)
+    hud.hasKeys = true
+    #expect(hud.deadline(now: MadeUpProcess.start) != nil)
+    hud.drawAll(threeMinutes.run)
+    #expect(hud.canvas.grid[0, 0].style == Role.mark.style)
+  }
+
+  /// Between bars, so that blanks at the ends are seen.
+  private func framed(_ hud: HUD) -> String { framed(hud.wholeLines.joined(separator: "\n")) }
+
+  private func framed(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)|\n" }.joined()
+  }
+}
