@@ -104,10 +104,14 @@ public struct SignalDescriptor: ~Copyable, Sendable {
   public var raw: Int32 { descriptor.raw }
 
   /// The next signal that has arrived, or `nil`.
-  public func next() -> Int32? {
+  public func next() -> Int32? { nextWithSender()?.number }
+
+  /// The next signal that has arrived, and whether the kernel sent it, as it does for the keys of the
+  /// terminal (`SI_KERNEL`, sigaction(2)), and not a process.
+  public func nextWithSender() -> (number: Int32, isFromKernel: Bool)? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
     guard unsafe Glibc.read(raw, &info, size) == size else { return nil }
-    return Int32(info.ssi_signo)
+    return (Int32(info.ssi_signo), info.ssi_code == 0x80)
   }
 }

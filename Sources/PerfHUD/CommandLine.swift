@@ -4,18 +4,29 @@ import HUD
 import Metrics
 import Recording
 
-/// The command line as it is typed. Values are texts here: `Settings.set` and `Request` check them, so
-/// that command line, environment and configuration file obey one table.
+/// The command line as it is typed, up to the `--` in front of a command. Values are texts here:
+/// `Settings.set` and `Request` check them, so that command line, environment and configuration file
+/// obey one table.
 struct CommandLineArguments: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "perfhud",
-    abstract: "CPU, memory and frame rate of one process, at a glance.",
-    usage: "perfhud --pid N [options]",
+    abstract: "CPU, memory and frame rate of a program, on top of it or beside it.",
+    usage: """
+      perfhud [options] -- command [argument ...]
+      perfhud [options]
+      perfhud --pid N [options]
+      perfhud --reset
+      """,
     discussion: """
-      Shows the process in this terminal or tmux pane; with --batch, or where standard output is no \
-      terminal, prints one line a sample. Press ? in the HUD for its keys.
+      With a command: runs it in this terminal, with a HUD on top. Without one: runs your shell so.
 
-      Exit status: 0 done, 1 an error while running, 64 a mistake on the command line.
+      With --pid: shows that process in this terminal or tmux pane, or with --overlay on top of a \
+      command or your shell. With --batch, or where standard output is no terminal, prints one line \
+      a sample. Press ? in a HUD that fills its terminal for its keys.
+
+      Exit status: that of the command, or 125 if perfhud failed, 126 if the command cannot be \
+      executed, 127 if it was not found. Without a command: 0 done, 1 an error while running. \
+      64 a mistake on the command line.
       Manual: man perfhud.
       """,
     version: Version.text)
@@ -23,8 +34,41 @@ struct CommandLineArguments: ParsableCommand {
   @Option(help: ArgumentHelp("The process to show.", valueName: "N"))
   var pid: String?
 
-  @Flag(help: "End when the process has ended.")
+  @Flag(help: "With --pid: on top of a command or your shell.")
+  var overlay = false
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Count children too. (default: those of a command, not those of --pid)")
+  var tree: Bool?
+
+  @Flag(help: "With --pid: end when the process has ended.")
   var exitWithTarget = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The HUD's corner: top-right, top-left, bottom-right or bottom-left. (default: top-right)",
+      valueName: "corner"),
+    completion: .list(Corner.allCases.map(\.rawValue)))
+  var corner: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The HUD's size: line, small, medium, large, or columns and rows such as 40x10. (default: medium)",
+      valueName: "size"),
+    completion: .list(["line", "small", "medium", "large"]))
+  var size: String?
+
+  @Flag(help: "Begin with the HUD hidden; SIGUSR1 shows and hides it.")
+  var hidden = false
+
+  @Flag(help: "Draw a HUD also below another perfhud.")
+  var nested = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Do all that the HUD needs, but draw what lies below it: for tests.", visibility: .hidden))
+  var ghost = false
 
   @Option(
     help: ArgumentHelp(
@@ -34,8 +78,7 @@ struct CommandLineArguments: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Rate of the tick that the frame rate is made from; 0 is off. (default: 60)",
-      valueName: "hz"))
+      "Rate of perfhud's own tick; 0 is off. (default: 60)", valueName: "hz"))
   var tick: String?
 
   @Option(
@@ -59,7 +102,7 @@ struct CommandLineArguments: ParsableCommand {
     completion: .list(Language.allCases.map(\.rawValue)))
   var lang: String?
 
-  @Flag(help: "Print lines instead of drawing.")
+  @Flag(help: "Print lines instead of drawing; over a command, on standard error.")
   var batch = false
 
   @Option(
@@ -71,35 +114,75 @@ struct CommandLineArguments: ParsableCommand {
     help: ArgumentHelp("Write the lines to a file.", valueName: "file"), completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("End after so many lines.", valueName: "k"))
+  @Option(help: ArgumentHelp("With --pid: end after so many lines.", valueName: "k"))
   var samples: String?
 
-  @Option(help: ArgumentHelp("End after this time: 30s, 5m.", valueName: "time"))
+  @Option(help: ArgumentHelp("With --pid: end after this time: 30s, 5m.", valueName: "time"))
   var duration: String?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Say at the end what the command took. (default: yes, but not of a shell or with lines)")
+  var summary: Bool?
 
   @Flag(help: "Say what would be done, from which sources, and end.")
   var explain = false
 
-  @Argument(help: .hidden)
-  var word: String?
+  @Flag(help: "Repair a terminal that a program has left in disorder, and end.")
+  var reset = false
 
-  @Argument(parsing: .postTerminator, help: .hidden)
-  var command: [String] = []
+  @Argument(help: .hidden)
+  var words: [String] = []
 }
 
 extension CommandLineArguments {
   /// The settings that were typed, as key and text.
   var settings: [(String, String)] {
+    func flag(_ value: Bool?) -> String? { value.map { $0 ? "true" : "false" } }
     let typed: [(String, String?)] = [
       ("interval", interval), ("tick", tick), ("memory", memory), ("graph", graph),
-      ("ascii", ascii ? "true" : nil), ("lang", lang),
+      ("ascii", ascii ? "true" : nil), ("lang", lang), ("corner", corner), ("size", size),
+      ("hidden", hidden ? "true" : nil), ("tree", flag(tree)), ("summary", flag(summary)),
       ("exit-with-target", exitWithTarget ? "true" : nil),
     ]
     return typed.compactMap { key, text in text.map { (key, $0) } }
+  }
+
+  /// The options that were typed and say how the HUD lies on top of a command.
+  var hudOptions: [String] {
+    let typed = [
+      ("--corner", corner != nil), ("--size", size != nil), ("--hidden", hidden),
+      ("--nested", nested), ("--ghost", ghost),
+    ]
+    return typed.filter(\.1).map(\.0)
+  }
+
+  /// The option that was typed and asks for lines.
+  var lineOption: String? {
+    let typed = [
+      ("--batch", batch), ("--format", format != nil), ("--output", output != nil),
+      ("--samples", samples != nil),
+    ]
+    return typed.first(where: \.1)?.0
+  }
+}
+
+/// The words that perfhud was started with, cut at the first `--`.
+struct Words: Equatable {
+  /// Those of perfhud itself; what is not UTF-8 is replaced.
+  var own: [String]
+  /// Those of the command as they are, since a file name need not be UTF-8; `nil` without a `--`.
+  var command: [[UInt8]]?
+
+  /// - Parameter raw: the words behind the name of the program.
+  init(_ raw: [[UInt8]]) {
+    let end = raw.firstIndex(of: Array("--".utf8))
+    own = raw[..<(end ?? raw.endIndex)].map { String(decoding: $0, as: UTF8.self) }
+    command = end.map { Array(raw[($0 + 1)...]) }
   }
 }
 
 /// The version of perfhud.
 enum Version {
-  static let text = "0.1.0"
+  static let text = "0.2.0"
 }

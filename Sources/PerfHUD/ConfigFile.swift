@@ -77,7 +77,7 @@ struct Environment: Sendable {
   static func current() -> Environment {
     var names = [
       "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LANG", "HOME", "SHELL",
-      "XDG_CONFIG_HOME", "PERFHUD_CONFIG", "PERFHUD",
+      "XDG_CONFIG_HOME", "PERFHUD_CONFIG", "PERFHUD", "COLORTERM",
     ]
     names += Settings.keys.map(variable)
     var found: [String: String] = [:]
@@ -105,6 +105,13 @@ struct Environment: Sendable {
   var isUTF8: Bool {
     let codeset = first(of: ["LC_ALL", "LC_CTYPE", "LANG"])?.lowercased() ?? ""
     return codeset.contains("utf-8") || codeset.contains("utf8")
+  }
+
+  /// Whether the terminal is taken for one that reads UTF-8: unless the locale names another code,
+  /// since the C locale says nothing about the terminal.
+  var usesUTF8Terminal: Bool {
+    let codeset = first(of: ["LC_ALL", "LC_CTYPE", "LANG"])?.lowercased() ?? ""
+    return isUTF8 || !codeset.contains(".")
   }
 
   /// The language that the locale asks for.

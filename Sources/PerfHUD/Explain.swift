@@ -7,31 +7,68 @@ import Terminal
 
 extension Session {
   /// Prints the mode, the sources that would be used, what cannot be read and why, and what the
-  /// terminal has. Makes one reading, so that permissions are tried and not guessed.
+  /// terminal has. Makes one reading, so that permissions are tried and not guessed; of perfhud itself
+  /// where the process to be measured has not been started.
   static func explain(_ request: Request, environment: Environment) throws -> Int32 {
-    var sampler = try ProcessSampler(
-      pid: request.mode.pid, options: samplerOptions(request), root: "/proc")
-    let sample = sampler.sample()
-    let facts = sampler.facts
     var text = ""
     func line(_ label: String, _ value: String) {
       text += label + String(repeating: " ", count: max(1, 14 - label.count)) + value + "\n"
     }
-    switch request.mode {
-    case .attach: line("mode", "attach: the HUD fills this terminal")
-    case .lines(_, let options):
-      line("mode", "lines: \(options.format.rawValue) to \(options.path ?? "standard output")")
+    if request.mode == .nothing {
+      ExitStatus.put("mode          \(request.mode.explanation)\n", on: STDOUT_FILENO)
+      return ExitStatus.done
     }
-    line("process", "\(sample.pid) \(facts.name.text) (\(word(sample.state)))")
-    line("command", facts.commandLine)
+    var sampler = try ProcessSampler(
+      pid: request.mode.pid ?? getpid(), options: samplerOptions(request), root: "/proc")
+    let sample = sampler.sample()
+    line("mode", request.mode.explanation)
+    if request.mode.pid != nil {
+      line("process", "\(sample.pid) \(sampler.facts.name.text) (\(sample.state.word.english))")
+    }
+    if let command = request.mode.command {
+      line("command", command.map { SafeText.clean(bytes: $0) }.joined(separator: " "))
+    } else if request.mode.pid != nil {
+      line("command", sampler.facts.commandLine)
+    }
+    if request.mode.pid == nil { line("measured", "the command; sources tried on perfhud itself") }
+    line("children", request.countsChildren ? "counted" : "not counted")
     let settings = request.settings
+    if case .overlay(let overlay) = request.mode {
+      line("hud", settings.placement + (overlay.isGhost ? ", drawn as what lies below it" : ""))
+      if overlay.pid == nil { line("frames", "from what the command writes to the terminal") }
+      line(
+        "keys",
+        "\(TTY.isTerminal(STDIN_FILENO) ? "standard input" : "/dev/tty"), all for the command")
+    }
+    if request.mode.command != nil {
+      line("summary", request.showsSummary ? "on standard error at the end" : "none")
+    }
     line("interval", "\(settings.interval / 1_000_000) ms")
     line("tick", settings.tick == 0 ? "off" : "\(settings.tick) Hz")
     line(
       "cpu",
-      "\(sampler.cpuSource == .processClock ? "process CPU clock" : "/proc/PID/stat, in clock ticks: /proc shows another pid namespace")"
-    )
+      sampler.cpuSource == .processClock
+        ? "process CPU clock"
+        : "/proc/PID/stat, in clock ticks: /proc shows another pid namespace")
     line("memory", "\(settings.memory.rawValue) leads")
+    for (name, source) in sources(of: sample) { line(name, source) }
+    let term = environment["TERM"].map { SafeText.clean($0, limit: 40) } ?? "not set"
+    line(
+      "terminal",
+      "TERM \(term), \(environment.isUTF8 ? "UTF-8" : "ASCII")"
+        + (environment.wantsNoColor ? ", NO_COLOR" : ""))
+    if case .overlay = request.mode {
+      line("features", "not known yet: the terminal is asked for them at the start")
+    }
+    line("language", language(settings, environment).rawValue)
+    line(
+      "settings", ConfigFile.path(environment: environment).map { SafeText.clean($0) } ?? "no file")
+    ExitStatus.put(text, on: STDOUT_FILENO)
+    return ExitStatus.done
+  }
+
+  /// Name and source of each figure of memory and load, or why it is missing.
+  private static func sources(of sample: Sample) -> [(String, String)] {
     let figures: [(String, StaticString, Reading<UInt64>)] = [
       ("rss", Metric.resident.source, sample.residentBytes),
       ("footprint", Metric.footprint.source, sample.anonymousBytes),
@@ -41,23 +78,63 @@ extension Session {
       ("cpu wait", Metric.cpuWait.source, sample.cpuWaitNanoseconds),
       ("io", Metric.readRate.source, sample.readBytes),
     ]
-    for (name, source, reading) in figures {
+    return figures.map { name, source, reading in
       switch reading {
-      case .value: line(name, "\(source)")
-      case .absent(let reason): line(name, "none: \(reason.word.english) (\(source))")
+      case .value: (name, "\(source)")
+      case .absent(let reason): (name, "none: \(reason.word.english) (\(source))")
       }
     }
-    let term = environment["TERM"].map { SafeText.clean($0, limit: 40) } ?? "not set"
-    line(
-      "terminal",
-      "TERM \(term), \(environment.isUTF8 ? "UTF-8" : "ASCII")"
-        + (environment.wantsNoColor ? ", NO_COLOR" : ""))
-    line("language", language(settings, environment).rawValue)
-    line(
-      "settings", ConfigFile.path(environment: environment).map { SafeText.clean($0) } ?? "no file")
-    ExitStatus.put(text, on: STDOUT_FILENO)
-    return ExitStatus.done
+  }
+}
+
+extension LaunchMode {
+  /// The mode in one line.
+  fileprivate var explanation: String {
+    switch self {
+    case .attach: "attach: the HUD fills this terminal"
+    case .lines(_, let options):
+      "lines: \(options.format.rawValue) to \(LaunchMode.place(options, "standard output"))"
+    case .overlay(let overlay):
+      overlay.pid == nil
+        ? "overlay: the HUD lies on top of the command"
+        : "overlay: the HUD of the process lies on top of the command"
+    case .direct(let direct): "direct: \(direct.reason.explanation)"
+    case .nothing: "none: another perfhud draws on this terminal already, and no command is given"
+    }
   }
 
-  private static func word(_ state: ProcessState) -> String { "\(state.word.english)" }
+  fileprivate static func place(_ options: LineOptions, _ standard: String) -> String {
+    options.path.map { SafeText.clean($0) } ?? standard
+  }
+}
+
+extension LaunchMode.DirectReason {
+  fileprivate var explanation: String {
+    switch self {
+    case .lines(let options):
+      "the command runs without a HUD, with \(options.format.rawValue) lines to "
+        + LaunchMode.place(options, "standard error")
+    case .noTerminal: "the command runs without a HUD, as standard output is no terminal"
+    case .nested: "the command runs without a HUD, as another perfhud draws on this terminal"
+    case .background: "the command runs without a HUD, as the terminal belongs to another job"
+    case .noKeys: "the command runs without a HUD, as there is no terminal to read keys from"
+    case .noSequences(let term):
+      "the command runs without a HUD, as TERM=\(term) cannot place the cursor"
+    }
+  }
+}
+
+extension Settings {
+  /// Size and corner of the HUD over a command.
+  fileprivate var placement: String {
+    let name =
+      switch size {
+      case .line: "line"
+      case .small: "small"
+      case .medium: "medium"
+      case .large: "large"
+      case .cells(let size): "\(size.columns)x\(size.rows)"
+      }
+    return "\(name), \(corner.rawValue)\(isHidden ? ", hidden at the start" : "")"
+  }
 }

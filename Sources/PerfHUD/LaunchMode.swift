@@ -1,7 +1,9 @@
 import Base
+import Glibc
 import HUD
 import Metrics
 import Recording
+import Terminal
 
 /// How perfhud was launched, worked out once and from values alone.
 enum LaunchMode: Equatable {
@@ -9,112 +11,109 @@ enum LaunchMode: Equatable {
   case attach(pid: Int32)
   /// One line a sample.
   case lines(pid: Int32, LineOptions)
+  /// The HUD lies on top of a command.
+  case overlay(Overlay)
+  /// The command runs as without perfhud, which measures it and draws nothing.
+  case direct(Direct)
+  /// A shell was asked for where there is a HUD already: perfhud ends, or one in a shell's start
+  /// file would start shells for ever.
+  case nothing
 
   struct LineOptions: Equatable {
     var format = LineFormat.text
-    /// `nil`: standard output.
+    /// `nil`: standard output; with a command standard error, since its output is its own.
     var path: String?
     var samples: Int?
   }
 
-  var pid: Int32 {
+  struct Overlay: Equatable {
+    /// Program and arguments, as bytes.
+    var command: [[UInt8]]
+    /// Whether the command is the user's shell because none was named.
+    var isShell = false
+    /// The process that the HUD shows; `nil`: the command.
+    var pid: Int32?
+    /// Whether what lies below the HUD is drawn in its place.
+    var isGhost = false
+  }
+
+  struct Direct: Equatable {
+    /// Program and arguments, as bytes.
+    var command: [[UInt8]]
+    /// The process that is measured; `nil`: the command.
+    var pid: Int32?
+    var reason: DirectReason
+  }
+
+  /// Why there is no HUD over a command.
+  enum DirectReason: Equatable {
+    /// Lines were asked for.
+    case lines(LineOptions)
+    /// Standard output is no terminal.
+    case noTerminal
+    /// Another perfhud draws on this terminal; its process, as `PERFHUD` says.
+    case nested(below: String)
+    /// The terminal belongs to another job.
+    case background
+    /// There is nothing to read keys from.
+    case noKeys
+    /// The terminal has no sequences to draw with; its name, as `TERM` says.
+    case noSequences(term: String)
+  }
+
+  /// The process that was named.
+  var pid: Int32? {
     switch self {
-    case .attach(let pid): pid
-    case .lines(let pid, _): pid
+    case .attach(let pid), .lines(let pid, _): pid
+    case .overlay(let overlay): overlay.pid
+    case .direct(let direct): direct.pid
+    case .nothing: nil
+    }
+  }
+
+  /// Program and arguments of the command; `nil` where none is run.
+  var command: [[UInt8]]? {
+    switch self {
+    case .overlay(let overlay): overlay.command
+    case .direct(let direct): direct.command
+    case .attach, .lines, .nothing: nil
     }
   }
 }
 
-/// What was asked for: the mode, the settings and the limits of the run.
-struct Request: Equatable {
-  var mode: LaunchMode
-  var settings: Settings
-  /// Nanoseconds after which the run ends.
-  var duration: UInt64?
-  var explains: Bool
+/// What the launch depends on beside the command line.
+struct LaunchContext {
+  var environment: Environment
+  /// Whether standard output is a terminal.
+  var isTerminal = true
+  /// Whether that terminal belongs to this job.
+  var isForeground = true
+  /// Whether there is a terminal to read keys from.
+  var hasKeys = true
 
-  /// Checks the command line and joins it with environment and configuration file.
-  ///
-  /// - Parameter isTerminal: whether standard output is a terminal.
-  init(
-    _ arguments: CommandLineArguments, environment: Environment, isTerminal: Bool
-  ) throws(UsageError) {
-    settings = try Request.settings(arguments, environment)
-    explains = arguments.explain
-    guard arguments.command.isEmpty else {
-      throw UsageError("a HUD over a command is not in this version; attach with: perfhud --pid N")
+  /// Source: `isatty(3)`, `tcgetpgrp(3)`, `open(2)` of /dev/tty.
+  static func current() -> LaunchContext {
+    var hasKeys = TTY.isTerminal(STDIN_FILENO)
+    if !hasKeys {
+      let descriptor = unsafe open("/dev/tty", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+      hasKeys = descriptor >= 0
+      if descriptor >= 0 { close(descriptor) }
     }
-    if let word = arguments.word {
-      let name = SafeText.clean(word, limit: 40)
-      throw UsageError("unexpected '\(name)'; to show a running process: perfhud --pid N")
-    }
-    guard let text = arguments.pid else {
-      throw UsageError(
-        "no process given; attach with: perfhud --pid N (find it with: pgrep -a NAME)")
-    }
-    guard let pid = Int32(text), pid > 0 else {
-      throw UsageError(
-        "pid '\(SafeText.clean(text, limit: 40))' is not a positive number; "
-          + "find it with: pgrep -a NAME")
-    }
-    duration = try arguments.duration.map { text throws(UsageError) in
-      guard let value = DurationText.nanoseconds(text), value > 0 else {
-        throw UsageError(
-          "duration '\(SafeText.clean(text, limit: 40))' is not a time such as 30s or 5m")
-      }
-      return value
-    }
-    let lines = try Request.lineOptions(arguments)
-    let asksForLines =
-      arguments.batch || arguments.output != nil || arguments.format != nil
-      || arguments.samples != nil
-    mode = asksForLines || !isTerminal ? .lines(pid: pid, lines) : .attach(pid: pid)
+    return LaunchContext(
+      environment: .current(), isTerminal: TTY.isTerminal(STDOUT_FILENO),
+      isForeground: TTY.isForeground(STDOUT_FILENO), hasKeys: hasKeys)
   }
 
-  private static func lineOptions(
-    _ arguments: CommandLineArguments
-  ) throws(UsageError) -> LaunchMode.LineOptions {
-    var options = LaunchMode.LineOptions()
-    options.path = arguments.output
-    if let text = arguments.format {
-      guard let format = LineFormat(rawValue: text) else {
-        throw UsageError(
-          "format '\(SafeText.clean(text, limit: 40))' is none of: text, csv, jsonl")
-      }
-      options.format = format
-    }
-    if let text = arguments.samples {
-      guard let count = Int(text), count > 0 else {
-        throw UsageError(
-          "samples '\(SafeText.clean(text, limit: 40))' is not a positive whole number")
-      }
-      options.samples = count
-    }
-    return options
+  /// The process of the perfhud above, as it has named itself to its command.
+  var outer: String? {
+    environment["PERFHUD"].flatMap { $0.isEmpty ? nil : SafeText.clean($0, limit: 20) }
   }
 
-  /// Command line over environment over file over what is built in.
-  private static func settings(
-    _ arguments: CommandLineArguments, _ environment: Environment
-  ) throws(UsageError) -> Settings {
-    var settings = Settings()
-    try ConfigFile.load(into: &settings, environment: environment)
-    for key in Settings.keys {
-      let name = Environment.variable(key)
-      guard let text = environment[name], !text.isEmpty else { continue }
-      do {
-        try settings.set(key, text, from: .environment)
-      } catch {
-        throw UsageError("\(name): \(error)")
-      }
-    }
-    for (key, text) in arguments.settings {
-      do {
-        try settings.set(key, text, from: .commandLine)
-      } catch {
-        throw UsageError(error.description)
-      }
-    }
-    return settings
+  /// The name of a terminal that only prints: an editor's shell, a log of a build.
+  var dumbTerminal: String? {
+    environment["TERM"].flatMap { ["dumb", "emacs"].contains($0) ? $0 : nil }
   }
+
+  /// The user's shell.
+  var shell: String { environment.first(of: ["SHELL"]) ?? "/bin/sh" }
 }

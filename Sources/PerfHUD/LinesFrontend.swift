@@ -22,17 +22,22 @@ struct LinesFrontend: Frontend, ~Copyable {
 
   /// Opens where the lines go. To open a FIFO waits for its reader: do it before signals are blocked.
   ///
-  /// - Parameter path: the file to write, made anew; `nil` is standard output.
-  static func open(path: String?) throws(SystemError) -> Descriptor {
+  /// - Parameters:
+  ///   - path: the file to write, made anew; `nil` is `standard`.
+  ///   - standard: standard output or standard error.
+  static func open(
+    path: String?, standard: Int32 = STDOUT_FILENO
+  ) throws(SystemError) -> Descriptor {
     if let path {
       return try Descriptor(
         open: path, .writeOnly, options: [.create, .truncate],
         permissions: FilePermissions(rawValue: 0o666))
     }
-    let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    let copy = fcntl(standard, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else {
       throw SystemError(
-        call: "write to", subject: "standard output", code: Errno(rawValue: errno),
+        call: "write to", subject: standard == STDOUT_FILENO ? "standard output" : "standard error",
+        code: Errno(rawValue: errno),
         advice: "name a file with --output FILE")
     }
     return Descriptor(owning: copy)

@@ -22,6 +22,16 @@ protocol Frontend: ~Copyable {
   mutating func take(_ row: Row, run: borrowing Run) throws(RunError)
   /// When it next has something to do without being asked, if nothing happens before.
   func deadline(now: Instant) -> Instant?
+  /// Takes a signal that is not to be handled in the common way; returns whether it did.
+  ///
+  /// - Parameter isFromKernel: a key of the terminal has sent it, to the whole process group.
+  mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool
+  /// Adds what has happened at the frontend to the run.
+  mutating func takeRecords(now: Instant, into run: inout Run)
+  /// What is shown has stopped, and this process is to stop with it.
+  var wantsStop: Bool { get }
+  /// The run is over: gives back what it has taken.
+  mutating func close()
   /// Draws and writes what is due.
   mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) throws(RunError)
   /// Whether it has shown all that it was asked for.
@@ -33,6 +43,15 @@ protocol Frontend: ~Copyable {
   var isFull: Bool { get }
   /// Whether the frame rate is on the screen or in the lines.
   var showsFrames: Bool { get }
+}
+
+extension Frontend where Self: ~Copyable {
+  mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool {
+    false
+  }
+  mutating func takeRecords(now: Instant, into run: inout Run) {}
+  var wantsStop: Bool { false }
+  mutating func close() {}
 }
 
 /// What ends perfhud with status 1: one line that says what happened and what to do.
@@ -55,8 +74,8 @@ enum RunEnd: Equatable {
 ///
 /// Its turns follow docs/ARCHITECTURE.md. A tick costs one system call.
 struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
-  private var run: Run
-  private var frontend: Front
+  private(set) var run: Run
+  private(set) var frontend: Front
   private let sampler: SamplerThread
   private let signals: SignalDescriptor
   /// When the next tick is due; `nil` while there is none.
@@ -109,11 +128,14 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if let end, now >= end { return .done }
 
       if poller.isReady(signalSlot) {
-        while let signal = signals.next() {
+        while let (signal, isFromKernel) = signals.nextWithSender() {
+          if try frontend.take(signal: signal, isFromKernel: isFromKernel, now: now) { continue }
           if let end = try serve(signal) { return end }
         }
       }
       frontend.readInput(poller, run: run, now: now, into: &requests)
+      frontend.takeRecords(now: now, into: &run)
+      if frontend.wantsStop { try suspend() }
       for request in requests {
         if request == .quit { return .done }
         try serve(request, now: now)
@@ -128,6 +150,13 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
         hasTargetEnded = exitsWithTarget && run.ended != nil
       }
     }
+  }
+
+  /// Gives back the terminal, and takes the last samples in.
+  mutating func close() throws(RunError) {
+    frontend.close()
+    var dropped = sampler.dropped
+    try collect(now: .now(), dropped: &dropped)
   }
 
   /// Whether there has been a CPU figure.

@@ -15,40 +15,81 @@ enum PerfHUD {
     exit(ExitStatus.of(arguments: Array(arguments().dropFirst())))
   }
 
-  /// `CommandLine.arguments` reads them from `/proc/self`, which may lead nowhere.
-  private static func arguments() -> [String] {
+  /// `CommandLine.arguments` reads them from `/proc/self`, which may lead nowhere, and mends what is
+  /// not UTF-8, which would be another file.
+  private static func arguments() -> [[UInt8]] {
     var list: UnsafePointer<UnsafeMutablePointer<CChar>>?
     let count = unsafe perfhud_arguments(&list)
     guard let list = unsafe list else { return [] }
-    return (0..<Int(count)).map { unsafe String(cString: list[$0]) }
+    return (0..<Int(count)).map { index in
+      let length = unsafe strlen(list[index])
+      return (0..<length).map { unsafe UInt8(bitPattern: list[index][$0]) }
+    }
   }
 }
 
-/// The exit statuses of perfhud (sysexits.h for 64).
+/// The exit statuses of perfhud where it has not that of a command (sysexits.h for 64; 125 to 127 as
+/// of env(1)).
 enum ExitStatus {
   static let done: Int32 = 0
   static let failure: Int32 = 1
   static let usage: Int32 = 64
+  /// perfhud itself failed where it was to run a command. One that cannot be executed is 126, one that
+  /// was not found 127: `PtyError`.
+  static let commandFailure: Int32 = 125
 
   /// Does what the arguments say and returns the exit status.
-  static func of(arguments: [String]) -> Int32 {
+  ///
+  /// - Parameter arguments: the words behind the name of the program, as bytes.
+  static func of(arguments: [[UInt8]]) -> Int32 {
+    let words = Words(arguments)
+    // Before the parser takes the options of a command for its own.
+    if let first = words.own.first, !first.isEmpty, !first.hasPrefix("-") {
+      say(Request.misplaced(first, nil).description)
+      return usage
+    }
     let parsed: CommandLineArguments
     do {
-      parsed = try CommandLineArguments.parse(arguments)
+      parsed = try CommandLineArguments.parse(words.own)
     } catch {
       return answer(error)
     }
+    if parsed.reset { return reset(words) }
+    let context = LaunchContext.current()
+    let request: Request
     do {
-      let environment = Environment.current()
-      let request = try Request(
-        parsed, environment: environment, isTerminal: TTY.isTerminal(STDOUT_FILENO))
-      for notice in request.settings.notices { say(notice) }
-      return try Session.run(request, environment: environment)
-    } catch let error as UsageError {
+      request = try Request(parsed, command: words.command, context: context)
+    } catch {
       say(error.description)
       return usage
+    }
+    for notice in request.settings.notices { say(notice) }
+    return run(request, context: context)
+  }
+
+  private static func run(_ request: Request, context: LaunchContext) -> Int32 {
+    if !request.explains, let notice = request.notice(context: context) { say(notice) }
+    do {
+      return try Session.run(request, environment: context.environment)
+    } catch let error as PtyError {
+      say(error.description)
+      return error.exitStatus
     } catch {
       say("\(error)")
+      return request.mode.command == nil ? failure : commandFailure
+    }
+  }
+
+  private static func reset(_ words: Words) -> Int32 {
+    guard words.own.count == 1, words.command == nil else {
+      say("--reset stands alone; repair this terminal with: perfhud --reset")
+      return usage
+    }
+    do {
+      try TerminalReset.run(environment: .current())
+      return done
+    } catch {
+      say(error.description)
       return failure
     }
   }

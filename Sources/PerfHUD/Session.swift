@@ -12,24 +12,38 @@ enum Session {
   static func run(_ request: Request, environment: Environment) throws -> Int32 {
     let start = Instant.now()
     if request.explains { return try explain(request, environment: environment) }
-    let sampler = try SamplerThread(
-      pid: request.mode.pid, options: samplerOptions(request), root: "/proc")
+    switch request.mode {
+    case .nothing: return ExitStatus.done
+    case .overlay(let overlay):
+      return try runOverlay(overlay, request, start: start, environment: environment)
+    case .direct(let direct):
+      return try runDirect(direct, request, start: start, environment: environment)
+    case .lines(let pid, let options):
+      let sampler = try makeSampler(pid, request)
+      let header = runHeader(request, start: start, facts: sampler.facts)
+      let outcome = try runLines(options, header, sampler, duration: request.duration)
+      return status(outcome, pid: pid, sampler)
+    case .attach(let pid):
+      let sampler = try makeSampler(pid, request)
+      let header = runHeader(request, start: start, facts: sampler.facts)
+      let outcome = try runAttach(request, header, sampler, environment: environment)
+      return status(outcome, pid: pid, sampler)
+    }
+  }
+
+  static func makeSampler(_ pid: Int32, _ request: Request) throws -> SamplerThread {
+    let sampler = try SamplerThread(pid: pid, options: samplerOptions(request), root: "/proc")
     // When perfhud ends, the thread ends with it: a reading that hangs must not hold it up.
     _ = unsafe Unmanaged.passRetained(sampler)
-    let header = runHeader(request, start: start, facts: sampler.facts)
+    return sampler
+  }
 
-    let outcome: RunEnd
-    switch request.mode {
-    case .lines(_, let options):
-      outcome = try runLines(options, header, sampler, duration: request.duration)
-    case .attach:
-      outcome = try runAttach(request, header, sampler, environment: environment)
-    }
+  private static func status(_ outcome: RunEnd, pid: Int32, _ sampler: SamplerThread) -> Int32 {
     switch outcome {
     case .done: return ExitStatus.done
     case .targetEnded:
       let name = sampler.facts.name.text
-      ExitStatus.say("process \(request.mode.pid) (\(name)) has ended")
+      ExitStatus.say("process \(pid) (\(name)) has ended")
       return ExitStatus.done
     case .signal(SIGINT): return ExitStatus.done
     case .signal(let number): return die(by: number)
@@ -88,23 +102,34 @@ enum Session {
   }
 
   static func samplerOptions(_ request: Request) -> SamplerOptions {
-    let isLines = if case .lines = request.mode { true } else { false }
+    let isLines =
+      switch request.mode {
+      case .lines: true
+      case .direct(let direct): if case .lines = direct.reason { true } else { false }
+      case .attach, .overlay, .nothing: false
+      }
     return SamplerOptions(
       intervalNanoseconds: request.settings.interval, statEverySample: isLines,
       provisionalFirst: !isLines,
-      pss: request.settings.memory == .pss ? .onBudgetAnySize : .onBudget)
+      pss: request.settings.memory == .pss ? .onBudgetAnySize : .onBudget,
+      includesChildren: request.countsChildren)
   }
 
-  private static func runHeader(
+  static func runHeader(
     _ request: Request, start: Instant, facts: ProcessFacts
   ) -> RunHeader {
-    let tick = request.settings.tick
+    let isCommandShown = request.mode.command != nil && request.mode.pid == nil
+    let tick = isCommandShown ? 0 : request.settings.tick
+    let isOverlay =
+      if case .overlay(let overlay) = request.mode { overlay.pid == nil } else { false }
+    let words = request.mode.command?.map { SafeText.clean(bytes: $0) }
     return RunHeader(
       start: start, wallClockOffset: wallClockOffset(), secondsFromUTC: secondsFromUTC(),
       interval: request.settings.interval, memory: request.settings.memory,
-      tickPeriod: tick == 0 ? nil : 1_000_000_000 / UInt64(tick), command: facts.commandLine,
-      name: facts.name,
-      isKernelThread: facts.isKernelThread)
+      tickPeriod: tick == 0 ? nil : 1_000_000_000 / UInt64(tick),
+      command: isCommandShown ? words?.joined(separator: " ") ?? "" : facts.commandLine,
+      name: facts.name, isKernelThread: facts.isKernelThread, framesFromTerminal: isOverlay,
+      includesChildren: request.countsChildren)
   }
 
   /// The user's clock less UTC. Source: `localtime_r(3)`, tm_gmtoff.
@@ -116,7 +141,7 @@ enum Session {
   }
 
   /// Dies by the signal, so that whoever waits for perfhud sees what ended it.
-  private static func die(by number: Int32) -> Int32 {
+  static func die(by number: Int32) -> Int32 {
     signal(number, SIG_DFL)
     var set = sigset_t()
     unsafe sigemptyset(&set)

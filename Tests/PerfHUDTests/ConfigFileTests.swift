@@ -55,7 +55,7 @@ import Testing
     (
       "colour = red",
       "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, lang, "
-        + "exit-with-target"
+        + "corner, size, hidden, tree, summary, exit-with-target"
     ),
     ("tick = fast", "p.conf:1: tick 'fast' is not a whole number from 0 (off) to 240"),
     ("ascii = maybe", "p.conf:1: ascii 'maybe' is neither true nor false"),
@@ -63,7 +63,7 @@ import Testing
     (
       "= 5",
       "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, lang, "
-        + "exit-with-target"
+        + "corner, size, hidden, tree, summary, exit-with-target"
     ),
     ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
   ])
@@ -135,13 +135,52 @@ import Testing
   @Test func `every setting can be set by its key`() throws {
     let values = [
       "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
-      "lang": "ja", "exit-with-target": "1",
+      "lang": "ja", "corner": "bottom-left", "size": "large", "hidden": "on", "tree": "no",
+      "summary": "yes", "exit-with-target": "1",
     ]
     for key in Settings.keys {
       var settings = Settings()
       try settings.set(key, try #require(values[key]), from: .file)
       #expect(settings != Settings(), "\(key)")
     }
+  }
+
+  @Test func `tree and summary are left to the mode unless they are set`() throws {
+    var settings = Settings()
+    #expect(settings.tree == nil && settings.summary == nil)
+    try settings.set("tree", "off", from: .file)
+    try settings.set("summary", "on", from: .file)
+    #expect(settings.tree == false && settings.summary == true)
+  }
+
+  @Test(
+    arguments: [("line", .line), ("small", .small), ("medium", .medium), ("large", .large)]
+      as [(String, HUDSize)])
+  func `a size is a name`(text: String, size: HUDSize) throws {
+    var settings = Settings()
+    try settings.set("size", text, from: .commandLine)
+    #expect(settings.size == size)
+  }
+
+  @Test(arguments: [("40x10", 40, 10), ("1x1", 1, 1), ("999x999", 999, 999), ("007x1", 7, 1)])
+  func `a size is columns and rows`(text: String, columns: Int, rows: Int) throws {
+    var settings = Settings()
+    try settings.set("size", text, from: .commandLine)
+    guard case .cells(let size) = settings.size else {
+      Issue.record("\(settings.size)")
+      return
+    }
+    #expect(size.columns == columns && size.rows == rows)
+  }
+
+  @Test(arguments: [
+    "", "x", "40", "40x", "x10", "0x10", "40x0", "1001x10", "40x1001", "-4x5", "+4x5", "40x10x2",
+    "40 x 10", "4.0x1", "40X10", "４０x10", "Large", "99999999999999999999x1",
+  ])
+  func `no size`(text: String) {
+    #expect(HUDSize(text: text) == nil)
+    var settings = Settings()
+    #expect(throws: SettingError.self) { try settings.set("size", text, from: .file) }
   }
 
   @Test func `yes is said in four ways, and no too`() throws {

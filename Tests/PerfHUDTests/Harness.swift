@@ -4,16 +4,26 @@ import Glibc
 
 /// The request of a command line, as the shell splits it at spaces.
 func request(
-  _ line: String, isTerminal: Bool = true, environment: [String: String] = [:]
+  _ line: String, isTerminal: Bool = true, isForeground: Bool = true, hasKeys: Bool = true,
+  environment: [String: String] = [:]
 ) throws -> Request {
-  let arguments = try CommandLineArguments.parse(line.split(separator: " ").map(String.init))
-  return try Request(arguments, environment: Environment(environment), isTerminal: isTerminal)
+  let words = Words(line.split(separator: " ").map { Array($0.utf8) })
+  let context = LaunchContext(
+    environment: Environment(environment), isTerminal: isTerminal, isForeground: isForeground,
+    hasKeys: hasKeys)
+  return try Request(
+    try CommandLineArguments.parse(words.own), command: words.command, context: context)
 }
 
 /// The one line that tells the user what is wrong; `nil` if nothing is.
-func mistake(_ line: String, environment: [String: String] = [:]) -> String? {
+func mistake(
+  _ line: String, isTerminal: Bool = true, isForeground: Bool = true, hasKeys: Bool = true,
+  environment: [String: String] = [:]
+) -> String? {
   do {
-    _ = try request(line, environment: environment)
+    _ = try request(
+      line, isTerminal: isTerminal, isForeground: isForeground, hasKeys: hasKeys,
+      environment: environment)
     return nil
   } catch let error as UsageError {
     return error.description
@@ -21,6 +31,9 @@ func mistake(_ line: String, environment: [String: String] = [:]) -> String? {
     return CommandLineArguments.message(for: error).split(separator: "\n").first.map(String.init)
   }
 }
+
+/// The words of a command, as they stand behind `--`.
+func words(_ line: String) -> [[UInt8]] { line.split(separator: " ").map { Array($0.utf8) } }
 
 /// Calls the body with the path of a file that holds the text and goes away after it.
 func withFile(_ text: String, _ body: (String) throws -> Void) throws {

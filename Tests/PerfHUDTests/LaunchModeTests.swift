@@ -9,7 +9,7 @@ import Testing
   @Test func `on a terminal the HUD fills it`() throws {
     let request = try request("--pid 42")
     #expect(request.mode == .attach(pid: 42))
-    #expect(request.mode.pid == 42)
+    #expect(request.mode.pid == 42 && request.mode.command == nil)
     #expect(request.duration == nil && !request.explains)
     #expect(request.settings == Settings())
   }
@@ -51,19 +51,19 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "no process given; attach with: perfhud --pid N (find it with: pgrep -a NAME)"),
     ("--pid vim", "pid 'vim' is not a positive number; find it with: pgrep -a NAME"),
     ("--pid 0", "pid '0' is not a positive number; find it with: pgrep -a NAME"),
     ("--pid=-5", "pid '-5' is not a positive number; find it with: pgrep -a NAME"),
     (
       "--pid 99999999999", "pid '99999999999' is not a positive number; find it with: pgrep -a NAME"
     ),
-    ("vim", "unexpected 'vim'; to show a running process: perfhud --pid N"),
-    ("--pid 1 one two", "Unexpected argument 'two'"),
-    ("--pid 1 extra", "unexpected 'extra'; to show a running process: perfhud --pid N"),
+    ("vim", "unexpected 'vim'; to run it with a HUD on top: perfhud -- vim"),
+    ("--ascii vim file", "unexpected 'vim'; to run it with a HUD on top: perfhud -- vim"),
+    ("4242", "unexpected '4242'; to show that process: perfhud --pid 4242"),
     (
-      "-- vim",
-      "a HUD over a command is not in this version; attach with: perfhud --pid N"
+      "--pid 1 one two",
+      "unexpected 'one'; a process is shown with: perfhud --pid N, a command is run with: "
+        + "perfhud -- one"
     ),
     ("--pid 1 --duration soon", "duration 'soon' is not a time such as 30s or 5m"),
     ("--pid 1 --duration 0", "duration '0' is not a time such as 30s or 5m"),
@@ -77,6 +77,15 @@ import Testing
     ("--pid 1 --memory vsz", "memory 'vsz' is none of: footprint, rss, pss"),
     ("--pid 1 --graph dots", "graph 'dots' is none of: braille, block, ascii"),
     ("--pid 1 --lang fr", "lang 'fr' is none of: en, ja"),
+    (
+      "--pid 1 --corner middle",
+      "corner 'middle' is none of: top-right, top-left, bottom-right, bottom-left"
+    ),
+    (
+      "--size huge -- vim",
+      "size 'huge' is none of: line, small, medium, large, or columns and rows from 1 to 1000 such "
+        + "as 40x10"
+    ),
     ("--pid 1 --intervall 1s", "Unknown option '--intervall'. Did you mean '--interval'?"),
     ("--pid", "Missing value for '--pid <N>'"),
   ])
@@ -89,61 +98,5 @@ import Testing
     #expect(mistake("--pid 1 --format \u{1B}]0;x\u{7}")?.contains("\u{7}") == false)
     let long = String(repeating: "x", count: 500)
     #expect(mistake("--pid \(long)").map { $0.count < 120 } == true)
-  }
-}
-
-@Suite struct EnvironmentTests {
-  @Test func `a setting has its variable`() {
-    #expect(Environment.variable("interval") == "PERFHUD_INTERVAL")
-    #expect(Environment.variable("exit-with-target") == "PERFHUD_EXIT_WITH_TARGET")
-  }
-
-  @Test func `command line over environment over file over what is built in`() throws {
-    try withFile("tick = 10\nmemory = rss\ngraph = block\n") { path in
-      let environment = [
-        "PERFHUD_CONFIG": path, "PERFHUD_MEMORY": "pss", "PERFHUD_GRAPH": "ascii",
-      ]
-      let settings = try request("--pid 1 --graph braille", environment: environment).settings
-      #expect(settings.tick == 10)
-      #expect(settings.memory == .pss)
-      #expect(settings.graph == .braille)
-      #expect(settings.interval == 100_000_000)
-    }
-  }
-
-  @Test func `a mistake in a variable names it`() {
-    #expect(
-      mistake("--pid 1", environment: ["PERFHUD_TICK": "x"])
-        == "PERFHUD_TICK: tick 'x' is not a whole number from 0 (off) to 240")
-  }
-
-  @Test func `a mistake in a variable that the command line overrides is still one`() {
-    #expect(mistake("--pid 1 --tick 5", environment: ["PERFHUD_TICK": "x"]) != nil)
-  }
-
-  @Test func `an empty variable is none`() throws {
-    let empty = ["PERFHUD_TICK": "", "PERFHUD_LANG": "", "PERFHUD_CONFIG": "", "NO_COLOR": ""]
-    #expect(try request("--pid 1", environment: empty).settings == Settings())
-    #expect(!Environment(empty).wantsNoColor)
-    #expect(Environment(["NO_COLOR": "1"]).wantsNoColor)
-  }
-
-  @Test(
-    arguments: [
-      (["LANG": "C.UTF-8"], true), (["LANG": "ja_JP.utf8"], true), (["LANG": "C"], false),
-      ([:], false),
-      (["LC_ALL": "C", "LANG": "en_US.UTF-8"], false),
-      (["LC_ALL": "", "LC_CTYPE": "en_US.UTF-8", "LANG": "C"], true),
-      (["LANG": "ja_JP.eucJP"], false),
-    ] as [([String: String], Bool)])
-  func `the locale says whether UTF-8 may be drawn`(variables: [String: String], isUTF8: Bool) {
-    #expect(Environment(variables).isUTF8 == isUTF8)
-  }
-
-  @Test func `the language is that of the option, else of the locale`() throws {
-    let japanese = Environment(["LC_ALL": "", "LC_MESSAGES": "ja_JP.UTF-8", "LANG": "en_US"])
-    #expect(language(Settings(), japanese) == .japanese)
-    #expect(language(try request("--pid 1 --lang en").settings, japanese) == .english)
-    #expect(language(Settings(), Environment([:])) == .english)
   }
 }

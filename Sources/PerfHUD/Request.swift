@@ -1,0 +1,277 @@
+import Base
+import HUD
+import Metrics
+import Recording
+
+/// What was asked for: the mode, the settings and the limits of the run.
+struct Request: Equatable {
+  var mode: LaunchMode
+  var settings: Settings
+  /// Nanoseconds after which the run ends; never with a command.
+  var duration: UInt64?
+  var explains: Bool
+
+  /// Checks the command line and joins it with environment and configuration file.
+  ///
+  /// - Parameter command: the words behind `--`; `nil` if there is no `--`.
+  init(
+    _ arguments: CommandLineArguments, command: [[UInt8]]?, context: LaunchContext
+  ) throws(UsageError) {
+    settings = try Request.settings(arguments, context.environment)
+    explains = arguments.explain
+    if let word = arguments.words.first { throw Request.misplaced(word, arguments) }
+    duration = try arguments.duration.map { text throws(UsageError) in
+      guard let value = DurationText.nanoseconds(text), value > 0 else {
+        throw UsageError(
+          "duration '\(SafeText.clean(text, limit: 40))' is not a time such as 30s or 5m")
+      }
+      return value
+    }
+    mode = try Request.mode(arguments, command, context)
+  }
+
+  /// Whether the children of the process are counted too: by default those of a command, which often
+  /// only starts what does the work, and not those of a process that was named.
+  var countsChildren: Bool { settings.tree ?? (mode.command != nil && mode.pid == nil) }
+
+  /// Whether the command runs below another perfhud.
+  var isNested: Bool {
+    if case .direct(let direct) = mode, case .nested = direct.reason { true } else { false }
+  }
+
+  /// Whether what the command took is said at the end.
+  ///
+  /// Not by default of a shell, which nobody runs to measure it, nor behind lines, which may be read
+  /// by a program, nor below another perfhud, which says so itself.
+  var showsSummary: Bool {
+    switch mode {
+    case .attach, .lines, .nothing: false
+    case .overlay(let overlay): settings.summary ?? !overlay.isShell
+    case .direct(let direct):
+      switch direct.reason {
+      case .lines, .nested: settings.summary ?? false
+      case .noTerminal, .background, .noKeys, .noSequences: settings.summary ?? true
+      }
+    }
+  }
+
+  /// A line for the user on why there is no HUD, where it is not plain to see.
+  func notice(context: LaunchContext) -> String? {
+    let outer = "perfhud \(context.outer ?? "") draws on this terminal already"
+    switch mode {
+    case .nothing: return outer + "; a second HUD with: perfhud --nested"
+    case .direct(let direct):
+      switch direct.reason {
+      case .nested: return outer + ": the command runs without a second HUD (--nested draws one)"
+      case .noKeys:
+        return "no terminal to read keys from: the command runs without a HUD"
+      case .noSequences(let term):
+        return "TERM=\(term) cannot place the cursor: the command runs without a HUD"
+      case .lines, .noTerminal, .background: return nil
+      }
+    case .attach, .lines, .overlay: return nil
+    }
+  }
+}
+
+// MARK: - The mode
+
+extension Request {
+  private static func mode(
+    _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ context: LaunchContext
+  ) throws(UsageError) -> LaunchMode {
+    let pid = try pid(arguments)
+    let lines = try lineOptions(arguments)
+    if let command, command.isEmpty {
+      throw UsageError("no command behind --; run one with: perfhud -- COMMAND")
+    }
+    guard let pid, !arguments.overlay else {
+      return try commandMode(arguments, command, pid: pid, lines: lines, context)
+    }
+    guard command == nil else {
+      throw UsageError(
+        "--pid and a command; to show \(pid) on top of the command: "
+          + "perfhud --pid \(pid) --overlay -- COMMAND")
+    }
+    for option in arguments.hudOptions {
+      let value = ["--corner", "--size"].contains(option) ? " …" : ""
+      throw UsageError(
+        "\(option) has an effect only over a command: perfhud \(option)\(value) -- COMMAND")
+    }
+    if let summary = arguments.summary {
+      let option = summary ? "--summary" : "--no-summary"
+      throw UsageError(
+        "\(option) has an effect only over a command: perfhud \(option) -- COMMAND")
+    }
+    guard let lines else {
+      return context.isTerminal ? .attach(pid: pid) : .lines(pid: pid, LaunchMode.LineOptions())
+    }
+    return .lines(pid: pid, lines)
+  }
+
+  /// The mode where a command or the shell is to be run.
+  private static func commandMode(
+    _ arguments: CommandLineArguments, _ command: [[UInt8]]?, pid: Int32?,
+    lines: LaunchMode.LineOptions?, _ context: LaunchContext
+  ) throws(UsageError) -> LaunchMode {
+    if let lines {
+      return try .direct(commandLines(arguments, command, pid: pid, lines))
+    }
+    if command == nil, !context.isTerminal {
+      guard !arguments.overlay else {
+        throw UsageError("--overlay needs a terminal on standard output; run it in one")
+      }
+      throw noTarget
+    }
+    try rejectEnds(arguments)
+    let reason: LaunchMode.DirectReason? =
+      if !context.isTerminal {
+        .noTerminal
+      } else if let outer = context.outer, !arguments.nested {
+        .nested(below: outer)
+      } else if !context.isForeground {
+        .background
+      } else if !context.hasKeys {
+        .noKeys
+      } else if let term = context.dumbTerminal {
+        .noSequences(term: term)
+      } else {
+        nil
+      }
+    guard let command else {
+      switch reason {
+      case .nested: return .nothing
+      case .background:
+        throw UsageError("a shell needs the foreground of its terminal; start perfhud without &")
+      case .noKeys:
+        throw UsageError("no terminal to read keys from; put one on the standard input")
+      case .noSequences(let term):
+        throw UsageError("TERM=\(term) cannot place the cursor, so that there is no HUD; set TERM")
+      case .lines, .noTerminal, nil:
+        return .overlay(
+          LaunchMode.Overlay(
+            command: [Array(context.shell.utf8)], isShell: true, pid: pid,
+            isGhost: arguments.ghost))
+      }
+    }
+    if let reason {
+      return .direct(LaunchMode.Direct(command: command, pid: pid, reason: reason))
+    }
+    return .overlay(LaunchMode.Overlay(command: command, pid: pid, isGhost: arguments.ghost))
+  }
+
+  /// Lines about a command instead of a HUD.
+  private static func commandLines(
+    _ arguments: CommandLineArguments, _ command: [[UInt8]]?, pid: Int32?,
+    _ lines: LaunchMode.LineOptions
+  ) throws(UsageError) -> LaunchMode.Direct {
+    let asking = arguments.lineOption ?? "--batch"
+    if arguments.overlay {
+      throw UsageError("--overlay draws and \(asking) prints lines; leave out one of them")
+    }
+    guard let command else { throw noTarget }
+    try rejectEnds(arguments)
+    for option in arguments.hudOptions {
+      throw UsageError("\(option) draws and \(asking) prints lines; leave out one of them")
+    }
+    return LaunchMode.Direct(command: command, pid: pid, reason: .lines(lines))
+  }
+
+  private static var noTarget: UsageError {
+    UsageError(
+      "no process and no command given; attach with: perfhud --pid N (find it with: "
+        + "pgrep -a NAME), or run a command with: perfhud -- COMMAND")
+  }
+
+  /// perfhud ends when the command has ended: nothing else may end it, or it would take the command's
+  /// terminal away.
+  private static func rejectEnds(_ arguments: CommandLineArguments) throws(UsageError) {
+    let typed = [
+      ("--duration", arguments.duration != nil), ("--samples", arguments.samples != nil),
+    ]
+    for (option, isTyped) in typed where isTyped {
+      throw UsageError(
+        "\(option) cannot end a command; give it a time with: perfhud -- timeout 30s COMMAND")
+    }
+    if arguments.exitWithTarget {
+      throw UsageError(
+        "--exit-with-target has an effect only with --pid; perfhud ends when the command has ended")
+    }
+  }
+}
+
+// MARK: - Single options
+
+extension Request {
+  /// What a word without an option was meant to be.
+  static func misplaced(_ word: String, _ arguments: CommandLineArguments?) -> UsageError {
+    let name = SafeText.clean(word, limit: 40)
+    let hint =
+      if arguments?.pid != nil {
+        "a process is shown with: perfhud --pid N, a command is run with: perfhud -- \(name)"
+      } else if let pid = Int32(word), pid > 0 {
+        "to show that process: perfhud --pid \(pid)"
+      } else {
+        "to run it with a HUD on top: perfhud -- \(name)"
+      }
+    return UsageError("unexpected '\(name)'; \(hint)")
+  }
+
+  private static func pid(_ arguments: CommandLineArguments) throws(UsageError) -> Int32? {
+    guard let text = arguments.pid else { return nil }
+    guard let pid = Int32(text), pid > 0 else {
+      throw UsageError(
+        "pid '\(SafeText.clean(text, limit: 40))' is not a positive number; "
+          + "find it with: pgrep -a NAME")
+    }
+    return pid
+  }
+
+  /// - Returns: `nil` if nothing asks for lines.
+  private static func lineOptions(
+    _ arguments: CommandLineArguments
+  ) throws(UsageError) -> LaunchMode.LineOptions? {
+    var options = LaunchMode.LineOptions()
+    options.path = arguments.output
+    if let text = arguments.format {
+      guard let format = LineFormat(rawValue: text) else {
+        throw UsageError(
+          "format '\(SafeText.clean(text, limit: 40))' is none of: text, csv, jsonl")
+      }
+      options.format = format
+    }
+    if let text = arguments.samples {
+      guard let count = Int(text), count > 0 else {
+        throw UsageError(
+          "samples '\(SafeText.clean(text, limit: 40))' is not a positive whole number")
+      }
+      options.samples = count
+    }
+    return arguments.lineOption == nil ? nil : options
+  }
+
+  /// Command line over environment over file over what is built in.
+  private static func settings(
+    _ arguments: CommandLineArguments, _ environment: Environment
+  ) throws(UsageError) -> Settings {
+    var settings = Settings()
+    try ConfigFile.load(into: &settings, environment: environment)
+    for key in Settings.keys {
+      let name = Environment.variable(key)
+      guard let text = environment[name], !text.isEmpty else { continue }
+      do {
+        try settings.set(key, text, from: .environment)
+      } catch {
+        throw UsageError("\(name): \(error)")
+      }
+    }
+    for (key, text) in arguments.settings {
+      do {
+        try settings.set(key, text, from: .commandLine)
+      } catch {
+        throw UsageError(error.description)
+      }
+    }
+    return settings
+  }
+}

@@ -1,0 +1,120 @@
+import Base
+import Glibc
+import HUD
+import Metrics
+import Recording
+import Sampler
+import Terminal
+
+/// Runs that start a command: under the HUD, or directly.
+extension Session {
+  /// What the command finds: a perfhud below knows that there is one already.
+  private static var variables: [String: String] { ["PERFHUD": "\(getpid())"] }
+
+  // MARK: Under the HUD
+
+  static func runOverlay(
+    _ overlay: LaunchMode.Overlay, _ request: Request, start: Instant, environment: Environment
+  ) throws -> Int32 {
+    let mask = Pty.signalMask()
+    let tty = try TTY()
+    let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
+    let pty = try Pty(
+      command: overlay.command, modes: tty.currentModes,
+      size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0), environment: variables,
+      mask: mask)
+    if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
+    let sampler = try makeSampler(overlay.pid ?? pty.commandProcess, request)
+    let header = runHeader(request, start: start, facts: sampler.facts)
+    let frontend = try OverlayFrontend(
+      tty: tty, pty: pty, settings: request.settings, environment: environment,
+      isGhost: overlay.isGhost, isShell: overlay.isShell, countsFrames: overlay.pid == nil)
+    try sampler.start()
+    var loop = try MainLoop(
+      run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
+      exitsWithTarget: false)
+    let outcome = try loop.turn()
+    try loop.close()
+    if case .signal(let number) = outcome, loop.frontend.end == nil { return die(by: number) }
+    let end = loop.frontend.end
+    // Not every terminal that goes away sends the signal to others than the shell.
+    if end == nil, loop.frontend.hasHungUp { return die(by: SIGHUP) }
+    if request.showsSummary {
+      put(loop.run, end, loop.frontend.usage, language: language(request.settings, environment))
+    }
+    return status(of: end)
+  }
+
+  /// A pipe that perfhud was given is the command's alone: its writer must see when that goes.
+  private static func detachInput() {
+    let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    dup2(descriptor, STDIN_FILENO)
+    close(descriptor)
+  }
+
+  // MARK: Directly
+
+  static func runDirect(
+    _ direct: LaunchMode.Direct, _ request: Request, start: Instant, environment: Environment
+  ) throws -> Int32 {
+    let mask = Pty.signalMask()
+    var options: LaunchMode.LineOptions?
+    if case .lines(let lines) = direct.reason { options = lines }
+    // A FIFO waits for its reader here.
+    let output = try LinesFrontend.open(path: options?.path, standard: STDERR_FILENO)
+    let signals = try SignalDescriptor(MainLoop<DirectFrontend>.signalNumbers)
+    // One nested perfhud is above already, and says so to what is below.
+    let command = try DirectCommand(
+      command: direct.command, environment: request.isNested ? [:] : variables, mask: mask)
+    let sampler = try makeSampler(direct.pid ?? command.processID, request)
+    let header = runHeader(request, start: start, facts: sampler.facts)
+    let lines = LinesFrontend(
+      output: output, name: options?.path ?? "standard error", format: options?.format ?? .text,
+      header: header, samples: options == nil ? 0 : nil)
+    let frontend = DirectFrontend(command: command, lines: lines)
+    try sampler.start()
+    var loop = try MainLoop(
+      run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
+      exitsWithTarget: false)
+    _ = try loop.turn()
+    try loop.close()
+    let end = loop.frontend.end
+    if request.showsSummary {
+      put(loop.run, end, loop.frontend.usage, language: language(request.settings, environment))
+    }
+    return status(of: end)
+  }
+
+  // MARK: The end
+
+  private static func put(
+    _ run: Run, _ end: PtyStatus?, _ usage: ResourceUsage?, language: Language
+  ) {
+    let status: CommandEnd.Status? =
+      switch end {
+      case .exited(let code): .exited(code)
+      case .signaled(let number, _): .signaled(number)
+      default: nil
+      }
+    let commandEnd = CommandEnd(
+      status: status, userNanoseconds: usage?.userNanoseconds,
+      systemNanoseconds: usage?.systemNanoseconds, maxResidentBytes: usage?.maxResidentBytes)
+    let summary = RunSummary(run, asOf: .now(), end: commandEnd)
+    ExitStatus.put(summary.text(language: language), on: STDERR_FILENO)
+  }
+
+  /// The status of the command, or death by the same signal without a core of perfhud's own.
+  private static func status(of end: PtyStatus?) -> Int32 {
+    switch end {
+    case .exited(let code): return code
+    case .signaled(let number, _):
+      var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+      unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+      return die(by: number)
+    default:
+      ExitStatus.say("the command was lost: the process that watched over it was killed")
+      return ExitStatus.commandFailure
+    }
+  }
+}
