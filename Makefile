@@ -7,7 +7,8 @@ DESTDIR ?=
 ARGS ?=
 
 BUILD_PACKAGES = libncurses-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev ncurses-bin procps tmux xterm xvfb imagemagick x11-utils xdotool mandoc python3
+TEST_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 \
+  fish zsh vim less nano emacs-nox mc htop
 BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop tmux python3
 
 BINARY = .build/release/perfhud

@@ -49,25 +49,31 @@ first_cells() {
     inside && /^\|/ { print $2 }' "$1" | grep -o '`[^`]*`' | tr -d '`'
 }
 
-# Options: --help and the manual page.
+# The options in a help text.
+options() {
+  awk '/^  -/ {
+    text = $0
+    sub(/^  /, "", text)
+    sub(/   *.*/, "", text)
+    gsub(/[,<>\/]/, " ", text)
+    count = split(text, word, " ")
+    for (i = 1; i <= count; i++) if (word[i] ~ /^-/) print word[i]
+  }' "$1"
+}
+
+# Options: --help and the manual page. Those that the short help leaves out are in the page too.
 "$binary" --help >"$scratch/help" || fail "$binary --help does not work"
-awk '/^  -/ {
-  text = $0
-  sub(/^  /, "", text)
-  sub(/   *.*/, "", text)
-  gsub(/[,<>]/, " ", text)
-  count = split(text, word, " ")
-  for (i = 1; i <= count; i++) if (word[i] ~ /^-/) print word[i]
-}' "$scratch/help" >"$scratch/options"
+"$binary" --help-hidden >"$scratch/help-hidden" || fail "$binary --help-hidden does not work"
+options "$scratch/help-hidden" >"$scratch/options"
 section OPTIONS | awk '/^\.It Fl / {
   for (i = 2; i < NF; i++) if ($i == "Fl") print "-" $(i + 1)
 }' >"$scratch/documented"
-compare option "$scratch/options" "perfhud --help" "$scratch/documented" "$page, OPTIONS"
+compare option "$scratch/options" "perfhud --help-hidden" "$scratch/documented" "$page, OPTIONS"
 section SYNOPSIS | awk '{
   sub(/^\./, "")
   for (i = 1; i < NF; i++) if ($i == "Fl") print "-" $(i + 1)
 }' >"$scratch/synopsis"
-grep -vx -e '-h' "$scratch/options" >"$scratch/long"
+options "$scratch/help" | grep -vx -e '-h' >"$scratch/long"
 compare option "$scratch/long" "perfhud --help" "$scratch/synopsis" "$page, SYNOPSIS"
 
 # Columns of jsonl and csv: the tables in the sources, docs/METRICS.md and the manual page.

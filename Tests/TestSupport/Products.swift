@@ -17,7 +17,7 @@ public enum Products {
     return path
   }
 
-  private static func directory() throws(ToolError) -> String {
+  static func directory() throws(ToolError) -> String {
     if let directory = unsafe getenv("PERFHUD_BINARY_DIR") {
       return unsafe String(cString: directory)
     }

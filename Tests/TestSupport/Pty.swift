@@ -47,9 +47,11 @@ public struct PtyPair: ~Copyable {
     self.name = name
   }
 
-  /// Sets the size, in cells; the programs in the foreground get `SIGWINCH`. Source: `TIOCSWINSZ`.
-  public func resize(columns: Int, rows: Int) {
-    var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+  /// Sets the size, in cells and in pixels; the programs in the foreground get `SIGWINCH`. Source: `TIOCSWINSZ`.
+  public func resize(columns: Int, rows: Int, pixelWidth: Int = 0, pixelHeight: Int = 0) {
+    var size = winsize(
+      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: UInt16(pixelWidth),
+      ws_ypixel: UInt16(pixelHeight))
     _ = unsafe ioctl(master.raw, UInt(TIOCSWINSZ), &size)
   }
 
@@ -98,8 +100,11 @@ public final class Pty {
   /// The terminal's modes, as the program has set them; also after its end.
   public var modes: termios { pair.modes }
 
-  /// Sets the size, in cells; the programs in the foreground get `SIGWINCH`.
-  public func resize(columns: Int, rows: Int) { pair.resize(columns: columns, rows: rows) }
+  /// Sets the size, in cells and in pixels; the programs in the foreground get `SIGWINCH`.
+  public func resize(columns: Int, rows: Int, pixelWidth: Int = 0, pixelHeight: Int = 0) {
+    pair.resize(
+      columns: columns, rows: rows, pixelWidth: pixelWidth, pixelHeight: pixelHeight)
+  }
 
   /// Types the bytes.
   public func send(_ bytes: some Sequence<UInt8>) throws(ToolError) {

@@ -15,9 +15,10 @@ public final class Tmux {
   ///   - command: the program, found through `PATH`, and its arguments.
   ///   - environment: what is added to this process's environment; `nil` removes a variable.
   ///   - terminal: what the program finds as `TERM`, for instance `screen-256color`.
+  ///   - history: how many lines that scroll out are kept.
   public init(
     columns: Int, rows: Int, command: [String], environment: [String: String?] = [:],
-    terminal: String = "tmux-256color", directory: String? = nil
+    terminal: String = "tmux-256color", directory: String? = nil, history: Int = 2000
   ) throws(ToolError) {
     let number = Tmux.servers.add(1, ordering: .relaxed).newValue
     server = "perfhud-test-\(getpid())-\(number)"
@@ -38,6 +39,7 @@ public final class Tmux {
       ["set-option", "-gq", "remain-on-exit-format", ""],
       ["set-option", "-g", "default-size", "\(columns)x\(rows)"],
       ["set-option", "-s", "escape-time", "0"],
+      ["set-option", "-g", "history-limit", "\(history)"],
     ]
     var arguments = ["start-server", ";"]
     for option in options { arguments += option + [";"] }
@@ -146,12 +148,13 @@ public final class Tmux {
   }
 
   /// A `;` at the end of an argument would end tmux's command.
-  private static func escape(_ argument: String) -> String {
+  static func escape(_ argument: String) -> String {
     argument.hasSuffix(";") ? argument.dropLast() + "\\;" : argument
   }
 
+  /// Runs commands of tmux and returns what they print.
   @discardableResult
-  private func run(_ arguments: [String]) throws(ToolError) -> String {
+  func run(_ arguments: [String]) throws(ToolError) -> String {
     let output: Tool.Output
     do {
       output = try Tool.run(

@@ -1,0 +1,39 @@
+import Glibc
+import TestSupport
+
+/// perfhud with a command below it, as the tests of the overlay start it.
+enum Overlay {
+  /// Whether a script that starts the command bare stands in for perfhud (`PERFHUD_CONTROL=1`): what
+  /// the tests find then is a fault of the tests.
+  static let isControl = unsafe getenv("PERFHUD_CONTROL") != nil
+
+  /// Whether all is played that is worth it (`PERFHUD_LONG=1`), three times; else what `make test`
+  /// has time for.
+  static let isLong = unsafe getenv("PERFHUD_LONG") != nil
+
+  /// A number from the environment.
+  static func number(_ variable: String) -> Int? {
+    unsafe getenv(variable).flatMap { unsafe Int(String(cString: $0)) }
+  }
+
+  static func path() throws(ToolError) -> String {
+    isControl ? Programs.source("control.sh") : try Perfhud.path()
+  }
+
+  /// The command with perfhud above it.
+  static func wrap(_ command: [String], options: [String] = []) throws(ToolError) -> [String] {
+    [try path()] + options + ["--"] + command
+  }
+
+  /// Columns and rows of the HUD unless told otherwise.
+  static let width = 36
+  static let height = 9
+
+  /// The cells that the HUD covers in the top right corner: it leaves the last column free, and a
+  /// column on each side may change where a wide character is cut.
+  static func rect(columns: Int, rows: Int) -> CellRect {
+    let right = columns
+    let left = max(0, columns - 1 - width - 1)
+    return CellRect(rows: 0..<min(height, rows), columns: left..<right)
+  }
+}

@@ -1,0 +1,108 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+
+/// Who gets what the terminal answers: the command its own answers, once and in order; perfhud its
+/// own, and whoever comes after it none.
+@Suite struct OverlayAnswerTests {
+  /// A terminal that answers after a while. Each answer has a number, so that it can be told whose it is.
+  private struct Answering {
+    let terminal: ManualTerminal
+    let delay: Double
+    private(set) var output: [UInt8] = []
+    private var place = 0
+    private var count = 0
+    private var waiting: [(due: Instant, bytes: [UInt8])] = []
+
+    init(_ terminal: ManualTerminal, delay: Double) {
+      self.terminal = terminal
+      self.delay = delay
+    }
+
+    /// Takes what has been written, and types what is due.
+    mutating func turn() {
+      output += terminal.take()
+      let now = Instant.now()
+      while place < output.count,
+        let length = answer(at: place, due: now.advanced(bySeconds: delay))
+      {
+        place += length
+      }
+      while let first = waiting.first, first.due <= now {
+        _ = terminal.type(first.bytes[...])
+        waiting.removeFirst()
+      }
+    }
+
+    /// - Returns: how many bytes to go on by; `nil` where a sequence is not whole.
+    private mutating func answer(at start: Int, due: Instant) -> Int? {
+      guard output[start] == 0x1B else { return 1 }
+      let rest = output[start...]
+      guard rest.count >= 2 else { return nil }
+      guard rest[start + 1] == UInt8(ascii: "[") else { return 2 }
+      guard let end = rest.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+        return nil
+      }
+      count += 1
+      let answer: String? =
+        switch String(decoding: rest[(start + 2)...end], as: UTF8.self) {
+        case ">q": "\u{1B}P>|XTerm(379)\u{1B}\\"
+        case "?2026$p": "\u{1B}[?2026;2$y"
+        case "?69$p": "\u{1B}[?69;2$y"
+        case "6n": "\u{1B}[\(count);1R"
+        case "c": "\u{1B}[?64;\(count)c"
+        default: nil
+        }
+      if let answer { waiting.append((due, Array(answer.utf8))) }
+      return end + 1 - start
+    }
+  }
+
+  @Test(arguments: [0, 0.1, 0.4, 0.8])
+  func `the command's answers reach it once and in order, perfhud's do not`(delay: Double) throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("answers")
+    let script = """
+      import os, select, sys, tty
+      tty.setraw(0)
+      os.write(1, b"\\x1b[6n\\x1b[c\\x1b[?2026$p\\x1b[>q\\x1b[6n")
+      got = b""
+      while select.select([0], [], [], 1.5)[0]: got += os.read(0, 4096)
+      open(sys.argv[1], "wb").write(got)
+      """
+    var terminal = Answering(try Overlay.manual("python3", "-c", script, file), delay: delay)
+    try waitUntil(deadline: Perfhud.deadline, "the end") {
+      terminal.turn()
+      return terminal.terminal.status != nil
+    }
+    let got = String(decoding: try readFile(file), as: UTF8.self)
+    let found = try #require(
+      got.wholeMatch(
+        of:
+          #/\x1b\[(\d+);1R\x1b\[\?64;(\d+)c\x1b\[\?2026;2\$y\x1bP>\|XTerm\(379\)\x1b\\\x1b\[(\d+);1R/#
+      ), "\(quote(Array(got.utf8)))")
+    let first = try #require(Int(found.1))
+    #expect(Int(found.2) == first + 1 && Int(found.3) == first + 4)
+  }
+
+  @Test(arguments: [0, 0.02, 0.5])
+  func `no answer is left over for who comes after a short command`(delay: Double) throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("left")
+    let script = """
+      for i in 1 2 3 4 5 6 7 8 9 10; do "$perfhud" --no-summary -- true || exit 9; done
+      stty -icanon -echo min 0 time 10; cat > \(file); stty sane
+      """
+    var terminal = Answering(
+      try ManualTerminal(["sh", "-c", script], environment: try Overlay.environment()),
+      delay: delay)
+    try waitUntil(deadline: Perfhud.deadline, "the end") {
+      terminal.turn()
+      return terminal.terminal.status != nil
+    }
+    #expect(terminal.terminal.status == .exit(0))
+    let left = try readFile(file)
+    #expect(left.isEmpty, "\(quote(left))")
+  }
+}

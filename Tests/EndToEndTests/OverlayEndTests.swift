@@ -1,0 +1,119 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+
+/// However a command below the HUD ends, its status comes out and the terminal is as it was.
+@Suite struct OverlayEndTests {
+  /// The modes of a terminal that nobody has changed.
+  private let untouched: [UInt32]
+
+  init() throws {
+    let pty = try Pty(["true"])
+    _ = try pty.wait(deadline: Perfhud.deadline)
+    untouched = words(of: pty.modes)
+  }
+
+  @Test(arguments: [0, 1, 7, 126, 127, 255])
+  func `the status is the command's`(status: Int) throws {
+    let pty = try Overlay.pty("sh", "-c", "exit \(status)")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(status))
+    #expect(words(of: pty.modes) == untouched)
+  }
+
+  @Test(arguments: [SIGHUP, SIGINT, SIGKILL, SIGSEGV, SIGPIPE, SIGTERM])
+  func `a command that a signal ends`(number: Int32) throws {
+    let pty = try Overlay.pty("sh", "-c", "kill -\(number) $$; sleep 1000")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .signal(Int(number)))
+    #expect(words(of: pty.modes) == untouched)
+  }
+
+  @Test(arguments: [("", "status 0"), ("kill -9 $$", "status 137"), ("kill $$", "status 143")])
+  func `what the shell finds after`(command: String, status: String) throws {
+    let pty = try Overlay.script("\"$perfhud\" -- sh -c '\(command)'; echo status $?")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+    #expect(pty.text.contains(status), "\(quote(pty.output))")
+  }
+
+  @Test func `a command that is not there: 127 and one line`() throws {
+    let pty = try Overlay.pty("/nonexistent/program")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(127))
+    #expect(words(of: pty.modes) == untouched)
+    #expect(pty.text.contains("/nonexistent/program"))
+  }
+
+  @Test func `a command that cannot be executed: 126 and one line`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("text")
+    try TestFile.write(Array("not a program\n".utf8), to: file)
+    let pty = try Overlay.pty(file)
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(126))
+    #expect(words(of: pty.modes) == untouched)
+    #expect(pty.text.contains(file))
+  }
+
+  /// A command in raw mode that has written its first word; a shell with a child, or one process.
+  private func running(isShell: Bool = true) throws -> (pty: Pty, pids: [Int]) {
+    let rest = isShell ? "sleep 1000; sleep 1000" : "exec sleep 1000"
+    let pty = try Overlay.pty("sh", "-c", "stty raw -echo; echo begun; \(rest)")
+    try pty.read(deadline: Perfhud.deadline, until: "begun")
+    _ = try waitForProcess("sleep", below: pty.pid)
+    let pids = ProcessTable.tree(pty.pid).map(\.pid)
+    return (pty, pids)
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT])
+  func `signal to perfhud: the terminal is restored and nothing is left`(number: Int32) throws {
+    // All but the hang-up go to the command alone, as they do bare: a shell would wait for its child.
+    let (pty, pids) = try running(isShell: number == SIGHUP)
+    pty.signal(number)
+    if Overlay.isControl { pty.signal(SIGKILL) }
+    let end = try pty.wait(deadline: Perfhud.deadline)
+    if !Overlay.isControl { #expect(end == .signal(Int(number))) }
+    if !Overlay.isControl {
+      #expect(words(of: pty.modes) == untouched)
+      try waitForEnd(of: pids)
+    }
+    for pid in pids where ProcessEntry.isAlive(pid) { kill(pid_t(pid), SIGKILL) }
+  }
+
+  @Test(arguments: [SIGSEGV, SIGABRT])
+  func `a crash of perfhud restores the terminal and takes the command along`(number: Int32) throws
+  {
+    let (pty, pids) = try running()
+    pty.signal(number)
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .signal(Int(number)))
+    if !Overlay.isControl {
+      #expect(words(of: pty.modes) == untouched)
+      try waitForEnd(of: pids)
+    }
+    for pid in pids where ProcessEntry.isAlive(pid) { kill(pid_t(pid), SIGKILL) }
+  }
+
+  @Test func `kill -9 of perfhud: the command has its hang-up and nothing is left`() throws {
+    let (pty, pids) = try running()
+    pty.signal(SIGKILL)
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .signal(9))
+    if !Overlay.isControl { try waitForEnd(of: pids) }
+    for pid in pids where ProcessEntry.isAlive(pid) { kill(pid_t(pid), SIGKILL) }
+  }
+
+  @Test(arguments: [false, true])
+  func `a terminal that goes away ends perfhud and the command, while it floods`(
+    floods: Bool
+  ) throws {
+    let command = floods ? "yes" : "sleep"
+    let terminal = try Overlay.manual(
+      "sh", "-c", floods ? "echo begun; exec yes" : "echo begun; exec sleep 1000")
+    var seen: [UInt8] = []
+    try waitUntil(deadline: Perfhud.deadline, "the first word") {
+      seen += terminal.take()
+      return String(decoding: seen, as: UTF8.self).contains("begun")
+    }
+    _ = try waitForProcess(command, below: terminal.pid)
+    let pids = ProcessTable.tree(terminal.pid).map(\.pid)
+    terminal.hangUp()
+    try waitUntil(deadline: Perfhud.deadline, "the end") { terminal.status != nil }
+    try waitForEnd(of: pids)
+  }
+}

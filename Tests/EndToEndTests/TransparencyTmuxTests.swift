@@ -1,0 +1,23 @@
+import TestSupport
+import Testing
+
+/// What tmux knows is the same bare and below the HUD: cells, attributes, cursor, modes, title,
+/// history.
+@Suite struct TransparencyTmuxTests {
+  @Test(arguments: TransparencyCase.programs)
+  func `below the HUD tmux shows what it shows bare`(program: TransparencyCase) throws {
+    try requireTool(program.tool)
+    try TransparencyRig<TmuxStage>.run(
+      program, modes: Overlay.isLong ? [.shown, .ghost] : [.shown])
+  }
+
+  @Test(arguments: TransparencyCase.sequences)
+  func `below the HUD sequences leave tmux as bare`(sequences: TransparencyCase) throws {
+    try TransparencyRig<TmuxStage>.run(sequences)
+  }
+
+  @Test(arguments: TransparencyCase.streams)
+  func `a random stream below --ghost leaves tmux as bare`(stream: TransparencyCase) throws {
+    try TransparencyRig<TmuxStage>.run(stream, modes: [.ghost])
+  }
+}

@@ -1,0 +1,49 @@
+import Base
+import Glibc
+
+/// A program on a terminal that does only what the test says: it takes as many bytes as it is told to,
+/// and can be pulled away. The program is killed at the end of its life.
+public final class ManualTerminal {
+  private var pair: PtyPair?
+  private var child: ChildProcess
+
+  /// For the parameters see ``Pty/init(_:columns:rows:environment:directory:)``.
+  public init(
+    _ argv: [String], columns: Int = 80, rows: Int = 24, environment: [String: String?] = [:]
+  ) throws(ToolError) {
+    let defaults: [String: String?] = ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"]
+    let pair = try PtyPair(columns: columns, rows: rows)
+    child = try ChildProcess(
+      argv, environment: defaults.merging(environment) { $1 }, directory: nil,
+      standard: .terminal(path: pair.name))
+    self.pair = consume pair
+  }
+
+  public var pid: Int { Int(child.pid) }
+
+  /// Takes what is there, at most so many bytes.
+  public func take(atMost count: Int = 1 << 16) -> [UInt8] {
+    guard let master = pair?.master.raw else { return [] }
+    var chunk = [UInt8](repeating: 0, count: count)
+    let taken = unsafe chunk.withUnsafeMutableBytes {
+      unsafe Glibc.read(master, $0.baseAddress, $0.count)
+    }
+    return Array(chunk.prefix(max(0, taken)))
+  }
+
+  /// Types the bytes that the kernel takes now, and returns how many these are.
+  public func type(_ bytes: ArraySlice<UInt8>) -> Int {
+    guard let master = pair?.master.raw else { return 0 }
+    var rest = bytes
+    _ = writeSome(master, &rest)
+    return bytes.count - rest.count
+  }
+
+  /// The terminal goes away: the program gets `SIGHUP`, and an end of its input.
+  public func hangUp() { pair = nil }
+
+  public func signal(_ number: Int32) { child.signal(number) }
+
+  /// How it ended; `nil` while it runs.
+  public var status: ExitStatus? { child.wait(until: Instant.now()) }
+}
