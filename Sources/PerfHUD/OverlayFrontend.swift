@@ -401,9 +401,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
     guard let reported = tty.reportedSize() else { return }
     pty?.resize(reported)
     let size = tty.size().cells
-    let isKnown =
-      compositor.screen.isAlternate || typed.features.version.hasPrefix("XTerm")
-      || size.columns == compositor.screen.size.columns
+    // A taller window gets lines back out of the history of the first screen: how many, the terminal
+    // alone knows.
+    let old = compositor.screen.size
+    let keepsLines = typed.features.version.hasPrefix("XTerm") || size.columns == old.columns
+    let isKnown = compositor.screen.isAlternate || (keepsLines && size.rows <= old.rows)
     compositor.resize(to: size, isKnown: isKnown, now: .now(), to: &queue)
     // An open question is answered, but from before.
     cursorQuestion = nil
