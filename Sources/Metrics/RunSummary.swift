@@ -61,11 +61,15 @@ public struct RunSummary: Sendable {
     frameSource = run.totalFrames?.source
     meanRate = run.totalFrames?.times.meanRate
     p99Milliseconds = run.totalFrames?.times.milliseconds(percentile: 99)
-    if let user = end?.userNanoseconds, let system = end?.systemNanoseconds {
-      cpuSeconds = Double(user &+ system) * 1e-9
-    } else {
-      cpuSeconds = RunSummary.cpuSeconds(of: run)
-    }
+    // What the kernel says at the end leaves out children that nobody has waited for; those were
+    // sampled.
+    cpuSeconds = [waitedSeconds, RunSummary.cpuSeconds(of: run)].compactMap(\.self).max()
+  }
+
+  /// CPU time of the command and of the children that were waited for.
+  private var waitedSeconds: Double? {
+    guard let user = end?.userNanoseconds, let system = end?.systemNanoseconds else { return nil }
+    return Double(user &+ system) * 1e-9
   }
 
   /// All of a process that was started by this run, else what it used since the first sample.
@@ -88,7 +92,7 @@ public struct RunSummary: Sendable {
   ///       exit    2
   ///       wall    12.34 s
   ///       cpu     20.10 s user + 1.02 s system, 171 % of one core
-  ///       memory  512.3 MiB peak MEM
+  ///       memory  512.3 MiB peak MEM, 161.0 MiB peak RSS (largest process)
   ///       frames  812, 58.9 FPS, p99 21.3 ms (terminal)
   public func text(language: Language) -> String {
     var lines = SummaryLines(language)
@@ -107,7 +111,9 @@ public struct RunSummary: Sendable {
 
   private func cpuText(_ total: Double, _ lines: SummaryLines) -> String {
     var text: String
-    if let user = end?.userNanoseconds, let system = end?.systemNanoseconds {
+    if let user = end?.userNanoseconds, let system = end?.systemNanoseconds, let waitedSeconds,
+      total <= waitedSeconds * 1.02 + 0.05
+    {
       text =
         "\(seconds(Double(user) * 1e-9)) \(lines.word(.summaryUser)) + "
         + "\(seconds(Double(system) * 1e-9)) \(lines.word(.summarySystem))"
@@ -121,7 +127,10 @@ public struct RunSummary: Sendable {
     return text
   }
 
+  /// What was sampled, of the command with its children, and what the kernel says of the largest process
+  /// alone, which no sampling can miss.
   private func memoryText(_ lines: SummaryLines) -> String? {
+    var texts: [String] = []
     if let peakBytes {
       let name: Word =
         switch memory {
@@ -129,12 +138,16 @@ public struct RunSummary: Sendable {
         case .rss: .rss
         case .pss: .pss
         }
-      return "\(bytes(peakBytes)) \(lines.word(.summaryPeak)) \(lines.word(name))"
+      texts.append("\(bytes(peakBytes)) \(lines.word(.summaryPeak)) \(lines.word(name))")
     }
-    guard let end, let most = end.maxResidentBytes else { return nil }
-    let bound = end.maxResidentIsBound ? "\(lines.word(.summaryAtMost)) " : ""
-    return "\(bound)\(bytes(Double(most))) \(lines.word(.summaryPeak)) "
-      + "\(lines.word(.rss)), \(lines.word(.summaryLargest))"
+    // A bound says nothing beside a measured figure.
+    if let end, let most = end.maxResidentBytes, peakBytes == nil || !end.maxResidentIsBound {
+      let bound = end.maxResidentIsBound ? "\(lines.word(.summaryAtMost)) " : ""
+      texts.append(
+        "\(bound)\(bytes(Double(most))) \(lines.word(.summaryPeak)) \(lines.word(.rss)) "
+          + "(\(lines.word(.summaryLargest)))")
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: ", ")
   }
 
   private func framesText() -> String? {
@@ -145,7 +158,10 @@ public struct RunSummary: Sendable {
     return text + " (\(frameSource.key))"
   }
 
-  private func seconds(_ value: Double) -> String { "\(number(value, decimals: 2)) s" }
+  /// To the millisecond while that is not noise.
+  private func seconds(_ value: Double) -> String {
+    "\(number(value, decimals: value < 10 ? 3 : 2)) s"
+  }
 
   private func bytes(_ value: Double) -> String {
     // Without the padding that keeps figures on the screen in place.

@@ -41,12 +41,12 @@ struct Request: Equatable {
 
   /// Whether what the command took is said at the end.
   ///
-  /// Not by default of a shell, which nobody runs to measure it, nor behind lines, which may be read
-  /// by a program, nor below another perfhud, which says so itself.
+  /// Not by default where another process was measured, of a shell, which nobody runs to measure it,
+  /// nor behind lines, which may be read by a program, nor below another perfhud, which says so itself.
   var showsSummary: Bool {
     switch mode {
     case .attach, .lines, .nothing: false
-    case .overlay(let overlay): settings.summary ?? !overlay.isShell
+    case .overlay(let overlay): settings.summary ?? (!overlay.isShell && overlay.pid == nil)
     case .direct(let direct):
       switch direct.reason {
       case .lines, .nested: settings.summary ?? false

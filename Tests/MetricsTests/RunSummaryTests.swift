@@ -36,8 +36,8 @@ import Testing
         perfhud: make -j2
           exit    2
           wall    12.34 s
-          cpu     20.10 s user + 1.02 s system, 171 % of one core
-          memory  512.0 MiB peak MEM
+          cpu     20.10 s user + 1.020 s system, 171 % of one core
+          memory  512.0 MiB peak MEM, 7.000 MiB peak RSS (largest process)
           frames  101, 50.0 FPS, p99 20.2 ms (terminal)
 
         """)
@@ -49,8 +49,8 @@ import Testing
         perfhud: make -j2
           終了コード  2
           経過時間    12.34 s
-          CPU         20.10 s ユーザー + 1.02 s システム, 171 % （1コア基準）
-          メモリ      512.0 MiB 最大 MEM
+          CPU         20.10 s ユーザー + 1.020 s システム, 171 % （1コア基準）
+          メモリ      512.0 MiB 最大 MEM, 7.000 MiB 最大 RSS (最大のプロセス)
           フレーム    101, 50.0 FPS, p99 20.2 ms (terminal)
 
         """)
@@ -78,27 +78,37 @@ import Testing
   @Test func `a run without a sample has the memory that the kernel tells`() {
     let run = MadeUpProcess(command: "true").run
     var short = end
-    #expect(text(run, short).contains("  memory  7.000 MiB peak RSS, largest process\n"))
+    #expect(text(run, short).contains("  memory  7.000 MiB peak RSS (largest process)\n"))
     short.maxResidentIsBound = true
-    #expect(text(run, short).contains("  memory  at most 7.000 MiB peak RSS, largest process\n"))
+    #expect(text(run, short).contains("  memory  at most 7.000 MiB peak RSS (largest process)\n"))
     short.maxResidentBytes = nil
     #expect(!text(run, short).contains("memory"))
   }
 
   @Test func `what is not known has no line`() {
     let run = MadeUpProcess(command: "x").run
-    #expect(text(run, nil, at: 1) == "perfhud: x\n  wall    1.00 s\n")
+    #expect(text(run, nil, at: 1) == "perfhud: x\n  wall    1.000 s\n")
   }
 
   @Test func `without a usage the CPU time is that of the samples`() {
     // Started by this run: all of it.
-    #expect(text(process().run, nil).contains("  cpu     6.00 s, 49 % of one core\n"))
+    #expect(text(process().run, nil).contains("  cpu     6.000 s, 49 % of one core\n"))
     // There long before: what it used since the first sample.
     var old = MadeUpProcess()
     old.sample.ageNanoseconds = 3_600_000_000_000
     old.read(at: 0, cpu: 100)
     old.read(at: 10, cpu: 100.5)
-    #expect(text(old.run, nil, at: 10).contains("  cpu     0.50 s, 5.0 % of one core\n"))
+    #expect(text(old.run, nil, at: 10).contains("  cpu     0.500 s, 5.0 % of one core\n"))
+  }
+
+  @Test func `children that nobody waited for are in the CPU time, which then has no parts`() {
+    let waited = CommandEnd(
+      status: .exited(0), userNanoseconds: 1_000_000_000, systemNanoseconds: 0)
+    #expect(text(process().run, waited).contains("  cpu     6.000 s, 49 % of one core\n"))
+    // Less than a sample's worth apart: the exact parts.
+    let exact = CommandEnd(
+      status: .exited(0), userNanoseconds: 5_000_000_000, systemNanoseconds: 950_000_000)
+    #expect(text(process().run, exact).contains("5.000 s user + 0.950 s system"))
   }
 
   @Test func `the leading figure is named`() {
@@ -123,6 +133,6 @@ import Testing
 
   @Test func `a run of no time has no share`() {
     let lines = text(process().run, end, at: 0)
-    #expect(lines.contains("  wall    0.00 s\n  cpu     20.10 s user + 1.02 s system\n"))
+    #expect(lines.contains("  wall    0.000 s\n  cpu     20.10 s user + 1.020 s system\n"))
   }
 }
