@@ -11,7 +11,8 @@ public enum Corner: String, CaseIterable, Sendable {
   var isLeft: Bool { self == .topLeft || self == .bottomLeft }
 }
 
-/// How much of a program's screen the HUD takes.
+/// How much of a program's screen the HUD takes. A size that has a name takes no more than half of the
+/// rows, `large` two thirds of rows and columns: the program stays visible.
 public enum HUDSize: Equatable, Sendable {
   /// One row of 48 columns.
   case line
@@ -19,7 +20,7 @@ public enum HUDSize: Equatable, Sendable {
   case small
   /// 36 columns, 9 rows.
   case medium
-  /// 72 columns, 20 rows, but no more than two thirds of the screen each way: the program stays visible.
+  /// 72 columns, 20 rows.
   case large
   case cells(Size)
 
@@ -53,23 +54,20 @@ public enum HUDSize: Equatable, Sendable {
 
   /// The cells that it takes of a room.
   func cells(in room: Size) -> Size {
+    let half = max(1, room.rows / 2)
     let wanted: Size
     switch self {
     case .line: wanted = Size(rows: 1, columns: 48)
-    case .small: wanted = HUDSize.smallCells
-    case .medium: wanted = HUDSize.mediumCells
+    case .small: wanted = Size(rows: min(5, half), columns: 24)
+    case .medium: wanted = Size(rows: min(9, half), columns: 36)
     case .large:
-      let medium = HUDSize.mediumCells
       wanted = Size(
-        rows: min(20, max(medium.rows, room.rows * 2 / 3)),
-        columns: min(72, max(medium.columns, room.columns * 2 / 3)))
+        rows: min(20, max(half, room.rows * 2 / 3)),
+        columns: min(72, max(36, room.columns * 2 / 3)))
     case .cells(let size): wanted = size
     }
     return Size(rows: min(wanted.rows, room.rows), columns: min(wanted.columns, room.columns))
   }
-
-  private static let smallCells = Size(rows: 5, columns: 24)
-  private static let mediumCells = Size(rows: 9, columns: 36)
 }
 
 extension HUDSize: CustomStringConvertible {

@@ -10,9 +10,9 @@ import Terminal
 /// Every key goes to the command, as it came. The terminal's answers to perfhud's own questions are
 /// the only bytes that are kept from it.
 struct OverlayFrontend: Frontend, ~Copyable {
-  private var tty: TTY
-  private var pty: Pty?
-  private var compositor: Compositor
+  var tty: TTY
+  var pty: Pty?
+  var compositor: Compositor
   private var pad: CursesPad
   private var hud: HUD
   private let wantedSize: HUDSize
@@ -20,26 +20,17 @@ struct OverlayFrontend: Frontend, ~Copyable {
   private var isHidden: Bool
   private let term: String?
 
-  private var queue = OutputQueue()
-  private var typed: TypedInput
+  var output: TerminalOutput
+  var typed: TypedInput
   private var input = [UInt8](repeating: 0, count: 4096)
   private var meter = OutputMeter()
-  /// How much is read at once: less as long as the terminal does not keep up.
-  private var chunk = Compositor.chunk
-  /// When little enough was waiting for the terminal.
-  private var hadRoomAt: Instant
   /// The command has nothing more to say for now.
-  private var isQuiet = true
-  /// The question for the cursor that is open.
-  private var cursorQuestion: CursorQuestion?
-  private var cursorAttempts = 0
-  private var cursorAskedAt: Instant
+  var isQuiet = true
+  var inquiry: CursorInquiry
   /// What stands on the terminal is still to be scrolled into its history, before the command writes.
-  private var isScrollingOut: Bool
+  var isScrollingOut: Bool
   private var askedAt: Instant?
-  /// The HUD does not appear before, unless the command has written more than these bytes.
-  private var heldUntil: Instant?
-  private var heldBytes: UInt64 = 0
+  var hold: AppearanceHold
   private var lastOutput: Instant?
 
   private var inputSlot = 0
@@ -49,7 +40,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   private var statusSlot = 0
   /// The terminal has gone.
   private(set) var hasHungUp = false
-  private var isStopping = false
+  var isStopping = false
   /// The command has ended, and what it left behind is still to be read.
   private var isEnding = false
   /// Until then answers are waited for after the end, or whoever comes next would get them as keys.
@@ -61,30 +52,12 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// How the command has ended.
   private(set) var end: PtyStatus?
   private(set) var usage: ResourceUsage?
+  /// The command's last line has no end: what comes next needs one of its own.
+  private(set) var leavesLineOpen = false
 
-  private struct CursorQuestion {
-    var number: Int
-    /// How much of the command's output was in front of it.
-    var passedBytes: UInt64
-    var deadline: Instant
-    /// The output of the command is held back until then, so that the answer is still right when it
-    /// comes.
-    var holdsOutputUntil: Instant?
-  }
-
-  /// With less than this waiting the command is read again.
-  private static let lowWater = 4 << 10
-  /// A terminal that has left more than that waiting for so long is a slow one.
-  private static let slowness: Int64 = 100_000_000
-  private static let cursorPatience: Int64 = 300_000_000
-  /// So often the cursor is asked for again at once.
-  private static let cursorAttemptLimit = 3
-  /// After that a terminal that does answer questions is asked again after so many seconds.
-  private static let cursorPause = 2.0
-  private static let alternateEndPause: Int64 = 100_000_000
-  private static let beginningPause: Int64 = 40_000_000
+  private static let reflowPause: Int64 = 50_000_000
   /// How long an answer is waited for at the end, in seconds after the question.
-  private static let answerPatience = 1.0
+  static let answerPatience = 1.0
 
   /// Takes over the terminal for a command that has been started. Signals must be blocked before.
   ///
@@ -128,22 +101,19 @@ struct OverlayFrontend: Frontend, ~Copyable {
     corner = settings.corner
     isHidden = settings.isHidden
     typed = TypedInput(features: features)
-    for byte in questions { queue.append(byte) }
     let now = Instant.now()
+    output = TerminalOutput(now: now)
+    for byte in questions { output.queue.append(byte) }
     askedAt = now
-    cursorAskedAt = now
-    hadRoomAt = now
     isScrollingOut = isShell && !isGhost && !settings.isHidden
-    cursorQuestion = CursorQuestion(
-      number: typed.expectCursor(at: now, isProbe: true), passedBytes: 0,
-      deadline: now.advanced(byNanoseconds: TerminalFeatures.limit),
-      holdsOutputUntil: now.advanced(byNanoseconds: OverlayFrontend.cursorPatience))
-    beginHold(now: now)
+    inquiry = CursorInquiry(number: typed.expectCursor(at: now, isProbe: true), now: now)
+    hold = AppearanceHold(passedBytes: 0, now: now)
+    compositor.isHeld = true
   }
 
   /// What a crash sends: the program is gone with its terminal then, and what it has switched on
   /// would stay.
-  private static let crashBytes: [UInt8] = Array(
+  static let crashBytes: [UInt8] = Array(
     ("\u{1B}]8;;\u{1B}\\\u{1B}[?2026l\u{1B}[0m\u{1B}(B\u{0F}\u{1B}[r\u{1B}[?6l\u{1B}[4l\u{1B}[?7h"
       + "\u{1B}[?1000;1002;1003;1006l\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?1l\u{1B}>\u{1B}[?25h").utf8)
 
@@ -174,7 +144,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     askCursor(now: now)
   }
 
-  private mutating func takeInput(now: Instant) {
+  mutating func takeInput(now: Instant) {
     guard let count = readTerminal() else { return }
     if count == 0 { hasHungUp = true }
     var passed: [UInt8] = []
@@ -205,60 +175,34 @@ struct OverlayFrontend: Frontend, ~Copyable {
     }
     takeCursor(now: now)
     if let due = answersDue, now >= due || !typed.isExpecting { answersDue = nil }
-    askCursor(now: now)
   }
 
-  /// Lets the HUD appear when it is known what the terminal has, and when the command has begun: many
-  /// switch to the alternate screen first, and what is on the other one stays whole then.
+  /// Lets the HUD appear when it has been kept away for long enough.
   private mutating func endHold(now: Instant) {
-    guard let heldUntil else { return }
-    let hasBegun = beginning.map { now >= $0 } ?? false
-    guard now >= heldUntil || (askedAt == nil && hasBegun) else { return }
-    self.heldUntil = nil
+    guard let end = holdEnd, now >= end else { return }
+    hold.finish()
     compositor.isHeld = false
     compositor.setQuirks(typed.features.quirks(term: term))
   }
 
-  /// When the first picture of the command counts as whole; `nil` before it has begun.
-  private var beginning: Instant? {
-    guard compositor.passedBytes > heldBytes, let lastOutput else { return nil }
-    return lastOutput.advanced(byNanoseconds: OverlayFrontend.beginningPause)
-  }
-
-  private mutating func beginHold(now: Instant) {
-    compositor.isHeld = true
-    heldBytes = compositor.passedBytes
-    heldUntil = now.advanced(byNanoseconds: TerminalFeatures.patience)
-  }
-
-  /// A command that leaves the alternate screen mostly ends or stops at once, and the HUD would only
-  /// harm what has stood on the other one before.
-  private mutating func holdAfterAlternate(now: Instant) {
-    guard heldUntil == nil else { return }
-    compositor.isHeld = true
-    heldBytes = .max
-    heldUntil = now.advanced(byNanoseconds: OverlayFrontend.alternateEndPause)
+  private var holdEnd: Instant? {
+    hold.end(
+      isProbed: askedAt == nil, passedBytes: compositor.passedBytes, lastOutput: lastOutput)
   }
 
   private mutating func takeCursor(now: Instant) {
-    if let report = typed.takeCursor(), let question = cursorQuestion,
-      report.question == question.number
+    if let report = typed.takeCursor(),
+      let place = inquiry.answer(report, passedBytes: compositor.passedBytes)
     {
-      cursorQuestion = nil
-      if question.passedBytes == compositor.passedBytes {
-        // In the last column the wrap may be pending, which the answer does not tell.
-        if report.place.column < compositor.screen.size.columns - 1 {
-          compositor.setCursor(report.place)
-          cursorAttempts = 0
-        }
-        if isScrollingOut { scrollOut(from: report.place, now: now) }
+      // In the last column the wrap may be pending, which the answer does not tell.
+      if place.column < compositor.screen.size.columns - 1 {
+        compositor.setCursor(place, now: now, to: &output.queue)
+        inquiry.succeed()
       }
+      if isScrollingOut { scrollOut(from: place, now: now) }
     }
-    if let until = cursorQuestion?.holdsOutputUntil, now >= until {
-      cursorQuestion?.holdsOutputUntil = nil
-    }
-    if let question = cursorQuestion, now >= question.deadline { cursorQuestion = nil }
-    if cursorQuestion?.holdsOutputUntil == nil { isScrollingOut = false }
+    inquiry.expire(now: now)
+    if !inquiry.holdsOutput { isScrollingOut = false }
   }
 
   /// Scrolls what stands on the terminal into its history, so that the HUD covers none of it and the
@@ -274,36 +218,23 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let bytes = Array("\u{1B}[\(size.rows);1H\(feeds)\u{1B}[H".utf8)
     guard bytes.count <= Compositor.chunk else { return }
     unsafe compositor.space.copyBytes(from: bytes)
-    compositor.pass(bytes.count, now: now, to: &queue)
+    compositor.pass(bytes.count, now: now, to: &output.queue)
   }
 
   /// Asks for the cursor where it is not known and the command does not place it itself.
   private mutating func askCursor(now: Instant) {
-    guard cursorQuestion == nil, end == nil, !isHidden, queue.isEmpty, !compositor.isHeld,
-      !compositor.screen.isCursorKnown, compositor.screen.isAtGround, mayAskAgain(now: now)
-    else { return }
-    cursorAttempts += 1
-    cursorAskedAt = now
-    queue.append("\u{1B}[6n")
+    guard let due = nextQuestion(now: now), due <= now else { return }
+    output.queue.append("\u{1B}[6n")
     compositor.noteInjection()
-    cursorQuestion = CursorQuestion(
-      number: typed.expectCursor(at: now), passedBytes: compositor.passedBytes,
-      deadline: now.advanced(byNanoseconds: TerminalFeatures.limit),
-      holdsOutputUntil: now.advanced(byNanoseconds: OverlayFrontend.cursorPatience))
+    inquiry.ask(
+      number: typed.expectCursor(at: now), passedBytes: compositor.passedBytes, now: now)
   }
 
-  /// The cursor is to be asked for again after a while.
-  private var wantsCursor: Bool {
-    cursorQuestion == nil && end == nil && !isHidden && !compositor.isHeld
-      && !compositor.screen.isCursorKnown && typed.features.isComplete
-      && cursorAttempts >= OverlayFrontend.cursorAttemptLimit && queue.isEmpty
-      && compositor.screen.isAtGround
-  }
-
-  private func mayAskAgain(now: Instant) -> Bool {
-    if cursorAttempts < OverlayFrontend.cursorAttemptLimit { return true }
-    return typed.features.isComplete
-      && now.seconds(since: cursorAskedAt) >= OverlayFrontend.cursorPause
+  private func nextQuestion(now: Instant) -> Instant? {
+    guard end == nil, !isHidden, output.queue.isEmpty, !compositor.isHeld,
+      !compositor.screen.isCursorKnown, compositor.screen.isAtGround
+    else { return nil }
+    return inquiry.nextQuestion(now: now, answers: typed.features.isComplete)
   }
 
   // MARK: The command
@@ -320,28 +251,19 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   /// Whether there is room for more of the command's output.
   private var readsCommand: Bool {
-    hasRoom && cursorQuestion?.holdsOutputUntil == nil
+    output.hasRoom && !inquiry.holdsOutput
   }
 
-  private var hasRoom: Bool { queue.count < OverlayFrontend.lowWater }
-
-  /// Whether the terminal keeps up: else the HUD does not add to what waits.
-  private func takesHUD(now: Instant) -> Bool {
-    if hasRoom { return true }
-    return !queue.isAboveHighWater
-      && now.nanoseconds(since: hadRoomAt) < OverlayFrontend.slowness
-  }
-
-  private mutating func passOutput(now: Instant) {
+  mutating func passOutput(now: Instant) {
     guard readsCommand else { return }
     let space = unsafe UnsafeMutableRawBufferPointer(
-      rebasing: compositor.space.prefix(min(chunk, Compositor.chunk)))
+      rebasing: compositor.space.prefix(output.chunk))
     let count = unsafe pty?.read(into: space) ?? nil
     isQuiet = (count ?? 0) < space.count
     guard let count, count > 0 else { return }
     lastOutput = now
     let wasAlternate = compositor.screen.isAlternate
-    compositor.pass(count, now: now, to: &queue)
+    compositor.pass(count, now: now, to: &output.queue)
     if wasAlternate != compositor.screen.isAlternate { noteScreenSwitch(now: now) }
     if meter.add(bytes: count, updateEnds: compositor.screen.updateEnds, at: now) {
       frames.append(now)
@@ -351,7 +273,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   private mutating func noteScreenSwitch(now: Instant) {
     let isAlternate = compositor.screen.isAlternate
-    if !isAlternate { holdAfterAlternate(now: now) }
+    if !isAlternate {
+      hold.noteAlternateEnd(now: now)
+      compositor.isHeld = true
+    }
     // A crash leaves the alternate screen where the command is on it.
     let leave = isAlternate ? Array("\u{1B}[?1049l".utf8) : []
     try? tty.enter(restore: leave + OverlayFrontend.crashBytes)
@@ -366,7 +291,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
         isStopping = false
         end = status
         usage = pty?.usage
-        answersDue = max(askedAt ?? cursorAskedAt, cursorAskedAt)
+        answersDue = max(askedAt ?? inquiry.askedAt, inquiry.askedAt)
           .advanced(bySeconds: OverlayFrontend.answerPatience)
       }
     }
@@ -401,15 +326,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
     guard let reported = tty.reportedSize() else { return }
     pty?.resize(reported)
     let size = tty.size().cells
-    // A taller window gets lines back out of the history of the first screen: how many, the terminal
-    // alone knows.
-    let old = compositor.screen.size
-    let keepsLines = typed.features.version.hasPrefix("XTerm") || size.columns == old.columns
-    let isKnown = compositor.screen.isAlternate || (keepsLines && size.rows <= old.rows)
-    compositor.resize(to: size, isKnown: isKnown, now: .now(), to: &queue)
+    compositor.resize(
+      to: size, reflow: reflow(to: size, now: .now()), now: .now(), to: &output.queue)
     // An open question is answered, but from before.
-    cursorQuestion = nil
-    cursorAttempts = 0
+    inquiry.startOver()
     let place = Placement.place(wantedSize, at: corner, in: size)
     let cells = Size(rows: place?.rows ?? 0, columns: place?.columns ?? 0)
     hud.resize(to: cells)
@@ -417,82 +337,19 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if place == nil { compositor.hide() }
   }
 
-  /// The command has been stopped: the terminal goes to whoever started perfhud, until both are
-  /// continued.
-  private mutating func stopWithCommand() throws(RunError) {
-    isStopping = false
-    cursorQuestion = nil
-    isScrollingOut = false
-    awaitAnswers()
-    drain(until: Instant.now().advanced(bySeconds: OverlayFrontend.answerPatience))
-    compositor.release(now: .now(), to: &queue)
-    flushOut(patience: 0.5)
-    do throws(SystemError) {
-      try tty.enter(restore: [])
-      try tty.suspend()
-      try tty.enter(restore: OverlayFrontend.crashBytes)
-    } catch {
-      throw RunError(error)
+  /// What the terminal has done with its lines for the new size.
+  private func reflow(to size: Size, now: Instant) -> Compositor.Reflow {
+    let old = compositor.screen.size
+    if compositor.screen.isAlternate { return .known }
+    // Else it may wrap its lines anew.
+    guard size.columns == old.columns || typed.features.version.hasPrefix("XTerm") else {
+      return .unknown
     }
-    forgetContinue()
-    if let size = tty.reportedSize() { pty?.resize(size) }
-    typed.reset()
-    takeTerminalBack()
-    pty?.continueForeground()
-  }
-
-  /// Waits a moment for what the terminal has been asked for, or the next to read from it would get
-  /// the answers as keys.
-  private mutating func awaitAnswers() {
-    let deadline = Instant.now().advanced(byNanoseconds: TerminalFeatures.patience)
-    flushOut(patience: 0.2)
-    while typed.isExpecting, !hasHungUp {
-      let left = deadline.nanoseconds(since: .now())
-      if left <= 0 { return }
-      var entry = pollfd(fd: tty.inputDescriptor, events: Int16(POLLIN), revents: 0)
-      _ = unsafe poll(&entry, 1, Int32(left / 1_000_000) + 1)
-      takeInput(now: .now())
+    // What came last may have reached the terminal after it had changed.
+    if let lastOutput, now.nanoseconds(since: lastOutput) < OverlayFrontend.reflowPause {
+      return .unknown
     }
-  }
-
-  /// Passes on what the command has written before it was stopped.
-  private mutating func drain(until deadline: Instant) {
-    isQuiet = false
-    while !isQuiet, !hasHungUp, Instant.now() < deadline {
-      passOutput(now: .now())
-      flushOut(patience: 0.2)
-    }
-  }
-
-  /// The `SIGCONT` that has ended the stop says nothing new.
-  private func forgetContinue() {
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    unsafe sigaddset(&set, SIGCONT)
-    var now = timespec()
-    _ = unsafe sigtimedwait(&set, nil, &now)
-  }
-
-  /// Somebody else has had the terminal.
-  private mutating func takeTerminalBack() {
-    compositor.forgetTerminal()
-    resize()
-    cursorQuestion = nil
-    cursorAttempts = 0
-    beginHold(now: .now())
-  }
-
-  mutating func suspend() throws(RunError) { try stopWithCommand() }
-
-  /// perfhud alone was stopped, by `kill -STOP`, and continued. A shell that has had the terminal
-  /// meanwhile may have set the modes again as they were, so that they tell nothing.
-  mutating func resume() throws(RunError) {
-    do {
-      try tty.makeRawAgain()
-    } catch {
-      throw RunError(error)
-    }
-    takeTerminalBack()
+    return size.rows > old.rows ? .mayMoveDown : .known
   }
 
   /// Whether the command has been stopped and perfhud has to stop with it.
@@ -512,17 +369,17 @@ struct OverlayFrontend: Frontend, ~Copyable {
     func add(_ time: Instant?) {
       if let time { due = min(time, due ?? time) }
     }
-    if takesHUD(now: now) {
+    if output.takesHUD(now: now) {
       // Where there is no room for the HUD, its picture is never due.
       if !isHidden, place != nil { add(hud.deadline(now: now)) }
       add(compositor.deadline(now: now, isIdle: isQuiet))
     }
     add(meter.deadline)
     add(typed.deadline)
-    add(cursorQuestion?.holdsOutputUntil ?? cursorQuestion?.deadline)
+    add(inquiry.deadline)
     add(answersDue)
-    if wantsCursor { add(cursorAskedAt.advanced(bySeconds: OverlayFrontend.cursorPause)) }
-    if let heldUntil { add(askedAt == nil ? min(heldUntil, beginning ?? heldUntil) : heldUntil) }
+    add(nextQuestion(now: now))
+    add(holdEnd)
     add(askedAt?.advanced(byNanoseconds: TerminalFeatures.limit))
     if isEnding, readsCommand { add(now) }
     return due
@@ -531,7 +388,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   mutating func present(
     run: borrowing Run, now: Instant, poller: inout Poller
   ) throws(RunError) {
-    if takesHUD(now: now) {
+    if output.takesHUD(now: now) {
       if isHidden {
         compositor.hide()
       } else if let place {
@@ -541,11 +398,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
         }
         compositor.show(pad.cells, at: place)
       }
-      compositor.settle(now: now, isIdle: isQuiet, to: &queue)
+      compositor.settle(now: now, isIdle: isQuiet, to: &output.queue)
     }
-    flush()
-    if hasRoom { hadRoomAt = now }
-    poller.replace(queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
+    flush(now: now)
+    poller.replace(output.queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
     poller.replace(readsCommand && end == nil ? pty?.masterDescriptor : nil, slot: masterSlot)
     poller.replace(
       pty?.hasWaitingInput == true ? pty?.masterDescriptor : nil, slot: writeSlot)
@@ -560,38 +416,34 @@ struct OverlayFrontend: Frontend, ~Copyable {
     Placement.place(wantedSize, at: corner, in: compositor.screen.size)
   }
 
-  private mutating func flush() {
-    guard !queue.isEmpty else {
-      chunk = min(Compositor.chunk, chunk * 2)
-      return
-    }
+  private mutating func flush(now: Instant) {
     do throws(Errno) {
-      try queue.flush(to: tty.outputDescriptor, mayBlock: tty.mayBlock)
+      try output.flush(to: tty, now: now)
     } catch {
-      hasHungUp = true
-      queue.removeAll()
+      loseTerminal()
     }
-    // A terminal that is slow is given little at once: what waits here is what Ctrl-C cannot stop.
-    chunk = queue.isEmpty ? min(Compositor.chunk, chunk * 2) : max(1 << 10, chunk / 2)
   }
 
   /// Writes what waits, for so many seconds at most.
-  private mutating func flushOut(patience: Double) {
-    let deadline = Instant.now().advanced(bySeconds: patience)
-    while !queue.isEmpty, !hasHungUp {
-      flush()
-      let left = deadline.nanoseconds(since: Instant.now())
-      if queue.isEmpty || left <= 0 { return }
-      var entry = pollfd(fd: tty.outputDescriptor, events: Int16(POLLOUT), revents: 0)
-      _ = unsafe poll(&entry, 1, Int32(left / 1_000_000) + 1)
+  mutating func flushOut(patience: Double) {
+    guard !hasHungUp else { return }
+    do throws(Errno) {
+      try output.flush(to: tty, patience: patience)
+    } catch {
+      loseTerminal()
     }
+  }
+
+  private mutating func loseTerminal() {
+    hasHungUp = true
+    output.queue.removeAll()
   }
 
   // MARK: The end
 
   /// The command has ended and all that it wrote is on its way, or the terminal has gone.
   var isDone: Bool {
-    hasHungUp || (end != nil && !isEnding && queue.isEmpty && answersDue == nil)
+    hasHungUp || (end != nil && !isEnding && output.queue.isEmpty && answersDue == nil)
   }
   var isDrained: Bool { true }
   var isFull: Bool { false }
@@ -600,13 +452,14 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// Takes the HUD away and gives the terminal back as the command has left it.
   mutating func close() {
     if hasHungUp {
-      queue.removeAll()
+      output.queue.removeAll()
     } else {
-      compositor.release(now: .now(), to: &queue)
+      compositor.release(now: .now(), to: &output.queue)
+      leavesLineOpen = compositor.screen.isCursorKnown && compositor.screen.cursor.column > 0
       if end == nil || end == .lost {
         // The command goes with its terminal, and could not undo what it has switched on.
-        if compositor.screen.isAlternate { queue.append("\u{1B}[?1049l") }
-        for byte in OverlayFrontend.crashBytes { queue.append(byte) }
+        if compositor.screen.isAlternate { output.queue.append("\u{1B}[?1049l") }
+        for byte in OverlayFrontend.crashBytes { output.queue.append(byte) }
       }
       flushOut(patience: 5)
     }

@@ -40,6 +40,9 @@ extension Session {
     // Not every terminal that goes away sends the signal to others than the shell.
     if end == nil, loop.frontend.hasHungUp { return die(by: SIGHUP) }
     if request.showsSummary {
+      if loop.frontend.leavesLineOpen, TTY.isTerminal(STDERR_FILENO) {
+        ExitStatus.put("\n", on: STDERR_FILENO)
+      }
       put(loop.run, end, loop.frontend.usage, language: language(request.settings, environment))
     }
     return status(of: end)

@@ -66,6 +66,16 @@ public struct Compositor: ~Copyable {
   private var droppedAt = Instant(nanoseconds: 0)
   private var updateOpenedAt: Instant?
 
+  /// The window has become taller, and by how many rows the terminal has moved its lines is still to be
+  /// told by its cursor.
+  private var move: PendingMove?
+
+  private struct PendingMove {
+    /// Where the cursor and the HUD were before.
+    var cursor: Point
+    var drawn: Rect
+  }
+
   // MARK: Bytes
 
   private let buffer = Storage<UInt8>(zeroed: Compositor.heldLimit + Compositor.chunk)
@@ -126,7 +136,20 @@ public struct Compositor: ~Copyable {
   public mutating func noteInjection() { hasInjected = true }
 
   /// The terminal has told where the cursor is, as an answer to a question behind the last byte.
-  public mutating func setCursor(_ place: Point) { screen.setCursor(place) }
+  public mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
+    guard let move else { return screen.setCursor(place) }
+    self.move = nil
+    let shift = place.row - move.cursor.row
+    guard shift >= 0, place.column == move.cursor.column, place.row < screen.size.rows else {
+      screen.forgetEverything()
+      return screen.setCursor(place)
+    }
+    screen.takeBackLines(shift, cursor: place)
+    paintOver(
+      Rect(
+        row: move.drawn.row + shift, column: move.drawn.column, rows: move.drawn.rows,
+        columns: move.drawn.columns), now: now, to: &queue)
+  }
 
   // MARK: The program's bytes
 
@@ -139,6 +162,11 @@ public struct Compositor: ~Copyable {
   public mutating func pass(_ count: Int, now: Instant, to queue: inout OutputQueue) {
     guard count > 0 else { return }
     passedBytes &+= UInt64(count)
+    if move != nil {
+      // What has moved how far cannot be told any more.
+      move = nil
+      screen.forgetEverything()
+    }
     let end = held + count
     var written = 0
     var index = held
@@ -284,6 +312,7 @@ public struct Compositor: ~Copyable {
 
   /// Nothing is known of the terminal any more: after somebody else had it.
   public mutating func forgetTerminal() {
+    move = nil
     screen.forgetEverything()
     screen.forgetDamage()
     drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
@@ -423,29 +452,57 @@ public struct Compositor: ~Copyable {
 
   // MARK: Size
 
+  /// What a terminal does with its lines when its size changes.
+  public enum Reflow: Sendable {
+    /// Lines stay at the top, or go up as far as the cursor needs.
+    case known
+    /// The same, but lines may have come back out of the history above them: by how many the cursor has
+    /// moved says how many, so it has to be asked for, in front of more bytes of the program.
+    case mayMoveDown
+    case unknown
+  }
+
   /// Follows the terminal to another size.
   ///
-  /// The terminal has carried the HUD along as if it were text, and it is left where it is: on the
-  /// alternate screen, and where the terminal is known not to rearrange lines, it is painted over.
-  ///
-  /// - Parameter isKnown: whether what the terminal does with its lines is known.
+  /// The terminal has carried the HUD along as if it were text. Where it is known where to, it is
+  /// painted over; else it stays as a residue.
   public mutating func resize(
-    to size: Size, isKnown: Bool, now: Instant, to queue: inout OutputQueue
+    to size: Size, reflow: Reflow, now: Instant, to queue: inout OutputQueue
   ) {
     guard size != self.size else { return }
     self.size = size
     let old = drawn
-    let oldRow = screen.cursor.row
+    let cursor = screen.cursor
     drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    // Of several steps in a row the first one's place counts.
+    let first = move ?? PendingMove(cursor: cursor, drawn: old)
+    let isKnown: Bool
+    switch reflow {
+    case .known: isKnown = move == nil
+    case .mayMoveDown: isKnown = move != nil || screen.isRestorable
+    case .unknown: isKnown = false
+    }
+    move = nil
     screen.resize(to: size, isKnown: isKnown)
     screen.forgetDamage()
     hasChanges = true
-    guard isKnown, !old.isEmpty, screen.isRestorable else { return }
+    guard isKnown else { return }
+    if reflow == .mayMoveDown {
+      screen.isCursorKnown = false
+      move = first
+      return
+    }
     // Lines that went off the top have taken the HUD along.
-    let moved = Rect(
-      row: old.row - max(0, oldRow - screen.cursor.row), column: old.column, rows: old.rows,
-      columns: old.columns)
-    drawn = moved.intersection(Rect(size))
+    paintOver(
+      Rect(
+        row: old.row - max(0, cursor.row - screen.cursor.row), column: old.column, rows: old.rows,
+        columns: old.columns), now: now, to: &queue)
+  }
+
+  /// Paints what lies beneath where the terminal still shows a HUD that was carried along.
+  private mutating func paintOver(_ place: Rect, now: Instant, to queue: inout OutputQueue) {
+    guard screen.isRestorable else { return }
+    drawn = place.intersection(Rect(screen.size))
     lift(now: now, to: &queue)
     endUpdate(to: &queue)
   }

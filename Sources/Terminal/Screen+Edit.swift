@@ -341,6 +341,18 @@ extension Screen {
     updateFastPath()
   }
 
+  /// A window that has become taller shows lines out of the terminal's history again, and all rows have
+  /// moved down by as many; what these lines say is not known.
+  ///
+  /// - Parameter cursor: where the terminal says that it is now (CPR).
+  mutating func takeBackLines(_ count: Int, cursor: Point) {
+    let wasPending = isWrapPending
+    setCursor(cursor, isWrapPending: wasPending)
+    guard count > 0 else { return }
+    scroll(0, rows - 1, up: -count)
+    for row in 0..<min(count, rows) { lines[lineIndex(row)].blank = .unseen }
+  }
+
   mutating func makeUnknown(_ row: Int, _ from: Int, _ to: Int) {
     let index = lineIndex(row)
     materialize(index)

@@ -9,7 +9,7 @@ enum Overlay {
 
   /// Whether all is played that is worth it (`PERFHUD_LONG=1`), three times; else what `make test`
   /// has time for.
-  static let isLong = unsafe getenv("PERFHUD_LONG") != nil
+  static let isLong = unsafe getenv("PERFHUD_LONG").map { unsafe $0.pointee != 0 } ?? false
 
   /// A number from the environment.
   static func number(_ variable: String) -> Int? {
@@ -34,6 +34,6 @@ enum Overlay {
   static func rect(columns: Int, rows: Int) -> CellRect {
     let right = columns
     let left = max(0, columns - 1 - width - 1)
-    return CellRect(rows: 0..<min(height, rows), columns: left..<right)
+    return CellRect(rows: 0..<min(height, max(1, rows / 2)), columns: left..<right)
   }
 }

@@ -64,7 +64,10 @@ extension TransparencyCase {
         zstyle ':completion:*' menu select
         END
         """,
-      command: ["zsh", "-d", "-i"], environment: ["HISTFILE": "/dev/null"],
+      // It takes long to start, and then erases the screen: what the HUD has covered before is not known
+      // to be blank, and tmux counts it as written.
+      command: ["sh", "-c", "printf '\\033[H\\033[2J'; exec zsh -d -i"],
+      environment: ["HISTFILE": "/dev/null"],
       steps: [
         .init("seq", type: "seq 30\r", shows: "30"),
         .init("completion", type: "cat fi\t\t", shows: "file-60.txt"),
@@ -350,6 +353,15 @@ extension TransparencyCase {
       steps: [
         .init(resize: 100, 30), .init("page", type: " "), .init(resize: 70, 15),
         .init("line", type: "jj"), .init(resize: 80, 24), .init("back", type: "b"),
+      ]),
+    // Lines come back out of the history, and what has moved is followed.
+    TransparencyCase(
+      name: "bash taller", preparation: files, command: ["bash", "--norc", "--noprofile", "-i"],
+      environment: ["PS1": "$ ", "HISTFILE": "/dev/null", "INPUTRC": "/dev/null"],
+      steps: [
+        .init("fill", type: "clear; seq 40000000000 40000000060\r", shows: "0060"),
+        .init(resize: 80, 33), .init("echo", type: "echo one\r", shows: "one"),
+        .init(resize: 80, 40), .init("echo again", type: "echo two\r", shows: "two"),
       ]),
     // Where the first screen is resized, rows of the HUD may go to the history or stay beside it,
     // until the program has cleared the screen.

@@ -41,7 +41,19 @@ private func place(
 
   @Test func `large is 72 by 20 where that leaves a third of the screen`() {
     #expect(place(.large, .topRight, 200, 50) == Rect(row: 0, column: 127, rows: 20, columns: 72))
-    #expect(place(.large, .topRight, 40, 10) == Rect(row: 0, column: 3, rows: 9, columns: 36))
+    #expect(place(.large, .topRight, 40, 10) == Rect(row: 0, column: 3, rows: 6, columns: 36))
+  }
+
+  @Test(arguments: [
+    (HUDSize.medium, 44, 15, 36, 7), (.small, 44, 15, 24, 5), (.medium, 20, 3, 19, 1),
+    (.medium, 20, 1, 19, 1), (.small, 40, 6, 24, 3),
+    (.cells(Size(rows: 9, columns: 36)), 40, 10, 36, 9),
+  ])
+  func `on a small screen half of the rows stay the program's, unless told otherwise`(
+    size: HUDSize, columns: Int, rows: Int, width: Int, height: Int
+  ) {
+    #expect(
+      place(size, .topLeft, columns, rows) == Rect(row: 0, column: 0, rows: height, columns: width))
   }
 
   @Test(arguments: [

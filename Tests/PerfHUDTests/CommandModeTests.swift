@@ -234,7 +234,7 @@ import Testing
     arguments: [
       ("-- make", true), ("--no-summary -- make", false), ("--summary -- make", true), ("", false),
       ("--summary", true), ("--batch -- make", false), ("--batch --summary -- make", true),
-      ("--pid 1 --overlay -- make", true), ("--pid 1", false),
+      ("--pid 1 --overlay -- make", false), ("--pid 1", false),
     ])
   func `a summary comes at the end of a command, not of a shell or behind lines`(
     line: String, hasSummary: Bool

@@ -47,6 +47,23 @@ private final class Overlay {
     deliver()
   }
 
+  func tellCursor(_ place: Point) {
+    compositor.setCursor(place, now: now, to: &queue)
+    deliver()
+  }
+
+  /// The window becomes taller, and the terminal shows lines of its history again.
+  func grow(by rows: Int, history: Int) {
+    let size = Size(rows: terminal.size.rows + rows, columns: terminal.size.columns)
+    terminal.resize(to: size, isKnown: true)
+    terminal.takeBackLines(
+      history, cursor: Point(row: terminal.cursor.row + history, column: terminal.cursor.column))
+    compositor.resize(to: size, reflow: .mayMoveDown, now: now, to: &queue)
+    deliver()
+  }
+
+  func text(_ row: Int) -> String { terminal.text(row: row - 1) }
+
   /// What waits in the queue reaches the terminal.
   func deliver() {
     let output = queue.bytes
@@ -91,6 +108,14 @@ private final class Overlay {
   func difference(_ input: [UInt8], quirks: TerminalQuirks = .xterm, mask: Rect? = nil) -> String? {
     let bare = bareScreen(input, quirks: quirks)
     return firstDifference(bare, terminal, mask: mask, ignoresErased: hasWrittenBlank)
+  }
+}
+
+extension String {
+  /// With spaces behind it.
+  fileprivate func padding(to columns: Int) -> String {
+    let text = prefix(columns)
+    return text + String(repeating: " ", count: columns - text.count)
   }
 }
 
@@ -173,6 +198,56 @@ private func bareScreen(
     #expect(overlay.line(1).isEmpty)
     #expect(overlay.line(2) == "            #######")
     #expect(overlay.line(6) == "next")
+  }
+
+  @Test(arguments: [0, 1, 2, 4])
+  func `a taller window: the old HUD is painted over where the terminal has moved it`(
+    history: Int
+  ) {
+    let overlay = Overlay()
+    overlay.show(hud)
+    overlay.pass("first\r\nabcdefghijklmnopqrs\r\nthird")
+    overlay.settle()
+    #expect(overlay.text(2) == "abcdefghijkl#######")
+    // In two steps, as while a window is dragged.
+    overlay.grow(by: 2, history: history / 2)
+    overlay.grow(by: 2, history: history - history / 2)
+    overlay.settle()
+    #expect(overlay.text(2 + history) == "abcdefghijkl#######", "not before it is told where")
+    overlay.tellCursor(Point(row: 2 + history, column: 5))
+    overlay.settle()
+    var expected = [String](repeating: "", count: 10)
+    expected[history] = "first"
+    expected[history + 1] = "abcdefghijklmnopqrs"
+    expected[history + 2] = "third"
+    for row in [1, 2] {
+      let beneath = expected[row].padding(to: 12)
+      expected[row] = beneath + "#######"
+    }
+    // What stands in the lines out of the history is not known to the terminal that is played here.
+    let shown = (1...10).map { row in
+      let text = String(overlay.text(row).map { $0 == "?" ? " " : $0 })
+      return String(text.reversed().drop { $0 == " " }.reversed())
+    }
+    #expect(shown == expected)
+    overlay.pass("X\u{1B}[1;1HY")
+    #expect(overlay.text(3 + history) == "thirdX" || history == 0)
+  }
+
+  @Test func `a taller window of which the terminal tells something else is not known`() {
+    for cursor in [Point(row: 1, column: 5), Point(row: 2, column: 4), Point(row: 9, column: 5)] {
+      let overlay = Overlay()
+      overlay.pass("first\r\nabcdefghijklmnopqrs\r\nthird")
+      overlay.grow(by: 2, history: 0)
+      overlay.tellCursor(cursor)
+      #expect(overlay.compositor.screen.cell(row: 0, column: 0).isUnknown, "\(cursor)")
+    }
+    // What the program writes in front of the answer may be anywhere.
+    let overlay = Overlay()
+    overlay.pass("first")
+    overlay.grow(by: 2, history: 1)
+    overlay.pass("x")
+    #expect(overlay.compositor.screen.cell(row: 0, column: 0).isUnknown)
   }
 
   @Test func `what overwrites the HUD is repaired without a lift`() {
@@ -288,7 +363,7 @@ private func bareScreen(
     overlay.show(hud)
     overlay.settle()
     #expect(!overlay.isDrawn)  // the cursor is not known
-    overlay.compositor.setCursor(Point(row: 3, column: 0))
+    overlay.tellCursor(Point(row: 3, column: 0))
     overlay.settle()
     #expect(overlay.isDrawn)
     overlay.pass("DCS q#0~~ STCSI 1;1H")

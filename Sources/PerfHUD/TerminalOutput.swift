@@ -1,0 +1,53 @@
+import Base
+import Glibc
+import SystemPackage
+import Terminal
+
+/// What waits for the terminal, and how much more may come.
+///
+/// Nothing blocks: what the terminal does not take stays in the queue, and while much is in it the
+/// command is not read.
+struct TerminalOutput {
+  var queue = OutputQueue()
+  /// How much of the command's output is read at once: less as long as the terminal does not keep up,
+  /// since what waits here is what Ctrl-C cannot stop.
+  private(set) var chunk = Compositor.chunk
+  /// When little enough was waiting.
+  private var hadRoomAt: Instant
+
+  /// With less than this waiting the command is read again.
+  private static let lowWater = 4 << 10
+  /// A terminal that has left more than that waiting for so long is a slow one.
+  private static let slowness: Int64 = 100_000_000
+
+  init(now: Instant) { hadRoomAt = now }
+
+  /// Whether more of the command's output may come.
+  var hasRoom: Bool { queue.count < TerminalOutput.lowWater }
+
+  /// Whether the terminal keeps up: else the HUD does not add to what waits.
+  func takesHUD(now: Instant) -> Bool {
+    if hasRoom { return true }
+    return !queue.isAboveHighWater && now.nanoseconds(since: hadRoomAt) < TerminalOutput.slowness
+  }
+
+  /// Writes what the terminal takes now.
+  mutating func flush(to tty: borrowing TTY, now: Instant) throws(Errno) {
+    if !queue.isEmpty { try queue.flush(to: tty.outputDescriptor, mayBlock: tty.mayBlock) }
+    chunk = queue.isEmpty ? min(Compositor.chunk, chunk * 2) : max(1 << 10, chunk / 2)
+    if hasRoom { hadRoomAt = now }
+  }
+
+  /// Writes what waits, for so many seconds at most.
+  mutating func flush(to tty: borrowing TTY, patience: Double) throws(Errno) {
+    let deadline = Instant.now().advanced(bySeconds: patience)
+    while !queue.isEmpty {
+      let now = Instant.now()
+      try flush(to: tty, now: now)
+      let left = deadline.nanoseconds(since: now)
+      if queue.isEmpty || left <= 0 { return }
+      var entry = pollfd(fd: tty.outputDescriptor, events: Int16(POLLOUT), revents: 0)
+      _ = unsafe poll(&entry, 1, Int32(left / 1_000_000) + 1)
+    }
+  }
+}
