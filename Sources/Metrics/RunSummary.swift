@@ -48,6 +48,8 @@ public struct RunSummary: Sendable {
   public var meanRate: Double?
   public var p99Milliseconds: Double?
 
+  private static let framesForRate = 10
+
   /// - Parameters:
   ///   - now: when the run was over.
   ///   - end: of a command that perfhud started, else `nil`.
@@ -153,6 +155,8 @@ public struct RunSummary: Sendable {
   private func framesText() -> String? {
     guard frames > 0, let frameSource else { return nil }
     var text = "\(frames)"
+    // Of a few frames a rate says nothing.
+    guard frames >= RunSummary.framesForRate else { return text + " (\(frameSource.key))" }
     if let meanRate { text += ", \(number(meanRate, decimals: 1)) FPS" }
     if let p99Milliseconds { text += ", p99 \(number(p99Milliseconds, decimals: 1)) ms" }
     return text + " (\(frameSource.key))"

@@ -345,7 +345,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
     guard size.columns == old.columns || typed.features.version.hasPrefix("XTerm") else {
       return .unknown
     }
-    // What came last may have reached the terminal after it had changed.
+    if size.rows == old.rows { return .known }
+    // Where the rows go depends on the cursor, and what came last may have reached the terminal after
+    // it had changed.
     if let lastOutput, now.nanoseconds(since: lastOutput) < OverlayFrontend.reflowPause {
       return .unknown
     }

@@ -2,20 +2,32 @@ import Base
 import Glibc
 
 /// A program that gives perfhud something to show: it goes through a quiet phase, a busy one and one
-/// that takes memory and gives it back, for ever or for as many rounds as the argument says.
+/// that takes memory and gives it back, for ever or for as many rounds as the argument says. It says
+/// what it does, so that the HUD's figures can be held against it.
 ///
 /// It ends with its parent's terminal or by a signal, and holds at most 200 MiB.
 @main
 enum Demo {
   static func main() {
     let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? Int.max
+    say("A program to look at: quiet, busy and greedy in turn. Ctrl-C ends it.")
     var round = 0
     while round < rounds {
+      say("quiet: 4 % of a core for 4 s")
       quiet(seconds: 4)
+      say("busy: 60 % of a core for 5 s")
       busy(seconds: 5, share: 0.6)
+      say("greedy: takes 160 MiB in ten steps, and holds them for 3 s")
       grow(mebibytes: 160, seconds: 6)
+      say("gives them back")
       round += 1
     }
+  }
+
+  /// A line on standard output; nothing where that is no terminal, since lines are read there.
+  private static func say(_ line: String) {
+    guard isatty(STDOUT_FILENO) == 1 else { return }
+    print(line)
   }
 
   /// Little of anything.

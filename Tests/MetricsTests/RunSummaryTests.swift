@@ -111,6 +111,16 @@ import Testing
     #expect(text(process().run, exact).contains("5.000 s user + 0.950 s system"))
   }
 
+  @Test func `a few frames have no rate`() {
+    var process = MadeUpProcess(framesFromTerminal: true)
+    for number in 0..<9 {
+      process.run.apply(.frame(MadeUpProcess.time(Double(number) / 50), .terminal, missed: 0))
+    }
+    #expect(text(process.run, end).contains("  frames  9 (terminal)\n"))
+    process.run.apply(.frame(MadeUpProcess.time(9.0 / 50), .terminal, missed: 0))
+    #expect(text(process.run, end).contains("  frames  10, 50.0 FPS, p99"))
+  }
+
   @Test func `the leading figure is named`() {
     for (memory, name) in [(MemoryMetric.rss, "RSS"), (.pss, "PSS"), (.footprint, "MEM")] {
       var process = MadeUpProcess(memory: memory)

@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+
+/// What stands on the terminal before and after a run is left as it was.
+@Suite struct OverlayScreenTests {
+  @Test func `a shell below the HUD begins on a clear screen, the old one is in the history`() throws
+  {
+    let tmux = try Overlay.shell()
+    try tmux.sendText("export SHELL=/bin/sh; seq 7001 7009\n")
+    try tmux.waitFor("7009", deadline: Perfhud.deadline)
+    try tmux.sendText("\"$perfhud\"\n")
+    try tmux.waitFor("CPU", deadline: Perfhud.deadline)
+    try tmux.waitFor("ready>", deadline: Perfhud.deadline)
+    let screen = try tmux.capture()
+    #expect(!screen.contains { $0.contains("700") })
+    #expect(try tmux.cursor.row == 0)
+    let all = try tmux.captureHistory()
+    for line in 7001...7009 { #expect(all.contains { $0.hasPrefix("\(line)") }) }
+    // A shell is no command whose cost is of interest.
+    try tmux.sendText("exit\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("CPU") }
+    try tmux.waitForPrompt()
+    #expect(try !tmux.captureHistory().contains { $0.contains("perfhud:") })
+  }
+
+  @Test(arguments: [("half", "half"), ("whole\\n", "whole"), ("", "")])
+  func `the summary begins on a line of its own`(argument: String, line: String) throws {
+    let tmux = try Overlay.shell()
+    try tmux.sendText("clear; \"$perfhud\" -- printf '\(argument)'; echo behind\n")
+    try tmux.waitFor("behind", deadline: Perfhud.deadline)
+    try tmux.waitForPrompt()
+    let rows = try tmux.capture()
+    let first = try #require(rows.firstIndex { $0.hasPrefix("perfhud: printf") })
+    #expect(rows[first + 1] == "  exit    0")
+    if !line.isEmpty {
+      #expect(rows[first - 1] == line)
+    } else {
+      #expect(first == 0 || !rows[first - 1].isEmpty, "no line is left blank: \(rows)")
+    }
+  }
+
+  @Test func `on a screen of three rows two are the program's`() throws {
+    let tmux = try Tmux(
+      columns: 20, rows: 3,
+      command: try Overlay.wrap(["sh", "-c", "printf '\\033[2Jone\\ntwo\\nthree'; sleep 1000"]),
+      environment: try Overlay.environment())
+    try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows[0].contains("%") && rows[1] == "two" && rows[2] == "three"
+    }
+  }
+}
