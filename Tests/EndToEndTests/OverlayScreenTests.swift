@@ -3,8 +3,7 @@ import Testing
 
 /// What stands on the terminal before and after a run is left as it was.
 @Suite struct OverlayScreenTests {
-  @Test func `a shell below the HUD begins on a clear screen, the old one is in the history`() throws
-  {
+  @Test func `a shell begins on a clear screen, and what stood there is in the history`() throws {
     let tmux = try Overlay.shell()
     try tmux.sendText("export SHELL=/bin/sh; seq 7001 7009\n")
     try tmux.waitFor("7009", deadline: Perfhud.deadline)
