@@ -9,7 +9,7 @@ ARGS ?=
 BUILD_PACKAGES = libncurses-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 \
   fish zsh vim less nano emacs-nox mc htop
-BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop tmux python3
+BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen python3
 
 BINARY = .build/release/perfhud
 DEMO = .build/release/perfhud-demo
@@ -18,7 +18,7 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench install uninstall deps deps-test deps-bench \
+.PHONY: help run build test check bench bench-overlay install uninstall deps deps-test deps-bench \
   format lint layers golden clean
 
 help: ## list the targets
@@ -44,6 +44,10 @@ check: deps-test ## what CI runs: format, layers, tests
 bench: deps-bench ## measure against top, htop, btop and a minimal C program (ARGS='--quick')
 	@$(MAKE) --no-print-directory build
 	@python3 Benchmarks/bench.py $(ARGS)
+
+bench-overlay: deps-bench ## measure the overlay against a bare relay, script, tmux and screen
+	@$(MAKE) --no-print-directory build
+	@python3 Benchmarks/overlay.py $(ARGS)
 
 install: ## install binary, manual page and completions below PREFIX
 	@test -x $(BINARY) || $(MAKE) --no-print-directory build

@@ -28,7 +28,6 @@ import bisect
 import fcntl
 import json
 import os
-import platform
 import re
 import select
 import shutil
@@ -41,9 +40,9 @@ import tempfile
 import termios
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
-COLUMNS, ROWS = 120, 40
+from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, compile_c, fill, first_line, machine,
+                    middle, say)
+
 # Percent and period in ms. A period that divides 100 ms would let every reading fall on the same
 # place of a burst, which flatters all readers.
 LOADS = [(7, 23), (37, 41), (100, 41), (150, 43)]
@@ -51,10 +50,6 @@ LOADS = [(7, 23), (37, 41), (100, 41), (150, 43)]
 # reads right behind them, and once more so many microseconds later, where at HZ=250 the account
 # is nearly a whole tick old.
 OFF_TICK_US = "3500"
-
-
-class BenchError(Exception):
-    """What stops the benchmark, as one line for the user."""
 
 
 # ---- processes ----------------------------------------------------------------------------------
@@ -186,13 +181,7 @@ class Bench:
         self.perfhud = None if options.without_perfhud else os.path.abspath(options.perfhud)
 
     def compile(self, name, *sources):
-        path = os.path.join(self.build, name)
-        command = ["cc", "-std=c11", "-O2", "-pthread", "-o", path, *sources]
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
-        if result.returncode != 0:
-            reason = result.stderr.splitlines()[0] if result.stderr else "no reason given"
-            raise BenchError(f"cc cannot build {name}: {reason}")
-        return path
+        return compile_c(os.path.join(self.build, name), ["-std=c11", "-O2", "-pthread"], sources)
 
     def monitors(self, pid, rate, names=None):
         """Name → (argv, environment, keys to type) at so many refreshes a second."""
@@ -263,14 +252,6 @@ def measure_cost(monitor, seconds, rate, keys):
                 "anon": status_kib(monitor.pid, "RssAnon")}
     finally:
         monitor.close()
-
-
-def middle(values, form="{:.0f}"):
-    """The median and, in brackets, the least and the most."""
-    text = form.format(statistics.median(values))
-    if len(values) > 1:
-        text += f" ({form.format(min(values))}–{form.format(max(values))})"
-    return text
 
 
 def column(runs, key, form="{:.0f}"):
@@ -610,26 +591,14 @@ def bench_accuracy(bench, say):
 # ---- the whole ----------------------------------------------------------------------------------
 
 
-def first_line(command):
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    return (result.stdout or result.stderr).strip().splitlines()[0]
-
-
 def heading(bench):
-    model = "unknown processor"
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        for line in file:
-            if line.startswith("model name"):
-                model = line.split(":", 1)[1].strip()
-                break
     versions = [first_line(["top", "-V"]), first_line(["htop", "--version"]),
                 first_line(["btop", "--version"])]
     if bench.perfhud:
         versions.insert(0, first_line([bench.perfhud, "--version"]))
     options = bench.options
     return ["# perfhud: measurements", "",
-            f"{time.strftime('%Y-%m-%d')}, Linux {'.'.join(platform.release().split('.')[:2])}, {os.cpu_count()} × {model}, "
-            f"load average {os.getloadavg()[0]:.2f} at the start. {', '.join(versions)}. "
+            f"{machine()}. {', '.join(versions)}. "
             f"{options.rounds} rounds of {options.seconds:g} s; medians (least–most)."]
 
 
@@ -666,30 +635,9 @@ def check_tools(options):
         raise BenchError(f"no program {options.perfhud}; build it with: make build")
 
 
-def fill(path, parts):
-    """Puts each part between its markers in a Markdown page, without its title."""
-    with open(path, encoding="utf-8") as file:
-        page = file.read()
-    for name, lines in parts.items():
-        begin, end = f"<!-- bench:{name} -->", f"<!-- /bench:{name} -->"
-        if begin not in page or end not in page:
-            raise BenchError(f"{path} has no markers for {name}")
-        # The page has titles of its own, one level above those of the parts.
-        body = [line.replace("### ", "#### ", 1) if line.startswith("### ") else line
-                for line in lines if not line.startswith(("# ", "## "))]
-        head, rest = page.split(begin, 1)
-        page = head + begin + "\n" + "\n".join(body).strip() + "\n" + end + rest.split(end, 1)[1]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(page)
-
-
 def main():
     options = parse_options()
     check_tools(options)
-
-    def say(text):
-        if sys.stderr.isatty():
-            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
     with tempfile.TemporaryDirectory(prefix="perfhud-bench-") as scratch:
         bench = Bench(options, scratch)
