@@ -88,8 +88,9 @@ section "OUTPUT LINES" | sed -n 's/^\.It Li \([a-z0-9_]*\)$/\1/p' >"$scratch/doc
 compare column "$scratch/columns" "the sources" "$scratch/documented" "$page, OUTPUT LINES"
 
 # Keys: the table in the sources, README.md and the manual page.
-grep -oE '\.(character|control)\("[^"]+"\)|label: "[^"]+"' Sources/HUD/KeyTable.swift |
-  sed 's/^label: "\(.*\)"$/\1/
+grep -oE '\.(character|control)\("[^"]+"\)|\.(up|down|left|right|escape)\>' Sources/HUD/KeyTable.swift |
+  sed 's/^\.escape$/Esc/
+       s/^\.up$/Up/; s/^\.down$/Down/; s/^\.left$/Left/; s/^\.right$/Right/
        s/^\.character(" ")$/space/
        s/^\.character("\(.*\)")$/\1/
        s/^\.control("\(.*\)")$/\1 control/' |

@@ -14,6 +14,14 @@ public enum HUDRequest: Equatable, Sendable {
   case readPSS
   case suspend
   case redraw
+  /// Hide the HUD and give the keys back to the program.
+  case hide
+  /// Go to another corner.
+  case corner(CornerStep)
+  /// Take another size.
+  case nextSize
+  /// Give the keys back to the program.
+  case back
 }
 
 /// The face of the HUD: it takes keys and draws a run on a canvas. It has no clock and no terminal.
@@ -59,7 +67,7 @@ public struct HUD: Sendable {
 
   /// Takes a key. A key without a meaning does nothing.
   public mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
-    let command = KeyBinding.command(for: key)
+    let command = KeyBinding.command(for: key, in: state.family)
     if state.showsHelp, command != .quit, command != .suspend {
       state.showsHelp = false
       change = .everything
@@ -82,6 +90,10 @@ public struct HUD: Sendable {
     case .readPSS: return .readPSS
     case .suspend: return .suspend
     case .redraw: return .redraw
+    case .hide: return .hide
+    case .corner(let step): return .corner(step)
+    case .nextSize: return .nextSize
+    case .back: return .back
     }
     return nil
   }
@@ -126,8 +138,27 @@ public struct HUD: Sendable {
     }
   }
 
-  /// The size at which nothing of the help is cut.
-  public var helpSize: Size { helpBoxSize(state.language) }
+  /// How the key is called that gives the keys to the HUD, while that is to be seen; empty otherwise.
+  public var leaderHint: String {
+    get { state.leaderHint }
+    set {
+      guard newValue != state.leaderHint else { return }
+      state.leaderHint = newValue
+      change = .everything
+    }
+  }
+
+  /// The size at which nothing of the help is cut, while it is shown.
+  public var helpSize: Size? {
+    state.showsHelp ? helpBoxSize(state.language, state.family) : nil
+  }
+
+  /// Closes what was opened by keys.
+  public mutating func closeHelp() {
+    guard state.showsHelp else { return }
+    state.showsHelp = false
+    change = .everything
+  }
 
   /// Says that a sample came. A frozen picture stays as it is.
   public mutating func invalidate() {

@@ -19,6 +19,8 @@ public struct HUDState: Sendable {
   public let family: HUDFamily
   /// The keys go to the HUD and not to the program beneath; the edge of an overlay tells.
   public var hasKeys = false
+  /// The key that gives them to it, as long as the edge says so.
+  public var leaderHint = ""
   /// CPU as a share of all processors that the target may use.
   public var cpuOfAll = false
   public var showsHelp = false

@@ -17,39 +17,81 @@ public enum HUDCommand: Equatable, Sendable {
   case suspend
   /// Draw everything anew.
   case redraw
+  /// Hide the HUD and give the keys back.
+  case hide
+  case corner(CornerStep)
+  case nextSize
+  /// Give the keys back to the program.
+  case back
 }
 
 /// The one list of keys; the help is made from it.
 public struct KeyBinding: Sendable {
-  public let keys: [Key]
+  /// What each key asks for.
+  public let commands: [(key: Key, command: HUDCommand)]
   /// As the help shows them.
   public let label: StaticString
-  public let command: HUDCommand
   public let word: Word
 
-  public static let all: [KeyBinding] = [
-    KeyBinding(
-      keys: [.character("q"), .character("Q"), .control("c")], label: "q", command: .quit,
-      word: .helpQuit),
-    KeyBinding(keys: [.character(" ")], label: "space", command: .pause, word: .helpPause),
-    KeyBinding(
-      keys: [.character("+"), .character("=")], label: "+", command: .faster, word: .helpFaster),
-    KeyBinding(
-      keys: [.character("-"), .character("_")], label: "-", command: .slower, word: .helpSlower),
-    KeyBinding(keys: [.character("g")], label: "g", command: .graphStyle, word: .helpGraph),
-    KeyBinding(
-      keys: [.character("I"), .character("i")], label: "I", command: .cpuScale, word: .helpScale),
-    KeyBinding(keys: [.character("m")], label: "m", command: .mark, word: .helpMark),
-    KeyBinding(keys: [.character("r")], label: "r", command: .resetPeaks, word: .helpReset),
-    KeyBinding(keys: [.character("P")], label: "P", command: .readPSS, word: .helpPSS),
-    KeyBinding(
-      keys: [.character("?"), .character("h")], label: "?", command: .help, word: .helpHelp),
-    KeyBinding(keys: [.control("l")], label: "^L", command: .redraw, word: .helpRedraw),
-    KeyBinding(keys: [.control("z")], label: "^Z", command: .suspend, word: .helpSuspend),
+  init(_ keys: [Key], _ label: StaticString, _ command: HUDCommand, _ word: Word) {
+    self.init(keys.map { ($0, command) }, label, word)
+  }
+
+  init(_ commands: [(Key, HUDCommand)], _ label: StaticString, _ word: Word) {
+    self.commands = commands.map { (key: $0.0, command: $0.1) }
+    self.label = label
+    self.word = word
+  }
+
+  /// Of both: what is shown and measured.
+  private static let common: [KeyBinding] = [
+    KeyBinding([.character(" ")], "space", .pause, .helpPause),
+    KeyBinding([.character("+"), .character("=")], "+", .faster, .helpFaster),
+    KeyBinding([.character("-"), .character("_")], "-", .slower, .helpSlower),
+    KeyBinding([.character("g")], "g", .graphStyle, .helpGraph),
+    KeyBinding([.character("I"), .character("i")], "I", .cpuScale, .helpScale),
+    KeyBinding([.character("m")], "m", .mark, .helpMark),
+    KeyBinding([.character("r")], "r", .resetPeaks, .helpReset),
+    KeyBinding([.character("P")], "P", .readPSS, .helpPSS),
   ]
 
+  /// Of a HUD that has a terminal of its own.
+  public static let pane: [KeyBinding] =
+    [KeyBinding([.character("q"), .character("Q"), .control("c")], "q", .quit, .helpQuit)]
+    + common
+    + [
+      KeyBinding([.character("?"), .character("h")], "?", .help, .helpHelp),
+      KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),
+      KeyBinding([.control("z")], "^Z", .suspend, .helpSuspend),
+    ]
+
+  /// Of a HUD on top of a program, while it has the keys.
+  public static let overlay: [KeyBinding] =
+    [
+      KeyBinding([.character("h"), .character("H")], "h", .hide, .helpHide),
+      KeyBinding(
+        [
+          (.character("1"), .corner(.to(.topLeft))), (.character("2"), .corner(.to(.topRight))),
+          (.character("3"), .corner(.to(.bottomLeft))),
+          (.character("4"), .corner(.to(.bottomRight))), (.up, .corner(.up)),
+          (.down, .corner(.down)), (.left, .corner(.left)), (.right, .corner(.right)),
+        ], "1-4", .helpCorner),
+      KeyBinding([.character("s")], "s", .nextSize, .helpSize),
+    ] + common + [
+      KeyBinding([.character("?")], "?", .help, .helpHelp),
+      KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),
+      KeyBinding([.escape, .character("q"), .control("c")], "Esc", .back, .helpBack),
+    ]
+
+  public static func all(_ family: HUDFamily) -> [KeyBinding] {
+    family == .pane ? pane : overlay
+  }
+
   /// The command of a key, or `nil` if it has none.
-  public static func command(for key: Key) -> HUDCommand? {
-    all.first { $0.keys.contains(key) }?.command
+  public static func command(for key: Key, in family: HUDFamily) -> HUDCommand? {
+    for binding in all(family) {
+      for (candidate, command) in binding.commands where candidate == key { return command }
+    }
+    return nil
   }
 }

@@ -70,6 +70,18 @@ public enum HUDSize: Equatable, Sendable {
   }
 }
 
+extension HUDSize {
+  /// The next of the sizes that have a name; behind the last, and behind any other, the first.
+  public var next: HUDSize {
+    switch self {
+    case .line: .small
+    case .small: .medium
+    case .medium: .large
+    case .large, .cells: .line
+    }
+  }
+}
+
 extension HUDSize: CustomStringConvertible {
   /// The text that `init(text:)` takes.
   public var description: String {

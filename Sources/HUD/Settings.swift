@@ -35,6 +35,10 @@ public struct Settings: Sendable, Equatable {
   public var corner = Corner.topRight
   /// How much of a command's screen the HUD takes.
   public var size = HUDSize.medium
+  /// The key that gives the keys to the HUD over a command; `nil`: none does.
+  public var leader: Leader? = .standard
+  /// Whether the HUD over a command goes to another corner while the cursor rests under it.
+  public var stepsAside = true
   /// Whether the HUD over a command begins hidden.
   public var isHidden = false
   /// Whether children of the process are counted too; `nil`: those of a command, not those of a
@@ -56,13 +60,17 @@ public struct Settings: Sendable, Equatable {
     a.interval == b.interval && a.tick == b.tick && a.memory == b.memory && a.graph == b.graph
       && a.isASCII == b.isASCII && a.language == b.language
       && a.exitsWithTarget == b.exitsWithTarget && a.corner == b.corner && a.size == b.size
-      && a.isHidden == b.isHidden && a.tree == b.tree && a.summary == b.summary
+      && a.leader == b.leader
+      && a.stepsAside == b.stepsAside && a.isHidden == b.isHidden && a.tree == b.tree
+      && a.summary == b.summary
   }
 
   /// Names of all settings; on the command line with `--`, in the environment in capitals behind
   /// `PERFHUD_`.
   public static let keys = [
-    "interval", "tick", "memory", "graph", "ascii", "lang", "corner", "size", "hidden", "tree",
+    "interval", "tick", "memory", "graph", "ascii", "lang", "corner", "size", "leader",
+    "step-aside",
+    "hidden", "tree",
     "summary", "exit-with-target",
   ]
 
@@ -82,6 +90,8 @@ public struct Settings: Sendable, Equatable {
     case "lang": changed.language = try Settings.parse(key, text)
     case "corner": changed.corner = try Settings.parse(key, text)
     case "size": changed.size = try Settings.parseSize(text)
+    case "leader": changed.leader = try Settings.parseLeader(text)
+    case "step-aside": changed.stepsAside = try Settings.parseFlag(key, text)
     case "hidden": changed.isHidden = try Settings.parseFlag(key, text)
     case "tree": changed.tree = try Settings.parseFlag(key, text)
     case "summary": changed.summary = try Settings.parseFlag(key, text)
@@ -122,6 +132,14 @@ public struct Settings: Sendable, Equatable {
     throw SettingError(
       "size '\(SafeText.clean(text, limit: 40))' is none of: line, small, medium, large, "
         + "or columns and rows from 1 to 1000 such as 40x10")
+  }
+
+  private static func parseLeader(_ text: String) throws(SettingError) -> Leader? {
+    if text == "none" { return nil }
+    if let leader = Leader(text: text) { return leader }
+    throw SettingError(
+      "leader '\(SafeText.clean(text, limit: 40))' is neither none nor ctrl- and one of: "
+        + "a b d e f g k l n o p q r s t u v w x y ] ^ _")
   }
 
   private static func parseTick(_ text: String) throws(SettingError) -> Int {

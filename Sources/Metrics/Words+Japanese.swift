@@ -41,6 +41,10 @@ extension Word {
     case .helpRedraw: "画面を再描画"
     case .helpSuspend: "一時停止してシェルへ戻る"
     case .helpClose: "どのキーでも閉じる"
+    case .helpHide: "隠す（リーダーキーで表示）"
+    case .helpCorner: "表示する隅（矢印も可）"
+    case .helpSize: "大きさを変える"
+    case .helpBack: "キー入力をプログラムへ戻す"
     case .waiting: "最初の計測を待っています"
     case .provisional: "初回計測"
     case .missed: "欠測"
@@ -86,6 +90,7 @@ extension Word {
     case .keyToFrame: "キー"
     case .processes: "プロセス"
     case .backHint: "Esc 戻る"
+    case .leaderHint: "で操作"
     }
   }
 }

@@ -55,6 +55,10 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case helpRedraw
   case helpSuspend
   case helpClose
+  case helpHide
+  case helpCorner
+  case helpSize
+  case helpBack
   case waiting
   case provisional
   case missed
@@ -100,6 +104,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case keyToFrame
   case processes
   case backHint
+  case leaderHint
 
   /// The text, in UTF-8.
   public func text(_ language: Language) -> StaticString {
@@ -151,6 +156,10 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .helpRedraw: "draw everything anew"
     case .helpSuspend: "stop; fg brings it back"
     case .helpClose: "any key closes"
+    case .helpHide: "hide; leader key shows"
+    case .helpCorner: "corner; arrows too"
+    case .helpSize: "size: line to large"
+    case .helpBack: "keys back to the program"
     case .waiting: "waiting for the first figures"
     case .provisional: "first figures"
     case .missed: "missed"
@@ -196,6 +205,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .keyToFrame: "key"
     case .processes: "processes"
     case .backHint: "Esc back"
+    case .leaderHint: "for keys"
     }
   }
 }

@@ -59,7 +59,18 @@ struct CommandLineArguments: ParsableCommand {
     completion: .list(["line", "small", "medium", "large"]))
   var size: String?
 
-  @Flag(help: "Begin with the HUD hidden; SIGUSR1 shows and hides it.")
+  @Option(
+    help: ArgumentHelp(
+      "The key that gives the keys to the HUD: ctrl- and a letter or ]^_, or none. (default: ctrl-^)",
+      valueName: "key"))
+  var leader: String?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Move the HUD to another corner while the cursor rests under it. (default: yes)")
+  var stepAside: Bool?
+
+  @Flag(help: "Begin with the HUD hidden; the leader or SIGUSR1 shows it.")
   var hidden = false
 
   @Flag(help: "Draw a HUD also below another perfhud.")
@@ -142,6 +153,7 @@ extension CommandLineArguments {
     let typed: [(String, String?)] = [
       ("interval", interval), ("tick", tick), ("memory", memory), ("graph", graph),
       ("ascii", ascii ? "true" : nil), ("lang", lang), ("corner", corner), ("size", size),
+      ("leader", leader), ("step-aside", flag(stepAside)),
       ("hidden", hidden ? "true" : nil), ("tree", flag(tree)), ("summary", flag(summary)),
       ("exit-with-target", exitWithTarget ? "true" : nil),
     ]
@@ -151,7 +163,8 @@ extension CommandLineArguments {
   /// The options that were typed and say how the HUD lies on top of a command.
   var hudOptions: [String] {
     let typed = [
-      ("--corner", corner != nil), ("--size", size != nil), ("--hidden", hidden),
+      ("--corner", corner != nil), ("--size", size != nil),
+      ("--leader", leader != nil), ("--step-aside", stepAside != nil), ("--hidden", hidden),
       ("--nested", nested), ("--ghost", ghost),
     ]
     return typed.filter(\.1).map(\.0)

@@ -230,6 +230,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     case .readPSS: sampler.request(.readPSS)
     case .suspend: try suspend()
     case .redraw: frontend.redrawAll()
+    // A frontend that has them takes them itself.
+    case .hide, .corner, .nextSize, .back: break
     }
   }
 

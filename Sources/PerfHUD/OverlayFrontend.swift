@@ -14,10 +14,14 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var pty: Pty?
   var compositor: Compositor
   private var pad: CursesPad
-  private var hud: HUD
-  private let wantedSize: HUDSize
-  private let corner: Corner
-  private var isHidden: Bool
+  var hud: HUD
+  var wantedSize: HUDSize
+  var keeper: CornerKeeper
+  private let stepsAside: Bool
+  var isHidden: Bool
+  /// Until then the HUD says which key gives the keys to it.
+  private var hintUntil: Instant?
+  private let leader: Leader?
   private let term: String?
 
   var output: TerminalOutput
@@ -55,6 +59,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// The command's last line has no end: what comes next needs one of its own.
   private(set) var leavesLineOpen = false
 
+  private static let hintSeconds = 15.0
   private static let reflowPause: Int64 = 50_000_000
   /// How long an answer is waited for at the end, in seconds after the question.
   static let answerPatience = 1.0
@@ -98,9 +103,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
     self.term = term
     self.countsFrames = countsFrames
     wantedSize = settings.size
-    corner = settings.corner
+    keeper = CornerKeeper(wish: settings.corner)
+    stepsAside = settings.stepsAside
     isHidden = settings.isHidden
-    typed = TypedInput(features: features)
+    leader = settings.leader
+    typed = TypedInput(features: features, leader: settings.leader)
     let now = Instant.now()
     output = TerminalOutput(now: now)
     for byte in questions { output.queue.append(byte) }
@@ -109,6 +116,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
     inquiry = CursorInquiry(number: typed.expectCursor(at: now, isProbe: true), now: now)
     hold = AppearanceHold(passedBytes: 0, now: now)
     compositor.isHeld = true
+    if let leader {
+      hud.leaderHint = leader.description
+      hintUntil = now.advanced(bySeconds: OverlayFrontend.hintSeconds)
+    }
   }
 
   /// What a crash sends: the program is gone with its terminal then, and what it has switched on
@@ -136,8 +147,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
     var passed: [UInt8] = []
     typed.resolve(now: now, into: &passed)
     if !passed.isEmpty { unsafe pty?.write(passed.span.bytes) }
+    typed.hasRichKeyboard = compositor.screen.hasRichKeyboard
     if poller.isReady(inputSlot), pty?.isInputFull != true { takeInput(now: now) }
     if poller.isReady(writeSlot) { pty?.flush() }
+    serveKeys(run: run, into: &requests)
     takeAnswers(now: now)
     readCommand(poller, now: now)
     endHold(now: now)
@@ -330,11 +343,17 @@ struct OverlayFrontend: Frontend, ~Copyable {
       to: size, reflow: reflow(to: size, now: .now()), now: .now(), to: &output.queue)
     // An open question is answered, but from before.
     inquiry.startOver()
-    let place = Placement.place(wantedSize, at: corner, in: size)
+    fitHUD()
+    if place == nil { compositor.hide() }
+  }
+
+  /// Gives the HUD's picture the size that it is to have.
+  mutating func fitHUD() {
+    let place = place
     let cells = Size(rows: place?.rows ?? 0, columns: place?.columns ?? 0)
+    guard cells != hud.canvas.grid.size else { return }
     hud.resize(to: cells)
     pad.resize(to: cells)
-    if place == nil { compositor.hide() }
   }
 
   /// What the terminal has done with its lines for the new size.
@@ -373,7 +392,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
     }
     if output.takesHUD(now: now) {
       // Where there is no room for the HUD, its picture is never due.
-      if !isHidden, place != nil { add(hud.deadline(now: now)) }
+      if !isHidden, place != nil {
+        add(hud.deadline(now: now))
+        add(hintUntil)
+        if isQuiet { add(keeper.deadline) }
+      }
       add(compositor.deadline(now: now, isIdle: isQuiet))
     }
     add(meter.deadline)
@@ -393,7 +416,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if output.takesHUD(now: now) {
       if isHidden {
         compositor.hide()
-      } else if let place {
+      } else if let place = findPlace(now: now) {
         if hud.needsDraw(now: now) {
           hud.draw(run, now: now)
           pad.present(hud.canvas.grid)
@@ -415,7 +438,29 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   /// Where the HUD lies; `nil` where there is no room for it.
   private var place: Rect? {
-    Placement.place(wantedSize, at: corner, in: compositor.screen.size)
+    Placement.place(size, at: keeper.corner, in: compositor.screen.size)
+  }
+
+  /// The help takes what it needs.
+  private var size: HUDSize { hud.helpSize.map { .cells($0) } ?? wantedSize }
+
+  /// Moves the HUD off the cursor where that rests; not while the user is busy with it.
+  private mutating func findPlace(now: Instant) -> Rect? {
+    if let until = hintUntil, now >= until {
+      hintUntil = nil
+      hud.leaderHint = ""
+    }
+    guard stepsAside, isQuiet, !typed.isLeading else { return place }
+    let screen = compositor.screen.size
+    return keeper.update(size: size, screen: screen, cursor: restingCursor, now: now)
+  }
+
+  /// Where the command's cursor is to be seen.
+  private var restingCursor: Point? {
+    guard compositor.screen.isCursorKnown, compositor.screen.modes.contains(.visibleCursor) else {
+      return nil
+    }
+    return compositor.screen.cursor
   }
 
   private mutating func flush(now: Instant) {

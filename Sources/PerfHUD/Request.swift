@@ -94,7 +94,7 @@ extension Request {
           + "perfhud --pid \(pid) --overlay -- COMMAND")
     }
     for option in arguments.hudOptions {
-      let value = ["--corner", "--size"].contains(option) ? " …" : ""
+      let value = ["--corner", "--size", "--leader"].contains(option) ? " …" : ""
       throw UsageError(
         "\(option) has an effect only over a command: perfhud \(option)\(value) -- COMMAND")
     }

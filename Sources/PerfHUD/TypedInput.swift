@@ -1,11 +1,16 @@
 import Base
+import HUD
 import Terminal
 
-/// What comes from the terminal of an overlay: keys for the command, and answers to perfhud.
+/// What comes from the terminal of an overlay: keys for the command or, behind the leader, for the HUD,
+/// and answers to perfhud.
 ///
-/// While no answer is expected the bytes go through as they come, and are only watched; a lone ESC is
-/// not held up. While one is, a token waits until it is whole, and the answer is taken out. What is
-/// passed on is always what came, byte for byte: the tokens only tell where it is to be cut.
+/// While nothing of it can be meant for perfhud the bytes go through as they come, and are only watched;
+/// a lone ESC is not held up. Otherwise a token waits until it is whole, and what is perfhud's is taken
+/// out. What is passed on is always what came, byte for byte: the tokens only tell where it is to be cut.
+///
+/// The leader is a byte of its own in every terminal, unless the command has asked for a richer keyboard
+/// (kitty's, or modifyOtherKeys): then it is a sequence, and an ESC waits 25 ms for the rest of one.
 ///
 /// A terminal answers in the order of asking. So the questions for the cursor are counted, those of
 /// the command too: the answer to each has its number.
@@ -14,6 +19,28 @@ struct TypedInput: Sendable {
   private var decoder = InputDecoder()
   /// What has come of the token that is not whole and has not been passed on.
   private var held: [UInt8] = []
+  private var heldSince = Instant(nanoseconds: 0)
+
+  private let leader: Leader?
+  /// The keys go to the HUD: the leader was pressed.
+  private(set) var isLeading = false
+  /// The command has asked for a keyboard that sends keys as sequences.
+  var hasRichKeyboard = false
+  private var keys: [Key] = []
+  /// Keys that were taken and whose release, which only some keyboards tell, is to be taken too.
+  private var pressed: [KeyCode] = []
+  /// The tokens of one piece, in order.
+  private var tokens: [Token] = []
+
+  private struct Token {
+    var length: Int
+    /// It is for perfhud.
+    var isOurs: Bool
+  }
+
+  /// The rest of a sequence comes at once, or it was none.
+  private static let sequencePatience: Int64 = 100_000_000
+  private static let pressedLimit = 16
 
   /// How many questions for the cursor went out, and how many of them are done with.
   private var asked = 0
@@ -37,7 +64,20 @@ struct TypedInput: Sendable {
     var place: Point
   }
 
-  init(features: TerminalFeatures) { self.features = features }
+  init(features: TerminalFeatures, leader: Leader? = nil) {
+    self.features = features
+    self.leader = leader
+  }
+
+  /// The keys that are for the HUD, since the last call.
+  mutating func takeKeys() -> [Key] {
+    if keys.isEmpty { return [] }
+    defer { keys.removeAll(keepingCapacity: true) }
+    return keys
+  }
+
+  /// The keys go to the command again.
+  mutating func endLeading() { isLeading = false }
 
   /// perfhud has asked for the cursor.
   ///
@@ -76,26 +116,39 @@ struct TypedInput: Sendable {
     questions.removeAll()
     report = nil
     features.giveUp()
+    isLeading = false
+    keys.removeAll()
+    pressed.removeAll()
   }
 
   /// Whether an answer to perfhud is still to come.
   var isExpecting: Bool { features.isWaiting || !questions.isEmpty }
 
-  /// When `resolve` has to be called if nothing comes: what is held is not an answer then.
+  /// Whether what comes may be for perfhud, so that a token waits until it is whole.
+  private var isCareful: Bool { isExpecting || isLeading || hasRichKeyboard }
+
+  /// When `resolve` has to be called if nothing comes: what is held is not for perfhud then.
   var deadline: Instant? {
     guard !held.isEmpty else { return nil }
-    guard let pending = decoder.pendingDeadline else { return questions.first?.deadline }
-    return min(pending, questions.first?.deadline ?? pending)
+    var due = isExpecting ? questions.first?.deadline : giveUpDue
+    if let pending = decoder.pendingDeadline { due = min(pending, due ?? pending) }
+    return due
+  }
+
+  private var giveUpDue: Instant {
+    heldSince.advanced(byNanoseconds: TypedInput.sequencePatience)
   }
 
   /// Passes on what waits for the clock, if its time is over.
   mutating func resolve(now: Instant, into passed: inout [UInt8]) {
     while let oldest = questions.first, now >= oldest.deadline { closeOldest() }
     if let deadline = decoder.pendingDeadline, now >= deadline {
-      decoder.resolve(now: now) { (_: InputEvent) in }
-      passOn(&passed)
+      var decoder = decoder
+      decoder.resolve(now: now) { event, token in note(event, token) }
+      self.decoder = decoder
+      settleTokens(decoder.pendingCount, &passed)
     }
-    if !isExpecting { passOn(&passed) }
+    if !isCareful || (!isExpecting && !held.isEmpty && now >= giveUpDue) { passOn(&passed) }
   }
 
   /// Takes bytes; what the command is to get is appended to `passed`.
@@ -105,28 +158,57 @@ struct TypedInput: Sendable {
     var decoder = decoder
     decoder.expectedCursorReports = max(0, asked - answered)
     var index = 0
-    while index < bytes.byteCount, isExpecting {
-      let byte = bytes.extracting(index..<index + 1)
-      index += 1
-      append(byte, to: &held)
-      var answerLength = 0
-      decoder.feed(byte, at: now) { event, token in
-        if takeAnswer(event, token) { answerLength = token.byteCount }
-      }
-      // What belongs to a whole token; an answer can only be the last that has become whole.
-      let whole = max(0, held.count - decoder.pendingCount)
-      passed.append(contentsOf: held[..<max(0, whole - answerLength)])
-      held.removeFirst(whole)
-      // No answer to perfhud is as long.
+    while index < bytes.byteCount {
+      let end = isExpecting || isLeading ? index + 1 : endOfPiece(bytes, index, decoder)
+      let piece = bytes.extracting(index..<end)
+      index = end
+      if held.isEmpty { heldSince = now }
+      append(piece, to: &held)
+      decoder.feed(piece, at: now) { event, token in note(event, token) }
+      settleTokens(decoder.pendingCount, &passed)
+      // No token for perfhud is as long.
       if held.count > InputDecoder.tokenLimit { passOn(&passed) }
     }
-    if !isExpecting { passOn(&passed) }
-    if index < bytes.byteCount {
-      let rest = bytes.extracting(index..<bytes.byteCount)
-      append(rest, to: &passed)
-      decoder.feed(rest, at: now) { event, token in _ = takeAnswer(event, token) }
-    }
     self.decoder = decoder
+    if !isCareful { passOn(&passed) }
+  }
+
+  /// Where the bytes have to be looked at one by one again: behind the next that may be the leader or
+  /// begin a sequence.
+  private func endOfPiece(_ bytes: RawSpan, _ first: Int, _ decoder: InputDecoder) -> Int {
+    guard decoder.isAtGround || decoder.isInPaste else { return first + 1 }
+    var index = first
+    while index < bytes.byteCount {
+      let byte = FieldCursor.byte(at: index, in: bytes)
+      let isPlain = decoder.isInPaste || (byte < 0x80 && byte != leader?.byte)
+      if byte == 0x1B || !isPlain { return max(first + 1, index) }
+      index += 1
+    }
+    return index
+  }
+
+  private mutating func note(_ event: InputEvent, _ token: RawSpan) {
+    tokens.append(Token(length: token.byteCount, isOurs: isOurs(event, token)))
+  }
+
+  /// Passes on the tokens that have become whole, but those for perfhud.
+  ///
+  /// - Parameter pending: so many of the bytes that are held belong to a token that is not whole.
+  private mutating func settleTokens(_ pending: Int, _ passed: inout [UInt8]) {
+    guard !tokens.isEmpty else { return }
+    let whole = max(0, held.count - pending)
+    // Of the first token a part may have been passed on before, or have been too long to be kept.
+    let first = tokens[0].length + whole - tokens.reduce(0) { $0 + $1.length }
+    var place = 0
+    for (index, token) in tokens.enumerated() {
+      let end = place + (index == 0 ? max(0, first) : token.length)
+      if !token.isOurs || (index == 0 && first > token.length) {
+        passed.append(contentsOf: held[place..<end])
+      }
+      place = end
+    }
+    held.removeFirst(whole)
+    tokens.removeAll(keepingCapacity: true)
   }
 
   private mutating func passOn(_ passed: inout [UInt8]) {
@@ -134,9 +216,41 @@ struct TypedInput: Sendable {
     held.removeAll(keepingCapacity: true)
   }
 
+  /// Whether a token is for perfhud; takes it if so.
+  private mutating func isOurs(_ event: InputEvent, _ token: RawSpan) -> Bool {
+    switch event {
+    case .answer(let answer): takeAnswer(answer, token)
+    case .key(let key): takeKey(key)
+    case .keyReleased(let key): takeRelease(key.code)
+    default: false
+    }
+  }
+
+  private mutating func takeKey(_ key: Key) -> Bool {
+    if key == leader?.key {
+      // Twice is once for the command.
+      isLeading.toggle()
+      if !isLeading { return false }
+    } else if isLeading {
+      keys.append(key)
+    } else {
+      return false
+    }
+    if hasRichKeyboard, pressed.count < TypedInput.pressedLimit, !pressed.contains(key.code) {
+      pressed.append(key.code)
+    }
+    return true
+  }
+
+  /// The release of a key that was taken is taken too.
+  private mutating func takeRelease(_ code: KeyCode) -> Bool {
+    guard let index = pressed.firstIndex(of: code) else { return false }
+    pressed.remove(at: index)
+    return true
+  }
+
   /// Whether it is an answer to perfhud.
-  private mutating func takeAnswer(_ event: InputEvent, _ bytes: RawSpan) -> Bool {
-    guard case .answer(let answer) = event else { return false }
+  private mutating func takeAnswer(_ answer: Answer, _ bytes: RawSpan) -> Bool {
     if case .cursorPosition(let place) = answer {
       // DECXCPR is another question.
       guard FieldCursor.byte(at: 2, in: bytes) != UInt8(ascii: "?"), answered < asked else {

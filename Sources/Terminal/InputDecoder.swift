@@ -51,6 +51,9 @@ public struct InputDecoder: Sendable {
   /// Whether the last byte ended a token: nothing is pending.
   public var isAtGround: Bool { state == .ground }
 
+  /// Whether what comes is pasted text, up to the next ESC.
+  public var isInPaste: Bool { state == .paste }
+
   /// How many bytes have been read of the token that has not been handed over.
   public var pendingCount: Int {
     token.count + lostCount + matched + (state == .stringEscape ? 1 : 0)

@@ -219,6 +219,7 @@ extension Screen {
     case (0x3F, 0, UInt8(ascii: "W")) where parser.value(0) == 5: setDefaultTabs()
     case (0x3F, 0, UInt8(ascii: "J")): eraseInDisplay(parser.value(0), isSelective: true)
     case (0x3F, 0, UInt8(ascii: "K")): eraseInLine(parser.value(0), isSelective: true)
+    case (0x3C...0x3E, 0, UInt8(ascii: "u")), (0x3E, 0, UInt8(ascii: "m")): noteKeyboard(final)
     case (0, 0x20, UInt8(ascii: "@")) where hasSideMargins: shiftColumns(from: left, by: -count)
     case (0, 0x20, UInt8(ascii: "A")) where hasSideMargins: shiftColumns(from: left, by: count)
     case (0, 0x27, UInt8(ascii: "}")) where hasSideMargins: shiftColumns(from: column, by: count)

@@ -178,6 +178,7 @@ extension Screen {
     if isAlternate { showAlternate(false) }
     modes = .initial
     savedModes = .initial
+    keyboards = Keyboards()
     resetMargins()
     characterSets = CharacterSets()
     singleShift = 0

@@ -121,6 +121,7 @@ public struct Screen: ~Copyable {
   public internal(set) var updateEnds = 0
   /// Counts up with each question for the cursor (DSR 6): the answers come in the order of asking.
   public internal(set) var cursorQuestions = 0
+  var keyboards = Keyboards()
   var ownStart = 0
 
   // MARK: Feeding

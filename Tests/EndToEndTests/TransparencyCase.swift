@@ -11,7 +11,16 @@ struct TransparencyCase: Sendable, CustomTestStringConvertible {
   var environment: [String: String] = [:]
   var columns = 80
   var rows = 24
+  /// Whether the screens are compared before the first step.
+  var comparesStart = true
   var steps: [TransparencyStep]
+
+  /// The start, as a step.
+  var start: TransparencyStep {
+    var step = TransparencyStep("start", type: "")
+    step.isCompared = comparesStart
+    return step
+  }
 
   var testDescription: String { name }
 

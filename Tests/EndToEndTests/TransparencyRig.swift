@@ -11,7 +11,8 @@ enum TransparencyMode: String, CaseIterable, Sendable {
   /// The machinery runs and draws what lies beneath: everything is compared.
   case ghost
 
-  var options: [String] { self == .ghost ? ["--ghost"] : [] }
+  /// A HUD that is masked has to stay where it is.
+  var options: [String] { self == .ghost ? ["--ghost"] : ["--no-step-aside"] }
 }
 
 /// Plays cases bare and below the HUD and compares what the terminals show whenever nothing moves.
@@ -126,8 +127,7 @@ struct TransparencyRig<Stage: TransparencyStage> {
     let stage = try start(wrapped: nil)
     var pictures: [Stage.Picture] = []
     // The player draws nothing before its first step.
-    let first = TransparencyStep("start", type: "")
-    for step in [first] + transparencyCase.steps {
+    for step in [transparencyCase.start] + transparencyCase.steps {
       if !pictures.isEmpty { try perform(step, stage) }
       do throws(ToolError) {
         pictures.append(try settle(stage, step.condition))
@@ -189,8 +189,7 @@ struct TransparencyRig<Stage: TransparencyStage> {
     var columns = transparencyCase.columns
     var rows = transparencyCase.rows
     var withHistory = true
-    let first = TransparencyStep("start", type: "")
-    for (index, step) in ([first] + transparencyCase.steps).enumerated() {
+    for (index, step) in ([transparencyCase.start] + transparencyCase.steps).enumerated() {
       if index > 0 { try perform(step, stage) }
       if case .resize(let newColumns, let newRows) = step.action {
         (columns, rows) = (newColumns, newRows)

@@ -37,12 +37,32 @@ private struct Watcher {
 }
 
 @Suite struct KeyTests {
-  @Test func `no key stands for two commands, and no command stands twice`() {
-    let keys = KeyBinding.all.flatMap(\.keys)
-    #expect(Set(keys).count == keys.count)
-    for binding in KeyBinding.all {
-      #expect(KeyBinding.all.filter { $0.command == binding.command }.count == 1)
-      for key in binding.keys { #expect(KeyBinding.command(for: key) == binding.command) }
+  @Test(arguments: [HUDFamily.pane, .overlay])
+  func `no key stands for two commands, and no command stands twice`(family: HUDFamily) {
+    let all = KeyBinding.all(family).flatMap(\.commands)
+    #expect(Set(all.map(\.key)).count == all.count)
+    for binding in KeyBinding.all(family) {
+      for (key, command) in binding.commands {
+        #expect(KeyBinding.command(for: key, in: family) == command)
+        let others = KeyBinding.all(family).filter { other in
+          other.commands.contains { $0.command == command }
+        }
+        #expect(others.count == 1)
+      }
+    }
+  }
+
+  @Test func `on top of a program the keys move it, and none ends perfhud`() {
+    let requests: [(Key, HUDRequest?)] = [
+      (.character("h"), .hide), (.character("1"), .corner(.to(.topLeft))),
+      (.character("4"), .corner(.to(.bottomRight))), (.up, .corner(.up)), (.down, .corner(.down)),
+      (.left, .corner(.left)), (.right, .corner(.right)), (.character("s"), .nextSize),
+      (.escape, .back), (.character("q"), .back), (.control("c"), .back), (.control("z"), nil),
+      (.character("m"), .mark), (.character("x"), nil), (.enter, nil),
+    ]
+    for (key, request) in requests {
+      var watcher = Watcher(state: HUDState(family: .overlay))
+      #expect(watcher.press(key) == request, "\(key)")
     }
   }
 
@@ -62,12 +82,12 @@ private struct Watcher {
   func `the help lists every key with its words`(language: Language) {
     var watcher = Watcher(state: HUDState(language: language))
     watcher.show(.character("?"))
-    for binding in KeyBinding.all {
+    for binding in KeyBinding.pane {
       let line = "\(binding.label) "
       #expect(
         watcher.hud.lines.contains {
           $0.contains(line) && $0.contains("\(binding.word.text(language))")
-        }, "\(binding.command)")
+        }, "\(binding.label)")
     }
   }
 

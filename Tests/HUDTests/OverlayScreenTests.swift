@@ -138,9 +138,10 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
     expectGolden(text, file: "Golden/Overlay/sizes.txt")
   }
 
-  @Test func `help at the size that it asks for`() {
+  @Test func `help at the size that it asks for`() throws {
     for language in Language.allCases {
-      let size = overlay(36, 9, language: language).helpSize
+      let help = overlay(36, 9, language: language, keys: [.character("?")])
+      let size = try #require(help.helpSize)
       let hud = overlay(size.columns, size.rows, language: language, keys: [.character("?")])
       expectGolden(hud.text, file: "Golden/Overlay/help-\(language.rawValue).txt")
     }
@@ -156,6 +157,15 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
     #expect(hud.deadline(now: MadeUpProcess.start) != nil)
     hud.drawAll(threeMinutes.run)
     #expect(hud.canvas.grid[0, 0].style == Role.mark.style)
+  }
+
+  @Test func `at the start the edge names the leader`() {
+    for language in Language.allCases {
+      var hud = overlay(36, 9, language: language)
+      hud.leaderHint = "ctrl-^"
+      hud.drawAll(threeMinutes.run)
+      expectGolden(hud.text, file: "Golden/Overlay/leader-\(language.rawValue).txt")
+    }
   }
 
   /// Between bars, so that blanks at the ends are seen.

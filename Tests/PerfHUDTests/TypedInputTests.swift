@@ -1,4 +1,5 @@
 import Base
+import HUD
 import Terminal
 import Testing
 
@@ -15,16 +16,16 @@ private final class Typing {
   private(set) var passed: [UInt8] = []
   let probe: Int
 
-  init() {
+  init(leader: Leader? = nil) {
     var features = TerminalFeatures()
     _ = features.questions(term: "xterm")
-    typed = TypedInput(features: features)
+    typed = TypedInput(features: features, leader: leader)
     probe = typed.expectCursor(at: Typing.start, isProbe: true)
   }
 
   /// One whose questions have been answered.
-  static func quiet() -> Typing {
-    let test = Typing()
+  static func quiet(leader: Leader? = nil) -> Typing {
+    let test = Typing(leader: leader)
     test.take(answers)
     _ = test.takeCursor()
     test.passed.removeAll()
@@ -251,5 +252,166 @@ private final class Typing {
     test.typed.reset()
     test.take("x\u{1B}[1;9R\u{1B}[?1;2c")
     #expect(test.text == "x\u{1B}[1;9R\u{1B}[?1;2c" && !test.typed.isExpecting)
+  }
+}
+
+/// The leader and the keys behind it, in every form in which a keyboard sends them.
+@Suite struct LeaderKeyTests {
+  private static let esc = "\u{1B}"
+
+  private func typing(isRich: Bool = false) -> Typing {
+    let test = Typing.quiet(leader: .standard)
+    test.typed.hasRichKeyboard = isRich
+    return test
+  }
+
+  /// Each cut of the text in three pieces.
+  private func forEachCut(_ text: String, _ body: ([ArraySlice<UInt8>], String) -> Void) {
+    let bytes = Array(text.utf8)
+    for first in 0...bytes.count {
+      for second in first...bytes.count {
+        body([bytes[..<first], bytes[first..<second], bytes[second...]], "\(first), \(second)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "\u{1E}", "\(esc)[94;5u", "\(esc)[54;5u", "\(esc)[54:94;6u", "\(esc)[94;5:1u",
+    "\(esc)[27;5;94~",
+    "\(esc)[27;6;94~", "\(esc)[27;5;54~",
+  ])
+  func `the leader takes the keys, wherever it is cut`(leader: String) {
+    forEachCut("ab\(leader)h") { pieces, cut in
+      let test = typing(isRich: leader.utf8.count > 1)
+      for piece in pieces { test.take(piece) }
+      #expect(test.text == "ab", "cut at \(cut)")
+      #expect(test.typed.isLeading)
+      #expect(test.typed.takeKeys() == [.character("h")])
+      test.typed.endLeading()
+      test.take("cd")
+      #expect(test.text == "abcd")
+    }
+  }
+
+  @Test(arguments: ["\u{1E}", "\(esc)[94;5u", "\(esc)[27;5;94~"])
+  func `twice it goes through once, as it came`(leader: String) {
+    forEachCut("a\(leader)\(leader)b") { pieces, cut in
+      let test = typing(isRich: leader.utf8.count > 1)
+      for piece in pieces { test.take(piece) }
+      #expect(test.text == "a\(leader)b", "cut at \(cut)")
+      #expect(!test.typed.isLeading && test.typed.takeKeys().isEmpty)
+    }
+  }
+
+  @Test func `keys behind it are the HUD's, all else is the command's`() {
+    let mouse = "\(Self.esc)[<0;10;20M"
+    let paste = "\(Self.esc)[200~h\u{1E}m\(Self.esc)[201~"
+    forEachCut("\u{1E}\(mouse)s\(paste)\(Self.esc)[A\(Self.esc)[I1") { pieces, cut in
+      let test = typing()
+      for piece in pieces { test.take(piece) }
+      #expect(test.text == "\(mouse)\(paste)\(Self.esc)[I", "cut at \(cut)")
+      #expect(test.typed.takeKeys() == [.character("s"), .up, .character("1")], "cut at \(cut)")
+    }
+  }
+
+  @Test func `in a paste it is text`() {
+    let paste = "\(Self.esc)[200~a\u{1E}b\(Self.esc)[94;5uc\(Self.esc)[201~"
+    forEachCut(paste + "z") { pieces, cut in
+      for isRich in [false, true] {
+        let test = typing(isRich: isRich)
+        for piece in pieces { test.take(piece) }
+        test.resolve(after: 500)
+        #expect(test.text == paste + "z", "cut at \(cut)")
+        #expect(!test.typed.isLeading)
+      }
+    }
+  }
+
+  @Test func `the Esc key behind it is known by the pause after it`() {
+    let test = typing()
+    test.take("\u{1E}")
+    test.take(Self.esc)
+    #expect(test.typed.takeKeys().isEmpty && test.typed.deadline != nil)
+    test.resolve(after: 30)
+    #expect(test.typed.takeKeys() == [.escape] && test.passed.isEmpty)
+  }
+
+  @Test func `releases of keys that were taken are taken, others are the command's`() {
+    let test = typing(isRich: true)
+    // Ctrl-^ down and up, h down; then the HUD gives the keys back; h up, x down and up.
+    test.take("\(Self.esc)[94;5u\(Self.esc)[94;5:3u\(Self.esc)[104u")
+    #expect(test.typed.takeKeys() == [.character("h")])
+    test.typed.endLeading()
+    test.take("\(Self.esc)[104;1:3u\(Self.esc)[120u\(Self.esc)[120;1:3u")
+    #expect(test.text == "\(Self.esc)[120u\(Self.esc)[120;1:3u")
+  }
+
+  @Test func `no ESC is held up on a keyboard that sends keys as bytes`() {
+    let test = typing()
+    test.take(Self.esc)
+    #expect(test.text == Self.esc && test.typed.deadline == nil)
+    test.take("\u{1E}")
+    #expect(test.text == "\(Self.esc)\u{1E}", "Alt with the leader is another key")
+  }
+
+  @Test func `on a rich keyboard what turns out to be nothing is passed on`() {
+    let test = typing(isRich: true)
+    test.take("\(Self.esc)[9")
+    #expect(test.text.isEmpty)
+    test.resolve(after: 150)
+    #expect(test.text == "\(Self.esc)[9")
+    test.take("4;2u")
+    #expect(test.text == "\(Self.esc)[94;2u")
+  }
+
+  @Test func `without a leader every byte goes through`() {
+    let bytes = (0...255).map { UInt8($0) } + Array("\(Self.esc)[94;5u".utf8)
+    let test = Typing.quiet()
+    test.take(bytes[...])
+    test.resolve(after: 3000)
+    #expect(test.passed == bytes)
+  }
+
+  /// 5000 times four tokens from printed seeds: what is not the leader or behind it comes through whole.
+  @Test(arguments: 1...20)
+  func `no key is lost and none is taken that is the command's`(seed: UInt64) {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15
+    func number(_ limit: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % UInt64(limit))
+    }
+    let others = [
+      "x", "日本", "é", "\r", "\t", "\u{3}", "\(Self.esc)[A", "\(Self.esc)OP", "\(Self.esc)[1;5C",
+      "\(Self.esc)[<35;10;20M", "\(Self.esc)[<0;1;2m", "\(Self.esc)[M !!", "\(Self.esc)[I",
+      "\(Self.esc)[200~a\u{1E}b\(Self.esc)[201~", "\(Self.esc)x", "\(Self.esc)[24~",
+      "\(Self.esc)[97;5u", "\(Self.esc)]11;rgb:0/0/0\u{7}", "\(Self.esc)[?1;2c",
+    ]
+    let test = typing(isRich: seed.isMultiple(of: 2))
+    var input: [UInt8] = []
+    var expected: [UInt8] = []
+    var keys: [Key] = []
+    for _ in 0..<5000 {
+      if number(10) == 0 {
+        // Keys for the HUD, and the keys back by the leader, which goes through then.
+        input += Array("\u{1E}h5\(Self.esc)[B\u{1E}".utf8)
+        expected.append(0x1E)
+        keys += [.character("h"), .character("5"), .down]
+      } else {
+        let token = Array(others[number(others.count)].utf8)
+        input += token
+        expected += token
+      }
+    }
+    var taken: [Key] = []
+    var index = 0
+    while index < input.count {
+      let end = min(input.count, index + 1 + number(40))
+      test.take(input[index..<end])
+      taken += test.typed.takeKeys()
+      index = end
+    }
+    test.resolve(after: 5000)
+    #expect(test.passed == expected, "seed \(seed)")
+    #expect(taken == keys, "seed \(seed)")
   }
 }

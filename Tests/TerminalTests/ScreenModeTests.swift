@@ -235,4 +235,17 @@ import Testing
       #expect(!screen.cell(1, 1).isUnknown && screen.cell(6, 20).isErased)
     }
   }
+
+  @Test(arguments: [
+    ("CSI >1u", true), ("CSI >1uCSI <u", false), ("CSI >1uCSI >3uCSI <u", true),
+    ("CSI >1uCSI >3uCSI <2u", false), ("CSI =5u", true), ("CSI =5uCSI =0u", false),
+    ("CSI =5;2u", true), ("CSI ?u", false), ("CSI <5u", false), ("CSI >4;2m", true),
+    ("CSI >4;1mCSI >4;0m", false), ("CSI >4;2mCSI >4m", false), ("CSI >4;2mCSI >m", false),
+    ("CSI >1;2m", false), ("CSI >1uESC c", false), ("CSI u", false),
+  ])
+  func `a keyboard of sequences is asked for`(input: String, isRich: Bool) {
+    let screen = makeScreen()
+    screen.feed(input)
+    #expect(screen.screen.hasRichKeyboard == isRich)
+  }
 }

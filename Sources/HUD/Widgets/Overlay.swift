@@ -123,8 +123,24 @@ private func drawHints(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) ->
   return pen.column
 }
 
+/// The key that gives the keys to the HUD; returns the column behind it.
+private func drawLeader(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> Int {
+  let word = Word.leaderHint.text(scene.language)
+  let name = scene.state.leaderHint
+  var pen = RowPen(inner)
+  pen.column += 1
+  guard name.utf8.count + Canvas.width(word) + 3 <= pen.room else { return inner.column }
+  pen.text(" ", on: &canvas)
+  pen.column = canvas.text(name, row: pen.row, column: pen.column, width: pen.room, role: .notice)
+  pen.text(" ", on: &canvas)
+  pen.text(word, .dim, on: &canvas)
+  pen.text(" ", on: &canvas)
+  return pen.column
+}
+
 /// The own cost, with its memory where there is much room; returns the column behind it.
 private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> Int {
+  guard scene.state.leaderHint.isEmpty else { return drawLeader(&canvas, inner, scene) }
   guard let own = scene.row?.ownCPUPercent.value, let row = scene.row else { return inner.column }
   let label = Word.own.text(scene.language)
   let percent = NumberFormat.percent(own)

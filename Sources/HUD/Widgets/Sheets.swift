@@ -8,18 +8,19 @@ import Terminal
 private let keyWidth = 7
 
 /// What the help takes with its box.
-func helpBoxSize(_ language: Language) -> Size {
+func helpBoxSize(_ language: Language, _ family: HUDFamily) -> Size {
   var textWidth = Canvas.width(Word.helpClose.text(language)) - keyWidth
-  for binding in KeyBinding.all {
+  let bindings = KeyBinding.all(family)
+  for binding in bindings {
     textWidth = max(textWidth, Canvas.width(binding.word.text(language)))
   }
-  return Size(rows: KeyBinding.all.count + 3, columns: keyWidth + textWidth + 4)
+  return Size(rows: bindings.count + 3, columns: keyWidth + textWidth + 4)
 }
 
 /// Draws the keys in a box in the middle, or as a plain list where there is no room for a box.
 func drawHelp(_ canvas: inout Canvas, _ scene: Scene) {
   let size = canvas.grid.size
-  let wanted = helpBoxSize(scene.language)
+  let wanted = helpBoxSize(scene.language, scene.state.family)
   // A framed overlay keeps its frame and cuts the list; a pane does without a box.
   let isFramed = scene.isOverlay && Layout.isFramed(size)
   let hasBox = isFramed || (size.rows >= wanted.rows && size.columns >= wanted.columns)
@@ -43,7 +44,8 @@ func drawHelp(_ canvas: inout Canvas, _ scene: Scene) {
   let end = box.endColumn - (hasBox ? 2 : 0)
   canvas.clip = Rect(row: box.row, column: box.column, rows: box.rows, columns: end - box.column)
   let listEnd = box.endRow - (hasBox ? 1 : 0)
-  for (index, binding) in KeyBinding.all.enumerated() where top + index < listEnd {
+  for (index, binding) in KeyBinding.all(scene.state.family).enumerated()
+  where top + index < listEnd {
     let row = top + index
     let word = binding.word.text(scene.language)
     canvas.text(binding.label, row: row, column: left, role: .label)

@@ -1,0 +1,105 @@
+import Base
+import Terminal
+
+/// Which corner the HUD lies in: the one that is wanted, unless the program's cursor rests under it.
+///
+/// It steps aside when the cursor has been there for a moment, and back when it has been well away for
+/// longer, so that typing along its edge moves it once. Pure.
+public struct CornerKeeper: Sendable {
+  /// The corner that is wanted; setting it brings the HUD there at once.
+  public var wish: Corner {
+    didSet {
+      corner = wish
+      change = nil
+    }
+  }
+  /// The one in which it is.
+  public private(set) var corner: Corner
+  private var change: Change?
+
+  private struct Change {
+    var corner: Corner
+    var due: Instant
+  }
+
+  private static let asidePause: Int64 = 150_000_000
+  private static let backPause: Int64 = 2_000_000_000
+  /// The cursor is well away from the HUD when so many rows and columns lie in between.
+  private static let distance = Size(rows: 2, columns: 4)
+
+  public init(wish: Corner) {
+    self.wish = wish
+    corner = wish
+  }
+
+  /// When `update` has something to do if nothing changes.
+  public var deadline: Instant? { change?.due }
+
+  /// Decides where the HUD lies from now on.
+  ///
+  /// - Parameters:
+  ///   - cursor: where the program's cursor rests; `nil` while it is hidden or not known.
+  /// - Returns: `nil` where there is no room for the HUD.
+  public mutating func update(
+    size: HUDSize, screen: Size, cursor: Point?, now: Instant
+  ) -> Rect? {
+    let better = betterCorner(size, screen, cursor)
+    if better == corner {
+      change = nil
+    } else if change?.corner != better {
+      let pause = better == wish ? CornerKeeper.backPause : CornerKeeper.asidePause
+      change = Change(corner: better, due: now.advanced(byNanoseconds: pause))
+    }
+    if let change, now >= change.due {
+      corner = change.corner
+      self.change = nil
+    }
+    return Placement.place(size, at: corner, in: screen)
+  }
+
+  private func betterCorner(_ size: HUDSize, _ screen: Size, _ cursor: Point?) -> Corner {
+    guard let cursor else { return wish }
+    func isFree(_ corner: Corner, _ distance: Size) -> Bool {
+      guard let place = Placement.place(size, at: corner, in: screen) else { return true }
+      return !Rect(
+        row: place.row - distance.rows, column: place.column - distance.columns,
+        rows: place.rows + 2 * distance.rows, columns: place.columns + 2 * distance.columns
+      ).contains(cursor)
+    }
+    // A character that is typed beside the HUD is followed by one under it.
+    let touch = Size(rows: 0, columns: 1)
+    if corner != wish, isFree(wish, CornerKeeper.distance) { return wish }
+    if isFree(corner, touch) { return corner }
+    if let away = wish.others.first(where: { isFree($0, CornerKeeper.distance) }) { return away }
+    return ([wish] + wish.others).first { isFree($0, touch) } ?? corner
+  }
+}
+
+extension Corner {
+  /// The other corners, nearest first.
+  fileprivate var others: [Corner] {
+    let across = Corner(isTop: !isTop, isLeft: isLeft)
+    let beside = Corner(isTop: isTop, isLeft: !isLeft)
+    return [across, beside, Corner(isTop: !isTop, isLeft: !isLeft)]
+  }
+
+  init(isTop: Bool, isLeft: Bool) {
+    self = isTop ? isLeft ? .topLeft : .topRight : isLeft ? .bottomLeft : .bottomRight
+  }
+}
+
+/// How a key moves the HUD from one corner to another.
+public enum CornerStep: Equatable, Sendable {
+  case to(Corner)
+  case up, down, left, right
+
+  public func applied(to corner: Corner) -> Corner {
+    switch self {
+    case .to(let corner): corner
+    case .up: Corner(isTop: true, isLeft: corner.isLeft)
+    case .down: Corner(isTop: false, isLeft: corner.isLeft)
+    case .left: Corner(isTop: corner.isTop, isLeft: true)
+    case .right: Corner(isTop: corner.isTop, isLeft: false)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The keys of the HUD on top of a command, behind its leader.
+@Suite struct OverlayKeyTests {
+  /// A command that shows what it is typed, with the HUD on the screen.
+  private func echoing(_ options: String...) throws -> Tmux {
+    let tmux = try Tmux(
+      columns: 80, rows: 24,
+      command: try Overlay.wrap(
+        ["sh", "-c", "printf '\\033[2J\\033[20;1Hready\\r\\n'; stty -isig; exec cat -v"],
+        options: options),
+      environment: try Overlay.environment())
+    try tmux.waitFor("CPU", deadline: Perfhud.deadline)
+    return tmux
+  }
+
+  /// The row and column of the HUD's upper left corner; `nil` if it is not on the screen.
+  private func corner(_ rows: [String]) -> [Int]? {
+    for (row, text) in rows.enumerated() {
+      if let column = Array(text).firstIndex(of: "┌") { return [row, column] }
+    }
+    return nil
+  }
+
+  private func waitForCorner(_ tmux: Tmux, _ row: Int, _ column: Int) throws {
+    try tmux.waitFor(deadline: Perfhud.deadline) { corner($0) == [row, column] }
+  }
+
+  @Test func `behind the leader keys move, hide and show the HUD, none is the command's`() throws {
+    let tmux = try echoing("--no-step-aside")
+    try waitForCorner(tmux, 0, 43)
+    try tmux.sendKeys("C-^")
+    try tmux.waitFor("Esc", deadline: Perfhud.deadline)
+    try tmux.sendKeys("Down")
+    try waitForCorner(tmux, 15, 43)
+    try tmux.sendKeys("1")
+    try waitForCorner(tmux, 0, 0)
+    try tmux.sendKeys("Right", "s")
+    try waitForCorner(tmux, 0, 27)
+    try tmux.sendKeys("?")
+    try tmux.waitFor("hide; leader key shows", deadline: Perfhud.deadline)
+    try tmux.sendKeys("x", "h")
+    try tmux.waitFor(deadline: Perfhud.deadline) { corner($0) == nil }
+    try tmux.sendText("typed\n")
+    try tmux.waitFor("typed", deadline: Perfhud.deadline)
+    try tmux.sendKeys("C-^")
+    try waitForCorner(tmux, 0, 27)
+    try tmux.sendKeys("Escape")
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("Esc") }
+    try tmux.sendText("again\n")
+    // Each line twice: by the terminal's echo and by the command.
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.filter { $0 == "again" }.count == 2
+    }
+    #expect(screen.filter { $0 == "typed" }.count == 2)
+    #expect(!screen.dropFirst(16).contains { $0.contains("^") }, "\(screen)")
+  }
+
+  @Test func `twice the leader reaches the command once`() throws {
+    let tmux = try echoing()
+    try tmux.sendKeys("C-^", "C-^", "a", "Enter")
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.filter { $0 == "^^a" }.count == 2
+    }
+    #expect(!screen.contains { $0.contains("^^^^") })
+  }
+
+  @Test func `without a leader, and with another one, the key is the command's`() throws {
+    for option in ["none", "ctrl-g"] {
+      let tmux = try echoing("--leader", option)
+      try tmux.sendKeys("C-^", "h", "Enter")
+      try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+        rows.filter { $0 == "^^h" }.count == 2
+      }
+      #expect(corner(try tmux.capture()) != nil)
+      guard option != "none" else { continue }
+      try tmux.sendKeys("C-g", "h")
+      try tmux.waitFor(deadline: Perfhud.deadline) { corner($0) == nil }
+    }
+  }
+
+  @Test func `the HUD steps aside from a cursor that rests under it, and comes back`() throws {
+    let tmux = try Tmux(
+      columns: 80, rows: 24,
+      command: try Overlay.wrap([
+        "sh", "-c",
+        "printf '\\033[2J\\033[3;60H'; read a; printf '\\033[22;60H'; read a; printf '\\033[?25l'; read a",
+      ]), environment: try Overlay.environment())
+    try waitForCorner(tmux, 15, 43)
+    try tmux.sendKeys("Enter")
+    try waitForCorner(tmux, 0, 43)
+    // Back where it would be under the HUD if that had stayed below.
+    try tmux.sendKeys("Enter")
+    try waitUntil(deadline: Perfhud.deadline, "a hidden cursor") { () throws(ToolError) in
+      try tmux.value("cursor_flag") == "0"
+    }
+    #expect(corner(try tmux.capture()) == [0, 43])
+  }
+}
