@@ -9,6 +9,8 @@ public enum Record: BitwiseCopyable, Sendable {
   case frame(Instant, FrameSource, missed: UInt32)
   /// The program under the overlay has written so many bytes since the record of this kind before.
   case output(bytes: UInt64, Instant)
+  /// From a key to the frame of the program that has answered it, in nanoseconds.
+  case answer(nanoseconds: Int64, Instant)
   /// The user set a mark.
   case mark(Instant)
   /// The user reset the peaks.

@@ -23,6 +23,8 @@ public struct Row: BitwiseCopyable, Sendable {
   /// The program has drawn nothing for more than 250 ms, or nothing at all so far: "idle" is shown in
   /// the place of its frame rate, whose figure is the count all the same. Never for the tick.
   public var isIdle = false
+  /// 99th percentile of the time from a key to the frame that answers it, in milliseconds.
+  public var keyToFrameP99 = Reading<Double>.absent(.pending)
   /// Descendants for which there was no room: the figures are lower bounds.
   public var leftOutProcesses: UInt32 = 0
   /// perfhud's own CPU share over the window, in percent of one processor, and its private memory.

@@ -31,6 +31,7 @@ public struct Run: Sendable {
 
   private var frames: FrameStatistics?
   private var output = OutputWindow()
+  private var answers = AnswerTimes()
   private var bytesPerFrame = Reading<Double>.absent(.notRequested)
   private var window: CPUWindow
   private var previous: Sample?
@@ -63,6 +64,7 @@ public struct Run: Sendable {
     case .output(let bytes, let time):
       if !output.isUsed { bytesPerFrame = .absent(.pending) }
       output.add(bytes, at: time)
+    case .answer(let nanoseconds, let time): answers.add(nanoseconds: nanoseconds, at: time)
     case .mark(let time):
       marks.append(time)
       if marks.count > Run.markCapacity { marks.removeFirst() }
@@ -108,7 +110,6 @@ public struct Run: Sendable {
     row[.missedSamples] = .value(Double(sample.missed) + Double(lostSamples))
     row[.cpuTime] = sample.cpuNanoseconds.map { Double($0) * 1e-9 }
     // Figures of a part of perfhud that does not run in this mode.
-    row[.keyToFrame] = .absent(.notRequested)
     row[.actions] = .absent(.notRequested)
 
     row[.cpu] = rate(of: sample)
@@ -170,6 +171,11 @@ public struct Run: Sendable {
 
   private mutating func applyFrames(to row: inout Row) {
     row[.bytesPerFrame] = bytesPerFrame
+    let seesKeys = header.framesFromTerminal
+    row[.keyToFrame] =
+      seesKeys ? answers.percentile(50, asOf: row.time) : .absent(.notRequested)
+    row.keyToFrameP99 =
+      seesKeys ? answers.percentile(99, asOf: row.time) : .absent(.notRequested)
     guard frames != nil else {
       row[.fps] = .absent(.notRequested)
       row[.frameMedian] = .absent(.notRequested)

@@ -162,7 +162,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if count == 0 { hasHungUp = true }
     var passed: [UInt8] = []
     let bytes = input
+    let keysBefore = typed.passedKeys
     unsafe typed.take(bytes.span.extracting(first: count).bytes, at: now, into: &passed)
+    if typed.passedKeys > keysBefore { meter.noteKey(at: now) }
     if !passed.isEmpty { unsafe pty?.write(passed.span.bytes) }
   }
 
@@ -312,7 +314,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   mutating func takeRecords(now: Instant, into run: inout Run) {
     if let frame = meter.nextFrame(now: now) { frames.append(frame) }
+    let answer = meter.takeAnswer()
     guard countsFrames else { return frames.removeAll(keepingCapacity: true) }
+    if let answer { run.apply(.answer(nanoseconds: answer, now)) }
     let bytes = meter.takeBytes()
     if bytes > 0 { run.apply(.output(bytes: UInt64(bytes), now)) }
     for frame in frames { run.apply(.frame(frame, .terminal, missed: 0)) }

@@ -26,6 +26,8 @@ struct TypedInput: Sendable {
   private(set) var isLeading = false
   /// The command has asked for a keyboard that sends keys as sequences.
   var hasRichKeyboard = false
+  /// Keys that were the command's, since the start.
+  private(set) var passedKeys = 0
   private var keys: [Key] = []
   /// Keys that were taken and whose release, which only some keyboards tell, is to be taken too.
   private var pressed: [KeyCode] = []
@@ -197,15 +199,15 @@ struct TypedInput: Sendable {
   private mutating func settleTokens(_ pending: Int, _ passed: inout [UInt8]) {
     guard !tokens.isEmpty else { return }
     let whole = max(0, held.count - pending)
-    // Of the first token a part may have been passed on before, or have been too long to be kept.
-    let first = tokens[0].length + whole - tokens.reduce(0) { $0 + $1.length }
+    // What of the tokens has been passed on before, and what of one too long to be kept is not in it.
+    var gone = tokens.reduce(0) { $0 + $1.length } - whole
     var place = 0
-    for (index, token) in tokens.enumerated() {
-      let end = place + (index == 0 ? max(0, first) : token.length)
-      if !token.isOurs || (index == 0 && first > token.length) {
-        passed.append(contentsOf: held[place..<end])
-      }
-      place = end
+    for token in tokens {
+      let isLonger = gone < 0
+      let length = token.length - min(gone, token.length)
+      gone = isLonger ? 0 : gone - (token.length - length)
+      if !token.isOurs || isLonger { passed.append(contentsOf: held[place..<place + length]) }
+      place += length
     }
     held.removeFirst(whole)
     tokens.removeAll(keepingCapacity: true)
@@ -230,10 +232,14 @@ struct TypedInput: Sendable {
     if key == leader?.key {
       // Twice is once for the command.
       isLeading.toggle()
-      if !isLeading { return false }
+      if !isLeading {
+        passedKeys += 1
+        return false
+      }
     } else if isLeading {
       keys.append(key)
     } else {
+      passedKeys += 1
       return false
     }
     if hasRichKeyboard, pressed.count < TypedInput.pressedLimit, !pressed.contains(key.code) {

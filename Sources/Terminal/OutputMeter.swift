@@ -8,12 +8,18 @@ import Base
 public struct OutputMeter: Sendable {
   /// Silence that ends a burst, in nanoseconds.
   public static let silence: Int64 = 4_000_000
+  /// A key that was not answered for so long had nothing to be answered.
+  public static let answerLimit: Int64 = 5_000_000_000
   /// The least time between two frames, in nanoseconds.
   public static let leastPeriod: Int64 = 1_000_000_000 / 120
 
   private var burstEnd: Instant?
   private var updateEnds = 0
   private var lastFrame: Instant?
+  /// The oldest key that no frame has answered.
+  private var key: Instant?
+  /// What `takeAnswer` has not fetched yet.
+  private var answer: Int64?
   /// Bytes that no `takeBytes` has fetched yet.
   private var bytes = 0
 
@@ -45,7 +51,24 @@ public struct OutputMeter: Sendable {
     return addFrame(at: end) ? end : nil
   }
 
+  /// Takes note of a key that the program was given. The next frame answers it and all behind it.
+  public mutating func noteKey(at now: Instant) {
+    if let key, now.nanoseconds(since: key) < OutputMeter.answerLimit { return }
+    key = now
+  }
+
+  /// Nanoseconds from a key to the frame that has answered it, if one has since the last call.
+  public mutating func takeAnswer() -> Int64? {
+    defer { answer = nil }
+    return answer
+  }
+
   private mutating func addFrame(at time: Instant) -> Bool {
+    if let key, time >= key {
+      let nanoseconds = time.nanoseconds(since: key)
+      if nanoseconds < OutputMeter.answerLimit { answer = nanoseconds }
+      self.key = nil
+    }
     if let lastFrame, time.nanoseconds(since: lastFrame) < OutputMeter.leastPeriod { return false }
     lastFrame = time
     return true

@@ -32,6 +32,30 @@ import Testing
     #expect(process.run.latest?.isIdle == true)
   }
 
+  @Test func `answers to keys have a median and a 99th percentile, for a minute`() {
+    var process = overlay()
+    process.read(at: 1, cpu: 0)
+    #expect(process[.keyToFrame] == .absent(.pending))
+    for number in 1...10 {
+      let time = MadeUpProcess.time(1 + Double(number) / 10)
+      process.run.apply(.answer(nanoseconds: Int64(11 - number) * 2_000_000, time))
+    }
+    process.read(at: 2, cpu: 0)
+    #expect(isClose(process[.keyToFrame], 12))
+    #expect(process.run.latest?.keyToFrameP99 == .value(20))
+    process.read(at: 61.5, cpu: 0)
+    #expect(isClose(process[.keyToFrame], 6), "five of them are older than a minute")
+    process.read(at: 62.1, cpu: 0)
+    #expect(process[.keyToFrame] == .absent(.pending))
+    // The last 64 of many.
+    for number in 0..<200 {
+      let time = MadeUpProcess.time(63 + Double(number) / 100)
+      process.run.apply(.answer(nanoseconds: number < 136 ? 1 : 5_000_000, time))
+    }
+    process.read(at: 66, cpu: 0)
+    #expect(isClose(process[.keyToFrame], 5))
+  }
+
   @Test func `20 frames a second of 500 bytes are 20 FPS of 500 bytes`() {
     var process = overlay()
     draw(&process, from: 0.5, to: 4, every: 0.05, bytes: 500)

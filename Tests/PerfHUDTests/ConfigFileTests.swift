@@ -55,7 +55,7 @@ import Testing
     (
       "colour = red",
       "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, lang, "
-        + "corner, size, hidden, tree, summary, exit-with-target"
+        + "corner, size, leader, step-aside, hidden, tree, summary, exit-with-target"
     ),
     ("tick = fast", "p.conf:1: tick 'fast' is not a whole number from 0 (off) to 240"),
     ("ascii = maybe", "p.conf:1: ascii 'maybe' is neither true nor false"),
@@ -63,7 +63,7 @@ import Testing
     (
       "= 5",
       "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, lang, "
-        + "corner, size, hidden, tree, summary, exit-with-target"
+        + "corner, size, leader, step-aside, hidden, tree, summary, exit-with-target"
     ),
     ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
   ])
@@ -135,7 +135,8 @@ import Testing
   @Test func `every setting can be set by its key`() throws {
     let values = [
       "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
-      "lang": "ja", "corner": "bottom-left", "size": "large", "hidden": "on", "tree": "no",
+      "lang": "ja", "corner": "bottom-left", "size": "large", "leader": "none",
+      "step-aside": "no", "hidden": "on", "tree": "no",
       "summary": "yes", "exit-with-target": "1",
     ]
     for key in Settings.keys {

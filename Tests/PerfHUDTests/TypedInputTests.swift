@@ -364,6 +364,24 @@ private final class Typing {
     #expect(test.text == "\(Self.esc)[94;2u")
   }
 
+  @Test(arguments: [false, true])
+  func `Esc twice, and then nothing, is Esc twice`(isRich: Bool) {
+    for pieces in [["\u{1B}\u{1B}"], ["\u{1B}", "\u{1B}"]] {
+      let test = typing(isRich: isRich)
+      for piece in pieces { test.take(piece) }
+      test.resolve(after: 30)
+      test.resolve(after: 60)
+      #expect(test.text == "\u{1B}\u{1B}")
+      test.take("\t\u{1E}")
+      #expect(test.text == "\u{1B}\u{1B}\t" && test.typed.isLeading)
+      test.take("\u{1B}\u{1B}")
+      test.resolve(after: 100)
+      test.resolve(after: 130)
+      #expect(test.typed.takeKeys() == [.escape, .escape])
+      #expect(test.text == "\u{1B}\u{1B}\t")
+    }
+  }
+
   @Test func `without a leader every byte goes through`() {
     let bytes = (0...255).map { UInt8($0) } + Array("\(Self.esc)[94;5u".utf8)
     let test = Typing.quiet()
@@ -386,31 +404,47 @@ private final class Typing {
       "\(Self.esc)[200~a\u{1E}b\(Self.esc)[201~", "\(Self.esc)x", "\(Self.esc)[24~",
       "\(Self.esc)[97;5u", "\(Self.esc)]11;rgb:0/0/0\u{7}", "\(Self.esc)[?1;2c",
     ]
+    // These are what they are by the pause behind them alone.
+    let short = [Self.esc, "\(Self.esc)\(Self.esc)", "\(Self.esc)["]
     let test = typing(isRich: seed.isMultiple(of: 2))
-    var input: [UInt8] = []
     var expected: [UInt8] = []
     var keys: [Key] = []
+    var taken: [Key] = []
+    var waiting: [UInt8] = []
+    var time: Int64 = 10_000
+    func type() {
+      var index = 0
+      while index < waiting.count {
+        let end = min(waiting.count, index + 1 + number(40))
+        test.take(waiting[index..<end], after: time)
+        taken += test.typed.takeKeys()
+        index = end
+      }
+      waiting.removeAll()
+    }
     for _ in 0..<5000 {
-      if number(10) == 0 {
+      switch number(20) {
+      case 0, 1:
         // Keys for the HUD, and the keys back by the leader, which goes through then.
-        input += Array("\u{1E}h5\(Self.esc)[B\u{1E}".utf8)
+        waiting += Array("\u{1E}h5\(Self.esc)[B\u{1E}".utf8)
         expected.append(0x1E)
         keys += [.character("h"), .character("5"), .down]
-      } else {
+      default:
         let token = Array(others[number(others.count)].utf8)
-        input += token
+        waiting += token
         expected += token
+        if number(30) == 0 {
+          let pause = Array(short[number(short.count)].utf8)
+          waiting += pause
+          expected += pause
+          type()
+          test.resolve(after: time + 200)
+          time += 1000
+        }
       }
     }
-    var taken: [Key] = []
-    var index = 0
-    while index < input.count {
-      let end = min(input.count, index + 1 + number(40))
-      test.take(input[index..<end])
-      taken += test.typed.takeKeys()
-      index = end
-    }
-    test.resolve(after: 5000)
+    type()
+    test.resolve(after: time + 5000)
     #expect(test.passed == expected, "seed \(seed)")
     #expect(taken == keys, "seed \(seed)")
   }

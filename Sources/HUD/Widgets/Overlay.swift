@@ -219,5 +219,8 @@ private func drawLateness(
     pen.note(label, text, on: &canvas)
   } else {
     pen.pair(label, text, on: &canvas)
+    if let slow = scene.row?.keyToFrameP99.value, scene.row?[.keyToFrame].value != nil {
+      pen.pair("p99", NumberFormat.milliseconds(slow), on: &canvas)
+    }
   }
 }

@@ -1,0 +1,48 @@
+import Base
+import Sampler
+
+/// Times from a key to the frame that has answered it: the last 64, of the last minute.
+struct AnswerTimes: Sendable {
+  private static let capacity = 64
+  private static let span: Int64 = 60_000_000_000
+
+  private var times = InlineArray<64, Instant>(repeating: Instant(nanoseconds: 0))
+  private var milliseconds = InlineArray<64, Float>(repeating: 0)
+  private var count = 0
+  private var next = 0
+
+  mutating func add(nanoseconds: Int64, at time: Instant) {
+    times[next] = time
+    milliseconds[next] = Float(Double(nanoseconds) * 1e-6)
+    next = (next + 1) % AnswerTimes.capacity
+    count = min(count + 1, AnswerTimes.capacity)
+  }
+
+  /// The least time that is not exceeded by so many percent of the answers.
+  ///
+  /// Complexity: quadratic in the number of answers, which is small.
+  func percentile(_ percent: Int, asOf now: Instant) -> Reading<Double> {
+    var total = 0
+    for age in 0..<count where isFresh(age, now) { total += 1 }
+    guard total > 0 else { return .absent(.pending) }
+    let rank = min(total - 1, total * percent / 100)
+    for age in 0..<count where isFresh(age, now) {
+      let candidate = value(age)
+      var below = 0
+      var equal = 0
+      for other in 0..<count where isFresh(other, now) {
+        if value(other) < candidate { below += 1 } else if value(other) == candidate { equal += 1 }
+      }
+      if below <= rank, rank < below + equal { return .value(Double(candidate)) }
+    }
+    return .absent(.pending)
+  }
+
+  private func index(_ age: Int) -> Int {
+    (next - 1 - age + AnswerTimes.capacity) % AnswerTimes.capacity
+  }
+  private func value(_ age: Int) -> Float { milliseconds[index(age)] }
+  private func isFresh(_ age: Int, _ now: Instant) -> Bool {
+    now.nanoseconds(since: times[index(age)]) < AnswerTimes.span
+  }
+}
