@@ -34,6 +34,7 @@ public struct HUD: Sendable {
   /// Where the graphs ended in the last picture.
   private var drawnEnd: Instant?
   private var shownAt: Instant?
+  private var ownShownAt: Instant?
 
   /// What is not in the picture yet.
   private enum Change: Comparable {
@@ -45,6 +46,7 @@ public struct HUD: Sendable {
 
   /// The figures change at most this often, so that they can be read; the graphs follow every sample.
   static let figurePeriod: Int64 = 500_000_000
+  private static let ownPeriod: Int64 = 10_000_000_000
   /// The picture changes at most this often; a sample in between waits for the next picture.
   static let framePeriod: Int64 = 90_000_000
   /// The intervals that + and - go through, in nanoseconds.
@@ -237,9 +239,23 @@ public struct HUD: Sendable {
     let hasChanged = state.shown?.hasEnded != latest.hasEnded || state.shown?.pid != latest.pid
     guard isDue || isFirst || hasChanged else { return false }
     if state.shown?.name != latest.name || state.name.isEmpty { state.name = latest.name.text }
-    state.shown = latest
+    var row = latest
+    keepOwnCost(in: &row)
+    state.shown = row
     shownAt = latest.time
     return true
+  }
+
+  /// perfhud's own cost is no news as long as it stays about the same.
+  private mutating func keepOwnCost(in row: inout Row) {
+    if let before = state.shown?.ownCPUPercent.value, let now = row.ownCPUPercent.value,
+      let ownShownAt, row.time.nanoseconds(since: ownShownAt) < HUD.ownPeriod,
+      abs(now - before) < 0.1 + 0.1 * before
+    {
+      row.ownCPUPercent = .value(before)
+    } else {
+      ownShownAt = row.time
+    }
   }
 
   /// Keeps the axes as long as what is shown lies in them and fills a good part of them.

@@ -161,7 +161,9 @@ private func drawGraph(
     else { continue }
     let middle = Instant(nanoseconds: from.nanoseconds &+ window.cell / perCell)
     let leftSteps = steps(from, middle)
-    let rightSteps = perCell == 2 ? steps(middle, to) : leftSteps
+    // A half whose time has not begun goes on with the one before: a steady figure moves nothing.
+    let hasBegun = perCell == 2 && middle.nanoseconds(since: history.end) < 0
+    let rightSteps = hasBegun ? steps(middle, to) : leftSteps
     guard leftSteps > 0 || rightSteps > 0 else { continue }
     for row in 0..<area.rows {
       let below = (area.rows - 1 - row) * perRow
