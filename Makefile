@@ -18,7 +18,7 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench bench-overlay install uninstall deps deps-test deps-bench \
+.PHONY: help run build test check bench bench-overlay fuzz install uninstall deps deps-test deps-bench \
   format lint layers golden clean
 
 help: ## list the targets
@@ -48,6 +48,11 @@ bench: deps-bench ## measure against top, htop, btop and a minimal C program (AR
 bench-overlay: deps-bench ## measure the overlay against a bare relay, script, tmux and screen
 	@$(MAKE) --no-print-directory build
 	@python3 Benchmarks/overlay.py $(ARGS)
+
+fuzz: deps ## feed random bytes to what reads them (ARGS='--bytes 1000000 --seed 7', SANITIZE=address)
+	@$(SWIFT) build -c release -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build/fuzz \
+	  $(if $(SANITIZE),--sanitize=$(SANITIZE)) --product perfhud-fuzz 2>&1 | scripts/quiet-build.sh
+	@ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:handle_segv=0 .build/fuzz/release/perfhud-fuzz $(ARGS)
 
 install: ## install binary, manual page and completions below PREFIX
 	@test -x $(BINARY) || $(MAKE) --no-print-directory build

@@ -44,6 +44,10 @@ let package = Package(
 
     // A load that knows its own truth; the tests and the benchmarks measure perfhud against it.
     .executableTarget(name: "perfhud-load", path: "Tests/Load"),
+    // Random bytes for everything that reads bytes from outside: `make fuzz`.
+    .executableTarget(
+      name: "perfhud-fuzz", dependencies: ["Terminal", "Base"], path: "Tests/Fuzz",
+      exclude: ["Corpus"], swiftSettings: strict),
     .target(name: "CMallocCount", path: "Tests/CMallocCount"),
     .target(
       name: "TestSupport", dependencies: ["Base", "CLinux"], path: "Tests/TestSupport",
@@ -73,7 +77,8 @@ let package = Package(
       name: "PerfHUDTests", dependencies: ["PerfHUD", "HUD", "Metrics", "Recording", "Base"],
       swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["TestSupport", "Base", "CLinux", "perfhud-load"],
+      name: "EndToEndTests",
+      dependencies: ["TestSupport", "Terminal", "Base", "CLinux", "perfhud-load"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

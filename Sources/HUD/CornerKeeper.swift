@@ -26,6 +26,8 @@ public struct CornerKeeper: Sendable {
   private static let backPause: Int64 = 2_000_000_000
   /// The cursor is well away from the HUD when so many rows and columns lie in between.
   private static let distance = Size(rows: 2, columns: 4)
+  /// A character that is typed beside the HUD is followed by one under it.
+  private static let touch = Size(rows: 0, columns: 1)
 
   public init(wish: Corner) {
     self.wish = wish
@@ -47,7 +49,8 @@ public struct CornerKeeper: Sendable {
     if better == corner {
       change = nil
     } else if change?.corner != better {
-      let pause = better == wish ? CornerKeeper.backPause : CornerKeeper.asidePause
+      let isUnder = !isFree(corner, CornerKeeper.touch, size, screen, cursor)
+      let pause = isUnder ? CornerKeeper.asidePause : CornerKeeper.backPause
       change = Change(corner: better, due: now.advanced(byNanoseconds: pause))
     }
     if let change, now >= change.due {
@@ -58,20 +61,25 @@ public struct CornerKeeper: Sendable {
   }
 
   private func betterCorner(_ size: HUDSize, _ screen: Size, _ cursor: Point?) -> Corner {
-    guard let cursor else { return wish }
+    guard cursor != nil else { return wish }
     func isFree(_ corner: Corner, _ distance: Size) -> Bool {
-      guard let place = Placement.place(size, at: corner, in: screen) else { return true }
-      return !Rect(
-        row: place.row - distance.rows, column: place.column - distance.columns,
-        rows: place.rows + 2 * distance.rows, columns: place.columns + 2 * distance.columns
-      ).contains(cursor)
+      self.isFree(corner, distance, size, screen, cursor)
     }
-    // A character that is typed beside the HUD is followed by one under it.
-    let touch = Size(rows: 0, columns: 1)
     if corner != wish, isFree(wish, CornerKeeper.distance) { return wish }
-    if isFree(corner, touch) { return corner }
+    if isFree(corner, CornerKeeper.touch) { return corner }
     if let away = wish.others.first(where: { isFree($0, CornerKeeper.distance) }) { return away }
-    return ([wish] + wish.others).first { isFree($0, touch) } ?? corner
+    return ([wish] + wish.others).first { isFree($0, CornerKeeper.touch) } ?? corner
+  }
+
+  /// Whether the cursor is that far from the HUD in a corner, at least.
+  private func isFree(
+    _ corner: Corner, _ distance: Size, _ size: HUDSize, _ screen: Size, _ cursor: Point?
+  ) -> Bool {
+    guard let cursor, let place = Placement.place(size, at: corner, in: screen) else { return true }
+    return !Rect(
+      row: place.row - distance.rows, column: place.column - distance.columns,
+      rows: place.rows + 2 * distance.rows, columns: place.columns + 2 * distance.columns
+    ).contains(cursor)
   }
 }
 

@@ -25,6 +25,9 @@ extension OverlayFrontend {
     if let size = tty.reportedSize() { pty?.resize(size) }
     typed.reset()
     takeTerminalBack()
+    // Before the command may write: what it prints at an unknown place would stay unknown.
+    askCursor(now: .now())
+    flushOut(patience: 0.2)
     pty?.continueForeground()
   }
 

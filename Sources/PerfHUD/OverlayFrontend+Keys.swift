@@ -6,23 +6,39 @@ import Terminal
 extension OverlayFrontend {
   /// Serves the keys that were typed for the HUD; what the loop has to do for them goes into `requests`.
   mutating func serveKeys(run: borrowing Run, into requests: inout [HUDRequest]) {
-    // Without being seen it could not be served.
-    if typed.isLeading, !hud.hasKeys { isHidden = false }
-    for key in typed.takeKeys() {
+    let keys = typed.takeKeys()
+    guard typed.isLeading || hud.hasKeys || !keys.isEmpty else { return }
+    if !hud.hasKeys, isHidden {
+      isHidden = false
+      isShownForKeys = true
+    }
+    for key in keys {
+      isShownForKeys = false
       guard let request = hud.handle(key, run: run) else { continue }
       switch request {
-      case .hide:
-        isHidden = true
-        typed.endLeading()
+      case .hide: isHidden = true
       case .corner(let step): keeper.wish = step.applied(to: keeper.corner)
       case .nextSize: wantedSize = wantedSize.next
-      case .back: typed.endLeading()
       case .interval, .mark, .resetPeaks, .readPSS, .redraw: requests.append(request)
-      case .quit, .suspend: break
+      // The keys have gone back already.
+      case .back, .quit, .suspend: break
       }
     }
-    if !typed.isLeading { hud.closeHelp() }
-    hud.hasKeys = typed.isLeading
+    if typed.isLeading {
+      hud.hasKeys = true
+      fitHUD()
+    } else {
+      giveKeysBack()
+    }
+  }
+
+  /// The keys go to the command again.
+  mutating func giveKeysBack() {
+    typed.endLeading()
+    if isShownForKeys { isHidden = true }
+    isShownForKeys = false
+    hud.closeHelp()
+    hud.hasKeys = false
     fitHUD()
   }
 }

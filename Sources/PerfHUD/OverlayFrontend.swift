@@ -7,8 +7,8 @@ import Terminal
 
 /// The HUD on top of a command: keys → pty, pty → compositor → queue → terminal.
 ///
-/// Every key goes to the command, as it came. The terminal's answers to perfhud's own questions are
-/// the only bytes that are kept from it.
+/// Every key goes to the command, as it came, but for the leader and those behind it. Beside these the
+/// terminal's answers to perfhud's own questions are the only bytes that are kept from it.
 struct OverlayFrontend: Frontend, ~Copyable {
   var tty: TTY
   var pty: Pty?
@@ -19,6 +19,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var keeper: CornerKeeper
   private let stepsAside: Bool
   var isHidden: Bool
+  /// The leader shows a hidden HUD; without another key it is hidden again.
+  var isShownForKeys = false
   /// Until then the HUD says which key gives the keys to it.
   private var hintUntil: Instant?
   private let leader: Leader?
@@ -106,8 +108,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
     keeper = CornerKeeper(wish: settings.corner)
     stepsAside = settings.stepsAside
     isHidden = settings.isHidden
-    leader = settings.leader
-    typed = TypedInput(features: features, leader: settings.leader)
+    // What cannot be seen is given no keys.
+    leader = isGhost ? nil : settings.leader
+    typed = TypedInput(features: features, leader: leader)
     let now = Instant.now()
     output = TerminalOutput(now: now)
     for byte in questions { output.queue.append(byte) }
@@ -210,7 +213,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       let place = inquiry.answer(report, passedBytes: compositor.passedBytes)
     {
       // In the last column the wrap may be pending, which the answer does not tell.
-      if place.column < compositor.screen.size.columns - 1 {
+      if compositor.hasPendingMove || place.column < compositor.screen.size.columns - 1 {
         compositor.setCursor(place, now: now, to: &output.queue)
         inquiry.succeed()
       }
@@ -237,7 +240,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   /// Asks for the cursor where it is not known and the command does not place it itself.
-  private mutating func askCursor(now: Instant) {
+  mutating func askCursor(now: Instant) {
     guard let due = nextQuestion(now: now), due <= now else { return }
     output.queue.append("\u{1B}[6n")
     compositor.noteInjection()
@@ -246,8 +249,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   private func nextQuestion(now: Instant) -> Instant? {
-    guard end == nil, !isHidden, output.queue.isEmpty, !compositor.isHeld,
-      !compositor.screen.isCursorKnown, compositor.screen.isAtGround
+    // While the HUD is hidden too: it could not be shown later over what was written meanwhile.
+    guard end == nil, output.queue.isEmpty, !compositor.screen.isCursorKnown,
+      compositor.screen.isAtGround
     else { return nil }
     return inquiry.nextQuestion(now: now, answers: typed.features.isComplete)
   }
@@ -332,7 +336,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
     switch signal {
     case SIGINT, SIGTERM, SIGQUIT, SIGUSR2, SIGALRM, SIGXCPU: pty?.signalCommand(signal)
     case SIGTSTP: pty?.signalForeground(signal)
-    case SIGUSR1: isHidden.toggle()
+    case SIGUSR1:
+      isHidden.toggle()
+      if isHidden { typed.endLeading() }
     case SIGPIPE: break
     default: return false
     }
@@ -399,7 +405,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       if !isHidden, place != nil {
         add(hud.deadline(now: now))
         add(hintUntil)
-        if isQuiet { add(keeper.deadline) }
+        if keepsCorner { add(keeper.deadline) }
       }
       add(compositor.deadline(now: now, isIdle: isQuiet))
     }
@@ -428,6 +434,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
         compositor.show(pad.cells, at: place)
       }
       compositor.settle(now: now, isIdle: isQuiet, to: &output.queue)
+      if typed.isLeading, isQuiet, !compositor.isHeld, !compositor.isDrawn { giveKeysBack() }
     }
     flush(now: now)
     poller.replace(output.queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
@@ -454,10 +461,12 @@ struct OverlayFrontend: Frontend, ~Copyable {
       hintUntil = nil
       hud.leaderHint = ""
     }
-    guard stepsAside, isQuiet, !typed.isLeading else { return place }
+    guard keepsCorner else { return place }
     let screen = compositor.screen.size
     return keeper.update(size: size, screen: screen, cursor: restingCursor, now: now)
   }
+
+  private var keepsCorner: Bool { stepsAside && isQuiet && !typed.isLeading }
 
   /// Where the command's cursor is to be seen.
   private var restingCursor: Point? {

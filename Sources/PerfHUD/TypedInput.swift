@@ -22,27 +22,18 @@ struct TypedInput: Sendable {
   private var heldSince = Instant(nanoseconds: 0)
 
   private let leader: Leader?
-  /// The keys go to the HUD: the leader was pressed.
-  private(set) var isLeading = false
-  /// The command has asked for a keyboard that sends keys as sequences.
-  var hasRichKeyboard = false
-  /// Keys that were the command's, since the start.
-  private(set) var passedKeys = 0
-  private var keys: [Key] = []
-  /// Keys that were taken and whose release, which only some keyboards tell, is to be taken too.
-  private var pressed: [KeyCode] = []
+  private var leading: LeaderKeys
   /// The tokens of one piece, in order.
   private var tokens: [Token] = []
 
   private struct Token {
     var length: Int
-    /// It is for perfhud.
-    var isOurs: Bool
+    /// So many bytes at its start are for perfhud.
+    var own: Int
   }
 
   /// The rest of a sequence comes at once, or it was none.
   private static let sequencePatience: Int64 = 100_000_000
-  private static let pressedLimit = 16
 
   /// How many questions for the cursor went out, and how many of them are done with.
   private var asked = 0
@@ -69,17 +60,24 @@ struct TypedInput: Sendable {
   init(features: TerminalFeatures, leader: Leader? = nil) {
     self.features = features
     self.leader = leader
+    leading = LeaderKeys(leader)
+  }
+
+  /// The keys go to the HUD: the leader was pressed.
+  var isLeading: Bool { leading.isLeading }
+  /// Keys that were the command's, since the start.
+  var passedKeys: Int { leading.passed }
+  /// The command has asked for a keyboard that sends keys as sequences.
+  var hasRichKeyboard: Bool {
+    get { leading.isRich }
+    set { if newValue != leading.isRich { leading.isRich = newValue } }
   }
 
   /// The keys that are for the HUD, since the last call.
-  mutating func takeKeys() -> [Key] {
-    if keys.isEmpty { return [] }
-    defer { keys.removeAll(keepingCapacity: true) }
-    return keys
-  }
+  mutating func takeKeys() -> [Key] { leading.takeKeys() }
 
   /// The keys go to the command again.
-  mutating func endLeading() { isLeading = false }
+  mutating func endLeading() { leading.end() }
 
   /// perfhud has asked for the cursor.
   ///
@@ -118,9 +116,7 @@ struct TypedInput: Sendable {
     questions.removeAll()
     report = nil
     features.giveUp()
-    isLeading = false
-    keys.removeAll()
-    pressed.removeAll()
+    leading.reset()
   }
 
   /// Whether an answer to perfhud is still to come.
@@ -132,7 +128,7 @@ struct TypedInput: Sendable {
   /// When `resolve` has to be called if nothing comes: what is held is not for perfhud then.
   var deadline: Instant? {
     guard !held.isEmpty else { return nil }
-    var due = isExpecting ? questions.first?.deadline : giveUpDue
+    var due = isExpecting ? questions.first?.deadline : isLeading ? nil : giveUpDue
     if let pending = decoder.pendingDeadline { due = min(pending, due ?? pending) }
     return due
   }
@@ -150,7 +146,9 @@ struct TypedInput: Sendable {
       self.decoder = decoder
       settleTokens(decoder.pendingCount, &passed)
     }
-    if !isCareful || (!isExpecting && !held.isEmpty && now >= giveUpDue) { passOn(&passed) }
+    // Half of a sequence behind the leader waits for the other half: it may be for the HUD.
+    let isLate = !isExpecting && !isLeading && !held.isEmpty && now >= giveUpDue
+    if !isCareful || isLate { passOn(&passed) }
   }
 
   /// Takes bytes; what the command is to get is appended to `passed`.
@@ -190,7 +188,14 @@ struct TypedInput: Sendable {
   }
 
   private mutating func note(_ event: InputEvent, _ token: RawSpan) {
-    tokens.append(Token(length: token.byteCount, isOurs: isOurs(event, token)))
+    let own =
+      switch event {
+      case .answer(let answer): takeAnswer(answer, token) ? token.byteCount : 0
+      case .key(let key): leading.take(key, token)
+      case .keyReleased: leading.takeRelease(token) ? token.byteCount : 0
+      default: 0
+      }
+    tokens.append(Token(length: token.byteCount, own: own))
   }
 
   /// Passes on the tokens that have become whole, but those for perfhud.
@@ -206,7 +211,9 @@ struct TypedInput: Sendable {
       let isLonger = gone < 0
       let length = token.length - min(gone, token.length)
       gone = isLonger ? 0 : gone - (token.length - length)
-      if !token.isOurs || isLonger { passed.append(contentsOf: held[place..<place + length]) }
+      // What is passed is the end of the token, of which the start may have gone before.
+      let rest = isLonger ? length : min(length, token.length - token.own)
+      passed.append(contentsOf: held[place + length - rest..<place + length])
       place += length
     }
     held.removeFirst(whole)
@@ -216,43 +223,6 @@ struct TypedInput: Sendable {
   private mutating func passOn(_ passed: inout [UInt8]) {
     passed.append(contentsOf: held)
     held.removeAll(keepingCapacity: true)
-  }
-
-  /// Whether a token is for perfhud; takes it if so.
-  private mutating func isOurs(_ event: InputEvent, _ token: RawSpan) -> Bool {
-    switch event {
-    case .answer(let answer): takeAnswer(answer, token)
-    case .key(let key): takeKey(key)
-    case .keyReleased(let key): takeRelease(key.code)
-    default: false
-    }
-  }
-
-  private mutating func takeKey(_ key: Key) -> Bool {
-    if key == leader?.key {
-      // Twice is once for the command.
-      isLeading.toggle()
-      if !isLeading {
-        passedKeys += 1
-        return false
-      }
-    } else if isLeading {
-      keys.append(key)
-    } else {
-      passedKeys += 1
-      return false
-    }
-    if hasRichKeyboard, pressed.count < TypedInput.pressedLimit, !pressed.contains(key.code) {
-      pressed.append(key.code)
-    }
-    return true
-  }
-
-  /// The release of a key that was taken is taken too.
-  private mutating func takeRelease(_ code: KeyCode) -> Bool {
-    guard let index = pressed.firstIndex(of: code) else { return false }
-    pressed.remove(at: index)
-    return true
   }
 
   /// Whether it is an answer to perfhud.

@@ -12,6 +12,7 @@
 /// | 27 | protected (DECSCA, SPA) |
 /// | 28–29 | the character set that the scalar is to be read in |
 /// | 30 | unknown since before the program began: nothing of it is lost with it |
+/// | 31 | unknown, and the right half of a wide character that has lost its left half |
 /// | 32–47 | style |
 /// | 48–63 | link |
 ///
@@ -49,6 +50,8 @@
   @inlinable public var scalarValue: UInt32 { UInt32(truncatingIfNeeded: raw) & 0x1F_FFFF }
   @inlinable public var width: Int { Int(raw >> 21) & 3 }
   @inlinable public var isContinuation: Bool { raw & Bits.continuation != 0 }
+  /// The right half of a wide character, with its left half or without.
+  @inlinable var isRightHalf: Bool { raw & (Bits.continuation | Bits.stray) != 0 }
   @inlinable public var style: StyleID { StyleID(UInt16(truncatingIfNeeded: raw >> 32)) }
   @inlinable public var isClear: Bool { raw == 0 }
 
@@ -80,6 +83,7 @@
     @usableFromInline static let unknown: UInt64 = 1 << 26
     @usableFromInline static let protected: UInt64 = 1 << 27
     @usableFromInline static let unseen: UInt64 = 1 << 30
+    @usableFromInline static let stray: UInt64 = 1 << 31
     /// A space, one column wide.
     @usableFromInline static let space: UInt64 = 0x20 | 1 << 21
   }

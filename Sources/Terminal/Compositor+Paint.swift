@@ -373,7 +373,7 @@ extension OutputQueue {
     switch attributes.underlineStyle {
     case .none: break
     case .single: append(";4")
-    case .double: append(";21")
+    case .double: append(attributes.contains(.singleBesideDouble) ? ";4;21" : ";21")
     case .curly: append(";4:3")
     case .dotted: append(";4:4")
     case .dashed: append(";4:5")

@@ -135,6 +135,9 @@ public struct Compositor: ~Copyable {
   /// Something else went out, such as a question.
   public mutating func noteInjection() { hasInjected = true }
 
+  /// By how many rows the terminal has moved its lines is still to be told by `setCursor`.
+  public var hasPendingMove: Bool { move != nil }
+
   /// The terminal has told where the cursor is, as an answer to a question behind the last byte.
   public mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
     guard let move else { return screen.setCursor(place) }
@@ -240,6 +243,10 @@ public struct Compositor: ~Copyable {
   /// Holds back the bytes of an unfinished sequence, unless there are too many.
   private mutating func keep(from start: Int, to end: Int, queue: inout OutputQueue) {
     let isTooLong = end - start > Compositor.heldLimit
+    // What was sent ahead has ended, and another sequence has begun behind it.
+    if isWithinSequence, !screen.isAheadOfPending, screen.pendingBytes <= end {
+      isWithinSequence = false
+    }
     if isWithinSequence || screen.isAheadOfPending || isTooLong {
       if isTooLong { lift(now: liftedAt, to: &queue) }
       send(start, end, to: &queue)
@@ -369,7 +376,7 @@ public struct Compositor: ~Copyable {
     guard let place, !isHeld, screen.isRestorable, !screen.isPastStop else { return false }
     guard size == screen.size else { return false }
     guard place.row >= 0, place.column >= 0, place.endRow <= screen.size.rows,
-      place.endColumn < screen.size.columns || screen.size.columns == 1
+      place.endColumn < max(2, screen.size.columns)
     else { return false }
     return !hasLostCells(place)
   }

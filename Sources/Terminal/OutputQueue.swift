@@ -15,7 +15,7 @@ public struct OutputQueue: ByteSink {
   /// What a descriptor in blocking mode is given at once, see `flush`.
   public static let blockingPiece = 256
 
-  @usableFromInline var bytes: [UInt8] = []
+  @usableFromInline package var bytes: [UInt8] = []
   /// The first byte that has not been written.
   private var head = 0
   /// All bytes that a descriptor has taken since the queue was made.

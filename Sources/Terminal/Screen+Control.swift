@@ -42,6 +42,7 @@ extension Screen {
       isWrapPending = false
       return
     }
+    if options.quirks.contains(.cutsAsXterm) { return moveLeft(1) }
     isWrapPending = false
     if modes.contains(.reverseWrap), modes.contains(.autowrap), wasPending || column <= left {
       // Reverse wrap goes to the line before; terminals differ in the details.
@@ -64,12 +65,12 @@ extension Screen {
     case (0, UInt8(ascii: "E")):
       index()
       carriageReturn()
-    case (0, UInt8(ascii: "H")): tabs[column] = true
+    case (0, UInt8(ascii: "H")): setTab()
     case (0, UInt8(ascii: "M")): reverseIndex()
     case (0, UInt8(ascii: "N")): setSingleShift(2)
     case (0, UInt8(ascii: "O")): setSingleShift(3)
     case (0, UInt8(ascii: "V")): protect(true, .always)
-    case (0, UInt8(ascii: "W")): protect(false, .always)
+    case (0, UInt8(ascii: "W")): protect(false, protection)
     case (0, UInt8(ascii: "c")): reset()
     case (0, UInt8(ascii: "n")): useLeft(2)
     case (0, UInt8(ascii: "o")): useLeft(3)
@@ -112,6 +113,7 @@ extension Screen {
     if !isCursorKnown { makeAllUnknown() }
     if row == top {
       if isBetweenSideMargins { scrollDown(1) }
+      if isColumnDoubtful { noteDoubtfulScroll() }
     } else if row > 0 {
       row -= 1
     }
@@ -120,21 +122,25 @@ extension Screen {
   /// DECBI.
   private mutating func backIndex() {
     guard !options.quirks.contains(.noSideMargins) else { return }
-    if column == left, row >= top, row <= bottom {
+    if column == left {
+      guard row >= top, row <= bottom else { return }
       for row in top...bottom { shiftCells(row, from: left, to: right + 1, by: 1) }
     } else {
       moveLeft(1)
     }
+    if isColumnDoubtful { markUnknown(margins) }
   }
 
   /// DECFI.
   private mutating func forwardIndex() {
     guard !options.quirks.contains(.noSideMargins) else { return }
-    if column == right, row >= top, row <= bottom {
+    if column == right {
+      guard row >= top, row <= bottom else { return }
       for row in top...bottom { shiftCells(row, from: left, to: right + 1, by: -1) }
     } else {
       moveRight(1)
     }
+    if isColumnDoubtful { markUnknown(margins) }
   }
 
   // MARK: CSI
@@ -155,13 +161,33 @@ extension Screen {
     } else {
       dispatchMarked(final)
     }
+    if isColumnDoubtful { noteDoubtfulEdit(final) }
+  }
+
+  /// What was erased or shifted from a column on that is in doubt may have been other cells.
+  @inline(never) private mutating func noteDoubtfulEdit(_ final: UInt8) {
+    switch (parser.prefix, parser.intermediates, final) {
+    case (0, 0, UInt8(ascii: "@")), (0, 0, UInt8(ascii: "P")), (0, 0, UInt8(ascii: "X")):
+      makeUnknown(row, 0, columns)
+    case (_, 0, UInt8(ascii: "K")), (_, 0, UInt8(ascii: "J")):
+      if parser.value(0) < 2 { makeUnknown(row, 0, columns) }
+    case (0, 0, UInt8(ascii: "L")), (0, 0, UInt8(ascii: "M")):
+      // It goes to the left margin, if it is between the margins.
+      guard row >= top, row <= bottom else { break }
+      if left > 0 || right < columns - 1 { markUnknown(margins) } else { settleColumn() }
+    case (0, 0x20, UInt8(ascii: "@")), (0, 0x20, UInt8(ascii: "A")), (0, 0x27, UInt8(ascii: "}")),
+      (0, 0x27, UInt8(ascii: "~")):
+      markUnknown(margins)
+    default: break
+    }
   }
 
   private mutating func dispatchPlain(_ final: UInt8) {
     let count = parser.value(0, or: 1)
     switch final {
     case UInt8(ascii: "@"):
-      guard isBetweenSideMargins, !isBehindLine else { break }
+      // Outside the side margins it only ends the pending wrap (xterm).
+      if isBehindLine { break }
       insertCells(count)
       isWrapPending = false
     case UInt8(ascii: "A"): moveUp(count)
@@ -184,18 +210,21 @@ extension Screen {
       deleteCells(count)
       isWrapPending = false
     case UInt8(ascii: "S"): scrollUp(count)
-    case UInt8(ascii: "T") where parser.valueCount <= 1, UInt8(ascii: "^"): scrollDown(count)
+    case UInt8(ascii: "T") where parser.valueCount <= 1:
+      // With a zero xterm takes it for the end of its highlighting of the mouse.
+      let isMouse = options.quirks.contains(.cutsAsXterm) && parser.valueCount == 1
+      if !isMouse || parser.value(0) > 0 { scrollDown(count) }
+    case UInt8(ascii: "^"), UInt8(ascii: "a"), UInt8(ascii: "e"):
+      if !options.quirks.contains(.noForwardTabs) { moveRelatively(final, count) }
     case UInt8(ascii: "X"):
       if isBehindLine { break }
       erase(row, column, min(columns, column + count))
       isWrapPending = false
     case UInt8(ascii: "Z"): moveToTab(-count)
-    case UInt8(ascii: "a"): place(row: nil, column: relativeColumn + count)
     case UInt8(ascii: "d"):
       let isBehind = isBehindLine
       place(row: count - 1, column: nil)
       isWrapPending = isBehind
-    case UInt8(ascii: "e"): place(row: relativeRow + count, column: nil)
     case UInt8(ascii: "g"): clearTabs(parser.value(0))
     case UInt8(ascii: "h"): setANSIModes(true)
     case UInt8(ascii: "l"): setANSIModes(false)
@@ -208,6 +237,15 @@ extension Screen {
     }
   }
 
+  /// HPR, VPR, and SD in its other form.
+  private mutating func moveRelatively(_ final: UInt8, _ count: Int) {
+    switch final {
+    case UInt8(ascii: "a"): place(row: nil, column: relativeColumn + count)
+    case UInt8(ascii: "e"): place(row: relativeRow + count, column: nil)
+    default: scrollDown(count)
+    }
+  }
+
   private mutating func dispatchMarked(_ final: UInt8) {
     guard !parser.hasTooManyIntermediates else { return }
     let count = parser.value(0, or: 1)
@@ -216,7 +254,8 @@ extension Screen {
     case (0x3F, 0, UInt8(ascii: "l")): setPrivateModes(false)
     case (0x3F, 0, UInt8(ascii: "s")): savePrivateModes()
     case (0x3F, 0, UInt8(ascii: "r")): restorePrivateModes()
-    case (0x3F, 0, UInt8(ascii: "W")) where parser.value(0) == 5: setDefaultTabs()
+    case (0x3F, 0, UInt8(ascii: "W")) where parser.value(0) == 5:
+      if !options.quirks.contains(.noTabReset) { setDefaultTabs() }
     case (0x3F, 0, UInt8(ascii: "J")): eraseInDisplay(parser.value(0), isSelective: true)
     case (0x3F, 0, UInt8(ascii: "K")): eraseInLine(parser.value(0), isSelective: true)
     case (0x3C...0x3E, 0, UInt8(ascii: "u")), (0x3E, 0, UInt8(ascii: "m")): noteKeyboard(final)
@@ -234,9 +273,8 @@ extension Screen {
       // XTPOPSGR: what was pushed is not kept.
       isPenUnknown = true
       penChanged()
-    case (0, 0x24, UInt8(ascii: "r")), (0, 0x24, UInt8(ascii: "t")), (0, 0x24, UInt8(ascii: "v")),
-      (0, 0x24, UInt8(ascii: "x")), (0, 0x24, UInt8(ascii: "z")), (0, 0x24, UInt8(ascii: "{")):
-      if !options.quirks.contains(.noRectangles) { markUnknown(Rect(size)) }
+    case (0, 0x24, _): dispatchRectangle(final)
+    case (0, 0x2A, UInt8(ascii: "x")): hasExactRectangles = parser.value(0) == 2  // DECSACE
     default: break
     }
   }

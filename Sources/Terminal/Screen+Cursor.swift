@@ -56,22 +56,59 @@ extension Screen {
 
   /// CUB: stops at the left margin, unless it starts to its left.
   mutating func moveLeft(_ count: Int) {
+    if modes.isSuperset(of: [.reverseWrap, .autowrap]), options.quirks.contains(.cutsAsXterm) {
+      return moveLeftAround(count)
+    }
     // From behind the line the first step leads to the last column.
     let count = isBehindLine ? count - 1 : count
     column = max(column - count, column < left ? 0 : left)
     isWrapPending = false
   }
 
+  /// CUB and BS with reverse wrap, as xterm counts: from the left margin to the line before, from the
+  /// top to the bottom. A pending wrap is one step.
+  private mutating func moveLeftAround(_ count: Int) {
+    let first = column < left ? 0 : left
+    let before = column
+    var target = column - (isWrapPending ? count - 1 : count)
+    isWrapPending = false
+    guard target < first else {
+      column = target
+      return
+    }
+    let width = right - first + 1
+    target += width * row - first
+    if before == first, before <= right, row == top {
+      target = (bottom + 1) * width - 1
+    } else if target < 0 {
+      target += (-target / (width * rows) + 1) * width * rows
+    }
+    row = min(target / width, rows - 1)
+    column = target % width + first
+  }
+
   // MARK: Tabs
 
   mutating func setDefaultTabs() {
-    for column in 0..<Screen.sizeLimit { tabs[column] = column > 0 && column & 7 == 0 }
+    for column in 0..<Screen.sizeLimit { tabs[column] = column & 7 == 0 }
+  }
+
+  /// HTS.
+  mutating func setTab() {
+    tabs[column] = true
+    if isColumnDoubtful || !isCursorKnown { areTabsKnown = false }
   }
 
   /// TBC: 0 the tab at the cursor, 3 all.
   mutating func clearTabs(_ what: Int) {
-    if what == 0 { tabs[column] = false }
-    if what == 3 { tabs.fill(0, Screen.sizeLimit, with: false) }
+    if what == 0 {
+      tabs[column] = false
+      if isColumnDoubtful || !isCursorKnown { areTabsKnown = false }
+    }
+    if what == 3 {
+      tabs.fill(0, Screen.sizeLimit, with: false)
+      areTabsKnown = true
+    }
   }
 
   /// HT, CHT and, with a negative count, CBT. The pending wrap stays, as in xterm.
@@ -79,6 +116,10 @@ extension Screen {
     if isBehindLine {
       if count > 0 { return }
       isWrapPending = false
+    }
+    if !areTabsKnown {
+      isColumnDoubtful = true
+      updateFastPath()
     }
     let last = column > right ? columns - 1 : right
     if count > 0 {

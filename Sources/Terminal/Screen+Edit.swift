@@ -12,12 +12,8 @@ extension Screen {
     noteChange(row, from, to)
     let index = lineIndex(row)
     let blank = isOutOfPlace ? Cell.unknown : eraseCell
-    if isSelective ? protection != .none : protection == .always {
-      eraseUnprotected(index, from, to, blank)
-      // When xterm forgets a protection by SPA is not established: what it may spare is unknown.
-      if !isSelective { doubtProtected(index, from, to) }
-      return
-    }
+    if respectsProtection(isSelective) { return eraseUnprotected(index, from, to, blank) }
+    hasErased = true
     let used = Int(lines[index].used)
     if from == 0, to == columns || (to >= used && lines[index].blank == blank) {
       lines[index].used = 0
@@ -38,16 +34,22 @@ extension Screen {
     materialize(index)
     let start = lines[index].start
     for column in from..<to where !cells[start + column].isProtected {
+      // What is not known may be protected.
+      if cells[start + column].isUnknown, !cells[start + column].isUnseen { continue }
       cutWide(index, column, column + 1)
       cells[start + column] = blank
+      hasErased = true
     }
   }
 
-  private mutating func doubtProtected(_ index: Int, _ from: Int, _ to: Int) {
-    let start = lines[index].start
-    for column in from..<to where cells[start + column].isProtected {
-      cells[start + column] = cells[start + column].unknown
-    }
+  /// DECSCA is respected by the selective forms, SPA by all.
+  private func respectsProtection(_ isSelective: Bool) -> Bool {
+    isSelective ? protection != .none : protection == .always
+  }
+
+  /// Ends the wrap that is pending, unless all that was to be erased was protected.
+  private mutating func endWrap(_ isSelective: Bool) {
+    if hasErased || !respectsProtection(isSelective), !isBehindLine { isWrapPending = false }
   }
 
   /// Erases rows as a whole.
@@ -62,28 +64,41 @@ extension Screen {
 
   /// ED and DECSED, ECMA-48 section 8.3.39. No form leaves the wrap pending (seen in xterm).
   mutating func eraseInDisplay(_ what: Int, isSelective: Bool) {
+    hasErased = false
+    // In xterm what covers the whole screen is the same as ED 2.
+    let isWhole = what == 0 ? row == 0 && column == 0 : row == rows - 1 && column == columns - 1
     switch what {
-    case 0:
+    case 0 where !(isWhole && respectsProtection(isSelective)):
       if !isBehindLine {
         erase(row, column, columns, isSelective: isSelective)
         isWrapPending = false
       }
       eraseRows(row + 1..<rows, isSelective: isSelective)
-    case 1:
+    case 1 where !(isWhole && respectsProtection(isSelective)):
       eraseRows(0..<row, isSelective: isSelective)
       erase(row, 0, column + 1, isSelective: isSelective)
-    case 2:
+    case 0...2:
       if !isSelective { forgetDoubleSize() }
       let hadProtected = protection != .none && hasProtectedCells
+      if respectsProtection(isSelective), hadProtected, !hasKnownProtectedCells {
+        isProtectionKnown = false
+      }
       eraseRows(0..<rows, isSelective: isSelective)
       // xterm forgets the protection when an erase of the screen finds none to respect.
-      if isSelective, !hadProtected { protection = .none }
+      if !hadProtected, respectsProtection(isSelective) {
+        endWrap(isSelective)
+        protection = .none
+      }
     default: return
     }
-    if !isBehindLine { isWrapPending = false }
+    endWrap(isSelective)
   }
 
-  private var hasProtectedCells: Bool {
+  private func mayBeProtected(_ cell: Cell) -> Bool {
+    cell.isProtected || (cell.isUnknown && !cell.isUnseen)
+  }
+
+  private var hasKnownProtectedCells: Bool {
     for row in 0..<rows {
       let line = lines[lineIndex(row)]
       for column in 0..<Int(line.used) where cells[line.start + column].isProtected { return true }
@@ -91,8 +106,20 @@ extension Screen {
     return false
   }
 
+  private var hasProtectedCells: Bool {
+    for row in 0..<rows {
+      let line = lines[lineIndex(row)]
+      for column in 0..<Int(line.used) where mayBeProtected(cells[line.start + column]) {
+        return true
+      }
+      if line.used < columns, mayBeProtected(line.blank) { return true }
+    }
+    return false
+  }
+
   /// EL and DECSEL, ECMA-48 section 8.3.41. No form leaves the wrap pending (seen in xterm).
   mutating func eraseInLine(_ what: Int, isSelective: Bool) {
+    hasErased = false
     switch what {
     case 0:
       if isBehindLine { break }
@@ -102,7 +129,7 @@ extension Screen {
     case 2: erase(row, 0, columns, isSelective: isSelective)
     default: return
     }
-    if !isBehindLine { isWrapPending = false }
+    endWrap(isSelective)
   }
 
   // MARK: Within a row
@@ -123,7 +150,9 @@ extension Screen {
         return
       }
     }
-    shiftCells(row, from: column, to: shiftEnd, by: min(count, shiftEnd - column))
+    let count = min(count, shiftEnd - column)
+    cutForInsert(count)
+    shiftCells(row, from: column, to: shiftEnd, by: count)
   }
 
   /// Which half of a wide character remains of one that is cut there cannot be told.
@@ -151,6 +180,16 @@ extension Screen {
     if isEraseStale { refreshErase() }
     let index = lineIndex(row)
     materialize(index)
+    if options.quirks.contains(.cutsAsXterm), lines[index].hasWide {
+      if count > 0 {
+        insertAsXterm(index, from: from, to: to, count)
+      } else {
+        deleteAsXterm(index, from: from, to: to, -count)
+      }
+      noteChange(row, from, to)
+      lines[index].isWrapped = false
+      return
+    }
     let start = lines[index].start
     let length = to - from - abs(count)
     let blank = cutCell()
@@ -263,6 +302,14 @@ extension Screen {
   private mutating func scrollBetweenMargins(_ first: Int, _ last: Int, _ distance: Int, isUp: Bool)
   {
     if isEraseStale { refreshErase() }
+    if options.quirks.contains(.cutsAsXterm) {
+      for row in first...last {
+        materialize(lineIndex(row))
+        noteChange(row, left, right + 1)
+      }
+      scrollMarginsAsXterm(first, last, distance, isUp: isUp)
+      return
+    }
     for row in first...last {
       let index = lineIndex(row)
       materialize(index)

@@ -7,7 +7,7 @@ extension Screen {
     for index in 0..<parser.valueCount {
       switch parser.value(index) {
       case 4: setMode(.insert, isOn)
-      case 20: setMode(.newLine, isOn)
+      case 20: if !options.quirks.contains(.noForwardTabs) { setMode(.newLine, isOn) }
       default: break
       }
     }
@@ -37,6 +37,7 @@ extension Screen {
       }
       showAlternate(isOn)
     case 1048:
+      if options.quirks.contains(.noForwardTabs) { return }
       if isOn { saveCursor() } else { restoreCursor() }
     case 1049:
       if isOn {
@@ -112,7 +113,15 @@ extension Screen {
   mutating func savePrivateModes() {
     for index in 0..<parser.valueCount {
       guard let mode = ProgramModes.privateMode(parser.value(index)) else { continue }
-      if modes.contains(mode) { savedModes.insert(mode) } else { savedModes.remove(mode) }
+      // xterm saves these two as set whatever they are.
+      let isAlwaysSet =
+        options.quirks.contains(.cutsAsXterm)
+        && (mode == .sideMargins || mode == .keepsOnColumnChange)
+      if modes.contains(mode) || isAlwaysSet {
+        savedModes.insert(mode)
+      } else {
+        savedModes.remove(mode)
+      }
     }
   }
 
@@ -147,14 +156,22 @@ extension Screen {
   mutating func saveCursor() {
     saved = SavedCursor(
       row: row, column: column, isWrapPending: isWrapPending, pen: pen,
-      characterSets: characterSets, isOrigin: modes.contains(.origin), isPenUnknown: isPenUnknown)
+      characterSets: characterSets, isOrigin: modes.contains(.origin), isPenUnknown: isPenUnknown,
+      isKnown: isCursorKnown, isColumnDoubtful: isColumnDoubtful)
     // The link is no part of what is saved.
     saved.pen.link = 0
   }
 
+  /// Where DECRC puts the cursor. As in xterm it is clamped to the screen whatever the margins are, with
+  /// DECOM to the bottom and right ones.
+  var savedPlace: Point {
+    let isOrigin = saved.isOrigin && options.quirks.contains(.cutsAsXterm)
+    return Point(
+      row: min(saved.row, isOrigin ? bottom : rows - 1),
+      column: min(saved.column, isOrigin ? right : columns - 1))
+  }
+
   /// DECRC. A slot that was never filled holds home, a plain pen and ASCII.
-  ///
-  /// As in xterm the row is only clamped to the screen, whatever the margins are.
   mutating func restoreCursor() {
     let link = pen.link
     pen = saved.pen
@@ -162,11 +179,12 @@ extension Screen {
     isPenUnknown = saved.isPenUnknown
     characterSets = saved.characterSets
     setMode(.origin, saved.isOrigin)
-    row = min(saved.row, rows - 1)
-    column = min(saved.column, columns - 1)
+    let place = savedPlace
+    row = place.row
+    column = place.column
     isWrapPending = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
-    isColumnDoubtful = false
-    isCursorKnown = true
+    isColumnDoubtful = saved.isColumnDoubtful
+    isCursorKnown = saved.isKnown
     setStale()
     updateFastPath()
   }
@@ -177,12 +195,14 @@ extension Screen {
   mutating func reset() {
     if isAlternate { showAlternate(false) }
     modes = .initial
-    savedModes = .initial
     keyboards = Keyboards()
+    // xterm keeps what XTSAVE has saved.
+    if !options.quirks.contains(.cutsAsXterm) { savedModes = .initial }
     resetMargins()
     characterSets = CharacterSets()
     singleShift = 0
     protection = .none
+    isProtectionKnown = true
     pen = Pen()
     sentBackground = .standard
     isPenUnknown = false
@@ -190,7 +210,9 @@ extension Screen {
     setStale()
     saved = SavedCursor()
     setDefaultTabs()
+    areTabsKnown = true
     hasDoubleSizeLines = false
+    hasExactRectangles = false
     home()
     eraseRows(0..<rows)
     updateFastPath()
@@ -198,11 +220,12 @@ extension Screen {
 
   /// DECSTR, as xterm does it: the cursor stays, and so does its pending wrap.
   mutating func softReset() {
-    modes.subtract([.insert, .origin, .sideMargins, .applicationCursorKeys])
+    modes.subtract([.insert, .origin, .sideMargins, .applicationCursorKeys, .reverseWrap])
     modes.formUnion([.autowrap, .visibleCursor])
     resetMargins()
     characterSets = CharacterSets()
     protection = .none
+    isProtectionKnown = true
     pen.isProtected = false
     let kept: Attributes = [.dim, .strike]
     let isDouble = pen.style.attributes.underlineStyle == .double
@@ -225,23 +248,26 @@ extension Screen {
     modes.remove(.origin)
     resetMargins()
     home()
+    // xterm takes a direct colour of the pen for an index from here on, and leaves bold's bright one.
+    let style = pen.style
+    if style.foreground.raw >> 24 == 3 || style.background.raw >> 24 == 3
+      || (style.attributes.contains(.bold) && style.foreground.raw >> 24 == 1)
+    {
+      isPenUnknown = true
+    }
     pen.style.attributes = []
     setStale()
-    refreshErase()
+    let isXterm = options.quirks.contains(.remembersBackground)
     for row in 0..<rows {
       let index = lineIndex(row)
-      cells.fill(
-        lines[index].start, columns, with: Cell("E", style: eraseCell.style))
+      cells.fill(lines[index].start, columns, with: Cell("E"))
       lines[index].used = Int32(columns)
       lines[index].hasWide = false
       lines[index].isWrapped = false
-      // What colours the pattern has differs, unless the pen has none.
-      if pen.style != .plain { makeUnknown(row, 0, columns) }
+      // xterm's pattern has no colours; what others do with those of the pen differs.
+      if pen.style != .plain, !isXterm { makeUnknown(row, 0, columns) }
       noteChange(row, 0, columns)
     }
-    // xterm takes a direct colour of the pen for an index from here on.
-    let forms = [pen.style.foreground, pen.style.background]
-    if forms.contains(where: { $0.raw >> 24 == 3 }) { isPenUnknown = true }
     updateFastPath()
   }
 

@@ -11,6 +11,7 @@ extension Screen {
   @inline(__always) mutating func printRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {
     guard isPlain else { return printSlowRun(bytes, start, length) }
     if isPenStale { refreshPen() }
+    if isLastWide { repeatable = .clear }
     var done = 0
     while done < length {
       if isWrapPending {
@@ -28,6 +29,7 @@ extension Screen {
       }
     }
     if length > 0 {
+      isLastWide = false
       repeatable = Cell(raw: penBits | UInt64(bytes[start &+ length &- 1]))
     }
     return done
@@ -40,7 +42,7 @@ extension Screen {
     let line = lines[index]
     let used = Int(line.used)
     if column > used { cells.fill(line.start &+ used, column &- used, with: line.blank) }
-    if line.hasWide { cutWide(index, column, column &+ count) }
+    if line.hasWide { cutWide(index, column, column &+ count, isPrinting: true) }
     let target = line.start &+ column
     let bits = penBits
     for offset in 0..<count {
@@ -48,6 +50,8 @@ extension Screen {
     }
     if column &+ count > used { lines[index].used = Int32(truncatingIfNeeded: column &+ count) }
     noteChange(row, column, column &+ count)
+    lastRow = row
+    lastColumn = column &+ count &- 1
   }
 
   private mutating func printSlowRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {
@@ -68,22 +72,20 @@ extension Screen {
   /// Prints one character, with the character set in use.
   mutating func print(_ scalar: UInt32) {
     let set = characterSets[singleShift == 0 ? characterSets.left : singleShift]
-    if singleShift != 0 {
-      // xterm was seen to print more than the one character: leave the row open.
-      isColumnDoubtful = true
-      setSingleShift(0)
-    }
+    if singleShift != 0 { endSingleShift(scalar) }
     guard let character = Unicode.Scalar(scalar) else { return }
     if scalar >= 0x80 && scalar < 0xA0 { return }  // C1 controls as characters are ignored
     var bits = UInt64(scalar)
     var width = 1
+    defer { if hidesText { noteHidden(width) } }
     if scalar < 0x80 {
       switch set {
       case .ascii: break
       case .specialGraphics:
         bits |= UInt64(set.rawValue) << 28
         if scalar == 0x5F { bits |= Cell.Bits.unknown }
-      case .unitedKingdom where scalar == 0x23: bits |= UInt64(set.rawValue) << 28
+      case .unitedKingdom where scalar == 0x23 || options.quirks.contains(.britishIsLatin1):
+        bits |= UInt64(set.rawValue) << 28
       case .other: bits |= UInt64(set.rawValue) << 28 | Cell.Bits.unknown
       default: break
       }
@@ -101,12 +103,24 @@ extension Screen {
       return
     }
     if !options.quirks.contains(.widthsAddUp) { noteDoubtful(scalar) }
+    if hidesText { bits = bits & Cell.Bits.unknown | 0x20 }
     put(bits, width)
+    isLastWide = width == 2
     if set == .specialGraphics, scalar == 0x5F {
       // xterm gives the blank graphic a column, but does not count it for the wrap.
       isColumnDoubtful = true
       updateFastPath()
     }
+  }
+
+  /// After a single shift xterm first prints, if the character is of another width than the one before,
+  /// another one that it printed at some time. So the row is left open, or all of the screen.
+  private mutating func endSingleShift(_ scalar: UInt32) {
+    setSingleShift(0)
+    isColumnDoubtful = true
+    let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
+    if options.quirks.contains(.cutsAsXterm), (width == 2) != isLastWide { isCursorKnown = false }
+    updateFastPath()
   }
 
   /// Puts a character with its flags, but without pen, at the cursor.
@@ -121,11 +135,13 @@ extension Screen {
       } else if isBehindLine {
         return
       }
+      isWrapPending = false
     }
     var limit = column <= right ? right &+ 1 : columns
     if column &+ width > limit {
-      // A wide character that does not fit: the next line, or nowhere.
-      guard modes.contains(.autowrap), limit >= width else { return }
+      // A wide character that does not fit: the next line, or nowhere. As in xterm it wraps once, and
+      // only from right of the left margin.
+      guard modes.contains(.autowrap), limit >= width, !hasWrapped, column > left else { return }
       wrap()
       hasWrapped = true
       limit = column <= right ? right &+ 1 : columns
@@ -136,7 +152,8 @@ extension Screen {
     if modes.contains(.insert), makesRoom { insertCells(width) }
     var cell = penBits & ~(3 << 21) | bits | UInt64(width) << 21
     if isOutOfSight { cell |= Cell.Bits.unknown }
-    let index = prepare(row, column, column &+ width)
+    if isLastWide != (width == 2) { repeatable = .clear }
+    let index = prepare(row, column, column &+ width, isPrinting: true)
     let start = lines[index].start &+ column
     cells[start] = Cell(raw: cell)
     if width == 2 {
@@ -145,6 +162,8 @@ extension Screen {
       cells[start &+ 1] = Cell(raw: kept | Cell.Bits.continuation)
     }
     noteChange(row, column, column &+ width)
+    lastRow = row
+    lastColumn = column
     if isColumnDoubtful { makeUnknown(row, 0, columns) }
     column &+= width
     if column >= limit {
@@ -156,27 +175,57 @@ extension Screen {
   }
 
   /// Readies cells of a line for being written: fills the gap before them and cuts wide characters.
-  @inline(__always) mutating func prepare(_ row: Int, _ from: Int, _ to: Int) -> Int {
+  @inline(__always) mutating func prepare(
+    _ row: Int, _ from: Int, _ to: Int, isPrinting: Bool = false
+  ) -> Int {
     let index = lineIndex(row)
     let line = lines[index]
     let used = Int(line.used)
     if from > used { cells.fill(line.start &+ used, from &- used, with: line.blank) }
-    if line.hasWide { cutWide(index, from, to) }
+    if line.hasWide { cutWide(index, from, to, isPrinting: isPrinting) }
     if to > used { lines[index].used = Int32(truncatingIfNeeded: to) }
     return index
   }
 
   /// Blanks the halves that remain of wide characters when the cells between are overwritten.
-  mutating func cutWide(_ index: Int, _ from: Int, _ to: Int) {
+  mutating func cutWide(_ index: Int, _ from: Int, _ to: Int, isPrinting: Bool = false) {
     let line = lines[index]
     let used = Int(line.used)
-    if from > 0, from < used, cells[line.start + from].isContinuation {
-      cells[line.start + from - 1] = cutCell()
-      noteCut(index, from - 1)
+    if from > 0, from < used, cells[line.start + from].isRightHalf,
+      !(isPrinting && goesOn(line.start + from, row: row(of: index), column: from))
+    {
+      cutHalf(index, from - 1, isAtEnd: isPrinting && from == lineSize &- 1)
     }
-    if to < used, to > 0, cells[line.start + to].isContinuation {
-      cells[line.start + to] = cutCell()
-      noteCut(index, to)
+    if to < used, to > 0, cells[line.start + to].isRightHalf {
+      cutHalf(index, to, isAtEnd: false)
+    }
+  }
+
+  /// Whether a half without another lies where a character goes on that was just begun: xterm writes
+  /// what is of one width as one, and looks only at its ends.
+  private func goesOn(_ place: Int, row: Int, column: Int) -> Bool {
+    guard !cells[place].isContinuation, !repeatable.isClear, row == lastRow else { return false }
+    return column == lastColumn + (isLastWide ? 2 : 1)
+  }
+
+  /// Blanks the half that is left of a wide character.
+  ///
+  /// - Parameter isAtEnd: it was cut in the last column, where xterm leaves the other half its look.
+  private mutating func cutHalf(_ index: Int, _ column: Int, isAtEnd: Bool) {
+    let place = lines[index].start + column
+    let isXterm = options.quirks.contains(.cutsAsXterm)
+    if cells[place].isUnknown {
+      // Whether it is half of anything there is not known either.
+      orphan(place, index, column)
+    } else if isXterm, protection != .none, cells[place].isProtected {
+      if cells[place].isContinuation {
+        strand(place, index, column)
+      } else {
+        orphan(place, index, column)
+      }
+    } else {
+      cells[place] = isXterm && isAtEnd ? blanked(cells[place]) : cutCell()
+      noteCut(index, column)
     }
   }
 
@@ -188,9 +237,13 @@ extension Screen {
   }
 
   mutating func noteCut(_ index: Int, _ column: Int) {
-    var row = index - lineBase - ringTop
-    if row < 0 { row += rows }
-    noteChange(row, column, column + 1)
+    noteChange(row(of: index), column, column + 1)
+  }
+
+  /// The row in which a line of the ring is shown.
+  func row(of index: Int) -> Int {
+    let row = index - lineBase - ringTop
+    return row < 0 ? row + rows : row
   }
 
   // MARK: Wrap
@@ -211,9 +264,15 @@ extension Screen {
     if !isCursorKnown { makeAllUnknown() }
     if row == bottom {
       if column >= left && column <= right { scrollUp(1) }
+      if isColumnDoubtful { noteDoubtfulScroll() }
     } else if row < rows &- 1 {
       row &+= 1
     }
+  }
+
+  /// Whether the cursor was between the side margins, so that the region has scrolled, is in doubt.
+  mutating func noteDoubtfulScroll() {
+    if left > 0 || right < columns - 1 { markUnknown(margins) }
   }
 
   // MARK: Combining characters
@@ -228,6 +287,14 @@ extension Screen {
       return
     }
     if cell(row: row, column: target).isContinuation, target > 0 { target -= 1 }
+    if options.quirks.contains(.cutsAsXterm), row != lastRow || target != lastColumn {
+      // xterm adds to the character that it wrote last, or if it has moved since to that under the
+      // cursor; which of the two cannot be told here.
+      makeUnknown(row, column, column + 1)
+      let isThere = lastRow < rows && lastColumn < columns
+      if isThere { makeUnknown(lastRow, lastColumn, lastColumn + 1) }
+      repeatable = .clear
+    }
     let old = cell(row: row, column: target)
     let width = max(1, old.width)
     let start = lines[prepare(row, target, target + width)].start + target
@@ -333,7 +400,21 @@ extension Screen {
     if isCursorKnown { isAllUnknown = false }
     isPlain =
       modes.contains(.autowrap) && !modes.contains(.insert) && singleShift == 0
-      && characterSets.current == .ascii && !isOutOfSight
+      && characterSets.current == .ascii && !isOutOfSight && !hidesText
+  }
+
+  /// Whether the terminal keeps blanks instead of what is printed.
+  var hidesText: Bool {
+    options.quirks.contains(.invisibleIsBlank) && pen.style.attributes.contains(.invisible)
+  }
+
+  /// Of a wide character xterm writes one blank and steps over two columns, and what came with it in
+  /// the same read becomes blanks too: where that ends cannot be told.
+  private mutating func noteHidden(_ width: Int) {
+    guard width == 2 else { return }
+    isColumnDoubtful = true
+    makeUnknown(row, 0, columns)
+    updateFastPath()
   }
 
   mutating func setSingleShift(_ set: Int) {
@@ -350,7 +431,9 @@ extension Screen {
   /// Numbers the pen's style anew.
   mutating func refreshPen() {
     isPenStale = false
-    let number = styleNumber(pen.style)
+    var style = pen.style
+    if hidesText { style.attributes.remove(.invisible) }
+    let number = styleNumber(style)
     penBits = 1 << 21 | UInt64(number ?? 0) << 32 | UInt64(pen.link) << 48
     if pen.isProtected { penBits |= Cell.Bits.protected }
     if number == nil { penBits |= Cell.Bits.unknown }
@@ -360,6 +443,7 @@ extension Screen {
   mutating func refreshErase() {
     isEraseStale = false
     var style = Style(foreground: pen.style.foreground, background: pen.style.background)
+    if options.quirks.contains(.cutsAsXterm) { style.foreground = shownForeground(pen.style) }
     if options.quirks.contains(.erasesBackgroundOnly) { style.foreground = .standard }
     if let number = styleNumber(style), !isPenUnknown {
       eraseCell = .erased(style: StyleID(number))
@@ -368,7 +452,7 @@ extension Screen {
     }
   }
 
-  private mutating func styleNumber(_ style: Style) -> UInt16? {
+  mutating func styleNumber(_ style: Style) -> UInt16? {
     if style == .plain { return 0 }
     if let number = styles.number(of: style) { return number }
     guard styles.beginCollection() else { return nil }

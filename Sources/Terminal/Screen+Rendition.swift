@@ -17,10 +17,13 @@ extension Screen {
   mutating func penChanged() {
     let wasPlain = isPlain
     setStale()
-    if !wasPlain || isPenUnknown { updateFastPath() }
+    if !wasPlain || isPenUnknown || hidesText { updateFastPath() }
   }
 
   private mutating func applyRendition(_ count: Int) {
+    if parser.subparameters != 0, options.quirks.contains(.plainUnderlines) {
+      return applyRenditionAsXterm(count)
+    }
     var style = pen.style
     var sent = sentBackground
     var index = 0
@@ -31,44 +34,167 @@ extension Screen {
         continue
       }
       let code = parser.value(index)
-      switch code {
-      case 0:
-        style = .plain
-        sent = .standard
-        isPenUnknown = false
-      case 30...37: style.foreground = .ansi(UInt8(code &- 30))
-      case 40...47:
-        style.background = .ansi(UInt8(code &- 40))
-        sent = style.background
-      case 90...97: style.foreground = .ansi(UInt8(code &- 82))
-      case 100...107:
-        style.background = .ansi(UInt8(code &- 92))
-        sent = style.background
-      case 38: if let color = takeColor(&index, count) { style.foreground = color }
-      case 48:
-        if let color = takeColor(&index, count) { style.background = color }
-        sent = style.background
-      case 58: if let color = takeColor(&index, count) { style.underlineColor = color }
-      case 39: style.foreground = .standard
-      case 49:
-        style.background = .standard
-        sent = .standard
-      case 7, 27:
-        apply(code, &style.attributes)
-        if options.quirks.contains(.remembersBackground) { style.background = sent }
-      case 59: style.underlineColor = .standard
-      case 4:
-        let kind = parser.isSubparameter(index &+ 1) ? parser.value(index &+ 1) : 1
-        if let underline = Attributes.UnderlineStyle(rawValue: UInt16(truncatingIfNeeded: kind)) {
-          style.attributes.underlineStyle = underline
-        }
-      default: apply(code, &style.attributes)
-      }
+      apply(code, at: &index, count, &style, &sent)
       index &+= 1
     }
     pen.style = style
     sentBackground = sent
     penChanged()
+  }
+
+  /// Applies one parameter, and leaves the index at the last that belongs to it.
+  @inline(__always) private mutating func apply(
+    _ code: Int, at index: inout Int, _ count: Int, _ style: inout Style, _ sent: inout Color
+  ) {
+    switch code {
+    case 0:
+      style = .plain
+      sent = .standard
+      isPenUnknown = false
+    case 30...37: style.foreground = .ansi(UInt8(code &- 30))
+    case 40...47:
+      style.background = .ansi(UInt8(code &- 40))
+      sent = style.background
+    case 90...97: style.foreground = .ansi(UInt8(code &- 82))
+    case 100...107:
+      style.background = .ansi(UInt8(code &- 92))
+      sent = style.background
+    case 38: if let color = takeColor(&index, count) { style.foreground = color }
+    case 48:
+      if let color = takeColor(&index, count) { style.background = color }
+      sent = style.background
+    case 58 where !options.quirks.contains(.plainUnderlines):
+      if let color = takeColor(&index, count) { style.underlineColor = color }
+    case 39: style.foreground = .standard
+    case 49:
+      style.background = .standard
+      sent = .standard
+    case 7, 27:
+      apply(code, &style.attributes)
+      if options.quirks.contains(.remembersBackground) { style.background = sent }
+    case 59: style.underlineColor = .standard
+    case 4, 21, 6, 53:
+      guard !options.quirks.contains(.plainUnderlines) else {
+        applyPlain(code, &style.attributes)
+        break
+      }
+      guard code == 4 else {
+        apply(code, &style.attributes)
+        break
+      }
+      let kind = parser.isSubparameter(index &+ 1) ? parser.value(index &+ 1) : 1
+      if let underline = Attributes.UnderlineStyle(rawValue: UInt16(truncatingIfNeeded: kind)) {
+        style.attributes.underlineStyle = underline
+      }
+    default: apply(code, &style.attributes)
+    }
+  }
+
+  /// SGR with sub-parameters as xterm 379 reads it: it takes the place of a parameter among all for its
+  /// number, so that only the first group is surely understood, and takes a group that belongs to no
+  /// colour for SGR 30.
+  private mutating func applyRenditionAsXterm(_ count: Int) {
+    var style = pen.style
+    var sent = sentBackground
+    var index = 0
+    while index < count {
+      let length = groupLength(index)
+      var code = parser.value(index)
+      if length > 0, code != 38, code != 48 {
+        index += length
+        code = 30
+      }
+      if code == 38 || code == 48 {
+        if let color = takeColorAsXterm(&index, count) {
+          if code == 38 { style.foreground = color } else { style.background = color }
+        }
+        if code == 48 { sent = style.background }
+      } else {
+        apply(code, at: &index, count, &style, &sent)
+      }
+      index += 1
+    }
+    pen.style = style
+    sentBackground = sent
+    penChanged()
+  }
+
+  /// The place of a sub-parameter of the parameter with a number, counted without sub-parameters; the
+  /// sub-parameter 0 is the parameter itself.
+  private func place(_ number: Int, _ sub: Int) -> Int? {
+    var index = 0
+    for _ in 0..<number {
+      index += 1
+      while parser.isSubparameter(index) { index += 1 }
+    }
+    guard index < parser.valueCount else { return nil }
+    for _ in 0..<sub {
+      index += 1
+      guard parser.isSubparameter(index) else { return nil }
+    }
+    return index
+  }
+
+  /// How many sub-parameters the parameter with a number has.
+  private func groupLength(_ number: Int) -> Int {
+    guard let first = place(number, 0) else { return 0 }
+    var last = first
+    while parser.isSubparameter(last + 1) { last += 1 }
+    return last - first
+  }
+
+  private func takeColorAsXterm(_ index: inout Int, _ count: Int) -> Color? {
+    var base = place(index, 0) ?? -1
+    var length = groupLength(index)
+    var values: [Int?] = []
+    let code: Int?
+    func value(_ sub: Int) -> Int? {
+      guard base >= 0 else { return nil }
+      return place(base, sub).map { parser.value($0) }
+    }
+    if length > 0 {
+      code = value(1)
+      for offset in 0..<3 { values.append(value(2 + offset + (length > 4 ? 1 : 0))) }
+      index += length
+    } else {
+      guard index + 1 < count else { return nil }
+      index += 1
+      base += 1
+      length = groupLength(index)
+      if length > 0 {
+        code = value(0)
+        for offset in 0..<3 { values.append(value(1 + offset + (length > 3 ? 1 : 0))) }
+        index = base + length
+      } else {
+        let first = index
+        code = parser.value(first)
+        for offset in 1...3 {
+          values.append(first + offset < count ? parser.value(first + offset) : nil)
+        }
+        index += code == 5 ? 1 : code == 2 ? 3 : 0
+      }
+    }
+    guard let first = values[0], first < 256 else { return nil }
+    if code == 5 { return .indexed(UInt8(first)) }
+    guard code == 2, let second = values[1], let third = values[2], second < 256, third < 256 else {
+      return nil
+    }
+    return .rgb(UInt8(first), UInt8(second), UInt8(third))
+  }
+
+  /// What differs where underlines have no styles.
+  private func applyPlain(_ code: Int, _ attributes: inout Attributes) {
+    let style = attributes.underlineStyle
+    switch code {
+    case 4 where style == .double: attributes.insert(.singleBesideDouble)
+    case 4: attributes.underlineStyle = .single
+    case 21 where style == .single:
+      attributes.underlineStyle = .double
+      attributes.insert(.singleBesideDouble)
+    case 21 where style == .none: attributes.underlineStyle = .double
+    case 6: attributes.insert(.blink)
+    default: break
+    }
   }
 
   private func apply(_ code: Int, _ attributes: inout Attributes) {
@@ -120,7 +246,10 @@ extension Screen {
       index = start + 4
       return direct(start + 2)
     default:
-      index = count
+      // Only a form that is known takes the numbers behind it with it in xterm.
+      let code = parser.value(start + 1)
+      let isForm = code == 2 || code == 5
+      index = options.quirks.contains(.plainUnderlines) && !isForm ? min(start + 1, count) : count
       return nil
     }
   }
@@ -138,6 +267,7 @@ extension Screen {
   /// DECSCA, SPA and EPA.
   mutating func protect(_ isOn: Bool, _ kind: Protection) {
     guard !options.quirks.contains(.noProtection) else { return }
+    if kind != protection || kind == .selective || isOn { isProtectionKnown = true }
     protection = kind
     pen.isProtected = isOn
     isPenStale = true

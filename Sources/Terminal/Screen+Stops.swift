@@ -78,6 +78,7 @@ extension Screen {
   /// BS at the start of a line with reverse wrap: where it goes to differs.
   private var reverseWrapStop: ScreenStop.Reason? {
     guard modes.contains(.reverseWrap), modes.contains(.autowrap) else { return nil }
+    if options.quirks.contains(.cutsAsXterm) { return nil }
     return unrestorable(isWrapPending || column <= left)
   }
 
@@ -98,7 +99,13 @@ extension Screen {
     case (0, UInt8(ascii: "8")): return restoreStop
     case (UInt16(UInt8(ascii: "(")), _):
       return unrestorable(!"012AB".utf8.contains(final))
-    case (UInt16(UInt8(ascii: "-")), _): return unrestorable(true)
+    case (0x29...0x2B, _):
+      let isRight = Int(parser.intermediates) - 0x28 == characterSets.right
+      return unrestorable(isRight && final != UInt8(ascii: "B") && final != UInt8(ascii: "1"))
+    case (0x2D...0x2F, _): return unrestorable(true)
+    case (0, UInt8(ascii: "~")): return unrestorable(characterSets[1] != .ascii)
+    case (0, UInt8(ascii: "}")): return unrestorable(characterSets[2] != .ascii)
+    case (0, UInt8(ascii: "|")): return unrestorable(characterSets[3] != .ascii)
     case (0x23, UInt8(ascii: "3")...UInt8(ascii: "6")): return .willMoveCovered
     case (0x23, UInt8(ascii: "8")): return .willBecomeUnrestorable
     default: return nil
@@ -107,14 +114,18 @@ extension Screen {
 
   /// DECRC, and what does the same.
   private var restoreStop: ScreenStop.Reason? {
-    let place = Point(row: min(saved.row, rows - 1), column: min(saved.column, columns - 1))
+    let place = savedPlace
     let isOff = saved.isOrigin && !margins.contains(place)
     let hasHidden =
       options.quirks.contains(.remembersBackground)
       && saved.pen.style.background != sentBackground
     let keepsWrap = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     let isWrapOff = keepsWrap && !isWrapColumn(place.column)
-    return unrestorable(isOff || hasHidden || saved.isPenUnknown || isWrapOff)
+    let isDoubtful = !saved.isKnown || saved.isColumnDoubtful
+    let sets = saved.characterSets
+    let isRightOff = sets[sets.right] != .ascii || sets[0] == .other
+    return unrestorable(
+      isOff || hasHidden || saved.isPenUnknown || isWrapOff || isDoubtful || isRightOff)
   }
 
   // MARK: CSI

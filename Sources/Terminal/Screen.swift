@@ -70,10 +70,18 @@ public struct Screen: ~Copyable {
   public internal(set) var modes = ProgramModes.initial
   var savedModes = ProgramModes.initial
   public internal(set) var protection = Protection.none
+  /// False when an erase of the screen may have ended the protection: cells that it met are unknown.
+  var isProtectionKnown = true
   public internal(set) var characterSets = CharacterSets()
   /// SS2 or SS3: the set of the next character alone.
   var singleShift = 0
   var tabs: Storage<Bool>
+  /// False after a tab stop was set or cleared in a column that is in doubt.
+  var areTabsKnown = true
+  /// DECSACE: attributes are changed in the rectangle alone, not in the rows between its corners.
+  var hasExactRectangles = false
+  /// Whether the erasing that is going on has found anything that is not protected.
+  var hasErased = false
   /// False after what the screen does not model, until the cursor is placed absolutely.
   public internal(set) var isCursorKnown = true
   /// The column may differ from the terminal's, after a cluster of doubtful width.
@@ -101,6 +109,11 @@ public struct Screen: ~Copyable {
   var sentBackground = Color.standard
   /// What REP repeats: the last character, as long as nothing else came; else clear.
   var repeatable = Cell.clear
+  /// Where the last character was printed: xterm adds to it what combines.
+  var lastRow = 0
+  var lastColumn = 0
+  /// The last character was a wide one: a single shift before one of the other kind confuses xterm.
+  var isLastWide = false
   var styles = InternTable<Style>(first: .plain, capacity: 32768)
   var clusters = InternTable<ClusterLink>(
     first: ClusterLink(base: 0, isCluster: false, scalar: 0), capacity: 8192)
@@ -179,14 +192,16 @@ public struct Screen: ~Copyable {
   ///
   /// There are none for a wrap that is pending away from the margin (CBT and DECRC can bring it
   /// about), for a cursor outside the margins with DECOM (DECRC), for a character set that is not
-  /// modelled, and in xterm for a background that DECRC has brought back: SGR 7 and 27 bring the one
+  /// modelled or, in GR, not ASCII, and in xterm for a background that DECRC has brought back: SGR 7 and 27 bring the one
   /// that was last sent. A pen that still protects after DECSED has ended all protection is another.
   public var isRestorable: Bool {
     guard isCursorKnown, !isColumnDoubtful, !isPenUnknown, !isLinkUnknown else { return false }
     guard !hasDoubleSizeLines else { return false }
     guard characterSets[0] != .other, !hasHiddenBackground else { return false }
+    // xterm reads what lies beyond ASCII in the set of GR: what is painted there would be another.
+    guard characterSets[characterSets.right] == .ascii else { return false }
     // To protect again would bring the protection back that an erase of the screen has ended.
-    guard !pen.isProtected || protection != .none else { return false }
+    guard !pen.isProtected || (protection != .none && isProtectionKnown) else { return false }
     if isWrapPending {
       guard isWrapColumn(column), !cell(row: row, column: column).isUnknown else { return false }
     }
@@ -275,13 +290,20 @@ public struct Screen: ~Copyable {
       var scalars = scalars(of: cell)
       switch cell.characterSet {
       case .specialGraphics: scalars[0] = Screen.graphic(scalars[0].value)
-      case .unitedKingdom: scalars[0] = "£"
+      case .unitedKingdom:
+        scalars[0] = graphicRight(scalars[0])
       default: break
       }
       for scalar in scalars { text.unicodeScalars.append(scalar) }
     }
     while text.last == " " { text.removeLast() }
     return text
+  }
+
+  /// A character of the British set.
+  private func graphicRight(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    guard options.quirks.contains(.britishIsLatin1) else { return "£" }
+    return Unicode.Scalar(scalar.value | 0x80) ?? scalar
   }
 
   /// The parameters and the address of a cell's link, as sent between `OSC 8 ;` and its end.

@@ -116,6 +116,9 @@ struct SavedCursor {
   var characterSets = CharacterSets()
   var isOrigin = false
   var isPenUnknown = false
+  /// Whether the place was known when it was saved.
+  var isKnown = true
+  var isColumnDoubtful = false
 }
 
 /// Where terminals differ and the screen has to follow the one it shadows.
@@ -123,8 +126,8 @@ struct SavedCursor {
 /// None set: the functions of xterm, and the cautious answer wherever terminals differ in what they
 /// push into the history and in the width of clusters.
 @frozen public struct TerminalQuirks: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  public let rawValue: UInt16
-  @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public let rawValue: UInt32
+  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// A line feed at the pending wrap keeps it (tmux, screen).
   public static let lineFeedKeepsWrap = TerminalQuirks(rawValue: 1 << 0)
@@ -157,7 +160,7 @@ struct SavedCursor {
   public static let shiftsAsTmux = TerminalQuirks(rawValue: 1 << 10)
   /// REP ends with the line (tmux).
   public static let repeatStaysInLine = TerminalQuirks(rawValue: 1 << 11)
-  /// CHT is not there (tmux).
+  /// CHT, HPR, VPR, SD as `CSI ^`, LNM and `?1048` are not there (tmux).
   public static let noForwardTabs = TerminalQuirks(rawValue: 1 << 12)
 
   /// What is erased keeps the pen's background and not its foreground (tmux).
@@ -167,14 +170,28 @@ struct SavedCursor {
   /// does nothing (tmux).
   public static let alternateAsTmux = TerminalQuirks(rawValue: 1 << 14)
 
+  /// SGR knows neither the styles nor the colour of underlines: it takes sub-parameters for 38 and 48
+  /// alone and skips others, 58 does not take the numbers behind it, and 4 and 21 are two attributes,
+  /// of which both can be set. SGR 5 and 6 are one (xterm 379).
+  public static let plainUnderlines = TerminalQuirks(rawValue: 1 << 15)
+  /// SGR 8 keeps no characters: what is printed with it becomes a blank (xterm).
+  public static let invisibleIsBlank = TerminalQuirks(rawValue: 1 << 16)
+  /// DECST8C is not there (xterm 379, tmux).
+  public static let noTabReset = TerminalQuirks(rawValue: 1 << 17)
+  /// What is left of wide characters that are cut is as in xterm's functions; see `Screen+Shift`.
+  public static let cutsAsXterm = TerminalQuirks(rawValue: 1 << 18)
+  /// The British set is the right half of Latin-1, as long as national sets are not on (xterm).
+  public static let britishIsLatin1 = TerminalQuirks(rawValue: 1 << 19)
+
   /// What was measured on xterm 379.
   public static let xterm: TerminalQuirks = [
-    .eraseKeepsHistory, .widthsAddUp, .remembersBackground,
+    .eraseKeepsHistory, .widthsAddUp, .remembersBackground, .plainUnderlines, .invisibleIsBlank,
+    .noTabReset, .cutsAsXterm, .britishIsLatin1,
   ]
   /// What was measured on tmux 3.3a; screen is alike.
   public static let tmux: TerminalQuirks = [
     .lineFeedKeepsWrap, .cursorBehindLine, .shiftsLinesAsTmux, .shiftsAsTmux, .repeatStaysInLine,
     .noForwardTabs, .erasesBackgroundOnly, .alternateAsTmux, .noSideMargins, .noProtection,
-    .noRectangles, .noDoubleSize,
+    .noRectangles, .noDoubleSize, .noTabReset,
   ]
 }

@@ -58,6 +58,8 @@
   public static let strike = Attributes(rawValue: 1 << 8)
   /// SGR 53.
   public static let overline = Attributes(rawValue: 1 << 9)
+  /// SGR 4 beside 21, where these are two attributes; see `TerminalQuirks.plainUnderlines`.
+  public static let singleBesideDouble = Attributes(rawValue: 1 << 10)
 
   /// How a line under the text is drawn: SGR `4:n`, and 21 for a double one.
   @frozen public enum UnderlineStyle: UInt16, Sendable, BitwiseCopyable {
@@ -76,7 +78,7 @@
       return UnderlineStyle(rawValue: (rawValue >> 12 & 7) &+ 1) ?? .single
     }
     set {
-      var bits = rawValue & ~(7 << 12 | 4)
+      var bits = rawValue & ~(7 << 12 | 4 | 1 << 10)
       if newValue != .none { bits |= 4 | (newValue.rawValue &- 1) << 12 }
       self = Attributes(rawValue: bits)
     }

@@ -98,4 +98,35 @@ import Testing
     }
     #expect(corner(try tmux.capture()) == [0, 43])
   }
+
+  @Test func `SIGUSR1 hides the HUD and gives the keys back`() throws {
+    let tmux = try echoing()
+    try tmux.sendKeys("C-^")
+    try tmux.waitFor("Esc", deadline: Perfhud.deadline)
+    kill(pid_t(try tmux.pid), SIGUSR1)
+    try tmux.waitFor(deadline: Perfhud.deadline) { corner($0) == nil }
+    try tmux.sendText("typed\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.filter { $0 == "typed" }.count == 2
+    }
+  }
+
+  @Test func `a HUD that is hidden after a stop can be shown`() throws {
+    let tmux = try Overlay.shell()
+    try tmux.sendText("clear; \"$perfhud\" --hidden --no-summary -- cat\n")
+    let cat = try tmux.waitForProcess("cat")
+    try tmux.sendText("one\n")
+    try tmux.waitFor("one", deadline: Perfhud.deadline)
+    try tmux.sendKeys("C-z")
+    try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+    try tmux.sendText("fg\n")
+    try waitUntil(deadline: Perfhud.deadline, "cat going on") { ProcessEntry(cat)?.state == "S" }
+    try tmux.sendText("two\n")
+    try tmux.waitFor("two", deadline: Perfhud.deadline)
+    try tmux.sendKeys("C-^")
+    try tmux.waitFor("CPU", deadline: Perfhud.deadline)
+    try tmux.sendKeys("Escape")
+    try tmux.sendKeys("C-d")
+    try waitForEnd(of: [cat])
+  }
 }

@@ -281,12 +281,12 @@ private final class Typing {
     "\(esc)[27;6;94~", "\(esc)[27;5;54~",
   ])
   func `the leader takes the keys, wherever it is cut`(leader: String) {
-    forEachCut("ab\(leader)h") { pieces, cut in
+    forEachCut("ab\(leader)g") { pieces, cut in
       let test = typing(isRich: leader.utf8.count > 1)
       for piece in pieces { test.take(piece) }
       #expect(test.text == "ab", "cut at \(cut)")
       #expect(test.typed.isLeading)
-      #expect(test.typed.takeKeys() == [.character("h")])
+      #expect(test.typed.takeKeys() == [.character("g")])
       test.typed.endLeading()
       test.take("cd")
       #expect(test.text == "abcd")
@@ -364,6 +364,59 @@ private final class Typing {
     #expect(test.text == "\(Self.esc)[94;2u")
   }
 
+  @Test(arguments: ["hl s\n", "qabc", "\u{3}abc", "\(esc)abc", "?xsqlast", "\(esc)\(esc)[A"])
+  func `what ends it ends it wherever the bytes are cut`(keys: String) {
+    let whole = typing()
+    whole.take("\u{1E}" + keys)
+    whole.resolve(after: 50)
+    let single = typing()
+    for (index, byte) in Array(("\u{1E}" + keys).utf8).enumerated() {
+      single.take([byte][...], after: Int64(index) * 200)
+      single.resolve(after: Int64(index) * 200 + 100)
+    }
+    #expect(!whole.typed.isLeading && !single.typed.isLeading)
+    if keys.hasPrefix(Self.esc + Self.esc) {
+      #expect(whole.text == "\(Self.esc)[A")
+    } else {
+      #expect(whole.text == single.text)
+      #expect(whole.typed.takeKeys() == single.typed.takeKeys())
+      #expect(!whole.text.isEmpty)
+    }
+  }
+
+  @Test func `a leader that is held down is pressed once`() {
+    let test = typing(isRich: true)
+    test.take("\(Self.esc)[54;5u\(Self.esc)[54;5:2u\(Self.esc)[54;5:2u\(Self.esc)[54;5:2u")
+    #expect(test.typed.isLeading && test.passed.isEmpty)
+    // Ctrl was let go first: the release names another key.
+    test.take("\(Self.esc)[54;1:3u")
+    #expect(test.passed.isEmpty)
+    let twice = "\(Self.esc)[54;5u\(Self.esc)[54;5:2u\(Self.esc)[54;5:3u"
+    test.take(twice)
+    #expect(test.text == twice && !test.typed.isLeading, "the second time it is the command's whole")
+  }
+
+  @Test func `a key whose release never came is the command's when it is pressed again`() {
+    let test = typing(isRich: true)
+    test.take("\(Self.esc)[94;5u\(Self.esc)[103u\(Self.esc)[27u")
+    #expect(test.typed.takeKeys() == [.character("g"), .escape] && !test.typed.isLeading)
+    let pressed = "\(Self.esc)[103u\(Self.esc)[103;1:3u"
+    test.take(pressed)
+    #expect(test.text == pressed)
+    // Shift let go before the key that it changed.
+    test.take("\(Self.esc)[94;5u\(Self.esc)[47:63;2u\(Self.esc)[47;1:3u")
+    #expect(test.text == pressed)
+  }
+
+  @Test func `half of a sequence behind the leader waits for the other half`() {
+    let test = typing()
+    test.take("\u{1E}\(Self.esc)[1;")
+    test.resolve(after: 5000)
+    #expect(test.passed.isEmpty)
+    test.take("5A", after: 5100)
+    #expect(test.passed.isEmpty && test.typed.isLeading)
+  }
+
   @Test(arguments: [false, true])
   func `Esc twice, and then nothing, is Esc twice`(isRich: Bool) {
     for pieces in [["\u{1B}\u{1B}"], ["\u{1B}", "\u{1B}"]] {
@@ -376,9 +429,9 @@ private final class Typing {
       #expect(test.text == "\u{1B}\u{1B}\t" && test.typed.isLeading)
       test.take("\u{1B}\u{1B}")
       test.resolve(after: 100)
-      test.resolve(after: 130)
-      #expect(test.typed.takeKeys() == [.escape, .escape])
-      #expect(test.text == "\u{1B}\u{1B}\t")
+      test.resolve(after: 230)
+      #expect(test.typed.takeKeys() == [.escape])
+      #expect(test.text == "\u{1B}\u{1B}\t\u{1B}", "the second is the command's")
     }
   }
 
@@ -426,9 +479,9 @@ private final class Typing {
       switch number(20) {
       case 0, 1:
         // Keys for the HUD, and the keys back by the leader, which goes through then.
-        waiting += Array("\u{1E}h5\(Self.esc)[B\u{1E}".utf8)
+        waiting += Array("\u{1E}x5\(Self.esc)[B\u{1E}".utf8)
         expected.append(0x1E)
-        keys += [.character("h"), .character("5"), .down]
+        keys += [.character("x"), .character("5"), .down]
       default:
         let token = Array(others[number(others.count)].utf8)
         waiting += token

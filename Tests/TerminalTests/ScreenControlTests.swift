@@ -31,6 +31,12 @@ import Testing
     screen.feed("CSI 3g\r\t")
     screen.expectCursor(1, 20)
     screen.feed("CSI ?5W\r\t")
+    screen.expectCursor(1, 20)
+  }
+
+  @Test func `DECST8C sets the default tabs, but not in xterm 379`() {
+    let screen = makeScreen(quirks: [])
+    screen.feed("CSI 3gCSI ?5W\r\t")
     screen.expectCursor(1, 9)
   }
 
@@ -168,11 +174,21 @@ import Testing
     screen.expectLine(1, "")
   }
 
-  @Test func `erasing where SPA protects leaves the protected cells in doubt`() {
+  @Test func `EL 2 spares what SPA protects, ED 2 of a screen without any ends that`() {
     let screen = makeScreen()
     screen.feed("aESC VbESC WcCSI 2K")
-    screen.expectLine(1, " ?")
+    screen.expectLine(1, " b")
     #expect(screen.cell(1, 2).isProtected)
+    screen.feed("CSI 1;2HxCSI 2JESC VCSI 1;1HaCSI 2K")
+    screen.expectLine(1, "a")
+    screen.feed("CSI !pCSI 2K")
+    screen.expectLine(1, "")
+  }
+
+  @Test func `EPA alone protects nothing from EL`() {
+    let screen = makeScreen()
+    screen.feed("CSI 1\"qaESC WbCSI 2K")
+    screen.expectLine(1, "")
   }
 
   // MARK: SGR
@@ -193,13 +209,13 @@ import Testing
     ("38;2;1;2", .plain), ("38;5;256", .plain), ("999;1", Style(attributes: .bold)),
     ("4:0", .plain), ("4:9", .plain),
   ]) func `SGR`(parameters: String, style: Style) {
-    let screen = makeScreen()
+    let screen = makeScreen(quirks: [])
     screen.feed("CSI \(parameters)mx")
     #expect(screen.style(1, 1) == style)
   }
 
   @Test func `underline styles are kept apart`() {
-    let screen = makeScreen()
+    let screen = makeScreen(quirks: [])
     screen.feed("CSI 4mxCSI 4:2mxCSI 4:3mxCSI 4:4mxCSI 4:5mxCSI 21mxCSI 24mx")
     let styles = (1...7).map { screen.style(1, $0).attributes.underlineStyle }
     #expect(styles == [.single, .double, .curly, .dotted, .dashed, .double, .none])

@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test func `an unknown place taints the whole screen once it is written`() {
-    let screen = makeScreen(columns: 4, rows: 2)
+    let screen = makeScreen(columns: 4, rows: 2, quirks: [])
     screen.feed("abCSI ?45h\r\u{8}")
     #expect(!screen.isCursorKnown)
     screen.expectLine(1, "ab")
@@ -176,14 +176,12 @@ import Testing
     screen.expectLines("????", "")
   }
 
-  @Test func `double-width lines and rectangles leave cells unknown`() {
+  @Test func `double-width lines leave cells unknown`() {
     let screen = makeScreen(columns: 4, rows: 2)
     screen.feed("ESC #6ab")
     screen.expectLine(1, "????")
     screen.feed("CSI 2JCSI Hab")
     screen.expectLine(1, "ab")
-    screen.feed("CSI 65;1;1;2;2$x")
-    screen.expectLine(1, "????")
   }
 
   // MARK: Size

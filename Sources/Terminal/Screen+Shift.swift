@@ -1,0 +1,150 @@
+/// Shifting cells where wide characters are cut, as xterm does it; see `TerminalQuirks.cutsAsXterm`.
+///
+/// xterm looks for halves at the ends of what it moves, not everywhere. Where it leaves half a character
+/// alone the cell is unknown, since what it draws there is not to be relied on.
+extension Screen {
+  private func isHalf(_ start: Int, _ column: Int) -> Bool {
+    column >= 0 && column < columns && cells[start + column].isRightHalf
+  }
+
+  /// Blanks in the pen's colours; a character of which half lies beside them goes with it.
+  private mutating func clearHalves(_ index: Int, _ from: Int, _ to: Int, _ blank: Cell) {
+    let start = lines[index].start
+    let first = from > 0 && isHalf(start, from) ? from - 1 : max(0, from)
+    let end = min(columns, isHalf(start, to) ? to + 1 : to)
+    for column in first..<max(first, end) {
+      let isBeside = column < from || column >= to
+      if isBeside, cells[start + column].isUnknown {
+        orphan(start + column, index, column)
+      } else {
+        cells[start + column] = blank
+        noteCut(index, column)
+      }
+    }
+  }
+
+  /// What xterm allocates for a line: a multiple of eight. It looks for halves in all of it.
+  var lineSize: Int { (columns + 7) & ~7 }
+
+  /// So many cells are looked at from a column on: none behind the last one of the line.
+  private func reach(_ column: Int, _ count: Int) -> Int {
+    column + count >= lineSize ? lineSize - column - 1 : count
+  }
+
+  /// Takes `count` cells out at `from`; blanks come in in front of `to`.
+  mutating func deleteAsXterm(_ index: Int, from: Int, to: Int, _ count: Int) {
+    let start = lines[index].start
+    let blank = blankHere
+    let cut = cutCell()
+    let reach = reach(from, count)
+    if reach > 0 {
+      let first = isHalf(start, from) ? from - 1 : from + 1
+      let last = isHalf(start, from + reach) ? from + reach : from - 1
+      if last >= first { clearHalves(index, first, last + 1, cut) }
+    }
+    let fresh = to - count
+    let losesMore = isHalf(start, fresh)
+    let mayLose = losesMore && cells[start + fresh].isUnknown && cells[start + fresh].isContinuation
+    let overMargin = to < columns && isHalf(start, to)
+    cells.move(from: start + from + count, to: start + from, to - from - count)
+    cells.fill(start + fresh, count, with: blank)
+    if losesMore, fresh > 0 {
+      // xterm takes what was there before for the half of a character.
+      if isHalf(start, fresh - 1), fresh > 1 { orphan(start + fresh - 2, index, fresh - 2) }
+      cells[start + fresh - 1] = blank
+      noteCut(index, fresh - 1)
+      if mayLose { orphan(start + fresh - 1, index, fresh - 1) }
+    }
+    if overMargin {
+      cells[start + to] = blank
+      noteCut(index, to)
+      if fresh - 1 >= from, !losesMore { orphan(start + fresh - 1, index, fresh - 1) }
+    }
+    mendHalves(index)
+  }
+
+  /// Makes room for `count` cells at `from`; what is pushed over `to` is lost.
+  mutating func insertAsXterm(_ index: Int, from: Int, to: Int, _ count: Int) {
+    let start = lines[index].start
+    let blank = blankHere
+    let cut = cutCell()
+    if isHalf(start, from) { clearHalves(index, from - 1, from + 1, cut) }
+    let last = to - count
+    if isHalf(start, last), last > 0, reach(last, count) > 0 {
+      clearHalves(index, last - 1, last + 1, cut)
+    }
+    cells.move(from: start + from, to: start + from + count, to - from - count)
+    cells.fill(start + from, count, with: blank)
+    mendHalves(index)
+  }
+
+  /// ICH and IRM look for a character that is cut at the right end of the screen, not of the margins.
+  mutating func cutForInsert(_ count: Int) {
+    guard options.quirks.contains(.cutsAsXterm), lines[lineIndex(row)].hasWide else { return }
+    let index = lineIndex(row)
+    materialize(index)
+    let column = columns - count
+    guard reach(column, count) > 0, column > 0, isHalf(lines[index].start, column) else { return }
+    clearHalves(index, column - 1, column + 1, cutCell())
+  }
+
+  /// xterm keeps what combines only where the line had some before.
+  private mutating func loseClusters(_ index: Int, _ from: Int, _ to: Int) {
+    let start = lines[index].start
+    for column in from..<to where cells[start + column].isCluster {
+      makeUnknown(row(of: index), column, min(columns, column + cells[start + column].width))
+    }
+  }
+
+  /// Halves that were left alone become unknown.
+  private mutating func mendHalves(_ index: Int) {
+    let start = lines[index].start
+    for column in 0..<columns {
+      let cell = cells[start + column]
+      if cell.isContinuation {
+        if column == 0 || cells[start + column - 1].width != 2 {
+          strand(start + column, index, column)
+        }
+      } else if cell.width == 2, !isHalf(start, column + 1) {
+        orphan(start + column, index, column)
+      }
+    }
+  }
+
+  /// Moves the cells between the side margins from line to line.
+  mutating func scrollMarginsAsXterm(_ first: Int, _ last: Int, _ distance: Int, isUp: Bool) {
+    let end = right + 1
+    // Characters across a margin are cut in the lines that far from the region's, inside it or not.
+    for row in first...last {
+      let other = isUp ? row + distance : row - distance
+      guard other >= 0, other < rows else { continue }
+      let index = lineIndex(other)
+      materialize(index)
+      cutRectangle(index, at: left)
+      cutRectangle(index, at: end)
+    }
+    let kept = last - first + 1 - distance
+    for step in 0..<kept {
+      let row = isUp ? first + step : last - step
+      let source = lineIndex(isUp ? row + distance : row - distance)
+      let index = lineIndex(row)
+      let start = lines[index].start
+      let from = lines[source].start
+      // Here the rest takes on the look of the other line.
+      if left > 0, isHalf(start, left) {
+        cells[start + left - 1] = blanked(cells[from + left - 1])
+        noteCut(index, left - 1)
+      }
+      if isHalf(start, end) {
+        cells[start + end] = blanked(cells[from + end])
+        noteCut(index, end)
+      }
+      cells.move(from: from + left, to: start + left, end - left)
+      loseClusters(index, left, end)
+      if lines[source].hasWide { lines[index].hasWide = true }
+    }
+    for step in 0..<distance {
+      clearHalves(lineIndex(isUp ? last - step : first + step), left, end, blankHere)
+    }
+  }
+}

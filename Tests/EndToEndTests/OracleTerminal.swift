@@ -1,0 +1,134 @@
+import Base
+import Glibc
+import SystemPackage
+import TestSupport
+
+/// A real xterm that is fed bytes and asked what it has made of them.
+final class OracleTerminal {
+  let columns: Int
+  let rows: Int
+  private let xterm: Xterm
+  private let relay: OracleRelay
+
+  init(columns: Int, rows: Int) throws {
+    self.columns = columns
+    self.rows = rows
+    relay = try OracleRelay()
+    xterm = try Xterm(
+      columns: columns, rows: rows, command: relay.command, directory: relay.directory.path)
+    try relay.begin()
+  }
+
+  /// Writes the bytes and the questions in one piece, and returns what was answered.
+  func ask(_ bytes: [UInt8], _ questions: [UInt8]) throws -> [OracleAnswer] {
+    try relay.ask(bytes, questions)
+  }
+}
+
+/// The way to a terminal and back, through the program `Tests/Programs/oracle.c` that runs in it.
+///
+/// Answers come in the order of the questions, and the last of them (DSR 5) marks the end, so that
+/// nothing is waited for by time.
+final class OracleRelay {
+  let directory: TemporaryDirectory
+  /// What is to be run in the terminal.
+  let command: [String]
+  private let input: Descriptor
+  private let output: Descriptor
+  private var unread: [UInt8] = []
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let paths = [directory.file("from"), directory.file("to")]
+    let made = try Tool.run(["mkfifo"] + paths)
+    guard made.status == .exit(0) else { throw ToolError("no FIFO: \(made.stderr)") }
+    // Opened for both, the first does not wait for its reader.
+    input = try Descriptor(open: paths[0], .readWrite)
+    output = try Descriptor(open: paths[1], .readOnly, options: .nonBlocking)
+    command = [try Programs.compile("oracle")] + paths
+  }
+
+  /// Waits until the program runs.
+  func begin() throws { _ = try read { $0.contains(0x0A) ? $0.count : nil } }
+
+  func ask(_ bytes: [UInt8], _ questions: [UInt8]) throws -> [OracleAnswer] {
+    let end = Array("\u{1B}[5n".utf8)
+    let all = bytes + questions + end
+    _ = try unsafe all.withUnsafeBytes { try unsafe input.writeAll($0) }
+    let mark = Array("\u{1B}[0n".utf8)
+    return OracleAnswer.split(
+      try read { text in
+        text.count >= mark.count && text[(text.count - mark.count)...] == mark[...]
+          ? text.count : nil
+      })
+  }
+
+  /// Reads until `end` finds that enough has come.
+  private func read(until end: ([UInt8]) -> Int?) throws -> [UInt8] {
+    let deadline = Instant.now().advanced(bySeconds: 30)
+    var poller = Poller()
+    _ = poller.add(output.raw)
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while true {
+      if let count = end(unread) {
+        defer { unread.removeFirst(count) }
+        return Array(unread[..<count])
+      }
+      let now = Instant.now()
+      guard now < deadline else {
+        throw ToolError("the terminal has not answered; it said \(quote(unread.suffix(200)))")
+      }
+      poller.wait(until: deadline, now: now)
+      let count = unsafe chunk.withUnsafeMutableBytes {
+        unsafe Glibc.read(output.raw, $0.baseAddress, $0.count)
+      }
+      if count > 0 { unread += chunk[..<count] }
+    }
+  }
+}
+
+/// An answer: what lies between its introducer (CSI, DCS) and its end, the final byte included.
+struct OracleAnswer {
+  let isDeviceControl: Bool
+  let text: [UInt8]
+
+  /// The numbers, separated by anything that is no digit; a missing one is 0.
+  func numbers(from start: Int = 0) -> [Int] {
+    var result: [Int] = []
+    var number = 0
+    for byte in text[min(start, text.count)...] {
+      if (0x30...0x39).contains(byte) {
+        number = number * 10 + Int(byte - 0x30)
+      } else {
+        result.append(number)
+        number = 0
+      }
+    }
+    if let last = text.last, (0x30...0x39).contains(last) { result.append(number) }
+    return result
+  }
+
+  static func split(_ bytes: [UInt8]) -> [OracleAnswer] {
+    var result: [OracleAnswer] = []
+    var index = 0
+    while index + 1 < bytes.count {
+      guard bytes[index] == 0x1B else {
+        index += 1
+        continue
+      }
+      let isDeviceControl = bytes[index + 1] == 0x50
+      index += 2
+      let start = index
+      if isDeviceControl {
+        while index < bytes.count, bytes[index] != 0x1B { index += 1 }
+        result.append(OracleAnswer(isDeviceControl: true, text: Array(bytes[start..<index])))
+        index += 2
+      } else {
+        while index < bytes.count, !(0x40...0x7E).contains(bytes[index]) { index += 1 }
+        index = min(index + 1, bytes.count)
+        result.append(OracleAnswer(isDeviceControl: false, text: Array(bytes[start..<index])))
+      }
+    }
+    return result
+  }
+}
