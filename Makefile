@@ -7,7 +7,7 @@ DESTDIR ?=
 ARGS ?=
 
 BUILD_PACKAGES = libncurses-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 \
+TEST_PACKAGES = $(BUILD_PACKAGES) gcc binutils libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 \
   fish zsh vim less nano emacs-nox mc htop
 BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen python3
 
@@ -18,8 +18,8 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench bench-overlay fuzz install uninstall deps deps-test deps-bench \
-  format lint layers golden clean
+.PHONY: help run build test check bench bench-overlay bench-screen fuzz install uninstall deps deps-test \
+  deps-bench format lint layers golden clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -36,9 +36,10 @@ test: deps-test ## build everything and run all tests
 	@$(MAKE) --no-print-directory build
 	@scripts/test.sh
 
-check: deps-test ## what CI runs: format, layers, tests
+check: deps-test ## what CI runs: format, layers, tests, copies, documents
 	@$(MAKE) --no-print-directory lint layers
 	@$(MAKE) --no-print-directory test
+	@scripts/check-copies.sh
 	@scripts/check-docs.sh
 
 bench: deps-bench ## measure against top, htop, btop and a minimal C program (ARGS='--quick')
@@ -53,6 +54,10 @@ fuzz: deps ## feed random bytes to what reads them (ARGS='--bytes 1000000 --seed
 	@$(SWIFT) build -c release -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build/fuzz \
 	  $(if $(SANITIZE),--sanitize=$(SANITIZE)) --product perfhud-fuzz 2>&1 | scripts/quiet-build.sh
 	@ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:handle_segv=0 .build/fuzz/release/perfhud-fuzz $(ARGS)
+
+bench-screen: deps ## measure the parser and the shadow screen alone (ARGS='FILE ...')
+	@$(SWIFT) build $(RELEASE) --product bench-screen 2>&1 | scripts/quiet-build.sh
+	@.build/release/bench-screen $(ARGS)
 
 install: ## install binary, manual page and completions below PREFIX
 	@test -x $(BINARY) || $(MAKE) --no-print-directory build

@@ -48,6 +48,10 @@ let package = Package(
     .executableTarget(
       name: "perfhud-fuzz", dependencies: ["Terminal", "Base"], path: "Tests/Fuzz",
       exclude: ["Corpus"], swiftSettings: strict),
+    // Feeds made-up output to the shadow screen: `make bench-screen`.
+    .executableTarget(
+      name: "bench-screen", dependencies: ["Terminal", "Base"], path: "Benchmarks/Screen",
+      swiftSettings: strict),
     .target(name: "CMallocCount", path: "Tests/CMallocCount"),
     .target(
       name: "TestSupport", dependencies: ["Base", "CLinux"], path: "Tests/TestSupport",

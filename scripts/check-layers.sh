@@ -14,7 +14,7 @@ allowed() {
     Base) echo "CLinux Glibc SystemPackage" ;;
     Sampler) echo "Base CLinux Glibc SystemPackage Synchronization" ;;
     Metrics) echo "Base Sampler" ;;
-    Terminal) echo "Base CLinux Glibc SystemPackage" ;;
+    Terminal) echo "Base CLinux Glibc SystemPackage Synchronization" ;;
     HUD) echo "Base CLinux CNcurses Glibc Metrics Sampler SystemPackage Terminal" ;;
     Recording) echo "Base Metrics Sampler" ;;
     PerfHUD) echo "ArgumentParser Base CLinux Glibc HUD Metrics Recording Sampler SystemPackage Terminal" ;;

@@ -357,8 +357,7 @@ extension Compositor {
       let byte = scalar > 0xFF ? UInt8(ascii: "?") : UInt8(scalar)
       return queue.append(byte & 0x7F < 0x20 || byte == 0x7F ? 0x20 : byte)
     }
-    guard let character = Unicode.Scalar(scalar) else { return queue.append("\u{FFFD}") }
-    for byte in UTF8.encode(character) ?? UTF8.encodedReplacementCharacter { queue.append(byte) }
+    queue.append(scalar: scalar)
   }
 }
 

@@ -385,7 +385,7 @@ public struct Compositor: ~Copyable {
   private func hasLostCells(_ place: Rect) -> Bool {
     let first = max(0, place.column - 1)
     let last = min(screen.size.columns, place.endColumn + 1)
-    for row in place.row..<place.endRow {
+    for row in place.row..<place.endRow where screen.hasDoubt(row, first, last) {
       for column in first..<last {
         let cell = screen.cell(row: row, column: column)
         // To protect it again would bring back a protection that has ended.
@@ -512,5 +512,16 @@ public struct Compositor: ~Copyable {
     drawn = place.intersection(Rect(screen.size))
     lift(now: now, to: &queue)
     endUpdate(to: &queue)
+  }
+}
+
+extension Screen {
+  /// Whether a part of a row has unknown or protected cells.
+  func hasDoubt(_ row: Int, _ from: Int, _ to: Int) -> Bool {
+    let line = lines[lineIndex(row)]
+    let used = min(to, Int(line.used))
+    var bits = used < to ? line.blank.raw : 0
+    for column in from..<max(from, used) { bits |= cells[line.start &+ column].raw }
+    return bits & (Cell.Bits.unknown | Cell.Bits.protected) != 0
   }
 }

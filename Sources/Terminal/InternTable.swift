@@ -15,7 +15,10 @@ struct InternTable<Value: Internable>: ~Copyable {
   private let freed: Storage<UInt16>
   private let marks: Storage<Bool>
   private let capacity: Int
-  private let shift: UInt64
+  /// As many values as are kept for now: a table that is small stays in the processor's caches. It
+  /// doubles when a collection has shown that more are needed.
+  private var room: Int
+  private var shift: UInt64
   private var highest = 0
   private var freedCount = 0
   /// After a collection that freed next to nothing, so many values are refused without another.
@@ -28,10 +31,17 @@ struct InternTable<Value: Internable>: ~Copyable {
     index = Storage(zeroed: capacity * 2)
     freed = Storage(zeroed: capacity)
     marks = Storage(zeroed: capacity)
-    shift = UInt64(64 - (capacity * 2).trailingZeroBitCount)
+    room = min(capacity, InternTable.leastRoom)
+    shift = InternTable.shift(of: room)
     values[0] = first
     insert(first, 0)
     highest = 1
+  }
+
+  private static var leastRoom: Int { 4096 }
+
+  private static func shift(of room: Int) -> UInt64 {
+    UInt64(64 - (room * 2).trailingZeroBitCount)
   }
 
   subscript(number: UInt16) -> Value {
@@ -48,7 +58,7 @@ struct InternTable<Value: Internable>: ~Copyable {
       let entry = index[place]
       if entry == 0 { return add(value, at: place) }
       if values[Int(entry) &- 1] == value { return entry &- 1 }
-      place = (place &+ 1) & (capacity &* 2 &- 1)
+      place = (place &+ 1) & (room &* 2 &- 1)
     }
   }
 
@@ -57,7 +67,7 @@ struct InternTable<Value: Internable>: ~Copyable {
     if freedCount > 0 {
       freedCount &-= 1
       number = Int(freed[freedCount])
-    } else if highest < capacity {
+    } else if highest < room {
       number = highest
       highest &+= 1
     } else {
@@ -70,7 +80,7 @@ struct InternTable<Value: Internable>: ~Copyable {
 
   private func insert(_ value: Value, _ number: Int) {
     var place = Int(truncatingIfNeeded: value.mixed >> shift)
-    while index[place] != 0 { place = (place &+ 1) & (capacity &* 2 &- 1) }
+    while index[place] != 0 { place = (place &+ 1) & (room &* 2 &- 1) }
     index[place] = UInt16(number + 1)
   }
 
@@ -82,7 +92,7 @@ struct InternTable<Value: Internable>: ~Copyable {
       refusals &-= 1
       return false
     }
-    marks.fill(0, capacity, with: false)
+    marks.fill(0, highest, with: false)
     marks[0] = true
     return true
   }
@@ -92,17 +102,19 @@ struct InternTable<Value: Internable>: ~Copyable {
 
   /// Frees every number that was not marked.
   mutating func endCollection() {
-    index.fill(0, capacity * 2, with: 0)
     freedCount = 0
-    for number in 0..<highest {
-      if marks[number] {
-        insert(values[number], number)
-      } else {
-        freed[freedCount] = UInt16(number)
-        freedCount += 1
-      }
+    for number in 0..<highest where !marks[number] {
+      freed[freedCount] = UInt16(number)
+      freedCount &+= 1
     }
-    if freedCount < capacity / 16 { refusals = capacity / 4 }
+    if freedCount < room / 2, room < capacity {
+      room *= 2
+      shift = InternTable.shift(of: room)
+    } else if freedCount < capacity / 16 {
+      refusals = capacity / 4
+    }
+    index.fill(0, room * 2, with: 0)
+    for number in 0..<highest where marks[number] { insert(values[number], number) }
   }
 }
 

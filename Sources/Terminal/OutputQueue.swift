@@ -50,6 +50,26 @@ public struct OutputQueue: ByteSink {
   /// Appends text. Text from outside must have been through `SafeText`.
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
+  /// Appends a character beyond ASCII in UTF-8; U+FFFD for what is none.
+  mutating func append(scalar: UInt32) {
+    func continuation(_ shift: UInt32) -> UInt8 {
+      0x80 | UInt8(truncatingIfNeeded: scalar >> shift) & 0x3F
+    }
+    guard scalar &- 0xD800 >= 0x800, scalar <= 0x10_FFFF else { return append("\u{FFFD}") }
+    if scalar < 0x800 {
+      bytes.append(0xC0 | UInt8(truncatingIfNeeded: scalar >> 6))
+    } else {
+      if scalar < 0x1_0000 {
+        bytes.append(0xE0 | UInt8(truncatingIfNeeded: scalar >> 12))
+      } else {
+        bytes.append(0xF0 | UInt8(truncatingIfNeeded: scalar >> 18))
+        bytes.append(continuation(12))
+      }
+      bytes.append(continuation(6))
+    }
+    bytes.append(continuation(0))
+  }
+
   /// Forgets what waits, for a terminal that has gone.
   public mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
@@ -89,6 +109,8 @@ public struct OutputQueue: ByteSink {
       head += wrote
       taken += wrote
       totalBytes &+= UInt64(wrote)
+      // It is full: to ask again would cost a call to hear so.
+      if wrote < limit { break }
     }
     return taken
   }

@@ -23,7 +23,8 @@ struct Parser: ~Copyable {
 
   // MARK: The sequence
 
-  private let values = Storage<UInt32>(zeroed: Parser.parameterLimit)
+  /// One more than there may be, for what is dropped.
+  private let values = Storage<UInt32>(zeroed: Parser.parameterLimit + 1)
   /// Bit n: the value n follows a colon, so it belongs to the parameter before it.
   private(set) var subparameters: UInt32 = 0
   /// The values so far; a sequence without any has none.
@@ -176,21 +177,22 @@ struct Parser: ~Copyable {
     }
     guard byte &- 0x30 < 10 || byte == 0x3B else { return index }
     state = .csiParameter
-    count = 1
-    values[0] = 0
+    // No branch depends on where the numbers end: that cannot be foreseen, and so costs the most.
+    var value: UInt32 = 0
+    var last = 0
     while true {
-      let digit = byte &- 0x30
-      if digit < 10 {
-        appendDigit(digit)
-      } else if byte == 0x3B {
-        separate(isColon: false)
-      } else {
-        return index
-      }
+      let digit = UInt32(byte &- 0x30)
+      guard digit < 12, digit != 10 else { break }
+      let isSeparator = digit == 11
+      value = isSeparator ? 0 : min(value &* 10 &+ digit, 65535)
+      last = min(last &+ (isSeparator ? 1 : 0), Parser.parameterLimit)
+      values[last] = value
       index &+= 1
-      if index == end { return index }
+      if index == end { break }
       byte = bytes[index]
     }
+    count = last &+ 1
+    return index
   }
 
   // MARK: Parameters

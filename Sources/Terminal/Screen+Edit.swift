@@ -273,15 +273,36 @@ extension Screen {
       if first == 0, last == rows - 1 {
         ringTop = (ringTop + (count > 0 ? distance : rows - distance)) % rows
       } else {
-        let split = count > 0 ? first + distance : last + 1 - distance
-        reverseLines(first, split - 1)
-        reverseLines(split, last)
-        reverseLines(first, last)
+        rotateLines(first, last, up: count > 0 ? distance : height - distance)
       }
     }
     let fresh = count > 0 ? last + 1 - distance..<last + 1 : first..<first + distance
     for row in fresh { clearLine(row) }
-    for row in first...last where !fresh.contains(row) { noteChange(row, 0, columns) }
+    let low = max(first, coverRows.lowerBound)
+    for row in low..<max(low, min(last + 1, coverRows.upperBound)) where !fresh.contains(row) {
+      noteChange(row, 0, columns)
+    }
+  }
+
+  /// Moves lines up by so many rows; those that leave at the top come in at the bottom.
+  private mutating func rotateLines(_ first: Int, _ last: Int, up distance: Int) {
+    let start = lineIndex(first)
+    let end = lineIndex(last)
+    let length = end &- start
+    // Lines that lie one behind the other and go one row up or down, as most do, go at once.
+    if distance == 1, length > 0 {
+      let line = lines[start]
+      lines.move(from: start &+ 1, to: start, length)
+      lines[end] = line
+    } else if distance == length, length > 0 {
+      let line = lines[end]
+      lines.move(from: start, to: start &+ 1, length)
+      lines[start] = line
+    } else {
+      reverseLines(first, first + distance - 1)
+      reverseLines(first + distance, last)
+      reverseLines(first, last)
+    }
   }
 
   private mutating func reverseLines(_ first: Int, _ last: Int) {

@@ -92,6 +92,11 @@ extension Screen {
           continue
         }
       }
+      if byte >= 0xC2, isPlain, options.isUTF8, parser.isAtGround, singleShift == 0 {
+        let taken = printUnicodeRun(bytes, index)
+        index &+= taken
+        if taken > 0 { continue }
+      }
       if parser.missing > 0 || (byte >= 0x80 && options.isUTF8 && parser.state == .ground) {
         guard let taken = takeCharacterByte(byte) else { return stop(.willMoveCovered, start) }
         if taken { index &+= 1 } else if singleShift == 0 { start = index }

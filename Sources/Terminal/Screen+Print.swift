@@ -278,7 +278,7 @@ extension Screen {
   // MARK: Combining characters
 
   /// Adds a character without a column to the one before the cursor.
-  private mutating func combine(_ scalar: UInt32) {
+  mutating func combine(_ scalar: UInt32) {
     if isPenStale { refreshPen() }
     var target = isWrapPending ? column : column - 1
     // With nothing to its left it has no place: where the terminal puts it cannot be told.

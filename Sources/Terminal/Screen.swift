@@ -36,6 +36,8 @@ public struct Screen: ~Copyable {
     var blank: Cell
   }
 
+  private let pin = Pinned()
+
   // MARK: Both screens
 
   public private(set) var options: Options
@@ -353,7 +355,7 @@ public struct Screen: ~Copyable {
     addDamage(row, from, to)
   }
 
-  private mutating func addDamage(_ row: Int, _ from: Int, _ to: Int) {
+  @inline(never) private mutating func addDamage(_ row: Int, _ from: Int, _ to: Int) {
     let changed = Rect(row: row, column: from, rows: 1, columns: to - from)
     guard cover.intersects(changed) else { return }
     hasDamage = true

@@ -79,8 +79,13 @@ public struct Cover: Sendable {
   }
 
   /// Whether any cell of a rectangle is covered.
-  public func intersects(_ other: Rect) -> Bool {
+  @inline(__always) public func intersects(_ other: Rect) -> Bool {
     guard count > 0, !bounds.intersection(other).isEmpty else { return false }
+    return count == 1 || hasCommon(other)
+  }
+
+  /// Looks at the rectangles one by one.
+  @inline(never) private func hasCommon(_ other: Rect) -> Bool {
     for index in 0..<count where !rectangles[index].intersection(other).isEmpty { return true }
     return false
   }

@@ -363,8 +363,8 @@ extension TransparencyCase {
       environment: ["PS1": "$ ", "HISTFILE": "/dev/null", "INPUTRC": "/dev/null"],
       steps: [
         .init("fill", type: "clear; seq 40000000000 40000000060\r", shows: "0060"),
-        .init(resize: 80, 33), .init("echo", type: "echo one\r", shows: "one"),
-        .init(resize: 80, 40), .init("echo again", type: "echo two\r", shows: "two"),
+        .init(resize: 80, 27), .init("echo", type: "echo one\r", shows: "one"),
+        .init(resize: 80, 30), .init("echo again", type: "echo two\r", shows: "two"),
       ]),
     // Where the first screen is resized, rows of the HUD may go to the history or stay beside it,
     // until the program has cleared the screen.

@@ -393,7 +393,7 @@ private final class Typing {
     #expect(test.passed.isEmpty)
     let twice = "\(Self.esc)[54;5u\(Self.esc)[54;5:2u\(Self.esc)[54;5:3u"
     test.take(twice)
-    #expect(test.text == twice && !test.typed.isLeading, "the second time it is the command's whole")
+    #expect(test.text == twice && !test.typed.isLeading, "the second is the command's")
   }
 
   @Test func `a key whose release never came is the command's when it is pressed again`() {

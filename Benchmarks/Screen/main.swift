@@ -1,0 +1,118 @@
+// Measures the parser and the shadow screen alone: no pty, no terminal, no other process.
+//
+//   bench-screen [FILE ...]
+//
+// Prints how many MB (10^6 bytes) a second of CPU time go through `Screen.feed` with nothing on top
+// and below a HUD, and through the compositor with its HUD drawn. Files are measured instead of
+// made-up output. The best of several rounds counts, since other work on the machine can only make a round slower.
+
+import Base
+import Glibc
+import Terminal
+
+let size = Size(rows: 40, columns: 120)
+/// What one read from a pty gives.
+let piece = 4095
+let hud = Rect(row: 0, column: 83, rows: 9, columns: 36)
+let seconds = 0.4
+
+func cpuSeconds() -> Double {
+  var time = timespec()
+  unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
+
+/// The best rate of as many rounds as fit.
+func rate(_ count: Int, _ body: () -> Void) -> Int {
+  body()
+  var best = Double.infinity
+  let end = cpuSeconds() + seconds
+  while cpuSeconds() < end {
+    let start = cpuSeconds()
+    body()
+    best = min(best, cpuSeconds() - start)
+  }
+  return Int(Double(count) / best / 1e6)
+}
+
+func options() -> Screen.Options {
+  var options = Screen.Options()
+  options.quirks = .xterm
+  return options
+}
+
+/// As an overlay feeds it: after a stop the HUD is lifted for a while.
+func feed(_ input: [UInt8], _ screen: inout Screen, _ cover: Cover) {
+  unsafe input.withUnsafeBytes { bytes in
+    var at = 0
+    while at < bytes.count {
+      let isLong = at & 0xFFFF < piece
+      var current = isLong ? cover : Cover()
+      let end = min(bytes.count, at + piece)
+      let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[(at - screen.pendingBytes)..<end])
+      var index = screen.pendingBytes
+      while true {
+        let stop = unsafe screen.feed(part, from: index, cover: current)
+        index = stop.resume
+        if stop.reason == .end { break }
+        current = Cover()
+      }
+      at = end
+    }
+  }
+}
+
+func composite(_ input: [UInt8], _ grid: borrowing CellGrid) {
+  var compositor = Compositor(size: size, options: options(), styles: [.plain])
+  compositor.hasSynchronizedUpdates = true
+  var queue = OutputQueue()
+  compositor.show(grid, at: hud)
+  var now = Instant(nanoseconds: 1_000_000_000)
+  unsafe input.withUnsafeBytes { bytes in
+    var at = 0
+    while at < bytes.count {
+      let count = min(piece, bytes.count - at)
+      unsafe compositor.space.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: bytes[at..<at + count]))
+      at += count
+      now = now.advanced(byNanoseconds: 40_000)
+      compositor.pass(count, now: now, to: &queue)
+      compositor.show(grid, at: hud)
+      compositor.settle(now: now, isIdle: at & 0xFFFFF < piece, to: &queue)
+      queue.removeAll()
+    }
+  }
+}
+
+var picture = CellGrid(Size(rows: hud.rows, columns: hud.columns))
+picture.fill(Cell("x"))
+var inputs = CommandLine.arguments.count > 1 ? [] : BenchInput.all()
+for path in CommandLine.arguments.dropFirst() {
+  inputs.append(BenchInput(name: path, bytes: try readFile(path)))
+}
+
+func pad(_ text: String, _ width: Int) -> String {
+  let name = text.split(separator: "/").last.map(String.init) ?? text
+  return name + String(repeating: " ", count: max(1, width - name.utf8.count))
+}
+func right(_ number: Int) -> String {
+  let text = String(number)
+  return String(repeating: " ", count: max(1, 12 - text.utf8.count)) + text
+}
+
+print(pad("MB/s of CPU time", 28) + "        bare     covered  composited")
+for input in inputs {
+  let bytes = input.bytes
+  let bare = rate(bytes.count) {
+    var screen = Screen(size, options: options())
+    feed(bytes, &screen, Cover())
+  }
+  var cover = Cover(hud)
+  cover.stopsAtUpdateEnd = true
+  let covered = rate(bytes.count) {
+    var screen = Screen(size, options: options())
+    feed(bytes, &screen, cover)
+  }
+  let composited = rate(bytes.count) { composite(bytes, picture) }
+  print(pad(input.name, 28) + right(bare) + right(covered) + right(composited))
+}

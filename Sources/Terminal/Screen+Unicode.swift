@@ -1,0 +1,116 @@
+/// Printing: runs of characters beyond ASCII.
+extension Screen {
+  /// Prints characters as long as they are whole, have a column or two of their own, and there is room
+  /// for them in the line; ASCII between them goes along. The wrap is for `print` to see to.
+  ///
+  /// It does what `print` does for each of them, and leaves to that whatever is special: a character
+  /// that is incomplete, malformed, combining (but for a common accent), or of doubtful width, and one
+  /// that may cut a wide character. The caller has seen to it that printing is plain and the parser at
+  /// ground.
+  ///
+  /// - Returns: how many bytes it has taken; 0 if the first character is not for it.
+  mutating func printUnicodeRun(_ bytes: ByteView, _ start: Int) -> Int {
+    guard !isWrapPending, characterSets[characterSets.right] == .ascii else { return 0 }
+    let first = column
+    let index = lineIndex(row)
+    let line = lines[index]
+    let used = Int(line.used)
+    // What is left of a wide character that is cut is for `print` too.
+    guard first >= used || !line.hasWide else { return combineAccent(bytes, start) }
+    if isPenStale { refreshPen() }
+    let limit = column <= right ? right &+ 1 : columns
+    let bits = penBits & ~(3 << 21)
+    let halfMask = Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_FFFF_0000_0000
+    let addsUp = options.quirks.contains(.widthsAddUp)
+    var next = start
+    var place = first
+    var last: UInt64 = 0
+    var hasWide = false
+    var asciiLength = 0
+    while place < limit {
+      let (scalar, length) = bytes.wholeScalar(at: next)
+      if length == 0 { break }
+      // Longer runs of ASCII have a faster way.
+      asciiLength = length == 1 ? asciiLength &+ 1 : 0
+      if asciiLength > Screen.asciiInUnicode { break }
+      let width = Screen.plainWidth(scalar, addsUp)
+      if width == 0 || place &+ width > limit { break }
+      if place == first, first > used {
+        cells.fill(line.start &+ used, first &- used, with: line.blank)
+      }
+      last = bits | UInt64(scalar) | UInt64(width) << 21
+      cells[line.start &+ place] = Cell(raw: last)
+      if width == 2 {
+        hasWide = true
+        cells[line.start &+ place &+ 1] = Cell(raw: last & halfMask | Cell.Bits.continuation)
+      }
+      place &+= width
+      next &+= length
+    }
+    guard place > first else { return combineAccent(bytes, start) }
+    if place > used { lines[index].used = Int32(truncatingIfNeeded: place) }
+    if hasWide { lines[index].hasWide = true }
+    noteChange(row, first, place)
+    repeatable = Cell(raw: last)
+    let lastWidth = Cell(raw: last).width
+    lastRow = row
+    lastColumn = place &- lastWidth
+    isLastWide = lastWidth == 2
+    column = place
+    if place == limit {
+      column = limit &- 1
+      isWrapPending = true
+    }
+    return next &- start
+  }
+
+  /// Adds one of the common accents (U+0300–U+036F) to the character before the cursor: no terminal
+  /// gives one of them a column.
+  private mutating func combineAccent(_ bytes: ByteView, _ start: Int) -> Int {
+    let (scalar, length) = bytes.wholeScalar(at: start)
+    guard length == 2, scalar &- 0x300 < 0x70 else { return 0 }
+    combine(scalar)
+    return length
+  }
+
+  /// So many characters of ASCII in a row are not worth another way.
+  private static let asciiInUnicode = 12
+
+  /// The columns of a character that `print` just puts into its cells; 0 for any other.
+  ///
+  /// - Parameter addsUp: no doubt arises from flags and skin tones.
+  @inline(__always) private static func plainWidth(_ scalar: UInt32, _ addsUp: Bool) -> Int {
+    if scalar &- 0x4E00 < 0x5200 || scalar &- 0xAC00 < 0x2BA4 { return 2 }
+    if scalar &- 0xA0 < 0x260 || scalar &- 0x2500 < 0xA0 || scalar < 0x7F { return 1 }
+    // Controls, halves of UTF-16 and what is no character.
+    if scalar < 0xA0 || scalar &- 0xD800 < 0x800 || scalar &- 0xFFFE < 2 { return 0 }
+    if !addsUp, scalar &- 0x1F1E6 < 26 || scalar &- 0x1F3FB < 5 { return 0 }
+    return CharacterWidth.lookUp(scalar)
+  }
+}
+
+extension ByteView {
+  /// A printable character at a place, and how many bytes it has: 0 if it is cut, malformed, or a
+  /// control character of ASCII.
+  @inline(__always) func wholeScalar(at index: Int) -> (scalar: UInt32, length: Int) {
+    guard index < count else { return (0, 0) }
+    let first = UInt32(self[index])
+    if first < 0x80 { return (first, first &- 0x20 < 0x5F ? 1 : 0) }
+    guard index &+ 1 < count, first >= 0xC2 else { return (0, 0) }
+    let second = UInt32(self[index &+ 1]) ^ 0x80
+    guard second < 0x40 else { return (0, 0) }
+    if first < 0xE0 { return ((first & 0x1F) << 6 | second, 2) }
+    guard index &+ 2 < count else { return (0, 0) }
+    let third = UInt32(self[index &+ 2]) ^ 0x80
+    guard third < 0x40 else { return (0, 0) }
+    if first < 0xF0 {
+      let scalar = (first & 0x0F) << 12 | second << 6 | third
+      return (scalar, scalar < 0x800 ? 0 : 3)
+    }
+    guard index &+ 3 < count, first < 0xF5 else { return (0, 0) }
+    let fourth = UInt32(self[index &+ 3]) ^ 0x80
+    guard fourth < 0x40 else { return (0, 0) }
+    let scalar = (first & 0x07) << 18 | second << 12 | third << 6 | fourth
+    return (scalar, scalar &- 0x1_0000 < 0x10_0000 ? 4 : 0)
+  }
+}
