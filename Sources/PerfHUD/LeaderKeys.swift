@@ -70,7 +70,7 @@ struct LeaderKeys: Sendable {
       // Esc and a key that came at once: Alt has no meaning here.
       add(.escape)
       guard isLeading else { return pass(number) + 1 }
-      add(Key(key.code))
+      add(Key(key.code, key.modifiers.subtracting(.alt)))
       return token.byteCount
     }
     add(key)
@@ -150,7 +150,7 @@ enum KeyToken {
 
   /// Whether it is a key with an ESC in front of it.
   static func isEscapeBefore(_ key: Key, _ token: RawSpan) -> Bool {
-    key.modifiers == .alt && token.byteCount >= 2 && !isControlSequence(token)
+    key.modifiers.contains(.alt) && token.byteCount >= 2 && !isControlSequence(token)
       && FieldCursor.byte(at: 0, in: token) == 0x1B
       && FieldCursor.byte(at: 1, in: token) != UInt8(ascii: "O")
   }

@@ -180,6 +180,7 @@ struct Parser: ~Copyable {
     // No branch depends on where the numbers end: that cannot be foreseen, and so costs the most.
     var value: UInt32 = 0
     var last = 0
+    values[0] = 0
     while true {
       let digit = UInt32(byte &- 0x30)
       guard digit < 12, digit != 10 else { break }

@@ -364,7 +364,9 @@ private final class Typing {
     #expect(test.text == "\(Self.esc)[94;2u")
   }
 
-  @Test(arguments: ["hl s\n", "qabc", "\u{3}abc", "\(esc)abc", "?xsqlast", "\(esc)\(esc)[A"])
+  @Test(arguments: [
+    "hl s\n", "qabc", "\u{3}abc", "\(esc)abc", "?xsqlast", "\(esc)\(esc)[A", "\(esc)\u{4}x",
+  ])
   func `what ends it ends it wherever the bytes are cut`(keys: String) {
     let whole = typing()
     whole.take("\u{1E}" + keys)

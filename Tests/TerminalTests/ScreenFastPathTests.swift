@@ -40,6 +40,14 @@ import Testing
     }
   }
 
+  @Test func `an empty parameter is 0, whatever stood there in the sequence before`() {
+    let screen = makeScreen()
+    screen.feed("CSI 1;2mCSI ;4mx")
+    #expect(screen.style(1, 1).attributes == .underline)
+    screen.feed("CSI 3;3HCSI ;2Hy")
+    screen.expectLine(1, "xy")
+  }
+
   @Test func `more styles than the table begins with are all kept`() {
     let screen = makeScreen(columns: 100, rows: 100)
     for turn in 0..<3 {
