@@ -40,8 +40,8 @@ import tempfile
 import termios
 import time
 
-from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, compile_c, fill, first_line, machine,
-                    middle, say)
+from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, compile_c, first_line, machine,
+                    middle, publish, say)
 
 # Percent and period in ms. A period that divides 100 ms would let every reading fall on the same
 # place of a burst, which flatters all readers.
@@ -644,14 +644,7 @@ def main():
         parts = {"machine": heading(bench)}
         for name in options.only or PARTS:
             parts[name] = PARTS[name](bench, say)
-    say("")
-    text = "\n\n".join("\n".join(lines) for lines in parts.values()) + "\n"
-    print(text, end="")
-    if options.document:
-        fill(options.document, parts)
-    if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(text)
+    publish(parts, options)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,18 @@ def compile_c(path, flags, sources):
     return path
 
 
+def publish(parts, options):
+    """Prints the parts, and puts them into the page and the file that were asked for."""
+    say("")
+    text = "\n\n".join("\n".join(lines) for lines in parts.values()) + "\n"
+    print(text, end="")
+    if options.document:
+        fill(options.document, parts)
+    if options.output:
+        with open(options.output, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
 def middle(values, form="{:.0f}"):
     """The median and, in brackets, the least and the most."""
     text = form.format(statistics.median(values))

@@ -36,8 +36,8 @@ import subprocess
 import sys
 import tempfile
 
-from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, compile_c, fill, first_line, machine,
-                    say)
+from common import (COLUMNS, HERE, ROOT, ROWS, BenchError, compile_c, first_line, machine,
+                    publish, say)
 
 RELAY, PERFHUD = "C relay", "perfhud"
 # What perfhud may cost: CPU time in the geometric mean, and the delay of a key.
@@ -547,14 +547,7 @@ def main():
         parts, raw = {"overlay-machine": heading(overlay)}, {}
         for name in options.only or PARTS:
             parts["overlay-" + name], raw[name] = PARTS[name](overlay)
-    say("")
-    text = "\n\n".join("\n".join(lines) for lines in parts.values()) + "\n"
-    print(text, end="")
-    if options.document:
-        fill(options.document, parts)
-    if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(text)
+    publish(parts, options)
     if options.raw:
         with open(options.raw, "w", encoding="utf-8") as file:
             json.dump(raw, file)

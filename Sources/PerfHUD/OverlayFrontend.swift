@@ -434,7 +434,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
         compositor.show(pad.cells, at: place)
       }
       compositor.settle(now: now, isIdle: isQuiet, to: &output.queue)
-      if typed.isLeading, isQuiet, !compositor.isHeld, !compositor.isDrawn { giveKeysBack() }
+      if typed.isLeading, isQuiet, cannotShow { giveKeysBack() }
     }
     flush(now: now)
     poller.replace(output.queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
@@ -445,6 +445,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let readsKeys = end == nil ? pty?.isInputFull != true : answersDue != nil
     poller.replace(readsKeys ? tty.inputDescriptor : nil, slot: inputSlot)
     poller.replace(end == nil ? pty?.statusDescriptor : nil, slot: statusSlot)
+  }
+
+  /// Whether the HUD stays away although it is wanted, and not only until the terminal has answered.
+  private var cannotShow: Bool {
+    !compositor.isDrawn && !compositor.isHeld && !inquiry.holdsOutput
   }
 
   /// Where the HUD lies; `nil` where there is no room for it.
