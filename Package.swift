@@ -26,17 +26,19 @@ let package = Package(
       dependencies: ["CLinux", .product(name: "SystemPackage", package: "swift-system")],
       swiftSettings: strict),
     .target(name: "Sampler", dependencies: ["Base", "CLinux"], swiftSettings: strict),
-    .target(name: "Metrics", dependencies: ["Sampler", "Base"], swiftSettings: strict),
+    .target(name: "Events", dependencies: ["Base", "CLinux"], swiftSettings: strict),
+    .target(name: "Metrics", dependencies: ["Events", "Sampler", "Base"], swiftSettings: strict),
     .target(name: "Terminal", dependencies: ["Base", "CLinux"], swiftSettings: strict),
     .target(
-      name: "HUD", dependencies: ["Metrics", "Terminal", "Sampler", "Base", "CLinux", "CNcurses"],
+      name: "HUD", dependencies: ["Metrics", "Events", "Terminal", "Sampler", "Base", "CLinux", "CNcurses"],
       swiftSettings: strict),
     .target(
-      name: "Recording", dependencies: ["Metrics", "Sampler", "Base"], swiftSettings: strict),
+      name: "Recording", dependencies: ["Metrics", "Events", "Sampler", "Base"],
+      swiftSettings: strict),
     .executableTarget(
       name: "PerfHUD",
       dependencies: [
-        "HUD", "Recording", "Metrics", "Terminal", "Sampler", "Base", "CLinux",
+        "HUD", "Recording", "Metrics", "Events", "Terminal", "Sampler", "Base", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -62,7 +64,11 @@ let package = Package(
       name: "SamplerTests", dependencies: ["Sampler", "Base", "CMallocCount", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
-      name: "MetricsTests", dependencies: ["Metrics", "Sampler", "Base", "CMallocCount"],
+      name: "EventsTests", dependencies: ["Events", "Base", "CLinux", "CMallocCount", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MetricsTests",
+      dependencies: ["Metrics", "Events", "Sampler", "Base", "CMallocCount"],
       swiftSettings: strict),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "Base", "CLinux", "TestSupport"],
@@ -78,7 +84,7 @@ let package = Package(
       dependencies: ["Recording", "Metrics", "Sampler", "Base", "CMallocCount"],
       swiftSettings: strict),
     .testTarget(
-      name: "PerfHUDTests", dependencies: ["PerfHUD", "HUD", "Metrics", "Recording", "Base"],
+      name: "PerfHUDTests", dependencies: ["PerfHUD", "HUD", "Metrics", "Events", "Recording", "Base"],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",

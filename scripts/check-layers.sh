@@ -13,11 +13,12 @@ allowed() {
   case $1 in
     Base) echo "CLinux Glibc SystemPackage" ;;
     Sampler) echo "Base CLinux Glibc SystemPackage Synchronization" ;;
-    Metrics) echo "Base Sampler" ;;
+    Events) echo "Base CLinux Glibc SystemPackage" ;;
+    Metrics) echo "Base Events Sampler" ;;
     Terminal) echo "Base CLinux Glibc SystemPackage Synchronization" ;;
-    HUD) echo "Base CLinux CNcurses Glibc Metrics Sampler SystemPackage Terminal" ;;
-    Recording) echo "Base Metrics Sampler" ;;
-    PerfHUD) echo "ArgumentParser Base CLinux Glibc HUD Metrics Recording Sampler SystemPackage Terminal" ;;
+    HUD) echo "Base CLinux CNcurses Events Glibc Metrics Sampler SystemPackage Terminal" ;;
+    Recording) echo "Base Events Metrics Sampler" ;;
+    PerfHUD) echo "ArgumentParser Base CLinux Events Glibc HUD Metrics Recording Sampler SystemPackage Terminal" ;;
     PerfHUDDemo) echo "Base Glibc" ;;
     *) echo "" ;;
   esac

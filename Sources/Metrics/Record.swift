@@ -1,4 +1,5 @@
 import Base
+import Events
 import Sampler
 
 /// One timed fact. Everything that happens in a run is one of these, and all pass through one door:
@@ -11,6 +12,8 @@ public enum Record: BitwiseCopyable, Sendable {
   case output(bytes: UInt64, Instant)
   /// From a key to the frame of the program that has answered it, in nanoseconds.
   case answer(nanoseconds: Int64, Instant)
+  /// The program has said something of itself; the time is the kernel's, of when it was sent.
+  case event(Event, Instant)
   /// The user set a mark.
   case mark(Instant)
   /// The user reset the peaks.

@@ -65,6 +65,7 @@ public struct Run: Sendable {
       if !output.isUsed { bytesPerFrame = .absent(.pending) }
       output.add(bytes, at: time)
     case .answer(let nanoseconds, let time): answers.add(nanoseconds: nanoseconds, at: time)
+    case .event: break
     case .mark(let time):
       marks.append(time)
       if marks.count > Run.markCapacity { marks.removeFirst() }

@@ -1,0 +1,66 @@
+import Base
+
+/// Something that a program says about itself. docs/EVENTS.md is the specification.
+///
+/// All text in it has been made harmless when it was decoded. It is plain bits, so that a flood of
+/// events allocates nothing on its way into the run.
+public struct Event: BitwiseCopyable, Sendable {
+  public enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
+    /// The program shows or does something else from now on: `name`, `icon`, `color`.
+    case phase
+    /// Something happened, `count` times: `name`, `detail`.
+    case action
+    /// A frame was finished; `number` is its time in milliseconds, NaN where it was not told.
+    case frame
+    /// Something to be shown for a moment: `name` is the text.
+    case toast
+    /// The program loads: `name` is the text, `number` the part that is done from 0 to 1, or NaN.
+    case loading
+    case loadingDone
+    /// A figure of the program's own: `name`, `number`, `unit`.
+    case value
+  }
+
+  public var kind: Kind
+  /// Name of a phase, an action or a value; text of a toast or of loading.
+  public var name = Name()
+  public var detail = Detail()
+  public var icon = Icon()
+  public var unit = Unit()
+  /// The colour that the program wishes for a phase; `nil` leaves it to the HUD.
+  public var color: EventColor?
+  /// How often it happened; at least 1.
+  public var count: UInt32 = 1
+  public var number = Double.nan
+  /// The sender's own count of its events, by which lost ones are found; `nil` if it does not count.
+  public var sequence: UInt64?
+
+  public init(_ kind: Kind) { self.kind = kind }
+
+  // The limits: what fits in a row of a wide HUD; a longer text is cut, never refused.
+  public typealias Name = InlineText<64>
+  public typealias Detail = InlineText<128>
+  /// One character as a person sees it may be several scalars.
+  public typealias Icon = InlineText<24>
+  public typealias Unit = InlineText<16>
+}
+
+/// The colours that a program can ask for, by name; the HUD's theme decides what they look like.
+public enum EventColor: UInt8, BitwiseCopyable, Sendable, CaseIterable {
+  case red, orange, yellow, green, cyan, blue, purple, pink, gray
+
+  /// The name as it stands in a line.
+  public var name: StaticString {
+    switch self {
+    case .red: "red"
+    case .orange: "orange"
+    case .yellow: "yellow"
+    case .green: "green"
+    case .cyan: "cyan"
+    case .blue: "blue"
+    case .purple: "purple"
+    case .pink: "pink"
+    case .gray: "gray"
+    }
+  }
+}
