@@ -30,7 +30,8 @@ let package = Package(
     .target(name: "Metrics", dependencies: ["Events", "Sampler", "Base"], swiftSettings: strict),
     .target(name: "Terminal", dependencies: ["Base", "CLinux"], swiftSettings: strict),
     .target(
-      name: "HUD", dependencies: ["Metrics", "Events", "Terminal", "Sampler", "Base", "CLinux", "CNcurses"],
+      name: "HUD",
+      dependencies: ["Metrics", "Events", "Terminal", "Sampler", "Base", "CLinux", "CNcurses"],
       swiftSettings: strict),
     .target(
       name: "Recording", dependencies: ["Metrics", "Events", "Sampler", "Base"],
@@ -64,7 +65,8 @@ let package = Package(
       name: "SamplerTests", dependencies: ["Sampler", "Base", "CMallocCount", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
-      name: "EventsTests", dependencies: ["Events", "Base", "CLinux", "CMallocCount", "TestSupport"],
+      name: "EventsTests",
+      dependencies: ["Events", "Base", "CLinux", "CMallocCount", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "MetricsTests",
@@ -84,7 +86,8 @@ let package = Package(
       dependencies: ["Recording", "Metrics", "Sampler", "Base", "CMallocCount"],
       swiftSettings: strict),
     .testTarget(
-      name: "PerfHUDTests", dependencies: ["PerfHUD", "HUD", "Metrics", "Events", "Recording", "Base"],
+      name: "PerfHUDTests",
+      dependencies: ["PerfHUD", "HUD", "Metrics", "Events", "Recording", "Base"],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
