@@ -83,7 +83,7 @@ let package = Package(
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["Recording", "Metrics", "Sampler", "Base", "CMallocCount"],
+      dependencies: ["Recording", "Metrics", "Events", "Sampler", "Base", "CMallocCount"],
       swiftSettings: strict),
     .testTarget(
       name: "PerfHUDTests",

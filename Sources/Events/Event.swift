@@ -22,6 +22,8 @@ public struct Event: BitwiseCopyable, Sendable {
   }
 
   public var kind: Kind
+  /// Who has said it.
+  public var origin = EventOrigin.app
   /// Name of a phase, an action or a value; text of a toast or of loading.
   public var name = Name()
   public var detail = Detail()

@@ -1,4 +1,5 @@
 import Base
+import Events
 import Sampler
 
 /// The fold of all records: what is known of a run. HUD, lines and recordings read it and nothing else.
@@ -29,7 +30,20 @@ public struct Run: Sendable {
   /// The first sample of the target.
   public private(set) var first: FirstSample?
 
-  private var frames: FrameStatistics?
+  /// The frames of the leading source; `nil` without any.
+  public internal(set) var frames: FrameStatistics?
+  /// What the program shows or does, and its memory.
+  public internal(set) var phases = PhaseTracker()
+  public internal(set) var actions: ActionTracker
+  /// The figures of the program's own.
+  public internal(set) var values = ValueTable()
+  /// The program loads.
+  public internal(set) var loading: Loading?
+  /// The program has said something.
+  public internal(set) var hasEvents = false
+  var toasts = ToastQueue()
+  var noticeList = NoticeList()
+
   private var output = OutputWindow()
   private var answers = AnswerTimes()
   private var bytesPerFrame = Reading<Double>.absent(.notRequested)
@@ -46,6 +60,7 @@ public struct Run: Sendable {
     interval = header.interval
     history = History(start: header.start, base: min(header.interval, 1_000_000_000))
     window = CPUWindow()
+    actions = ActionTracker(threshold: header.highRate)
     marks.reserveCapacity(Run.markCapacity + 1)
     if header.framesFromTerminal {
       frames = FrameStatistics(source: .terminal)
@@ -65,7 +80,7 @@ public struct Run: Sendable {
       if !output.isUsed { bytesPerFrame = .absent(.pending) }
       output.add(bytes, at: time)
     case .answer(let nanoseconds, let time): answers.add(nanoseconds: nanoseconds, at: time)
-    case .event: break
+    case .event(let event, let time): apply(event, at: time)
     case .mark(let time):
       marks.append(time)
       if marks.count > Run.markCapacity { marks.removeFirst() }
@@ -118,6 +133,10 @@ public struct Run: Sendable {
     row[.cpuWindow] = window.percent(interval: interval)
     row.ownCPUPercent = window.ownPercent()
     applyFrames(to: &row)
+    if let previous, previous.startTicks != sample.startTicks || previous.pid != sample.pid {
+      replaceTrackedProcess()
+    }
+    applyTrackers(to: &row)
 
     // A reading that was missed, or refused on its way, leaves a gap.
     let continues =
@@ -138,10 +157,12 @@ public struct Run: Sendable {
   }
 
   /// The source that tells most about the program leads: frames of the others are not counted.
-  private mutating func addFrame(_ time: Instant, _ source: FrameSource, missed: UInt32) {
+  mutating func addFrame(
+    _ time: Instant, _ source: FrameSource, missed: UInt32, milliseconds: Double? = nil
+  ) {
     if let leading = frames?.source, leading.rawValue > source.rawValue { return }
     if frames?.source != source { frames = FrameStatistics(source: source) }
-    frames?.add(time, missed: missed)
+    frames?.add(time, missed: missed, milliseconds: milliseconds)
   }
 
   /// Private anonymous memory, swap and page tables: the nearest to what phones call footprint.
@@ -190,6 +211,7 @@ public struct Run: Sendable {
     row[.frameMedian] = summary.medianMilliseconds
     row[.frameP99] = summary.p99Milliseconds
     row[.hitches] = summary.hitchMillisecondsPerSecond
+    row.onePercentLow = summary.onePercentLow
     row.isIdle = summary.isIdle
     if header.framesFromTerminal, summary.fps.value == nil,
       row.time.seconds(since: header.start) >= 1

@@ -19,6 +19,8 @@ public struct RunHeader: Sendable, Equatable {
   public var framesFromTerminal: Bool
   /// The figures are of the target and all its descendants.
   public var includesChildren: Bool
+  /// Times a second above which an action is HIGH.
+  public var highRate = 30.0
   /// The command line of the target, made harmless.
   public var command: String
   /// The name that belongs to the command line; with another name the process runs another program.

@@ -91,6 +91,23 @@ extension Word {
     case .processes: "プロセス"
     case .backHint: "Esc 戻る"
     case .leaderHint: "で操作"
+    case .summaryPhase: "フェーズ"
+    case .summaryAction: "操作"
+    case .summaryVisit: "#回"
+    case .summaryVisits: "#回"
+    case .summaryKept: "保持 #"
+    case .summaryPeakFigure: "最大 #"
+    case .summaryHighOnce: "HIGH 1回"
+    case .summaryHighTimes: "HIGH #回"
+    case .summaryMore: "ほか#件"
+    case .verdictUnknownOne: "あと1回の訪問が必要"
+    case .verdictUnknown: "あと#回の訪問が必要"
+    case .verdictSteady: "安定"
+    case .verdictReleased: "# % 解放"
+    case .verdictKept: "# 保持"
+    case .verdictGrows: "訪問ごとに +# 増加"
+    case .verdictAllocator: "アロケーターが保持している可能性"
+    case .actionHigh: "HIGH"
     }
   }
 }

@@ -105,6 +105,24 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case processes
   case backHint
   case leaderHint
+  // A figure stands in the place of `#`.
+  case summaryPhase
+  case summaryAction
+  case summaryVisit
+  case summaryVisits
+  case summaryKept
+  case summaryPeakFigure
+  case summaryHighOnce
+  case summaryHighTimes
+  case summaryMore
+  case verdictUnknownOne
+  case verdictUnknown
+  case verdictSteady
+  case verdictReleased
+  case verdictKept
+  case verdictGrows
+  case verdictAllocator
+  case actionHigh
 
   /// The text, in UTF-8.
   public func text(_ language: Language) -> StaticString {
@@ -206,6 +224,23 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .processes: "processes"
     case .backHint: "Esc back"
     case .leaderHint: "for keys"
+    case .summaryPhase: "phase"
+    case .summaryAction: "action"
+    case .summaryVisit: "# visit"
+    case .summaryVisits: "# visits"
+    case .summaryKept: "kept #"
+    case .summaryPeakFigure: "peak #"
+    case .summaryHighOnce: "HIGH once"
+    case .summaryHighTimes: "HIGH # times"
+    case .summaryMore: "# more"
+    case .verdictUnknownOne: "needs 1 more visit"
+    case .verdictUnknown: "needs # more visits"
+    case .verdictSteady: "steady"
+    case .verdictReleased: "released # %"
+    case .verdictKept: "kept #"
+    case .verdictGrows: "grows +# a visit"
+    case .verdictAllocator: "allocator may hold it"
+    case .actionHigh: "HIGH"
     }
   }
 }
