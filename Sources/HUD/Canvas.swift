@@ -161,6 +161,11 @@ public struct Canvas: Sendable {
     return column + width
   }
 
+  /// Columns that a text of the outside takes.
+  static func columns(of text: some StringProtocol) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + CharacterWidth.of($1) }
+  }
+
   /// Columns that a text takes.
   public static func width(_ text: StaticString) -> Int {
     if text.isASCII { return text.utf8CodeUnitCount }

@@ -19,11 +19,14 @@ public struct HUDState: Sendable {
   public let family: HUDFamily
   /// The keys go to the HUD and not to the program beneath; the edge of an overlay tells.
   public var hasKeys = false
+  /// How the key is called that gives them to it; empty where none does.
+  public var leader = ""
+  /// The keys are those of the log, whose edge tells then.
+  var isLogFocused = false
   /// The key that gives them to it, as long as the edge says so.
   public var leaderHint = ""
   /// CPU as a share of all processors that the target may use.
   public var cpuOfAll = false
-  public var showsHelp = false
   /// The picture that stays while the run goes on.
   public var frozen: Run?
   /// The interval that the user last chose, in nanoseconds.
@@ -48,6 +51,9 @@ public struct HUDState: Sendable {
     self.isASCII = isASCII
     self.interval = interval
   }
+
+  /// The keys are those of the gauges.
+  var hasFocus: Bool { hasKeys && !isLogFocused }
 
   /// The next style of graph that may be drawn.
   mutating func nextGraphStyle() {

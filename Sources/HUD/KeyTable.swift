@@ -13,6 +13,10 @@ public enum HUDCommand: Equatable, Sendable {
   case resetPeaks
   case readPSS
   case help
+  /// Show the log, or close it.
+  case log
+  /// Give the keys to the log.
+  case focusLog
   /// Leave the terminal to the shell until the job is continued.
   case suspend
   /// Draw everything anew.
@@ -53,6 +57,8 @@ public struct KeyBinding: Sendable {
     KeyBinding([.character("m")], "m", .mark, .helpMark),
     KeyBinding([.character("r")], "r", .resetPeaks, .helpReset),
     KeyBinding([.character("P")], "P", .readPSS, .helpPSS),
+    KeyBinding([.character("l")], "l", .log, .helpLog),
+    KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus),
   ]
 
   /// Of a HUD that has a terminal of its own.

@@ -91,6 +91,16 @@ extension Word {
     case .processes: "プロセス"
     case .backHint: "Esc 戻る"
     case .leaderHint: "で操作"
+    case .helpLog: "ログを表示"
+    case .helpFocus: "ログを操作"
+    case .helpScroll: "j k でスクロール"
+    case .log: "ログ"
+    case .logEmpty: "まだありません"
+    case .logHint: "/ 検索  & 絞込  Esc 戻る"
+    case .logMark: "印"
+    case .searchPrompt: "検索: "
+    case .filterPrompt: "絞込: "
+    case .loadingOut: "Esc 待たずに続ける"
     }
   }
 }

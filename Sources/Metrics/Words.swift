@@ -105,6 +105,16 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case processes
   case backHint
   case leaderHint
+  case helpLog
+  case helpFocus
+  case helpScroll
+  case log
+  case logEmpty
+  case logHint
+  case logMark
+  case searchPrompt
+  case filterPrompt
+  case loadingOut
 
   /// The text, in UTF-8.
   public func text(_ language: Language) -> StaticString {
@@ -206,6 +216,16 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .processes: "processes"
     case .backHint: "Esc back"
     case .leaderHint: "for keys"
+    case .helpLog: "show the log"
+    case .helpFocus: "keys to the log"
+    case .helpScroll: "j k scroll"
+    case .log: "log"
+    case .logEmpty: "nothing yet"
+    case .logHint: "/ find  & filter  Esc back"
+    case .logMark: "mark"
+    case .searchPrompt: "find: "
+    case .filterPrompt: "only with: "
+    case .loadingOut: "Esc goes on without waiting"
     }
   }
 }

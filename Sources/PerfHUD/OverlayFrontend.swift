@@ -13,7 +13,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var tty: TTY
   var pty: Pty?
   var compositor: Compositor
-  private var pad: CursesPad
+  var pad: CursesPad
   var hud: HUD
   var wantedSize: HUDSize
   var keeper: CornerKeeper
@@ -93,9 +93,12 @@ struct OverlayFrontend: Frontend, ~Copyable {
     options.quirks = features.quirks(term: term)
     let questions = features.questions(term: term)
     let isASCII = !pad.isUTF8
-    let state = HUDState(
+    var state = HUDState(
       language: isASCII ? .english : language(settings, environment), graphStyle: settings.graph,
       isASCII: isASCII, interval: settings.interval, family: .overlay)
+    // What cannot be seen is given no keys.
+    let leader = isGhost ? nil : settings.leader
+    state.leader = leader?.description ?? ""
     compositor = Compositor(
       size: size, options: options, styles: Theme(depth: pad.depth).styles, isGhost: isGhost)
     hud = HUD(size: cells, state: state)
@@ -108,8 +111,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     keeper = CornerKeeper(wish: settings.corner)
     stepsAside = settings.stepsAside
     isHidden = settings.isHidden
-    // What cannot be seen is given no keys.
-    leader = isGhost ? nil : settings.leader
+    self.leader = leader
     typed = TypedInput(features: features, leader: leader)
     let now = Instant.now()
     output = TerminalOutput(now: now)
@@ -353,17 +355,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       to: size, reflow: reflow(to: size, now: .now()), now: .now(), to: &output.queue)
     // An open question is answered, but from before.
     inquiry.startOver()
-    fitHUD()
     if place == nil { compositor.hide() }
-  }
-
-  /// Gives the HUD's picture the size that it is to have.
-  mutating func fitHUD() {
-    let place = place
-    let cells = Size(rows: place?.rows ?? 0, columns: place?.columns ?? 0)
-    guard cells != hud.canvas.grid.size else { return }
-    hud.resize(to: cells)
-    pad.resize(to: cells)
   }
 
   /// What the terminal has done with its lines for the new size.
@@ -427,11 +419,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       if isHidden {
         compositor.hide()
       } else if let place = findPlace(now: now) {
-        if hud.needsDraw(now: now) {
-          hud.draw(run, now: now)
-          pad.present(hud.canvas.grid)
-        }
-        compositor.show(pad.cells, at: place)
+        showWindows(around: place, run: run, now: now)
       }
       compositor.settle(now: now, isIdle: isQuiet, to: &output.queue)
       if typed.isLeading, isQuiet, cannotShow { giveKeysBack() }
@@ -454,11 +442,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   /// Where the HUD lies; `nil` where there is no room for it.
   private var place: Rect? {
-    Placement.place(size, at: keeper.corner, in: compositor.screen.size)
+    Placement.place(wantedSize, at: keeper.corner, in: compositor.screen.size)
   }
-
-  /// The help takes what it needs.
-  private var size: HUDSize { hud.helpSize.map { .cells($0) } ?? wantedSize }
 
   /// Moves the HUD off the cursor where that rests; not while the user is busy with it.
   private mutating func findPlace(now: Instant) -> Rect? {
@@ -468,7 +453,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     }
     guard keepsCorner else { return place }
     let screen = compositor.screen.size
-    return keeper.update(size: size, screen: screen, cursor: restingCursor, now: now)
+    return keeper.update(size: wantedSize, screen: screen, cursor: restingCursor, now: now)
   }
 
   private var keepsCorner: Bool { stepsAside && isQuiet && !typed.isLeading }

@@ -4,13 +4,15 @@ import Testing
 @testable import Terminal
 
 /// A compositor over a shadow, and a second screen that plays the terminal.
-private final class Overlay {
+final class Overlay {
   var compositor: Compositor
   var terminal: Screen
   var queue = OutputQueue()
   var now = Instant(nanoseconds: 1_000_000_000)
   /// Everything that went to the terminal.
   var sent: [UInt8] = []
+  /// Everything that the program has written.
+  var passed: [UInt8] = []
 
   init(
     rows: Int = 6, columns: Int = 20, quirks: TerminalQuirks = .xterm, isGhost: Bool = false,
@@ -27,6 +29,7 @@ private final class Overlay {
   }
 
   func pass(_ bytes: [UInt8]) {
+    passed += bytes
     var from = 0
     while from < bytes.count {
       let count = min(Compositor.chunk, bytes.count - from)
@@ -39,6 +42,13 @@ private final class Overlay {
   }
 
   func pass(_ text: String) { pass(bytes(text)) }
+
+  /// The window takes another size, and the terminal carries its lines along as the shadow does.
+  func resize(to size: Size) {
+    terminal.resize(to: size, isKnown: true)
+    compositor.resize(to: size, reflow: .known, now: now, to: &queue)
+    deliver()
+  }
 
   func settle(isIdle: Bool = true) {
     now = now.advanced(byNanoseconds: 20_000_000)
@@ -122,7 +132,7 @@ extension String {
 private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
 
 /// What differs between two screens, first difference first; nothing within `mask`.
-private func firstDifference(
+func firstDifference(
   _ a: borrowing Screen, _ b: borrowing Screen, mask: Rect?, ignoresErased: Bool = false
 ) -> String? {
   func state(_ screen: borrowing Screen) -> [String] {

@@ -70,7 +70,7 @@ private func drawNotices(
 }
 
 /// The time of the day, `HH:MM:SS`, on the clock of the user.
-private func clockTime(of instant: Instant, _ run: Run) -> ShortText {
+func clockTime(of instant: Instant, _ run: Run) -> ShortText {
   let seconds =
     Int64((instant.nanoseconds &+ run.wallClockOffset) / 1_000_000_000)
     + Int64(run.header.secondsFromUTC)
