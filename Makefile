@@ -18,7 +18,7 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench bench-overlay bench-screen fuzz install uninstall deps deps-test \
+.PHONY: help run build test check bench bench-overlay bench-rest bench-screen fuzz install uninstall deps deps-test \
   deps-bench format lint layers golden clean
 
 help: ## list the targets
@@ -49,6 +49,10 @@ bench: deps-bench ## measure against top, htop, btop and a minimal C program (AR
 bench-overlay: deps-bench ## measure the overlay against a bare relay, script, tmux and screen
 	@$(MAKE) --no-print-directory build
 	@python3 Benchmarks/overlay.py $(ARGS)
+
+bench-rest: deps-bench ## measure bytes and CPU while nothing happens (ARGS='--fill 40 --seconds 15')
+	@$(MAKE) --no-print-directory build
+	@python3 Benchmarks/rest.py $(ARGS)
 
 fuzz: deps ## feed random bytes to what reads them (ARGS='--bytes 1000000 --seed 7', SANITIZE=address)
 	@$(SWIFT) build -c release -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build/fuzz \

@@ -33,6 +33,7 @@ public struct HUD: Sendable {
   private var lastDrawn: Instant?
   /// Where the graphs ended in the last picture.
   private var drawnEnd: Instant?
+  private var drawnSize: Size?
   private var shownAt: Instant?
   private var ownShownAt: Instant?
 
@@ -194,6 +195,7 @@ public struct HUD: Sendable {
     lastDrawn = now
     let shown = state.frozen ?? copy run
     let hasNewFigures = updateFigures(shown)
+    holdGraphs(shown)
     if wanted == .sample, !hasNewFigures, drawNewestCells(shown) { return }
     drawAll(shown)
   }
@@ -211,6 +213,32 @@ public struct HUD: Sendable {
     if state.showsHelp { drawHelp(&canvas, scene) }
     if state.family == .overlay, !Layout.isFramed(canvas.grid.size) { setApart(&canvas, scene) }
     drawnEnd = firstGraph.map { GraphWindow($0.frame, run.history, state).end }
+  }
+
+  /// Where the graphs end in time: at the newest sample, or where they wait for something to tell.
+  private mutating func holdGraphs(_ run: Run) {
+    let held = drawnSize == canvas.grid.size ? drawnEnd : nil
+    drawnSize = canvas.grid.size
+    state.graphEnd = nil
+    guard let first = firstGraph, let held else { return }
+    let newest = GraphWindow(first.frame, run.history, state)
+    guard
+      GraphHold.mayStay(
+        at: held, newest: newest.end, columns: newest.area.columns, run: run, cell: newest.cell)
+    else { return }
+    state.graphEnd = held
+    for index in layout.indices {
+      let placed = layout[index]
+      guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
+      let isMemory = placed.id == .memoryGraph
+      let isSteady = GraphHold.isSteady(
+        GraphWindow(placed.frame, run.history, state), isMemory ? .memory : .cpu,
+        isMemory ? state.memoryAxis : state.cpuAxis, run.history, style: state.graphStyle)
+      guard isSteady else {
+        state.graphEnd = nil
+        return
+      }
+    }
   }
 
   private var firstGraph: PlacedWidget? { layout.first { $0.id == .memoryGraph } }

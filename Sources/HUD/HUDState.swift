@@ -30,6 +30,8 @@ public struct HUDState: Sendable {
   public var interval: UInt64
   /// Nanoseconds of a cell of a graph.
   public var cellDuration: UInt64 = 1_000_000_000
+  /// Where the graphs end, while they wait for something to tell; `nil`: at the newest sample.
+  var graphEnd: Instant?
   /// The figures that are shown: they change twice a second, so that they can be read.
   public var shown: Row?
   /// The name of the target, made harmless; made anew only when it changes.

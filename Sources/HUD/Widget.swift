@@ -133,7 +133,10 @@ struct RowPen {
 
   /// A mark of why the figures stand still, where a word would cost a figure.
   mutating func noticeMark(_ scene: Scene, on canvas: inout Canvas) {
-    guard let notice = scene.notice else { return }
+    guard let notice = scene.notice else {
+      if scene.run.unansweredSince != nil { text("!", .notice, on: &canvas) }
+      return
+    }
     text(notice == .paused ? "=" : "X", .notice, on: &canvas)
   }
 

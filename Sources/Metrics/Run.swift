@@ -26,8 +26,15 @@ public struct Run: Sendable {
 
   /// The extremes of the whole run, whatever the user resets.
   public private(set) var totalPeaks = Peaks()
-  /// The first sample of the target.
+  /// The first sample of the first target.
   public private(set) var first: FirstSample?
+  /// The jobs that came to the foreground, oldest first; the last 64.
+  public private(set) var jobs: [NamedMark] = []
+  /// CPU time of targets that were followed before, each while it was followed, in seconds; `nil` if
+  /// there was never another target.
+  public private(set) var earlierTargetsCPUSeconds: Double?
+  /// CPU time that the present target had used when it was first sampled, in seconds.
+  public private(set) var targetStartCPUSeconds: Double?
 
   private var frames: FrameStatistics?
   private var output = OutputWindow()
@@ -35,6 +42,9 @@ public struct Run: Sendable {
   private var bytesPerFrame = Reading<Double>.absent(.notRequested)
   private var window: CPUWindow
   private var previous: Sample?
+  /// Whether `previous` is of the present target.
+  private var targetHasSample = false
+  private var silence = Silence()
   /// The rates of the slower sources, from the last pair of their readings.
   private var slow = SlowRates()
 
@@ -47,6 +57,7 @@ public struct Run: Sendable {
     history = History(start: header.start, base: min(header.interval, 1_000_000_000))
     window = CPUWindow()
     marks.reserveCapacity(Run.markCapacity + 1)
+    jobs.reserveCapacity(Run.markCapacity + 1)
     if header.framesFromTerminal {
       frames = FrameStatistics(source: .terminal)
       bytesPerFrame = .absent(.pending)
@@ -64,8 +75,11 @@ public struct Run: Sendable {
     case .output(let bytes, let time):
       if !output.isUsed { bytesPerFrame = .absent(.pending) }
       output.add(bytes, at: time)
+      silence.end()
     case .answer(let nanoseconds, let time): answers.add(nanoseconds: nanoseconds, at: time)
     case .event: break
+    case .silence(let since, _): silence.begin(since: since)
+    case .target(let change, let time): apply(change, at: time)
     case .mark(let time):
       marks.append(time)
       if marks.count > Run.markCapacity { marks.removeFirst() }
@@ -75,6 +89,21 @@ public struct Run: Sendable {
     case .clock(let offset, _): wallClockOffset = offset
     case .lost(let count, _): lostSamples += UInt64(count)
     }
+  }
+
+  /// History, peaks and marks go on; rates need two samples of the same target.
+  private mutating func apply(_ change: TargetChange, at time: Instant) {
+    let followed = latest?[.cpuTime].value.map { max(0, $0 - (targetStartCPUSeconds ?? $0)) }
+    earlierTargetsCPUSeconds = (earlierTargetsCPUSeconds ?? 0) + (followed ?? 0)
+    targetStartCPUSeconds = nil
+    window = CPUWindow()
+    slow = SlowRates()
+    silence = Silence()
+    targetHasSample = false
+    ended = nil
+    guard change.isMark else { return }
+    jobs.append(NamedMark(time: time, name: change.name))
+    if jobs.count > Run.markCapacity { jobs.removeFirst() }
   }
 
   private mutating func apply(_ sample: Sample) {
@@ -124,6 +153,8 @@ public struct Run: Sendable {
       sample.missed == previous?.missed ?? 0
       && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0
     if first == nil { first = FirstSample(sample) }
+    if targetStartCPUSeconds == nil { targetStartCPUSeconds = row[.cpuTime].value }
+    silence.add(sample)
     if sample.hasEnded {
       if ended == nil { ended = sample.time }
       keepLastFigures(in: &row)
@@ -134,8 +165,12 @@ public struct Run: Sendable {
       if !sample.isProvisional { addToHistory(row, continues: continues) }
     }
     previous = sample
+    targetHasSample = true
     latest = row
   }
+
+  /// When the key was typed that a busy program has not answered; `nil` if there is none.
+  public var unansweredSince: Instant? { silence.unansweredSince }
 
   /// The source that tells most about the program leads: frames of the others are not counted.
   private mutating func addFrame(_ time: Instant, _ source: FrameSource, missed: UInt32) {
@@ -156,8 +191,8 @@ public struct Run: Sendable {
     guard case .value(let now) = sample.cpuNanoseconds else {
       return sample.cpuNanoseconds.map { _ in 0 }
     }
-    guard let previous, previous.startTicks == sample.startTicks, previous.pid == sample.pid,
-      let before = previous.cpuNanoseconds.value
+    guard targetHasSample, let previous, previous.startTicks == sample.startTicks,
+      previous.pid == sample.pid, let before = previous.cpuNanoseconds.value
     else { return .absent(.pending) }
     let elapsed = sample.time.nanoseconds(since: previous.time)
     guard elapsed > 0 else { return .absent(.pending) }

@@ -76,6 +76,11 @@ public struct RunSummary: Sendable {
 
   /// All of a process that was started by this run, else what it used since the first sample.
   private static func cpuSeconds(of run: Run) -> Double? {
+    if let earlier = run.earlierTargetsCPUSeconds {
+      // Jobs that were followed, each for as long as it was.
+      let last = run.latest?[.cpuTime].value ?? 0
+      return earlier + max(0, last - (run.targetStartCPUSeconds ?? last))
+    }
     guard let first = run.first, let last = run.latest?[.cpuTime].value else { return nil }
     // The kernel tells the start of a process to 10 ms.
     let isNew = first.targetStart.nanoseconds(since: run.header.start) > -20_000_000

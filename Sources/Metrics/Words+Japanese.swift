@@ -91,6 +91,7 @@ extension Word {
     case .processes: "プロセス"
     case .backHint: "Esc 戻る"
     case .leaderHint: "で操作"
+    case .noAnswer: "応答なし"
     }
   }
 }

@@ -105,6 +105,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case processes
   case backHint
   case leaderHint
+  case noAnswer
 
   /// The text, in UTF-8.
   public func text(_ language: Language) -> StaticString {
@@ -206,6 +207,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .processes: "processes"
     case .backHint: "Esc back"
     case .leaderHint: "for keys"
+    case .noAnswer: "no answer"
     }
   }
 }

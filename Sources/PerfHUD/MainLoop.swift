@@ -28,6 +28,12 @@ protocol Frontend: ~Copyable {
   mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool
   /// Adds what has happened at the frontend to the run.
   mutating func takeRecords(now: Instant, into run: inout Run)
+  /// Another process group to sample from now on, if there is one.
+  mutating func nextTarget(now: Instant) -> ForegroundFollower.Change?
+  /// A sample has come of what is followed.
+  ///
+  /// - Returns: whether its end is not that of the run, since another target will follow.
+  mutating func noteSample(hasEnded: Bool) -> Bool
   /// What is shown has stopped, and this process is to stop with it.
   var wantsStop: Bool { get }
   /// The run is over: gives back what it has taken.
@@ -50,6 +56,8 @@ extension Frontend where Self: ~Copyable {
     false
   }
   mutating func takeRecords(now: Instant, into run: inout Run) {}
+  mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? { nil }
+  mutating func noteSample(hasEnded: Bool) -> Bool { false }
   var wantsStop: Bool { false }
   mutating func close() {}
 }
@@ -82,6 +90,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var tickDue: Instant?
   private let end: Instant?
   private let exitsWithTarget: Bool
+  /// The targets that the sampler was asked for, and the number that their samples bear.
+  private var target: ForegroundFollower.Change?
+  private var targetNumber: UInt32 = 0
+  private var shownTarget: UInt32 = 0
 
   /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
   static var signalNumbers: [Int32] {
@@ -135,6 +147,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
       frontend.readInput(poller, run: run, now: now, into: &requests)
       frontend.takeRecords(now: now, into: &run)
+      retarget(now: now)
       if frontend.wantsStop { try suspend() }
       for request in requests {
         if request == .quit { return .done }
@@ -247,6 +260,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     noticeClockStep(now: now)
     // What comes after the end says the same once more.
     while run.ended == nil, let sample = sampler.next() {
+      // Those of a target that was left before they came.
+      guard sample.targetNumber == targetNumber else { continue }
+      if frontend.noteSample(hasEnded: sample.hasEnded), sample.hasEnded { continue }
+      noteTarget(of: sample)
       run.apply(.sample(sample))
       if let row = run.latest { try frontend.take(row, run: run) }
       if frontend.isFull { return }
@@ -256,6 +273,22 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       run.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
       dropped = sampler.dropped
     }
+  }
+
+  /// Asks for the samples of what has come to the foreground.
+  private mutating func retarget(now: Instant) {
+    guard let change = frontend.nextTarget(now: now) else { return }
+    target = change
+    targetNumber &+= 1
+    sampler.request(.retarget(change.processGroup))
+  }
+
+  /// Says before the first sample of a target that it is another one.
+  private mutating func noteTarget(of sample: Sample) {
+    guard sample.targetNumber != shownTarget, let target else { return }
+    shownTarget = sample.targetNumber
+    let change = TargetChange(name: sample.name, pid: sample.pid, isMark: target.isMark)
+    run.apply(.target(change, target.since))
   }
 
   private mutating func noticeClockStep(now: Instant) {

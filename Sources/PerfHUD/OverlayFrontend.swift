@@ -51,6 +51,12 @@ struct OverlayFrontend: Frontend, ~Copyable {
   private var isEnding = false
   /// Until then answers are waited for after the end, or whoever comes next would get them as keys.
   private var answersDue: Instant?
+  /// Whom the HUD shows under a shell; `nil` where it shows one command or process.
+  private var follower: ForegroundFollower?
+  /// The first key since the last output.
+  private var silentKey: Instant?
+  private var isSilenceTold = false
+  private var isShownUnanswered = false
   /// Whether the frames of the command are counted: not where the HUD shows another process.
   private let countsFrames: Bool
   /// Frames that have ended since the last `takeRecords`.
@@ -63,6 +69,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   private static let hintSeconds = 15.0
   private static let reflowPause: Int64 = 50_000_000
+  /// Without output for so long after a key, the program has not answered; nanoseconds.
+  private static let silenceLimit: Int64 = 500_000_000
   /// How long an answer is waited for at the end, in seconds after the question.
   static let answerPatience = 1.0
 
@@ -70,9 +78,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
   ///
   /// - Parameter isShell: whether the user goes on where the screen is, with lines that would be lost
   ///   under the HUD.
+  ///   - followsJobs: whether the command is a shell whose foreground job is shown.
   init(
     tty: consuming TTY, pty: consuming Pty, settings: Settings, environment: Environment,
-    isGhost: Bool, isShell: Bool, countsFrames: Bool
+    isGhost: Bool, isShell: Bool, followsJobs: Bool, countsFrames: Bool
   ) throws(CursesError) {
     let size = tty.size().cells
     let term = environment["TERM"]
@@ -101,6 +110,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     hud = HUD(size: cells, state: state)
     self.pad = pad
     self.tty = tty
+    if followsJobs { follower = ForegroundFollower(shell: pty.commandProcess) }
     self.pty = .some(pty)
     self.term = term
     self.countsFrames = countsFrames
@@ -167,7 +177,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let bytes = input
     let keysBefore = typed.passedKeys
     unsafe typed.take(bytes.span.extracting(first: count).bytes, at: now, into: &passed)
-    if typed.passedKeys > keysBefore { meter.noteKey(at: now) }
+    if typed.passedKeys > keysBefore {
+      meter.noteKey(at: now)
+      if silentKey == nil { silentKey = now }
+      follower?.noteActivity()
+    }
     if !passed.isEmpty { unsafe pty?.write(passed.span.bytes) }
   }
 
@@ -281,6 +295,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
     isQuiet = (count ?? 0) < space.count
     guard let count, count > 0 else { return }
     lastOutput = now
+    silentKey = nil
+    isSilenceTold = false
+    follower?.noteActivity()
     let wasAlternate = compositor.screen.isAlternate
     compositor.pass(count, now: now, to: &output.queue)
     if wasAlternate != compositor.screen.isAlternate { noteScreenSwitch(now: now) }
@@ -323,8 +340,29 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if let answer { run.apply(.answer(nanoseconds: answer, now)) }
     let bytes = meter.takeBytes()
     if bytes > 0 { run.apply(.output(bytes: UInt64(bytes), now)) }
+    if let since = silentKey, let due = silenceDue, now >= due {
+      isSilenceTold = true
+      run.apply(.silence(since: since, now))
+    }
     for frame in frames { run.apply(.frame(frame, .terminal, missed: 0)) }
     frames.removeAll(keepingCapacity: true)
+  }
+
+  /// When a key will have gone without an answer for too long.
+  private var silenceDue: Instant? {
+    guard countsFrames, !isSilenceTold, end == nil else { return nil }
+    return silentKey?.advanced(byNanoseconds: OverlayFrontend.silenceLimit)
+  }
+
+  /// Looks who has the terminal, while there is somebody to follow.
+  mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? {
+    guard end == nil, follower?.isLookDue(now: now) == true else { return nil }
+    return follower?.look(pty?.foregroundGroup, now: now)
+  }
+
+  mutating func noteSample(hasEnded: Bool) -> Bool {
+    follower?.noteSample(hasEnded: hasEnded)
+    return follower != nil && end == nil
   }
 
   // MARK: Signals
@@ -393,7 +431,13 @@ struct OverlayFrontend: Frontend, ~Copyable {
     hud.invalidateAll()
   }
 
-  mutating func take(_ row: Row, run: borrowing Run) { hud.invalidate() }
+  mutating func take(_ row: Row, run: borrowing Run) {
+    hud.invalidate()
+    // What is said of a key does not wait for the figures' turn.
+    let isUnanswered = run.unansweredSince != nil
+    if isUnanswered != isShownUnanswered { hud.invalidateAll() }
+    isShownUnanswered = isUnanswered
+  }
 
   func deadline(now: Instant) -> Instant? {
     var due: Instant?
@@ -410,6 +454,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
       add(compositor.deadline(now: now, isIdle: isQuiet))
     }
     add(meter.deadline)
+    add(follower?.deadline)
+    add(silenceDue)
     add(typed.deadline)
     add(inquiry.deadline)
     add(answersDue)

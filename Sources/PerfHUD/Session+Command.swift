@@ -24,11 +24,14 @@ extension Session {
       size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0), environment: variables,
       mask: mask)
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
-    let sampler = try makeSampler(overlay.pid ?? pty.commandProcess, request)
+    let sampler = try makeSampler(
+      overlay.pid ?? pty.commandProcess, request,
+      shell: request.followsJobs ? pty.commandProcess : nil)
     let header = runHeader(request, start: start, facts: sampler.facts)
     let frontend = try OverlayFrontend(
       tty: tty, pty: pty, settings: request.settings, environment: environment,
-      isGhost: overlay.isGhost, isShell: overlay.isShell, countsFrames: overlay.pid == nil)
+      isGhost: overlay.isGhost, isShell: overlay.isShell,
+      followsJobs: request.followsJobs, countsFrames: overlay.pid == nil)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,

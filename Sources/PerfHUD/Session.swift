@@ -31,8 +31,14 @@ enum Session {
     }
   }
 
-  static func makeSampler(_ pid: Int32, _ request: Request) throws -> SamplerThread {
-    let sampler = try SamplerThread(pid: pid, options: samplerOptions(request), root: "/proc")
+  /// - Parameter shell: the group of the shell whose foreground job is followed.
+  static func makeSampler(
+    _ pid: Int32, _ request: Request, shell: Int32? = nil
+  ) throws -> SamplerThread {
+    var options = samplerOptions(request)
+    options.group = shell.map { ProcessGroup($0, includesOtherGroups: false) }
+    let sampler = try SamplerThread(
+      pid: pid, options: options, isRetargeted: shell != nil, root: "/proc")
     // When perfhud ends, the thread ends with it: a reading that hangs must not hold it up.
     _ = unsafe Unmanaged.passRetained(sampler)
     return sampler

@@ -93,7 +93,7 @@ struct GraphWindow {
     cell = state.cellDuration
     let elapsed = history.end.nanoseconds(since: history.start)
     let last = max(0, elapsed - 1) / Int64(cell) + 1
-    end = history.start.advanced(byNanoseconds: last * Int64(cell))
+    end = state.graphEnd ?? history.start.advanced(byNanoseconds: last * Int64(cell))
     start = end.advanced(byNanoseconds: -Int64(area.columns) * Int64(cell))
   }
 
@@ -175,13 +175,17 @@ private func drawGraph(
   }
   // Marks stand in the top row: on the time axis they would cover its labels.
   guard window.hasAxis else { return }
-  for mark in scene.run.marks {
-    let sinceStart = mark.nanoseconds(since: window.start)
-    guard sinceStart >= 0, mark.nanoseconds(since: window.end) < 0 else { continue }
+  func draw(_ glyph: Unicode.Scalar, at time: Instant) {
+    let sinceStart = time.nanoseconds(since: window.start)
+    guard sinceStart >= 0, time.nanoseconds(since: window.end) < 0 else { return }
     let cell = Int(sinceStart / Int64(window.cell))
-    guard cells.contains(cell) else { continue }
-    canvas.put(scene.glyph("▼", "v"), row: area.row, column: area.column + cell, role: .mark)
+    guard cells.contains(cell) else { return }
+    canvas.put(glyph, row: area.row, column: area.column + cell, role: .mark)
   }
+  for index in scene.run.jobs.indices {
+    draw(scene.glyph("▾", "'"), at: scene.run.jobs[index].time)
+  }
+  for mark in scene.run.marks { draw(scene.glyph("▼", "v"), at: mark) }
 }
 
 private func drawAxes(

@@ -42,15 +42,16 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
     return
   }
   var room = inner
-  let notice = scene.notice ?? (row.isProvisional ? .provisional : nil)
+  let urgent = scene.notice ?? (scene.run.unansweredSince == nil ? nil : .noAnswer)
+  let notice = urgent ?? (row.isProvisional ? .provisional : nil)
   if let text = notice?.text(scene.language) {
     let width = Canvas.width(text)
-    if width + (scene.notice == nil ? 16 : leastName) <= inner.columns {
+    if width + (urgent == nil ? 16 : leastName) <= inner.columns {
       room.columns -= width + 2
       drawInset(
         &canvas,
         Rect(row: inner.row, column: inner.endColumn - width, rows: 1, columns: width), text,
-        scene.notice == nil ? .dim : .notice)
+        urgent == nil ? .dim : .notice)
     }
   }
   drawProcess(&canvas, room, row, scene)
