@@ -19,7 +19,7 @@ RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test check bench bench-overlay bench-screen fuzz install uninstall deps deps-test \
-  deps-bench format lint layers golden clean
+  deps-bench bench-events format lint layers golden clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -54,6 +54,10 @@ fuzz: deps ## feed random bytes to what reads them (ARGS='--bytes 1000000 --seed
 	@$(SWIFT) build -c release -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build/fuzz \
 	  $(if $(SANITIZE),--sanitize=$(SANITIZE)) --product perfhud-fuzz 2>&1 | scripts/quiet-build.sh
 	@ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:handle_segv=0 .build/fuzz/release/perfhud-fuzz $(ARGS)
+
+bench-events: deps ## measure what an event costs the program that sends it (ARGS='--quick')
+	@$(SWIFT) build $(RELEASE) --product bench-events 2>&1 | scripts/quiet-build.sh
+	@python3 Benchmarks/events.py $(ARGS)
 
 bench-screen: deps ## measure the parser and the shadow screen alone (ARGS='FILE ...')
 	@$(SWIFT) build $(RELEASE) --product bench-screen 2>&1 | scripts/quiet-build.sh

@@ -76,6 +76,16 @@ section SYNOPSIS | awk '{
 options "$scratch/help" | grep -vx -e '-h' >"$scratch/long"
 compare option "$scratch/long" "perfhud --help" "$scratch/synopsis" "$page, SYNOPSIS"
 
+# The events that can be emitted, with their options.
+for kind in $("$binary" emit --help | awk '/^SUBCOMMANDS:/ { inside = 1; next } inside && /^  [a-z]/ { print $1 }'); do
+  section EVENTS | grep -q "^\.It Cm emit $kind" || fail "emit $kind is missing in $page, EVENTS"
+  "$binary" emit "$kind" --help >"$scratch/emit"
+  for option in $(options "$scratch/emit"); do
+    case $option in -h | --help | --version) continue ;; esac
+    section EVENTS | grep -q -e "$option" || fail "emit $kind $option is missing in $page, EVENTS"
+  done
+done
+
 # Columns of jsonl and csv: the tables in the sources, docs/METRICS.md and the manual page.
 for source in Sources/Metrics/Metric.swift Sources/Metrics/Row.swift; do
   awk '/var key: StaticString/ && !done { inside = 1; next }

@@ -46,6 +46,8 @@ public struct Settings: Sendable, Equatable {
   public var tree: Bool?
   /// Whether what a command took is said at its end; `nil`: as the mode has it.
   public var summary: Bool?
+  /// A file to which lines of events are appended; `nil`: none.
+  public var events: String?
 
   /// What deserves a line to the user, such as a value that was rounded.
   public private(set) var notices: [String] = []
@@ -62,7 +64,7 @@ public struct Settings: Sendable, Equatable {
       && a.exitsWithTarget == b.exitsWithTarget && a.corner == b.corner && a.size == b.size
       && a.leader == b.leader
       && a.stepsAside == b.stepsAside && a.isHidden == b.isHidden && a.tree == b.tree
-      && a.summary == b.summary
+      && a.summary == b.summary && a.events == b.events
   }
 
   /// Names of all settings; on the command line with `--`, in the environment in capitals behind
@@ -71,7 +73,7 @@ public struct Settings: Sendable, Equatable {
     "interval", "tick", "memory", "graph", "ascii", "lang", "corner", "size", "leader",
     "step-aside",
     "hidden", "tree",
-    "summary", "exit-with-target",
+    "summary", "exit-with-target", "events",
   ]
 
   /// Takes a value as text.
@@ -96,6 +98,7 @@ public struct Settings: Sendable, Equatable {
     case "tree": changed.tree = try Settings.parseFlag(key, text)
     case "summary": changed.summary = try Settings.parseFlag(key, text)
     case "exit-with-target": changed.exitsWithTarget = try Settings.parseFlag(key, text)
+    case "events": changed.events = text.isEmpty ? nil : text
     default: throw Settings.unknown(key)
     }
     if source >= sources[key] ?? .standard {

@@ -26,4 +26,8 @@ public enum Record: BitwiseCopyable, Sendable {
   case clock(offset: UInt64, Instant)
   /// So many samples found no place on their way.
   case lost(UInt32, Instant)
+  /// So many events were sent and have not arrived, as their senders count them.
+  case eventsLost(UInt32, Instant)
+  /// So many lines of events were not understood, or came from another user.
+  case eventsBad(UInt32, Instant)
 }

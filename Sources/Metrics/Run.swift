@@ -16,6 +16,12 @@ public struct Run: Sendable {
   public private(set) var marks: [Instant] = []
   /// Samples that found no place on their way, and readings that could not be made in time.
   public private(set) var lostSamples: UInt64 = 0
+  /// Events of the program.
+  public private(set) var receivedEvents: UInt64 = 0
+  /// Events that were sent and have not arrived.
+  public private(set) var lostEvents: UInt64 = 0
+  /// Lines that were to be events and were not taken.
+  public private(set) var badEvents: UInt64 = 0
   /// Offset of the wall clock to the monotonic clock, in nanoseconds.
   public private(set) var wallClockOffset: UInt64
   /// When the target ended.
@@ -57,6 +63,7 @@ public struct Run: Sendable {
 
   /// Takes one record in. Complexity: constant, but for the frame percentiles at a sample.
   public mutating func apply(_ record: borrowing Record) {
+    countEvents(record)
     switch copy record {
     case .sample(let sample): apply(sample)
     case .frame(let time, let source, let missed):
@@ -74,6 +81,16 @@ public struct Run: Sendable {
     case .resumed: frames?.restart()
     case .clock(let offset, _): wallClockOffset = offset
     case .lost(let count, _): lostSamples += UInt64(count)
+    case .eventsLost, .eventsBad: break
+    }
+  }
+
+  private mutating func countEvents(_ record: borrowing Record) {
+    switch copy record {
+    case .event: receivedEvents += 1
+    case .eventsLost(let count, _): lostEvents += UInt64(count)
+    case .eventsBad(let count, _): badEvents += UInt64(count)
+    default: break
     }
   }
 

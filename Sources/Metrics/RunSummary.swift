@@ -47,6 +47,8 @@ public struct RunSummary: Sendable {
   /// 1000 / mean frame time.
   public var meanRate: Double?
   public var p99Milliseconds: Double?
+  /// Events of the program, those that have not arrived, and lines that were none.
+  public var events: (received: UInt64, lost: UInt64, bad: UInt64)
 
   private static let framesForRate = 10
 
@@ -63,6 +65,7 @@ public struct RunSummary: Sendable {
     frameSource = run.totalFrames?.source
     meanRate = run.totalFrames?.times.meanRate
     p99Milliseconds = run.totalFrames?.times.milliseconds(percentile: 99)
+    events = (run.receivedEvents, run.lostEvents, run.badEvents)
     // What the kernel says at the end leaves out children that nobody has waited for; those were
     // sampled.
     cpuSeconds = [waitedSeconds, RunSummary.cpuSeconds(of: run)].compactMap(\.self).max()
@@ -96,6 +99,7 @@ public struct RunSummary: Sendable {
   ///       cpu     20.10 s user + 1.02 s system, 171 % of one core
   ///       memory  512.3 MiB peak MEM, 161.0 MiB peak RSS (largest process)
   ///       frames  812, 58.9 FPS, p99 21.3 ms (terminal)
+  ///       events  1204, 3 lost, 1 not understood
   public func text(language: Language) -> String {
     var lines = SummaryLines(language)
     lines.start(command)
@@ -108,6 +112,7 @@ public struct RunSummary: Sendable {
     if let cpuSeconds { lines.add(.summaryCPU, cpuText(cpuSeconds, lines)) }
     if let text = memoryText(lines) { lines.add(.summaryMemory, text) }
     if let text = framesText() { lines.add(.summaryFrames, text) }
+    if let text = eventsText(lines) { lines.add(.summaryEvents, text) }
     return lines.text
   }
 
@@ -162,6 +167,15 @@ public struct RunSummary: Sendable {
     return text + " (\(frameSource.key))"
   }
 
+  /// `nil` where nothing was said.
+  private func eventsText(_ lines: SummaryLines) -> String? {
+    guard events != (0, 0, 0) else { return nil }
+    var text = "\(events.received)"
+    if events.lost > 0 { text += ", \(events.lost) \(lines.word(.summaryLost))" }
+    if events.bad > 0 { text += ", \(events.bad) \(lines.word(.summaryBad))" }
+    return text
+  }
+
   /// To the millisecond while that is not noise.
   private func seconds(_ value: Double) -> String {
     "\(number(value, decimals: value < 10 ? 3 : 2)) s"
@@ -183,6 +197,7 @@ public struct RunSummary: Sendable {
 private struct SummaryLines {
   private static let labels: [Word] = [
     .summaryExit, .summarySignal, .summaryWall, .summaryCPU, .summaryMemory, .summaryFrames,
+    .summaryEvents,
   ]
 
   private let language: Language

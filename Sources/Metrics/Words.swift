@@ -99,6 +99,9 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case summaryAtMost
   case summaryLargest
   case summaryFrames
+  case summaryEvents
+  case summaryLost
+  case summaryBad
   case output
   case perFrame
   case keyToFrame
@@ -200,6 +203,9 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .summaryAtMost: "at most"
     case .summaryLargest: "largest process"
     case .summaryFrames: "frames"
+    case .summaryEvents: "events"
+    case .summaryLost: "lost"
+    case .summaryBad: "not understood"
     case .output: "OUT"
     case .perFrame: "/frame"
     case .keyToFrame: "key"

@@ -16,6 +16,7 @@ struct CommandLineArguments: ParsableCommand {
       perfhud [options]
       perfhud --pid N [options]
       perfhud --reset
+      perfhud emit <event> ...
       """,
     discussion: """
       With a command: runs it in this terminal, with a HUD on top. Without one: runs your shell so.
@@ -29,7 +30,8 @@ struct CommandLineArguments: ParsableCommand {
       64 a mistake on the command line.
       Manual: man perfhud.
       """,
-    version: Version.text)
+    version: Version.text,
+    subcommands: [EmitCommand.self])
 
   @Option(help: ArgumentHelp("The process to show.", valueName: "N"))
   var pid: String?
@@ -136,6 +138,12 @@ struct CommandLineArguments: ParsableCommand {
     help: "Say at the end what the command took. (default: yes, but not of a shell or with lines)")
   var summary: Bool?
 
+  @Option(
+    help: ArgumentHelp(
+      "Take events from lines that are appended to a file.", valueName: "file"),
+    completion: .file())
+  var events: String?
+
   @Flag(help: "Say what would be done, from which sources, and end.")
   var explain = false
 
@@ -156,6 +164,7 @@ extension CommandLineArguments {
       ("leader", leader), ("step-aside", flag(stepAside)),
       ("hidden", hidden ? "true" : nil), ("tree", flag(tree)), ("summary", flag(summary)),
       ("exit-with-target", exitWithTarget ? "true" : nil),
+      ("events", events),
     ]
     return typed.compactMap { key, text in text.map { (key, $0) } }
   }

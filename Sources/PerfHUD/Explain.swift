@@ -60,6 +60,7 @@ extension Session {
     if case .overlay = request.mode {
       line("features", "not known yet: the terminal is asked for them at the start")
     }
+    line("events", EventIntake.explanation(request))
     line("language", language(settings, environment).rawValue)
     line(
       "settings", ConfigFile.path(environment: environment).map { SafeText.clean($0) } ?? "no file")

@@ -78,6 +78,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private(set) var frontend: Front
   private let sampler: SamplerThread
   private let signals: SignalDescriptor
+  private var events: EventIntake
   /// When the next tick is due; `nil` while there is none.
   private var tickDue: Instant?
   private let end: Instant?
@@ -94,9 +95,11 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// - Parameters:
   ///   - end: when the run is over, whatever happens.
   ///   - exitsWithTarget: the run is over when the target has ended.
+  ///   - events: where programs say something of themselves.
   init(
     run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
-    signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool
+    signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
+    events: consuming EventIntake = EventIntake()
   ) throws(RunError) {
     self.run = run
     self.frontend = frontend
@@ -104,6 +107,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     self.signals = signals
     self.end = end
     self.exitsWithTarget = exitsWithTarget
+    self.events = events
   }
 
   /// Turns until something ends it. The terminal is restored when the loop goes out of life.
@@ -112,6 +116,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     let signalSlot = poller.add(signals.raw)
     let samplerSlot = poller.add(sampler.wakeDescriptor)
     frontend.register(with: &poller)
+    events.register(with: &poller)
     var requests: [HUDRequest] = []
     var dropped = 0
     var hasTargetEnded = false
@@ -124,7 +129,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       // While the tick wakes this thread anyway, samples wait for it; but the first figures do not.
       let samplesWait = frontend.isFull || (tickDue != nil && hasFigures)
       poller.replace(samplesWait ? nil : sampler.wakeDescriptor, slot: samplerSlot)
-      let hasTicked = sleep(&poller, until: earliest(frontend.deadline(now: now), end), now: &now)
+      let hasTicked = sleep(&poller, until: deadline(now: now), now: &now)
       if let end, now >= end { return .done }
 
       if poller.isReady(signalSlot) {
@@ -135,6 +140,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
       frontend.readInput(poller, run: run, now: now, into: &requests)
       frontend.takeRecords(now: now, into: &run)
+      events.takeRecords(poller, now: now, into: &run)
       if frontend.wantsStop { try suspend() }
       for request in requests {
         if request == .quit { return .done }
@@ -155,8 +161,13 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Gives back the terminal, and takes the last samples in.
   mutating func close() throws(RunError) {
     frontend.close()
+    events.close(now: .now(), into: &run)
     var dropped = sampler.dropped
     try collect(now: .now(), dropped: &dropped)
+  }
+
+  private func deadline(now: Instant) -> Instant? {
+    earliest(earliest(frontend.deadline(now: now), events.deadline(now: now)), end)
   }
 
   /// Whether there has been a CPU figure.

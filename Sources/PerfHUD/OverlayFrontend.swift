@@ -37,7 +37,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var isScrollingOut: Bool
   private var askedAt: Instant?
   var hold: AppearanceHold
-  private var lastOutput: Instant?
+  private(set) var lastOutput: Instant?
+  /// Own sequences that were not kept, as far as the run knows of them.
+  var toldLostSequences = 0
 
   private var inputSlot = 0
   private var outputSlot = 0
@@ -317,6 +319,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   mutating func takeRecords(now: Instant, into run: inout Run) {
+    takeOwnSequences(now: now, into: &run)
     if let frame = meter.nextFrame(now: now) { frames.append(frame) }
     let answer = meter.takeAnswer()
     guard countsFrames else { return frames.removeAll(keepingCapacity: true) }

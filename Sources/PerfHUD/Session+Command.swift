@@ -9,7 +9,11 @@ import Terminal
 /// Runs that start a command: under the HUD, or directly.
 extension Session {
   /// What the command finds: a perfhud below knows that there is one already.
-  private static var variables: [String: String] { ["PERFHUD": "\(getpid())"] }
+  private static func variables(_ events: borrowing EventIntake) -> [String: String] {
+    var found = ["PERFHUD": "\(getpid())"]
+    if let path = events.socketPath { found["PERFHUD_SOCKET"] = path }
+    return found
+  }
 
   // MARK: Under the HUD
 
@@ -19,9 +23,11 @@ extension Session {
     let mask = Pty.signalMask()
     let tty = try TTY()
     let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
+    // Before the command starts, which may speak at once.
+    let events = EventIntake(process: overlay.pid, settings: request.settings)
     let pty = try Pty(
       command: overlay.command, modes: tty.currentModes,
-      size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0), environment: variables,
+      size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0), environment: variables(events),
       mask: mask)
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
     let sampler = try makeSampler(overlay.pid ?? pty.commandProcess, request)
@@ -32,7 +38,7 @@ extension Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false)
+      exitsWithTarget: false, events: events)
     let outcome = try loop.turn()
     try loop.close()
     if case .signal(let number) = outcome, loop.frontend.end == nil { return die(by: number) }
@@ -67,9 +73,13 @@ extension Session {
     // A FIFO waits for its reader here.
     let output = try LinesFrontend.open(path: options?.path, standard: STDERR_FILENO)
     let signals = try SignalDescriptor(MainLoop<DirectFrontend>.signalNumbers)
-    // One nested perfhud is above already, and says so to what is below.
+    // One nested perfhud is above already, and hears what is said below.
+    let events =
+      request.isNested
+      ? EventIntake() : EventIntake(process: direct.pid, settings: request.settings)
     let command = try DirectCommand(
-      command: direct.command, environment: request.isNested ? [:] : variables, mask: mask)
+      command: direct.command, environment: request.isNested ? [:] : variables(events),
+      mask: mask)
     let sampler = try makeSampler(direct.pid ?? command.processID, request)
     let header = runHeader(request, start: start, facts: sampler.facts)
     let lines = LinesFrontend(
@@ -79,7 +89,7 @@ extension Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false)
+      exitsWithTarget: false, events: events)
     _ = try loop.turn()
     try loop.close()
     let end = loop.frontend.end

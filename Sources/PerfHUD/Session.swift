@@ -21,12 +21,12 @@ enum Session {
     case .lines(let pid, let options):
       let sampler = try makeSampler(pid, request)
       let header = runHeader(request, start: start, facts: sampler.facts)
-      let outcome = try runLines(options, header, sampler, duration: request.duration)
+      let outcome = try runLines(options, header, sampler, request, pid: pid)
       return status(outcome, pid: pid, sampler)
     case .attach(let pid):
       let sampler = try makeSampler(pid, request)
       let header = runHeader(request, start: start, facts: sampler.facts)
-      let outcome = try runAttach(request, header, sampler, environment: environment)
+      let outcome = try runAttach(request, header, sampler, pid: pid, environment: environment)
       return status(outcome, pid: pid, sampler)
     }
   }
@@ -52,8 +52,9 @@ enum Session {
 
   private static func runLines(
     _ options: LaunchMode.LineOptions, _ header: RunHeader, _ sampler: SamplerThread,
-    duration: UInt64?
+    _ request: Request, pid: Int32
   ) throws -> RunEnd {
+    let duration = request.duration
     let output = try LinesFrontend.open(path: options.path)
     let signals = try SignalDescriptor(MainLoop<LinesFrontend>.signalNumbers)
     // As many lines as intervals fit into the duration: the last one must not lose a race against it.
@@ -64,20 +65,23 @@ enum Session {
     let frontend = LinesFrontend(
       output: output, name: options.path ?? "standard output", format: options.format,
       header: header, samples: samples)
+    let events = EventIntake(process: pid, settings: request.settings)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: true)
+      exitsWithTarget: true, events: events)
     return try loop.turn()
   }
 
   private static func runAttach(
-    _ request: Request, _ header: RunHeader, _ sampler: SamplerThread, environment: Environment
+    _ request: Request, _ header: RunHeader, _ sampler: SamplerThread, pid: Int32,
+    environment: Environment
   ) throws -> RunEnd {
     // Before the thread starts and before curses sets handlers.
     let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let tty = try TTY()
+    let events = EventIntake(process: pid, settings: request.settings)
     let frontend: AttachFrontend
     do throws(CursesError) {
       // The first interval begins before the terminal is made ready.
@@ -91,13 +95,13 @@ enum Session {
       case .noCursorAddressing(let term):
         ExitStatus.say("TERM=\(term) cannot place the cursor: printing lines instead")
         return try runLines(
-          LaunchMode.LineOptions(), header, sampler, duration: request.duration)
+          LaunchMode.LineOptions(), header, sampler, request, pid: pid)
       }
     }
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: request.settings.exitsWithTarget)
+      exitsWithTarget: request.settings.exitsWithTarget, events: events)
     return try loop.turn()
   }
 

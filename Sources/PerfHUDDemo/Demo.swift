@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import PerfHUDClient
 
 /// A program that gives perfhud something to show: it goes through a quiet phase, a busy one and one
 /// that takes memory and gives it back, for ever or for as many rounds as the argument says. It says
@@ -14,10 +15,13 @@ enum Demo {
     var round = 0
     while round < rounds {
       say("quiet: 4 % of a core for 4 s")
+      PerfHUD.phase("quiet", icon: "◦", color: .blue)
       quiet(seconds: 4)
       say("busy: 60 % of a core for 5 s")
+      PerfHUD.phase("busy", icon: "▲", color: .orange)
       busy(seconds: 5, share: 0.6)
       say("greedy: takes 160 MiB in ten steps, and holds them for 3 s")
+      PerfHUD.phase("greedy", icon: "●", color: .red)
       grow(mebibytes: 160, seconds: 6)
       say("gives them back")
       round += 1
@@ -50,6 +54,7 @@ enum Demo {
     // Blocks of this size are mapped one by one, so the allocator returns them when they are freed.
     var blocks: [[UInt8]] = []
     for _ in 0..<10 {
+      PerfHUD.action("take", detail: "\(mebibytes / 10) MiB")
       blocks.append(Array(repeating: 1, count: (mebibytes / 10) << 20))
       busy(seconds: seconds / 20, share: 0.2)
     }

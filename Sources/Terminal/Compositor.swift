@@ -85,6 +85,11 @@ public struct Compositor: ~Copyable {
   public private(set) var passedBytes: UInt64 = 0
   /// Own sequences of the program (OSC 7337) that were taken out.
   public private(set) var ownSequences = 0
+  /// What they said, a line each, until it is taken. What one `pass` can bring has room.
+  private let ownLines = Storage<UInt8>(zeroed: Compositor.chunk)
+  private var ownCount = 0
+  /// Own sequences that were not kept: too long, or not taken in time.
+  public private(set) var lostOwnSequences = 0
 
   /// - Parameters:
   ///   - size: that of the terminal.
@@ -208,10 +213,39 @@ public struct Compositor: ~Copyable {
         index = sequenceEnd
       case .ownSequence:
         ownSequences += 1
+        keepOwnSequence()
         // What has begun to go out goes out whole.
         if stop.offset >= 0 { written = max(written, stop.resume) }
       }
     }
+  }
+
+  private mutating func keepOwnSequence() {
+    let start = ownCount
+    let isKept = screen.withOwnSequence { text in
+      guard text.byteCount < Screen.ownLimit, start + text.byteCount < Compositor.chunk else {
+        return false
+      }
+      for index in 0..<text.byteCount {
+        ownLines[start + index] = FieldCursor.byte(at: index, in: text)
+      }
+      ownLines[start + text.byteCount] = 0x0A
+      ownCount = start + text.byteCount + 1
+      return true
+    }
+    if !isKept { lostOwnSequences += 1 }
+  }
+
+  /// Hands over what own sequences have said since the last call, a line each with its end.
+  public mutating func takeOwnSequences(_ body: (RawSpan) -> Void) {
+    guard ownCount > 0 else { return }
+    let all = unsafe ownLines.rawBytes(ownCount)
+    var start = 0
+    for index in 0..<ownCount where ownLines[index] == 0x0A {
+      body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: all[start...index])))
+      start = index + 1
+    }
+    ownCount = 0
   }
 
   /// What the screen has to stop for.

@@ -1,4 +1,5 @@
 import Base
+import Events
 import Sampler
 import Testing
 
@@ -144,5 +145,20 @@ import Testing
   @Test func `a run of no time has no share`() {
     let lines = text(process().run, end, at: 0)
     #expect(lines.contains("  wall    0.000 s\n  cpu     20.10 s user + 1.020 s system\n"))
+  }
+}
+
+@Suite struct EventSummaryTests {
+  @Test func `events, lost ones and bad lines have a line; without any there is none`() {
+    var process = MadeUpProcess()
+    let none = RunSummary(process.run, asOf: MadeUpProcess.time(1)).text(language: .english)
+    #expect(!none.contains("events"))
+    for _ in 0..<3 { process.run.apply(.event(Event(.frame), MadeUpProcess.time(0.5))) }
+    let received = RunSummary(process.run, asOf: MadeUpProcess.time(1)).text(language: .english)
+    #expect(received.contains("  events  3\n"))
+    process.run.apply(.eventsLost(7, MadeUpProcess.time(0.6)))
+    process.run.apply(.eventsBad(2, MadeUpProcess.time(0.6)))
+    let all = RunSummary(process.run, asOf: MadeUpProcess.time(1)).text(language: .english)
+    #expect(all.contains("  events  3, 7 lost, 2 not understood\n"))
   }
 }

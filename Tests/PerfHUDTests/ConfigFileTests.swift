@@ -55,7 +55,7 @@ import Testing
     (
       "colour = red",
       "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, lang, "
-        + "corner, size, leader, step-aside, hidden, tree, summary, exit-with-target"
+        + "corner, size, leader, step-aside, hidden, tree, summary, exit-with-target, events"
     ),
     ("tick = fast", "p.conf:1: tick 'fast' is not a whole number from 0 (off) to 240"),
     ("ascii = maybe", "p.conf:1: ascii 'maybe' is neither true nor false"),
@@ -63,7 +63,7 @@ import Testing
     (
       "= 5",
       "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, lang, "
-        + "corner, size, leader, step-aside, hidden, tree, summary, exit-with-target"
+        + "corner, size, leader, step-aside, hidden, tree, summary, exit-with-target, events"
     ),
     ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
   ])
@@ -137,7 +137,7 @@ import Testing
       "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
       "lang": "ja", "corner": "bottom-left", "size": "large", "leader": "none",
       "step-aside": "no", "hidden": "on", "tree": "no",
-      "summary": "yes", "exit-with-target": "1",
+      "summary": "yes", "exit-with-target": "1", "events": "a.log",
     ]
     for key in Settings.keys {
       var settings = Settings()

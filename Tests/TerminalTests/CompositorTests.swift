@@ -102,6 +102,15 @@ private final class Overlay {
   var style: Style { terminal.pen.style }
   var isUpdating: Bool { terminal.isUpdating }
   var ownSequences: Int { compositor.ownSequences }
+  func takeOwnSequences() -> [String] {
+    var lines: [String] = []
+    compositor.takeOwnSequences { line in
+      var bytes: [UInt8] = []
+      for index in 0..<line.byteCount { bytes.append(FieldCursor.byte(at: index, in: line)) }
+      lines.append(String(decoding: bytes, as: UTF8.self))
+    }
+    return lines
+  }
   var text: String { String(decoding: sent, as: UTF8.self) }
 
   /// What differs from the bare terminal after the same bytes.
@@ -329,6 +338,26 @@ private func bareScreen(
     for byte in bytes("aOSC 7337;perfhud;frame STb") { overlay.pass([byte]) }
     #expect(overlay.sent == Array("ab".utf8))
     #expect(overlay.ownSequences == 1)
+  }
+
+  @Test func `what own sequences say is handed over in order, a line each, and once`() {
+    let overlay = Overlay()
+    overlay.pass("aOSC 7337;perfhud;phase canvas STbOSC 7337;perfhud;frame STc")
+    #expect(overlay.takeOwnSequences() == ["phase canvas\n", "frame\n"])
+    #expect(overlay.takeOwnSequences() == [])
+    #expect(overlay.sent == Array("abc".utf8))
+  }
+
+  @Test func `own sequences that are too long or not taken are counted`() {
+    let overlay = Overlay()
+    overlay.pass("OSC 7337;perfhud;\(String(repeating: "x", count: 5000)) ST")
+    #expect(overlay.takeOwnSequences() == [])
+    #expect(overlay.compositor.lostOwnSequences == 1)
+    let text = String(repeating: "y", count: 4000)
+    for _ in 0..<20 { overlay.pass("OSC 7337;perfhud;\(text) ST") }
+    let kept = overlay.takeOwnSequences()
+    #expect(kept.allSatisfy { $0 == text + "\n" })
+    #expect(kept.count + overlay.compositor.lostOwnSequences == 21 && kept.count > 10)
   }
 
   @Test func `an unfinished sequence is held back, and nothing is drawn into it`() {
