@@ -18,8 +18,8 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench bench-overlay bench-screen fuzz install uninstall deps deps-test \
-  deps-bench format lint layers golden clean
+.PHONY: help run build test check bench bench-overlay bench-rest bench-screen bench-events fuzz install \
+  uninstall deps deps-test deps-bench format lint layers golden clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -50,10 +50,18 @@ bench-overlay: deps-bench ## measure the overlay against a bare relay, script, t
 	@$(MAKE) --no-print-directory build
 	@python3 Benchmarks/overlay.py $(ARGS)
 
+bench-rest: deps-bench ## measure bytes and CPU while nothing happens (ARGS='--fill 40 --seconds 15')
+	@$(MAKE) --no-print-directory build
+	@python3 Benchmarks/rest.py $(ARGS)
+
 fuzz: deps ## feed random bytes to what reads them (ARGS='--bytes 1000000 --seed 7', SANITIZE=address)
 	@$(SWIFT) build -c release -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build/fuzz \
 	  $(if $(SANITIZE),--sanitize=$(SANITIZE)) --product perfhud-fuzz 2>&1 | scripts/quiet-build.sh
 	@ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:handle_segv=0 .build/fuzz/release/perfhud-fuzz $(ARGS)
+
+bench-events: deps ## measure what an event costs the program that sends it (ARGS='--quick')
+	@$(SWIFT) build $(RELEASE) --product bench-events 2>&1 | scripts/quiet-build.sh
+	@python3 Benchmarks/events.py $(ARGS)
 
 bench-screen: deps ## measure the parser and the shadow screen alone (ARGS='FILE ...')
 	@$(SWIFT) build $(RELEASE) --product bench-screen 2>&1 | scripts/quiet-build.sh

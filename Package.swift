@@ -13,6 +13,7 @@ let package = Package(
     .executable(name: "perfhud", targets: ["PerfHUD"]),
     .executable(name: "perfhud-demo", targets: ["PerfHUDDemo"]),
     .library(name: "Sampler", targets: ["Sampler"]),
+    .library(name: "PerfHUDClient", targets: ["PerfHUDClient"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -27,6 +28,8 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "Sampler", dependencies: ["Base", "CLinux"], swiftSettings: strict),
     .target(name: "Events", dependencies: ["Base", "CLinux"], swiftSettings: strict),
+    .target(
+      name: "PerfHUDClient", dependencies: ["Events", "Base", "CLinux"], swiftSettings: strict),
     .target(name: "Metrics", dependencies: ["Events", "Sampler", "Base"], swiftSettings: strict),
     .target(name: "Terminal", dependencies: ["Base", "CLinux"], swiftSettings: strict),
     .target(
@@ -43,18 +46,23 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
-    .executableTarget(name: "PerfHUDDemo", dependencies: ["Base"], swiftSettings: strict),
+    .executableTarget(
+      name: "PerfHUDDemo", dependencies: ["PerfHUDClient", "Base"], swiftSettings: strict),
 
     // A load that knows its own truth; the tests and the benchmarks measure perfhud against it.
     .executableTarget(name: "perfhud-load", path: "Tests/Load"),
     // Random bytes for everything that reads bytes from outside: `make fuzz`.
     .executableTarget(
-      name: "perfhud-fuzz", dependencies: ["Terminal", "Base"], path: "Tests/Fuzz",
+      name: "perfhud-fuzz", dependencies: ["Terminal", "Events", "Base"], path: "Tests/Fuzz",
       exclude: ["Corpus"], swiftSettings: strict),
     // Feeds made-up output to the shadow screen: `make bench-screen`.
     .executableTarget(
       name: "bench-screen", dependencies: ["Terminal", "Base"], path: "Benchmarks/Screen",
       swiftSettings: strict),
+    // What an event costs a program: `make bench-events`.
+    .executableTarget(
+      name: "bench-events", dependencies: ["PerfHUDClient", "Events", "Base"],
+      path: "Benchmarks/Events", exclude: ["sender.c"], swiftSettings: strict),
     .target(name: "CMallocCount", path: "Tests/CMallocCount"),
     .target(
       name: "TestSupport", dependencies: ["Base", "CLinux"], path: "Tests/TestSupport",
@@ -68,6 +76,9 @@ let package = Package(
       name: "EventsTests",
       dependencies: ["Events", "Base", "CLinux", "CMallocCount", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "PerfHUDClientTests",
+      dependencies: ["PerfHUDClient", "Events", "Base", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "MetricsTests",
       dependencies: ["Metrics", "Events", "Sampler", "Base", "CMallocCount"],
@@ -83,7 +94,7 @@ let package = Package(
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["Recording", "Metrics", "Sampler", "Base", "CMallocCount"],
+      dependencies: ["Recording", "Metrics", "Events", "Sampler", "Base", "CMallocCount"],
       swiftSettings: strict),
     .testTarget(
       name: "PerfHUDTests",

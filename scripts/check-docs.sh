@@ -76,6 +76,16 @@ section SYNOPSIS | awk '{
 options "$scratch/help" | grep -vx -e '-h' >"$scratch/long"
 compare option "$scratch/long" "perfhud --help" "$scratch/synopsis" "$page, SYNOPSIS"
 
+# The events that can be emitted, with their options.
+for kind in $("$binary" emit --help | awk '/^SUBCOMMANDS:/ { inside = 1; next } inside && /^  [a-z]/ { print $1 }'); do
+  section EVENTS | grep -q "^\.It Cm emit $kind" || fail "emit $kind is missing in $page, EVENTS"
+  "$binary" emit "$kind" --help >"$scratch/emit"
+  for option in $(options "$scratch/emit"); do
+    case $option in -h | --help | --version) continue ;; esac
+    section EVENTS | grep -q -e "$option" || fail "emit $kind $option is missing in $page, EVENTS"
+  done
+done
+
 # Columns of jsonl and csv: the tables in the sources, docs/METRICS.md and the manual page.
 for source in Sources/Metrics/Metric.swift Sources/Metrics/Row.swift; do
   awk '/var key: StaticString/ && !done { inside = 1; next }
@@ -87,19 +97,22 @@ compare column "$scratch/columns" "the sources" "$scratch/documented" "docs/METR
 section "OUTPUT LINES" | sed -n 's/^\.It Li \([a-z0-9_]*\)$/\1/p' >"$scratch/documented"
 compare column "$scratch/columns" "the sources" "$scratch/documented" "$page, OUTPUT LINES"
 
-# Keys: the table in the sources, README.md and the manual page.
-grep -oE '\.(character|control)\("[^"]+"\)|\.(up|down|left|right|escape)\>' Sources/HUD/KeyTable.swift |
+# Keys: the tables in the sources, README.md and the manual page.
+grep -ohE '\.(character|control)\("[^"]+"\)|\.(up|down|left|right|escape|tab|home|end|pageUp|pageDown)\>' \
+  Sources/HUD/KeyTable.swift Sources/HUD/ListCommand.swift |
   sed 's/^\.escape$/Esc/
        s/^\.up$/Up/; s/^\.down$/Down/; s/^\.left$/Left/; s/^\.right$/Right/
+       s/^\.tab$/Tab/; s/^\.home$/Home/; s/^\.end$/End/
+       s/^\.pageUp$/PageUp/; s/^\.pageDown$/PageDown/
        s/^\.character(" ")$/space/
        s/^\.character("\(.*\)")$/\1/
        s/^\.control("\(.*\)")$/\1 control/' |
   awk '$2 == "control" { print "^" toupper($1); next } { print }' >"$scratch/keys"
 set -f # one of the keys is ?
 first_cells README.md '## Keys' >"$scratch/documented"
-compare key "$scratch/keys" "Sources/HUD/KeyTable.swift" "$scratch/documented" "README.md, Keys"
+compare key "$scratch/keys" "the tables of keys in Sources/HUD" "$scratch/documented" "README.md, Keys"
 section KEYS | sed -n 's/^\.It Ic //p' | tr ' ' '\n' | grep -vx , >"$scratch/documented"
-compare key "$scratch/keys" "Sources/HUD/KeyTable.swift" "$scratch/documented" "$page, KEYS"
+compare key "$scratch/keys" "the tables of keys in Sources/HUD" "$scratch/documented" "$page, KEYS"
 set +f
 
 # Settings: the table in the sources, README.md and the manual page.

@@ -14,12 +14,13 @@ allowed() {
     Base) echo "CLinux Glibc SystemPackage" ;;
     Sampler) echo "Base CLinux Glibc SystemPackage Synchronization" ;;
     Events) echo "Base CLinux Glibc SystemPackage" ;;
+    PerfHUDClient) echo "Base CLinux Events Glibc Synchronization" ;;
     Metrics) echo "Base Events Sampler" ;;
     Terminal) echo "Base CLinux Glibc SystemPackage Synchronization" ;;
     HUD) echo "Base CLinux CNcurses Events Glibc Metrics Sampler SystemPackage Terminal" ;;
     Recording) echo "Base Events Metrics Sampler" ;;
     PerfHUD) echo "ArgumentParser Base CLinux Events Glibc HUD Metrics Recording Sampler SystemPackage Terminal" ;;
-    PerfHUDDemo) echo "Base Glibc" ;;
+    PerfHUDDemo) echo "Base Glibc PerfHUDClient SystemPackage" ;;
     *) echo "" ;;
   esac
 }

@@ -38,6 +38,11 @@
 
   @inlinable public mutating func removeAll() { used = 0 }
 
+  /// Takes the blanks at the end away.
+  @inlinable public mutating func trimEnd() {
+    while used > 0, storage[count - 1] == 0x20 { used &-= 1 }
+  }
+
   @inlinable public subscript(index: Int) -> UInt8 {
     precondition(index < count)
     return storage[index]

@@ -22,6 +22,8 @@ public struct Event: BitwiseCopyable, Sendable {
   }
 
   public var kind: Kind
+  /// Who has said it.
+  public var origin = EventOrigin.app
   /// Name of a phase, an action or a value; text of a toast or of loading.
   public var name = Name()
   public var detail = Detail()
@@ -29,6 +31,8 @@ public struct Event: BitwiseCopyable, Sendable {
   public var unit = Unit()
   /// The colour that the program wishes for a phase; `nil` leaves it to the HUD.
   public var color: EventColor?
+  /// Loading is to cover the whole screen, not a line of it.
+  public var coversScreen = false
   /// How often it happened; at least 1.
   public var count: UInt32 = 1
   public var number = Double.nan

@@ -135,6 +135,38 @@ public struct Canvas: Sendable {
     return place
   }
 
+  /// Draws text of the outside that is kept in place, cut to `width` columns with `…`. It allocates
+  /// nothing.
+  @discardableResult
+  public mutating func text<let capacity: Int>(
+    _ text: InlineText<capacity>, row: Int, column: Int, width: Int = .max, role: Role = .text,
+    ellipsis: Unicode.Scalar = "…"
+  ) -> Int {
+    guard width > 0 else { return column }
+    let limit = width == .max ? clip.endColumn : column + width
+    let isCut = column + Canvas.width(text) > limit
+    var place = column
+    var decoder = UTF8Decoder()
+    for index in 0..<text.count {
+      guard let scalar = decoder.feed(text[index]) else { continue }
+      if place + CharacterWidth.of(scalar) > limit - (isCut ? 1 : 0) { break }
+      place = self.scalar(scalar, row: row, column: place, role: role)
+    }
+    guard isCut else { return place }
+    put(ellipsis, row: row, column: place, role: role)
+    return place + 1
+  }
+
+  /// Columns that a text takes.
+  public static func width<let capacity: Int>(_ text: InlineText<capacity>) -> Int {
+    var columns = 0
+    var decoder = UTF8Decoder()
+    for index in 0..<text.count {
+      if let scalar = decoder.feed(text[index]) { columns += CharacterWidth.of(scalar) }
+    }
+    return columns
+  }
+
   /// Draws one character of any width and returns the column behind it.
   private mutating func scalar(
     _ scalar: Unicode.Scalar, row: Int, column: Int, role: Role
@@ -159,6 +191,17 @@ public struct Canvas: Sendable {
       return column
     }
     return column + width
+  }
+
+  /// Draws one character of any width and returns the column behind it.
+  @discardableResult
+  mutating func character(_ scalar: Unicode.Scalar, row: Int, column: Int) -> Int {
+    self.scalar(scalar, row: row, column: column, role: .text)
+  }
+
+  /// Columns that a text of the outside takes.
+  static func columns(of text: some StringProtocol) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + CharacterWidth.of($1) }
   }
 
   /// Columns that a text takes.

@@ -67,7 +67,7 @@ import Terminal
   }
 
   /// Draws what differs from the last grid into the pad, and brings `cells` up to date. A grid of
-  /// another size is not taken. It allocates nothing.
+  /// another size is not taken. A clear cell, where no window lies, stays clear. It allocates nothing.
   ///
   /// - Returns: whether `cells` may have changed.
   @discardableResult
@@ -111,7 +111,9 @@ import Terminal
       let style = StyleID(UInt16(truncatingIfNeeded: pair))
       let scalar = Unicode.Scalar(value) ?? " "
       let isWide = CharacterWidth.of(scalar) == 2 && column + 1 < columns
-      cells[row, column] = Cell(scalar, style: style, width: isWide ? 2 : 1)
+      // A blank stands for it in the pad.
+      let isClear = presented[row, column].isClear
+      cells[row, column] = isClear ? .clear : Cell(scalar, style: style, width: isWide ? 2 : 1)
       if isWide { cells[row, column + 1] = .continuation(style: style) }
       column += isWide ? 2 : 1
     }

@@ -27,12 +27,42 @@ public enum HUDRequest: Equatable, Sendable {
 /// The face of the HUD: it takes keys and draws a run on a canvas. It has no clock and no terminal.
 public struct HUD: Sendable {
   public internal(set) var state: HUDState
+  /// The gauges and graphs; `picture` has the other windows too.
   public private(set) var canvas: Canvas
   private var layout: [PlacedWidget]
   private var change = Change.everything
+
+  // MARK: Windows
+
+  /// Which windows are open, and where.
+  public internal(set) var stack = WindowStack()
+  /// Where they may lie, in cells of the screen.
+  var room: Rect
+  /// Windows that cannot lie where they wish to.
+  var blocked: [WindowID] = []
+  /// What the windows beside the gauges show.
+  var surfaces: [Surface] = []
+  var composed = CellGrid(Size(rows: 0, columns: 0))
+  /// Which window the keys go to, while the HUD has them.
+  public internal(set) var focus: KeyFocus
+  var log = ListView()
+  /// The log was there before it got the keys.
+  var isLogKept = false
+  /// The first line of the help that is seen.
+  var helpTop = 0
+  var toasts: [ToastLine] = []
+  /// Those of them that tell what a key has done.
+  var ownLines: [ToastLine] = []
+  /// Notes that no picture has shown yet.
+  var notes: [String] = []
+  var loading: LoadingLine?
+
+  // MARK: Time
+
   private var lastDrawn: Instant?
   /// Where the graphs ended in the last picture.
   private var drawnEnd: Instant?
+  private var drawnSize: Size?
   private var shownAt: Instant?
   private var ownShownAt: Instant?
 
@@ -58,24 +88,52 @@ public struct HUD: Sendable {
     self.state = state
     canvas = Canvas(size, isASCII: state.isASCII)
     layout = Layout.place(in: size, family: state.family)
+    focus = KeyFocus(state.family)
+    room = Rect(size)
+    stack.show(Window(id: .hud, level: .hud, frame: room))
     fitCellDuration()
   }
 
+  /// Takes on the size of a terminal that the HUD fills.
   public mutating func resize(to size: Size) {
+    setSize(size)
+    room = Rect(size)
+    stack.move(.hud, to: room)
+    placeWindows()
+  }
+
+  /// Gives the gauges another size.
+  mutating func setSize(_ size: Size) {
     canvas.resize(to: size)
     layout = Layout.place(in: size, family: state.family)
+    redrawAtOnce()
+  }
+
+  /// Draws everything with the next picture, and that without a pause.
+  mutating func redrawAtOnce() {
     change = .everything
+    lastDrawn = nil
   }
 
   /// Takes a key. A key without a meaning does nothing.
   public mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
-    let command = KeyBinding.command(for: key, in: state.family)
-    if state.showsHelp, command != .quit, command != .suspend {
-      state.showsHelp = false
-      change = .everything
-      return nil
+    if key == .escape, focus.place == .hud, state.family == .pane, dismissLoading() { return nil }
+    switch focus.take(key) {
+    case .none: return nil
+    case .closeHelp: close(.help)
+    case .scrollHelp(let command): scrollHelp(command)
+    case .leaveLog: leaveLog()
+    case .list:
+      let shown = state.frozen ?? copy run
+      let columns = logInner(stack[.log]?.frame.size ?? room.size).columns - 1
+      _ = log.handle(key, rows: PageRows(shown, state, columns: columns).pieces)
+      redrawAtOnce()
+    case .command(let command): return perform(command, run: run)
     }
-    guard let command else { return nil }
+    return nil
+  }
+
+  private mutating func perform(_ command: HUDCommand, run: borrowing Run) -> HUDRequest? {
     change = .everything
     switch command {
     case .quit: return .quit
@@ -88,7 +146,11 @@ public struct HUD: Sendable {
     case .cpuScale: state.cpuOfAll.toggle()
     case .mark: return .mark
     case .resetPeaks: return .resetPeaks
-    case .help: state.showsHelp = true
+    case .help:
+      helpTop = 0
+      open(.help, .help, takesKeys: true)
+    case .page(let page): toggle(page)
+    case .focusLog: focusLog()
     case .readPSS: return .readPSS
     case .suspend: return .suspend
     case .redraw: return .redraw
@@ -109,6 +171,11 @@ public struct HUD: Sendable {
     guard list.indices.contains(next) else { return nil }
     state.interval = list[next]
     fitCellDuration()
+    // A pane has it in its last row.
+    if state.family == .overlay {
+      let every = NumberFormat.milliseconds(Double(list[next]) * 1e-6)
+      note("\(Word.interval.text(state.language)) \(every.trimmedText)")
+    }
     return .interval(list[next])
   }
 
@@ -150,18 +217,6 @@ public struct HUD: Sendable {
     }
   }
 
-  /// The size at which nothing of the help is cut, while it is shown.
-  public var helpSize: Size? {
-    state.showsHelp ? helpBoxSize(state.language, state.family) : nil
-  }
-
-  /// Closes what was opened by keys.
-  public mutating func closeHelp() {
-    guard state.showsHelp else { return }
-    state.showsHelp = false
-    change = .everything
-  }
-
   /// Says that a sample came. A frozen picture stays as it is.
   public mutating func invalidate() {
     if state.frozen == nil { change = max(change, .sample) }
@@ -172,11 +227,13 @@ public struct HUD: Sendable {
 
   /// When the next picture is due, or `nil` while nothing has changed.
   public func deadline(now: Instant) -> Instant? {
-    guard change > .nothing else { return nil }
+    let end = toasts.min { $0.until < $1.until }?.until
+    guard change > .nothing else { return end.map { max(now, $0) } }
     // The first figure is waited for: it does not wait for its turn.
     let hasFigures = state.shown?[.cpuWindow].value != nil
     guard let lastDrawn, hasFigures else { return now }
-    return max(now, lastDrawn.advanced(byNanoseconds: HUD.framePeriod))
+    let next = lastDrawn.advanced(byNanoseconds: HUD.framePeriod)
+    return max(now, min(next, end ?? next))
   }
 
   /// Whether a picture is due.
@@ -189,17 +246,25 @@ public struct HUD: Sendable {
   /// Twice a second it is drawn whole; a sample in between changes the newest cell of each graph and
   /// nothing else.
   public mutating func draw(_ run: borrowing Run, now: Instant) {
+    updateToasts(run, now: now)
+    updateLoading(run)
     let wanted = change
     change = .nothing
     lastDrawn = now
     let shown = state.frozen ?? copy run
     let hasNewFigures = updateFigures(shown)
-    if wanted == .sample, !hasNewFigures, drawNewestCells(shown) { return }
+    holdGraphs(shown)
+    if wanted == .sample, !hasNewFigures, drawNewestCells(shown) {
+      compose()
+      return
+    }
     drawAll(shown)
   }
 
   mutating func drawAll(_ run: Run) {
+    state.hasPhases = run.phases.count > 0
     updateAxes(run)
+    state.isLogFocused = focus.isInLog
     canvas.clip = Rect(canvas.grid.size)
     canvas.erase()
     let scene = Scene(run: run, row: state.shown, state: state)
@@ -208,19 +273,46 @@ public struct HUD: Sendable {
       Widget.all[placed.id.rawValue].draw(&canvas, placed.frame, scene)
     }
     canvas.clip = Rect(canvas.grid.size)
-    if state.showsHelp { drawHelp(&canvas, scene) }
     if state.family == .overlay, !Layout.isFramed(canvas.grid.size) { setApart(&canvas, scene) }
+    drawWindows(scene)
+    compose()
     drawnEnd = firstGraph.map { GraphWindow($0.frame, run.history, state).end }
+  }
+
+  /// Where the graphs end in time: at the newest sample, or where they wait for something to tell.
+  private mutating func holdGraphs(_ run: Run) {
+    let held = drawnSize == canvas.grid.size ? drawnEnd : nil
+    drawnSize = canvas.grid.size
+    state.graphEnd = nil
+    guard let first = firstGraph, let held else { return }
+    let newest = GraphWindow(first.frame, run.history, state)
+    guard
+      GraphHold.mayStay(
+        at: held, newest: newest.end, columns: newest.area.columns, run: run, cell: newest.cell)
+    else { return }
+    state.graphEnd = held
+    for index in layout.indices {
+      let placed = layout[index]
+      guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
+      let isMemory = placed.id == .memoryGraph
+      let isSteady = GraphHold.isSteady(
+        GraphWindow(placed.frame, run.history, state), isMemory ? .memory : .cpu,
+        isMemory ? state.memoryAxis : state.cpuAxis, run.history, style: state.graphStyle)
+      guard isSteady else {
+        state.graphEnd = nil
+        return
+      }
+    }
   }
 
   private var firstGraph: PlacedWidget? { layout.first { $0.id == .memoryGraph } }
 
   /// - Returns: `false` if more than the newest cells has to be drawn.
   private mutating func drawNewestCells(_ run: Run) -> Bool {
-    guard !state.showsHelp else { return true }
     let scene = Scene(run: run, row: nil, state: state)
     for placed in layout where placed.id == .memoryGraph || placed.id == .cpuGraph {
-      let window = GraphWindow(placed.frame, run.history, state)
+      let hasBand = placed.id == .memoryGraph && state.hasPhases
+      let window = GraphWindow(placed.frame, run.history, state, hasBand: hasBand)
       guard window.end == drawnEnd else { return false }
       canvas.clip = placed.frame
       let axis = placed.id == .memoryGraph ? state.memoryAxis : state.cpuAxis

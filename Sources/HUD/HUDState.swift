@@ -19,21 +19,30 @@ public struct HUDState: Sendable {
   public let family: HUDFamily
   /// The keys go to the HUD and not to the program beneath; the edge of an overlay tells.
   public var hasKeys = false
+  /// How the key is called that gives them to it; empty where none does.
+  public var leader = ""
+  /// What the window of the list shows.
+  public var page = ListPage.log
+  /// The keys are those of the log, whose edge tells then.
+  var isLogFocused = false
   /// The key that gives them to it, as long as the edge says so.
   public var leaderHint = ""
   /// CPU as a share of all processors that the target may use.
   public var cpuOfAll = false
-  public var showsHelp = false
   /// The picture that stays while the run goes on.
   public var frozen: Run?
   /// The interval that the user last chose, in nanoseconds.
   public var interval: UInt64
   /// Nanoseconds of a cell of a graph.
   public var cellDuration: UInt64 = 1_000_000_000
+  /// Where the graphs end, while they wait for something to tell; `nil`: at the newest sample.
+  var graphEnd: Instant?
   /// The figures that are shown: they change twice a second, so that they can be read.
   public var shown: Row?
   /// The name of the target, made harmless; made anew only when it changes.
   public var name = ""
+  /// The program has told its phases, or they were found out.
+  public var hasPhases = false
   /// The axes of the graphs, kept as long as they fit.
   public var memoryAxis = Axis(low: 0, high: 1_048_576)
   public var cpuAxis = Axis(low: 0, high: 100)
@@ -48,6 +57,9 @@ public struct HUDState: Sendable {
     self.isASCII = isASCII
     self.interval = interval
   }
+
+  /// The keys are those of the gauges.
+  var hasFocus: Bool { hasKeys && !isLogFocused }
 
   /// The next style of graph that may be drawn.
   mutating func nextGraphStyle() {

@@ -13,6 +13,10 @@ public enum HUDCommand: Equatable, Sendable {
   case resetPeaks
   case readPSS
   case help
+  /// Show a page of the list, or close it.
+  case page(ListPage)
+  /// Give the keys to the log.
+  case focusLog
   /// Leave the terminal to the shell until the job is continued.
   case suspend
   /// Draw everything anew.
@@ -53,6 +57,11 @@ public struct KeyBinding: Sendable {
     KeyBinding([.character("m")], "m", .mark, .helpMark),
     KeyBinding([.character("r")], "r", .resetPeaks, .helpReset),
     KeyBinding([.character("P")], "P", .readPSS, .helpPSS),
+    KeyBinding([.character("p")], "p", .page(.phases), .helpPhases),
+    KeyBinding([.character("a")], "a", .page(.actions), .helpActions),
+    KeyBinding([.character("F")], "F", .page(.frames), .helpFrames),
+    KeyBinding([.character("l")], "l", .page(.log), .helpLog),
+    KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus),
   ]
 
   /// Of a HUD that has a terminal of its own.

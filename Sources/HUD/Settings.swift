@@ -39,13 +39,21 @@ public struct Settings: Sendable, Equatable {
   public var leader: Leader? = .standard
   /// Whether the HUD over a command goes to another corner while the cursor rests under it.
   public var stepsAside = true
+  /// Whether the HUD lies over a command where it lay when it was last moved there by keys.
+  public var remembersPlace = false
   /// Whether the HUD over a command begins hidden.
   public var isHidden = false
   /// Whether children of the process are counted too; `nil`: those of a command, not those of a
   /// process that was named.
   public var tree: Bool?
+  /// Where phases come from; `nil`: from whatever tells most.
+  public var phaseChoice: PhaseChoice?
+  /// What a line of the file of `events` must match to begin a phase.
+  public var phasePattern: String?
   /// Whether what a command took is said at its end; `nil`: as the mode has it.
   public var summary: Bool?
+  /// A file to which lines of events are appended; `nil`: none.
+  public var events: String?
 
   /// What deserves a line to the user, such as a value that was rounded.
   public private(set) var notices: [String] = []
@@ -61,17 +69,19 @@ public struct Settings: Sendable, Equatable {
       && a.isASCII == b.isASCII && a.language == b.language
       && a.exitsWithTarget == b.exitsWithTarget && a.corner == b.corner && a.size == b.size
       && a.leader == b.leader
-      && a.stepsAside == b.stepsAside && a.isHidden == b.isHidden && a.tree == b.tree
-      && a.summary == b.summary
+      && a.stepsAside == b.stepsAside && a.remembersPlace == b.remembersPlace
+      && a.isHidden == b.isHidden && a.tree == b.tree
+      && a.summary == b.summary && a.phaseChoice == b.phaseChoice
+      && a.phasePattern == b.phasePattern && a.events == b.events
   }
 
   /// Names of all settings; on the command line with `--`, in the environment in capitals behind
   /// `PERFHUD_`.
   public static let keys = [
     "interval", "tick", "memory", "graph", "ascii", "lang", "corner", "size", "leader",
-    "step-aside",
-    "hidden", "tree",
-    "summary", "exit-with-target",
+    "step-aside", "remember-place",
+    "hidden", "tree", "phase-from", "phase-pattern",
+    "summary", "exit-with-target", "events",
   ]
 
   /// Takes a value as text.
@@ -92,10 +102,14 @@ public struct Settings: Sendable, Equatable {
     case "size": changed.size = try Settings.parseSize(text)
     case "leader": changed.leader = try Settings.parseLeader(text)
     case "step-aside": changed.stepsAside = try Settings.parseFlag(key, text)
+    case "remember-place": changed.remembersPlace = try Settings.parseFlag(key, text)
     case "hidden": changed.isHidden = try Settings.parseFlag(key, text)
     case "tree": changed.tree = try Settings.parseFlag(key, text)
+    case "phase-from": changed.phaseChoice = try Settings.parse(key, text)
+    case "phase-pattern": changed.phasePattern = try Settings.parsePattern(text)
     case "summary": changed.summary = try Settings.parseFlag(key, text)
     case "exit-with-target": changed.exitsWithTarget = try Settings.parseFlag(key, text)
+    case "events": changed.events = text.isEmpty ? nil : text
     default: throw Settings.unknown(key)
     }
     if source >= sources[key] ?? .standard {
@@ -103,6 +117,9 @@ public struct Settings: Sendable, Equatable {
       self = changed
     }
   }
+
+  /// Where a setting came from.
+  public func source(of key: String) -> SettingSource { sources[key] ?? .standard }
 
   private static func unknown(_ key: String) -> SettingError {
     let nearest = NearestName.of(key, among: keys)
@@ -140,6 +157,17 @@ public struct Settings: Sendable, Equatable {
     throw SettingError(
       "leader '\(SafeText.clean(text, limit: 40))' is neither none nor ctrl- and one of: "
         + "a b d e f g k l n o p q r s t u v w x y ] ^ _")
+  }
+
+  private static func parsePattern(_ text: String) throws(SettingError) -> String {
+    do {
+      _ = try LinePattern(text)
+      return text
+    } catch {
+      throw SettingError(
+        "phase-pattern '\(SafeText.clean(text, limit: 40))' is no extended regular expression: "
+          + "\(error)")
+    }
   }
 
   private static func parseTick(_ text: String) throws(SettingError) -> Int {

@@ -1,3 +1,4 @@
+import Events
 import Terminal
 
 /// What a cell of the HUD is there for; its number is the number of its style.
@@ -16,6 +17,24 @@ public enum Role: UInt16, CaseIterable, Sendable {
   case mark
   /// The edge of a HUD that lies on a program's screen.
   case edge
+  // The colours of phases.
+  case red, orange, yellow, green, cyan, blue, purple, pink, gray
+
+  /// The role of a colour that a program may ask for.
+  public init(_ color: EventColor) {
+    self =
+      switch color {
+      case .red: .red
+      case .orange: .orange
+      case .yellow: .yellow
+      case .green: .green
+      case .cyan: .cyan
+      case .blue: .blue
+      case .purple: .purple
+      case .pink: .pink
+      case .gray: .gray
+      }
+  }
 
   public var style: StyleID { StyleID(rawValue) }
 
@@ -75,6 +94,15 @@ public struct Theme: Sendable, Equatable {
     case .mark: color(indexed: 177, ansi: 5, [.bold])
     // As far from black as from white: it is seen on a light background and on a dark one.
     case .edge: color(indexed: 245, ansi: nil)
+    case .red: color(indexed: 203, ansi: 1)
+    case .orange: color(indexed: 214, ansi: 3)
+    case .yellow: color(indexed: 221, ansi: 3)
+    case .green: color(indexed: 79, ansi: 2)
+    case .cyan: color(indexed: 80, ansi: 6)
+    case .blue: color(indexed: 75, ansi: 4)
+    case .purple: color(indexed: 141, ansi: 5)
+    case .pink: color(indexed: 211, ansi: 5)
+    case .gray: color(indexed: 245, ansi: nil)
     }
   }
 

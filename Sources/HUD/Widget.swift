@@ -87,6 +87,13 @@ public struct Widget: Sendable {
   ]
 }
 
+extension ShortText {
+  /// The text without the blanks in front that keep a figure's width.
+  var trimmedText: String {
+    String(decoding: (0..<count).map { self[$0] }.drop { $0 == 0x20 }, as: UTF8.self)
+  }
+}
+
 /// Places text in a row from left to right; what does not fit is left out whole, never cut.
 struct RowPen {
   let row: Int
@@ -133,7 +140,10 @@ struct RowPen {
 
   /// A mark of why the figures stand still, where a word would cost a figure.
   mutating func noticeMark(_ scene: Scene, on canvas: inout Canvas) {
-    guard let notice = scene.notice else { return }
+    guard let notice = scene.notice else {
+      if scene.run.unansweredSince != nil { text("!", .notice, on: &canvas) }
+      return
+    }
     text(notice == .paused ? "=" : "X", .notice, on: &canvas)
   }
 

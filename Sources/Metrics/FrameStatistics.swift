@@ -8,7 +8,9 @@ import Sampler
 /// - Frame time p50, p99: over the last 5 s.
 /// - Hitch: a frame longer than 1.5 periods; its hitch time is what it took beyond one period; the
 ///   ratio is over the last 10 s, in ms/s. The period is the tick's own, else the running median.
-/// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame.
+/// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame; a frame time that the
+///   program tells is one, however long.
+/// - Slow frame: a frame that is a hitch by the median of the last sample, or by the tick's period.
 ///
 /// Fixed memory: the last 2048 frames, which is 10 s at 200 frames a second; above that rate the
 /// windows of 5 and 10 s get shorter.
@@ -20,6 +22,8 @@ public struct FrameStatistics: Sendable {
   /// Nanoseconds; of a timer-driven source.
   private let fixedPeriod: Double?
   private var times: [Instant]
+  /// Nanoseconds; NaN of a frame that ends an idle gap, and of the first one.
+  private var durations: [Float]
   private var scratch: [Float]
   private var count = 0
   private var next = 0
@@ -28,23 +32,43 @@ public struct FrameStatistics: Sendable {
   public private(set) var missed: UInt64 = 0
   /// The frame times of the whole run.
   public private(set) var total = FrameHistogram()
+  public private(set) var slowFrames = SlowFrames()
+  /// The median frame time as of the last summary, in nanoseconds.
+  private var lastMedian: Double?
 
   public init(source: FrameSource, period: UInt64? = nil) {
     self.source = source
     fixedPeriod = period.map { Double($0) }
     times = Array(repeating: Instant(nanoseconds: 0), count: FrameStatistics.capacity)
+    durations = Array(repeating: .nan, count: FrameStatistics.capacity)
     scratch = []
     scratch.reserveCapacity(FrameStatistics.capacity)
   }
 
-  public mutating func add(_ time: Instant, missed: UInt32) {
+  /// - Parameters:
+  ///   - missed: frames that were due since the one before.
+  ///   - milliseconds: the frame time, if the program tells it; else it is the time since the frame
+  ///     before.
+  public mutating func add(_ time: Instant, missed: UInt32, milliseconds: Double? = nil) {
+    // Two senders may be out of order by a little.
+    let time = count > 0 ? max(time, self.time(0)) : time
     if start == nil { start = time }
     total.addFrame()
-    if count > 0 {
-      let duration = time.nanoseconds(since: self.time(0))
-      if isFrameTime(duration) { total.add(duration) }
+    var duration: Int64?
+    if let milliseconds {
+      duration = Int64(max(0, min(milliseconds, 1e9)) * 1e6)
+    } else if count > 0 {
+      let gap = time.nanoseconds(since: self.time(0))
+      if isFrameTime(gap) { duration = gap }
+    }
+    if let duration {
+      total.add(duration)
+      if let period = fixedPeriod ?? lastMedian, Double(duration) > 1.5 * period {
+        slowFrames.add(SlowFrame(time: time, milliseconds: Float(Double(duration) * 1e-6)))
+      }
     }
     times[next] = time
+    durations[next] = duration.map { Float($0) } ?? .nan
     next = (next + 1) % FrameStatistics.capacity
     count = min(count + 1, FrameStatistics.capacity)
     self.missed += UInt64(missed)
@@ -67,15 +91,28 @@ public struct FrameStatistics: Sendable {
     public var medianMilliseconds = Reading<Double>.absent(.pending)
     public var p99Milliseconds = Reading<Double>.absent(.pending)
     public var hitchMillisecondsPerSecond = Reading<Double>.absent(.pending)
+    /// The mean rate of the slowest 1 % of the frames of the last 5 s, of one frame at least.
+    public var onePercentLow = Reading<Double>.absent(.pending)
     /// No frame for more than 250 ms, or none so far, from a source that draws only when there is
     /// something to draw.
     public var isIdle = false
     public var framesInLastSecond = 0
   }
 
-  /// Time of the frame `age` frames ago; 0 is the newest.
-  private func time(_ age: Int) -> Instant {
-    times[(next - 1 - age + FrameStatistics.capacity) % FrameStatistics.capacity]
+  /// How many of the last frames are known one by one.
+  public var recentCount: Int { count }
+
+  private func place(_ age: Int) -> Int {
+    (next - 1 - age + FrameStatistics.capacity) % FrameStatistics.capacity
+  }
+
+  /// When the frame `age` frames ago ended; 0 is the newest.
+  public func time(_ age: Int) -> Instant { times[place(age)] }
+
+  /// The frame time of the frame `age` frames ago; `nil` where it ends an idle gap.
+  public func milliseconds(_ age: Int) -> Double? {
+    let duration = durations[place(age)]
+    return duration.isNaN ? nil : Double(duration) * 1e-6
   }
 
   /// Complexity: linear in the frames of the last 10 s.
@@ -104,31 +141,42 @@ public struct FrameStatistics: Sendable {
     }
     scratch.removeAll(keepingCapacity: true)
     var age = 0
-    while age + 1 < count, now.nanoseconds(since: time(age)) < 5_000_000_000 {
-      let duration = time(age).nanoseconds(since: time(age + 1))
-      if isFrameTime(duration) { scratch.append(Float(duration)) }
+    while age < count, now.nanoseconds(since: time(age)) < 5_000_000_000 {
+      let duration = durations[place(age)]
+      if !duration.isNaN { scratch.append(duration) }
       age += 1
     }
     guard !scratch.isEmpty else { return result }
     let median = Double(select(rank: (scratch.count - 1) / 2))
     let p99 = Double(select(rank: min(scratch.count - 1, scratch.count * 99 / 100)))
+    lastMedian = median
+    result.onePercentLow = .value(onePercentLow())
     result.medianMilliseconds = .value(median * 1e-6)
     result.p99Milliseconds = .value(p99 * 1e-6)
     result.hitchMillisecondsPerSecond = .value(hitchRatio(period: fixedPeriod ?? median, now: now))
     return result
   }
 
+  /// 1000 / mean frame time of the slowest 1 % in `scratch`, in frames a second; reorders it.
+  private mutating func onePercentLow() -> Double {
+    let slowest = max(1, scratch.count / 100)
+    _ = select(rank: scratch.count - slowest)
+    var sum = 0.0
+    for index in scratch.count - slowest..<scratch.count { sum += Double(scratch[index]) }
+    return sum > 0 ? 1e9 * Double(slowest) / sum : 0
+  }
+
   /// Σ hitch time over the last 10 s, in ms/s.
   private func hitchRatio(period: Double, now: Instant) -> Double {
     var hitchTime = 0.0
     var age = 0
-    while age + 1 < count, now.nanoseconds(since: time(age)) < 10_000_000_000 {
-      let duration = time(age).nanoseconds(since: time(age + 1))
-      if isFrameTime(duration), Double(duration) > 1.5 * period {
-        hitchTime += Double(duration) - period
-      }
+    while age < count, now.nanoseconds(since: time(age)) < 10_000_000_000 {
+      let duration = Double(durations[place(age)])
+      if duration > 1.5 * period { hitchTime += duration - period }
       age += 1
     }
+    guard age > 0 else { return 0 }
+    age = min(age, count - 1)
     let span = min(10, max(1, now.seconds(since: time(age))))
     return hitchTime * 1e-6 / span
   }

@@ -14,6 +14,10 @@ public enum Record: BitwiseCopyable, Sendable {
   case answer(nanoseconds: Int64, Instant)
   /// The program has said something of itself; the time is the kernel's, of when it was sent.
   case event(Event, Instant)
+  /// A key went to the program at `since`, and nothing has come back for long. The next output ends it.
+  case silence(since: Instant, Instant)
+  /// The samples that follow are those of another target, which has been followed since this time.
+  case target(TargetChange, Instant)
   /// The user set a mark.
   case mark(Instant)
   /// The user reset the peaks.
@@ -26,4 +30,8 @@ public enum Record: BitwiseCopyable, Sendable {
   case clock(offset: UInt64, Instant)
   /// So many samples found no place on their way.
   case lost(UInt32, Instant)
+  /// So many events were sent and have not arrived, as their senders count them.
+  case eventsLost(UInt32, Instant)
+  /// So many lines of events were not understood, or came from another user.
+  case eventsBad(UInt32, Instant)
 }

@@ -1,4 +1,5 @@
 import Base
+import Events
 import Sampler
 
 /// Every figure at one sample: what a gauge shows and a line prints.
@@ -23,6 +24,10 @@ public struct Row: BitwiseCopyable, Sendable {
   /// The program has drawn nothing for more than 250 ms, or nothing at all so far: "idle" is shown in
   /// the place of its frame rate, whose figure is the count all the same. Never for the tick.
   public var isIdle = false
+  /// The mean rate of the slowest 1 % of the frames of the last 5 s.
+  public var onePercentLow = Reading<Double>.absent(.pending)
+  /// The phase at this moment; `nil` if there is none.
+  public var phase: RowPhase?
   /// 99th percentile of the time from a key to the frame that answers it, in milliseconds.
   public var keyToFrameP99 = Reading<Double>.absent(.pending)
   /// Descendants for which there was no room: the figures are lower bounds.
@@ -38,6 +43,18 @@ public struct Row: BitwiseCopyable, Sendable {
   public subscript(metric: Metric) -> Reading<Double> {
     get { figures[Int(metric.rawValue)] }
     set { figures[Int(metric.rawValue)] = newValue }
+  }
+}
+
+/// The phase of a sample.
+public struct RowPhase: BitwiseCopyable, Sendable, Equatable {
+  /// Its place in `Run.phases`.
+  public var index: PhaseIndex
+  public var name: Event.Name
+
+  public init(index: PhaseIndex, name: Event.Name) {
+    self.index = index
+    self.name = name
   }
 }
 

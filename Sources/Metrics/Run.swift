@@ -1,4 +1,5 @@
 import Base
+import Events
 import Sampler
 
 /// The fold of all records: what is known of a run. HUD, lines and recordings read it and nothing else.
@@ -16,6 +17,12 @@ public struct Run: Sendable {
   public private(set) var marks: [Instant] = []
   /// Samples that found no place on their way, and readings that could not be made in time.
   public private(set) var lostSamples: UInt64 = 0
+  /// Events of the program.
+  public private(set) var receivedEvents: UInt64 = 0
+  /// Events that were sent and have not arrived.
+  public private(set) var lostEvents: UInt64 = 0
+  /// Lines that were to be events and were not taken.
+  public private(set) var badEvents: UInt64 = 0
   /// Offset of the wall clock to the monotonic clock, in nanoseconds.
   public private(set) var wallClockOffset: UInt64
   /// When the target ended.
@@ -26,15 +33,43 @@ public struct Run: Sendable {
 
   /// The extremes of the whole run, whatever the user resets.
   public private(set) var totalPeaks = Peaks()
-  /// The first sample of the target.
+  /// The first sample of the first target.
   public private(set) var first: FirstSample?
+  /// The jobs that came to the foreground, oldest first; the last 64.
+  public private(set) var jobs: [NamedMark] = []
+  /// CPU time of targets that were followed before, each while it was followed, in seconds; `nil` if
+  /// there was never another target.
+  public private(set) var earlierTargetsCPUSeconds: Double?
+  /// CPU time that the present target had used when it was first sampled, in seconds.
+  public private(set) var targetStartCPUSeconds: Double?
 
-  private var frames: FrameStatistics?
+  /// The frames of the leading source; `nil` without any.
+  public internal(set) var frames: FrameStatistics?
+  /// What the program shows or does, and its memory.
+  public internal(set) var phases = PhaseTracker()
+  public internal(set) var actions: ActionTracker
+  /// The figures of the program's own.
+  public internal(set) var values = ValueTable()
+  /// The program loads.
+  public internal(set) var loading: Loading?
+  /// The program has said something.
+  public internal(set) var hasEvents = false
+  var toasts = ToastQueue()
+  /// How much whoever leads tells of phases.
+  var phaseRank = 0
+  /// Phases that the user has begun.
+  var markedPhases = 0
+  /// What perfhud has found.
+  public internal(set) var noticeList = NoticeList()
+
   private var output = OutputWindow()
   private var answers = AnswerTimes()
   private var bytesPerFrame = Reading<Double>.absent(.notRequested)
   private var window: CPUWindow
   private var previous: Sample?
+  /// Whether `previous` is of the present target.
+  private var targetHasSample = false
+  private var silence = Silence()
   /// The rates of the slower sources, from the last pair of their readings.
   private var slow = SlowRates()
 
@@ -46,7 +81,9 @@ public struct Run: Sendable {
     interval = header.interval
     history = History(start: header.start, base: min(header.interval, 1_000_000_000))
     window = CPUWindow()
+    actions = ActionTracker(threshold: header.highRate)
     marks.reserveCapacity(Run.markCapacity + 1)
+    jobs.reserveCapacity(Run.markCapacity + 1)
     if header.framesFromTerminal {
       frames = FrameStatistics(source: .terminal)
       bytesPerFrame = .absent(.pending)
@@ -57,6 +94,7 @@ public struct Run: Sendable {
 
   /// Takes one record in. Complexity: constant, but for the frame percentiles at a sample.
   public mutating func apply(_ record: borrowing Record) {
+    countEvents(record)
     switch copy record {
     case .sample(let sample): apply(sample)
     case .frame(let time, let source, let missed):
@@ -64,17 +102,52 @@ public struct Run: Sendable {
     case .output(let bytes, let time):
       if !output.isUsed { bytesPerFrame = .absent(.pending) }
       output.add(bytes, at: time)
+      silence.end()
     case .answer(let nanoseconds, let time): answers.add(nanoseconds: nanoseconds, at: time)
-    case .event: break
+    case .event(let event, let time): apply(event, at: time)
+    case .silence(let since, _): silence.begin(since: since)
+    case .target(let change, let time): apply(change, at: time)
     case .mark(let time):
       marks.append(time)
       if marks.count > Run.markCapacity { marks.removeFirst() }
+      applyMark(at: time)
     case .peaksReset: peaks = Peaks()
     case .interval(let nanoseconds, _): interval = nanoseconds
     case .resumed: frames?.restart()
     case .clock(let offset, _): wallClockOffset = offset
     case .lost(let count, _): lostSamples += UInt64(count)
+    case .eventsLost, .eventsBad: break
     }
+  }
+
+  private mutating func countEvents(_ record: borrowing Record) {
+    switch copy record {
+    // What perfhud has found out by itself was not received.
+    case .event(let event, _) where event.origin == .app || event.origin == .emit:
+      receivedEvents += 1
+    case .eventsLost(let count, _): lostEvents += UInt64(count)
+    case .eventsBad(let count, _): badEvents += UInt64(count)
+    default: break
+    }
+  }
+
+  /// History, peaks and marks go on; rates need two samples of the same target.
+  private mutating func apply(_ change: TargetChange, at time: Instant) {
+    let followed = latest?[.cpuTime].value.map { max(0, $0 - (targetStartCPUSeconds ?? $0)) }
+    earlierTargetsCPUSeconds = (earlierTargetsCPUSeconds ?? 0) + (followed ?? 0)
+    targetStartCPUSeconds = nil
+    window = CPUWindow()
+    slow = SlowRates()
+    silence = Silence()
+    targetHasSample = false
+    ended = nil
+    var event = Event(.phase)
+    event.name = Event.Name(change.name.text)
+    event.origin = .job
+    apply(event, at: time)
+    guard change.isMark else { return }
+    jobs.append(NamedMark(time: time, name: change.name))
+    if jobs.count > Run.markCapacity { jobs.removeFirst() }
   }
 
   private mutating func apply(_ sample: Sample) {
@@ -118,12 +191,18 @@ public struct Run: Sendable {
     row[.cpuWindow] = window.percent(interval: interval)
     row.ownCPUPercent = window.ownPercent()
     applyFrames(to: &row)
+    if let previous, previous.startTicks != sample.startTicks || previous.pid != sample.pid {
+      replaceTrackedProcess()
+    }
+    applyTrackers(to: &row)
 
     // A reading that was missed, or refused on its way, leaves a gap.
     let continues =
       sample.missed == previous?.missed ?? 0
       && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0
     if first == nil { first = FirstSample(sample) }
+    if targetStartCPUSeconds == nil { targetStartCPUSeconds = row[.cpuTime].value }
+    silence.add(sample)
     if sample.hasEnded {
       if ended == nil { ended = sample.time }
       keepLastFigures(in: &row)
@@ -134,14 +213,20 @@ public struct Run: Sendable {
       if !sample.isProvisional { addToHistory(row, continues: continues) }
     }
     previous = sample
+    targetHasSample = true
     latest = row
   }
 
+  /// When the key was typed that a busy program has not answered; `nil` if there is none.
+  public var unansweredSince: Instant? { silence.unansweredSince }
+
   /// The source that tells most about the program leads: frames of the others are not counted.
-  private mutating func addFrame(_ time: Instant, _ source: FrameSource, missed: UInt32) {
+  mutating func addFrame(
+    _ time: Instant, _ source: FrameSource, missed: UInt32, milliseconds: Double? = nil
+  ) {
     if let leading = frames?.source, leading.rawValue > source.rawValue { return }
     if frames?.source != source { frames = FrameStatistics(source: source) }
-    frames?.add(time, missed: missed)
+    frames?.add(time, missed: missed, milliseconds: milliseconds)
   }
 
   /// Private anonymous memory, swap and page tables: the nearest to what phones call footprint.
@@ -156,8 +241,8 @@ public struct Run: Sendable {
     guard case .value(let now) = sample.cpuNanoseconds else {
       return sample.cpuNanoseconds.map { _ in 0 }
     }
-    guard let previous, previous.startTicks == sample.startTicks, previous.pid == sample.pid,
-      let before = previous.cpuNanoseconds.value
+    guard targetHasSample, let previous, previous.startTicks == sample.startTicks,
+      previous.pid == sample.pid, let before = previous.cpuNanoseconds.value
     else { return .absent(.pending) }
     let elapsed = sample.time.nanoseconds(since: previous.time)
     guard elapsed > 0 else { return .absent(.pending) }
@@ -190,6 +275,7 @@ public struct Run: Sendable {
     row[.frameMedian] = summary.medianMilliseconds
     row[.frameP99] = summary.p99Milliseconds
     row[.hitches] = summary.hitchMillisecondsPerSecond
+    row.onePercentLow = summary.onePercentLow
     row.isIdle = summary.isIdle
     if header.framesFromTerminal, summary.fps.value == nil,
       row.time.seconds(since: header.start) >= 1

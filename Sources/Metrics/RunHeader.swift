@@ -1,4 +1,5 @@
 import Base
+import Events
 import Sampler
 
 /// What is true for a whole run: it stands at the head of a recording.
@@ -19,6 +20,10 @@ public struct RunHeader: Sendable, Equatable {
   public var framesFromTerminal: Bool
   /// The figures are of the target and all its descendants.
   public var includesChildren: Bool
+  /// Times a second above which an action is HIGH.
+  public var highRate = 30.0
+  /// Who may say what the program shows; `nil`: whoever tells most.
+  public var phaseOrigins: Set<EventOrigin>?
   /// The command line of the target, made harmless.
   public var command: String
   /// The name that belongs to the command line; with another name the process runs another program.

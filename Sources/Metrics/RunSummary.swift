@@ -47,8 +47,16 @@ public struct RunSummary: Sendable {
   /// 1000 / mean frame time.
   public var meanRate: Double?
   public var p99Milliseconds: Double?
+  /// Events of the program, those that have not arrived, and lines that were none.
+  public var events: (received: UInt64, lost: UInt64, bad: UInt64)
+
+  /// The phases, that which kept most first, as of the end.
+  public var phases: PhaseTracker
+  /// The actions that were HIGH, that which happened most first.
+  public var highActions: [ActionTotal]
 
   private static let framesForRate = 10
+  private static let linesOfKind = 5
 
   /// - Parameters:
   ///   - now: when the run was over.
@@ -63,6 +71,11 @@ public struct RunSummary: Sendable {
     frameSource = run.totalFrames?.source
     meanRate = run.totalFrames?.times.meanRate
     p99Milliseconds = run.totalFrames?.times.milliseconds(percentile: 99)
+    phases = run.phases
+    phases.end(at: now)
+    highActions = run.actions.ranking.map { run.actions.totals($0, asOf: now) }
+      .filter { $0.timesHigh > 0 }
+    events = (run.receivedEvents, run.lostEvents, run.badEvents)
     // What the kernel says at the end leaves out children that nobody has waited for; those were
     // sampled.
     cpuSeconds = [waitedSeconds, RunSummary.cpuSeconds(of: run)].compactMap(\.self).max()
@@ -76,6 +89,11 @@ public struct RunSummary: Sendable {
 
   /// All of a process that was started by this run, else what it used since the first sample.
   private static func cpuSeconds(of run: Run) -> Double? {
+    if let earlier = run.earlierTargetsCPUSeconds {
+      // Jobs that were followed, each for as long as it was.
+      let last = run.latest?[.cpuTime].value ?? 0
+      return earlier + max(0, last - (run.targetStartCPUSeconds ?? last))
+    }
     guard let first = run.first, let last = run.latest?[.cpuTime].value else { return nil }
     // The kernel tells the start of a process to 10 ms.
     let isNew = first.targetStart.nanoseconds(since: run.header.start) > -20_000_000
@@ -96,6 +114,9 @@ public struct RunSummary: Sendable {
   ///       cpu     20.10 s user + 1.02 s system, 171 % of one core
   ///       memory  512.3 MiB peak MEM, 161.0 MiB peak RSS (largest process)
   ///       frames  812, 58.9 FPS, p99 21.3 ms (terminal)
+  ///       phase   gallery: 5 visits, peak 412.0 MiB, kept 48.00 MiB, grows +12.00 MiB a visit
+  ///       action  pen.move: 4212, peak 121/s, HIGH 3 times
+  ///       events  1204, 3 lost, 1 not understood
   public func text(language: Language) -> String {
     var lines = SummaryLines(language)
     lines.start(command)
@@ -108,7 +129,50 @@ public struct RunSummary: Sendable {
     if let cpuSeconds { lines.add(.summaryCPU, cpuText(cpuSeconds, lines)) }
     if let text = memoryText(lines) { lines.add(.summaryMemory, text) }
     if let text = framesText() { lines.add(.summaryFrames, text) }
+    addPhases(to: &lines)
+    addActions(to: &lines)
+    if let text = eventsText(lines) { lines.add(.summaryEvents, text) }
     return lines.text
+  }
+
+  private func addPhases(to lines: inout SummaryLines) {
+    for index in phases.ranking.prefix(RunSummary.linesOfKind) {
+      let phase = phases[index]
+      let visits: Word = phase.visits == 1 ? .summaryVisit : .summaryVisits
+      var parts = [lines.word(visits, "\(phase.visits)")]
+      if let peak = phase.peakBytes {
+        parts.append(lines.word(.summaryPeakFigure, bytes(peak)))
+      }
+      if phase.settledVisits > 0 {
+        parts.append(lines.word(.summaryKept, bytes(phase.keptBytes)))
+      }
+      let verdict = phases.verdict(index)
+      var text = verdict.text(lines.language).description
+      if verdict.mayBeAllocator { text += " (\(lines.word(.verdictAllocator)))" }
+      parts.append(text)
+      let name = SafeText.clean(phase.name.text)
+      lines.add(.summaryPhase, "\(name): \(parts.joined(separator: ", "))")
+    }
+    addRest(phases.count, .summaryPhase, to: &lines)
+  }
+
+  private func addActions(to lines: inout SummaryLines) {
+    for action in highActions.prefix(RunSummary.linesOfKind) {
+      let peak = "\(number(action.peakRate, decimals: 0))/s"
+      let times =
+        action.timesHigh == 1
+        ? lines.word(.summaryHighOnce) : lines.word(.summaryHighTimes, "\(action.timesHigh)")
+      lines.add(
+        .summaryAction,
+        "\(SafeText.clean(action.name.text)): \(action.isExact ? "" : "≥ ")\(action.count), "
+          + "\(lines.word(.summaryPeakFigure, peak)), \(times)")
+    }
+    addRest(highActions.count, .summaryAction, to: &lines)
+  }
+
+  private func addRest(_ count: Int, _ label: Word, to lines: inout SummaryLines) {
+    guard count > RunSummary.linesOfKind else { return }
+    lines.add(label, lines.word(.summaryMore, "\(count - RunSummary.linesOfKind)"))
   }
 
   private func cpuText(_ total: Double, _ lines: SummaryLines) -> String {
@@ -162,6 +226,15 @@ public struct RunSummary: Sendable {
     return text + " (\(frameSource.key))"
   }
 
+  /// `nil` where nothing was said.
+  private func eventsText(_ lines: SummaryLines) -> String? {
+    guard events != (0, 0, 0) else { return nil }
+    var text = "\(events.received)"
+    if events.lost > 0 { text += ", \(events.lost) \(lines.word(.summaryLost))" }
+    if events.bad > 0 { text += ", \(events.bad) \(lines.word(.summaryBad))" }
+    return text
+  }
+
   /// To the millisecond while that is not noise.
   private func seconds(_ value: Double) -> String {
     "\(number(value, decimals: value < 10 ? 3 : 2)) s"
@@ -183,9 +256,11 @@ public struct RunSummary: Sendable {
 private struct SummaryLines {
   private static let labels: [Word] = [
     .summaryExit, .summarySignal, .summaryWall, .summaryCPU, .summaryMemory, .summaryFrames,
+    .summaryPhase, .summaryAction,
+    .summaryEvents,
   ]
 
-  private let language: Language
+  let language: Language
   private let width: Int
   private(set) var text = ""
 
@@ -200,6 +275,13 @@ private struct SummaryLines {
   }
 
   func word(_ word: Word) -> String { "\(word.text(language))" }
+
+  /// A word with its figure.
+  func word(_ word: Word, _ figure: String) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(word, language, figure: figure.utf8)
+    return String(decoding: bytes, as: UTF8.self)
+  }
 
   mutating func start(_ command: String) {
     text += "perfhud: \(SafeText.clean(command, limit: 200))\n"

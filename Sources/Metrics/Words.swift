@@ -99,12 +99,52 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case summaryAtMost
   case summaryLargest
   case summaryFrames
+  case summaryEvents
+  case summaryLost
+  case summaryBad
   case output
   case perFrame
   case keyToFrame
   case processes
+  case others
   case backHint
   case leaderHint
+  // A figure stands in the place of `#`.
+  case summaryPhase
+  case summaryAction
+  case summaryVisit
+  case summaryVisits
+  case summaryKept
+  case summaryPeakFigure
+  case summaryHighOnce
+  case summaryHighTimes
+  case summaryMore
+  case verdictUnknownOne
+  case verdictUnknown
+  case verdictSteady
+  case verdictReleased
+  case verdictKept
+  case verdictGrows
+  case verdictAllocator
+  case actionHigh
+  case phases
+  case actionsTitle
+  case frames
+  case slowFrames
+  case helpPhases
+  case helpActions
+  case helpFrames
+  case helpLog
+  case helpFocus
+  case helpScroll
+  case log
+  case logEmpty
+  case logHint
+  case logMark
+  case searchPrompt
+  case filterPrompt
+  case loadingOut
+  case noAnswer
 
   /// The text, in UTF-8.
   public func text(_ language: Language) -> StaticString {
@@ -200,12 +240,51 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .summaryAtMost: "at most"
     case .summaryLargest: "largest process"
     case .summaryFrames: "frames"
+    case .summaryEvents: "events"
+    case .summaryLost: "lost"
+    case .summaryBad: "not understood"
     case .output: "OUT"
     case .perFrame: "/frame"
     case .keyToFrame: "key"
     case .processes: "processes"
+    case .others: "others"
     case .backHint: "Esc back"
     case .leaderHint: "for keys"
+    case .summaryPhase: "phase"
+    case .summaryAction: "action"
+    case .summaryVisit: "# visit"
+    case .summaryVisits: "# visits"
+    case .summaryKept: "kept #"
+    case .summaryPeakFigure: "peak #"
+    case .summaryHighOnce: "HIGH once"
+    case .summaryHighTimes: "HIGH # times"
+    case .summaryMore: "# more"
+    case .verdictUnknownOne: "needs 1 more visit"
+    case .verdictUnknown: "needs # more visits"
+    case .verdictSteady: "steady"
+    case .verdictReleased: "released # %"
+    case .verdictKept: "kept #"
+    case .verdictGrows: "grows +# a visit"
+    case .verdictAllocator: "allocator may hold it"
+    case .actionHigh: "HIGH"
+    case .phases: "phases"
+    case .actionsTitle: "actions"
+    case .frames: "frames"
+    case .slowFrames: "slow frames"
+    case .helpPhases: "show the phases"
+    case .helpActions: "show the actions"
+    case .helpFrames: "show frame times"
+    case .helpLog: "show the log"
+    case .helpFocus: "keys to the log"
+    case .helpScroll: "j k scroll"
+    case .log: "log"
+    case .logEmpty: "nothing yet"
+    case .logHint: "/ find  & filter  Esc back"
+    case .logMark: "mark"
+    case .searchPrompt: "find: "
+    case .filterPrompt: "only with: "
+    case .loadingOut: "Esc goes on without waiting"
+    case .noAnswer: "no answer"
     }
   }
 }

@@ -126,7 +126,7 @@ struct AttachFrontend: Frontend, ~Copyable {
   ) throws(RunError) {
     if hud.needsDraw(now: now), !queue.isAboveHighWater {
       hud.draw(run, now: now)
-      curses.present(hud.canvas.grid, to: &queue)
+      curses.present(hud.picture, to: &queue)
     }
     guard !queue.isEmpty else { return }
     do throws(Errno) {

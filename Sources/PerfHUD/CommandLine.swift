@@ -16,6 +16,7 @@ struct CommandLineArguments: ParsableCommand {
       perfhud [options]
       perfhud --pid N [options]
       perfhud --reset
+      perfhud emit <event> ...
       """,
     discussion: """
       With a command: runs it in this terminal, with a HUD on top. Without one: runs your shell so.
@@ -29,7 +30,8 @@ struct CommandLineArguments: ParsableCommand {
       64 a mistake on the command line.
       Manual: man perfhud.
       """,
-    version: Version.text)
+    version: Version.text,
+    subcommands: [EmitCommand.self])
 
   @Option(help: ArgumentHelp("The process to show.", valueName: "N"))
   var pid: String?
@@ -69,6 +71,11 @@ struct CommandLineArguments: ParsableCommand {
     inversion: .prefixedNo,
     help: "Move the HUD to another corner while the cursor rests under it. (default: yes)")
   var stepAside: Bool?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Lie where keys have last put the HUD over this program. (default: no)")
+  var rememberPlace: Bool?
 
   @Flag(help: "Begin with the HUD hidden; the leader or SIGUSR1 shows it.")
   var hidden = false
@@ -113,6 +120,19 @@ struct CommandLineArguments: ParsableCommand {
     completion: .list(Language.allCases.map(\.rawValue)))
   var lang: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where phases come from: app, title, screen, shell, pattern or none. (default: what tells most)",
+      valueName: "source"),
+    completion: .list(PhaseChoice.allCases.map(\.rawValue)))
+  var phaseFrom: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A line of the file of --events that matches this regular expression begins a phase.",
+      valueName: "regex"))
+  var phasePattern: String?
+
   @Flag(help: "Print lines instead of drawing; over a command, on standard error.")
   var batch = false
 
@@ -136,6 +156,12 @@ struct CommandLineArguments: ParsableCommand {
     help: "Say at the end what the command took. (default: yes, but not of a shell or with lines)")
   var summary: Bool?
 
+  @Option(
+    help: ArgumentHelp(
+      "Take events from lines that are appended to a file.", valueName: "file"),
+    completion: .file())
+  var events: String?
+
   @Flag(help: "Say what would be done, from which sources, and end.")
   var explain = false
 
@@ -154,8 +180,11 @@ extension CommandLineArguments {
       ("interval", interval), ("tick", tick), ("memory", memory), ("graph", graph),
       ("ascii", ascii ? "true" : nil), ("lang", lang), ("corner", corner), ("size", size),
       ("leader", leader), ("step-aside", flag(stepAside)),
-      ("hidden", hidden ? "true" : nil), ("tree", flag(tree)), ("summary", flag(summary)),
+      ("remember-place", flag(rememberPlace)),
+      ("hidden", hidden ? "true" : nil), ("tree", flag(tree)),
+      ("phase-from", phaseFrom), ("phase-pattern", phasePattern), ("summary", flag(summary)),
       ("exit-with-target", exitWithTarget ? "true" : nil),
+      ("events", events),
     ]
     return typed.compactMap { key, text in text.map { (key, $0) } }
   }
@@ -164,7 +193,8 @@ extension CommandLineArguments {
   var hudOptions: [String] {
     let typed = [
       ("--corner", corner != nil), ("--size", size != nil),
-      ("--leader", leader != nil), ("--step-aside", stepAside != nil), ("--hidden", hidden),
+      ("--leader", leader != nil), ("--step-aside", stepAside != nil),
+      ("--remember-place", rememberPlace != nil), ("--hidden", hidden),
       ("--nested", nested), ("--ghost", ghost),
     ]
     return typed.filter(\.1).map(\.0)

@@ -77,7 +77,8 @@ struct Environment: Sendable {
   static func current() -> Environment {
     var names = [
       "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LANG", "HOME", "SHELL",
-      "XDG_CONFIG_HOME", "PERFHUD_CONFIG", "PERFHUD", "COLORTERM",
+      "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PERFHUD_CONFIG", "PERFHUD", "PERFHUD_SOCKET",
+      "COLORTERM",
     ]
     names += Settings.keys.map(variable)
     var found: [String: String] = [:]

@@ -30,7 +30,12 @@ extension Session {
     } else if request.mode.pid != nil {
       line("command", sampler.facts.commandLine)
     }
-    if request.mode.pid == nil { line("measured", "the command; sources tried on perfhud itself") }
+    if request.mode.pid == nil {
+      line(
+        "measured",
+        (request.followsJobs ? "the job that has the terminal" : "the command")
+          + "; sources tried on perfhud itself")
+    }
     line("children", request.countsChildren ? "counted" : "not counted")
     let settings = request.settings
     if case .overlay(let overlay) = request.mode {
@@ -60,6 +65,7 @@ extension Session {
     if case .overlay = request.mode {
       line("features", "not known yet: the terminal is asked for them at the start")
     }
+    line("events", EventIntake.explanation(request))
     line("language", language(settings, environment).rawValue)
     line(
       "settings", ConfigFile.path(environment: environment).map { SafeText.clean($0) } ?? "no file")

@@ -16,8 +16,13 @@ struct LeaderKeys: Sendable {
     didSet { if !isRich { pressed.removeAll() } }
   }
   private var keys: [Key] = []
-  /// The next key closes the help, whatever it means otherwise.
-  private var isHelpOpen = false
+  /// Where in the HUD the keys go.
+  private var focus = KeyFocus(.overlay)
+  /// Windows of the HUD that the mouse can reach, while the keys are the HUD's.
+  var windows = RectList()
+  private var mouse: [MouseEvent] = []
+  /// A button was pressed in a window of the HUD: what it does until it is released is the HUD's.
+  private var isGrabbed = false
   /// Whether the leader that was pressed last was taken: its repeats are too.
   private var hasTakenLeader = false
   /// Numbers of keys that were taken: their repeats and releases, which only some keyboards tell, are
@@ -35,14 +40,26 @@ struct LeaderKeys: Sendable {
     return keys
   }
 
+  /// What the mouse did in the HUD's windows since the last call.
+  mutating func takeMouse() -> [MouseEvent] {
+    if mouse.isEmpty { return [] }
+    defer { mouse.removeAll(keepingCapacity: true) }
+    return mouse
+  }
+
+  /// A click has given the keys to the log.
+  mutating func enterLog() { if isLeading { focus.enterLog() } }
+
   /// The keys go to the command again.
   mutating func end() {
     isLeading = false
-    isHelpOpen = false
+    focus.reset()
   }
 
   mutating func reset() {
     end()
+    isGrabbed = false
+    mouse.removeAll()
     keys.removeAll()
     pressed.removeAll()
   }
@@ -55,7 +72,7 @@ struct LeaderKeys: Sendable {
     let isRepeat = KeyToken.isRepeat(token)
     if key == leader?.key {
       if isRepeat { return hasTakenLeader ? token.byteCount : 0 }
-      isHelpOpen = false
+      focus.reset()
       // Twice is once for the command.
       isLeading.toggle()
       hasTakenLeader = isLeading
@@ -85,16 +102,27 @@ struct LeaderKeys: Sendable {
     return true
   }
 
+  /// Takes a report of the mouse that hits a window of the HUD, while that has the keys.
+  ///
+  /// What is dragged out of the program stays the program's, as does a release of what it has seen pressed.
+  mutating func take(_ event: MouseEvent) -> Bool {
+    switch event.action {
+    case .press, .wheelUp, .wheelDown, .wheelLeft, .wheelRight:
+      guard isLeading, windows.contains(event.point) else { return false }
+      if case .press = event.action { isGrabbed = true }
+      mouse.append(event)
+      return true
+    case .drag: return isGrabbed
+    case .release:
+      defer { isGrabbed = false }
+      return isGrabbed
+    }
+  }
+
   private mutating func add(_ key: Key) {
     keys.append(key)
-    if isHelpOpen {
-      isHelpOpen = false
-      return
-    }
-    switch KeyBinding.command(for: key, in: .overlay) {
-    case .hide, .back: isLeading = false
-    case .help: isHelpOpen = true
-    default: break
+    if case .command(let command) = focus.take(key), command == .hide || command == .back {
+      isLeading = false
     }
   }
 

@@ -28,6 +28,12 @@ protocol Frontend: ~Copyable {
   mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool
   /// Adds what has happened at the frontend to the run.
   mutating func takeRecords(now: Instant, into run: inout Run)
+  /// Another process group to sample from now on, if there is one.
+  mutating func nextTarget(now: Instant) -> ForegroundFollower.Change?
+  /// A sample has come of what is followed.
+  ///
+  /// - Returns: whether its end is not that of the run, since another target will follow.
+  mutating func noteSample(hasEnded: Bool) -> Bool
   /// What is shown has stopped, and this process is to stop with it.
   var wantsStop: Bool { get }
   /// The run is over: gives back what it has taken.
@@ -50,6 +56,8 @@ extension Frontend where Self: ~Copyable {
     false
   }
   mutating func takeRecords(now: Instant, into run: inout Run) {}
+  mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? { nil }
+  mutating func noteSample(hasEnded: Bool) -> Bool { false }
   var wantsStop: Bool { false }
   mutating func close() {}
 }
@@ -78,10 +86,15 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private(set) var frontend: Front
   private let sampler: SamplerThread
   private let signals: SignalDescriptor
+  private var events: EventIntake
   /// When the next tick is due; `nil` while there is none.
   private var tickDue: Instant?
   private let end: Instant?
   private let exitsWithTarget: Bool
+  /// The targets that the sampler was asked for, and the number that their samples bear.
+  private var target: ForegroundFollower.Change?
+  private var targetNumber: UInt32 = 0
+  private var shownTarget: UInt32 = 0
 
   /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
   static var signalNumbers: [Int32] {
@@ -94,9 +107,11 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// - Parameters:
   ///   - end: when the run is over, whatever happens.
   ///   - exitsWithTarget: the run is over when the target has ended.
+  ///   - events: where programs say something of themselves.
   init(
     run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
-    signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool
+    signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
+    events: consuming EventIntake = EventIntake()
   ) throws(RunError) {
     self.run = run
     self.frontend = frontend
@@ -104,6 +119,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     self.signals = signals
     self.end = end
     self.exitsWithTarget = exitsWithTarget
+    self.events = events
   }
 
   /// Turns until something ends it. The terminal is restored when the loop goes out of life.
@@ -112,6 +128,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     let signalSlot = poller.add(signals.raw)
     let samplerSlot = poller.add(sampler.wakeDescriptor)
     frontend.register(with: &poller)
+    events.register(with: &poller)
     var requests: [HUDRequest] = []
     var dropped = 0
     var hasTargetEnded = false
@@ -124,7 +141,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       // While the tick wakes this thread anyway, samples wait for it; but the first figures do not.
       let samplesWait = frontend.isFull || (tickDue != nil && hasFigures)
       poller.replace(samplesWait ? nil : sampler.wakeDescriptor, slot: samplerSlot)
-      let hasTicked = sleep(&poller, until: earliest(frontend.deadline(now: now), end), now: &now)
+      let hasTicked = sleep(&poller, until: deadline(now: now), now: &now)
       if let end, now >= end { return .done }
 
       if poller.isReady(signalSlot) {
@@ -135,6 +152,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
       frontend.readInput(poller, run: run, now: now, into: &requests)
       frontend.takeRecords(now: now, into: &run)
+      events.takeRecords(poller, now: now, into: &run)
+      retarget(now: now)
       if frontend.wantsStop { try suspend() }
       for request in requests {
         if request == .quit { return .done }
@@ -155,8 +174,13 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Gives back the terminal, and takes the last samples in.
   mutating func close() throws(RunError) {
     frontend.close()
+    events.close(now: .now(), into: &run)
     var dropped = sampler.dropped
     try collect(now: .now(), dropped: &dropped)
+  }
+
+  private func deadline(now: Instant) -> Instant? {
+    earliest(earliest(frontend.deadline(now: now), events.deadline(now: now)), end)
   }
 
   /// Whether there has been a CPU figure.
@@ -247,6 +271,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     noticeClockStep(now: now)
     // What comes after the end says the same once more.
     while run.ended == nil, let sample = sampler.next() {
+      // Those of a target that was left before they came.
+      guard sample.targetNumber == targetNumber else { continue }
+      if frontend.noteSample(hasEnded: sample.hasEnded), sample.hasEnded { continue }
+      noteTarget(of: sample)
       run.apply(.sample(sample))
       if let row = run.latest { try frontend.take(row, run: run) }
       if frontend.isFull { return }
@@ -256,6 +284,22 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       run.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
       dropped = sampler.dropped
     }
+  }
+
+  /// Asks for the samples of what has come to the foreground.
+  private mutating func retarget(now: Instant) {
+    guard let change = frontend.nextTarget(now: now) else { return }
+    target = change
+    targetNumber &+= 1
+    sampler.request(.retarget(change.processGroup))
+  }
+
+  /// Says before the first sample of a target that it is another one.
+  private mutating func noteTarget(of sample: Sample) {
+    guard sample.targetNumber != shownTarget, let target else { return }
+    shownTarget = sample.targetNumber
+    let change = TargetChange(name: sample.name, pid: sample.pid, isMark: target.isMark)
+    run.apply(.target(change, target.since))
   }
 
   private mutating func noticeClockStep(now: Instant) {

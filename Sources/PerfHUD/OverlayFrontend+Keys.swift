@@ -1,3 +1,4 @@
+import Base
 import HUD
 import Metrics
 import Terminal
@@ -7,6 +8,7 @@ extension OverlayFrontend {
   /// Serves the keys that were typed for the HUD; what the loop has to do for them goes into `requests`.
   mutating func serveKeys(run: borrowing Run, into requests: inout [HUDRequest]) {
     let keys = typed.takeKeys()
+    let mouse = typed.takeMouse()
     guard typed.isLeading || hud.hasKeys || !keys.isEmpty else { return }
     if !hud.hasKeys, isHidden {
       isHidden = false
@@ -17,8 +19,12 @@ extension OverlayFrontend {
       guard let request = hud.handle(key, run: run) else { continue }
       switch request {
       case .hide: isHidden = true
-      case .corner(let step): keeper.wish = step.applied(to: keeper.corner)
-      case .nextSize: wantedSize = wantedSize.next
+      case .corner(let step):
+        keeper.wish = step.applied(to: keeper.corner)
+        isMoved = true
+      case .nextSize:
+        wantedSize = wantedSize.next
+        isMoved = true
       case .interval, .mark, .resetPeaks, .readPSS, .redraw: requests.append(request)
       // The keys have gone back already.
       case .back, .quit, .suspend: break
@@ -26,7 +32,8 @@ extension OverlayFrontend {
     }
     if typed.isLeading {
       hud.hasKeys = true
-      fitHUD()
+      for event in mouse { hud.handle(event, run: run) }
+      if hud.focus.isInLog { typed.enterLog() }
     } else {
       giveKeysBack()
     }
@@ -37,8 +44,43 @@ extension OverlayFrontend {
     typed.endLeading()
     if isShownForKeys { isHidden = true }
     isShownForKeys = false
-    hud.closeHelp()
+    hud.endKeys()
+    _ = hud.dismissLoading()
     hud.hasKeys = false
-    fitHUD()
+  }
+
+  /// Brings what the HUD draws onto the screen, with the gauges at a place.
+  mutating func showWindows(around place: Rect, run: borrowing Run, now: Instant) {
+    hud.place(at: place, in: room, blocked: blockedWindows)
+    if hud.needsDraw(now: now) { hud.draw(run, now: now) }
+    let bounds = hud.bounds
+    pad.resize(to: Size(rows: bounds.rows, columns: bounds.columns))
+    pad.present(hud.picture)
+    compositor.show(pad.cells, parts: hud.parts, at: bounds)
+    let hasMouse = compositor.isDrawn && compositor.screen.modes.contains(.mouseReports)
+    typed.setWindows(hasMouse ? hud.parts : RectList())
+  }
+
+  /// Where windows may lie: all but the last column.
+  private var room: Rect {
+    let size = compositor.screen.size
+    return Rect(row: 0, column: 0, rows: size.rows, columns: max(0, size.columns - 1))
+  }
+
+  /// The windows that would lie on what could not be brought back, such as an image: the whole HUD could
+  /// not be drawn with one of them there.
+  private var blockedWindows: [WindowID] {
+    var blocked: [WindowID] = []
+    for window in hud.stack.windows where window.id != .hud {
+      if let frame = hud.wishes(window.id), !compositor.canCover(frame) {
+        blocked.append(window.id)
+      }
+    }
+    return blocked
+  }
+
+  /// Where keys have put the HUD; `nil` if none did.
+  var chosenPlace: PlaceMemory.Place? {
+    isMoved ? PlaceMemory.Place(corner: keeper.wish, size: wantedSize) : nil
   }
 }

@@ -1,4 +1,5 @@
 import Base
+import Events
 import Glibc
 import HUD
 import Metrics
@@ -13,9 +14,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var tty: TTY
   var pty: Pty?
   var compositor: Compositor
-  private var pad: CursesPad
+  var pad: CursesPad
   var hud: HUD
   var wantedSize: HUDSize
+  /// Keys have put it into another corner or size.
+  var isMoved = false
   var keeper: CornerKeeper
   private let stepsAside: Bool
   var isHidden: Bool
@@ -37,7 +40,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var isScrollingOut: Bool
   private var askedAt: Instant?
   var hold: AppearanceHold
-  private var lastOutput: Instant?
+  private(set) var lastOutput: Instant?
+  /// Own sequences that were not kept, as far as the run knows of them.
+  var toldLostSequences = 0
 
   private var inputSlot = 0
   private var outputSlot = 0
@@ -51,10 +56,19 @@ struct OverlayFrontend: Frontend, ~Copyable {
   private var isEnding = false
   /// Until then answers are waited for after the end, or whoever comes next would get them as keys.
   private var answersDue: Instant?
+  /// Whom the HUD shows under a shell; `nil` where it shows one command or process.
+  private var follower: ForegroundFollower?
+  /// The first key since the last output.
+  private var silentKey: Instant?
+  private var isSilenceTold = false
+  private var isShownUnanswered = false
   /// Whether the frames of the command are counted: not where the HUD shows another process.
-  private let countsFrames: Bool
+  let countsFrames: Bool
   /// Frames that have ended since the last `takeRecords`.
   private var frames: [Instant] = []
+  var phases: PhaseDetector
+  /// Phases that have begun since the last `takeRecords`.
+  var newPhases: [(event: Event, time: Instant)] = []
   /// How the command has ended.
   private(set) var end: PtyStatus?
   private(set) var usage: ResourceUsage?
@@ -63,6 +77,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   private static let hintSeconds = 15.0
   private static let reflowPause: Int64 = 50_000_000
+  /// Without output for so long after a key, the program has not answered; nanoseconds.
+  private static let silenceLimit: Int64 = 500_000_000
   /// How long an answer is waited for at the end, in seconds after the question.
   static let answerPatience = 1.0
 
@@ -70,9 +86,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
   ///
   /// - Parameter isShell: whether the user goes on where the screen is, with lines that would be lost
   ///   under the HUD.
+  ///   - followsJobs: whether the command is a shell whose foreground job is shown.
   init(
     tty: consuming TTY, pty: consuming Pty, settings: Settings, environment: Environment,
-    isGhost: Bool, isShell: Bool, countsFrames: Bool
+    isGhost: Bool, isShell: Bool, followsJobs: Bool, countsFrames: Bool
   ) throws(CursesError) {
     let size = tty.size().cells
     let term = environment["TERM"]
@@ -93,23 +110,27 @@ struct OverlayFrontend: Frontend, ~Copyable {
     options.quirks = features.quirks(term: term)
     let questions = features.questions(term: term)
     let isASCII = !pad.isUTF8
-    let state = HUDState(
+    var state = HUDState(
       language: isASCII ? .english : language(settings, environment), graphStyle: settings.graph,
       isASCII: isASCII, interval: settings.interval, family: .overlay)
+    // What cannot be seen is given no keys.
+    let leader = isGhost ? nil : settings.leader
+    state.leader = leader?.description ?? ""
     compositor = Compositor(
       size: size, options: options, styles: Theme(depth: pad.depth).styles, isGhost: isGhost)
     hud = HUD(size: cells, state: state)
     self.pad = pad
     self.tty = tty
+    if followsJobs { follower = ForegroundFollower(shell: pty.commandProcess) }
     self.pty = .some(pty)
     self.term = term
     self.countsFrames = countsFrames
+    phases = PhaseDetector(choice: settings.phaseChoice)
     wantedSize = settings.size
     keeper = CornerKeeper(wish: settings.corner)
     stepsAside = settings.stepsAside
     isHidden = settings.isHidden
-    // What cannot be seen is given no keys.
-    leader = isGhost ? nil : settings.leader
+    self.leader = leader
     typed = TypedInput(features: features, leader: leader)
     let now = Instant.now()
     output = TerminalOutput(now: now)
@@ -167,7 +188,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let bytes = input
     let keysBefore = typed.passedKeys
     unsafe typed.take(bytes.span.extracting(first: count).bytes, at: now, into: &passed)
-    if typed.passedKeys > keysBefore { meter.noteKey(at: now) }
+    if typed.passedKeys > keysBefore {
+      meter.noteKey(at: now)
+      if silentKey == nil { silentKey = now }
+      follower?.noteActivity()
+    }
     if !passed.isEmpty { unsafe pty?.write(passed.span.bytes) }
   }
 
@@ -281,9 +306,13 @@ struct OverlayFrontend: Frontend, ~Copyable {
     isQuiet = (count ?? 0) < space.count
     guard let count, count > 0 else { return }
     lastOutput = now
+    silentKey = nil
+    isSilenceTold = false
+    follower?.noteActivity()
     let wasAlternate = compositor.screen.isAlternate
     compositor.pass(count, now: now, to: &output.queue)
     if wasAlternate != compositor.screen.isAlternate { noteScreenSwitch(now: now) }
+    lookForPhase(now: now)
     if meter.add(bytes: count, updateEnds: compositor.screen.updateEnds, at: now) {
       frames.append(now)
     }
@@ -317,14 +346,39 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   mutating func takeRecords(now: Instant, into run: inout Run) {
+    takeOwnSequences(now: now, into: &run)
     if let frame = meter.nextFrame(now: now) { frames.append(frame) }
+    resolvePhase(now: now)
+    for phase in newPhases { run.apply(.event(phase.event, phase.time)) }
+    newPhases.removeAll(keepingCapacity: true)
     let answer = meter.takeAnswer()
     guard countsFrames else { return frames.removeAll(keepingCapacity: true) }
     if let answer { run.apply(.answer(nanoseconds: answer, now)) }
     let bytes = meter.takeBytes()
     if bytes > 0 { run.apply(.output(bytes: UInt64(bytes), now)) }
+    if let since = silentKey, let due = silenceDue, now >= due {
+      isSilenceTold = true
+      run.apply(.silence(since: since, now))
+    }
     for frame in frames { run.apply(.frame(frame, .terminal, missed: 0)) }
     frames.removeAll(keepingCapacity: true)
+  }
+
+  /// When a key will have gone without an answer for too long.
+  private var silenceDue: Instant? {
+    guard countsFrames, !isSilenceTold, end == nil else { return nil }
+    return silentKey?.advanced(byNanoseconds: OverlayFrontend.silenceLimit)
+  }
+
+  /// Looks who has the terminal, while there is somebody to follow.
+  mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? {
+    guard end == nil, follower?.isLookDue(now: now) == true else { return nil }
+    return follower?.look(pty?.foregroundGroup, now: now)
+  }
+
+  mutating func noteSample(hasEnded: Bool) -> Bool {
+    follower?.noteSample(hasEnded: hasEnded)
+    return follower != nil && end == nil
   }
 
   // MARK: Signals
@@ -353,17 +407,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       to: size, reflow: reflow(to: size, now: .now()), now: .now(), to: &output.queue)
     // An open question is answered, but from before.
     inquiry.startOver()
-    fitHUD()
     if place == nil { compositor.hide() }
-  }
-
-  /// Gives the HUD's picture the size that it is to have.
-  mutating func fitHUD() {
-    let place = place
-    let cells = Size(rows: place?.rows ?? 0, columns: place?.columns ?? 0)
-    guard cells != hud.canvas.grid.size else { return }
-    hud.resize(to: cells)
-    pad.resize(to: cells)
   }
 
   /// What the terminal has done with its lines for the new size.
@@ -393,7 +437,13 @@ struct OverlayFrontend: Frontend, ~Copyable {
     hud.invalidateAll()
   }
 
-  mutating func take(_ row: Row, run: borrowing Run) { hud.invalidate() }
+  mutating func take(_ row: Row, run: borrowing Run) {
+    hud.invalidate()
+    // What is said of a key does not wait for the figures' turn.
+    let isUnanswered = run.unansweredSince != nil
+    if isUnanswered != isShownUnanswered { hud.invalidateAll() }
+    isShownUnanswered = isUnanswered
+  }
 
   func deadline(now: Instant) -> Instant? {
     var due: Instant?
@@ -410,6 +460,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
       add(compositor.deadline(now: now, isIdle: isQuiet))
     }
     add(meter.deadline)
+    add(phases.deadline)
+    add(follower?.deadline)
+    add(silenceDue)
     add(typed.deadline)
     add(inquiry.deadline)
     add(answersDue)
@@ -427,11 +480,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       if isHidden {
         compositor.hide()
       } else if let place = findPlace(now: now) {
-        if hud.needsDraw(now: now) {
-          hud.draw(run, now: now)
-          pad.present(hud.canvas.grid)
-        }
-        compositor.show(pad.cells, at: place)
+        showWindows(around: place, run: run, now: now)
       }
       compositor.settle(now: now, isIdle: isQuiet, to: &output.queue)
       if typed.isLeading, isQuiet, cannotShow { giveKeysBack() }
@@ -454,11 +503,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   /// Where the HUD lies; `nil` where there is no room for it.
   private var place: Rect? {
-    Placement.place(size, at: keeper.corner, in: compositor.screen.size)
+    Placement.place(wantedSize, at: keeper.corner, in: compositor.screen.size)
   }
-
-  /// The help takes what it needs.
-  private var size: HUDSize { hud.helpSize.map { .cells($0) } ?? wantedSize }
 
   /// Moves the HUD off the cursor where that rests; not while the user is busy with it.
   private mutating func findPlace(now: Instant) -> Rect? {
@@ -468,7 +514,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     }
     guard keepsCorner else { return place }
     let screen = compositor.screen.size
-    return keeper.update(size: size, screen: screen, cursor: restingCursor, now: now)
+    return keeper.update(size: wantedSize, screen: screen, cursor: restingCursor, now: now)
   }
 
   private var keepsCorner: Bool { stepsAside && isQuiet && !typed.isLeading }

@@ -43,6 +43,9 @@ enum ExitStatus {
   /// - Parameter arguments: the words behind the name of the program, as bytes.
   static func of(arguments: [[UInt8]]) -> Int32 {
     let words = Words(arguments)
+    if let first = words.own.first, ["emit", "help"].contains(first) {
+      return subcommand(arguments.map { String(decoding: $0, as: UTF8.self) })
+    }
     // Before the parser takes the options of a command for its own.
     if let first = words.own.first, !first.isEmpty, !first.hasPrefix("-") {
       say(Request.misplaced(first, nil).description)
@@ -65,6 +68,26 @@ enum ExitStatus {
     }
     for notice in request.settings.notices { say(notice) }
     return run(request, context: context)
+  }
+
+  private static func subcommand(_ words: [String]) -> Int32 {
+    do {
+      // `perfhud help emit phase` asks for what `perfhud emit phase --help` does.
+      let asksHelp = words.first == "help"
+      if asksHelp, words.dropFirst().first != "emit" {
+        return answer(CleanExit.helpRequest(CommandLineArguments.self))
+      }
+      let rest = asksHelp ? words.dropFirst(2) + ["--help"] : words.dropFirst()
+      var command = try EmitCommand.parseAsRoot(EmitCommand.protectNumbers(Array(rest)))
+      if let event = command as? any EmittedEvent {
+        try event.target.send(try event.event())
+      } else {
+        try command.run()
+      }
+      return done
+    } catch {
+      return answer(error, of: EmitCommand.self, named: "perfhud emit")
+    }
   }
 
   private static func run(_ request: Request, context: LaunchContext) -> Int32 {
@@ -95,17 +118,21 @@ enum ExitStatus {
   }
 
   /// Help, version and completion scripts go to standard output; a mistake is one line of ours.
-  private static func answer(_ error: Error) -> Int32 {
-    let isClean = CommandLineArguments.exitCode(for: error) == .success
+  private static func answer(
+    _ error: Error, of command: any ParsableCommand.Type = CommandLineArguments.self,
+    named name: String = "perfhud"
+  ) -> Int32 {
+    let isClean = command.exitCode(for: error) == .success
     guard !isClean else {
-      var text = CommandLineArguments.fullMessage(for: error)
+      var text = command.fullMessage(for: error)
       if !text.hasSuffix("\n") { text += "\n" }
       put(text, on: STDOUT_FILENO)
       return done
     }
-    let message = CommandLineArguments.message(for: error)
+    let message = command.message(for: error)
     let line = message.split(separator: "\n").first.map(String.init) ?? message
-    say(line + (line.hasSuffix(".") ? " See" : "; see") + ": perfhud --help")
+    let isSentence = line.hasSuffix(".") || line.hasSuffix("?")
+    say("\(line)\(isSentence ? " See" : "; see"): \(name) --help")
     return usage
   }
 

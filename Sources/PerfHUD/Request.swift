@@ -34,6 +34,13 @@ struct Request: Equatable {
   /// only starts what does the work, and not those of a process that was named.
   var countsChildren: Bool { settings.tree ?? (mode.command != nil && mode.pid == nil) }
 
+  /// Whether the HUD shows the job that has the terminal of the user's shell: not where the whole tree
+  /// was asked for.
+  var followsJobs: Bool {
+    guard case .overlay(let overlay) = mode else { return false }
+    return overlay.isShell && overlay.pid == nil && settings.tree != true
+  }
+
   /// Whether the command runs below another perfhud.
   var isNested: Bool {
     if case .direct(let direct) = mode, case .nested = direct.reason { true } else { false }

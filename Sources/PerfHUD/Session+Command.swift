@@ -9,7 +9,11 @@ import Terminal
 /// Runs that start a command: under the HUD, or directly.
 extension Session {
   /// What the command finds: a perfhud below knows that there is one already.
-  private static var variables: [String: String] { ["PERFHUD": "\(getpid())"] }
+  private static func variables(_ events: borrowing EventIntake) -> [String: String] {
+    var found = ["PERFHUD": "\(getpid())"]
+    if let path = events.socketPath { found["PERFHUD_SOCKET"] = path }
+    return found
+  }
 
   // MARK: Under the HUD
 
@@ -19,22 +23,28 @@ extension Session {
     let mask = Pty.signalMask()
     let tty = try TTY()
     let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
+    // Before the command starts, which may speak at once.
+    let events = EventIntake(process: overlay.pid, settings: request.settings)
     let pty = try Pty(
       command: overlay.command, modes: tty.currentModes,
-      size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0), environment: variables,
+      size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0), environment: variables(events),
       mask: mask)
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
-    let sampler = try makeSampler(overlay.pid ?? pty.commandProcess, request)
+    let sampler = try makeSampler(
+      overlay.pid ?? pty.commandProcess, request,
+      shell: request.followsJobs ? pty.commandProcess : nil)
     let header = runHeader(request, start: start, facts: sampler.facts)
     let frontend = try OverlayFrontend(
-      tty: tty, pty: pty, settings: request.settings, environment: environment,
-      isGhost: overlay.isGhost, isShell: overlay.isShell, countsFrames: overlay.pid == nil)
+      tty: tty, pty: pty, settings: placed(overlay, request.settings, environment),
+      environment: environment, isGhost: overlay.isGhost, isShell: overlay.isShell,
+      followsJobs: request.followsJobs, countsFrames: overlay.pid == nil)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false)
+      exitsWithTarget: false, events: events)
     let outcome = try loop.turn()
     try loop.close()
+    remember(loop.frontend.chosenPlace, of: overlay, request.settings, environment)
     if case .signal(let number) = outcome, loop.frontend.end == nil { return die(by: number) }
     let end = loop.frontend.end
     // Not every terminal that goes away sends the signal to others than the shell.
@@ -46,6 +56,36 @@ extension Session {
       put(loop.run, end, loop.frontend.usage, language: language(request.settings, environment))
     }
     return status(of: end)
+  }
+
+  /// The settings with the place that is remembered for the command, where that is wanted; what was
+  /// typed on the command line goes before it.
+  private static func placed(
+    _ overlay: LaunchMode.Overlay, _ settings: Settings, _ environment: Environment
+  ) -> Settings {
+    guard settings.remembersPlace, let program = overlay.command.first,
+      let place = PlaceMemory.load(environment: environment)
+        .place(of: PlaceMemory.name(of: program))
+    else { return settings }
+    var placed = settings
+    if settings.source(of: "corner") < .commandLine { placed.corner = place.corner }
+    if settings.source(of: "size") < .commandLine { placed.size = place.size }
+    return placed
+  }
+
+  private static func remember(
+    _ place: PlaceMemory.Place?, of overlay: LaunchMode.Overlay, _ settings: Settings,
+    _ environment: Environment
+  ) {
+    guard settings.remembersPlace, let place, let program = overlay.command.first else { return }
+    // Another perfhud may have written meanwhile.
+    var memory = PlaceMemory.load(environment: environment)
+    memory.remember(place, of: PlaceMemory.name(of: program))
+    do {
+      try memory.save(environment: environment)
+    } catch {
+      ExitStatus.say("\(error); the HUD's place is not remembered")
+    }
   }
 
   /// A pipe that perfhud was given is the command's alone: its writer must see when that goes.
@@ -67,9 +107,13 @@ extension Session {
     // A FIFO waits for its reader here.
     let output = try LinesFrontend.open(path: options?.path, standard: STDERR_FILENO)
     let signals = try SignalDescriptor(MainLoop<DirectFrontend>.signalNumbers)
-    // One nested perfhud is above already, and says so to what is below.
+    // One nested perfhud is above already, and hears what is said below.
+    let events =
+      request.isNested
+      ? EventIntake() : EventIntake(process: direct.pid, settings: request.settings)
     let command = try DirectCommand(
-      command: direct.command, environment: request.isNested ? [:] : variables, mask: mask)
+      command: direct.command, environment: request.isNested ? [:] : variables(events),
+      mask: mask)
     let sampler = try makeSampler(direct.pid ?? command.processID, request)
     let header = runHeader(request, start: start, facts: sampler.facts)
     let lines = LinesFrontend(
@@ -79,7 +123,7 @@ extension Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false)
+      exitsWithTarget: false, events: events)
     _ = try loop.turn()
     try loop.close()
     let end = loop.frontend.end

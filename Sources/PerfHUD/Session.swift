@@ -21,18 +21,24 @@ enum Session {
     case .lines(let pid, let options):
       let sampler = try makeSampler(pid, request)
       let header = runHeader(request, start: start, facts: sampler.facts)
-      let outcome = try runLines(options, header, sampler, duration: request.duration)
+      let outcome = try runLines(options, header, sampler, request, pid: pid)
       return status(outcome, pid: pid, sampler)
     case .attach(let pid):
       let sampler = try makeSampler(pid, request)
       let header = runHeader(request, start: start, facts: sampler.facts)
-      let outcome = try runAttach(request, header, sampler, environment: environment)
+      let outcome = try runAttach(request, header, sampler, pid: pid, environment: environment)
       return status(outcome, pid: pid, sampler)
     }
   }
 
-  static func makeSampler(_ pid: Int32, _ request: Request) throws -> SamplerThread {
-    let sampler = try SamplerThread(pid: pid, options: samplerOptions(request), root: "/proc")
+  /// - Parameter shell: the group of the shell whose foreground job is followed.
+  static func makeSampler(
+    _ pid: Int32, _ request: Request, shell: Int32? = nil
+  ) throws -> SamplerThread {
+    var options = samplerOptions(request)
+    options.group = shell.map { ProcessGroup($0, includesOtherGroups: false) }
+    let sampler = try SamplerThread(
+      pid: pid, options: options, isRetargeted: shell != nil, root: "/proc")
     // When perfhud ends, the thread ends with it: a reading that hangs must not hold it up.
     _ = unsafe Unmanaged.passRetained(sampler)
     return sampler
@@ -52,8 +58,9 @@ enum Session {
 
   private static func runLines(
     _ options: LaunchMode.LineOptions, _ header: RunHeader, _ sampler: SamplerThread,
-    duration: UInt64?
+    _ request: Request, pid: Int32
   ) throws -> RunEnd {
+    let duration = request.duration
     let output = try LinesFrontend.open(path: options.path)
     let signals = try SignalDescriptor(MainLoop<LinesFrontend>.signalNumbers)
     // As many lines as intervals fit into the duration: the last one must not lose a race against it.
@@ -64,20 +71,23 @@ enum Session {
     let frontend = LinesFrontend(
       output: output, name: options.path ?? "standard output", format: options.format,
       header: header, samples: samples)
+    let events = EventIntake(process: pid, settings: request.settings)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: true)
+      exitsWithTarget: true, events: events)
     return try loop.turn()
   }
 
   private static func runAttach(
-    _ request: Request, _ header: RunHeader, _ sampler: SamplerThread, environment: Environment
+    _ request: Request, _ header: RunHeader, _ sampler: SamplerThread, pid: Int32,
+    environment: Environment
   ) throws -> RunEnd {
     // Before the thread starts and before curses sets handlers.
     let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let tty = try TTY()
+    let events = EventIntake(process: pid, settings: request.settings)
     let frontend: AttachFrontend
     do throws(CursesError) {
       // The first interval begins before the terminal is made ready.
@@ -91,13 +101,13 @@ enum Session {
       case .noCursorAddressing(let term):
         ExitStatus.say("TERM=\(term) cannot place the cursor: printing lines instead")
         return try runLines(
-          LaunchMode.LineOptions(), header, sampler, duration: request.duration)
+          LaunchMode.LineOptions(), header, sampler, request, pid: pid)
       }
     }
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: request.settings.exitsWithTarget)
+      exitsWithTarget: request.settings.exitsWithTarget, events: events)
     return try loop.turn()
   }
 
@@ -123,13 +133,15 @@ enum Session {
     let isOverlay =
       if case .overlay(let overlay) = request.mode { overlay.pid == nil } else { false }
     let words = request.mode.command?.map { SafeText.clean(bytes: $0) }
-    return RunHeader(
+    var header = RunHeader(
       start: start, wallClockOffset: wallClockOffset(), secondsFromUTC: secondsFromUTC(),
       interval: request.settings.interval, memory: request.settings.memory,
       tickPeriod: tick == 0 ? nil : 1_000_000_000 / UInt64(tick),
       command: isCommandShown ? words?.joined(separator: " ") ?? "" : facts.commandLine,
       name: facts.name, isKernelThread: facts.isKernelThread, framesFromTerminal: isOverlay,
       includesChildren: request.countsChildren)
+    header.phaseOrigins = request.settings.phaseChoice.map { $0.origins.union([.key]) }
+    return header
   }
 
   /// The user's clock less UTC. Source: `localtime_r(3)`, tm_gmtoff.

@@ -76,6 +76,15 @@ struct TypedInput: Sendable {
   /// The keys that are for the HUD, since the last call.
   mutating func takeKeys() -> [Key] { leading.takeKeys() }
 
+  /// What the mouse did in the HUD's windows while that had the keys, since the last call.
+  mutating func takeMouse() -> [MouseEvent] { leading.takeMouse() }
+
+  /// The windows of the HUD that the mouse can reach; none while they are not on the screen.
+  mutating func setWindows(_ windows: RectList) { leading.windows = windows }
+
+  /// A click has given the keys to the log.
+  mutating func enterLog() { leading.enterLog() }
+
   /// The keys go to the command again.
   mutating func endLeading() { leading.end() }
 
@@ -193,6 +202,7 @@ struct TypedInput: Sendable {
       case .answer(let answer): takeAnswer(answer, token) ? token.byteCount : 0
       case .key(let key): leading.take(key, token)
       case .keyReleased: leading.takeRelease(token) ? token.byteCount : 0
+      case .mouse(let event): leading.take(event) ? token.byteCount : 0
       default: 0
       }
     tokens.append(Token(length: token.byteCount, own: own))

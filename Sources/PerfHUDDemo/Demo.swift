@@ -1,67 +1,105 @@
 import Base
 import Glibc
+import PerfHUDClient
+import SystemPackage
 
-/// A program that gives perfhud something to show: it goes through a quiet phase, a busy one and one
-/// that takes memory and gives it back, for ever or for as many rounds as the argument says. It says
-/// what it does, so that the HUD's figures can be held against it.
+/// A small drawing program for the terminal: a gallery of pictures and a canvas. It is the tour of
+/// perfhud and a subject of its tests: it tells the HUD what it does (phases, actions, frames, a toast,
+/// loading), takes memory on the canvas and gives it back when the canvas is left, and sends an
+/// action far too often while the pen moves.
 ///
-/// It ends with its parent's terminal or by a signal, and holds at most 200 MiB.
+/// Nobody has to press a key: it plays by itself until somebody does, and goes on when nobody has for a
+/// while. With `--leak` each visit to the canvas keeps a layer.
 @main
 enum Demo {
   static func main() {
-    let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? Int.max
-    say("A program to look at: quiet, busy and greedy in turn. Ctrl-C ends it.")
-    var round = 0
-    while round < rounds {
-      say("quiet: 4 % of a core for 4 s")
-      quiet(seconds: 4)
-      say("busy: 60 % of a core for 5 s")
-      busy(seconds: 5, share: 0.6)
-      say("greedy: takes 160 MiB in ten steps, and holds them for 3 s")
-      grow(mebibytes: 160, seconds: 6)
-      say("gives them back")
-      round += 1
+    let options: DemoOptions
+    do {
+      options = try DemoOptions(CommandLine.arguments.dropFirst())
+    } catch {
+      FileDescriptorText.write("perfhud-demo: \(error)\n", to: STDERR_FILENO)
+      exit(64)
+    }
+    if options.wantsHelp {
+      FileDescriptorText.write(DemoOptions.help, to: STDOUT_FILENO)
+      return
+    }
+    do {
+      try play(options)
+    } catch {
+      FileDescriptorText.write("perfhud-demo: \(error)\n", to: STDERR_FILENO)
+      exit(1)
     }
   }
 
-  /// A line on standard output; nothing where that is no terminal, since lines are read there.
-  private static func say(_ line: String) {
-    guard isatty(STDOUT_FILENO) == 1 else { return }
-    print(line)
-  }
-
-  /// Little of anything.
-  static func quiet(seconds: Double) {
-    busy(seconds: seconds, share: 0.04)
-  }
-
-  /// Uses a share of one processor, in turns of 50 ms.
-  static func busy(seconds: Double, share: Double) {
-    let end = Instant.now().advanced(bySeconds: seconds)
-    while Instant.now() < end {
-      let turn = Instant.now()
-      spin(until: turn.advanced(bySeconds: 0.05 * share))
-      pause(until: turn.advanced(bySeconds: 0.05))
+  /// Turns until the visits are over, somebody quits, or a signal comes.
+  private static func play(_ options: DemoOptions) throws(SystemError) {
+    let signals = try SignalDescriptor([SIGINT, SIGTERM, SIGHUP, SIGWINCH])
+    var screen = DemoScreen()
+    var studio = Studio(options, now: .now())
+    let log = try options.logPath.map(openLog)
+    var poller = Poller()
+    let signalSlot = poller.add(signals.raw)
+    let keySlot = poller.add(screen.isInteractive ? STDIN_FILENO : -1)
+    var ending: Int32?
+    while ending == nil, !studio.isDone {
+      let now = Instant.now()
+      poller.wait(until: studio.nextTurn, now: now)
+      if poller.isReady(signalSlot) {
+        while let signal = signals.next() {
+          if signal == SIGWINCH { screen.resize() } else { ending = signal }
+        }
+      }
+      if poller.isReady(keySlot) {
+        guard let keys = screen.readKeys() else { break }
+        for key in keys { studio.take(key, now: .now()) }
+      }
+      studio.turn(now: .now())
+      screen.draw(&studio)
+      if let log { FileDescriptorText.write(studio.takeLog(), to: log) }
     }
+    studio.close()
+    if let log { FileDescriptorText.write(studio.takeLog(), to: log) }
+    screen.close()
+    if let ending { dieBy(ending) }
   }
 
-  /// Takes memory in ten steps, holds it, and returns it at once.
-  static func grow(mebibytes: Int, seconds: Double) {
-    // Blocks of this size are mapped one by one, so the allocator returns them when they are freed.
-    var blocks: [[UInt8]] = []
-    for _ in 0..<10 {
-      blocks.append(Array(repeating: 1, count: (mebibytes / 10) << 20))
-      busy(seconds: seconds / 20, share: 0.2)
+  /// The log stays open until the demo ends.
+  private static func openLog(_ path: String) throws(SystemError) -> Int32 {
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard file >= 0 else {
+      throw SystemError(call: "open", subject: path, code: Errno(rawValue: errno))
     }
-    busy(seconds: seconds / 2, share: 0.1)
+    return file
   }
 
-  private static func spin(until end: Instant) {
-    while Instant.now() < end {}
+  /// Ends as the signal would have ended it, so that whoever waits sees why.
+  private static func dieBy(_ signal: Int32) {
+    Glibc.signal(signal, SIG_DFL)
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, signal)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    raise(signal)
+  }
+}
+
+/// Text to a descriptor; what cannot be written is given up.
+enum FileDescriptorText {
+  static func write(_ text: String, to descriptor: Int32) {
+    write(Array(text.utf8), to: descriptor)
   }
 
-  private static func pause(until end: Instant) {
-    let left = end.nanoseconds(since: Instant.now())
-    if left > 0 { usleep(UInt32(left / 1000)) }
+  static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    unsafe bytes.withUnsafeBytes { buffer in
+      var done = 0
+      while done < buffer.count {
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+        let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { return }
+        done += count
+      }
+    }
   }
 }

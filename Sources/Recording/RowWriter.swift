@@ -1,4 +1,5 @@
 import Base
+import Events
 import Metrics
 import Sampler
 
@@ -19,6 +20,8 @@ public struct RowWriter: Sendable {
   private var hasWrittenHeader = false
   private var name = ""
   private var rawName = ProcessName()
+  private var phase = ""
+  private var rawPhase = Event.Name()
   /// The bytes of the last line.
   public private(set) var line: [UInt8] = []
 
@@ -85,7 +88,12 @@ public struct RowWriter: Sendable {
         } else {
           appendAbsent()
         }
-      case .phase: appendAbsent()
+      case .phase:
+        if let phase = row.phase {
+          appendPhase(phase.name)
+        } else {
+          appendAbsent()
+        }
       case .metric(let metric):
         if let value = row[metric].value, value.isFinite {
           line.append(value, decimals: metric.decimals)
@@ -99,6 +107,14 @@ public struct RowWriter: Sendable {
 
   private mutating func appendAbsent() {
     if format == .jsonl { line.append("null") }
+  }
+
+  private mutating func appendPhase(_ name: Event.Name) {
+    if name != rawPhase {
+      rawPhase = name
+      phase = SafeText.clean(name.text)
+    }
+    appendText(phase)
   }
 
   /// A text in quotes: JSON escapes (RFC 8259, 7), or doubled quotes (RFC 4180, 2.7). The text has no

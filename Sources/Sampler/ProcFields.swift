@@ -19,6 +19,8 @@ struct StatFields: ProcFields {
   var name = ProcessName()
   var state: ProcessState
   var parent: Int32
+  /// Field 5: the process group.
+  var group: Int32
   /// Field 6: the pid of the process that leads the session.
   var session: Int32
   var flags: UInt64
@@ -58,8 +60,10 @@ struct StatFields: ProcFields {
     cursor.skip(fields: 1, in: bytes)
     guard let parent = cursor.nextUnsigned(in: bytes) else { return nil }
     self.parent = Int32(truncatingIfNeeded: parent)
-    cursor.skip(fields: 1, in: bytes)  // process group
-    guard let session = cursor.nextUnsigned(in: bytes) else { return nil }
+    guard let group = cursor.nextUnsigned(in: bytes),
+      let session = cursor.nextUnsigned(in: bytes)
+    else { return nil }
+    self.group = Int32(truncatingIfNeeded: group)
     self.session = Int32(truncatingIfNeeded: session)
     cursor.skip(fields: 2, in: bytes)  // terminal, its foreground group; both may be negative
     guard let flags = cursor.nextUnsigned(in: bytes),

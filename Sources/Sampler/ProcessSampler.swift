@@ -15,12 +15,17 @@ public struct SamplerOptions: Sendable, Equatable {
   public var pss: PSSPolicy
   /// Samples the process and all its descendants together, see `Sample`.
   public var includesChildren: Bool
+  /// With `includesChildren` the process is sampled with the others of this group, whoever their parent
+  /// is.
+  public var group: ProcessGroup?
 
   public init(
     intervalNanoseconds: UInt64 = 100_000_000, statEverySample: Bool = false,
-    provisionalFirst: Bool = true, pss: PSSPolicy = .onBudget, includesChildren: Bool = false
+    provisionalFirst: Bool = true, pss: PSSPolicy = .onBudget, includesChildren: Bool = false,
+    group: ProcessGroup? = nil
   ) {
     self.includesChildren = includesChildren
+    self.group = group
     self.intervalNanoseconds = intervalNanoseconds
     self.statEverySample = statEverySample
     self.provisionalFirst = provisionalFirst
@@ -112,7 +117,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
     let tree =
       options.includesChildren && !facts.isKernelThread
-      ? try ProcessTree(pid: pid, usesClock: clock != nil, units: units, root: root) : nil
+      ? try ProcessTree(
+        pid: pid, group: options.group, usesClock: clock != nil, units: units, root: root) : nil
 
     self.facts = facts
     self.units = units
@@ -236,7 +242,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       latest.residentBytes = .absent(error.absence)
       latest.anonymousBytes = .absent(error.absence)
     }
-    if let cpu { latest.cpuNanoseconds = .value(cpu) }
+    if let cpu { latest.setCPU(cpu) }
     let hasNoMemory = memory?.sizePages == 0 && !facts.isKernelThread
     if let memory, memory.sizePages > 0 {
       setMemory(memory)
@@ -287,13 +293,15 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.threads = .value(fields.threads)
     latest.minorFaults = .value(fields.minorFaults)
     latest.majorFaults = .value(fields.majorFaults)
-    tree?.root.reaped =
-      (fields.childrenUserTicks &+ fields.childrenSystemTicks) &* units.tickNanoseconds
-    combined.reapedMinorFaults = fields.childrenMinorFaults
-    combined.reapedMajorFaults = fields.childrenMajorFaults
+    if tree?.countsReaped == true {
+      tree?.root.reaped =
+        (fields.childrenUserTicks &+ fields.childrenSystemTicks) &* units.tickNanoseconds
+      combined.reapedMinorFaults = fields.childrenMinorFaults
+      combined.reapedMajorFaults = fields.childrenMajorFaults
+    }
     if cpuSource == .stat {
       let ticks = fields.userTicks &+ fields.systemTicks
-      latest.cpuNanoseconds = .value(ticks &* units.tickNanoseconds)
+      latest.setCPU(ticks &* units.tickNanoseconds)
     }
   }
 
@@ -363,6 +371,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.hasEnded = true
     latest.state = state
     latest.cpuNanoseconds.end()
+    latest.processCPUNanoseconds.end()
     latest.cpuWaitNanoseconds.end()
     latest.residentBytes.end()
     latest.anonymousBytes.end()
@@ -375,6 +384,14 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.majorFaults.end()
     latest.readBytes.end()
     latest.writeBytes.end()
+  }
+}
+
+extension Sample {
+  /// - Parameter nanoseconds: of the process alone.
+  fileprivate mutating func setCPU(_ nanoseconds: UInt64) {
+    cpuNanoseconds = .value(nanoseconds)
+    processCPUNanoseconds = .value(nanoseconds)
   }
 }
 

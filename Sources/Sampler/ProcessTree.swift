@@ -10,6 +10,9 @@ import Glibc
 /// if this process started the session for the root (`Pty`), else it is not found. perfhud itself, with
 /// what it started beside the root, is never one.
 ///
+/// With a `ProcessGroup` the processes of that group belong to the tree beside the root, whoever their
+/// parent is, and the session tells nothing: it is that of all jobs of a shell.
+///
 /// Whether anything was born is told by the last pid that the kernel gave away; only newer pids are
 /// listed, and only their stat is read. Each descendant has one descriptor held open, its statm: it
 /// fails with `ESRCH` once the process has been reaped, so a number that was given anew is never
@@ -61,6 +64,7 @@ import Glibc
   private(set) var leftOut: UInt32 = 0
 
   private let rootPid: Int32
+  private let group: ProcessGroup?
   private let ownPid: Int32?
   /// The session in which there is nobody but its leader, the root, and descendants.
   private var ownSession: Int32?
@@ -87,14 +91,16 @@ import Glibc
 
   /// - Parameters:
   ///   - pid: the process whose descendants are read.
+  ///   - group: whose processes belong to the tree beside the root.
   ///   - usesClock: whether the pids mean the same to system calls; else only files are read.
   init(
-    pid: Int32, usesClock: Bool, units: KernelUnits, root: String
+    pid: Int32, group: ProcessGroup? = nil, usesClock: Bool, units: KernelUnits, root: String
   ) throws(SamplerError) {
     let raw = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard raw >= 0 else { throw SamplerError.procUnusable(root: root) }
     proc = Descriptor(owning: raw)
     rootPid = pid
+    self.group = group
     ownPid = usesClock ? getpid() : nil
     self.usesClock = usesClock
     self.units = units
@@ -106,7 +112,7 @@ import Glibc
     unsafe buffer = .allocate(byteCount: StatusFields.capacity, alignment: 8)
     unsafe listing = .allocate(byteCount: 16384, alignment: 8)
     members.reserveCapacity(limit)
-    ownSession = sessionStartedHere()
+    if group == nil { ownSession = sessionStartedHere() }
   }
 
   /// The session of the root, if it is led by the root's parent and that is a child of this process.
@@ -124,6 +130,10 @@ import Glibc
     unsafe buffer.deallocate()
     unsafe listing.deallocate()
   }
+
+  /// Whether what descendants of the root used, that it has waited for, is on the account of the tree:
+  /// not where they may have been of groups that do not count.
+  var countsReaped: Bool { group?.includesOtherGroups != false }
 
   // MARK: One reading, in three steps
 
@@ -271,6 +281,10 @@ import Glibc
     members[index].account.reaped =
       (stat.childrenUserTicks &+ stat.childrenSystemTicks) &* tick
     members[index].parent = stat.parent
+    // It was looked at before its shell had made a job of it.
+    if let group, !group.includesOtherGroups, stat.group != group.number {
+      members[index].hasVanished = true
+    }
     members[index].threads = stat.threads
     members[index].minorFaults = stat.minorFaults &+ stat.childrenMinorFaults
     members[index].majorFaults = stat.majorFaults &+ stat.childrenMajorFaults
@@ -285,7 +299,11 @@ import Glibc
       close(member.statm)
       let heir = livingAncestor(of: member)
       if heir == rootPid {
-        ledger.remove(member.account, heir: &root)
+        if countsReaped {
+          ledger.remove(member.account, heir: &root)
+        } else {
+          ledger.remove(member.account)
+        }
       } else if let heir, let place = place(of: heir) {
         ledger.remove(member.account, heir: &members[place].account)
       } else {
@@ -363,7 +381,7 @@ import Glibc
   private mutating func takeIn(_ pid: Int32) -> Bool {
     guard pid != rootPid, pid != ownPid, pid != ownSession, place(of: pid) == nil,
       let stat = readFile(of: pid, "/stat", as: StatFields.self), stat.pid == pid,
-      stat.parent == rootPid || stat.session == ownSession || place(of: stat.parent) != nil
+      belongs(stat)
     else { return false }
     let statm = members.count < limit ? openFile(pid, "/statm") : -1
     guard statm >= 0 else {
@@ -380,6 +398,15 @@ import Glibc
       ledger.exclude(account)
     }
     return true
+  }
+
+  /// Whether a process that was not known is one of the tree.
+  private func belongs(_ stat: StatFields) -> Bool {
+    if let group {
+      if stat.group == group.number { return true }
+      if !group.includesOtherGroups { return false }
+    }
+    return stat.parent == rootPid || stat.session == ownSession || place(of: stat.parent) != nil
   }
 
   // MARK: Files

@@ -121,9 +121,11 @@ public enum CPUSource: UInt8, BitwiseCopyable, Sendable {
 public struct Sample: BitwiseCopyable, Sendable {
   /// Time of the reading of the CPU clock.
   public var time = Instant(nanoseconds: 0)
-  /// 0 for the first sample of a target; counts every reading.
+  /// 0 for the first sample; counts every reading, also across targets of a `SamplerThread`.
   public var sequence: UInt32 = 0
   public var pid: Int32 = 0
+  /// How often the sampler had been given another target before this reading (`SamplerRequest`).
+  public var targetNumber: UInt32 = 0
   /// Start of the process in clock ticks since boot: field 22 of /proc/PID/stat. With the pid it names
   /// a process for ever.
   public var startTicks: UInt64 = 0
@@ -139,6 +141,8 @@ public struct Sample: BitwiseCopyable, Sendable {
 
   /// CPU time of all threads, living and ended, in nanoseconds. With descendants see `CPULedger`.
   public var cpuNanoseconds = Reading<UInt64>.absent(.pending)
+  /// The same of the process alone, also where descendants are counted.
+  public var processCPUNanoseconds = Reading<UInt64>.absent(.pending)
   /// Time that the main thread was ready to run and waited for a processor: field 2 of
   /// /proc/PID/schedstat.
   public var cpuWaitNanoseconds = Reading<UInt64>.absent(.pending)

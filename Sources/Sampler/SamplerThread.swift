@@ -11,6 +11,12 @@ public enum SamplerRequest: Sendable, Equatable {
   case readPSS
   /// Read PSS by this policy from now on.
   case setPSSPolicy(PSSPolicy)
+  /// Sample the processes of this group from now on, in the place of what was sampled so far. The thread
+  /// must have been made with `isRetargeted`.
+  ///
+  /// The sequence of samples goes on; `Sample.targetNumber` tells those of the new target. If nobody of
+  /// the group lives, a sample comes that says that the target has ended.
+  case retarget(ProcessGroup)
   /// End the thread; it makes no further reading.
   case stop
 }
@@ -37,6 +43,8 @@ public enum SamplerRequest: Sendable, Equatable {
 ///
 /// Readings lie on an absolute grid from the start of the thread. The thread sleeps for the request,
 /// the end of the process and the next grid time in one call, and ends by itself after the last sample.
+/// One that may get another target waits for it then, and for nothing else. Attaching to a target
+/// allocates, once for each.
 public final class SamplerThread: Sendable {
   /// What was read at the attach.
   public let facts: ProcessFacts
@@ -47,17 +55,21 @@ public final class SamplerThread: Sendable {
 
   /// Attaches to a process and makes the first reading, which waits to be fetched.
   ///
-  /// - Parameters: as of `ProcessSampler`.
+  /// - Parameters:
+  ///   - pid, options, root: as of `ProcessSampler`.
+  ///   - isRetargeted: whether the end of the target is not that of the thread, since another may come.
   /// - Throws: `SamplerError`, with what the user can do.
   public init(
-    pid: Int32, options: SamplerOptions = SamplerOptions(), root: String = "/proc"
+    pid: Int32, options: SamplerOptions = SamplerOptions(), isRetargeted: Bool = false,
+    root: String = "/proc"
   ) throws(SamplerError) {
     precondition(SampleGrid.isValid(interval: options.intervalNanoseconds), "20 ms steps")
     var sampler = try ProcessSampler(pid: pid, options: options, root: root)
     facts = sampler.facts
     let first = sampler.sample()
     do {
-      shared = try SamplerState(sampler: sampler, options: options)
+      shared = try SamplerState(
+        sampler: sampler, options: options, isRetargeted: isRetargeted, root: root)
     } catch {
       throw SamplerError.system(error)
     }
@@ -118,6 +130,7 @@ public final class SamplerThread: Sendable {
       case .setInterval(let nanoseconds): pending.interval = nanoseconds
       case .readPSS: pending.readsPSS = true
       case .setPSSPolicy(let policy): pending.policy = policy
+      case .retarget(let group): pending.group = group
       case .stop: pending.stops = true
       }
     }
@@ -138,6 +151,7 @@ public final class SamplerThread: Sendable {
 private struct PendingRequests: Sendable {
   var interval: UInt64?
   var policy: PSSPolicy?
+  var group: ProcessGroup?
   var readsPSS = false
   var stops = false
 }
@@ -151,12 +165,18 @@ private final class SamplerState: Sendable {
   /// The sampler until the thread takes it.
   let idle: Mutex<ProcessSampler?>
   let options: SamplerOptions
+  let isRetargeted: Bool
+  let root: String
 
-  init(sampler: consuming ProcessSampler, options: SamplerOptions) throws(SystemError) {
+  init(
+    sampler: consuming ProcessSampler, options: SamplerOptions, isRetargeted: Bool, root: String
+  ) throws(SystemError) {
     arrived = try EventDescriptor()
     requested = try EventDescriptor()
     idle = Mutex(consume sampler)
     self.options = options
+    self.isRetargeted = isRetargeted
+    self.root = root
   }
 
   func deliver(_ sample: Sample) {
@@ -199,8 +219,15 @@ private struct SamplerLoop: ~Copyable {
   private var sampler: ProcessSampler
   private var poller: Poller
   private let requestSlot: Int
-  private var exitSlot: Int?
+  private let exitSlot: Int
   private var grid: SampleGrid
+  private var options: SamplerOptions
+  /// The target has ended, and another one is waited for.
+  private var isWaiting = false
+  private var targetNumber: UInt32 = 0
+  /// Readings of the targets before.
+  private var sequenceBase: UInt32 = 0
+  private var last = Sample()
   /// When the provisional reading is due, until it was made.
   private var provisional: Instant?
   private var missed: UInt32 = 0
@@ -209,10 +236,10 @@ private struct SamplerLoop: ~Copyable {
     let now = Instant.now()
     var poller = Poller()
     requestSlot = poller.add(shared.requested.raw)
-    exitSlot = nil
-    if let descriptor = sampler.exitDescriptor { exitSlot = poller.add(descriptor) }
+    exitSlot = poller.add(sampler.exitDescriptor ?? -1)
     self.poller = poller
-    let interval = shared.options.intervalNanoseconds
+    options = shared.options
+    let interval = options.intervalNanoseconds
     grid = SampleGrid(start: SampleGrid.aligned(now), interval: interval)
     if shared.options.provisionalFirst, interval > 2 * SampleGrid.step {
       provisional = SampleGrid.aligned(
@@ -226,7 +253,7 @@ private struct SamplerLoop: ~Copyable {
   mutating func run() {
     var wanted: Instant?
     while true {
-      let due = min(provisional ?? grid.due, wanted ?? grid.due)
+      let due = isWaiting ? nil : min(provisional ?? grid.due, wanted ?? grid.due)
       poller.wait(until: due, now: Instant.now())
       if poller.isReady(requestSlot) {
         let requests = shared.takeRequests()
@@ -236,24 +263,71 @@ private struct SamplerLoop: ~Copyable {
           wanted = Instant.now()
         }
       }
-      let hasExited = exitSlot.map { poller.isReady($0) } ?? false
+      let hasExited = poller.isReady(exitSlot)
       let now = Instant.now()
-      guard hasExited || now >= min(due, wanted ?? due) else { continue }
+      guard !isWaiting, hasExited || now >= min(due ?? grid.due, wanted ?? grid.due) else {
+        continue
+      }
       wanted = nil
       let sample = read(at: now)
       shared.deliver(sample)
-      if sample.hasEnded { return }
+      if sample.hasEnded {
+        guard shared.isRetargeted else { return }
+        waitForTarget()
+      }
       // A descriptor that stays readable although the process lives must not keep the loop awake.
-      if hasExited, let slot = exitSlot { poller.replace(nil, slot: slot) }
+      if hasExited { poller.replace(nil, slot: exitSlot) }
     }
   }
 
   private mutating func apply(_ requests: PendingRequests) {
-    if let policy = requests.policy { sampler.setPSSPolicy(policy) }
+    if let policy = requests.policy {
+      options.pss = policy
+      sampler.setPSSPolicy(policy)
+    }
     if requests.readsPSS { sampler.requestPSS() }
     if let interval = requests.interval, interval != grid.interval {
       grid = SampleGrid(start: SampleGrid.aligned(Instant.now()), interval: interval)
       provisional = nil
+    }
+    if let group = requests.group { retarget(group) }
+  }
+
+  private mutating func waitForTarget() {
+    isWaiting = true
+    provisional = nil
+    poller.replace(nil, slot: exitSlot)
+  }
+
+  /// Leaves the target for the processes of a group. Its account of CPU time begins anew.
+  private mutating func retarget(_ group: ProcessGroup) {
+    targetNumber &+= 1
+    options.group = group
+    guard let pid = group.representative(root: shared.root),
+      let next = try? ProcessSampler(pid: pid, options: options, root: shared.root)
+    else {
+      last.targetNumber = targetNumber
+      last.hasEnded = true
+      sequenceBase &+= 1
+      last.sequence &+= 1
+      last.time = Instant.now()
+      shared.deliver(last)
+      return waitForTarget()
+    }
+    sequenceBase = last.sequence &+ 1
+    // The old one goes with its descriptors, of which the loop must know nothing any more.
+    poller.replace(next.exitDescriptor, slot: exitSlot)
+    sampler = next
+    let now = Instant.now()
+    // A grid that stood still meanwhile has missed nothing.
+    if isWaiting { grid = SampleGrid(start: SampleGrid.aligned(now), interval: grid.interval) }
+    isWaiting = false
+    // The first reading is the next of the grid, so that the first rates do not rest on a short interval;
+    // of a coarse grid an extra pair comes before.
+    provisional = nil
+    if grid.due.nanoseconds(since: now) > SamplerLoop.patience {
+      shared.deliver(read(at: now))
+      provisional = SampleGrid.aligned(now.advanced(byNanoseconds: SamplerLoop.provisionalDelay))
     }
   }
 
@@ -273,11 +347,14 @@ private struct SamplerLoop: ~Copyable {
       isProvisional = false
     }
     var sample = sampler.sample()
+    sample.sequence &+= sequenceBase
+    sample.targetNumber = targetNumber
     sample.missed = missed
     if let served {
       sample.lateNanoseconds = UInt32(clamping: sample.time.nanoseconds(since: served))
     }
     sample.isProvisional = isProvisional
+    last = sample
     return sample
   }
 }

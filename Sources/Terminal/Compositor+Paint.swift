@@ -24,14 +24,16 @@ extension Compositor {
     for row in 0..<drawn.rows {
       let place = drawn.row + row
       let damage = isWhole ? 0..<screen.size.columns : screen.damage(row: place)
-      paintEdges(place, damage, &brush, to: &queue)
+      for index in 0..<drawnParts.count {
+        paintEdges(drawnParts[index], place, damage, &brush, to: &queue)
+      }
       if isGhost {
         paintChangesBeneath(row, &brush, to: &queue)
       } else {
         paintChanges(row, &brush, to: &queue)
       }
     }
-    finish(&brush, to: &queue)
+    finish(&brush, isLifted: false, to: &queue)
   }
 
   /// Paints what lies beneath the HUD.
@@ -43,15 +45,9 @@ extension Compositor {
       queue.append("\u{1B}7")
     }
     var brush = begin(to: &queue)
-    for row in drawn.row..<drawn.endRow {
-      var from = drawn.column
-      var to = drawn.endColumn
-      if from > 0, screen.cell(row: row, column: from).isContinuation { from -= 1 }
-      if to < screen.size.columns, screen.cell(row: row, column: to).isContinuation { to += 1 }
-      paintBeneath(row, from, to, isLifted: true, &brush, to: &queue)
-    }
+    for row in 0..<drawn.rows { paintShownBeneath(row, &brush, to: &queue) }
     if isSafe {
-      finish(&brush, to: &queue)
+      finish(&brush, isLifted: true, to: &queue)
     } else {
       queue.append("\u{1B}8")
       if screen.modes.contains(.insert) { queue.append("\u{1B}[4h") }
@@ -83,39 +79,37 @@ extension Compositor {
   private mutating func paintChangesBeneath(
     _ row: Int, _ brush: inout Brush, to queue: inout OutputQueue
   ) {
-    var first = drawn.columns
-    var last = -1
-    for column in 0..<drawn.columns where wanted[row, column] != shown[row, column] {
-      shown[row, column] = wanted[row, column]
-      first = min(first, column)
-      last = column
+    var column = 0
+    while column < drawn.columns {
+      let first = column
+      while column < drawn.columns, wanted[row, column] != shown[row, column] {
+        shown[row, column] = wanted[row, column]
+        column += 1
+      }
+      if first < column { paintWhole(row, first, column, isLifted: true, &brush, to: &queue) }
+      column += 1
     }
-    guard first <= last else { return }
-    var from = drawn.column + first
-    var to = drawn.column + last + 1
-    let place = drawn.row + row
-    if from > 0, screen.cell(row: place, column: from).isContinuation { from -= 1 }
-    if to < screen.size.columns, screen.cell(row: place, column: to).isContinuation { to += 1 }
-    paintBeneath(place, from, to, isLifted: true, &brush, to: &queue)
   }
 
   /// Sees to the columns beside the HUD: half of a wide character that lies partly under it is blank.
   private mutating func paintEdges(
-    _ row: Int, _ damage: Range<Int>, _ brush: inout Brush, to queue: inout OutputQueue
+    _ part: Rect, _ row: Int, _ damage: Range<Int>, _ brush: inout Brush,
+    to queue: inout OutputQueue
   ) {
-    guard !isGhost else { return }
-    let left = drawn.column - 1
-    if left >= 0, damage.contains(left) || damage.contains(left + 1) {
+    guard !isGhost, row >= part.row, row < part.endRow else { return }
+    let isDamaged = damage.count < screen.size.columns
+    let left = part.column - 1
+    if left >= 0, damage.contains(left) || damage.contains(left + 1), !isCovered(row, left) {
       let isCut = screen.cell(row: row, column: left + 1).isContinuation
-      paintEdge(
-        row, left, isCut: isCut, isDamaged: damage.count < screen.size.columns, &brush, &queue)
+      paintEdge(row, left, isCut: isCut, isDamaged: isDamaged, &brush, &queue)
     }
-    let right = drawn.endColumn
+    let right = part.endColumn
     // The last column is never touched; the terminal blanks the half that is left over itself.
-    if right < screen.size.columns - 1, damage.contains(right) || damage.contains(right - 1) {
+    if right < screen.size.columns - 1, damage.contains(right) || damage.contains(right - 1),
+      !isCovered(row, right)
+    {
       let isCut = screen.cell(row: row, column: right).isContinuation
-      paintEdge(
-        row, right, isCut: isCut, isDamaged: damage.count < screen.size.columns, &brush, &queue)
+      paintEdge(row, right, isCut: isCut, isDamaged: isDamaged, &brush, &queue)
     }
   }
 
@@ -125,11 +119,7 @@ extension Compositor {
   ) {
     let cell = screen.cell(row: row, column: column)
     if isCut {
-      let lead = column < drawn.column ? cell : screen.cell(row: row, column: column - 1)
-      move(row, column, &brush, to: &queue)
-      setLook(screen.style(lead.style), &brush, to: &queue)
-      queue.append(0x20)
-      brush.column += 1
+      paintHalf(row, column, &brush, to: &queue)
     } else if isDamaged, !cell.isUnknown, !cell.isContinuation, cell.width == 1 {
       // It may have been cut before.
       paintBeneath(row, column, column + 1, isLifted: false, &brush, to: &queue)
@@ -139,7 +129,7 @@ extension Compositor {
   /// Paints cells of the program, as they were sent.
   ///
   /// - Parameter isLifted: nothing of the HUD is to stay in this row.
-  private mutating func paintBeneath(
+  mutating func paintBeneath(
     _ row: Int, _ from: Int, _ to: Int, isLifted: Bool, _ brush: inout Brush,
     to queue: inout OutputQueue
   ) {
@@ -204,7 +194,7 @@ extension Compositor {
   // MARK: State
 
   /// Puts away what of the program's state would change what is painted.
-  private mutating func begin(to queue: inout OutputQueue) -> Brush {
+  mutating func begin(to queue: inout OutputQueue) -> Brush {
     hasInjected = true
     if screen.modes.contains(.origin) { queue.append("\u{1B}[?6l") }
     if screen.modes.contains(.insert) { queue.append("\u{1B}[4l") }
@@ -218,7 +208,9 @@ extension Compositor {
   }
 
   /// Brings back the program's state: cursor, pending wrap, pen, character sets, modes.
-  private mutating func finish(_ brush: inout Brush, to queue: inout OutputQueue) {
+  ///
+  /// - Parameter isLifted: nothing of the HUD has stayed.
+  mutating func finish(_ brush: inout Brush, isLifted: Bool, to queue: inout OutputQueue) {
     let cursor = screen.cursor
     // DECOM puts the cursor home, so it comes before the place.
     let isOrigin = screen.modes.contains(.origin)
@@ -233,11 +225,8 @@ extension Compositor {
         cell = screen.cell(row: cursor.row, column: column)
       }
       appendPlace(cursor.row - origin.row, column - origin.column, to: &queue)
-      let inHUD = Point(row: cursor.row - drawn.row, column: column - drawn.column)
-      if isDrawn, !isGhost, drawn.contains(Point(row: cursor.row, column: column)),
-        !wanted[inHUD.row, inHUD.column].isClear
-      {
-        let mine = wanted[inHUD.row, inHUD.column]
+      if !isLifted, !isGhost, isCovered(cursor.row, column) {
+        let mine = wanted[cursor.row - drawn.row, column - drawn.column]
         setLook(styles[min(Int(mine.style.raw), styles.count - 1)], &brush, to: &queue)
         appendCharacter(mine, to: &queue)
       } else {
@@ -263,7 +252,7 @@ extension Compositor {
     queue.appendRendition(screen.pen.style)
   }
 
-  private mutating func move(
+  mutating func move(
     _ row: Int, _ column: Int, _ brush: inout Brush, to queue: inout OutputQueue
   ) {
     // Behind the right margin of a narrower region the next character would go to the next line.
@@ -289,7 +278,7 @@ extension Compositor {
   }
 
   /// The look of one of our own cells: no link, no protection, ASCII.
-  private func setLook(_ style: Style, _ brush: inout Brush, to queue: inout OutputQueue) {
+  func setLook(_ style: Style, _ brush: inout Brush, to queue: inout OutputQueue) {
     setCharacterSet(.ascii, &brush, to: &queue)
     setProtection(false, &brush, to: &queue)
     setLink(0, &brush, to: &queue)

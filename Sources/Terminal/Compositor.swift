@@ -42,17 +42,23 @@ public struct Compositor: ~Copyable {
 
   /// The styles behind the numbers in the HUD's cells.
   private(set) var styles: [Style]
-  private(set) var wanted = CellGrid(Size(rows: 0, columns: 0))
-  /// Where it is to lie; `nil` while it is hidden.
-  private(set) var place: Rect?
-  private var hasChanges = false
+  /// All windows in one picture; clear where none lies.
+  var wanted = CellGrid(Size(rows: 0, columns: 0))
+  /// The rectangle around all windows; `nil` while they are hidden.
+  var place: Rect?
+  /// Where the windows are to lie.
+  var wantedParts = RectList()
+  var hasChanges = false
 
   // MARK: The terminal
 
-  /// What the terminal shows of the HUD; clear where something else has been written over it.
+  /// What the terminal shows of the HUD: clear where the program's cell is, unknown where the program
+  /// may have written over a cell of the HUD.
   var shown = CellGrid(Size(rows: 0, columns: 0))
-  /// Where the HUD is on the terminal; empty while it is lifted.
+  /// The rectangle around the HUD on the terminal; empty while it is lifted.
   var drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
+  /// Where its windows are on the terminal.
+  var drawnParts = RectList()
   /// An update of our own is open.
   var isUpdateOpen = false
   /// Something of ours went out since the program's last byte.
@@ -85,6 +91,11 @@ public struct Compositor: ~Copyable {
   public private(set) var passedBytes: UInt64 = 0
   /// Own sequences of the program (OSC 7337) that were taken out.
   public private(set) var ownSequences = 0
+  /// What they said, a line each, until it is taken. What one `pass` can bring has room.
+  private let ownLines = Storage<UInt8>(zeroed: Compositor.chunk)
+  private var ownCount = 0
+  /// Own sequences that were not kept: too long, or not taken in time.
+  public private(set) var lostOwnSequences = 0
 
   /// - Parameters:
   ///   - size: that of the terminal.
@@ -107,13 +118,7 @@ public struct Compositor: ~Copyable {
   /// - Parameter place: must be of the grid's size, and leave the last column of the screen free,
   ///   since that carries the mark of a line that goes on in the next.
   public mutating func show(_ grid: borrowing CellGrid, at place: Rect) {
-    precondition(grid.size == Size(rows: place.rows, columns: place.columns))
-    if wanted.size != grid.size {
-      wanted = CellGrid(grid.size)
-      hasChanges = true
-    }
-    if wanted.copyCells(of: grid) || self.place != place { hasChanges = true }
-    self.place = place
+    show(grid, parts: RectList(place), at: place)
   }
 
   /// Takes the HUD away at the next `settle`.
@@ -123,9 +128,7 @@ public struct Compositor: ~Copyable {
 
   /// Draws everything anew at the next `settle`: when something else may have written.
   public mutating func redrawAll() {
-    for row in 0..<shown.size.rows {
-      for column in 0..<shown.size.columns { shown[row, column] = .clear }
-    }
+    for row in 0..<shown.size.rows { forgetShown(row, 0, shown.size.columns) }
     hasChanges = true
   }
 
@@ -148,10 +151,7 @@ public struct Compositor: ~Copyable {
       return screen.setCursor(place)
     }
     screen.takeBackLines(shift, cursor: place)
-    paintOver(
-      Rect(
-        row: move.drawn.row + shift, column: move.drawn.column, rows: move.drawn.rows,
-        columns: move.drawn.columns), now: now, to: &queue)
+    paintOver(move.drawn, movedBy: shift, now: now, to: &queue)
   }
 
   // MARK: The program's bytes
@@ -208,10 +208,39 @@ public struct Compositor: ~Copyable {
         index = sequenceEnd
       case .ownSequence:
         ownSequences += 1
+        keepOwnSequence()
         // What has begun to go out goes out whole.
         if stop.offset >= 0 { written = max(written, stop.resume) }
       }
     }
+  }
+
+  private mutating func keepOwnSequence() {
+    let start = ownCount
+    let isKept = screen.withOwnSequence { text in
+      guard text.byteCount < Screen.ownLimit, start + text.byteCount < Compositor.chunk else {
+        return false
+      }
+      for index in 0..<text.byteCount {
+        ownLines[start + index] = FieldCursor.byte(at: index, in: text)
+      }
+      ownLines[start + text.byteCount] = 0x0A
+      ownCount = start + text.byteCount + 1
+      return true
+    }
+    if !isKept { lostOwnSequences += 1 }
+  }
+
+  /// Hands over what own sequences have said since the last call, a line each with its end.
+  public mutating func takeOwnSequences(_ body: (RawSpan) -> Void) {
+    guard ownCount > 0 else { return }
+    let all = unsafe ownLines.rawBytes(ownCount)
+    var start = 0
+    for index in 0..<ownCount where ownLines[index] == 0x0A {
+      body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: all[start...index])))
+      start = index + 1
+    }
+    ownCount = 0
   }
 
   /// What the screen has to stop for.
@@ -219,19 +248,11 @@ public struct Compositor: ~Copyable {
     var cover = Cover()
     // What has begun to go out cannot be stopped at; nothing is drawn then.
     if isWithinSequence { return cover }
-    if isDrawn { cover.add(covered) }
+    addCovered(to: &cover)
     cover.stopsAtUpdateEnd = !isPrepared && (place != nil || isDrawn)
     cover.stopsAtQueries = isUpdateOpen
     cover.stopsAtRepeat = hasInjected
     return cover
-  }
-
-  /// The HUD with a column on each side, where a wide character may be cut.
-  var covered: Rect {
-    let left = max(0, drawn.column - 1)
-    return Rect(
-      row: drawn.row, column: left, rows: drawn.rows,
-      columns: min(screen.size.columns, drawn.endColumn + 1) - left)
   }
 
   private mutating func send(_ from: Int, _ to: Int, to queue: inout OutputQueue) {
@@ -353,15 +374,13 @@ public struct Compositor: ~Copyable {
   private var hasWork: Bool {
     guard !isWithinSequence else { return false }
     guard isDrawn else { return isUpdateOpen || canDraw }
-    return screen.isRestorable && (place != drawn || hasChanges || screen.hasDamage)
+    return screen.isRestorable && (hasMoved || hasChanges || screen.hasDamage)
   }
 
   /// Repairs or drops the HUD, or takes it away, whatever is wanted and possible.
   private mutating func redraw(now: Instant, to queue: inout OutputQueue) {
     guard !isWithinSequence else { return }
-    if isDrawn, place != drawn || (screen.hasDamage && hasLostCells(drawn)), screen.isRestorable {
-      lift(now: now, to: &queue)
-    }
+    if isDrawn, screen.isRestorable, mustLift { lift(now: now, to: &queue) }
     if isDrawn {
       if screen.isRestorable { repair(to: &queue) }
     } else if canDraw, let place {
@@ -372,17 +391,17 @@ public struct Compositor: ~Copyable {
   }
 
   /// Whether the HUD may be drawn where it is wanted.
-  private var canDraw: Bool {
+  var canDraw: Bool {
     guard let place, !isHeld, screen.isRestorable, !screen.isPastStop else { return false }
     guard size == screen.size else { return false }
     guard place.row >= 0, place.column >= 0, place.endRow <= screen.size.rows,
       place.endColumn < max(2, screen.size.columns)
     else { return false }
-    return !hasLostCells(place)
+    return !hasLostCells(wantedParts)
   }
 
   /// Whether a cell there, or one beside it that would be cut, could not be restored.
-  private func hasLostCells(_ place: Rect) -> Bool {
+  func hasLostCells(_ place: Rect) -> Bool {
     let first = max(0, place.column - 1)
     let last = min(screen.size.columns, place.endColumn + 1)
     for row in place.row..<place.endRow where screen.hasDoubt(row, first, last) {
@@ -399,6 +418,7 @@ public struct Compositor: ~Copyable {
 
   private mutating func drop(at place: Rect, to queue: inout OutputQueue) {
     drawn = place
+    drawnParts = wantedParts
     if shown.size != wanted.size {
       shown = CellGrid(wanted.size)
     } else {
@@ -414,7 +434,11 @@ public struct Compositor: ~Copyable {
     guard hasChanges || screen.hasDamage else { return }
     noteDamage()
     beginUpdate(to: &queue)
-    paintHUD(isWhole: false, to: &queue)
+    if hasMoved, let place {
+      change(to: place, &queue)
+    } else {
+      paintHUD(isWhole: false, to: &queue)
+    }
     screen.forgetDamage()
     hasChanges = false
   }
@@ -427,14 +451,7 @@ public struct Compositor: ~Copyable {
       let first = max(0, damage.lowerBound - drawn.column)
       let last = min(drawn.columns, damage.upperBound - drawn.column)
       guard first < last else { continue }
-      for column in first..<last {
-        // Half of a wide character is none.
-        if shown[row, column].isContinuation, column > 0 { shown[row, column - 1] = .clear }
-        if shown[row, column].width == 2, column + 1 < drawn.columns {
-          shown[row, column + 1] = .clear
-        }
-        shown[row, column] = .clear
-      }
+      forgetShown(row, first, last)
     }
   }
 
@@ -500,16 +517,17 @@ public struct Compositor: ~Copyable {
       return
     }
     // Lines that went off the top have taken the HUD along.
-    paintOver(
-      Rect(
-        row: old.row - max(0, cursor.row - screen.cursor.row), column: old.column, rows: old.rows,
-        columns: old.columns), now: now, to: &queue)
+    let shift = max(0, cursor.row - screen.cursor.row)
+    paintOver(old, movedBy: -shift, now: now, to: &queue)
   }
 
   /// Paints what lies beneath where the terminal still shows a HUD that was carried along.
-  private mutating func paintOver(_ place: Rect, now: Instant, to queue: inout OutputQueue) {
+  private mutating func paintOver(
+    _ place: Rect, movedBy rows: Int, now: Instant, to queue: inout OutputQueue
+  ) {
     guard screen.isRestorable else { return }
-    drawn = place.intersection(Rect(screen.size))
+    drawn = place
+    drawn.row += rows
     lift(now: now, to: &queue)
     endUpdate(to: &queue)
   }

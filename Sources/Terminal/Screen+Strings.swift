@@ -37,9 +37,7 @@ extension Screen {
     switch number {
     case 0, 2: setTitle(text)
     case 8: setLink(text)
-    case 133:
-      shellMark = parser.stringByte(text)
-      shellMarks &+= 1
+    case 133: takeShellMark(at: text)
     case 1337 where parser.string(at: text, is: "File="),
       1337 where parser.string(at: text, is: "Multi"):
       loseCursor()

@@ -128,10 +128,7 @@ public struct Screen: ~Copyable {
   var titleCount = 0
   /// Counts up with each title (OSC 0, 2).
   public internal(set) var titleChanges = 0
-  /// The letter of the last shell-integration mark (`OSC 133 ; A`, B, C, D), 0 for none.
-  public internal(set) var shellMark: UInt8 = 0
-  /// Counts up with each mark.
-  public internal(set) var shellMarks = 0
+  var shell = ShellMarks()
   /// Counts up with each end of a synchronized update of the program.
   public internal(set) var updateEnds = 0
   /// Counts up with each question for the cursor (DSR 6): the answers come in the order of asking.

@@ -12,6 +12,7 @@
 #ifdef PERFHUD_SANITIZED
 
 uint64_t perfhud_malloc_count(void) { return 0; }
+uint64_t perfhud_malloc_bytes(void) { return 0; }
 int perfhud_malloc_is_counted(void) { return 0; }
 
 #else
@@ -27,21 +28,27 @@ extern void *__libc_pvalloc(size_t size);
 /* The initial-exec model: a variable of the executable, reached without an allocation. */
 static _Thread_local uint64_t calls __attribute__((tls_model("initial-exec")));
 
+static _Thread_local uint64_t bytes_asked __attribute__((tls_model("initial-exec")));
+
 uint64_t perfhud_malloc_count(void) { return calls; }
+uint64_t perfhud_malloc_bytes(void) { return bytes_asked; }
 int perfhud_malloc_is_counted(void) { return 1; }
 
 void *malloc(size_t size) {
   calls++;
+  bytes_asked += size;
   return __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size) {
   calls++;
+  bytes_asked += count * size;
   return __libc_calloc(count, size);
 }
 
 void *realloc(void *block, size_t size) {
   calls++;
+  bytes_asked += size;
   return __libc_realloc(block, size);
 }
 
@@ -52,16 +59,19 @@ void *reallocarray(void *block, size_t count, size_t size) {
     return NULL;
   }
   calls++;
+  bytes_asked += bytes;
   return __libc_realloc(block, bytes);
 }
 
 void *memalign(size_t alignment, size_t size) {
   calls++;
+  bytes_asked += size;
   return __libc_memalign(alignment, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
   calls++;
+  bytes_asked += size;
   return __libc_memalign(alignment, size);
 }
 
@@ -70,6 +80,7 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
     return EINVAL;
   }
   calls++;
+  bytes_asked += size;
   int error = errno;
   void *result = __libc_memalign(alignment, size);
   errno = error;
@@ -80,11 +91,13 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 
 void *valloc(size_t size) {
   calls++;
+  bytes_asked += size;
   return __libc_valloc(size);
 }
 
 void *pvalloc(size_t size) {
   calls++;
+  bytes_asked += size;
   return __libc_pvalloc(size);
 }
 

@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func `keys without a meaning do nothing`() throws {
-    for key in ["Up", "F1", "Escape", "x", "Enter", "Tab", "M-q", "DC", "PPage"] {
+    for key in ["Up", "F1", "Escape", "x", "Enter", "BTab", "M-q", "DC", "PPage"] {
       try tmux.sendKeys(key)
     }
     try tmux.sendText("é日\u{1F600}")

@@ -3,13 +3,15 @@ import Glibc
 import Terminal
 
 /// Feeds seeded random and mutated bytes through everything that reads bytes from outside: the parser
-/// and the screen, the compositor with a second screen as the terminal, and the decoder of keys.
+/// and the screen, the compositor with a second screen as the terminal, the decoder of keys, and that of
+/// events.
 ///
 ///     perfhud-fuzz [--bytes N] [--seed S] [--round R] [--corpus FOLDER]
 ///
 /// What is checked: nothing traps; the cursor stays on the screen; a wide character has both halves;
 /// bytes in one piece and in random pieces lead to the same screen; without a HUD the bytes pass
-/// verbatim; each byte of the input belongs to one token. A failure names seed, round and offset:
+/// verbatim; each byte of the input belongs to one token; an event is harmless and the same when it is
+/// sent on. A failure names seed, round and offset:
 /// `--seed S --round R` plays it alone.
 @main struct Fuzz {
   static func main() {
@@ -162,6 +164,30 @@ struct Corpus {
     "\u{1B}P$qm\u{1B}\\", "\u{1B}Pq#0~~\u{1B}\\", "\u{1B}_Gf=24;AAAA\u{1B}\\", "\u{1B}[?2026h",
     "\u{1B}[?2026l", "\u{1B}[200~paste\u{1B}[201~", "\u{1B}[<0;3;4M", "\u{1B}[M !!",
   ].map { Array($0.utf8) }
+
+  /// Lines of events: the input's own, and such as are nearly right.
+  static func eventLines(_ input: [UInt8], _ numbers: inout FuzzNumbers) -> [[UInt8]] {
+    var lines = input.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
+    for _ in 0..<20 {
+      var line: [UInt8] = []
+      for _ in 0..<numbers.pick(1...6) {
+        line += Array(eventWords[numbers.pick(0...eventWords.count - 1)].utf8)
+        if numbers.pick(0...9) > 0 { line.append(0x20) }
+      }
+      if numbers.pick(0...2) == 0, !line.isEmpty {
+        line[numbers.pick(0...line.count - 1)] = UInt8(numbers.pick(0...255))
+      }
+      lines.append(line)
+    }
+    return lines
+  }
+
+  private static let eventWords = [
+    "phase", "action", "frame", "toast", "loading", "loading-done", "value", "#", "canvas",
+    "pen.move", "icon=🎨", "icon=%F0%9F%8E%A8", "color=orange", "color=mauve", "n=12", "n=0",
+    "detail=at%2010", "ms=16.6", "ms=1e-3", "progress=0.4", "unit=MiB", "seq=7", "seq=", "later=1",
+    "12.5", "-3e200", "1e400", "%", "%1B[2J", "\u{202E}", "=", "日本語", "\t", "\r",
+  ]
 
   private func appendSequence(_ result: inout [UInt8], _ numbers: inout FuzzNumbers) {
     result.append(0x1B)

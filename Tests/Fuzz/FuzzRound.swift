@@ -1,4 +1,5 @@
 import Base
+import Events
 import Terminal
 
 /// One input on one kind and size of terminal, all of it made from the seed and the number.
@@ -27,7 +28,8 @@ struct FuzzRound {
     round.playHidden()
     round.playCompositor()
     round.playKeys()
-    return input.count * 5
+    round.playEvents()
+    return input.count * 6
   }
 
   /// Where the next piece ends.
@@ -193,6 +195,32 @@ struct FuzzRound {
     while from < output.count { from = unsafe terminal.feed(output.span.bytes, from: from).resume }
   }
 
+  // MARK: Events
+
+  /// Each line is an event, nothing, or an error; an event is harmless, and its own line says the same.
+  private mutating func playEvents() {
+    for line in Corpus.eventLines(input, &numbers) {
+      guard let event = try? unsafe EventCodec.decode(line.span.bytes) else { continue }
+      if !event.name.isHarmless || !event.detail.isHarmless || !event.icon.isHarmless
+        || !event.unit.isHarmless
+      {
+        Failure.fail("an event that is not harmless")
+      }
+      var first: [UInt8] = []
+      EventCodec.encode(event, to: &first)
+      if first.count > EventCodec.lineLimit { Failure.fail("a line of \(first.count) bytes") }
+      guard let again = try? unsafe EventCodec.decode(first.span.bytes) else {
+        Failure.fail("its own line is no event")
+      }
+      var second: [UInt8] = []
+      EventCodec.encode(again, to: &second)
+      // Digits beyond what is sent may be rounded once.
+      if event.number.isNaN || event.number == again.number, first != second {
+        Failure.fail("an event changes by its own line")
+      }
+    }
+  }
+
   // MARK: Keys
 
   /// Each byte is in one token.
@@ -214,5 +242,12 @@ struct FuzzRound {
       // What was too long to be kept is not handed over.
       if told + decoder.pendingCount > from { Failure.fail("\(told) bytes of \(from) told") }
     }
+  }
+}
+
+extension InlineText {
+  /// Whether a terminal can be given it.
+  fileprivate var isHarmless: Bool {
+    text.unicodeScalars.allSatisfy { SafeText.replacement(for: $0) == $0 }
   }
 }

@@ -154,14 +154,14 @@ extension HUD {
   /// The screen as lines without trailing blanks.
   var text: String { lines.joined(separator: "\n") }
 
-  var lines: [String] { (0..<canvas.grid.size.rows).map { canvas.grid.text(row: $0) } }
+  var lines: [String] { (0..<picture.size.rows).map { picture.text(row: $0) } }
 
   /// The screen as lines with their blanks.
   var wholeLines: [String] {
-    (0..<canvas.grid.size.rows).map { row in
+    (0..<picture.size.rows).map { row in
       var line = ""
-      for column in 0..<canvas.grid.size.columns where !canvas.grid[row, column].isContinuation {
-        let scalar = Unicode.Scalar(canvas.grid[row, column].scalarValue) ?? "?"
+      for column in 0..<picture.size.columns where !picture[row, column].isContinuation {
+        let scalar = Unicode.Scalar(picture[row, column].scalarValue) ?? "?"
         line.unicodeScalars.append(scalar)
       }
       return line
@@ -170,11 +170,11 @@ extension HUD {
 
   /// The role of each cell, as a letter.
   var roles: String {
-    let letters = Array("-dtlf cmFTanMe".unicodeScalars).filter { $0 != " " }
-    return (0..<canvas.grid.size.rows).map { row in
+    let letters = Array("-dtlf cmFTanMe123456789".unicodeScalars).filter { $0 != " " }
+    return (0..<picture.size.rows).map { row in
       var text = ""
-      for column in 0..<canvas.grid.size.columns {
-        let style = Int(canvas.grid[row, column].style.raw)
+      for column in 0..<picture.size.columns {
+        let style = Int(picture[row, column].style.raw)
         // In reverse video there is a block, whatever the role.
         text.unicodeScalars.append(style < letters.count ? letters[style] : "█")
       }

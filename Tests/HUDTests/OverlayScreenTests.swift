@@ -138,11 +138,13 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
     expectGolden(text, file: "Golden/Overlay/sizes.txt")
   }
 
-  @Test func `help at the size that it asks for`() throws {
+  @Test func `help in the middle of a program's screen, over the HUD`() {
     for language in Language.allCases {
-      let help = overlay(36, 9, language: language, keys: [.character("?")])
-      let size = try #require(help.helpSize)
-      let hud = overlay(size.columns, size.rows, language: language, keys: [.character("?")])
+      var hud = overlay(36, 9, language: language, keys: [.character("?")])
+      hud.place(
+        at: Rect(row: 0, column: 43, rows: 9, columns: 36),
+        in: Rect(Size(rows: 24, columns: 79)))
+      hud.drawAll(threeMinutes.run)
       expectGolden(hud.text, file: "Golden/Overlay/help-\(language.rawValue).txt")
     }
   }

@@ -1,4 +1,5 @@
 import Base
+import Events
 import Sampler
 import Testing
 
@@ -144,5 +145,75 @@ import Testing
   @Test func `a run of no time has no share`() {
     let lines = text(process().run, end, at: 0)
     #expect(lines.contains("  wall    0.000 s\n  cpu     20.10 s user + 1.020 s system\n"))
+  }
+}
+
+@Suite struct RunSummaryEventsTests {
+  private func lines(_ process: MadeUpProcess, at seconds: Double, _ language: Language)
+    -> [Substring]
+  {
+    RunSummary(process.run, asOf: MadeUpProcess.time(seconds)).text(language: language)
+      .split(separator: "\n")
+  }
+
+  @Test func `phases are listed with their verdict, that which kept most first`() {
+    let process = TwoPhases(galleryLeaks: { _ in 12 }).run(rounds: 4)
+    let english = lines(process, at: 100, .english).filter { $0.hasPrefix("  phase ") }
+    #expect(
+      english == [
+        "  phase   gallery: 4 visits, peak 198.0 MiB, kept 48.00 MiB, "
+          + "grows +12.00 MiB a visit (allocator may hold it)",
+        "  phase   canvas: 4 visits, peak 198.0 MiB, kept 0 B, steady",
+        "  phase   end: 1 visit, peak 148.0 MiB, needs 2 more visits",
+      ])
+    let japanese = lines(process, at: 100, .japanese).filter { $0.hasPrefix("  フェーズ") }
+    let expected =
+      "  フェーズ    gallery: 4回, 最大 198.0 MiB, 保持 48.00 MiB, "
+      + "訪問ごとに +12.00 MiB 増加 (アロケーターが保持している可能性)"
+    #expect(japanese.first.map { Array($0.utf8) } == Array(expected.utf8))
+  }
+
+  @Test func `of 9 phases 5 are listed and 4 are counted`() {
+    var process = MadeUpProcess()
+    for number in 0..<9 { process.phase("p\(number)", at: Double(number)) }
+    let phases = lines(process, at: 20, .english).filter { $0.hasPrefix("  phase ") }
+    #expect(phases.count == 6)
+    #expect(phases.first == "  phase   p0: 1 visit, needs 2 more visits")
+    #expect(phases.last == "  phase   4 more")
+  }
+
+  @Test func `actions that were HIGH are listed, others are not`() {
+    var process = MadeUpProcess()
+    process.tell(.action, "save\u{1B}[31m", at: 0.5)
+    for number in 0..<240 { process.tell(.action, "pen.move", at: 1 + Double(number) / 120) }
+    for start in [10.0, 20] {
+      for number in 0..<100 { process.tell(.action, "zoom", at: start + Double(number) / 100) }
+    }
+    let actions = lines(process, at: 30, .english).filter { $0.hasPrefix("  action ") }
+    #expect(actions.count == 2)
+    #expect(actions.first == "  action  pen.move: 240, peak 121/s, HIGH once")
+    #expect(actions.last == "  action  zoom: 200, peak 100/s, HIGH 2 times")
+  }
+
+  @Test func `without events there is no line of them`() {
+    var process = MadeUpProcess()
+    process.memory(1, at: 1)
+    #expect(
+      !lines(process, at: 2, .english).contains { $0.contains("phase") || $0.contains("action") })
+  }
+}
+
+@Suite struct EventSummaryTests {
+  @Test func `events, lost ones and bad lines have a line; without any there is none`() {
+    var process = MadeUpProcess()
+    let none = RunSummary(process.run, asOf: MadeUpProcess.time(1)).text(language: .english)
+    #expect(!none.contains("events"))
+    for _ in 0..<3 { process.run.apply(.event(Event(.frame), MadeUpProcess.time(0.5))) }
+    let received = RunSummary(process.run, asOf: MadeUpProcess.time(1)).text(language: .english)
+    #expect(received.contains("  events  3\n"))
+    process.run.apply(.eventsLost(7, MadeUpProcess.time(0.6)))
+    process.run.apply(.eventsBad(2, MadeUpProcess.time(0.6)))
+    let all = RunSummary(process.run, asOf: MadeUpProcess.time(1)).text(language: .english)
+    #expect(all.contains("  events  3, 7 lost, 2 not understood\n"))
   }
 }

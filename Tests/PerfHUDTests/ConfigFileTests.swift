@@ -55,7 +55,8 @@ import Testing
     (
       "colour = red",
       "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, lang, "
-        + "corner, size, leader, step-aside, hidden, tree, summary, exit-with-target"
+        + "corner, size, leader, step-aside, remember-place, hidden, tree, "
+        + "phase-from, phase-pattern, summary, exit-with-target, events"
     ),
     ("tick = fast", "p.conf:1: tick 'fast' is not a whole number from 0 (off) to 240"),
     ("ascii = maybe", "p.conf:1: ascii 'maybe' is neither true nor false"),
@@ -63,7 +64,8 @@ import Testing
     (
       "= 5",
       "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, lang, "
-        + "corner, size, leader, step-aside, hidden, tree, summary, exit-with-target"
+        + "corner, size, leader, step-aside, remember-place, hidden, tree, "
+        + "phase-from, phase-pattern, summary, exit-with-target, events"
     ),
     ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
   ])
@@ -136,8 +138,9 @@ import Testing
     let values = [
       "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
       "lang": "ja", "corner": "bottom-left", "size": "large", "leader": "none",
-      "step-aside": "no", "hidden": "on", "tree": "no",
-      "summary": "yes", "exit-with-target": "1",
+      "step-aside": "no", "remember-place": "yes", "hidden": "on", "tree": "no",
+      "phase-from": "title", "phase-pattern": "scene (.*)",
+      "summary": "yes", "exit-with-target": "1", "events": "events.log",
     ]
     for key in Settings.keys {
       var settings = Settings()

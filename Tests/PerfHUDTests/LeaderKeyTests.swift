@@ -159,6 +159,54 @@ import Testing
     #expect(test.text == pressed)
   }
 
+  @Test func `in the log Esc goes back to the HUD, and from there to the command`() {
+    forEachCut("\u{1E}f/q\rjffq?qqab") { pieces, cut in
+      let test = typing()
+      for piece in pieces { test.take(piece) }
+      // Typed, Enter, down, left; again with the keys, left; the help; then q gives them back.
+      let keys = "f/q\rjffq?qq".unicodeScalars.map { $0 == "\r" ? Key.enter : .character($0) }
+      #expect(test.typed.takeKeys() == keys, "cut at \(cut)")
+      #expect(test.text == "ab" && !test.typed.isLeading, "cut at \(cut)")
+    }
+    for (typed, rest) in [("f\u{3}\u{3}", "h"), ("f/\u{3}\u{3}\u{3}", "h"), ("ffh", "h")] {
+      let test = typing()
+      test.take("\u{1E}\(typed)\(rest)")
+      #expect(test.text == rest, "\(typed.debugDescription)")
+    }
+  }
+
+  @Test
+  func `while the HUD has the keys, the mouse in its windows is the HUD's, elsewhere it is not`() {
+    let inside = "\(Self.esc)[<0;12;3M\(Self.esc)[<32;13;3M\(Self.esc)[<64;12;3M"
+    let outside = "\(Self.esc)[<0;2;9M\(Self.esc)[<0;12;3m\(Self.esc)[<65;1;1M"
+    let release = "\(Self.esc)[<0;40;20m"
+    forEachCut(inside + release + outside) { pieces, cut in
+      let test = typing()
+      test.typed.setWindows(RectList(Rect(row: 1, column: 10, rows: 4, columns: 6)))
+      test.take(inside)
+      #expect(test.text == inside && test.typed.takeMouse().isEmpty)
+      test.take("\u{1E}")
+      for piece in pieces { test.take(piece) }
+      #expect(test.text == inside + outside, "cut at \(cut)")
+      #expect(
+        test.typed.takeMouse() == [
+          MouseEvent(.press(button: 1), at: Point(row: 2, column: 11)),
+          MouseEvent(.wheelUp, at: Point(row: 2, column: 11)),
+        ], "cut at \(cut)")
+    }
+  }
+
+  @Test func `a button that was pressed in the HUD is the HUD's until it is released`() {
+    let test = typing()
+    test.typed.setWindows(RectList(Rect(row: 0, column: 0, rows: 2, columns: 2)))
+    test.take("\u{1E}\(Self.esc)[<0;1;1M")
+    test.typed.endLeading()
+    test.take("\(Self.esc)[<0;1;1m")
+    #expect(test.passed.isEmpty)
+    test.take("\(Self.esc)[<0;1;1M\(Self.esc)[<0;1;1m")
+    #expect(test.text == "\(Self.esc)[<0;1;1M\(Self.esc)[<0;1;1m")
+  }
+
   @Test func `half of a sequence behind the leader waits for the other half`() {
     let test = typing()
     test.take("\u{1E}\(Self.esc)[1;")

@@ -1,5 +1,6 @@
 import Base
 import CMallocCount
+import Events
 import Metrics
 import Recording
 import Sampler
@@ -105,6 +106,37 @@ private func fields(_ record: some StringProtocol) -> [String] {
   func `a name cannot break the line`(name: [UInt8], text: String) throws {
     let line = try #require(json(makeRow(name: name)))
     #expect(line["comm"] == .text(text))
+  }
+
+  @Test(arguments: [
+    ("canvas 🎨", "canvas 🎨"), ("a\"b\\c,d", "a\"b\\c,d"), ("日本語", "日本語"),
+    ("x\u{1B}[2J\n", "x\u{241B}[2J\u{240A}"), ("", ""),
+  ])
+  func `the phase and the rate of actions stand in the line`(name: String, text: String) throws {
+    var row = makeRow([(.actions, .value(118.25))])
+    row.phase = RowPhase(index: 3, name: Event.Name(name))
+    let line = try #require(json(row))
+    #expect(line["phase"] == .text(text))
+    #expect(line["actions_per_s"] == .number(118.3))
+    let record = lines(.csv, row).split(separator: "\n")[1]
+    let place = try #require(Column.all.firstIndex(of: .phase))
+    #expect(fields(record)[place] == text)
+    #expect(fields(record)[place + 1] == "118.3")
+  }
+
+  @Test func `bytes of a phase that are no text cannot break the line`() throws {
+    var row = makeRow()
+    var name = Event.Name()
+    for byte in [0x61, 0xFF, 0x0A, 0x22, 0xC3] as [UInt8] { name.append(byte) }
+    row.phase = RowPhase(index: 0, name: name)
+    let line = try #require(json(row))
+    #expect(line["phase"] == .text("a\u{FFFD}\u{240A}\"\u{FFFD}"))
+    // The next line has its own phase.
+    var next = makeRow()
+    next.phase = RowPhase(index: 1, name: Event.Name("b"))
+    let both = lines(.jsonl, row, next, makeRow()).split(separator: "\n")
+    #expect(both[1].contains("\"phase\":\"b\""))
+    #expect(both[2].contains("\"phase\":null"))
   }
 
   @Test func `a target that has ended has the state X`() throws {

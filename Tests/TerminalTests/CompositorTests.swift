@@ -4,13 +4,15 @@ import Testing
 @testable import Terminal
 
 /// A compositor over a shadow, and a second screen that plays the terminal.
-private final class Overlay {
+final class Overlay {
   var compositor: Compositor
   var terminal: Screen
   var queue = OutputQueue()
   var now = Instant(nanoseconds: 1_000_000_000)
   /// Everything that went to the terminal.
   var sent: [UInt8] = []
+  /// Everything that the program has written.
+  var passed: [UInt8] = []
 
   init(
     rows: Int = 6, columns: Int = 20, quirks: TerminalQuirks = .xterm, isGhost: Bool = false,
@@ -27,6 +29,7 @@ private final class Overlay {
   }
 
   func pass(_ bytes: [UInt8]) {
+    passed += bytes
     var from = 0
     while from < bytes.count {
       let count = min(Compositor.chunk, bytes.count - from)
@@ -39,6 +42,13 @@ private final class Overlay {
   }
 
   func pass(_ text: String) { pass(bytes(text)) }
+
+  /// The window takes another size, and the terminal carries its lines along as the shadow does.
+  func resize(to size: Size) {
+    terminal.resize(to: size, isKnown: true)
+    compositor.resize(to: size, reflow: .known, now: now, to: &queue)
+    deliver()
+  }
 
   func settle(isIdle: Bool = true) {
     now = now.advanced(byNanoseconds: 20_000_000)
@@ -102,6 +112,15 @@ private final class Overlay {
   var style: Style { terminal.pen.style }
   var isUpdating: Bool { terminal.isUpdating }
   var ownSequences: Int { compositor.ownSequences }
+  func takeOwnSequences() -> [String] {
+    var lines: [String] = []
+    compositor.takeOwnSequences { line in
+      var bytes: [UInt8] = []
+      for index in 0..<line.byteCount { bytes.append(FieldCursor.byte(at: index, in: line)) }
+      lines.append(String(decoding: bytes, as: UTF8.self))
+    }
+    return lines
+  }
   var text: String { String(decoding: sent, as: UTF8.self) }
 
   /// What differs from the bare terminal after the same bytes.
@@ -122,7 +141,7 @@ extension String {
 private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
 
 /// What differs between two screens, first difference first; nothing within `mask`.
-private func firstDifference(
+func firstDifference(
   _ a: borrowing Screen, _ b: borrowing Screen, mask: Rect?, ignoresErased: Bool = false
 ) -> String? {
   func state(_ screen: borrowing Screen) -> [String] {
@@ -329,6 +348,26 @@ private func bareScreen(
     for byte in bytes("aOSC 7337;perfhud;frame STb") { overlay.pass([byte]) }
     #expect(overlay.sent == Array("ab".utf8))
     #expect(overlay.ownSequences == 1)
+  }
+
+  @Test func `what own sequences say is handed over in order, a line each, and once`() {
+    let overlay = Overlay()
+    overlay.pass("aOSC 7337;perfhud;phase canvas STbOSC 7337;perfhud;frame STc")
+    #expect(overlay.takeOwnSequences() == ["phase canvas\n", "frame\n"])
+    #expect(overlay.takeOwnSequences() == [])
+    #expect(overlay.sent == Array("abc".utf8))
+  }
+
+  @Test func `own sequences that are too long or not taken are counted`() {
+    let overlay = Overlay()
+    overlay.pass("OSC 7337;perfhud;\(String(repeating: "x", count: 5000)) ST")
+    #expect(overlay.takeOwnSequences() == [])
+    #expect(overlay.compositor.lostOwnSequences == 1)
+    let text = String(repeating: "y", count: 4000)
+    for _ in 0..<20 { overlay.pass("OSC 7337;perfhud;\(text) ST") }
+    let kept = overlay.takeOwnSequences()
+    #expect(kept.allSatisfy { $0 == text + "\n" })
+    #expect(kept.count + overlay.compositor.lostOwnSequences == 21 && kept.count > 10)
   }
 
   @Test func `an unfinished sequence is held back, and nothing is drawn into it`() {

@@ -232,13 +232,6 @@ import Testing
 
   // MARK: Strings
 
-  @Test func `OSC 133 marks are counted`() {
-    let screen = makeScreen()
-    screen.feed("OSC 133;A\u{7}OSC 133;C;x ST")
-    #expect(screen.shellMark == UInt8(ascii: "C"))
-    #expect(screen.shellMarks == 2)
-  }
-
   @Test func `a sixel picture makes the screen and the cursor unknown until CUP`() {
     let screen = makeScreen()
     screen.feed("aDCS q#0~~ ST")

@@ -29,6 +29,42 @@ long perfhud_getdents64(int descriptor, void *_Nonnull buffer, size_t size);
 /* prlimit(2), soft limit of RLIMIT_AS of `pid`; UINT64_MAX for none. 0, or -1 and errno. */
 int perfhud_address_space_limit(pid_t pid, uint64_t *_Nonnull limit);
 
+/* A datagram that was received: who sent it, and when, by the kernel. */
+struct perfhud_datagram {
+  uint32_t length;
+  int32_t was_cut;             /* it was longer than its room */
+  int32_t has_sender;          /* pid and uid are known */
+  int32_t pid;                 /* in this pid namespace; 0 if the sender is in none below */
+  uint32_t uid;
+  int32_t has_time;
+  uint64_t wall_nanoseconds;   /* CLOCK_REALTIME when it was sent */
+};
+#define PERFHUD_DATAGRAMS 16
+/* recvmmsg(2), never waiting: up to `count` (at most PERFHUD_DATAGRAMS) datagrams, each into `room`
+   bytes of `buffer`. Returns how many, or -1 and errno. */
+int perfhud_receive(int descriptor, uint8_t *_Nonnull buffer, size_t room,
+                    struct perfhud_datagram *_Nonnull list, unsigned count);
+/* unix(7): a datagram socket, close-on-exec and non-blocking. For one that receives, the kernel adds the
+   sender's credentials and the time of sending. The descriptor, or -1 and errno. */
+int perfhud_datagram_socket(int receives);
+/* bind(2) or connect(2) to a path; ENAMETOOLONG beyond 107 bytes. A socket that is bound has mode 0600.
+   0, or -1 and errno. */
+int perfhud_bind_path(int descriptor, const char *_Nonnull path);
+int perfhud_connect_path(int descriptor, const char *_Nonnull path);
+/* send(2) that neither waits nor raises SIGPIPE. The bytes, or -1 and errno. */
+long perfhud_send(int descriptor, const uint8_t *_Nonnull bytes, size_t length);
+/* setfsuid(2) for the calling thread: files are made and found as that user. Returns the user before. */
+uid_t perfhud_set_file_user(uid_t user);
+/* inotify(7): a descriptor, close-on-exec and non-blocking, that becomes readable when the file at the
+   path is written to, moved or removed; -1 and errno. */
+int perfhud_watch_open(void);
+int perfhud_watch_add(int descriptor, const char *_Nonnull path);
+void perfhud_watch_remove(int descriptor, int watch);
+/* mallinfo2(3): bytes that the allocator has taken from the kernel, and those of them that are free. */
+void perfhud_allocator(uint64_t *_Nonnull taken_bytes, uint64_t *_Nonnull free_bytes);
+/* malloc_trim(3): whether memory was given back. */
+int perfhud_allocator_trim(void);
+
 /* crash.c: when one of SEGV, BUS, ILL, FPE, ABRT or TRAP arrives, write `restore` to `descriptor`, set
    `modes` on it, and die by the same signal. Both are copied; call again to replace them, with
    `length` 0 to switch the guard off. Returns 0, or -1 and errno. */

@@ -9,9 +9,10 @@ import Terminal
 private let axisWidth = 6
 
 @Sendable func drawMemoryGraph(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  let window = GraphWindow(frame, scene.run.history, scene.state)
+  let window = GraphWindow(frame, scene.run.history, scene.state, hasBand: scene.state.hasPhases)
   let axis = scene.state.memoryAxis
   drawGraph(&canvas, window, series: .memory, axis: axis, role: .memory, scene)
+  drawPhaseBand(&canvas, window, scene)
   if window.hasAxis { drawAxes(&canvas, frame, window, axis, NumberFormat.axis, scene) }
   guard window.hasHeading else { return }
   let name: StaticString =
@@ -73,6 +74,8 @@ struct GraphWindow {
   /// Whether the time has an axis; below the lowest graph of an overlay its edge is the axis.
   let hasTimeAxis: Bool
   let hasHeading: Bool
+  /// Whether a row below the columns names the phases.
+  let hasBand: Bool
   /// Where the columns are drawn.
   let area: Rect
   /// Nanoseconds of a cell.
@@ -81,19 +84,24 @@ struct GraphWindow {
   let start: Instant
   let end: Instant
 
-  init(_ frame: Rect, _ history: History, _ state: HUDState) {
+  /// Rows from which on a graph can spare one for the names of the phases.
+  static let bandRows = 3
+
+  init(_ frame: Rect, _ history: History, _ state: HUDState, hasBand: Bool = false) {
     let left = GraphWindow.axisColumns(frame.rows, frame.columns, state.family)
     hasAxis = left > 0
     hasTimeAxis = hasAxis && state.family == .pane
     hasHeading = frame.rows >= 5
     let top = hasHeading ? 1 : 0
+    let rows = frame.rows - top - (hasTimeAxis ? 1 : 0)
+    self.hasBand = hasBand && rows >= GraphWindow.bandRows
     area = Rect(
       row: frame.row + top, column: frame.column + left,
-      rows: frame.rows - top - (hasTimeAxis ? 1 : 0), columns: frame.columns - left)
+      rows: rows - (self.hasBand ? 1 : 0), columns: frame.columns - left)
     cell = state.cellDuration
     let elapsed = history.end.nanoseconds(since: history.start)
     let last = max(0, elapsed - 1) / Int64(cell) + 1
-    end = history.start.advanced(byNanoseconds: last * Int64(cell))
+    end = state.graphEnd ?? history.start.advanced(byNanoseconds: last * Int64(cell))
     start = end.advanced(byNanoseconds: -Int64(area.columns) * Int64(cell))
   }
 
@@ -136,6 +144,7 @@ func drawNewestCell(
   drawGraph(
     &canvas, window, cells: area.columns - 1..<area.columns, series: series, axis: axis,
     role: id == .memoryGraph ? .memory : .cpu, scene)
+  if id == .memoryGraph { drawPhaseBand(&canvas, window, scene) }
   return true
 }
 
@@ -165,23 +174,29 @@ private func drawGraph(
     let hasBegun = perCell == 2 && middle.nanoseconds(since: history.end) < 0
     let rightSteps = hasBegun ? steps(middle, to) : leftSteps
     guard leftSteps > 0 || rightSteps > 0 else { continue }
+    let phase = series == .memory ? scene.run.phases.index(from: from, to: to) : nil
+    let color = phase.map { scene.phaseRole($0) } ?? role
     for row in 0..<area.rows {
       let below = (area.rows - 1 - row) * perRow
       let glyph = Plot.glyph(left: leftSteps - below, right: rightSteps - below, style: style)
       if glyph != " " {
-        canvas.put(glyph, row: area.row + row, column: area.column + cell, role: role)
+        canvas.put(glyph, row: area.row + row, column: area.column + cell, role: color)
       }
     }
   }
   // Marks stand in the top row: on the time axis they would cover its labels.
   guard window.hasAxis else { return }
-  for mark in scene.run.marks {
-    let sinceStart = mark.nanoseconds(since: window.start)
-    guard sinceStart >= 0, mark.nanoseconds(since: window.end) < 0 else { continue }
+  func draw(_ glyph: Unicode.Scalar, at time: Instant) {
+    let sinceStart = time.nanoseconds(since: window.start)
+    guard sinceStart >= 0, time.nanoseconds(since: window.end) < 0 else { return }
     let cell = Int(sinceStart / Int64(window.cell))
-    guard cells.contains(cell) else { continue }
-    canvas.put(scene.glyph("▼", "v"), row: area.row, column: area.column + cell, role: .mark)
+    guard cells.contains(cell) else { return }
+    canvas.put(glyph, row: area.row, column: area.column + cell, role: .mark)
   }
+  for index in scene.run.jobs.indices {
+    draw(scene.glyph("▾", "'"), at: scene.run.jobs[index].time)
+  }
+  for mark in scene.run.marks { draw(scene.glyph("▼", "v"), at: mark) }
 }
 
 private func drawAxes(
@@ -191,6 +206,10 @@ private func drawAxes(
   let values = Rect(
     row: window.area.row, column: frame.column, rows: window.area.rows, columns: axisWidth)
   drawValueAxis(&canvas, values, axis, label, hasTimeAxis: window.hasTimeAxis, scene)
+  if window.hasBand {
+    canvas.put(
+      scene.glyph("│", "|"), row: window.area.endRow, column: values.endColumn - 1, role: .frame)
+  }
   if window.hasTimeAxis {
     let left = window.area.column
     let row = frame.endRow - 1

@@ -9,26 +9,34 @@ import Terminal
 ///
 /// While the HUD has the keys the frame is of another colour and weight, and says how to give them back.
 @Sendable func drawEdge(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  drawFrame(&canvas, frame, role: scene.state.hasKeys ? .mark : .edge, scene)
+  drawFrame(&canvas, frame, role: scene.state.hasFocus ? .mark : .edge, scene)
   drawName(&canvas, frame, scene)
   drawFoot(&canvas, frame, scene)
 }
 
 /// The lines of a box of at least two rows and two columns.
-func drawFrame(_ canvas: inout Canvas, _ box: Rect, role: Role, _ scene: Scene) {
+///
+/// - Parameter isHeavy: whether the lines are thick, which says that the keys go here.
+func drawFrame(
+  _ canvas: inout Canvas, _ box: Rect, role: Role, isHeavy: Bool = false, _ scene: Scene
+) {
   let right = box.endColumn - 1
   let bottom = box.endRow - 1
-  let line = scene.glyph("─", "-")
+  func glyph(
+    _ thin: Unicode.Scalar, _ thick: Unicode.Scalar, _ plain: Unicode.Scalar
+  ) -> Unicode.Scalar { scene.glyph(isHeavy ? thick : thin, plain) }
+  let line = glyph("─", "━", isHeavy ? "=" : "-")
+  let side = glyph("│", "┃", isHeavy ? "#" : "|")
   canvas.fill(line, row: box.row, column: box.column, count: box.columns, role: role)
   canvas.fill(line, row: bottom, column: box.column, count: box.columns, role: role)
   for row in box.row..<box.endRow {
-    canvas.put(scene.glyph("│", "|"), row: row, column: box.column, role: role)
-    canvas.put(scene.glyph("│", "|"), row: row, column: right, role: role)
+    canvas.put(side, row: row, column: box.column, role: role)
+    canvas.put(side, row: row, column: right, role: role)
   }
-  canvas.put(scene.glyph("┌", "+"), row: box.row, column: box.column, role: role)
-  canvas.put(scene.glyph("┐", "+"), row: box.row, column: right, role: role)
-  canvas.put(scene.glyph("└", "+"), row: bottom, column: box.column, role: role)
-  canvas.put(scene.glyph("┘", "+"), row: bottom, column: right, role: role)
+  canvas.put(glyph("┌", "┏", isHeavy ? "#" : "+"), row: box.row, column: box.column, role: role)
+  canvas.put(glyph("┐", "┓", isHeavy ? "#" : "+"), row: box.row, column: right, role: role)
+  canvas.put(glyph("└", "┗", isHeavy ? "#" : "+"), row: bottom, column: box.column, role: role)
+  canvas.put(glyph("┘", "┛", isHeavy ? "#" : "+"), row: bottom, column: right, role: role)
 }
 
 /// Name, pid or number of processes, and at the right end what must not be missed.
@@ -42,15 +50,27 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
     return
   }
   var room = inner
-  let notice = scene.notice ?? (row.isProvisional ? .provisional : nil)
+  let urgent = scene.notice ?? (scene.run.unansweredSince == nil ? nil : .noAnswer)
+  let notice = urgent ?? (row.isProvisional ? .provisional : nil)
   if let text = notice?.text(scene.language) {
     let width = Canvas.width(text)
-    if width + (scene.notice == nil ? 16 : leastName) <= inner.columns {
+    if width + (urgent == nil ? 16 : leastName) <= inner.columns {
       room.columns -= width + 2
       drawInset(
         &canvas,
         Rect(row: inner.row, column: inner.endColumn - width, rows: 1, columns: width), text,
-        scene.notice == nil ? .dim : .notice)
+        urgent == nil ? .dim : .notice)
+    }
+  } else if let phase = scene.phase {
+    // The name of the program keeps eight columns.
+    let width = min(scene.phaseWidth(phase), inner.columns - 10)
+    if width >= 4 {
+      room.columns -= width + 2
+      let column = inner.endColumn - width
+      canvas.put(" ", row: inner.row, column: column - 1)
+      let end = drawPhase(
+        &canvas, phase, row: inner.row, column: column, width: width, scene)
+      canvas.put(" ", row: inner.row, column: end)
     }
   }
   drawProcess(&canvas, room, row, scene)
@@ -83,7 +103,7 @@ private func drawProcess(_ canvas: inout Canvas, _ inner: Rect, _ row: Row, _ sc
 }
 
 /// Text in an edge, with a blank at each end, or nothing.
-private func drawInset(
+func drawInset(
   _ canvas: inout Canvas, _ inner: Rect, _ text: StaticString, _ role: Role
 ) {
   guard Canvas.width(text) <= inner.columns else { return }
@@ -96,7 +116,7 @@ private func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   let inner = Rect(
     row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 2)
   let left =
-    scene.state.hasKeys ? drawHints(&canvas, inner, scene) : drawCost(&canvas, inner, scene)
+    scene.state.hasFocus ? drawHints(&canvas, inner, scene) : drawCost(&canvas, inner, scene)
   let graphRows = frame.rows - Layout.framedRows
   guard graphRows > 0 else { return }
   let start = inner.column + GraphWindow.axisColumns(graphRows, inner.columns, scene.state.family)

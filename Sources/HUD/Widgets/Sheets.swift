@@ -17,62 +17,60 @@ func helpBoxSize(_ language: Language, _ family: HUDFamily) -> Size {
   return Size(rows: bindings.count + 3, columns: keyWidth + textWidth + 4)
 }
 
-/// Draws the keys in a box in the middle, or as a plain list where there is no room for a box.
-func drawHelp(_ canvas: inout Canvas, _ scene: Scene) {
+/// Draws the keys in a box that fills the window, or as a plain list where there is no room for a box.
+///
+/// - Parameter top: the first line that is seen; it is brought into what there is.
+func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ scene: Scene) {
   let size = canvas.grid.size
   let wanted = helpBoxSize(scene.language, scene.state.family)
   // A framed overlay keeps its frame and cuts the list; a pane does without a box.
   let isFramed = scene.isOverlay && Layout.isFramed(size)
-  let hasBox = isFramed || (size.rows >= wanted.rows && size.columns >= wanted.columns)
-  let rows = min(size.rows, wanted.rows - (hasBox ? 0 : 3))
-  // What is left of an overlay without a frame would look like a part of the list.
-  let isBlock = scene.isOverlay && !isFramed
-  let columns = isBlock ? size.columns : min(size.columns, wanted.columns - (hasBox ? 0 : 4))
-  let box = Rect(
-    row: (size.rows - rows) / 2, column: (size.columns - columns) / 2, rows: rows,
-    columns: columns)
-  for row in box.row..<box.endRow {
-    canvas.fill(" ", row: row, column: box.column, count: box.columns)
+  let hasBox = size == wanted || isFramed
+  let isWhole = size.rows >= wanted.rows
+  if hasBox { drawBox(&canvas, Rect(size), title: Word.help.text(scene.language), scene) }
+  let inner =
+    hasBox
+    ? Rect(row: 1, column: 2, rows: max(0, size.rows - 2), columns: max(0, size.columns - 4))
+    : Rect(size)
+  let bindings = KeyBinding.all(scene.state.family)
+  top = max(0, min(top, bindings.count - inner.rows))
+  canvas.clip = inner
+  for row in 0..<max(0, min(inner.rows, bindings.count - top)) {
+    let line = Rect(row: inner.row + row, column: inner.column, rows: 1, columns: inner.columns)
+    drawBinding(&canvas, line, bindings[top + row], scene)
   }
-  var top = box.row
-  var left = box.column
-  if hasBox {
-    drawBox(&canvas, box, title: Word.help.text(scene.language), scene)
-    top += 1
-    left += 2
-  }
-  let end = box.endColumn - (hasBox ? 2 : 0)
-  canvas.clip = Rect(row: box.row, column: box.column, rows: box.rows, columns: end - box.column)
-  let listEnd = box.endRow - (hasBox ? 1 : 0)
-  for (index, binding) in KeyBinding.all(scene.state.family).enumerated()
-  where top + index < listEnd {
-    let row = top + index
-    let word = binding.word.text(scene.language)
-    canvas.text(binding.label, row: row, column: left, role: .label)
-    if left + keyWidth + Canvas.width(word) <= end {
-      canvas.text(word, row: row, column: left + keyWidth)
-    } else {
-      // Cut before the last column, so that no wide character is left half.
-      let clip = canvas.clip
-      canvas.clip.columns -= 1
-      canvas.text(word, row: row, column: left + keyWidth)
-      canvas.clip = clip
-      canvas.put(scene.glyph("…", "~"), row: row, column: end - 1, role: .dim)
-    }
-  }
-  if hasBox, box.rows == wanted.rows {
+  if hasBox, isWhole {
     canvas.text(
-      Word.helpClose.text(scene.language), row: box.endRow - 2, column: left, role: .dim)
-  } else if hasBox {
-    canvas.put(scene.glyph("…", "~"), row: box.endRow - 1, column: left, role: .dim)
+      Word.helpClose.text(scene.language), row: inner.endRow - 1, column: inner.column, role: .dim)
   }
   canvas.clip = Rect(size)
+  if hasBox, !isWhole {
+    let edge = Rect(row: size.rows - 1, column: 2, rows: 1, columns: max(0, size.columns - 4))
+    drawInset(&canvas, edge, Word.helpScroll.text(scene.language), .dim)
+  }
+  if scene.isOverlay, !isFramed { setApart(&canvas, scene) }
+}
+
+private func drawBinding(
+  _ canvas: inout Canvas, _ line: Rect, _ binding: KeyBinding, _ scene: Scene
+) {
+  let word = binding.word.text(scene.language)
+  let left = line.column + keyWidth
+  canvas.text(binding.label, row: line.row, column: line.column, role: .label)
+  if left + Canvas.width(word) <= line.endColumn {
+    canvas.text(word, row: line.row, column: left)
+    return
+  }
+  // Cut before the last column, so that no wide character is left half.
+  canvas.clip.columns -= 1
+  canvas.text(word, row: line.row, column: left)
+  canvas.clip.columns += 1
+  canvas.put(scene.glyph("…", "~"), row: line.row, column: line.endColumn - 1, role: .dim)
 }
 
 /// A frame with a title in its upper edge.
 private func drawBox(_ canvas: inout Canvas, _ box: Rect, title: StaticString, _ scene: Scene) {
   drawFrame(&canvas, box, role: scene.isOverlay ? .mark : .frame, scene)
-  canvas.text(" ", row: box.row, column: box.column + 2)
-  let end = canvas.text(title, row: box.row, column: box.column + 3, role: .title)
-  canvas.text(" ", row: box.row, column: end)
+  let inner = Rect(row: box.row, column: box.column + 3, rows: 1, columns: box.columns - 6)
+  drawInset(&canvas, inner, title, .title)
 }

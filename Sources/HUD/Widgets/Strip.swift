@@ -81,7 +81,7 @@ private enum StripDetail {
 
 /// Why the figures stand still: in a word, or where that would cost a figure, in a mark.
 private func drawNotice(_ canvas: inout Canvas, _ pen: inout RowPen, _ scene: Scene) {
-  if scene.state.hasKeys, canvas.grid.size.columns < Layout.capColumns {
+  if scene.state.hasFocus, canvas.grid.size.columns < Layout.capColumns {
     pen.text("?", .notice, on: &canvas)
   }
   guard let notice = scene.notice else { return }
@@ -215,7 +215,7 @@ func setApart(_ canvas: inout Canvas, _ scene: Scene) {
       canvas.put(scene.glyph("▐", " "), row: row, column: 0, role: .text)
       canvas.put(scene.glyph("▌", " "), row: row, column: size.columns - 1, role: .text)
     }
-    if scene.state.hasKeys { canvas.put("?", row: 0, column: size.columns - 1, role: .label) }
+    if scene.state.hasFocus { canvas.put("?", row: 0, column: size.columns - 1, role: .label) }
   } else {
     canvas.reverse()
   }

@@ -30,6 +30,11 @@ import Terminal
   if scene.run.header.isKernelThread {
     pen.text(Word.kernelThread.text(scene.language), .dim, gap: 2, on: &canvas)
   }
+  if let phase = scene.phase, pen.room >= 8 {
+    let width = min(pen.room - 2, scene.phaseWidth(phase))
+    pen.column = drawPhase(
+      &canvas, phase, row: frame.row, column: pen.column + 2, width: width, scene)
+  }
   if pen.room >= 14, row.name == scene.run.header.name {
     canvas.text(
       scene.run.header.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
@@ -70,7 +75,7 @@ private func drawNotices(
 }
 
 /// The time of the day, `HH:MM:SS`, on the clock of the user.
-private func clockTime(of instant: Instant, _ run: Run) -> ShortText {
+func clockTime(of instant: Instant, _ run: Run) -> ShortText {
   let seconds =
     Int64((instant.nanoseconds &+ run.wallClockOffset) / 1_000_000_000)
     + Int64(run.header.secondsFromUTC)

@@ -8,6 +8,9 @@
    aligned_alloc, memalign, valloc or pvalloc. Always 0 under the address and thread sanitizers. */
 uint64_t perfhud_malloc_count(void);
 
+/* How many bytes the calling thread has asked them for; what was freed is not taken off. */
+uint64_t perfhud_malloc_bytes(void);
+
 /* Whether allocations are counted: not under the address and thread sanitizers, which replace
    malloc themselves. A test of allocations is meaningless without it. */
 int perfhud_malloc_is_counted(void);

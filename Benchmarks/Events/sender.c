@@ -1,0 +1,33 @@
+/* What an event costs a C program: `sender COUNT` prints ns of CPU for each action of a burst; `sender
+   COUNT paced` for each of actions that come alone, every 150 us, less what the waiting costs. */
+#define _GNU_SOURCE
+#define PERFHUD_IMPLEMENTATION
+#include "../../clients/perfhud.h"
+#include <time.h>
+
+static double cpu(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static double loop(long count, int pause, int sends) {
+  double before = cpu();
+  for (long index = 0; index < count; index++) {
+    if (pause) usleep(150);
+    if (sends) perfhud_action("pen.move");
+  }
+  return cpu() - before;
+}
+
+int main(int argc, char **argv) {
+  long count = argc > 1 ? atol(argv[1]) : 100000;
+  int is_paced = argc > 2;
+  perfhud_action("warm-up");
+  double waiting = is_paced ? loop(count, 1, 0) : 0;
+  double all = loop(count, is_paced, 1);
+  printf("%f %s\n", (all - waiting) / (double)count,
+         perfhud_state.descriptor > 0 ? "heard" : "not heard");
+  for (int round = 0; round < 1000 && !perfhud_flush(); round++) usleep(1000);
+  return 0;
+}

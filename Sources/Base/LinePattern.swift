@@ -1,0 +1,44 @@
+import Glibc
+
+/// A pattern for lines of text: an extended regular expression of POSIX.
+///
+/// Source: `regcomp(3)`, `regexec(3)`, `regex(7)`.
+@safe public final class LinePattern {
+  private var compiled = unsafe regex_t()
+  public let text: String
+
+  /// - Throws: what is wrong with the pattern, in the words of the C library.
+  public init(_ text: String) throws(Mistake) {
+    self.text = text
+    let code = unsafe regcomp(&compiled, text, REG_EXTENDED)
+    guard code == 0 else {
+      var buffer = [CChar](repeating: 0, count: 200)
+      unsafe regerror(code, &compiled, &buffer, buffer.count)
+      let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      throw Mistake(description: SafeText.clean(bytes: bytes))
+    }
+  }
+
+  deinit { unsafe regfree(&compiled) }
+
+  public struct Mistake: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// The part of a line that the first pair of parentheses holds, or without one the part that
+  /// matches; `nil` if nothing does.
+  public func match(_ line: String) -> Substring? {
+    var places = (regmatch_t(), regmatch_t())
+    let found = unsafe withUnsafeMutablePointer(to: &places) { pointer in
+      unsafe pointer.withMemoryRebound(to: regmatch_t.self, capacity: 2) {
+        unsafe regexec(&compiled, line, 2, $0, 0) == 0
+      }
+    }
+    guard found else { return nil }
+    let place = places.1.rm_so >= 0 ? places.1 : places.0
+    let bytes = line.utf8
+    let from = bytes.index(bytes.startIndex, offsetBy: Int(place.rm_so))
+    let to = bytes.index(bytes.startIndex, offsetBy: Int(place.rm_eo))
+    return line[from..<to]
+  }
+}

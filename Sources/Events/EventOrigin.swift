@@ -1,0 +1,44 @@
+/// Who has said it: the program itself, or what perfhud was told to read it from (`--phase-from`).
+public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
+  /// The program, over its socket or on its output.
+  case app
+  /// `perfhud emit`.
+  case emit
+  /// The title of its terminal.
+  case title
+  /// The alternate screen.
+  case screen
+  /// Marks of a shell integration (OSC 133).
+  case shell
+  /// The job in the foreground of a shell.
+  case job
+  /// A pattern over a log file.
+  case pattern
+  /// The user, by a key.
+  case key
+
+  /// How much it tells: where several say what the program shows, the greatest leads.
+  public var rank: Int {
+    switch self {
+    case .app, .emit, .pattern: 4
+    case .shell: 3
+    case .job: 2
+    case .title: 1
+    case .screen, .key: 0
+    }
+  }
+
+  /// The name, as `--phase-from` has it.
+  public var name: StaticString {
+    switch self {
+    case .app: "app"
+    case .emit: "emit"
+    case .title: "title"
+    case .screen: "screen"
+    case .shell: "shell"
+    case .job: "job"
+    case .pattern: "pattern"
+    case .key: "key"
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Base
+import Glibc
+import SystemPackage
+
+/// Where the sockets of a user lie: in `$XDG_RUNTIME_DIR/perfhud`, else in `perfhud-UID` of the
+/// temporary directory.
+///
+/// A directory counts only if it is that user's own and nobody else has access to it (0700), since
+/// whoever can put a socket there can read what programs say, or say something in their place.
+public struct EventPlaces: Sendable {
+  /// The directories to try, the best one first.
+  let directories: [String]
+  let user: uid_t
+
+  /// - Parameters:
+  ///   - runtime: `XDG_RUNTIME_DIR`, if it is set. It must be the user's own to be used.
+  ///   - temporary: `TMPDIR`, if it is set.
+  public init(runtime: String?, temporary: String?, user: UInt32 = geteuid()) {
+    var found: [String] = []
+    if let runtime, runtime.hasPrefix("/"), EventPlaces.owner(runtime) == user {
+      found.append(runtime + "/perfhud")
+    }
+    let base = temporary.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    found.append((base == "/" ? "" : base) + "/perfhud-\(user)")
+    directories = found
+    self.user = user
+  }
+
+  /// Those of this process. Source: getenv(3).
+  public static func current() -> EventPlaces {
+    EventPlaces(runtime: variable("XDG_RUNTIME_DIR"), temporary: variable("TMPDIR"))
+  }
+
+  /// Those of another process: it looks where its own environment and user lead it. Where its
+  /// environment cannot be read, those of this process.
+  ///
+  /// Source: `/proc/PID/environ`, the owner of `/proc/PID`.
+  public static func of(process pid: Int32, root: String = "/proc") -> EventPlaces {
+    guard let bytes = try? readFile("\(root)/\(pid)/environ", limit: 1 << 20), !bytes.isEmpty
+    else { return current() }
+    var runtime: String?
+    var temporary: String?
+    for entry in bytes.split(separator: 0) {
+      let text = String(decoding: entry, as: UTF8.self)
+      if text.hasPrefix("XDG_RUNTIME_DIR=") { runtime = String(text.dropFirst(16)) }
+      if text.hasPrefix("TMPDIR=") { temporary = String(text.dropFirst(7)) }
+    }
+    return EventPlaces(
+      runtime: runtime, temporary: temporary, user: owner("\(root)/\(pid)") ?? geteuid())
+  }
+
+  static func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    let text = unsafe String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  private static func owner(_ path: String) -> uid_t? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_uid : nil
+  }
+
+  /// The first directory that is there and safe, or could be made, as the user whose it is.
+  ///
+  /// - Throws: why there is none. A directory that is not safe is an error, never passed over: it
+  ///   stands where programs look.
+  func make() throws(SystemError) -> String {
+    var failure = SystemError(call: "make", subject: "a directory", code: .noSuchFileOrDirectory)
+    for directory in directories {
+      if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {
+        failure = SystemError(
+          call: "make", subject: directory, code: Errno(rawValue: errno),
+          advice: "set XDG_RUNTIME_DIR or TMPDIR to a directory that can be written")
+        continue
+      }
+      try check(directory)
+      return directory
+    }
+    throw failure
+  }
+
+  /// Those that are there and safe.
+  func existing() -> [String] {
+    directories.filter { directory in
+      do throws(SystemError) {
+        try check(directory)
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /// Source: `lstat(2)`.
+  private func check(_ directory: String) throws(SystemError) {
+    var status = stat()
+    guard unsafe lstat(directory, &status) == 0 else {
+      throw SystemError(call: "use", subject: directory, code: Errno(rawValue: errno))
+    }
+    let fault: String
+    if status.st_mode & S_IFMT != S_IFDIR {
+      fault = "it is no directory"
+    } else if status.st_uid != user {
+      fault = "it belongs to user \(status.st_uid), and not to \(user)"
+    } else if status.st_mode & 0o077 != 0 {
+      fault = "others have access to it: chmod 700 it"
+    } else {
+      return
+    }
+    throw SystemError(
+      call: "use", subject: directory, code: .permissionDenied,
+      advice: "\(fault); remove it, or set XDG_RUNTIME_DIR to a directory of your own")
+  }
+}

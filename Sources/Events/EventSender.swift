@@ -1,0 +1,281 @@
+import Base
+import CLinux
+import Glibc
+
+/// Tells a HUD what this program does, and never waits for it: not for one that is slow, stopped or
+/// gone. Without a HUD a call reads a clock and returns.
+///
+/// What cannot be sent at the moment is kept as far as it can be: actions of the same name are added
+/// up, of phases, loading and values of one name the last one counts, and all of it goes ahead of the
+/// next event that can be sent. What is not kept leaves a gap in the numbers of the events, so that the
+/// HUD can say how many are missing.
+///
+/// It is not safe to be used by two threads at once; `PerfHUDClient` is.
+@safe public struct EventSender: ~Copyable {
+  /// A HUD that is not there yet is looked for this often, in nanoseconds.
+  static let lookPeriod: Int64 = 1_000_000_000
+  /// After the HUD's queue was full nothing is sent for so many nanoseconds: to try costs a call each.
+  static let pause: Int64 = 100_000
+  /// So many different events are kept.
+  static let keptLimit = 16
+
+  private let socketPath: String?
+  private let places: EventPlaces
+  /// The PID in the name that is looked for.
+  private var process: Int32
+  private var owner = getpid()
+  private let isNumbered: Bool
+  private var descriptor: Int32 = -1
+  private var nextLook = Instant(nanoseconds: 0)
+  private var retryAt = Instant(nanoseconds: 0)
+  private var sequence: UInt64 = 0
+  private var line: SendBuffer
+  private let kept: UnsafeMutablePointer<Event>
+  private var keptCount = 0
+
+  /// Events that went out, those in which others were added up counted once.
+  public private(set) var sent: UInt64 = 0
+  /// Events that did not and will not, though a HUD listened.
+  public private(set) var dropped: UInt64 = 0
+
+  /// - Parameters:
+  ///   - socketPath: where the HUD listens; `nil`, and where nobody listens there, looks for `PID.sock`.
+  ///   - process: the PID in that name.
+  ///   - isNumbered: whether the events carry numbers; a program that sends one event and ends needs
+  ///     none.
+  public init(
+    socketPath: String?, places: EventPlaces, process: Int32 = getpid(), isNumbered: Bool = true
+  ) {
+    self.isNumbered = isNumbered
+    self.socketPath = socketPath
+    self.places = places
+    self.process = process
+    line = SendBuffer()
+    unsafe kept = .allocate(capacity: EventSender.keptLimit)
+    unsafe kept.initialize(repeating: Event(.frame), count: EventSender.keptLimit)
+  }
+
+  /// As the environment of this process says: `PERFHUD_SOCKET`, `XDG_RUNTIME_DIR`, `TMPDIR`.
+  public static func fromEnvironment() -> EventSender {
+    EventSender(socketPath: EventPlaces.variable("PERFHUD_SOCKET"), places: .current())
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    unsafe kept.deallocate()
+    line.deallocate()
+  }
+
+  /// Whether a HUD listened when it was last looked for or spoken to.
+  public var isConnected: Bool { descriptor >= 0 }
+
+  /// Whether a HUD listens; looks for it if it is time to.
+  public var isListened: Bool {
+    mutating get { descriptor >= 0 || connect(now: .now()) }
+  }
+
+  /// Whether something is kept that could not be sent yet.
+  public var hasKept: Bool { keptCount > 0 }
+
+  /// Sends an event, or keeps it, or drops it if there is no HUD.
+  public mutating func send(_ event: Event) {
+    let now = Instant.now()
+    guard descriptor >= 0 || connect(now: now) else { return }
+    noteFork()
+    guard now >= retryAt, sendKept(now: now) else {
+      if descriptor >= 0 { keep(event) }
+      return
+    }
+    line.removeAll()
+    append(event)
+    switch transmit(now: now) {
+    case .sent: sent += 1
+    case .full:
+      sequence -= 1
+      keep(event)
+    case .gone: break
+    }
+  }
+
+  /// Tries once to send what is kept.
+  ///
+  /// - Returns: whether nothing is left.
+  @discardableResult
+  public mutating func flush() -> Bool {
+    guard descriptor >= 0 else { return true }
+    noteFork()
+    return sendKept(now: .now())
+  }
+
+  /// Waits until the HUD's queue has room, and sends what is kept; for a program that ends at once.
+  public mutating func flush(milliseconds: Int32) {
+    guard !flush(), descriptor >= 0 else { return }
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&entry, 1, milliseconds)
+    flush()
+  }
+
+  // MARK: The way out
+
+  private enum Outcome { case sent, full, gone }
+
+  private mutating func append(_ event: Event) {
+    sequence += 1
+    var numbered = event
+    numbered.sequence = isNumbered ? sequence : nil
+    EventCodec.encode(numbered, to: &line)
+  }
+
+  private mutating func transmit(now: Instant) -> Outcome {
+    while true {
+      if unsafe perfhud_send(descriptor, line.start, line.count) >= 0 { return .sent }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN, ENOBUFS, ENOMEM:
+        retryAt = now.advanced(byNanoseconds: EventSender.pause)
+        return .full
+      default:
+        disconnect()
+        nextLook = now.advanced(byNanoseconds: EventSender.lookPeriod)
+        return .gone
+      }
+    }
+  }
+
+  /// Sends what is kept, several lines in a datagram, since the kernel counts datagrams.
+  ///
+  /// - Returns: whether nothing is left.
+  private mutating func sendKept(now: Instant) -> Bool {
+    var first = 0
+    while first < keptCount {
+      let before = sequence
+      var next = first
+      line.removeAll()
+      while next < keptCount, line.count + EventCodec.lineLimit < SendBuffer.capacity {
+        if next > first { line.append(UInt8(ascii: "\n")) }
+        append(unsafe kept[next])
+        next += 1
+      }
+      switch transmit(now: now) {
+      case .sent: sent += UInt64(next - first)
+      case .full:
+        sequence = before
+        for index in first..<keptCount { unsafe kept[index - first] = kept[index] }
+        keptCount -= first
+        return false
+      case .gone: return false
+      }
+      first = next
+    }
+    keptCount = 0
+    return true
+  }
+
+  // MARK: What waits
+
+  private mutating func keep(_ event: Event) {
+    if let place = place(of: event) {
+      if event.kind == .action {
+        let (sum, isOver) = unsafe kept[place].count.addingReportingOverflow(event.count)
+        unsafe kept[place].count = isOver ? .max : sum
+        if !event.detail.isEmpty { unsafe kept[place].detail = event.detail }
+      } else {
+        unsafe kept[place] = event
+        drop()
+      }
+      return
+    }
+    guard event.kind != .frame, keptCount < EventSender.keptLimit else { return drop() }
+    unsafe kept[keptCount] = event
+    keptCount += 1
+  }
+
+  /// Its number stays free, by which the HUD sees that one is missing.
+  private mutating func drop() {
+    sequence += 1
+    dropped += 1
+  }
+
+  /// Where an event is kept that this one adds to or replaces.
+  private func place(of event: Event) -> Int? {
+    for index in 0..<keptCount {
+      let other = unsafe kept[index]
+      switch event.kind {
+      case .action, .value:
+        if other.kind == event.kind, other.name == event.name { return index }
+      case .phase: if other.kind == .phase { return index }
+      case .loading, .loadingDone:
+        if other.kind == .loading || other.kind == .loadingDone { return index }
+      case .toast, .frame: return nil
+      }
+    }
+    return nil
+  }
+
+  // MARK: The HUD
+
+  private mutating func connect(now: Instant) -> Bool {
+    guard now >= nextLook else { return false }
+    nextLook = now.advanced(byNanoseconds: EventSender.lookPeriod)
+    noteFork()
+    if let socketPath, connect(to: socketPath) { return true }
+    for directory in places.existing() where connect(to: "\(directory)/\(process).sock") {
+      return true
+    }
+    return false
+  }
+
+  private mutating func connect(to path: String) -> Bool {
+    let raw = perfhud_datagram_socket(0)
+    guard raw >= 0 else { return false }
+    guard unsafe perfhud_connect_path(raw, path) == 0 else {
+      close(raw)
+      return false
+    }
+    descriptor = raw
+    sequence = 0
+    keptCount = 0
+    retryAt = Instant(nanoseconds: 0)
+    return true
+  }
+
+  private mutating func disconnect() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+    keptCount = 0
+  }
+
+  /// A child of fork(2) is another sender: it counts anew, and what is kept is its parent's.
+  private mutating func noteFork() {
+    let own = getpid()
+    guard own != owner else { return }
+    if process == owner { process = own }
+    owner = own
+    sequence = 0
+    keptCount = 0
+  }
+}
+
+/// The bytes of a datagram; what does not fit is dropped. Whoever made it frees it.
+@safe struct SendBuffer: ByteSink {
+  static let capacity = EventSocket.datagramLimit
+  private let bytes: UnsafeMutablePointer<UInt8>
+  private(set) var count = 0
+
+  init() {
+    unsafe bytes = .allocate(capacity: SendBuffer.capacity)
+    unsafe bytes.initialize(repeating: 0, count: SendBuffer.capacity)
+  }
+
+  func deallocate() { unsafe bytes.deallocate() }
+
+  var start: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes) }
+
+  mutating func removeAll() { count = 0 }
+
+  mutating func append(_ byte: UInt8) {
+    guard count < SendBuffer.capacity else { return }
+    unsafe bytes[count] = byte
+    count += 1
+  }
+}

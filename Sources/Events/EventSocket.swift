@@ -1,0 +1,266 @@
+import Base
+import CLinux
+import Glibc
+import SystemPackage
+
+/// What has become of all that was sent to a HUD.
+public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
+  /// Events that were understood.
+  public var received: UInt64 = 0
+  /// Lines that are no event.
+  public var bad: UInt64 = 0
+  /// Lines whose kind is not known here.
+  public var unknown: UInt64 = 0
+  /// Datagrams of other users; nothing in them is looked at.
+  public var foreign: UInt64 = 0
+  /// Events that were sent and did not arrive, by the senders' own counts (`seq=`).
+  public var lost: UInt64 = 0
+
+  public init() {}
+
+  /// What came and was not taken.
+  public var refused: UInt64 { bad &+ unknown &+ foreign }
+
+  mutating func note(_ error: EventLineError) {
+    if error == .unknownKind { unknown += 1 } else { bad += 1 }
+  }
+}
+
+/// The socket on which a HUD hears what programs say of themselves. It never waits.
+///
+/// Its owner alone can send to it: it has mode 0600 in a directory of mode 0700, and what comes from
+/// another user than its own or root is dropped and counted. It is removed at the end of its life.
+///
+/// Source: `unix(7)`.
+@safe public struct EventSocket: ~Copyable {
+  /// So many bytes of a datagram are read: four of the longest lines. A longer one loses its end, which
+  /// counts as a bad line.
+  public static let datagramLimit = 4096
+  /// The kernel keeps this many datagrams or few less (`net.unix.max_dgram_qlen`), so that one call
+  /// empties it.
+  private static let batch = 16
+
+  public enum Name: Sendable {
+    /// For a process that may look for it: `PID.sock`.
+    case process(Int32)
+    /// For a command that finds it in `PERFHUD_SOCKET`: a name that no other has.
+    case command
+  }
+
+  /// Where it lies.
+  public let path: String
+  private let descriptor: Descriptor
+  private let owner: uid_t
+  private var inode: ino_t?
+  private let buffer: UnsafeMutablePointer<UInt8>
+  private let list: UnsafeMutablePointer<perfhud_datagram>
+  private var senders = SenderTable()
+  /// When it was last known to be empty: what comes later was sent after.
+  private var emptyAt: Instant
+  public private(set) var counts = EventCounts()
+
+  /// Makes it, as the user whose `places` these are, and removes those whose owner has gone.
+  ///
+  /// - Throws: `EADDRINUSE` if another perfhud listens there.
+  public init(_ name: Name, in places: EventPlaces) throws(SystemError) {
+    let raw = perfhud_datagram_socket(1)
+    guard raw >= 0 else {
+      throw SystemError(call: "make", subject: "a socket", code: Errno(rawValue: errno))
+    }
+    let made = Descriptor(owning: raw)
+    path = try EventSocket.bind(made.raw, name, in: places)
+    inode = EventSocket.inode(path)
+    descriptor = made
+    owner = places.user
+    unsafe buffer = .allocate(capacity: EventSocket.batch * EventSocket.datagramLimit)
+    unsafe buffer.initialize(repeating: 0, count: EventSocket.batch * EventSocket.datagramLimit)
+    unsafe list = .allocate(capacity: EventSocket.batch)
+    unsafe list.initialize(repeating: perfhud_datagram(), count: EventSocket.batch)
+    emptyAt = .now()
+  }
+
+  /// Gives the socket its place; returns the path.
+  private static func bind(
+    _ descriptor: Int32, _ name: Name, in places: EventPlaces
+  ) throws(SystemError) -> String {
+    // A process of another user must find it, and root must not follow what that user has put there.
+    let before = perfhud_set_file_user(places.user)
+    defer { _ = perfhud_set_file_user(before) }
+    let directory = try places.make()
+    removeStale(in: directory)
+    let file =
+      switch name {
+      case .process(let pid): "\(pid).sock"
+      case .command: "hud-\(getpid())-\(String(Instant.now().nanoseconds, radix: 36)).sock"
+      }
+    let path = directory + "/" + file
+    guard unsafe perfhud_bind_path(descriptor, path) == 0 else {
+      let code = Errno(rawValue: errno)
+      throw SystemError(
+        call: "listen on", subject: path, code: code,
+        advice: code == .addressInUse ? "another perfhud does" : "")
+    }
+    return path
+  }
+
+  deinit {
+    remove()
+    unsafe buffer.deallocate()
+    unsafe list.deallocate()
+  }
+
+  /// The descriptor to sleep on.
+  public var raw: Int32 { descriptor.raw }
+
+  /// Removes it, so that programs find it no more; what waits in it can still be read.
+  public mutating func close() {
+    remove()
+    inode = nil
+  }
+
+  /// Removes it unless another has taken its place.
+  private func remove() {
+    guard let inode, EventSocket.inode(path) == inode else { return }
+    let before = perfhud_set_file_user(owner)
+    _ = unsafe unlink(path)
+    _ = perfhud_set_file_user(before)
+  }
+
+  private static func inode(_ path: String) -> ino_t? {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+    return status.st_ino
+  }
+
+  /// Removes sockets that nobody listens on: after a crash. At most so many are looked at.
+  private static func removeStale(in directory: String) {
+    guard let list = unsafe opendir(directory) else { return }
+    defer { unsafe closedir(list) }
+    var looked = 0
+    while looked < 256, let entry = unsafe readdir(list) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+          unsafe String(cString: $0)
+        }
+      }
+      guard name.hasSuffix(".sock"), inode(directory + "/" + name) != nil else { continue }
+      looked += 1
+      let probe = perfhud_datagram_socket(0)
+      guard probe >= 0 else { return }
+      // Whose number the process is says nothing: it may be another's, or one of another namespace.
+      let isStale =
+        unsafe perfhud_connect_path(probe, directory + "/" + name) != 0 && errno == ECONNREFUSED
+      if isStale { _ = unsafe unlink(directory + "/" + name) }
+      Glibc.close(probe)
+    }
+  }
+
+  /// Takes what has arrived, at most 16 datagrams; `body` gets each event with the time at which the
+  /// kernel took it from its sender.
+  ///
+  /// - Parameters:
+  ///   - now: the present; no event is later.
+  ///   - wallClockOffset: what turns the kernel's time into an `Instant`.
+  /// - Returns: whether more may wait.
+  @discardableResult
+  public mutating func receive(
+    now: Instant, wallClockOffset: UInt64, _ body: (Event, Instant) -> Void
+  ) -> Bool {
+    let count = unsafe perfhud_receive(
+      descriptor.raw, buffer, EventSocket.datagramLimit, list, UInt32(EventSocket.batch))
+    for index in 0..<max(0, Int(count)) {
+      let datagram = unsafe list[index]
+      guard datagram.has_sender != 0,
+        datagram.uid == owner || datagram.uid == 0 || datagram.uid == geteuid()
+      else {
+        counts.foreign += 1
+        continue
+      }
+      var time = now
+      if datagram.has_time != 0 {
+        time = Instant(nanoseconds: datagram.wall_nanoseconds &- wallClockOffset)
+        // Beyond these the wall clock has been set in between.
+        time = min(now, max(time, emptyAt))
+      }
+      let start = unsafe buffer + index * EventSocket.datagramLimit
+      let bytes = unsafe RawSpan(_unsafeStart: start, byteCount: Int(datagram.length))
+      take(bytes, of: datagram, at: time, body)
+    }
+    if count < EventSocket.batch {
+      emptyAt = now
+      return false
+    }
+    return true
+  }
+
+  private mutating func take(
+    _ bytes: RawSpan, of datagram: perfhud_datagram, at time: Instant,
+    _ body: (Event, Instant) -> Void
+  ) {
+    var start = 0
+    while start < bytes.byteCount {
+      var end = FieldCursor(position: start)
+      end.skipLine(in: bytes)
+      let isCut = datagram.was_cut != 0 && end.position == bytes.byteCount
+      do throws(EventLineError) {
+        if isCut { throw .tooLong }
+        if let event = try EventCodec.decode(bytes.extracting(start..<end.position)) {
+          if let sequence = event.sequence {
+            counts.lost &+= senders.gap(before: sequence, of: datagram.pid)
+          }
+          counts.received += 1
+          body(event, time)
+        }
+      } catch {
+        counts.note(error)
+      }
+      start = end.position
+    }
+  }
+}
+
+/// How far each sender has counted its events, in bounded memory.
+struct SenderTable {
+  /// Of more senders that count, those that were heard least recently are forgotten, and what they
+  /// lose until they are heard again is not known.
+  static let capacity = 32
+
+  private struct Entry: BitwiseCopyable {
+    var pid: Int32 = -1
+    var next: UInt64 = 1
+    var used: UInt64 = 0
+  }
+
+  private var entries = InlineArray<32, Entry>(repeating: Entry())
+  private var latest = 0
+  private var clock: UInt64 = 0
+  private var hasForgotten = false
+
+  /// Takes the number of an event: how many before it did not come.
+  ///
+  /// A number that goes back is a new count: the process has executed another program.
+  mutating func gap(before sequence: UInt64, of pid: Int32) -> UInt64 {
+    clock += 1
+    if entries[latest].pid != pid { find(pid) }
+    let next = entries[latest].next
+    entries[latest].next = sequence &+ 1
+    entries[latest].used = clock
+    return sequence > next && next != 0 ? sequence - next : 0
+  }
+
+  /// Makes `latest` the place of the sender.
+  private mutating func find(_ pid: Int32) {
+    var oldest = 0
+    for index in 0..<SenderTable.capacity {
+      if entries[index].pid == pid {
+        latest = index
+        return
+      }
+      if entries[index].used < entries[oldest].used { oldest = index }
+    }
+    if entries[oldest].used > 0 { hasForgotten = true }
+    // It counts from 1; if it may be one that was forgotten, from where it is now.
+    entries[oldest] = Entry(pid: pid, next: hasForgotten ? 0 : 1)
+    latest = oldest
+  }
+}

@@ -1,0 +1,177 @@
+import Base
+import CLinux
+import Glibc
+import SystemPackage
+
+/// The lines that are appended to a file, one after another, as they come.
+///
+/// What stands in the file at the start is passed over; a file that comes later is read from its
+/// beginning. A file that is replaced (rotated) is read to its end first, one that becomes shorter
+/// (truncated) from its beginning. What has no end of line yet waits for it.
+///
+/// The kernel says at once when the file is written to (`inotify(7)`); that it has come, has been
+/// replaced or lies where the kernel does not tell is looked for once a second.
+@safe public struct FollowedFile: ~Copyable {
+  /// Time between two looks at the path, in nanoseconds.
+  static let lookPeriod: Int64 = 1_000_000_000
+  /// At most so many bytes are taken at once, so that a flood holds nothing up.
+  static let chunk = 65536
+
+  public let path: String
+  /// Lines longer than this are passed over and counted.
+  private let lineLimit: Int
+  // Below 0: there is none.
+  private let notifier: Int32
+  private var watch: Int32 = -1
+  private var file: Int32 = -1
+  private var identity: (device: dev_t, inode: ino_t) = (0, 0)
+  private var offset: Int64 = 0
+  private var nextLook: Instant
+  /// There was more than one chunk to take.
+  private var hasMore = false
+  private let buffer: UnsafeMutablePointer<UInt8>
+  /// Bytes at the start of the buffer whose line has no end yet.
+  private var partial = 0
+  private var isSkipping = false
+  /// Lines that were too long.
+  public private(set) var longLines: UInt64 = 0
+  /// How often the file has become shorter or another one.
+  public private(set) var restarts: UInt64 = 0
+
+  /// - Parameter lineLimit: the longest line in bytes, without its end.
+  /// - Throws: when the path leads to something that is no file.
+  public init(
+    _ path: String, lineLimit: Int = EventCodec.lineLimit, now: Instant
+  ) throws(SystemError) {
+    var status = stat()
+    if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw SystemError(
+        call: "follow", subject: path, code: .invalidArgument,
+        advice: "name a file to which lines are appended")
+    }
+    self.path = path
+    self.lineLimit = lineLimit
+    notifier = perfhud_watch_open()
+    unsafe buffer = .allocate(capacity: FollowedFile.chunk + lineLimit + 1)
+    unsafe buffer.initialize(repeating: 0, count: FollowedFile.chunk + lineLimit + 1)
+    nextLook = now
+    look(now: now)
+    var opened = stat()
+    if file >= 0, unsafe fstat(file, &opened) == 0 { offset = Int64(opened.st_size) }
+  }
+
+  deinit {
+    if notifier >= 0 { close(notifier) }
+    if file >= 0 { close(file) }
+    unsafe buffer.deallocate()
+  }
+
+  /// The descriptor to sleep on; `nil` where the kernel gives none.
+  public var raw: Int32? { notifier >= 0 ? notifier : nil }
+
+  /// When to take lines although the descriptor is not ready.
+  public func deadline(now: Instant) -> Instant { hasMore ? now : nextLook }
+
+  /// Whether there is a file at the path.
+  public var isThere: Bool { file >= 0 }
+
+  /// Hands over the lines that have been appended, without their ends; each lives for the call only.
+  ///
+  /// - Parameter isReady: whether the descriptor is.
+  public mutating func takeLines(
+    isReady: Bool, now: Instant, _ body: (RawSpan) -> Void
+  ) {
+    guard isReady || hasMore || now >= nextLook else { return }
+    if isReady { drainNotifier() }
+    hasMore = read(body)
+    guard !hasMore, now >= nextLook else { return }
+    if look(now: now) { hasMore = read(body) }
+  }
+
+  /// Looks at the path with the next `takeLines`: before the end, when a file may just have come.
+  public mutating func lookSoon() { nextLook = Instant(nanoseconds: 0) }
+
+  private func drainNotifier() {
+    guard notifier >= 0 else { return }
+    let raw = notifier
+    var space = InlineArray<1024, UInt8>(repeating: 0)
+    var span = space.mutableSpan
+    unsafe span.withUnsafeMutableBytes {
+      while unsafe Glibc.read(raw, $0.baseAddress, $0.count) > 0 {}
+    }
+  }
+
+  /// Looks what is at the path. Returns whether another file than before is.
+  @discardableResult
+  private mutating func look(now: Instant) -> Bool {
+    nextLook = now.advanced(byNanoseconds: FollowedFile.lookPeriod)
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    if file >= 0, identity == (status.st_dev, status.st_ino) { return false }
+    // Between the two calls it may become something on which open(2) waits.
+    let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard opened >= 0 else { return false }
+    var found = stat()
+    guard unsafe fstat(opened, &found) == 0, found.st_mode & S_IFMT == S_IFREG else {
+      close(opened)
+      return false
+    }
+    if file >= 0 {
+      restarts += 1
+      close(file)
+    }
+    identity = (found.st_dev, found.st_ino)
+    file = opened
+    offset = 0
+    partial = 0
+    isSkipping = false
+    if notifier >= 0 {
+      if watch >= 0 { perfhud_watch_remove(notifier, watch) }
+      watch = unsafe perfhud_watch_add(notifier, path)
+    }
+    return true
+  }
+
+  /// Reads a chunk. Returns whether there may be more.
+  private mutating func read(_ body: (RawSpan) -> Void) -> Bool {
+    var status = stat()
+    guard file >= 0, unsafe fstat(file, &status) == 0 else { return false }
+    if Int64(status.st_size) < offset {
+      offset = 0
+      partial = 0
+      isSkipping = false
+      restarts += 1
+    }
+    guard Int64(status.st_size) > offset else { return false }
+    let count = unsafe pread(file, buffer + partial, FollowedFile.chunk, off_t(offset))
+    guard count > 0 else { return false }
+    offset += Int64(count)
+    takeLines(partial + count, body)
+    return count == FollowedFile.chunk
+  }
+
+  private mutating func takeLines(_ end: Int, _ body: (RawSpan) -> Void) {
+    let bytes = unsafe RawSpan(_unsafeStart: buffer, byteCount: end)
+    var start = 0
+    while start < end {
+      var next = start
+      while next < end, FieldCursor.byte(at: next, in: bytes) != 0x0A { next += 1 }
+      if next == end { break }
+      if isSkipping {
+        isSkipping = false
+      } else if next - start > lineLimit {
+        longLines += 1
+      } else {
+        body(bytes.extracting(start..<next))
+      }
+      start = next + 1
+    }
+    partial = end - start
+    if partial > lineLimit {
+      if !isSkipping { longLines += 1 }
+      isSkipping = true
+    }
+    if isSkipping { partial = 0 }
+    unsafe buffer.update(from: buffer + start, count: partial)
+  }
+}

@@ -1,0 +1,363 @@
+import Base
+import Metrics
+import Terminal
+
+/// A short line that shows for a while.
+public struct ToastLine: Equatable, Sendable {
+  public var text: String
+  /// Then it goes.
+  public var until: Instant
+
+  public init(_ text: String, until: Instant) {
+    self.text = text
+    self.until = until
+  }
+}
+
+/// Something that is being waited for.
+public struct LoadingLine: Equatable, Sendable {
+  public var text: String
+  /// From 0 to 1; `nil` where it cannot be told.
+  public var progress: Double?
+  /// It covers the whole screen, not a line of it.
+  public var coversScreen: Bool
+
+  public init(_ text: String, progress: Double? = nil, coversScreen: Bool = false) {
+    self.text = text
+    self.progress = progress
+    self.coversScreen = coversScreen
+  }
+}
+
+/// What a window shows.
+struct Surface: Sendable {
+  let id: WindowID
+  var canvas: Canvas
+}
+
+/// The windows beside the gauges: where they lie, and all of them as one picture.
+extension HUD {
+  static let toastLimit = 3
+  static let toastSeconds = 2.0
+  private static let logRows = 10
+  private static let logColumns = 36
+
+  // MARK: The picture
+
+  /// The rectangle around all windows, in cells of the screen.
+  public var bounds: Rect { stack.bounds }
+
+  /// Where the windows lie.
+  public var parts: RectList { stack.covered }
+
+  /// All windows in painter's order, at `bounds`; clear where none lies.
+  public var picture: CellGrid { stack.windows.count == 1 ? canvas.grid : composed }
+
+  /// Paints the windows one over the other.
+  mutating func compose() {
+    guard stack.windows.count > 1 else { return }
+    let bounds = bounds
+    if composed.size != bounds.size {
+      composed = CellGrid(bounds.size)
+    } else {
+      composed.fill(.clear)
+    }
+    for window in stack.windows {
+      if window.id == .hud {
+        composed.paint(canvas.grid, at: window.frame, in: bounds)
+      } else if let surface = surfaces.first(where: { $0.id == window.id }) {
+        composed.paint(surface.canvas.grid, at: window.frame, in: bounds)
+      }
+    }
+  }
+
+  /// Draws all windows but the gauges.
+  mutating func drawWindows(_ scene: Scene) {
+    guard stack.windows.count > 1 else { return }
+    for index in surfaces.indices {
+      let id = surfaces[index].id
+      guard let window = stack[id] else { continue }
+      surfaces[index].canvas.resize(to: window.frame.size)
+      surfaces[index].canvas.clip = Rect(window.frame.size)
+      surfaces[index].canvas.erase()
+      switch id {
+      case .help: drawHelp(&surfaces[index].canvas, &helpTop, scene)
+      case .log: drawLog(&surfaces[index].canvas, &log, focus, scene)
+      case .toast: drawToasts(&surfaces[index].canvas, toasts, scene)
+      case .loading: if let loading { drawLoading(&surfaces[index].canvas, loading, scene) }
+      default: break
+      }
+    }
+  }
+
+  // MARK: Places
+
+  /// Puts the gauges at a place of the screen, and the other windows around them.
+  ///
+  /// - Parameters:
+  ///   - frame: where the gauges lie; of another size they are drawn anew.
+  ///   - room: where windows may lie.
+  ///   - blocked: the windows that cannot lie where they wish to: they lie over the gauges instead.
+  public mutating func place(at frame: Rect, in room: Rect, blocked: [WindowID] = []) {
+    let isSame = stack[.hud]?.frame == frame && self.room == room && self.blocked == blocked
+    guard !isSame else { return }
+    if frame.size != canvas.grid.size { setSize(frame.size) }
+    stack.move(.hud, to: frame)
+    self.room = room
+    self.blocked = blocked
+    placeWindows()
+    if stack.windows.count > 1 { redrawAtOnce() }
+  }
+
+  /// Where a window wishes to lie.
+  public func wishes(_ id: WindowID) -> Rect? { stack.isOpen(id) ? wishedFrame(id) : nil }
+
+  mutating func placeWindows() {
+    for window in stack.windows where window.id != .hud {
+      var frame = wishedFrame(window.id)
+      if blocked.contains(window.id), let gauges = stack[.hud]?.frame {
+        frame = frame.clamped(to: gauges)
+      }
+      stack.move(window.id, to: frame)
+    }
+    stack.fit(into: room)
+  }
+
+  private func wishedFrame(_ id: WindowID) -> Rect {
+    let gauges = stack[.hud]?.frame ?? room
+    switch id {
+    case .help: return room.centered(helpSize(in: room.size))
+    case .log: return logFrame(beside: gauges)
+    case .toast:
+      let columns = min(room.columns, toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
+      let size = Size(rows: min(toasts.count, HUD.toastLimit), columns: columns)
+      let neighbour = stack.isOpen(.log) ? gauges.union(logFrame(beside: gauges)) : gauges
+      return beside(neighbour, size)
+    case .loading:
+      guard let loading, !loading.coversScreen else { return room }
+      return beside(gauges, Size(rows: 1, columns: max(gauges.columns, min(room.columns, 30))))
+    default: return gauges
+    }
+  }
+
+  /// What the help takes in a room, with its box where there is room for one.
+  func helpSize(in room: Size) -> Size {
+    let wanted = helpBoxSize(state.language, state.family)
+    if room.rows >= wanted.rows, room.columns >= wanted.columns { return wanted }
+    guard state.family == .overlay else {
+      return Size(rows: wanted.rows - 3, columns: wanted.columns - 4)
+    }
+    // What is left of an overlay without a frame would look like a part of the list.
+    return Layout.isFramed(room) ? wanted : Size(rows: wanted.rows - 3, columns: room.columns)
+  }
+
+  private func logFrame(beside gauges: Rect) -> Rect {
+    guard state.family == .overlay else {
+      let rows = min(HUD.logRows + 2, max(1, room.rows / 2))
+      return Rect(
+        row: room.endRow - rows, column: room.column, rows: rows, columns: room.columns)
+    }
+    let free = room.rows - gauges.rows
+    let rows = min(room.rows, max(3, min(HUD.logRows, free / 2)))
+    return beside(
+      gauges, Size(rows: rows, columns: max(gauges.columns, min(room.columns, HUD.logColumns))))
+  }
+
+  /// Below what lies at the top of the room, else above it; at the same side.
+  ///
+  /// Where the gauges fill the room, the last rows of them are covered.
+  private func beside(_ neighbour: Rect, _ size: Size) -> Rect {
+    let isAbove = neighbour.row > room.row
+    let isLeft = neighbour.column == room.column && neighbour.columns < room.columns
+    return Rect(
+      row: isAbove ? neighbour.row - size.rows : neighbour.endRow,
+      column: isLeft ? neighbour.column : neighbour.endColumn - size.columns, rows: size.rows,
+      columns: size.columns
+    ).clamped(to: room)
+  }
+
+  // MARK: Opening and closing
+
+  mutating func open(_ id: WindowID, _ level: WindowLevel, takesKeys: Bool = false) {
+    stack.show(Window(id: id, level: level, frame: room, takesKeys: takesKeys))
+    if !surfaces.contains(where: { $0.id == id }) {
+      surfaces.append(
+        Surface(id: id, canvas: Canvas(Size(rows: 0, columns: 0), isASCII: state.isASCII)))
+    }
+    placeWindows()
+    redrawAtOnce()
+  }
+
+  mutating func close(_ id: WindowID) {
+    guard stack.isOpen(id) else { return }
+    stack.close(id)
+    surfaces.removeAll { $0.id == id }
+    placeWindows()
+    redrawAtOnce()
+  }
+
+  mutating func scrollHelp(_ command: ListCommand) {
+    let page = max(1, (stack[.help]?.frame.rows ?? 1) - 2)
+    switch command {
+    case .up: helpTop -= 1
+    case .down: helpTop += 1
+    case .pageUp: helpTop -= page
+    case .pageDown: helpTop += page
+    case .home: helpTop = 0
+    default: helpTop = KeyBinding.all(state.family).count
+    }
+    redrawAtOnce()
+  }
+
+  /// Shows a page of the list; closes the list if it shows that already and has not the keys.
+  mutating func toggle(_ page: ListPage) {
+    if stack.isOpen(.log), state.page == page {
+      if !focus.isInLog { close(.log) }
+    } else {
+      if state.page != page { log = ListView(startsAtTop: page != .log) }
+      state.page = page
+      if !stack.isOpen(.log) { open(.log, .log) }
+      redrawAtOnce()
+    }
+    isLogKept = stack.isOpen(.log)
+  }
+
+  /// Gives the keys to the log, which opens for it.
+  mutating func focusLog() {
+    let isOpen = stack.isOpen(.log)
+    if !isOpen { isLogKept = false }
+    if !isOpen { open(.log, .log) }
+    stack.setTakesKeys(true, .log)
+    redrawAtOnce()
+  }
+
+  /// The log gives the keys back; it stays if it was there before.
+  mutating func leaveLog() {
+    log.cancelPrompt()
+    stack.setTakesKeys(false, .log)
+    if !isLogKept { close(.log) }
+    redrawAtOnce()
+  }
+
+  /// Closes what only keys can close: the program has them again.
+  public mutating func endKeys() {
+    if focus.isInLog { leaveLog() }
+    close(.help)
+    focus.reset()
+  }
+
+  /// Shows lines for as long as each says; what is shown already goes, unless it is among them.
+  mutating func show(toasts lines: [ToastLine]) {
+    guard lines != toasts else { return }
+    toasts = lines.map { ToastLine(SafeText.clean($0.text, limit: 200), until: $0.until) }
+    if lines.isEmpty {
+      close(.toast)
+    } else {
+      open(.toast, .toast)
+    }
+  }
+
+  /// Shows what is being waited for; `nil` when that is over. What the user has closed stays closed until
+  /// something else is waited for.
+  mutating func show(loading line: LoadingLine?) {
+    guard line != loading else { return }
+    let isNew = line?.text != loading?.text
+    loading = line
+    loading?.text = SafeText.clean(line?.text ?? "", limit: 200)
+    if line == nil {
+      close(.loading)
+    } else if isNew || stack.isOpen(.loading) {
+      open(.loading, .loading)
+    }
+  }
+
+  /// Closes what covers the screen while something is waited for.
+  ///
+  /// - Returns: whether there was anything.
+  public mutating func dismissLoading() -> Bool {
+    guard stack.isOpen(.loading), loading?.coversScreen == true else { return false }
+    close(.loading)
+    return true
+  }
+
+  /// A note to the user of what a key has done, where nothing else would show it.
+  mutating func note(_ text: String) { notes.append(text) }
+
+  /// Toasts that are over go; the user's notes, what the program says and what the run has found come.
+  mutating func updateToasts(_ run: borrowing Run, now: Instant) {
+    let until = now.advanced(bySeconds: HUD.toastSeconds)
+    ownLines = ownLines.filter { $0.until > now } + notes.map { ToastLine($0, until: until) }
+    notes.removeAll()
+    let told = run.toasts(asOf: now)
+    let found = run.notices(asOf: now)
+    if ownLines.isEmpty, told.isEmpty, found.isEmpty, toasts.isEmpty { return }
+    var lines = told.map { toast in
+      let times = toast.count > 1 ? " \(state.isASCII ? "x" : "×")\(toast.count)" : ""
+      return ToastLine(
+        toast.text.text + times, until: toast.time.advanced(byNanoseconds: ToastQueue.lifetime))
+    }
+    lines += found.map { notice in
+      ToastLine(
+        notice.text(state.language),
+        until: notice.time.advanced(byNanoseconds: NoticeList.lifetime))
+    }
+    show(toasts: Array((lines + ownLines).suffix(HUD.toastLimit)))
+  }
+
+  /// What the program waits for.
+  mutating func updateLoading(_ run: borrowing Run) {
+    guard run.loading != nil || loading != nil else { return }
+    show(
+      loading: run.loading.map {
+        LoadingLine($0.text.text, progress: $0.progress, coversScreen: $0.coversScreen)
+      })
+  }
+
+  // MARK: Mouse
+
+  /// Takes what the mouse did at a place of the screen, while the HUD has the keys.
+  public mutating func handle(_ event: MouseEvent, run: borrowing Run) {
+    guard stack.window(at: event.point) == .log, let frame = stack[.log]?.frame,
+      let place = stack.toWidget(event.point, logInner(frame.size), in: .log)
+    else { return }
+    switch event.action {
+    case .wheelUp: log.scroll(by: -3)
+    case .wheelDown: log.scroll(by: 3)
+    case .press(button: 1):
+      log.click(place.row)
+      if state.hasKeys || state.family == .pane {
+        focus.enterLog()
+        focusLog()
+      }
+    default: return
+    }
+    redrawAtOnce()
+  }
+}
+
+extension CellGrid {
+  /// Paints a window over what is there.
+  ///
+  /// - Parameters:
+  ///   - place: where the window lies on the screen.
+  ///   - bounds: where this grid does.
+  mutating func paint(_ window: CellGrid, at place: Rect, in bounds: Rect) {
+    let rows = min(window.size.rows, place.rows)
+    let columns = min(window.size.columns, place.columns)
+    guard rows > 0, columns > 0 else { return }
+    let left = place.column - bounds.column
+    for row in 0..<rows {
+      let line = place.row - bounds.row + row
+      // Half of a wide character beneath is blank.
+      if left > 0, self[line, left].isContinuation { blank(line, left - 1) }
+      if left + columns < size.columns, self[line, left + columns].isContinuation {
+        blank(line, left + columns)
+      }
+      for column in 0..<columns { self[line, left + column] = window[row, column] }
+    }
+  }
+
+  private mutating func blank(_ row: Int, _ column: Int) {
+    self[row, column] = Cell(" ", style: self[row, column].style)
+  }
+}

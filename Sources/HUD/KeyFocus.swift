@@ -1,0 +1,103 @@
+import Terminal
+
+/// What a key means where the keys are now.
+public enum KeyMeaning: Equatable, Sendable {
+  case none
+  case command(HUDCommand)
+  /// It closes the help.
+  case closeHelp
+  /// It scrolls the help.
+  case scrollHelp(ListCommand)
+  /// It is for the list of the log, or typed into it.
+  case list
+  /// The log gives the keys back to the HUD.
+  case leaveLog
+}
+
+/// Which window of the HUD has the keys, and how keys change that. Pure.
+///
+/// Whoever has to tell ahead which keys are the HUD's, and the HUD itself, follow the keys with a value of
+/// this type each, and so come to the same.
+public struct KeyFocus: Equatable, Sendable {
+  public enum Place: Equatable, Sendable {
+    case hud
+    case help
+    case log
+    /// A line is being typed in the log.
+    case prompt
+  }
+
+  public private(set) var place = Place.hud
+  private let family: HUDFamily
+
+  public init(_ family: HUDFamily) { self.family = family }
+
+  /// The keys are back where they are at first.
+  public mutating func reset() { place = .hud }
+
+  /// Whether the log has the keys.
+  public var isInLog: Bool { place == .log || place == .prompt }
+
+  /// Gives the keys to the log, as a click does.
+  public mutating func enterLog() { if place != .prompt { place = .log } }
+
+  /// What a key means, and where the keys are behind it.
+  public mutating func take(_ key: Key) -> KeyMeaning {
+    switch place {
+    case .hud: takeInHUD(key)
+    case .help: takeInHelp(key)
+    case .log: takeInLog(key)
+    case .prompt: takeInPrompt(key)
+    }
+  }
+
+  private mutating func takeInHUD(_ key: Key) -> KeyMeaning {
+    guard let command = KeyBinding.command(for: key, in: family) else { return .none }
+    switch command {
+    case .help: place = .help
+    case .focusLog: place = .log
+    default: break
+    }
+    return .command(command)
+  }
+
+  private mutating func takeInHelp(_ key: Key) -> KeyMeaning {
+    let command = KeyBinding.command(for: key, in: family)
+    if command == .quit || command == .suspend { return .command(command ?? .quit) }
+    switch key {
+    case .up, .down, .pageUp, .pageDown, .home, .end, .character("j"), .character("k"):
+      if let scroll = ListCommand(key) { return .scrollHelp(scroll) }
+    default: break
+    }
+    place = .hud
+    return .closeHelp
+  }
+
+  private mutating func takeInLog(_ key: Key) -> KeyMeaning {
+    switch key {
+    case .escape, .character("q"), .character("f"), .tab:
+      place = .hud
+      return .leaveLog
+    case .character("l"), .character("p"), .character("a"), .character("F"):
+      return KeyBinding.command(for: key, in: family).map { .command($0) } ?? .none
+    case .control("c"):
+      guard family == .overlay else { return .command(.quit) }
+      place = .hud
+      return .leaveLog
+    case .control("l"): return .command(.redraw)
+    case .control("z") where family == .pane: return .command(.suspend)
+    case .character("/"), .character("&"):
+      place = .prompt
+      return .list
+    default: return ListCommand(key) == nil ? .none : .list
+    }
+  }
+
+  private mutating func takeInPrompt(_ key: Key) -> KeyMeaning {
+    switch key {
+    case .enter, .escape, .control("c"), .control("g"): place = .log
+    default: break
+    }
+    return .list
+  }
+}

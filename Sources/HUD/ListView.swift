@@ -1,0 +1,226 @@
+import Terminal
+
+/// A piece of a row of a list: text with a look.
+public struct TextPiece: Equatable, Sendable {
+  public var text: String
+  public var role: Role
+
+  public init(_ text: String, _ role: Role = .text) {
+    self.text = text
+    self.role = role
+  }
+}
+
+/// Which part of a list is seen: scrolling, selection, search and filter. Pure.
+///
+/// It knows no rows: they are asked for by number, so that any table is a list. Unless the user has gone
+/// elsewhere it follows the end.
+public struct ListView: Sendable {
+  /// The rows by number, from 0, and how many there are.
+  public typealias Rows = (Int) -> [TextPiece]
+
+  /// The row that is selected, among those that the filter lets through; `nil` while it follows the end.
+  public private(set) var selection: Int?
+  /// What is looked for; matches are shown.
+  public private(set) var pattern = ""
+  /// Only rows with this text are shown; empty shows all.
+  public private(set) var filter = ""
+  /// What is being typed; `nil` while nothing is.
+  public private(set) var prompt: Prompt?
+
+  /// A line that is being typed.
+  public struct Prompt: Equatable, Sendable {
+    public var isFilter: Bool
+    public var text: String
+  }
+
+  /// The first row that is seen; it keeps still while the selection lies in what is seen.
+  private var first = 0
+  /// The numbers of the rows that the filter lets through; empty without a filter.
+  private var passing: [Int] = []
+  private var count = 0
+  private var height = 1
+
+  /// - Parameter startsAtTop: the first row is selected; else it follows the end.
+  public init(startsAtTop: Bool = false) { selection = startsAtTop ? 0 : nil }
+
+  /// How many rows there are to see.
+  public var shownCount: Int { filter.isEmpty ? count : passing.count }
+  /// Whether new rows come into view by themselves.
+  public var followsEnd: Bool { selection == nil }
+  /// Whether keys are text for now.
+  public var isTyping: Bool { prompt != nil }
+
+  // MARK: Rows
+
+  /// Takes note of the rows that there are now, and of the height that they are seen in.
+  public mutating func update(count: Int, height: Int, rows: Rows) {
+    self.height = max(1, height)
+    self.count = count
+    if !filter.isEmpty {
+      passing = (0..<count).filter { ListView.text(rows($0)).containsText(filter) }
+    }
+    settle()
+  }
+
+  /// The numbers of the rows that are seen, from top to bottom.
+  public var visible: [Int] {
+    (first..<min(shownCount, first + height)).map { filter.isEmpty ? $0 : passing[$0] }
+  }
+
+  /// The number of the row that is selected.
+  public var selectedRow: Int? {
+    guard let selection, selection < shownCount else { return nil }
+    return filter.isEmpty ? selection : passing[selection]
+  }
+
+  private mutating func settle() {
+    let last = max(0, shownCount - 1)
+    if let selection { self.selection = min(selection, last) }
+    let wanted = selection ?? last
+    first = min(max(first, wanted - height + 1), wanted)
+    first = max(0, min(first, shownCount - height))
+  }
+
+  // MARK: Keys
+
+  /// Takes a key; returns whether it had a meaning.
+  public mutating func handle(_ key: Key, rows: Rows) -> Bool {
+    if prompt != nil {
+      type(key, rows: rows)
+      return true
+    }
+    guard let command = ListCommand(key) else { return false }
+    apply(command, rows: rows)
+    return true
+  }
+
+  public mutating func apply(_ command: ListCommand, rows: Rows) {
+    switch command {
+    case .up: select(at: current - 1)
+    case .down: select(at: current + 1)
+    case .pageUp: select(at: current - height)
+    case .pageDown: select(at: current + height)
+    case .home: select(at: 0)
+    case .end: selection = nil
+    case .search: prompt = Prompt(isFilter: false, text: "")
+    case .filter: prompt = Prompt(isFilter: true, text: "")
+    case .nextMatch: find(1, rows: rows)
+    case .previousMatch: find(-1, rows: rows)
+    }
+    settle()
+  }
+
+  /// Scrolls by rows, up if negative, as a wheel does.
+  public mutating func scroll(by rows: Int) {
+    select(at: current + rows)
+    settle()
+  }
+
+  /// Selects the row that is seen so many rows below the top; nothing where there is none.
+  public mutating func click(_ row: Int) {
+    guard row >= 0, row < height, first + row < shownCount else { return }
+    selection = first + row
+  }
+
+  private var current: Int { selection ?? max(0, shownCount - 1) }
+
+  /// Selects a row; from the last one down the end is followed again.
+  private mutating func select(at row: Int) {
+    selection = row >= shownCount ? nil : max(0, row)
+  }
+
+  // MARK: Search
+
+  /// What is being typed is of no use any more.
+  public mutating func cancelPrompt() { prompt = nil }
+
+  private mutating func type(_ key: Key, rows: Rows) {
+    guard var prompt else { return }
+    switch key {
+    case .enter:
+      self.prompt = nil
+      accept(prompt, rows: rows)
+      return
+    case .escape, .control("c"), .control("g"):
+      self.prompt = nil
+      return
+    case .backspace, .control("h"): _ = prompt.text.unicodeScalars.popLast()
+    case .control("u"): prompt.text = ""
+    default:
+      guard case .character(let scalar) = key.code, key.modifiers.isEmpty,
+        prompt.text.unicodeScalars.count < 80
+      else { return }
+      prompt.text.unicodeScalars.append(scalar)
+    }
+    self.prompt = prompt
+  }
+
+  private mutating func accept(_ prompt: Prompt, rows: Rows) {
+    if prompt.isFilter {
+      let row = selectedRow
+      filter = prompt.text
+      update(count: count, height: height, rows: rows)
+      // What was selected stays so, or what comes next to it.
+      if let row, !filter.isEmpty { selection = passing.firstIndex { $0 >= row } }
+      if let row, filter.isEmpty { selection = row }
+    } else {
+      // An empty text looks for the same again.
+      if !prompt.text.isEmpty { pattern = prompt.text }
+      find(1, rows: rows, includesCurrent: true)
+    }
+    settle()
+  }
+
+  /// Goes to the next row with the pattern, around the end.
+  private mutating func find(_ step: Int, rows: Rows, includesCurrent: Bool = false) {
+    let total = shownCount
+    guard !pattern.isEmpty, total > 0 else { return }
+    let start = includesCurrent ? current : current + step
+    for offset in 0..<total {
+      let place = ((start + step * offset) % total + total) % total
+      let row = filter.isEmpty ? place : passing[place]
+      if ListView.text(rows(row)).containsText(pattern) {
+        selection = place
+        return
+      }
+    }
+  }
+
+  static func text(_ pieces: [TextPiece]) -> String {
+    pieces.reduce(into: "") { $0 += $1.text }
+  }
+
+  /// The scalars of a text that belong to matches of the pattern.
+  public static func matches(of pattern: String, in text: String) -> [Range<Int>] {
+    let pattern = folded(pattern)
+    let text = folded(text)
+    guard !pattern.isEmpty, pattern.count <= text.count else { return [] }
+    var found: [Range<Int>] = []
+    var place = 0
+    while place + pattern.count <= text.count {
+      if text[place..<place + pattern.count].elementsEqual(pattern) {
+        found.append(place..<place + pattern.count)
+        place += pattern.count
+      } else {
+        place += 1
+      }
+    }
+    return found
+  }
+
+  /// Lower case, as long as that is one scalar, so that places stay what they are.
+  private static func folded(_ text: String) -> [Unicode.Scalar] {
+    text.unicodeScalars.map { scalar in
+      let lower = scalar.properties.lowercaseMapping.unicodeScalars
+      return lower.count == 1 ? lower.first ?? scalar : scalar
+    }
+  }
+}
+
+extension String {
+  /// Whether a text is in it, in upper or lower case.
+  fileprivate func containsText(_ text: String) -> Bool {
+    !ListView.matches(of: text, in: self).isEmpty
+  }
+}

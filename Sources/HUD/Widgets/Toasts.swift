@@ -1,0 +1,70 @@
+import Base
+import Metrics
+import Terminal
+
+// Short lines that come and go, and what is shown while something is waited for.
+
+/// A line each, in reverse video.
+func drawToasts(_ canvas: inout Canvas, _ toasts: [ToastLine], _ scene: Scene) {
+  let size = canvas.grid.size
+  for (row, toast) in toasts.suffix(size.rows).enumerated() {
+    canvas.fill(" ", row: row, column: 0, count: size.columns, role: .notice)
+    canvas.text(
+      toast.text, row: row, column: 1, width: size.columns - 2, role: .notice,
+      ellipsis: scene.glyph("…", "~"))
+  }
+}
+
+/// One line with its bar, or the whole window with the keys that lead out of it.
+func drawLoading(_ canvas: inout Canvas, _ line: LoadingLine, _ scene: Scene) {
+  let size = canvas.grid.size
+  guard line.coversScreen else {
+    canvas.fill(" ", row: 0, column: 0, count: size.columns, role: .notice)
+    let bar = min(12, size.columns / 3)
+    let end = canvas.text(
+      line.text, row: 0, column: 1, width: size.columns - bar - 3, role: .notice,
+      ellipsis: scene.glyph("…", "~"))
+    drawProgress(
+      &canvas, Rect(row: 0, column: end + 1, rows: 1, columns: size.columns - end - 2),
+      line.progress, scene)
+    return
+  }
+  if Layout.isFramed(size) {
+    drawFrame(&canvas, Rect(size), role: scene.isOverlay ? .edge : .frame, scene)
+  }
+  let middle = size.rows / 2
+  let width = min(40, size.columns - 4)
+  let column = (size.columns - width) / 2
+  drawCentered(&canvas, size, row: max(0, middle - 2), line.text, .title, scene)
+  drawProgress(
+    &canvas, Rect(row: middle, column: column, rows: 1, columns: width), line.progress, scene)
+  var out = "\(Word.loadingOut.text(scene.language))"
+  // On top of a program the keys have to be asked for first.
+  if scene.isOverlay, !scene.state.hasKeys, !scene.state.leader.isEmpty {
+    out = "\(scene.state.leader) \(out)"
+  }
+  drawCentered(&canvas, size, row: min(size.rows - 1, middle + 2), out, .dim, scene)
+}
+
+private func drawCentered(
+  _ canvas: inout Canvas, _ size: Size, row: Int, _ text: String, _ role: Role, _ scene: Scene
+) {
+  let room = size.columns - 2
+  let width = min(Canvas.columns(of: text), room)
+  canvas.text(
+    text, row: row, column: (size.columns - width) / 2, width: room, role: role,
+    ellipsis: scene.glyph("…", "~"))
+}
+
+/// A bar that fills up; without a known end nothing but its track.
+private func drawProgress(
+  _ canvas: inout Canvas, _ frame: Rect, _ progress: Double?, _ scene: Scene
+) {
+  guard frame.columns > 0 else { return }
+  canvas.fill(
+    scene.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns, role: .track)
+  guard let progress else { return }
+  let filled = Int((min(max(progress, 0), 1) * Double(frame.columns)).rounded())
+  canvas.fill(
+    scene.glyph("━", "#"), row: frame.row, column: frame.column, count: filled, role: .cpu)
+}

@@ -1,0 +1,167 @@
+import Terminal
+
+/// Which window it is.
+public struct WindowID: Hashable, Sendable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The gauges and graphs.
+  public static let hud = WindowID(rawValue: 0)
+  public static let log = WindowID(rawValue: 1)
+  public static let toast = WindowID(rawValue: 2)
+  public static let loading = WindowID(rawValue: 3)
+  public static let help = WindowID(rawValue: 4)
+}
+
+/// What a window is for; a higher level lies in front of a lower one.
+public enum WindowLevel: Int, Comparable, CaseIterable, Sendable {
+  case hud, log, toast, loading, help
+
+  public static func < (a: WindowLevel, b: WindowLevel) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A window of the HUD on the screen.
+public struct Window: Equatable, Sendable {
+  public let id: WindowID
+  public let level: WindowLevel
+  /// Where it lies, in cells of the screen.
+  public internal(set) var frame: Rect
+  /// Keys go to it while no window in front of it takes them.
+  public internal(set) var takesKeys: Bool
+
+  public init(id: WindowID, level: WindowLevel, frame: Rect, takesKeys: Bool = false) {
+    self.id = id
+    self.level = level
+    self.frame = frame
+    self.takesKeys = takesKeys
+  }
+}
+
+/// The windows that are open: which lies in front, which takes the keys, what covers what. Pure.
+///
+/// Within a level the one that was shown or raised last is in front. All places are cells of the screen,
+/// from its top left corner; the conversions to a window's own cells are here and nowhere else.
+public struct WindowStack: Sendable {
+  /// From back to front.
+  public private(set) var windows: [Window] = []
+
+  public init() {}
+
+  public subscript(id: WindowID) -> Window? { windows.first { $0.id == id } }
+
+  public func isOpen(_ id: WindowID) -> Bool { self[id] != nil }
+
+  // MARK: Order
+
+  /// Opens a window in front of those of its level; one that is open with this id goes.
+  public mutating func show(_ window: Window) {
+    close(window.id)
+    let index = windows.firstIndex { $0.level > window.level } ?? windows.endIndex
+    windows.insert(window, at: index)
+  }
+
+  public mutating func close(_ id: WindowID) { windows.removeAll { $0.id == id } }
+
+  /// Brings a window to the front of its level.
+  public mutating func raise(_ id: WindowID) {
+    guard let window = self[id] else { return }
+    show(window)
+  }
+
+  // MARK: Place
+
+  public mutating func move(_ id: WindowID, to frame: Rect) {
+    guard let index = windows.firstIndex(where: { $0.id == id }) else { return }
+    windows[index].frame = frame
+  }
+
+  /// Brings every window into a room that has become another one: it is moved, and cut where it is larger.
+  public mutating func fit(into room: Rect) {
+    for index in windows.indices { windows[index].frame = windows[index].frame.clamped(to: room) }
+  }
+
+  /// What is covered, from front to back; a window that lies wholly behind a single other one is left out.
+  public var covered: RectList {
+    var list = RectList()
+    for index in windows.indices.reversed() {
+      let frame = windows[index].frame
+      let isHidden = windows[(index + 1)...].contains { $0.frame.intersection(frame) == frame }
+      if !isHidden { list.add(frame) }
+    }
+    return list
+  }
+
+  /// The rectangle around all windows.
+  public var bounds: Rect {
+    windows.reduce(Rect(row: 0, column: 0, rows: 0, columns: 0)) { $0.union($1.frame) }
+  }
+
+  /// The frontmost window at a place of the screen.
+  public func window(at point: Point) -> WindowID? {
+    windows.last { $0.frame.contains(point) }?.id
+  }
+
+  // MARK: Keys
+
+  /// The frontmost window that takes keys; `nil` while none does.
+  public var keyWindow: WindowID? { windows.last { $0.takesKeys }?.id }
+
+  public mutating func setTakesKeys(_ takesKeys: Bool, _ id: WindowID) {
+    guard let index = windows.firstIndex(where: { $0.id == id }) else { return }
+    windows[index].takesKeys = takesKeys
+  }
+
+  // MARK: Conversion
+
+  /// A place of the screen in the cells of a window; `nil` if the window is not open.
+  public func toWindow(_ point: Point, _ id: WindowID) -> Point? {
+    self[id].map { point.relative(to: $0.frame) }
+  }
+
+  /// A place in a window in the cells of the screen; `nil` if the window is not open.
+  public func toScreen(_ point: Point, _ id: WindowID) -> Point? {
+    self[id].map {
+      Point(row: point.row + $0.frame.row, column: point.column + $0.frame.column)
+    }
+  }
+
+  /// A place of the screen in the cells of a widget.
+  ///
+  /// - Parameter frame: where the widget lies in the window.
+  /// - Returns: `nil` if the window is not open, or the place is not in the widget.
+  public func toWidget(_ point: Point, _ frame: Rect, in id: WindowID) -> Point? {
+    guard let place = toWindow(point, id), frame.contains(place) else { return nil }
+    return place.relative(to: frame)
+  }
+}
+
+extension Point {
+  /// The same place in the cells of a rectangle.
+  func relative(to frame: Rect) -> Point {
+    Point(row: row - frame.row, column: column - frame.column)
+  }
+}
+
+extension Rect {
+  var size: Size { Size(rows: rows, columns: columns) }
+
+  /// The same rectangle, moved into a room and cut where it is larger.
+  func clamped(to room: Rect) -> Rect {
+    let rows = min(rows, room.rows)
+    let columns = min(columns, room.columns)
+    return Rect(
+      row: max(room.row, min(row, room.endRow - rows)),
+      column: max(room.column, min(column, room.endColumn - columns)), rows: rows,
+      columns: columns)
+  }
+
+  /// A rectangle of a size in the middle, cut where it is larger.
+  func centered(_ size: Size) -> Rect {
+    let rows = min(size.rows, rows)
+    let columns = min(size.columns, columns)
+    return Rect(
+      row: row + (self.rows - rows) / 2, column: column + (self.columns - columns) / 2,
+      rows: rows, columns: columns)
+  }
+}

@@ -1,0 +1,66 @@
+import Base
+import Events
+
+/// The last 512 actions, repeats folded.
+///
+/// An action is a repeat if one of the last 8 lines has the same name and detail and is less than 2 s
+/// old, or the same name alone and is less than 0.1 s old: then only the newest detail stands.
+public struct ActionLog: Sendable {
+  public static let capacity = 512
+  private static let lookBack = 8
+  private static let sameGap: Int64 = 2_000_000_000
+  private static let fastGap: Int64 = 100_000_000
+
+  public struct Entry: BitwiseCopyable, Sendable {
+    /// When it happened first and last.
+    public internal(set) var first = Instant(nanoseconds: 0)
+    public internal(set) var last = Instant(nanoseconds: 0)
+    public internal(set) var name = Event.Name()
+    /// The newest detail.
+    public internal(set) var detail = Event.Detail()
+    /// How often; at least 1.
+    public internal(set) var count: UInt64 = 0
+    /// Details of repeats were not the same.
+    public internal(set) var detailsDiffer = false
+  }
+
+  private var entries = [Entry](repeating: Entry(), count: capacity)
+  private var next = 0
+  public private(set) var count = 0
+  /// Lines that had to give way to newer ones.
+  public private(set) var dropped: UInt64 = 0
+
+  /// The entry `age` entries ago; 0 is the newest.
+  public subscript(age: Int) -> Entry { entries[place(age)] }
+
+  private func place(_ age: Int) -> Int {
+    (next - 1 - age + ActionLog.capacity) % ActionLog.capacity
+  }
+
+  mutating func add(_ event: Event, at time: Instant) {
+    for age in 0..<min(count, ActionLog.lookBack) {
+      let index = place(age)
+      guard entries[index].name == event.name else { continue }
+      let gap = time.nanoseconds(since: entries[index].last)
+      let isSame = entries[index].detail == event.detail
+      guard gap < (isSame ? ActionLog.sameGap : ActionLog.fastGap) else { continue }
+      entries[index].count += UInt64(event.count)
+      entries[index].last = max(entries[index].last, time)
+      if !isSame {
+        entries[index].detail = event.detail
+        entries[index].detailsDiffer = true
+      }
+      return
+    }
+    if count == ActionLog.capacity { dropped += 1 }
+    let index = next
+    entries[index].first = time
+    entries[index].last = time
+    entries[index].name = event.name
+    entries[index].detail = event.detail
+    entries[index].count = UInt64(event.count)
+    entries[index].detailsDiffer = false
+    next = (next + 1) % ActionLog.capacity
+    count = min(count + 1, ActionLog.capacity)
+  }
+}

@@ -1,0 +1,218 @@
+import Base
+import Events
+
+/// One action as of a moment.
+public struct ActionTotal: BitwiseCopyable, Sendable {
+  public var name = Event.Name()
+  /// How often it happened.
+  public var count: UInt64 = 0
+  /// Otherwise it was seen before there was room for its name, and `count` is a lower bound (`≥`).
+  public var isExact = true
+  /// In the last second.
+  public var rate = 0.0
+  public var isHigh = false
+  /// The greatest rate over 1 s.
+  public var peakRate = 0.0
+  public var timesHigh: UInt32 = 0
+  /// By how much the leading memory figure of the process changed while it ran.
+  public var memoryBytes = 0.0
+  /// Slow frames while it ran.
+  public var slowFrames: UInt64 = 0
+  public var last = Instant(nanoseconds: 0)
+}
+
+/// Actions by name, with rates.
+///
+/// There is room for 128 names. The next new one takes the place of the name with the least count, and
+/// starts with that as its rank (the space-saving scheme: Metwally, Agrawal, El Abbadi, 2005), so that
+/// a name of which more than 1/128 of all actions are is never given up for long. Counts of names that
+/// came after the first one was given up are lower bounds.
+///
+/// An action runs from its first event until 1 s has passed without another; memory and slow frames are
+/// those of the whole process in that time, whatever else ran.
+///
+/// Fixed memory; nothing is allocated.
+public struct ActionTracker: Sendable {
+  public static let nameCapacity = 128
+  /// An action that has not happened for so long runs no more, in nanoseconds.
+  static let runGap: Int64 = 1_000_000_000
+
+  private struct Action: BitwiseCopyable, Sendable {
+    var name = Event.Name()
+    var fingerprint: UInt64 = 0
+    var count: UInt64 = 0
+    /// What may have been counted for it before it had its place: an upper bound.
+    var before: UInt64 = 0
+    var isExact = true
+    var rate = HighRate()
+    var timesNoticed: UInt32 = 0
+    var last = Instant(nanoseconds: 0)
+    var isRunning = false
+    var memoryAtStart: Double?
+    var slowAtStart: UInt64 = 0
+    var memoryBytes = 0.0
+    var slowFrames: UInt64 = 0
+
+    /// The space-saving rank.
+    var rank: UInt64 { count &+ before }
+  }
+
+  /// Times a second above which an action is HIGH.
+  public let threshold: Double
+  private var actions: [Action]
+  private var window = RateWindow()
+  private var lastIndex = 0
+  public private(set) var log = ActionLog()
+  /// How many names have a place.
+  public private(set) var count = 0
+  /// All actions.
+  public private(set) var total: UInt64 = 0
+  /// Of these, those whose names were given up.
+  public private(set) var folded: UInt64 = 0
+  /// How often a name was given up for another.
+  public private(set) var forgottenNames: UInt64 = 0
+
+  init(threshold: Double) {
+    self.threshold = threshold
+    actions = Array(repeating: Action(), count: ActionTracker.nameCapacity)
+  }
+
+  /// - Parameters:
+  ///   - trail: readings of memory around now.
+  ///   - slowFrames: slow frames so far.
+  mutating func add(
+    _ event: Event, at time: Instant, trail: borrowing MemoryTrail, slowFrames: UInt64
+  ) {
+    total += UInt64(event.count)
+    window.add(event.count, at: time)
+    log.add(event, at: time)
+    let index = place(of: event.name)
+    if actions[index].isRunning,
+      time.nanoseconds(since: actions[index].last) >= ActionTracker.runGap
+    {
+      stop(index, trail, slowFrames)
+    }
+    if !actions[index].isRunning {
+      actions[index].isRunning = true
+      actions[index].memoryAtStart = trail.bytes(asOf: time)
+      actions[index].slowAtStart = slowFrames
+    }
+    actions[index].count += UInt64(event.count)
+    actions[index].last = max(actions[index].last, time)
+    actions[index].rate.add(event.count, at: time, threshold: threshold)
+  }
+
+  /// A sample has come: time has passed.
+  mutating func advance(
+    to time: Instant, trail: borrowing MemoryTrail, slowFrames: UInt64, notices: inout NoticeList
+  ) {
+    for index in 0..<count where actions[index].isRunning {
+      actions[index].rate.advance(to: time, threshold: threshold)
+      if actions[index].rate.timesHigh > actions[index].timesNoticed {
+        actions[index].timesNoticed = actions[index].rate.timesHigh
+        giveNotice(index, at: time, &notices)
+      }
+      if time.nanoseconds(since: actions[index].last) >= ActionTracker.runGap {
+        stop(index, trail, slowFrames)
+      }
+    }
+  }
+
+  /// Another process is measured: its memory cannot be compared with that at the start.
+  mutating func replaceProcess() {
+    for index in 0..<count { actions[index].memoryAtStart = nil }
+  }
+
+  private func giveNotice(_ index: Int, at time: Instant, _ notices: inout NoticeList) {
+    var notice = Notice(.actionHigh, actions[index].name, at: time)
+    var rate = actions[index].rate
+    notice.rate = rate.rate(asOf: time)
+    notices.add(notice)
+  }
+
+  private mutating func stop(
+    _ index: Int, _ trail: borrowing MemoryTrail, _ slowFrames: UInt64
+  ) {
+    let end = actions[index].last.advanced(byNanoseconds: ActionTracker.runGap)
+    if let start = actions[index].memoryAtStart, let now = trail.bytes(asOf: end) {
+      actions[index].memoryBytes += now - start
+    }
+    actions[index].slowFrames += slowFrames &- min(slowFrames, actions[index].slowAtStart)
+    actions[index].isRunning = false
+  }
+
+  private mutating func place(of name: Event.Name) -> Int {
+    let fingerprint = name.fingerprint
+    if lastIndex < count, actions[lastIndex].fingerprint == fingerprint,
+      actions[lastIndex].name == name
+    {
+      return lastIndex
+    }
+    for index in 0..<count
+    where actions[index].fingerprint == fingerprint && actions[index].name == name {
+      lastIndex = index
+      return index
+    }
+    var index = count
+    var before: UInt64 = 0
+    if count < ActionTracker.nameCapacity {
+      count += 1
+    } else {
+      index = leastRanked()
+      before = actions[index].rank
+      folded += actions[index].count
+      forgottenNames += 1
+    }
+    actions[index] = Action()
+    actions[index].name = name
+    actions[index].fingerprint = fingerprint
+    actions[index].before = before
+    actions[index].isExact = forgottenNames == 0
+    lastIndex = index
+    return index
+  }
+
+  private func leastRanked() -> Int {
+    var result = 0
+    for index in 1..<count where actions[index].rank < actions[result].rank { result = index }
+    return result
+  }
+
+  /// The action at an index below `count`, as of a moment.
+  public func totals(_ index: Int, asOf now: Instant) -> ActionTotal {
+    let action = actions[index]
+    var rate = action.rate
+    rate.advance(to: now, threshold: threshold)
+    var total = ActionTotal()
+    total.name = action.name
+    total.count = action.count
+    total.isExact = action.isExact
+    total.rate = rate.rate(asOf: now)
+    total.isHigh = rate.isHigh
+    total.peakRate = rate.peak
+    total.timesHigh = rate.timesHigh
+    total.memoryBytes = action.memoryBytes
+    total.slowFrames = action.slowFrames
+    total.last = action.last
+    return total
+  }
+
+  /// The actions, that which happened most first.
+  public var ranking: Ranking { Ranking(count) { Double(actions[$0].count) } }
+
+  /// All actions in the last second.
+  public func rate(asOf now: Instant) -> Double {
+    var window = window
+    return window.rate(asOf: now)
+  }
+
+  /// The index of a name; `nil` if it has no place.
+  public func index(of name: Event.Name) -> Int? {
+    let fingerprint = name.fingerprint
+    for index in 0..<count
+    where actions[index].fingerprint == fingerprint && actions[index].name == name {
+      return index
+    }
+    return nil
+  }
+}

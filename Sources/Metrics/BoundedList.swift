@@ -1,0 +1,43 @@
+/// A list with room for a fixed number of elements, that never allocates after it was made.
+public struct BoundedList<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, Sendable {
+  private var storage: [Element]
+  public private(set) var count = 0
+
+  /// - Parameter filler: what stands in places that are not used.
+  init(capacity: Int, filler: Element) {
+    storage = Array(repeating: filler, count: capacity)
+  }
+
+  var isFull: Bool { count == storage.count }
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+
+  public internal(set) subscript(position: Int) -> Element {
+    get {
+      precondition(position < count)
+      return storage[position]
+    }
+    set {
+      precondition(position < count)
+      storage[position] = newValue
+    }
+  }
+
+  /// There must be room.
+  mutating func append(_ element: Element) { insert(element, at: count) }
+
+  mutating func insert(_ element: Element, at position: Int) {
+    var place = count
+    while place > position {
+      storage[place] = storage[place - 1]
+      place -= 1
+    }
+    storage[position] = element
+    count += 1
+  }
+
+  mutating func remove(at position: Int) {
+    for place in position..<count - 1 { storage[place] = storage[place + 1] }
+    count -= 1
+  }
+}

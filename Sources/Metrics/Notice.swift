@@ -1,0 +1,110 @@
+import Base
+import Events
+
+/// Something worth a toast that perfhud itself has found: figures, not sentences.
+public struct Notice: BitwiseCopyable, Sendable, Equatable {
+  public enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
+    /// A finished visit of phase `name` kept `bytes`, `percent` of what it took.
+    case phaseKept
+    /// The verdict on phase `name` has become `grows`, by `bytes` a visit.
+    case phaseGrows
+    /// Action `name` has become HIGH, at `rate` a second.
+    case actionHigh
+  }
+
+  /// Rises from notice to notice; the same while a notice is repeated.
+  public var id: UInt32 = 0
+  public var kind: Kind
+  /// When it was given last.
+  public var time: Instant
+  public var name: Event.Name
+  public var phase: PhaseIndex?
+  public var bytes = 0.0
+  public var percent = 0.0
+  public var rate = 0.0
+  /// How often it was given while it was shown; at least 1.
+  public var count: UInt32 = 1
+
+  init(_ kind: Kind, _ name: Event.Name, at time: Instant) {
+    self.kind = kind
+    self.name = name
+    self.time = time
+  }
+}
+
+/// The last 16 notices.
+public struct NoticeList: Sendable {
+  static let capacity = 16
+  /// How long a notice is shown, in nanoseconds.
+  public static let lifetime: Int64 = 8_000_000_000
+  /// A visit is worth a notice if it kept more than this, and more than this share of what it took.
+  public static let keptBytes = 8.0 * 1_048_576
+  public static let keptPercent = 20.0
+
+  private var notices = BoundedList(
+    capacity: capacity, filler: Notice(.phaseKept, Event.Name(), at: Instant(nanoseconds: 0)))
+  private var ids: UInt32 = 0
+
+  /// All that are remembered, oldest first.
+  public var all: BoundedList<Notice> { notices }
+
+  /// Those of the last 8 s, oldest first.
+  public func shown(asOf now: Instant) -> Slice<BoundedList<Notice>> {
+    var first = 0
+    while first < notices.count,
+      now.nanoseconds(since: notices[first].time) >= NoticeList.lifetime
+    {
+      first += 1
+    }
+    return Slice(base: notices, bounds: first..<notices.count)
+  }
+
+  mutating func add(_ notice: Notice) {
+    var notice = notice
+    if let former = former(of: notice) {
+      notice.count = notices[former].count + 1
+      notice.id = notices[former].id
+      notices.remove(at: former)
+    } else {
+      ids += 1
+      notice.id = ids
+      if notices.isFull { notices.remove(at: 0) }
+    }
+    // In the order of time, in which they fade.
+    var place = notices.count
+    while place > 0, notices[place - 1].time > notice.time { place -= 1 }
+    notices.insert(notice, at: place)
+  }
+
+  /// The same notice, if it is still shown.
+  private func former(of notice: Notice) -> Int? {
+    for index in 0..<notices.count
+    where notices[index].kind == notice.kind && notices[index].name == notice.name
+      && notice.time.nanoseconds(since: notices[index].time) < NoticeList.lifetime
+    {
+      return index
+    }
+    return nil
+  }
+
+  /// A visit has settled.
+  mutating func add(
+    _ visit: Visit, of phase: Phase, verdict: Verdict, former: Verdict, at time: Instant
+  ) {
+    guard visit.hasSettled, !visit.isWarmUp, let kept = visit.keptBytes,
+      let taken = visit.takenBytes
+    else { return }
+    var notice = Notice(.phaseKept, phase.name, at: time)
+    notice.phase = visit.phase
+    notice.bytes = kept
+    notice.percent = taken > 0 ? 100 * kept / taken : 0
+    if case .grows(let step) = verdict {
+      if case .grows = former { return }
+      notice.kind = .phaseGrows
+      notice.bytes = step
+    } else if kept <= NoticeList.keptBytes || notice.percent <= NoticeList.keptPercent {
+      return
+    }
+    add(notice)
+  }
+}

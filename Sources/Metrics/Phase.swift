@@ -1,0 +1,95 @@
+import Base
+import Events
+
+/// Place of a phase in `PhaseTracker`: it is the phase's own as long as it is known, so the HUD takes
+/// colour and glyph from it.
+public typealias PhaseIndex = UInt8
+
+/// Something that the program shows or does, by name, over all visits.
+public struct Phase: BitwiseCopyable, Sendable {
+  public internal(set) var name = Event.Name()
+  public internal(set) var icon = Event.Icon()
+  /// The colour that the program wishes; `nil` leaves it to the HUD.
+  public internal(set) var color: EventColor?
+  /// Who named it last.
+  public internal(set) var origin = EventOrigin.app
+  /// How often it was entered.
+  public internal(set) var visits: UInt32 = 0
+  /// How many of them are over and have settled.
+  public internal(set) var settledVisits: UInt32 = 0
+  /// The greatest reading in any visit that is over.
+  public internal(set) var peakBytes: Double?
+  /// The sum of what all settled visits kept, the first one included: the phase's share of what the
+  /// process has grown by.
+  public internal(set) var keptBytes = 0.0
+  /// Time in visits that are over.
+  public internal(set) var secondsInPast = 0.0
+  public internal(set) var lastEntered = Instant(nanoseconds: 0)
+
+  var fingerprint: UInt64 = 0
+  /// Number of the name that has this place; another name's intervals are not this one's.
+  var generation: UInt32 = 0
+  /// The process that last visited it; its first visit is the warm-up.
+  var process: UInt16?
+  /// How many visits are remembered, and where the next one goes.
+  var rememberedVisits = 0
+  var nextVisit = 0
+}
+
+/// The remembered visits of one phase, oldest first.
+public struct VisitList: RandomAccessCollection, BitwiseCopyable, Sendable {
+  public static let capacity = 8
+
+  private var visits: InlineArray<8, Visit>
+  public private(set) var count = 0
+
+  init() {
+    visits = InlineArray(repeating: Visit(phase: 0, entered: Instant(nanoseconds: 0)))
+  }
+
+  /// The last of the visits, as many as there is room for.
+  init(_ all: [Visit]) {
+    self.init()
+    for visit in all.suffix(VisitList.capacity) { append(visit) }
+  }
+
+  mutating func append(_ visit: Visit) {
+    visits[count] = visit
+    count += 1
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+  public subscript(position: Int) -> Visit { visits[position] }
+}
+
+/// Indices in the order in which a table shows them. It allocates nothing.
+public struct Ranking: RandomAccessCollection, BitwiseCopyable, Sendable {
+  static let capacity = 128
+
+  private var places = InlineArray<128, UInt8>(repeating: 0)
+  public private(set) var count = 0
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+  public subscript(position: Int) -> Int { Int(places[position]) }
+
+  /// Puts the indices below `count` in descending order of `value`; equal ones stay in their order.
+  ///
+  /// Complexity: quadratic at worst, in at most 128.
+  init(_ total: Int, by value: (Int) -> Double) {
+    var values = InlineArray<128, Double>(repeating: 0)
+    for index in 0..<Swift.min(total, Ranking.capacity) {
+      let own = value(index)
+      var place = count
+      while place > 0, values[place - 1] < own {
+        values[place] = values[place - 1]
+        places[place] = places[place - 1]
+        place -= 1
+      }
+      values[place] = own
+      places[place] = UInt8(index)
+      count += 1
+    }
+  }
+}

@@ -1,0 +1,390 @@
+import Base
+import Events
+
+/// Phases on the time line, and the memory of each visit.
+///
+/// Events carry the kernel's time of when they were sent, so one may come after samples that are later
+/// and before samples that are earlier. A border is therefore settled when the first later sample
+/// arrives: the order of arrival does not matter as long as an event is at most 250 ms later than the
+/// samples around it; beyond that a visit may have settled already, which moves its figure by the
+/// readings in between.
+///
+/// - A new phase ends the one before. The phase that is already open is refreshed (icon, colour) and
+///   not entered again. An empty name ends the phase: from then on there is none.
+/// - An event that is older than the last border counts as from that border.
+/// - There is room for 64 names. The next new one takes the place of the name that was entered longest
+///   ago, and whose visits have settled; intervals of a name that was given up are `otherIndex`.
+///
+/// Fixed memory; nothing is allocated.
+public struct PhaseTracker: Sendable {
+  public static let nameCapacity = 64
+  /// What the graph shows for a phase whose name was given up.
+  public static let otherIndex = PhaseIndex(nameCapacity)
+  /// How long after it was left a visit settles.
+  static let settleTime: Int64 = 5_000_000_000
+  /// How much later than the samples around it an event may come.
+  private static let patience: Int64 = 250_000_000
+  private static let unsettledCapacity = 32
+
+  private struct Unsettled: BitwiseCopyable, Sendable {
+    /// `nil`: a stretch without a phase, which is measured all the same, for the phase after it.
+    var phase: PhaseIndex?
+    var generation: UInt32
+    var entered: Instant
+    var left: Instant?
+    /// Readings that have left the trail.
+    var past = VisitFigures()
+    var isWarmUp: Bool
+    /// The process was replaced while it lasted.
+    var isBroken = false
+  }
+
+  /// Readings of memory around now.
+  private(set) var trail = MemoryTrail()
+  private var phases: [Phase]
+  private var visits: [Visit]
+  private var intervals = PhaseIntervals()
+  private var generations: UInt32 = 0
+  /// Visits that are open or have not settled, oldest first; each begins where the one before ends.
+  private var unsettled = BoundedList(
+    capacity: unsettledCapacity,
+    filler: Unsettled(
+      phase: nil, generation: 0, entered: Instant(nanoseconds: 0), isWarmUp: false))
+  /// What the visit before the first of these settled at.
+  private var baseline: Double?
+  private var process: UInt16 = 0
+  private var hasEnded = false
+  /// How many names have a place.
+  public private(set) var count = 0
+  /// How many names were given up because there were too many.
+  public private(set) var forgottenNames: UInt64 = 0
+
+  init() {
+    phases = Array(repeating: Phase(), count: PhaseTracker.nameCapacity)
+    let none = Visit(phase: 0, entered: Instant(nanoseconds: 0))
+    visits = Array(repeating: none, count: PhaseTracker.nameCapacity * VisitList.capacity)
+  }
+
+  // MARK: Records
+
+  /// The program is in this phase from `time` on.
+  mutating func enter(_ event: Event, at time: Instant, notices: inout NoticeList) {
+    guard !hasEnded else { return }
+    let fingerprint = event.name.fingerprint
+    let open = currentIndex
+    if let index = open.map(Int.init), phases[index].fingerprint == fingerprint,
+      phases[index].name == event.name
+    {
+      phases[index].refresh(event)
+      return
+    }
+    if event.name.isEmpty, open == nil { return }
+    let border = max(time, lastBorder ?? time)
+    close(at: border)
+    if unsettled.isFull { settleFirst(&notices) }
+    var next = Unsettled(phase: nil, generation: 0, entered: border, isWarmUp: false)
+    if !event.name.isEmpty {
+      let index = place(of: event.name, fingerprint: fingerprint)
+      phases[index].refresh(event)
+      next.phase = PhaseIndex(index)
+      next.generation = phases[index].generation
+      next.isWarmUp = phases[index].enter(at: border, process: process)
+    }
+    unsettled.append(next)
+    intervals.append(
+      PhaseIntervals.Border(time: border, phase: next.phase, generation: next.generation))
+    settle(&notices)
+  }
+
+  /// A reading of the leading memory figure.
+  mutating func add(bytes: Double, at time: Instant, notices: inout NoticeList) {
+    hasEnded = false
+    if let evicted = trail.add(MemoryTrail.Point(time: time, bytes: bytes)) {
+      for index in 0..<unsettled.count {
+        unsettled[index].past.take(
+          evicted, entered: unsettled[index].entered, left: unsettled[index].left,
+          settleEnd: settleEnd(of: index))
+      }
+    }
+    settle(&notices)
+  }
+
+  /// From here on another process is measured: visits cannot be compared with those before.
+  mutating func replaceProcess(notices: inout NoticeList) {
+    while unsettled.count > 1 { settleFirst(&notices) }
+    process &+= 1
+    hasEnded = false
+    trail.removeAll()
+    baseline = nil
+    if unsettled.count > 0 {
+      unsettled[0].isBroken = true
+      unsettled[0].past = VisitFigures()
+    }
+  }
+
+  /// The process has ended, and the last phase with it; what has not settled settles as it is.
+  public mutating func end(at time: Instant) {
+    guard !hasEnded else { return }
+    var notices = NoticeList()
+    end(at: time, notices: &notices)
+  }
+
+  mutating func end(at time: Instant, notices: inout NoticeList) {
+    guard !hasEnded else { return }
+    if let lastBorder {
+      let border = max(time, lastBorder)
+      close(at: border)
+      intervals.append(PhaseIntervals.Border(time: border, phase: nil, generation: 0))
+    }
+    while unsettled.count > 0 { settleFirst(&notices) }
+    baseline = nil
+    hasEnded = true
+  }
+
+  // MARK: Visits
+
+  private mutating func close(at border: Instant) {
+    guard unsettled.count > 0 else { return }
+    unsettled[unsettled.count - 1].left = border
+  }
+
+  /// 5 s after the visit, or the next border.
+  private func settleEnd(of index: Int) -> Instant {
+    guard let left = unsettled[index].left else { return Instant(nanoseconds: .max) }
+    let end = left.advanced(byNanoseconds: PhaseTracker.settleTime)
+    guard index + 1 < unsettled.count, let next = unsettled[index + 1].left else { return end }
+    return min(end, next)
+  }
+
+  /// Settles the visits for which no reading can come any more.
+  private mutating func settle(_ notices: inout NoticeList) {
+    while unsettled.count > 0, unsettled[0].left != nil, let newest = trail.newest {
+      let end = settleEnd(of: 0)
+      let isAtBorder = unsettled.count > 1 && unsettled[1].left == end
+      let due = isAtBorder ? end : end.advanced(byNanoseconds: PhaseTracker.patience)
+      guard newest >= due else { return }
+      settleFirst(&notices)
+    }
+  }
+
+  private func figures(of index: Int) -> VisitFigures {
+    let visit = unsettled[index]
+    let end = settleEnd(of: index)
+    var figures = visit.past
+    for place in 0..<trail.count {
+      figures.take(trail[place], entered: visit.entered, left: visit.left, settleEnd: end)
+    }
+    return figures
+  }
+
+  private mutating func settleFirst(_ notices: inout NoticeList) {
+    let figures = figures(of: 0)
+    let first = unsettled[0]
+    let visit = visit(0, figures)
+    unsettled.remove(at: 0)
+    baseline = first.isBroken ? nil : figures.settled
+    guard let visit, phases[Int(visit.phase)].generation == first.generation else { return }
+    let index = Int(visit.phase)
+    let former = verdict(index)
+    visits[index * VisitList.capacity + phases[index].nextVisit] = visit
+    phases[index].add(visit)
+    notices.add(
+      visit, of: phases[index], verdict: verdict(index), former: former,
+      at: trail.newest ?? first.entered)
+  }
+
+  /// - Returns: `nil` for a stretch without a phase.
+  private func visit(_ index: Int, _ figures: VisitFigures) -> Visit? {
+    let source = unsettled[index]
+    guard let phase = source.phase else { return nil }
+    var visit = Visit(phase: phase, entered: source.entered)
+    visit.left = source.left
+    visit.process = process
+    visit.isWarmUp = source.isWarmUp
+    visit.enteredBytes = figures.entered
+    visit.peakBytes = figures.peak
+    visit.leftBytes = figures.left
+    guard !source.isBroken else { return visit }
+    visit.baselineBytes = figures.entered
+    visit.takenBytes = figures.rise
+    if let before = baseline(of: index), let entered = figures.entered {
+      visit.baselineBytes = min(before, entered)
+    }
+    if source.left != nil {
+      visit.settledBytes = figures.settled
+      visit.hasSettled = figures.hasReadingAfter
+    }
+    return visit
+  }
+
+  private func baseline(of index: Int) -> Double? {
+    if index == 0 { return baseline }
+    return unsettled[index - 1].isBroken ? nil : figures(of: index - 1).settled
+  }
+
+  // MARK: Names
+
+  private mutating func place(of name: Event.Name, fingerprint: UInt64) -> Int {
+    for index in 0..<count
+    where phases[index].fingerprint == fingerprint && phases[index].name == name {
+      return index
+    }
+    var index = count
+    if count < PhaseTracker.nameCapacity {
+      count += 1
+    } else {
+      index = leastRecentlyEntered()
+      forgottenNames += 1
+    }
+    generations += 1
+    phases[index] = Phase()
+    phases[index].name = name
+    phases[index].fingerprint = fingerprint
+    phases[index].generation = generations
+    return index
+  }
+
+  /// There are fewer unsettled visits than names, so there always is one.
+  private func leastRecentlyEntered() -> Int {
+    var result: Int?
+    for index in 0..<count where !isUnsettled(PhaseIndex(index)) {
+      if let least = result, phases[least].lastEntered <= phases[index].lastEntered { continue }
+      result = index
+    }
+    return result ?? 0
+  }
+
+  private func isUnsettled(_ phase: PhaseIndex) -> Bool {
+    for index in 0..<unsettled.count where unsettled[index].phase == phase { return true }
+    return false
+  }
+
+  private var lastBorder: Instant? {
+    unsettled.count > 0 ? unsettled[unsettled.count - 1].entered : nil
+  }
+
+  // MARK: What is known
+
+  /// The phase at an index below `count`.
+  public subscript(index: Int) -> Phase { phases[index] }
+
+  /// The phase of now; `nil` if there is none.
+  public var currentIndex: PhaseIndex? {
+    hasEnded || unsettled.count == 0 ? nil : unsettled[unsettled.count - 1].phase
+  }
+  public var current: Phase? { currentIndex.map { phases[Int($0)] } }
+
+  /// The open visit with its figures so far; `leftBytes` is the newest reading.
+  ///
+  /// Complexity: linear in the 512 readings around now.
+  public var openVisit: Visit? {
+    guard unsettled.count > 0 else { return nil }
+    return visit(unsettled.count - 1, figures(of: unsettled.count - 1))
+  }
+
+  /// The last visits of a phase that are over and settled, oldest first; at most 8.
+  public func visits(_ index: Int) -> VisitList {
+    var list = VisitList()
+    let phase = phases[index]
+    for number in 0..<phase.rememberedVisits {
+      let age = phase.rememberedVisits - number
+      let place = (phase.nextVisit - age + VisitList.capacity) % VisitList.capacity
+      list.append(visits[index * VisitList.capacity + place])
+    }
+    return list
+  }
+
+  /// What the visits of a phase say together.
+  public func verdict(_ index: Int) -> Verdict { Verdict(visits(index)) }
+
+  /// The phases, that which kept most first.
+  public var ranking: Ranking { Ranking(count) { phases[$0].keptBytes } }
+
+  /// Time in a phase, with the open visit.
+  public func seconds(_ index: Int, asOf now: Instant) -> Double {
+    var seconds = phases[index].secondsInPast
+    for place in 0..<unsettled.count where unsettled[place].phase == PhaseIndex(index) {
+      let visit = unsettled[place]
+      seconds += max(0, (visit.left ?? now).seconds(since: visit.entered))
+    }
+    return seconds
+  }
+
+  /// The phase at a moment; `nil` if there was none.
+  public func index(at time: Instant) -> PhaseIndex? {
+    intervals.index(at: time).flatMap { shown(intervals[$0]) }
+  }
+
+  /// The phase that covers most of the time from `from` up to `to`, for a column of a graph; `nil` if
+  /// most of it has none. Of two that cover the same the earlier.
+  ///
+  /// Complexity: linear in the phases within the stretch.
+  public func index(from: Instant, to: Instant) -> PhaseIndex? {
+    let first = intervals.index(at: from) ?? 0
+    guard intervals.count > 0, to > from, intervals[0].time < to else { return nil }
+    if first + 1 >= intervals.count || intervals[first + 1].time >= to,
+      intervals[first].time <= from
+    {
+      return shown(intervals[first])
+    }
+    // The last place is for time without a phase.
+    var sums = InlineArray<66, Int64>(repeating: 0)
+    if intervals[first].time > from { sums[65] = intervals[first].time.nanoseconds(since: from) }
+    var index = first
+    while index < intervals.count, intervals[index].time < to {
+      let end = index + 1 < intervals.count ? min(to, intervals[index + 1].time) : to
+      let place = shown(intervals[index]).map(Int.init) ?? 65
+      sums[place] += end.nanoseconds(since: max(from, intervals[index].time))
+      index += 1
+    }
+    var best = 65
+    index = first
+    while index < intervals.count, intervals[index].time < to {
+      let place = shown(intervals[index]).map(Int.init) ?? 65
+      if sums[place] > sums[best] { best = place }
+      index += 1
+    }
+    return best == 65 ? nil : PhaseIndex(best)
+  }
+
+  /// Calls the body for each border after `from` up to `to`, in order.
+  public func forEachBorder(from: Instant, to: Instant, _ body: (Instant, PhaseIndex?) -> Void) {
+    var index = intervals.index(at: from).map { $0 + 1 } ?? 0
+    while index < intervals.count, intervals[index].time <= to {
+      body(intervals[index].time, shown(intervals[index]))
+      index += 1
+    }
+  }
+
+  private func shown(_ border: PhaseIntervals.Border) -> PhaseIndex? {
+    guard let phase = border.phase else { return nil }
+    return phases[Int(phase)].generation == border.generation ? phase : PhaseTracker.otherIndex
+  }
+}
+
+extension Phase {
+  /// What an event of this name says; it says nothing by leaving something out.
+  fileprivate mutating func refresh(_ event: Event) {
+    if !event.icon.isEmpty { icon = event.icon }
+    if let color = event.color { self.color = color }
+    origin = event.origin
+  }
+
+  /// - Returns: whether the visit is the first of this process.
+  fileprivate mutating func enter(at time: Instant, process: UInt16) -> Bool {
+    visits += 1
+    lastEntered = time
+    defer { self.process = process }
+    return self.process != process
+  }
+
+  fileprivate mutating func add(_ visit: Visit) {
+    nextVisit = (nextVisit + 1) % VisitList.capacity
+    rememberedVisits = min(rememberedVisits + 1, VisitList.capacity)
+    secondsInPast += visit.seconds(asOf: visit.entered)
+    if let peak = visit.peakBytes { peakBytes = max(peakBytes ?? peak, peak) }
+    guard visit.hasSettled else { return }
+    settledVisits += 1
+    keptBytes += visit.keptBytes ?? 0
+  }
+}

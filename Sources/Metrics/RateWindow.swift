@@ -1,0 +1,116 @@
+import Base
+
+/// How often something happened in the last second, by the events' own times.
+///
+/// The second is divided into 64 parts; of the part that the second has entered in the middle, the
+/// share that still lies in it counts. So the error is at most what happened in 1/64 s.
+struct RateWindow: BitwiseCopyable, Sendable {
+  static let width: UInt64 = 1_000_000_000 / 64
+  private static let parts = 64
+
+  private var counts = InlineArray<65, UInt32>(repeating: 0)
+  /// In the newest 64 parts.
+  private var total: UInt64 = 0
+  /// The number of the newest part on the clock.
+  private(set) var newest: UInt64 = 0
+
+  private static func slot(_ number: UInt64) -> Int { Int(number % 65) }
+
+  /// Counts what happened at a time that may lie before the newest.
+  mutating func add(_ count: UInt32, at time: Instant) {
+    let number = time.nanoseconds / RateWindow.width
+    if number > newest { advance(to: number) }
+    guard number + UInt64(RateWindow.parts) > newest else { return }
+    let slot = RateWindow.slot(number)
+    let (sum, overflow) = counts[slot].addingReportingOverflow(count)
+    guard !overflow else { return }
+    counts[slot] = sum
+    total += UInt64(count)
+  }
+
+  mutating func advance(to number: UInt64) {
+    guard number > newest else { return }
+    if number - newest > UInt64(RateWindow.parts) {
+      counts = InlineArray(repeating: 0)
+      total = 0
+      newest = number
+      return
+    }
+    while newest < number { step() }
+  }
+
+  /// Goes to the next part.
+  mutating func step() {
+    newest += 1
+    counts[RateWindow.slot(newest)] = 0
+    if newest >= UInt64(RateWindow.parts) {
+      total -= UInt64(counts[RateWindow.slot(newest - UInt64(RateWindow.parts))])
+    }
+  }
+
+  /// At a moment that lies in the newest part.
+  private func rate(within time: Instant) -> Double {
+    let start = newest * RateWindow.width
+    guard newest >= UInt64(RateWindow.parts), time.nanoseconds >= start else {
+      return Double(total)
+    }
+    let passed = Double(time.nanoseconds - start) / Double(RateWindow.width)
+    let oldest = counts[RateWindow.slot(newest - UInt64(RateWindow.parts))]
+    return Double(total) + Double(oldest) * max(0, 1 - passed)
+  }
+
+  /// Events in the second before a moment.
+  mutating func rate(asOf time: Instant) -> Double {
+    advance(to: time.nanoseconds / RateWindow.width)
+    return rate(within: time)
+  }
+}
+
+/// A rate, and whether it has been high for long enough.
+///
+/// HIGH: the rate over 1 s has been above the threshold for 0.5 s. It ends when the rate is no longer
+/// above it.
+struct HighRate: BitwiseCopyable, Sendable {
+  static let patience: Int64 = 500_000_000
+
+  private var window = RateWindow()
+  private var over: Instant?
+  private var isCounted = false
+  private(set) var peak = 0.0
+  private(set) var timesHigh: UInt32 = 0
+
+  mutating func add(_ count: UInt32, at time: Instant, threshold: Double) {
+    advance(to: time, threshold: threshold)
+    window.add(count, at: time)
+    let rate = window.rate(asOf: time)
+    peak = max(peak, rate)
+    if rate > threshold, over == nil { over = time }
+  }
+
+  /// Lets time pass. Complexity: at most 66 steps, none while the rate is low.
+  mutating func advance(to time: Instant, threshold: Double) {
+    let number = time.nanoseconds / RateWindow.width
+    while over != nil, window.newest < number {
+      window.step()
+      check(Instant(nanoseconds: window.newest * RateWindow.width), threshold)
+    }
+    window.advance(to: number)
+    check(time, threshold)
+  }
+
+  private mutating func check(_ time: Instant, _ threshold: Double) {
+    guard let over else { return }
+    if window.rate(asOf: time) <= threshold {
+      self.over = nil
+      isCounted = false
+    } else if !isCounted, time.nanoseconds(since: over) >= HighRate.patience {
+      isCounted = true
+      timesHigh += 1
+    }
+  }
+
+  /// Whether it is HIGH at the time that it was advanced to.
+  var isHigh: Bool { isCounted }
+
+  mutating func rate(asOf time: Instant) -> Double { window.rate(asOf: time) }
+}

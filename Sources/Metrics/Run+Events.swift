@@ -1,0 +1,84 @@
+import Base
+import Events
+
+extension Run {
+  /// Takes in what the program has said of itself.
+  mutating func apply(_ event: Event, at time: Instant) {
+    // A title or a key tells nothing of actions.
+    if event.origin == .app || event.origin == .emit { hasEvents = true }
+    switch event.kind {
+    case .phase:
+      if leads(event.origin) { phases.enter(event, at: time, notices: &noticeList) }
+    case .action:
+      actions.add(
+        event, at: time, trail: phases.trail, slowFrames: frames?.slowFrames.total ?? 0)
+    case .frame:
+      let told = event.number > 0 ? event.number : nil
+      addFrame(time, .app, missed: 0, milliseconds: told)
+    case .toast: toasts.add(event, at: time)
+    case .loading:
+      let progress = event.number.isFinite ? max(0, min(1, event.number)) : nil
+      loading = Loading(
+        text: event.name, progress: progress, coversScreen: event.coversScreen,
+        since: loading?.since ?? time, updated: time)
+    case .loadingDone: loading = nil
+    case .value: values.add(event, at: time)
+    }
+  }
+
+  /// Whether somebody's word on the phase counts: that of whoever was chosen, else of whoever tells
+  /// most, once he has said something.
+  private mutating func leads(_ origin: EventOrigin) -> Bool {
+    if let chosen = header.phaseOrigins {
+      return chosen.contains(origin)
+    }
+    guard origin.rank >= phaseRank else { return false }
+    phaseRank = origin.rank
+    return true
+  }
+
+  /// The user's mark begins a phase of its own where nobody else tells any.
+  mutating func applyMark(at time: Instant) {
+    markedPhases += 1
+    var event = Event(.phase)
+    event.origin = .key
+    event.name.append("mark ")
+    event.name.append(decimal: markedPhases)
+    apply(event, at: time)
+  }
+
+  /// Lets the trackers know of a sample, whose figures stand in the row, and puts theirs into it.
+  mutating func applyTrackers(to row: inout Row) {
+    let time = row.time
+    if row.hasEnded {
+      phases.end(at: time, notices: &noticeList)
+      loading = nil
+    } else if let bytes = row[header.memory.metric].value {
+      phases.add(bytes: bytes, at: time, notices: &noticeList)
+    }
+    actions.advance(
+      to: time, trail: phases.trail, slowFrames: frames?.slowFrames.total ?? 0,
+      notices: &noticeList)
+    if hasEvents { row[.actions] = .value(actions.rate(asOf: time)) }
+    if let index = phases.index(at: time), index < PhaseTracker.nameCapacity {
+      row.phase = RowPhase(index: index, name: phases[Int(index)].name)
+    }
+  }
+
+  /// From here on another process is measured.
+  mutating func replaceTrackedProcess() {
+    phases.replaceProcess(notices: &noticeList)
+    actions.replaceProcess()
+    loading = nil
+  }
+
+  /// What perfhud has found of late, oldest first.
+  public func notices(asOf now: Instant) -> Slice<BoundedList<Notice>> {
+    noticeList.shown(asOf: now)
+  }
+
+  /// What the program wants to be shown now, oldest first.
+  public func toasts(asOf now: Instant) -> Slice<BoundedList<Toast>> {
+    toasts.shown(asOf: now)
+  }
+}

@@ -1,0 +1,26 @@
+import Base
+import Sampler
+
+/// Another target is followed from now on: a job of the shell has come to the foreground, or the shell
+/// itself.
+public struct TargetChange: BitwiseCopyable, Sendable, Equatable {
+  /// The name of the process that stands for the target, as the kernel keeps it.
+  public var name: ProcessName
+  /// The pid of that process.
+  public var pid: Int32
+  /// Whether a job came to the foreground: a mark on the graph. Not where the shell takes over, or the
+  /// same job goes on without the process that had led it.
+  public var isMark: Bool
+
+  public init(name: ProcessName, pid: Int32, isMark: Bool) {
+    self.name = name
+    self.pid = pid
+    self.isMark = isMark
+  }
+}
+
+/// A moment with a name on the graph.
+public struct NamedMark: BitwiseCopyable, Sendable, Equatable {
+  public let time: Instant
+  public let name: ProcessName
+}

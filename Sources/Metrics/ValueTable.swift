@@ -1,0 +1,65 @@
+import Base
+import Events
+
+/// A figure of the program's own.
+public struct ProgramValue: BitwiseCopyable, Sendable, Equatable {
+  public internal(set) var name: Event.Name
+  public internal(set) var unit: Event.Unit
+  public internal(set) var last: Double
+  public internal(set) var least: Double
+  public internal(set) var greatest: Double
+  /// When it was told last, and how often.
+  public internal(set) var time: Instant
+  public internal(set) var count: UInt64
+}
+
+/// The figures of the program's own by name: at most 32; the next new one takes the place of the one
+/// that was told longest ago.
+public struct ValueTable: Sendable {
+  public static let capacity = 32
+
+  private var values = BoundedList(
+    capacity: capacity,
+    filler: ProgramValue(
+      name: Event.Name(), unit: Event.Unit(), last: 0, least: 0, greatest: 0,
+      time: Instant(nanoseconds: 0), count: 0))
+  /// How many names were given up.
+  public private(set) var forgottenNames: UInt64 = 0
+
+  /// In the order in which they were told first.
+  public var all: BoundedList<ProgramValue> { values }
+
+  /// A value that is no number is dropped.
+  mutating func add(_ event: Event, at time: Instant) {
+    let number = event.number
+    guard number.isFinite else { return }
+    if let index = index(of: event.name) {
+      if time >= values[index].time {
+        values[index].last = number
+        values[index].time = time
+        if !event.unit.isEmpty { values[index].unit = event.unit }
+      }
+      values[index].least = min(values[index].least, number)
+      values[index].greatest = max(values[index].greatest, number)
+      values[index].count += 1
+      return
+    }
+    if values.isFull {
+      forgottenNames += 1
+      var oldest = 0
+      for index in 0..<values.count where values[index].time < values[oldest].time {
+        oldest = index
+      }
+      values.remove(at: oldest)
+    }
+    values.append(
+      ProgramValue(
+        name: event.name, unit: event.unit, last: number, least: number, greatest: number,
+        time: time, count: 1))
+  }
+
+  private func index(of name: Event.Name) -> Int? {
+    for index in 0..<values.count where values[index].name == name { return index }
+    return nil
+  }
+}

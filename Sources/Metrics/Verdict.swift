@@ -1,0 +1,163 @@
+/// What the visits of one phase say together about its memory.
+///
+/// It rests on figures of the process from outside: memory that was freed and that the allocator
+/// holds back counts as kept. So what is kept is never called a leak (`mayBeAllocator`).
+public enum Verdict: Equatable, BitwiseCopyable, Sendable {
+  /// So many more visits must have settled before anything can be said.
+  case unknown(visitsNeeded: Int)
+  /// It takes nothing worth mention, and keeps nothing.
+  case steady
+  /// Of what it takes it gives back so much, and what it keeps is no more than noise or a tenth.
+  case released(percent: Double)
+  /// A visit ends with so much more than it began, although visit after visit does not add up.
+  case kept(bytes: Double)
+  /// Each visit leaves the process larger by about so much.
+  case grows(bytesPerVisit: Double)
+
+  /// Differences below this are noise: pages that an allocator takes and holds in advance.
+  public static let leastNoise = 1_048_576.0
+  /// A visit's difference is noise below this share of what it took.
+  static let noiseShare = 0.01
+  static let visitsNeeded = 2
+  /// From so many on, each visit may grow by less than the noise if they do so together.
+  static let visitsOfSlowGrowth = 5
+  /// A visit that kept a smaller share of what the process rose by is not the one that grows.
+  static let leastShareOfRise = 0.25
+  /// Up to this share of what was taken, what is kept is no more than an afterthought.
+  static let keptShare = 0.1
+
+  /// Freed memory that the allocator has not given back may be the cause.
+  public var mayBeAllocator: Bool {
+    switch self {
+    case .kept, .grows: true
+    case .unknown, .steady, .released: false
+    }
+  }
+
+  /// - Parameter visits: of one phase, which are over.
+  public init(_ visits: VisitList) {
+    guard visits.count > 0 else {
+      self = .unknown(visitsNeeded: 1 + Verdict.visitsNeeded)
+      return
+    }
+    var kept = Figures()
+    var taken = Figures()
+    var released = Figures()
+    var steps = Steps()
+    let process = visits[visits.count - 1].process
+    for index in 0..<visits.count where visits[index].process == process {
+      let visit = visits[index]
+      guard visit.hasSettled, let settled = visit.settledBytes, let share = visit.keptBytes,
+        let most = visit.takenBytes
+      else { continue }
+      steps.add(
+        settled: settled, kept: share, noise: Verdict.noise(ofTaken: most),
+        isWarmUp: visit.isWarmUp)
+      guard !visit.isWarmUp else { continue }
+      kept.append(share)
+      taken.append(most)
+      if let percent = visit.releasedPercent { released.append(percent) }
+    }
+    guard kept.count >= Verdict.visitsNeeded else {
+      self = .unknown(visitsNeeded: Verdict.visitsNeeded - kept.count)
+      return
+    }
+    let noise = Verdict.noise(ofTaken: taken.median)
+    if let step = steps.growth {
+      self = .grows(bytesPerVisit: step)
+    } else if kept.median > max(noise, Verdict.keptShare * taken.median) {
+      self = .kept(bytes: kept.median)
+    } else if released.count == 0 {
+      self = .steady
+    } else {
+      self = .released(percent: max(0, min(100, released.median)))
+    }
+  }
+
+  static func noise(ofTaken bytes: Double) -> Double { max(leastNoise, noiseShare * bytes) }
+}
+
+/// By how much the process grew from visit to visit, and whether the visits agree.
+private struct Steps {
+  private var values = Figures()
+  private var noises = Figures()
+  private var former: Double?
+  private var greatestFormer = -Double.infinity
+  private var newest = 0.0
+  private var newestNoise = 0.0
+
+  /// A step is what the visit kept of its own, and no more than the process rose since the visit
+  /// before: so neither another phase's growth counts nor what another phase gives back. It is none
+  /// where the visit kept only a small share of that rise: then another phase grows.
+  mutating func add(settled: Double, kept: Double, noise: Double, isWarmUp: Bool) {
+    if !isWarmUp {
+      let rise = former.map { settled - $0 } ?? kept
+      values.append(kept < Verdict.leastShareOfRise * rise ? 0 : min(kept, rise))
+      noises.append(noise)
+    }
+    if let former { greatestFormer = max(greatestFormer, former) }
+    former = settled
+    newest = settled
+    newestNoise = noise
+  }
+
+  /// The median step, if the visits agree and the process has never had so much after one of them.
+  var growth: Double? {
+    if newest - greatestFormer > newestNoise, let quickGrowth { return quickGrowth }
+    return newest > greatestFormer ? slowGrowth : nil
+  }
+
+  /// The last three visits, or the only two if they are alike, each grew by more than noise.
+  private var quickGrowth: Double? {
+    guard values.count >= 2 else { return nil }
+    let from = max(0, values.count - 3)
+    var last = Figures()
+    for index in from..<values.count {
+      guard values[index] > noises[index] else { return nil }
+      last.append(values[index])
+    }
+    if last.count == 2, min(last[0], last[1]) < max(last[0], last[1]) / 2 { return nil }
+    return last.median
+  }
+
+  /// Five visits or more grew, each by little, and together by more than twice the noise.
+  private var slowGrowth: Double? {
+    guard values.count >= Verdict.visitsOfSlowGrowth else { return nil }
+    var sum = 0.0
+    for index in 0..<values.count {
+      guard values[index] > 0 else { return nil }
+      sum += values[index]
+    }
+    return sum > 2 * noises.median ? values.median : nil
+  }
+}
+
+/// At most 8 figures.
+private struct Figures {
+  static let capacity = 8
+
+  private var values = InlineArray<8, Double>(repeating: 0)
+  private(set) var count = 0
+
+  subscript(index: Int) -> Double { values[index] }
+
+  mutating func append(_ value: Double) {
+    guard count < Figures.capacity else { return }
+    values[count] = value
+    count += 1
+  }
+
+  /// The middle one, or the mean of the two in the middle; 0 without any.
+  var median: Double {
+    guard count > 0 else { return 0 }
+    var sorted = values
+    for index in 1..<max(count, 1) {
+      var place = index
+      while place > 0, sorted[place - 1] > sorted[place] {
+        sorted.swapAt(place - 1, place)
+        place -= 1
+      }
+    }
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+  }
+}

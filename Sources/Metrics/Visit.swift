@@ -1,0 +1,92 @@
+import Base
+
+/// One stay in a phase, and what it did to the leading memory figure.
+///
+/// `entered` and `left` are the last readings at or before the borders, `peak` the greatest from one
+/// to the other. `settled` is the least from the moment when it was left to 5 s after, or to the next
+/// border: the visit cannot have kept more than that. The `baseline` is what the phase before settled
+/// at, since what that one gives back after its end is not this one's; without a phase before it is
+/// `entered`. So all that the process has grown by belongs to exactly one visit.
+public struct Visit: BitwiseCopyable, Sendable, Equatable {
+  /// Place of the phase in `PhaseTracker`.
+  public var phase: PhaseIndex
+  public var entered: Instant
+  /// `nil` while it lasts.
+  public var left: Instant?
+  public var enteredBytes: Double?
+  public var peakBytes: Double?
+  /// While it lasts, the newest reading.
+  public var leftBytes: Double?
+  /// `nil` while it lasts; until `hasSettled` the least so far.
+  public var settledBytes: Double?
+  public var baselineBytes: Double?
+  /// The greatest rise from one of its readings to a later one. Where nothing of the phase before was
+  /// given back meanwhile, that is `peak` − `baseline`.
+  public var takenBytes: Double?
+  /// The first visit of this process to the phase: it fills caches, and verdicts ignore it.
+  public var isWarmUp = false
+  /// Its 5 s are over, or the next border has come, and there was a reading after it was left.
+  public var hasSettled = false
+  /// Number of the process that was measured, counted from 0: readings of two cannot be compared.
+  public var process: UInt16 = 0
+
+  public init(phase: PhaseIndex, entered: Instant) {
+    self.phase = phase
+    self.entered = entered
+  }
+
+  /// What is left of what it took; negative where the process has less than before.
+  public var keptBytes: Double? {
+    guard let settledBytes, let baselineBytes else { return nil }
+    return settledBytes - baselineBytes
+  }
+
+  /// What it gave back of what it took, in percent: (peak − settled) / (peak − entered) where the phase
+  /// before left nothing behind. `nil` where it took less than `Verdict.leastNoise`.
+  public var releasedPercent: Double? {
+    guard let takenBytes, let keptBytes, takenBytes > Verdict.leastNoise else { return nil }
+    return 100 * (takenBytes - keptBytes) / takenBytes
+  }
+
+  public func seconds(asOf now: Instant) -> Double {
+    max(0, (left ?? now).seconds(since: entered))
+  }
+}
+
+/// The readings of a visit, taken one after another in the order of their time.
+struct VisitFigures: BitwiseCopyable, Sendable {
+  private var before: Double?
+  private var first: Double?
+  private var greatest: Double?
+  private var last: Double?
+  private var least: Double?
+  private var lowest: Double?
+  private(set) var rise = 0.0
+
+  /// - Parameters:
+  ///   - left: when it ends, or `nil` if that is not known yet.
+  ///   - settleEnd: how long after that it is watched.
+  mutating func take(
+    _ point: MemoryTrail.Point, entered: Instant, left: Instant?, settleEnd: Instant
+  ) {
+    if point.time <= entered {
+      before = point.bytes
+      lowest = point.bytes
+    } else if point.time <= left ?? point.time {
+      if first == nil { first = point.bytes }
+      greatest = max(greatest ?? point.bytes, point.bytes)
+      last = point.bytes
+      lowest = min(lowest ?? point.bytes, point.bytes)
+      rise = max(rise, point.bytes - (lowest ?? point.bytes))
+    } else if point.time <= settleEnd {
+      least = min(least ?? point.bytes, point.bytes)
+    }
+  }
+
+  var hasReadingAfter: Bool { least != nil }
+  /// A program that names its phase before its first reading has only the one after.
+  var entered: Double? { before ?? first ?? least }
+  var peak: Double? { entered.map { max($0, greatest ?? $0) } }
+  var left: Double? { last ?? entered }
+  var settled: Double? { left.map { min($0, least ?? $0) } }
+}

@@ -1,0 +1,159 @@
+import Base
+import Events
+import Glibc
+import HUD
+import Metrics
+
+/// Where programs say something of themselves: the socket, and the file of `--events`. Each event
+/// becomes a record with the time at which it was sent.
+struct EventIntake: ~Copyable {
+  private var socket: EventSocket?
+  private var file: FollowedFile?
+  private var socketSlot: Int?
+  private var fileSlot: Int?
+  private var told = EventCounts()
+  private var fileBad: UInt64 = 0
+  /// What a line of the file must match to begin a phase; then other lines are no mistake.
+  private var pattern: LinePattern?
+  private var toldLongLines: UInt64 = 0
+  /// What the socket did not give at once.
+  private var hasMore = false
+  /// At the end so much of a file is still read, in chunks: 4 MiB.
+  private static let lastChunks = 64
+  /// Where the socket lies; `nil` where there is none.
+  let socketPath: String?
+
+  /// Nothing is heard.
+  init() { socketPath = nil }
+
+  /// Listens. What cannot be had is said in a line and done without: figures are shown all the same.
+  ///
+  /// - Parameter process: the process that is shown, which may look for the socket; `nil` where it is
+  ///   a command that is told of it.
+  init(process: Int32?, settings: Settings) {
+    var path: String?
+    do throws(SystemError) {
+      let made: EventSocket
+      if let process {
+        made = try EventSocket(.process(process), in: .of(process: process))
+      } else {
+        made = try EventSocket(.command, in: .current())
+      }
+      path = made.path
+      socket = .some(made)
+    } catch {
+      // Nowhere to put it is no fault of the user's; what else stands in the way is to be known.
+      let isMissing = [.noSuchFileOrDirectory, .readOnlyFileSystem].contains(error.code)
+      if !isMissing { ExitStatus.say("\(error); going on without what programs say") }
+    }
+    socketPath = path
+    pattern = settings.phasePattern.flatMap { try? LinePattern($0) }
+    guard let name = settings.events else { return }
+    do throws(SystemError) {
+      file = .some(try FollowedFile(name, now: .now()))
+    } catch {
+      ExitStatus.say("\(error); going on without it")
+    }
+  }
+
+  /// One line for `--explain`; nothing is made.
+  static func explanation(_ request: Request) -> String {
+    let place: String
+    if let pid = request.mode.pid {
+      place = "\(pid).sock"
+    } else {
+      place = "PERFHUD_SOCKET, set for the command"
+    }
+    let file = request.settings.events.map { ", lines of \(SafeText.clean($0))" } ?? ""
+    return "socket \(place)\(file)"
+  }
+
+  mutating func register(with poller: inout Poller) {
+    if let raw = socket?.raw { socketSlot = poller.add(raw) }
+    if let raw = file?.raw ?? nil { fileSlot = poller.add(raw) }
+  }
+
+  /// When there is something to take although no descriptor is ready.
+  borrowing func deadline(now: Instant) -> Instant? {
+    hasMore ? now : nextFileLook(now: now)
+  }
+
+  private borrowing func nextFileLook(now: Instant) -> Instant? {
+    switch file {
+    case .some(let file): file.deadline(now: now)
+    case .none: nil
+    }
+  }
+
+  /// Takes what has arrived, a bounded amount at once.
+  mutating func takeRecords(_ poller: borrowing Poller, now: Instant, into run: inout Run) {
+    if hasMore || socketSlot.map({ poller.isReady($0) }) == true { takeDatagrams(&run, now: now) }
+    if file != nil {
+      takeLines(isReady: fileSlot.map { poller.isReady($0) } ?? false, now: now, into: &run)
+    }
+    tellCounts(now: now, to: &run)
+  }
+
+  private mutating func takeDatagrams(_ run: inout Run, now: Instant) {
+    let offset = wallClockOffset()
+    hasMore =
+      socket?.receive(now: now, wallClockOffset: offset) { event, time in
+        run.apply(.event(event, time))
+      } ?? false
+  }
+
+  private mutating func takeLines(isReady: Bool, now: Instant, into run: inout Run) {
+    var bad: UInt64 = 0
+    file?.takeLines(isReady: isReady, now: now) { line in
+      if let pattern {
+        if let event = EventIntake.phase(line, pattern) { return run.apply(.event(event, now)) }
+      }
+      do throws(EventLineError) {
+        if let event = try EventCodec.decode(line) { run.apply(.event(event, now)) }
+      } catch {
+        if pattern == nil { bad += 1 }
+      }
+    }
+    fileBad += bad
+  }
+
+  /// The phase that a line begins; `nil` if it begins none.
+  private static func phase(_ line: RawSpan, _ pattern: LinePattern) -> Event? {
+    let text = unsafe line.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    guard let name = pattern.match(text), !name.isEmpty else { return nil }
+    var event = Event(.phase)
+    event.name = Event.Name(name)
+    event.origin = .pattern
+    return event
+  }
+
+  /// What did not become an event is a record too.
+  private mutating func tellCounts(now: Instant, to run: inout Run) {
+    let counts = socket?.counts ?? EventCounts()
+    let longLines = file?.longLines ?? 0
+    let bad = counts.refused - told.refused + fileBad + (longLines - toldLongLines)
+    if bad > 0 { run.apply(.eventsBad(UInt32(clamping: bad), now)) }
+    if counts.lost != told.lost {
+      run.apply(.eventsLost(UInt32(clamping: counts.lost - told.lost), now))
+    }
+    told = counts
+    toldLongLines = longLines
+    fileBad = 0
+  }
+
+  /// Takes what is still there, and removes the socket.
+  mutating func close(now: Instant, into run: inout Run) {
+    socket?.close()
+    // What was sent before has its place in the kernel's queue, which is short.
+    for _ in 0..<4 where socket != nil {
+      takeDatagrams(&run, now: now)
+      if !hasMore { break }
+    }
+    file?.lookSoon()
+    for _ in 0..<EventIntake.lastChunks where file != nil {
+      takeLines(isReady: true, now: now, into: &run)
+      if nextFileLook(now: now) != now { break }
+    }
+    tellCounts(now: now, to: &run)
+  }
+}

@@ -1,0 +1,163 @@
+import Base
+import Events
+import HUD
+import Terminal
+
+/// What a program shows, as far as its output tells: by the marks of a shell, by its title, by the
+/// alternate screen.
+///
+/// Without a choice of the user the source that tells most wins as soon as it says something:
+/// shell, title, screen. What the program says itself wins over all of them, which is decided in `Run`.
+/// It is pure: it is shown what there is and says when a phase begins.
+struct PhaseDetector: Sendable {
+  /// A phase has begun.
+  struct Begin: Equatable, Sendable {
+    var name: Event.Name
+    var source: EventOrigin
+  }
+
+  /// What it looks at.
+  struct View: Equatable, Sendable {
+    var isAlternate = false
+    var titleChanges = 0
+    var shellMarks = 0
+    var commandsStarted = 0
+    var isCommandRunning = false
+  }
+
+  private let choice: PhaseChoice?
+  /// The source that leads.
+  private(set) var source: EventOrigin?
+  /// What it has looked at last.
+  private(set) var view = View()
+  private var current = Event.Name()
+  private var changedAt: Instant?
+  /// A title that came too soon behind the one before.
+  private var waiting: Event.Name?
+
+  /// A program that draws its progress into the title does not begin a phase with each step.
+  static let titlePause: Int64 = 250_000_000
+
+  init(choice: PhaseChoice?) { self.choice = choice }
+
+  /// Looks at the screen after output has passed.
+  ///
+  /// - Parameters:
+  ///   - title: called only if the title is looked at.
+  ///   - command: called only when a command has begun.
+  mutating func look(
+    at new: View, now: Instant, title: () -> String, command: () -> InlineText<256>
+  ) -> Begin? {
+    defer { view = new }
+    if new.shellMarks != view.shellMarks, leads(.shell) {
+      return begin(shellName(new, command), from: .shell, now: now)
+    }
+    if new.titleChanges != view.titleChanges, leads(.title) {
+      let name = PhaseDetector.name(ofTitle: title())
+      if !name.isEmpty { return takeTitle(name, now: now) }
+    }
+    if new.isAlternate != view.isAlternate, leads(.screen) {
+      return begin(
+        Event.Name(new.isAlternate ? "alternate screen" : "main screen"), from: .screen, now: now)
+    }
+    return nil
+  }
+
+  /// What has waited for its time.
+  mutating func resolve(now: Instant) -> Begin? {
+    guard let deadline, now >= deadline, let name = waiting else { return nil }
+    waiting = nil
+    return begin(name, from: .title, now: now)
+  }
+
+  /// When `resolve` has something to say.
+  var deadline: Instant? {
+    guard waiting != nil, source == .title else { return nil }
+    return changedAt?.advanced(byNanoseconds: PhaseDetector.titlePause)
+  }
+
+  /// Whether a source may begin phases, now that it has said something.
+  private func leads(_ candidate: EventOrigin) -> Bool {
+    if let choice { return choice.origins.contains(candidate) }
+    return candidate.rank >= source?.rank ?? 0
+  }
+
+  private mutating func begin(
+    _ name: Event.Name, from source: EventOrigin, now: Instant
+  ) -> Begin? {
+    guard name != current || self.source != source else { return nil }
+    self.source = source
+    current = name
+    changedAt = now
+    return Begin(name: name, source: source)
+  }
+
+  private mutating func takeTitle(_ name: Event.Name, now: Instant) -> Begin? {
+    if source == .title, let changedAt,
+      now.nanoseconds(since: changedAt) < PhaseDetector.titlePause
+    {
+      waiting = name == current ? nil : name
+      return nil
+    }
+    waiting = nil
+    return begin(name, from: .title, now: now)
+  }
+
+  private func shellName(_ view: View, _ command: () -> InlineText<256>) -> Event.Name {
+    guard view.isCommandRunning else { return PhaseDetector.prompt }
+    let name = PhaseDetector.name(ofCommand: command().text)
+    return name.isEmpty ? Event.Name("command") : name
+  }
+
+  /// What a shell shows between two commands.
+  static let prompt = Event.Name("prompt")
+
+  /// A title without what moves in it: spinners (braille) and percentages.
+  static func name(ofTitle title: String) -> Event.Name {
+    var kept = ""
+    var digits = ""
+    for scalar in title.unicodeScalars {
+      if ("0"..."9").contains(scalar) {
+        digits.unicodeScalars.append(scalar)
+        continue
+      }
+      if scalar != "%" { kept += digits }
+      let isMotion = (0x2800...0x28FF).contains(scalar.value) || (scalar == "%" && !digits.isEmpty)
+      digits = ""
+      if !isMotion { kept.unicodeScalars.append(scalar) }
+    }
+    kept += digits
+    let words = kept.split(whereSeparator: { $0 == " " || $0 == "\t" })
+    return Event.Name(words.joined(separator: " "))
+  }
+
+  /// The program of a command line, with its subcommand: `git log`, `make test`, `vim`.
+  static func name(ofCommand text: String) -> Event.Name {
+    let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
+    var rest = words.drop { isAssignment($0) }
+    if let first = rest.first, ["sudo", "exec", "command", "nohup", "time"].contains(String(first))
+    {
+      rest = rest.dropFirst().drop { $0.hasPrefix("-") || isAssignment($0) }
+    }
+    guard let program = rest.first else { return Event.Name() }
+    let base = program.split(separator: "/").last.map(String.init) ?? String(program)
+    guard let second = rest.dropFirst().first, isSubcommand(second) else { return Event.Name(base) }
+    return Event.Name("\(base) \(second)")
+  }
+
+  private static func isAssignment(_ word: Substring) -> Bool {
+    guard let sign = word.firstIndex(of: "="), sign > word.startIndex else { return false }
+    return word[..<sign].utf8.allSatisfy { byte in
+      (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+        || byte == 0x5F
+    }
+  }
+
+  /// A word of letters and hyphens: neither an option, nor a path, nor a number.
+  private static func isSubcommand(_ word: Substring) -> Bool {
+    guard word.first?.isLetter == true else { return false }
+    return word.utf8.allSatisfy { byte in
+      (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2D
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import CLinux
+import Events
+import Glibc
+import Synchronization
+
+/// Tells a perfhud that watches this program what it does: phases, actions, frames and figures.
+///
+///     PerfHUD.phase("canvas", icon: "🎨", color: .orange)
+///     PerfHUD.action("pen.move")
+///
+/// Where no perfhud listens, a call reads a clock and returns. No call waits, whatever the HUD does;
+/// each may come from any thread. It is the HUD in whose command this program runs
+/// (`PERFHUD_SOCKET`), or one that shows this process (`perfhud --pid`) and may come and go: it is
+/// looked for at most once a second, by a call and by nothing else. docs/EVENTS.md is the
+/// specification.
+public enum PerfHUD {
+  public typealias Color = EventColor
+
+  static let sender = Mutex(EventSender.fromEnvironment())
+
+  /// The program shows or does something else from now on.
+  ///
+  /// - Parameters:
+  ///   - name: up to 64 bytes of UTF-8; the rest is cut.
+  ///   - icon: a character that stands for it.
+  ///   - color: a wish; the HUD's theme decides what it looks like.
+  public static func phase(_ name: String, icon: String? = nil, color: Color? = nil) {
+    send(.phase, name) { event in
+      if let icon { event.icon = Event.Icon(icon) }
+      event.color = color
+    }
+  }
+
+  /// Something happened, `count` times.
+  ///
+  /// - Parameter detail: what belongs to it, up to 128 bytes.
+  public static func action(_ name: String, count: Int = 1, detail: String? = nil) {
+    guard count > 0 else { return }
+    send(.action, name) { event in
+      event.count = UInt32(clamping: count)
+      if let detail { event.detail = Event.Detail(detail) }
+    }
+  }
+
+  /// A frame has been finished: call it once in each turn of the program's own loop that draws.
+  ///
+  /// - Parameter milliseconds: how long it took, if that is known.
+  public static func frame(milliseconds: Double? = nil) {
+    sender.withLock { sender in
+      guard sender.isListened else { return }
+      var event = Event(.frame)
+      if let milliseconds, milliseconds >= 0 { event.number = milliseconds }
+      sender.send(event)
+    }
+  }
+
+  /// Shows a text for a moment.
+  public static func toast(_ text: String) { send(.toast, text) { _ in } }
+
+  /// The program loads something.
+  ///
+  /// - Parameters:
+  ///   - progress: the part that is done, from 0 to 1; `nil` if it is not known.
+  ///   - coversScreen: the HUD covers the whole screen with it, not a line; a key leads out.
+  public static func loading(
+    _ text: String, progress: Double? = nil, coversScreen: Bool = false
+  ) {
+    send(.loading, text) { event in
+      event.coversScreen = coversScreen
+      if let progress, progress.isFinite { event.number = min(1, max(0, progress)) }
+    }
+  }
+
+  /// It has loaded.
+  public static func loadingDone() {
+    sender.withLock { sender in
+      if sender.isListened { sender.send(Event(.loadingDone)) }
+    }
+  }
+
+  /// A figure of the program's own. One that is not finite is not sent.
+  public static func value(_ name: String, _ number: Double, unit: String? = nil) {
+    guard number.isFinite else { return }
+    send(.value, name) { event in
+      event.number = number
+      if let unit { event.unit = Event.Unit(unit) }
+    }
+  }
+
+  /// Whether a HUD listened when it was last looked for or spoken to.
+  public static var isConnected: Bool { sender.withLock { $0.isConnected } }
+
+  /// Tries once to send what the HUD had no room for. The next event does the same, so that only a
+  /// program that falls silent after a flood needs it.
+  ///
+  /// - Returns: whether nothing is left.
+  @discardableResult
+  public static func flush() -> Bool { sender.withLock { $0.flush() } }
+
+  /// Makes an event if somebody listens, and sends it.
+  private static func send(_ kind: Event.Kind, _ name: String, _ fill: (inout Event) -> Void) {
+    sender.withLock { sender in
+      guard sender.isListened else { return }
+      var event = Event(kind)
+      event.name = Event.Name(name)
+      guard !event.name.isEmpty else { return }
+      fill(&event)
+      sender.send(event)
+    }
+  }
+}
+
+/// What the allocator holds without need: memory that the program has freed and the kernel still
+/// counts, which looks like a leak and is none.
+public enum AllocatorMemory {
+  /// Bytes that the program has freed and the allocator has not given back.
+  ///
+  /// It takes the allocator's locks, one after another: some microseconds. Source: `mallinfo2(3)`.
+  public static var retainedBytes: UInt64 {
+    var taken: UInt64 = 0
+    var free: UInt64 = 0
+    unsafe perfhud_allocator(&taken, &free)
+    return free
+  }
+
+  /// Shows the HUD how much is held, as the value `allocator.retained`.
+  @discardableResult
+  public static func report() -> UInt64 {
+    let bytes = retainedBytes
+    PerfHUD.value("allocator.retained", Double(bytes), unit: "B")
+    return bytes
+  }
+
+  /// Gives back what can be given back, and shows the HUD how much was held before and after: what a
+  /// phase keeps after this is the program's own.
+  ///
+  /// It walks through the whole heap, which may take milliseconds. Source: `malloc_trim(3)`.
+  @discardableResult
+  public static func trim() -> (before: UInt64, after: UInt64) {
+    let before = report()
+    _ = perfhud_allocator_trim()
+    return (before, report())
+  }
+}

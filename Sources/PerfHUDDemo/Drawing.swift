@@ -1,0 +1,73 @@
+import Glibc
+
+/// What is drawn on the canvas: dots of colour on a grid from 0 to 1 in both directions.
+struct Drawing {
+  struct Dot {
+    /// From 0 to 1, from the left and from the top.
+    var x: Double
+    var y: Double
+    /// A colour of the 256.
+    var color: UInt8
+  }
+
+  /// The dots since the last frame.
+  private(set) var fresh: [Dot] = []
+  /// The last dots, for a screen that has to be drawn anew.
+  private(set) var recent: [Dot] = []
+  private(set) var pen = Dot(x: 0.5, y: 0.5, color: 208)
+  private let picture: Int
+
+  private static let recentLimit = 2000
+  private static let colors: [UInt8] = [208, 214, 220, 190, 118, 80, 75, 99, 177, 205]
+
+  init(picture: Int = 0) { self.picture = picture }
+
+  /// Moves the pen along the picture's own figure, `seconds` after the start.
+  mutating func movePen(to seconds: Double) {
+    let ratios = [(3.0, 2.0), (5.0, 4.0), (1.0, 2.0), (5.0, 3.0), (4.0, 3.0), (3.0, 5.0)]
+    let (a, b) = ratios[picture % ratios.count]
+    let x = 0.5 + 0.46 * sin(a * seconds * 0.7 + 0.5)
+    let y = 0.5 + 0.46 * sin(b * seconds * 0.7)
+    put(Dot(x: x, y: y, color: color(at: seconds)))
+  }
+
+  /// Moves the pen by a key.
+  mutating func push(_ key: Studio.Key) {
+    var dot = pen
+    switch key {
+    case .up: dot.y = max(0, dot.y - 0.04)
+    case .down: dot.y = min(1, dot.y + 0.04)
+    case .left: dot.x = max(0, dot.x - 0.02)
+    case .right: dot.x = min(1, dot.x + 0.02)
+    default: return
+    }
+    put(dot)
+  }
+
+  /// The dots since the last call.
+  mutating func takeFresh() -> [Dot] {
+    defer { fresh.removeAll(keepingCapacity: true) }
+    return fresh
+  }
+
+  /// Draws a line from the pen to the dot.
+  private mutating func put(_ dot: Dot) {
+    let far = max(abs(dot.x - pen.x) * 100, abs(dot.y - pen.y) * 40)
+    let steps = isEmpty ? 1 : max(1, min(20, Int(far)))
+    for step in 1...steps {
+      let share = Double(step) / Double(steps)
+      let point = Dot(
+        x: pen.x + (dot.x - pen.x) * share, y: pen.y + (dot.y - pen.y) * share, color: dot.color)
+      fresh.append(point)
+      recent.append(point)
+    }
+    pen = dot
+    if recent.count > Drawing.recentLimit { recent.removeFirst(Drawing.recentLimit / 4) }
+  }
+
+  private var isEmpty: Bool { recent.isEmpty }
+
+  private func color(at seconds: Double) -> UInt8 {
+    Drawing.colors[Int(seconds * 1.5) % Drawing.colors.count]
+  }
+}

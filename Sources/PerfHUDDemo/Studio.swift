@@ -1,0 +1,226 @@
+import Base
+import PerfHUDClient
+
+/// The drawing program without its terminal: what it shows, what it holds, what it does by itself.
+struct Studio: ~Copyable {
+  /// What is on the screen.
+  enum Place: Equatable {
+    case gallery
+    case canvas
+  }
+
+  enum Key: Equatable {
+    case open, back, up, down, left, right, leak, quit, other
+  }
+
+  private(set) var place = Place.gallery
+  private(set) var picture = 0
+  private(set) var isDone = false
+  private(set) var leaks: Bool
+  /// The drawing on the canvas.
+  private(set) var drawing = Drawing()
+  private(set) var frames = 0
+  private(set) var moves = 0
+  /// When it next has something to do.
+  private(set) var nextTurn: Instant
+
+  private let options: DemoOptions
+  private var layers = LayerStack()
+  private var kept = LayerStack()
+  private var visits = 0
+  private var placeSince: Instant
+  private var playsFrom: Instant
+  private var frameDue: Instant
+  private var shownStatus = -1
+  private var log = ""
+
+  static let pictures = ["harbour", "garden", "mountain", "night", "market", "winter"]
+  /// A canvas takes so many layers, one after the other, in its first second and a half.
+  static let layerLimit = 12
+  static let layerMebibytes = 4
+  /// Three layers' worth: what a visit keeps when it leaks.
+  static let leakMebibytes = 12
+  static let frameRate = 30.0
+  /// The pen is read four times a frame, and each time is an action: far too often.
+  static let movesPerFrame = 4
+  /// After a key it plays by itself again only when nobody has pressed one for so many seconds.
+  private static let patience = 20.0
+  private static let gallerySeconds = 4.0
+  private static let canvasSeconds = 6.0
+
+  init(_ options: DemoOptions, now: Instant) {
+    self.options = options
+    leaks = options.leaks
+    placeSince = now
+    playsFrom = now
+    frameDue = now
+    nextTurn = now
+    PerfHUD.phase("gallery", icon: "🖼", color: .cyan)
+    note("gallery", now)
+  }
+
+  /// Mebibytes that its layers hold.
+  var mebibytes: Int { layers.mebibytes + kept.mebibytes }
+
+  // MARK: Keys
+
+  mutating func take(_ key: Key, now: Instant) {
+    playsFrom = now.advanced(bySeconds: Studio.patience)
+    act(on: key, now: now)
+  }
+
+  private mutating func act(on key: Key, now: Instant) {
+    switch (place, key) {
+    case (.gallery, .open): enterCanvas(now: now)
+    case (.gallery, .quit), (.gallery, .back): isDone = key == .quit
+    case (.gallery, .left), (.gallery, .up): choose(picture - 1)
+    case (.gallery, .right), (.gallery, .down): choose(picture + 1)
+    case (.canvas, .back), (.canvas, .quit): leaveCanvas(now: now)
+    case (.canvas, .up), (.canvas, .down), (.canvas, .left), (.canvas, .right):
+      drawing.push(key)
+      PerfHUD.action("pen.move")
+      moves += 1
+    case (_, .leak): leaks.toggle()
+    default: break
+    }
+  }
+
+  private mutating func choose(_ index: Int) {
+    picture = (index + Studio.pictures.count) % Studio.pictures.count
+    PerfHUD.action("gallery.choose", detail: Studio.pictures[picture])
+  }
+
+  private mutating func enterCanvas(now: Instant) {
+    PerfHUD.action("canvas.open", detail: Studio.pictures[picture])
+    PerfHUD.phase("canvas", icon: "🎨", color: .orange)
+    place = .canvas
+    placeSince = now
+    frameDue = now
+    drawing = Drawing(picture: picture)
+    note("canvas", now)
+  }
+
+  private mutating func leaveCanvas(now: Instant) {
+    PerfHUD.action("canvas.save", detail: Studio.pictures[picture])
+    note("leaving holding=\(mebibytes)", now)
+    if leaks { kept.push(mebibytes: Studio.leakMebibytes) }
+    layers.removeAll()
+    visits += 1
+    place = .gallery
+    placeSince = now
+    PerfHUD.phase("gallery", icon: "🖼", color: .cyan)
+    PerfHUD.toast("saved \(Studio.pictures[picture])")
+    note("gallery holding=\(mebibytes)", now)
+  }
+
+  // MARK: Turns
+
+  /// Does what is due.
+  mutating func turn(now: Instant) {
+    guard now >= nextTurn else { return }
+    if now >= playsFrom { play(now: now) }
+    switch place {
+    case .gallery: nextTurn = min(now.advanced(bySeconds: 0.25), playEnd)
+    case .canvas: if now >= frameDue { paintFrame(now: now) }
+    }
+    if nextTurn <= now { nextTurn = now.advanced(bySeconds: 1 / Studio.frameRate) }
+  }
+
+  /// What somebody would do: look at the gallery, draw for a while, go back.
+  private mutating func play(now: Instant) {
+    guard now >= playEnd else { return }
+    if place == .canvas { return leaveCanvas(now: now) }
+    if let limit = options.visits, visits >= limit {
+      isDone = true
+      return
+    }
+    choose(picture + 1)
+    enterCanvas(now: now)
+  }
+
+  private var playEnd: Instant {
+    let seconds = place == .gallery ? Studio.gallerySeconds : Studio.canvasSeconds
+    return max(placeSince.advanced(bySeconds: seconds / options.pace), playsFrom)
+  }
+
+  private mutating func paintFrame(now: Instant) {
+    let seconds = now.seconds(since: placeSince) * options.pace
+    if layers.count < Studio.layerLimit, seconds > Double(layers.count) * 0.12 {
+      layers.push(mebibytes: Studio.layerMebibytes)
+      PerfHUD.value("layers", Double(layers.count))
+    }
+    if now >= playsFrom {
+      for step in 0..<Studio.movesPerFrame {
+        let share = Double(step) / Double(Studio.movesPerFrame)
+        drawing.movePen(to: seconds + share / Studio.frameRate)
+        PerfHUD.action("pen.move")
+        moves += 1
+      }
+    }
+    frames += 1
+    PerfHUD.frame()
+    // The grid is absolute, but frames that nobody could draw are not made up for.
+    frameDue = frameDue.advanced(bySeconds: 1 / Studio.frameRate)
+    if frameDue <= now { frameDue = now.advanced(bySeconds: 1 / Studio.frameRate) }
+    nextTurn = frameDue
+  }
+
+  // MARK: What is shown
+
+  /// The dots since the last call.
+  mutating func takeFreshDots() -> [Drawing.Dot] { drawing.takeFresh() }
+
+  /// What the status line tells, in one number.
+  private var status: Int { frames * 4096 + mebibytes * 2 + (leaks ? 1 : 0) }
+  /// Whether the status line tells something new.
+  var hasNewStatus: Bool { status != shownStatus }
+  mutating func noteStatusShown() { shownStatus = status }
+
+  // MARK: The log
+
+  mutating func close() {
+    note("end frames=\(frames) moves=\(moves) visits=\(visits)", .now())
+  }
+
+  /// What has been done since the last call, a line each.
+  mutating func takeLog() -> String {
+    defer { log = "" }
+    return log
+  }
+
+  private mutating func note(_ text: String, _ now: Instant) {
+    guard options.logPath != nil else { return }
+    log += "\(now.nanoseconds) \(text)\n"
+  }
+}
+
+/// Layers, the newest on top.
+struct LayerStack: ~Copyable {
+  private final class Node {
+    let layer: Layer
+    let next: Node?
+    init(_ layer: consuming Layer, next: Node?) {
+      self.layer = layer
+      self.next = next
+    }
+  }
+
+  private var top: Node?
+  private(set) var count = 0
+  private(set) var mebibytes = 0
+
+  /// Takes memory; nothing if there is none.
+  mutating func push(mebibytes: Int) {
+    guard let layer = Layer(mebibytes: mebibytes) else { return }
+    top = Node(layer, next: top)
+    count += 1
+    self.mebibytes += mebibytes
+  }
+
+  /// Gives all of it back.
+  mutating func removeAll() {
+    top = nil
+    count = 0
+    mebibytes = 0
+  }
+}

@@ -1,0 +1,55 @@
+import Base
+import CLinux
+import Glibc
+
+/// A process group whose processes are sampled together: a job of a shell, or the shell without its
+/// jobs.
+public struct ProcessGroup: BitwiseCopyable, Sendable, Equatable {
+  /// The number of the group: the pid of the process that leads it, or has led it.
+  public var number: Int32
+  /// Whether descendants count that are in other groups. Those of a shell are its jobs.
+  public var includesOtherGroups: Bool
+
+  public init(_ number: Int32, includesOtherGroups: Bool) {
+    self.number = number
+    self.includesOtherGroups = includesOtherGroups
+  }
+
+  /// The process that stands for the group: its leader, and if that has ended the oldest one that lives.
+  ///
+  /// Complexity: one file; without the leader one for each process of the machine.
+  /// - Parameter root: where /proc is mounted.
+  /// - Returns: `nil` if nobody of the group lives.
+  ///
+  /// Source: field 5 of `/proc/PID/stat`.
+  func representative(root: String) -> Int32? {
+    if lives(number, root: root) != nil { return number }
+    let raw = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard raw >= 0 else { return nil }
+    let proc = Descriptor(owning: raw)
+    var oldest: (pid: Int32, startTicks: UInt64)?
+    unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
+      while let start = buffer.baseAddress {
+        let length = unsafe perfhud_getdents64(proc.raw, start, buffer.count)
+        guard length > 0 else { return }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(length)).bytes
+        var entries = DirectoryEntries()
+        while let entry = entries.nextNumber(in: bytes) {
+          guard let startTicks = lives(entry.number, root: root) else { continue }
+          if startTicks < oldest?.startTicks ?? .max { oldest = (entry.number, startTicks) }
+        }
+      }
+    }
+    return oldest?.pid
+  }
+
+  /// The start of a process that belongs to the group and has not ended.
+  private func lives(_ pid: Int32, root: String) -> UInt64? {
+    guard let file = try? ProcFile(path: "\(root)/\(pid)/stat", capacity: StatFields.capacity),
+      let stat = (try? file.read(as: StatFields.self)) ?? nil, stat.group == number
+    else { return nil }
+    // The main thread may have ended alone.
+    let hasEnded = stat.state == .dead || (stat.state == .zombie && stat.threads <= 1)
+    return hasEnded ? nil : stat.startTicks
+  }
+}

@@ -1,0 +1,246 @@
+import Base
+
+/// Rectangles of windows, a few: those beyond `capacity` are joined with the last one.
+public struct RectList: Sendable, Equatable {
+  public static let capacity = Cover.capacity
+
+  private var rectangles = InlineArray<8, Rect>(repeating: Rect(Size(rows: 0, columns: 0)))
+  public private(set) var count = 0
+
+  public init() {}
+
+  public init(_ rectangle: Rect) { add(rectangle) }
+
+  /// An empty rectangle counts for nothing.
+  public mutating func add(_ rectangle: Rect) {
+    guard !rectangle.isEmpty else { return }
+    if count < RectList.capacity {
+      rectangles[count] = rectangle
+      count += 1
+    } else {
+      rectangles[count - 1] = rectangles[count - 1].union(rectangle)
+    }
+  }
+
+  public subscript(index: Int) -> Rect { rectangles[index] }
+
+  /// The rectangle around all.
+  public var bounds: Rect {
+    var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    for index in 0..<count { bounds = bounds.union(rectangles[index]) }
+    return bounds
+  }
+
+  public func contains(_ point: Point) -> Bool {
+    for index in 0..<count where rectangles[index].contains(point) { return true }
+    return false
+  }
+
+  public static func == (a: RectList, b: RectList) -> Bool {
+    guard a.count == b.count else { return false }
+    for index in 0..<a.count where a.rectangles[index] != b.rectangles[index] { return false }
+    return true
+  }
+}
+
+extension Rect {
+  /// The rectangle around both; an empty one counts for nothing.
+  public func union(_ other: Rect) -> Rect {
+    if isEmpty { return other }
+    if other.isEmpty { return self }
+    let top = min(row, other.row)
+    let left = min(column, other.column)
+    return Rect(
+      row: top, column: left, rows: max(endRow, other.endRow) - top,
+      columns: max(endColumn, other.endColumn) - left)
+  }
+}
+
+extension CellGrid {
+  /// The cells of a grid that lies at `place` as a grid that lies at `area`; clear where it was not.
+  func moved(from place: Rect, to area: Rect) -> CellGrid {
+    var result = CellGrid(Size(rows: area.rows, columns: area.columns))
+    let common = place.intersection(area)
+    for row in common.row..<max(common.row, common.endRow) {
+      for column in common.column..<max(common.column, common.endColumn) {
+        result[row - area.row, column - area.column] = self[row - place.row, column - place.column]
+      }
+    }
+    return result
+  }
+}
+
+/// Several windows at once: any union of rectangles, of which some come and go.
+///
+/// They are one picture, clear where no window lies. When windows open, move or close, the picture is
+/// compared with what the terminal shows: a cell that stays is not sent again, and where none lies any
+/// more the program's own cells come back from the shadow. The program's output stops for the single
+/// rectangles, so that a scroll between two windows lifts nothing.
+extension Compositor {
+  /// Puts the picture of all windows where it is to lie from the next `settle` on.
+  ///
+  /// - Parameters:
+  ///   - grid: clear where no window lies.
+  ///   - parts: where the windows lie, which may overlap. A cell outside of them must be clear. They
+  ///     must leave the last column of the screen free, since that carries the mark of a line that goes
+  ///     on in the next.
+  ///   - place: the rectangle around them, of the grid's size.
+  public mutating func show(_ grid: borrowing CellGrid, parts: RectList, at place: Rect) {
+    precondition(grid.size == Size(rows: place.rows, columns: place.columns))
+    if wanted.size != grid.size {
+      wanted = CellGrid(grid.size)
+      hasChanges = true
+    }
+    if wanted.copyCells(of: grid) || self.place != place || wantedParts != parts {
+      hasChanges = true
+    }
+    self.place = place
+    wantedParts = parts
+  }
+
+  /// Whether a window could lie there now: what is beneath could be brought back.
+  public func canCover(_ place: Rect) -> Bool {
+    !hasLostCells(place.intersection(Rect(screen.size)))
+  }
+
+  /// Whether other windows are wanted than those that are drawn, or the same elsewhere.
+  var hasMoved: Bool { place != drawn || wantedParts != drawnParts }
+
+  /// Whether what is drawn cannot become what is wanted cell by cell.
+  var mustLift: Bool {
+    if place == nil || (hasMoved && !canDraw) { return true }
+    return screen.hasDamage && hasLostCells(drawnParts)
+  }
+
+  func hasLostCells(_ parts: RectList) -> Bool {
+    for index in 0..<parts.count where hasLostCells(parts[index]) { return true }
+    return false
+  }
+
+  /// Each window with a column on each side, where a wide character may be cut.
+  func addCovered(to cover: inout Cover) {
+    guard isDrawn else { return }
+    for index in 0..<drawnParts.count { cover.add(widened(drawnParts[index])) }
+  }
+
+  /// The rectangle around the windows, with a column on each side.
+  var covered: Rect { widened(drawn) }
+
+  private func widened(_ part: Rect) -> Rect {
+    let left = max(0, part.column - 1)
+    return Rect(
+      row: part.row, column: left, rows: part.rows,
+      columns: min(screen.size.columns, part.endColumn + 1) - left)
+  }
+
+  /// Whether a cell of the HUD is to be at a place, once `drawn` is where the picture lies.
+  func isCovered(_ row: Int, _ column: Int) -> Bool {
+    guard drawn.contains(Point(row: row, column: column)) else { return false }
+    return !wanted[row - drawn.row, column - drawn.column].isClear
+  }
+
+  /// What is shown in a part of a row cannot be told any more, where it was of the HUD.
+  mutating func forgetShown(_ row: Int, _ first: Int, _ last: Int) {
+    for column in first..<last {
+      let cell = shown[row, column]
+      // Half of a wide character is none.
+      if cell.isContinuation, column > 0 { shown[row, column - 1] = .unknown }
+      if cell.width == 2, column + 1 < shown.size.columns { shown[row, column + 1] = .unknown }
+      if !cell.isClear { shown[row, column] = .unknown }
+    }
+  }
+
+  /// Changes what is drawn to the windows that are wanted, cell by cell.
+  mutating func change(to place: Rect, _ queue: inout OutputQueue) {
+    let area = drawn.union(place)
+    if area != drawn { shown = shown.moved(from: drawn, to: area) }
+    if area != place { wanted = wanted.moved(from: place, to: area) }
+    drawn = area
+    drawnParts = wantedParts
+    var brush = begin(to: &queue)
+    for row in 0..<area.rows { paintUncovered(row, &brush, to: &queue) }
+    finish(&brush, isLifted: false, to: &queue)
+    paintHUD(isWhole: true, to: &queue)
+    guard area != place else { return }
+    shown = shown.moved(from: area, to: place)
+    wanted = wanted.moved(from: area, to: place)
+    drawn = place
+  }
+
+  /// Paints what lies beneath where a window has gone.
+  private mutating func paintUncovered(
+    _ row: Int, _ brush: inout Brush, to queue: inout OutputQueue
+  ) {
+    var isLifted = true
+    var isUncovered = false
+    for column in 0..<drawn.columns {
+      if !wanted[row, column].isClear {
+        isLifted = isGhost
+      } else if !shown[row, column].isClear {
+        isUncovered = true
+      }
+    }
+    guard isUncovered else { return }
+    var column = 0
+    while column < drawn.columns {
+      let first = column
+      while column < drawn.columns, wanted[row, column].isClear, !shown[row, column].isClear {
+        shown[row, column] = .clear
+        column += 1
+      }
+      if first < column { paintWhole(row, first, column, isLifted: isLifted, &brush, to: &queue) }
+      column += 1
+    }
+  }
+
+  /// Paints what lies beneath all that is shown of a row of the HUD.
+  mutating func paintShownBeneath(_ row: Int, _ brush: inout Brush, to queue: inout OutputQueue) {
+    guard drawn.row + row >= 0, drawn.row + row < screen.size.rows else { return }
+    let end = min(drawn.columns, screen.size.columns - drawn.column)
+    var column = 0
+    while column < end {
+      let first = column
+      while column < end, !shown[row, column].isClear { column += 1 }
+      if first < column { paintWhole(row, first, column, isLifted: true, &brush, to: &queue) }
+      column += 1
+    }
+  }
+
+  /// Paints columns of a row of the HUD from the shadow, with both halves of a wide character of which
+  /// one half lies in them; a half whose other half stays covered is blank.
+  ///
+  /// - Parameter isLifted: nothing of the HUD is to stay in this row.
+  mutating func paintWhole(
+    _ row: Int, _ first: Int, _ last: Int, isLifted: Bool, _ brush: inout Brush,
+    to queue: inout OutputQueue
+  ) {
+    let row = drawn.row + row
+    var from = drawn.column + first
+    var to = drawn.column + last
+    if from > 0, screen.cell(row: row, column: from).isContinuation {
+      if !isLifted, isCovered(row, from - 1) {
+        paintHalf(row, from, &brush, to: &queue)
+        from += 1
+      } else {
+        from -= 1
+      }
+    }
+    let isCut = to < screen.size.columns && screen.cell(row: row, column: to).isContinuation
+    let isHalf = isCut && !isLifted && isCovered(row, to)
+    if isCut { to += isHalf ? -1 : 1 }
+    if from < to { paintBeneath(row, from, to, isLifted: isLifted, &brush, to: &queue) }
+    if isHalf { paintHalf(row, to, &brush, to: &queue) }
+  }
+
+  /// Paints a blank for half of a wide character of the program.
+  mutating func paintHalf(
+    _ row: Int, _ column: Int, _ brush: inout Brush, to queue: inout OutputQueue
+  ) {
+    let cell = screen.cell(row: row, column: column)
+    let lead = cell.isContinuation && column > 0 ? screen.cell(row: row, column: column - 1) : cell
+    move(row, column, &brush, to: &queue)
+    setLook(screen.style(lead.style), &brush, to: &queue)
+    queue.append(0x20)
+    brush.column += 1
+  }
+}

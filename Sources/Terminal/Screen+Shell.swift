@@ -1,0 +1,117 @@
+import Base
+
+/// What the marks of a shell (OSC 133) say of its commands.
+///
+/// Source: the semantic prompts of FinalTerm, as iTerm2, kitty and VTE have them: A a prompt begins, B it
+/// ends and what is typed begins, C the command runs, D it has ended.
+struct ShellMarks: Sendable {
+  /// The letter of the last mark, 0 for none.
+  var last: UInt8 = 0
+  /// Counts up with each mark.
+  var count = 0
+  /// Counts up with each command that was started.
+  var commands = 0
+  /// Whether a command runs: since C, until A or D.
+  var isRunning = false
+  /// The line in which what is typed begins, by its place in memory, and the column; `nil` when unknown.
+  var typedLine: Int?
+  var typedColumn = 0
+  /// The text of the last command that was started.
+  var command = CommandText()
+}
+
+/// The text of a command as it was typed; what does not fit is cut.
+typealias CommandText = InlineText<256>
+
+extension Screen {
+  /// Takes a mark, whose letter and fields begin at a place in the string.
+  mutating func takeShellMark(at start: Int) {
+    shell.last = parser.stringByte(start)
+    shell.count &+= 1
+    switch shell.last {
+    case UInt8(ascii: "A"): shell.isRunning = false
+    case UInt8(ascii: "B"):
+      shell.typedLine = lineIndex(row)
+      shell.typedColumn = column
+    case UInt8(ascii: "C"):
+      shell.commands &+= 1
+      shell.isRunning = true
+      if !takeToldCommand(from: start + 1) { takeTypedCommand() }
+      shell.typedLine = nil
+    case UInt8(ascii: "D"): shell.isRunning = false
+    default: break
+    }
+  }
+
+  /// The command's text where the mark itself tells it: `cmdline_url=`, percent-encoded (kitty, fish).
+  private mutating func takeToldCommand(from start: Int) -> Bool {
+    var index = start
+    while index < parser.stringCount {
+      let isField = parser.stringByte(index) == UInt8(ascii: ";")
+      index += 1
+      guard isField, parser.string(at: index, is: "cmdline_url=") else { continue }
+      index += "cmdline_url=".utf8.count
+      var bytes: [UInt8] = []
+      while index < parser.stringCount, parser.stringByte(index) != UInt8(ascii: ";") {
+        bytes.append(percentDecoded(&index))
+      }
+      shell.command = CommandText(String(decoding: bytes, as: UTF8.self))
+      return !shell.command.isEmpty
+    }
+    return false
+  }
+
+  private func percentDecoded(_ index: inout Int) -> UInt8 {
+    let byte = parser.stringByte(index)
+    index += 1
+    guard byte == UInt8(ascii: "%"), let high = hexValue(parser.stringByte(index)),
+      let low = hexValue(parser.stringByte(index + 1))
+    else { return byte }
+    index += 2
+    return high << 4 | low
+  }
+
+  private func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+
+  /// The command's text as it stands on the screen behind mark B.
+  ///
+  /// The line is known by its place in memory, which it keeps while the screen scrolls.
+  private mutating func takeTypedCommand() {
+    shell.command.removeAll()
+    guard let line = shell.typedLine, var row = (0..<rows).first(where: { lineIndex($0) == line })
+    else { return }
+    var column = shell.typedColumn
+    while true {
+      while column < columns {
+        let cell = cell(row: row, column: column)
+        column += 1
+        if cell.isContinuation { continue }
+        guard !cell.isUnknown else { return }
+        for scalar in scalars(of: cell) { shell.command.append(SafeText.replacement(for: scalar)) }
+      }
+      guard isWrapped(row: row), row + 1 < rows else { break }
+      row += 1
+      column = 0
+    }
+    shell.command.trimEnd()
+  }
+}
+
+/// What the shell has told by its marks.
+extension Screen {
+  /// Counts up with each mark.
+  public var shellMarkCount: Int { shell.count }
+  /// Counts up with each command that the shell has started (mark C).
+  public var commandsStarted: Int { shell.commands }
+  /// Whether a command of the shell runs, as far as its marks tell.
+  public var isCommandRunning: Bool { shell.isRunning }
+  /// The text of the last command that was started, made harmless; empty where it is not known.
+  public var commandText: InlineText<256> { shell.command }
+}

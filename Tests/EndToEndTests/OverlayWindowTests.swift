@@ -1,0 +1,124 @@
+import TestSupport
+import Testing
+
+/// The windows of the HUD on top of a command: they lie over it and leave it as it was.
+@Suite struct OverlayWindowTests {
+  private func run(_ script: String, columns: Int = 80, rows: Int = 24) throws -> Tmux {
+    let tmux = try Tmux(
+      columns: columns, rows: rows,
+      command: try Overlay.wrap(["sh", "-c", script], options: ["--no-step-aside"]),
+      environment: try Overlay.environment())
+    try tmux.waitFor("CPU", deadline: Perfhud.deadline)
+    return tmux
+  }
+
+  /// Fills the screen with text that tells row and column, and waits.
+  private static let fill = """
+    stty -echo; awk 'BEGIN { for (row = 1; row <= ROWS; row++) { printf "\\033[%d;1H", row; \
+    for (column = 1; column < COLUMNS; column++) printf "%c", 97 + (row + column) % 26 } }'; cat
+    """
+
+  private func filled(_ columns: Int, _ rows: Int) throws -> Tmux {
+    let script = Self.fill.replacing("ROWS", with: "\(rows)").replacing(
+      "COLUMNS", with: "\(columns)")
+    let tmux = try run(script, columns: columns, rows: rows)
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.last?.count == columns - 1 }
+    return tmux
+  }
+
+  /// What stands beside the HUD in its top right corner.
+  private func beside(_ screen: [String], _ columns: Int, _ rows: Int) -> [String] {
+    let hud = Overlay.rect(columns: columns, rows: rows)
+    return screen.enumerated().map { row, text in
+      hud.rows.contains(row) ? String(text.prefix(hud.columns.lowerBound)) : text
+    }
+  }
+
+  @Test(arguments: [(80, 24), (44, 15)])
+  func `help over a program, opened and closed, leaves its screen as it was`(
+    columns: Int, rows: Int
+  ) throws {
+    let tmux = try filled(columns, rows)
+    let before = try tmux.capture()
+    try tmux.sendKeys("C-^", "?")
+    var screen = try tmux.waitFor("hide; leader key shows", deadline: Perfhud.deadline)
+    if rows == 24 {
+      #expect(screen.contains { $0.contains("any key closes") })
+      #expect(screen[0].contains("┌") && screen[8].contains("┘"), "the HUD is still there")
+    } else {
+      #expect(screen.contains { $0.contains("j k scroll") })
+      try tmux.sendKeys("End")
+      screen = try tmux.waitFor("keys back to the program", deadline: Perfhud.deadline)
+    }
+    try tmux.sendKeys("x")
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("keys back to the program") }
+    try tmux.sendKeys("Escape")
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("Esc back") }
+    let after = try tmux.capture()
+    #expect(beside(after, columns, rows) == beside(before, columns, rows))
+    try tmux.sendKeys("C-^", "h")
+    let bare = try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("CPU") }
+    for (row, text) in bare.enumerated() { #expect(text.count == columns - 1, "row \(row)") }
+  }
+
+  @Test func `a program that scrolls beneath the help leaves nothing of it behind`() throws {
+    let tmux = try run(
+      "i=1000; while sleep 0.05; do i=$((i+1)); echo line $i; test $i = 1100 && cat; done")
+    try tmux.waitFor("line 1010", deadline: Perfhud.deadline)
+    try tmux.sendKeys("C-^", "?")
+    try tmux.waitFor("any key closes", deadline: Perfhud.deadline)
+    try tmux.waitFor("line 1060", deadline: Perfhud.deadline)
+    try tmux.sendKeys("x", "h")
+    try tmux.waitFor("line 1100", deadline: Perfhud.deadline)
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("CPU") }
+    let lines = try tmux.captureHistory().filter { !$0.isEmpty }
+    #expect(lines == (1001...1100).map { "line \($0)" })
+  }
+
+  @Test func `a window that changes its size with the help open leaves nothing of it behind`()
+    throws
+  {
+    let tmux = try run("printf '\\033[?1049h\\033[2Jtop'; exec cat")
+    try tmux.sendKeys("C-^", "?")
+    try tmux.waitFor("any key closes", deadline: Perfhud.deadline)
+    for (columns, rows) in [(60, 20), (100, 30), (44, 15), (80, 24)] {
+      try tmux.resize(columns: columns, rows: rows)
+      try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+        screen.count == rows && screen.shows("hide; leader key shows") && screen.shows("┘")
+      }
+    }
+    try tmux.waitFor("any key closes", deadline: Perfhud.deadline)
+    try tmux.sendKeys("x", "h")
+    let bare = try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("CPU") }
+    #expect(bare.filter { !$0.isEmpty } == ["top"])
+  }
+
+  @Test func `leader f gives the keys to the log, Esc gives them back`() throws {
+    let tmux = try filled(80, 24)
+    let before = try tmux.capture()
+    try tmux.sendKeys("C-^", "m", "m", "f")
+    try tmux.waitFor("┏ log ", deadline: Perfhud.deadline)
+    try tmux.sendKeys("g")
+    try tmux.waitFor("┃>", deadline: Perfhud.deadline)
+    try tmux.sendKeys("/")
+    try tmux.sendText("mark")
+    try tmux.waitFor("find: mark_", deadline: Perfhud.deadline)
+    try tmux.sendKeys("Enter", "n", "Escape")
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("log ") && $0.shows("Esc back") }
+    try tmux.sendKeys("Escape")
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("Esc back") }
+    let after = try tmux.capture()
+    #expect(beside(after, 80, 24) == beside(before, 80, 24))
+    try tmux.sendText("\ntyped\n")
+    try tmux.waitFor("typed", deadline: Perfhud.deadline)
+  }
+
+  @Test func `what a key has chosen is told below the HUD for a moment`() throws {
+    let tmux = try filled(80, 24)
+    try tmux.sendKeys("C-^", "+")
+    let screen = try tmux.waitFor("every 40.00 ms", deadline: Perfhud.deadline)
+    #expect(screen[9].contains("every 40.00 ms"))
+    let after = try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("every 40.00 ms") }
+    #expect(after[9].count == 79)
+  }
+}

@@ -1,0 +1,318 @@
+import Base
+import Events
+import Metrics
+import Terminal
+import TestSupport
+import Testing
+
+@testable import HUD
+
+/// A HUD of 36 by 9 in a corner of a program's screen of 80 by 24, with three marks.
+private struct OnProgram {
+  var hud: HUD
+  var process = MadeUpProcess()
+  var frame = Rect(row: 0, column: 43, rows: 9, columns: 36)
+  var room = Rect(Size(rows: 24, columns: 79))
+
+  init(language: Language = .english, family: HUDFamily = .overlay, isASCII: Bool = false) {
+    let state = HUDState(language: language, isASCII: isASCII, family: family)
+    hud = HUD(size: frame.size, state: state)
+    for _ in 0..<3 {
+      process.pass(seconds: 2)
+      process.apply(.mark(process.now))
+    }
+    process.pass(seconds: 2)
+    hud.hasKeys = true
+    draw()
+  }
+
+  mutating func draw() {
+    hud.place(at: frame, in: room)
+    hud.draw(process.run, now: process.now)
+  }
+
+  @discardableResult
+  mutating func press(_ keys: Key...) -> HUDRequest? {
+    var request: HUDRequest?
+    for key in keys { request = hud.handle(key, run: process.run) }
+    draw()
+    return request
+  }
+
+  mutating func type(_ text: String) {
+    for scalar in text.unicodeScalars { press(.character(scalar)) }
+  }
+
+  /// The program says something, and the picture follows.
+  mutating func tell(
+    _ kind: Event.Kind, _ text: String, _ number: Double = .nan, coversScreen: Bool = false
+  ) {
+    var event = Event(kind)
+    event.name = Event.Name(text)
+    event.number = number
+    event.coversScreen = coversScreen
+    process.apply(.event(event, process.now))
+    draw()
+  }
+
+  func frame(_ id: WindowID) -> Rect? { hud.stack[id]?.frame }
+
+  /// The cell of the picture at a place of the screen.
+  func cell(_ row: Int, _ column: Int) -> Cell {
+    hud.picture[row - hud.bounds.row, column - hud.bounds.column]
+  }
+}
+
+@Suite struct HUDWindowTests {
+  @Test(arguments: Language.allCases)
+  func `the log below the HUD, with the keys, searched`(language: Language) {
+    var screen = OnProgram(language: language)
+    screen.press(.character("l"))
+    var text = "l\n\(screen.hud.text)\n"
+    screen.press(.character("f"), .up)
+    text += "f Up\n\(screen.hud.text)\n"
+    screen.press(.character("/"))
+    screen.type("06")
+    text += "/06\n\(screen.hud.text)\n"
+    screen.press(.enter)
+    text += "Enter\n\(screen.hud.text)\n\(screen.hud.roles)\n"
+    screen.press(.character("&"))
+    screen.type("5:02")
+    screen.press(.enter, .escape)
+    text += "&5:02 Enter Esc\n\(screen.hud.text)\n"
+    expectGolden(text, file: "Golden/Overlay/log-\(language.rawValue).txt")
+  }
+
+  @Test func `the log of a pane`() {
+    var text = ""
+    for isASCII in [false, true] {
+      var screen = OnProgram(family: .pane, isASCII: isASCII)
+      screen.frame = Rect(Size(rows: 24, columns: 60))
+      screen.room = screen.frame
+      screen.press(.tab)
+      text += screen.hud.text + "\n"
+    }
+    expectGolden(text, file: "Golden/60x24-log.txt")
+  }
+
+  @Test func `Esc goes back from prompt, log and HUD, one at a time`() {
+    var screen = OnProgram()
+    screen.press(.character("f"), .character("/"), .character("x"))
+    #expect(screen.hud.focus.place == .prompt)
+    #expect(screen.press(.escape) == nil)
+    #expect(screen.hud.focus.place == .log && screen.hud.stack.keyWindow == .log)
+    #expect(screen.press(.escape) == nil)
+    #expect(screen.hud.focus.place == .hud)
+    #expect(!screen.hud.stack.isOpen(.log), "the focus had opened it")
+    #expect(screen.press(.escape) == .back)
+    screen.press(.character("l"), .character("f"), .escape)
+    #expect(screen.hud.stack.isOpen(.log), "it was there before")
+    screen.press(.character("f"), .character("/"))
+    screen.hud.endKeys()
+    #expect(!screen.hud.log.isTyping)
+    #expect(screen.hud.stack.isOpen(.log) && screen.hud.stack.keyWindow == nil)
+    screen.press(.character("l"))
+    #expect(!screen.hud.stack.isOpen(.log))
+  }
+
+  @Test func `keys of the HUD do nothing while the log has them`() {
+    var screen = OnProgram()
+    screen.press(.character("f"))
+    for key in [Key.character("m"), .character("r"), .character("h"), .character("s"), .left] {
+      #expect(screen.press(key) == nil, "\(key)")
+    }
+    #expect(screen.press(.control("l")) == .redraw)
+  }
+
+  @Test func `the edge tells which window has the keys`() {
+    var screen = OnProgram()
+    #expect(screen.cell(0, 43).style == Role.mark.style)
+    screen.press(.character("f"))
+    #expect(screen.cell(0, 43).style == Role.edge.style)
+    #expect(screen.cell(9, 43).scalarValue == 0x250F)
+    screen.press(.escape)
+    #expect(screen.cell(9, 43).scalarValue != 0x250F)
+  }
+
+  @Test(arguments: [
+    (Rect(row: 0, column: 43, rows: 9, columns: 36), 9, 78),
+    (Rect(row: 15, column: 43, rows: 9, columns: 36), 14, 78),
+    (Rect(row: 0, column: 0, rows: 9, columns: 36), 9, 0),
+    (Rect(row: 15, column: 0, rows: 9, columns: 36), 14, 0),
+  ])
+  func `toasts lie beside the HUD at its side, and go with time`(
+    frame: Rect, row: Int, column: Int
+  ) throws {
+    var screen = OnProgram()
+    screen.frame = frame
+    let until = screen.process.now.advanced(byNanoseconds: ToastQueue.lifetime)
+    screen.tell(.toast, "saved\u{1B}[31m")
+    let toast = try #require(screen.frame(.toast))
+    #expect(toast.rows == 1 && toast.row == row)
+    #expect(column == 0 ? toast.column == 0 : toast.endColumn == column + 1)
+    #expect(screen.cell(row, toast.column).style == Role.notice.style)
+    #expect(screen.hud.text.contains("saved␛[31m"))
+    #expect(screen.hud.deadline(now: screen.process.now) == until)
+    screen.process.pass(seconds: 5)
+    screen.draw()
+    #expect(screen.frame(.toast) == nil && screen.hud.bounds == frame)
+    #expect(screen.hud.deadline(now: screen.process.now) == nil)
+  }
+
+  @Test func `a toast names the interval that a key has chosen`() {
+    var screen = OnProgram()
+    screen.press(.character("+"))
+    #expect(screen.hud.text.contains("every 40.00 ms"))
+    for _ in 0..<9 { screen.press(.character("-")) }
+    #expect(screen.frame(.toast)?.rows == 3)
+  }
+
+  @Test func `waiting covers a line, or all where that is asked for, and Esc leads out`() {
+    for family in [HUDFamily.overlay, .pane] {
+      var screen = OnProgram(family: family)
+      screen.tell(.loading, "opening", 0.5)
+      #expect(screen.frame(.loading)?.rows == 1)
+      let isDismissed = screen.hud.dismissLoading()
+      #expect(!isDismissed, "a line covers nothing")
+      screen.tell(.loading, "opening", 0.6, coversScreen: true)
+      #expect(screen.frame(.loading) == screen.room)
+      #expect(screen.hud.text.contains("Esc goes on without waiting"))
+      #expect(screen.hud.text.contains("━━"))
+      if family == .pane {
+        #expect(screen.press(.escape) == nil)
+      } else {
+        #expect(screen.press(.escape) == .back)
+        let isDismissed = screen.hud.dismissLoading()
+        #expect(isDismissed)
+      }
+      screen.draw()
+      #expect(screen.frame(.loading) == nil)
+      screen.tell(.loading, "opening", 0.7, coversScreen: true)
+      #expect(screen.frame(.loading) == nil, "it was closed")
+      screen.tell(.loading, "closing")
+      #expect(screen.frame(.loading) != nil)
+      screen.tell(.loadingDone, "")
+      #expect(screen.frame(.loading) == nil)
+    }
+  }
+
+  @Test func `help lies in the middle, and on a low screen it scrolls`() {
+    var screen = OnProgram()
+    screen.press(.character("?"))
+    #expect(screen.frame(.help) == Rect(row: 1, column: 20, rows: 22, columns: 39))
+    #expect(screen.frame(.hud) == screen.frame)
+    screen.frame = Rect(row: 0, column: 7, rows: 7, columns: 36)
+    screen.room = Rect(Size(rows: 15, columns: 43))
+    screen.draw()
+    #expect(screen.frame(.help) == Rect(row: 0, column: 2, rows: 15, columns: 39))
+    #expect(!screen.hud.text.contains("keys back to the program"))
+    screen.press(.pageDown)
+    #expect(screen.hud.text.contains("keys back to the program"))
+    screen.press(.home)
+    #expect(screen.hud.text.contains("hide; leader key shows"))
+    screen.press(.character("m"))
+    #expect(screen.frame(.help) == nil)
+  }
+
+  @Test func `a window that may not lie where it wishes lies over the gauges`() {
+    var screen = OnProgram()
+    screen.press(.character("l"))
+    #expect(screen.hud.wishes(.log) == Rect(row: 9, column: 43, rows: 7, columns: 36))
+    screen.hud.place(at: screen.frame, in: screen.room, blocked: [.log])
+    #expect(screen.frame(.log) == Rect(row: 2, column: 43, rows: 7, columns: 36))
+    screen.hud.place(at: screen.frame, in: screen.room)
+    #expect(screen.frame(.log) == screen.hud.wishes(.log))
+  }
+
+  @Test func `wheel and click reach the list of the log and nothing else`() {
+    var screen = OnProgram()
+    for _ in 0..<20 {
+      screen.process.pass(seconds: 0.1)
+      screen.process.apply(.mark(screen.process.now))
+    }
+    screen.press(.character("l"))
+    func at(_ row: Int, _ column: Int) -> Point { Point(row: row, column: column) }
+    screen.hud.handle(MouseEvent(.wheelUp, at: at(3, 50)), run: screen.process.run)
+    #expect(screen.hud.log.followsEnd)
+    screen.hud.handle(MouseEvent(.wheelUp, at: at(12, 50)), run: screen.process.run)
+    #expect(screen.hud.log.selectedRow == 19)
+    screen.hud.handle(MouseEvent(.press(button: 1), at: at(10, 50)), run: screen.process.run)
+    #expect(screen.hud.log.selectedRow == 18 && screen.hud.focus.isInLog)
+  }
+
+  /// 100 000 keys, mouse reports and sizes from printed seeds.
+  @Test(arguments: 1...20)
+  func `whatever is typed, every window lies in its room and the picture holds them all`(
+    seed: Int
+  ) {
+    var numbers = SeededRandom(seed: UInt64(seed))
+    var screen = OnProgram(family: seed.isMultiple(of: 2) ? .pane : .overlay)
+    let keys: [Key] = [
+      .character("?"), .character("l"), .character("f"), .character("/"), .character("&"),
+      .character("n"), .character("g"), .character("m"), .character("+"), .character("日"), .escape,
+      .enter, .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backspace, .character(" "),
+    ]
+    var keeper = KeyFocus(screen.hud.state.family)
+    for step in 0..<5000 {
+      switch Int.random(in: 0..<20, using: &numbers) {
+      case 0..<15:
+        let key = keys.randomElement(using: &numbers) ?? .escape
+        _ = screen.hud.handle(key, run: screen.process.run)
+        _ = keeper.take(key)
+      case 15:
+        let point = Point(
+          row: .random(in: 0..<60, using: &numbers), column: .random(in: 0..<130, using: &numbers))
+        screen.hud.handle(MouseEvent(.wheelUp, at: point), run: screen.process.run)
+      case 16:
+        screen.room = Rect(
+          Size(
+            rows: .random(in: 1...60, using: &numbers),
+            columns: .random(in: 1...130, using: &numbers)))
+        let size = HUDSize.medium.cells(in: screen.room.size)
+        screen.frame =
+          screen.hud.state.family == .pane
+          ? screen.room
+          : Rect(
+            row: Bool.random(using: &numbers) ? 0 : screen.room.rows - size.rows,
+            column: Bool.random(using: &numbers) ? 0 : screen.room.columns - size.columns,
+            rows: size.rows, columns: size.columns)
+      case 17:
+        let lines = (0..<Int.random(in: 0...4, using: &numbers)).map {
+          ToastLine("toast 日 \($0)", until: screen.process.now.advanced(bySeconds: Double($0)))
+        }
+        screen.hud.show(toasts: lines)
+      case 18:
+        let covers = Bool.random(using: &numbers)
+        screen.hud.show(
+          loading: Bool.random(using: &numbers) ? nil : LoadingLine("日", coversScreen: covers))
+      default:
+        screen.process.step()
+      }
+      guard Int.random(in: 0..<40, using: &numbers) == 0 else { continue }
+      screen.draw()
+      let picture = screen.hud.picture
+      let bounds = screen.hud.bounds
+      guard keeper == screen.hud.focus, picture.size == bounds.size,
+        (keeper.place == .prompt) == screen.hud.log.isTyping,
+        screen.room.intersection(bounds) == bounds,
+        screen.hud.stack.windows.allSatisfy({ !$0.frame.isEmpty })
+      else {
+        Issue.record("seed \(seed), step \(step): \(screen.hud.stack.windows)")
+        return
+      }
+      for row in 0..<bounds.rows {
+        for column in 0..<bounds.columns {
+          let point = Point(row: bounds.row + row, column: bounds.column + column)
+          let cell = picture[row, column]
+          let next = column + 1 < bounds.columns ? picture[row, column + 1] : .clear
+          guard cell.isClear == !screen.hud.parts.contains(point),
+            (cell.width == 2) == next.isContinuation
+          else {
+            Issue.record("seed \(seed), step \(step): \(cell) at \(point)")
+            return
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Base
+import Events
+import HUD
+import Metrics
+import Terminal
+import TestSupport
+import Testing
+
+/// The memory graph in the colours of what the program showed.
+@Suite struct PhaseScreenTests {
+  /// Three minutes between a gallery and a canvas; the hill of memory is the canvas's.
+  private static let run: Run = {
+    var process = MadeUpProcess()
+    process.pass(seconds: 10)
+    enter("gallery", icon: "🖼", .cyan, &process)
+    process.pass(seconds: 50)
+    enter("canvas", icon: "🎨", .orange, &process)
+    process.pass(seconds: 60)
+    enter("gallery", icon: "🖼", .cyan, &process)
+    process.pass(seconds: 30)
+    enter("日本語の画面", icon: "", nil, &process)
+    process.pass(seconds: 20)
+    return process.run
+  }()
+
+  private static func enter(
+    _ name: String, icon: String, _ color: EventColor?, _ process: inout MadeUpProcess
+  ) {
+    var event = Event(.phase)
+    event.name = Event.Name(name)
+    event.icon = Event.Icon(icon)
+    event.color = color
+    process.apply(.event(event, process.now))
+  }
+
+  @Test(arguments: [(120, 40), (80, 24), (44, 15), (36, 9)])
+  func `the graph names its phases`(columns: Int, rows: Int) {
+    let hud = screen(columns, rows, PhaseScreenTests.run)
+    expectGolden(hud.text, file: "Golden/\(columns)x\(rows)-phases.txt")
+  }
+
+  @Test func `each column of the graph has the colour of its phase`() {
+    let hud = screen(80, 24, PhaseScreenTests.run)
+    expectGolden(hud.roles, file: "Golden/80x24-phases-roles.txt")
+  }
+
+  @Test(arguments: [(24, 5), (36, 9), (72, 20)])
+  func `an overlay names its phase`(columns: Int, rows: Int) {
+    let hud = screen(columns, rows, PhaseScreenTests.run, state: HUDState(family: .overlay))
+    expectGolden(hud.text, file: "Golden/Overlay/\(columns)x\(rows)-phases.txt")
+  }
+
+  @Test func `in ASCII phases are told by letters and hyphens`() {
+    let hud = screen(80, 24, PhaseScreenTests.run, state: HUDState(isASCII: true))
+    #expect(hud.text.utf8.allSatisfy { $0 < 0x80 })
+    expectGolden(hud.text, file: "Golden/80x24-phases-ascii.txt")
+  }
+}

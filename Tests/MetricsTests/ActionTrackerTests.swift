@@ -1,0 +1,253 @@
+import Base
+import Events
+import Testing
+
+@testable import Metrics
+
+@Suite struct ActionTrackerTests {
+  private func total(_ process: MadeUpProcess, _ name: String, at seconds: Double) -> ActionTotal? {
+    process.run.actions.index(of: Event.Name(name)).map {
+      process.run.actions.totals($0, asOf: MadeUpProcess.time(seconds))
+    }
+  }
+
+  /// Events at a rate from one second to another, with a reading each 0.1 s.
+  private func events(
+    _ rate: Double, from: Double, to: Double, jitter: Double = 0, seed: UInt64 = 1
+  ) -> MadeUpProcess {
+    var process = MadeUpProcess()
+    var random = SeededRandom(seed: seed)
+    var times = stride(from: from, to: to, by: 1 / rate).map {
+      $0 + (jitter > 0 ? Double.random(in: 0...jitter, using: &random) : 0)
+    }
+    times.sort()
+    for time in times { process.tell(.action, "pen.move", at: time) }
+    return process
+  }
+
+  // MARK: Rate and HIGH
+
+  @Test func `the rate is that of the last second, by the times of the events`() {
+    let process = events(120, from: 1, to: 6)
+    for seconds in stride(from: 2.1, to: 6, by: 0.17) {
+      let rate = total(process, "pen.move", at: max(seconds, 6))?.rate ?? 0
+      #expect((119...121).contains(rate), "\(rate)")
+    }
+    #expect((total(process, "pen.move", at: 6.5)?.rate ?? 0 - 60).magnitude < 62)
+    #expect(total(process, "pen.move", at: 7.05)?.rate == 0)
+    #expect(process.run.actions.rate(asOf: MadeUpProcess.time(6.5)) < 62)
+    #expect(process.run.actions.rate(asOf: MadeUpProcess.time(6.5)) > 58)
+  }
+
+  @Test func `120 a second are HIGH 0.8 s after they begin and not 0.8 s after they end`() {
+    var process = MadeUpProcess()
+    func isHigh(_ seconds: Double) -> Bool? { total(process, "pen.move", at: seconds)?.isHigh }
+    for number in 0..<600 {
+      let time = 1 + Double(number) / 120
+      process.tell(.action, "pen.move", at: time)
+      let expected: Bool? = time < 1.7 ? false : time > 1.8 ? true : nil
+      if let expected { #expect(isHigh(time) == expected, "\(time)") }
+    }
+    #expect(isHigh(6.7) == true)
+    #expect(isHigh(6.8) == false)
+    #expect(total(process, "pen.move", at: 9)?.timesHigh == 1)
+    #expect(total(process, "pen.move", at: 9)?.count == 600)
+    let peak = total(process, "pen.move", at: 9)?.peakRate ?? 0
+    #expect((119...122).contains(peak), "\(peak)")
+  }
+
+  @Test(arguments: 0..<20) func `20 a second are never HIGH, however they jitter`(seed: UInt64) {
+    // Bursts of 5, 10 and 20, and single ones.
+    for burst in [1, 5, 10, 20] {
+      var process = MadeUpProcess()
+      var random = SeededRandom(seed: seed)
+      let gap = Double(burst) / 20
+      for number in 0..<(400 / burst) {
+        let time = 1 + (Double(number) + Double.random(in: 0...0.3, using: &random)) * gap
+        process.tell(.action, "pen.move", at: time, count: UInt32(burst))
+        process.memory(1, at: time)
+        #expect(total(process, "pen.move", at: time + 0.01)?.isHigh == false)
+      }
+      #expect(total(process, "pen.move", at: 30)?.timesHigh == 0)
+    }
+  }
+
+  @Test func `each time that it becomes HIGH is counted and noticed once`() {
+    var process = MadeUpProcess()
+    for start in [1.0, 20, 40] {
+      for number in 0..<400 {
+        let time = start + Double(number) / 100
+        process.tell(.action, "save", at: time)
+        if number % 10 == 0 { process.memory(1, at: time) }
+      }
+      let notices = process.run.notices(asOf: MadeUpProcess.time(start + 4))
+      #expect(notices.map(\.kind) == [.actionHigh])
+      #expect(notices.first?.name.text == "save")
+      #expect((notices.first?.rate ?? 0) > 30)
+      #expect(process.run.notices(asOf: MadeUpProcess.time(start + 12)).isEmpty)
+    }
+    #expect(total(process, "save", at: 60)?.timesHigh == 3)
+    #expect(process.run.noticeList.all.map(\.id) == [1, 2, 3])
+  }
+
+  @Test func `exactly 30 a second are not over the threshold of 30`() {
+    let process = events(30, from: 1, to: 8)
+    #expect(total(process, "pen.move", at: 8)?.timesHigh == 0)
+    var header = RunHeader(start: MadeUpProcess.start, wallClockOffset: 0, interval: 100_000_000)
+    header.highRate = 10
+    var strict = Run(header)
+    var event = Event(.action)
+    event.name = Event.Name("x")
+    for number in 0..<100 {
+      strict.apply(.event(event, MadeUpProcess.time(1 + Double(number) / 30)))
+    }
+    #expect(strict.actions.totals(0, asOf: MadeUpProcess.time(4)).isHigh)
+  }
+
+  @Test func `the count of one event counts, and events in another order too`() {
+    var process = MadeUpProcess()
+    process.tell(.action, "a", at: 2, count: 7)
+    process.tell(.action, "a", at: 1.7, count: 3)
+    process.tell(.action, "a", at: 0.2, count: 1)
+    #expect(total(process, "a", at: 2)?.rate == 10)
+    #expect(total(process, "a", at: 2)?.count == 11)
+    #expect(total(process, "a", at: 2)?.last == MadeUpProcess.time(2))
+    #expect(total(process, "a", at: 2.9)?.rate == 7)
+    process.tell(.action, "a", at: 2.95, count: .max)
+    process.tell(.action, "a", at: 2.95, count: .max)
+    #expect(total(process, "a", at: 3)?.count == 11 + 2 * UInt64(UInt32.max))
+  }
+
+  // MARK: Bounded names
+
+  @Test func `of 128 names each count is exact`() {
+    var process = MadeUpProcess()
+    for number in 0..<128 {
+      process.tell(.action, "action \(number)", at: 1, count: UInt32(number + 1))
+    }
+    for number in 0..<128 {
+      let action = total(process, "action \(number)", at: 1)
+      #expect(action?.count == UInt64(number + 1))
+      #expect(action?.isExact == true)
+    }
+    let ranked = process.run.actions.ranking.map {
+      process.run.actions.totals($0, asOf: MadeUpProcess.time(1)).name.text
+    }
+    #expect(ranked == (0..<128).reversed().map { "action \($0)" })
+  }
+
+  @Test func `the top names are exact although 50 000 others come and go`() {
+    var process = MadeUpProcess()
+    let top = (0..<20).map { "top \($0)" }
+    for name in top { process.tell(.action, name, at: 1) }
+    for number in 0..<50_000 {
+      let time = 1 + Double(number) / 10_000
+      process.tell(.action, "noise \(number)", at: time)
+      if number % 50 == 0 {
+        for (place, name) in top.enumerated() where (number / 50) % (place + 1) == 0 {
+          process.tell(.action, name, at: time)
+        }
+      }
+    }
+    let actions = process.run.actions
+    #expect(actions.count == 128)
+    // Those that happen more often than one in 128.
+    for place in 0..<2 {
+      let action = total(process, top[place], at: 7)
+      let expected = 1 + (1000 + UInt64(place)) / UInt64(place + 1)
+      #expect(action?.count == expected)
+      #expect(action?.isExact == true)
+    }
+    // Nothing is lost: the rest is in the sum.
+    let counts = (0..<actions.count).map { actions.totals($0, asOf: MadeUpProcess.time(7)).count }
+    #expect(actions.total == counts.reduce(0, +) + actions.folded)
+    #expect(actions.forgottenNames > 40_000)
+    let late = total(process, "noise 49999", at: 7)
+    #expect(late?.isExact == false)
+    #expect(late?.count == 1)
+  }
+
+  // MARK: Memory and frames
+
+  @Test func `memory and slow frames are those of the process while the action ran`() {
+    var process = MadeUpProcess()
+    process.memory(100, at: 0.9)
+    process.tell(.action, "load", at: 1)
+    process.memory(130, at: 1.2)
+    process.tell(.action, "load", at: 1.6)
+    process.memory(150, at: 2.5)
+    process.memory(300, at: 2.7)
+    process.memory(300, at: 5)
+    #expect(total(process, "load", at: 5)?.memoryBytes == 50 * bytesPerMiB)
+    process.tell(.action, "load", at: 6)
+    process.memory(290, at: 6.9)
+    process.memory(290, at: 7.1)
+    #expect(total(process, "load", at: 8)?.memoryBytes == 40 * bytesPerMiB)
+  }
+
+  @Test func `slow frames count for the action that ran meanwhile`() {
+    var process = MadeUpProcess()
+    var time = 1.0
+    func frames(_ count: Int, slow: Int) {
+      for number in 0..<count {
+        time += 0.016
+        process.tell(.frame, at: time) { $0.number = number < slow ? 50 : 16 }
+        if number % 10 == 0 { process.memory(1, at: time) }
+      }
+    }
+    frames(200, slow: 0)
+    frames(100, slow: 3)
+    process.tell(.action, "zoom", at: time)
+    frames(200, slow: 5)
+    #expect(process.run.frames?.slowFrames.total == 8)
+    #expect(total(process, "zoom", at: time)?.slowFrames == 5)
+    #expect(process.run.frames?.slowFrames[0].milliseconds == 50)
+  }
+
+  // MARK: Log
+
+  @Test func `312 repeats are one line of the log`() {
+    var process = MadeUpProcess()
+    process.tell(.action, "open", at: 1) { $0.detail = Event.Detail("a.png") }
+    for number in 0..<312 {
+      process.tell(.action, "pen.move", at: 2 + Double(number) / 120) {
+        $0.detail = Event.Detail("x=\(number)")
+      }
+    }
+    process.tell(.action, "open", at: 5) { $0.detail = Event.Detail("a.png") }
+    let log = process.run.actions.log
+    #expect(log.count == 3)
+    #expect(log[1].count == 312)
+    #expect(log[1].detail.text == "x=311")
+    #expect(log[1].detailsDiffer)
+    #expect(log[1].first == MadeUpProcess.time(2))
+    #expect(log[0].count == 1 && log[2].count == 1)
+    #expect(log[2].name.text == "open")
+  }
+
+  @Test func `two actions that take turns are two lines, and slow ones each their own`() {
+    var process = MadeUpProcess()
+    for number in 0..<100 {
+      process.tell(.action, number % 2 == 0 ? "a" : "b", at: 1 + Double(number) / 100)
+    }
+    #expect(process.run.actions.log.count == 2)
+    for number in 0..<5 {
+      process.tell(.action, "save", at: 10 + Double(number)) {
+        $0.detail = Event.Detail("file \(number)")
+      }
+    }
+    #expect(process.run.actions.log.count == 7)
+    for number in 0..<5 { process.tell(.action, "quiet", at: 20 + Double(number) * 3) }
+    #expect(process.run.actions.log.count == 12)
+  }
+
+  @Test func `the log keeps the last 512 lines`() {
+    var process = MadeUpProcess()
+    for number in 0..<600 { process.tell(.action, "a \(number)", at: Double(number)) }
+    let log = process.run.actions.log
+    #expect(log.count == 512)
+    #expect(log.dropped == 88)
+    #expect(log[0].name.text == "a 599")
+    #expect(log[511].name.text == "a 88")
+  }
+}

@@ -1,0 +1,300 @@
+import Base
+import CMallocCount
+import Events
+import Sampler
+import Testing
+
+@testable import Metrics
+
+@Suite struct RunEventsTests {
+  // MARK: Row
+
+  @Test func `a row has the phase at its time and the rate of all actions`() {
+    var process = MadeUpProcess()
+    process.memory(1, at: 0.5)
+    #expect(process[.actions] == .absent(.notRequested))
+    #expect(process.run.latest?.phase == nil)
+    process.phase("canvas", at: 1)
+    process.memory(1, at: 1)
+    #expect(process[.actions] == .value(0))
+    for number in 0..<25 { process.tell(.action, "a \(number)", at: 1.5) }
+    // Sent before the reading, come after it.
+    process.phase("gallery", at: 2.2)
+    process.memory(1, at: 2)
+    #expect(process.run.latest?.phase?.name.text == "canvas")
+    #expect(process[.actions] == .value(25))
+    process.memory(1, at: 2.3)
+    #expect(process.run.latest?.phase == RowPhase(index: 1, name: Event.Name("gallery")))
+    process.memory(1, at: 2.6)
+    #expect(process[.actions] == .value(0))
+  }
+
+  // MARK: Values
+
+  @Test func `a value has its last, least and greatest`() {
+    var process = MadeUpProcess()
+    func tell(_ name: String, _ number: Double, at time: Double, _ unit: String = "") {
+      process.tell(.value, name, at: time) {
+        $0.number = number
+        $0.unit = Event.Unit(unit)
+      }
+    }
+    tell("tiles", 5, at: 1, "MiB")
+    tell("tiles", 9, at: 3)
+    tell("tiles", 2, at: 2)
+    tell("tiles", .nan, at: 4)
+    let value = process.run.values.all.first
+    #expect(value?.last == 9 && value?.least == 2 && value?.greatest == 9)
+    #expect(value?.unit.text == "MiB")
+    #expect(value?.count == 3)
+    for number in 0..<40 { tell("v\(number)", 0, at: Double(10 + number)) }
+    #expect(process.run.values.all.count == 32)
+    #expect(process.run.values.forgottenNames == 9)
+    let names = process.run.values.all.map { $0.name.text }
+    #expect(names == (8..<40).map { "v\($0)" })
+  }
+
+  // MARK: Toasts and loading
+
+  @Test func `toasts fade after 5 s, and repeats are counted`() {
+    var process = MadeUpProcess()
+    process.tell(.toast, "saved", at: 1)
+    process.tell(.toast, "synced", at: 2)
+    process.tell(.toast, "saved", at: 3)
+    process.tell(.toast, "saved", at: 3.5)
+    func shown(_ seconds: Double) -> [String] {
+      process.run.toasts(asOf: MadeUpProcess.time(seconds)).map { "\($0.text.text) \($0.count)" }
+    }
+    #expect(shown(4) == ["synced 1", "saved 3"])
+    #expect(shown(7.1) == ["saved 3"])
+    #expect(shown(8.6) == [])
+    process.tell(.toast, "saved", at: 20)
+    #expect(shown(20) == ["saved 1"])
+    let ids = process.run.toasts(asOf: MadeUpProcess.time(20)).map(\.id)
+    #expect(ids == [3])
+    for number in 0..<20 { process.tell(.toast, "t\(number)", at: 21) }
+    #expect(shown(21) == (12..<20).map { "t\($0) 1" })
+  }
+
+  @Test func `loading has its progress and its beginning until it is done`() {
+    var process = MadeUpProcess()
+    process.tell(.loading, "fonts", at: 1)
+    #expect(process.run.loading?.progress == nil)
+    process.tell(.loading, "pages", at: 2) { $0.number = 0.4 }
+    #expect(process.run.loading?.text.text == "pages")
+    #expect(process.run.loading?.progress == 0.4)
+    #expect(process.run.loading?.since == MadeUpProcess.time(1))
+    process.tell(.loading, "pages", at: 3) { $0.number = 7 }
+    #expect(process.run.loading?.progress == 1)
+    process.tell(.loadingDone, at: 4)
+    #expect(process.run.loading == nil)
+    process.tell(.loading, "again", at: 5)
+    process.read(at: 6) { $0.hasEnded = true }
+    #expect(process.run.loading == nil)
+  }
+
+  // MARK: Notices
+
+  @Test func `a visit that kept 20 of 50 MiB is noticed, its warm-up and small ones are not`() {
+    let quiet = TwoPhases(galleryLeaks: { $0 == 0 ? 30 : 7 }).run(rounds: 2)
+    #expect(quiet.run.noticeList.all.isEmpty)
+    let large = TwoPhases(galleryLeaks: { $0 == 1 ? 20 : 0 }).run(rounds: 3)
+    #expect(large.run.noticeList.all.map(\.kind) == [.phaseKept])
+    let notice = large.run.noticeList.all.first
+    #expect(notice?.name.text == "gallery")
+    #expect(notice?.phase.map(Int.init) == large.index(of: "gallery"))
+    #expect(((notice?.bytes ?? 0) / bytesPerMiB - 20).magnitude < 0.5)
+    let share = TwoPhases(galleryTakes: 500, galleryLeaks: { $0 == 1 ? 20 : 0 }).run(rounds: 3)
+    #expect(share.run.noticeList.all.isEmpty)
+  }
+
+  @Test func `growth is noticed once, when the visits agree`() {
+    let process = TwoPhases(galleryLeaks: { _ in 7 }).run(rounds: 6)
+    #expect(process.run.noticeList.all.map(\.kind) == [.phaseGrows])
+    #expect(((process.run.noticeList.all.first?.bytes ?? 0) / bytesPerMiB - 7).magnitude < 0.2)
+  }
+
+  // MARK: Frames
+
+  @Test func `frames that the program reports lead, with their own times`() {
+    var process = MadeUpProcess(tickPeriod: 16_666_667)
+    process.run.apply(.frame(MadeUpProcess.time(0.5), .tick, missed: 0))
+    for number in 0..<300 {
+      process.tell(.frame, at: 1 + Double(number) * 0.016) {
+        $0.number = number % 100 == 50 ? 80 : 12
+      }
+      process.run.apply(.frame(MadeUpProcess.time(1 + Double(number) * 0.016), .tick, missed: 0))
+    }
+    process.memory(1, at: 5.8)
+    #expect(process.run.latest?.fpsSource == .app)
+    #expect(isClose(process[.frameMedian], 12, within: 1e-4))
+    #expect(isClose(process[.frameP99], 80, within: 1e-4))
+    #expect(isClose(process.run.latest?.onePercentLow, 12.5, within: 1e-4))
+    #expect(isClose(process[.fps], 62, within: 2))
+    #expect(process.run.frames?.milliseconds(0).map { ($0 - 12).magnitude < 1e-4 } == true)
+    #expect(process.run.frames?.recentCount == 300)
+  }
+
+  @Test func `a frame of 400 ms that the program tells is a slow frame, a gap is idleness`() {
+    var process = MadeUpProcess()
+    var time = 1.0
+    func frame(after gap: Double, told: Double? = nil) {
+      time += gap
+      process.tell(.frame, at: time) { $0.number = told ?? .nan }
+    }
+    for _ in 0..<100 { frame(after: 0.016) }
+    process.memory(1, at: time)
+    frame(after: 0.4)
+    #expect(process.run.frames?.milliseconds(0) == nil)
+    #expect(process.run.frames?.slowFrames.total == 0)
+    frame(after: 0.4, told: 400)
+    process.memory(1, at: time)
+    #expect(process.run.frames?.milliseconds(0) == 400)
+    #expect(process.run.frames?.slowFrames[0].time == MadeUpProcess.time(time))
+    #expect(isClose(process.run.latest?.onePercentLow, 2.5, within: 1e-4))
+  }
+
+  // MARK: Memory
+
+  /// A run that has seen more of everything than it has room for.
+  private func fullProcess(interval: UInt64 = 20) -> MadeUpProcess {
+    var process = MadeUpProcess(milliseconds: interval, tickPeriod: 16_666_667)
+    for number in 0..<3000 {
+      let time = Double(number) / 50
+      process.memory(Double(100 + number % 7), at: time)
+      process.phase("phase \(number % 80)", at: time)
+      process.tell(.action, "action \(number % 200)", at: time) {
+        $0.detail = Event.Detail("detail \(number)")
+      }
+      process.tell(.toast, "toast \(number % 30)", at: time)
+      process.tell(.value, "value \(number % 50)", at: time) { $0.number = Double(number) }
+      process.tell(.frame, at: time)
+      process.run.apply(.mark(MadeUpProcess.time(time)))
+    }
+    return process
+  }
+
+  @Test func `a run with everything in it stays below 1 MB`() {
+    // All that was ever asked for is at least what is held. The finest interval has the longest
+    // history, and the first frame of the program's own makes the frame statistics.
+    let kinds = Event.Kind.allCases
+    let header = RunHeader(start: MadeUpProcess.start, wallClockOffset: 0, interval: 20_000_000)
+    let before = perfhud_malloc_bytes()
+    var run = Run(header)
+    var sample = Sample()
+    var event = Event(.phase)
+    for number in 0..<20_000 {
+      let time = MadeUpProcess.time(Double(number) / 50)
+      sample.time = time
+      sample.sequence = UInt32(number)
+      sample.anonymousBytes = .value(UInt64(number % 1000) << 20)
+      run.apply(.sample(sample))
+      event.kind = kinds[number % kinds.count]
+      event.name.removeAll()
+      event.name.append(decimal: number)
+      event.number = Double(number)
+      run.apply(.event(event, time))
+    }
+    let bytes = perfhud_malloc_bytes() - before
+    #expect(run.phases.forgottenNames > 0 && run.actions.forgottenNames > 0)
+    #expect(bytes < 1_000_000, "\(bytes)")
+    #expect(bytes > 100_000 || perfhud_malloc_is_counted() == 0)
+    #expect(MemoryLayout<Run>.size < 16_384)
+  }
+
+  @Test func `100 000 events allocate nothing once their names are known`() {
+    var process = fullProcess(interval: 100)
+    var event = Event(.action)
+    event.detail = Event.Detail("x")
+    let names = (0..<4).map { Event.Name("name \($0)") }
+    let kinds = Event.Kind.allCases
+    var time = 70.0
+    let count = allocations {
+      for number in 0..<50_000 {
+        time += 0.0001
+        event.kind = kinds[number % kinds.count]
+        event.name = names[(number / kinds.count) % names.count]
+        event.number = Double(number % 100)
+        process.run.apply(.event(event, MadeUpProcess.time(time)))
+      }
+    }
+    #expect(count == 0)
+    let samples = allocations {
+      for _ in 0..<200 {
+        time += 0.1
+        process.memory(100, at: time)
+      }
+    }
+    #expect(samples == 0)
+  }
+
+  @Test func `unknown names and new phases allocate nothing either`() {
+    var process = fullProcess(interval: 100)
+    var event = Event(.action)
+    var number = 0
+    let count = allocations {
+      for _ in 0..<2000 {
+        number += 1
+        event.kind = number % 2 == 0 ? .action : .phase
+        event.name.removeAll()
+        event.name.append(decimal: number)
+        process.run.apply(.event(event, MadeUpProcess.time(70 + Double(number) / 100)))
+      }
+    }
+    #expect(count == 0)
+  }
+
+  @Test func `looking at tables and columns allocates nothing`() {
+    let process = fullProcess(interval: 100)
+    let run = process.run
+    let now = MadeUpProcess.time(60)
+    var sum = 0.0
+    let count = allocations {
+      let phases = run.phases.ranking
+      for number in 0..<phases.count {
+        let place = phases[number]
+        sum += run.phases[place].keptBytes
+        if run.phases.verdict(place) == .steady { sum += 1 }
+        sum += Double(run.phases.verdict(place).text(.japanese).count)
+      }
+      let actions = run.actions.ranking
+      for number in 0..<actions.count {
+        sum += run.actions.totals(actions[number], asOf: now).rate
+      }
+      for column in 0..<200 {
+        let from = MadeUpProcess.time(Double(column) * 0.3)
+        sum += Double(run.phases.index(from: from, to: from.advanced(bySeconds: 0.3)) ?? 0)
+      }
+      sum += Double(run.notices(asOf: now).count + run.toasts(asOf: now).count)
+      sum += Double(run.actions.log[0].count) + (run.phases.openVisit?.peakBytes ?? 0)
+    }
+    #expect(count == 0)
+    #expect(sum > 0)
+  }
+
+  @Test func `a copy stays as it was while the run goes on`() {
+    var process = fullProcess(interval: 100)
+    let paused = process.run
+    let phases = paused.phases.current?.visits
+    let actions = paused.actions.total
+    process.phase("later", at: 100)
+    process.tell(.action, "later", at: 100)
+    process.memory(500, at: 101)
+    #expect(paused.phases.current?.visits == phases)
+    #expect(paused.actions.total == actions)
+    #expect(paused.actions.log[0].name.text != "later")
+    #expect(process.run.actions.log[0].name.text == "later")
+  }
+
+  @Test func `the same records give the same figures`() {
+    let first = fullProcess()
+    let second = fullProcess()
+    let now = MadeUpProcess.time(60)
+    for place in first.run.phases.ranking {
+      #expect(Array(first.run.phases.visits(place)) == Array(second.run.phases.visits(place)))
+    }
+    #expect(Array(first.run.noticeList.all) == Array(second.run.noticeList.all))
+    #expect(Array(first.run.toasts(asOf: now)) == Array(second.run.toasts(asOf: now)))
+    #expect(Array(first.run.actions.ranking) == Array(second.run.actions.ranking))
+  }
+}

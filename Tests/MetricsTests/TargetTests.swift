@@ -1,0 +1,194 @@
+import Base
+import Sampler
+import Testing
+
+@testable import Metrics
+
+/// A run that goes from target to target, and keys that are not answered.
+@Suite struct TargetTests {
+  private func name(_ text: String) -> ProcessName {
+    var name = ProcessName()
+    for byte in text.utf8 { name.append(byte) }
+    return name
+  }
+
+  private func change(_ name: String, pid: Int32, isMark: Bool = true) -> TargetChange {
+    TargetChange(name: self.name(name), pid: pid, isMark: isMark)
+  }
+
+  /// A shell that has used 3 s, then a job that begins with 0.5 s.
+  private func followed() -> MadeUpProcess {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 3)
+    process.read(at: 0.5, cpu: 3.1)
+    process.run.apply(.target(change("make", pid: 50), MadeUpProcess.time(0.6)))
+    process.read(at: 0.7, cpu: 0.5) {
+      $0.pid = 50
+      $0.targetNumber = 1
+    }
+    return process
+  }
+
+  @Test func `the first sample of another target has no rate, the second has its own`() {
+    var process = followed()
+    #expect(process[.cpu] == .absent(.pending))
+    #expect(process[.cpuWindow] == .absent(.pending))
+    process.read(at: 1.2, cpu: 0.75)
+    #expect(isClose(process[.cpu], 50))
+    #expect(isClose(process[.cpuWindow], 50))
+  }
+
+  @Test func `the same process as another target: no rate across the change`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 3)
+    process.read(at: 0.5, cpu: 3.1)
+    process.run.apply(.target(change("sh", pid: 42, isMark: false), MadeUpProcess.time(0.6)))
+    process.read(at: 0.7, cpu: 90)
+    #expect(process[.cpu] == .absent(.pending))
+    #expect(process.run.peaks.cpu.map { $0 < 100 } ?? true)
+  }
+
+  @Test func `history, marks and peaks go on`() {
+    var process = MadeUpProcess()
+    process.run.apply(.mark(MadeUpProcess.time(0.1)))
+    process.read(at: 0.2, cpu: 0) { $0.anonymousBytes = .value(1000) }
+    process.run.apply(.target(change("make", pid: 50), MadeUpProcess.time(0.3)))
+    process.read(at: 0.4, cpu: 0) { $0.anonymousBytes = .value(10) }
+    #expect(process.run.peaks.memoryHigh == 1000)
+    #expect(process.run.marks == [MadeUpProcess.time(0.1)])
+    let all = process.run.history.extent(
+      .memory, from: MadeUpProcess.start, to: MadeUpProcess.time(1))
+    #expect(all.max == 1000)
+    #expect(all.min == 10)
+  }
+
+  @Test func `a job makes a mark with its name, the way back to the shell makes none`() {
+    var process = followed()
+    process.run.apply(.target(change("sh", pid: 42, isMark: false), MadeUpProcess.time(2)))
+    #expect(process.run.jobs == [NamedMark(time: MadeUpProcess.time(0.6), name: name("make"))])
+  }
+
+  @Test func `70 jobs leave the last 64 marks`() {
+    var process = MadeUpProcess()
+    for number in 0..<70 {
+      process.run.apply(.target(change("j", pid: 50), MadeUpProcess.time(Double(number))))
+    }
+    #expect(process.run.jobs.count == 64)
+    #expect(process.run.jobs.first?.time == MadeUpProcess.time(6))
+  }
+
+  @Test func `the sum at the end is of all targets, each while it was followed`() {
+    var process = followed()
+    process.read(at: 1.7, cpu: 1.5)
+    let summary = RunSummary(process.run, asOf: MadeUpProcess.time(2))
+    #expect(abs((summary.cpuSeconds ?? 0) - 1.1) < 1e-9)
+  }
+
+  // MARK: No answer
+
+  /// Samples every 100 ms up to `seconds`, at a share of a core.
+  private func run(
+    _ process: inout MadeUpProcess, from start: Double, to end: Double, share: Double,
+    cpu: inout Double, state: ProcessState = .sleeping
+  ) {
+    var time = start
+    while time <= end + 1e-9 {
+      process.read(at: time) {
+        $0.processCPUNanoseconds = .value(UInt64((cpu * 1e9).rounded()))
+        $0.state = state
+        $0.statTime = $0.time
+      }
+      cpu += 0.1 * share
+      time += 0.1
+    }
+  }
+
+  private func silence(_ process: inout MadeUpProcess) {
+    process.run.apply(.silence(since: MadeUpProcess.time(1), MadeUpProcess.time(1.5)))
+  }
+
+  @Test func `a key without an answer while the program works is told, until it writes`() {
+    var process = MadeUpProcess(framesFromTerminal: true)
+    var cpu = 1.0
+    run(&process, from: 0, to: 1.5, share: 1, cpu: &cpu)
+    #expect(process.run.unansweredSince == nil)
+    silence(&process)
+    #expect(process.run.unansweredSince == MadeUpProcess.time(1))
+    run(&process, from: 1.6, to: 2, share: 1, cpu: &cpu)
+    #expect(process.run.unansweredSince == MadeUpProcess.time(1))
+    process.run.apply(.output(bytes: 1, MadeUpProcess.time(2.05)))
+    #expect(process.run.unansweredSince == nil)
+    run(&process, from: 2.1, to: 3, share: 1, cpu: &cpu)
+    #expect(process.run.unansweredSince == nil)
+  }
+
+  @Test func `a program that sleeps has no use for the key: nothing is told`() {
+    var process = MadeUpProcess(framesFromTerminal: true)
+    var cpu = 1.0
+    run(&process, from: 0, to: 1.5, share: 0.05, cpu: &cpu)
+    silence(&process)
+    run(&process, from: 1.6, to: 3, share: 0.05, cpu: &cpu)
+    #expect(process.run.unansweredSince == nil)
+  }
+
+  @Test func `what it used before the key does not count`() {
+    var process = MadeUpProcess(framesFromTerminal: true)
+    var cpu = 1.0
+    run(&process, from: 0, to: 0.9, share: 1, cpu: &cpu)
+    run(&process, from: 1, to: 1.5, share: 0, cpu: &cpu)
+    silence(&process)
+    #expect(process.run.unansweredSince == nil)
+  }
+
+  @Test func `a program that goes to sleep without a word has been answer enough`() {
+    var process = MadeUpProcess(framesFromTerminal: true)
+    var cpu = 1.0
+    run(&process, from: 0, to: 1.5, share: 1, cpu: &cpu)
+    silence(&process)
+    #expect(process.run.unansweredSince != nil)
+    run(&process, from: 1.6, to: 2.6, share: 0, cpu: &cpu)
+    #expect(process.run.unansweredSince == nil)
+  }
+
+  @Test func `a program that waits for its disk all the time is told`() {
+    var process = MadeUpProcess(framesFromTerminal: true)
+    var cpu = 1.0
+    run(&process, from: 0, to: 1.5, share: 0, cpu: &cpu, state: .diskSleep)
+    silence(&process)
+    #expect(process.run.unansweredSince == MadeUpProcess.time(1))
+    run(&process, from: 1.6, to: 1.6, share: 0, cpu: &cpu)
+    #expect(process.run.unansweredSince == nil)
+  }
+
+  @Test func `a program that is always ready to run and gets a tenth of a core is told`() {
+    var process = MadeUpProcess(framesFromTerminal: true)
+    var cpu = 1.0
+    run(&process, from: 0, to: 1.5, share: 0.1, cpu: &cpu, state: .running)
+    silence(&process)
+    #expect(process.run.unansweredSince == MadeUpProcess.time(1))
+    run(&process, from: 1.6, to: 1.6, share: 0.1, cpu: &cpu)
+    #expect(process.run.unansweredSince == nil)
+  }
+
+  @Test func `work of its children is no sign: only the process itself reads keys`() {
+    var process = MadeUpProcess(framesFromTerminal: true)
+    var tree = 0.0
+    for step in 0...20 {
+      tree += 0.1
+      process.read(at: Double(step) * 0.1, cpu: tree) {
+        $0.processCPUNanoseconds = .value(1_000_000_000)
+      }
+    }
+    silence(&process)
+    #expect(process.run.unansweredSince == nil)
+  }
+
+  @Test func `another target ends the silence`() {
+    var process = MadeUpProcess(framesFromTerminal: true)
+    var cpu = 1.0
+    run(&process, from: 0, to: 1.5, share: 1, cpu: &cpu)
+    silence(&process)
+    process.run.apply(.target(change("sh", pid: 42, isMark: false), MadeUpProcess.time(1.6)))
+    #expect(process.run.unansweredSince == nil)
+  }
+}

@@ -1,0 +1,123 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Events
+@testable import PerfHUDClient
+
+/// `PerfHUD` is one for the whole process, and so is the socket that it finds.
+@Suite(.serialized) final class PerfHUDClientTests {
+  private let root: String
+  private let places: EventPlaces
+
+  /// As if the environment named a directory of the test's own.
+  init() throws {
+    root = try #require(Tool.run(["mktemp", "-d", "/tmp/perfhud-client-XXXXXX"]).lines.first)
+    let places = EventPlaces(runtime: root, temporary: nil)
+    self.places = places
+    PerfHUD.sender.withLock { $0 = EventSender(socketPath: nil, places: places) }
+  }
+
+  deinit { _ = try? Tool.run(["rm", "-rf", root]) }
+
+  @Test func `without a HUD each call does nothing; with one each is an event`() throws {
+    callAll()
+    #expect(!PerfHUD.isConnected && PerfHUD.flush())
+
+    var socket = try EventSocket(.process(getpid()), in: places)
+    // It is looked for once a second.
+    try waitUntil("the HUD is found") {
+      PerfHUD.frame()
+      return PerfHUD.isConnected
+    }
+    _ = hear(&socket)
+    callAll()
+    var lines = hear(&socket)
+    for index in lines.indices {
+      lines[index] = String(lines[index].split(separator: " seq=")[0])
+    }
+    #expect(
+      lines == [
+        "phase canvas icon=🎨 color=orange", "action pen", "action pen n=3 detail=fast", "frame",
+        "frame ms=16.6", "toast two%20words", "loading images progress=1",
+      ])
+    PerfHUD.loadingDone()
+    PerfHUD.value("cache", 1.5, unit: "MiB")
+    PerfHUD.value("bad", .nan)
+    PerfHUD.toast("")
+    lines = hear(&socket)
+    #expect(lines.count == 2 && lines[0].hasPrefix("loading-done "))
+    #expect(lines.last?.hasPrefix("value cache 1.5 unit=MiB ") == true)
+
+    let before = AllocatorMemory.retainedBytes
+    let (held, left) = AllocatorMemory.trim()
+    lines = hear(&socket)
+    #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("value allocator.retained ") })
+    #expect(before > 0 && held > 0 && left > 0)
+    #expect(socket.counts.lost == 0)
+  }
+
+  @Test func `threads that send at once lose nothing and mix nothing`() throws {
+    var socket = try EventSocket(.process(getpid()), in: places)
+    try waitUntil("the HUD is found") {
+      PerfHUD.loadingDone()
+      return PerfHUD.isConnected
+    }
+    var threads: [pthread_t] = []
+    for _ in 0..<4 {
+      var thread = pthread_t()
+      unsafe pthread_create(
+        &thread, nil,
+        { _ in
+          for _ in 0..<5000 { PerfHUD.action("thread") }
+          return nil
+        }, nil)
+      threads.append(thread)
+    }
+    var actions: UInt64 = 0
+    func hearActions() {
+      while socket.receive(
+        now: .now(), wallClockOffset: 0,
+        { event, _ in
+          if event.name == Event.Name("thread") { actions += UInt64(event.count) }
+        })
+      {}
+    }
+    for thread in threads {
+      // What is not read makes the senders keep it, never wait.
+      pthread_join(thread, nil)
+    }
+    try waitUntil("everything is sent") {
+      hearActions()
+      return PerfHUD.flush()
+    }
+    hearActions()
+    #expect(actions == 20_000)
+    #expect(socket.counts.lost == 0 && socket.counts.refused == 0)
+  }
+
+  private func callAll() {
+    PerfHUD.phase("canvas", icon: "🎨", color: .orange)
+    PerfHUD.action("pen")
+    PerfHUD.action("pen", count: 3, detail: "fast")
+    PerfHUD.action("pen", count: 0)
+    PerfHUD.frame()
+    PerfHUD.frame(milliseconds: 16.6)
+    PerfHUD.toast("two words")
+    PerfHUD.loading("images", progress: 7)
+  }
+
+  private func hear(_ socket: inout EventSocket) -> [String] {
+    var lines: [String] = []
+    while socket.receive(
+      now: .now(), wallClockOffset: 0,
+      { event, _ in
+        var bytes: [UInt8] = []
+        EventCodec.encode(event, to: &bytes)
+        lines.append(String(decoding: bytes, as: UTF8.self))
+      })
+    {}
+    return lines
+  }
+}

@@ -1,0 +1,122 @@
+import Base
+import Events
+import HUD
+import Testing
+
+@testable import PerfHUD
+
+/// What a program shows, told from outside.
+@Suite struct PhaseDetectorTests {
+  /// A detector with a screen whose signals are set by hand.
+  private struct Stage {
+    var detector: PhaseDetector
+    var view = PhaseDetector.View()
+    var now = Instant(nanoseconds: 1_000_000_000)
+    var title = ""
+    var command = ""
+
+    init(_ choice: PhaseChoice? = nil) { detector = PhaseDetector(choice: choice) }
+
+    mutating func look(after milliseconds: Int64 = 1000) -> String? {
+      now = now.advanced(byNanoseconds: milliseconds * 1_000_000)
+      let begin = detector.look(
+        at: view, now: now, title: { title }, command: { InlineText<256>(command) })
+      return begin.map { "\($0.source.name): \($0.name.text)" }
+    }
+
+    mutating func setTitle(_ text: String, after milliseconds: Int64 = 1000) -> String? {
+      title = text
+      view.titleChanges += 1
+      return look(after: milliseconds)
+    }
+
+    mutating func start(_ text: String) -> String? {
+      command = text
+      view.shellMarks += 1
+      view.commandsStarted += 1
+      view.isCommandRunning = true
+      return look()
+    }
+
+    mutating func finish() -> String? {
+      view.shellMarks += 1
+      view.isCommandRunning = false
+      return look()
+    }
+  }
+
+  @Test func `the alternate screen begins a phase, and so does its end`() {
+    var stage = Stage()
+    #expect(stage.look() == nil)
+    stage.view.isAlternate = true
+    #expect(stage.look() == "screen: alternate screen")
+    #expect(stage.look() == nil)
+    stage.view.isAlternate = false
+    #expect(stage.look() == "screen: main screen")
+  }
+
+  @Test func `a title wins over the screen from then on`() {
+    var stage = Stage()
+    stage.view.isAlternate = true
+    #expect(stage.look() == "screen: alternate screen")
+    #expect(stage.setTitle("canvas") == "title: canvas")
+    stage.view.isAlternate = false
+    #expect(stage.look() == nil)
+  }
+
+  @Test func `marks of the shell win over its titles`() {
+    var stage = Stage()
+    #expect(stage.setTitle("~/src") == "title: ~/src")
+    #expect(stage.start("make test -j2") == "shell: make test")
+    #expect(stage.setTitle("make") == nil)
+    #expect(stage.finish() == "shell: prompt")
+    #expect(stage.start("vim a.txt") == "shell: vim")
+  }
+
+  @Test func `titles in quick succession begin one phase, the last`() {
+    var stage = Stage()
+    #expect(stage.setTitle("a") == "title: a")
+    #expect(stage.setTitle("b", after: 50) == nil)
+    #expect(stage.setTitle("c", after: 50) == nil)
+    let due = stage.detector.deadline
+    #expect(due == Instant(nanoseconds: 2_250_000_000))
+    #expect(stage.detector.resolve(now: Instant(nanoseconds: 2_200_000_000)) == nil)
+    #expect(stage.detector.resolve(now: Instant(nanoseconds: 2_250_000_000))?.name.text == "c")
+    #expect(stage.detector.deadline == nil)
+  }
+
+  @Test func `a title that is back before its time is up begins nothing`() {
+    var stage = Stage()
+    _ = stage.setTitle("a")
+    _ = stage.setTitle("b", after: 50)
+    #expect(stage.setTitle("a", after: 50) == nil)
+    #expect(stage.detector.deadline == nil)
+  }
+
+  @Test func `a spinner and a percentage in a title are no phases`() {
+    var stage = Stage()
+    #expect(stage.setTitle("⠋ building 3%") == "title: building")
+    #expect(stage.setTitle("⠙ building 74%") == nil)
+    #expect(stage.setTitle("⠙ page 2") == "title: page 2")
+  }
+
+  @Test func `the user's choice alone counts`() {
+    var stage = Stage(.screen)
+    #expect(stage.setTitle("a") == nil)
+    #expect(stage.start("make") == nil)
+    stage.view.isAlternate = true
+    #expect(stage.look() == "screen: alternate screen")
+    var none = Stage(PhaseChoice.none)
+    none.view.isAlternate = true
+    #expect(none.look() == nil)
+  }
+
+  @Test(arguments: [
+    ("make test", "make test"), ("/usr/bin/vim -u NONE x", "vim"), ("A=1 B=2 ls -l", "ls"),
+    ("sudo -E apt update", "apt update"), ("python3 x.py", "python3"), ("", ""),
+    ("time cargo build --release", "cargo build"), ("cat 7", "cat"), ("X=1", ""),
+  ])
+  func `a command is named by its program and subcommand`(command: String, name: String) {
+    #expect(PhaseDetector.name(ofCommand: command).text == name)
+  }
+}

@@ -1,0 +1,392 @@
+/* perfhud.h: tells a perfhud that watches this program what it does. One header, C99 or C++, Linux.
+
+   In one source file:            In all that use it:
+     #define PERFHUD_IMPLEMENTATION
+     #include "perfhud.h"           #include "perfhud.h"
+
+     perfhud_phase("canvas", "🎨", "orange");   perfhud_action("pen.move");   perfhud_frame();
+
+   Where no perfhud listens, a call looks at the time and returns; one is looked for at most once a
+   second. No call waits, whatever the HUD does, and each may come from any thread. Of what the HUD
+   has no room for, actions are added up and the last phase, loading text and value of a name are
+   kept; they go ahead of the next event. The rest leaves a gap in the numbers of the events, which
+   the HUD shows. docs/EVENTS.md is the specification.
+
+   SPDX-License-Identifier: MIT */
+#ifndef PERFHUD_H
+#define PERFHUD_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The program shows or does something else from now on. icon and color may be NULL; colours: red,
+   orange, yellow, green, cyan, blue, purple, pink, gray. */
+void perfhud_phase(const char *name, const char *icon, const char *color);
+/* Something happened, once or `count` times; detail may be NULL. */
+void perfhud_action(const char *name);
+void perfhud_action_with(const char *name, unsigned count, const char *detail);
+/* A frame has been finished: once in each turn of the loop that draws. */
+void perfhud_frame(void);
+/* Shows a text for a moment. */
+void perfhud_toast(const char *text);
+/* The program loads; progress from 0 to 1, or below 0 if it is not known. */
+void perfhud_loading(const char *text, double progress);
+void perfhud_loading_done(void);
+/* A figure of the program's own; unit may be NULL. */
+void perfhud_value(const char *name, double number, const char *unit);
+/* Tries once to send what the HUD had no room for; 1 if nothing is left. */
+int perfhud_flush(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* PERFHUD_H */
+
+#if defined(PERFHUD_IMPLEMENTATION) && !defined(PERFHUD_IMPLEMENTED)
+#define PERFHUD_IMPLEMENTED
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { perfhud_line_limit = 1024, perfhud_datagram_limit = 4096, perfhud_kept_limit = 16 };
+
+struct perfhud_kept {
+  char kind;       /* a: action, p: phase, l: loading, v: value, t: toast */
+  char name[68];   /* as it was given, cut; of an action and a value */
+  unsigned count;  /* of an action */
+  char rest[800];  /* the line behind the count */
+};
+
+static struct {
+  char lock;
+  int descriptor; /* above by one: 0 is none */
+  pid_t process;
+  unsigned long long sequence;
+  long long next_look, retry_at; /* microseconds */
+  int kept_count;
+  struct perfhud_kept kept[perfhud_kept_limit];
+  char datagram[perfhud_datagram_limit];
+  size_t used;
+} perfhud_state;
+
+static long long perfhud_now(void) {
+  struct timeval now;
+  gettimeofday(&now, NULL);
+  return (long long)now.tv_sec * 1000000 + now.tv_usec;
+}
+
+static void perfhud_lock(void) {
+  while (__atomic_test_and_set(&perfhud_state.lock, __ATOMIC_ACQUIRE)) sched_yield();
+}
+
+static void perfhud_unlock(void) { __atomic_clear(&perfhud_state.lock, __ATOMIC_RELEASE); }
+
+static int perfhud_connect_to(const char *path) {
+  struct sockaddr_un address;
+  memset(&address, 0, sizeof address);
+  address.sun_family = AF_UNIX;
+  if (strlen(path) >= sizeof address.sun_path) return 0;
+  strcpy(address.sun_path, path);
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) return 0;
+  if (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
+    close(descriptor);
+    return 0;
+  }
+  perfhud_state.descriptor = descriptor + 1;
+  perfhud_state.sequence = 0;
+  perfhud_state.kept_count = 0;
+  perfhud_state.retry_at = 0;
+  return 1;
+}
+
+/* A directory counts only if it is ours and nobody else may enter it. */
+static int perfhud_connect_in(const char *directory) {
+  struct stat status;
+  char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+  if (stat(directory, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
+      (status.st_mode & 077) != 0)
+    return 0;
+  int length = snprintf(path, sizeof path, "%s/%ld.sock", directory, (long)getpid());
+  return length > 0 && (size_t)length < sizeof path && perfhud_connect_to(path);
+}
+
+static void perfhud_note_fork(void) {
+  pid_t own = getpid();
+  if (own == perfhud_state.process) return;
+  perfhud_state.process = own;
+  perfhud_state.sequence = 0;
+  perfhud_state.kept_count = 0;
+}
+
+/* Whether a HUD listens. */
+static int perfhud_is_heard(long long now) {
+  if (perfhud_state.descriptor > 0) {
+    perfhud_note_fork();
+    return 1;
+  }
+  /* The wall clock may be set back. */
+  if (now < perfhud_state.next_look && perfhud_state.next_look - now <= 1000000) return 0;
+  perfhud_state.next_look = now + 1000000;
+  perfhud_note_fork();
+  const char *path = getenv("PERFHUD_SOCKET");
+  if (path && *path && perfhud_connect_to(path)) return 1;
+  char directory[200];
+  const char *base = getenv("XDG_RUNTIME_DIR");
+  if (base && *base == '/' && strlen(base) < 100) {
+    snprintf(directory, sizeof directory, "%s/perfhud", base);
+    if (perfhud_connect_in(directory)) return 1;
+  }
+  base = getenv("TMPDIR");
+  if (!base || *base != '/' || strlen(base) >= 100) base = "/tmp";
+  snprintf(directory, sizeof directory, "%s/perfhud-%ld", base, (long)geteuid());
+  return perfhud_connect_in(directory);
+}
+
+/* 1: sent; 0: there is no room; -1: the HUD has gone. */
+static int perfhud_transmit(const char *bytes, size_t length, long long now) {
+  for (;;) {
+    if (send(perfhud_state.descriptor - 1, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return 1;
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM) {
+      perfhud_state.retry_at = now + 100;
+      return 0;
+    }
+    close(perfhud_state.descriptor - 1);
+    perfhud_state.descriptor = 0;
+    perfhud_state.kept_count = 0;
+    perfhud_state.next_look = now + 1000000;
+    return -1;
+  }
+}
+
+/* Writes a line and its number; returns its length. */
+static size_t perfhud_write_line(char *to, const struct perfhud_kept *event) {
+  perfhud_state.sequence++;
+  int length;
+  if (event->kind == 'a' && event->count != 1)
+    length = snprintf(to, perfhud_line_limit, "%s n=%u seq=%llu", event->rest, event->count,
+                      perfhud_state.sequence);
+  else
+    length = snprintf(to, perfhud_line_limit, "%s seq=%llu", event->rest, perfhud_state.sequence);
+  return length > 0 ? (size_t)length : 0;
+}
+
+/* Sends what is kept, several lines in a datagram; 1 if nothing is left. */
+static int perfhud_send_kept(long long now) {
+  int first = 0;
+  while (first < perfhud_state.kept_count) {
+    unsigned long long before = perfhud_state.sequence;
+    int next = first;
+    size_t used = 0;
+    while (next < perfhud_state.kept_count && used + perfhud_line_limit < perfhud_datagram_limit) {
+      if (used > 0) perfhud_state.datagram[used++] = '\n';
+      used += perfhud_write_line(perfhud_state.datagram + used, &perfhud_state.kept[next++]);
+    }
+    int outcome = perfhud_transmit(perfhud_state.datagram, used, now);
+    if (outcome < 0) return 0;
+    if (outcome == 0) {
+      perfhud_state.sequence = before;
+      perfhud_state.kept_count -= first;
+      memmove(perfhud_state.kept, perfhud_state.kept + first,
+              (size_t)perfhud_state.kept_count * sizeof perfhud_state.kept[0]);
+      return 0;
+    }
+    first = next;
+  }
+  perfhud_state.kept_count = 0;
+  return 1;
+}
+
+static void perfhud_keep(const struct perfhud_kept *event) {
+  for (int index = 0; event->kind != 't' && index < perfhud_state.kept_count; index++) {
+    struct perfhud_kept *other = &perfhud_state.kept[index];
+    if (other->kind != event->kind || strcmp(other->name, event->name) != 0) continue;
+    if (event->kind == 'a') {
+      unsigned sum = other->count + event->count;
+      *other = *event;
+      other->count = sum < event->count ? ~0u : sum;
+    } else {
+      *other = *event;
+      perfhud_state.sequence++; /* the one before is lost: its number stays free */
+    }
+    return;
+  }
+  if (event->kind == 'f' || perfhud_state.kept_count == perfhud_kept_limit)
+    perfhud_state.sequence++;
+  else
+    perfhud_state.kept[perfhud_state.kept_count++] = *event;
+}
+
+static void perfhud_emit(const struct perfhud_kept *event, long long now) {
+  char line[perfhud_line_limit];
+  if (now < perfhud_state.retry_at && perfhud_state.retry_at - now <= 100) {
+    perfhud_keep(event);
+    return;
+  }
+  if (!perfhud_send_kept(now)) {
+    if (perfhud_state.descriptor > 0) perfhud_keep(event);
+    return;
+  }
+  if (perfhud_transmit(line, perfhud_write_line(line, event), now) == 0) {
+    perfhud_state.sequence--;
+    perfhud_keep(event);
+  }
+}
+
+/* Appends a text of up to `limit` bytes, whole characters, percent-encoded. */
+static void perfhud_add_text(struct perfhud_kept *event, const char *field, const char *text,
+                             size_t limit) {
+  size_t used = strlen(event->rest), length = strlen(text);
+  if (length > limit) {
+    length = limit;
+    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) length--;
+  }
+  used += (size_t)snprintf(event->rest + used, sizeof event->rest - used, "%s", field);
+  for (size_t index = 0; index < length && used + 4 < sizeof event->rest; index++) {
+    unsigned char byte = (unsigned char)text[index];
+    if (byte <= 0x20 || byte == 0x7F || byte == '%' || byte == '=')
+      used += (size_t)snprintf(event->rest + used, 4, "%%%02X", byte);
+    else
+      event->rest[used++] = (char)byte;
+  }
+  event->rest[used] = 0;
+}
+
+/* A number in the C locale's form, whatever the locale of the program. */
+static void perfhud_add_number(struct perfhud_kept *event, const char *field, double number) {
+  size_t used = strlen(event->rest);
+  snprintf(event->rest + used, sizeof event->rest - used, "%s%.15g", field, number);
+  for (char *byte = event->rest + used + strlen(field); *byte; byte++)
+    if (*byte == ',') *byte = '.';
+}
+
+static void perfhud_begin(struct perfhud_kept *event, char kind, const char *word) {
+  event->kind = kind;
+  event->name[0] = 0;
+  event->count = 1;
+  strcpy(event->rest, word);
+}
+
+/* Takes the lock if somebody listens. */
+static long long perfhud_enter(void) {
+  long long now = perfhud_now();
+  perfhud_lock();
+  if (perfhud_is_heard(now)) return now;
+  perfhud_unlock();
+  return -1;
+}
+
+void perfhud_phase(const char *name, const char *icon, const char *color) {
+  struct perfhud_kept event;
+  if (!name || !*name) return;
+  long long now = perfhud_enter();
+  if (now < 0) return;
+  perfhud_begin(&event, 'p', "phase");
+  perfhud_add_text(&event, " ", name, 64);
+  if (icon && *icon) perfhud_add_text(&event, " icon=", icon, 24);
+  if (color && *color) perfhud_add_text(&event, " color=", color, 16);
+  perfhud_emit(&event, now);
+  perfhud_unlock();
+}
+
+void perfhud_action_with(const char *name, unsigned count, const char *detail) {
+  struct perfhud_kept event;
+  if (!name || !*name || count == 0) return;
+  long long now = perfhud_enter();
+  if (now < 0) return;
+  perfhud_begin(&event, 'a', "action");
+  snprintf(event.name, sizeof event.name, "%.64s", name);
+  event.count = count;
+  perfhud_add_text(&event, " ", name, 64);
+  if (detail && *detail) perfhud_add_text(&event, " detail=", detail, 128);
+  perfhud_emit(&event, now);
+  perfhud_unlock();
+}
+
+void perfhud_action(const char *name) { perfhud_action_with(name, 1, NULL); }
+
+void perfhud_frame(void) {
+  struct perfhud_kept event;
+  long long now = perfhud_enter();
+  if (now < 0) return;
+  perfhud_begin(&event, 'f', "frame");
+  perfhud_emit(&event, now);
+  perfhud_unlock();
+}
+
+void perfhud_toast(const char *text) {
+  struct perfhud_kept event;
+  if (!text || !*text) return;
+  long long now = perfhud_enter();
+  if (now < 0) return;
+  perfhud_begin(&event, 't', "toast");
+  perfhud_add_text(&event, " ", text, 64);
+  perfhud_emit(&event, now);
+  perfhud_unlock();
+}
+
+void perfhud_loading(const char *text, double progress) {
+  struct perfhud_kept event;
+  if (!text || !*text) return;
+  long long now = perfhud_enter();
+  if (now < 0) return;
+  perfhud_begin(&event, 'l', "loading");
+  perfhud_add_text(&event, " ", text, 64);
+  if (progress >= 0) perfhud_add_number(&event, " progress=", progress > 1 ? 1 : progress);
+  perfhud_emit(&event, now);
+  perfhud_unlock();
+}
+
+void perfhud_loading_done(void) {
+  struct perfhud_kept event;
+  long long now = perfhud_enter();
+  if (now < 0) return;
+  perfhud_begin(&event, 'l', "loading-done");
+  perfhud_emit(&event, now);
+  perfhud_unlock();
+}
+
+void perfhud_value(const char *name, double number, const char *unit) {
+  struct perfhud_kept event;
+  /* Not finite: the difference is not 0. */
+  if (!name || !*name || number - number != 0) return;
+  long long now = perfhud_enter();
+  if (now < 0) return;
+  perfhud_begin(&event, 'v', "value");
+  snprintf(event.name, sizeof event.name, "%.64s", name);
+  perfhud_add_text(&event, " ", name, 64);
+  perfhud_add_number(&event, " ", number);
+  if (unit && *unit) perfhud_add_text(&event, " unit=", unit, 16);
+  perfhud_emit(&event, now);
+  perfhud_unlock();
+}
+
+int perfhud_flush(void) {
+  long long now = perfhud_now();
+  perfhud_lock();
+  int is_empty = 1;
+  if (perfhud_state.descriptor > 0) {
+    perfhud_note_fork();
+    is_empty = perfhud_send_kept(now) || perfhud_state.descriptor == 0;
+  }
+  perfhud_unlock();
+  return is_empty;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* PERFHUD_IMPLEMENTATION */

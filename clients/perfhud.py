@@ -1,0 +1,255 @@
+"""Tells a perfhud that watches this program what it does. One file, Python 3.7 or newer, Linux.
+
+    import perfhud
+    perfhud.phase("canvas", icon="🎨", color="orange")
+    perfhud.action("pen.move")
+
+Where no perfhud listens, a call looks at the time and returns; one is looked for at most once a second.
+No call waits, whatever the HUD does, and each may come from any thread. Of what the HUD has no room for,
+actions are added up and the last phase, loading text and value of a name are kept; they go ahead of the
+next event. The rest leaves a gap in the numbers of the events, which the HUD shows. docs/EVENTS.md is
+the specification.
+
+SPDX-License-Identifier: MIT
+"""
+import atexit
+import math
+import os
+import socket
+import stat
+import threading
+import time
+
+__all__ = [
+    "phase", "action", "frame", "toast", "loading", "loading_done", "value", "flush", "COLORS",
+]
+COLORS = ("red", "orange", "yellow", "green", "cyan", "blue", "purple", "pink", "gray")
+
+_LINE_LIMIT = 1024
+_DATAGRAM_LIMIT = 4096
+_KEPT_LIMIT = 16
+_LOOK_PERIOD = 1.0
+_PAUSE = 0.0001
+
+_lock = threading.Lock()
+_socket = None
+_sequence = 0
+_next_look = 0.0
+_retry_at = 0.0
+_kept = {}  # key: [line, count]; in the order of their first event
+
+
+def phase(name, icon=None, color=None):
+    """The program shows or does something else from now on. For the colours see COLORS."""
+    _send(("phase",), "phase", name, 64, icon=(icon, 24), color=(color, 16))
+
+
+def action(name, count=1, detail=None):
+    """Something happened, `count` times."""
+    if count > 0:
+        _send(("action", name), "action", name, 64, count=int(count), detail=(detail, 128))
+
+
+def frame(ms=None):
+    """A frame has been finished, in so many milliseconds: once in each turn of the loop that draws."""
+    _send(None, "frame", ms=(ms, 0))
+
+
+def toast(text):
+    """Shows a text for a moment."""
+    _send(("toast", object()), "toast", text, 64)
+
+
+def loading(text, progress=None):
+    """The program loads; progress from 0 to 1."""
+    if progress is not None:
+        progress = min(1.0, max(0.0, progress))
+    _send(("loading",), "loading", text, 64, progress=(progress, 0))
+
+
+def loading_done():
+    """It has loaded."""
+    _send(("loading",), "loading-done")
+
+
+def value(name, number, unit=None):
+    """A figure of the program's own; one that is not finite is not sent."""
+    if math.isfinite(number):
+        _send(("value", name), "value", name, 64, number=number, unit=(unit, 16))
+
+
+def flush():
+    """Tries once to send what the HUD had no room for; True if nothing is left."""
+    with _lock:
+        return _socket is None or _send_kept(time.monotonic())
+
+
+def _encode(text, limit):
+    raw = str(text).encode("utf-8", "replace")
+    if len(raw) > limit:
+        raw = raw[:limit].decode("utf-8", "ignore").encode("utf-8")
+    if raw.isalnum():
+        return raw
+    return b"".join(
+        b"%%%02X" % byte if byte <= 0x20 or byte in (0x7F, 0x25, 0x3D) else bytes((byte,))
+        for byte in raw)
+
+
+def _send(key, word, text=None, limit=0, count=1, number=None, **fields):
+    now = time.monotonic()
+    if _socket is None and now < _next_look:
+        return
+    with _lock:
+        if _socket is None and not _connect(now):
+            return
+        parts = [word.encode()]
+        if text is not None:
+            encoded = _encode(text, limit)
+            if not encoded:
+                return
+            parts.append(encoded)
+        if number is not None:
+            parts.append(b"%.15g" % number)
+        for name, (content, room) in fields.items():
+            if content is None or content == "":
+                continue
+            shown = _encode(content, room) if room else b"%.15g" % content
+            parts.append(name.encode() + b"=" + shown)
+        _emit(key, b" ".join(parts), count, now)
+
+
+def _line(line, count):
+    global _sequence
+    _sequence += 1
+    if count != 1:
+        line += b" n=%d" % count
+    return line + b" seq=%d" % _sequence
+
+
+def _emit(key, line, count, now):
+    global _sequence
+    if now < _retry_at or not _send_kept(now):
+        if _socket is not None:
+            _keep(key, line, count)
+        return
+    if _transmit(_line(line, count), now) is False:
+        _sequence -= 1
+        _keep(key, line, count)
+
+
+def _keep(key, line, count):
+    """What is not kept leaves its number free, by which the HUD sees that one is missing."""
+    global _sequence
+    if key in _kept:
+        if key[0] == "action":
+            count += _kept[key][1]
+        else:
+            _sequence += 1
+        _kept[key] = [line, min(count, 0xFFFFFFFF)]
+    elif key is None or len(_kept) == _KEPT_LIMIT:
+        _sequence += 1
+    else:
+        _kept[key] = [line, count]
+
+
+def _send_kept(now):
+    """Several lines go into a datagram, since the kernel counts datagrams."""
+    global _sequence
+    while _kept:
+        before, lines, size = _sequence, [], 0
+        for line, count in _kept.values():
+            if size + _LINE_LIMIT > _DATAGRAM_LIMIT:
+                break
+            lines.append(_line(line, count))
+            size += len(lines[-1]) + 1
+        outcome = _transmit(b"\n".join(lines), now)
+        if outcome is None:
+            return False
+        if outcome is False:
+            _sequence = before
+            return False
+        for key in list(_kept)[:len(lines)]:
+            del _kept[key]
+    return True
+
+
+def _transmit(data, now):
+    """True: sent. False: there is no room. None: the HUD has gone."""
+    global _retry_at, _next_look
+    try:
+        _socket.send(data, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+        return True
+    except BlockingIOError:
+        _retry_at = now + _PAUSE
+        return False
+    except OSError:
+        _disconnect()
+        _next_look = now + _LOOK_PERIOD
+        return None
+
+
+def _connect(now):
+    global _next_look
+    if now < _next_look:
+        return False
+    _next_look = now + _LOOK_PERIOD
+    above = os.environ.get("PERFHUD_SOCKET")
+    if above and _connect_to(above):
+        return True
+    places = []
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if runtime.startswith("/"):
+        places.append(runtime + "/perfhud")
+    temporary = os.environ.get("TMPDIR", "")
+    if not temporary.startswith("/"):
+        temporary = "/tmp"
+    places.append("%s/perfhud-%d" % (temporary, os.geteuid()))
+    for place in places:
+        try:
+            found = os.lstat(place)
+        except OSError:
+            continue
+        # It counts only if it is ours and nobody else may enter it.
+        is_safe = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+        if is_safe and not found.st_mode & 0o077 and _connect_to(
+                "%s/%d.sock" % (place, os.getpid())):
+            return True
+    return False
+
+
+def _connect_to(path):
+    global _socket, _sequence, _retry_at
+    found = None
+    try:
+        found = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        found.setblocking(False)
+        found.connect(path)
+    except OSError:
+        if found is not None:
+            found.close()
+        return False
+    _socket = found
+    _sequence = 0
+    _retry_at = 0.0
+    _kept.clear()
+    return True
+
+
+def _disconnect():
+    global _socket
+    if _socket is not None:
+        _socket.close()
+    _socket = None
+    _kept.clear()
+
+
+def _after_fork():
+    """A child is another sender: it counts anew, and what is kept is its parent's."""
+    global _lock, _sequence
+    _lock = threading.Lock()
+    _sequence = 0
+    _kept.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+atexit.register(flush)
