@@ -4,7 +4,7 @@ import Testing
 @testable import Terminal
 
 /// A compositor over a shadow, and a second screen that plays the terminal.
-private final class Overlay {
+final class Overlay {
   var compositor: Compositor
   var terminal: Screen
   var queue = OutputQueue()
