@@ -8,7 +8,7 @@ ARGS ?=
 
 BUILD_PACKAGES = libncurses-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) gcc binutils libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 \
-  fish zsh vim less nano emacs-nox mc htop
+  fish zsh vim less nano emacs-nox mc htop vttest
 BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen python3
 
 BINARY = .build/release/perfhud

@@ -198,6 +198,11 @@ extension Compositor {
     hasInjected = true
     if screen.modes.contains(.origin) { queue.append("\u{1B}[?6l") }
     if screen.modes.contains(.insert) { queue.append("\u{1B}[4l") }
+    return beginText(to: &queue)
+  }
+
+  /// Puts away the character sets alone.
+  func beginText(to queue: inout OutputQueue) -> Brush {
     let sets = screen.characterSets
     if sets.left != 0 { queue.append(0x0F) }
     if sets[0] != .ascii { queue.append("\u{1B}(B") }
@@ -213,10 +218,7 @@ extension Compositor {
   mutating func finish(_ brush: inout Brush, isLifted: Bool, to queue: inout OutputQueue) {
     let cursor = screen.cursor
     // DECOM puts the cursor home, so it comes before the place.
-    let isOrigin = screen.modes.contains(.origin)
-    if isOrigin { queue.append("\u{1B}[?6h") }
-    let margins = screen.margins
-    let origin = Point(row: isOrigin ? margins.row : 0, column: isOrigin ? margins.column : 0)
+    if screen.modes.contains(.origin) { queue.append("\u{1B}[?6h") }
     if screen.isWrapPending {
       var cell = screen.cell(row: cursor.row, column: cursor.column)
       var column = cursor.column
@@ -224,7 +226,7 @@ extension Compositor {
         column -= 1
         cell = screen.cell(row: cursor.row, column: column)
       }
-      appendPlace(cursor.row - origin.row, column - origin.column, to: &queue)
+      appendCursor(Point(row: cursor.row, column: column), to: &queue)
       if !isLifted, !isGhost, isCovered(cursor.row, column) {
         let mine = wanted[cursor.row - drawn.row, column - drawn.column]
         setLook(styles[min(Int(mine.style.raw), styles.count - 1)], &brush, to: &queue)
@@ -236,8 +238,22 @@ extension Compositor {
         if cell.isErased, screen.isBehindLine, isBlank(cursor.row) { queue.append("\u{1B}[1K") }
       }
     } else {
-      appendPlace(cursor.row - origin.row, cursor.column - origin.column, to: &queue)
+      appendCursor(cursor, to: &queue)
     }
+    finishText(&brush, to: &queue)
+  }
+
+  /// Places the cursor as the program has to: with DECOM from the margins on.
+  func appendCursor(_ place: Point, to queue: inout OutputQueue) {
+    let isOrigin = screen.modes.contains(.origin)
+    let margins = screen.margins
+    appendPlace(
+      place.row - (isOrigin ? margins.row : 0), place.column - (isOrigin ? margins.column : 0),
+      to: &queue)
+  }
+
+  /// Brings back the program's pen, character sets and insert mode; the cursor stays.
+  func finishText(_ brush: inout Brush, to queue: inout OutputQueue) {
     let sets = screen.characterSets
     setCharacterSet(sets[0], &brush, to: &queue)
     switch sets.left {
@@ -288,7 +304,7 @@ extension Compositor {
   }
 
   /// The look of a cell of the program.
-  private func setLook(of cell: Cell, _ brush: inout Brush, to queue: inout OutputQueue) {
+  func setLook(of cell: Cell, _ brush: inout Brush, to queue: inout OutputQueue) {
     setCharacterSet(cell.characterSet == .other ? .ascii : cell.characterSet, &brush, to: &queue)
     setProtection(cell.isProtected, &brush, to: &queue)
     setLink(cell.link, &brush, to: &queue)

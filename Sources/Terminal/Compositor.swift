@@ -27,7 +27,7 @@ public struct Compositor: ~Copyable {
   static let openUpdateLimit: Int64 = 120_000_000
 
   /// What the terminal shows beneath the HUD.
-  public private(set) var screen: Screen
+  public internal(set) var screen: Screen
   /// The terminal's own size: a shadow of a larger one than `Screen.sizeLimit` would not be true.
   private var size: Size
   /// Draws what lies beneath instead of the HUD: everything is done as if it were drawn, so that
@@ -71,6 +71,8 @@ public struct Compositor: ~Copyable {
   private var liftedAt = Instant(nanoseconds: 0)
   private var droppedAt = Instant(nanoseconds: 0)
   private var updateOpenedAt: Instant?
+  /// When the program has asked for another width (DECCOLM), which has not come yet.
+  var widthAskedAt: Instant?
 
   /// The window has become taller, and by how many rows the terminal has moved its lines is still to be
   /// told by its cursor.
@@ -191,6 +193,7 @@ public struct Compositor: ~Copyable {
         }
         keep(from: written, to: end, queue: &queue)
         noteUpdate(now: now)
+        noteColumnMode(now: now)
         return
       case .willMoveCovered, .willReadCells, .willBecomeUnrestorable:
         lift(now: now, to: &queue)
@@ -206,6 +209,7 @@ public struct Compositor: ~Copyable {
         _ = unsafe screen.feed(buffer.rawBytes(sequenceEnd), from: index)
         written = sequenceEnd
         index = sequenceEnd
+      case .willCombine: writeLastAgain(to: &queue)
       case .ownSequence:
         ownSequences += 1
         keepOwnSequence()

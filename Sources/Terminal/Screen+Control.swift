@@ -58,6 +58,7 @@ extension Screen {
   mutating func dispatchEscape(_ final: UInt8) {
     repeatable = .clear
     guard !parser.hasTooManyIntermediates, parser.intermediates <= 0xFF else { return }
+    if hasTwoSets, isShiftOrSet(final) { return }
     switch (UInt8(truncatingIfNeeded: parser.intermediates), final) {
     case (0, UInt8(ascii: "7")): saveCursor()
     case (0, UInt8(ascii: "8")): restoreCursor()
@@ -72,6 +73,7 @@ extension Screen {
     case (0, UInt8(ascii: "V")): protect(true, .always)
     case (0, UInt8(ascii: "W")): protect(false, protection)
     case (0, UInt8(ascii: "c")): reset()
+    case (0, UInt8(ascii: "<")): leaveVT52()
     case (0, UInt8(ascii: "n")): useLeft(2)
     case (0, UInt8(ascii: "o")): useLeft(3)
     case (0, UInt8(ascii: "~")): characterSets.right = 1
@@ -83,6 +85,7 @@ extension Screen {
     case (UInt8(ascii: "#"), UInt8(ascii: "3")), (UInt8(ascii: "#"), UInt8(ascii: "4")),
       (UInt8(ascii: "#"), UInt8(ascii: "6")):
       useDoubleSize()
+    case (UInt8(ascii: "#"), UInt8(ascii: "5")) where hasDoubleSizeLines: isCursorKnown = false
     case (UInt8(ascii: "(")...UInt8(ascii: "+"), _):
       designate(Int(parser.intermediates) - 0x28, final, is96: false)
     case (UInt8(ascii: "-")...UInt8(ascii: "/"), _):
@@ -256,8 +259,10 @@ extension Screen {
     case (0x3F, 0, UInt8(ascii: "r")): restorePrivateModes()
     case (0x3F, 0, UInt8(ascii: "W")) where parser.value(0) == 5:
       if !options.quirks.contains(.noTabReset) { setDefaultTabs() }
-    case (0x3F, 0, UInt8(ascii: "J")): eraseInDisplay(parser.value(0), isSelective: true)
-    case (0x3F, 0, UInt8(ascii: "K")): eraseInLine(parser.value(0), isSelective: true)
+    case (0x3F, 0, UInt8(ascii: "J")) where hasProtection:
+      eraseInDisplay(parser.value(0), isSelective: true)
+    case (0x3F, 0, UInt8(ascii: "K")) where hasProtection:
+      eraseInLine(parser.value(0), isSelective: true)
     case (0x3C...0x3E, 0, UInt8(ascii: "u")), (0x3E, 0, UInt8(ascii: "m")): noteKeyboard(final)
     case (0, 0x20, UInt8(ascii: "@")) where hasSideMargins: shiftColumns(from: left, by: -count)
     case (0, 0x20, UInt8(ascii: "A")) where hasSideMargins: shiftColumns(from: left, by: count)
@@ -279,5 +284,6 @@ extension Screen {
     }
   }
 
+  private var hasProtection: Bool { !options.quirks.contains(.noProtection) }
   private var hasSideMargins: Bool { !options.quirks.contains(.noSideMargins) }
 }

@@ -154,6 +154,10 @@ extension Screen {
     top = first
     bottom = last
     home()
+    if options.quirks.contains(.marginsHomeOnScreen) {
+      row = 0
+      column = 0
+    }
   }
 
   /// DECSLRM, with DECLRMM set: needs at least two columns; the cursor goes home.

@@ -78,7 +78,8 @@ extension Screen {
       eraseRows(0..<row, isSelective: isSelective)
       erase(row, 0, column + 1, isSelective: isSelective)
     case 0...2:
-      if !isSelective { forgetDoubleSize() }
+      // In xterm lines stay as wide as they are.
+      if !isSelective, !options.quirks.contains(.cutsAsXterm) { forgetDoubleSize() }
       let hadProtected = protection != .none && hasProtectedCells
       if respectsProtection(isSelective), hadProtected, !hasKnownProtectedCells {
         isProtectionKnown = false
@@ -163,14 +164,19 @@ extension Screen {
     makeUnknown(row, 0, columns)
   }
 
+  /// Whether a wide character loses one of its halves.
+  private func isCutByDeleting(_ count: Int) -> Bool {
+    lines[lineIndex(row)].hasWide
+      && (cell(row: row, column: column).isContinuation
+        || cell(row: row, column: min(column + count, columns - 1)).isContinuation)
+  }
+
   /// Takes cells out at the cursor; blanks come in at the right margin (DCH).
   mutating func deleteCells(_ count: Int) {
     guard isBetweenSideMargins else { return }
-    if options.quirks.contains(.shiftsAsTmux) {
-      noteCutByShift(column)
-      noteCutByShift(min(column + count, columns - 1))
-    }
+    let isCut = options.quirks.contains(.shiftsAsTmux) && isCutByDeleting(count)
     shiftCells(row, from: column, to: shiftEnd, by: -min(count, shiftEnd - column))
+    if isCut { makeUnknown(row, 0, columns) }
   }
 
   /// Shifts cells of a row to the right, or with a negative count to the left, and fills with blanks.
@@ -359,12 +365,25 @@ extension Screen {
   /// IL and DL: within the margins, the cursor goes to the left one.
   mutating func shiftLines(_ count: Int) {
     if options.quirks.contains(.shiftsLinesAsTmux) {
-      return scroll(row, row >= top && row <= bottom ? bottom : rows - 1, up: count)
+      let isOutside = row < top || row > bottom
+      scroll(row, isOutside ? rows - 1 : bottom, up: count)
+      if isOutside, count < 0 { loseKeptLines(-count) }
+      return
     }
     guard row >= top, row <= bottom, isBetweenSideMargins else { return }
     scroll(row, bottom, up: count)
     column = left
     isWrapPending = false
+  }
+
+  /// Outside the region tmux takes the lines in front of those that it has shifted as they were, where it
+  /// inserts more than it shifts.
+  private mutating func loseKeptLines(_ count: Int) {
+    let shifted = max(0, rows - row - count)
+    let first = row + shifted
+    let last = min(rows, row + count)
+    guard first < last else { return }
+    markUnknown(Rect(row: first, column: 0, rows: last - first, columns: columns))
   }
 
   /// Shifts columns within the region: DECIC and DECDC at the cursor, SL and SR at the left margin.

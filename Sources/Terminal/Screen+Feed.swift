@@ -98,8 +98,11 @@ extension Screen {
         if taken > 0 { continue }
       }
       if parser.missing > 0 || (byte >= 0x80 && options.isUTF8 && parser.state == .ground) {
-        guard let taken = takeCharacterByte(byte) else { return stop(.willMoveCovered, start) }
-        if taken { index &+= 1 } else if singleShift == 0 { start = index }
+        switch takeCharacterByte(byte) {
+        case .used: index &+= 1
+        case .unused: if singleShift == 0 { start = index }
+        case .stopped(let reason): return stop(reason, start)
+        }
         continue
       }
       if let stop = step(byte, &index, &start) { return stop }
@@ -125,26 +128,35 @@ extension Screen {
     return ScreenStop(reason, offset: offset, resume: offset)
   }
 
+  /// What became of a byte of a character beyond ASCII.
+  private enum Taken {
+    case used
+    /// It ended a malformed character, and is still to be taken.
+    case unused
+    case stopped(ScreenStop.Reason)
+  }
+
   /// Takes a byte of a character beyond ASCII.
-  ///
-  /// - Returns: whether the byte was used up; `nil` if the character would move covered cells.
-  private mutating func takeCharacterByte(_ byte: UInt8) -> Bool? {
+  private mutating func takeCharacterByte(_ byte: UInt8) -> Taken {
     switch parser.decode(byte) {
-    case .incomplete: return true
+    case .incomplete: return .used
     case .scalar where parser.isSwallowing:
       parser.isSwallowing = false
-      return true
+      return .used
     case .malformed where parser.isSwallowing:
       parser.isSwallowing = false
-      return false
+      return .unused
     case .scalar(let value):
-      if hasStops, characterWouldMove(value) { return nil }
+      if hasStops {
+        if characterWouldMove(value) { return .stopped(.willMoveCovered) }
+        if singleShift == 0, combinesWithBefore(value) { return .stopped(.willCombine) }
+      }
       print(value)
-      return true
+      return .used
     case .malformed:
-      if hasStops, characterWouldMove(0xFFFD) { return nil }
+      if hasStops, characterWouldMove(0xFFFD) { return .stopped(.willMoveCovered) }
       print(0xFFFD)
-      return false
+      return .unused
     }
   }
 

@@ -20,7 +20,7 @@ extension Screen {
     updateFastPath()
   }
 
-  private mutating func setMode(_ mode: ProgramModes, _ isOn: Bool) {
+  mutating func setMode(_ mode: ProgramModes, _ isOn: Bool) {
     if isOn { modes.insert(mode) } else { modes.remove(mode) }
   }
 
@@ -49,7 +49,9 @@ extension Screen {
         showAlternate(false)
         restoreCursor()
       }
+    case 2: if !isOn, !options.quirks.contains(.noVT52) { enterVT52() }
     case 3: changeColumns(isOn)
+    case 42: if !options.quirks.contains(.twoCharacterSets) { useNationalSets(isOn) }
     default:
       guard let mode = ProgramModes.privateMode(number) else { return }
       if mode == .sideMargins, options.quirks.contains(.noSideMargins) { return }
@@ -98,15 +100,6 @@ extension Screen {
     isWrapPending = false
     saved = slot
     updateFastPath()
-  }
-
-  /// DECCOLM: clears the screen and the margins; the size itself comes as a resize.
-  private mutating func changeColumns(_ isOn: Bool) {
-    guard modes.contains(.allowsColumnChange) else { return }
-    setMode(.wideColumns, isOn)
-    resetMargins()
-    home()
-    if !modes.contains(.keepsOnColumnChange) { eraseRows(0..<rows) }
   }
 
   /// XTSAVE.
@@ -194,7 +187,10 @@ extension Screen {
   /// RIS: everything but the title and the saved cursor of the alternate screen.
   mutating func reset() {
     if isAlternate { showAlternate(false) }
-    modes = .initial
+    // xterm keeps the permission for DECCOLM.
+    let kept: ProgramModes =
+      options.quirks.contains(.columnModeNeedsPermission) ? .allowsColumnChange : []
+    modes = ProgramModes.initial.union(modes.intersection(kept))
     keyboards = Keyboards()
     // xterm keeps what XTSAVE has saved.
     if !options.quirks.contains(.cutsAsXterm) { savedModes = .initial }
@@ -213,6 +209,8 @@ extension Screen {
     areTabsKnown = true
     hasDoubleSizeLines = false
     hasExactRectangles = false
+    isVT52 = false
+    awaitsResize = false
     home()
     eraseRows(0..<rows)
     updateFastPath()
@@ -268,20 +266,6 @@ extension Screen {
       if pen.style != .plain, !isXterm { makeUnknown(row, 0, columns) }
       noteChange(row, 0, columns)
     }
-    updateFastPath()
-  }
-
-  /// DECDHL and DECDWL are not modelled: from now on everything printed is unknown.
-  mutating func useDoubleSize() {
-    guard !options.quirks.contains(.noDoubleSize) else { return }
-    hasDoubleSizeLines = true
-    makeUnknown(row, 0, columns)
-    updateFastPath()
-  }
-
-  mutating func forgetDoubleSize() {
-    guard hasDoubleSizeLines else { return }
-    hasDoubleSizeLines = false
     updateFastPath()
   }
 
@@ -341,6 +325,7 @@ extension Screen {
     row = min(max(0, row - shift), rows - 1)
     isWrapPending = isWrapPending && column < columns
     column = min(column, columns - 1)
+    awaitsResize = false
     if !isKnown { forgetEverything() }
     forgetDamage()
     updateFastPath()

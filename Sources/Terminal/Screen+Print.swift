@@ -126,6 +126,8 @@ extension Screen {
   /// Puts a character with its flags, but without pen, at the cursor.
   private mutating func put(_ bits: UInt64, _ width: Int) {
     if isPenStale { refreshPen() }
+    // A line of double width ends in the middle of the screen.
+    if hasDoubleSizeLines { isCursorKnown = false }
     if !isCursorKnown { makeAllUnknown() }
     var hasWrapped = false
     if isWrapPending {
@@ -393,6 +395,7 @@ extension Screen {
   /// Whether what is printed now cannot be known.
   var isOutOfSight: Bool {
     isPenUnknown || isLinkUnknown || !isCursorKnown || isColumnDoubtful || hasDoubleSizeLines
+      || isVT52 || awaitsResize || hasNationalSets
   }
 
   /// Works out whether printing can take the fast way.

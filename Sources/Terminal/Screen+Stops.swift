@@ -87,6 +87,7 @@ extension Screen {
   func escapeStop(_ final: UInt8) -> ScreenStop.Reason? {
     if parser.intermediates == 0, final == UInt8(ascii: "Z") { return query }
     guard !cover.isEmpty else { return nil }
+    if hasTwoSets, isShiftOrSet(final) { return nil }
     switch (parser.intermediates, final) {
     case (0, UInt8(ascii: "D")), (0, UInt8(ascii: "E")):
       return indexWouldMove ? .willMoveCovered : nil
@@ -184,6 +185,9 @@ extension Screen {
       default: return nil
       }
     case UInt8(ascii: "Z"): return unrestorable(isWrapPending)
+    case UInt8(ascii: "r"):
+      let isOff = options.quirks.contains(.marginsHomeOnScreen) && modes.contains(.origin)
+      return unrestorable(isOff && parser.value(0, or: 1) > 1)
     case UInt8(ascii: "u"): return restoreStop
     default: return nil
     }
@@ -260,6 +264,8 @@ extension Screen {
 
   private func modeStop(_ number: Int, _ isOn: Bool) -> ScreenStop.Reason? {
     if number == 2026, !isOn, endsUpdate { return .willEndUpdate }
+    // A VT52 would print the end of an update of one's own.
+    if number == 2, !isOn, !options.quirks.contains(.noVT52), cover.isEmpty { return query }
     guard !cover.isEmpty else { return nil }
     switch number {
     case 47, 1047: return isOn != isAlternate ? .willMoveCovered : nil
@@ -268,8 +274,14 @@ extension Screen {
     case 69:
       // The margin at which the wrap is pending goes.
       return unrestorable(!isOn && isWrapPending && column == right && right < columns - 1)
-    case 3: return modes.contains(.allowsColumnChange) ? .willMoveCovered : nil
-    case 2: return .willMoveCovered  // VT52 is not modelled
+    case 3:
+      let isIgnored =
+        options.quirks.contains(.columnModeNeedsPermission) && !modes.contains(.allowsColumnChange)
+      return isIgnored ? nil : .willMoveCovered
+    case 42:
+      return options.quirks.contains(.twoCharacterSets) || isOn == hasNationalSets
+        ? nil : .willMoveCovered
+    case 2: return isOn || options.quirks.contains(.noVT52) ? nil : .willMoveCovered
     default: return nil
     }
   }

@@ -68,7 +68,7 @@ extension Screen {
   /// gives one of them a column.
   private mutating func combineAccent(_ bytes: ByteView, _ start: Int) -> Int {
     let (scalar, length) = bytes.wholeScalar(at: start)
-    guard length == 2, scalar &- 0x300 < 0x70 else { return 0 }
+    guard length == 2, scalar &- 0x300 < 0x70, !combinesWithBefore(scalar) else { return 0 }
     combine(scalar)
     return length
   }

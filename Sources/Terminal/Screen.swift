@@ -88,6 +88,13 @@ public struct Screen: ~Copyable {
   public internal(set) var isCursorKnown = true
   /// The column may differ from the terminal's, after a cluster of doubtful width.
   public internal(set) var isColumnDoubtful = false
+  /// The terminal is a VT52 (`?2` reset), and nothing that it is sent is followed.
+  public internal(set) var isVT52 = false
+  /// National sets are on (DECNRCM, `?42`): xterm does not read UTF-8 meanwhile.
+  public internal(set) var hasNationalSets = false
+  /// DECCOLM has asked for another width: until that has come, what is printed goes to places that cannot
+  /// be told.
+  public internal(set) var awaitsResize = false
   /// Lines of double width or height are somewhere: everything printed becomes unknown.
   public internal(set) var hasDoubleSizeLines = false
   /// Whether everything is unknown already, so that it need not be marked again.
@@ -195,7 +202,7 @@ public struct Screen: ~Copyable {
   /// that was last sent. A pen that still protects after DECSED has ended all protection is another.
   public var isRestorable: Bool {
     guard isCursorKnown, !isColumnDoubtful, !isPenUnknown, !isLinkUnknown else { return false }
-    guard !hasDoubleSizeLines else { return false }
+    guard !hasDoubleSizeLines, !isVT52, !awaitsResize, !hasNationalSets else { return false }
     guard characterSets[0] != .other, !hasHiddenBackground else { return false }
     // xterm reads what lies beyond ASCII in the set of GR: what is painted there would be another.
     guard characterSets[characterSets.right] == .ascii else { return false }

@@ -183,15 +183,33 @@ struct SavedCursor {
   /// The British set is the right half of Latin-1, as long as national sets are not on (xterm).
   public static let britishIsLatin1 = TerminalQuirks(rawValue: 1 << 19)
 
+  /// DECCOLM does nothing unless `?40` allows it (xterm).
+  public static let columnModeNeedsPermission = TerminalQuirks(rawValue: 1 << 20)
+  /// DECCOLM clears the screen and puts the cursor home, allowed or not, and does nothing else (tmux).
+  public static let columnModeOnlyClears = TerminalQuirks(rawValue: 1 << 21)
+  /// There is no VT52 mode: `?2` does nothing (tmux).
+  public static let noVT52 = TerminalQuirks(rawValue: 1 << 22)
+
+  /// There are G0 and G1 with ASCII and line drawing, `SI` and `SO`; other sets, LS2, LS3, SS2, SS3 and
+  /// GR are not there (tmux).
+  public static let twoCharacterSets = TerminalQuirks(rawValue: 1 << 23)
+  /// DECSTBM puts the cursor into the first row of the screen, with DECOM too (tmux).
+  public static let marginsHomeOnScreen = TerminalQuirks(rawValue: 1 << 24)
+
   /// What was measured on xterm 379.
   public static let xterm: TerminalQuirks = [
     .eraseKeepsHistory, .widthsAddUp, .remembersBackground, .plainUnderlines, .invisibleIsBlank,
-    .noTabReset, .cutsAsXterm, .britishIsLatin1,
+    .noTabReset, .cutsAsXterm, .britishIsLatin1, .columnModeNeedsPermission,
   ]
-  /// What was measured on tmux 3.3a; screen is alike.
+  /// What was measured on tmux 3.3a.
   public static let tmux: TerminalQuirks = [
     .lineFeedKeepsWrap, .cursorBehindLine, .shiftsLinesAsTmux, .shiftsAsTmux, .repeatStaysInLine,
     .noForwardTabs, .erasesBackgroundOnly, .alternateAsTmux, .noSideMargins, .noProtection,
-    .noRectangles, .noDoubleSize, .noTabReset,
+    .noRectangles, .noDoubleSize, .noTabReset, .columnModeOnlyClears, .noVT52, .twoCharacterSets,
+    .marginsHomeOnScreen,
   ]
+  /// screen, and a tmux that does not say its name: tmux without what was not seen in screen.
+  public static let screen = tmux.subtracting([
+    .columnModeOnlyClears, .twoCharacterSets, .marginsHomeOnScreen,
+  ])
 }

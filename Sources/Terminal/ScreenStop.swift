@@ -22,6 +22,9 @@
     /// A character that was printed before this call will be repeated (REP); see
     /// `Cover.stopsAtRepeat`.
     case willRepeat(count: Int)
+    /// A character without a column will be added to one that was printed before this call; see
+    /// `Cover.stopsAtRepeat` and `Screen.lastPlace`.
+    case willCombine
     /// The program spoke to perfhud: `Screen.withOwnSequence` has the text. It is already taken.
     case ownSequence
   }
@@ -54,7 +57,8 @@ public struct Cover: Sendable {
   /// Stop in front of questions: to end an update of one's own first.
   public var stopsAtQueries = false
   /// Stop in front of a REP of a character that was printed before this call: to write the copies
-  /// instead, since what was injected in between has changed the terminal's last character.
+  /// instead, since what was injected in between has changed the terminal's last character. For the
+  /// same reason in front of what combines with such a character.
   public var stopsAtRepeat = false
 
   /// Nothing on top.

@@ -94,7 +94,7 @@ public struct TerminalFeatures: Sendable {
     if version.hasPrefix("XTerm") { return .xterm }
     if version.hasPrefix("tmux") { return .tmux }
     if version.isEmpty, let term, term.hasPrefix("tmux") || term.hasPrefix("screen") {
-      return .tmux
+      return .screen
     }
     return isComplete && !hasSideMargins ? .noSideMargins : []
   }

@@ -15,18 +15,24 @@ struct OracleStream {
   let copies: Bool
   /// Left out: what only some terminals have.
   private let isPlain: Bool
+  /// Modes that make another terminal of it are played too; each second operation is one of them.
+  private let hasRareModes: Bool
+  private var isRareTurn = false
 
-  init(seed: Int, columns: Int, rows: Int, isPlain: Bool = false) {
+  init(
+    seed: Int, columns: Int, rows: Int, isPlain: Bool = false, hasRareModes: Bool = false
+  ) {
     numbers = SeededNumbers(seed: UInt64(truncatingIfNeeded: seed))
+    self.hasRareModes = hasRareModes
     self.columns = columns
     self.rows = rows
     self.isPlain = isPlain
-    copies = seed % 4 == 0 && !isPlain
+    copies = seed % 4 == 0 && !isPlain && !hasRareModes
   }
 
   /// Both screens, the saved cursors and what was saved of modes, as at the start.
   static let reset = Array(
-    "\u{1B}c\u{1B}[?1047h\u{1B}[!p\u{1B}7\u{1B}[2J\u{1B}[?1047l\u{1B}c\u{1B}[?1;5;6;7;25;45;69;95s"
+    "\u{1B}[?40l\u{1B}c\u{1B}[?1047h\u{1B}[!p\u{1B}7\u{1B}[2J\u{1B}[?1047l\u{1B}c\u{1B}[?1;5;6;7;25;45;69;95s"
       .utf8)
 
   /// A screen that is not empty, so that all that moves is seen.
@@ -51,6 +57,10 @@ struct OracleStream {
   /// - Parameter modes: those of the screen, on which the form of text depends.
   mutating func next(_ modes: ProgramModes) -> [UInt8] {
     let isCut = modes.contains(.insert) || !modes.contains(.autowrap)
+    if hasRareModes {
+      isRareTurn.toggle()
+      if isRareTurn { return Array(isPlain ? rareInTmux().utf8 : rare().utf8) }
+    }
     return Array(isPlain ? plain(isCut).utf8 : any(isCut).utf8)
   }
 
@@ -251,6 +261,41 @@ struct OracleStream {
       "\u{1B}>", "\u{1B}[?12h", "\u{1B}[?80l", "\u{1B}[?1;2S", "\u{1B}[!q", "\u{1B}[ q",
       "\u{1B}[1+z",
       "\u{1B}[?9$q", "\u{1B}#5", "\u{1B}%G", "\u{1B} F", "\u{1B}[?7;1q", "\u{1B}[1$~", "\u{1B}[?0s")
+  }
+
+  // MARK: Modes that make another terminal of it
+
+  /// National sets only with the way back behind them: what is printed in them is not known.
+  private mutating func rare() -> String {
+    switch pick(0...12) {
+    // Of the width that it has, DECCOLM clears; of another one xterm would get.
+    case 0: return "\u{1B}[?40h"
+    case 1: return columns == 80 ? "\u{1B}[?3l" : "\u{1B}[?40l\u{1B}[?3\(pick("h", "l"))"
+    case 2: return columns == 80 ? "\u{1B}[?6h\u{1B}[?3l" : "\u{1B}[?40l\u{1B}[?3h"
+    case 3: return "\u{1B}[?\(pick("5h", "5l"))"
+    case 4: return "\u{1B}(\(pick("4", "C", "K", "R", "Z", "<", ">"))#[q]\u{1B}\\\u{1B}(B"
+    case 5: return "\u{1B}[20h\(pick("a\nb", "\u{B}", "\u{1B}D", "\u{1B}Ex"))\u{1B}[20l"
+    case 6, 7: return "\u{1B}[?1048\(pick("h", "l"))"
+    // As characters of UTF-8 controls of eight bits are none.
+    case 8: return pick("\u{84}", "\u{85}x", "\u{8D}", "\u{9B}2A", "\u{88}", "x\u{90}y")
+    case 9: return "\u{1B}#\(pick("3", "4", "6"))ab\u{1B}#5"
+    case 10: return "\u{1B}#\(pick("3", "6"))\u{1B}[2J\u{1B}[H"
+    case 11: return "\u{1B}\(pick(" F", "%G"))\u{1B}[2A"
+    default: return "q\u{1B}[\(pick("", "1;31", "7"))m\u{301}"
+    }
+  }
+
+  private mutating func rareInTmux() -> String {
+    switch pick(0...7) {
+    case 0: return "\u{1B}[?3\(pick("h", "l"))"
+    case 1: return "\u{1B}[?6\(pick("h", "l"))"
+    case 2: return "\u{1B}[?6h\u{1B}[\(pick(1...rows - 1));\(rows)r"
+    case 3: return "\u{1B}[20h\n\u{1B}[20l"
+    case 4: return pick("\u{1B}*0\u{1B}n", "\u{1B}o", "\u{1B}(A", "\u{1B}(1", "\u{1B}N", "\u{1B}O")
+    case 5: return "\u{1B}[?2l"
+    case 6: return "\u{1B}[?1048\(pick("h", "l"))"
+    default: return pick("\u{1B}[?J", "\u{1B}[?2K", "\u{1B}#6", "\u{1B}V", "\u{1B}[1\"q")
+    }
   }
 
   private mutating func tabs() -> String {

@@ -9,15 +9,25 @@ import Testing
   init() throws { for tool in ["tmux", "gcc"] { try requireTool(tool) } }
 
   @Test func `random streams leave tmux and the shadow alike`() throws {
+    try play(hasRareModes: false)
+  }
+
+  @Test func `random streams with modes that are rare leave tmux and the shadow alike`() throws {
+    try play(hasRareModes: true)
+  }
+
+  private func play(hasRareModes: Bool) throws {
     let operations = Overlay.number("PERFHUD_STEPS") ?? 100
     let count = Overlay.number("PERFHUD_SEEDS") ?? (Overlay.isLong ? 300 : 15)
     let seeds = Overlay.number("PERFHUD_SEED").map { $0...$0 } ?? 1...count
     var failed = 0
     for seed in seeds {
-      guard try OracleTmuxRun(seed: seed, operations: operations, every: 20).failure != nil else {
-        continue
+      func run(every: Int) throws -> OracleTmuxRun {
+        try OracleTmuxRun(
+          seed: seed, operations: operations, every: every, hasRareModes: hasRareModes)
       }
-      let thorough = try OracleTmuxRun(seed: seed, operations: operations, every: 1)
+      guard try run(every: 20).failure != nil else { continue }
+      let thorough = try run(every: 1)
       Issue.record("seed \(seed): \(thorough.failure ?? "only without a look in between")")
       failed += 1
       if failed == 5 { break }
@@ -32,7 +42,7 @@ struct OracleTmuxRun {
   private static let size = Size(rows: 8, columns: 24)
 
   /// - Parameter every: after so many operations they are compared, and at the end.
-  init(seed: Int, operations: Int, every: Int) throws {
+  init(seed: Int, operations: Int, every: Int, hasRareModes: Bool) throws {
     let size = OracleTmuxRun.size
     let relay = try OracleRelay()
     let tmux = try Tmux(columns: size.columns, rows: size.rows, command: relay.command)
@@ -40,7 +50,9 @@ struct OracleTmuxRun {
     var options = Screen.Options()
     options.quirks = .tmux
     var screen = Screen(size, options: options)
-    var stream = OracleStream(seed: seed, columns: size.columns, rows: size.rows, isPlain: true)
+    var stream = OracleStream(
+      seed: seed, columns: size.columns, rows: size.rows, isPlain: true,
+      hasRareModes: hasRareModes)
     var history: [String] = []
     for number in 0...operations {
       let bytes =
@@ -55,6 +67,7 @@ struct OracleTmuxRun {
         failure = """
           after operation \(number) of those that end with
             \(history.suffix(6).joined(separator: "\n  "))
+            margins \(screen.margins), modes \(screen.modes.rawValue), cursor \(screen.cursor)
             \(difference)
           """
         return

@@ -13,11 +13,13 @@ struct TransparencyCase: Sendable, CustomTestStringConvertible {
   var rows = 24
   /// Whether the screens are compared before the first step.
   var comparesStart = true
+  /// What holds when the program has started.
+  var startCondition = TransparencyStep.Condition.none
   var steps: [TransparencyStep]
 
   /// The start, as a step.
   var start: TransparencyStep {
-    var step = TransparencyStep("start", type: "")
+    var step = TransparencyStep("start", type: "", until: startCondition)
     step.isCompared = comparesStart
     return step
   }
@@ -75,11 +77,17 @@ struct TransparencyStep: Sendable {
     case hides(String)
     /// How many steps the player has written.
     case played(Int)
+    /// Nothing has moved for so many seconds: the program pauses by itself.
+    case quiet(Double)
 
     /// Seconds for which nothing may move before a bare step is over: a player has said that it
     /// waits, of another program that is only seen.
     var quiet: Double {
-      if case .played = self { 0.05 } else { 0.15 }
+      switch self {
+      case .played: 0.05
+      case .quiet(let seconds): seconds
+      default: 0.15
+      }
     }
   }
 

@@ -66,7 +66,7 @@ final class TmuxStage: TransparencyStage {
     switch condition {
     case .shows(let text): return rows.contains { $0.contains(text) }
     case .hides(let text): return !rows.contains { $0.contains(text) }
-    case .none, .played: return true
+    case .none, .played, .quiet: return true
     }
   }
 

@@ -176,12 +176,16 @@ import Testing
     screen.expectLines("????", "")
   }
 
-  @Test func `double-width lines leave cells unknown`() {
-    let screen = makeScreen(columns: 4, rows: 2)
-    screen.feed("ESC #6ab")
-    screen.expectLine(1, "????")
-    screen.feed("CSI 2JCSI Hab")
-    screen.expectLine(1, "ab")
+  @Test func `double-width lines leave cells unknown, in xterm beyond ED 2`() {
+    for quirks in [TerminalQuirks.xterm, []] {
+      let screen = makeScreen(columns: 4, rows: 2, quirks: quirks)
+      screen.feed("ESC #6ab")
+      screen.expectLine(1, "????")
+      screen.feed("CSI 2JCSI Hab")
+      screen.expectLine(1, quirks == .xterm ? "????" : "ab")
+      screen.feed("ESC cab")
+      screen.expectLine(1, "ab")
+    }
   }
 
   // MARK: Size

@@ -27,6 +27,8 @@ final class TestScreen {
   var isAtGround: Bool { screen.isAtGround }
   var isAheadOfPending: Bool { screen.isAheadOfPending }
   var isWrapPending: Bool { screen.isWrapPending }
+  var isVT52: Bool { screen.isVT52 }
+  var isRestorable: Bool { screen.isRestorable }
   var isColumnDoubtful: Bool { screen.isColumnDoubtful }
   var isCursorKnown: Bool { screen.isCursorKnown }
   var margins: Rect { screen.margins }

@@ -86,8 +86,8 @@ import Testing
     }
     #expect(quirks("XTerm(379)", term: "xterm") == .xterm)
     #expect(quirks("tmux 3.3a", term: "xterm-256color") == .tmux)
-    #expect(quirks(nil, term: "tmux-256color") == .tmux)
-    #expect(quirks(nil, term: "screen") == .tmux)
+    #expect(quirks(nil, term: "tmux-256color") == .screen)
+    #expect(quirks(nil, term: "screen") == .screen)
     #expect(quirks(nil, term: "xterm") == .noSideMargins)
     #expect(quirks(nil, term: "xterm", margins: 2) == [])
     #expect(TerminalFeatures().quirks(term: "xterm") == [])

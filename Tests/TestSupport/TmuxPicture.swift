@@ -55,7 +55,14 @@ public struct TmuxPicture: Equatable, Sendable {
     from expected: TmuxPicture, covered: CellRect?, withHistory: Bool = true
   ) -> String? {
     if self == expected { return nil }
-    if let text = difference("row", screen, expected.screen, covered) { return text }
+    // An attribute lasts from the history into the screen, in the one text that tmux prints.
+    let screens = (
+      Array(Grid.parse(history + screen).suffix(screen.count)),
+      Array(Grid.parse(expected.history + expected.screen).suffix(expected.screen.count))
+    )
+    if let text = difference("row", screen, expected.screen, covered, cells: screens) {
+      return text
+    }
     if let text = difference("row of the first screen", saved, expected.saved, nil) { return text }
     let skipped = withHistory ? [] : ["history_size"]
     for (mine, theirs) in zip(facts, expected.facts) where mine != theirs {
@@ -73,14 +80,14 @@ public struct TmuxPicture: Equatable, Sendable {
   }
 
   private func difference(
-    _ what: String, _ mine: [String], _ theirs: [String], _ covered: CellRect?
+    _ what: String, _ mine: [String], _ theirs: [String], _ covered: CellRect?,
+    cells parsed: ([[GridCell]], [[GridCell]])? = nil
   ) -> String? {
     if mine == theirs { return nil }
     guard mine.count == theirs.count else {
       return "\(theirs.count) rows have become \(mine.count) (\(what))"
     }
-    let cells = Grid.parse(mine)
-    let expected = Grid.parse(theirs)
+    let (cells, expected) = parsed ?? (Grid.parse(mine), Grid.parse(theirs))
     for row in cells.indices {
       for column in 0..<max(cells[row].count, expected[row].count) {
         if covered?.contains(row: row, column: column) == true { continue }

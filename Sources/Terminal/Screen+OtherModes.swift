@@ -1,0 +1,97 @@
+/// Modes that make another terminal of it: another width, another language.
+extension Screen {
+  // MARK: DECCOLM
+
+  /// DECCOLM: clears the screen and the margins; the size itself comes as a resize.
+  mutating func changeColumns(_ isOn: Bool) {
+    if options.quirks.contains(.columnModeOnlyClears) {
+      home()
+      eraseRows(0..<rows)
+      return
+    }
+    let isXterm = options.quirks.contains(.columnModeNeedsPermission)
+    if isXterm, !modes.contains(.allowsColumnChange) { return }
+    setMode(.wideColumns, isOn)
+    // Elsewhere it clears the screen or not, allowed or not. xterm knows DECNCSM or not, by its level.
+    guard isXterm, !modes.contains(.keepsOnColumnChange) else { return loseScreen() }
+    awaitsResize = columns != (isOn ? 132 : 80)
+    if awaitsResize { return loseScreen() }
+    resetMargins()
+    home()
+    eraseRows(0..<rows)
+  }
+
+  /// The terminal has kept its width.
+  mutating func stopAwaitingResize() {
+    awaitsResize = false
+    loseScreen()
+  }
+
+  /// What is there and where the cursor is cannot be told any more.
+  private mutating func loseScreen() {
+    isCursorKnown = false
+    isWrapPending = false
+    makeAllUnknown()
+    updateFastPath()
+  }
+
+  // MARK: Lines of double size
+
+  /// DECDHL and DECDWL are not modelled: from now on everything printed is unknown.
+  mutating func useDoubleSize() {
+    guard !options.quirks.contains(.noDoubleSize) else { return }
+    hasDoubleSizeLines = true
+    isCursorKnown = false
+    makeUnknown(row, 0, columns)
+    updateFastPath()
+  }
+
+  /// All lines are of the usual size again.
+  mutating func forgetDoubleSize() {
+    guard hasDoubleSizeLines else { return }
+    hasDoubleSizeLines = false
+    // What was placed there may have been held back at the end of a line of double width.
+    if column >= columns / 2 { isCursorKnown = false }
+    updateFastPath()
+  }
+
+  // MARK: National sets
+
+  /// DECNRCM: with it xterm reads bytes instead of UTF-8, also after a reset.
+  mutating func useNationalSets(_ isOn: Bool) {
+    guard hasNationalSets != isOn else { return }
+    hasNationalSets = isOn
+    loseScreen()
+  }
+
+  // MARK: VT52
+
+  /// Until `ESC <` the terminal reads another language, in which nothing of ours may be sent.
+  mutating func enterVT52() {
+    isVT52 = true
+    loseScreen()
+  }
+
+  /// `ESC <`: the terminal is a VT100 again, and the cursor anywhere.
+  mutating func leaveVT52() {
+    guard isVT52 else { return }
+    isVT52 = false
+    loseScreen()
+  }
+}
+
+extension Screen {
+  // MARK: Character sets of a terminal that has two
+
+  var hasTwoSets: Bool { options.quirks.contains(.twoCharacterSets) }
+
+  /// Whether an escape sequence is one for character sets that such a terminal does not have.
+  func isShiftOrSet(_ final: UInt8) -> Bool {
+    switch parser.intermediates {
+    case 0: return "NOno~}|".utf8.contains(final)
+    case 0x28, 0x29: return final != UInt8(ascii: "0") && final != UInt8(ascii: "B")
+    case 0x2A...0x2F: return true
+    default: return false
+    }
+  }
+}

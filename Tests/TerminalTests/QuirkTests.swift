@@ -1,0 +1,206 @@
+import Testing
+
+@testable import Terminal
+
+/// Each quirk by name: what the screen does with it and without it.
+@Suite struct QuirkTests {
+  /// The cursor and the lines after a text, in a screen of 20 columns and 6 rows.
+  private func result(_ text: String, _ quirks: TerminalQuirks) -> String {
+    let screen = makeScreen(quirks: quirks)
+    screen.feed(text)
+    let lines = (0..<6).map { screen.screen.text(row: $0) }
+    var end = lines
+    while end.last == "" { end.removeLast() }
+    let wrap = screen.isWrapPending ? "~" : ""
+    return "\(screen.cursor.row + 1);\(screen.cursor.column + 1)\(wrap) "
+      + end.joined(separator: "/")
+  }
+
+  private func expect(
+    _ text: String, _ quirk: TerminalQuirks, with: String, without: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(result(text, quirk) == with, "with it", sourceLocation: sourceLocation)
+    #expect(result(text, []) == without, "without it", sourceLocation: sourceLocation)
+  }
+
+  private static let line = "abcdefghijklmnopqrst"
+
+  @Test func `lineFeedKeepsWrap: LF behind the last column leaves the wrap pending`() {
+    let text = "CSI 1;20Hx\n"
+    let line = String(repeating: " ", count: 19) + "x"
+    expect(text, .lineFeedKeepsWrap, with: "2;20~ \(line)", without: "2;20 \(line)")
+  }
+
+  @Test
+  func `cursorBehindLine: behind the last column nothing is erased, BS leads to the last one`() {
+    let line = QuirkTests.line
+    expect(
+      line + "CSI K", .cursorBehindLine, with: "1;20~ \(line)", without: "1;20 \(line.dropLast())")
+    expect(line + "\u{8}", .cursorBehindLine, with: "1;20 \(line)", without: "1;19 \(line)")
+    expect(line + "ESC 7ESC 8", .cursorBehindLine, with: "1;20 \(line)", without: "1;20~ \(line)")
+    expect(
+      "CSI ?7l" + line + "x", .cursorBehindLine, with: "1;20 \(line.dropLast())x",
+      without: "1;20~ \(line.dropLast())x")
+  }
+
+  @Test func `noSideMargins: DECLRMM, SL, SR, DECIC, DECDC, DECBI and DECFI do nothing`() {
+    expect(
+      "CSI ?69hCSI 3;5sab", .noSideMargins, with: "1;3 ab",
+      without: "1;5 ab".replacing("1;5", with: "1;3"))
+    for sequence in ["CSI 2 @", "CSI 2'~"] {
+      expect("abcd\r" + sequence, .noSideMargins, with: "1;1 abcd", without: "1;1 cd")
+    }
+    for sequence in ["CSI 2 A", "CSI 2'}"] {
+      expect("abcd\r" + sequence, .noSideMargins, with: "1;1 abcd", without: "1;1   abcd")
+    }
+    expect("abcd\rESC 6", .noSideMargins, with: "1;1 abcd", without: "1;1  abcd")
+    expect("abcdCSI 1;20HESC 9", .noSideMargins, with: "1;20 abcd", without: "1;20 bcd")
+    let screen = makeScreen(quirks: .noSideMargins)
+    screen.feed("CSI ?69hCSI 3;5s")
+    #expect(screen.margins.column == 0 && !screen.modes.contains(.sideMargins))
+  }
+
+  @Test func `noProtection: DECSCA and SPA do nothing`() {
+    expect("CSI 1\"qabCSI 0\"qcCSI ?2J", .noProtection, with: "1;4 abc", without: "1;4 ab")
+    expect("abCSI ?1K", .noProtection, with: "1;3 ab", without: "1;3 ")
+  }
+
+  @Test func `noForwardTabs: CHT, HPR, VPR, SD as CSI ^, LNM and ?1048 are not there`() {
+    expect("aCSI 2Ix", .noForwardTabs, with: "1;3 ax", without: "1;18 a               x")
+    expect("aCSI 3ax", .noForwardTabs, with: "1;3 ax", without: "1;6 a   x")
+    expect("aCSI 2ex", .noForwardTabs, with: "1;3 ax", without: "3;3 a// x")
+    expect("aCSI ^", .noForwardTabs, with: "1;2 a", without: "1;2 /a")
+    expect("CSI 20hab\nc", .noForwardTabs, with: "2;4 ab/  c", without: "2;2 ab/c")
+    expect("CSI 2;3HCSI ?1048hCSI HCSI ?1048l", .noForwardTabs, with: "1;1 ", without: "2;3 ")
+  }
+
+  @Test func `shiftsLinesAsTmux: IL keeps the column, and works outside the region`() {
+    expect("abCSI L", .shiftsLinesAsTmux, with: "1;3 /ab", without: "1;1 /ab")
+    expect(
+      "CSI 5;1HabCSI 2;3rCSI 5;1HCSI L", .shiftsLinesAsTmux, with: "5;1 /////ab",
+      without: "5;1 ////ab")
+    // What is inserted outside the region beyond what is shifted is not blank.
+    #expect(result("CSI 5;6rCSI 2;1HabCSI 2L", .shiftsLinesAsTmux) == "2;3 ///ab")
+    #expect(result("CSI 5;6rCSI 2;1HabCSI 4L", .shiftsLinesAsTmux).contains("?"))
+  }
+
+  @Test func `shiftsAsTmux: ICH up to the end of the line does nothing`() {
+    expect("abc\rCSI 20@", .shiftsAsTmux, with: "1;1 abc", without: "1;1 ")
+  }
+
+  @Test func `repeatStaysInLine: REP ends with the line`() {
+    let line = String(repeating: "x", count: 20)
+    expect(
+      "xCSI 30b", .repeatStaysInLine, with: "1;20~ \(line)", without: "2;12 \(line)/xxxxxxxxxxx")
+  }
+
+  @Test func `erasesBackgroundOnly: the foreground does not stay in what is erased`() {
+    func style(_ quirks: TerminalQuirks) -> Style {
+      let screen = makeScreen(quirks: quirks)
+      screen.feed("CSI 31;42mCSI 2J")
+      return screen.style(1, 1)
+    }
+    #expect(style(.erasesBackgroundOnly) == Style(background: .ansi(2)))
+    #expect(style([]) == Style(foreground: .ansi(1), background: .ansi(2)))
+  }
+
+  @Test func `alternateAsTmux: one place for DECSC, another for ?1049`() {
+    let text = "CSI 2;2HESC 7CSI 3;3HCSI ?1049hCSI HCSI ?1049l"
+    expect(text + "ESC 8", .alternateAsTmux, with: "2;2 ", without: "3;3 ")
+    // Entered without a place, it restores none.
+    expect("CSI 4;4HCSI ?47hCSI HCSI ?1049l", .alternateAsTmux, with: "1;1 ", without: "1;1 ")
+  }
+
+  @Test func `noDoubleSize: DECDWL leaves the row known`() {
+    func isKnown(_ quirks: TerminalQuirks) -> Bool {
+      let screen = makeScreen(quirks: quirks)
+      screen.feed("aESC #6")
+      return !screen.cell(1, 1).isUnknown
+    }
+    #expect(isKnown(.noDoubleSize) && !isKnown([]))
+  }
+
+  @Test func `noRectangles: DECERA does nothing`() {
+    expect("abcCSI 1;1;1;2$z", .noRectangles, with: "1;4 abc", without: "1;4   c")
+  }
+
+  @Test func `noTabReset: DECST8C does nothing`() {
+    expect("CSI 3gCSI ?5W\t", .noTabReset, with: "1;20 ", without: "1;9 ")
+  }
+
+  @Test func `columnModeNeedsPermission: DECCOLM does nothing without ?40`() {
+    let text = "CSI 2;3rCSI 2;2HabCSI ?3l"
+    #expect(result(text, .columnModeNeedsPermission) == "2;4 / ab")
+    #expect(result("CSI ?40h" + text, .columnModeNeedsPermission).contains("?"))
+    // Of the columns that it asks for, it clears the screen and the margins.
+    let wide = makeScreen(columns: 80, quirks: .xterm)
+    wide.feed("CSI ?40h" + text)
+    wide.expectLine(2, "")
+    wide.expectCursor(1, 1)
+    #expect(wide.margins == Rect(wide.size))
+    wide.feed("ESC cxCSI ?95hCSI ?3l")
+    #expect(wide.cell(1, 1).isUnknown)
+    wide.feed("CSI ?3h")
+    #expect(wide.cell(1, 1).isUnknown && !wide.isCursorKnown)
+  }
+
+  @Test func `columnModeOnlyClears: DECCOLM clears the screen, the margins stay`() {
+    let screen = makeScreen(quirks: .columnModeOnlyClears)
+    screen.feed("CSI 2;3rCSI 2;2HabCSI ?3h")
+    screen.expectLines("", "")
+    screen.expectCursor(1, 1)
+    #expect(screen.margins.row == 1)
+    // Of any other nobody knows.
+    let other = makeScreen(quirks: [])
+    other.feed("abCSI ?3l")
+    #expect(other.cell(1, 1).isUnknown && !other.isCursorKnown)
+  }
+
+  @Test func `noVT52: ?2 does nothing; else nothing is drawn until ESC <`() {
+    let screen = makeScreen(quirks: .noVT52)
+    screen.feed("abCSI ?2lc")
+    screen.expectLine(1, "abc")
+    let other = makeScreen(quirks: .xterm)
+    other.feed("abCSI ?2lCSI H")
+    #expect(other.isVT52 && !other.isRestorable && other.cell(1, 1).isUnknown)
+    other.feed("ESC Y  CSI HxESC <CSI Hy")
+    #expect(!other.isVT52 && other.isRestorable)
+    other.expectLine(1, "y???????????????????")
+    other.feed("CSI ?2lESC c")
+    #expect(!other.isVT52)
+  }
+
+  @Test func `DECNRCM ends UTF-8 in xterm: nothing is drawn until it is reset`() {
+    let screen = makeScreen()
+    screen.feed("abCSI ?42hCSI HxESC c")
+    #expect(!screen.isRestorable)
+    screen.feed("CSI Hx")
+    #expect(screen.cell(1, 1).isUnknown)
+    screen.feed("CSI ?42lCSI HyCSI ?42l")
+    #expect(screen.isRestorable && screen.cell(1, 1).scalarValue == 0x79)
+    let stop = makeScreen().feed("CSI ?42h", cover: cover(rows: 2...3, columns: 11...20))
+    #expect(stop.reason == .willMoveCovered)
+  }
+
+  @Test func `twoCharacterSets: ESC ( A, G2, G3, LS2 and SS2 are not there`() {
+    let line = "ESC (Aa#CSI 1;4HESC *0ESC nqESC NqCSI 1;7Hq"
+    #expect(result(line, .twoCharacterSets) == "1;8 a# qq q")
+    #expect(result(line, []) != "1;8 a# qq q")
+    #expect(result("ESC )0\u{E}qESC )1q\u{F}q", .twoCharacterSets) == "1;4 ──q")
+  }
+
+  @Test func `marginsHomeOnScreen: DECSTBM leads to the first row with DECOM too`() {
+    expect("CSI ?6hCSI 3;4rx", .marginsHomeOnScreen, with: "1;2 x", without: "3;2 //x")
+    let screen = makeScreen(quirks: .tmux)
+    screen.feed("CSI ?6h")
+    #expect(
+      screen.feed("CSI 3;4r", cover: cover(rows: 2...3, columns: 11...20)).reason
+        == .willBecomeUnrestorable)
+  }
+
+  @Test func `screen is tmux without what was not seen in it`() {
+    #expect(TerminalQuirks.screen.isSubset(of: .tmux))
+    #expect(!TerminalQuirks.screen.contains(.twoCharacterSets))
+  }
+}
