@@ -42,10 +42,12 @@ public struct Compositor: ~Copyable {
 
   /// The styles behind the numbers in the HUD's cells.
   private(set) var styles: [Style]
+  /// The SGR for each of them.
+  private(set) var renditions: [[UInt8]]
   private(set) var wanted = CellGrid(Size(rows: 0, columns: 0))
   /// Where it is to lie; `nil` while it is hidden.
   private(set) var place: Rect?
-  private var hasChanges = false
+  private(set) var hasChanges = false
 
   // MARK: The terminal
 
@@ -53,6 +55,10 @@ public struct Compositor: ~Copyable {
   var shown = CellGrid(Size(rows: 0, columns: 0))
   /// Where the HUD is on the terminal; empty while it is lifted.
   var drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
+  /// The rows of the terminal in which half of a wide character beside the HUD has ever been blanked.
+  let hasCutEdge = Storage<Bool>(repeating: false, count: Screen.sizeLimit)
+  /// The text of a run of the HUD's cells, until it is in the queue.
+  let text = Storage<UInt8>(zeroed: Screen.sizeLimit * 4)
   /// An update of our own is open.
   var isUpdateOpen = false
   /// Something of ours went out since the program's last byte.
@@ -94,6 +100,7 @@ public struct Compositor: ~Copyable {
     screen = Screen(size, options: options)
     self.size = size
     self.styles = styles.isEmpty ? [.plain] : styles
+    renditions = OutputQueue.renditions(of: self.styles)
     self.isGhost = isGhost
   }
 
@@ -427,14 +434,10 @@ public struct Compositor: ~Copyable {
       let first = max(0, damage.lowerBound - drawn.column)
       let last = min(drawn.columns, damage.upperBound - drawn.column)
       guard first < last else { continue }
-      for column in first..<last {
-        // Half of a wide character is none.
-        if shown[row, column].isContinuation, column > 0 { shown[row, column - 1] = .clear }
-        if shown[row, column].width == 2, column + 1 < drawn.columns {
-          shown[row, column + 1] = .clear
-        }
-        shown[row, column] = .clear
-      }
+      // Half of a wide character is none.
+      let from = first > 0 && shown[row, first].isContinuation ? first - 1 : first
+      let to = last < drawn.columns && shown[row, last - 1].width == 2 ? last + 1 : last
+      shown.clearRow(row, from..<to)
     }
   }
 
