@@ -75,6 +75,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// The command's last line has no end: what comes next needs one of its own.
   private(set) var leavesLineOpen = false
 
+  /// So many pieces of the command's output pass before the terminal is given what waits: it takes
+  /// about as much at once, and Ctrl-C cannot stop what waits here.
+  private static let piecesATurn = 4
   private static let hintSeconds = 15.0
   private static let reflowPause: Int64 = 50_000_000
   /// Without output for so long after a key, the program has not answered; nanoseconds.
@@ -300,11 +303,20 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   mutating func passOutput(now: Instant) {
     guard readsCommand else { return }
-    let space = unsafe UnsafeMutableRawBufferPointer(
-      rebasing: compositor.space.prefix(output.chunk))
-    let count = unsafe pty?.read(into: space) ?? nil
-    isQuiet = (count ?? 0) < space.count
-    guard let count, count > 0 else { return }
+    for _ in 0..<OverlayFrontend.piecesATurn {
+      // While a piece passes, the kernel makes the next one ready.
+      let space = unsafe UnsafeMutableRawBufferPointer(
+        rebasing: compositor.space.prefix(Pty.piece))
+      let count = unsafe pty?.read(into: space) ?? nil
+      isQuiet = (count ?? 0) < space.count
+      guard let count, count > 0 else { return }
+      pass(count, now: now)
+      if isQuiet { return }
+    }
+  }
+
+  /// Passes output that was read.
+  private mutating func pass(_ count: Int, now: Instant) {
     lastOutput = now
     silentKey = nil
     isSilenceTold = false

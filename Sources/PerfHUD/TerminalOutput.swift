@@ -9,33 +9,32 @@ import Terminal
 /// command is not read.
 struct TerminalOutput {
   var queue = OutputQueue()
-  /// How much of the command's output is read at once: less as long as the terminal does not keep up,
-  /// since what waits here is what Ctrl-C cannot stop.
-  private(set) var chunk = Compositor.chunk
   /// When little enough was waiting.
   private var hadRoomAt: Instant
 
-  /// With less than this waiting the command is read again.
+  /// More than this is much.
   private static let lowWater = 4 << 10
   /// A terminal that has left more than that waiting for so long is a slow one.
   private static let slowness: Int64 = 100_000_000
 
   init(now: Instant) { hadRoomAt = now }
 
-  /// Whether more of the command's output may come.
-  var hasRoom: Bool { queue.count < TerminalOutput.lowWater }
+  /// Whether more of the command's output may come: when all that came before has gone. To read ahead
+  /// would only wake this process more often, and Ctrl-C cannot stop what waits here.
+  var hasRoom: Bool { queue.isEmpty }
+
+  private var hasLittle: Bool { queue.count < TerminalOutput.lowWater }
 
   /// Whether the terminal keeps up: else the HUD does not add to what waits.
   func takesHUD(now: Instant) -> Bool {
-    if hasRoom { return true }
+    if hasLittle { return true }
     return !queue.isAboveHighWater && now.nanoseconds(since: hadRoomAt) < TerminalOutput.slowness
   }
 
   /// Writes what the terminal takes now.
   mutating func flush(to tty: borrowing TTY, now: Instant) throws(Errno) {
     if !queue.isEmpty { try queue.flush(to: tty.outputDescriptor, mayBlock: tty.mayBlock) }
-    chunk = queue.isEmpty ? min(Compositor.chunk, chunk * 2) : max(1 << 10, chunk / 2)
-    if hasRoom { hadRoomAt = now }
+    if hasLittle { hadRoomAt = now }
   }
 
   /// Writes what waits, for so many seconds at most.

@@ -35,6 +35,16 @@ import Glibc
     return differs
   }
 
+  /// Takes over a part of a row of another grid of the same size.
+  mutating func copyRow(_ row: Int, _ columns: Range<Int>, of other: borrowing CellGrid) {
+    precondition(size == other.size)
+    let start = row * size.columns
+    let range = start + columns.lowerBound..<start + columns.upperBound
+    unsafe cells.withUnsafeMutableBufferPointer { mine in
+      for index in range { unsafe mine[index] = other.cells[index] }
+    }
+  }
+
   /// Whether a row is the same in both grids, which must be as wide.
   public func isRow(_ row: Int, sameAs other: borrowing CellGrid) -> Bool {
     let start = row * size.columns

@@ -30,10 +30,19 @@ extension Compositor {
       if isGhost {
         paintChangesBeneath(row, &brush, to: &queue)
       } else {
-        paintChanges(row, &brush, to: &queue)
+        paintChanges(row, isWhole ? 0..<drawn.columns : changes(row, damage), &brush, to: &queue)
       }
     }
     finish(&brush, isLifted: false, to: &queue)
+  }
+
+  /// The columns of a row of the HUD that the terminal may not show.
+  private func changes(_ row: Int, _ damage: Range<Int>) -> Range<Int> {
+    if hasChanges { return 0..<drawn.columns }
+    // What was cut of a wide character lies beside what was written over.
+    let first = max(0, damage.lowerBound - drawn.column - 1)
+    let last = min(drawn.columns, damage.upperBound - drawn.column + 1)
+    return damage.isEmpty || first >= last ? 0..<0 : first..<last
   }
 
   /// Paints what lies beneath the HUD.
@@ -55,26 +64,97 @@ extension Compositor {
     }
   }
 
+  /// - Parameter columns: those of the HUD's that may differ.
   private mutating func paintChanges(
-    _ row: Int, _ brush: inout Brush, to queue: inout OutputQueue
+    _ row: Int, _ columns: Range<Int>, _ brush: inout Brush, to queue: inout OutputQueue
   ) {
-    for column in 0..<drawn.columns {
+    var column = columns.lowerBound
+    while column < columns.upperBound {
       let cell = wanted[row, column]
-      if cell == shown[row, column] { continue }
-      shown[row, column] = cell
-      if cell.isContinuation { continue }
-      if cell.isClear {
-        paintBeneath(
-          drawn.row + row, drawn.column + column, drawn.column + column + 1, isLifted: false,
-          &brush, to: &queue)
+      if cell == shown[row, column] {
+        column += 1
         continue
       }
-      move(drawn.row + row, drawn.column + column, &brush, to: &queue)
-      setLook(styles[min(Int(cell.style.raw), styles.count - 1)], &brush, to: &queue)
+      if cell.isPlainCharacter {
+        column = paintRun(row, column, columns.upperBound, &brush, to: &queue)
+        continue
+      }
+      shown[row, column] = cell
+      column += 1
+      if cell.isContinuation { continue }
+      let place = drawn.column + column - 1
+      if cell.isClear {
+        paintBeneath(drawn.row + row, place, place + 1, isLifted: false, &brush, to: &queue)
+        continue
+      }
+      move(drawn.row + row, place, &brush, to: &queue)
+      setLook(number(of: cell.style), &brush, to: &queue)
       appendCharacter(cell, to: &queue)
       brush.column += max(1, cell.width)
     }
   }
+
+  /// Paints the cells from a plain one on that look like it: blanks take any look that shows them alike.
+  ///
+  /// - Returns: the column behind them.
+  private mutating func paintRun(
+    _ row: Int, _ first: Int, _ end: Int, _ brush: inout Brush, to queue: inout OutputQueue
+  ) -> Int {
+    // Behind the right margin of a narrower region the next character would go to the next line.
+    let margin = screen.margins.endColumn - drawn.column
+    let end = first < margin ? min(end, margin) : end
+    move(drawn.row + row, drawn.column + first, &brush, to: &queue)
+    let style = number(of: wanted[row, first].style)
+    let isBlank = wanted[row, first].scalarValue == 0x20
+    if !(isBlank && isReady(brush, forBlankOf: styles[style])) {
+      setLook(style, &brush, to: &queue)
+    }
+    let look = brush.style ?? .plain
+    var column = first
+    var count = 0
+    repeat {
+      count = addText(wanted[row, column].scalarValue, count)
+      column += 1
+    } while column < end && goesOn(row, column, look, styles[style] == look ? style : -1)
+    queue.append(text, first: count)
+    shown.copyRow(row, first..<column, of: wanted)
+    brush.column += column - first
+    return column
+  }
+
+  /// Whether a cell is to be painted, and looks like those before it.
+  ///
+  /// - Parameter place: of a style with this look, if it is known.
+  @inline(__always) private func goesOn(
+    _ row: Int, _ column: Int, _ look: Style, _ place: Int
+  ) -> Bool {
+    let cell = wanted[row, column]
+    guard cell.isPlainCharacter, cell != shown[row, column] else { return false }
+    if Int(cell.style.raw) == place { return true }
+    let style = styles[number(of: cell.style)]
+    return style == look || (cell.scalarValue == 0x20 && style.showsBlank(like: look))
+  }
+
+  /// Adds a character to the text of a run.
+  ///
+  /// - Returns: how many bytes it has then.
+  @inline(__always) private func addText(_ scalar: UInt32, _ count: Int) -> Int {
+    guard scalar >= 0x80, screen.options.isUTF8 else {
+      text[count] = plainByte(scalar)
+      return count + 1
+    }
+    return text.addUTF8(scalar, at: count)
+  }
+
+  /// Whether a blank can be painted without setting its look.
+  private func isReady(_ brush: Brush, forBlankOf style: Style) -> Bool {
+    guard let look = brush.style, brush.link == 0, brush.set == .ascii else { return false }
+    guard !brush.isProtected || screen.protection == .none else { return false }
+    return style.showsBlank(like: look)
+  }
+
+  /// The place of a style of the HUD's own.
+  private func number(of style: StyleID) -> Int { min(Int(style.raw), styles.count - 1) }
 
   private mutating func paintChangesBeneath(
     _ row: Int, _ brush: inout Brush, to queue: inout OutputQueue
@@ -120,7 +200,7 @@ extension Compositor {
     let cell = screen.cell(row: row, column: column)
     if isCut {
       paintHalf(row, column, &brush, to: &queue)
-    } else if isDamaged, !cell.isUnknown, !cell.isContinuation, cell.width == 1 {
+    } else if isDamaged, hasCutEdge[row], !cell.isUnknown, !cell.isContinuation, cell.width == 1 {
       // It may have been cut before.
       paintBeneath(row, column, column + 1, isLifted: false, &brush, to: &queue)
     }
@@ -229,7 +309,7 @@ extension Compositor {
       appendCursor(Point(row: cursor.row, column: column), to: &queue)
       if !isLifted, !isGhost, isCovered(cursor.row, column) {
         let mine = wanted[cursor.row - drawn.row, column - drawn.column]
-        setLook(styles[min(Int(mine.style.raw), styles.count - 1)], &brush, to: &queue)
+        setLook(number(of: mine.style), &brush, to: &queue)
         appendCharacter(mine, to: &queue)
       } else {
         setLook(of: cell, &brush, to: &queue)
@@ -293,7 +373,17 @@ extension Compositor {
     queue.append(UInt8(ascii: "H"))
   }
 
-  /// The look of one of our own cells: no link, no protection, ASCII.
+  /// The look of one of our own cells, by the place of its style: no link, no protection, ASCII.
+  private func setLook(_ number: Int, _ brush: inout Brush, to queue: inout OutputQueue) {
+    setCharacterSet(.ascii, &brush, to: &queue)
+    setProtection(false, &brush, to: &queue)
+    setLink(0, &brush, to: &queue)
+    guard brush.style != styles[number] else { return }
+    queue.append(renditions[number])
+    brush.style = styles[number]
+  }
+
+  /// The look of what stands beside the HUD: no link, no protection, ASCII.
   func setLook(_ style: Style, _ brush: inout Brush, to queue: inout OutputQueue) {
     setCharacterSet(.ascii, &brush, to: &queue)
     setProtection(false, &brush, to: &queue)
@@ -358,81 +448,31 @@ extension Compositor {
 
   private func append(scalar: UInt32, to queue: inout OutputQueue) {
     guard screen.options.isUTF8, scalar >= 0x80 else {
-      // A cell that was never filled is blank; nothing below a space may get out.
-      let byte = scalar > 0xFF ? UInt8(ascii: "?") : UInt8(scalar)
-      return queue.append(byte & 0x7F < 0x20 || byte == 0x7F ? 0x20 : byte)
+      return queue.append(plainByte(scalar))
     }
     queue.append(scalar: scalar)
   }
+
+  /// A character in one byte.
+  private func plainByte(_ scalar: UInt32) -> UInt8 {
+    // A cell that was never filled is blank; nothing below a space may get out.
+    let byte = scalar > 0xFF ? UInt8(ascii: "?") : UInt8(truncatingIfNeeded: scalar)
+    return byte & 0x7F < 0x20 || byte == 0x7F ? 0x20 : byte
+  }
 }
 
-extension OutputQueue {
-  /// SGR for a whole style, whatever was set before; colours in the form in which they came.
-  mutating func appendRendition(_ style: Style) {
-    append("\u{1B}[0")
-    let attributes = style.attributes
-    if attributes.contains(.bold) { append(";1") }
-    if attributes.contains(.dim) { append(";2") }
-    if attributes.contains(.italic) { append(";3") }
-    switch attributes.underlineStyle {
-    case .none: break
-    case .single: append(";4")
-    case .double: append(attributes.contains(.singleBesideDouble) ? ";4;21" : ";21")
-    case .curly: append(";4:3")
-    case .dotted: append(";4:4")
-    case .dashed: append(";4:5")
-    }
-    if attributes.contains(.blink) { append(";5") }
-    if attributes.contains(.rapidBlink) { append(";6") }
-    if attributes.contains(.reverse) { append(";7") }
-    if attributes.contains(.invisible) { append(";8") }
-    if attributes.contains(.strike) { append(";9") }
-    if attributes.contains(.overline) { append(";53") }
-    appendColor(style.foreground, named: 30, bright: 90, extended: ";38")
-    appendColor(style.background, named: 40, bright: 100, extended: ";48")
-    appendUnderline(style.underlineColor)
-    append(UInt8(ascii: "m"))
+extension Cell {
+  /// Whether it is a character of one column, and nothing else is to be known of it.
+  fileprivate var isPlainCharacter: Bool {
+    raw & ~(0xFFFF << 32 | 0x1F_FFFF) == 1 << 21
   }
+}
 
-  private mutating func appendColor(
-    _ color: Color, named: Int, bright: Int, extended: StaticString
-  ) {
-    let value = Int(color.raw & 0xFF_FFFF)
-    switch color.raw >> 24 {
-    case 1:
-      append(UInt8(ascii: ";"))
-      append(decimal: value < 8 ? named + value : bright + value - 8)
-    case 2:
-      append(extended)
-      append(";5;")
-      append(decimal: value)
-    case 3:
-      append(extended)
-      append(";2;")
-      append(decimal: value >> 16)
-      append(UInt8(ascii: ";"))
-      append(decimal: value >> 8 & 0xFF)
-      append(UInt8(ascii: ";"))
-      append(decimal: value & 0xFF)
-    default: break
-    }
-  }
-
-  /// With colons alone: a terminal that does not know 58 would take what follows for attributes.
-  private mutating func appendUnderline(_ color: Color) {
-    let value = Int(color.raw & 0xFF_FFFF)
-    switch color.raw >> 24 {
-    case 1, 2:
-      append(";58:5:")
-      append(decimal: value)
-    case 3:
-      append(";58:2::")
-      append(decimal: value >> 16)
-      append(UInt8(ascii: ":"))
-      append(decimal: value >> 8 & 0xFF)
-      append(UInt8(ascii: ":"))
-      append(decimal: value & 0xFF)
-    default: break
-    }
+extension Style {
+  /// Whether a blank looks the same in both: with the same background, and without lines and reverse.
+  fileprivate func showsBlank(like other: Style) -> Bool {
+    let seen: Attributes = [.underline, .reverse, .strike, .overline]
+    return background == other.background && attributes.isDisjoint(with: seen)
+      && other.attributes.isDisjoint(with: seen)
   }
 }

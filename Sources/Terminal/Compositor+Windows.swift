@@ -236,6 +236,7 @@ extension Compositor {
   mutating func paintHalf(
     _ row: Int, _ column: Int, _ brush: inout Brush, to queue: inout OutputQueue
   ) {
+    hasCutEdge[row] = true
     let cell = screen.cell(row: row, column: column)
     let lead = cell.isContinuation && column > 0 ? screen.cell(row: row, column: column - 1) : cell
     move(row, column, &brush, to: &queue)

@@ -42,6 +42,8 @@ public struct Compositor: ~Copyable {
 
   /// The styles behind the numbers in the HUD's cells.
   private(set) var styles: [Style]
+  /// The SGR for each of them.
+  private(set) var renditions: [[UInt8]]
   /// All windows in one picture; clear where none lies.
   var wanted = CellGrid(Size(rows: 0, columns: 0))
   /// The rectangle around all windows; `nil` while they are hidden.
@@ -59,6 +61,10 @@ public struct Compositor: ~Copyable {
   var drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
   /// Where its windows are on the terminal.
   var drawnParts = RectList()
+  /// The rows of the terminal in which half of a wide character beside the HUD has ever been blanked.
+  let hasCutEdge = Storage<Bool>(repeating: false, count: Screen.sizeLimit)
+  /// The text of a run of the HUD's cells, until it is in the queue.
+  let text = Storage<UInt8>(zeroed: Screen.sizeLimit * 4)
   /// An update of our own is open.
   var isUpdateOpen = false
   /// Something of ours went out since the program's last byte.
@@ -107,6 +113,7 @@ public struct Compositor: ~Copyable {
     screen = Screen(size, options: options)
     self.size = size
     self.styles = styles.isEmpty ? [.plain] : styles
+    renditions = OutputQueue.renditions(of: self.styles)
     self.isGhost = isGhost
   }
 

@@ -62,6 +62,17 @@ struct InternTable<Value: Internable>: ~Copyable {
     }
   }
 
+  /// The number of a value, if it has one.
+  @inline(__always) func known(_ value: Value) -> UInt16? {
+    var place = Int(truncatingIfNeeded: value.mixed >> shift)
+    while true {
+      let entry = index[place]
+      if entry == 0 { return nil }
+      if values[Int(entry) &- 1] == value { return entry &- 1 }
+      place = (place &+ 1) & (room &* 2 &- 1)
+    }
+  }
+
   private mutating func add(_ value: Value, at place: Int) -> UInt16? {
     let number: Int
     if freedCount > 0 {
@@ -103,9 +114,15 @@ struct InternTable<Value: Internable>: ~Copyable {
   /// Frees every number that was not marked.
   mutating func endCollection() {
     freedCount = 0
-    for number in 0..<highest where !marks[number] {
+    // Those in use are listed from the other end on. No branch depends on who is in use: that cannot be
+    // foreseen.
+    var end = capacity
+    for number in 0..<highest {
+      let isMarked = marks[number]
       freed[freedCount] = UInt16(number)
-      freedCount &+= 1
+      freed[end &- 1] = UInt16(number)
+      freedCount &+= isMarked ? 0 : 1
+      end &-= isMarked ? 1 : 0
     }
     if freedCount < room / 2, room < capacity {
       room *= 2
@@ -114,7 +131,7 @@ struct InternTable<Value: Internable>: ~Copyable {
       refusals = capacity / 4
     }
     index.fill(0, room * 2, with: 0)
-    for number in 0..<highest where marks[number] { insert(values[number], number) }
+    for place in end..<capacity { insert(values[Int(freed[place])], Int(freed[place])) }
   }
 }
 

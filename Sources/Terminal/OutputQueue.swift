@@ -41,6 +41,9 @@ public struct OutputQueue: ByteSink {
     unsafe more.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
   }
 
+  /// Appends bytes, verbatim.
+  mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+
   /// Appends text that is known at compile time.
   public mutating func append(_ text: StaticString) {
     unsafe bytes.append(
@@ -49,6 +52,11 @@ public struct OutputQueue: ByteSink {
 
   /// Appends text. Text from outside must have been through `SafeText`.
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  /// Appends the first bytes of a block.
+  mutating func append(_ block: borrowing Storage<UInt8>, first length: Int) {
+    unsafe bytes.append(contentsOf: block.rawBytes(length))
+  }
 
   /// Appends a character beyond ASCII in UTF-8; U+FFFD for what is none.
   mutating func append(scalar: UInt32) {

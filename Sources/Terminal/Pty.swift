@@ -41,6 +41,8 @@ public struct Pty: ~Copyable {
   /// More output of the command than this cannot wait in the kernel (measured: 10 to 20 kB), so
   /// what comes later after its end was written by others.
   public static let drainLimit = 64 << 10
+  /// What the kernel hands out of a terminal at once, at most.
+  public static let piece = 4095
   /// So much input waits at most; a caller that stops at `isInputFull` never meets it, if it hands
   /// over at most half of it at once.
   public static let inputLimit = 2 * OutputQueue.highWater
@@ -133,7 +135,7 @@ public struct Pty: ~Copyable {
     var ending: Int?
     while count < buffer.count {
       do {
-        // The kernel hands out at most 4 kB at once.
+        // The kernel hands out no more than `piece` at once.
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
         let more = try unsafe master.readNext(into: rest)
         guard more > 0 else {

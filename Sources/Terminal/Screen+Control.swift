@@ -22,7 +22,7 @@ extension Screen {
     }
   }
 
-  @inline(__always) private mutating func lineFeed() {
+  @inline(__always) mutating func lineFeed() {
     let wasPending = isWrapPending
     index()
     if modes.contains(.newLine) { carriageReturn() }

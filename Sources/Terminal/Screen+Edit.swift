@@ -292,34 +292,44 @@ extension Screen {
 
   /// Moves lines up by so many rows; those that leave at the top come in at the bottom.
   private mutating func rotateLines(_ first: Int, _ last: Int, up distance: Int) {
+    if lineIndex(last) < lineIndex(first) { straightenRing() }
     let start = lineIndex(first)
     let end = lineIndex(last)
     let length = end &- start
     // Lines that lie one behind the other and go one row up or down, as most do, go at once.
-    if distance == 1, length > 0 {
+    if distance == 1 {
       let line = lines[start]
       lines.move(from: start &+ 1, to: start, length)
       lines[end] = line
-    } else if distance == length, length > 0 {
+    } else if distance == length {
       let line = lines[end]
       lines.move(from: start, to: start &+ 1, length)
       lines[start] = line
     } else {
-      reverseLines(first, first + distance - 1)
-      reverseLines(first + distance, last)
-      reverseLines(first, last)
+      rotate(start, end, by: distance)
     }
   }
 
-  private mutating func reverseLines(_ first: Int, _ last: Int) {
+  /// Puts the ring's first line first: a part of it that scrolls alone stays in one piece then.
+  private mutating func straightenRing() {
+    rotate(lineBase, lineBase + rows - 1, by: ringTop)
+    ringTop = 0
+  }
+
+  /// Moves lines of the storage to the front; those before them go to the end.
+  private func rotate(_ start: Int, _ end: Int, by distance: Int) {
+    reverse(start, start + distance - 1)
+    reverse(start + distance, end)
+    reverse(start, end)
+  }
+
+  private func reverse(_ first: Int, _ last: Int) {
     var low = first
     var high = last
     while low < high {
-      let lower = lineIndex(low)
-      let upper = lineIndex(high)
-      let line = lines[lower]
-      lines[lower] = lines[upper]
-      lines[upper] = line
+      let line = lines[low]
+      lines[low] = lines[high]
+      lines[high] = line
       low += 1
       high -= 1
     }

@@ -53,6 +53,11 @@ extension Screen {
     var start = first &- pendingBytes
     let end = bytes.count
     while index < end {
+      if isPlain, parser.isAtGround, !isAheadOfPending {
+        if let reason = runPlain(bytes, &index) { return stop(reason, index) }
+        start = index
+        if index == end { break }
+      }
       let byte = bytes[index]
       if parser.isAtGround {
         if singleShift == 0 {

@@ -281,7 +281,7 @@ extension Screen {
   public mutating func resize(to wanted: Size, isKnown: Bool) {
     let new = Screen.clamped(wanted)
     guard new != size else { return }
-    let freshCells = Storage<Cell>(zeroed: new.rows * new.columns * 2)
+    let freshCells = Storage<Cell>(zeroed: Screen.cellCount(new))
     let blank = isKnown ? Cell.erased() : .unseen
     let freshLines = Storage<Line>(
       repeating: Line(start: 0, used: 0, hasWide: false, isWrapped: false, blank: blank),

@@ -41,17 +41,36 @@ extension Screen {
     let index = lineIndex(row)
     let line = lines[index]
     let used = Int(line.used)
+    let end = column &+ count
     if column > used { cells.fill(line.start &+ used, column &- used, with: line.blank) }
-    if line.hasWide { cutWide(index, column, column &+ count, isPrinting: true) }
-    let target = line.start &+ column
-    let bits = penBits
-    for offset in 0..<count {
-      cells[target &+ offset] = Cell(raw: bits | UInt64(bytes[start &+ offset]))
-    }
-    if column &+ count > used { lines[index].used = Int32(truncatingIfNeeded: column &+ count) }
-    noteChange(row, column, column &+ count)
+    if line.hasWide { cutWide(index, column, end, isPrinting: true) }
+    writeCells(bytes, start, count, at: line.start &+ column)
+    if end > used { lines[index].used = Int32(truncatingIfNeeded: end) }
+    noteChange(row, column, end)
     lastRow = row
-    lastColumn = column &+ count &- 1
+    lastColumn = end &- 1
+  }
+
+  /// Makes cells of bytes of ASCII, in blocks of eight.
+  @inline(__always) private func writeCells(
+    _ bytes: ByteView, _ start: Int, _ count: Int, at target: Int
+  ) {
+    let bits = penBits
+    var offset = 0
+    guard start &+ count &+ 7 < bytes.count else {
+      while offset < count {
+        cells[target &+ offset] = Cell(raw: bits | UInt64(bytes[start &+ offset]))
+        offset &+= 1
+      }
+      return
+    }
+    while offset &+ 8 <= count {
+      cells.store(bytes.word(at: start &+ offset), bits, at: target &+ offset)
+      offset &+= 8
+    }
+    if offset == count { return }
+    cells.store(
+      bytes.word(at: start &+ offset), bits, at: target &+ offset, first: count &- offset)
   }
 
   private mutating func printSlowRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {

@@ -83,7 +83,7 @@ extension Screen {
         break
       }
       let kind = parser.isSubparameter(index &+ 1) ? parser.value(index &+ 1) : 1
-      if let underline = Attributes.UnderlineStyle(rawValue: UInt16(truncatingIfNeeded: kind)) {
+      if let underline = Attributes.UnderlineStyle(rawValue: UInt32(truncatingIfNeeded: kind)) {
         style.attributes.underlineStyle = underline
       }
     default: apply(code, &style.attributes)

@@ -18,6 +18,7 @@ extension Screen {
     // What is left of a wide character that is cut is for `print` too.
     guard first >= used || !line.hasWide else { return combineAccent(bytes, start) }
     if isPenStale { refreshPen() }
+    if first > used { cells.fill(line.start &+ used, first &- used, with: line.blank) }
     let limit = column <= right ? right &+ 1 : columns
     let bits = penBits & ~(3 << 21)
     let halfMask = Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_FFFF_0000_0000
@@ -25,34 +26,43 @@ extension Screen {
     var next = start
     var place = first
     var last: UInt64 = 0
-    var hasWide = false
+    var all: UInt64 = 0
+    var saved = Cell.clear
     var asciiLength = 0
-    while place < limit {
-      let (scalar, length) = bytes.wholeScalar(at: next)
-      if length == 0 { break }
+    // Which character comes next cannot be foreseen, so no branch depends on its length and width.
+    while place &+ 2 <= limit, next &+ 4 <= bytes.count {
+      let word = bytes.halfWord(at: next)
+      let (scalar, length) = characters.decode(word)
       // Longer runs of ASCII have a faster way.
       asciiLength = length == 1 ? asciiLength &+ 1 : 0
+      let width = characters.width(scalar)
+      if width == 0 {
+        // An accent goes to the character before it, if the two have been seen together.
+        guard let cluster = knownCluster(last, scalar) else { break }
+        last = cluster
+        cells[line.start &+ place &- Cell(raw: last).width] = Cell(raw: last)
+        next &+= length
+        continue
+      }
       if asciiLength > Screen.asciiInUnicode { break }
-      let width = Screen.plainWidth(scalar, addsUp)
-      if width == 0 || place &+ width > limit { break }
-      if place == first, first > used {
-        cells.fill(line.start &+ used, first &- used, with: line.blank)
-      }
+      if !addsUp, scalar &- 0x1F1E6 < 26 || scalar &- 0x1F3FB < 5 { break }
       last = bits | UInt64(scalar) | UInt64(width) << 21
-      cells[line.start &+ place] = Cell(raw: last)
-      if width == 2 {
-        hasWide = true
-        cells[line.start &+ place &+ 1] = Cell(raw: last & halfMask | Cell.Bits.continuation)
-      }
+      all |= last
+      let target = line.start &+ place
+      saved = cells[target &+ 1]
+      cells[target] = Cell(raw: last)
+      // Of a narrow character this is the place of the next one.
+      cells[target &+ 1] = Cell(raw: last & halfMask | Cell.Bits.continuation)
       place &+= width
       next &+= length
     }
     guard place > first else { return combineAccent(bytes, start) }
+    let lastWidth = Cell(raw: last).width
+    if lastWidth == 1 { cells[line.start &+ place] = saved }
     if place > used { lines[index].used = Int32(truncatingIfNeeded: place) }
-    if hasWide { lines[index].hasWide = true }
+    if all & 2 << 21 != 0 { lines[index].hasWide = true }
     noteChange(row, first, place)
     repeatable = Cell(raw: last)
-    let lastWidth = Cell(raw: last).width
     lastRow = row
     lastColumn = place &- lastWidth
     isLastWide = lastWidth == 2
@@ -61,7 +71,18 @@ extension Screen {
       column = limit &- 1
       isWrapPending = true
     }
-    return next &- start
+    // What has ended the run is often an accent.
+    return next &- start &+ combineAccent(bytes, next)
+  }
+
+  /// A cell together with one of the common accents, as `combine` makes it; `nil` if there is no cell, or
+  /// the cluster has no number yet.
+  @inline(__always) private func knownCluster(_ cell: UInt64, _ scalar: UInt32) -> UInt64? {
+    guard scalar &- 0x300 < 0x70, cell != 0 else { return nil }
+    let base = Cell(raw: cell)
+    let link = ClusterLink(base: base.scalarValue, isCluster: base.isCluster, scalar: scalar)
+    guard let number = clusters.known(link) else { return nil }
+    return cell & ~0x1F_FFFF | UInt64(number) | Cell.Bits.cluster
   }
 
   /// Adds one of the common accents (U+0300–U+036F) to the character before the cursor: no terminal
@@ -75,18 +96,6 @@ extension Screen {
 
   /// So many characters of ASCII in a row are not worth another way.
   private static let asciiInUnicode = 12
-
-  /// The columns of a character that `print` just puts into its cells; 0 for any other.
-  ///
-  /// - Parameter addsUp: no doubt arises from flags and skin tones.
-  @inline(__always) private static func plainWidth(_ scalar: UInt32, _ addsUp: Bool) -> Int {
-    if scalar &- 0x4E00 < 0x5200 || scalar &- 0xAC00 < 0x2BA4 { return 2 }
-    if scalar &- 0xA0 < 0x260 || scalar &- 0x2500 < 0xA0 || scalar < 0x7F { return 1 }
-    // Controls, halves of UTF-16 and what is no character.
-    if scalar < 0xA0 || scalar &- 0xD800 < 0x800 || scalar &- 0xFFFE < 2 { return 0 }
-    if !addsUp, scalar &- 0x1F1E6 < 26 || scalar &- 0x1F3FB < 5 { return 0 }
-    return CharacterWidth.lookUp(scalar)
-  }
 }
 
 extension ByteView {

@@ -128,6 +128,9 @@ public struct Screen: ~Copyable {
     first: ClusterLink(base: 0, isCluster: false, scalar: 0), capacity: 8192)
   var links = LinkTable()
 
+  let renditions = PlainRendition.table()
+  let characters = CharacterTables()
+
   // MARK: Strings
 
   var parser = Parser()
@@ -172,7 +175,7 @@ public struct Screen: ~Copyable {
     bottom = size.rows - 1
     right = size.columns - 1
     let blank = options.startsUnknown ? Cell.unseen : Cell.erased()
-    cells = Storage(zeroed: size.rows * size.columns * 2)
+    cells = Storage(zeroed: Screen.cellCount(size))
     lines = Storage(
       repeating: Line(start: 0, used: 0, hasWide: false, isWrapped: false, blank: blank),
       count: size.rows * 2)
@@ -184,6 +187,11 @@ public struct Screen: ~Copyable {
     isCursorKnown = !options.startsUnknown
     setDefaultTabs()
     updateFastPath()
+  }
+
+  /// The cells of both screens, with room behind them for what is written in blocks.
+  static func cellCount(_ size: Size) -> Int {
+    size.rows * size.columns * 2 + Storage<Cell>.block
   }
 
   static func clamped(_ size: Size) -> Size {

@@ -68,10 +68,58 @@ extension Storage where Element == UInt8 {
     return unsafe UnsafeRawBufferPointer(start: base, count: length)
   }
 
+  /// Writes a character beyond ASCII in UTF-8; U+FFFD for what is none.
+  ///
+  /// - Returns: the place behind it.
+  func addUTF8(_ scalar: UInt32, at start: Int) -> Int {
+    let isCharacter = scalar &- 0xD800 >= 0x800 && scalar <= 0x10_FFFF
+    let scalar = isCharacter ? scalar : 0xFFFD
+    let length = scalar < 0x800 ? 2 : scalar < 0x1_0000 ? 3 : 4
+    let lead: UInt32 = length == 2 ? 0xC0 : length == 3 ? 0xE0 : 0xF0
+    var rest = scalar
+    for place in (start + 1..<start + length).reversed() {
+      self[place] = 0x80 | UInt8(truncatingIfNeeded: rest) & 0x3F
+      rest >>= 6
+    }
+    self[start] = UInt8(truncatingIfNeeded: lead | rest)
+    return start + length
+  }
+
   /// A part to be written to, valid while the block lives.
   func rawSpace(from start: Int, _ length: Int) -> UnsafeMutableRawBufferPointer {
     assert(start >= 0 && length >= 0 && start + length <= count)
     return unsafe UnsafeMutableRawBufferPointer(start: base + start, count: length)
+  }
+}
+
+extension Storage where Element == Cell {
+  /// So many cells are written at once: there has to be room for one less behind the last that counts.
+  static let block = 8
+
+  /// Makes cells of eight bytes of ASCII.
+  @inline(__always) func store(_ bytes: UInt64, _ bits: UInt64, at start: Int) {
+    assert(start >= 0 && start + 8 <= count)
+    unsafe UnsafeMutableRawPointer(base + start)
+      .storeBytes(of: Storage.cells(bytes, bits), as: SIMD8<UInt64>.self)
+  }
+
+  /// Makes cells of the first of eight bytes of ASCII, and leaves those behind them as they are.
+  ///
+  /// No branch depends on how many these are: that cannot be foreseen, and so would cost the most.
+  @inline(__always) func store(_ bytes: UInt64, _ bits: UInt64, at start: Int, first length: Int) {
+    assert(start >= 0 && start + 8 <= count && length > 0 && length < 8)
+    let place = unsafe UnsafeMutableRawPointer(base + start)
+    let chosen = UInt64(1) &<< UInt64(truncatingIfNeeded: length &* 8) &- 1
+    let mask = SIMD8<Int64>(truncatingIfNeeded: unsafe unsafeBitCast(chosen, to: SIMD8<Int8>.self))
+    let wide = unsafe unsafeBitCast(mask, to: SIMD8<UInt64>.self)
+    let old = unsafe place.loadUnaligned(as: SIMD8<UInt64>.self)
+    unsafe place.storeBytes(
+      of: (Storage.cells(bytes, bits) & wide) | (old & ~wide), as: SIMD8<UInt64>.self)
+  }
+
+  @inline(__always) private static func cells(_ bytes: UInt64, _ bits: UInt64) -> SIMD8<UInt64> {
+    let narrow = unsafe unsafeBitCast(bytes.littleEndian, to: SIMD8<UInt8>.self)
+    return SIMD8<UInt64>(truncatingIfNeeded: narrow) | SIMD8<UInt64>(repeating: bits)
   }
 }
 
@@ -90,6 +138,20 @@ extension Storage where Element == UInt8 {
   @inline(__always) subscript(index: Int) -> UInt8 {
     assert(index >= 0 && index < count)
     return unsafe base.load(fromByteOffset: index, as: UInt8.self)
+  }
+
+  /// Eight bytes, the first one lowest.
+  @inline(__always) func word(at index: Int) -> UInt64 {
+    assert(index >= 0 && index + 8 <= count)
+    return UInt64(
+      littleEndian: unsafe base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+  }
+
+  /// Four bytes, the first one lowest.
+  @inline(__always) func halfWord(at index: Int) -> UInt32 {
+    assert(index >= 0 && index + 4 <= count)
+    return UInt32(
+      littleEndian: unsafe base.loadUnaligned(fromByteOffset: index, as: UInt32.self))
   }
 
   /// How many bytes from `start` on are printable ASCII (0x20–0x7E): eight at a time.

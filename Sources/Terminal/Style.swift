@@ -35,8 +35,8 @@
 
 /// The rendition of a character apart from its colours (ECMA-48 SGR).
 @frozen public struct Attributes: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  public let rawValue: UInt16
-  @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
+  public let rawValue: UInt32
+  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// SGR 1.
   public static let bold = Attributes(rawValue: 1 << 0)
@@ -62,7 +62,7 @@
   public static let singleBesideDouble = Attributes(rawValue: 1 << 10)
 
   /// How a line under the text is drawn: SGR `4:n`, and 21 for a double one.
-  @frozen public enum UnderlineStyle: UInt16, Sendable, BitwiseCopyable {
+  @frozen public enum UnderlineStyle: UInt32, Sendable, BitwiseCopyable {
     case none = 0
     case single = 1
     case double = 2

@@ -130,8 +130,8 @@ private struct OnProgram {
     screen.press(.character("f"))
     #expect(screen.cell(0, 43).style == Role.edge.style)
     #expect(screen.cell(9, 43).scalarValue == 0x250F)
-    screen.press(.escape)
-    #expect(screen.cell(9, 43).scalarValue != 0x250F)
+    screen.press(.escape, .character("l"))
+    #expect(screen.cell(9, 43).scalarValue == 0x250C)
   }
 
   @Test(arguments: [

@@ -283,6 +283,37 @@ private func bareScreen(
     #expect(overlay.line(3).isEmpty)
   }
 
+  @Test func `a repair sends nothing beside the HUD, unless a wide character was cut there`() {
+    let overlay = Overlay()
+    overlay.show(hud)
+    overlay.settle()
+    let line = String(repeating: ".", count: 19)
+    let edge = "\u{1B}[2;12H"
+    for (text, isSent) in [(line, false), ("CSI 2;12H日", true), (line, true)] {
+      overlay.sent = []
+      overlay.pass("CSI 2;1H" + text)
+      let passed = overlay.sent.count
+      overlay.settle()
+      let repair = String(decoding: overlay.sent[passed...], as: UTF8.self)
+      #expect(repair.contains(edge) == isSent, "\(repair.debugDescription)")
+      #expect(overlay.line(2).dropFirst(12).prefix(7) == "#######")
+    }
+  }
+
+  @Test func `a blank of the HUD takes the look before it, if that shows it alike`() {
+    let overlay = Overlay()
+    var grid = CellGrid(Size(rows: hud.rows, columns: hud.columns))
+    for (column, scalar) in "a b c d".unicodeScalars.enumerated() {
+      for row in 0..<hud.rows {
+        grid[row, column] = Cell(scalar, style: StyleID(scalar == " " ? 0 : 1))
+      }
+    }
+    overlay.compositor.show(grid, at: hud)
+    overlay.settle()
+    #expect(overlay.text.contains("a b c d"))
+    #expect(overlay.line(2).dropFirst(12).prefix(7) == "a b c d")
+  }
+
   @Test func `a cell of the HUD that did not change is not sent again`() {
     let overlay = Overlay()
     overlay.show(hud, text: "abcdefg")

@@ -133,8 +133,8 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
     _ = overlay.takeSentText()
     overlay.settle()
     #expect(overlay.line(2) == "lll+++++++++++hhhhh")
-    // Beside them a wide character may have been cut before.
-    #expect(overlay.takeSentText() == "++lh")
+    // Nothing beside them was ever cut.
+    #expect(overlay.takeSentText() == "lh")
   }
 
   @Test func `where one of two windows lies over an image, none is drawn`() {

@@ -48,8 +48,11 @@ extension PtyTests {
       var taken = 0
       var writes = 0
       let start = Instant.now()
+      var expected: [UInt8] = []
       while !command.pty.isInputFull {
-        taken += unsafe command.pty.write(piece.span.bytes)
+        let count = unsafe command.pty.write(piece.span.bytes)
+        taken += count
+        expected += piece.prefix(count)
         writes += 1
       }
       #expect(taken == writes * piece.count)
@@ -59,16 +62,15 @@ extension PtyTests {
         let count = unsafe command.pty.write(piece.span.bytes)
         refused = count < piece.count
         taken += count
+        expected += piece.prefix(count)
       }
       #expect(taken <= Terminal.Pty.inputLimit + 64 << 10)
-      #expect(unsafe command.pty.write(piece.span.bytes) == 0)
       #expect(Instant.now().seconds(since: start) < 1)
       #expect(command.pty.hasWaitingInput == true)
       command.pty.continueForeground()
       #expect(try command.waitForStatus() == .continued)
       #expect(try command.waitForStatus() == .exited(code: 0))
-      let expected = (0..<7).flatMap { _ in piece }
-      #expect(try command.drain() == expected)
+      #expect(try command.drain() == Array(expected.prefix(70_000)))
     }
 
     @Test func `waiting for a command that does not read does not spin`() throws {

@@ -1,0 +1,73 @@
+/// What is to be known of a character to print it without a branch: tables that decode UTF-8 and tell
+/// the columns.
+struct CharacterTables: ~Copyable {
+  /// How the bytes of a character are put together.
+  struct Form: BitwiseCopyable {
+    /// The bits of the first byte that count.
+    var lead: UInt32
+    /// How far the bits are to be moved when those of four bytes stand one behind the other.
+    var shift: UInt32
+    /// The least character that needs so many bytes.
+    var least: UInt32
+    /// Which bits of the other bytes tell that they go on with the character.
+    var mask: UInt32
+    var continuation: UInt32
+  }
+
+  /// The bytes of the character that a byte begins; 0 if it begins none, or a control character.
+  private let lengths = Storage<UInt8>(repeating: 0, count: 256)
+  private let forms: Storage<Form>
+  /// As in `CharacterWidthTable`, with 0 for what is no character.
+  private let blocks = Storage<UInt8>(zeroed: Int(CharacterTables.limit >> 8))
+  private let words: Storage<UInt64>
+
+  /// Characters beyond have no place in the tables.
+  private static let limit: UInt32 = 0x2_0000
+
+  init() {
+    lengths.fill(0x20, 0x5F, with: 1)
+    lengths.fill(0xC2, 0x1E, with: 2)
+    lengths.fill(0xE0, 0x10, with: 3)
+    lengths.fill(0xF0, 0x05, with: 4)
+    // The first form stands for none: nothing can be equal to it.
+    forms = Storage(
+      repeating: Form(lead: 0, shift: 0, least: 0, mask: 0, continuation: 1), count: 5)
+    forms[1] = Form(lead: 0x7F, shift: 18, least: 0, mask: 0, continuation: 0)
+    forms[2] = Form(lead: 0x1F, shift: 12, least: 0x80, mask: 0xC000, continuation: 0x8000)
+    forms[3] = Form(lead: 0x0F, shift: 6, least: 0x800, mask: 0xC0_C000, continuation: 0x80_8000)
+    forms[4] = Form(
+      lead: 0x07, shift: 0, least: 0x1_0000, mask: 0xC0C0_C000, continuation: 0x8080_8000)
+    let count = (Int(CharacterWidthTable.blocks.max() ?? 0) + 1) * 8
+    words = Storage(zeroed: count + 16)
+    for index in 0..<count { words[index] = CharacterWidthTable.words[index] }
+    for index in 0..<blocks.count { blocks[index] = CharacterWidthTable.blocks[index] }
+    // Halves of UTF-16, then a block with the two that are no characters at its end.
+    blocks.fill(0xD8, 8, with: UInt8(count / 8))
+    let last = Int(blocks[0xFF]) * 8
+    for index in 0..<8 { words[count + 8 + index] = words[last + index] }
+    words[count + 15] &= 0x0FFF_FFFF_FFFF_FFFF
+    blocks[0xFF] = UInt8(count / 8 + 1)
+  }
+
+  /// The character whose first bytes these four are, the first one lowest, and its length in bytes: the
+  /// character 0 if it is cut or malformed, a control character, or beyond plane 1.
+  @inline(__always) func decode(_ word: UInt32) -> (scalar: UInt32, length: Int) {
+    let length = Int(lengths[Int(word & 0xFF)])
+    let form = forms[length]
+    let merged =
+      (word & form.lead) << 18 | (word >> 8 & 0x3F) << 12 | (word >> 16 & 0x3F) << 6
+      | (word >> 24 & 0x3F)
+    let scalar = merged &>> form.shift
+    let wrong =
+      ((word & form.mask) ^ form.continuation) | (scalar &- form.least) >> 31
+      | scalar / CharacterTables.limit
+    return (wrong == 0 ? scalar : 0, length)
+  }
+
+  /// The columns of a character that was decoded; 0 for 0.
+  @inline(__always) func width(_ scalar: UInt32) -> Int {
+    let block = Int(blocks[Int(scalar >> 8)])
+    let word = words[block &* 8 &+ Int(scalar >> 5 & 7)]
+    return Int(truncatingIfNeeded: word &>> UInt64(scalar &* 2 & 63)) & 3
+  }
+}
