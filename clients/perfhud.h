@@ -70,7 +70,8 @@ struct perfhud_kept {
 };
 
 static struct {
-  char lock;
+  pid_t holder;      /* of the lock; a child of fork must not wait for a thread that it has not got */
+  unsigned missed;   /* events that found it taken */
   int descriptor; /* above by one: 0 is none */
   pid_t process;
   unsigned long long sequence;
@@ -87,11 +88,26 @@ static long long perfhud_now(void) {
   return (long long)now.tv_sec * 1000000 + now.tv_usec;
 }
 
-static void perfhud_lock(void) {
-  while (__atomic_test_and_set(&perfhud_state.lock, __ATOMIC_ACQUIRE)) sched_yield();
+/* Never waits for long: a signal handler may have come in while its own thread holds the lock. */
+static int perfhud_lock(void) {
+  pid_t own = getpid();
+  for (int tries = 0; tries < 1000; tries++) {
+    pid_t holder = 0;
+    if (__atomic_compare_exchange_n(&perfhud_state.holder, &holder, own, 0, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_RELAXED))
+      return 1;
+    if (holder != own &&
+        __atomic_compare_exchange_n(&perfhud_state.holder, &holder, own, 0, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_RELAXED))
+      return 1;
+    sched_yield();
+  }
+  return 0;
 }
 
-static void perfhud_unlock(void) { __atomic_clear(&perfhud_state.lock, __ATOMIC_RELEASE); }
+static void perfhud_unlock(void) {
+  __atomic_store_n(&perfhud_state.holder, 0, __ATOMIC_RELEASE);
+}
 
 static int perfhud_connect_to(const char *path) {
   struct sockaddr_un address;
@@ -283,8 +299,15 @@ static void perfhud_begin(struct perfhud_kept *event, char kind, const char *wor
 /* Takes the lock if somebody listens. */
 static long long perfhud_enter(void) {
   long long now = perfhud_now();
-  perfhud_lock();
-  if (perfhud_is_heard(now)) return now;
+  if (!perfhud_lock()) {
+    __atomic_fetch_add(&perfhud_state.missed, 1, __ATOMIC_RELAXED);
+    return -1;
+  }
+  if (perfhud_is_heard(now)) {
+    /* The numbers of those that are missing stay free. */
+    perfhud_state.sequence += __atomic_exchange_n(&perfhud_state.missed, 0, __ATOMIC_RELAXED);
+    return now;
+  }
   perfhud_unlock();
   return -1;
 }
@@ -376,7 +399,7 @@ void perfhud_value(const char *name, double number, const char *unit) {
 
 int perfhud_flush(void) {
   long long now = perfhud_now();
-  perfhud_lock();
+  if (!perfhud_lock()) return 0;
   int is_empty = 1;
   if (perfhud_state.descriptor > 0) {
     perfhud_note_fork();

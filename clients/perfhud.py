@@ -32,6 +32,8 @@ _LOOK_PERIOD = 1.0
 _PAUSE = 0.0001
 
 _lock = threading.Lock()
+_holder = None  # the thread that has the lock
+_missed = 0  # events that found the lock taken
 _socket = None
 _sequence = 0
 _next_look = 0.0
@@ -80,8 +82,34 @@ def value(name, number, unit=None):
 
 def flush():
     """Tries once to send what the HUD had no room for; True if nothing is left."""
-    with _lock:
+    if not _enter(is_event=False):
+        return False
+    try:
         return _socket is None or _send_kept(time.monotonic())
+    finally:
+        _leave()
+
+
+def _enter(is_event=True):
+    """Takes the lock, or counts the event as missing: no call waits for long. A signal handler may
+    have come in while its own thread has the lock."""
+    global _holder, _missed, _sequence
+    me = threading.get_ident()
+    if not _lock.acquire(blocking=False):
+        if _holder == me or not _lock.acquire(timeout=0.005):
+            _missed += 1 if is_event else 0
+            return False
+    _holder = me
+    # The numbers of those that are missing stay free.
+    _sequence += _missed
+    _missed = 0
+    return True
+
+
+def _leave():
+    global _holder
+    _holder = None
+    _lock.release()
 
 
 def _encode(text, limit):
@@ -99,7 +127,9 @@ def _send(key, word, text=None, limit=0, count=1, number=None, **fields):
     now = time.monotonic()
     if _socket is None and now < _next_look:
         return
-    with _lock:
+    if not _enter():
+        return
+    try:
         if _socket is None and not _connect(now):
             return
         parts = [word.encode()]
@@ -116,6 +146,8 @@ def _send(key, word, text=None, limit=0, count=1, number=None, **fields):
             shown = _encode(content, room) if room else b"%.15g" % content
             parts.append(name.encode() + b"=" + shown)
         _emit(key, b" ".join(parts), count, now)
+    finally:
+        _leave()
 
 
 def _line(line, count):
@@ -245,8 +277,10 @@ def _disconnect():
 
 def _after_fork():
     """A child is another sender: it counts anew, and what is kept is its parent's."""
-    global _lock, _sequence
+    global _lock, _holder, _missed, _sequence
     _lock = threading.Lock()
+    _holder = None
+    _missed = 0
     _sequence = 0
     _kept.clear()
 

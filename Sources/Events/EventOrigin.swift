@@ -1,9 +1,7 @@
 /// Who has said it: the program itself, or what perfhud was told to read it from (`--phase-from`).
 public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-  /// The program, over its socket or on its output.
+  /// The program or `perfhud emit`, over the socket, on the output or in a file.
   case app
-  /// `perfhud emit`.
-  case emit
   /// The title of its terminal.
   case title
   /// The alternate screen.
@@ -20,7 +18,7 @@ public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   /// How much it tells: where several say what the program shows, the greatest leads.
   public var rank: Int {
     switch self {
-    case .app, .emit, .pattern: 4
+    case .app, .pattern: 4
     case .shell: 3
     case .job: 2
     case .title: 1
@@ -32,7 +30,6 @@ public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   public var name: StaticString {
     switch self {
     case .app: "app"
-    case .emit: "emit"
     case .title: "title"
     case .screen: "screen"
     case .shell: "shell"

@@ -19,7 +19,7 @@ extension PhaseChoice {
   /// Who says what comes from there.
   public var origins: Set<EventOrigin> {
     switch self {
-    case .app: [.app, .emit]
+    case .app: [.app]
     case .title: [.title]
     case .screen: [.screen]
     case .shell: [.shell, .job]

@@ -5,7 +5,7 @@ extension Run {
   /// Takes in what the program has said of itself.
   mutating func apply(_ event: Event, at time: Instant) {
     // A title or a key tells nothing of actions.
-    if event.origin == .app || event.origin == .emit { hasEvents = true }
+    if event.origin == .app { hasEvents = true }
     switch event.kind {
     case .phase:
       if leads(event.origin) { phases.enter(event, at: time, notices: &noticeList) }
@@ -30,7 +30,7 @@ extension Run {
   /// most, once he has said something.
   private mutating func leads(_ origin: EventOrigin) -> Bool {
     if let chosen = header.phaseOrigins {
-      return chosen.contains(origin)
+      guard origin == .key ? !chosen.isEmpty : chosen.contains(origin) else { return false }
     }
     guard origin.rank >= phaseRank else { return false }
     phaseRank = origin.rank
@@ -69,7 +69,6 @@ extension Run {
   mutating func replaceTrackedProcess() {
     phases.replaceProcess(notices: &noticeList)
     actions.replaceProcess()
-    loading = nil
   }
 
   /// What perfhud has found of late, oldest first.

@@ -123,7 +123,7 @@ public struct Run: Sendable {
   private mutating func countEvents(_ record: borrowing Record) {
     switch copy record {
     // What perfhud has found out by itself was not received.
-    case .event(let event, _) where event.origin == .app || event.origin == .emit:
+    case .event(let event, _) where event.origin == .app:
       receivedEvents += 1
     case .eventsLost(let count, _): lostEvents += UInt64(count)
     case .eventsBad(let count, _): badEvents += UInt64(count)
@@ -141,6 +141,13 @@ public struct Run: Sendable {
     silence = Silence()
     targetHasSample = false
     ended = nil
+    // What the program before has said of itself holds no longer.
+    phaseRank = 0
+    if frames?.source == .app {
+      frames = header.framesFromTerminal ? FrameStatistics(source: .terminal) : nil
+    }
+    // A shell at its prompt loads nothing; a job may be one of several that load something together.
+    if !change.isMark { loading = nil }
     var event = Event(.phase)
     event.name = Event.Name(change.name.text)
     event.origin = .job

@@ -114,6 +114,9 @@ struct AttachFrontend: Frontend, ~Copyable {
 
   mutating func take(_ row: Row, run: borrowing Run) { hud.invalidate() }
 
+  /// A toast does not wait for the next sample.
+  mutating func noteEvents() { hud.invalidate() }
+
   func deadline(now: Instant) -> Instant? {
     // A terminal that takes nothing more is waited for, not drawn for.
     let picture = queue.isAboveHighWater ? nil : hud.deadline(now: now)

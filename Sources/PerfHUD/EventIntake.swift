@@ -18,6 +18,8 @@ struct EventIntake: ~Copyable {
   private var toldLongLines: UInt64 = 0
   /// What the socket did not give at once.
   private var hasMore = false
+  /// The longest line of a log that is compared with a pattern, in bytes.
+  private static let logLineLimit = 16384
   /// At the end so much of a file is still read, in chunks: 4 MiB.
   private static let lastChunks = 64
   /// Where the socket lies; `nil` where there is none.
@@ -50,7 +52,8 @@ struct EventIntake: ~Copyable {
     pattern = settings.phasePattern.flatMap { try? LinePattern($0) }
     guard let name = settings.events else { return }
     do throws(SystemError) {
-      file = .some(try FollowedFile(name, now: .now()))
+      let limit = pattern == nil ? EventCodec.lineLimit : EventIntake.logLineLimit
+      file = .some(try FollowedFile(name, lineLimit: limit, now: .now()))
     } catch {
       ExitStatus.say("\(error); going on without it")
     }
@@ -106,12 +109,14 @@ struct EventIntake: ~Copyable {
     var bad: UInt64 = 0
     file?.takeLines(isReady: isReady, now: now) { line in
       if let pattern {
-        if let event = EventIntake.phase(line, pattern) { return run.apply(.event(event, now)) }
+        // A log: its other lines are none of ours.
+        if let event = EventIntake.phase(line, pattern) { run.apply(.event(event, now)) }
+        return
       }
       do throws(EventLineError) {
         if let event = try EventCodec.decode(line) { run.apply(.event(event, now)) }
       } catch {
-        if pattern == nil { bad += 1 }
+        bad += 1
       }
     }
     fileBad += bad
@@ -130,7 +135,7 @@ struct EventIntake: ~Copyable {
   /// What did not become an event is a record too.
   private mutating func tellCounts(now: Instant, to run: inout Run) {
     let counts = socket?.counts ?? EventCounts()
-    let longLines = file?.longLines ?? 0
+    let longLines = pattern == nil ? file?.longLines ?? 0 : 0
     let bad = counts.refused - told.refused + fileBad + (longLines - toldLongLines)
     if bad > 0 { run.apply(.eventsBad(UInt32(clamping: bad), now)) }
     if counts.lost != told.lost {

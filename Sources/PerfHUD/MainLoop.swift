@@ -34,6 +34,8 @@ protocol Frontend: ~Copyable {
   ///
   /// - Returns: whether its end is not that of the run, since another target will follow.
   mutating func noteSample(hasEnded: Bool) -> Bool
+  /// Programs have said something of themselves.
+  mutating func noteEvents()
   /// What is shown has stopped, and this process is to stop with it.
   var wantsStop: Bool { get }
   /// The run is over: gives back what it has taken.
@@ -56,6 +58,7 @@ extension Frontend where Self: ~Copyable {
     false
   }
   mutating func takeRecords(now: Instant, into run: inout Run) {}
+  mutating func noteEvents() {}
   mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? { nil }
   mutating func noteSample(hasEnded: Bool) -> Bool { false }
   var wantsStop: Bool { false }
@@ -151,8 +154,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
         }
       }
       frontend.readInput(poller, run: run, now: now, into: &requests)
-      frontend.takeRecords(now: now, into: &run)
-      events.takeRecords(poller, now: now, into: &run)
+      takeEvents(poller, now: now)
       retarget(now: now)
       if frontend.wantsStop { try suspend() }
       for request in requests {
@@ -286,12 +288,20 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
+  /// Takes what has happened at the frontend and what programs have said of themselves.
+  private mutating func takeEvents(_ poller: borrowing Poller, now: Instant) {
+    let before = run.receivedEvents
+    frontend.takeRecords(now: now, into: &run)
+    events.takeRecords(poller, now: now, into: &run)
+    if run.receivedEvents != before { frontend.noteEvents() }
+  }
+
   /// Asks for the samples of what has come to the foreground.
   private mutating func retarget(now: Instant) {
     guard let change = frontend.nextTarget(now: now) else { return }
     target = change
     targetNumber &+= 1
-    sampler.request(.retarget(change.processGroup))
+    sampler.request(.retarget(change.processGroup, number: targetNumber))
   }
 
   /// Says before the first sample of a target that it is another one.

@@ -449,6 +449,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
     hud.invalidateAll()
   }
 
+  /// A toast does not wait for the next sample.
+  mutating func noteEvents() { hud.invalidate() }
+
   mutating func take(_ row: Row, run: borrowing Run) {
     hud.invalidate()
     // What is said of a key does not wait for the figures' turn.
@@ -473,7 +476,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     }
     add(meter.deadline)
     add(phases.deadline)
-    add(follower?.deadline)
+    if end == nil { add(follower?.deadline) }
     add(silenceDue)
     add(typed.deadline)
     add(inquiry.deadline)

@@ -9,9 +9,13 @@ import Terminal
 /// Runs that start a command: under the HUD, or directly.
 extension Session {
   /// What the command finds: a perfhud below knows that there is one already.
-  private static func variables(_ events: borrowing EventIntake) -> [String: String] {
+  ///
+  /// - Parameter pid: another process that the HUD shows, whose socket is not the command's.
+  private static func variables(
+    _ events: borrowing EventIntake, showing pid: Int32?
+  ) -> [String: String] {
     var found = ["PERFHUD": "\(getpid())"]
-    if let path = events.socketPath { found["PERFHUD_SOCKET"] = path }
+    if pid == nil, let path = events.socketPath { found["PERFHUD_SOCKET"] = path }
     return found
   }
 
@@ -27,8 +31,8 @@ extension Session {
     let events = EventIntake(process: overlay.pid, settings: request.settings)
     let pty = try Pty(
       command: overlay.command, modes: tty.currentModes,
-      size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0), environment: variables(events),
-      mask: mask)
+      size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0),
+      environment: variables(events, showing: overlay.pid), mask: mask)
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
     let sampler = try makeSampler(
       overlay.pid ?? pty.commandProcess, request,
@@ -112,7 +116,8 @@ extension Session {
       request.isNested
       ? EventIntake() : EventIntake(process: direct.pid, settings: request.settings)
     let command = try DirectCommand(
-      command: direct.command, environment: request.isNested ? [:] : variables(events),
+      command: direct.command,
+      environment: request.isNested ? [:] : variables(events, showing: direct.pid),
       mask: mask)
     let sampler = try makeSampler(direct.pid ?? command.processID, request)
     let header = runHeader(request, start: start, facts: sampler.facts)

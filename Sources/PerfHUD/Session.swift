@@ -140,7 +140,7 @@ enum Session {
       command: isCommandShown ? words?.joined(separator: " ") ?? "" : facts.commandLine,
       name: facts.name, isKernelThread: facts.isKernelThread, framesFromTerminal: isOverlay,
       includesChildren: request.countsChildren)
-    header.phaseOrigins = request.settings.phaseChoice.map { $0.origins.union([.key]) }
+    header.phaseOrigins = request.settings.phaseChoice?.origins
     return header
   }
 

@@ -127,7 +127,7 @@ import Glibc
 
   private mutating func drawGallery(_ studio: borrowing Studio) {
     let across = columns >= 60 ? 3 : columns >= 38 ? 2 : 1
-    let width = min(22, (columns - 2) / across - 1)
+    let width = max(0, min(22, (columns - 2) / across - 1))
     let height = max(2, min(7, (rows - 3) / ((Studio.pictures.count + across - 1) / across) - 1))
     for (index, name) in Studio.pictures.enumerated() {
       let top = 1 + index / across * (height + 1)
@@ -147,7 +147,7 @@ import Glibc
       [255, 254, 253],
     ]
     let grounds: [UInt8] = [24, 28, 95, 16, 131, 250]
-    for row in 0..<height - 1 {
+    for row in 0..<max(0, height - 1) {
       move(top + row, left)
       for column in 0..<width {
         let hill = Double(height) * (0.55 - 0.3 * sin(Double(column + index * 5) * 0.35))
@@ -163,7 +163,7 @@ import Glibc
   private mutating func put(_ dot: Drawing.Dot) {
     let height = max(1, rows - 1)
     let row = min(height - 1, Int(dot.y * Double(height)))
-    move(row, min(columns - 2, Int(dot.x * Double(columns))))
+    move(row, max(0, min(columns - 2, Int(dot.x * Double(columns)))))
     setColor(dot.color, isBackground: false)
     text(isUTF8 ? "█" : "#")
   }
@@ -176,7 +176,7 @@ import Glibc
     let line =
       " \(place)  \(studio.mebibytes) MiB\(leak)  frames \(studio.frames)  \(keys), l leaks"
     move(rows - 1, 0)
-    text("\u{1B}[0m\(line.prefix(columns - 1))\u{1B}[K")
+    text("\u{1B}[0m\(line.prefix(max(0, columns - 1)))\u{1B}[K")
   }
 
   // MARK: Bytes

@@ -16,7 +16,7 @@ public enum SamplerRequest: Sendable, Equatable {
   ///
   /// The sequence of samples goes on; `Sample.targetNumber` tells those of the new target. If nobody of
   /// the group lives, a sample comes that says that the target has ended.
-  case retarget(ProcessGroup)
+  case retarget(ProcessGroup, number: UInt32)
   /// End the thread; it makes no further reading.
   case stop
 }
@@ -130,7 +130,9 @@ public final class SamplerThread: Sendable {
       case .setInterval(let nanoseconds): pending.interval = nanoseconds
       case .readPSS: pending.readsPSS = true
       case .setPSSPolicy(let policy): pending.policy = policy
-      case .retarget(let group): pending.group = group
+      case .retarget(let group, let number):
+        pending.group = group
+        pending.groupNumber = number
       case .stop: pending.stops = true
       }
     }
@@ -152,6 +154,8 @@ private struct PendingRequests: Sendable {
   var interval: UInt64?
   var policy: PSSPolicy?
   var group: ProcessGroup?
+  /// The number that samples of the group carry.
+  var groupNumber: UInt32 = 0
   var readsPSS = false
   var stops = false
 }
@@ -290,7 +294,7 @@ private struct SamplerLoop: ~Copyable {
       grid = SampleGrid(start: SampleGrid.aligned(Instant.now()), interval: interval)
       provisional = nil
     }
-    if let group = requests.group { retarget(group) }
+    if let group = requests.group { retarget(group, number: requests.groupNumber) }
   }
 
   private mutating func waitForTarget() {
@@ -300,8 +304,8 @@ private struct SamplerLoop: ~Copyable {
   }
 
   /// Leaves the target for the processes of a group. Its account of CPU time begins anew.
-  private mutating func retarget(_ group: ProcessGroup) {
-    targetNumber &+= 1
+  private mutating func retarget(_ group: ProcessGroup, number: UInt32) {
+    targetNumber = number
     options.group = group
     guard let pid = group.representative(root: shared.root),
       let next = try? ProcessSampler(pid: pid, options: options, root: shared.root)

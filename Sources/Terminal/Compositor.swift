@@ -415,6 +415,8 @@ public struct Compositor: ~Copyable {
   func hasLostCells(_ place: Rect) -> Bool {
     let first = max(0, place.column - 1)
     let last = min(screen.size.columns, place.endColumn + 1)
+    // A place of a larger screen may lie beside this one.
+    guard !place.isEmpty, first < last else { return false }
     for row in place.row..<place.endRow where screen.hasDoubt(row, first, last) {
       for column in first..<last {
         let cell = screen.cell(row: row, column: column)

@@ -23,7 +23,8 @@ func encode(_ event: Event) -> String {
   @Test(arguments: [
     "phase canvas", "phase canvas icon=🎨 color=orange seq=7", "action pen.move",
     "action pen.move n=12 detail=at%2010%2C20", "frame", "frame ms=16.6 seq=3", "toast saved",
-    "loading images progress=0.4", "loading big%20images progress=0.5 cover=yes", "loading-done", "value cache 12.5 unit=MiB", "value delta -3",
+    "loading images progress=0.4", "loading big%20images progress=0.5 cover=yes", "loading-done",
+    "value cache 12.5 unit=MiB", "value delta -3",
     "value tiny 15e-31", "value huge 123456789012345e40", "value third 0.333333333333333",
   ])
   func `a line as the encoder writes it comes back the same`(line: String) throws {

@@ -21,16 +21,43 @@ import Testing
   }
 
   @Test func `whoever tells more takes the lead, and keeps it`() {
-    let said = current([.screen, .title, .screen, .job, .title, .shell, .job, .app, .shell, .emit])
+    let said = current([
+      .screen, .title, .screen, .job, .title, .shell, .job, .app, .shell, .pattern,
+    ])
     #expect(
       said == [
-        "screen", "title", "title", "job", "job", "shell", "shell", "app", "app", "emit",
+        "screen", "title", "title", "job", "job", "shell", "shell", "app", "app", "pattern",
       ])
   }
 
   @Test func `whoever was chosen is the only one who counts`() {
     #expect(current([.app, .title, .shell], chosen: [.title]) == [nil, "title", "title"])
     #expect(current([.app, .title, .screen], chosen: []) == [nil, nil, nil])
+  }
+
+  @Test func `of the chosen ones whoever tells more leads, and a mark ends no told phase`() {
+    let said = current([.job, .shell, .job, .key, .app], chosen: [.shell, .job])
+    #expect(said == ["job", "shell", "shell", "shell", "shell"])
+    #expect(current([.key], chosen: [.app]) == ["key"])
+  }
+
+  @Test func `a job that comes to the foreground ends what the one before has said of itself`() {
+    var process = MadeUpProcess()
+    process.tell(.phase, "canvas", at: 1)
+    process.tell(.frame, at: 1.1)
+    process.tell(.loading, "images", at: 1.2)
+    func change(_ name: String, isMark: Bool, at seconds: Double) {
+      var kernel = ProcessName()
+      for byte in name.utf8 { kernel.append(byte) }
+      process.run.apply(
+        .target(TargetChange(name: kernel, pid: 7, isMark: isMark), MadeUpProcess.time(seconds)))
+    }
+    change("make", isMark: true, at: 2)
+    #expect(process.run.phases.current?.name.text == "make")
+    #expect(process.run.frames?.source != .app)
+    #expect(process.run.loading?.text.text == "images", "several jobs may load one thing")
+    change("bash", isMark: false, at: 3)
+    #expect(process.run.loading == nil)
   }
 
   @Test func `a mark begins a phase where nobody else tells any`() {

@@ -115,11 +115,11 @@ import Testing
     #expect(process.run.phases.current?.icon.text == "🎨")
     #expect(process.run.phases.current?.color == .orange)
     #expect(process.run.phases.openVisit?.entered == MadeUpProcess.time(1))
-    process.tell(.phase, "gallery", at: 3) { $0.origin = .emit }
+    process.tell(.phase, "gallery", at: 3) { $0.origin = .pattern }
     process.tell(.phase, "canvas", at: 4)
     #expect(process.run.phases.current?.visits == 2)
     #expect(process.run.phases.current?.icon.text == "🎨")
-    #expect(process.index(of: "gallery").map { process.run.phases[$0].origin } == .emit)
+    #expect(process.index(of: "gallery").map { process.run.phases[$0].origin } == .pattern)
   }
 
   @Test func `an empty name ends the phase`() {

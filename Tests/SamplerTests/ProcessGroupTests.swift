@@ -134,7 +134,7 @@ import Testing
     let thread = try thread(Int32(shell.pid))
     let before = try wait(for: thread) { $0.sequence == 2 }
     #expect(before.targetNumber == 0)
-    thread.request(.retarget(ProcessGroup(job[0], includesOtherGroups: true)))
+    thread.request(.retarget(ProcessGroup(job[0], includesOtherGroups: true), number: 1))
     var last = before
     let sample = try wait(for: thread) { sample in
       #expect(sample.sequence == last.sequence + 1)
@@ -150,15 +150,27 @@ import Testing
     let shell = try shell()
     let job = try start("sleep 61", in: shell)
     let thread = try thread(Int32(shell.pid))
-    thread.request(.retarget(ProcessGroup(job[0], includesOtherGroups: true)))
+    thread.request(.retarget(ProcessGroup(job[0], includesOtherGroups: true), number: 1))
     _ = try wait(for: thread) { $0.targetNumber == 1 }
     kill(-job[0], SIGKILL)
     #expect(try wait(for: thread) { $0.hasEnded }.pid == job[0])
-    thread.request(.retarget(ProcessGroup(Int32(shell.pid), includesOtherGroups: false)))
+    thread.request(.retarget(ProcessGroup(Int32(shell.pid), includesOtherGroups: false), number: 2))
     let sample = try wait(for: thread) { $0.targetNumber == 2 }
     #expect(sample.pid == Int32(shell.pid))
     #expect(!sample.hasEnded)
     #expect(try wait(for: thread) { $0.sequence == sample.sequence + 2 }.targetNumber == 2)
+    thread.stop()
+  }
+
+  @Test func `of two targets at once the last is sampled, under its own number`() throws {
+    let shell = try shell()
+    let job = try start("sleep 61", in: shell)
+    defer { kill(-job[0], SIGKILL) }
+    let thread = try thread(Int32(shell.pid))
+    let group = ProcessGroup(job[0], includesOtherGroups: true)
+    thread.request(.retarget(ProcessGroup(Int32(shell.pid), includesOtherGroups: false), number: 1))
+    thread.request(.retarget(group, number: 2))
+    #expect(try wait(for: thread) { $0.targetNumber == 2 }.pid == job[0])
     thread.stop()
   }
 
@@ -168,7 +180,7 @@ import Testing
     let group = ProcessGroup(job[0], includesOtherGroups: true)
     try waitUntil("its end") { group.representative(root: "/proc") == nil }
     let thread = try thread(Int32(shell.pid))
-    thread.request(.retarget(group))
+    thread.request(.retarget(group, number: 1))
     #expect(try wait(for: thread) { $0.targetNumber == 1 }.hasEnded)
     #expect(!thread.hasNext)
     thread.stop()
@@ -179,7 +191,7 @@ import Testing
     let job = try start("sleep 61", in: shell)
     defer { kill(-job[0], SIGKILL) }
     let thread = try thread(Int32(shell.pid), interval: 3_600_000_000_000)
-    thread.request(.retarget(ProcessGroup(job[0], includesOtherGroups: true)))
+    thread.request(.retarget(ProcessGroup(job[0], includesOtherGroups: true), number: 1))
     #expect(try wait(for: thread) { $0.targetNumber == 1 }.pid == job[0])
     #expect(try wait(for: thread) { $0.isProvisional }.targetNumber == 1)
     thread.stop()
@@ -195,7 +207,7 @@ import Testing
         number % 2 == 1
         ? ProcessGroup(job[0], includesOtherGroups: true)
         : ProcessGroup(Int32(shell.pid), includesOtherGroups: false)
-      thread.request(.retarget(group))
+      thread.request(.retarget(group, number: number))
       _ = try wait(for: thread) { $0.targetNumber == number }
     }
     try follow(1)

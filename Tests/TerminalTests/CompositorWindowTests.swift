@@ -123,6 +123,14 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
     #expect(overlay.difference(overlay.passed, mask: mask) == nil)
   }
 
+  @Test func `a place of a larger screen lies on no lost cell of this one`() {
+    let overlay = filled()
+    overlay.pass("CSI 1;1HDCS q#0~~ ST")
+    let right = overlay.compositor.canCover(Rect(row: 0, column: 60, rows: 3, columns: 30))
+    let below = overlay.compositor.canCover(Rect(row: 40, column: 0, rows: 3, columns: 5))
+    #expect(right && below)
+  }
+
   @Test func `what is written between the windows stays, what is written over one is repaired`() {
     let overlay = filled()
     overlay.show([TestWindow(0, 0, 2, 3, "l"), corner])
