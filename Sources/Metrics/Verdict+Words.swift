@@ -39,6 +39,21 @@ extension Verdict {
     }
     return text
   }
+
+  /// The same where there is little room: `grows +12.00 MiB`.
+  public func shortText(_ language: Language) -> ShortText {
+    var short = ShortText()
+    switch self {
+    case .unknown(let needed):
+      var figure = ShortText()
+      figure.append(decimal: needed)
+      short.append(.verdictUnknownShort, language, figure: Digits(figure))
+    case .grows(let bytes):
+      short.append(.verdictGrowsShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+    case .steady, .released, .kept: return text(language)
+    }
+    return short
+  }
 }
 
 /// The bytes of a figure without the padding that keeps figures on the screen in place.

@@ -110,6 +110,8 @@ extension Word {
     case .verdictReleased: "# % 解放"
     case .verdictKept: "# 保持"
     case .verdictGrows: "訪問ごとに +# 増加"
+    case .verdictUnknownShort: "あと#回"
+    case .verdictGrowsShort: "+# 増加"
     case .verdictAllocator: "アロケーターが保持している可能性"
     case .actionHigh: "HIGH"
     case .phases: "フェーズ"

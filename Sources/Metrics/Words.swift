@@ -125,6 +125,8 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case verdictReleased
   case verdictKept
   case verdictGrows
+  case verdictUnknownShort
+  case verdictGrowsShort
   case verdictAllocator
   case actionHigh
   case phases
@@ -265,6 +267,8 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .verdictReleased: "released # %"
     case .verdictKept: "kept #"
     case .verdictGrows: "grows +# a visit"
+    case .verdictUnknownShort: "needs # more"
+    case .verdictGrowsShort: "grows +#"
     case .verdictAllocator: "allocator may hold it"
     case .actionHigh: "HIGH"
     case .phases: "phases"

@@ -102,15 +102,17 @@ struct Studio: ~Copyable {
 
   private mutating func leaveCanvas(now: Instant) {
     PerfHUD.action("canvas.save", detail: Studio.pictures[picture])
-    note("leaving holding=\(mebibytes)", now)
+    note("leaving holding=\(mebibytes) frames=\(frames) moves=\(moves)", now)
     if leaks { kept.push(mebibytes: Studio.leakMebibytes) }
     layers.removeAll()
     visits += 1
     place = .gallery
     placeSince = now
+    // Memory takes its time: the log has the moment in which the HUD is told.
+    let told = Instant.now()
     PerfHUD.phase("gallery", icon: "🖼", color: .cyan)
     PerfHUD.toast("saved \(Studio.pictures[picture])")
-    note("gallery holding=\(mebibytes)", now)
+    note("gallery holding=\(mebibytes)", told)
   }
 
   // MARK: Turns
@@ -179,6 +181,10 @@ struct Studio: ~Copyable {
   // MARK: The log
 
   mutating func close() {
+    // The memory goes with the process, as that of any program. Layers that are given back one by one
+    // before that would be taken for a visit's own doing.
+    layers.abandon()
+    kept.abandon()
     note("end frames=\(frames) moves=\(moves) visits=\(visits)", .now())
   }
 
@@ -215,6 +221,11 @@ struct LayerStack: ~Copyable {
     top = Node(layer, next: top)
     count += 1
     self.mebibytes += mebibytes
+  }
+
+  /// Leaves all of it to the end of the process.
+  mutating func abandon() {
+    if let top { _ = unsafe Unmanaged.passRetained(top) }
   }
 
   /// Gives all of it back.

@@ -69,10 +69,14 @@ private func drawMillisecondAxis(
   top.append("ms")
   canvas.text(
     top, row: area.row, column: max(area.column - axisColumns, line - top.count), role: .dim)
+  guard area.rows >= 3 else { return }
+  canvas.text("0ms", row: area.endRow - 1, column: line - 3, role: .dim)
 }
 
 private func drawFrameFigures(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  var pen = RowPen(frame)
+  // Where the rows of the other pages begin.
+  var pen = RowPen(
+    Rect(row: frame.row, column: frame.column + 1, rows: 1, columns: frame.columns - 1))
   guard let row = scene.row, let source = row.fpsSource else {
     pen.text(Word.logEmpty.text(scene.language), .dim, on: &canvas)
     return

@@ -1,4 +1,5 @@
 import Base
+import Events
 import Metrics
 import Sampler
 import Terminal
@@ -61,9 +62,10 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
         Rect(row: inner.row, column: inner.endColumn - width, rows: 1, columns: width), text,
         urgent == nil ? .dim : .notice)
     }
-  } else if let phase = scene.phase {
-    // The name of the program keeps eight columns.
-    let width = min(scene.phaseWidth(phase), inner.columns - 10)
+  } else if let phase = scene.phase, !isNamedLikeProgram(phase, scene) {
+    // The name of the program is not cut for it, as far as a kernel's name goes.
+    let name = min(16, Canvas.columns(of: scene.state.name))
+    let width = min(scene.phaseWidth(phase), inner.columns - name - 2)
     if width >= 4 {
       room.columns -= width + 2
       let column = inner.endColumn - width
@@ -74,6 +76,12 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
     }
   }
   drawProcess(&canvas, room, row, scene)
+}
+
+/// A job of a shell is a phase of its own name, which stands in the title already.
+private func isNamedLikeProgram(_ phase: PhaseIndex, _ scene: Scene) -> Bool {
+  guard phase < PhaseTracker.otherIndex else { return false }
+  return scene.run.phases[Int(phase)].name == Event.Name(scene.state.name)
 }
 
 /// Columns that a name has at least, in front of anything else in its row.

@@ -65,7 +65,8 @@ struct PageRows {
     for (index, job) in run.jobs.enumerated() {
       entries.append(LogEntry(time: job.time, kind: .job(index)))
     }
-    for age in 0..<run.actions.log.count {
+    // Of what happened at the same time the first that was told comes first.
+    for age in (0..<run.actions.log.count).reversed() {
       entries.append(LogEntry(time: run.actions.log[age].first, kind: .action(age)))
     }
     for (index, notice) in run.noticeList.all.enumerated() {
@@ -103,10 +104,20 @@ struct PageRows {
     case .mark: return [time, TextPiece("\(Word.logMark.text(state.language))", .mark)]
     case .ended: return [time, TextPiece("\(Word.ended.text(state.language))", .notice)]
     case .job(let index): return [time, TextPiece(run.jobs[index].name.text, .mark)]
-    case .notice(let index):
-      return [time, TextPiece(run.noticeList.all[index].text(state.language), .alert)]
+    case .notice(let index): return [time] + noticePieces(run.noticeList.all[index], behind: time)
     case .action(let age): return [time] + actionEntry(run.actions.log[age])
     }
+  }
+
+  /// A name is cut before a figure is.
+  private func noticePieces(_ notice: Notice, behind time: TextPiece) -> [TextPiece] {
+    let room = columns - Canvas.columns(of: time.text)
+    let whole = notice.text(state.language)
+    guard Canvas.columns(of: whole) > room else { return [TextPiece(whole, .alert)] }
+    let short = notice.finding(state.language, isShort: true)
+    let name = min(
+      Canvas.columns(of: notice.name.text), max(4, room - Canvas.columns(of: short) - 2))
+    return [TextPiece("\(padded(notice.name.text, name)): \(short)", .alert)]
   }
 
   private func actionEntry(_ entry: ActionLog.Entry) -> [TextPiece] {
@@ -133,34 +144,55 @@ struct PageRows {
 
   // MARK: Phases
 
+  /// From so many columns on a page has all its figures.
+  private static let wideColumns = 72
+  /// Columns of the longest verdict, so that what stands behind it is in one column.
+  private var verdictColumns: Int {
+    Canvas.columns(of: Verdict.grows(bytesPerVisit: 1_048_576).text(state.language).description)
+  }
+
   private func phasePieces(_ index: Int) -> [TextPiece] {
     let phase = run.phases[index]
     let place = PhaseIndex(index)
     let role = scene.phaseRole(place)
     let verdict = run.phases.verdict(index)
+    let isWide = columns >= PageRows.wideColumns
+    // Where there is little room it is what the shortest form of a verdict leaves.
+    let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - 24))
     var pieces = [TextPiece("\(scene.phaseGlyph(place)) ", role)]
-    let isWide = columns >= 72
-    let name = columns >= 48 ? 16 : 10
     pieces.append(TextPiece(padded(phase.name.text, name), role))
     pieces.append(TextPiece(" \(right("\(phase.visits)", 3))\(times)"))
     if isWide {
       let seconds = run.phases.seconds(index, asOf: now)
       pieces.append(
-        TextPiece(right("\(NumberFormat.duration(seconds: seconds).trimmedText)", 8), .dim))
-      if let peak = phase.peakBytes {
-        pieces.append(TextPiece("  \(Word.peak.text(state.language)) ", .dim))
-        pieces.append(TextPiece(right(NumberFormat.bytes(peak).trimmedText, 9)))
-      }
+        TextPiece(right("\(NumberFormat.duration(seconds: seconds).trimmedText)", 7), .dim))
+      let peak = phase.peakBytes.map { NumberFormat.bytes($0).trimmedText } ?? "-"
+      pieces.append(TextPiece(" \(Word.peak.text(state.language)) ", .dim))
+      pieces.append(TextPiece(right(peak, NumberFormat.bytesWidth)))
     }
-    pieces.append(
-      TextPiece("  \(verdict.text(state.language))", isGrowing(verdict) ? .alert : .text))
-    if isWide, verdict.mayBeAllocator {
-      pieces.append(TextPiece(" (\(Word.verdictAllocator.text(state.language)))", .dim))
+    let gap = columns >= 48 ? "  " : " "
+    let said = shortened(verdict, room: columns - width(of: pieces) - gap.count)
+    pieces.append(TextPiece(gap + said, isGrowing(verdict) ? .alert : .text))
+    guard isWide else { return pieces }
+    let padding = String(
+      repeating: " ", count: max(0, verdictColumns - Canvas.columns(of: said)))
+    if !append([TextPiece("\(padding)  \(phase.origin.name)", .dim)], to: &pieces) {
+      append([TextPiece("  \(phase.origin.name)", .dim)], to: &pieces)
     }
-    if isWide || state.isLogFocused {
-      pieces.append(TextPiece("  \(phase.origin.name)", .dim))
+    if verdict.mayBeAllocator {
+      append([TextPiece("  (\(Word.verdictAllocator.text(state.language)))", .dim)], to: &pieces)
     }
     return pieces
+  }
+
+  /// The longest form of a verdict that fits: a figure without its unit says nothing.
+  private func shortened(_ verdict: Verdict, room: Int) -> String {
+    let long = verdict.text(state.language).description
+    if Canvas.columns(of: long) <= room { return long }
+    let short = verdict.shortText(state.language).description
+    if Canvas.columns(of: short) <= room { return short }
+    if case .grows(let bytes) = verdict { return "+\(NumberFormat.bytes(bytes).trimmedText)" }
+    return short
   }
 
   private func isGrowing(_ verdict: Verdict) -> Bool {
@@ -171,31 +203,56 @@ struct PageRows {
   // MARK: Actions
 
   private func actionPieces(_ total: ActionTotal) -> [TextPiece] {
-    let name = columns >= 48 ? 20 : 12
+    let isWide = columns >= PageRows.wideColumns
+    let name = columns >= 100 ? 20 : columns >= 48 ? 15 : max(6, min(15, columns - 21))
     var pieces = [TextPiece(padded(total.name.text, name), .label)]
     let count = (total.isExact ? "" : state.isASCII ? ">" : "≥") + "\(total.count)"
     pieces.append(TextPiece(" \(right(count, 7))"))
     pieces.append(TextPiece(" \(right(perSecond(total.rate), 7))", total.isHigh ? .alert : .text))
-    if total.isHigh { pieces.append(TextPiece(" \(high)", .alert)) }
-    guard columns >= 60 else { return pieces }
-    pieces.append(TextPiece("  \(Word.peak.text(state.language)) ", .dim))
-    pieces.append(TextPiece(right(perSecond(total.peakRate), 7)))
-    if total.timesHigh > 0 {
-      pieces.append(TextPiece("  \(high) \(total.timesHigh)\(times)", .dim))
-    }
-    if abs(total.memoryBytes) >= Verdict.leastNoise {
-      let sign = total.memoryBytes < 0 ? "-" : "+"
-      pieces.append(TextPiece("  MEM ", .dim))
-      pieces.append(TextPiece(sign + NumberFormat.bytes(abs(total.memoryBytes)).trimmedText))
-    }
+    let isHigh = total.isHigh ? high : String(repeating: " ", count: high.utf8.count)
+    if total.isHigh || columns >= 52 { append([TextPiece(" \(isHigh)", .alert)], to: &pieces) }
+    append(
+      [
+        TextPiece("  \(Word.peak.text(state.language)) ", .dim),
+        TextPiece(right(perSecond(total.peakRate), 7)),
+      ], to: &pieces)
+    guard isWide else { return pieces }
+    // What did not happen leaves its place empty, so that each figure has a column.
+    let change = abs(total.memoryBytes) >= Verdict.leastNoise ? signed(total.memoryBytes) : ""
+    append(
+      [
+        TextPiece(change.isEmpty ? "      " : "  MEM ", .dim),
+        TextPiece(right(change, NumberFormat.bytesWidth + 1)),
+      ], to: &pieces)
+    let often = total.timesHigh > 0 ? "\(high) \(right("\(total.timesHigh)", 3))\(times)" : ""
+    append([TextPiece("  \(padded(often, 9))", .dim)], to: &pieces)
     if total.slowFrames > 0 {
-      pieces.append(TextPiece("  \(Word.slowFrames.text(state.language)) ", .dim))
-      pieces.append(TextPiece("\(total.slowFrames)"))
+      append(
+        [
+          TextPiece("  \(Word.slowFrames.text(state.language)) ", .dim),
+          TextPiece("\(total.slowFrames)"),
+        ], to: &pieces)
     }
     return pieces
   }
 
+  private func signed(_ bytes: Double) -> String {
+    (bytes < 0 ? "-" : "+") + NumberFormat.bytes(abs(bytes)).trimmedText
+  }
+
   // MARK: Columns
+
+  private func width(of pieces: [TextPiece]) -> Int {
+    pieces.reduce(0) { $0 + Canvas.columns(of: $1.text) }
+  }
+
+  /// Appends what belongs together if all of it fits.
+  @discardableResult
+  private func append(_ more: [TextPiece], to pieces: inout [TextPiece]) -> Bool {
+    guard width(of: pieces) + width(of: more) <= columns else { return false }
+    pieces += more
+    return true
+  }
 
   /// Cut or filled up to so many columns.
   private func padded(_ text: String, _ width: Int) -> String {
@@ -216,25 +273,31 @@ struct PageRows {
   }
 
   private func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+    String(repeating: " ", count: max(0, width - Canvas.columns(of: text))) + text
   }
 }
 
 extension Notice {
   /// What was found, in a sentence.
   func text(_ language: Language) -> String {
-    let name = self.name.text
+    "\(name.text): \(finding(language, isShort: false))"
+  }
+
+  /// The same without the name.
+  func finding(_ language: Language, isShort: Bool) -> String {
     switch kind {
     case .phaseKept:
       let kept = Verdict.kept(bytes: bytes).text(language)
       var share = ShortText()
       share.append(percent, decimals: 0)
-      return "\(name): \(kept) (\(share) %)"
-    case .phaseGrows: return "\(name): \(Verdict.grows(bytesPerVisit: bytes).text(language))"
+      return isShort ? "\(kept)" : "\(kept) (\(share) %)"
+    case .phaseGrows:
+      let verdict = Verdict.grows(bytesPerVisit: bytes)
+      return "\(isShort ? verdict.shortText(language) : verdict.text(language))"
     case .actionHigh:
       var rate = ShortText()
       rate.append(self.rate, decimals: 0)
-      return "\(name): \(Word.actionHigh.text(language)) \(rate)/s"
+      return "\(Word.actionHigh.text(language)) \(rate)/s"
     }
   }
 }

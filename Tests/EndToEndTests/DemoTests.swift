@@ -1,0 +1,222 @@
+import Base
+import TestSupport
+import Testing
+
+/// The demo under perfhud, from its events to the screen and the summary, against what it has written
+/// down of itself. `PERFHUD_LONG=1` plays each 20 times.
+@Suite struct DemoTests {
+  private static let runs = Overlay.isLong ? 20 : 1
+  private static let visits = 3
+  /// Seconds for a run, which plays for 17 s.
+  private static let deadline = 90.0
+  /// What the verdicts call noise, in MiB.
+  private static let noise = 1.0
+
+  private func demo(leaks: Bool, log: String) throws -> [String] {
+    [
+      try Products.path("perfhud-demo"), "--visits", "\(DemoTests.visits)", "--pace", "2",
+      "--log", log,
+    ] + (leaks ? ["--leak"] : [])
+  }
+
+  private func environment(_ directory: TemporaryDirectory) throws -> [String: String?] {
+    try Overlay.environment([
+      "XDG_RUNTIME_DIR": directory.path, "TMPDIR": nil, "PERFHUD_SOCKET": nil,
+    ])
+  }
+
+  // MARK: What was said
+
+  /// Compares the summary with the demo's log.
+  private func check(_ summary: DemoSummary, _ log: DemoLog, leaks: Bool) throws {
+    #expect(log.visits.count == DemoTests.visits)
+    let canvas = try summary.line("phase", "canvas: ")
+    #expect(canvas.hasPrefix("canvas: \(log.visits.count) visits, "), "\(canvas)")
+    if leaks {
+      let kept = Double(log.visits[0].kept)
+      let growth = canvas.firstMatch(of: #/grows \+([0-9.]+) MiB a visit/#).flatMap {
+        Double($0.1)
+      }
+      #expect(kept > 0 && log.visits.allSatisfy { Double($0.kept) == kept })
+      #expect(abs((growth ?? 0) - kept) < DemoTests.noise, "\(summary.text)")
+    } else {
+      let share = canvas.firstMatch(of: #/released ([0-9]+) %/#).flatMap { Int($0.1) }
+      #expect(log.visits.allSatisfy { $0.kept == 0 })
+      #expect(share ?? 0 >= 90, "\(summary.text)")
+    }
+    let move = try summary.line("action", "pen.move: ")
+    let count = move.firstMatch(of: #/pen\.move: ([0-9]+),/#).flatMap { Int($0.1) } ?? -1
+    let lost = try summary.lost
+    #expect(count <= log.moves && count + lost >= log.moves, "\(summary.text)")
+    if lost == 0 { #expect(count == log.moves) }
+    // Once in each visit, and never between them.
+    let times = log.visits.count == 1 ? "HIGH once" : "HIGH \(log.visits.count) times"
+    #expect(move.hasSuffix(times), "\(summary.text)")
+    #expect(!summary.text.contains("gallery.choose"), "it was never HIGH")
+    let frames = try summary.line("frames")
+    let shown = frames.firstMatch(of: #/^([0-9]+), /#).flatMap { Int($0.1) } ?? -1
+    #expect(frames.hasSuffix("(app)"))
+    #expect(shown <= log.frames && shown + lost >= log.frames, "\(summary.text)")
+  }
+
+  // MARK: Lines
+
+  @Test(.serialized, arguments: 0..<runs, [false, true])
+  func `each line names the place that the demo was in, and its frames`(
+    run: Int, leaks: Bool
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let log = directory.file("log")
+    let file = directory.file("lines")
+    let offset = wallClockOffset()
+    let output = try Tool.run(
+      [try Perfhud.path(), "--batch", "--summary", "--format", "jsonl", "--output", file, "--"]
+        + demo(leaks: leaks, log: log),
+      environment: try environment(directory), timeout: DemoTests.deadline)
+    #expect(output.status == .exit(0))
+    let truth = try DemoLog(path: log)
+    try check(DemoSummary(output.stderr), truth, leaks: leaks)
+    let text = try Tool.run(["cat", file])
+    var samples: [Sample] = []
+    for line in text.lines { samples.append(try Sample(line, offset: offset)) }
+    #expect(samples.count > 100)
+    checkPlaces(samples, truth)
+    checkFrames(samples, truth)
+    checkActions(samples, truth)
+  }
+
+  /// The figures of one line.
+  private struct Sample {
+    var time: Instant
+    var phase: String?
+    var framesPerSecond: Double?
+    var source: String?
+    var actionsPerSecond: Double?
+
+    init(_ text: String, offset: UInt64) throws(ToolError) {
+      let line = try JSONLine(text)
+      let wall = UInt64(((try line.number("t") ?? 0) * 1e6).rounded()) * 1000
+      time = Instant(nanoseconds: wall &- offset)
+      phase = try line.text("phase")
+      framesPerSecond = try line.number("fps")
+      source = try line.text("fps_source")
+      actionsPerSecond = try line.number("actions_per_s")
+    }
+  }
+
+  /// At the borders a sample may belong to either side.
+  private func checkPlaces(_ samples: [Sample], _ truth: DemoLog) {
+    var wrong: [String] = []
+    for index in samples.indices.dropFirst().dropLast() {
+      let places = truth.places(from: samples[index - 1].time, to: samples[index + 1].time)
+      if !places.contains(samples[index].phase) {
+        wrong.append("\(samples[index]): \(places)")
+      }
+    }
+    #expect(wrong == [])
+    #expect(Set(samples.compactMap(\.phase)) == ["gallery", "canvas"])
+  }
+
+  /// The samples that lie in one place of the demo with the second before them, and with the samples
+  /// before and after them: what happens at a border may count to either side.
+  private func inside(_ samples: [Sample], _ truth: DemoLog) -> [(place: String, sample: Sample)] {
+    samples.indices.dropFirst().dropLast().compactMap { index in
+      let start = samples[index - 1].time.advanced(bySeconds: -1)
+      return truth.stretch(from: start, to: samples[index + 1].time)
+        .map { ($0.name, samples[index]) }
+    }
+  }
+
+  /// On the canvas the rate is that of the demo's own count, in the gallery none.
+  private func checkFrames(_ samples: [Sample], _ truth: DemoLog) {
+    var rates: [Double] = []
+    for (place, sample) in inside(samples, truth) {
+      if place == "canvas" {
+        #expect(sample.source == "app")
+        rates.append(sample.framesPerSecond ?? -1)
+      } else if sample.source != nil {
+        #expect(sample.source == "app")
+        #expect(sample.framesPerSecond == 0, "\(sample)")
+      }
+    }
+    let median = rates.sorted().dropFirst(rates.count / 2).first ?? 0
+    let own = truth.visits.map(\.framesPerSecond).sorted()[truth.visits.count / 2]
+    #expect(abs(median - own) <= 2, "\(median) frames a second, and the demo says \(own)")
+  }
+
+  /// Many while the pen moves, and in the gallery none.
+  private func checkActions(_ samples: [Sample], _ truth: DemoLog) {
+    for (place, sample) in inside(samples, truth) {
+      let rate = sample.actionsPerSecond ?? 0
+      #expect(place == "canvas" ? rate > 30 : rate == 0, "\(sample)")
+    }
+  }
+
+  // MARK: The screen
+
+  @Test(.serialized, arguments: 0..<runs, [false, true])
+  func `over the demo the HUD names its places, HIGH and idle`(run: Int, leaks: Bool) throws {
+    let directory = try TemporaryDirectory()
+    let log = directory.file("log")
+    let file = directory.file("summary")
+    let command = try demo(leaks: leaks, log: log)
+      .map { "'\($0)'" }.joined(separator: " ")
+    let tmux = try Tmux(
+      columns: 100, rows: 30,
+      command: ["sh", "-c", "\"$perfhud\" --no-step-aside -- \(command) 2> '\(file)'"],
+      environment: try environment(directory))
+    try tmux.waitFor("CPU", deadline: Perfhud.deadline)
+    try tmux.sendKeys("C-^", "a", "Escape")
+    var seen: [Shown] = []
+    try waitUntil(deadline: DemoTests.deadline, "the end of the demo") { () throws(ToolError) in
+      let screen = try tmux.capture()
+      if let shown = Shown(screen), shown != seen.last { seen.append(shown) }
+      return try tmux.paneDead
+    }
+    #expect(try tmux.waitForEnd() == .exit(0))
+    let truth = try DemoLog(path: log)
+    try check(DemoSummary(try Tool.run(["cat", file]).stdout), truth, leaks: leaks)
+    checkScreens(seen, truth)
+  }
+
+  /// What one screen says.
+  private struct Shown: Equatable {
+    var phase: String
+    var isHigh: Bool
+    var isIdle: Bool
+    var isOfTheProgram: Bool
+
+    init?(_ screen: [String]) {
+      guard
+        let phase = screen.lazy.compactMap({
+          $0.firstMatch(of: #/[A-Z] (gallery|canvas)[^─]*─*┐/#)
+        }).first
+      else { return nil }
+      self.phase = String(phase.1)
+      // The row of the page, not what is told for a moment below it.
+      isHigh = screen.contains { $0.contains(#/pen\.move +[0-9]+ +[0-9.]+/s HIGH/#) }
+      let rate = screen.first { $0.contains("│FPS") } ?? ""
+      isIdle = rate.contains("idle")
+      isOfTheProgram = rate.contains("app")
+    }
+  }
+
+  private func checkScreens(_ seen: [Shown], _ truth: DemoLog) {
+    var stretches: [[Shown]] = []
+    for shown in seen {
+      if stretches.last?.last?.phase != shown.phase { stretches.append([]) }
+      stretches[stretches.count - 1].append(shown)
+    }
+    #expect(stretches.compactMap { $0.first?.phase } == truth.stretches.map(\.name))
+    for stretch in stretches {
+      guard let last = stretch.last else { continue }
+      let rises = zip(stretch, stretch.dropFirst()).count { !$0.isHigh && $1.isHigh }
+      if last.phase == "canvas" {
+        #expect(last.isHigh && rises <= 1 && last.isOfTheProgram && !last.isIdle, "\(stretch)")
+      } else {
+        // The figures of the canvas stand for a moment, and do not come back.
+        #expect(!last.isHigh && rises == 0 && last.isIdle, "\(stretch)")
+      }
+    }
+  }
+}

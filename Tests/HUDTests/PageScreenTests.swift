@@ -1,0 +1,154 @@
+import Base
+import Events
+import HUD
+import Metrics
+import Terminal
+import TestSupport
+import Testing
+
+/// The pages of the list: log, phases, actions, frame times.
+@Suite struct PageScreenTests {
+  /// A program that goes between a gallery and a canvas, on which it draws 30 frames a second, moves a pen
+  /// far too often, and keeps more with each visit; and a phase with a long name that a script has told.
+  private static let run: Run = {
+    var program = Program()
+    program.process.pass(seconds: 4)
+    for visit in 0..<4 {
+      program.enter("gallery", icon: "🖼", .cyan)
+      program.pass(seconds: 4)
+      program.act("canvas.open", detail: ["harbour", "garden", "夜の港", "winter"][visit])
+      program.enter("canvas", icon: "🎨", .orange)
+      program.draw(seconds: 6)
+      program.kept += 12
+      program.act("canvas.save")
+    }
+    program.enter("a phase with a name that is far too long", icon: "", nil, from: .emit)
+    program.pass(seconds: 3)
+    program.enter("canvas", icon: "🎨", .orange)
+    program.draw(seconds: 5)
+    return program.process.run
+  }()
+
+  /// The made-up process with what it says of itself.
+  private struct Program {
+    var process = MadeUpProcess()
+    /// MiB that its visits have kept, and that the canvas holds.
+    var kept = 0.0
+    private var held = 0.0
+    private var sinceCanvas = 0.0
+
+    init() {
+      process = MadeUpProcess()
+      setMemory()
+    }
+
+    private mutating func setMemory() {
+      let bytes = UInt64((90 + kept + held) * 1_048_576)
+      process.change = { sample in
+        sample.anonymousBytes = .value(bytes)
+        sample.residentBytes = .value(bytes + 22_020_096)
+      }
+    }
+
+    private mutating func send(_ event: Event, at time: Instant) {
+      process.apply(.event(event, time))
+    }
+
+    mutating func enter(
+      _ name: String, icon: String, _ color: EventColor?, from origin: EventOrigin = .app
+    ) {
+      var event = Event(.phase)
+      event.name = Event.Name(name)
+      event.icon = Event.Icon(icon)
+      event.color = color
+      event.origin = origin
+      send(event, at: process.now)
+    }
+
+    mutating func act(_ name: String, detail: String = "", at time: Instant? = nil) {
+      var event = Event(.action)
+      event.name = Event.Name(name)
+      event.detail = Event.Detail(detail)
+      send(event, at: time ?? process.now)
+    }
+
+    /// Nothing is drawn, and nothing held.
+    mutating func pass(seconds: Double) {
+      held = 0
+      setMemory()
+      process.pass(seconds: seconds)
+    }
+
+    /// 30 frames and 120 moves a second, one frame of 25 late by 30 ms; up to 48 MiB are held.
+    mutating func draw(seconds: Double) {
+      for tenth in 0..<Int(seconds * 10) {
+        held = min(48, Double(tenth) * 4)
+        setMemory()
+        for frame in 0..<3 {
+          let isLate = (tenth * 3 + frame) % 25 == 24
+          let time = process.now.advanced(
+            byNanoseconds: Int64(frame) * 33_333_333 + (isLate ? 30_000_000 : 0))
+          for move in 0..<4 { act("pen.move", at: time.advanced(byNanoseconds: Int64(move))) }
+          send(Event(.frame), at: time)
+        }
+        process.step()
+      }
+    }
+  }
+
+  private static let pages: [(key: Key, name: String)] = [
+    (.character("l"), "log"), (.character("p"), "phases"), (.character("a"), "actions"),
+    (.character("F"), "frames"),
+  ]
+
+  /// Each page below the one before.
+  private func pages(_ draw: (Key) -> HUD) -> String {
+    PageScreenTests.pages.map { "\($0.name)\n\(draw($0.key).text)\n" }.joined()
+  }
+
+  @Test(arguments: Language.allCases, [(120, 40), (80, 24), (44, 15)])
+  func `the pages of a pane`(language: Language, size: (columns: Int, rows: Int)) {
+    let text = pages { key in
+      screen(
+        size.columns, size.rows, PageScreenTests.run, state: HUDState(language: language),
+        keys: [key])
+    }
+    expectGolden(
+      text, file: "Golden/Pages/\(size.columns)x\(size.rows)-\(language.rawValue).txt")
+  }
+
+  @Test func `the pages of a pane in ASCII`() {
+    let text = pages { key in
+      screen(80, 24, PageScreenTests.run, state: HUDState(isASCII: true), keys: [key])
+    }
+    #expect(text.utf8.allSatisfy { $0 < 0x80 })
+    expectGolden(text, file: "Golden/Pages/80x24-ascii.txt")
+  }
+
+  @Test(arguments: Language.allCases, [(36, 9), (72, 20)])
+  func `the pages beside an overlay`(language: Language, size: (columns: Int, rows: Int)) {
+    let text = pages { overlay(size.columns, size.rows, language: language, keys: [$0]) }
+    expectGolden(
+      text, file: "Golden/Pages/overlay-\(size.columns)x\(size.rows)-\(language.rawValue).txt")
+  }
+
+  @Test func `the pages beside an overlay in ASCII`() {
+    let text = pages { overlay(36, 9, isASCII: true, keys: [$0]) }
+    #expect(text.utf8.allSatisfy { $0 < 0x80 })
+    expectGolden(text, file: "Golden/Pages/overlay-36x9-ascii.txt")
+  }
+
+  /// The HUD in the corner of a program's screen, with its windows.
+  private func overlay(
+    _ columns: Int, _ rows: Int, language: Language = .english, isASCII: Bool = false, keys: [Key]
+  ) -> HUD {
+    let run = PageScreenTests.run
+    let state = HUDState(language: language, isASCII: isASCII, family: .overlay)
+    let frame = Rect(row: 0, column: 99 - columns, rows: rows, columns: columns)
+    var hud = HUD(size: Size(rows: rows, columns: columns), state: state)
+    hud.place(at: frame, in: Rect(Size(rows: 40, columns: 99)))
+    for key in keys { _ = hud.handle(key, run: run) }
+    hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
+    return hud
+  }
+}
