@@ -22,7 +22,7 @@ import Testing
       program.kept += 12
       program.act("canvas.save")
     }
-    program.enter("a phase with a name that is far too long", icon: "", nil, from: .emit)
+    program.enter("a phase with a name that is far too long", icon: "", nil, from: .pattern)
     program.pass(seconds: 3)
     program.enter("canvas", icon: "🎨", .orange)
     program.draw(seconds: 5)
