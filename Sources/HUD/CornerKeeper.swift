@@ -68,7 +68,10 @@ public struct CornerKeeper: Sendable {
     if corner != wish, isFree(wish, CornerKeeper.distance) { return wish }
     if isFree(corner, CornerKeeper.touch) { return corner }
     if let away = wish.others.first(where: { isFree($0, CornerKeeper.distance) }) { return away }
-    return ([wish] + wish.others).first { isFree($0, CornerKeeper.touch) } ?? corner
+    let corners = [wish] + wish.others
+    // On a small screen beside the cursor is better than on top of it.
+    return corners.first { isFree($0, CornerKeeper.touch) }
+      ?? ([corner] + corners).first { isFree($0, Size(rows: 0, columns: 0)) } ?? corner
   }
 
   /// Whether the cursor is that far from the HUD in a corner, at least.

@@ -110,9 +110,11 @@ private struct Numbers: RandomNumberGenerator {
     var numbers = Numbers(state: UInt64(seed))
     var walk = Walk(Corner.allCases.randomElement(using: &numbers) ?? .topRight)
     for _ in 0..<30 {
-      walk.screen = Size(rows: .random(in: 1...50), columns: .random(in: 2...150))
+      walk.screen = Size(
+        rows: .random(in: 1...50, using: &numbers), columns: .random(in: 2...150, using: &numbers))
       let cursor = Point(
-        row: .random(in: 0..<walk.screen.rows), column: .random(in: 0..<walk.screen.columns))
+        row: .random(in: 0..<walk.screen.rows, using: &numbers),
+        column: .random(in: 0..<walk.screen.columns, using: &numbers))
       _ = walk.rest(at: cursor, 3000)
       guard
         let place = walk.keeper.update(
