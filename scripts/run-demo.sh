@@ -11,7 +11,7 @@ if [ -t 1 ]; then
   [ "$status" = 130 ] && status=0 # Ctrl-C
   exit "$status"
 fi
-"$demo" &
+"$demo" --pace 4 &
 load=$!
 trap 'kill "$load" 2>/dev/null || true' EXIT
 trap 'exit 130' INT TERM HUP
