@@ -40,7 +40,7 @@ public struct Window: Equatable, Sendable {
 
 /// The windows that are open: which lies in front, which takes the keys, what covers what. Pure.
 ///
-/// Within a level the one that was shown or raised last is in front. All places are cells of the screen,
+/// Within a level the one that was shown last is in front. All places are cells of the screen,
 /// from its top left corner; the conversions to a window's own cells are here and nowhere else.
 public struct WindowStack: Sendable {
   /// From back to front.
@@ -62,12 +62,6 @@ public struct WindowStack: Sendable {
   }
 
   public mutating func close(_ id: WindowID) { windows.removeAll { $0.id == id } }
-
-  /// Brings a window to the front of its level.
-  public mutating func raise(_ id: WindowID) {
-    guard let window = self[id] else { return }
-    show(window)
-  }
 
   // MARK: Place
 
@@ -117,13 +111,6 @@ public struct WindowStack: Sendable {
   /// A place of the screen in the cells of a window; `nil` if the window is not open.
   public func toWindow(_ point: Point, _ id: WindowID) -> Point? {
     self[id].map { point.relative(to: $0.frame) }
-  }
-
-  /// A place in a window in the cells of the screen; `nil` if the window is not open.
-  public func toScreen(_ point: Point, _ id: WindowID) -> Point? {
-    self[id].map {
-      Point(row: point.row + $0.frame.row, column: point.column + $0.frame.column)
-    }
   }
 
   /// A place of the screen in the cells of a widget.

@@ -100,16 +100,10 @@ struct PlaceMemory: Equatable {
     let file = try Descriptor(
       open: path, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
     let bytes = Array(text.utf8)
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { buffer in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
-        return (try? unsafe file.write(rest)) ?? 0
-      }
-      guard count > 0 else {
-        throw SystemError(call: "write", subject: path, code: Errno(rawValue: errno))
-      }
-      done += count
+    do {
+      try unsafe bytes.withUnsafeBytes { try unsafe file.writeAll($0) }
+    } catch {
+      throw SystemError(call: "write", subject: path, code: error as? Errno ?? .ioError)
     }
   }
 }

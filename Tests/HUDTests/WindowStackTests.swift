@@ -26,17 +26,16 @@ private func window(
     #expect(WindowLevel.allCases == [.hud, .log, .toast, .loading, .help])
   }
 
-  @Test func `within a level the one that was shown or raised last is in front`() {
+  @Test func `within a level the one that was shown last is in front`() {
     var stack = WindowStack()
     for number in 1...3 { stack.show(window(number, .toast)) }
     stack.show(window(9, .help))
     #expect(order(stack) == [1, 2, 3, 9])
-    stack.raise(WindowID(rawValue: 1))
+    stack.show(window(1, .toast))
     #expect(order(stack) == [2, 3, 1, 9])
     stack.show(window(2, .toast, rect(1, 1, 1, 1)))
     #expect(order(stack) == [3, 1, 2, 9])
     #expect(stack[WindowID(rawValue: 2)]?.frame == rect(1, 1, 1, 1))
-    stack.raise(WindowID(rawValue: 77))
     stack.close(WindowID(rawValue: 1))
     #expect(order(stack) == [3, 2, 9])
   }
@@ -90,13 +89,12 @@ private func window(
     #expect(stack.windows.allSatisfy { $0.frame.isEmpty })
   }
 
-  @Test func `cells of screen, window and widget are converted there and back`() {
+  @Test func `cells of the screen are converted to those of a window and a widget`() {
     var stack = WindowStack()
     let id = WindowID(rawValue: 1)
     stack.show(window(1, .log, rect(3, 7, 5, 20)))
     let point = Point(row: 5, column: 10)
     #expect(stack.toWindow(point, id) == Point(row: 2, column: 3))
-    #expect(stack.toScreen(Point(row: 2, column: 3), id) == point)
     #expect(stack.toWidget(point, rect(1, 1, 3, 18), in: id) == Point(row: 1, column: 2))
     #expect(stack.toWidget(Point(row: 3, column: 10), rect(1, 1, 3, 18), in: id) == nil)
     #expect(stack.toWindow(point, .help) == nil)
