@@ -112,6 +112,11 @@ extension HUD {
   /// Where a window wishes to lie.
   public func wishes(_ id: WindowID) -> Rect? { stack.isOpen(id) ? wishedFrame(id) : nil }
 
+  /// Whether the gauges lie there, and the windows in that room.
+  public func isPlaced(at frame: Rect, in room: Rect) -> Bool {
+    stack[.hud]?.frame == frame && self.room == room
+  }
+
   mutating func placeWindows() {
     for window in stack.windows where window.id != .hud {
       var frame = wishedFrame(window.id)

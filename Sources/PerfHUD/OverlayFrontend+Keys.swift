@@ -57,6 +57,20 @@ extension OverlayFrontend {
     pad.resize(to: Size(rows: bounds.rows, columns: bounds.columns))
     pad.present(hud.picture)
     compositor.show(pad.cells, parts: hud.parts, at: bounds)
+  }
+
+  /// Whether the picture of the windows, or where they lie, may be another than at the last turn: while
+  /// output streams it hardly ever is.
+  func needsPicture(at place: Rect, now: Instant) -> Bool {
+    if !compositor.isShown || hud.needsDraw(now: now) || !hud.isPlaced(at: place, in: room) {
+      return true
+    }
+    // What lies beneath may say where a window can be.
+    return hud.stack.windows.count > 1
+  }
+
+  /// Mouse reports on the windows are for the HUD while the command has asked for them.
+  mutating func giveWindowsMouse() {
     let hasMouse = compositor.isDrawn && compositor.screen.modes.contains(.mouseReports)
     typed.setWindows(hasMouse ? hud.parts : RectList())
   }

@@ -22,6 +22,7 @@ extension Screen {
   ) -> ScreenStop {
     guard let view = unsafe ByteView(bytes) else { return ScreenStop(.end, offset: 0, resume: 0) }
     self.cover = cover
+    lookedUpTo = 0
     watch()
     if cover.stopsAtRepeat, !repeatable.isClear {
       repeatable = Cell(raw: repeatable.raw | Screen.fromBefore)

@@ -32,6 +32,7 @@ extension Screen {
         repeatable = .clear
         lineFeed()
         index &+= 1
+        if row == bottom, index >= lookedUpTo { passOverScrolledLines(bytes, &index) }
       } else if byte >= 0xC2, options.isUTF8 {
         let taken = printUnicodeRun(bytes, index)
         index &+= taken
@@ -131,29 +132,8 @@ extension Screen {
   @inline(__always) private mutating func selectPlainColor(
     _ bytes: ByteView, _ start: Int, _ offset: Int, _ plane: Int, _ form: Int
   ) -> Int {
-    guard start &+ offset &+ 12 <= bytes.count, plane == 38 || plane == 48 else { return 0 }
-    var end = start &+ offset
-    let first = bytes.shortNumber(at: end)
-    end &+= first.length &+ 1
-    let color: Color
-    if form == 5 {
-      guard first.isByte(before: UInt8(ascii: "m")) else { return 0 }
-      color = .indexed(UInt8(truncatingIfNeeded: first.value))
-    } else if form == 2 {
-      let second = bytes.shortNumber(at: end)
-      end &+= second.length &+ 1
-      guard first.isByte(before: UInt8(ascii: ";")), second.isByte(before: UInt8(ascii: ";")) else {
-        return 0
-      }
-      let third = bytes.shortNumber(at: end)
-      end &+= third.length &+ 1
-      guard third.isByte(before: UInt8(ascii: "m")) else { return 0 }
-      color = .rgb(
-        UInt8(truncatingIfNeeded: first.value), UInt8(truncatingIfNeeded: second.value),
-        UInt8(truncatingIfNeeded: third.value))
-    } else {
-      return 0
-    }
+    let (color, length) = bytes.plainColor(start, offset, plane: plane, form: form)
+    guard length > 0 else { return 0 }
     repeatable = .clear
     let isBackground = plane == 48
     var style = pen.style
@@ -161,6 +141,6 @@ extension Screen {
     style.background = isBackground ? color : style.background
     sentBackground = isBackground ? color : sentBackground
     usePlainStyle(style)
-    return end &- start
+    return length
   }
 }

@@ -351,6 +351,42 @@ private func bareScreen(
     #expect(overlay.sent.suffix(8) == bytes("CSI ?2026l")[...])
   }
 
+  @Test func `of several updates in one pass the last one brings the HUD back`() {
+    let overlay = Overlay()
+    overlay.compositor.joinsUpdates = true
+    overlay.show(hud)
+    overlay.settle()
+    let update = "CSI ?2026hCSI 2JxyzCSI ?2026l"
+    overlay.sent = []
+    overlay.pass(update + update + update)
+    let end = String(decoding: bytes("CSI ?2026l"), as: UTF8.self)
+    let parts = overlay.text.split(separator: end, omittingEmptySubsequences: false)
+    #expect(parts.map { $0.contains("#") } == [false, false, true, false])
+    #expect(overlay.line(2) == "            #######")
+    // After a while the first one does not wait either.
+    overlay.now = overlay.now.advanced(byNanoseconds: Compositor.streamPeriod)
+    overlay.sent = []
+    overlay.pass(update + update + update)
+    let later = overlay.text.split(separator: end, omittingEmptySubsequences: false)
+    #expect(later.map { $0.contains("#") } == [true, false, true, false])
+  }
+
+  @Test func `an update that lifts the HUD can wait for a later one too`() {
+    let overlay = Overlay()
+    overlay.compositor.joinsUpdates = true
+    overlay.compositor.hasSynchronizedUpdates = true
+    overlay.show(hud)
+    overlay.settle()
+    overlay.pass("CSI 6;1H\r\nCSI ?2026hCSI 6;1H\r\nCSI ?2026lCSI ?2026h\r\nendCSI ?2026l")
+    #expect(overlay.isDrawn)
+    #expect(!overlay.isUpdating)
+    #expect(overlay.line(2) == "            #######")
+    #expect(overlay.line(6) == "end")
+    overlay.compositor.hide()
+    overlay.settle()
+    #expect(overlay.line(2) == "")
+  }
+
   @Test func `with updates of the terminal a lift is within one, and a question ends it`() {
     let overlay = Overlay()
     overlay.compositor.hasSynchronizedUpdates = true
