@@ -53,8 +53,8 @@ let package = Package(
     .executableTarget(name: "perfhud-load", path: "Tests/Load"),
     // Random bytes for everything that reads bytes from outside: `make fuzz`.
     .executableTarget(
-      name: "perfhud-fuzz", dependencies: ["Terminal", "Events", "Base"], path: "Tests/Fuzz",
-      exclude: ["Corpus"], swiftSettings: strict),
+      name: "perfhud-fuzz", dependencies: ["Terminal", "Events", "Base", "CLinux"],
+      path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
     // Feeds made-up output to the shadow screen: `make bench-screen`.
     .executableTarget(
       name: "bench-screen", dependencies: ["Terminal", "Base"], path: "Benchmarks/Screen",

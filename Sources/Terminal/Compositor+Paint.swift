@@ -220,11 +220,21 @@ extension Compositor {
       queue.append("\u{1B}[2K")
       return
     }
+    let tail = isLifted ? erasedTail(row, from, to) : to
     var column = from
     while column < to {
       let cell = screen.cell(row: row, column: column)
       // What was never drawn over is still there.
       if isGhost, cell.isUnknown {
+        column += 1
+        continue
+      }
+      if column >= tail, cell.isErased {
+        if column == tail {
+          move(row, column, &brush, to: &queue)
+          setLook(of: cell, &brush, to: &queue)
+          queue.append("\u{1B}[K")
+        }
         column += 1
         continue
       }
@@ -257,6 +267,26 @@ extension Compositor {
     if last - first > 1 { queue.append(decimal: last - first) }
     queue.append(UInt8(ascii: "X"))
     return last
+  }
+
+  /// From which column on all that is erased in a row is erased alike, and nothing else lies behind `to`: there
+  /// it is erased to its end. xterm takes what was erased up to another column for blanks that were drawn, and
+  /// copies them with the text in front of them.
+  ///
+  /// - Returns: `to` if there is no such column.
+  private func erasedTail(_ row: Int, _ from: Int, _ to: Int) -> Int {
+    guard !screen.isWrapped(row: row), screen.protection == .none else { return to }
+    let last = screen.cell(row: row, column: screen.size.columns - 1)
+    guard last.isErased, !last.isUnknown else { return to }
+    for column in to..<max(to, screen.size.columns)
+    where screen.cell(row: row, column: column) != last { return to }
+    var first = to
+    for column in from..<to {
+      let cell = screen.cell(row: row, column: column)
+      if cell.isUnknown || (cell.isErased && cell != last) { return to }
+      if cell.isErased { first = min(first, column) }
+    }
+    return first
   }
 
   /// Whether a row is erased as a whole: then it is erased as a whole again, so that it is no line of

@@ -269,7 +269,7 @@ public struct Compositor: ~Copyable {
   private mutating func send(_ from: Int, _ to: Int, to queue: inout OutputQueue) {
     guard from < to else { return }
     unsafe queue.append(UnsafeRawBufferPointer(rebasing: buffer.rawBytes(to)[from...]))
-    hasInjected = false
+    hasInjected = hasInjected && screen.isLastFromBefore
   }
 
   /// Holds back the bytes of an unfinished sequence, unless there are too many.

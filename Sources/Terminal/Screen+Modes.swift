@@ -141,6 +141,8 @@ extension Screen {
     isAllUnknown = false
     forgetDoubleSize()
     for row in 0..<rows { noteChange(row, 0, columns) }
+    // Some put it home.
+    if isUnmeasured { loseCursor() }
   }
 
   // MARK: Saved cursor
@@ -153,6 +155,7 @@ extension Screen {
       isKnown: isCursorKnown, isColumnDoubtful: isColumnDoubtful)
     // The link is no part of what is saved.
     saved.pen.link = 0
+    saved.isFilled = true
   }
 
   /// Where DECRC puts the cursor. As in xterm it is clamped to the screen whatever the margins are, with
@@ -177,7 +180,9 @@ extension Screen {
     column = place.column
     isWrapPending = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     isColumnDoubtful = saved.isColumnDoubtful
-    isCursorKnown = saved.isKnown
+    // Most others do not bring a pending wrap back, and a slot that was never filled holds what it likes.
+    isCursorKnown = saved.isKnown && (saved.isFilled || !isUnmeasured)
+    if isWrapPending, isUnmeasured { doubtWrap() }
     setStale()
     updateFastPath()
   }
@@ -266,6 +271,8 @@ extension Screen {
       if pen.style != .plain, !isXterm { makeUnknown(row, 0, columns) }
       noteChange(row, 0, columns)
     }
+    // Some leave the cursor where it is.
+    if isUnmeasured { isCursorKnown = false }
     updateFastPath()
   }
 

@@ -82,6 +82,7 @@ extension Screen {
       default: return 0
       }
     case UInt8(ascii: "K"):
+      if isWrapPending, isUnmeasured { return 0 }
       repeatable = .clear
       eraseInLine(number, isSelective: false)
       return first &+ 3
@@ -102,7 +103,7 @@ extension Screen {
     let one = renditions[first]
     let two = renditions[second]
     guard one.isPlain, two.isPlain else { return false }
-    repeatable = .clear
+    repeatable = Cell(raw: repeatable.raw | Screen.closed)
     var style = pen.style
     one.apply(to: &style)
     two.apply(to: &style)
@@ -154,7 +155,7 @@ extension Screen {
     } else {
       return 0
     }
-    repeatable = .clear
+    repeatable = Cell(raw: repeatable.raw | Screen.closed)
     let isBackground = plane == 48
     var style = pen.style
     style.foreground = isBackground ? style.foreground : color

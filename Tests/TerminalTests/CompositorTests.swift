@@ -187,6 +187,28 @@ private func bareScreen(
 }
 
 @Suite struct CompositorTests {
+  /// What goes out when a HUD at columns 11 to 17 of row 2 is hidden.
+  private func hidden(over text: String) -> String {
+    let overlay = Overlay()
+    overlay.pass(text)
+    overlay.show(Rect(row: 1, column: 10, rows: 1, columns: 7))
+    overlay.settle()
+    overlay.sent = []
+    overlay.compositor.hide()
+    overlay.settle()
+    #expect(overlay.difference(bytes(text)) == nil)
+    return String(decoding: overlay.sent, as: UTF8.self).replacing("\u{1B}", with: "^")
+  }
+
+  @Test func `the rest of a row that was erased is erased up to its end again`() {
+    #expect(hidden(over: "CSI 2;1Habc") == "^[2;11H^[0m^[K^[2;4H^[0m")
+    #expect(hidden(over: "CSI 2;12Hxy") == "^[2;11H^[0m^[K^[12Gxy^[2;14H^[0m")
+  }
+
+  @Test func `in front of text beyond the HUD only the cells between are erased`() {
+    #expect(hidden(over: "CSI 2;19Hz").hasPrefix("^[2;11H^[0m^[7X"))
+  }
+
   @Test func `the HUD is drawn once the program pauses, and nothing else changes`() {
     let overlay = Overlay()
     overlay.show(hud)
