@@ -18,8 +18,8 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench bench-overlay bench-rest bench-screen bench-events fuzz install \
-  uninstall deps deps-test deps-bench format lint layers golden clean
+.PHONY: help run build test check bench bench-overlay bench-rest bench-bars bench-screen bench-events \
+  fuzz install uninstall deps deps-test deps-bench format lint layers golden clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -53,6 +53,10 @@ bench-overlay: deps-bench ## measure the overlay against a bare relay, script, t
 bench-rest: deps-bench ## measure bytes and CPU while nothing happens (ARGS='--fill 40 --seconds 15')
 	@$(MAKE) --no-print-directory build
 	@python3 Benchmarks/rest.py $(ARGS)
+
+bench-bars: deps-bench ## what the HUD says of programs that know their own truth
+	@$(MAKE) --no-print-directory build
+	@python3 Benchmarks/bars.py $(ARGS)
 
 fuzz: deps ## feed random bytes to what reads them (ARGS='--bytes 1000000 --seed 7', SANITIZE=address)
 	@$(SWIFT) build -c release -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build/fuzz \

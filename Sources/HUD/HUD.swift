@@ -197,6 +197,13 @@ public struct HUD: Sendable {
     }
   }
 
+  /// Whether it is in the picture how much of what the program writes was there already.
+  public var showsUnchangedCells: Bool {
+    guard state.frozen == nil else { return false }
+    if stack.isOpen(.log), state.page == .frames { return true }
+    return layout.contains { $0.id == .output && Layout.isWideOverlay($0.frame.columns) }
+  }
+
   /// Whether the keys go to the HUD; set it when that changes, so that an overlay shows it.
   public var hasKeys: Bool {
     get { state.hasKeys }

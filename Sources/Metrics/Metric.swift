@@ -28,9 +28,10 @@ public enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case bytesPerFrame
   case actions
   case missedSamples
+  case unchangedCells
 
   /// How many there are: the size of a `Row`.
-  public static let count = 23
+  public static let count = 24
 }
 
 /// What a figure is counted in.
@@ -73,12 +74,13 @@ extension Metric {
     case .bytesPerFrame: "bytes_per_frame"
     case .actions: "actions_per_s"
     case .missedSamples: "missed_samples"
+    case .unchangedCells: "unchanged_cells_percent"
     }
   }
 
   public var unit: Unit {
     switch self {
-    case .cpu, .cpuWindow, .cpuWait: .percent
+    case .cpu, .cpuWindow, .cpuWait, .unchangedCells: .percent
     case .cpuTime: .seconds
     case .resident, .footprint, .pss, .swap, .memoryLimit, .bytesPerFrame: .bytes
     case .threads, .processes, .missedSamples: .count
@@ -123,6 +125,7 @@ extension Metric {
     case .bytesPerFrame: "output of the program under the overlay and its frames"
     case .actions: "events of the program"
     case .missedSamples: "readings that were due and could not be made in time"
+    case .unchangedCells: "cells that the program under the overlay writes, and its last frame"
     }
   }
 }

@@ -10,6 +10,9 @@ public enum Record: BitwiseCopyable, Sendable {
   case frame(Instant, FrameSource, missed: UInt32)
   /// The program under the overlay has written so many bytes since the record of this kind before.
   case output(bytes: UInt64, Instant)
+  /// The program under the overlay has written to so many cells since the record of this kind before, and
+  /// so many of them showed the same in the frame before.
+  case cells(written: UInt64, unchanged: UInt64, Instant)
   /// From a key to the frame of the program that has answered it, in nanoseconds.
   case answer(nanoseconds: Int64, Instant)
   /// The program has said something of itself; the time is the kernel's, of when it was sent.

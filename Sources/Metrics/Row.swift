@@ -36,7 +36,7 @@ public struct Row: BitwiseCopyable, Sendable {
   public var ownCPUPercent = Reading<Double>.absent(.pending)
   public var ownBytes: UInt64 = 0
 
-  private var figures = InlineArray<23, Reading<Double>>(repeating: .absent(.pending))
+  private var figures = InlineArray<24, Reading<Double>>(repeating: .absent(.pending))
 
   public init() {}
 
@@ -77,7 +77,7 @@ public enum Column: Equatable, Sendable {
       .frameMedian, .frameP99, .hitches,
     ].map(Column.metric) + [.fpsSource]
     + [.keyToFrame, .bytesPerFrame].map(Column.metric) + [.phase]
-    + [.actions, .missedSamples].map(Column.metric)
+    + [.actions, .missedSamples, .unchangedCells].map(Column.metric)
 
   public var key: StaticString {
     switch self {

@@ -63,6 +63,9 @@ public struct Run: Sendable {
   public internal(set) var noticeList = NoticeList()
 
   private var output = OutputWindow()
+  private var written = OutputWindow()
+  private var unchanged = OutputWindow()
+  private var unchangedCells = Reading<Double>.absent(.notRequested)
   private var answers = AnswerTimes()
   private var bytesPerFrame = Reading<Double>.absent(.notRequested)
   private var window: CPUWindow
@@ -87,6 +90,7 @@ public struct Run: Sendable {
     if header.framesFromTerminal {
       frames = FrameStatistics(source: .terminal)
       bytesPerFrame = .absent(.pending)
+      unchangedCells = .absent(.pending)
     } else if let period = header.tickPeriod {
       frames = FrameStatistics(source: .tick, period: period)
     }
@@ -103,6 +107,9 @@ public struct Run: Sendable {
       if !output.isUsed { bytesPerFrame = .absent(.pending) }
       output.add(bytes, at: time)
       silence.end()
+    case .cells(let count, let same, let time):
+      written.add(count, at: time)
+      unchanged.add(same, at: time)
     case .answer(let nanoseconds, let time): answers.add(nanoseconds: nanoseconds, at: time)
     case .event(let event, let time): apply(event, at: time)
     case .silence(let since, _): silence.begin(since: since)
@@ -264,6 +271,7 @@ public struct Run: Sendable {
 
   private mutating func applyFrames(to row: inout Row) {
     row[.bytesPerFrame] = bytesPerFrame
+    row[.unchangedCells] = unchangedCells
     let seesKeys = header.framesFromTerminal
     row[.keyToFrame] =
       seesKeys ? answers.percentile(50, asOf: row.time) : .absent(.notRequested)
@@ -294,6 +302,11 @@ public struct Run: Sendable {
       let bytes = output.sum(asOf: row.time)
       bytesPerFrame = .value(Double(bytes) / Double(summary.framesInLastSecond))
       row[.bytesPerFrame] = bytesPerFrame
+    }
+    let count = written.isUsed ? written.sum(asOf: row.time) : 0
+    if count > 0 {
+      unchangedCells = .value(100 * Double(unchanged.sum(asOf: row.time)) / Double(count))
+      row[.unchangedCells] = unchangedCells
     }
   }
 

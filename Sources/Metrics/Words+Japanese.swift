@@ -118,6 +118,7 @@ extension Word {
     case .actionsTitle: "操作"
     case .frames: "フレーム"
     case .slowFrames: "遅延フレーム"
+    case .unchangedCells: "変化なし"
     case .helpPhases: "フェーズを表示"
     case .helpActions: "操作を表示"
     case .helpFrames: "フレーム時間を表示"

@@ -133,6 +133,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case actionsTitle
   case frames
   case slowFrames
+  case unchangedCells
   case helpPhases
   case helpActions
   case helpFrames
@@ -275,6 +276,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .actionsTitle: "actions"
     case .frames: "frames"
     case .slowFrames: "slow frames"
+    case .unchangedCells: "unchanged"
     case .helpPhases: "show the phases"
     case .helpActions: "show the actions"
     case .helpFrames: "show frame times"

@@ -57,8 +57,23 @@ extension OverlayFrontend {
     pad.resize(to: Size(rows: bounds.rows, columns: bounds.columns))
     pad.present(hud.picture)
     compositor.show(pad.cells, parts: hud.parts, at: bounds)
-    let hasMouse = compositor.isDrawn && compositor.screen.modes.contains(.mouseReports)
-    typed.setWindows(hasMouse ? hud.parts : RectList())
+    setMouse()
+  }
+
+  /// Says which of the mouse's reports are the HUD's while it has the keys. Of one in pixels that cannot be
+  /// turned into a cell it is not known where it is, so that it stays the command's.
+  private mutating func setMouse() {
+    let modes = compositor.screen.modes
+    guard typed.isLeading, compositor.isDrawn, modes.contains(.mouseReports) else {
+      return typed.setWindows(RectList())
+    }
+    guard modes.contains(.pixelMouse) else { return typed.setWindows(hud.parts) }
+    guard let size = tty.reportedSize(), size.rows > 0, size.columns > 0,
+      size.pixelHeight >= size.rows, size.pixelWidth >= size.columns
+    else { return typed.setWindows(RectList()) }
+    typed.setWindows(
+      hud.parts,
+      pixels: Size(rows: size.pixelHeight / size.rows, columns: size.pixelWidth / size.columns))
   }
 
   /// Where windows may lie: all but the last column.

@@ -359,7 +359,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   mutating func takeRecords(now: Instant, into run: inout Run) {
     takeOwnSequences(now: now, into: &run)
+    let isFrameOpen = meter.deadline != nil
     if let frame = meter.nextFrame(now: now) { frames.append(frame) }
+    if isFrameOpen, meter.deadline == nil { compositor.noteFrameEnd() }
     resolvePhase(now: now)
     for phase in newPhases { run.apply(.event(phase.event, phase.time)) }
     newPhases.removeAll(keepingCapacity: true)
@@ -368,6 +370,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if let answer { run.apply(.answer(nanoseconds: answer, now)) }
     let bytes = meter.takeBytes()
     if bytes > 0 { run.apply(.output(bytes: UInt64(bytes), now)) }
+    takeRewrites(now: now, into: &run)
     if let since = silentKey, let due = silenceDue, now >= due {
       isSilenceTold = true
       run.apply(.silence(since: since, now))
@@ -498,7 +501,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
         showWindows(around: place, run: run, now: now)
       }
       compositor.settle(now: now, isIdle: isQuiet, to: &output.queue)
-      if typed.isLeading, isQuiet, cannotShow { giveKeysBack() }
+      if typed.isLeading, isQuiet, cannotShow(now: now) { giveKeysBack() }
     }
     flush(now: now)
     poller.replace(output.queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
@@ -511,9 +514,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
     poller.replace(end == nil ? pty?.statusDescriptor : nil, slot: statusSlot)
   }
 
-  /// Whether the HUD stays away although it is wanted, and not only until the terminal has answered.
-  private var cannotShow: Bool {
+  /// Whether the HUD stays away although it is wanted, and not only until the terminal has answered or
+  /// the command has ended its synchronized update.
+  private func cannotShow(now: Instant) -> Bool {
     !compositor.isDrawn && !compositor.isHeld && !inquiry.holdsOutput
+      && compositor.deadline(now: now, isIdle: isQuiet) == nil
   }
 
   /// Where the HUD lies; `nil` where there is no room for it.

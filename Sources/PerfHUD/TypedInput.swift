@@ -80,7 +80,12 @@ struct TypedInput: Sendable {
   mutating func takeMouse() -> [MouseEvent] { leading.takeMouse() }
 
   /// The windows of the HUD that the mouse can reach; none while they are not on the screen.
-  mutating func setWindows(_ windows: RectList) { leading.windows = windows }
+  ///
+  /// - Parameter pixels: those of a cell, where the mouse is reported in pixels (`?1016`).
+  mutating func setWindows(_ windows: RectList, pixels: Size? = nil) {
+    leading.windows = windows
+    leading.cellPixels = pixels
+  }
 
   /// A click has given the keys to the log.
   mutating func enterLog() { leading.enterLog() }

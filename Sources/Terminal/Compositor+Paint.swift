@@ -470,7 +470,7 @@ extension Cell {
 
 extension Style {
   /// Whether a blank looks the same in both: with the same background, and without lines and reverse.
-  fileprivate func showsBlank(like other: Style) -> Bool {
+  func showsBlank(like other: Style) -> Bool {
     let seen: Attributes = [.underline, .reverse, .strike, .overline]
     return background == other.background && attributes.isDisjoint(with: seen)
       && other.attributes.isDisjoint(with: seen)

@@ -204,7 +204,8 @@ public struct Compositor: ~Copyable {
         return
       case .willMoveCovered, .willReadCells, .willBecomeUnrestorable:
         lift(now: now, to: &queue)
-      case .willQueryState: endUpdate(to: &queue)
+      // An update that is ended shows what there is: the HUD is put back before.
+      case .willQueryState: redraw(now: now, to: &queue)
       case .willEndUpdate:
         redraw(now: now, to: &queue)
         isPrepared = true

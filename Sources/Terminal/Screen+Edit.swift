@@ -261,6 +261,7 @@ extension Screen {
     lines[index].blank = blankHere
     lines[index].hasWide = false
     lines[index].isWrapped = false
+    if countsRewrites { forgetPicture(line: index) }
     noteChange(row, 0, columns)
   }
 

@@ -49,13 +49,18 @@ extension Screen {
         showAlternate(false)
         restoreCursor()
       }
+    // Of the forms of the mouse's reports one holds, the one that was set last.
+    case 1005, 1006, 1015: modes.remove(.pixelMouse)
     case 2: if !isOn, !options.quirks.contains(.noVT52) { enterVT52() }
     case 3: changeColumns(isOn)
     case 42: if !options.quirks.contains(.twoCharacterSets) { useNationalSets(isOn) }
     default:
       guard let mode = ProgramModes.privateMode(number) else { return }
       if mode == .sideMargins, options.quirks.contains(.noSideMargins) { return }
-      if mode == .synchronizedUpdate, !isOn, isUpdating { updateEnds &+= 1 }
+      if mode == .synchronizedUpdate, !isOn, isUpdating {
+        updateEnds &+= 1
+        keepPicture()
+      }
       setMode(mode, isOn)
       if mode == .origin { home() }
       if mode == .sideMargins, !isOn {
@@ -140,6 +145,7 @@ extension Screen {
     swap(&saved, &otherSaved)
     isAllUnknown = false
     forgetDoubleSize()
+    if countsRewrites { forgetPicture() }
     for row in 0..<rows { noteChange(row, 0, columns) }
   }
 
@@ -327,6 +333,7 @@ extension Screen {
     column = min(column, columns - 1)
     awaitsResize = false
     if !isKnown { forgetEverything() }
+    keepPicture()
     forgetDamage()
     updateFastPath()
   }

@@ -47,6 +47,7 @@ extension Screen {
     writeCells(bytes, start, count, at: line.start &+ column)
     if end > used { lines[index].used = Int32(truncatingIfNeeded: end) }
     noteChange(row, column, end)
+    if countsRewrites { noteWritten(index, column, end) }
     lastRow = row
     lastColumn = end &- 1
   }
@@ -183,6 +184,7 @@ extension Screen {
       cells[start &+ 1] = Cell(raw: kept | Cell.Bits.continuation)
     }
     noteChange(row, column, column &+ width)
+    if countsRewrites { noteWritten(index, column, column &+ width) }
     lastRow = row
     lastColumn = column
     if isColumnDoubtful { makeUnknown(row, 0, columns) }
@@ -318,8 +320,13 @@ extension Screen {
     }
     let old = cell(row: row, column: target)
     let width = max(1, old.width)
-    let start = lines[prepare(row, target, target + width)].start + target
+    let line = prepare(row, target, target + width)
+    let start = lines[line].start + target
     noteChange(row, target, target + width)
+    // It was counted without its accent.
+    if countsRewrites, row == lastRow, target == lastColumn {
+      noteWritten(line, target, target + width, -1)
+    }
     // xterm adds to the cell that was written last, others to the one before the cursor.
     var cell = repeatable.isClear ? old.unknown : old
     if let number = clusterNumber(of: cell, with: scalar) {
@@ -331,6 +338,7 @@ extension Screen {
     cells[start] = cell
     if !repeatable.isClear { repeatable = cell }
     if width == 2 { restoreContinuation(start + 1, of: cell) }
+    if countsRewrites { noteWritten(line, target, target + width) }
     if !options.quirks.contains(.widthsAddUp), scalar == 0x200D || scalar == 0xFE0F {
       // A joiner or an emoji selector: terminals differ in the columns that follow.
       isColumnDoubtful = true
@@ -493,6 +501,7 @@ extension Screen {
       body(self, line.blank)
       for column in 0..<Int(line.used) { body(self, cells[line.start + column]) }
     }
+    for place in 0..<picture.count { body(self, picture[place]) }
   }
 
   /// The Unicode character of a DEC special graphic (VT100 manual, table 3-9).

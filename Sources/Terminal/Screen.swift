@@ -165,6 +165,14 @@ public struct Screen: ~Copyable {
   /// them, and draw when it is at ground again. It comes about only without a cover.
   public internal(set) var isAheadOfPending = false
 
+  // MARK: Rewrites
+
+  /// What is written is compared with the last picture.
+  var countsRewrites = false
+  /// The last picture, each line where its cells are; empty while nothing is counted.
+  var picture = Storage<Cell>(zeroed: 0)
+  var rewrites = Rewrites()
+
   /// A screen of blanks, or of unknown cells, with the cursor at home.
   public init(_ wanted: Size, options: Options = Options()) {
     let size = Screen.clamped(wanted)

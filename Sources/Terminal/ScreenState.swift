@@ -35,6 +35,8 @@
   public static let focusReports = ProgramModes(rawValue: 1 << 13)
   /// `?9`, `?1000`–`?1003`, watched only: some kind of mouse report.
   public static let mouseReports = ProgramModes(rawValue: 1 << 14)
+  /// `?1016`, watched only: reports of the mouse are in pixels.
+  public static let pixelMouse = ProgramModes(rawValue: 1 << 24)
   /// DECCKM, `?1`, watched only.
   public static let applicationCursorKeys = ProgramModes(rawValue: 1 << 15)
 
@@ -56,6 +58,7 @@
     case 69: .sideMargins
     case 95: .keepsOnColumnChange
     case 1004: .focusReports
+    case 1016: .pixelMouse
     case 2004: .bracketedPaste
     case 2026: .synchronizedUpdate
     default: nil

@@ -9,7 +9,7 @@ private let keys = [
   "processes", "minor_faults_per_s", "major_faults_per_s", "cpu_wait_percent",
   "read_bytes_per_s", "write_bytes_per_s", "fps", "frame_p50_ms", "frame_p99_ms",
   "hitch_ms_per_s", "fps_source", "key_to_frame_p50_ms", "bytes_per_frame", "phase",
-  "actions_per_s", "missed_samples",
+  "actions_per_s", "missed_samples", "unchanged_cells_percent",
 ]
 
 @Suite struct MetricTableTests {

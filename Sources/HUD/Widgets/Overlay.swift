@@ -222,6 +222,7 @@ private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> 
   drawLateness(&canvas, frame, &pen, scene)
   if Layout.isWideOverlay(frame.columns), let row = scene.row {
     drawHitches(&canvas, &pen, row, scene)
+    drawUnchanged(&canvas, &pen, row, scene)
   }
 }
 

@@ -131,6 +131,10 @@ private func drawDetail(_ canvas: inout Canvas, _ frame: Rect, _ index: Int, _ s
   }
 }
 
+/// The PSS is read every 5 s; dimmed where it is older because that would cost too much. To dim it
+/// between two readings would send it twice for each.
+private let oldSeconds = 7.5
+
 /// Label on the left, figure or reason on the right.
 private func figure(
   _ canvas: inout Canvas, _ frame: Rect, _ label: Word, _ metric: Metric,
@@ -141,7 +145,7 @@ private func figure(
   switch scene.row?[metric] ?? .absent(.pending) {
   case .value(let value):
     let text = format(value)
-    let isOld = metric == .pss && (scene.row?.pssAgeSeconds ?? 0) > 1.5
+    let isOld = metric == .pss && (scene.row?.pssAgeSeconds ?? 0) > oldSeconds
     let role: Role = scene.row?.hasEnded == true || isOld ? .dim : .text
     canvas.text(text, row: frame.row, column: frame.endColumn - text.count, role: role)
   case .absent(let reason):
