@@ -59,8 +59,9 @@ fuzz: deps ## feed random bytes to what reads them (ARGS='--bytes 1000000 --seed
 	  $(if $(SANITIZE),--sanitize=$(SANITIZE)) --product perfhud-fuzz 2>&1 | scripts/quiet-build.sh
 	@ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:handle_segv=0 .build/fuzz/release/perfhud-fuzz $(ARGS)
 
-bench-events: deps ## measure what an event costs the program that sends it (ARGS='--quick')
+bench-events: deps ## measure what an event costs the program that sends it (ARGS='--quick', ARGS=flood)
 	@$(SWIFT) build $(RELEASE) --product bench-events 2>&1 | scripts/quiet-build.sh
+	@$(if $(filter flood,$(ARGS)),$(MAKE) --no-print-directory build)
 	@python3 Benchmarks/events.py $(ARGS)
 
 bench-screen: deps ## measure the parser and the shadow screen alone (ARGS='FILE ...')

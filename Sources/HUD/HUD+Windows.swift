@@ -131,6 +131,7 @@ extension HUD {
     case .toast:
       let columns = min(room.columns, toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
       let size = Size(rows: min(toasts.count, HUD.toastLimit), columns: columns)
+      guard state.family == .overlay else { return paneToastFrame(size) }
       let neighbour = stack.isOpen(.log) ? gauges.union(logFrame(beside: gauges)) : gauges
       return beside(neighbour, size)
     case .loading:
@@ -138,6 +139,18 @@ extension HUD {
       return beside(gauges, Size(rows: 1, columns: max(gauges.columns, min(room.columns, 30))))
     default: return gauges
     }
+  }
+
+  /// In a pane, which the gauges fill: above the page, else above the status line, and in the middle, since
+  /// the newest columns of the graphs stand on the right and their axes on the left.
+  private func paneToastFrame(_ size: Size) -> Rect {
+    let page = stack.isOpen(.log) ? logFrame(beside: room) : nil
+    let end = page.map { $0.row - room.row >= size.rows ? $0.row : $0.row + 1 + size.rows }
+    return Rect(
+      row: (end ?? room.endRow - 1) - size.rows,
+      column: room.column + (room.columns - size.columns) / 2,
+      rows: size.rows, columns: size.columns
+    ).clamped(to: room)
   }
 
   /// What the help takes in a room, with its box where there is room for one.

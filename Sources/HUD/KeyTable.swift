@@ -35,6 +35,8 @@ public struct KeyBinding: Sendable {
   public let commands: [(key: Key, command: HUDCommand)]
   /// As the help shows them.
   public let label: StaticString
+  /// The label in ASCII, where that is another.
+  var plainLabel: StaticString?
   public let word: Word
 
   init(_ keys: [Key], _ label: StaticString, _ command: HUDCommand, _ word: Word) {
@@ -45,6 +47,12 @@ public struct KeyBinding: Sendable {
     self.commands = commands.map { (key: $0.0, command: $0.1) }
     self.label = label
     self.word = word
+  }
+
+  /// No key: what the marks on a graph say.
+  private init(marks: StaticString, _ plain: StaticString, _ word: Word) {
+    self.init([], marks, word)
+    plainLabel = plain
   }
 
   /// Of both: what is shown and measured.
@@ -62,6 +70,7 @@ public struct KeyBinding: Sendable {
     KeyBinding([.character("F")], "F", .page(.frames), .helpFrames),
     KeyBinding([.character("l")], "l", .page(.log), .helpLog),
     KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus),
+    KeyBinding(marks: "▼ ▾ ╹", "v ' !", .helpMarks),
   ]
 
   /// Of a HUD that has a terminal of its own.

@@ -52,6 +52,8 @@ public struct Settings: Sendable, Equatable {
   public var phasePattern: String?
   /// Whether what a command took is said at its end; `nil`: as the mode has it.
   public var summary: Bool?
+  /// Times a second above which an action is HIGH.
+  public var highRate = 30.0
   /// A file to which lines of events are appended; `nil`: none.
   public var events: String?
 
@@ -72,7 +74,7 @@ public struct Settings: Sendable, Equatable {
       && a.stepsAside == b.stepsAside && a.remembersPlace == b.remembersPlace
       && a.isHidden == b.isHidden && a.tree == b.tree
       && a.summary == b.summary && a.phaseChoice == b.phaseChoice
-      && a.phasePattern == b.phasePattern && a.events == b.events
+      && a.phasePattern == b.phasePattern && a.highRate == b.highRate && a.events == b.events
   }
 
   /// Names of all settings; on the command line with `--`, in the environment in capitals behind
@@ -80,7 +82,7 @@ public struct Settings: Sendable, Equatable {
   public static let keys = [
     "interval", "tick", "memory", "graph", "ascii", "lang", "corner", "size", "leader",
     "step-aside", "remember-place",
-    "hidden", "tree", "phase-from", "phase-pattern",
+    "hidden", "tree", "phase-from", "phase-pattern", "action-high",
     "summary", "exit-with-target", "events",
   ]
 
@@ -107,6 +109,7 @@ public struct Settings: Sendable, Equatable {
     case "tree": changed.tree = try Settings.parseFlag(key, text)
     case "phase-from": changed.phaseChoice = try Settings.parse(key, text)
     case "phase-pattern": changed.phasePattern = try Settings.parsePattern(text)
+    case "action-high": changed.highRate = try Settings.parseRate(key, text)
     case "summary": changed.summary = try Settings.parseFlag(key, text)
     case "exit-with-target": changed.exitsWithTarget = try Settings.parseFlag(key, text)
     case "events": changed.events = text.isEmpty ? nil : text
@@ -168,6 +171,19 @@ public struct Settings: Sendable, Equatable {
         "phase-pattern '\(SafeText.clean(text, limit: 40))' is no extended regular expression: "
           + "\(error)")
     }
+  }
+
+  /// `30` or `30/s`.
+  private static func parseRate(_ key: String, _ text: String) throws(SettingError) -> Double {
+    let number = text.hasSuffix("/s") ? text.dropLast(2) : text[...]
+    // Double("0x10") and Double("inf") are numbers too, but nobody means them.
+    guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+      let value = Double(number), value > 0, value <= 1_000_000
+    else {
+      throw SettingError(
+        "\(key) '\(SafeText.clean(text, limit: 40))' is not a rate such as 30/s, up to 1000000/s")
+    }
+    return value
   }
 
   private static func parseTick(_ text: String) throws(SettingError) -> Int {

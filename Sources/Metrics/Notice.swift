@@ -10,6 +10,8 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
     case phaseGrows
     /// Action `name` has become HIGH, at `rate` a second.
     case actionHigh
+    /// What the program says is not heard here; `hearing` tells why.
+    case unheard
   }
 
   /// Rises from notice to notice; the same while a notice is repeated.
@@ -22,6 +24,7 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
   public var bytes = 0.0
   public var percent = 0.0
   public var rate = 0.0
+  public var hearing = EventHearing.here
   /// How often it was given while it was shown; at least 1.
   public var count: UInt32 = 1
 
@@ -91,7 +94,8 @@ public struct NoticeList: Sendable {
   mutating func add(
     _ visit: Visit, of phase: Phase, verdict: Verdict, former: Verdict, at time: Instant
   ) {
-    guard visit.hasSettled, !visit.isWarmUp, let kept = visit.keptBytes,
+    // What the allocator holds is not the program's.
+    guard visit.hasSettled, !visit.isWarmUp, let kept = visit.ownKeptBytes ?? visit.keptBytes,
       let taken = visit.takenBytes
     else { return }
     var notice = Notice(.phaseKept, phase.name, at: time)

@@ -32,6 +32,8 @@ public enum Record: BitwiseCopyable, Sendable {
   case lost(UInt32, Instant)
   /// So many events were sent and have not arrived, as their senders count them.
   case eventsLost(UInt32, Instant)
+  /// From now on these hear what the program says of itself.
+  case hearing(EventHearing, Instant)
   /// So many lines of events were not understood, or came from another user.
   case eventsBad(UInt32, Instant)
 }

@@ -22,8 +22,26 @@ extension Run {
         text: event.name, progress: progress, coversScreen: event.coversScreen,
         since: loading?.since ?? time, updated: time)
     case .loadingDone: loading = nil
-    case .value: values.add(event, at: time)
+    case .value:
+      values.add(event, at: time)
+      if event.name == Run.retainedName, event.number >= 0 {
+        phases.noteRetained(bytes: event.number, at: time)
+      }
     }
+  }
+
+  /// The value by which clients tell what the allocator holds.
+  private static let retainedName = Event.Name("allocator.retained")
+
+  /// A HUD that hears nothing because another does says so, once. That there is no place for a socket is no
+  /// news to whose program says nothing: it stands on the pages only.
+  mutating func apply(_ hearing: EventHearing, at time: Instant) {
+    guard hearing != self.hearing else { return }
+    self.hearing = hearing
+    guard hearing == .otherHUD || hearing == .hudAbove else { return }
+    var notice = Notice(.unheard, Event.Name(), at: time)
+    notice.hearing = hearing
+    noticeList.add(notice)
   }
 
   /// Whether somebody's word on the phase counts: that of whoever was chosen, else of whoever tells

@@ -23,6 +23,8 @@ public struct Run: Sendable {
   public private(set) var lostEvents: UInt64 = 0
   /// Lines that were to be events and were not taken.
   public private(set) var badEvents: UInt64 = 0
+  /// Who hears what the program says of itself.
+  public internal(set) var hearing = EventHearing.here
   /// Offset of the wall clock to the monotonic clock, in nanoseconds.
   public private(set) var wallClockOffset: UInt64
   /// When the target ended.
@@ -70,6 +72,8 @@ public struct Run: Sendable {
   /// Whether `previous` is of the present target.
   private var targetHasSample = false
   private var silence = Silence()
+  /// Slow frames that the history has.
+  private var seenSlowFrames: UInt64 = 0
   /// The rates of the slower sources, from the last pair of their readings.
   private var slow = SlowRates()
 
@@ -116,6 +120,7 @@ public struct Run: Sendable {
     case .resumed: frames?.restart()
     case .clock(let offset, _): wallClockOffset = offset
     case .lost(let count, _): lostSamples += UInt64(count)
+    case .hearing(let hearing, let time): apply(hearing, at: time)
     case .eventsLost, .eventsBad: break
     }
   }
@@ -304,7 +309,22 @@ public struct Run: Sendable {
       // Idleness is a gap in the graph, not a low rate.
       row.isIdle ? .nan : number(.fps),
     ]
-    history.add(values, at: row.time, continues: continues)
+    history.add(
+      values, at: row.time, continues: continues, slowestFrame: takeSlowestFrame())
+  }
+
+  /// The longest of the program's slow frames since the sample before, in ms; 0 without any. The tick is
+  /// perfhud's own and tells of the machine.
+  private mutating func takeSlowestFrame() -> Float {
+    guard let frames, frames.source != .tick else { return 0 }
+    let slow = frames.slowFrames
+    let new = slow.total >= seenSlowFrames ? slow.total - seenSlowFrames : slow.total
+    seenSlowFrames = slow.total
+    var longest: Float = 0
+    for age in 0..<min(Int(clamping: new), slow.count) {
+      longest = max(longest, slow[age].milliseconds)
+    }
+    return longest
   }
 
   /// After the end the picture keeps the last figures of the living process.

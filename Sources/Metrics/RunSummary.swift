@@ -148,7 +148,9 @@ public struct RunSummary: Sendable {
       }
       let verdict = phases.verdict(index)
       var text = verdict.text(lines.language).description
-      if verdict.mayBeAllocator { text += " (\(lines.word(.verdictAllocator)))" }
+      if verdict.mayBeAllocator, !phases.visits(index).tellAllocator {
+        text += " (\(lines.word(.verdictAllocator)))"
+      }
       parts.append(text)
       let name = SafeText.clean(phase.name.text)
       lines.add(.summaryPhase, "\(name): \(parts.joined(separator: ", "))")

@@ -128,6 +128,12 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case verdictUnknownShort
   case verdictGrowsShort
   case verdictAllocator
+  case verdictHeld
+  case verdictHeldShort
+  case heardByOther
+  case heardAbove
+  case heardByNobody
+  case helpMarks
   case actionHigh
   case phases
   case actionsTitle
@@ -270,6 +276,12 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .verdictUnknownShort: "needs # more"
     case .verdictGrowsShort: "grows +#"
     case .verdictAllocator: "allocator may hold it"
+    case .verdictHeld: "allocator holds +#"
+    case .verdictHeldShort: "held +#"
+    case .heardByOther: "another perfhud hears this program"
+    case .heardAbove: "the perfhud it runs under hears it"
+    case .heardByNobody: "no place for a socket to hear it"
+    case .helpMarks: "mark, job, slow frame"
     case .actionHigh: "HIGH"
     case .phases: "phases"
     case .actionsTitle: "actions"

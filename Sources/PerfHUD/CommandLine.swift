@@ -133,6 +133,11 @@ struct CommandLineArguments: ParsableCommand {
       valueName: "regex"))
   var phasePattern: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The rate above which an action is HIGH, such as 30/s. (default: 30/s)", valueName: "rate"))
+  var actionHigh: String?
+
   @Flag(help: "Print lines instead of drawing; over a command, on standard error.")
   var batch = false
 
@@ -182,7 +187,8 @@ extension CommandLineArguments {
       ("leader", leader), ("step-aside", flag(stepAside)),
       ("remember-place", flag(rememberPlace)),
       ("hidden", hidden ? "true" : nil), ("tree", flag(tree)),
-      ("phase-from", phaseFrom), ("phase-pattern", phasePattern), ("summary", flag(summary)),
+      ("phase-from", phaseFrom), ("phase-pattern", phasePattern),
+      ("action-high", actionHigh), ("summary", flag(summary)),
       ("exit-with-target", exitWithTarget ? "true" : nil),
       ("events", events),
     ]

@@ -154,7 +154,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
         }
       }
       frontend.readInput(poller, run: run, now: now, into: &requests)
-      takeEvents(poller, now: now)
+      takeEvents(&poller, now: now)
       retarget(now: now)
       if frontend.wantsStop { try suspend() }
       for request in requests {
@@ -289,10 +289,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   }
 
   /// Takes what has happened at the frontend and what programs have said of themselves.
-  private mutating func takeEvents(_ poller: borrowing Poller, now: Instant) {
+  private mutating func takeEvents(_ poller: inout Poller, now: Instant) {
     let before = run.receivedEvents
     frontend.takeRecords(now: now, into: &run)
-    events.takeRecords(poller, now: now, into: &run)
+    events.takeRecords(&poller, now: now, into: &run)
     if run.receivedEvents != before { frontend.noteEvents() }
   }
 

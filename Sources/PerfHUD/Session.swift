@@ -140,6 +140,7 @@ enum Session {
       command: isCommandShown ? words?.joined(separator: " ") ?? "" : facts.commandLine,
       name: facts.name, isKernelThread: facts.isKernelThread, framesFromTerminal: isOverlay,
       includesChildren: request.countsChildren)
+    header.highRate = request.settings.highRate
     header.phaseOrigins = request.settings.phaseChoice?.origins
     return header
   }

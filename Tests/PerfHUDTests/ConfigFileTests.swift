@@ -41,6 +41,18 @@ import Testing
     #expect(mistake("tick = 30\r\nmemory = x\r\n")?.hasPrefix("p.conf:2: ") == true)
   }
 
+  @Test(arguments: [("30/s", 30.0), ("0.5", 0.5), ("1000000/s", 1_000_000), ("120.5/s", 120.5)])
+  func `a rate may have its unit`(text: String, rate: Double) throws {
+    #expect(try read("action-high = \(text)").highRate == rate)
+  }
+
+  @Test(arguments: ["0", "-3", "30/m", "inf/s", "0x10", "", "/s", "1000001", "1e3", "1.2.3"])
+  func `what is no rate is a mistake`(text: String) {
+    #expect(
+      mistake("action-high = \(text)")
+        == "p.conf:1: action-high '\(text)' is not a rate such as 30/s, up to 1000000/s")
+  }
+
   @Test func `of two lines the later one counts`() throws {
     #expect(try read("tick = 10\ntick = 20").tick == 20)
   }
@@ -56,7 +68,7 @@ import Testing
       "colour = red",
       "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, lang, "
         + "corner, size, leader, step-aside, remember-place, hidden, tree, "
-        + "phase-from, phase-pattern, summary, exit-with-target, events"
+        + "phase-from, phase-pattern, action-high, summary, exit-with-target, events"
     ),
     ("tick = fast", "p.conf:1: tick 'fast' is not a whole number from 0 (off) to 240"),
     ("ascii = maybe", "p.conf:1: ascii 'maybe' is neither true nor false"),
@@ -65,7 +77,7 @@ import Testing
       "= 5",
       "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, lang, "
         + "corner, size, leader, step-aside, remember-place, hidden, tree, "
-        + "phase-from, phase-pattern, summary, exit-with-target, events"
+        + "phase-from, phase-pattern, action-high, summary, exit-with-target, events"
     ),
     ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
   ])
@@ -139,7 +151,7 @@ import Testing
       "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
       "lang": "ja", "corner": "bottom-left", "size": "large", "leader": "none",
       "step-aside": "no", "remember-place": "yes", "hidden": "on", "tree": "no",
-      "phase-from": "title", "phase-pattern": "scene (.*)",
+      "phase-from": "title", "phase-pattern": "scene (.*)", "action-high": "10/s",
       "summary": "yes", "exit-with-target": "1", "events": "events.log",
     ]
     for key in Settings.keys {

@@ -193,6 +193,15 @@ private func drawGraph(
     guard cells.contains(cell) else { return }
     canvas.put(glyph, row: area.row, column: area.column + cell, role: .mark)
   }
+  if series == .memory {
+    for cell in cells {
+      let from = window.start.advanced(byNanoseconds: Int64(cell) * Int64(window.cell))
+      let to = from.advanced(byNanoseconds: Int64(window.cell))
+      guard history.slowestFrame(from: from, to: to) > 0 else { continue }
+      canvas.put(
+        scene.glyph("╹", "!"), row: area.row, column: area.column + cell, role: .alert)
+    }
+  }
   for index in scene.run.jobs.indices {
     draw(scene.glyph("▾", "'"), at: scene.run.jobs[index].time)
   }

@@ -31,8 +31,9 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
   canvas.clip = inner
   drawList(&canvas, inner, list, isFocused: isFocused, rows: rows.pieces, scene)
   if list.shownCount == 0 {
-    canvas.text(
-      Word.logEmpty.text(scene.language), row: inner.row, column: inner.column + 1, role: .dim)
+    // Where nothing can come, the reason stands in its place.
+    let word = scene.run.hearing.word ?? .logEmpty
+    canvas.text(word.text(scene.language), row: inner.row, column: inner.column + 1, role: .dim)
   }
   canvas.clip = Rect(size)
   let foot = Rect(row: size.rows - 1, column: 2, rows: 1, columns: size.columns - 4)

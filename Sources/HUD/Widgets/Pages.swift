@@ -115,6 +115,7 @@ struct PageRows {
     let whole = notice.text(state.language)
     guard Canvas.columns(of: whole) > room else { return [TextPiece(whole, .alert)] }
     let short = notice.finding(state.language, isShort: true)
+    guard !notice.name.isEmpty else { return [TextPiece(short, .alert)] }
     let name = min(
       Canvas.columns(of: notice.name.text), max(4, room - Canvas.columns(of: short) - 2))
     return [TextPiece("\(padded(notice.name.text, name)): \(short)", .alert)]
@@ -179,7 +180,7 @@ struct PageRows {
     if !append([TextPiece("\(padding)  \(phase.origin.name)", .dim)], to: &pieces) {
       append([TextPiece("  \(phase.origin.name)", .dim)], to: &pieces)
     }
-    if verdict.mayBeAllocator {
+    if verdict.mayBeAllocator, !run.phases.visits(index).tellAllocator {
       append([TextPiece("  (\(Word.verdictAllocator.text(state.language)))", .dim)], to: &pieces)
     }
     return pieces
@@ -280,7 +281,8 @@ struct PageRows {
 extension Notice {
   /// What was found, in a sentence.
   func text(_ language: Language) -> String {
-    "\(name.text): \(finding(language, isShort: false))"
+    name.isEmpty
+      ? finding(language, isShort: false) : "\(name.text): \(finding(language, isShort: false))"
   }
 
   /// The same without the name.
@@ -298,6 +300,7 @@ extension Notice {
       var rate = ShortText()
       rate.append(self.rate, decimals: 0)
       return "\(Word.actionHigh.text(language)) \(rate)/s"
+    case .unheard: return hearing.word.map { "\($0.text(language))" } ?? ""
     }
   }
 }

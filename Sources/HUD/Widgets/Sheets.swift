@@ -56,7 +56,8 @@ private func drawBinding(
 ) {
   let word = binding.word.text(scene.language)
   let left = line.column + keyWidth
-  canvas.text(binding.label, row: line.row, column: line.column, role: .label)
+  let label = scene.state.isASCII ? binding.plainLabel ?? binding.label : binding.label
+  canvas.text(label, row: line.row, column: line.column, role: .label)
   if left + Canvas.width(word) <= line.endColumn {
     canvas.text(word, row: line.row, column: left)
     return
