@@ -18,7 +18,7 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench bench-overlay bench-rest bench-screen bench-events fuzz install \
+.PHONY: help run build test check bench bench-overlay bench-rest bench-screen bench-events bench-tree fuzz install \
   uninstall deps deps-test deps-bench format lint layers golden clean
 
 help: ## list the targets
@@ -62,6 +62,9 @@ fuzz: deps ## feed random bytes to what reads them (ARGS='--bytes 1000000 --seed
 bench-events: deps ## measure what an event costs the program that sends it (ARGS='--quick')
 	@$(SWIFT) build $(RELEASE) --product bench-events 2>&1 | scripts/quiet-build.sh
 	@python3 Benchmarks/events.py $(ARGS)
+
+bench-tree: deps build ## measure trees of processes: cost, and CPU time that is not lost (ARGS='--quick')
+	@python3 Benchmarks/tree.py $(ARGS)
 
 bench-screen: deps ## measure the parser and the shadow screen alone (ARGS='FILE ...')
 	@$(SWIFT) build $(RELEASE) --product bench-screen 2>&1 | scripts/quiet-build.sh

@@ -222,6 +222,13 @@ extension HUD {
     isLogKept = stack.isOpen(.log)
   }
 
+  /// Changes how the processes are sorted, where they are shown.
+  mutating func sortProcesses(_ change: (inout HUDState) -> Void) {
+    guard stack.isOpen(.log), state.page == .processes else { return }
+    change(&state)
+    redrawAtOnce()
+  }
+
   /// Gives the keys to the log, which opens for it.
   mutating func focusLog() {
     let isOpen = stack.isOpen(.log)

@@ -65,6 +65,8 @@ public struct HUD: Sendable {
   private var drawnSize: Size?
   private var shownAt: Instant?
   private var ownShownAt: Instant?
+  /// The list of processes in the last picture.
+  private var drawnTable: Instant?
 
   /// What is not in the picture yet.
   private enum Change: Comparable {
@@ -150,6 +152,8 @@ public struct HUD: Sendable {
       helpTop = 0
       open(.help, .help, takesKeys: true)
     case .page(let page): toggle(page)
+    case .processOrder: sortProcesses { $0.processOrder = $0.processOrder.next }
+    case .processView: sortProcesses { $0.isProcessTree.toggle() }
     case .focusLog: focusLog()
     case .readPSS: return .readPSS
     case .suspend: return .suspend
@@ -254,7 +258,11 @@ public struct HUD: Sendable {
     let shown = state.frozen ?? copy run
     let hasNewFigures = updateFigures(shown)
     holdGraphs(shown)
-    if wanted == .sample, !hasNewFigures, drawNewestCells(shown) {
+    let showsList = state.page == .processes || state.page == .threads
+    let table = showsList ? shown.processes?.time : nil
+    let hasNewTable = table != drawnTable
+    drawnTable = table
+    if wanted == .sample, !hasNewFigures, !hasNewTable, drawNewestCells(shown) {
       compose()
       return
     }

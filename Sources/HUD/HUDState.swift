@@ -1,5 +1,6 @@
 import Base
 import Metrics
+import Sampler
 import Terminal
 
 /// How the HUD shares its screen.
@@ -23,6 +24,9 @@ public struct HUDState: Sendable {
   public var leader = ""
   /// What the window of the list shows.
   public var page = ListPage.log
+  /// How the list of processes is sorted, and whether children stand behind their parents.
+  public var processOrder = ProcessOrder.cpu
+  public var isProcessTree = true
   /// The keys are those of the log, whose edge tells then.
   var isLogFocused = false
   /// The key that gives them to it, as long as the edge says so.

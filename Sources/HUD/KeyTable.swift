@@ -15,6 +15,10 @@ public enum HUDCommand: Equatable, Sendable {
   case help
   /// Show a page of the list, or close it.
   case page(ListPage)
+  /// Sort the processes by the next figure.
+  case processOrder
+  /// The processes as a tree, or all by their figure.
+  case processView
   /// Give the keys to the log.
   case focusLog
   /// Leave the terminal to the shell until the job is continued.
@@ -60,6 +64,12 @@ public struct KeyBinding: Sendable {
     KeyBinding([.character("p")], "p", .page(.phases), .helpPhases),
     KeyBinding([.character("a")], "a", .page(.actions), .helpActions),
     KeyBinding([.character("F")], "F", .page(.frames), .helpFrames),
+    KeyBinding(
+      [(.character("t"), .page(.processes)), (.character("T"), .page(.threads))], "t T",
+      .helpProcesses),
+    KeyBinding(
+      [(.character("o"), .processOrder), (.character("v"), .processView)], "o v",
+      .helpProcessOrder),
     KeyBinding([.character("l")], "l", .page(.log), .helpLog),
     KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus),
   ]

@@ -4,8 +4,10 @@ import Sampler
 
 /// One timed fact. Everything that happens in a run is one of these, and all pass through one door:
 /// `Run.apply`.
-public enum Record: BitwiseCopyable, Sendable {
+public enum Record: Sendable {
   case sample(Sample)
+  /// The processes or threads that a list shows, in the place of those before.
+  case processes(ProcessTable)
   /// A frame ended at this time. `missed` frames were due since the one before and did not happen.
   case frame(Instant, FrameSource, missed: UInt32)
   /// The program under the overlay has written so many bytes since the record of this kind before.

@@ -32,6 +32,9 @@ public struct Row: BitwiseCopyable, Sendable {
   public var keyToFrameP99 = Reading<Double>.absent(.pending)
   /// Descendants for which there was no room: the figures are lower bounds.
   public var leftOutProcesses: UInt32 = 0
+  /// A part of what descendants used is not known: of the CPU time since the start, and of the shares now.
+  public var cpuTimeIsLowerBound = false
+  public var cpuShareIsLowerBound = false
   /// perfhud's own CPU share over the window, in percent of one processor, and its private memory.
   public var ownCPUPercent = Reading<Double>.absent(.pending)
   public var ownBytes: UInt64 = 0

@@ -5,7 +5,8 @@ import Sampler
 /// The fold of all records: what is known of a run. HUD, lines and recordings read it and nothing else.
 ///
 /// It is a value: a paused picture is a copy. It has no clock and no descriptor: time moves with the
-/// records, and the same records give the same `Run`. It stays below 1 MB.
+/// records, and the same records give the same `Run`. It stays below 1 MB; the list of processes beside it is
+/// shared by all copies.
 public struct Run: Sendable {
   public let header: RunHeader
   /// The figures at the newest sample, and `nil` before the first one.
@@ -62,6 +63,9 @@ public struct Run: Sendable {
   /// What perfhud has found.
   public internal(set) var noticeList = NoticeList()
 
+  /// The processes or threads that a list shows; `nil` before any were asked for.
+  public private(set) var processes: ProcessTable?
+  private var bounds = LowerBounds()
   private var output = OutputWindow()
   private var answers = AnswerTimes()
   private var bytesPerFrame = Reading<Double>.absent(.notRequested)
@@ -97,6 +101,7 @@ public struct Run: Sendable {
     countEvents(record)
     switch copy record {
     case .sample(let sample): apply(sample)
+    case .processes(let table): processes = table
     case .frame(let time, let source, let missed):
       addFrame(time, source, missed: missed)
     case .output(let bytes, let time):
@@ -141,6 +146,8 @@ public struct Run: Sendable {
     silence = Silence()
     targetHasSample = false
     ended = nil
+    processes = nil
+    bounds = LowerBounds()
     // What the program before has said of itself holds no longer.
     phaseRank = 0
     if frames?.source == .app {
@@ -170,6 +177,9 @@ public struct Run: Sendable {
     row.cpuSource = sample.cpuSource
     row.limitSource = sample.limitSource
     row.leftOutProcesses = sample.leftOutProcesses
+    bounds.update(sample)
+    row.cpuTimeIsLowerBound = bounds.ofTime
+    row.cpuShareIsLowerBound = bounds.ofShare
     row.usableProcessors = sample.usableProcessors
     row.ownBytes = sample.ownAnonymousBytes
     row.pssAgeSeconds = max(0, sample.time.seconds(since: sample.pssTime))

@@ -136,6 +136,10 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case helpPhases
   case helpActions
   case helpFrames
+  case helpProcesses
+  case helpProcessOrder
+  case growth
+  case treeView
   case helpLog
   case helpFocus
   case helpScroll
@@ -278,6 +282,10 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .helpPhases: "show the phases"
     case .helpActions: "show the actions"
     case .helpFrames: "show frame times"
+    case .helpProcesses: "processes; their threads"
+    case .helpProcessOrder: "sort them; tree or flat"
+    case .growth: "growth"
+    case .treeView: "tree"
     case .helpLog: "show the log"
     case .helpFocus: "keys to the log"
     case .helpScroll: "j k scroll"

@@ -2,6 +2,7 @@ import Base
 import Glibc
 import HUD
 import Metrics
+import Sampler
 import SystemPackage
 import Terminal
 
@@ -145,6 +146,7 @@ struct AttachFrontend: Frontend, ~Copyable {
   var isDrained: Bool { true }
   var isFull: Bool { false }
   var showsFrames: Bool { hud.showsFrames }
+  var wantedTable: ProcessTableRequest? { hud.wantedTable }
 }
 
 /// The language of the settings, else that of the locale.

@@ -51,6 +51,8 @@ protocol Frontend: ~Copyable {
   var isFull: Bool { get }
   /// Whether the frame rate is on the screen or in the lines.
   var showsFrames: Bool { get }
+  /// The list of processes or threads that is on the screen.
+  var wantedTable: ProcessTableRequest? { get }
 }
 
 extension Frontend where Self: ~Copyable {
@@ -62,6 +64,7 @@ extension Frontend where Self: ~Copyable {
   mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? { nil }
   mutating func noteSample(hasEnded: Bool) -> Bool { false }
   var wantsStop: Bool { false }
+  var wantedTable: ProcessTableRequest? { nil }
   mutating func close() {}
 }
 
@@ -97,13 +100,17 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// The targets that the sampler was asked for, and the number that their samples bear.
   private var target: ForegroundFollower.Change?
   private var targetNumber: UInt32 = 0
+  /// What takes orphans of the command over, and the process that is perfhud's own child.
+  private let orphans: (reaper: OrphanReaper, child: Int32)?
+  /// The list that the sampler was asked for.
+  private var table: ProcessTableRequest?
   private var shownTarget: UInt32 = 0
 
   /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
   static var signalNumbers: [Int32] {
     [
       SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1, SIGUSR2,
-      SIGALRM, SIGXCPU,
+      SIGALRM, SIGXCPU, SIGCHLD,
     ]
   }
 
@@ -111,10 +118,12 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///   - end: when the run is over, whatever happens.
   ///   - exitsWithTarget: the run is over when the target has ended.
   ///   - events: where programs say something of themselves.
+  ///   - orphans: what takes orphans of the command over, and the child that is none of them.
   init(
     run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
-    events: consuming EventIntake = EventIntake()
+    events: consuming EventIntake = EventIntake(),
+    orphans: (reaper: OrphanReaper, child: Int32)? = nil
   ) throws(RunError) {
     self.run = run
     self.frontend = frontend
@@ -123,6 +132,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     self.end = end
     self.exitsWithTarget = exitsWithTarget
     self.events = events
+    self.orphans = orphans
   }
 
   /// Turns until something ends it. The terminal is restored when the loop goes out of life.
@@ -141,6 +151,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if frontend.isDone { return .done }
       if hasTargetEnded, frontend.isDrained { return .targetEnded }
       updateTick(now: now)
+      updateTable()
       // While the tick wakes this thread anyway, samples wait for it; but the first figures do not.
       let samplesWait = frontend.isFull || (tickDue != nil && hasFigures)
       poller.replace(samplesWait ? nil : sampler.wakeDescriptor, slot: samplerSlot)
@@ -216,6 +227,18 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     tickDue = now.advanced(byNanoseconds: Int64(period))
   }
 
+  /// Asks for the list of processes or threads that is on the screen.
+  private mutating func updateTable() {
+    let wanted = frontend.wantedTable
+    guard wanted != table else { return }
+    table = wanted
+    sampler.request(.showTable(wanted))
+  }
+
+  private func reapOrphans() {
+    if let orphans { orphans.reaper.reap(except: orphans.child) }
+  }
+
   /// Serves the tick if it is due; ticks that have passed meanwhile are missed.
   ///
   /// The grid of ticks is absolute: a late one does not shift the next.
@@ -240,6 +263,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       try frontend.resume()
       run.apply(.resumed(Instant.now()))
     case SIGPIPE, SIGUSR1: break
+    case SIGCHLD: reapOrphans()
     default: return .signal(signal)
     }
     return nil
@@ -271,6 +295,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Takes all samples that have arrived into the run.
   private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) {
     noticeClockStep(now: now)
+    reapOrphans()
     // What comes after the end says the same once more.
     while run.ended == nil, let sample = sampler.next() {
       // Those of a target that was left before they came.
@@ -281,6 +306,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if let row = run.latest { try frontend.take(row, run: run) }
       if frontend.isFull { return }
     }
+    if table != nil, let list = sampler.nextTable() { run.apply(.processes(list)) }
     // What was refused lies behind the samples that had found a place.
     if sampler.dropped != dropped {
       run.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))

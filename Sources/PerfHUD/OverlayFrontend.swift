@@ -3,6 +3,7 @@ import Events
 import Glibc
 import HUD
 import Metrics
+import Sampler
 import SystemPackage
 import Terminal
 
@@ -574,6 +575,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var isDrained: Bool { true }
   var isFull: Bool { false }
   var showsFrames: Bool { !isHidden && hud.showsFrames }
+  var wantedTable: ProcessTableRequest? { isHidden ? nil : hud.wantedTable }
 
   /// Takes the HUD away and gives the terminal back as the command has left it.
   mutating func close() {

@@ -19,6 +19,12 @@ extension Session {
     return found
   }
 
+  /// Orphans of the command become children of this process, where they are counted with it: not where
+  /// single jobs of a shell are shown.
+  private static func takeOrphans(_ request: Request, showing pid: Int32?) -> OrphanReaper? {
+    pid == nil && request.countsChildren && !request.followsJobs ? OrphanReaper() : nil
+  }
+
   // MARK: Under the HUD
 
   static func runOverlay(
@@ -29,14 +35,18 @@ extension Session {
     let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
     // Before the command starts, which may speak at once.
     let events = EventIntake(process: overlay.pid, settings: request.settings)
+    let orphans = takeOrphans(request, showing: overlay.pid)
     let pty = try Pty(
       command: overlay.command, modes: tty.currentModes,
       size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0),
       environment: variables(events, showing: overlay.pid), mask: mask)
+    // Children of one that ignores it would not wait to be waited for; the command has its own already.
+    if orphans != nil { signal(SIGCHLD, SIG_DFL) }
+    let holder = pty.holderProcess
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
     let sampler = try makeSampler(
       overlay.pid ?? pty.commandProcess, request,
-      shell: request.followsJobs ? pty.commandProcess : nil)
+      shell: request.followsJobs ? pty.commandProcess : nil, orphans: orphans)
     let header = runHeader(request, start: start, facts: sampler.facts)
     let frontend = try OverlayFrontend(
       tty: tty, pty: pty, settings: placed(overlay, request.settings, environment),
@@ -45,7 +55,7 @@ extension Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false, events: events)
+      exitsWithTarget: false, events: events, orphans: orphans.map { ($0, holder) })
     let outcome = try loop.turn()
     try loop.close()
     remember(loop.frontend.chosenPlace, of: overlay, request.settings, environment)
@@ -115,11 +125,14 @@ extension Session {
     let events =
       request.isNested
       ? EventIntake() : EventIntake(process: direct.pid, settings: request.settings)
+    let orphans = takeOrphans(request, showing: direct.pid)
     let command = try DirectCommand(
       command: direct.command,
       environment: request.isNested ? [:] : variables(events, showing: direct.pid),
       mask: mask)
-    let sampler = try makeSampler(direct.pid ?? command.processID, request)
+    if orphans != nil { signal(SIGCHLD, SIG_DFL) }
+    let child = command.processID
+    let sampler = try makeSampler(direct.pid ?? child, request, orphans: orphans)
     let header = runHeader(request, start: start, facts: sampler.facts)
     let lines = LinesFrontend(
       output: output, name: options?.path ?? "standard error", format: options?.format ?? .text,
@@ -128,7 +141,7 @@ extension Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false, events: events)
+      exitsWithTarget: false, events: events, orphans: orphans.map { ($0, child) })
     _ = try loop.turn()
     try loop.close()
     let end = loop.frontend.end

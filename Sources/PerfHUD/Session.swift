@@ -31,11 +31,14 @@ enum Session {
     }
   }
 
-  /// - Parameter shell: the group of the shell whose foreground job is followed.
+  /// - Parameters:
+  ///   - shell: the group of the shell whose foreground job is followed.
+  ///   - orphans: takes over descendants whose parents have ended.
   static func makeSampler(
-    _ pid: Int32, _ request: Request, shell: Int32? = nil
+    _ pid: Int32, _ request: Request, shell: Int32? = nil, orphans: OrphanReaper? = nil
   ) throws -> SamplerThread {
     var options = samplerOptions(request)
+    options.orphans = orphans
     options.group = shell.map { ProcessGroup($0, includesOtherGroups: false) }
     let sampler = try SamplerThread(
       pid: pid, options: options, isRetargeted: shell != nil, root: "/proc")

@@ -165,6 +165,9 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var processes: UInt32 = 1
   /// Descendants for which there was no room: the figures are lower bounds.
   public var leftOutProcesses: UInt32 = 0
+  /// Descendants that ended so that a part of their CPU time is not known, since the start: `cpuNanoseconds`
+  /// is a lower bound if there are any.
+  public var unknownEnds: UInt32 = 0
   /// Processors that the target may use: the least of affinity, cpuset and cpu.max.
   public var usableProcessors = Reading<Double>.absent(.pending)
   /// Fields 10 and 12 of /proc/PID/stat.

@@ -17,6 +17,8 @@ public enum SamplerRequest: Sendable, Equatable {
   /// The sequence of samples goes on; `Sample.targetNumber` tells those of the new target. If nobody of
   /// the group lives, a sample comes that says that the target has ended.
   case retarget(ProcessGroup, number: UInt32)
+  /// Read a list of processes or threads too, at most twice a second; `nil`: none any more.
+  case showTable(ProcessTableRequest?)
   /// End the thread; it makes no further reading.
   case stop
 }
@@ -31,8 +33,9 @@ public enum SamplerRequest: Sendable, Equatable {
 ///
 /// Threading rules:
 /// 1. The thread named `perfhud-sampler` alone reads /proc of the target once `start` was called. It
-///    writes to the ring and to one eventfd, and neither allocates nor logs.
-/// 2. `next` and `acknowledge` are called by one thread, the consumer. `request`, `stop` and `dropped`
+///    writes to the ring, to buffers for tables and to one eventfd, and neither allocates nor logs, but when
+///    another kind of table is asked for.
+/// 2. `next`, `nextTable` and `acknowledge` are called by one thread, the consumer. `request`, `stop` and `dropped`
 ///    may be called by any.
 /// 3. Requests go through one mutex and an eventfd and are taken between two readings, never during
 ///    one. No lock is held across a system call.
@@ -114,6 +117,10 @@ public final class SamplerThread: Sendable {
   /// Takes the oldest sample that was not fetched yet.
   public func next() -> Sample? { shared.ring.pop() }
 
+  /// The newest list that was asked for (`SamplerRequest.showTable`), if it was not fetched yet; called by
+  /// the consumer. Allocates.
+  public func nextTable() -> ProcessTable? { shared.tables.take() }
+
   /// Whether a sample waits to be fetched; costs no system call.
   public var hasNext: Bool { shared.ring.hasNext }
 
@@ -133,6 +140,7 @@ public final class SamplerThread: Sendable {
       case .retarget(let group, let number):
         pending.group = group
         pending.groupNumber = number
+      case .showTable(let table): pending.table = .some(table)
       case .stop: pending.stops = true
       }
     }
@@ -156,6 +164,8 @@ private struct PendingRequests: Sendable {
   var group: ProcessGroup?
   /// The number that samples of the group carry.
   var groupNumber: UInt32 = 0
+  /// The list that is wanted from now on, if that has changed.
+  var table: ProcessTableRequest??
   var readsPSS = false
   var stops = false
 }
@@ -163,6 +173,7 @@ private struct PendingRequests: Sendable {
 /// What the two threads share. The thread keeps it alive, so it does not depend on its owner's life.
 private final class SamplerState: Sendable {
   let ring = SampleRing()
+  let tables = ProcessTableExchange()
   let arrived: EventDescriptor
   let requested: EventDescriptor
   let pending = Mutex(PendingRequests())
@@ -219,8 +230,14 @@ private struct SamplerLoop: ~Copyable {
   /// PSS that was asked for waits for the next grid time if that is not further away.
   static let patience: Int64 = 200_000_000
 
+  /// A list of processes changes at most this often, in nanoseconds.
+  static let tablePeriod: Int64 = 500_000_000
+
   private let shared: SamplerState
   private var sampler: ProcessSampler
+  private var table: ProcessTableRequest?
+  private var tableBuffer = ProcessTableBuffer()
+  private var tableDue = Instant(nanoseconds: 0)
   private var poller: Poller
   private let requestSlot: Int
   private let exitSlot: Int
@@ -263,7 +280,8 @@ private struct SamplerLoop: ~Copyable {
         let requests = shared.takeRequests()
         if requests.stops { return }
         apply(requests)
-        if requests.readsPSS, grid.due.nanoseconds(since: Instant.now()) > SamplerLoop.patience {
+        let wantsNow = requests.readsPSS || (requests.table ?? nil) != nil
+        if wantsNow, grid.due.nanoseconds(since: Instant.now()) > SamplerLoop.patience {
           wanted = Instant.now()
         }
       }
@@ -274,6 +292,7 @@ private struct SamplerLoop: ~Copyable {
       }
       wanted = nil
       let sample = read(at: now)
+      readTable(after: sample)
       shared.deliver(sample)
       if sample.hasEnded {
         guard shared.isRetargeted else { return }
@@ -290,6 +309,11 @@ private struct SamplerLoop: ~Copyable {
       sampler.setPSSPolicy(policy)
     }
     if requests.readsPSS { sampler.requestPSS() }
+    if let wanted = requests.table, wanted != table {
+      table = wanted
+      tableDue = Instant(nanoseconds: 0)
+      sampler.setTable(wanted)
+    }
     if let interval = requests.interval, interval != grid.interval {
       grid = SampleGrid(start: SampleGrid.aligned(Instant.now()), interval: interval)
       provisional = nil
@@ -322,6 +346,8 @@ private struct SamplerLoop: ~Copyable {
     // The old one goes with its descriptors, of which the loop must know nothing any more.
     poller.replace(next.exitDescriptor, slot: exitSlot)
     sampler = next
+    sampler.setTable(table)
+    tableDue = Instant(nanoseconds: 0)
     let now = Instant.now()
     // A grid that stood still meanwhile has missed nothing.
     if isWaiting { grid = SampleGrid(start: SampleGrid.aligned(now), interval: grid.interval) }
@@ -333,6 +359,15 @@ private struct SamplerLoop: ~Copyable {
       shared.deliver(read(at: now))
       provisional = SampleGrid.aligned(now.advanced(byNanoseconds: SamplerLoop.provisionalDelay))
     }
+  }
+
+  /// Reads the list that is shown, if it is due.
+  private mutating func readTable(after sample: Sample) {
+    guard table != nil, sample.hasEnded || sample.time >= tableDue else { return }
+    let slack = Int64(ProcessSampler.cadenceSlack)
+    tableDue = sample.time.advanced(byNanoseconds: SamplerLoop.tablePeriod - slack)
+    sampler.readTable(into: &tableBuffer)
+    shared.tables.publish(&tableBuffer)
   }
 
   /// Makes one reading and says how it lies on the grid.

@@ -14,6 +14,7 @@ import Terminal
     &canvas, frame, label: Word.cpu.text(scene.language), role: .cpu, metric: .cpuWindow,
     format: { NumberFormat.percent($0 / scale) },
     share: scene.row?[.cpuWindow].value.map { $0 / scale / full }, alertAbove: nil, scene)
+  drawLowerBound(&canvas, frame, scene)
   if scene.hasOneNote(frame) {
     drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, scene)
     return
@@ -43,6 +44,18 @@ import Terminal
   if scene.row?.cpuSource == .stat {
     pen.text(Word.cpuFromStat.text(scene.language), .alert, gap: 2, on: &canvas)
   }
+}
+
+/// In front of the figure: what some descendants used is not known.
+private func drawLowerBound(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  guard let row = scene.row, row.cpuShareIsLowerBound, let share = row[.cpuWindow].value else {
+    return
+  }
+  let end = frame.column + Canvas.width(Word.cpu.text(scene.language)) + 1 + figureWidth
+  let figure = NumberFormat.percent(share / scene.cpuScale).trimmedText
+  guard end <= frame.endColumn, figure.utf8.count + 1 < figureWidth else { return }
+  canvas.put(
+    scene.glyph("≥", ">"), row: frame.row, column: end - figure.utf8.count - 1, role: .dim)
 }
 
 /// What the bar is a part of, or the peak while that is one core.

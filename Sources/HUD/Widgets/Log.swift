@@ -18,6 +18,7 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
   drawFrame(&canvas, Rect(size), role: role, isHeavy: isFocused, scene)
   let title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
   drawInset(&canvas, title, scene.state.page.title.text(scene.language), .title)
+  drawPageNotes(&canvas, title, scene)
 
   let inner = logInner(size)
   guard scene.state.page != .frames else {
@@ -37,6 +38,18 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
   canvas.clip = Rect(size)
   let foot = Rect(row: size.rows - 1, column: 2, rows: 1, columns: size.columns - 4)
   drawListFoot(&canvas, foot, list, isFocused: isFocused, scene)
+}
+
+/// Behind the title of a list: how it is sorted.
+private func drawPageNotes(_ canvas: inout Canvas, _ title: Rect, _ scene: Scene) {
+  var column = title.column + Canvas.width(scene.state.page.title.text(scene.language))
+  for word in scene.state.pageNotes {
+    let text = word.text(scene.language)
+    guard column + 3 + Canvas.width(text) < title.endColumn else { return }
+    canvas.text(scene.state.isASCII ? " - " : " · ", row: title.row, column: column, role: .dim)
+    column = canvas.text(text, row: title.row, column: column + 3, role: .dim)
+    canvas.put(" ", row: title.row, column: column)
+  }
 }
 
 /// The rows of a list that are seen, the selected one marked, matches of the search in reverse video.

@@ -1,9 +1,10 @@
 import Base
 import Events
 import Metrics
+import Sampler
 import Terminal
 
-// What the window of the list shows: the log, the phases, the actions.
+// What the window of the list shows: the log, the phases, the actions; processes: Processes.swift.
 
 /// What the window of the list shows.
 public enum ListPage: CaseIterable, Sendable {
@@ -13,6 +14,9 @@ public enum ListPage: CaseIterable, Sendable {
   case actions
   /// The time of each of the last frames, as a graph.
   case frames
+  /// The target and its descendants.
+  case processes
+  case threads
 
   var title: Word {
     switch self {
@@ -20,6 +24,8 @@ public enum ListPage: CaseIterable, Sendable {
     case .phases: .phases
     case .actions: .actionsTitle
     case .frames: .frames
+    case .processes: .processes
+    case .threads: .threads
     }
   }
 }
@@ -27,13 +33,14 @@ public enum ListPage: CaseIterable, Sendable {
 /// The rows of a page.
 struct PageRows {
   private let run: Run
-  private let state: HUDState
-  private let scene: Scene
-  private let columns: Int
+  let state: HUDState
+  let scene: Scene
+  let columns: Int
   private let now: Instant
   private let entries: [LogEntry]
   private let phases: Ranking
   private let actions: Ranking
+  let listing: ProcessListing
 
   private enum Kind {
     case mark, ended
@@ -58,6 +65,11 @@ struct PageRows {
     entries = state.page == .log ? PageRows.entries(of: run) : []
     phases = run.phases.ranking
     actions = run.actions.ranking
+    let kind: ProcessTableRequest.Kind? =
+      state.page == .processes ? .processes : state.page == .threads ? .threads : nil
+    let table = run.processes.flatMap { $0.request.kind == kind ? $0 : nil }
+    listing = ProcessListing(
+      table, by: state.page == .processes ? state.processOrder : .cpu, isTree: state.isProcessTree)
   }
 
   private static func entries(of run: Run) -> [LogEntry] {
@@ -82,6 +94,7 @@ struct PageRows {
     case .phases: phases.count
     case .actions: actions.count
     case .frames: 0
+    case .processes, .threads: listing.count
     }
   }
 
@@ -93,6 +106,7 @@ struct PageRows {
     case .phases: return phasePieces(phases[row])
     case .actions: return actionPieces(run.actions.totals(actions[row], asOf: now))
     case .frames: return []
+    case .processes, .threads: return listingPieces(row)
     }
   }
 
@@ -145,7 +159,7 @@ struct PageRows {
   // MARK: Phases
 
   /// From so many columns on a page has all its figures.
-  private static let wideColumns = 72
+  static let wideColumns = 72
   /// Columns of the longest verdict, so that what stands behind it is in one column.
   private var verdictColumns: Int {
     Canvas.columns(of: Verdict.grows(bytesPerVisit: 1_048_576).text(state.language).description)
@@ -236,26 +250,26 @@ struct PageRows {
     return pieces
   }
 
-  private func signed(_ bytes: Double) -> String {
+  func signed(_ bytes: Double) -> String {
     (bytes < 0 ? "-" : "+") + NumberFormat.bytes(abs(bytes)).trimmedText
   }
 
   // MARK: Columns
 
-  private func width(of pieces: [TextPiece]) -> Int {
+  func width(of pieces: [TextPiece]) -> Int {
     pieces.reduce(0) { $0 + Canvas.columns(of: $1.text) }
   }
 
   /// Appends what belongs together if all of it fits.
   @discardableResult
-  private func append(_ more: [TextPiece], to pieces: inout [TextPiece]) -> Bool {
+  func append(_ more: [TextPiece], to pieces: inout [TextPiece]) -> Bool {
     guard width(of: pieces) + width(of: more) <= columns else { return false }
     pieces += more
     return true
   }
 
   /// Cut or filled up to so many columns.
-  private func padded(_ text: String, _ width: Int) -> String {
+  func padded(_ text: String, _ width: Int) -> String {
     var result = ""
     var used = 0
     let isCut = Canvas.columns(of: text) > width
@@ -272,7 +286,7 @@ struct PageRows {
     return result + String(repeating: " ", count: max(0, width - used))
   }
 
-  private func right(_ text: String, _ width: Int) -> String {
+  func right(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - Canvas.columns(of: text))) + text
   }
 }
