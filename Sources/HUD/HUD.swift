@@ -74,6 +74,8 @@ public struct HUD: Sendable {
     case everything
   }
 
+  /// From this share of the memory limit on the limit is in the range of the graph.
+  static let nearLimit = 0.6
   /// The figures change at most this often, so that they can be read; the graphs follow every sample.
   static let figurePeriod: Int64 = 500_000_000
   private static let ownPeriod: Int64 = 10_000_000_000
@@ -358,10 +360,14 @@ public struct HUD: Sendable {
     state.cpuAxis = Axis.percent(to: cpu.isEmpty ? 100 : Double(cpu.max))
     let memory = window.extent(.memory, run.history)
     guard !memory.isEmpty else { return }
+    // The limit belongs to the picture once it is near.
+    let limit = state.shown?[.memoryLimit].value ?? .infinity
+    let isNear = Double(memory.max) >= HUD.nearLimit * limit
+    let greatest = isNear ? max(Double(memory.max), limit) : Double(memory.max)
     let axis = state.memoryAxis
-    let fits = Double(memory.min) >= axis.low && Double(memory.max) <= axis.high
+    let fits = Double(memory.min) >= axis.low && greatest <= axis.high
     let fills = Double(memory.max) - axis.low > 0.4 * (axis.high - axis.low)
     if fits, fills { return }
-    state.memoryAxis = Axis.bytes(from: Double(memory.min), to: Double(memory.max))
+    state.memoryAxis = Axis.bytes(from: Double(memory.min), to: greatest)
   }
 }

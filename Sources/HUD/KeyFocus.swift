@@ -78,7 +78,7 @@ public struct KeyFocus: Equatable, Sendable {
     case .escape, .character("q"), .character("f"), .tab:
       place = .hud
       return .leaveLog
-    case .character("l"), .character("p"), .character("a"), .character("F"):
+    case .character("l"), .character("p"), .character("a"), .character("F"), .character("y"):
       return KeyBinding.command(for: key, in: family).map { .command($0) } ?? .none
     case .control("c"):
       guard family == .overlay else { return .command(.quit) }

@@ -60,6 +60,7 @@ public struct KeyBinding: Sendable {
     KeyBinding([.character("p")], "p", .page(.phases), .helpPhases),
     KeyBinding([.character("a")], "a", .page(.actions), .helpActions),
     KeyBinding([.character("F")], "F", .page(.frames), .helpFrames),
+    KeyBinding([.character("y")], "y", .page(.slow), .helpWhySlow),
     KeyBinding([.character("l")], "l", .page(.log), .helpLog),
     KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus),
   ]

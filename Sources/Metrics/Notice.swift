@@ -10,6 +10,18 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
     case phaseGrows
     /// Action `name` has become HIGH, at `rate` a second.
     case actionHigh
+    /// `percent` of the memory limit `name` are in use.
+    case memoryNearLimit
+    /// The cgroup of the limit was over memory.high, and slowed down, `rate` times in this run.
+    case memoryHigh
+    /// It was about to go over memory.max, `rate` times in this run.
+    case memoryMax
+    /// The kernel has killed processes of the cgroup for want of memory, `rate` in this run.
+    case oomKill
+    /// The target `name` was started again.
+    case restarted
+    /// Several processes match the pattern `name`: `rate` of them. The newest is shown.
+    case newest
   }
 
   /// Rises from notice to notice; the same while a notice is repeated.

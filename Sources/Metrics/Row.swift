@@ -36,7 +36,10 @@ public struct Row: BitwiseCopyable, Sendable {
   public var ownCPUPercent = Reading<Double>.absent(.pending)
   public var ownBytes: UInt64 = 0
 
-  private var figures = InlineArray<23, Reading<Double>>(repeating: .absent(.pending))
+  /// The pressure is on the target's cgroup; else on the whole machine.
+  public var isPressureOfCgroup = false
+
+  private var figures = InlineArray<36, Reading<Double>>(repeating: .absent(.pending))
 
   public init() {}
 
@@ -78,6 +81,11 @@ public enum Column: Equatable, Sendable {
     ].map(Column.metric) + [.fpsSource]
     + [.keyToFrame, .bytesPerFrame].map(Column.metric) + [.phase]
     + [.actions, .missedSamples].map(Column.metric)
+    + [
+      .voluntarySwitches, .involuntarySwitches, .throttled, .cpuPressure, .cpuPressureFull,
+      .memoryPressure, .memoryPressureFull, .ioPressure, .ioPressureFull, .cgroupMemory,
+      .memoryHigh, .memoryMax, .oomKills,
+    ].map(Column.metric)
 
   public var key: StaticString {
     switch self {

@@ -1,5 +1,6 @@
 import Base
 import Events
+import Sampler
 
 extension Run {
   /// Takes in what the program has said of itself.
@@ -63,6 +64,25 @@ extension Run {
     if let index = phases.index(at: time), index < PhaseTracker.nameCapacity {
       row.phase = RowPhase(index: index, name: phases[Int(index)].name)
     }
+  }
+
+  /// The figures of the limits and of what slows the target down.
+  mutating func applyLimits(of sample: Sample, _ slow: SlowRates, to row: inout Row) {
+    limitWatch.update(sample, notices: &noticeList)
+    row[.voluntarySwitches] = slow.voluntarySwitches
+    row[.involuntarySwitches] = slow.involuntarySwitches
+    row[.throttled] = slow.throttled
+    row[.cpuPressure] = slow.pressure.cpuSome
+    row[.cpuPressureFull] = slow.pressure.cpuFull
+    row[.memoryPressure] = slow.pressure.memorySome
+    row[.memoryPressureFull] = slow.pressure.memoryFull
+    row[.ioPressure] = slow.pressure.ioSome
+    row[.ioPressureFull] = slow.pressure.ioFull
+    row.isPressureOfCgroup = sample.pressure.isOfCgroup
+    row[.cgroupMemory] = sample.cgroupMemoryBytes.map { Double($0) }
+    row[.memoryHigh] = limitWatch.high
+    row[.memoryMax] = limitWatch.max
+    row[.oomKills] = limitWatch.oomKills
   }
 
   /// From here on another process is measured.

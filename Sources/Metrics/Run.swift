@@ -55,6 +55,7 @@ public struct Run: Sendable {
   /// The program has said something.
   public internal(set) var hasEvents = false
   var toasts = ToastQueue()
+  var limitWatch = LimitWatch()
   /// How much whoever leads tells of phases.
   var phaseRank = 0
   /// Phases that the user has begun.
@@ -69,6 +70,10 @@ public struct Run: Sendable {
   private var previous: Sample?
   /// Whether `previous` is of the present target.
   private var targetHasSample = false
+  /// The target has been started again: what lies between is not known.
+  private var isBehindGap = false
+  /// How often the target was started again.
+  public private(set) var restarts = 0
   private var silence = Silence()
   /// The rates of the slower sources, from the last pair of their readings.
   private var slow = SlowRates()
@@ -89,6 +94,11 @@ public struct Run: Sendable {
       bytesPerFrame = .absent(.pending)
     } else if let period = header.tickPeriod {
       frames = FrameStatistics(source: .tick, period: period)
+    }
+    if header.matches > 1, let pattern = header.followed {
+      var notice = Notice(.newest, Event.Name(pattern), at: header.start)
+      notice.rate = Double(header.matches)
+      noticeList.add(notice)
     }
   }
 
@@ -144,7 +154,14 @@ public struct Run: Sendable {
     // What the program before has said of itself holds no longer.
     phaseRank = 0
     if frames?.source == .app {
-      frames = header.framesFromTerminal ? FrameStatistics(source: .terminal) : nil
+      frames =
+        header.framesFromTerminal
+        ? FrameStatistics(source: .terminal)
+        : header.tickPeriod.map { FrameStatistics(source: .tick, period: $0) }
+    }
+    if change.isRestart {
+      applyRestart(change, at: time)
+      return
     }
     // A shell at its prompt loads nothing; a job may be one of several that load something together.
     if !change.isMark { loading = nil }
@@ -155,6 +172,16 @@ public struct Run: Sendable {
     guard change.isMark else { return }
     jobs.append(NamedMark(time: time, name: change.name))
     if jobs.count > Run.markCapacity { jobs.removeFirst() }
+  }
+
+  private mutating func applyRestart(_ change: TargetChange, at time: Instant) {
+    restarts += 1
+    isBehindGap = true
+    loading = nil
+    limitWatch.restart()
+    jobs.append(NamedMark(time: time, name: change.name, isRestart: true))
+    if jobs.count > Run.markCapacity { jobs.removeFirst() }
+    noticeList.add(Notice(.restarted, Event.Name(change.name.text), at: time))
   }
 
   private mutating func apply(_ sample: Sample) {
@@ -180,6 +207,7 @@ public struct Run: Sendable {
     row[.readRate] = slow.readRate
     row[.writeRate] = slow.writeRate
     row[.cpuWait] = slow.cpuWait
+    applyLimits(of: sample, slow, to: &row)
 
     row[.resident] = sample.residentBytes.map { Double($0) }
     row[.footprint] = footprint(of: sample)
@@ -206,7 +234,8 @@ public struct Run: Sendable {
     // A reading that was missed, or refused on its way, leaves a gap.
     let continues =
       sample.missed == previous?.missed ?? 0
-      && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0
+      && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0 && !isBehindGap
+    isBehindGap = false
     if first == nil { first = FirstSample(sample) }
     if targetStartCPUSeconds == nil { targetStartCPUSeconds = row[.cpuTime].value }
     silence.add(sample)

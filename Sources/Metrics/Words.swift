@@ -147,6 +147,34 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case filterPrompt
   case loadingOut
   case noAnswer
+  case restarted
+  case waitingFor
+  case cgroup
+  case throttled
+  case cpuPressure
+  case memoryPressure
+  case ioPressure
+  case voluntarySwitches
+  case involuntarySwitches
+  case majorFaultsLong
+  case whySlow
+  case helpWhySlow
+  case slowWait
+  case slowThrottled
+  case slowMemory
+  case slowIO
+  case slowCPU
+  case slowMajorFaults
+  case slowPreempted
+  case slowOwnWork
+  case slowNothing
+  case wholeMachine
+  case noticeNearLimit
+  case noticeMemoryHigh
+  case noticeMemoryMax
+  case noticeOOMKill
+  case noticeNewest
+  case absentManyThreads
 
   /// The text, in UTF-8.
   public func text(_ language: Language) -> StaticString {
@@ -289,6 +317,34 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .filterPrompt: "only with: "
     case .loadingOut: "Esc goes on without waiting"
     case .noAnswer: "no answer"
+    case .restarted: "restarted"
+    case .waitingFor: "waiting for"
+    case .cgroup: "cgroup"
+    case .throttled: "throttled"
+    case .cpuPressure: "cpu pressure"
+    case .memoryPressure: "mem pressure"
+    case .ioPressure: "io pressure"
+    case .majorFaultsLong: "major faults"
+    case .voluntarySwitches: "switches"
+    case .involuntarySwitches: "preempted"
+    case .whySlow: "why slow"
+    case .helpWhySlow: "show why it is slow"
+    case .slowWait: "ready to run, no core is free"
+    case .slowThrottled: "the CPU quota holds it back"
+    case .slowMemory: "tasks wait for memory"
+    case .slowIO: "tasks wait for storage"
+    case .slowCPU: "tasks wait for a core"
+    case .slowMajorFaults: "pages come from storage"
+    case .slowPreempted: "its cores are taken away"
+    case .slowOwnWork: "nothing holds it back: its own work"
+    case .slowNothing: "nothing holds it back"
+    case .wholeMachine: "whole machine"
+    case .noticeNearLimit: "# % of the limit in use"
+    case .noticeMemoryHigh: "slowed down # times"
+    case .noticeMemoryMax: "limit met # times"
+    case .noticeOOMKill: "memory ran out, # killed"
+    case .noticeNewest: "# match, the newest is shown"
+    case .absentManyThreads: "over 256 threads"
     }
   }
 }
@@ -304,6 +360,7 @@ extension Absence {
     case .kernelThread: .absentKernelThread
     case .tooCostly: .absentTooCostly
     case .notRequested: .absentNotRequested
+    case .manyThreads: .absentManyThreads
     }
   }
 }

@@ -15,14 +15,17 @@ struct CommandLineArguments: ParsableCommand {
       perfhud [options] -- command [argument ...]
       perfhud [options]
       perfhud --pid N [options]
+      perfhud --name PATTERN [--wait] [options]
+      perfhud --cgroup PATH|UNIT [options]
       perfhud --reset
       perfhud emit <event> ...
       """,
     discussion: """
       With a command: runs it in this terminal, with a HUD on top. Without one: runs your shell so.
 
-      With --pid: shows that process in this terminal or tmux pane, or with --overlay on top of a \
-      command or your shell. With --batch, or where standard output is no terminal, prints one line \
+      With --pid, --name or --cgroup: shows that process or cgroup in this terminal or tmux pane, \
+      or with --overlay on top of a command or your shell. With --batch, or where standard output is \
+      no terminal, prints one line \
       a sample. Press ? in a HUD that fills its terminal for its keys.
 
       Exit status: that of the command, or 125 if perfhud failed, 126 if the command cannot be \
@@ -36,15 +39,31 @@ struct CommandLineArguments: ParsableCommand {
   @Option(help: ArgumentHelp("The process to show.", valueName: "N"))
   var pid: String?
 
-  @Flag(help: "With --pid: on top of a command or your shell.")
+  @Option(
+    help: ArgumentHelp(
+      "The newest process of this name, or with a command line that matches this regular expression; "
+        + "followed when it is started again.",
+      valueName: "pattern"))
+  var name: String?
+
+  @Flag(help: "With --name: wait until there is such a process.")
+  var wait = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A cgroup, by its path below /sys/fs/cgroup, or a systemd unit.", valueName: "path|unit"),
+    completion: .directory)
+  var cgroup: String?
+
+  @Flag(help: "With a target: on top of a command or your shell.")
   var overlay = false
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Count children too. (default: those of a command, not those of --pid)")
+    help: "Count children too. (default: those of a command, not those of --pid and --name)")
   var tree: Bool?
 
-  @Flag(help: "With --pid: end when the process has ended.")
+  @Flag(help: "With a target: end when it has ended; --name does not follow it then.")
   var exitWithTarget = false
 
   @Option(
@@ -145,10 +164,10 @@ struct CommandLineArguments: ParsableCommand {
     help: ArgumentHelp("Write the lines to a file.", valueName: "file"), completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("With --pid: end after so many lines.", valueName: "k"))
+  @Option(help: ArgumentHelp("With a target: end after so many lines.", valueName: "k"))
   var samples: String?
 
-  @Option(help: ArgumentHelp("With --pid: end after this time: 30s, 5m.", valueName: "time"))
+  @Option(help: ArgumentHelp("With a target: end after this time: 30s, 5m.", valueName: "time"))
   var duration: String?
 
   @Flag(

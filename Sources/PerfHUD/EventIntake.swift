@@ -24,9 +24,17 @@ struct EventIntake: ~Copyable {
   private static let lastChunks = 64
   /// Where the socket lies; `nil` where there is none.
   let socketPath: String?
+  /// The process whose socket this is; it follows when another one is shown.
+  private var process: Int32?
 
   /// Nothing is heard.
   init() { socketPath = nil }
+
+  /// Listens to the file alone, as long as there is no process that could look for a socket.
+  init(settings: Settings) {
+    socketPath = nil
+    listenToFile(settings)
+  }
 
   /// Listens. What cannot be had is said in a line and done without: figures are shown all the same.
   ///
@@ -49,6 +57,11 @@ struct EventIntake: ~Copyable {
       if !isMissing { ExitStatus.say("\(error); going on without what programs say") }
     }
     socketPath = path
+    self.process = process
+    listenToFile(settings)
+  }
+
+  private mutating func listenToFile(_ settings: Settings) {
     pattern = settings.phasePattern.flatMap { try? LinePattern($0) }
     guard let name = settings.events else { return }
     do throws(SystemError) {
@@ -62,13 +75,29 @@ struct EventIntake: ~Copyable {
   /// One line for `--explain`; nothing is made.
   static func explanation(_ request: Request) -> String {
     let place: String
-    if let pid = request.mode.pid {
-      place = "\(pid).sock"
-    } else {
-      place = "PERFHUD_SOCKET, set for the command"
+    switch request.mode.selection {
+    case .pid(let pid): place = "\(pid).sock"
+    case .name: place = "PID.sock of the process that is found"
+    case .cgroup: return request.settings.events.map { "lines of \(SafeText.clean($0))" } ?? "none"
+    case nil: place = "PERFHUD_SOCKET, set for the command"
     }
     let file = request.settings.events.map { ", lines of \(SafeText.clean($0))" } ?? ""
     return "socket \(place)\(file)"
+  }
+
+  /// Listens where another process looks for the socket.
+  mutating func follow(process: Int32, poller: inout Poller) {
+    guard process != self.process else { return }
+    self.process = process
+    socket?.close()
+    // What programs say is done without where it cannot be had, as at the start.
+    socket = try? EventSocket(.process(process), in: .of(process: process))
+    if let socketSlot {
+      poller.replace(socket?.raw, slot: socketSlot)
+    } else if let raw = socket?.raw {
+      socketSlot = poller.add(raw)
+    }
+    told = EventCounts()
   }
 
   mutating func register(with poller: inout Poller) {

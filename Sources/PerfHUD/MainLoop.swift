@@ -94,6 +94,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var tickDue: Instant?
   private let end: Instant?
   private let exitsWithTarget: Bool
+  /// The sampler finds another target by itself when one has ended.
+  private let isFollowed: Bool
+  /// The process that listens for the socket of events, when that has changed.
+  private var nextListener: Int32?
   /// The targets that the sampler was asked for, and the number that their samples bear.
   private var target: ForegroundFollower.Change?
   private var targetNumber: UInt32 = 0
@@ -110,10 +114,12 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// - Parameters:
   ///   - end: when the run is over, whatever happens.
   ///   - exitsWithTarget: the run is over when the target has ended.
+  ///   - isFollowed: the sampler goes on to another target when one has ended.
   ///   - events: where programs say something of themselves.
   init(
     run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
+    isFollowed: Bool = false,
     events: consuming EventIntake = EventIntake()
   ) throws(RunError) {
     self.run = run
@@ -122,6 +128,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     self.signals = signals
     self.end = end
     self.exitsWithTarget = exitsWithTarget
+    self.isFollowed = isFollowed
     self.events = events
   }
 
@@ -169,6 +176,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if hasTicked || isWoken, !frontend.isFull {
         try collect(now: now, dropped: &dropped)
         hasTargetEnded = exitsWithTarget && run.ended != nil
+        if let process = nextListener.take() { events.follow(process: process, poller: &poller) }
       }
     }
   }
@@ -207,7 +215,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// The tick runs while its figure is shown, and while there is a target to show beside it.
   private mutating func updateTick(now: Instant) {
-    guard let period = run.header.tickPeriod, frontend.showsFrames, run.ended == nil else {
+    let hasTarget = run.ended == nil && (run.latest != nil || !isFollowed)
+    guard let period = run.header.tickPeriod, frontend.showsFrames, hasTarget else {
       tickDue = nil
       return
     }
@@ -271,8 +280,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Takes all samples that have arrived into the run.
   private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) {
     noticeClockStep(now: now)
-    // What comes after the end says the same once more.
-    while run.ended == nil, let sample = sampler.next() {
+    // What comes after the end says the same once more, unless it is of another target.
+    while run.ended == nil || (isFollowed && !exitsWithTarget), let sample = sampler.next() {
+      if isFollowed { targetNumber = sample.targetNumber }
       // Those of a target that was left before they came.
       guard sample.targetNumber == targetNumber else { continue }
       if frontend.noteSample(hasEnded: sample.hasEnded), sample.hasEnded { continue }
@@ -306,10 +316,24 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// Says before the first sample of a target that it is another one.
   private mutating func noteTarget(of sample: Sample) {
+    if isFollowed {
+      noteRestart(sample)
+      return
+    }
     guard sample.targetNumber != shownTarget, let target else { return }
     shownTarget = sample.targetNumber
     let change = TargetChange(name: sample.name, pid: sample.pid, isMark: target.isMark)
     run.apply(.target(change, target.since))
+  }
+
+  /// Says before the first sample of a target that was started again that it was.
+  private mutating func noteRestart(_ sample: Sample) {
+    // The first one that was waited for has a socket too.
+    if sample.pid > 0, sample.pid != run.latest?.pid { nextListener = sample.pid }
+    guard sample.targetNumber != shownTarget else { return }
+    shownTarget = sample.targetNumber
+    let change = TargetChange(name: sample.name, pid: sample.pid, isMark: true, isRestart: true)
+    run.apply(.target(change, sample.time))
   }
 
   private mutating func noticeClockStep(now: Instant) {

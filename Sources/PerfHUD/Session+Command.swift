@@ -10,13 +10,19 @@ import Terminal
 extension Session {
   /// What the command finds: a perfhud below knows that there is one already.
   ///
-  /// - Parameter pid: another process that the HUD shows, whose socket is not the command's.
+  /// - Parameter shows: whether something else is shown, whose socket is not the command's.
   private static func variables(
-    _ events: borrowing EventIntake, showing pid: Int32?
+    _ events: borrowing EventIntake, shows: Bool
   ) -> [String: String] {
     var found = ["PERFHUD": "\(getpid())"]
-    if pid == nil, let path = events.socketPath { found["PERFHUD_SOCKET"] = path }
+    if !shows, let path = events.socketPath { found["PERFHUD_SOCKET"] = path }
     return found
+  }
+
+  /// Where the command says something of itself, or what is shown in its place.
+  private static func intake(_ named: SamplerThread?, _ request: Request) -> EventIntake {
+    guard let named else { return EventIntake(process: nil, settings: request.settings) }
+    return eventIntake(named.facts, request)
   }
 
   // MARK: Under the HUD
@@ -28,24 +34,25 @@ extension Session {
     let tty = try TTY()
     let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
     // Before the command starts, which may speak at once.
-    let events = EventIntake(process: overlay.pid, settings: request.settings)
+    let named = try overlay.selection.map { try attach(to: $0, request, start: start) }
+    let events = intake(named?.1, request)
     let pty = try Pty(
       command: overlay.command, modes: tty.currentModes,
       size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0),
-      environment: variables(events, showing: overlay.pid), mask: mask)
+      environment: variables(events, shows: named != nil), mask: mask)
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
-    let sampler = try makeSampler(
-      overlay.pid ?? pty.commandProcess, request,
-      shell: request.followsJobs ? pty.commandProcess : nil)
-    let header = runHeader(request, start: start, facts: sampler.facts)
+    let process = pty.commandProcess
+    let (header, sampler) =
+      try named
+      ?? attach(to: process, request, start: start, shell: request.followsJobs ? process : nil)
     let frontend = try OverlayFrontend(
       tty: tty, pty: pty, settings: placed(overlay, request.settings, environment),
       environment: environment, isGhost: overlay.isGhost, isShell: overlay.isShell,
-      followsJobs: request.followsJobs, countsFrames: overlay.pid == nil)
+      followsJobs: request.followsJobs, countsFrames: named == nil)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false, events: events)
+      exitsWithTarget: false, isFollowed: header.followed != nil, events: events)
     let outcome = try loop.turn()
     try loop.close()
     remember(loop.frontend.chosenPlace, of: overlay, request.settings, environment)
@@ -112,15 +119,16 @@ extension Session {
     let output = try LinesFrontend.open(path: options?.path, standard: STDERR_FILENO)
     let signals = try SignalDescriptor(MainLoop<DirectFrontend>.signalNumbers)
     // One nested perfhud is above already, and hears what is said below.
+    let named = try direct.selection.map { try attach(to: $0, request, start: start) }
     let events =
       request.isNested
-      ? EventIntake() : EventIntake(process: direct.pid, settings: request.settings)
+      ? EventIntake() : intake(named?.1, request)
     let command = try DirectCommand(
       command: direct.command,
-      environment: request.isNested ? [:] : variables(events, showing: direct.pid),
+      environment: request.isNested ? [:] : variables(events, shows: named != nil),
       mask: mask)
-    let sampler = try makeSampler(direct.pid ?? command.processID, request)
-    let header = runHeader(request, start: start, facts: sampler.facts)
+    let process = command.processID
+    let (header, sampler) = try named ?? attach(to: process, request, start: start)
     let lines = LinesFrontend(
       output: output, name: options?.path ?? "standard error", format: options?.format ?? .text,
       header: header, samples: options == nil ? 0 : nil)
@@ -128,7 +136,7 @@ extension Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false, events: events)
+      exitsWithTarget: false, isFollowed: header.followed != nil, events: events)
     _ = try loop.turn()
     try loop.close()
     let end = loop.frontend.end

@@ -136,6 +136,9 @@ struct StatusFields: ProcFields {
   var ignoredSignals: UInt64?
   /// The processors that the main thread may run on; may name some that are not there.
   var affinity: ProcessorSet?
+  /// Of the thread whose file it is; of `/proc/PID/status` the main thread.
+  var voluntarySwitches: UInt64?
+  var involuntarySwitches: UInt64?
 
   init?(_ bytes: RawSpan) {
     var cursor = FieldCursor()
@@ -162,6 +165,10 @@ struct StatusFields: ProcFields {
         ignoredSignals = cursor.nextHexadecimal(in: bytes)
       } else if cursor.take("Cpus_allowed_list:", in: bytes) {
         affinity = ProcessorSet(list: bytes, at: cursor.position)
+      } else if cursor.take("voluntary_ctxt_switches:", in: bytes) {
+        voluntarySwitches = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("nonvoluntary_ctxt_switches:", in: bytes) {
+        involuntarySwitches = cursor.nextUnsigned(in: bytes)
       }
       cursor.skipLine(in: bytes)
     }
@@ -201,7 +208,7 @@ struct IOFields: ProcFields {
   }
 }
 
-/// `/proc/PID/schedstat`, of the main thread only.
+/// `/proc/PID/schedstat`, of the main thread only, and `/proc/PID/task/TID/schedstat`.
 struct SchedstatFields: ProcFields {
   var runNanoseconds: UInt64
   /// Time ready to run, waiting for a processor.

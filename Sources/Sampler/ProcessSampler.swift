@@ -81,6 +81,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private let ownStatm: ProcFile?
   private var pss: PSSReader
   private var limits: LimitReader
+  private var threads = ThreadCounters()
   private let statEverySample: Bool
   private let units: KernelUnits
 
@@ -90,6 +91,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private var statDue = Instant(nanoseconds: 0)
   private var slowDue = Instant(nanoseconds: 0)
   private var ioDue = Instant(nanoseconds: 0)
+  private var threadsDue = Instant(nanoseconds: 0)
   private var count: UInt32 = 0
   /// The process alone.
   private var latest = Sample()
@@ -340,18 +342,57 @@ public struct ProcessSampler: ~Copyable, Sendable {
       latest.pageTableBytes.update(fields.flatMap { $0.pageTableBytes })
     }
     if isDue(ioDue) { readIO() }
-    let scheduling = schedstat.read(as: SchedstatFields.self)
-    latest.cpuWaitNanoseconds.update(scheduling.map { $0.waitNanoseconds })
+    if isDue(threadsDue) { readThreadCounters(fields) }
 
     let limit = limits.read(now: latest.time, affinity: affinity)
+    // The limits have looked where the process stands now.
+    readCgroup()
     latest.usableProcessors = limit.processors.map { .value($0) } ?? .absent(.unsupported)
     if !facts.isKernelThread {
       latest.limitBytes = limit.memoryBytes.map { .value($0) } ?? .absent(.unsupported)
       latest.limitSource = limit.memorySource
+      latest.limitUsedBytes = limit.usedBytes
+      if limit.memorySource == .addressSpace, let memory = try? statm.read(as: StatmFields.self) {
+        latest.limitUsedBytes = .value(memory.sizePages &* units.pageBytes)
+      }
+      latest.memoryEvents.high = limit.high
+      latest.memoryEvents.max = limit.max
     }
     if let own = (try? ownStatm?.read(as: StatmFields.self)) ?? nil {
       latest.ownAnonymousBytes = own.anonymousPages &* units.pageBytes
     }
+  }
+
+  /// Reads what the kernel counts for each thread alone, on a budget: two files of each thread.
+  private mutating func readThreadCounters(_ status: Reading<StatusFields>) {
+    let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
+    latest.threadTime = latest.time
+    let scheduling = schedstat.read(as: SchedstatFields.self)
+    let others = threads.read(
+      otherThan: facts.target.pid, threads: latest.threads.value ?? 1, directory: directory)
+    if let others {
+      latest.cpuWaitNanoseconds.update(
+        scheduling.map { $0.waitNanoseconds &+ others.waitNanoseconds })
+      latest.voluntarySwitches.update(
+        status.flatMap { $0.voluntarySwitches.map { $0 &+ others.voluntarySwitches } })
+      latest.involuntarySwitches.update(
+        status.flatMap { $0.involuntarySwitches.map { $0 &+ others.involuntarySwitches } })
+    } else {
+      latest.cpuWaitNanoseconds = .absent(.manyThreads)
+      latest.voluntarySwitches = .absent(.manyThreads)
+      latest.involuntarySwitches = .absent(.manyThreads)
+    }
+    let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
+    let pause = max(ProcessSampler.slowInterval, PSSReader.costFactor &* min(cost, 1 << 40))
+    threadsDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
+  }
+
+  /// Reads the cgroup that the process stands in, and the pressure on it.
+  private mutating func readCgroup() {
+    latest.throttledNanoseconds = limits.cgroup.throttledNanoseconds
+    latest.cgroupMemoryBytes = limits.cgroup.memoryBytes
+    latest.memoryEvents.oomKills = limits.cgroup.memoryEvents.oomKills
+    latest.pressure = limits.cgroup.pressure
   }
 
   /// The kernel adds up all threads for this file: with many of them it is read every 5 s.
@@ -373,6 +414,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.cpuNanoseconds.end()
     latest.processCPUNanoseconds.end()
     latest.cpuWaitNanoseconds.end()
+    latest.voluntarySwitches.end()
+    latest.involuntarySwitches.end()
+    latest.throttledNanoseconds.end()
+    latest.cgroupMemoryBytes.end()
+    latest.limitUsedBytes.end()
     latest.residentBytes.end()
     latest.anonymousBytes.end()
     latest.swapBytes.end()

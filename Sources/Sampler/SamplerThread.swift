@@ -59,12 +59,49 @@ public final class SamplerThread: Sendable {
   ///   - pid, options, root: as of `ProcessSampler`.
   ///   - isRetargeted: whether the end of the target is not that of the thread, since another may come.
   /// - Throws: `SamplerError`, with what the user can do.
-  public init(
+  public convenience init(
     pid: Int32, options: SamplerOptions = SamplerOptions(), isRetargeted: Bool = false,
     root: String = "/proc"
   ) throws(SamplerError) {
+    let sampler = TargetSampler(try ProcessSampler(pid: pid, options: options, root: root))
+    try self.init(sampler, options: options, isRetargeted: isRetargeted, root: root)
+  }
+
+  /// Follows processes by a pattern: when the one that is sampled has ended, the next one that the pattern
+  /// means is sampled in its place, with the next `Sample.targetNumber`.
+  ///
+  /// - Parameters:
+  ///   - pid: the first one; `nil` waits until one appears, and no reading is made before.
+  ///   - finder: finds the next one.
+  /// - Throws: `SamplerError`, with what the user can do.
+  public convenience init(
+    pid: Int32?, followedBy finder: consuming ProcessFinder,
+    options: SamplerOptions = SamplerOptions(), root: String = "/proc"
+  ) throws(SamplerError) {
+    let process = try pid.map { pid throws(SamplerError) in
+      try ProcessSampler(pid: pid, options: options, root: root)
+    }
+    try self.init(
+      TargetSampler(process, finder: finder), options: options, isRetargeted: true, root: root)
+  }
+
+  /// Samples a cgroup.
+  ///
+  /// - Parameter isFollowed: whether it is sampled again, with the next `Sample.targetNumber`, when it was
+  ///   removed and made anew, as that of a unit is when that is restarted.
+  /// - Throws: `SamplerError`, with what the user can do.
+  public convenience init(
+    cgroup: CgroupTarget, isFollowed: Bool, options: SamplerOptions = SamplerOptions(),
+    root: String = "/proc"
+  ) throws(SamplerError) {
+    let sampler = TargetSampler(try CgroupSampler(cgroup, root: root), isFollowed: isFollowed)
+    try self.init(sampler, options: options, isRetargeted: isFollowed, root: root)
+  }
+
+  private init(
+    _ sampler: consuming TargetSampler, options: SamplerOptions, isRetargeted: Bool, root: String
+  ) throws(SamplerError) {
     precondition(SampleGrid.isValid(interval: options.intervalNanoseconds), "20 ms steps")
-    var sampler = try ProcessSampler(pid: pid, options: options, root: root)
     facts = sampler.facts
     let first = sampler.sample()
     do {
@@ -73,7 +110,7 @@ public final class SamplerThread: Sendable {
     } catch {
       throw SamplerError.system(error)
     }
-    shared.deliver(first)
+    if let first { shared.deliver(first) }
   }
 
   deinit { stop() }
@@ -167,13 +204,13 @@ private final class SamplerState: Sendable {
   let requested: EventDescriptor
   let pending = Mutex(PendingRequests())
   /// The sampler until the thread takes it.
-  let idle: Mutex<ProcessSampler?>
+  let idle: Mutex<TargetSampler?>
   let options: SamplerOptions
   let isRetargeted: Bool
   let root: String
 
   init(
-    sampler: consuming ProcessSampler, options: SamplerOptions, isRetargeted: Bool, root: String
+    sampler: consuming TargetSampler, options: SamplerOptions, isRetargeted: Bool, root: String
   ) throws(SystemError) {
     arrived = try EventDescriptor()
     requested = try EventDescriptor()
@@ -220,7 +257,7 @@ private struct SamplerLoop: ~Copyable {
   static let patience: Int64 = 200_000_000
 
   private let shared: SamplerState
-  private var sampler: ProcessSampler
+  private var sampler: TargetSampler
   private var poller: Poller
   private let requestSlot: Int
   private let exitSlot: Int
@@ -228,6 +265,8 @@ private struct SamplerLoop: ~Copyable {
   private var options: SamplerOptions
   /// The target has ended, and another one is waited for.
   private var isWaiting = false
+  /// When it is looked for another one; `nil` if that is not for this thread to do.
+  private var lookDue: Instant?
   private var targetNumber: UInt32 = 0
   /// Readings of the targets before.
   private var sequenceBase: UInt32 = 0
@@ -236,7 +275,7 @@ private struct SamplerLoop: ~Copyable {
   private var provisional: Instant?
   private var missed: UInt32 = 0
 
-  init(sampler: consuming ProcessSampler, shared: SamplerState) {
+  init(sampler: consuming TargetSampler, shared: SamplerState) {
     let now = Instant.now()
     var poller = Poller()
     requestSlot = poller.add(shared.requested.raw)
@@ -249,6 +288,11 @@ private struct SamplerLoop: ~Copyable {
       provisional = SampleGrid.aligned(
         now.advanced(byNanoseconds: SamplerLoop.provisionalDelay))
     }
+    if sampler.isEmpty {
+      isWaiting = true
+      lookDue = now
+      provisional = nil
+    }
     self.sampler = sampler
     self.shared = shared
   }
@@ -257,7 +301,7 @@ private struct SamplerLoop: ~Copyable {
   mutating func run() {
     var wanted: Instant?
     while true {
-      let due = isWaiting ? nil : min(provisional ?? grid.due, wanted ?? grid.due)
+      let due = isWaiting ? lookDue : min(provisional ?? grid.due, wanted ?? grid.due)
       poller.wait(until: due, now: Instant.now())
       if poller.isReady(requestSlot) {
         let requests = shared.takeRequests()
@@ -269,6 +313,10 @@ private struct SamplerLoop: ~Copyable {
       }
       let hasExited = poller.isReady(exitSlot)
       let now = Instant.now()
+      if isWaiting, let lookDue, now >= lookDue {
+        look(now: now)
+        continue
+      }
       guard !isWaiting, hasExited || now >= min(due ?? grid.due, wanted ?? grid.due) else {
         continue
       }
@@ -301,6 +349,20 @@ private struct SamplerLoop: ~Copyable {
     isWaiting = true
     provisional = nil
     poller.replace(nil, slot: exitSlot)
+    lookDue = sampler.isFollowed ? Instant.now() : nil
+  }
+
+  /// Takes the next target if it is there, and looks again soon if not.
+  private mutating func look(now: Instant) {
+    let before = last
+    guard sampler.takeNext(now: now, options: options, root: shared.root) else {
+      lookDue = now.advanced(byNanoseconds: ProcessFinder.period)
+      return
+    }
+    lookDue = nil
+    // The first one that was waited for is no other target.
+    if before.time.nanoseconds > 0 { targetNumber &+= 1 }
+    begin(behind: before.time.nanoseconds > 0 ? before : nil)
   }
 
   /// Leaves the target for the processes of a group. Its account of CPU time begins anew.
@@ -318,10 +380,17 @@ private struct SamplerLoop: ~Copyable {
       shared.deliver(last)
       return waitForTarget()
     }
-    sequenceBase = last.sequence &+ 1
-    // The old one goes with its descriptors, of which the loop must know nothing any more.
-    poller.replace(next.exitDescriptor, slot: exitSlot)
-    sampler = next
+    sampler.replace(next)
+    begin(behind: last)
+  }
+
+  /// Begins to sample a target that has just been taken.
+  ///
+  /// - Parameter former: the last sample of the one before.
+  private mutating func begin(behind former: Sample?) {
+    sequenceBase = former.map { $0.sequence &+ 1 } ?? 0
+    // The old one went with its descriptors, of which the loop must know nothing any more.
+    poller.replace(sampler.exitDescriptor, slot: exitSlot)
     let now = Instant.now()
     // A grid that stood still meanwhile has missed nothing.
     if isWaiting { grid = SampleGrid(start: SampleGrid.aligned(now), interval: grid.interval) }
@@ -331,6 +400,7 @@ private struct SamplerLoop: ~Copyable {
     provisional = nil
     if grid.due.nanoseconds(since: now) > SamplerLoop.patience {
       shared.deliver(read(at: now))
+      guard options.provisionalFirst || options.group != nil else { return }
       provisional = SampleGrid.aligned(now.advanced(byNanoseconds: SamplerLoop.provisionalDelay))
     }
   }
@@ -350,7 +420,7 @@ private struct SamplerLoop: ~Copyable {
       served = now.advanced(byNanoseconds: -Int64(place.lateNanoseconds))
       isProvisional = false
     }
-    var sample = sampler.sample()
+    var sample = sampler.sample() ?? last
     sample.sequence &+= sequenceBase
     sample.targetNumber = targetNumber
     sample.missed = missed

@@ -199,6 +199,7 @@ private let lineWidth = 25
   place = canvas.text(
     scene.state.name, row: pen.row, column: place, width: frame.endColumn - place, role: .title,
     ellipsis: scene.glyph("…", "~"))
+  guard row.pid > 0 else { return }
   var pid = ShortText()
   pid.append(decimal: Int(row.pid))
   if place + 1 + pid.count <= frame.endColumn {

@@ -12,6 +12,7 @@ private let axisWidth = 6
   let window = GraphWindow(frame, scene.run.history, scene.state, hasBand: scene.state.hasPhases)
   let axis = scene.state.memoryAxis
   drawGraph(&canvas, window, series: .memory, axis: axis, role: .memory, scene)
+  drawLimit(&canvas, window, axis, scene)
   drawPhaseBand(&canvas, window, scene)
   if window.hasAxis { drawAxes(&canvas, frame, window, axis, NumberFormat.axis, scene) }
   guard window.hasHeading else { return }
@@ -144,8 +145,45 @@ func drawNewestCell(
   drawGraph(
     &canvas, window, cells: area.columns - 1..<area.columns, series: series, axis: axis,
     role: id == .memoryGraph ? .memory : .cpu, scene)
-  if id == .memoryGraph { drawPhaseBand(&canvas, window, scene) }
+  if id == .memoryGraph {
+    drawLimit(&canvas, window, cells: area.columns - 1..<area.columns, axis, scene)
+    drawPhaseBand(&canvas, window, scene)
+  }
   return true
+}
+
+/// Draws the memory limit as a line behind the graph, and its source at the left end of the line, where it
+/// lies in the range of the axis.
+private func drawLimit(
+  _ canvas: inout Canvas, _ window: GraphWindow, cells: Range<Int>? = nil, _ axis: Axis,
+  _ scene: Scene
+) {
+  guard let shown = scene.state.shown, let limit = shown[.memoryLimit].value,
+    limit > axis.low, limit <= axis.high, window.area.rows >= 3
+  else { return }
+  let area = window.area
+  let share = (limit - axis.low) / (axis.high - axis.low)
+  // The row whose upper edge is nearest to it.
+  let row = area.row + min(area.rows - 1, Int((Double(area.rows) * (1 - share)).rounded()))
+  let glyph = scene.glyph("┄", "-")
+  let used = shown[scene.run.header.memory.metric].value ?? 0
+  let role: Role = used > 0.9 * limit ? .alert : .dim
+  for cell in cells ?? 0..<area.columns {
+    let column = area.column + cell
+    if canvas.isGlyph(" ", row: row, column: column) {
+      canvas.put(glyph, row: row, column: column, role: role)
+    }
+  }
+  guard cells == nil else { return }
+  let word = shown.limitSource.word.text(scene.language)
+  let width = Canvas.width(word)
+  let isFree = (0..<width + 2).allSatisfy { offset in
+    canvas.isGlyph(glyph, row: row, column: area.column + offset)
+  }
+  guard width + 4 <= area.columns, isFree else { return }
+  canvas.put(" ", row: row, column: area.column)
+  let end = canvas.text(word, row: row, column: area.column + 1, role: role)
+  canvas.put(" ", row: row, column: end)
 }
 
 /// Draws the columns of a graph: all of them, or those of `cells`.
@@ -194,7 +232,9 @@ private func drawGraph(
     canvas.put(glyph, row: area.row, column: area.column + cell, role: .mark)
   }
   for index in scene.run.jobs.indices {
-    draw(scene.glyph("▾", "'"), at: scene.run.jobs[index].time)
+    let isRestart = scene.run.jobs[index].isRestart
+    draw(
+      isRestart ? scene.glyph("↻", "R") : scene.glyph("▾", "'"), at: scene.run.jobs[index].time)
   }
   for mark in scene.run.marks { draw(scene.glyph("▼", "v"), at: mark) }
 }

@@ -13,6 +13,8 @@ public enum ListPage: CaseIterable, Sendable {
   case actions
   /// The time of each of the last frames, as a graph.
   case frames
+  /// What holds the program back.
+  case slow
 
   var title: Word {
     switch self {
@@ -20,6 +22,7 @@ public enum ListPage: CaseIterable, Sendable {
     case .phases: .phases
     case .actions: .actionsTitle
     case .frames: .frames
+    case .slow: .whySlow
     }
   }
 }
@@ -34,6 +37,7 @@ struct PageRows {
   private let entries: [LogEntry]
   private let phases: Ranking
   private let actions: Ranking
+  private let slow: SlowReasons?
 
   private enum Kind {
     case mark, ended
@@ -58,6 +62,7 @@ struct PageRows {
     entries = state.page == .log ? PageRows.entries(of: run) : []
     phases = run.phases.ranking
     actions = run.actions.ranking
+    slow = state.page == .slow ? state.shown.map { SlowReasons($0) } : nil
   }
 
   private static func entries(of run: Run) -> [LogEntry] {
@@ -69,7 +74,7 @@ struct PageRows {
     for age in (0..<run.actions.log.count).reversed() {
       entries.append(LogEntry(time: run.actions.log[age].first, kind: .action(age)))
     }
-    for (index, notice) in run.noticeList.all.enumerated() {
+    for (index, notice) in run.noticeList.all.enumerated() where notice.kind != .restarted {
       entries.append(LogEntry(time: notice.time, kind: .notice(index)))
     }
     if let ended = run.ended { entries.append(LogEntry(time: ended, kind: .ended)) }
@@ -82,6 +87,7 @@ struct PageRows {
     case .phases: phases.count
     case .actions: actions.count
     case .frames: 0
+    case .slow: slow.map { $0.reasons.count + 1 } ?? 0
     }
   }
 
@@ -93,6 +99,7 @@ struct PageRows {
     case .phases: return phasePieces(phases[row])
     case .actions: return actionPieces(run.actions.totals(actions[row], asOf: now))
     case .frames: return []
+    case .slow: return slow.map { slowPieces(row, $0, scene, columns: columns) } ?? []
     }
   }
 
@@ -103,7 +110,10 @@ struct PageRows {
     switch entry.kind {
     case .mark: return [time, TextPiece("\(Word.logMark.text(state.language))", .mark)]
     case .ended: return [time, TextPiece("\(Word.ended.text(state.language))", .notice)]
-    case .job(let index): return [time, TextPiece(run.jobs[index].name.text, .mark)]
+    case .job(let index):
+      let job = run.jobs[index]
+      let again = job.isRestart ? " \(Word.restarted.text(state.language))" : ""
+      return [time, TextPiece(job.name.text + again, .mark)]
     case .notice(let index): return [time] + noticePieces(run.noticeList.all[index], behind: time)
     case .action(let age): return [time] + actionEntry(run.actions.log[age])
     }
@@ -298,6 +308,20 @@ extension Notice {
       var rate = ShortText()
       rate.append(self.rate, decimals: 0)
       return "\(Word.actionHigh.text(language)) \(rate)/s"
+    case .memoryNearLimit: return figure(.noticeNearLimit, percent, language)
+    case .memoryHigh: return figure(.noticeMemoryHigh, rate, language)
+    case .memoryMax: return figure(.noticeMemoryMax, rate, language)
+    case .oomKill: return figure(.noticeOOMKill, rate, language)
+    case .restarted: return "\(Word.restarted.text(language))"
+    case .newest: return figure(.noticeNewest, rate, language)
     }
+  }
+
+  /// A sentence with a figure in the place of its `#`.
+  private func figure(_ word: Word, _ value: Double, _ language: Language) -> String {
+    var number = ShortText()
+    number.append(value, decimals: 0)
+    return "\(word.text(language))".split(separator: "#", omittingEmptySubsequences: false)
+      .joined(separator: "\(number)")
   }
 }

@@ -8,7 +8,11 @@ import Terminal
 @Sendable func drawTitle(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   guard let row = scene.row else {
     var pen = RowPen(frame)
-    pen.text(Word.waiting.text(scene.language), .dim, on: &canvas)
+    guard let followed = scene.run.header.followed else {
+      pen.text(Word.waiting.text(scene.language), .dim, on: &canvas)
+      return
+    }
+    drawWaiting(&canvas, &pen, followed, scene)
     return
   }
   let end = drawNotices(&canvas, frame, row, scene)
@@ -17,12 +21,24 @@ import Terminal
   var pen = RowPen(inner)
   var pid = ShortText()
   pid.append(decimal: Int(row.pid))
-  let nameRoom = inner.columns - pid.count - 1
+  let hasPid = row.pid > 0
+  let nameRoom = inner.columns - (hasPid ? pid.count + 1 : 0)
   pen.column = canvas.text(
     scene.state.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
     ellipsis: scene.glyph("…", "~"))
-  pen.text(pid, gap: 1, on: &canvas)
-  if !row.hasEnded {
+  if hasPid { pen.text(pid, gap: 1, on: &canvas) }
+  if row.hasEnded, let followed = scene.run.header.followed {
+    pen.column += 2
+    drawWaiting(&canvas, &pen, followed, scene)
+    return
+  }
+  if scene.run.header.isCgroup {
+    pen.text(Word.cgroup.text(scene.language), gap: 1, on: &canvas)
+    if let processes = row[.processes].value {
+      pen.pair(
+        Word.processes.text(scene.language), NumberFormat.count(processes), gap: 1, on: &canvas)
+    }
+  } else if !row.hasEnded {
     pen.text(row.state.word.text(scene.language), gap: 1, on: &canvas)
     let age = NumberFormat.duration(seconds: row.ageSeconds)
     pen.pair(Word.uptime.text(scene.language), age, gap: 1, on: &canvas)
@@ -35,11 +51,24 @@ import Terminal
     pen.column = drawPhase(
       &canvas, phase, row: frame.row, column: pen.column + 2, width: width, scene)
   }
-  if pen.room >= 14, row.name == scene.run.header.name {
+  // Another process of the name may have been started with other arguments.
+  let isSame = row.name == scene.run.header.name && scene.run.restarts == 0
+  if pen.room >= 14, isSame || scene.run.header.isCgroup {
     canvas.text(
       scene.run.header.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
       role: .dim, ellipsis: scene.glyph("…", "~"))
   }
+}
+
+/// Says what is waited for.
+private func drawWaiting(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ followed: String, _ scene: Scene
+) {
+  pen.text(Word.waitingFor.text(scene.language), .dim, on: &canvas)
+  guard pen.room > 2 else { return }
+  pen.column = canvas.text(
+    followed, row: pen.row, column: pen.column + 1, width: pen.room - 1, role: .text,
+    ellipsis: scene.glyph("…", "~"))
 }
 
 /// What must not be missed stands at the right end; returns the column where it begins.
