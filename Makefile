@@ -18,7 +18,7 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench bench-overlay bench-rest bench-screen bench-events fuzz install \
+.PHONY: help run build test check bench bench-overlay bench-rest bench-screen bench-events bench-hud fuzz install \
   uninstall deps deps-test deps-bench format lint layers golden clean
 
 help: ## list the targets
@@ -66,6 +66,10 @@ bench-events: deps ## measure what an event costs the program that sends it (ARG
 bench-screen: deps ## measure the parser and the shadow screen alone (ARGS='FILE ...')
 	@$(SWIFT) build $(RELEASE) --product bench-screen 2>&1 | scripts/quiet-build.sh
 	@.build/release/bench-screen $(ARGS)
+
+bench-hud: deps ## measure the redraw of the HUD and its formatter of figures
+	@$(SWIFT) build -c release --scratch-path .build/bench --product bench-hud 2>&1 | scripts/quiet-build.sh
+	@.build/bench/release/bench-hud
 
 install: ## install binary, manual page and completions below PREFIX
 	@test -x $(BINARY) || $(MAKE) --no-print-directory build

@@ -59,6 +59,12 @@ let package = Package(
     .executableTarget(
       name: "bench-screen", dependencies: ["Terminal", "Base"], path: "Benchmarks/Screen",
       swiftSettings: strict),
+    // The redraw of the HUD and the formatter of figures: `make bench-hud`.
+    .executableTarget(
+      name: "bench-hud",
+      dependencies: ["HUD", "Metrics", "Sampler", "Terminal", "Base", "CMallocCount"],
+      path: "Benchmarks/HUD",
+      swiftSettings: strict),
     // What an event costs a program: `make bench-events`.
     .executableTarget(
       name: "bench-events", dependencies: ["PerfHUDClient", "Events", "Base"],

@@ -75,6 +75,7 @@ public struct KeyFocus: Equatable, Sendable {
 
   private mutating func takeInLog(_ key: Key) -> KeyMeaning {
     switch key {
+    case .character("q") where family == .pane: return .command(.quit)
     case .escape, .character("q"), .character("f"), .tab:
       place = .hud
       return .leaveLog

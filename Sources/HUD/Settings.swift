@@ -28,6 +28,10 @@ public struct Settings: Sendable, Equatable {
   public var memory = MemoryMetric.footprint
   public var graph = GraphStyle.braille
   public var isASCII = false
+  /// Whether anything moves on the screen that has nothing to tell by it.
+  public var isAnimated = true
+  /// Whether a HUD that fills a terminal takes the mouse; it is the terminal's otherwise.
+  public var hasMouse = true
   /// `nil`: the language of the locale.
   public var language: Language?
   public var exitsWithTarget = false
@@ -66,7 +70,8 @@ public struct Settings: Sendable, Equatable {
 
   public static func == (a: Settings, b: Settings) -> Bool {
     a.interval == b.interval && a.tick == b.tick && a.memory == b.memory && a.graph == b.graph
-      && a.isASCII == b.isASCII && a.language == b.language
+      && a.isASCII == b.isASCII && a.isAnimated == b.isAnimated && a.hasMouse == b.hasMouse
+      && a.language == b.language
       && a.exitsWithTarget == b.exitsWithTarget && a.corner == b.corner && a.size == b.size
       && a.leader == b.leader
       && a.stepsAside == b.stepsAside && a.remembersPlace == b.remembersPlace
@@ -78,7 +83,8 @@ public struct Settings: Sendable, Equatable {
   /// Names of all settings; on the command line with `--`, in the environment in capitals behind
   /// `PERFHUD_`.
   public static let keys = [
-    "interval", "tick", "memory", "graph", "ascii", "lang", "corner", "size", "leader",
+    "interval", "tick", "memory", "graph", "ascii", "animation", "mouse", "lang", "corner", "size",
+    "leader",
     "step-aside", "remember-place",
     "hidden", "tree", "phase-from", "phase-pattern",
     "summary", "exit-with-target", "events",
@@ -97,6 +103,8 @@ public struct Settings: Sendable, Equatable {
     case "memory": changed.memory = try Settings.parse(key, text)
     case "graph": changed.graph = try Settings.parse(key, text)
     case "ascii": changed.isASCII = try Settings.parseFlag(key, text)
+    case "animation": changed.isAnimated = try Settings.parseFlag(key, text)
+    case "mouse": changed.hasMouse = try Settings.parseFlag(key, text)
     case "lang": changed.language = try Settings.parse(key, text)
     case "corner": changed.corner = try Settings.parse(key, text)
     case "size": changed.size = try Settings.parseSize(text)

@@ -147,6 +147,26 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case filterPrompt
   case loadingOut
   case noAnswer
+  case tabOverview
+  case tabMemory
+  case tabActions
+  case tabProcesses
+  case tabFrames
+  case helpTabs
+  case helpNextFocus
+  case helpList
+  case helpZoom
+  case helpLogScale
+  case helpBaseline
+  case hintTabs
+  case hintFocus
+  case hintPause
+  case hintCursor
+  case hintZoom
+  case hintFind
+  case hintFilter
+  case baseline
+  case logScale
 
   /// The text, in UTF-8.
   public func text(_ language: Language) -> StaticString {
@@ -289,6 +309,26 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .filterPrompt: "only with: "
     case .loadingOut: "Esc goes on without waiting"
     case .noAnswer: "no answer"
+    case .tabOverview: "Overview"
+    case .tabMemory: "Memory"
+    case .tabActions: "Actions"
+    case .tabProcesses: "Processes"
+    case .tabFrames: "Frames"
+    case .helpTabs: "tab; left, right too"
+    case .helpNextFocus: "keys to the next part"
+    case .helpList: "keys to the list"
+    case .helpZoom: "graph: closer, farther"
+    case .helpLogScale: "graph: linear or log"
+    case .helpBaseline: "graph: keep as baseline"
+    case .hintTabs: "tabs"
+    case .hintFocus: "Tab focus"
+    case .hintPause: "space pause"
+    case .hintCursor: "arrows cursor"
+    case .hintZoom: "z Z zoom"
+    case .hintFind: "/ find"
+    case .hintFilter: "& filter"
+    case .baseline: "baseline"
+    case .logScale: "log"
     }
   }
 }

@@ -16,6 +16,8 @@ struct AttachFrontend: Frontend, ~Copyable {
   private var inputSlot = 0
   private var outputSlot = 0
   private var hasHungUp = false
+  /// What is switched on at the terminal beside what curses does.
+  private let modes: ScreenModes
 
   /// Takes over the terminal. Signals must be blocked before.
   ///
@@ -26,8 +28,10 @@ struct AttachFrontend: Frontend, ~Copyable {
     var curses = try CursesScreen(
       size: tty.size().cells, term: environment["TERM"], colors: !environment.wantsNoColor,
       isUTF8: environment.isUTF8 && !settings.isASCII)
+    let modes: ScreenModes = settings.hasMouse ? .mouse : []
     do {
-      try tty.enter(restore: curses.restoreBytes)
+      let restore = modes.isEmpty ? [] : modes.restoreBytes
+      try tty.enter(restore: restore + curses.restoreBytes)
     } catch {
       throw .system(error)
     }
@@ -37,10 +41,18 @@ struct AttachFrontend: Frontend, ~Copyable {
     let isASCII = !curses.isUTF8
     self.tty = tty
     self.curses = curses
-    let state = HUDState(
+    var state = HUDState(
       language: isASCII ? .english : language(settings, environment), graphStyle: settings.graph,
       isASCII: isASCII, interval: settings.interval)
+    state.isAnimated = settings.isAnimated
     hud = HUD(size: size, state: state)
+    self.modes = modes
+    setModes()
+  }
+
+  /// Switches on what curses does not know of; `TTY` switches it off on every way out.
+  private mutating func setModes() {
+    for byte in modes.setBytes { queue.append(byte) }
   }
 
   mutating func register(with poller: inout Poller) {
@@ -52,21 +64,24 @@ struct AttachFrontend: Frontend, ~Copyable {
   mutating func readInput(
     _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
   ) {
-    var keys: [Key] = []
+    var typed: [InputEvent] = []
     if let deadline = decoder.pendingDeadline, now >= deadline {
-      decoder.resolve(now: now) { event in
-        if case .key(let key) = event { keys.append(key) }
-      }
+      decoder.resolve(now: now) { typed.append($0) }
     }
     if poller.isReady(inputSlot), let count = readTerminal() {
       if count == 0 { hasHungUp = true }
-      let typed = input
-      unsafe decoder.feed(typed.span.extracting(first: count).bytes, at: now) { event in
-        if case .key(let key) = event { keys.append(key) }
+      let bytes = input
+      unsafe decoder.feed(bytes.span.extracting(first: count).bytes, at: now) { event in
+        typed.append(event)
       }
     }
-    for key in keys {
-      if let request = hud.handle(key, run: run) { requests.append(request) }
+    for event in typed {
+      switch event {
+      case .key(let key):
+        if let request = hud.handle(key, run: run) { requests.append(request) }
+      case .mouse(let event): hud.handle(event, run: run)
+      default: break
+      }
     }
   }
 
@@ -108,6 +123,7 @@ struct AttachFrontend: Frontend, ~Copyable {
 
   mutating func redrawAll() {
     resize()
+    setModes()
     curses.redrawAll()
     hud.invalidateAll()
   }

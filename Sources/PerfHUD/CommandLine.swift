@@ -17,6 +17,7 @@ struct CommandLineArguments: ParsableCommand {
       perfhud --pid N [options]
       perfhud --reset
       perfhud emit <event> ...
+      perfhud widgets
       """,
     discussion: """
       With a command: runs it in this terminal, with a HUD on top. Without one: runs your shell so.
@@ -31,7 +32,7 @@ struct CommandLineArguments: ParsableCommand {
       Manual: man perfhud.
       """,
     version: Version.text,
-    subcommands: [EmitCommand.self])
+    subcommands: [EmitCommand.self, WidgetsCommand.self])
 
   @Option(help: ArgumentHelp("The process to show.", valueName: "N"))
   var pid: String?
@@ -115,6 +116,16 @@ struct CommandLineArguments: ParsableCommand {
   @Flag(help: "Draw with nothing but ASCII.")
   var ascii = false
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Let the line below the tabs slide to the one that was chosen. (default: yes)")
+  var animation: Bool?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "With --pid: take clicks and the wheel; Shift selects text all the same. (default: yes)")
+  var mouse: Bool?
+
   @Option(
     help: ArgumentHelp("Language: en or ja. (default: of the locale)", valueName: "code"),
     completion: .list(Language.allCases.map(\.rawValue)))
@@ -178,7 +189,8 @@ extension CommandLineArguments {
     func flag(_ value: Bool?) -> String? { value.map { $0 ? "true" : "false" } }
     let typed: [(String, String?)] = [
       ("interval", interval), ("tick", tick), ("memory", memory), ("graph", graph),
-      ("ascii", ascii ? "true" : nil), ("lang", lang), ("corner", corner), ("size", size),
+      ("ascii", ascii ? "true" : nil), ("animation", flag(animation)), ("mouse", flag(mouse)),
+      ("lang", lang), ("corner", corner), ("size", size),
       ("leader", leader), ("step-aside", flag(stepAside)),
       ("remember-place", flag(rememberPlace)),
       ("hidden", hidden ? "true" : nil), ("tree", flag(tree)),

@@ -43,6 +43,7 @@ enum ExitStatus {
   /// - Parameter arguments: the words behind the name of the program, as bytes.
   static func of(arguments: [[UInt8]]) -> Int32 {
     let words = Words(arguments)
+    if words.own.first == "widgets" { return widgets(words) }
     if let first = words.own.first, ["emit", "help"].contains(first) {
       return subcommand(arguments.map { String(decoding: $0, as: UTF8.self) })
     }
@@ -68,6 +69,20 @@ enum ExitStatus {
     }
     for notice in request.settings.notices { say(notice) }
     return run(request, context: context)
+  }
+
+  private static func widgets(_ words: Words) -> Int32 {
+    guard words.command == nil else {
+      say("widgets takes no command; print the gallery with: perfhud widgets")
+      return usage
+    }
+    do {
+      var command = try WidgetsCommand.parseAsRoot(Array(words.own.dropFirst()))
+      try command.run()
+      return done
+    } catch {
+      return answer(error, of: WidgetsCommand.self, named: "perfhud widgets")
+    }
   }
 
   private static func subcommand(_ words: [String]) -> Int32 {

@@ -292,8 +292,10 @@ private struct OnProgram {
       screen.draw()
       let picture = screen.hud.picture
       let bounds = screen.hud.bounds
-      guard keeper == screen.hud.focus, picture.size == bounds.size,
-        (keeper.place == .prompt) == screen.hud.log.isTyping,
+      // In a pane the mouse and the layout move the keys too, and nobody follows them.
+      let isFollowed = screen.hud.state.family == .overlay
+      guard !isFollowed || keeper == screen.hud.focus, picture.size == bounds.size,
+        (screen.hud.focus.place == .prompt) == screen.hud.log.isTyping,
         screen.room.intersection(bounds) == bounds,
         screen.hud.stack.windows.allSatisfy({ !$0.frame.isEmpty })
       else {

@@ -54,7 +54,7 @@ import Testing
     ),
     (
       "colour = red",
-      "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, lang, "
+      "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, animation, mouse, lang, "
         + "corner, size, leader, step-aside, remember-place, hidden, tree, "
         + "phase-from, phase-pattern, summary, exit-with-target, events"
     ),
@@ -63,7 +63,7 @@ import Testing
     ("memory =", "p.conf:1: memory '' is none of: footprint, rss, pss"),
     (
       "= 5",
-      "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, lang, "
+      "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, animation, mouse, lang, "
         + "corner, size, leader, step-aside, remember-place, hidden, tree, "
         + "phase-from, phase-pattern, summary, exit-with-target, events"
     ),
@@ -137,6 +137,7 @@ import Testing
   @Test func `every setting can be set by its key`() throws {
     let values = [
       "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
+      "animation": "no", "mouse": "no",
       "lang": "ja", "corner": "bottom-left", "size": "large", "leader": "none",
       "step-aside": "no", "remember-place": "yes", "hidden": "on", "tree": "no",
       "phase-from": "title", "phase-pattern": "scene (.*)",

@@ -154,13 +154,18 @@ func drawHitches(_ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ scen
   pen.pair(Word.hitches.text(scene.language), text, on: &canvas)
 }
 
+/// Columns of a frame rate where there is little room: ` 60FPS`.
+private let shortFramesWidth = 6
 /// Columns of CPU and memory in one row.
 private let lineWidth = 25
 
 /// All there is to see in one row.
 @Sendable func drawLine(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   var pen = RowPen(frame)
-  let isWide = frame.columns >= lineWidth + (scene.state.cpuOfAll ? 2 : 0)
+  // The frame rate is worth more than the labels.
+  let hasFrames = scene.run.header.tickPeriod != nil || scene.row?.fpsSource != nil
+  let frames = hasFrames ? 1 + shortFramesWidth : 0
+  let isWide = frame.columns >= lineWidth + (scene.state.cpuOfAll ? 2 : 0) + frames
   let scale = scene.cpuScale
   let leading = scene.run.header.memory.metric
   func draw(_ label: StaticString, _ figure: Reading<ShortText>?, _ role: Role) {
@@ -186,8 +191,12 @@ private let lineWidth = 25
   if let fps = scene.row?[.fps].value {
     var text = NumberFormat.framesPerSecond(fps)
     text.append(" FPS")
-    if pen.text(text, gap: 1, on: &canvas), let source = scene.row?.fpsSource {
-      pen.text(source.key, .dim, gap: 1, on: &canvas)
+    if pen.text(text, gap: 1, on: &canvas) {
+      if let source = scene.row?.fpsSource { pen.text(source.key, .dim, gap: 1, on: &canvas) }
+    } else if pen.room >= shortFramesWidth + 1 {
+      let text = shortFigure(.fps, fps)
+      pen.column += 1 + max(0, shortFramesWidth - text.count)
+      pen.text(text, on: &canvas)
     }
   }
   if !isNoticed, pen.room > 1 {

@@ -161,7 +161,8 @@ struct PageRows {
     let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - 24))
     var pieces = [TextPiece("\(scene.phaseGlyph(place)) ", role)]
     pieces.append(TextPiece(padded(phase.name.text, name), role))
-    pieces.append(TextPiece(" \(right("\(phase.visits)", 3))\(times)"))
+    // What the visits have come to says more than how many there were.
+    if columns >= 30 { pieces.append(TextPiece(" \(right("\(phase.visits)", 3))\(times)")) }
     if isWide {
       let seconds = run.phases.seconds(index, asOf: now)
       pieces.append(

@@ -155,29 +155,3 @@ private func figure(
     }
   }
 }
-
-@Sendable func drawFooter(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  let quit = Word.quitHint.text(scene.language)
-  let help = Word.helpHint.text(scene.language)
-  let hints = Canvas.width(quit) + 2 + Canvas.width(help)
-  var end = frame.endColumn
-  if frame.columns >= hints + 24 {
-    end -= hints
-    let place = canvas.text(quit, row: frame.row, column: end, role: .dim)
-    canvas.text(help, row: frame.row, column: place + 2, role: .dim)
-    end -= 1
-  }
-  var pen = RowPen(
-    Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
-  guard let row = scene.row else { return }
-  pen.text(Word.own.text(scene.language), .dim, on: &canvas)
-  if let own = row.ownCPUPercent.value {
-    pen.text(NumberFormat.percent(own), .dim, on: &canvas)
-  }
-  pen.text(NumberFormat.bytes(Double(row.ownBytes)), .dim, gap: 1, on: &canvas)
-  if let missed = row[.missedSamples].value, missed > 0 {
-    pen.pair(Word.missed.text(scene.language), NumberFormat.count(missed), on: &canvas)
-  }
-  let every = NumberFormat.milliseconds(Double(scene.state.interval) * 1e-6)
-  pen.pair(Word.interval.text(scene.language), every, on: &canvas)
-}
