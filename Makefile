@@ -36,10 +36,12 @@ test: deps-test ## build everything and run all tests
 	@$(MAKE) --no-print-directory build
 	@scripts/test.sh
 
-check: deps-test ## what CI runs: format, layers, tests, copies, documents
+check: deps-test ## what CI runs: format, layers, tests, copies, words, documents
 	@$(MAKE) --no-print-directory lint layers
 	@$(MAKE) --no-print-directory test
 	@scripts/check-copies.sh
+	@scripts/check-release.sh
+	@scripts/check-words.sh
 	@scripts/check-docs.sh
 
 bench: deps-bench ## measure against top, htop, btop and a minimal C program (ARGS='--quick')

@@ -84,6 +84,11 @@ extension HUD {
       case .help: drawHelp(&surfaces[index].canvas, &helpTop, scene)
       case .log: drawLog(&surfaces[index].canvas, &log, focus, scene)
       case .toast: drawToasts(&surfaces[index].canvas, toasts, scene)
+      case .settings:
+        if var sheet = preferences.sheet {
+          drawSettings(&surfaces[index].canvas, &sheet, preferences, scene)
+          preferences.sheet = sheet
+        }
       case .loading: if let loading { drawLoading(&surfaces[index].canvas, loading, scene) }
       default: break
       }
@@ -128,6 +133,7 @@ extension HUD {
     switch id {
     case .help: return room.centered(helpSize(in: room.size))
     case .log: return logFrame(beside: gauges)
+    case .settings: return room.centered(settingsBoxSize)
     case .toast:
       let columns = min(room.columns, toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
       let size = Size(rows: min(toasts.count, HUD.toastLimit), columns: columns)
@@ -243,6 +249,7 @@ extension HUD {
   public mutating func endKeys() {
     if focus.isInLog { leaveLog() }
     close(.help)
+    closeSettings()
     focus.reset()
   }
 
@@ -298,7 +305,7 @@ extension HUD {
     }
     lines += found.map { notice in
       ToastLine(
-        notice.text(state.language),
+        notice.text(state.language) + notice.times(isASCII: state.isASCII),
         until: notice.time.advanced(byNanoseconds: NoticeList.lifetime))
     }
     show(toasts: Array((lines + ownLines).suffix(HUD.toastLimit)))
@@ -317,6 +324,7 @@ extension HUD {
 
   /// Takes what the mouse did at a place of the screen, while the HUD has the keys.
   public mutating func handle(_ event: MouseEvent, run: borrowing Run) {
+    if stack.window(at: event.point) == .settings { return handleInSettings(event) }
     guard stack.window(at: event.point) == .log, let frame = stack[.log]?.frame,
       let place = stack.toWidget(event.point, logInner(frame.size), in: .log)
     else { return }

@@ -22,11 +22,17 @@ public enum HUDRequest: Equatable, Sendable {
   case nextSize
   /// Give the keys back to the program.
   case back
+  /// The settings have become these.
+  case apply(Settings)
+  /// Write these settings to the file, and tell `HUD.finishSaving`.
+  case save([SettingChange])
 }
 
 /// The face of the HUD: it takes keys and draws a run on a canvas. It has no clock and no terminal.
 public struct HUD: Sendable {
   public internal(set) var state: HUDState
+  /// Nobody looks: half as many pictures will do.
+  public var isUnwatched = false
   /// The gauges and graphs; `picture` has the other windows too.
   public private(set) var canvas: Canvas
   private var layout: [PlacedWidget]
@@ -56,6 +62,7 @@ public struct HUD: Sendable {
   /// Notes that no picture has shown yet.
   var notes: [String] = []
   var loading: LoadingLine?
+  var preferences = Preferences()
 
   // MARK: Time
 
@@ -123,6 +130,8 @@ public struct HUD: Sendable {
     case .closeHelp: close(.help)
     case .scrollHelp(let command): scrollHelp(command)
     case .leaveLog: leaveLog()
+    case .settings(let command): return perform(command)
+    case .typed: return typeSetting(key)
     case .list:
       let shown = state.frozen ?? copy run
       let columns = logInner(stack[.log]?.frame.size ?? room.size).columns - 1
@@ -151,6 +160,7 @@ public struct HUD: Sendable {
       open(.help, .help, takesKeys: true)
     case .page(let page): toggle(page)
     case .focusLog: focusLog()
+    case .settings: openSettings()
     case .readPSS: return .readPSS
     case .suspend: return .suspend
     case .redraw: return .redraw
@@ -180,7 +190,7 @@ public struct HUD: Sendable {
   }
 
   /// A cell of a graph is a second, or two samples where they come more rarely.
-  private mutating func fitCellDuration() {
+  mutating func fitCellDuration() {
     state.cellDuration = max(1_000_000_000, 2 * state.interval)
   }
 
@@ -232,7 +242,8 @@ public struct HUD: Sendable {
     // The first figure is waited for: it does not wait for its turn.
     let hasFigures = state.shown?[.cpuWindow].value != nil
     guard let lastDrawn, hasFigures else { return now }
-    let next = lastDrawn.advanced(byNanoseconds: HUD.framePeriod)
+    let next = lastDrawn.advanced(
+      byNanoseconds: isUnwatched ? 2 * HUD.framePeriod : HUD.framePeriod)
     return max(now, min(next, end ?? next))
   }
 

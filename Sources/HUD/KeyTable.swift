@@ -17,6 +17,8 @@ public enum HUDCommand: Equatable, Sendable {
   case page(ListPage)
   /// Give the keys to the log.
   case focusLog
+  /// Show the settings.
+  case settings
   /// Leave the terminal to the shell until the job is continued.
   case suspend
   /// Draw everything anew.
@@ -61,7 +63,9 @@ public struct KeyBinding: Sendable {
     KeyBinding([.character("a")], "a", .page(.actions), .helpActions),
     KeyBinding([.character("F")], "F", .page(.frames), .helpFrames),
     KeyBinding([.character("l")], "l", .page(.log), .helpLog),
+    KeyBinding([.character("!")], "!", .page(.alerts), .helpAlerts),
     KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus),
+    KeyBinding([.character(",")], ",", .settings, .helpSettings),
   ]
 
   /// Of a HUD that has a terminal of its own.

@@ -10,6 +10,8 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
     case phaseGrows
     /// Action `name` has become HIGH, at `rate` a second.
     case actionHigh
+    /// The rule with the number `rule` holds; `name` is its text and `figure` what has raised it.
+    case alert
   }
 
   /// Rises from notice to notice; the same while a notice is repeated.
@@ -22,6 +24,9 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
   public var bytes = 0.0
   public var percent = 0.0
   public var rate = 0.0
+  /// Of an alert, the place of its rule in `Run.alerts`.
+  public var rule: UInt8 = 0
+  public var figure = InlineText<24>()
   /// How often it was given while it was shown; at least 1.
   public var count: UInt32 = 1
 
@@ -62,7 +67,7 @@ public struct NoticeList: Sendable {
   mutating func add(_ notice: Notice) {
     var notice = notice
     if let former = former(of: notice) {
-      notice.count = notices[former].count + 1
+      notice.count = max(notice.count, notices[former].count + 1)
       notice.id = notices[former].id
       notices.remove(at: former)
     } else {

@@ -69,6 +69,7 @@ extension Run {
   mutating func replaceTrackedProcess() {
     phases.replaceProcess(notices: &noticeList)
     actions.replaceProcess()
+    alerts.restart()
   }
 
   /// What perfhud has found of late, oldest first.

@@ -61,6 +61,8 @@ public struct Run: Sendable {
   var markedPhases = 0
   /// What perfhud has found.
   public internal(set) var noticeList = NoticeList()
+  /// The rules and what has become of them.
+  public internal(set) var alerts: AlertList
 
   private var output = OutputWindow()
   private var answers = AnswerTimes()
@@ -82,6 +84,7 @@ public struct Run: Sendable {
     history = History(start: header.start, base: min(header.interval, 1_000_000_000))
     window = CPUWindow()
     actions = ActionTracker(threshold: header.highRate)
+    alerts = AlertList(header.alerts)
     marks.reserveCapacity(Run.markCapacity + 1)
     jobs.reserveCapacity(Run.markCapacity + 1)
     if header.framesFromTerminal {
@@ -141,6 +144,7 @@ public struct Run: Sendable {
     silence = Silence()
     targetHasSample = false
     ended = nil
+    alerts.restart()
     // What the program before has said of itself holds no longer.
     phaseRank = 0
     if frames?.source == .app {
@@ -202,6 +206,9 @@ public struct Run: Sendable {
       replaceTrackedProcess()
     }
     applyTrackers(to: &row)
+    if !alerts.isEmpty {
+      alerts.take(row, leading: header.memory, interval: interval, notices: &noticeList)
+    }
 
     // A reading that was missed, or refused on its way, leaves a gap.
     let continues =

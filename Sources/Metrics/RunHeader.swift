@@ -24,6 +24,8 @@ public struct RunHeader: Sendable, Equatable {
   public var highRate = 30.0
   /// Who may say what the program shows; `nil`: whoever tells most.
   public var phaseOrigins: Set<EventOrigin>?
+  /// What raises an alert.
+  public var alerts: [Rule] = []
   /// The command line of the target, made harmless.
   public var command: String
   /// The name that belongs to the command line; with another name the process runs another program.

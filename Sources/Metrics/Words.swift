@@ -14,7 +14,7 @@ public enum Language: String, CaseIterable, Sendable {
 }
 
 /// Every word and sentence of the HUD.
-public enum Word: UInt8, CaseIterable, Sendable {
+public enum Word: UInt16, CaseIterable, Sendable {
   case cpu
   case memory
   case rss
@@ -119,6 +119,51 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case summaryHighOnce
   case summaryHighTimes
   case summaryMore
+  case settings
+  case helpSettings
+  case helpAlerts
+  case alerts
+  case alertNone
+  case alertRaised
+  case alertOver
+  case alertQuiet
+  case alertWorst
+  case settingsHint
+  case settingsHintShort
+  case settingPrompt
+  case settingsSaved
+  case settingsUnchanged
+  case configTitle
+  case configHead
+  case settingNextStart
+  case settingUnset
+  case sourceStandard
+  case sourceFile
+  case sourceEnvironment
+  case sourceCommandLine
+  case sourceKeys
+  case settingInterval
+  case settingTick
+  case settingMemory
+  case settingGraph
+  case settingASCII
+  case settingLanguage
+  case settingTheme
+  case settingCorner
+  case settingSize
+  case settingLeader
+  case settingStepAside
+  case settingRememberPlace
+  case settingHidden
+  case settingTree
+  case settingPhaseFrom
+  case settingPhasePattern
+  case settingSummary
+  case settingExitWithTarget
+  case settingEvents
+  case settingAlert
+  case settingAlertBell
+  case settingAlertCommand
   case verdictUnknownOne
   case verdictUnknown
   case verdictSteady
@@ -133,6 +178,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
   case actionsTitle
   case frames
   case slowFrames
+  case onePercentLow
   case helpPhases
   case helpActions
   case helpFrames
@@ -261,6 +307,51 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .summaryHighOnce: "HIGH once"
     case .summaryHighTimes: "HIGH # times"
     case .summaryMore: "# more"
+    case .settings: "settings"
+    case .helpSettings: "settings"
+    case .helpAlerts: "show the alerts"
+    case .alerts: "alerts"
+    case .alertNone: "no rule; --alert sets one"
+    case .alertRaised: "ALERT"
+    case .alertOver: "over"
+    case .alertQuiet: "quiet"
+    case .alertWorst: "worst"
+    case .settingsHint: "<> change  Enter type  S save  , keep  Esc undo"
+    case .settingsHintShort: "<> S save Esc undo"
+    case .settingPrompt: "new value: "
+    case .settingsSaved: "saved to #"
+    case .settingsUnchanged: "nothing to save"
+    case .configTitle: "settings, one \"key = value\" a line"
+    case .configHead: "Command line and PERFHUD_KEY go before it. Manual: man perfhud"
+    case .settingNextStart: "from the next start"
+    case .settingUnset: "not set"
+    case .sourceStandard: "default"
+    case .sourceFile: "file"
+    case .sourceEnvironment: "environment"
+    case .sourceCommandLine: "command line"
+    case .sourceKeys: "changed here"
+    case .settingInterval: "time between samples, in steps of 20 ms"
+    case .settingTick: "rate of perfhud's own tick; 0 is off"
+    case .settingMemory: "the memory figure that leads"
+    case .settingGraph: "how graphs are drawn"
+    case .settingASCII: "nothing but ASCII, and so English"
+    case .settingLanguage: "language; not set: of the locale"
+    case .settingTheme: "colours"
+    case .settingCorner: "corner of the HUD over a command"
+    case .settingSize: "size of the HUD over a command"
+    case .settingLeader: "key that gives the keys to the HUD"
+    case .settingStepAside: "make way for a resting cursor"
+    case .settingRememberPlace: "lie where keys last put it"
+    case .settingHidden: "begin with the HUD hidden"
+    case .settingTree: "count children too; not set: of a command"
+    case .settingPhaseFrom: "where phases come from; not set: what tells most"
+    case .settingPhasePattern: "lines of events that begin a phase"
+    case .settingSummary: "a summary at the end; not set: by the mode"
+    case .settingExitWithTarget: "end when the process has ended"
+    case .settingEvents: "a file that events are appended to"
+    case .settingAlert: "rules that raise an alert"
+    case .settingAlertBell: "ring the bell at an alert"
+    case .settingAlertCommand: "run this at an alert"
     case .verdictUnknownOne: "needs 1 more visit"
     case .verdictUnknown: "needs # more visits"
     case .verdictSteady: "steady"
@@ -275,6 +366,7 @@ public enum Word: UInt8, CaseIterable, Sendable {
     case .actionsTitle: "actions"
     case .frames: "frames"
     case .slowFrames: "slow frames"
+    case .onePercentLow: "1% low"
     case .helpPhases: "show the phases"
     case .helpActions: "show the actions"
     case .helpFrames: "show frame times"

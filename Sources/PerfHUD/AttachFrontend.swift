@@ -16,6 +16,14 @@ struct AttachFrontend: Frontend, ~Copyable {
   private var inputSlot = 0
   private var outputSlot = 0
   private var hasHungUp = false
+  private let environment: Environment
+  private var theme: ThemeName
+  /// The terminal has said that it is not the one that keys go to.
+  private(set) var isUnwatched = false
+
+  /// The terminal is asked to tell when it gains and loses the focus.
+  private static let focusOn: StaticString = "\u{1B}[?1004h"
+  private static let focusOff: [UInt8] = Array("\u{1B}[?1004l".utf8)
 
   /// Takes over the terminal. Signals must be blocked before.
   ///
@@ -25,9 +33,9 @@ struct AttachFrontend: Frontend, ~Copyable {
   ) throws(CursesError) {
     var curses = try CursesScreen(
       size: tty.size().cells, term: environment["TERM"], colors: !environment.wantsNoColor,
-      isUTF8: environment.isUTF8 && !settings.isASCII)
+      isUTF8: environment.isUTF8 && !settings.isASCII, theme: settings.theme)
     do {
-      try tty.enter(restore: curses.restoreBytes)
+      try tty.enter(restore: AttachFrontend.focusOff + curses.restoreBytes)
     } catch {
       throw .system(error)
     }
@@ -41,6 +49,10 @@ struct AttachFrontend: Frontend, ~Copyable {
       language: isASCII ? .english : language(settings, environment), graphStyle: settings.graph,
       isASCII: isASCII, interval: settings.interval)
     hud = HUD(size: size, state: state)
+    hud.begin(with: settings)
+    self.environment = environment
+    theme = settings.theme
+    queue.append(AttachFrontend.focusOn)
   }
 
   mutating func register(with poller: inout Poller) {
@@ -58,17 +70,47 @@ struct AttachFrontend: Frontend, ~Copyable {
         if case .key(let key) = event { keys.append(key) }
       }
     }
+    var hasFocus = !isUnwatched
     if poller.isReady(inputSlot), let count = readTerminal() {
       if count == 0 { hasHungUp = true }
       let typed = input
       unsafe decoder.feed(typed.span.extracting(first: count).bytes, at: now) { event in
-        if case .key(let key) = event { keys.append(key) }
+        switch event {
+        case .key(let key): keys.append(key)
+        case .focusGained: hasFocus = true
+        case .focusLost: hasFocus = false
+        default: break
+        }
       }
     }
+    // Whoever types is there, whatever the terminal has said.
+    setUnwatched(!hasFocus && keys.isEmpty)
     for key in keys {
-      if let request = hud.handle(key, run: run) { requests.append(request) }
+      if let request = hud.handle(key, run: run) { serve(request, into: &requests) }
     }
   }
+
+  private mutating func setUnwatched(_ value: Bool) {
+    guard value != isUnwatched else { return }
+    isUnwatched = value
+    hud.isUnwatched = value
+  }
+
+  /// Serves what concerns the picture; the rest is the loop's.
+  private mutating func serve(_ request: HUDRequest, into requests: inout [HUDRequest]) {
+    switch request {
+    case .save(let changes): hud.save(changes, environment)
+    case .apply(let settings):
+      if settings.theme != theme {
+        theme = settings.theme
+        curses.setTheme(theme)
+      }
+      requests.append(request)
+    default: requests.append(request)
+    }
+  }
+
+  mutating func ringBell() { queue.append(0x07) }
 
   /// The number of bytes that were typed; 0 when the terminal has gone, `nil` when there are none.
   private mutating func readTerminal() -> Int? {
@@ -95,6 +137,8 @@ struct AttachFrontend: Frontend, ~Copyable {
     decoder.reset()
     redrawAll()
     curses.enterAgain()
+    queue.append(AttachFrontend.focusOn)
+    setUnwatched(false)
   }
 
   mutating func resume() throws(RunError) {
@@ -150,4 +194,17 @@ struct AttachFrontend: Frontend, ~Copyable {
 /// The language of the settings, else that of the locale.
 func language(_ settings: Settings, _ environment: Environment) -> Language {
   settings.language ?? Language(locale: environment.locale)
+}
+
+extension HUD {
+  /// Writes settings to the file, and shows what has become of it.
+  mutating func save(_ changes: [SettingChange], _ environment: Environment) {
+    do {
+      let path = try ConfigFile.save(
+        changes, environment: environment, language: Language(locale: environment.locale))
+      finishSaving(to: SafeText.clean(path, limit: 100))
+    } catch {
+      finishSaving(to: nil, error: error.description)
+    }
+  }
 }

@@ -17,6 +17,7 @@ struct CommandLineArguments: ParsableCommand {
       perfhud --pid N [options]
       perfhud --reset
       perfhud emit <event> ...
+      perfhud config print|path|edit
       """,
     discussion: """
       With a command: runs it in this terminal, with a HUD on top. Without one: runs your shell so.
@@ -31,7 +32,7 @@ struct CommandLineArguments: ParsableCommand {
       Manual: man perfhud.
       """,
     version: Version.text,
-    subcommands: [EmitCommand.self])
+    subcommands: [EmitCommand.self, ConfigCommand.self])
 
   @Option(help: ArgumentHelp("The process to show.", valueName: "N"))
   var pid: String?
@@ -122,6 +123,28 @@ struct CommandLineArguments: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Colours: default, dark, light, mono, high-contrast or colorblind. (default: default)",
+      valueName: "name"),
+    completion: .list(ThemeName.allCases.map(\.rawValue)))
+  var theme: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Raise an alert while a rule holds, such as 'cpu > 90% for 10s'; repeatable, none: no rule.",
+      valueName: "rule"))
+  var alert: [String] = []
+
+  @Flag(inversion: .prefixedNo, help: "Ring the bell at an alert. (default: no)")
+  var alertBell: Bool?
+
+  @Option(
+    help: ArgumentHelp(
+      "Run this in a shell at an alert, with PERFHUD_ALERT_RULE, _VALUE, _TARGET and _PID.",
+      valueName: "command"))
+  var alertCommand: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Where phases come from: app, title, screen, shell, pattern or none. (default: what tells most)",
       valueName: "source"),
     completion: .list(PhaseChoice.allCases.map(\.rawValue)))
@@ -184,9 +207,10 @@ extension CommandLineArguments {
       ("hidden", hidden ? "true" : nil), ("tree", flag(tree)),
       ("phase-from", phaseFrom), ("phase-pattern", phasePattern), ("summary", flag(summary)),
       ("exit-with-target", exitWithTarget ? "true" : nil),
-      ("events", events),
+      ("events", events), ("theme", theme), ("alert-bell", flag(alertBell)),
+      ("alert-command", alertCommand),
     ]
-    return typed.compactMap { key, text in text.map { (key, $0) } }
+    return typed.compactMap { key, text in text.map { (key, $0) } } + alert.map { ("alert", $0) }
   }
 
   /// The options that were typed and say how the HUD lies on top of a command.

@@ -62,15 +62,72 @@ extension Session {
       "terminal",
       "TERM \(term), \(environment.isUTF8 ? "UTF-8" : "ASCII")"
         + (environment.wantsNoColor ? ", NO_COLOR" : ""))
-    if case .overlay = request.mode {
-      line("features", "not known yet: the terminal is asked for them at the start")
+    line("colours", colors(settings, environment))
+    switch request.mode {
+    case .overlay:
+      line(
+        "features",
+        "synchronized updates, side margins and the terminal's name: asked for at the start")
+      line(
+        "pace",
+        "half of the samples and pictures while hidden, or without the focus where the command asks "
+          + "for it")
+    case .attach: line("pace", "half of the samples and pictures while the terminal has no focus")
+    case .lines, .direct, .nothing: break
     }
+    for (label, value) in alertLines(settings) { line(label, value) }
     line("events", EventIntake.explanation(request))
     line("language", language(settings, environment).rawValue)
-    line(
-      "settings", ConfigFile.path(environment: environment).map { SafeText.clean($0) } ?? "no file")
+    for (label, value) in settingLines(settings, environment) { line(label, value) }
     ExitStatus.put(text, on: STDOUT_FILENO)
     return ExitStatus.done
+  }
+
+  /// The rules, and what is done beside showing an alert.
+  private static func alertLines(_ settings: Settings) -> [(String, String)] {
+    guard !settings.alerts.isEmpty else { return [] }
+    var lines = settings.alerts.enumerated().map {
+      ($0.offset == 0 ? "alerts" : "", $0.element.text)
+    }
+    if settings.alertBell { lines.append(("", "with the bell")) }
+    if let command = settings.alertCommand {
+      lines.append(("", "runs: \(SafeText.clean(command, limit: 60))"))
+    }
+    return lines
+  }
+
+  /// How many colours there are, and the theme that uses them.
+  private static func colors(_ settings: Settings, _ environment: Environment) -> String {
+    var count = "none"
+    do {
+      let pad = try CursesPad(
+        size: Size(rows: 1, columns: 1), term: environment["TERM"],
+        colorTerm: environment["COLORTERM"], colors: !environment.wantsNoColor,
+        isUTF8: environment.isUTF8)
+      if pad.depth != .none { count = "\(pad.depth.rawValue)" }
+    } catch {
+      count = "none: \(error)"
+    }
+    let why = environment.wantsNoColor ? " (NO_COLOR)" : ""
+    return "\(count)\(why), theme \(settings.theme.rawValue)"
+  }
+
+  /// The file of settings, and the settings that do not have their default, with their sources.
+  private static func settingLines(
+    _ settings: Settings, _ environment: Environment
+  ) -> [(String, String)] {
+    var file = "no file: HOME is not set"
+    if let path = ConfigFile.path(environment: environment) {
+      let isThere = unsafe access(path, R_OK) == 0
+      let reason = unsafe String(cString: strerror(errno))
+      file = SafeText.clean(path) + (isThere ? "" : " (\(reason))")
+    }
+    var lines = [("settings", file)]
+    for key in Settings.keys where settings.source(of: key) != .standard {
+      let value = SafeText.clean(settings.text(of: key) ?? "", limit: 80)
+      lines.append(("", "\(key) = \(value)  (\(ConfigCommand.source(of: key, settings)))"))
+    }
+    return lines
   }
 
   /// Name and source of each figure of memory and load, or why it is missing.

@@ -51,6 +51,11 @@ protocol Frontend: ~Copyable {
   var isFull: Bool { get }
   /// Whether the frame rate is on the screen or in the lines.
   var showsFrames: Bool { get }
+  /// Nobody looks: half as many samples and pictures will do.
+  var isUnwatched: Bool { get }
+  /// An alert has been raised.
+  mutating func noteAlert(_ line: String)
+  mutating func ringBell()
 }
 
 extension Frontend where Self: ~Copyable {
@@ -62,6 +67,9 @@ extension Frontend where Self: ~Copyable {
   mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? { nil }
   mutating func noteSample(hasEnded: Bool) -> Bool { false }
   var wantsStop: Bool { false }
+  var isUnwatched: Bool { false }
+  mutating func noteAlert(_ line: String) {}
+  mutating func ringBell() {}
   mutating func close() {}
 }
 
@@ -98,6 +106,11 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var target: ForegroundFollower.Change?
   private var targetNumber: UInt32 = 0
   private var shownTarget: UInt32 = 0
+  private var alertAction: AlertAction
+  /// The interval that the user has chosen, in nanoseconds.
+  private var interval: UInt64
+  /// Half of the samples are left out, since nobody looks.
+  private var isSlowed = false
 
   /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
   static var signalNumbers: [Int32] {
@@ -114,8 +127,11 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   init(
     run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
-    events: consuming EventIntake = EventIntake()
+    events: consuming EventIntake = EventIntake(),
+    alerts: consuming AlertAction = AlertAction()
   ) throws(RunError) {
+    interval = run.header.interval
+    alertAction = alerts
     self.run = run
     self.frontend = frontend
     self.sampler = sampler
@@ -156,6 +172,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       frontend.readInput(poller, run: run, now: now, into: &requests)
       takeEvents(poller, now: now)
       retarget(now: now)
+      updatePace(now: now)
       if frontend.wantsStop { try suspend() }
       for request in requests {
         if request == .quit { return .done }
@@ -233,6 +250,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   }
 
   private mutating func serve(_ signal: Int32) throws(RunError) -> RunEnd? {
+    developerLog("developer-log: signal \(signal)")
     switch signal {
     case SIGWINCH: frontend.resize()
     case SIGTSTP: try suspend()
@@ -249,16 +267,41 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     switch request {
     case .quit: break
     case .interval(let nanoseconds):
-      run.apply(.interval(nanoseconds, now))
-      sampler.request(.setInterval(nanoseconds: nanoseconds))
+      interval = nanoseconds
+      setPace(now: now)
+    case .apply(let settings):
+      alertAction.apply(settings)
+      guard settings.interval != interval else { break }
+      interval = settings.interval
+      setPace(now: now)
     case .mark: run.apply(.mark(now))
     case .resetPeaks: run.apply(.peaksReset(now))
     case .readPSS: sampler.request(.readPSS)
     case .suspend: try suspend()
     case .redraw: frontend.redrawAll()
     // A frontend that has them takes them itself.
-    case .hide, .corner, .nextSize, .back: break
+    case .hide, .corner, .nextSize, .back, .save: break
     }
+  }
+
+  /// Slows down while nobody looks, and not a moment longer.
+  private mutating func updatePace(now: Instant) {
+    guard frontend.isUnwatched != isSlowed else { return }
+    isSlowed.toggle()
+    developerLog("developer-log: nobody looks: \(isSlowed)")
+    setPace(now: now)
+  }
+
+  private mutating func setPace(now: Instant) {
+    let nanoseconds = isSlowed ? 2 * interval : interval
+    run.apply(.interval(nanoseconds, now))
+    sampler.request(.setInterval(nanoseconds: nanoseconds))
+  }
+
+  private mutating func tellAlerts() {
+    let news = alertAction.update(run.alerts, run.latest)
+    for line in news.lines { frontend.noteAlert(line) }
+    if news.rings { frontend.ringBell() }
   }
 
   /// Ticks that nobody could serve while the job was stopped are no hitch.
@@ -279,6 +322,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       noteTarget(of: sample)
       run.apply(.sample(sample))
       if let row = run.latest { try frontend.take(row, run: run) }
+      if !run.alerts.isEmpty { tellAlerts() }
       if frontend.isFull { return }
     }
     // What was refused lies behind the samples that had found a place.

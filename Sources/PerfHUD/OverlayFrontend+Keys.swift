@@ -22,9 +22,15 @@ extension OverlayFrontend {
       case .corner(let step):
         keeper.wish = step.applied(to: keeper.corner)
         isMoved = true
+        hud.note(setting: "corner", keeper.wish.rawValue)
       case .nextSize:
         wantedSize = wantedSize.next
         isMoved = true
+        hud.note(setting: "size", "\(wantedSize)")
+      case .apply(let settings):
+        apply(settings)
+        requests.append(request)
+      case .save(let changes): hud.save(changes, environment)
       case .interval, .mark, .resetPeaks, .readPSS, .redraw: requests.append(request)
       // The keys have gone back already.
       case .back, .quit, .suspend: break

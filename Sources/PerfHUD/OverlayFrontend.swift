@@ -20,7 +20,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// Keys have put it into another corner or size.
   var isMoved = false
   var keeper: CornerKeeper
-  private let stepsAside: Bool
+  private var stepsAside: Bool
+  private var theme: ThemeName
+  let environment: Environment
+  /// The bell is to ring as soon as nothing of the command is cut by it.
+  private var isBellDue = false
   var isHidden: Bool
   /// The leader shows a hidden HUD; without another key it is hidden again.
   var isShownForKeys = false
@@ -120,8 +124,13 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let leader = isGhost ? nil : settings.leader
     state.leader = leader?.description ?? ""
     compositor = Compositor(
-      size: size, options: options, styles: Theme(depth: pad.depth).styles, isGhost: isGhost)
+      size: size, options: options,
+      styles: Theme(depth: pad.depth, name: settings.theme).styles,
+      isGhost: isGhost)
     hud = HUD(size: cells, state: state)
+    hud.begin(with: settings)
+    theme = settings.theme
+    self.environment = environment
     self.pad = pad
     self.tty = tty
     if followsJobs { follower = ForegroundFollower(shell: pty.commandProcess) }
@@ -214,6 +223,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
         compositor.hasSynchronizedUpdates = typed.features.hasSynchronizedUpdates
         compositor.setQuirks(typed.features.quirks(term: term))
         self.askedAt = nil
+        developerLog(
+          "developer-log: \(typed.features.version), synchronized updates "
+            + "\(typed.features.hasSynchronizedUpdates)")
       } else if now.nanoseconds(since: askedAt) >= TerminalFeatures.limit {
         typed.giveUp()
         self.askedAt = nil
@@ -442,6 +454,40 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// Whether the command has been stopped and perfhud has to stop with it.
   var wantsStop: Bool { isStopping }
 
+  // MARK: Settings
+
+  /// Takes on what the sheet of settings has changed.
+  mutating func apply(_ settings: Settings) {
+    if settings.theme != theme {
+      theme = settings.theme
+      compositor.setStyles(Theme(depth: pad.depth, name: theme).styles)
+    }
+    if settings.corner != keeper.wish {
+      keeper.wish = settings.corner
+      isMoved = true
+    }
+    if settings.size != wantedSize {
+      wantedSize = settings.size
+      isMoved = true
+    }
+    stepsAside = settings.stepsAside
+  }
+
+  /// The HUD is hidden, or the command is told of the focus, and it is lost.
+  var isUnwatched: Bool {
+    isHidden || (!typed.hasFocus && compositor.screen.modes.contains(.focusReports))
+  }
+
+  mutating func ringBell() { isBellDue = true }
+
+  /// A bell in the middle of a sequence would belong to it.
+  private mutating func ring() {
+    guard isBellDue, compositor.screen.isAtGround else { return }
+    isBellDue = false
+    output.queue.append(0x07)
+    compositor.noteInjection()
+  }
+
   // MARK: Pictures
 
   mutating func redrawAll() {
@@ -491,6 +537,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
   mutating func present(
     run: borrowing Run, now: Instant, poller: inout Poller
   ) throws(RunError) {
+    ring()
+    hud.isUnwatched = isUnwatched
     if output.takesHUD(now: now) {
       if isHidden {
         compositor.hide()

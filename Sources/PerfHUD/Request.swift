@@ -263,6 +263,20 @@ extension Request {
   ) throws(UsageError) -> Settings {
     var settings = Settings()
     try ConfigFile.load(into: &settings, environment: environment)
+    try readVariables(environment, into: &settings)
+    for (key, text) in arguments.settings {
+      do {
+        try settings.set(key, text, from: .commandLine)
+      } catch {
+        throw UsageError(error.description)
+      }
+    }
+    return settings
+  }
+
+  static func readVariables(
+    _ environment: Environment, into settings: inout Settings
+  ) throws(UsageError) {
     for key in Settings.keys {
       let name = Environment.variable(key)
       guard let text = environment[name], !text.isEmpty else { continue }
@@ -272,13 +286,5 @@ extension Request {
         throw UsageError("\(name): \(error)")
       }
     }
-    for (key, text) in arguments.settings {
-      do {
-        try settings.set(key, text, from: .commandLine)
-      } catch {
-        throw UsageError(error.description)
-      }
-    }
-    return settings
   }
 }

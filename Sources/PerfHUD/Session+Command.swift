@@ -45,7 +45,8 @@ extension Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false, events: events)
+      exitsWithTarget: false, events: events,
+      alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
     try loop.close()
     remember(loop.frontend.chosenPlace, of: overlay, request.settings, environment)
@@ -72,8 +73,10 @@ extension Session {
         .place(of: PlaceMemory.name(of: program))
     else { return settings }
     var placed = settings
-    if settings.source(of: "corner") < .commandLine { placed.corner = place.corner }
-    if settings.source(of: "size") < .commandLine { placed.size = place.size }
+    for (key, value) in [("corner", place.corner.rawValue), ("size", "\(place.size)")]
+    where settings.source(of: key) < .commandLine {
+      try? placed.set(key, value, from: .keys)
+    }
     return placed
   }
 
@@ -128,7 +131,8 @@ extension Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false, events: events)
+      exitsWithTarget: false, events: events,
+      alerts: AlertAction(request.settings))
     _ = try loop.turn()
     try loop.close()
     let end = loop.frontend.end

@@ -75,7 +75,8 @@ enum Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: true, events: events)
+      exitsWithTarget: true, events: events,
+      alerts: AlertAction(request.settings))
     return try loop.turn()
   }
 
@@ -107,7 +108,8 @@ enum Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: request.settings.exitsWithTarget, events: events)
+      exitsWithTarget: request.settings.exitsWithTarget, events: events,
+      alerts: AlertAction(request.settings))
     return try loop.turn()
   }
 
@@ -140,6 +142,7 @@ enum Session {
       command: isCommandShown ? words?.joined(separator: " ") ?? "" : facts.commandLine,
       name: facts.name, isKernelThread: facts.isKernelThread, framesFromTerminal: isOverlay,
       includesChildren: request.countsChildren)
+    header.alerts = request.settings.alerts
     header.phaseOrigins = request.settings.phaseChoice?.origins
     return header
   }

@@ -42,6 +42,8 @@ struct TypedInput: Sendable {
   private var questions: [Question] = []
   private var notedQuestions = 0
   private var report: CursorReport?
+  /// What the terminal has told the command of its focus last.
+  private(set) var hasFocus = true
 
   private struct Question {
     var number: Int
@@ -197,6 +199,11 @@ struct TypedInput: Sendable {
   }
 
   private mutating func note(_ event: InputEvent, _ token: RawSpan) {
+    switch event {
+    case .focusGained: hasFocus = true
+    case .focusLost: hasFocus = false
+    default: break
+    }
     let own =
       switch event {
       case .answer(let answer): takeAnswer(answer, token) ? token.byteCount : 0

@@ -141,6 +141,14 @@ public struct Compositor: ~Copyable {
     hasChanges = true
   }
 
+  /// The numbers in the HUD's cells mean other styles from now on, as many as before.
+  public mutating func setStyles(_ styles: [Style]) {
+    guard styles.count == self.styles.count else { return }
+    self.styles = styles
+    renditions = OutputQueue.renditions(of: styles)
+    redrawAll()
+  }
+
   /// The terminal has turned out to be of another kind.
   public mutating func setQuirks(_ quirks: TerminalQuirks) { screen.setQuirks(quirks) }
 

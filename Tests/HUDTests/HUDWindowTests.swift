@@ -199,7 +199,7 @@ private struct OnProgram {
   @Test func `help lies in the middle, and on a low screen it scrolls`() {
     var screen = OnProgram()
     screen.press(.character("?"))
-    #expect(screen.frame(.help) == Rect(row: 1, column: 20, rows: 22, columns: 39))
+    #expect(screen.frame(.help) == Rect(row: 0, column: 20, rows: 24, columns: 39))
     #expect(screen.frame(.hud) == screen.frame)
     screen.frame = Rect(row: 0, column: 7, rows: 7, columns: 36)
     screen.room = Rect(Size(rows: 15, columns: 43))

@@ -34,6 +34,9 @@ struct MadeUpProcess: Sendable {
         name: processName("demo"), isKernelThread: isKernelThread))
   }
 
+  /// The same process, in a run with another header.
+  init(header: RunHeader) { run = Run(header) }
+
   var now: Instant { MadeUpProcess.time(seconds) }
 
   static func time(_ seconds: Double) -> Instant {

@@ -149,4 +149,11 @@ pid_t perfhud_direct_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull c
 /* wait4(2) for the end of a child: its status and usage. 0, or -1 and errno. */
 int perfhud_wait_usage(pid_t child, int *_Nonnull status, struct perfhud_usage *_Nonnull usage);
 
+/* Runs `command` in /bin/sh by itself: in a session of its own, with /dev/null on 0, 1 and 2 and
+   nothing beyond, no signal blocked or ignored. `variables` are `count` texts NAME=VALUE, in the
+   place of those of this process. Returns the process, which the caller has to reap, or -1 and
+   errno. */
+pid_t perfhud_run_detached(const char *_Nonnull command,
+                           const char *_Nullable const *_Nonnull variables, int count);
+
 #endif

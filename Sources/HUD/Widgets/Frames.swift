@@ -92,7 +92,7 @@ private func drawFrameFigures(_ canvas: inout Canvas, _ frame: Rect, _ scene: Sc
     var text = ShortText()
     text.append(value, decimals: value < 10 ? 1 : 0)
     text.append(" FPS")
-    pen.pair("1% low", text, on: &canvas)
+    pen.pair(Word.onePercentLow.text(scene.language), text, on: &canvas)
   }
   if let value = row[.hitches].value {
     var text = ShortText()

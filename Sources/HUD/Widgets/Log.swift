@@ -32,7 +32,8 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
   drawList(&canvas, inner, list, isFocused: isFocused, rows: rows.pieces, scene)
   if list.shownCount == 0 {
     canvas.text(
-      Word.logEmpty.text(scene.language), row: inner.row, column: inner.column + 1, role: .dim)
+      (scene.state.page == .alerts ? Word.alertNone : .logEmpty).text(scene.language),
+      row: inner.row, column: inner.column + 1, role: .dim)
   }
   canvas.clip = Rect(size)
   let foot = Rect(row: size.rows - 1, column: 2, rows: 1, columns: size.columns - 4)

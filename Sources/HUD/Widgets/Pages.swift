@@ -13,6 +13,8 @@ public enum ListPage: CaseIterable, Sendable {
   case actions
   /// The time of each of the last frames, as a graph.
   case frames
+  /// The rules that are watched and what has become of them.
+  case alerts
 
   var title: Word {
     switch self {
@@ -20,6 +22,7 @@ public enum ListPage: CaseIterable, Sendable {
     case .phases: .phases
     case .actions: .actionsTitle
     case .frames: .frames
+    case .alerts: .alerts
     }
   }
 }
@@ -82,6 +85,7 @@ struct PageRows {
     case .phases: phases.count
     case .actions: actions.count
     case .frames: 0
+    case .alerts: run.alerts.trackers.count
     }
   }
 
@@ -93,6 +97,8 @@ struct PageRows {
     case .phases: return phasePieces(phases[row])
     case .actions: return actionPieces(run.actions.totals(actions[row], asOf: now))
     case .frames: return []
+    case .alerts:
+      return AlertRow(run, columns: columns, isASCII: state.isASCII, state.language).pieces(row)
     }
   }
 
@@ -112,7 +118,7 @@ struct PageRows {
   /// A name is cut before a figure is.
   private func noticePieces(_ notice: Notice, behind time: TextPiece) -> [TextPiece] {
     let room = columns - Canvas.columns(of: time.text)
-    let whole = notice.text(state.language)
+    let whole = notice.text(state.language) + notice.times(isASCII: state.isASCII)
     guard Canvas.columns(of: whole) > room else { return [TextPiece(whole, .alert)] }
     let short = notice.finding(state.language, isShort: true)
     let name = min(
@@ -298,6 +304,12 @@ extension Notice {
       var rate = ShortText()
       rate.append(self.rate, decimals: 0)
       return "\(Word.actionHigh.text(language)) \(rate)/s"
+    case .alert: return "\(figure)"
     }
+  }
+
+  /// How often an alert was raised, if more than once.
+  func times(isASCII: Bool) -> String {
+    kind == .alert && count > 1 ? " \(isASCII ? "x" : "×")\(count)" : ""
   }
 }

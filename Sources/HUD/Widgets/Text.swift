@@ -70,6 +70,12 @@ private func drawNotices(
     }
     draw(text, clock, .notice)
   }
+  let raised = scene.run.alerts.raised
+  if raised > 0 {
+    var count = ShortText()
+    count.append(decimal: raised)
+    draw(Word.alertRaised.text(scene.language), raised > 1 ? count : nil, .alert)
+  }
   if row.isProvisional { draw(Word.provisional.text(scene.language), nil, .dim) }
   return end
 }
