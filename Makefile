@@ -9,6 +9,8 @@ ARGS ?=
 BUILD_PACKAGES = libncurses-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) gcc binutils libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 \
   fish zsh vim less nano emacs-nox mc htop vttest
+# Terminals beside xterm, tmux and screen.
+LONG_PACKAGES = kitty sakura libgl1-mesa-dri
 BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen python3
 
 BINARY = .build/release/perfhud
@@ -18,8 +20,8 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check bench bench-overlay bench-rest bench-screen bench-events fuzz install \
-  uninstall deps deps-test deps-bench format lint layers golden clean
+.PHONY: help run build test test-long check bench bench-overlay bench-rest bench-bars bench-screen bench-events \
+  bench-tree bench-hud fuzz install uninstall deps deps-test deps-bench format lint layers golden clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -36,10 +38,17 @@ test: deps-test ## build everything and run all tests
 	@$(MAKE) --no-print-directory build
 	@scripts/test.sh
 
-check: deps-test ## what CI runs: format, layers, tests, copies, documents
+test-long: deps-test ## the tests with all that takes long, some hours; two more terminals
+	@scripts/install-packages.sh $(LONG_PACKAGES)
+	@$(MAKE) --no-print-directory build
+	@PERFHUD_LONG=1 scripts/test.sh
+
+check: deps-test ## what CI runs: format, layers, tests, copies, words, documents
 	@$(MAKE) --no-print-directory lint layers
 	@$(MAKE) --no-print-directory test
 	@scripts/check-copies.sh
+	@scripts/check-release.sh
+	@scripts/check-words.sh
 	@scripts/check-docs.sh
 
 bench: deps-bench ## measure against top, htop, btop and a minimal C program (ARGS='--quick')
@@ -54,18 +63,30 @@ bench-rest: deps-bench ## measure bytes and CPU while nothing happens (ARGS='--f
 	@$(MAKE) --no-print-directory build
 	@python3 Benchmarks/rest.py $(ARGS)
 
+bench-bars: deps-bench ## what the HUD says of programs that know their own truth
+	@$(MAKE) --no-print-directory build
+	@python3 Benchmarks/bars.py $(ARGS)
+
 fuzz: deps ## feed random bytes to what reads them (ARGS='--bytes 1000000 --seed 7', SANITIZE=address)
 	@$(SWIFT) build -c release -Xswiftc -assert-config -Xswiftc Debug --scratch-path .build/fuzz \
 	  $(if $(SANITIZE),--sanitize=$(SANITIZE)) --product perfhud-fuzz 2>&1 | scripts/quiet-build.sh
 	@ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:handle_segv=0 .build/fuzz/release/perfhud-fuzz $(ARGS)
 
-bench-events: deps ## measure what an event costs the program that sends it (ARGS='--quick')
+bench-events: deps ## measure what an event costs the program that sends it (ARGS='--quick', ARGS=flood)
 	@$(SWIFT) build $(RELEASE) --product bench-events 2>&1 | scripts/quiet-build.sh
+	@$(if $(filter flood,$(ARGS)),$(MAKE) --no-print-directory build)
 	@python3 Benchmarks/events.py $(ARGS)
+
+bench-tree: deps build ## measure trees of processes: cost, and CPU time that is not lost (ARGS='--quick')
+	@python3 Benchmarks/tree.py $(ARGS)
 
 bench-screen: deps ## measure the parser and the shadow screen alone (ARGS='FILE ...')
 	@$(SWIFT) build $(RELEASE) --product bench-screen 2>&1 | scripts/quiet-build.sh
 	@.build/release/bench-screen $(ARGS)
+
+bench-hud: deps ## measure the redraw of the HUD and its formatter of figures
+	@$(SWIFT) build -c release --scratch-path .build/bench --product bench-hud 2>&1 | scripts/quiet-build.sh
+	@.build/bench/release/bench-hud
 
 install: ## install binary, manual page and completions below PREFIX
 	@test -x $(BINARY) || $(MAKE) --no-print-directory build

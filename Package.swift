@@ -14,10 +14,12 @@ let package = Package(
     .executable(name: "perfhud-demo", targets: ["PerfHUDDemo"]),
     .library(name: "Sampler", targets: ["Sampler"]),
     .library(name: "PerfHUDClient", targets: ["PerfHUDClient"]),
+    .library(name: "PerfHUDLogging", targets: ["PerfHUDLogging"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
   ],
   targets: [
     .target(name: "CLinux"),
@@ -30,6 +32,11 @@ let package = Package(
     .target(name: "Events", dependencies: ["Base", "CLinux"], swiftSettings: strict),
     .target(
       name: "PerfHUDClient", dependencies: ["Events", "Base", "CLinux"], swiftSettings: strict),
+    // It alone links swift-log.
+    .target(
+      name: "PerfHUDLogging",
+      dependencies: ["PerfHUDClient", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
     .target(name: "Metrics", dependencies: ["Events", "Sampler", "Base"], swiftSettings: strict),
     .target(name: "Terminal", dependencies: ["Base", "CLinux"], swiftSettings: strict),
     .target(
@@ -53,11 +60,17 @@ let package = Package(
     .executableTarget(name: "perfhud-load", path: "Tests/Load"),
     // Random bytes for everything that reads bytes from outside: `make fuzz`.
     .executableTarget(
-      name: "perfhud-fuzz", dependencies: ["Terminal", "Events", "Base"], path: "Tests/Fuzz",
-      exclude: ["Corpus"], swiftSettings: strict),
+      name: "perfhud-fuzz", dependencies: ["Terminal", "Events", "Base", "CLinux"],
+      path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
     // Feeds made-up output to the shadow screen: `make bench-screen`.
     .executableTarget(
       name: "bench-screen", dependencies: ["Terminal", "Base"], path: "Benchmarks/Screen",
+      swiftSettings: strict),
+    // The redraw of the HUD and the formatter of figures: `make bench-hud`.
+    .executableTarget(
+      name: "bench-hud",
+      dependencies: ["HUD", "Metrics", "Sampler", "Terminal", "Base", "CMallocCount"],
+      path: "Benchmarks/HUD",
       swiftSettings: strict),
     // What an event costs a program: `make bench-events`.
     .executableTarget(
@@ -78,11 +91,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PerfHUDClientTests",
-      dependencies: ["PerfHUDClient", "Events", "Base", "TestSupport"], swiftSettings: strict),
+      dependencies: [
+        "PerfHUDClient", "PerfHUDLogging", "Events", "Base", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: strict),
     .testTarget(
       name: "MetricsTests",
       dependencies: ["Metrics", "Events", "Sampler", "Base", "CMallocCount"],
-      swiftSettings: strict),
+      exclude: ["Histories"], swiftSettings: strict),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "Base", "CLinux", "TestSupport"],
       swiftSettings: strict),

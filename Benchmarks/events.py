@@ -6,18 +6,29 @@ Three receivers: none; one that reads as fast as it can; one that is stopped (SI
 that come alone, every 150 us, so that each has to wake the receiver (paced). Three clients:
 Swift (PerfHUDClient), C (clients/perfhud.h), Python (clients/perfhud.py). Each figure is the median of
 five bursts. What the receiver counts is compared with what was sent: no action may be missing.
+
+`events.py flood`: a C program says all that it can for ten seconds below the HUD, in a terminal of 80 by
+24: the CPU time and the memory of perfhud, and whether what it has heard and what it knows to be missing
+are all that was sent.
 """
+import fcntl
 import os
+import pty
 import re
 import signal
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BINARY = os.environ.get("BENCH_EVENTS", os.path.join(ROOT, ".build/release/bench-events"))
+PERFHUD = os.environ.get("PERFHUD_BINARY", os.path.join(ROOT, ".build/release/perfhud"))
+FLOOD_SECONDS = 10
 BURST = 20_000 if "--quick" in sys.argv else 200_000
 ROUNDS = 5
 
@@ -44,6 +55,8 @@ def main():
         sender = os.path.join(scratch, "sender")
         subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", sender,
                         os.path.join(ROOT, "Benchmarks/Events/sender.c")], check=True)
+        if "flood" in sys.argv:
+            return flood(sender, scratch)
         clients = {
             "Swift": ([BINARY, "send"], BURST),
             "C": ([sender], BURST),
@@ -84,6 +97,53 @@ def measure(name, command, count, kind, environment):
     print("%-8s %-12s %12.0f %12.0f   %s %s" % (
         name, kind, statistics.median(figures), max(figures), heard, counted))
     return "MISSING" in counted
+
+
+def usage(pid):
+    """CPU seconds and bytes of private memory."""
+    with open("/proc/%d/stat" % pid) as file:
+        words = file.read().rsplit(")", 1)[1].split()
+    with open("/proc/%d/status" % pid) as file:
+        anonymous = int(re.search(r"RssAnon:\s+(\d+)", file.read()).group(1)) * 1024
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK"), anonymous
+
+
+def flood(sender, scratch):
+    said = os.path.join(scratch, "said")
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ.pop("PERFHUD", None)
+        os.environ.update(TERM="xterm-256color", LANG="C.UTF-8", XDG_RUNTIME_DIR=scratch)
+        os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT, 0o600), 2)
+        os.execv(PERFHUD, [PERFHUD, "--", sender, str(FLOOD_SECONDS), "flood"])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+    def drain():
+        try:
+            while os.read(terminal, 65536):
+                pass
+        except OSError:
+            pass
+    threading.Thread(target=drain, daemon=True).start()
+    started = time.monotonic()
+    readings = []
+    while time.monotonic() - started < FLOOD_SECONDS - 1:
+        time.sleep(0.5)
+        readings.append((time.monotonic(),) + usage(pid))
+    os.waitpid(pid, 0)
+    with open(said) as file:
+        text = file.read()
+    sent = int(re.search(r"sent (\d+)", text).group(1))
+    events = re.search(r"events +(\d+)(?:, (\d+) lost)?(?:, (\d+) not)?", text)
+    heard, lost, bad = (int(number or 0) for number in events.groups())
+    (first, cpu, least), (last, cpu_end, _) = readings[2], readings[-1]
+    print("numbers sent %d, heard %d, known to be missing %d, bad %d: %s" % (
+        sent, heard, lost, bad, "all accounted for" if heard + lost == sent else "NOT ACCOUNTED FOR"))
+    print("perfhud: %.0f %% of one core, %.0f lines a second heard; private memory %.2f MiB after 1.5 s, "
+          "%.2f MiB at most" % (
+              100 * (cpu_end - cpu) / (last - first), heard / FLOOD_SECONDS, least / 2 ** 20,
+              max(reading[2] for reading in readings) / 2 ** 20))
+    return 0 if heard + lost == sent and bad == 0 else 1
 
 
 def account(command, count, environment):

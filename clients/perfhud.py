@@ -21,7 +21,8 @@ import threading
 import time
 
 __all__ = [
-    "phase", "action", "frame", "toast", "loading", "loading_done", "value", "flush", "COLORS",
+    "phase", "action", "frame", "toast", "loading", "loading_done", "value", "flush",
+    "allocator_report", "allocator_trim", "COLORS",
 ]
 COLORS = ("red", "orange", "yellow", "green", "cyan", "blue", "purple", "pink", "gray")
 
@@ -39,6 +40,13 @@ _sequence = 0
 _next_look = 0.0
 _retry_at = 0.0
 _kept = {}  # key: [line, count]; in the order of their first event
+_actions = {}  # name: its key and its line up to the fields
+_ACTIONS_LIMIT = 256
+_COUNT_LIMIT = 0xFFFFFFFF
+_FLAGS = socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL
+# What stands for each byte of a text.
+_CODES = [b"%%%02X" % byte if byte <= 0x20 or byte in (0x7F, 0x25, 0x3D) else bytes((byte,))
+          for byte in range(256)]
 
 
 def phase(name, icon=None, color=None):
@@ -48,8 +56,26 @@ def phase(name, icon=None, color=None):
 
 def action(name, count=1, detail=None):
     """Something happened, `count` times."""
-    if count > 0:
-        _send(("action", name), "action", name, 64, count=int(count), detail=(detail, 128))
+    # The way that is short: a name is encoded once, and while the HUD has no room it is only counted.
+    now = time.monotonic()
+    if count < 1 or (_socket is None and now < _next_look) or not _enter():
+        return
+    try:
+        if _socket is None and not _connect(now):
+            return
+        known = _actions.get(name) or _learn(name)
+        if known is None:
+            return
+        key, line = known
+        if detail is not None and detail != "":
+            line += b" detail=" + _encode(detail, 128)
+        elif now < _retry_at and key in _kept:
+            kept = _kept[key]
+            kept[1] = min(kept[1] + int(count), _COUNT_LIMIT)
+            return
+        _emit(key, line, min(int(count), _COUNT_LIMIT), now)
+    finally:
+        _leave()
 
 
 def frame(ms=None):
@@ -78,6 +104,51 @@ def value(name, number, unit=None):
     """A figure of the program's own; one that is not finite is not sent."""
     if math.isfinite(number):
         _send(("value", name), "value", name, 64, number=number, unit=(unit, 16))
+
+
+def allocator_report():
+    """Tells the HUD, as the value allocator.retained, and returns how many bytes have been freed and are
+    held by the C library's allocator: said when a phase is left, the verdict on the phase tells what the
+    program keeps from what the allocator holds. Of Python's small objects it sees what the interpreter
+    has handed back. Source: mallinfo2(3); 0 where the C library has it not."""
+    global _given_back
+    free = _allocator_free()
+    # Of what was given back a part has been taken again.
+    _given_back = min(_given_back, free)
+    value("allocator.retained", free - _given_back, "B")
+    return free - _given_back
+
+
+def allocator_trim():
+    """Gives back whole pages that are free and reports before and after: what a phase keeps then is the
+    program's own. It walks through the heap, which may take milliseconds. Source: malloc_trim(3)."""
+    global _given_back
+    allocator_report()
+    if hasattr(_libc(), "malloc_trim"):
+        _libc().malloc_trim(0)
+    _given_back = _allocator_free()
+    return allocator_report()
+
+
+_given_back = 0  # bytes that count as free for ever and are in no memory
+_library = None
+
+
+def _libc():
+    global _library
+    if _library is None:
+        import ctypes  # takes milliseconds, which only those pay who ask
+        _library = ctypes.CDLL(None)
+        if hasattr(_library, "mallinfo2"):
+            _library.mallinfo2.restype = type("Mallinfo2", (ctypes.Structure,), {"_fields_": [
+                (name, ctypes.c_size_t) for name in (
+                    "arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks",
+                    "fordblks", "keepcost")]})
+    return _library
+
+
+def _allocator_free():
+    return _libc().mallinfo2().fordblks if hasattr(_libc(), "mallinfo2") else 0
 
 
 def flush():
@@ -116,14 +187,21 @@ def _encode(text, limit):
     raw = str(text).encode("utf-8", "replace")
     if len(raw) > limit:
         raw = raw[:limit].decode("utf-8", "ignore").encode("utf-8")
-    if raw.isalnum():
-        return raw
-    return b"".join(
-        b"%%%02X" % byte if byte <= 0x20 or byte in (0x7F, 0x25, 0x3D) else bytes((byte,))
-        for byte in raw)
+    return raw if raw.isalnum() else b"".join([_CODES[byte] for byte in raw])
 
 
-def _send(key, word, text=None, limit=0, count=1, number=None, **fields):
+def _learn(name):
+    """Key and line of an action; None without a name. Of more names than fit all are learnt anew."""
+    encoded = _encode(name, 64)
+    if not encoded:
+        return None
+    if len(_actions) == _ACTIONS_LIMIT:
+        _actions.clear()
+    known = _actions[name] = (("action", name), b"action " + encoded)
+    return known
+
+
+def _send(key, word, text=None, limit=0, number=None, **fields):
     now = time.monotonic()
     if _socket is None and now < _next_look:
         return
@@ -145,7 +223,7 @@ def _send(key, word, text=None, limit=0, count=1, number=None, **fields):
                 continue
             shown = _encode(content, room) if room else b"%.15g" % content
             parts.append(name.encode() + b"=" + shown)
-        _emit(key, b" ".join(parts), count, now)
+        _emit(key, b" ".join(parts), 1, now)
     finally:
         _leave()
 
@@ -153,14 +231,14 @@ def _send(key, word, text=None, limit=0, count=1, number=None, **fields):
 def _line(line, count):
     global _sequence
     _sequence += 1
-    if count != 1:
-        line += b" n=%d" % count
-    return line + b" seq=%d" % _sequence
+    if count == 1:
+        return b"%b seq=%d" % (line, _sequence)
+    return b"%b n=%d seq=%d" % (line, count, _sequence)
 
 
 def _emit(key, line, count, now):
     global _sequence
-    if now < _retry_at or not _send_kept(now):
+    if now < _retry_at or (_kept and not _send_kept(now)):
         if _socket is not None:
             _keep(key, line, count)
         return
@@ -177,7 +255,7 @@ def _keep(key, line, count):
             count += _kept[key][1]
         else:
             _sequence += 1
-        _kept[key] = [line, min(count, 0xFFFFFFFF)]
+        _kept[key] = [line, min(count, _COUNT_LIMIT)]
     elif key is None or len(_kept) == _KEPT_LIMIT:
         _sequence += 1
     else:
@@ -209,7 +287,7 @@ def _transmit(data, now):
     """True: sent. False: there is no room. None: the HUD has gone."""
     global _retry_at, _next_look
     try:
-        _socket.send(data, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+        _socket.send(data, _FLAGS)
         return True
     except BlockingIOError:
         _retry_at = now + _PAUSE

@@ -30,7 +30,7 @@ command -v mandoc >/dev/null || {
 section() {
   awk -v name="$1" '
     /^\.Sh / { inside = substr($0, 5) == name; next }
-    inside' "$page" | sed 's/\\(ha/^/g; s/\\-/-/g; s/\\&//g'
+    inside' "$page" | sed 's/\\(ha/^/g; s/\\-/-/g; s/\\&,/comma/g; s/\\&//g'
 }
 
 # What stands in one of two lists alone. Arguments: what it is, list, its name, list, its name.
@@ -98,9 +98,9 @@ section "OUTPUT LINES" | sed -n 's/^\.It Li \([a-z0-9_]*\)$/\1/p' >"$scratch/doc
 compare column "$scratch/columns" "the sources" "$scratch/documented" "$page, OUTPUT LINES"
 
 # Keys: the tables in the sources, README.md and the manual page.
-grep -ohE '\.(character|control)\("[^"]+"\)|\.(up|down|left|right|escape|tab|home|end|pageUp|pageDown)\>' \
-  Sources/HUD/KeyTable.swift Sources/HUD/ListCommand.swift |
-  sed 's/^\.escape$/Esc/
+grep -ohE '\.(character|control)\("[^"]+"\)|\.(up|down|left|right|enter|escape|tab|home|end|pageUp|pageDown)\>' \
+  Sources/HUD/KeyTable.swift Sources/HUD/ListCommand.swift Sources/HUD/SettingsCommand.swift |
+  sed 's/^\.escape$/Esc/; s/^\.enter$/Enter/
        s/^\.up$/Up/; s/^\.down$/Down/; s/^\.left$/Left/; s/^\.right$/Right/
        s/^\.tab$/Tab/; s/^\.home$/Home/; s/^\.end$/End/
        s/^\.pageUp$/PageUp/; s/^\.pageDown$/PageDown/
@@ -111,7 +111,7 @@ grep -ohE '\.(character|control)\("[^"]+"\)|\.(up|down|left|right|escape|tab|hom
 set -f # one of the keys is ?
 first_cells README.md '## Keys' >"$scratch/documented"
 compare key "$scratch/keys" "the tables of keys in Sources/HUD" "$scratch/documented" "README.md, Keys"
-section KEYS | sed -n 's/^\.It Ic //p' | tr ' ' '\n' | grep -vx , >"$scratch/documented"
+section KEYS | sed -n 's/^\.It Ic //p' | tr ' ' '\n' | grep -vx , | sed 's/^comma$/,/' >"$scratch/documented"
 compare key "$scratch/keys" "the tables of keys in Sources/HUD" "$scratch/documented" "$page, KEYS"
 set +f
 

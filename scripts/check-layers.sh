@@ -15,6 +15,7 @@ allowed() {
     Sampler) echo "Base CLinux Glibc SystemPackage Synchronization" ;;
     Events) echo "Base CLinux Glibc SystemPackage" ;;
     PerfHUDClient) echo "Base CLinux Events Glibc Synchronization" ;;
+    PerfHUDLogging) echo "Logging PerfHUDClient" ;;
     Metrics) echo "Base Events Sampler" ;;
     Terminal) echo "Base CLinux Glibc SystemPackage Synchronization" ;;
     HUD) echo "Base CLinux CNcurses Events Glibc Metrics Sampler SystemPackage Terminal" ;;

@@ -63,6 +63,12 @@ public struct Descriptor: ~Copyable, Sendable {
   ///
   /// Source: `write(2)`.
   public func write(_ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try unsafe Descriptor.write(buffer, to: raw)
+  }
+
+  private static func write(
+    _ buffer: UnsafeRawBufferPointer, to raw: Int32
+  ) throws(Errno) -> Int {
     while true {
       let count = unsafe Glibc.write(raw, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
@@ -73,9 +79,14 @@ public struct Descriptor: ~Copyable, Sendable {
 
   /// Writes all of it, waiting where the descriptor blocks.
   public func writeAll(_ buffer: UnsafeRawBufferPointer) throws(Errno) {
+    try unsafe Descriptor.writeAll(buffer, to: raw)
+  }
+
+  /// The same for a descriptor that somebody else owns.
+  public static func writeAll(_ buffer: UnsafeRawBufferPointer, to raw: Int32) throws(Errno) {
     var done = 0
     while done < buffer.count {
-      let count = try unsafe write(UnsafeRawBufferPointer(rebasing: buffer[done...]))
+      let count = try unsafe write(UnsafeRawBufferPointer(rebasing: buffer[done...]), to: raw)
       if count == 0 { throw .ioError }
       done += count
     }

@@ -36,17 +36,41 @@ public struct EventPlaces: Sendable {
   ///
   /// Source: `/proc/PID/environ`, the owner of `/proc/PID`.
   public static func of(process pid: Int32, root: String = "/proc") -> EventPlaces {
+    guard let variables = variables(of: pid, root: root) else { return current() }
+    return EventPlaces(
+      runtime: variables["XDG_RUNTIME_DIR"], temporary: variables["TMPDIR"],
+      user: owner("\(root)/\(pid)") ?? geteuid())
+  }
+
+  /// Where the HUD listens below which a process was started, if it still does: there a client sends
+  /// first. `nil` too where the environment of the process cannot be read.
+  ///
+  /// Source: `PERFHUD_SOCKET` in `/proc/PID/environ`.
+  public static func socketAbove(process pid: Int32, root: String = "/proc") -> String? {
+    guard let path = variables(of: pid, root: root)?["PERFHUD_SOCKET"],
+      EventSocket.isListenedOn(path)
+    else { return nil }
+    return path
+  }
+
+  /// Whether somebody listens where a process looks for its socket (`PID.sock`).
+  public func isTaken(_ process: Int32) -> Bool {
+    existing().contains { EventSocket.isListenedOn("\($0)/\(process).sock") }
+  }
+
+  /// The variables that matter here; `nil` where the environment cannot be read.
+  private static func variables(of pid: Int32, root: String) -> [String: String]? {
     guard let bytes = try? readFile("\(root)/\(pid)/environ", limit: 1 << 20), !bytes.isEmpty
-    else { return current() }
-    var runtime: String?
-    var temporary: String?
+    else { return nil }
+    var found: [String: String] = [:]
     for entry in bytes.split(separator: 0) {
       let text = String(decoding: entry, as: UTF8.self)
-      if text.hasPrefix("XDG_RUNTIME_DIR=") { runtime = String(text.dropFirst(16)) }
-      if text.hasPrefix("TMPDIR=") { temporary = String(text.dropFirst(7)) }
+      for name in ["XDG_RUNTIME_DIR", "TMPDIR", "PERFHUD_SOCKET"]
+      where text.hasPrefix(name + "=") && found[name] == nil {
+        found[name] = String(text.dropFirst(name.count + 1))
+      }
     }
-    return EventPlaces(
-      runtime: runtime, temporary: temporary, user: owner("\(root)/\(pid)") ?? geteuid())
+    return found
   }
 
   static func variable(_ name: String) -> String? {

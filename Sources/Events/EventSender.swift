@@ -74,6 +74,9 @@ import Glibc
     mutating get { descriptor >= 0 || connect(now: .now()) }
   }
 
+  /// Without a HUD: until when none is looked for.
+  package var quietUntil: Instant? { descriptor >= 0 ? nil : nextLook }
+
   /// Whether something is kept that could not be sent yet.
   public var hasKept: Bool { keptCount > 0 }
 
@@ -95,6 +98,15 @@ import Glibc
       keep(event)
     case .gone: break
     }
+  }
+
+  /// Events that could not even be handed over: their numbers stay free, by which the HUD sees that they
+  /// are missing.
+  public mutating func skip(_ count: UInt32) {
+    guard descriptor >= 0 else { return }
+    noteFork()
+    sequence += UInt64(count)
+    dropped += UInt64(count)
   }
 
   /// Tries once to send what is kept.

@@ -132,6 +132,14 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     return status.st_ino
   }
 
+  /// Whether somebody listens at a path. Source: `connect(2)`.
+  static func isListenedOn(_ path: String) -> Bool {
+    let probe = perfhud_datagram_socket(0)
+    guard probe >= 0 else { return false }
+    defer { Glibc.close(probe) }
+    return unsafe perfhud_connect_path(probe, path) == 0
+  }
+
   /// Removes sockets that nobody listens on: after a crash. At most so many are looked at.
   private static func removeStale(in directory: String) {
     guard let list = unsafe opendir(directory) else { return }

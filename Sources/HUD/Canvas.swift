@@ -60,6 +60,14 @@ public struct Canvas: Sendable {
     if old.width == 2, column + 1 < grid.size.columns { grid[row, column + 1] = Cell(" ") }
   }
 
+  /// Whether a cell shows this character.
+  func isGlyph(_ scalar: Unicode.Scalar, row: Int, column: Int) -> Bool {
+    guard row >= 0, row < grid.size.rows, column >= 0, column < grid.size.columns else {
+      return false
+    }
+    return grid[row, column].scalarValue == scalar.value
+  }
+
   /// Draws a run of the same character.
   public mutating func fill(
     _ scalar: Unicode.Scalar, row: Int, column: Int, count: Int, role: Role = .text

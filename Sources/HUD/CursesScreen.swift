@@ -37,8 +37,9 @@ import Terminal
   ///   - term: the value of `TERM`; `nil` or a name without an entry takes the entry that is built in.
   ///   - colors: `false` draws without colours (`NO_COLOR`).
   ///   - isUTF8: characters beyond ASCII may be sent; see the property of this name.
+  ///   - theme: the colours of the roles.
   public init(
-    size: Size, term: String?, colors: Bool, isUTF8: Bool
+    size: Size, term: String?, colors: Bool, isUTF8: Bool, theme: ThemeName = .standard
   ) throws(CursesError) {
     if term == "dumb" { throw .noCursorAddressing(term: "dumb") }
     let terminal = try CursesTerminal(term: term, isUTF8: isUTF8)
@@ -46,10 +47,12 @@ import Terminal
     curs_set(0)
     self.terminal = terminal
     depth = CursesScreen.startColors(wanted: colors)
+    let theme = Theme(depth: depth, name: theme)
+    CursesScreen.makePairs(theme)
     restoreBytes = CursesScreen.restoreSequence()
     presented = CellGrid(size)
     cells = Array(repeating: cchar_t(), count: max(1, size.columns))
-    looks = CursesScreen.makeLooks(Theme(depth: depth))
+    looks = CursesScreen.makeLooks(theme)
     buffer = Array(repeating: 0, count: 32 << 10)
     resizeterm(Int32(max(1, size.rows)), Int32(max(1, size.columns)))
   }
@@ -60,15 +63,26 @@ import Terminal
   private static func startColors(wanted: Bool) -> ColorDepth {
     guard wanted, has_colors(), start_color() == OK else { return .none }
     use_default_colors()
-    let depth = ColorDepth(colors: Int(nc_colors()))
-    let theme = Theme(depth: depth)
+    return ColorDepth(colors: Int(nc_colors()))
+  }
+
+  /// Takes other colours, and draws everything anew at the next frame.
+  public mutating func setTheme(_ name: ThemeName) {
+    let theme = Theme(depth: depth, name: name)
+    CursesScreen.makePairs(theme)
+    looks = CursesScreen.makeLooks(theme)
+    redrawAll()
+  }
+
+  /// A pair of colours for each role, by its number.
+  private static func makePairs(_ theme: Theme) {
+    guard theme.depth != .none else { return }
     for role in Role.allCases {
       let style = theme.style(role)
       let foreground = style.foreground.paletteIndex.map(Int32.init) ?? -1
       let background = style.background.paletteIndex.map(Int32.init) ?? -1
       init_extended_pair(Int32(role.rawValue) + 1, foreground, background)
     }
-    return depth
   }
 
   /// A cell of each role, to copy its attributes and colours from.

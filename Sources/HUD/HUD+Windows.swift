@@ -84,6 +84,11 @@ extension HUD {
       case .help: drawHelp(&surfaces[index].canvas, &helpTop, scene)
       case .log: drawLog(&surfaces[index].canvas, &log, focus, scene)
       case .toast: drawToasts(&surfaces[index].canvas, toasts, scene)
+      case .settings:
+        if var sheet = preferences.sheet {
+          drawSettings(&surfaces[index].canvas, &sheet, preferences, scene)
+          preferences.sheet = sheet
+        }
       case .loading: if let loading { drawLoading(&surfaces[index].canvas, loading, scene) }
       default: break
       }
@@ -112,6 +117,11 @@ extension HUD {
   /// Where a window wishes to lie.
   public func wishes(_ id: WindowID) -> Rect? { stack.isOpen(id) ? wishedFrame(id) : nil }
 
+  /// Whether the gauges lie there, and the windows in that room.
+  public func isPlaced(at frame: Rect, in room: Rect) -> Bool {
+    stack[.hud]?.frame == frame && self.room == room
+  }
+
   mutating func placeWindows() {
     for window in stack.windows where window.id != .hud {
       var frame = wishedFrame(window.id)
@@ -128,9 +138,15 @@ extension HUD {
     switch id {
     case .help: return room.centered(helpSize(in: room.size))
     case .log: return logFrame(beside: gauges)
+    case .settings: return room.centered(settingsBoxSize)
     case .toast:
       let columns = min(room.columns, toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
-      let size = Size(rows: min(toasts.count, HUD.toastLimit), columns: columns)
+      let rows = min(toasts.count, HUD.toastLimit)
+      guard state.family == .overlay else {
+        // Whole rows of a pane: half of a figure beside it would be a wrong one.
+        return paneToastFrame(Size(rows: rows, columns: room.columns))
+      }
+      let size = Size(rows: rows, columns: columns)
       let neighbour = stack.isOpen(.log) ? gauges.union(logFrame(beside: gauges)) : gauges
       return beside(neighbour, size)
     case .loading:
@@ -140,23 +156,34 @@ extension HUD {
     }
   }
 
+  /// In a pane, which the gauges fill: above the page, else above the status line, and in the middle, since
+  /// the newest columns of the graphs stand on the right and their axes on the left.
+  private func paneToastFrame(_ size: Size) -> Rect {
+    let page = stack.isOpen(.log) ? logFrame(beside: room) : nil
+    let end = page.map { $0.row - room.row >= size.rows ? $0.row : $0.row + 1 + size.rows }
+    return Rect(
+      row: (end ?? room.endRow - 1) - size.rows,
+      column: room.column + (room.columns - size.columns) / 2,
+      rows: size.rows, columns: size.columns
+    ).clamped(to: room)
+  }
+
   /// What the help takes in a room, with its box where there is room for one.
   func helpSize(in room: Size) -> Size {
     let wanted = helpBoxSize(state.language, state.family)
     if room.rows >= wanted.rows, room.columns >= wanted.columns { return wanted }
-    guard state.family == .overlay else {
-      return Size(rows: wanted.rows - 3, columns: wanted.columns - 4)
-    }
+    // In two columns it needs half of the rows.
+    let pair = helpBoxSize(state.language, state.family, columns: 2)
+    if room.rows >= pair.rows, room.columns >= pair.columns { return pair }
+    // Without a box half of what lies beneath would look like a part of the list.
+    guard state.family == .overlay else { return room }
     // What is left of an overlay without a frame would look like a part of the list.
     return Layout.isFramed(room) ? wanted : Size(rows: wanted.rows - 3, columns: room.columns)
   }
 
   private func logFrame(beside gauges: Rect) -> Rect {
-    guard state.family == .overlay else {
-      let rows = min(HUD.logRows + 2, max(1, room.rows / 2))
-      return Rect(
-        row: room.endRow - rows, column: room.column, rows: rows, columns: room.columns)
-    }
+    // A pane has a place for it.
+    if let placed = layout.first(where: { $0.id == .list }) { return placed.frame }
     let free = room.rows - gauges.rows
     let rows = min(room.rows, max(3, min(HUD.logRows, free / 2)))
     return beside(
@@ -211,6 +238,7 @@ extension HUD {
 
   /// Shows a page of the list; closes the list if it shows that already and has not the keys.
   mutating func toggle(_ page: ListPage) {
+    guard state.family == .overlay else { return togglePage(page) }
     if stack.isOpen(.log), state.page == page {
       if !focus.isInLog { close(.log) }
     } else {
@@ -222,11 +250,26 @@ extension HUD {
     isLogKept = stack.isOpen(.log)
   }
 
+  /// Changes how the processes are sorted, where they are shown.
+  mutating func sortProcesses(_ change: (inout HUDState) -> Void) {
+    guard stack.isOpen(.log), state.page == .processes else { return }
+    change(&state)
+    redrawAtOnce()
+  }
+
   /// Gives the keys to the log, which opens for it.
   mutating func focusLog() {
     let isOpen = stack.isOpen(.log)
     if !isOpen { isLogKept = false }
-    if !isOpen { open(.log, .log) }
+    if state.family == .pane {
+      state.graph.leave()
+      wantsList = true
+      relayout()
+      // A pane that is too low for a list keeps the keys.
+      guard stack.isOpen(.log) else { return focus.reset() }
+    } else if !isOpen {
+      open(.log, .log)
+    }
     stack.setTakesKeys(true, .log)
     redrawAtOnce()
   }
@@ -235,7 +278,12 @@ extension HUD {
   mutating func leaveLog() {
     log.cancelPrompt()
     stack.setTakesKeys(false, .log)
-    if !isLogKept { close(.log) }
+    if state.family == .pane {
+      wantsList = isLogKept
+      relayout()
+    } else if !isLogKept {
+      close(.log)
+    }
     redrawAtOnce()
   }
 
@@ -243,95 +291,8 @@ extension HUD {
   public mutating func endKeys() {
     if focus.isInLog { leaveLog() }
     close(.help)
+    closeSettings()
     focus.reset()
-  }
-
-  /// Shows lines for as long as each says; what is shown already goes, unless it is among them.
-  mutating func show(toasts lines: [ToastLine]) {
-    guard lines != toasts else { return }
-    toasts = lines.map { ToastLine(SafeText.clean($0.text, limit: 200), until: $0.until) }
-    if lines.isEmpty {
-      close(.toast)
-    } else {
-      open(.toast, .toast)
-    }
-  }
-
-  /// Shows what is being waited for; `nil` when that is over. What the user has closed stays closed until
-  /// something else is waited for.
-  mutating func show(loading line: LoadingLine?) {
-    guard line != loading else { return }
-    let isNew = line?.text != loading?.text
-    loading = line
-    loading?.text = SafeText.clean(line?.text ?? "", limit: 200)
-    if line == nil {
-      close(.loading)
-    } else if isNew || stack.isOpen(.loading) {
-      open(.loading, .loading)
-    }
-  }
-
-  /// Closes what covers the screen while something is waited for.
-  ///
-  /// - Returns: whether there was anything.
-  public mutating func dismissLoading() -> Bool {
-    guard stack.isOpen(.loading), loading?.coversScreen == true else { return false }
-    close(.loading)
-    return true
-  }
-
-  /// A note to the user of what a key has done, where nothing else would show it.
-  mutating func note(_ text: String) { notes.append(text) }
-
-  /// Toasts that are over go; the user's notes, what the program says and what the run has found come.
-  mutating func updateToasts(_ run: borrowing Run, now: Instant) {
-    let until = now.advanced(bySeconds: HUD.toastSeconds)
-    ownLines = ownLines.filter { $0.until > now } + notes.map { ToastLine($0, until: until) }
-    notes.removeAll()
-    let told = run.toasts(asOf: now)
-    let found = run.notices(asOf: now)
-    if ownLines.isEmpty, told.isEmpty, found.isEmpty, toasts.isEmpty { return }
-    var lines = told.map { toast in
-      let times = toast.count > 1 ? " \(state.isASCII ? "x" : "×")\(toast.count)" : ""
-      return ToastLine(
-        toast.text.text + times, until: toast.time.advanced(byNanoseconds: ToastQueue.lifetime))
-    }
-    lines += found.map { notice in
-      ToastLine(
-        notice.text(state.language),
-        until: notice.time.advanced(byNanoseconds: NoticeList.lifetime))
-    }
-    show(toasts: Array((lines + ownLines).suffix(HUD.toastLimit)))
-  }
-
-  /// What the program waits for.
-  mutating func updateLoading(_ run: borrowing Run) {
-    guard run.loading != nil || loading != nil else { return }
-    show(
-      loading: run.loading.map {
-        LoadingLine($0.text.text, progress: $0.progress, coversScreen: $0.coversScreen)
-      })
-  }
-
-  // MARK: Mouse
-
-  /// Takes what the mouse did at a place of the screen, while the HUD has the keys.
-  public mutating func handle(_ event: MouseEvent, run: borrowing Run) {
-    guard stack.window(at: event.point) == .log, let frame = stack[.log]?.frame,
-      let place = stack.toWidget(event.point, logInner(frame.size), in: .log)
-    else { return }
-    switch event.action {
-    case .wheelUp: log.scroll(by: -3)
-    case .wheelDown: log.scroll(by: 3)
-    case .press(button: 1):
-      log.click(place.row)
-      if state.hasKeys || state.family == .pane {
-        focus.enterLog()
-        focusLog()
-      }
-    default: return
-    }
-    redrawAtOnce()
   }
 }
 

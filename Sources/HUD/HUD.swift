@@ -22,15 +22,32 @@ public enum HUDRequest: Equatable, Sendable {
   case nextSize
   /// Give the keys back to the program.
   case back
+  /// The settings have become these.
+  case apply(Settings)
+  /// Write these settings to the file, and tell `HUD.finishSaving`.
+  case save([SettingChange])
 }
 
 /// The face of the HUD: it takes keys and draws a run on a canvas. It has no clock and no terminal.
 public struct HUD: Sendable {
   public internal(set) var state: HUDState
+  /// Nobody looks: half as many pictures will do.
+  public var isUnwatched = false
   /// The gauges and graphs; `picture` has the other windows too.
-  public private(set) var canvas: Canvas
-  private var layout: [PlacedWidget]
+  public internal(set) var canvas: Canvas
+  var layout: [PlacedWidget]
   private var change = Change.everything
+
+  // MARK: Tabs
+
+  /// A list is to be seen in a pane.
+  var wantsList = false
+  /// The page that the overview of a pane had when another tab was chosen.
+  var overviewPage: ListPage?
+  /// The gauges of a pane have become one row.
+  var isCollapsed = false
+  /// The underline of the tabs on its way.
+  var slide: TabSlide?
 
   // MARK: Windows
 
@@ -56,15 +73,18 @@ public struct HUD: Sendable {
   /// Notes that no picture has shown yet.
   var notes: [String] = []
   var loading: LoadingLine?
+  var preferences = Preferences()
 
   // MARK: Time
 
   private var lastDrawn: Instant?
   /// Where the graphs ended in the last picture.
-  private var drawnEnd: Instant?
+  var drawnEnd: Instant?
   private var drawnSize: Size?
-  private var shownAt: Instant?
-  private var ownShownAt: Instant?
+  var shownAt: Instant?
+  var ownShownAt: Instant?
+  /// The list of processes in the last picture.
+  private var drawnTable: Instant?
 
   /// What is not in the picture yet.
   private enum Change: Comparable {
@@ -74,9 +94,10 @@ public struct HUD: Sendable {
     case everything
   }
 
+  /// From this share of the memory limit on the limit is in the range of the graph.
+  static let nearLimit = 0.6
   /// The figures change at most this often, so that they can be read; the graphs follow every sample.
   static let figurePeriod: Int64 = 500_000_000
-  private static let ownPeriod: Int64 = 10_000_000_000
   /// The picture changes at most this often; a sample in between waits for the next picture.
   static let framePeriod: Int64 = 90_000_000
   /// The intervals that + and - go through, in nanoseconds.
@@ -96,17 +117,16 @@ public struct HUD: Sendable {
 
   /// Takes on the size of a terminal that the HUD fills.
   public mutating func resize(to size: Size) {
-    setSize(size)
     room = Rect(size)
     stack.move(.hud, to: room)
+    setSize(size)
     placeWindows()
   }
 
   /// Gives the gauges another size.
   mutating func setSize(_ size: Size) {
     canvas.resize(to: size)
-    layout = Layout.place(in: size, family: state.family)
-    redrawAtOnce()
+    relayout()
   }
 
   /// Draws everything with the next picture, and that without a pause.
@@ -118,15 +138,22 @@ public struct HUD: Sendable {
   /// Takes a key. A key without a meaning does nothing.
   public mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
     if key == .escape, focus.place == .hud, state.family == .pane, dismissLoading() { return nil }
+    if state.family == .pane, let command = takeInPane(key, run: run) {
+      return command == .back ? nil : perform(command, run: run)
+    }
     switch focus.take(key) {
     case .none: return nil
     case .closeHelp: close(.help)
     case .scrollHelp(let command): scrollHelp(command)
     case .leaveLog: leaveLog()
+    case .settings(let command): return perform(command)
+    case .typed: return typeSetting(key)
     case .list:
       let shown = state.frozen ?? copy run
-      let columns = logInner(stack[.log]?.frame.size ?? room.size).columns - 1
+      let size = stack[.log]?.frame.size ?? room.size
+      let columns = logInner(size, state.family).columns - 1
       _ = log.handle(key, rows: PageRows(shown, state, columns: columns).pieces)
+      followList()
       redrawAtOnce()
     case .command(let command): return perform(command, run: run)
     }
@@ -150,7 +177,19 @@ public struct HUD: Sendable {
       helpTop = 0
       open(.help, .help, takesKeys: true)
     case .page(let page): toggle(page)
+    case .processOrder: sortProcesses { $0.processOrder = $0.processOrder.next }
+    case .processView: sortProcesses { $0.isProcessTree.toggle() }
+    case .tab(let tab): choose(tab)
+    case .moveTab(let step): choose(state.tab.moved(by: step))
+    case .moveFocus(let step): moveFocus(by: step)
+    case .zoom(let step): zoom(by: step, run: run)
+    case .logScale:
+      state.graph.isLog.toggle()
+      state.memoryAxis = Axis(low: 0, high: 1_048_576)
+    case .baseline: keepBaseline(run)
+    case .forgetBaseline: state.graph.baseline = nil
     case .focusLog: focusLog()
+    case .settings: openSettings()
     case .readPSS: return .readPSS
     case .suspend: return .suspend
     case .redraw: return .redraw
@@ -180,8 +219,8 @@ public struct HUD: Sendable {
   }
 
   /// A cell of a graph is a second, or two samples where they come more rarely.
-  private mutating func fitCellDuration() {
-    state.cellDuration = max(1_000_000_000, 2 * state.interval)
+  mutating func fitCellDuration() {
+    state.cellDuration = max(state.graph.cell ?? 1_000_000_000, 2 * state.interval)
   }
 
   /// Whether the frame rate is in the picture and moves.
@@ -195,6 +234,13 @@ public struct HUD: Sendable {
       default: false
       }
     }
+  }
+
+  /// Whether it is in the picture how much of what the program writes was there already.
+  public var showsUnchangedCells: Bool {
+    guard state.frozen == nil else { return false }
+    if stack.isOpen(.log), state.page == .frames { return true }
+    return layout.contains { $0.id == .output && Layout.isWideOverlay($0.frame.columns) }
   }
 
   /// Whether the keys go to the HUD; set it when that changes, so that an overlay shows it.
@@ -227,12 +273,19 @@ public struct HUD: Sendable {
 
   /// When the next picture is due, or `nil` while nothing has changed.
   public func deadline(now: Instant) -> Instant? {
+    let picture = pictureDeadline(now: now)
+    guard let slide = slideDeadline(now: now) else { return picture }
+    return min(slide, picture ?? slide)
+  }
+
+  private func pictureDeadline(now: Instant) -> Instant? {
     let end = toasts.min { $0.until < $1.until }?.until
     guard change > .nothing else { return end.map { max(now, $0) } }
     // The first figure is waited for: it does not wait for its turn.
     let hasFigures = state.shown?[.cpuWindow].value != nil
     guard let lastDrawn, hasFigures else { return now }
-    let next = lastDrawn.advanced(byNanoseconds: HUD.framePeriod)
+    let next = lastDrawn.advanced(
+      byNanoseconds: isUnwatched ? 2 * HUD.framePeriod : HUD.framePeriod)
     return max(now, min(next, end ?? next))
   }
 
@@ -246,6 +299,10 @@ public struct HUD: Sendable {
   /// Twice a second it is drawn whole; a sample in between changes the newest cell of each graph and
   /// nothing else.
   public mutating func draw(_ run: borrowing Run, now: Instant) {
+    if slide != nil, lastDrawn != nil, pictureDeadline(now: now).map({ $0 > now }) ?? true {
+      drawSlide(run, now: now)
+      return
+    }
     updateToasts(run, now: now)
     updateLoading(run)
     let wanted = change
@@ -253,8 +310,13 @@ public struct HUD: Sendable {
     lastDrawn = now
     let shown = state.frozen ?? copy run
     let hasNewFigures = updateFigures(shown)
+    moveSlide(now: now)
     holdGraphs(shown)
-    if wanted == .sample, !hasNewFigures, drawNewestCells(shown) {
+    let showsList = state.page == .processes || state.page == .threads
+    let table = showsList ? shown.processes?.time : nil
+    let hasNewTable = table != drawnTable
+    drawnTable = table
+    if wanted == .sample, !hasNewFigures, !hasNewTable, drawNewestCells(shown) {
       compose()
       return
     }
@@ -268,7 +330,8 @@ public struct HUD: Sendable {
     canvas.clip = Rect(canvas.grid.size)
     canvas.erase()
     let scene = Scene(run: run, row: state.shown, state: state)
-    for placed in layout {
+    for index in layout.indices {
+      let placed = layout[index]
       canvas.clip = placed.frame
       Widget.all[placed.id.rawValue].draw(&canvas, placed.frame, scene)
     }
@@ -284,7 +347,7 @@ public struct HUD: Sendable {
     let held = drawnSize == canvas.grid.size ? drawnEnd : nil
     drawnSize = canvas.grid.size
     state.graphEnd = nil
-    guard let first = firstGraph, let held else { return }
+    guard let first = firstGraph, let held, !state.graph.isHeld else { return }
     let newest = GraphWindow(first.frame, run.history, state)
     guard
       GraphHold.mayStay(
@@ -305,12 +368,18 @@ public struct HUD: Sendable {
     }
   }
 
-  private var firstGraph: PlacedWidget? { layout.first { $0.id == .memoryGraph } }
+  var firstGraph: PlacedWidget? {
+    layout.first { $0.id == .memoryGraph || $0.id == .cpuGraph }
+  }
 
   /// - Returns: `false` if more than the newest cells has to be drawn.
   private mutating func drawNewestCells(_ run: Run) -> Bool {
+    // What was scrolled back to does not change.
+    if state.graph.end != nil { return true }
     let scene = Scene(run: run, row: nil, state: state)
-    for placed in layout where placed.id == .memoryGraph || placed.id == .cpuGraph {
+    for index in layout.indices {
+      let placed = layout[index]
+      guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
       let hasBand = placed.id == .memoryGraph && state.hasPhases
       let window = GraphWindow(placed.frame, run.history, state, hasBand: hasBand)
       guard window.end == drawnEnd else { return false }
@@ -323,45 +392,33 @@ public struct HUD: Sendable {
     return true
   }
 
-  /// - Returns: whether the figures to show have changed.
-  private mutating func updateFigures(_ run: Run) -> Bool {
-    guard let latest = run.latest else { return false }
-    let isDue = shownAt.map { latest.time.nanoseconds(since: $0) >= HUD.figurePeriod } ?? true
-    let isFirst = state.shown.map { $0.isProvisional || $0[.cpuWindow].value == nil } ?? true
-    let hasChanged = state.shown?.hasEnded != latest.hasEnded || state.shown?.pid != latest.pid
-    guard isDue || isFirst || hasChanged else { return false }
-    if state.shown?.name != latest.name || state.name.isEmpty { state.name = latest.name.text }
-    var row = latest
-    keepOwnCost(in: &row)
-    state.shown = row
-    shownAt = latest.time
-    return true
-  }
-
-  /// perfhud's own cost is no news as long as it stays about the same.
-  private mutating func keepOwnCost(in row: inout Row) {
-    if let before = state.shown?.ownCPUPercent.value, let now = row.ownCPUPercent.value,
-      let ownShownAt, row.time.nanoseconds(since: ownShownAt) < HUD.ownPeriod,
-      abs(now - before) < 0.1 + 0.1 * before
-    {
-      row.ownCPUPercent = .value(before)
-    } else {
-      ownShownAt = row.time
-    }
-  }
-
   /// Keeps the axes as long as what is shown lies in them and fills a good part of them.
   private mutating func updateAxes(_ run: Run) {
     guard let graph = firstGraph else { return }
+    if !run.alerts.isEmpty { state.thresholds = GraphThreshold.all(of: run) }
     let window = GraphWindow(graph.frame, run.history, state)
-    let cpu = window.extent(.cpu, run.history)
-    state.cpuAxis = Axis.percent(to: cpu.isEmpty ? 100 : Double(cpu.max))
-    let memory = window.extent(.memory, run.history)
+    var cpu = window.extent(.cpu, run.history)
+    var memory = window.extent(.memory, run.history)
+    if let baseline = state.graph.baseline {
+      cpu.merge(window.extent(.cpu, baseline, run))
+      memory.merge(window.extent(.memory, baseline, run))
+    }
+    let isLog = state.graph.isLog
+    let busiest = cpu.isEmpty ? 100 : Double(cpu.max)
+    state.cpuAxis = isLog ? Axis.logPercent(to: busiest) : Axis.percent(to: busiest)
     guard !memory.isEmpty else { return }
+    // The limit belongs to the picture once it is near.
+    let limit = state.shown?[.memoryLimit].value ?? .infinity
+    let isNear = Double(memory.max) >= HUD.nearLimit * limit
+    let greatest = isNear ? max(Double(memory.max), limit) : Double(memory.max)
+    if isLog {
+      state.memoryAxis = Axis.logBytes(from: Double(memory.min), to: greatest)
+      return
+    }
     let axis = state.memoryAxis
-    let fits = Double(memory.min) >= axis.low && Double(memory.max) <= axis.high
+    let fits = Double(memory.min) >= axis.low && greatest <= axis.high
     let fills = Double(memory.max) - axis.low > 0.4 * (axis.high - axis.low)
     if fits, fills { return }
-    state.memoryAxis = Axis.bytes(from: Double(memory.min), to: Double(memory.max))
+    state.memoryAxis = Axis.bytes(from: Double(memory.min), to: greatest)
   }
 }

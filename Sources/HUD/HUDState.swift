@@ -1,5 +1,6 @@
 import Base
 import Metrics
+import Sampler
 import Terminal
 
 /// How the HUD shares its screen.
@@ -21,8 +22,17 @@ public struct HUDState: Sendable {
   public var hasKeys = false
   /// How the key is called that gives them to it; empty where none does.
   public var leader = ""
+  /// The tab of a pane that is shown.
+  public internal(set) var tab = PaneTab.overview
+  /// Where the underline of the tabs is while it moves, in columns of the row.
+  var tabLine: Range<Int>?
+  /// Whether anything may move that has nothing to tell by it.
+  public var isAnimated = true
   /// What the window of the list shows.
   public var page = ListPage.log
+  /// How the list of processes is sorted, and whether children stand behind their parents.
+  public var processOrder = ProcessOrder.cpu
+  public var isProcessTree = true
   /// The keys are those of the log, whose edge tells then.
   var isLogFocused = false
   /// The key that gives them to it, as long as the edge says so.
@@ -37,6 +47,10 @@ public struct HUDState: Sendable {
   public var cellDuration: UInt64 = 1_000_000_000
   /// Where the graphs end, while they wait for something to tell; `nil`: at the newest sample.
   var graphEnd: Instant?
+  /// What the user has made of the graphs.
+  public internal(set) var graph = GraphView()
+  /// Lines that say where too much begins.
+  public var thresholds: [GraphThreshold] = []
   /// The figures that are shown: they change twice a second, so that they can be read.
   public var shown: Row?
   /// The name of the target, made harmless; made anew only when it changes.

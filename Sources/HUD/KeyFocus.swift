@@ -12,6 +12,10 @@ public enum KeyMeaning: Equatable, Sendable {
   case list
   /// The log gives the keys back to the HUD.
   case leaveLog
+  /// It is for the sheet of settings.
+  case settings(SettingsCommand)
+  /// It is typed into the sheet of settings.
+  case typed
 }
 
 /// Which window of the HUD has the keys, and how keys change that. Pure.
@@ -25,6 +29,9 @@ public struct KeyFocus: Equatable, Sendable {
     case log
     /// A line is being typed in the log.
     case prompt
+    case settings
+    /// A value is being typed in the sheet of settings.
+    case settingsPrompt
   }
 
   public private(set) var place = Place.hud
@@ -48,6 +55,8 @@ public struct KeyFocus: Equatable, Sendable {
     case .help: takeInHelp(key)
     case .log: takeInLog(key)
     case .prompt: takeInPrompt(key)
+    case .settings: takeInSettings(key)
+    case .settingsPrompt: takeInSettingsPrompt(key)
     }
   }
 
@@ -56,6 +65,7 @@ public struct KeyFocus: Equatable, Sendable {
     switch command {
     case .help: place = .help
     case .focusLog: place = .log
+    case .settings: place = .settings
     default: break
     }
     return .command(command)
@@ -75,10 +85,12 @@ public struct KeyFocus: Equatable, Sendable {
 
   private mutating func takeInLog(_ key: Key) -> KeyMeaning {
     switch key {
+    case .character("q") where family == .pane: return .command(.quit)
     case .escape, .character("q"), .character("f"), .tab:
       place = .hud
       return .leaveLog
-    case .character("l"), .character("p"), .character("a"), .character("F"):
+    case .character("l"), .character("p"), .character("a"), .character("F"), .character("t"),
+      .character("T"), .character("y"), .character("!"), .character("o"), .character("v"):
       return KeyBinding.command(for: key, in: family).map { .command($0) } ?? .none
     case .control("c"):
       guard family == .overlay else { return .command(.quit) }
@@ -91,6 +103,30 @@ public struct KeyFocus: Equatable, Sendable {
       return .list
     default: return ListCommand(key) == nil ? .none : .list
     }
+  }
+
+  private mutating func takeInSettings(_ key: Key) -> KeyMeaning {
+    switch key {
+    case .control("c") where family == .pane: return .command(.quit)
+    case .control("z") where family == .pane: return .command(.suspend)
+    case .control("l"): return .command(.redraw)
+    default: break
+    }
+    guard let command = SettingsCommand(key) else { return .none }
+    switch command {
+    case .undo, .keep: place = .hud
+    case .type: place = .settingsPrompt
+    default: break
+    }
+    return .settings(command)
+  }
+
+  private mutating func takeInSettingsPrompt(_ key: Key) -> KeyMeaning {
+    switch key {
+    case .enter, .escape, .control("c"), .control("g"): place = .settings
+    default: break
+    }
+    return .typed
   }
 
   private mutating func takeInPrompt(_ key: Key) -> KeyMeaning {

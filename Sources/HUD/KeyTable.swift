@@ -15,8 +15,26 @@ public enum HUDCommand: Equatable, Sendable {
   case help
   /// Show a page of the list, or close it.
   case page(ListPage)
+  /// Sort the processes by the next figure.
+  case processOrder
+  /// The processes as a tree, or all by their figure.
+  case processView
+  /// Show a tab of a pane.
+  case tab(PaneTab)
+  /// Show the tab so many to the right.
+  case moveTab(Int)
+  /// Give the keys to the next part of a pane, or with -1 to the one before.
+  case moveFocus(Int)
+  /// Show more time in a cell of the graphs, or less with -1.
+  case zoom(Int)
+  case logScale
+  /// Keep the graphs of now as a line behind those to come.
+  case baseline
+  case forgetBaseline
   /// Give the keys to the log.
   case focusLog
+  /// Show the settings.
+  case settings
   /// Leave the terminal to the shell until the job is continued.
   case suspend
   /// Draw everything anew.
@@ -35,6 +53,8 @@ public struct KeyBinding: Sendable {
   public let commands: [(key: Key, command: HUDCommand)]
   /// As the help shows them.
   public let label: StaticString
+  /// The label in ASCII, where that is another.
+  var plainLabel: StaticString?
   public let word: Word
 
   init(_ keys: [Key], _ label: StaticString, _ command: HUDCommand, _ word: Word) {
@@ -45,6 +65,12 @@ public struct KeyBinding: Sendable {
     self.commands = commands.map { (key: $0.0, command: $0.1) }
     self.label = label
     self.word = word
+  }
+
+  /// No key: what the marks on a graph say.
+  private init(marks: StaticString, _ plain: StaticString, _ word: Word) {
+    self.init([], marks, word)
+    plainLabel = plain
   }
 
   /// Of both: what is shown and measured.
@@ -60,15 +86,46 @@ public struct KeyBinding: Sendable {
     KeyBinding([.character("p")], "p", .page(.phases), .helpPhases),
     KeyBinding([.character("a")], "a", .page(.actions), .helpActions),
     KeyBinding([.character("F")], "F", .page(.frames), .helpFrames),
+    KeyBinding(
+      [(.character("t"), .page(.processes)), (.character("T"), .page(.threads))], "t T",
+      .helpProcesses),
+    KeyBinding(
+      [(.character("o"), .processOrder), (.character("v"), .processView)], "o v",
+      .helpProcessOrder),
+    KeyBinding([.character("y")], "y", .page(.slow), .helpWhySlow),
     KeyBinding([.character("l")], "l", .page(.log), .helpLog),
-    KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus),
+    KeyBinding([.character("!")], "!", .page(.alerts), .helpAlerts),
+    KeyBinding([.character(",")], ",", .settings, .helpSettings),
+    KeyBinding(marks: "▼ ▾ ╹", "v ' !", .helpMarks),
   ]
+
+  /// The tabs of a pane, from left to right.
+  private static let tabs: [(Key, HUDCommand)] = {
+    let keys: [Key] = [
+      .character("1"), .character("2"), .character("3"), .character("4"), .character("5"),
+    ]
+    let chosen = zip(keys, PaneTab.shown).map { ($0, HUDCommand.tab($1)) }
+    return chosen + [(.left, .moveTab(-1)), (.right, .moveTab(1))]
+  }()
 
   /// Of a HUD that has a terminal of its own.
   public static let pane: [KeyBinding] =
     [KeyBinding([.character("q"), .character("Q"), .control("c")], "q", .quit, .helpQuit)]
-    + common
     + [
+      KeyBinding(tabs, PaneTab.shown.count == 5 ? "1-5" : "1-4", .helpTabs),
+      KeyBinding(
+        [
+          (.tab, .moveFocus(1)), (.down, .moveFocus(1)), (.backTab, .moveFocus(-1)),
+          (.up, .moveFocus(-1)),
+        ], "Tab", .helpNextFocus),
+      KeyBinding(
+        [(.character("z"), .zoom(-1)), (.character("Z"), .zoom(1))], "z Z", .helpZoom),
+      KeyBinding([.character("L")], "L", .logScale, .helpLogScale),
+      KeyBinding(
+        [(.character("b"), .baseline), (.character("B"), .forgetBaseline)], "b B", .helpBaseline),
+    ] + common
+    + [
+      KeyBinding([.character("f")], "f", .focusLog, .helpList),
       KeyBinding([.character("?"), .character("h")], "?", .help, .helpHelp),
       KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),
       KeyBinding([.control("z")], "^Z", .suspend, .helpSuspend),
@@ -87,6 +144,7 @@ public struct KeyBinding: Sendable {
         ], "1-4", .helpCorner),
       KeyBinding([.character("s")], "s", .nextSize, .helpSize),
     ] + common + [
+      KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus),
       KeyBinding([.character("?")], "?", .help, .helpHelp),
       KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),
       KeyBinding([.escape, .character("q"), .control("c")], "Esc", .back, .helpBack),

@@ -65,7 +65,7 @@ extension Layout {
 }
 
 /// A rectangle that is given away row by row, from the top.
-private struct WidgetColumn {
+struct WidgetColumn {
   let frame: Rect
   /// Rows that are left.
   private(set) var rest: Int

@@ -74,6 +74,12 @@ public struct ListView: Sendable {
     return filter.isEmpty ? selection : passing[selection]
   }
 
+  /// The place of the selection among the rows that the filter lets through; `nil` while it follows the
+  /// end.
+  var selectionPlace: Int? { selection }
+  /// How many rows are seen at once.
+  var rowsSeen: Int { height }
+
   private mutating func settle() {
     let last = max(0, shownCount - 1)
     if let selection { self.selection = min(selection, last) }

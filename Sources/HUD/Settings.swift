@@ -7,6 +7,8 @@ public enum SettingSource: Int, Comparable, Sendable {
   case file
   case environment
   case commandLine
+  /// Keys in the HUD.
+  case keys
 
   public static func < (a: SettingSource, b: SettingSource) -> Bool { a.rawValue < b.rawValue }
 }
@@ -28,6 +30,10 @@ public struct Settings: Sendable, Equatable {
   public var memory = MemoryMetric.footprint
   public var graph = GraphStyle.braille
   public var isASCII = false
+  /// Whether anything moves on the screen that has nothing to tell by it.
+  public var isAnimated = true
+  /// Whether a HUD that fills a terminal takes the mouse; it is the terminal's otherwise.
+  public var hasMouse = true
   /// `nil`: the language of the locale.
   public var language: Language?
   public var exitsWithTarget = false
@@ -52,12 +58,26 @@ public struct Settings: Sendable, Equatable {
   public var phasePattern: String?
   /// Whether what a command took is said at its end; `nil`: as the mode has it.
   public var summary: Bool?
+  /// Times a second above which an action is HIGH.
+  public var highRate = 30.0
   /// A file to which lines of events are appended; `nil`: none.
   public var events: String?
+  /// The colours of the HUD.
+  public var theme = ThemeName.standard
+  /// What raises an alert.
+  public var alerts: [Rule] = []
+  /// Whether an alert rings the bell of the terminal.
+  public var alertBell = false
+  /// A command of the user's that an alert runs; `nil`: none.
+  public var alertCommand: String?
 
   /// What deserves a line to the user, such as a value that was rounded.
   public private(set) var notices: [String] = []
   private var sources: [String: SettingSource] = [:]
+  /// The values that were set, in the form in which the file has them.
+  private var texts: [String: String] = [:]
+  /// The lines of the file that have set them.
+  private var lines: [String: Int] = [:]
 
   public init() {}
 
@@ -66,29 +86,35 @@ public struct Settings: Sendable, Equatable {
 
   public static func == (a: Settings, b: Settings) -> Bool {
     a.interval == b.interval && a.tick == b.tick && a.memory == b.memory && a.graph == b.graph
-      && a.isASCII == b.isASCII && a.language == b.language
+      && a.isASCII == b.isASCII && a.isAnimated == b.isAnimated && a.hasMouse == b.hasMouse
+      && a.language == b.language
       && a.exitsWithTarget == b.exitsWithTarget && a.corner == b.corner && a.size == b.size
       && a.leader == b.leader
       && a.stepsAside == b.stepsAside && a.remembersPlace == b.remembersPlace
       && a.isHidden == b.isHidden && a.tree == b.tree
       && a.summary == b.summary && a.phaseChoice == b.phaseChoice
-      && a.phasePattern == b.phasePattern && a.events == b.events
+      && a.phasePattern == b.phasePattern && a.highRate == b.highRate && a.events == b.events
+      && a.theme == b.theme && a.alerts == b.alerts && a.alertBell == b.alertBell
+      && a.alertCommand == b.alertCommand
   }
 
   /// Names of all settings; on the command line with `--`, in the environment in capitals behind
   /// `PERFHUD_`.
   public static let keys = [
-    "interval", "tick", "memory", "graph", "ascii", "lang", "corner", "size", "leader",
+    "interval", "tick", "memory", "graph", "ascii", "animation", "mouse", "lang", "theme", "corner",
+    "size", "leader",
     "step-aside", "remember-place",
-    "hidden", "tree", "phase-from", "phase-pattern",
-    "summary", "exit-with-target", "events",
+    "hidden", "tree", "phase-from", "phase-pattern", "action-high",
+    "summary", "exit-with-target", "events", "alert", "alert-bell", "alert-command",
   ]
 
   /// Takes a value as text.
   ///
   /// A value of a lesser source than the one that has set the key already is checked and not taken.
+  ///
+  /// - Parameter line: that of the file, if it comes from there.
   public mutating func set(
-    _ key: String, _ text: String, from source: SettingSource
+    _ key: String, _ text: String, from source: SettingSource, line: Int? = nil
   ) throws(SettingError) {
     var changed = self
     switch key {
@@ -97,6 +123,8 @@ public struct Settings: Sendable, Equatable {
     case "memory": changed.memory = try Settings.parse(key, text)
     case "graph": changed.graph = try Settings.parse(key, text)
     case "ascii": changed.isASCII = try Settings.parseFlag(key, text)
+    case "animation": changed.isAnimated = try Settings.parseFlag(key, text)
+    case "mouse": changed.hasMouse = try Settings.parseFlag(key, text)
     case "lang": changed.language = try Settings.parse(key, text)
     case "corner": changed.corner = try Settings.parse(key, text)
     case "size": changed.size = try Settings.parseSize(text)
@@ -107,19 +135,78 @@ public struct Settings: Sendable, Equatable {
     case "tree": changed.tree = try Settings.parseFlag(key, text)
     case "phase-from": changed.phaseChoice = try Settings.parse(key, text)
     case "phase-pattern": changed.phasePattern = try Settings.parsePattern(text)
+    case "action-high": changed.highRate = try Settings.parseRate(key, text)
     case "summary": changed.summary = try Settings.parseFlag(key, text)
     case "exit-with-target": changed.exitsWithTarget = try Settings.parseFlag(key, text)
     case "events": changed.events = text.isEmpty ? nil : text
+    case "theme": changed.theme = try Settings.parse(key, text)
+    case "alert": try changed.addAlerts(text)
+    case "alert-bell": changed.alertBell = try Settings.parseFlag(key, text)
+    case "alert-command": changed.alertCommand = text.isEmpty ? nil : text
     default: throw Settings.unknown(key)
     }
     if source >= sources[key] ?? .standard {
       changed.sources[key] = source
+      changed.lines[key] = line
+      changed.texts[key] = changed.canonical(key, text)
       self = changed
     }
   }
 
   /// Where a setting came from.
   public func source(of key: String) -> SettingSource { sources[key] ?? .standard }
+
+  /// The line of the file that has set it; `nil` if something else has.
+  public func line(of key: String) -> Int? { lines[key] }
+
+  /// The value as the file has it; `nil` where it was not set and has no value of its own by default.
+  public func text(of key: String) -> String? {
+    let text = texts[key] ?? Setting.named(key)?.standard
+    return text?.isEmpty == true ? nil : text
+  }
+
+  /// The same settings with this one as if it had never been set.
+  public func unset(_ key: String) -> Settings {
+    var result = Settings()
+    for name in Settings.keys where name != key {
+      guard let text = texts[name] else { continue }
+      try? result.set(name, text, from: source(of: name), line: lines[name])
+    }
+    result.notices = notices
+    return result
+  }
+
+  /// The value in the one form that stands for all its spellings.
+  private func canonical(_ key: String, _ text: String) -> String {
+    switch key {
+    case "interval": DurationText.text(interval)
+    case "tick": "\(tick)"
+    case "size": "\(size)"
+    case "leader": leader?.description ?? "none"
+    case "alert": alerts.map(\.text).joined(separator: "; ")
+    default:
+      if Setting.named(key)?.isFlag == true, let value = try? Settings.parseFlag(key, text) {
+        value ? "true" : "false"
+      } else {
+        text
+      }
+    }
+  }
+
+  /// Rules are added to those of lesser sources; `none` leaves those out.
+  private mutating func addAlerts(_ text: String) throws(SettingError) {
+    if text == "none" { return alerts.removeAll() }
+    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+      do {
+        alerts.append(try Rule(String(part)))
+      } catch {
+        throw SettingError("alert: \(error)")
+      }
+    }
+    if alerts.count > Rule.capacity {
+      throw SettingError("alert: more than \(Rule.capacity) rules")
+    }
+  }
 
   private static func unknown(_ key: String) -> SettingError {
     let nearest = NearestName.of(key, among: keys)
@@ -159,7 +246,8 @@ public struct Settings: Sendable, Equatable {
         + "a b d e f g k l n o p q r s t u v w x y ] ^ _")
   }
 
-  private static func parsePattern(_ text: String) throws(SettingError) -> String {
+  private static func parsePattern(_ text: String) throws(SettingError) -> String? {
+    if text.isEmpty { return nil }
     do {
       _ = try LinePattern(text)
       return text
@@ -168,6 +256,19 @@ public struct Settings: Sendable, Equatable {
         "phase-pattern '\(SafeText.clean(text, limit: 40))' is no extended regular expression: "
           + "\(error)")
     }
+  }
+
+  /// `30` or `30/s`.
+  private static func parseRate(_ key: String, _ text: String) throws(SettingError) -> Double {
+    let number = text.hasSuffix("/s") ? text.dropLast(2) : text[...]
+    // Double("0x10") and Double("inf") are numbers too, but nobody means them.
+    guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+      let value = Double(number), value > 0, value <= 1_000_000
+    else {
+      throw SettingError(
+        "\(key) '\(SafeText.clean(text, limit: 40))' is not a rate such as 30/s, up to 1000000/s")
+    }
+    return value
   }
 
   private static func parseTick(_ text: String) throws(SettingError) -> Int {
@@ -194,50 +295,5 @@ public struct Settings: Sendable, Equatable {
           + "a multiple of 20 ms, so that readings lie on whole kernel ticks")
     }
     return rounded
-  }
-}
-
-/// A time as a user writes it: `100ms`, `2s`, `1.5`, `5m`, `1h`; a bare number counts seconds.
-public enum DurationText {
-  /// - Returns: nanoseconds, or `nil` if the text is no such time, or longer than 100 years.
-  public static func nanoseconds(_ text: String) -> UInt64? {
-    let units: [(String, Double)] = [
-      ("ms", 1e6), ("us", 1e3), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("", 1e9),
-    ]
-    for (suffix, scale) in units where text.hasSuffix(suffix) {
-      let number = text.dropLast(suffix.count)
-      // Double("0x10") and Double("inf") are numbers too, but nobody means them.
-      guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
-        let value = Double(number), value * scale < 3.2e18
-      else { return nil }
-      return UInt64((value * scale).rounded())
-    }
-    return nil
-  }
-}
-
-/// The name that somebody who mistyped may have meant.
-public enum NearestName {
-  /// - Returns: the name with the least edit distance, if it is at most a third of the text's length,
-  ///   or one for short texts.
-  public static func of(_ text: String, among names: [String]) -> String? {
-    let limit = max(1, text.count / 3)
-    let ranked = names.map { ($0, distance(Array(text.utf8), Array($0.utf8))) }
-    return ranked.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
-  }
-
-  /// Levenshtein's edit distance.
-  private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-    var row = Array(0...b.count)
-    for (i, x) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, y) in b.enumerated() {
-        let next = min(row[j + 1] + 1, row[j] + 1, diagonal + (x == y ? 0 : 1))
-        diagonal = row[j + 1]
-        row[j + 1] = next
-      }
-    }
-    return row[b.count]
   }
 }

@@ -65,25 +65,82 @@ public enum WidgetState: Equatable, Sendable {
   }
 }
 
+/// What a widget takes in each family of sizes; `nil` where the family does not have it.
+public struct WidgetSizes: Sendable {
+  /// One row.
+  public var line: Size?
+  /// A corner of a program's screen, 24 by 5.
+  public var small: Size?
+  /// A corner of a program's screen, 36 by 9.
+  public var medium: Size?
+  /// A pane.
+  public var large: Size?
+
+  /// Columns and rows.
+  init(
+    line: (Int, Int)? = nil, small: (Int, Int)? = nil, medium: (Int, Int)? = nil,
+    large: (Int, Int)? = nil
+  ) {
+    self.line = line.map { Size(rows: $0.1, columns: $0.0) }
+    self.small = small.map { Size(rows: $0.1, columns: $0.0) }
+    self.medium = medium.map { Size(rows: $0.1, columns: $0.0) }
+    self.large = large.map { Size(rows: $0.1, columns: $0.0) }
+  }
+}
+
 /// A part of the HUD as a record of facts: measuring and drawing are two things.
 public struct Widget: Sendable {
   public let id: WidgetID
+  /// As the gallery calls it.
+  public let name: StaticString
+  /// The unit of its figures; empty where they have several, or it has none.
+  public let unit: StaticString
+  /// The least rows that show what it is there for.
+  public let leastRows: Int
+  /// What it prefers.
+  public let sizes: WidgetSizes
   public let draw: @Sendable (inout Canvas, Rect, Scene) -> Void
+
+  init(
+    _ id: WidgetID, _ name: StaticString, unit: StaticString = "", leastRows: Int = 1,
+    _ sizes: WidgetSizes, draw: @escaping @Sendable (inout Canvas, Rect, Scene) -> Void
+  ) {
+    self.id = id
+    self.name = name
+    self.unit = unit
+    self.leastRows = leastRows
+    self.sizes = sizes
+    self.draw = draw
+  }
 
   /// All widgets, by the number of their `WidgetID`.
   public static let all: [Widget] = [
-    Widget(id: .title, draw: drawTitle),
-    Widget(id: .line, draw: drawLine),
-    Widget(id: .cpu, draw: drawCPU),
-    Widget(id: .memory, draw: drawMemory),
-    Widget(id: .fps, draw: drawFPS),
-    Widget(id: .details, draw: drawDetails),
-    Widget(id: .memoryGraph, draw: drawMemoryGraph),
-    Widget(id: .cpuGraph, draw: drawCPUGraph),
-    Widget(id: .footer, draw: drawFooter),
-    Widget(id: .edge, draw: drawEdge),
-    Widget(id: .strip, draw: drawStrip),
-    Widget(id: .output, draw: drawOutput),
+    Widget(.title, "title", WidgetSizes(small: (22, 1), large: (72, 1)), draw: drawTitle),
+    Widget(.line, "line", WidgetSizes(line: (48, 1)), draw: drawLine),
+    Widget(
+      .cpu, "cpu", unit: "%", WidgetSizes(small: (22, 1), medium: (34, 1), large: (72, 1)),
+      draw: drawCPU),
+    Widget(
+      .memory, "memory", unit: "MiB", WidgetSizes(small: (22, 1), medium: (34, 1), large: (72, 1)),
+      draw: drawMemory),
+    Widget(
+      .fps, "fps", unit: "FPS", WidgetSizes(small: (22, 1), medium: (34, 1), large: (72, 1)),
+      draw: drawFPS),
+    Widget(.details, "details", WidgetSizes(medium: (34, 3), large: (72, 3)), draw: drawDetails),
+    Widget(
+      .memoryGraph, "memory-graph", unit: "MiB",
+      WidgetSizes(small: (22, 2), medium: (34, 4), large: (72, 10)), draw: drawMemoryGraph),
+    Widget(
+      .cpuGraph, "cpu-graph", unit: "%", leastRows: 5, WidgetSizes(medium: (34, 5), large: (72, 8)),
+      draw: drawCPUGraph),
+    Widget(.footer, "self-cost", WidgetSizes(large: (72, 1)), draw: drawFooter),
+    Widget(
+      .edge, "edge", leastRows: 5, WidgetSizes(small: (24, 5), medium: (36, 5)), draw: drawEdge),
+    Widget(.strip, "strip", WidgetSizes(line: (48, 1), small: (20, 1)), draw: drawStrip),
+    Widget(.output, "output", unit: "B/frame", WidgetSizes(medium: (34, 1)), draw: drawOutput),
+    Widget(.tabs, "tabs", WidgetSizes(line: (44, 1), large: (72, 2)), draw: drawTabs),
+    // The window of the list lies there.
+    Widget(.list, "list", leastRows: 3, WidgetSizes(), draw: { _, _, _ in }),
   ]
 }
 

@@ -12,6 +12,7 @@ public struct WindowID: Hashable, Sendable {
   public static let toast = WindowID(rawValue: 2)
   public static let loading = WindowID(rawValue: 3)
   public static let help = WindowID(rawValue: 4)
+  public static let settings = WindowID(rawValue: 5)
 }
 
 /// What a window is for; a higher level lies in front of a lower one.

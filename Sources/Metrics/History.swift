@@ -69,6 +69,8 @@ public struct History: Sendable {
   public let start: Instant
   public let levels: Int
   private var buckets: [Bucket]
+  /// Milliseconds of the longest slow frame of each bucket, at least 1; 0 without any.
+  private var slowestFrames: [UInt16]
   private var lastIndex: Int64 = -1
   /// When the newest value came.
   public private(set) var end: Instant
@@ -85,6 +87,7 @@ public struct History: Sendable {
     }
     self.levels = levels
     buckets = Array(repeating: Bucket(), count: levels * History.bucketsPerLevel)
+    slowestFrames = Array(repeating: 0, count: buckets.count)
     end = start
   }
 
@@ -92,7 +95,10 @@ public struct History: Sendable {
   ///
   /// - Parameter continues: the values hold for the whole time since the last ones, so buckets in
   ///   between are filled with them; otherwise they stay empty and the graph shows a gap.
-  public mutating func add(_ values: InlineArray<4, Float>, at time: Instant, continues: Bool) {
+  /// - Parameter slowestFrame: milliseconds of the longest slow frame since the last ones; 0 without any.
+  public mutating func add(
+    _ values: InlineArray<4, Float>, at time: Instant, continues: Bool, slowestFrame: Float = 0
+  ) {
     guard time >= start else { return }
     end = time
     // A value read on a grid point belongs to the stretch that ends there.
@@ -107,6 +113,11 @@ public struct History: Sendable {
         fold(values, level: level, index: bucket)
         bucket += 1
       }
+      let newest = level * History.bucketsPerLevel + Int(index / step) % History.bucketsPerLevel
+      if slowestFrame > 0 {
+        let milliseconds = UInt16(min(max(slowestFrame.rounded(), 1), Float(UInt16.max)))
+        slowestFrames[newest] = max(slowestFrames[newest], milliseconds)
+      }
       step *= Int64(History.ratio)
     }
   }
@@ -116,6 +127,7 @@ public struct History: Sendable {
     if buckets[slot].index != index {
       buckets[slot] = Bucket()
       buckets[slot].index = index
+      slowestFrames[slot] = 0
     }
     for series in 0..<4 where !values[series].isNaN {
       buckets[slot].extents[series].merge(Extent(values[series]))
@@ -128,10 +140,24 @@ public struct History: Sendable {
   /// Complexity: at most 1024 buckets, 4 to 8 for a column of a graph.
   public func extent(_ series: Series, from: Instant, to: Instant) -> Extent {
     var result = Extent.none
+    forEachBucket(from: from, to: to) { result.merge(buckets[$0].extents[series.rawValue]) }
+    return result
+  }
+
+  /// Milliseconds of the longest slow frame from `from` up to `to`, rounded, 65535 at most; 0 without any.
+  /// A slow frame is counted to the sample after it.
+  public func slowestFrame(from: Instant, to: Instant) -> Float {
+    var result: UInt16 = 0
+    forEachBucket(from: from, to: to) { result = max(result, slowestFrames[$0]) }
+    return Float(result)
+  }
+
+  @inline(__always)
+  private func forEachBucket(from: Instant, to: Instant, _ body: (_ slot: Int) -> Void) {
     // Relative to the start, since a graph may reach back to before the machine was booted.
     let first = max(0, from.nanoseconds(since: start))
     let last = min(to.nanoseconds(since: start), end.nanoseconds(since: start))
-    guard last > first else { return result }
+    guard last > first else { return }
     let begin = UInt64(first)
     let finish = UInt64(last)
     var width = base
@@ -148,10 +174,9 @@ public struct History: Sendable {
     while index <= lastIndex {
       let slot = level * History.bucketsPerLevel + Int(index) % History.bucketsPerLevel
       if buckets[slot].index == index {
-        result.merge(buckets[slot].extents[series.rawValue])
+        body(slot)
       }
       index += 1
     }
-    return result
   }
 }

@@ -28,9 +28,23 @@ public enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case bytesPerFrame
   case actions
   case missedSamples
+  case unchangedCells
+  case voluntarySwitches
+  case involuntarySwitches
+  case throttled
+  case cpuPressure
+  case cpuPressureFull
+  case memoryPressure
+  case memoryPressureFull
+  case ioPressure
+  case ioPressureFull
+  case cgroupMemory
+  case memoryHigh
+  case memoryMax
+  case oomKills
 
   /// How many there are: the size of a `Row`.
-  public static let count = 23
+  public static let count = 37
 }
 
 /// What a figure is counted in.
@@ -73,20 +87,36 @@ extension Metric {
     case .bytesPerFrame: "bytes_per_frame"
     case .actions: "actions_per_s"
     case .missedSamples: "missed_samples"
+    case .unchangedCells: "unchanged_cells_percent"
+    case .voluntarySwitches: "voluntary_switches_per_s"
+    case .involuntarySwitches: "involuntary_switches_per_s"
+    case .throttled: "throttled_ms_per_s"
+    case .cpuPressure: "cpu_pressure_some_percent"
+    case .cpuPressureFull: "cpu_pressure_full_percent"
+    case .memoryPressure: "memory_pressure_some_percent"
+    case .memoryPressureFull: "memory_pressure_full_percent"
+    case .ioPressure: "io_pressure_some_percent"
+    case .ioPressureFull: "io_pressure_full_percent"
+    case .cgroupMemory: "cgroup_memory_bytes"
+    case .memoryHigh: "memory_high_events"
+    case .memoryMax: "memory_max_events"
+    case .oomKills: "oom_kills"
     }
   }
 
   public var unit: Unit {
     switch self {
-    case .cpu, .cpuWindow, .cpuWait: .percent
+    case .cpu, .cpuWindow, .cpuWait, .unchangedCells, .cpuPressure, .cpuPressureFull,
+      .memoryPressure, .memoryPressureFull, .ioPressure, .ioPressureFull:
+      .percent
     case .cpuTime: .seconds
-    case .resident, .footprint, .pss, .swap, .memoryLimit, .bytesPerFrame: .bytes
-    case .threads, .processes, .missedSamples: .count
-    case .minorFaults, .majorFaults, .actions: .perSecond
+    case .resident, .footprint, .pss, .swap, .memoryLimit, .bytesPerFrame, .cgroupMemory: .bytes
+    case .threads, .processes, .missedSamples, .memoryHigh, .memoryMax, .oomKills: .count
+    case .minorFaults, .majorFaults, .actions, .voluntarySwitches, .involuntarySwitches: .perSecond
     case .readRate, .writeRate: .bytesPerSecond
     case .fps: .framesPerSecond
     case .frameMedian, .frameP99, .keyToFrame: .milliseconds
-    case .hitches: .millisecondsPerSecond
+    case .hitches, .throttled: .millisecondsPerSecond
     }
   }
 
@@ -115,7 +145,7 @@ extension Metric {
     case .processes: "processes that the figures stand for"
     case .minorFaults: "/proc/PID/stat field 10"
     case .majorFaults: "/proc/PID/stat field 12"
-    case .cpuWait: "/proc/PID/schedstat field 2 (main thread)"
+    case .cpuWait: "/proc/PID/task/TID/schedstat field 2, sum over the threads"
     case .readRate: "/proc/PID/io read_bytes"
     case .writeRate: "/proc/PID/io write_bytes"
     case .fps, .frameMedian, .frameP99, .hitches: "frames, see fps_source"
@@ -123,6 +153,20 @@ extension Metric {
     case .bytesPerFrame: "output of the program under the overlay and its frames"
     case .actions: "events of the program"
     case .missedSamples: "readings that were due and could not be made in time"
+    case .unchangedCells: "cells that the program under the overlay writes, and its last frame"
+    case .voluntarySwitches:
+      "/proc/PID/task/TID/status voluntary_ctxt_switches, sum over the threads"
+    case .involuntarySwitches:
+      "/proc/PID/task/TID/status nonvoluntary_ctxt_switches, sum over the threads"
+    case .throttled: "cgroup cpu.stat throttled_usec (v1 throttled_time)"
+    case .cpuPressure, .cpuPressureFull: "cgroup cpu.pressure, else /proc/pressure/cpu"
+    case .memoryPressure, .memoryPressureFull:
+      "cgroup memory.pressure, else /proc/pressure/memory"
+    case .ioPressure, .ioPressureFull: "cgroup io.pressure, else /proc/pressure/io"
+    case .cgroupMemory: "cgroup memory.current (v1 memory.usage_in_bytes)"
+    case .memoryHigh: "memory.events high of the cgroup that sets the limit"
+    case .memoryMax: "memory.events max of the cgroup that sets the limit (v1 memory.failcnt)"
+    case .oomKills: "cgroup memory.events oom_kill (v1 memory.oom_control)"
     }
   }
 }

@@ -10,6 +10,22 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
     case phaseGrows
     /// Action `name` has become HIGH, at `rate` a second.
     case actionHigh
+    /// What the program says is not heard here; `hearing` tells why.
+    case unheard
+    /// `percent` of the memory limit `name` are in use.
+    case memoryNearLimit
+    /// The cgroup of the limit was over memory.high, and slowed down, `rate` times in this run.
+    case memoryHigh
+    /// It was about to go over memory.max, `rate` times in this run.
+    case memoryMax
+    /// The kernel has killed processes of the cgroup for want of memory, `rate` in this run.
+    case oomKill
+    /// The target `name` was started again.
+    case restarted
+    /// Several processes match the pattern `name`: `rate` of them. The newest is shown.
+    case newest
+    /// The rule with the number `rule` holds; `name` is its text and `figure` what has raised it.
+    case alert
   }
 
   /// Rises from notice to notice; the same while a notice is repeated.
@@ -22,6 +38,10 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
   public var bytes = 0.0
   public var percent = 0.0
   public var rate = 0.0
+  public var hearing = EventHearing.here
+  /// Of an alert, the place of its rule in `Run.alerts`.
+  public var rule: UInt8 = 0
+  public var figure = InlineText<24>()
   /// How often it was given while it was shown; at least 1.
   public var count: UInt32 = 1
 
@@ -62,7 +82,7 @@ public struct NoticeList: Sendable {
   mutating func add(_ notice: Notice) {
     var notice = notice
     if let former = former(of: notice) {
-      notice.count = notices[former].count + 1
+      notice.count = max(notice.count, notices[former].count + 1)
       notice.id = notices[former].id
       notices.remove(at: former)
     } else {
@@ -91,7 +111,8 @@ public struct NoticeList: Sendable {
   mutating func add(
     _ visit: Visit, of phase: Phase, verdict: Verdict, former: Verdict, at time: Instant
   ) {
-    guard visit.hasSettled, !visit.isWarmUp, let kept = visit.keptBytes,
+    // What the allocator holds is not the program's.
+    guard visit.hasSettled, !visit.isWarmUp, let kept = visit.ownKeptBytes ?? visit.keptBytes,
       let taken = visit.takenBytes
     else { return }
     var notice = Notice(.phaseKept, phase.name, at: time)

@@ -37,6 +37,7 @@ public struct PhaseTracker: Sendable {
     var isWarmUp: Bool
     /// The process was replaced while it lasted.
     var isBroken = false
+    var retained = RetainedMemory()
   }
 
   /// Readings of memory around now.
@@ -52,6 +53,8 @@ public struct PhaseTracker: Sendable {
       phase: nil, generation: 0, entered: Instant(nanoseconds: 0), isWarmUp: false))
   /// What the visit before the first of these settled at.
   private var baseline: Double?
+  /// What the allocator held when the program spoke of it last.
+  private var retained: Double?
   private var process: UInt16 = 0
   private var hasEnded = false
   /// How many names have a place.
@@ -83,6 +86,7 @@ public struct PhaseTracker: Sendable {
     close(at: border)
     if unsettled.isFull { settleFirst(&notices) }
     var next = Unsettled(phase: nil, generation: 0, entered: border, isWarmUp: false)
+    next.retained.before = retained
     if !event.name.isEmpty {
       let index = place(of: event.name, fingerprint: fingerprint)
       phases[index].refresh(event)
@@ -109,6 +113,15 @@ public struct PhaseTracker: Sendable {
     settle(&notices)
   }
 
+  /// The program says what its allocator holds.
+  mutating func noteRetained(bytes: Double, at time: Instant) {
+    retained = bytes
+    for index in 0..<unsettled.count
+    where time > unsettled[index].entered && time <= settleEnd(of: index) {
+      unsettled[index].retained.note(bytes, at: time)
+    }
+  }
+
   /// From here on another process is measured: visits cannot be compared with those before.
   mutating func replaceProcess(notices: inout NoticeList) {
     while unsettled.count > 1 { settleFirst(&notices) }
@@ -116,6 +129,7 @@ public struct PhaseTracker: Sendable {
     hasEnded = false
     trail.removeAll()
     baseline = nil
+    retained = nil
     if unsettled.count > 0 {
       unsettled[0].isBroken = true
       unsettled[0].past = VisitFigures()
@@ -213,6 +227,10 @@ public struct PhaseTracker: Sendable {
     if source.left != nil {
       visit.settledBytes = figures.settled
       visit.hasSettled = figures.hasReadingAfter
+      visit.retainedBytes = source.retained.after(source.left)
+      if let before = source.retained.before, let after = visit.retainedBytes {
+        visit.heldBytes = after - before
+      }
     }
     return visit
   }

@@ -4,12 +4,17 @@ import Sampler
 
 /// One timed fact. Everything that happens in a run is one of these, and all pass through one door:
 /// `Run.apply`.
-public enum Record: BitwiseCopyable, Sendable {
+public enum Record: Sendable {
   case sample(Sample)
+  /// The processes or threads that a list shows, in the place of those before.
+  case processes(ProcessTable)
   /// A frame ended at this time. `missed` frames were due since the one before and did not happen.
   case frame(Instant, FrameSource, missed: UInt32)
   /// The program under the overlay has written so many bytes since the record of this kind before.
   case output(bytes: UInt64, Instant)
+  /// The program under the overlay has written to so many cells since the record of this kind before, and
+  /// so many of them showed the same in the frame before.
+  case cells(written: UInt64, unchanged: UInt64, Instant)
   /// From a key to the frame of the program that has answered it, in nanoseconds.
   case answer(nanoseconds: Int64, Instant)
   /// The program has said something of itself; the time is the kernel's, of when it was sent.
@@ -32,6 +37,8 @@ public enum Record: BitwiseCopyable, Sendable {
   case lost(UInt32, Instant)
   /// So many events were sent and have not arrived, as their senders count them.
   case eventsLost(UInt32, Instant)
+  /// From now on these hear what the program says of itself.
+  case hearing(EventHearing, Instant)
   /// So many lines of events were not understood, or came from another user.
   case eventsBad(UInt32, Instant)
 }

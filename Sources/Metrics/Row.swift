@@ -32,11 +32,17 @@ public struct Row: BitwiseCopyable, Sendable {
   public var keyToFrameP99 = Reading<Double>.absent(.pending)
   /// Descendants for which there was no room: the figures are lower bounds.
   public var leftOutProcesses: UInt32 = 0
+  /// A part of what descendants used is not known: of the CPU time since the start, and of the shares now.
+  public var cpuTimeIsLowerBound = false
+  public var cpuShareIsLowerBound = false
   /// perfhud's own CPU share over the window, in percent of one processor, and its private memory.
   public var ownCPUPercent = Reading<Double>.absent(.pending)
   public var ownBytes: UInt64 = 0
 
-  private var figures = InlineArray<23, Reading<Double>>(repeating: .absent(.pending))
+  /// The pressure is on the target's cgroup; else on the whole machine.
+  public var isPressureOfCgroup = false
+
+  private var figures = InlineArray<37, Reading<Double>>(repeating: .absent(.pending))
 
   public init() {}
 
@@ -77,7 +83,12 @@ public enum Column: Equatable, Sendable {
       .frameMedian, .frameP99, .hitches,
     ].map(Column.metric) + [.fpsSource]
     + [.keyToFrame, .bytesPerFrame].map(Column.metric) + [.phase]
-    + [.actions, .missedSamples].map(Column.metric)
+    + [.actions, .missedSamples, .unchangedCells].map(Column.metric)
+    + [
+      .voluntarySwitches, .involuntarySwitches, .throttled, .cpuPressure, .cpuPressureFull,
+      .memoryPressure, .memoryPressureFull, .ioPressure, .ioPressureFull, .cgroupMemory,
+      .memoryHigh, .memoryMax, .oomKills,
+    ].map(Column.metric)
 
   public var key: StaticString {
     switch self {

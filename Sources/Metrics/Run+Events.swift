@@ -1,5 +1,6 @@
 import Base
 import Events
+import Sampler
 
 extension Run {
   /// Takes in what the program has said of itself.
@@ -22,8 +23,26 @@ extension Run {
         text: event.name, progress: progress, coversScreen: event.coversScreen,
         since: loading?.since ?? time, updated: time)
     case .loadingDone: loading = nil
-    case .value: values.add(event, at: time)
+    case .value:
+      values.add(event, at: time)
+      if event.name == Run.retainedName, event.number >= 0 {
+        phases.noteRetained(bytes: event.number, at: time)
+      }
     }
+  }
+
+  /// The value by which clients tell what the allocator holds.
+  private static let retainedName = Event.Name("allocator.retained")
+
+  /// A HUD that hears nothing because another does says so, once. That there is no place for a socket is no
+  /// news to whose program says nothing: it stands on the pages only.
+  mutating func apply(_ hearing: EventHearing, at time: Instant) {
+    guard hearing != self.hearing else { return }
+    self.hearing = hearing
+    guard hearing == .otherHUD || hearing == .hudAbove else { return }
+    var notice = Notice(.unheard, Event.Name(), at: time)
+    notice.hearing = hearing
+    noticeList.add(notice)
   }
 
   /// Whether somebody's word on the phase counts: that of whoever was chosen, else of whoever tells
@@ -65,10 +84,30 @@ extension Run {
     }
   }
 
+  /// The figures of the limits and of what slows the target down.
+  mutating func applyLimits(of sample: Sample, _ slow: SlowRates, to row: inout Row) {
+    limitWatch.update(sample, notices: &noticeList)
+    row[.voluntarySwitches] = slow.voluntarySwitches
+    row[.involuntarySwitches] = slow.involuntarySwitches
+    row[.throttled] = slow.throttled
+    row[.cpuPressure] = slow.pressure.cpuSome
+    row[.cpuPressureFull] = slow.pressure.cpuFull
+    row[.memoryPressure] = slow.pressure.memorySome
+    row[.memoryPressureFull] = slow.pressure.memoryFull
+    row[.ioPressure] = slow.pressure.ioSome
+    row[.ioPressureFull] = slow.pressure.ioFull
+    row.isPressureOfCgroup = sample.pressure.isOfCgroup
+    row[.cgroupMemory] = sample.cgroupMemoryBytes.map { Double($0) }
+    row[.memoryHigh] = limitWatch.high
+    row[.memoryMax] = limitWatch.max
+    row[.oomKills] = limitWatch.oomKills
+  }
+
   /// From here on another process is measured.
   mutating func replaceTrackedProcess() {
     phases.replaceProcess(notices: &noticeList)
     actions.replaceProcess()
+    alerts.restart()
   }
 
   /// What perfhud has found of late, oldest first.

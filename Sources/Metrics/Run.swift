@@ -5,7 +5,8 @@ import Sampler
 /// The fold of all records: what is known of a run. HUD, lines and recordings read it and nothing else.
 ///
 /// It is a value: a paused picture is a copy. It has no clock and no descriptor: time moves with the
-/// records, and the same records give the same `Run`. It stays below 1 MB.
+/// records, and the same records give the same `Run`. It stays below 1 MB; the list of processes beside it is
+/// shared by all copies.
 public struct Run: Sendable {
   public let header: RunHeader
   /// The figures at the newest sample, and `nil` before the first one.
@@ -23,6 +24,8 @@ public struct Run: Sendable {
   public private(set) var lostEvents: UInt64 = 0
   /// Lines that were to be events and were not taken.
   public private(set) var badEvents: UInt64 = 0
+  /// Who hears what the program says of itself.
+  public internal(set) var hearing = EventHearing.here
   /// Offset of the wall clock to the monotonic clock, in nanoseconds.
   public private(set) var wallClockOffset: UInt64
   /// When the target ended.
@@ -55,21 +58,36 @@ public struct Run: Sendable {
   /// The program has said something.
   public internal(set) var hasEvents = false
   var toasts = ToastQueue()
+  var limitWatch = LimitWatch()
   /// How much whoever leads tells of phases.
   var phaseRank = 0
   /// Phases that the user has begun.
   var markedPhases = 0
   /// What perfhud has found.
   public internal(set) var noticeList = NoticeList()
+  /// The rules and what has become of them.
+  public internal(set) var alerts: AlertList
 
+  /// The processes or threads that a list shows; `nil` before any were asked for.
+  public private(set) var processes: ProcessTable?
+  private var bounds = LowerBounds()
   private var output = OutputWindow()
+  private var written = OutputWindow()
+  private var unchanged = OutputWindow()
+  private var unchangedCells = Reading<Double>.absent(.notRequested)
   private var answers = AnswerTimes()
   private var bytesPerFrame = Reading<Double>.absent(.notRequested)
   private var window: CPUWindow
   private var previous: Sample?
   /// Whether `previous` is of the present target.
   private var targetHasSample = false
+  /// The target has been started again: what lies between is not known.
+  private var isBehindGap = false
+  /// How often the target was started again.
+  public private(set) var restarts = 0
   private var silence = Silence()
+  /// Slow frames that the history has.
+  private var seenSlowFrames: UInt64 = 0
   /// The rates of the slower sources, from the last pair of their readings.
   private var slow = SlowRates()
 
@@ -82,13 +100,20 @@ public struct Run: Sendable {
     history = History(start: header.start, base: min(header.interval, 1_000_000_000))
     window = CPUWindow()
     actions = ActionTracker(threshold: header.highRate)
+    alerts = AlertList(header.alerts)
     marks.reserveCapacity(Run.markCapacity + 1)
     jobs.reserveCapacity(Run.markCapacity + 1)
     if header.framesFromTerminal {
       frames = FrameStatistics(source: .terminal)
       bytesPerFrame = .absent(.pending)
+      unchangedCells = .absent(.pending)
     } else if let period = header.tickPeriod {
       frames = FrameStatistics(source: .tick, period: period)
+    }
+    if header.matches > 1, let pattern = header.followed {
+      var notice = Notice(.newest, Event.Name(pattern), at: header.start)
+      notice.rate = Double(header.matches)
+      noticeList.add(notice)
     }
   }
 
@@ -97,12 +122,16 @@ public struct Run: Sendable {
     countEvents(record)
     switch copy record {
     case .sample(let sample): apply(sample)
+    case .processes(let table): processes = table
     case .frame(let time, let source, let missed):
       addFrame(time, source, missed: missed)
     case .output(let bytes, let time):
       if !output.isUsed { bytesPerFrame = .absent(.pending) }
       output.add(bytes, at: time)
       silence.end()
+    case .cells(let count, let same, let time):
+      written.add(count, at: time)
+      unchanged.add(same, at: time)
     case .answer(let nanoseconds, let time): answers.add(nanoseconds: nanoseconds, at: time)
     case .event(let event, let time): apply(event, at: time)
     case .silence(let since, _): silence.begin(since: since)
@@ -116,6 +145,7 @@ public struct Run: Sendable {
     case .resumed: frames?.restart()
     case .clock(let offset, _): wallClockOffset = offset
     case .lost(let count, _): lostSamples += UInt64(count)
+    case .hearing(let hearing, let time): apply(hearing, at: time)
     case .eventsLost, .eventsBad: break
     }
   }
@@ -141,10 +171,20 @@ public struct Run: Sendable {
     silence = Silence()
     targetHasSample = false
     ended = nil
+    processes = nil
+    bounds = LowerBounds()
+    alerts.restart()
     // What the program before has said of itself holds no longer.
     phaseRank = 0
     if frames?.source == .app {
-      frames = header.framesFromTerminal ? FrameStatistics(source: .terminal) : nil
+      frames =
+        header.framesFromTerminal
+        ? FrameStatistics(source: .terminal)
+        : header.tickPeriod.map { FrameStatistics(source: .tick, period: $0) }
+    }
+    if change.isRestart {
+      applyRestart(change, at: time)
+      return
     }
     // A shell at its prompt loads nothing; a job may be one of several that load something together.
     if !change.isMark { loading = nil }
@@ -155,6 +195,16 @@ public struct Run: Sendable {
     guard change.isMark else { return }
     jobs.append(NamedMark(time: time, name: change.name))
     if jobs.count > Run.markCapacity { jobs.removeFirst() }
+  }
+
+  private mutating func applyRestart(_ change: TargetChange, at time: Instant) {
+    restarts += 1
+    isBehindGap = true
+    loading = nil
+    limitWatch.restart()
+    jobs.append(NamedMark(time: time, name: change.name, isRestart: true))
+    if jobs.count > Run.markCapacity { jobs.removeFirst() }
+    noticeList.add(Notice(.restarted, Event.Name(change.name.text), at: time))
   }
 
   private mutating func apply(_ sample: Sample) {
@@ -170,6 +220,9 @@ public struct Run: Sendable {
     row.cpuSource = sample.cpuSource
     row.limitSource = sample.limitSource
     row.leftOutProcesses = sample.leftOutProcesses
+    bounds.update(sample)
+    row.cpuTimeIsLowerBound = bounds.ofTime
+    row.cpuShareIsLowerBound = bounds.ofShare
     row.usableProcessors = sample.usableProcessors
     row.ownBytes = sample.ownAnonymousBytes
     row.pssAgeSeconds = max(0, sample.time.seconds(since: sample.pssTime))
@@ -180,6 +233,7 @@ public struct Run: Sendable {
     row[.readRate] = slow.readRate
     row[.writeRate] = slow.writeRate
     row[.cpuWait] = slow.cpuWait
+    applyLimits(of: sample, slow, to: &row)
 
     row[.resident] = sample.residentBytes.map { Double($0) }
     row[.footprint] = footprint(of: sample)
@@ -202,11 +256,15 @@ public struct Run: Sendable {
       replaceTrackedProcess()
     }
     applyTrackers(to: &row)
+    if !alerts.isEmpty {
+      alerts.take(row, leading: header.memory, interval: interval, notices: &noticeList)
+    }
 
     // A reading that was missed, or refused on its way, leaves a gap.
     let continues =
       sample.missed == previous?.missed ?? 0
-      && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0
+      && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0 && !isBehindGap
+    isBehindGap = false
     if first == nil { first = FirstSample(sample) }
     if targetStartCPUSeconds == nil { targetStartCPUSeconds = row[.cpuTime].value }
     silence.add(sample)
@@ -264,6 +322,7 @@ public struct Run: Sendable {
 
   private mutating func applyFrames(to row: inout Row) {
     row[.bytesPerFrame] = bytesPerFrame
+    row[.unchangedCells] = unchangedCells
     let seesKeys = header.framesFromTerminal
     row[.keyToFrame] =
       seesKeys ? answers.percentile(50, asOf: row.time) : .absent(.notRequested)
@@ -295,6 +354,11 @@ public struct Run: Sendable {
       bytesPerFrame = .value(Double(bytes) / Double(summary.framesInLastSecond))
       row[.bytesPerFrame] = bytesPerFrame
     }
+    let count = written.isUsed ? written.sum(asOf: row.time) : 0
+    if count > 0 {
+      unchangedCells = .value(100 * Double(unchanged.sum(asOf: row.time)) / Double(count))
+      row[.unchangedCells] = unchangedCells
+    }
   }
 
   private mutating func addToHistory(_ row: Row, continues: Bool) {
@@ -304,7 +368,22 @@ public struct Run: Sendable {
       // Idleness is a gap in the graph, not a low rate.
       row.isIdle ? .nan : number(.fps),
     ]
-    history.add(values, at: row.time, continues: continues)
+    history.add(
+      values, at: row.time, continues: continues, slowestFrame: takeSlowestFrame())
+  }
+
+  /// The longest of the program's slow frames since the sample before, in ms; 0 without any. The tick is
+  /// perfhud's own and tells of the machine.
+  private mutating func takeSlowestFrame() -> Float {
+    guard let frames, frames.source != .tick else { return 0 }
+    let slow = frames.slowFrames
+    let new = slow.total >= seenSlowFrames ? slow.total - seenSlowFrames : slow.total
+    seenSlowFrames = slow.total
+    var longest: Float = 0
+    for age in 0..<min(Int(clamping: new), slow.count) {
+      longest = max(longest, slow[age].milliseconds)
+    }
+    return longest
   }
 
   /// After the end the picture keeps the last figures of the living process.

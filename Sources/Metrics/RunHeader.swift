@@ -24,12 +24,21 @@ public struct RunHeader: Sendable, Equatable {
   public var highRate = 30.0
   /// Who may say what the program shows; `nil`: whoever tells most.
   public var phaseOrigins: Set<EventOrigin>?
+  /// What raises an alert.
+  public var alerts: [Rule] = []
   /// The command line of the target, made harmless.
   public var command: String
   /// The name that belongs to the command line; with another name the process runs another program.
   public var name: ProcessName
   /// A kernel thread has no memory; the process runs no program.
   public var isKernelThread: Bool
+  /// What is waited for where nothing is sampled: the pattern or the cgroup that is followed, made
+  /// harmless; `nil` if the target is one process.
+  public var followed: String?
+  /// How many processes matched the pattern at the start; the newest is the target.
+  public var matches = 1
+  /// The target is a cgroup: it has no pid and no state.
+  public var isCgroup = false
 
   public init(
     start: Instant, wallClockOffset: UInt64, secondsFromUTC: Int = 0, interval: UInt64,

@@ -39,6 +39,8 @@ public struct RunSummary: Sendable {
   public var wallSeconds: Double
   /// CPU time of the target in this run; `nil` if it could not be read.
   public var cpuSeconds: Double?
+  /// A part of what descendants used is not known.
+  public var cpuIsLowerBound: Bool
   public var memory: MemoryMetric
   /// The greatest value of the leading memory figure; `nil` without a sample that has it.
   public var peakBytes: Double?
@@ -65,6 +67,7 @@ public struct RunSummary: Sendable {
     command = run.header.command
     self.end = end
     wallSeconds = max(0, now.seconds(since: run.header.start))
+    cpuIsLowerBound = run.latest?.cpuTimeIsLowerBound ?? false
     memory = run.header.memory
     peakBytes = run.totalPeaks.memoryHigh
     frames = run.totalFrames?.times.frames ?? 0
@@ -148,7 +151,9 @@ public struct RunSummary: Sendable {
       }
       let verdict = phases.verdict(index)
       var text = verdict.text(lines.language).description
-      if verdict.mayBeAllocator { text += " (\(lines.word(.verdictAllocator)))" }
+      if verdict.mayBeAllocator, !phases.visits(index).tellAllocator {
+        text += " (\(lines.word(.verdictAllocator)))"
+      }
       parts.append(text)
       let name = SafeText.clean(phase.name.text)
       lines.add(.summaryPhase, "\(name): \(parts.joined(separator: ", "))")
@@ -186,6 +191,7 @@ public struct RunSummary: Sendable {
     } else {
       text = seconds(total)
     }
+    if cpuIsLowerBound { text = "≥ " + text }
     if let percent = cpuPercent {
       let figure = number(percent, decimals: percent < 10 ? 1 : 0)
       text += ", \(figure) % \(lines.word(.summaryOneCore))"

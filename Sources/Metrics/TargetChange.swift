@@ -2,7 +2,7 @@ import Base
 import Sampler
 
 /// Another target is followed from now on: a job of the shell has come to the foreground, or the shell
-/// itself.
+/// itself; or what is followed by its name has been started again.
 public struct TargetChange: BitwiseCopyable, Sendable, Equatable {
   /// The name of the process that stands for the target, as the kernel keeps it.
   public var name: ProcessName
@@ -11,11 +11,14 @@ public struct TargetChange: BitwiseCopyable, Sendable, Equatable {
   /// Whether a job came to the foreground: a mark on the graph. Not where the shell takes over, or the
   /// same job goes on without the process that had led it.
   public var isMark: Bool
+  /// Whether it is the same program, started again after its end.
+  public var isRestart: Bool
 
-  public init(name: ProcessName, pid: Int32, isMark: Bool) {
+  public init(name: ProcessName, pid: Int32, isMark: Bool, isRestart: Bool = false) {
     self.name = name
     self.pid = pid
     self.isMark = isMark
+    self.isRestart = isRestart
   }
 }
 
@@ -23,4 +26,6 @@ public struct TargetChange: BitwiseCopyable, Sendable, Equatable {
 public struct NamedMark: BitwiseCopyable, Sendable, Equatable {
   public let time: Instant
   public let name: ProcessName
+  /// Whether the program was started again then; else a job came to the foreground.
+  public var isRestart = false
 }

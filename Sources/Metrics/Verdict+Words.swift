@@ -36,6 +36,8 @@ extension Verdict {
       text.append(.verdictKept, language, figure: Digits(NumberFormat.bytes(bytes)))
     case .grows(let bytes):
       text.append(.verdictGrows, language, figure: Digits(NumberFormat.bytes(bytes)))
+    case .held(let bytes):
+      text.append(.verdictHeld, language, figure: Digits(NumberFormat.bytes(bytes)))
     }
     return text
   }
@@ -50,6 +52,8 @@ extension Verdict {
       short.append(.verdictUnknownShort, language, figure: Digits(figure))
     case .grows(let bytes):
       short.append(.verdictGrowsShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+    case .held(let bytes):
+      short.append(.verdictHeldShort, language, figure: Digits(NumberFormat.bytes(bytes)))
     case .steady, .released, .kept: return text(language)
     }
     return short

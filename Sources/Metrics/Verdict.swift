@@ -1,7 +1,8 @@
 /// What the visits of one phase say together about its memory.
 ///
 /// It rests on figures of the process from outside: memory that was freed and that the allocator
-/// holds back counts as kept. So what is kept is never called a leak (`mayBeAllocator`).
+/// holds back counts as kept. So what is kept is never called a leak (`mayBeAllocator`). A program that
+/// says what its allocator holds (`allocator.retained`) is judged by the rest.
 public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   /// So many more visits must have settled before anything can be said.
   case unknown(visitsNeeded: Int)
@@ -13,6 +14,9 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   case kept(bytes: Double)
   /// Each visit leaves the process larger by about so much.
   case grows(bytesPerVisit: Double)
+  /// The process keeps or grows by so much a visit, all of which the program has freed: the allocator
+  /// holds it.
+  case held(bytesPerVisit: Double)
 
   /// Differences below this are noise: pages that an allocator takes and holds in advance.
   public static let leastNoise = 1_048_576.0
@@ -30,12 +34,30 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   public var mayBeAllocator: Bool {
     switch self {
     case .kept, .grows: true
-    case .unknown, .steady, .released: false
+    case .unknown, .steady, .released, .held: false
     }
   }
 
   /// - Parameter visits: of one phase, which are over.
   public init(_ visits: VisitList) {
+    let whole = Verdict(visits, isOwn: false)
+    guard visits.tellAllocator else {
+      self = whole
+      return
+    }
+    let own = Verdict(visits, isOwn: true)
+    switch (whole, own) {
+    case (.kept(let bytes), .steady), (.kept(let bytes), .released):
+      self = .held(bytesPerVisit: bytes)
+    case (.grows(let bytes), .steady), (.grows(let bytes), .released):
+      self = .held(bytesPerVisit: bytes)
+    case (_, .kept), (_, .grows): self = own
+    default: self = whole
+    }
+  }
+
+  /// - Parameter isOwn: whether what the allocator holds is left out.
+  private init(_ visits: VisitList, isOwn: Bool) {
     guard visits.count > 0 else {
       self = .unknown(visitsNeeded: 1 + Verdict.visitsNeeded)
       return
@@ -47,16 +69,19 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
     let process = visits[visits.count - 1].process
     for index in 0..<visits.count where visits[index].process == process {
       let visit = visits[index]
-      guard visit.hasSettled, let settled = visit.settledBytes, let share = visit.keptBytes,
-        let most = visit.takenBytes
+      guard visit.hasSettled, let settled = visit.settledBytes,
+        let share = isOwn ? visit.ownKeptBytes : visit.keptBytes, let most = visit.takenBytes
       else { continue }
       steps.add(
-        settled: settled, kept: share, noise: Verdict.noise(ofTaken: most),
+        settled: settled - (isOwn ? visit.retainedBytes ?? 0 : 0), kept: share,
+        noise: Verdict.noise(ofTaken: most),
         isWarmUp: visit.isWarmUp)
       guard !visit.isWarmUp else { continue }
       kept.append(share)
       taken.append(most)
-      if let percent = visit.releasedPercent { released.append(percent) }
+      if let percent = visit.releasedPercent, !isOwn || most > Verdict.leastNoise {
+        released.append(isOwn ? 100 * (most - share) / most : percent)
+      }
     }
     guard kept.count >= Verdict.visitsNeeded else {
       self = .unknown(visitsNeeded: Verdict.visitsNeeded - kept.count)
@@ -75,6 +100,21 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   }
 
   static func noise(ofTaken bytes: Double) -> Double { max(leastNoise, noiseShare * bytes) }
+}
+
+extension VisitList {
+  /// Whether the program has said of each visit that counts what its allocator holds.
+  public var tellAllocator: Bool {
+    guard count > 0 else { return false }
+    let process = self[count - 1].process
+    var isTold = false
+    for index in 0..<count where self[index].process == process {
+      guard self[index].hasSettled, !self[index].isWarmUp else { continue }
+      guard self[index].heldBytes != nil else { return false }
+      isTold = true
+    }
+    return isTold
+  }
 }
 
 /// By how much the process grew from visit to visit, and whether the visits agree.

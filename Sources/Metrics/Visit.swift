@@ -23,6 +23,11 @@ public struct Visit: BitwiseCopyable, Sendable, Equatable {
   /// The greatest rise from one of its readings to a later one. Where nothing of the phase before was
   /// given back meanwhile, that is `peak` − `baseline`.
   public var takenBytes: Double?
+  /// By how much more the allocator holds at the end than when it was entered, as the program says
+  /// (`allocator.retained`); `nil` where it did not.
+  public var heldBytes: Double?
+  /// What the allocator holds at the end.
+  public var retainedBytes: Double?
   /// The first visit of this process to the phase: it fills caches, and verdicts ignore it.
   public var isWarmUp = false
   /// Its 5 s are over, or the next border has come, and there was a reading after it was left.
@@ -39,6 +44,13 @@ public struct Visit: BitwiseCopyable, Sendable, Equatable {
   public var keptBytes: Double? {
     guard let settledBytes, let baselineBytes else { return nil }
     return settledBytes - baselineBytes
+  }
+
+  /// The same of the program alone: without what it has freed and the allocator holds. `nil` where the
+  /// program does not say what that is.
+  public var ownKeptBytes: Double? {
+    guard let keptBytes, let heldBytes else { return nil }
+    return keptBytes - heldBytes
   }
 
   /// What it gave back of what it took, in percent: (peak − settled) / (peak − entered) where the phase

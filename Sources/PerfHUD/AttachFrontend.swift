@@ -2,6 +2,7 @@ import Base
 import Glibc
 import HUD
 import Metrics
+import Sampler
 import SystemPackage
 import Terminal
 
@@ -16,6 +17,12 @@ struct AttachFrontend: Frontend, ~Copyable {
   private var inputSlot = 0
   private var outputSlot = 0
   private var hasHungUp = false
+  private let environment: Environment
+  private var theme: ThemeName
+  /// The terminal has said that it is not the one that keys go to.
+  private(set) var isUnwatched = false
+  /// What is switched on at the terminal beside what curses does.
+  private let modes: ScreenModes
 
   /// Takes over the terminal. Signals must be blocked before.
   ///
@@ -25,9 +32,11 @@ struct AttachFrontend: Frontend, ~Copyable {
   ) throws(CursesError) {
     var curses = try CursesScreen(
       size: tty.size().cells, term: environment["TERM"], colors: !environment.wantsNoColor,
-      isUTF8: environment.isUTF8 && !settings.isASCII)
+      isUTF8: environment.isUTF8 && !settings.isASCII, theme: settings.theme)
+    var modes: ScreenModes = .focusReports
+    if settings.hasMouse { modes.insert(.mouse) }
     do {
-      try tty.enter(restore: curses.restoreBytes)
+      try tty.enter(restore: modes.restoreBytes + curses.restoreBytes)
     } catch {
       throw .system(error)
     }
@@ -37,10 +46,21 @@ struct AttachFrontend: Frontend, ~Copyable {
     let isASCII = !curses.isUTF8
     self.tty = tty
     self.curses = curses
-    let state = HUDState(
+    var state = HUDState(
       language: isASCII ? .english : language(settings, environment), graphStyle: settings.graph,
       isASCII: isASCII, interval: settings.interval)
+    state.isAnimated = settings.isAnimated
     hud = HUD(size: size, state: state)
+    hud.begin(with: settings)
+    self.environment = environment
+    theme = settings.theme
+    self.modes = modes
+    setModes()
+  }
+
+  /// Switches on what curses does not know of; `TTY` switches it off on every way out.
+  private mutating func setModes() {
+    for byte in modes.setBytes { queue.append(byte) }
   }
 
   mutating func register(with poller: inout Poller) {
@@ -52,23 +72,54 @@ struct AttachFrontend: Frontend, ~Copyable {
   mutating func readInput(
     _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
   ) {
-    var keys: [Key] = []
+    var typed: [InputEvent] = []
     if let deadline = decoder.pendingDeadline, now >= deadline {
-      decoder.resolve(now: now) { event in
-        if case .key(let key) = event { keys.append(key) }
-      }
+      decoder.resolve(now: now) { typed.append($0) }
     }
+    var hasFocus = !isUnwatched
     if poller.isReady(inputSlot), let count = readTerminal() {
       if count == 0 { hasHungUp = true }
-      let typed = input
-      unsafe decoder.feed(typed.span.extracting(first: count).bytes, at: now) { event in
-        if case .key(let key) = event { keys.append(key) }
+      let bytes = input
+      unsafe decoder.feed(bytes.span.extracting(first: count).bytes, at: now) { event in
+        typed.append(event)
       }
     }
-    for key in keys {
-      if let request = hud.handle(key, run: run) { requests.append(request) }
+    for event in typed {
+      switch event {
+      case .key(let key):
+        // Whoever types is there, whatever the terminal has said.
+        hasFocus = true
+        if let request = hud.handle(key, run: run) { serve(request, into: &requests) }
+      case .mouse(let event): hud.handle(event, run: run)
+      case .focusGained: hasFocus = true
+      case .focusLost: hasFocus = false
+      default: break
+      }
+    }
+    setUnwatched(!hasFocus)
+  }
+
+  private mutating func setUnwatched(_ value: Bool) {
+    guard value != isUnwatched else { return }
+    isUnwatched = value
+    hud.isUnwatched = value
+  }
+
+  /// Serves what concerns the picture; the rest is the loop's.
+  private mutating func serve(_ request: HUDRequest, into requests: inout [HUDRequest]) {
+    switch request {
+    case .save(let changes): hud.save(changes, environment)
+    case .apply(let settings):
+      if settings.theme != theme {
+        theme = settings.theme
+        curses.setTheme(theme)
+      }
+      requests.append(request)
+    default: requests.append(request)
     }
   }
+
+  mutating func ringBell() { queue.append(0x07) }
 
   /// The number of bytes that were typed; 0 when the terminal has gone, `nil` when there are none.
   private mutating func readTerminal() -> Int? {
@@ -95,6 +146,7 @@ struct AttachFrontend: Frontend, ~Copyable {
     decoder.reset()
     redrawAll()
     curses.enterAgain()
+    setUnwatched(false)
   }
 
   mutating func resume() throws(RunError) {
@@ -108,6 +160,7 @@ struct AttachFrontend: Frontend, ~Copyable {
 
   mutating func redrawAll() {
     resize()
+    setModes()
     curses.redrawAll()
     hud.invalidateAll()
   }
@@ -145,9 +198,23 @@ struct AttachFrontend: Frontend, ~Copyable {
   var isDrained: Bool { true }
   var isFull: Bool { false }
   var showsFrames: Bool { hud.showsFrames }
+  var wantedTable: ProcessTableRequest? { hud.wantedTable }
 }
 
 /// The language of the settings, else that of the locale.
 func language(_ settings: Settings, _ environment: Environment) -> Language {
   settings.language ?? Language(locale: environment.locale)
+}
+
+extension HUD {
+  /// Writes settings to the file, and shows what has become of it.
+  mutating func save(_ changes: [SettingChange], _ environment: Environment) {
+    do {
+      let path = try ConfigFile.save(
+        changes, environment: environment, language: Language(locale: environment.locale))
+      finishSaving(to: SafeText.clean(path, limit: 100))
+    } catch {
+      finishSaving(to: nil, error: error.description)
+    }
+  }
 }

@@ -15,14 +15,19 @@ struct CommandLineArguments: ParsableCommand {
       perfhud [options] -- command [argument ...]
       perfhud [options]
       perfhud --pid N [options]
+      perfhud --name PATTERN [--wait] [options]
+      perfhud --cgroup PATH|UNIT [options]
       perfhud --reset
       perfhud emit <event> ...
+      perfhud config print|path|edit
+      perfhud widgets
       """,
     discussion: """
       With a command: runs it in this terminal, with a HUD on top. Without one: runs your shell so.
 
-      With --pid: shows that process in this terminal or tmux pane, or with --overlay on top of a \
-      command or your shell. With --batch, or where standard output is no terminal, prints one line \
+      With --pid, --name or --cgroup: shows that process or cgroup in this terminal or tmux pane, \
+      or with --overlay on top of a command or your shell. With --batch, or where standard output is \
+      no terminal, prints one line \
       a sample. Press ? in a HUD that fills its terminal for its keys.
 
       Exit status: that of the command, or 125 if perfhud failed, 126 if the command cannot be \
@@ -31,20 +36,36 @@ struct CommandLineArguments: ParsableCommand {
       Manual: man perfhud.
       """,
     version: Version.text,
-    subcommands: [EmitCommand.self])
+    subcommands: [EmitCommand.self, ConfigCommand.self, WidgetsCommand.self])
 
   @Option(help: ArgumentHelp("The process to show.", valueName: "N"))
   var pid: String?
 
-  @Flag(help: "With --pid: on top of a command or your shell.")
+  @Option(
+    help: ArgumentHelp(
+      "The newest process of this name, or with a command line that matches this regular expression; "
+        + "followed when it is started again.",
+      valueName: "pattern"))
+  var name: String?
+
+  @Flag(help: "With --name: wait until there is such a process.")
+  var wait = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A cgroup, by its path below /sys/fs/cgroup, or a systemd unit.", valueName: "path|unit"),
+    completion: .directory)
+  var cgroup: String?
+
+  @Flag(help: "With a target: on top of a command or your shell.")
   var overlay = false
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Count children too. (default: those of a command, not those of --pid)")
+    help: "Count children too. (default: those of a command, not those of --pid and --name)")
   var tree: Bool?
 
-  @Flag(help: "With --pid: end when the process has ended.")
+  @Flag(help: "With a target: end when it has ended; --name does not follow it then.")
   var exitWithTarget = false
 
   @Option(
@@ -115,10 +136,42 @@ struct CommandLineArguments: ParsableCommand {
   @Flag(help: "Draw with nothing but ASCII.")
   var ascii = false
 
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Let the line below the tabs slide to the one that was chosen. (default: yes)")
+  var animation: Bool?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "With --pid: take clicks and the wheel; Shift selects text all the same. (default: yes)")
+  var mouse: Bool?
+
   @Option(
     help: ArgumentHelp("Language: en or ja. (default: of the locale)", valueName: "code"),
     completion: .list(Language.allCases.map(\.rawValue)))
   var lang: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Colours: default, dark, light, mono, high-contrast or colorblind. (default: default)",
+      valueName: "name"),
+    completion: .list(ThemeName.allCases.map(\.rawValue)))
+  var theme: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Raise an alert while a rule holds, such as 'cpu > 90% for 10s'; repeatable, none: no rule.",
+      valueName: "rule"))
+  var alert: [String] = []
+
+  @Flag(inversion: .prefixedNo, help: "Ring the bell at an alert. (default: no)")
+  var alertBell: Bool?
+
+  @Option(
+    help: ArgumentHelp(
+      "Run this in a shell at an alert, with PERFHUD_ALERT_RULE, _VALUE, _TARGET and _PID.",
+      valueName: "command"))
+  var alertCommand: String?
 
   @Option(
     help: ArgumentHelp(
@@ -133,6 +186,11 @@ struct CommandLineArguments: ParsableCommand {
       valueName: "regex"))
   var phasePattern: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The rate above which an action is HIGH, such as 30/s. (default: 30/s)", valueName: "rate"))
+  var actionHigh: String?
+
   @Flag(help: "Print lines instead of drawing; over a command, on standard error.")
   var batch = false
 
@@ -145,10 +203,10 @@ struct CommandLineArguments: ParsableCommand {
     help: ArgumentHelp("Write the lines to a file.", valueName: "file"), completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("With --pid: end after so many lines.", valueName: "k"))
+  @Option(help: ArgumentHelp("With a target: end after so many lines.", valueName: "k"))
   var samples: String?
 
-  @Option(help: ArgumentHelp("With --pid: end after this time: 30s, 5m.", valueName: "time"))
+  @Option(help: ArgumentHelp("With a target: end after this time: 30s, 5m.", valueName: "time"))
   var duration: String?
 
   @Flag(
@@ -178,15 +236,18 @@ extension CommandLineArguments {
     func flag(_ value: Bool?) -> String? { value.map { $0 ? "true" : "false" } }
     let typed: [(String, String?)] = [
       ("interval", interval), ("tick", tick), ("memory", memory), ("graph", graph),
-      ("ascii", ascii ? "true" : nil), ("lang", lang), ("corner", corner), ("size", size),
+      ("ascii", ascii ? "true" : nil), ("animation", flag(animation)), ("mouse", flag(mouse)),
+      ("lang", lang), ("corner", corner), ("size", size),
       ("leader", leader), ("step-aside", flag(stepAside)),
       ("remember-place", flag(rememberPlace)),
       ("hidden", hidden ? "true" : nil), ("tree", flag(tree)),
-      ("phase-from", phaseFrom), ("phase-pattern", phasePattern), ("summary", flag(summary)),
+      ("phase-from", phaseFrom), ("phase-pattern", phasePattern),
+      ("action-high", actionHigh), ("summary", flag(summary)),
       ("exit-with-target", exitWithTarget ? "true" : nil),
-      ("events", events),
+      ("events", events), ("theme", theme), ("alert-bell", flag(alertBell)),
+      ("alert-command", alertCommand),
     ]
-    return typed.compactMap { key, text in text.map { (key, $0) } }
+    return typed.compactMap { key, text in text.map { (key, $0) } } + alert.map { ("alert", $0) }
   }
 
   /// The options that were typed and say how the HUD lies on top of a command.

@@ -1,6 +1,7 @@
 import Base
 import Glibc
 import HUD
+import Metrics
 import SystemPackage
 
 /// The configuration file: `key = value`, one setting a line; `#` begins a comment.
@@ -38,30 +39,53 @@ enum ConfigFile {
   static func apply(
     _ text: String, path: String, to settings: inout Settings
   ) throws(UsageError) {
-    var number = 0
-    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-      number += 1
-      let content = trim(line.prefix { $0 != "#" })
-      if content.isEmpty { continue }
-      let place = "\(SafeText.clean(path)):\(number): "
-      guard let equals = content.firstIndex(of: "=") else {
-        throw UsageError(place + "'\(SafeText.clean(String(content)))' is not key = value")
-      }
-      let key = String(trim(content[..<equals]))
-      let value = String(trim(content[content.index(after: equals)...]))
-      do {
-        try settings.set(key, value, from: .file)
-      } catch {
-        throw UsageError(place + error.description)
+    let bytes = Array(text.utf8)
+    for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
+    {
+      let place = "\(SafeText.clean(path)):\(index + 1): "
+      func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+      switch ConfigLine.kind(of: line) {
+      case .nothing: continue
+      case .mistake(let content):
+        throw UsageError(place + "'\(SafeText.clean(text(content)))' is not key = value")
+      case .setting(let setting):
+        do {
+          try settings.set(text(setting.key), text(setting.value), from: .file, line: index + 1)
+        } catch {
+          throw UsageError(place + error.description)
+        }
       }
     }
   }
 
-  private static func trim(_ text: Substring) -> Substring {
-    var text = text
-    while let first = text.first, first.isWhitespace { text.removeFirst() }
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return text
+  /// Writes settings into the file, which is made if it is not there. Nothing else in it changes.
+  ///
+  /// - Returns: the path of the file.
+  static func save(
+    _ changes: [SettingChange], environment: Environment, language: Language
+  ) throws(UsageError) -> String {
+    guard let path = path(environment: environment) else { throw noPath }
+    var text = ConfigText.template(language)
+    do {
+      text = ConfigText(try readFile(path, limit: 1 << 16))
+    } catch {
+      guard error.code == .noSuchFileOrDirectory else { throw UsageError("\(error)") }
+    }
+    do {
+      for change in changes { try text.set(change.key, to: change.value) }
+    } catch {
+      throw UsageError(error.description)
+    }
+    do {
+      try AtomicFile.write(text.bytes, to: path)
+    } catch {
+      throw UsageError("\(error)")
+    }
+    return path
+  }
+
+  static var noPath: UsageError {
+    UsageError("no place for the settings: HOME is not set; name a file in PERFHUD_CONFIG")
   }
 }
 
@@ -78,7 +102,7 @@ struct Environment: Sendable {
     var names = [
       "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LANG", "HOME", "SHELL",
       "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PERFHUD_CONFIG", "PERFHUD", "PERFHUD_SOCKET",
-      "COLORTERM",
+      "COLORTERM", "VISUAL", "EDITOR",
     ]
     names += Settings.keys.map(variable)
     var found: [String: String] = [:]

@@ -68,6 +68,8 @@ struct DirectFrontend: Frontend, ~Copyable {
     poller.replace(end == nil ? command.exitDescriptor : nil, slot: exitSlot)
   }
 
+  mutating func noteAlert(_ line: String) { lines.noteAlert(line) }
+
   var isDone: Bool { end != nil && lines.isDrained }
   var isDrained: Bool { lines.isDrained }
   var isFull: Bool { lines.isFull }

@@ -22,33 +22,59 @@ struct EventIntake: ~Copyable {
   private static let logLineLimit = 16384
   /// At the end so much of a file is still read, in chunks: 4 MiB.
   private static let lastChunks = 64
-  /// Where the socket lies; `nil` where there is none.
+  /// Where the socket of a command lies; `nil` where there is none.
   let socketPath: String?
+  /// The process that is shown, where it is one that may look for its socket; it changes when another one is
+  /// followed.
+  private var process: Int32?
+  private var hearing = EventHearing.here
+  private var toldHearing = EventHearing.here
+  /// When it is looked again whether what a process says can be heard here.
+  private var nextLook: Instant?
+  private static let lookSeconds = 1.0
 
   /// Nothing is heard.
-  init() { socketPath = nil }
+  init() {
+    socketPath = nil
+    process = nil
+  }
+
+  /// Listens to the file alone, as long as there is no process that could look for a socket.
+  init(settings: Settings) {
+    socketPath = nil
+    listenToFile(settings)
+  }
 
   /// Listens. What cannot be had is said in a line and done without: figures are shown all the same.
   ///
   /// - Parameter process: the process that is shown, which may look for the socket; `nil` where it is
   ///   a command that is told of it.
   init(process: Int32?, settings: Settings) {
+    self.process = process
     var path: String?
     do throws(SystemError) {
-      let made: EventSocket
-      if let process {
-        made = try EventSocket(.process(process), in: .of(process: process))
-      } else {
-        made = try EventSocket(.command, in: .current())
-      }
+      let made = try EventIntake.makeSocket(process)
       path = made.path
       socket = .some(made)
     } catch {
+      hearing = .nobody
       // Nowhere to put it is no fault of the user's; what else stands in the way is to be known.
       let isMissing = [.noSuchFileOrDirectory, .readOnlyFileSystem].contains(error.code)
+      if error.code == .addressInUse { hearing = .otherHUD }
       if !isMissing { ExitStatus.say("\(error); going on without what programs say") }
     }
     socketPath = path
+    if let process, EventPlaces.socketAbove(process: process) != nil {
+      hearing = .hudAbove
+      ExitStatus.say("what process \(process) says goes to the perfhud it runs under")
+    }
+    if hearing == .otherHUD || hearing == .hudAbove {
+      nextLook = Instant.now().advanced(bySeconds: EventIntake.lookSeconds)
+    }
+    listenToFile(settings)
+  }
+
+  private mutating func listenToFile(_ settings: Settings) {
     pattern = settings.phasePattern.flatMap { try? LinePattern($0) }
     guard let name = settings.events else { return }
     do throws(SystemError) {
@@ -59,26 +85,55 @@ struct EventIntake: ~Copyable {
     }
   }
 
+  private static func makeSocket(_ process: Int32?) throws(SystemError) -> EventSocket {
+    guard let process else { return try EventSocket(.command, in: .current()) }
+    return try EventSocket(.process(process), in: .of(process: process))
+  }
+
   /// One line for `--explain`; nothing is made.
   static func explanation(_ request: Request) -> String {
-    let place: String
-    if let pid = request.mode.pid {
+    var place: String
+    switch request.mode.selection {
+    case .pid(let pid):
       place = "\(pid).sock"
-    } else {
-      place = "PERFHUD_SOCKET, set for the command"
+      var why: Word?
+      if EventPlaces.socketAbove(process: pid) != nil {
+        why = EventHearing.hudAbove.word
+      } else if EventPlaces.of(process: pid).isTaken(pid) {
+        why = EventHearing.otherHUD.word
+      }
+      if let why { place += " (not heard: \(why.text(.english)))" }
+    case .name: place = "PID.sock of the process that is found"
+    case .cgroup: return request.settings.events.map { "lines of \(SafeText.clean($0))" } ?? "none"
+    case nil: place = "PERFHUD_SOCKET, set for the command"
     }
     let file = request.settings.events.map { ", lines of \(SafeText.clean($0))" } ?? ""
     return "socket \(place)\(file)"
   }
 
+  /// Listens where another process looks for the socket.
+  mutating func follow(process: Int32, poller: inout Poller, now: Instant) {
+    guard process != self.process else { return }
+    self.process = process
+    socket?.close()
+    socket = nil
+    if let socketSlot { poller.replace(nil, slot: socketSlot) }
+    told = EventCounts()
+    // What programs say is done without where it cannot be had, as at the start.
+    lookAgain(&poller, now: now)
+  }
+
   mutating func register(with poller: inout Poller) {
-    if let raw = socket?.raw { socketSlot = poller.add(raw) }
+    // A socket that is taken may be had later.
+    if socket != nil || nextLook != nil { socketSlot = poller.add(socket?.raw ?? -1) }
     if let raw = file?.raw ?? nil { fileSlot = poller.add(raw) }
   }
 
   /// When there is something to take although no descriptor is ready.
   borrowing func deadline(now: Instant) -> Instant? {
-    hasMore ? now : nextFileLook(now: now)
+    if hasMore { return now }
+    guard let file = nextFileLook(now: now) else { return nextLook }
+    return nextLook.map { min($0, file) } ?? file
   }
 
   private borrowing func nextFileLook(now: Instant) -> Instant? {
@@ -89,12 +144,43 @@ struct EventIntake: ~Copyable {
   }
 
   /// Takes what has arrived, a bounded amount at once.
-  mutating func takeRecords(_ poller: borrowing Poller, now: Instant, into run: inout Run) {
+  mutating func takeRecords(_ poller: inout Poller, now: Instant, into run: inout Run) {
+    if let nextLook, now >= nextLook { lookAgain(&poller, now: now) }
+    if hearing != toldHearing {
+      run.apply(.hearing(hearing, now))
+      toldHearing = hearing
+    }
     if hasMore || socketSlot.map({ poller.isReady($0) }) == true { takeDatagrams(&run, now: now) }
     if file != nil {
       takeLines(isReady: fileSlot.map { poller.isReady($0) } ?? false, now: now, into: &run)
     }
     tellCounts(now: now, to: &run)
+  }
+
+  /// When the HUD that heard the program has gone, this one hears it: clients look for one each second.
+  private mutating func lookAgain(_ poller: inout Poller, now: Instant) {
+    guard let process else { return }
+    nextLook = now.advanced(bySeconds: EventIntake.lookSeconds)
+    if EventPlaces.socketAbove(process: process) != nil {
+      hearing = .hudAbove
+      return
+    }
+    if socket == nil {
+      do throws(SystemError) {
+        let made = try EventIntake.makeSocket(process)
+        if let socketSlot {
+          poller.replace(made.raw, slot: socketSlot)
+        } else {
+          socketSlot = poller.add(made.raw)
+        }
+        socket = .some(made)
+      } catch {
+        hearing = error.code == .addressInUse ? .otherHUD : .nobody
+        return
+      }
+    }
+    hearing = .here
+    nextLook = nil
   }
 
   private mutating func takeDatagrams(_ run: inout Run, now: Instant) {

@@ -18,29 +18,42 @@ extension Session {
       ExitStatus.put("mode          \(request.mode.explanation)\n", on: STDOUT_FILENO)
       return ExitStatus.done
     }
-    var sampler = try ProcessSampler(
-      pid: request.mode.pid ?? getpid(), options: samplerOptions(request), root: "/proc")
-    let sample = sampler.sample()
-    line("mode", request.mode.explanation)
-    if request.mode.pid != nil {
-      line("process", "\(sample.pid) \(sampler.facts.name.text) (\(sample.state.word.english))")
+    let choice = try request.mode.selection.map { selection in
+      try targetChoice(selection, request)
     }
+    let sample: Sample
+    let facts: ProcessFacts
+    if let cgroup = choice?.cgroup {
+      var sampler = try CgroupSampler(cgroup)
+      sample = sampler.sample()
+      facts = try ProcessFacts(pid: getpid())
+    } else {
+      var sampler = try ProcessSampler(
+        pid: choice?.pid ?? getpid(), options: samplerOptions(request), root: "/proc")
+      sample = sampler.sample()
+      facts = sampler.facts
+    }
+    line("mode", request.mode.explanation)
+    if let choice { explain(choice, request, facts, sample, line) }
     if let command = request.mode.command {
       line("command", command.map { SafeText.clean(bytes: $0) }.joined(separator: " "))
-    } else if request.mode.pid != nil {
-      line("command", sampler.facts.commandLine)
+    } else if choice?.pid != nil {
+      line("command", facts.commandLine)
     }
-    if request.mode.pid == nil {
+    if choice == nil {
       line(
         "measured",
         (request.followsJobs ? "the job that has the terminal" : "the command")
           + "; sources tried on perfhud itself")
     }
-    line("children", request.countsChildren ? "counted" : "not counted")
+    line(
+      "children",
+      choice?.cgroup != nil
+        ? "counted by the cgroup" : request.countsChildren ? "counted" : "not counted")
     let settings = request.settings
     if case .overlay(let overlay) = request.mode {
       line("hud", settings.placement + (overlay.isGhost ? ", drawn as what lies below it" : ""))
-      if overlay.pid == nil { line("frames", "from what the command writes to the terminal") }
+      if overlay.selection == nil { line("frames", "from what the command writes to the terminal") }
       line(
         "keys",
         "\(TTY.isTerminal(STDIN_FILENO) ? "standard input" : "/dev/tty"), all for the command")
@@ -52,9 +65,7 @@ extension Session {
     line("tick", settings.tick == 0 ? "off" : "\(settings.tick) Hz")
     line(
       "cpu",
-      sampler.cpuSource == .processClock
-        ? "process CPU clock"
-        : "/proc/PID/stat, in clock ticks: /proc shows another pid namespace")
+      sample.cpuSource.explanation)
     line("memory", "\(settings.memory.rawValue) leads")
     for (name, source) in sources(of: sample) { line(name, source) }
     let term = environment["TERM"].map { SafeText.clean($0, limit: 40) } ?? "not set"
@@ -62,15 +73,98 @@ extension Session {
       "terminal",
       "TERM \(term), \(environment.isUTF8 ? "UTF-8" : "ASCII")"
         + (environment.wantsNoColor ? ", NO_COLOR" : ""))
-    if case .overlay = request.mode {
-      line("features", "not known yet: the terminal is asked for them at the start")
+    line("colours", colors(settings, environment))
+    switch request.mode {
+    case .overlay:
+      line(
+        "features",
+        "synchronized updates, side margins and the terminal's name: asked for at the start")
+      line(
+        "pace",
+        "half of the samples and pictures while hidden, or without the focus where the command asks "
+          + "for it")
+    case .attach: line("pace", "half of the samples and pictures while the terminal has no focus")
+    case .lines, .direct, .nothing: break
     }
+    for (label, value) in alertLines(settings) { line(label, value) }
     line("events", EventIntake.explanation(request))
     line("language", language(settings, environment).rawValue)
-    line(
-      "settings", ConfigFile.path(environment: environment).map { SafeText.clean($0) } ?? "no file")
+    for (label, value) in settingLines(settings, environment) { line(label, value) }
     ExitStatus.put(text, on: STDOUT_FILENO)
     return ExitStatus.done
+  }
+
+  /// What was named, what was found, and what becomes of it.
+  private static func explain(
+    _ choice: TargetChoice, _ request: Request, _ facts: ProcessFacts, _ sample: Sample,
+    _ line: (String, String) -> Void
+  ) {
+    let follows = "followed when it is started again"
+    switch request.mode.selection {
+    case .name(let pattern, _):
+      let name = SafeText.clean(pattern, limit: 80)
+      line(
+        "name", "'\(name)'" + (choice.matches > 1 ? ", the newest of \(choice.matches)" : ""))
+      if choice.pid == nil {
+        line("process", "none yet: it is waited for; sources tried on perfhud itself")
+      }
+      line("restarts", request.settings.exitsWithTarget ? "not followed" : follows)
+    case .cgroup:
+      line("cgroup", choice.cgroup.map { SafeText.clean($0.path) } ?? "")
+      line("processes", "\(sample.processes)")
+      line("restarts", request.settings.exitsWithTarget ? "not followed" : follows)
+    case .pid, nil: break
+    }
+    if choice.pid != nil {
+      line("process", "\(sample.pid) \(facts.name.text) (\(sample.state.word.english))")
+    }
+  }
+
+  /// The rules, and what is done beside showing an alert.
+  private static func alertLines(_ settings: Settings) -> [(String, String)] {
+    guard !settings.alerts.isEmpty else { return [] }
+    var lines = settings.alerts.enumerated().map {
+      ($0.offset == 0 ? "alerts" : "", $0.element.text)
+    }
+    if settings.alertBell { lines.append(("", "with the bell")) }
+    if let command = settings.alertCommand {
+      lines.append(("", "runs: \(SafeText.clean(command, limit: 60))"))
+    }
+    return lines
+  }
+
+  /// How many colours there are, and the theme that uses them.
+  private static func colors(_ settings: Settings, _ environment: Environment) -> String {
+    var count = "none"
+    do {
+      let pad = try CursesPad(
+        size: Size(rows: 1, columns: 1), term: environment["TERM"],
+        colorTerm: environment["COLORTERM"], colors: !environment.wantsNoColor,
+        isUTF8: environment.isUTF8)
+      if pad.depth != .none { count = "\(pad.depth.rawValue)" }
+    } catch {
+      count = "none: \(error)"
+    }
+    let why = environment.wantsNoColor ? " (NO_COLOR)" : ""
+    return "\(count)\(why), theme \(settings.theme.rawValue)"
+  }
+
+  /// The file of settings, and the settings that do not have their default, with their sources.
+  private static func settingLines(
+    _ settings: Settings, _ environment: Environment
+  ) -> [(String, String)] {
+    var file = "no file: HOME is not set"
+    if let path = ConfigFile.path(environment: environment) {
+      let isThere = unsafe access(path, R_OK) == 0
+      let reason = unsafe String(cString: strerror(errno))
+      file = SafeText.clean(path) + (isThere ? "" : " (\(reason))")
+    }
+    var lines = [("settings", file)]
+    for key in Settings.keys where settings.source(of: key) != .standard {
+      let value = SafeText.clean(settings.text(of: key) ?? "", limit: 80)
+      lines.append(("", "\(key) = \(value)  (\(ConfigCommand.source(of: key, settings)))"))
+    }
+    return lines
   }
 
   /// Name and source of each figure of memory and load, or why it is missing.
@@ -83,6 +177,11 @@ extension Session {
       ("limit", Metric.memoryLimit.source, sample.limitBytes),
       ("cpu wait", Metric.cpuWait.source, sample.cpuWaitNanoseconds),
       ("io", Metric.readRate.source, sample.readBytes),
+      ("switches", Metric.voluntarySwitches.source, sample.voluntarySwitches),
+      ("throttling", Metric.throttled.source, sample.throttledNanoseconds),
+      ("pressure", Metric.cpuPressure.source, sample.pressure.cpuSome),
+      ("cgroup memory", Metric.cgroupMemory.source, sample.cgroupMemoryBytes),
+      ("memory events", Metric.oomKills.source, sample.memoryEvents.oomKills),
     ]
     return figures.map { name, source, reading in
       switch reading {
@@ -101,9 +200,9 @@ extension LaunchMode {
     case .lines(_, let options):
       "lines: \(options.format.rawValue) to \(LaunchMode.place(options, "standard output"))"
     case .overlay(let overlay):
-      overlay.pid == nil
+      overlay.selection == nil
         ? "overlay: the HUD lies on top of the command"
-        : "overlay: the HUD of the process lies on top of the command"
+        : "overlay: the HUD of what was named lies on top of the command"
     case .direct(let direct): "direct: \(direct.reason.explanation)"
     case .nothing: "none: another perfhud draws on this terminal already, and no command is given"
     }
@@ -142,5 +241,15 @@ extension Settings {
       case .cells(let size): "\(size.columns)x\(size.rows)"
       }
     return "\(name), \(corner.rawValue)\(isHidden ? ", hidden at the start" : "")"
+  }
+}
+
+extension CPUSource {
+  fileprivate var explanation: String {
+    switch self {
+    case .processClock: "process CPU clock"
+    case .stat: "/proc/PID/stat, in clock ticks: /proc shows another pid namespace"
+    case .cgroup: "the cgroup's own account: cpu.stat, v1 cpuacct.usage"
+    }
   }
 }

@@ -8,9 +8,9 @@ import Terminal
 /// How perfhud was launched, worked out once and from values alone.
 enum LaunchMode: Equatable {
   /// The HUD fills the terminal.
-  case attach(pid: Int32)
+  case attach(Selection)
   /// One line a sample.
-  case lines(pid: Int32, LineOptions)
+  case lines(Selection, LineOptions)
   /// The HUD lies on top of a command.
   case overlay(Overlay)
   /// The command runs as without perfhud, which measures it and draws nothing.
@@ -18,6 +18,15 @@ enum LaunchMode: Equatable {
   /// A shell was asked for where there is a HUD already: perfhud ends, or one in a shell's start
   /// file would start shells for ever.
   case nothing
+
+  /// What is to be shown, as it was named.
+  enum Selection: Equatable {
+    case pid(Int32)
+    /// A process of this name, or with a command line that matches it; `waits` until there is one.
+    case name(String, waits: Bool)
+    /// A cgroup by its path, or a unit.
+    case cgroup(String)
+  }
 
   struct LineOptions: Equatable {
     var format = LineFormat.text
@@ -31,8 +40,8 @@ enum LaunchMode: Equatable {
     var command: [[UInt8]]
     /// Whether the command is the user's shell because none was named.
     var isShell = false
-    /// The process that the HUD shows; `nil`: the command.
-    var pid: Int32?
+    /// What the HUD shows; `nil`: the command.
+    var selection: Selection?
     /// Whether what lies below the HUD is drawn in its place.
     var isGhost = false
   }
@@ -40,8 +49,8 @@ enum LaunchMode: Equatable {
   struct Direct: Equatable {
     /// Program and arguments, as bytes.
     var command: [[UInt8]]
-    /// The process that is measured; `nil`: the command.
-    var pid: Int32?
+    /// What is measured; `nil`: the command.
+    var selection: Selection?
     var reason: DirectReason
   }
 
@@ -61,14 +70,19 @@ enum LaunchMode: Equatable {
     case noSequences(term: String)
   }
 
-  /// The process that was named.
-  var pid: Int32? {
+  /// What was named to be shown; `nil`: the command.
+  var selection: Selection? {
     switch self {
-    case .attach(let pid), .lines(let pid, _): pid
-    case .overlay(let overlay): overlay.pid
-    case .direct(let direct): direct.pid
+    case .attach(let selection), .lines(let selection, _): selection
+    case .overlay(let overlay): overlay.selection
+    case .direct(let direct): direct.selection
     case .nothing: nil
     }
+  }
+
+  /// The process that was named by its number.
+  var pid: Int32? {
+    if case .pid(let pid) = selection { pid } else { nil }
   }
 
   /// Program and arguments of the command; `nil` where none is run.

@@ -20,6 +20,8 @@ struct LeaderKeys: Sendable {
   private var focus = KeyFocus(.overlay)
   /// Windows of the HUD that the mouse can reach, while the keys are the HUD's.
   var windows = RectList()
+  /// Pixels of a cell, where the mouse is reported in pixels; `nil` where it is in cells.
+  var cellPixels: Size?
   private var mouse: [MouseEvent] = []
   /// A button was pressed in a window of the HUD: what it does until it is released is the HUD's.
   private var isGrabbed = false
@@ -105,7 +107,12 @@ struct LeaderKeys: Sendable {
   /// Takes a report of the mouse that hits a window of the HUD, while that has the keys.
   ///
   /// What is dragged out of the program stays the program's, as does a release of what it has seen pressed.
-  mutating func take(_ event: MouseEvent) -> Bool {
+  mutating func take(_ report: MouseEvent) -> Bool {
+    var event = report
+    if let cell = cellPixels {
+      event.point = Point(
+        row: event.point.row / max(1, cell.rows), column: event.point.column / max(1, cell.columns))
+    }
     switch event.action {
     case .press, .wheelUp, .wheelDown, .wheelLeft, .wheelRight:
       guard isLeading, windows.contains(event.point) else { return false }

@@ -101,6 +101,11 @@ struct LinesFrontend: Frontend, ~Copyable {
     poller.replace(queue.isEmpty ? nil : output.raw, slot: outputSlot)
   }
 
+  /// On standard error, unless the lines go there, which a program may read.
+  mutating func noteAlert(_ line: String) {
+    if name != "standard error" { ExitStatus.say(line) }
+  }
+
   var isDone: Bool { hasLostReader || (left == 0 && queue.isEmpty) }
   var isDrained: Bool { queue.isEmpty }
   var isFull: Bool { queue.isAboveHighWater }

@@ -51,6 +51,13 @@ protocol Frontend: ~Copyable {
   var isFull: Bool { get }
   /// Whether the frame rate is on the screen or in the lines.
   var showsFrames: Bool { get }
+  /// The list of processes or threads that is on the screen.
+  var wantedTable: ProcessTableRequest? { get }
+  /// Nobody looks: half as many samples and pictures will do.
+  var isUnwatched: Bool { get }
+  /// An alert has been raised.
+  mutating func noteAlert(_ line: String)
+  mutating func ringBell()
 }
 
 extension Frontend where Self: ~Copyable {
@@ -62,6 +69,10 @@ extension Frontend where Self: ~Copyable {
   mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? { nil }
   mutating func noteSample(hasEnded: Bool) -> Bool { false }
   var wantsStop: Bool { false }
+  var wantedTable: ProcessTableRequest? { nil }
+  var isUnwatched: Bool { false }
+  mutating func noteAlert(_ line: String) {}
+  mutating func ringBell() {}
   mutating func close() {}
 }
 
@@ -94,35 +105,57 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var tickDue: Instant?
   private let end: Instant?
   private let exitsWithTarget: Bool
+  /// The sampler finds another target by itself when one has ended.
+  private let isFollowed: Bool
+  /// The process that listens for the socket of events, when that has changed.
+  private var nextListener: Int32?
   /// The targets that the sampler was asked for, and the number that their samples bear.
   private var target: ForegroundFollower.Change?
   private var targetNumber: UInt32 = 0
+  /// What takes orphans of the command over, and the process that is perfhud's own child.
+  private let orphans: (reaper: OrphanReaper, child: Int32)?
+  /// The list that the sampler was asked for.
+  private var table: ProcessTableRequest?
   private var shownTarget: UInt32 = 0
+  private var alertAction: AlertAction
+  /// The interval that the user has chosen, in nanoseconds.
+  private var interval: UInt64
+  /// Half of the samples are left out, since nobody looks.
+  private var isSlowed = false
 
   /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
   static var signalNumbers: [Int32] {
     [
       SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1, SIGUSR2,
-      SIGALRM, SIGXCPU,
+      SIGALRM, SIGXCPU, SIGCHLD,
     ]
   }
 
   /// - Parameters:
   ///   - end: when the run is over, whatever happens.
   ///   - exitsWithTarget: the run is over when the target has ended.
+  ///   - isFollowed: the sampler goes on to another target when one has ended.
   ///   - events: where programs say something of themselves.
+  ///   - orphans: what takes orphans of the command over, and the child that is none of them.
   init(
     run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
-    events: consuming EventIntake = EventIntake()
+    isFollowed: Bool = false,
+    events: consuming EventIntake = EventIntake(),
+    orphans: (reaper: OrphanReaper, child: Int32)? = nil,
+    alerts: consuming AlertAction = AlertAction()
   ) throws(RunError) {
+    interval = run.header.interval
+    alertAction = alerts
     self.run = run
     self.frontend = frontend
     self.sampler = sampler
     self.signals = signals
     self.end = end
     self.exitsWithTarget = exitsWithTarget
+    self.isFollowed = isFollowed
     self.events = events
+    self.orphans = orphans
   }
 
   /// Turns until something ends it. The terminal is restored when the loop goes out of life.
@@ -141,6 +174,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if frontend.isDone { return .done }
       if hasTargetEnded, frontend.isDrained { return .targetEnded }
       updateTick(now: now)
+      updateTable()
       // While the tick wakes this thread anyway, samples wait for it; but the first figures do not.
       let samplesWait = frontend.isFull || (tickDue != nil && hasFigures)
       poller.replace(samplesWait ? nil : sampler.wakeDescriptor, slot: samplerSlot)
@@ -154,8 +188,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
         }
       }
       frontend.readInput(poller, run: run, now: now, into: &requests)
-      takeEvents(poller, now: now)
+      takeEvents(&poller, now: now)
       retarget(now: now)
+      updatePace(now: now)
       if frontend.wantsStop { try suspend() }
       for request in requests {
         if request == .quit { return .done }
@@ -169,6 +204,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if hasTicked || isWoken, !frontend.isFull {
         try collect(now: now, dropped: &dropped)
         hasTargetEnded = exitsWithTarget && run.ended != nil
+        if let process = nextListener.take() {
+          events.follow(process: process, poller: &poller, now: now)
+        }
       }
     }
   }
@@ -207,13 +245,26 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// The tick runs while its figure is shown, and while there is a target to show beside it.
   private mutating func updateTick(now: Instant) {
-    guard let period = run.header.tickPeriod, frontend.showsFrames, run.ended == nil else {
+    let hasTarget = run.ended == nil && (run.latest != nil || !isFollowed)
+    guard let period = run.header.tickPeriod, frontend.showsFrames, hasTarget else {
       tickDue = nil
       return
     }
     guard tickDue == nil else { return }
     run.apply(.resumed(now))
     tickDue = now.advanced(byNanoseconds: Int64(period))
+  }
+
+  /// Asks for the list of processes or threads that is on the screen.
+  private mutating func updateTable() {
+    let wanted = frontend.wantedTable
+    guard wanted != table else { return }
+    table = wanted
+    sampler.request(.showTable(wanted))
+  }
+
+  private func reapOrphans() {
+    if let orphans { orphans.reaper.reap(except: orphans.child) }
   }
 
   /// Serves the tick if it is due; ticks that have passed meanwhile are missed.
@@ -233,6 +284,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   }
 
   private mutating func serve(_ signal: Int32) throws(RunError) -> RunEnd? {
+    developerLog("developer-log: signal \(signal)")
     switch signal {
     case SIGWINCH: frontend.resize()
     case SIGTSTP: try suspend()
@@ -240,6 +292,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       try frontend.resume()
       run.apply(.resumed(Instant.now()))
     case SIGPIPE, SIGUSR1: break
+    case SIGCHLD: reapOrphans()
     default: return .signal(signal)
     }
     return nil
@@ -249,16 +302,41 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     switch request {
     case .quit: break
     case .interval(let nanoseconds):
-      run.apply(.interval(nanoseconds, now))
-      sampler.request(.setInterval(nanoseconds: nanoseconds))
+      interval = nanoseconds
+      setPace(now: now)
+    case .apply(let settings):
+      alertAction.apply(settings)
+      guard settings.interval != interval else { break }
+      interval = settings.interval
+      setPace(now: now)
     case .mark: run.apply(.mark(now))
     case .resetPeaks: run.apply(.peaksReset(now))
     case .readPSS: sampler.request(.readPSS)
     case .suspend: try suspend()
     case .redraw: frontend.redrawAll()
     // A frontend that has them takes them itself.
-    case .hide, .corner, .nextSize, .back: break
+    case .hide, .corner, .nextSize, .back, .save: break
     }
+  }
+
+  /// Slows down while nobody looks, and not a moment longer.
+  private mutating func updatePace(now: Instant) {
+    guard frontend.isUnwatched != isSlowed else { return }
+    isSlowed.toggle()
+    developerLog("developer-log: nobody looks: \(isSlowed)")
+    setPace(now: now)
+  }
+
+  private mutating func setPace(now: Instant) {
+    let nanoseconds = isSlowed ? 2 * interval : interval
+    run.apply(.interval(nanoseconds, now))
+    sampler.request(.setInterval(nanoseconds: nanoseconds))
+  }
+
+  private mutating func tellAlerts() {
+    let news = alertAction.update(run.alerts, run.latest)
+    for line in news.lines { frontend.noteAlert(line) }
+    if news.rings { frontend.ringBell() }
   }
 
   /// Ticks that nobody could serve while the job was stopped are no hitch.
@@ -271,16 +349,20 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Takes all samples that have arrived into the run.
   private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) {
     noticeClockStep(now: now)
-    // What comes after the end says the same once more.
-    while run.ended == nil, let sample = sampler.next() {
+    reapOrphans()
+    // What comes after the end says the same once more, unless it is of another target.
+    while run.ended == nil || (isFollowed && !exitsWithTarget), let sample = sampler.next() {
+      if isFollowed { targetNumber = sample.targetNumber }
       // Those of a target that was left before they came.
       guard sample.targetNumber == targetNumber else { continue }
       if frontend.noteSample(hasEnded: sample.hasEnded), sample.hasEnded { continue }
       noteTarget(of: sample)
       run.apply(.sample(sample))
       if let row = run.latest { try frontend.take(row, run: run) }
+      if !run.alerts.isEmpty { tellAlerts() }
       if frontend.isFull { return }
     }
+    if table != nil, let list = sampler.nextTable() { run.apply(.processes(list)) }
     // What was refused lies behind the samples that had found a place.
     if sampler.dropped != dropped {
       run.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
@@ -289,10 +371,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   }
 
   /// Takes what has happened at the frontend and what programs have said of themselves.
-  private mutating func takeEvents(_ poller: borrowing Poller, now: Instant) {
+  private mutating func takeEvents(_ poller: inout Poller, now: Instant) {
     let before = run.receivedEvents
     frontend.takeRecords(now: now, into: &run)
-    events.takeRecords(poller, now: now, into: &run)
+    events.takeRecords(&poller, now: now, into: &run)
     if run.receivedEvents != before { frontend.noteEvents() }
   }
 
@@ -306,10 +388,24 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// Says before the first sample of a target that it is another one.
   private mutating func noteTarget(of sample: Sample) {
+    if isFollowed {
+      noteRestart(sample)
+      return
+    }
     guard sample.targetNumber != shownTarget, let target else { return }
     shownTarget = sample.targetNumber
     let change = TargetChange(name: sample.name, pid: sample.pid, isMark: target.isMark)
     run.apply(.target(change, target.since))
+  }
+
+  /// Says before the first sample of a target that was started again that it was.
+  private mutating func noteRestart(_ sample: Sample) {
+    // The first one that was waited for has a socket too.
+    if sample.pid > 0, sample.pid != run.latest?.pid { nextListener = sample.pid }
+    guard sample.targetNumber != shownTarget else { return }
+    shownTarget = sample.targetNumber
+    let change = TargetChange(name: sample.name, pid: sample.pid, isMark: true, isRestart: true)
+    run.apply(.target(change, sample.time))
   }
 
   private mutating func noticeClockStep(now: Instant) {

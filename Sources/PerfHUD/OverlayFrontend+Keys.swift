@@ -22,9 +22,15 @@ extension OverlayFrontend {
       case .corner(let step):
         keeper.wish = step.applied(to: keeper.corner)
         isMoved = true
+        hud.note(setting: "corner", keeper.wish.rawValue)
       case .nextSize:
         wantedSize = wantedSize.next
         isMoved = true
+        hud.note(setting: "size", "\(wantedSize)")
+      case .apply(let settings):
+        apply(settings)
+        requests.append(request)
+      case .save(let changes): hud.save(changes, environment)
       case .interval, .mark, .resetPeaks, .readPSS, .redraw: requests.append(request)
       // The keys have gone back already.
       case .back, .quit, .suspend: break
@@ -57,8 +63,32 @@ extension OverlayFrontend {
     pad.resize(to: Size(rows: bounds.rows, columns: bounds.columns))
     pad.present(hud.picture)
     compositor.show(pad.cells, parts: hud.parts, at: bounds)
-    let hasMouse = compositor.isDrawn && compositor.screen.modes.contains(.mouseReports)
-    typed.setWindows(hasMouse ? hud.parts : RectList())
+  }
+
+  /// Whether the picture of the windows, or where they lie, may be another than at the last turn: while
+  /// output streams it hardly ever is.
+  func needsPicture(at place: Rect, now: Instant) -> Bool {
+    if !compositor.isShown || hud.needsDraw(now: now) || !hud.isPlaced(at: place, in: room) {
+      return true
+    }
+    // What lies beneath may say where a window can be.
+    return hud.stack.windows.count > 1
+  }
+
+  /// Says which of the mouse's reports are the HUD's while it has the keys. Of one in pixels that cannot be
+  /// turned into a cell it is not known where it is, so that it stays the command's.
+  mutating func giveWindowsMouse() {
+    let modes = compositor.screen.modes
+    guard typed.isLeading, compositor.isDrawn, modes.contains(.mouseReports) else {
+      return typed.setWindows(RectList())
+    }
+    guard modes.contains(.pixelMouse) else { return typed.setWindows(hud.parts) }
+    guard let size = tty.reportedSize(), size.rows > 0, size.columns > 0,
+      size.pixelHeight >= size.rows, size.pixelWidth >= size.columns
+    else { return typed.setWindows(RectList()) }
+    typed.setWindows(
+      hud.parts,
+      pixels: Size(rows: size.pixelHeight / size.rows, columns: size.pixelWidth / size.columns))
   }
 
   /// Where windows may lie: all but the last column.

@@ -3,6 +3,7 @@ import Events
 import Glibc
 import HUD
 import Metrics
+import Sampler
 import SystemPackage
 import Terminal
 
@@ -20,68 +21,67 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// Keys have put it into another corner or size.
   var isMoved = false
   var keeper: CornerKeeper
-  private let stepsAside: Bool
+  var stepsAside: Bool
+  var theme: ThemeName
+  let environment: Environment
+  /// The bell is to ring as soon as nothing of the command is cut by it.
+  var isBellDue = false
   var isHidden: Bool
   /// The leader shows a hidden HUD; without another key it is hidden again.
   var isShownForKeys = false
   /// Until then the HUD says which key gives the keys to it.
-  private var hintUntil: Instant?
+  var hintUntil: Instant?
   private let leader: Leader?
   private let term: String?
 
   var output: TerminalOutput
   var typed: TypedInput
   private var input = [UInt8](repeating: 0, count: 4096)
-  private var meter = OutputMeter()
+  var meter = OutputMeter()
   /// The command has nothing more to say for now.
   var isQuiet = true
   var inquiry: CursorInquiry
   /// What stands on the terminal is still to be scrolled into its history, before the command writes.
   var isScrollingOut: Bool
-  private var askedAt: Instant?
+  var askedAt: Instant?
   var hold: AppearanceHold
-  private(set) var lastOutput: Instant?
+  var lastOutput: Instant?
   /// Own sequences that were not kept, as far as the run knows of them.
   var toldLostSequences = 0
 
-  private var inputSlot = 0
-  private var outputSlot = 0
-  private var masterSlot = 0
-  private var writeSlot = 0
-  private var statusSlot = 0
+  private(set) var inputSlot = 0
+  private(set) var outputSlot = 0
+  private(set) var masterSlot = 0
+  private(set) var writeSlot = 0
+  private(set) var statusSlot = 0
   /// The terminal has gone.
   private(set) var hasHungUp = false
   var isStopping = false
   /// The command has ended, and what it left behind is still to be read.
-  private var isEnding = false
+  var isEnding = false
   /// Until then answers are waited for after the end, or whoever comes next would get them as keys.
-  private var answersDue: Instant?
+  var answersDue: Instant?
   /// Whom the HUD shows under a shell; `nil` where it shows one command or process.
-  private var follower: ForegroundFollower?
+  var follower: ForegroundFollower?
   /// The first key since the last output.
-  private var silentKey: Instant?
-  private var isSilenceTold = false
-  private var isShownUnanswered = false
+  var silentKey: Instant?
+  var isSilenceTold = false
+  var isShownUnanswered = false
   /// Whether the frames of the command are counted: not where the HUD shows another process.
   let countsFrames: Bool
   /// Frames that have ended since the last `takeRecords`.
-  private var frames: [Instant] = []
+  var frames: [Instant] = []
   var phases: PhaseDetector
   /// Phases that have begun since the last `takeRecords`.
   var newPhases: [(event: Event, time: Instant)] = []
   /// How the command has ended.
-  private(set) var end: PtyStatus?
-  private(set) var usage: ResourceUsage?
+  var end: PtyStatus?
+  var usage: ResourceUsage?
   /// The command's last line has no end: what comes next needs one of its own.
   private(set) var leavesLineOpen = false
 
-  /// So many pieces of the command's output pass before the terminal is given what waits: it takes
-  /// about as much at once, and Ctrl-C cannot stop what waits here.
-  private static let piecesATurn = 4
   private static let hintSeconds = 15.0
   private static let reflowPause: Int64 = 50_000_000
-  /// Without output for so long after a key, the program has not answered; nanoseconds.
-  private static let silenceLimit: Int64 = 500_000_000
   /// How long an answer is waited for at the end, in seconds after the question.
   static let answerPatience = 1.0
 
@@ -120,8 +120,13 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let leader = isGhost ? nil : settings.leader
     state.leader = leader?.description ?? ""
     compositor = Compositor(
-      size: size, options: options, styles: Theme(depth: pad.depth).styles, isGhost: isGhost)
+      size: size, options: options,
+      styles: Theme(depth: pad.depth, name: settings.theme).styles,
+      isGhost: isGhost)
     hud = HUD(size: cells, state: state)
+    hud.begin(with: settings)
+    theme = settings.theme
+    self.environment = environment
     self.pad = pad
     self.tty = tty
     if followsJobs { follower = ForegroundFollower(shell: pty.commandProcess) }
@@ -143,6 +148,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     inquiry = CursorInquiry(number: typed.expectCursor(at: now, isProbe: true), now: now)
     hold = AppearanceHold(passedBytes: 0, now: now)
     compositor.isHeld = true
+    compositor.joinsUpdates = true
     if let leader {
       hud.leaderHint = leader.description
       hintUntil = now.advanced(bySeconds: OverlayFrontend.hintSeconds)
@@ -214,6 +220,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
         compositor.hasSynchronizedUpdates = typed.features.hasSynchronizedUpdates
         compositor.setQuirks(typed.features.quirks(term: term))
         self.askedAt = nil
+        developerLog(
+          "developer-log: \(typed.features.version), synchronized updates "
+            + "\(typed.features.hasSynchronizedUpdates)")
       } else if now.nanoseconds(since: askedAt) >= TerminalFeatures.limit {
         typed.giveUp()
         self.askedAt = nil
@@ -231,7 +240,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     compositor.setQuirks(typed.features.quirks(term: term))
   }
 
-  private var holdEnd: Instant? {
+  var holdEnd: Instant? {
     hold.end(
       isProbed: askedAt == nil, passedBytes: compositor.passedBytes, lastOutput: lastOutput)
   }
@@ -276,121 +285,12 @@ struct OverlayFrontend: Frontend, ~Copyable {
       number: typed.expectCursor(at: now), passedBytes: compositor.passedBytes, now: now)
   }
 
-  private func nextQuestion(now: Instant) -> Instant? {
+  func nextQuestion(now: Instant) -> Instant? {
     // While the HUD is hidden too: it could not be shown later over what was written meanwhile.
     guard end == nil, output.queue.isEmpty, !compositor.screen.isCursorKnown,
       compositor.screen.isAtGround
     else { return nil }
     return inquiry.nextQuestion(now: now, answers: typed.features.isComplete)
-  }
-
-  // MARK: The command
-
-  private mutating func readCommand(_ poller: borrowing Poller, now: Instant) {
-    if poller.isReady(masterSlot) || pty?.isEnding == true {
-      passOutput(now: now)
-    } else if readsCommand {
-      isQuiet = true
-    }
-    if poller.isReady(statusSlot) { takeStatus(now: now) }
-    isEnding = pty?.isEnding ?? false
-  }
-
-  /// Whether there is room for more of the command's output.
-  private var readsCommand: Bool {
-    output.hasRoom && !inquiry.holdsOutput
-  }
-
-  mutating func passOutput(now: Instant) {
-    guard readsCommand else { return }
-    for _ in 0..<OverlayFrontend.piecesATurn {
-      // While a piece passes, the kernel makes the next one ready.
-      let space = unsafe UnsafeMutableRawBufferPointer(
-        rebasing: compositor.space.prefix(Pty.piece))
-      let count = unsafe pty?.read(into: space) ?? nil
-      isQuiet = (count ?? 0) < space.count
-      guard let count, count > 0 else { return }
-      pass(count, now: now)
-      if isQuiet { return }
-    }
-  }
-
-  /// Passes output that was read.
-  private mutating func pass(_ count: Int, now: Instant) {
-    lastOutput = now
-    silentKey = nil
-    isSilenceTold = false
-    follower?.noteActivity()
-    let wasAlternate = compositor.screen.isAlternate
-    compositor.pass(count, now: now, to: &output.queue)
-    if wasAlternate != compositor.screen.isAlternate { noteScreenSwitch(now: now) }
-    lookForPhase(now: now)
-    if meter.add(bytes: count, updateEnds: compositor.screen.updateEnds, at: now) {
-      frames.append(now)
-    }
-    typed.note(cursorQuestions: compositor.screen.cursorQuestions)
-  }
-
-  private mutating func noteScreenSwitch(now: Instant) {
-    let isAlternate = compositor.screen.isAlternate
-    if !isAlternate {
-      hold.noteAlternateEnd(now: now)
-      compositor.isHeld = true
-    }
-    // A crash leaves the alternate screen where the command is on it.
-    let leave = isAlternate ? Array("\u{1B}[?1049l".utf8) : []
-    try? tty.enter(restore: leave + OverlayFrontend.crashBytes)
-  }
-
-  private mutating func takeStatus(now: Instant) {
-    while let status = pty?.nextStatus() ?? nil {
-      switch status {
-      case .stopped: isStopping = true
-      case .continued: isStopping = false
-      case .exited, .signaled, .lost:
-        isStopping = false
-        end = status
-        usage = pty?.usage
-        answersDue = max(askedAt ?? inquiry.askedAt, inquiry.askedAt)
-          .advanced(bySeconds: OverlayFrontend.answerPatience)
-      }
-    }
-  }
-
-  mutating func takeRecords(now: Instant, into run: inout Run) {
-    takeOwnSequences(now: now, into: &run)
-    if let frame = meter.nextFrame(now: now) { frames.append(frame) }
-    resolvePhase(now: now)
-    for phase in newPhases { run.apply(.event(phase.event, phase.time)) }
-    newPhases.removeAll(keepingCapacity: true)
-    let answer = meter.takeAnswer()
-    guard countsFrames else { return frames.removeAll(keepingCapacity: true) }
-    if let answer { run.apply(.answer(nanoseconds: answer, now)) }
-    let bytes = meter.takeBytes()
-    if bytes > 0 { run.apply(.output(bytes: UInt64(bytes), now)) }
-    if let since = silentKey, let due = silenceDue, now >= due {
-      isSilenceTold = true
-      run.apply(.silence(since: since, now))
-    }
-    for frame in frames { run.apply(.frame(frame, .terminal, missed: 0)) }
-    frames.removeAll(keepingCapacity: true)
-  }
-
-  /// When a key will have gone without an answer for too long.
-  private var silenceDue: Instant? {
-    guard countsFrames, !isSilenceTold, end == nil else { return nil }
-    return silentKey?.advanced(byNanoseconds: OverlayFrontend.silenceLimit)
-  }
-
-  /// Looks who has the terminal, while there is somebody to follow.
-  mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? {
-    guard end == nil, follower?.isLookDue(now: now) == true else { return nil }
-    return follower?.look(pty?.foregroundGroup, now: now)
-  }
-
-  mutating func noteSample(hasEnded: Bool) -> Bool {
-    follower?.noteSample(hasEnded: hasEnded)
-    return follower != nil && end == nil
   }
 
   // MARK: Signals
@@ -442,107 +342,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// Whether the command has been stopped and perfhud has to stop with it.
   var wantsStop: Bool { isStopping }
 
-  // MARK: Pictures
+  // MARK: Writing
 
-  mutating func redrawAll() {
-    compositor.redrawAll()
-    hud.invalidateAll()
-  }
-
-  /// A toast does not wait for the next sample.
-  mutating func noteEvents() { hud.invalidate() }
-
-  mutating func take(_ row: Row, run: borrowing Run) {
-    hud.invalidate()
-    // What is said of a key does not wait for the figures' turn.
-    let isUnanswered = run.unansweredSince != nil
-    if isUnanswered != isShownUnanswered { hud.invalidateAll() }
-    isShownUnanswered = isUnanswered
-  }
-
-  func deadline(now: Instant) -> Instant? {
-    var due: Instant?
-    func add(_ time: Instant?) {
-      if let time { due = min(time, due ?? time) }
-    }
-    if output.takesHUD(now: now) {
-      // Where there is no room for the HUD, its picture is never due.
-      if !isHidden, place != nil {
-        add(hud.deadline(now: now))
-        add(hintUntil)
-        if keepsCorner { add(keeper.deadline) }
-      }
-      add(compositor.deadline(now: now, isIdle: isQuiet))
-    }
-    add(meter.deadline)
-    add(phases.deadline)
-    if end == nil { add(follower?.deadline) }
-    add(silenceDue)
-    add(typed.deadline)
-    add(inquiry.deadline)
-    add(answersDue)
-    add(nextQuestion(now: now))
-    add(holdEnd)
-    add(askedAt?.advanced(byNanoseconds: TerminalFeatures.limit))
-    if isEnding, readsCommand { add(now) }
-    return due
-  }
-
-  mutating func present(
-    run: borrowing Run, now: Instant, poller: inout Poller
-  ) throws(RunError) {
-    if output.takesHUD(now: now) {
-      if isHidden {
-        compositor.hide()
-      } else if let place = findPlace(now: now) {
-        showWindows(around: place, run: run, now: now)
-      }
-      compositor.settle(now: now, isIdle: isQuiet, to: &output.queue)
-      if typed.isLeading, isQuiet, cannotShow { giveKeysBack() }
-    }
-    flush(now: now)
-    poller.replace(output.queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
-    poller.replace(readsCommand && end == nil ? pty?.masterDescriptor : nil, slot: masterSlot)
-    poller.replace(
-      pty?.hasWaitingInput == true ? pty?.masterDescriptor : nil, slot: writeSlot)
-    // After the end the keys are for whoever comes next.
-    let readsKeys = end == nil ? pty?.isInputFull != true : answersDue != nil
-    poller.replace(readsKeys ? tty.inputDescriptor : nil, slot: inputSlot)
-    poller.replace(end == nil ? pty?.statusDescriptor : nil, slot: statusSlot)
-  }
-
-  /// Whether the HUD stays away although it is wanted, and not only until the terminal has answered.
-  private var cannotShow: Bool {
-    !compositor.isDrawn && !compositor.isHeld && !inquiry.holdsOutput
-  }
-
-  /// Where the HUD lies; `nil` where there is no room for it.
-  private var place: Rect? {
-    Placement.place(wantedSize, at: keeper.corner, in: compositor.screen.size)
-  }
-
-  /// Moves the HUD off the cursor where that rests; not while the user is busy with it.
-  private mutating func findPlace(now: Instant) -> Rect? {
-    if let until = hintUntil, now >= until {
-      hintUntil = nil
-      hud.leaderHint = ""
-    }
-    guard keepsCorner else { return place }
-    let screen = compositor.screen.size
-    return keeper.update(size: wantedSize, screen: screen, cursor: restingCursor, now: now)
-  }
-
-  private var keepsCorner: Bool { stepsAside && isQuiet && !typed.isLeading }
-
-  /// Where the command's cursor is to be seen.
-  private var restingCursor: Point? {
-    guard compositor.screen.isCursorKnown, compositor.screen.modes.contains(.visibleCursor) else {
-      return nil
-    }
-    return compositor.screen.cursor
-  }
-
-  private mutating func flush(now: Instant) {
+  mutating func flush(now: Instant) {
     do throws(Errno) {
       try output.flush(to: tty, now: now)
     } catch {
@@ -574,6 +376,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var isDrained: Bool { true }
   var isFull: Bool { false }
   var showsFrames: Bool { !isHidden && hud.showsFrames }
+  var wantedTable: ProcessTableRequest? { isHidden ? nil : hud.wantedTable }
 
   /// Takes the HUD away and gives the terminal back as the command has left it.
   mutating func close() {

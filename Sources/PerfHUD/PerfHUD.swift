@@ -43,7 +43,8 @@ enum ExitStatus {
   /// - Parameter arguments: the words behind the name of the program, as bytes.
   static func of(arguments: [[UInt8]]) -> Int32 {
     let words = Words(arguments)
-    if let first = words.own.first, ["emit", "help"].contains(first) {
+    if words.own.first == "widgets" { return widgets(words) }
+    if let first = words.own.first, ["emit", "help", "config"].contains(first) {
       return subcommand(arguments.map { String(decoding: $0, as: UTF8.self) })
     }
     // Before the parser takes the options of a command for its own.
@@ -70,7 +71,25 @@ enum ExitStatus {
     return run(request, context: context)
   }
 
+  private static func widgets(_ words: Words) -> Int32 {
+    guard words.command == nil else {
+      say("widgets takes no command; print the gallery with: perfhud widgets")
+      return usage
+    }
+    do {
+      var command = try WidgetsCommand.parseAsRoot(Array(words.own.dropFirst()))
+      try command.run()
+      return done
+    } catch {
+      return answer(error, of: WidgetsCommand.self, named: "perfhud widgets")
+    }
+  }
+
   private static func subcommand(_ words: [String]) -> Int32 {
+    let isHelp = words.first == "help"
+    if words.dropFirst(isHelp ? 1 : 0).first == "config" {
+      return config(isHelp ? words.dropFirst(2) + ["--help"] : Array(words.dropFirst()))
+    }
     do {
       // `perfhud help emit phase` asks for what `perfhud emit phase --help` does.
       let asksHelp = words.first == "help"
@@ -87,6 +106,22 @@ enum ExitStatus {
       return done
     } catch {
       return answer(error, of: EmitCommand.self, named: "perfhud emit")
+    }
+  }
+
+  private static func config(_ words: [String]) -> Int32 {
+    do {
+      var command = try ConfigCommand.parseAsRoot(words)
+      guard let action = command as? any ConfigAction else {
+        try command.run()
+        return done
+      }
+      return try action.perform(.current())
+    } catch let error as UsageError {
+      say(error.description)
+      return usage
+    } catch {
+      return answer(error, of: ConfigCommand.self, named: "perfhud config")
     }
   }
 

@@ -32,13 +32,13 @@ struct Request: Equatable {
 
   /// Whether the children of the process are counted too: by default those of a command, which often
   /// only starts what does the work, and not those of a process that was named.
-  var countsChildren: Bool { settings.tree ?? (mode.command != nil && mode.pid == nil) }
+  var countsChildren: Bool { settings.tree ?? (mode.command != nil && mode.selection == nil) }
 
   /// Whether the HUD shows the job that has the terminal of the user's shell: not where the whole tree
   /// was asked for.
   var followsJobs: Bool {
     guard case .overlay(let overlay) = mode else { return false }
-    return overlay.isShell && overlay.pid == nil && settings.tree != true
+    return overlay.isShell && overlay.selection == nil && settings.tree != true
   }
 
   /// Whether the command runs below another perfhud.
@@ -53,7 +53,7 @@ struct Request: Equatable {
   var showsSummary: Bool {
     switch mode {
     case .attach, .lines, .nothing: false
-    case .overlay(let overlay): settings.summary ?? (!overlay.isShell && overlay.pid == nil)
+    case .overlay(let overlay): settings.summary ?? (!overlay.isShell && overlay.selection == nil)
     case .direct(let direct):
       switch direct.reason {
       case .lines, .nested: settings.summary ?? false
@@ -87,18 +87,19 @@ extension Request {
   private static func mode(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ context: LaunchContext
   ) throws(UsageError) -> LaunchMode {
-    let pid = try pid(arguments)
+    let selection = try selection(arguments)
     let lines = try lineOptions(arguments)
     if let command, command.isEmpty {
       throw UsageError("no command behind --; run one with: perfhud -- COMMAND")
     }
-    guard let pid, !arguments.overlay else {
-      return try commandMode(arguments, command, pid: pid, lines: lines, context)
+    guard let selection, !arguments.overlay else {
+      return try commandMode(arguments, command, selection, lines: lines, context)
     }
     guard command == nil else {
+      let (option, value) = selection.words
       throw UsageError(
-        "--pid and a command; to show \(pid) on top of the command: "
-          + "perfhud --pid \(pid) --overlay -- COMMAND")
+        "\(option) and a command; to show \(value) on top of the command: "
+          + "perfhud \(option) \(value) --overlay -- COMMAND")
     }
     for option in arguments.hudOptions {
       let value = ["--corner", "--size", "--leader"].contains(option) ? " …" : ""
@@ -111,18 +112,19 @@ extension Request {
         "\(option) has an effect only over a command: perfhud \(option) -- COMMAND")
     }
     guard let lines else {
-      return context.isTerminal ? .attach(pid: pid) : .lines(pid: pid, LaunchMode.LineOptions())
+      return context.isTerminal
+        ? .attach(selection) : .lines(selection, LaunchMode.LineOptions())
     }
-    return .lines(pid: pid, lines)
+    return .lines(selection, lines)
   }
 
   /// The mode where a command or the shell is to be run.
   private static func commandMode(
-    _ arguments: CommandLineArguments, _ command: [[UInt8]]?, pid: Int32?,
+    _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ selection: LaunchMode.Selection?,
     lines: LaunchMode.LineOptions?, _ context: LaunchContext
   ) throws(UsageError) -> LaunchMode {
     if let lines {
-      return try .direct(commandLines(arguments, command, pid: pid, lines))
+      return try .direct(commandLines(arguments, command, selection, lines))
     }
     if command == nil, !context.isTerminal {
       guard !arguments.overlay else {
@@ -157,19 +159,20 @@ extension Request {
       case .lines, .noTerminal, nil:
         return .overlay(
           LaunchMode.Overlay(
-            command: [Array(context.shell.utf8)], isShell: true, pid: pid,
+            command: [Array(context.shell.utf8)], isShell: true, selection: selection,
             isGhost: arguments.ghost))
       }
     }
     if let reason {
-      return .direct(LaunchMode.Direct(command: command, pid: pid, reason: reason))
+      return .direct(LaunchMode.Direct(command: command, selection: selection, reason: reason))
     }
-    return .overlay(LaunchMode.Overlay(command: command, pid: pid, isGhost: arguments.ghost))
+    return .overlay(
+      LaunchMode.Overlay(command: command, selection: selection, isGhost: arguments.ghost))
   }
 
   /// Lines about a command instead of a HUD.
   private static func commandLines(
-    _ arguments: CommandLineArguments, _ command: [[UInt8]]?, pid: Int32?,
+    _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ selection: LaunchMode.Selection?,
     _ lines: LaunchMode.LineOptions
   ) throws(UsageError) -> LaunchMode.Direct {
     let asking = arguments.lineOption ?? "--batch"
@@ -181,7 +184,7 @@ extension Request {
     for option in arguments.hudOptions {
       throw UsageError("\(option) draws and \(asking) prints lines; leave out one of them")
     }
-    return LaunchMode.Direct(command: command, pid: pid, reason: .lines(lines))
+    return LaunchMode.Direct(command: command, selection: selection, reason: .lines(lines))
   }
 
   private static var noTarget: UsageError {
@@ -214,7 +217,7 @@ extension Request {
   static func misplaced(_ word: String, _ arguments: CommandLineArguments?) -> UsageError {
     let name = SafeText.clean(word, limit: 40)
     let hint =
-      if arguments?.pid != nil {
+      if arguments?.pid != nil || arguments?.name != nil || arguments?.cgroup != nil {
         "a process is shown with: perfhud --pid N, a command is run with: perfhud -- \(name)"
       } else if let pid = Int32(word), pid > 0 {
         "to show that process: perfhud --pid \(pid)"
@@ -222,6 +225,45 @@ extension Request {
         "to run it with a HUD on top: perfhud -- \(name)"
       }
     return UsageError("unexpected '\(name)'; \(hint)")
+  }
+
+  /// What is to be shown, where it was named.
+  private static func selection(
+    _ arguments: CommandLineArguments
+  ) throws(UsageError) -> LaunchMode.Selection? {
+    let named = [
+      ("--pid", arguments.pid != nil), ("--name", arguments.name != nil),
+      ("--cgroup", arguments.cgroup != nil),
+    ].filter(\.1).map(\.0)
+    guard named.count <= 1 else {
+      throw UsageError("\(named[0]) and \(named[1]); leave out one of them: one target is shown")
+    }
+    guard !arguments.wait || arguments.name != nil else {
+      throw UsageError("--wait has an effect only with --name: perfhud --name NAME --wait")
+    }
+    if let pid = try pid(arguments) { return .pid(pid) }
+    if let cgroup = arguments.cgroup {
+      guard !cgroup.isEmpty else {
+        throw UsageError("--cgroup needs a path or a unit; list candidates with: systemd-cgls")
+      }
+      guard arguments.tree == nil else {
+        throw UsageError(
+          "\(arguments.tree == true ? "--tree" : "--no-tree") has no effect with --cgroup: a cgroup is "
+            + "always counted as a whole")
+      }
+      return .cgroup(cgroup)
+    }
+    guard let name = arguments.name else { return nil }
+    guard !name.isEmpty else {
+      throw UsageError("--name needs a name or a regular expression; list names with: ps -e")
+    }
+    do {
+      _ = try LinePattern(name)
+    } catch {
+      throw UsageError(
+        "name '\(SafeText.clean(name, limit: 40))' is not a regular expression: \(error)")
+    }
+    return .name(name, waits: arguments.wait)
   }
 
   private static func pid(_ arguments: CommandLineArguments) throws(UsageError) -> Int32? {
@@ -263,6 +305,20 @@ extension Request {
   ) throws(UsageError) -> Settings {
     var settings = Settings()
     try ConfigFile.load(into: &settings, environment: environment)
+    try readVariables(environment, into: &settings)
+    for (key, text) in arguments.settings {
+      do {
+        try settings.set(key, text, from: .commandLine)
+      } catch {
+        throw UsageError(error.description)
+      }
+    }
+    return settings
+  }
+
+  static func readVariables(
+    _ environment: Environment, into settings: inout Settings
+  ) throws(UsageError) {
     for key in Settings.keys {
       let name = Environment.variable(key)
       guard let text = environment[name], !text.isEmpty else { continue }
@@ -272,13 +328,16 @@ extension Request {
         throw UsageError("\(name): \(error)")
       }
     }
-    for (key, text) in arguments.settings {
-      do {
-        try settings.set(key, text, from: .commandLine)
-      } catch {
-        throw UsageError(error.description)
-      }
+  }
+}
+
+extension LaunchMode.Selection {
+  /// The option and its value, made harmless.
+  var words: (option: String, value: String) {
+    switch self {
+    case .pid(let pid): ("--pid", "\(pid)")
+    case .name(let name, _): ("--name", SafeText.clean(name, limit: 80))
+    case .cgroup(let name): ("--cgroup", SafeText.clean(name, limit: 200))
     }
-    return settings
   }
 }

@@ -10,13 +10,25 @@ import Terminal
 extension Session {
   /// What the command finds: a perfhud below knows that there is one already.
   ///
-  /// - Parameter pid: another process that the HUD shows, whose socket is not the command's.
+  /// - Parameter shows: whether something else is shown, whose socket is not the command's.
   private static func variables(
-    _ events: borrowing EventIntake, showing pid: Int32?
+    _ events: borrowing EventIntake, shows: Bool
   ) -> [String: String] {
     var found = ["PERFHUD": "\(getpid())"]
-    if pid == nil, let path = events.socketPath { found["PERFHUD_SOCKET"] = path }
+    if !shows, let path = events.socketPath { found["PERFHUD_SOCKET"] = path }
     return found
+  }
+
+  /// Orphans of the command become children of this process, where they are counted with it: not where
+  /// single jobs of a shell are shown.
+  private static func takeOrphans(_ request: Request, isCommandShown: Bool) -> OrphanReaper? {
+    isCommandShown && request.countsChildren && !request.followsJobs ? OrphanReaper() : nil
+  }
+
+  /// Where the command says something of itself, or what is shown in its place.
+  private static func intake(_ named: SamplerThread?, _ request: Request) -> EventIntake {
+    guard let named else { return EventIntake(process: nil, settings: request.settings) }
+    return eventIntake(named.facts, request)
   }
 
   // MARK: Under the HUD
@@ -28,24 +40,32 @@ extension Session {
     let tty = try TTY()
     let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
     // Before the command starts, which may speak at once.
-    let events = EventIntake(process: overlay.pid, settings: request.settings)
+    let named = try overlay.selection.map { try attach(to: $0, request, start: start) }
+    let events = intake(named?.1, request)
+    let orphans = takeOrphans(request, isCommandShown: named == nil)
     let pty = try Pty(
       command: overlay.command, modes: tty.currentModes,
       size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0),
-      environment: variables(events, showing: overlay.pid), mask: mask)
+      environment: variables(events, shows: named != nil), mask: mask)
+    // Children of one that ignores it would not wait to be waited for; the command has its own already.
+    if orphans != nil { signal(SIGCHLD, SIG_DFL) }
+    let holder = pty.holderProcess
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
-    let sampler = try makeSampler(
-      overlay.pid ?? pty.commandProcess, request,
-      shell: request.followsJobs ? pty.commandProcess : nil)
-    let header = runHeader(request, start: start, facts: sampler.facts)
+    let process = pty.commandProcess
+    let (header, sampler) =
+      try named
+      ?? attach(
+        to: process, request, start: start, shell: request.followsJobs ? process : nil,
+        orphans: orphans)
     let frontend = try OverlayFrontend(
       tty: tty, pty: pty, settings: placed(overlay, request.settings, environment),
       environment: environment, isGhost: overlay.isGhost, isShell: overlay.isShell,
-      followsJobs: request.followsJobs, countsFrames: overlay.pid == nil)
+      followsJobs: request.followsJobs, countsFrames: named == nil)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false, events: events)
+      exitsWithTarget: false, isFollowed: header.followed != nil, events: events,
+      orphans: orphans.map { ($0, holder) }, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
     try loop.close()
     remember(loop.frontend.chosenPlace, of: overlay, request.settings, environment)
@@ -72,8 +92,10 @@ extension Session {
         .place(of: PlaceMemory.name(of: program))
     else { return settings }
     var placed = settings
-    if settings.source(of: "corner") < .commandLine { placed.corner = place.corner }
-    if settings.source(of: "size") < .commandLine { placed.size = place.size }
+    for (key, value) in [("corner", place.corner.rawValue), ("size", "\(place.size)")]
+    where settings.source(of: key) < .commandLine {
+      try? placed.set(key, value, from: .keys)
+    }
     return placed
   }
 
@@ -112,15 +134,19 @@ extension Session {
     let output = try LinesFrontend.open(path: options?.path, standard: STDERR_FILENO)
     let signals = try SignalDescriptor(MainLoop<DirectFrontend>.signalNumbers)
     // One nested perfhud is above already, and hears what is said below.
+    let named = try direct.selection.map { try attach(to: $0, request, start: start) }
     let events =
       request.isNested
-      ? EventIntake() : EventIntake(process: direct.pid, settings: request.settings)
+      ? EventIntake() : intake(named?.1, request)
+    let orphans = takeOrphans(request, isCommandShown: named == nil)
     let command = try DirectCommand(
       command: direct.command,
-      environment: request.isNested ? [:] : variables(events, showing: direct.pid),
+      environment: request.isNested ? [:] : variables(events, shows: named != nil),
       mask: mask)
-    let sampler = try makeSampler(direct.pid ?? command.processID, request)
-    let header = runHeader(request, start: start, facts: sampler.facts)
+    if orphans != nil { signal(SIGCHLD, SIG_DFL) }
+    let process = command.processID
+    let (header, sampler) =
+      try named ?? attach(to: process, request, start: start, orphans: orphans)
     let lines = LinesFrontend(
       output: output, name: options?.path ?? "standard error", format: options?.format ?? .text,
       header: header, samples: options == nil ? 0 : nil)
@@ -128,7 +154,8 @@ extension Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false, events: events)
+      exitsWithTarget: false, isFollowed: header.followed != nil, events: events,
+      orphans: orphans.map { ($0, process) }, alerts: AlertAction(request.settings))
     _ = try loop.turn()
     try loop.close()
     let end = loop.frontend.end

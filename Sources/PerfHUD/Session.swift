@@ -18,38 +18,103 @@ enum Session {
       return try runOverlay(overlay, request, start: start, environment: environment)
     case .direct(let direct):
       return try runDirect(direct, request, start: start, environment: environment)
-    case .lines(let pid, let options):
-      let sampler = try makeSampler(pid, request)
-      let header = runHeader(request, start: start, facts: sampler.facts)
-      let outcome = try runLines(options, header, sampler, request, pid: pid)
-      return status(outcome, pid: pid, sampler)
-    case .attach(let pid):
-      let sampler = try makeSampler(pid, request)
-      let header = runHeader(request, start: start, facts: sampler.facts)
-      let outcome = try runAttach(request, header, sampler, pid: pid, environment: environment)
-      return status(outcome, pid: pid, sampler)
+    case .lines(let selection, let options):
+      let (header, sampler) = try attach(to: selection, request, start: start)
+      return status(try runLines(options, header, sampler, request), header, sampler)
+    case .attach(let selection):
+      let (header, sampler) = try attach(to: selection, request, start: start)
+      return status(
+        try runAttach(request, header, sampler, environment: environment), header, sampler)
     }
   }
 
-  /// - Parameter shell: the group of the shell whose foreground job is followed.
-  static func makeSampler(
-    _ pid: Int32, _ request: Request, shell: Int32? = nil
-  ) throws -> SamplerThread {
+  /// Looks for what was named, and makes the first reading of it.
+  static func attach(
+    to selection: LaunchMode.Selection, _ request: Request, start: Instant
+  ) throws -> (RunHeader, SamplerThread) {
+    let choice = try targetChoice(selection, request)
+    var header = runHeader(request, start: start)
+    header.take(choice)
+    let sampler = try makeSampler(choice, request)
+    header.take(sampler.facts)
+    return (header, sampler)
+  }
+
+  /// Samples a command that has just been started.
+  ///
+  /// - Parameters:
+  ///   - shell: the group of the shell whose foreground job is followed.
+  ///   - orphans: takes over descendants whose parents have ended.
+  static func attach(
+    to pid: Int32, _ request: Request, start: Instant, shell: Int32? = nil,
+    orphans: OrphanReaper? = nil
+  ) throws -> (RunHeader, SamplerThread) {
     var options = samplerOptions(request)
+    options.orphans = orphans
     options.group = shell.map { ProcessGroup($0, includesOtherGroups: false) }
     let sampler = try SamplerThread(
       pid: pid, options: options, isRetargeted: shell != nil, root: "/proc")
     // When perfhud ends, the thread ends with it: a reading that hangs must not hold it up.
     _ = unsafe Unmanaged.passRetained(sampler)
+    var header = runHeader(request, start: start)
+    header.take(sampler.facts)
+    return (header, sampler)
+  }
+
+  /// Looks for what was named to be shown.
+  static func targetChoice(
+    _ selection: LaunchMode.Selection, _ request: Request
+  ) throws -> TargetChoice {
+    let isInteractive =
+      switch request.mode {
+      case .attach, .overlay: true
+      case .lines, .direct, .nothing: false
+      }
+    return try TargetChoice(
+      selection, isInteractive: isInteractive, joinsDescendants: request.countsChildren,
+      follows: !request.settings.exitsWithTarget)
+  }
+
+  /// Samples what was named.
+  private static func makeSampler(
+    _ choice: TargetChoice, _ request: Request
+  ) throws -> SamplerThread {
+    let options = samplerOptions(request)
+    let sampler: SamplerThread
+    if let cgroup = choice.cgroup {
+      sampler = try SamplerThread(
+        cgroup: cgroup, isFollowed: choice.followed != nil, options: options)
+    } else if let finder = choice.finder.take() {
+      sampler = try SamplerThread(pid: choice.pid, followedBy: finder, options: options)
+    } else {
+      sampler = try SamplerThread(pid: choice.pid ?? 0, options: options)
+    }
+    // As above.
+    _ = unsafe Unmanaged.passRetained(sampler)
     return sampler
   }
 
-  private static func status(_ outcome: RunEnd, pid: Int32, _ sampler: SamplerThread) -> Int32 {
+  /// Where what is shown says something of itself.
+  static func eventIntake(_ facts: ProcessFacts, _ request: Request) -> EventIntake {
+    let pid = facts.target.pid
+    return pid > 0
+      ? EventIntake(process: pid, settings: request.settings)
+      : EventIntake(settings: request.settings)
+  }
+
+  private static func status(
+    _ outcome: RunEnd, _ header: RunHeader, _ sampler: SamplerThread
+  ) -> Int32 {
     switch outcome {
     case .done: return ExitStatus.done
     case .targetEnded:
-      let name = sampler.facts.name.text
-      ExitStatus.say("process \(pid) (\(name)) has ended")
+      let pid = sampler.facts.target.pid
+      ExitStatus.say(
+        header.isCgroup
+          ? "cgroup \(header.command) was removed"
+          : pid > 0
+            ? "process \(pid) (\(sampler.facts.name.text)) has ended"
+            : "the process '\(header.command)' has ended")
       return ExitStatus.done
     case .signal(SIGINT): return ExitStatus.done
     case .signal(let number): return die(by: number)
@@ -58,7 +123,7 @@ enum Session {
 
   private static func runLines(
     _ options: LaunchMode.LineOptions, _ header: RunHeader, _ sampler: SamplerThread,
-    _ request: Request, pid: Int32
+    _ request: Request
   ) throws -> RunEnd {
     let duration = request.duration
     let output = try LinesFrontend.open(path: options.path)
@@ -71,23 +136,25 @@ enum Session {
     let frontend = LinesFrontend(
       output: output, name: options.path ?? "standard output", format: options.format,
       header: header, samples: samples)
-    let events = EventIntake(process: pid, settings: request.settings)
+    let events = eventIntake(sampler.facts, request)
+    let isFollowed = header.followed != nil && !request.settings.exitsWithTarget
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: true, events: events)
+      exitsWithTarget: !isFollowed, isFollowed: header.followed != nil, events: events,
+      alerts: AlertAction(request.settings))
     return try loop.turn()
   }
 
   private static func runAttach(
-    _ request: Request, _ header: RunHeader, _ sampler: SamplerThread, pid: Int32,
+    _ request: Request, _ header: RunHeader, _ sampler: SamplerThread,
     environment: Environment
   ) throws -> RunEnd {
     // Before the thread starts and before curses sets handlers.
     let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let tty = try TTY()
-    let events = EventIntake(process: pid, settings: request.settings)
+    let events = eventIntake(sampler.facts, request)
     let frontend: AttachFrontend
     do throws(CursesError) {
       // The first interval begins before the terminal is made ready.
@@ -100,14 +167,14 @@ enum Session {
         throw RunError("ncurses cannot draw on TERM=\(term); print lines with --batch")
       case .noCursorAddressing(let term):
         ExitStatus.say("TERM=\(term) cannot place the cursor: printing lines instead")
-        return try runLines(
-          LaunchMode.LineOptions(), header, sampler, request, pid: pid)
+        return try runLines(LaunchMode.LineOptions(), header, sampler, request)
       }
     }
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: request.settings.exitsWithTarget, events: events)
+      exitsWithTarget: request.settings.exitsWithTarget, isFollowed: header.followed != nil,
+      events: events, alerts: AlertAction(request.settings))
     return try loop.turn()
   }
 
@@ -126,20 +193,22 @@ enum Session {
   }
 
   static func runHeader(
-    _ request: Request, start: Instant, facts: ProcessFacts
+    _ request: Request, start: Instant
   ) -> RunHeader {
-    let isCommandShown = request.mode.command != nil && request.mode.pid == nil
+    let isCommandShown = request.mode.command != nil && request.mode.selection == nil
     let tick = isCommandShown ? 0 : request.settings.tick
     let isOverlay =
-      if case .overlay(let overlay) = request.mode { overlay.pid == nil } else { false }
+      if case .overlay(let overlay) = request.mode { overlay.selection == nil } else { false }
     let words = request.mode.command?.map { SafeText.clean(bytes: $0) }
     var header = RunHeader(
       start: start, wallClockOffset: wallClockOffset(), secondsFromUTC: secondsFromUTC(),
       interval: request.settings.interval, memory: request.settings.memory,
       tickPeriod: tick == 0 ? nil : 1_000_000_000 / UInt64(tick),
-      command: isCommandShown ? words?.joined(separator: " ") ?? "" : facts.commandLine,
-      name: facts.name, isKernelThread: facts.isKernelThread, framesFromTerminal: isOverlay,
+      command: isCommandShown ? words?.joined(separator: " ") ?? "" : "",
+      framesFromTerminal: isOverlay,
       includesChildren: request.countsChildren)
+    header.highRate = request.settings.highRate
+    header.alerts = request.settings.alerts
     header.phaseOrigins = request.settings.phaseChoice?.origins
     return header
   }
@@ -161,5 +230,22 @@ enum Session {
     raise(number)
     unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     return 128 + number
+  }
+}
+
+extension RunHeader {
+  /// Takes what was named.
+  mutating func take(_ choice: TargetChoice) {
+    followed = choice.followed
+    matches = choice.matches
+    isCgroup = choice.cgroup != nil
+    if isCgroup { includesChildren = false }
+  }
+
+  /// Takes what was read of the target. The command line of a command is known.
+  mutating func take(_ facts: ProcessFacts) {
+    if command.isEmpty { command = facts.commandLine }
+    name = facts.name
+    isKernelThread = facts.isKernelThread
   }
 }

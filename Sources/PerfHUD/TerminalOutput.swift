@@ -9,6 +9,9 @@ import Terminal
 /// command is not read.
 struct TerminalOutput {
   var queue = OutputQueue()
+  /// Whether the terminal took all of what it was given last at once.
+  private(set) var keepsUp = false
+  private var hasWaited = false
   /// When little enough was waiting.
   private var hadRoomAt: Instant
 
@@ -33,7 +36,11 @@ struct TerminalOutput {
 
   /// Writes what the terminal takes now.
   mutating func flush(to tty: borrowing TTY, now: Instant) throws(Errno) {
-    if !queue.isEmpty { try queue.flush(to: tty.outputDescriptor, mayBlock: tty.mayBlock) }
+    if !queue.isEmpty {
+      try queue.flush(to: tty.outputDescriptor, mayBlock: tty.mayBlock)
+      if queue.isEmpty { keepsUp = !hasWaited }
+      hasWaited = !queue.isEmpty
+    }
     if hasLittle { hadRoomAt = now }
   }
 

@@ -42,6 +42,8 @@ struct TypedInput: Sendable {
   private var questions: [Question] = []
   private var notedQuestions = 0
   private var report: CursorReport?
+  /// What the terminal has told the command of its focus last.
+  private(set) var hasFocus = true
 
   private struct Question {
     var number: Int
@@ -80,7 +82,12 @@ struct TypedInput: Sendable {
   mutating func takeMouse() -> [MouseEvent] { leading.takeMouse() }
 
   /// The windows of the HUD that the mouse can reach; none while they are not on the screen.
-  mutating func setWindows(_ windows: RectList) { leading.windows = windows }
+  ///
+  /// - Parameter pixels: those of a cell, where the mouse is reported in pixels (`?1016`).
+  mutating func setWindows(_ windows: RectList, pixels: Size? = nil) {
+    leading.windows = windows
+    leading.cellPixels = pixels
+  }
 
   /// A click has given the keys to the log.
   mutating func enterLog() { leading.enterLog() }
@@ -197,6 +204,11 @@ struct TypedInput: Sendable {
   }
 
   private mutating func note(_ event: InputEvent, _ token: RawSpan) {
+    switch event {
+    case .focusGained: hasFocus = true
+    case .focusLost: hasFocus = false
+    default: break
+    }
     let own =
       switch event {
       case .answer(let answer): takeAnswer(answer, token) ? token.byteCount : 0

@@ -1,7 +1,4 @@
-import CLinux
 import Events
-import Glibc
-import Synchronization
 
 /// Tells a perfhud that watches this program what it does: phases, actions, frames and figures.
 ///
@@ -16,7 +13,7 @@ import Synchronization
 public enum PerfHUD {
   public typealias Color = EventColor
 
-  static let sender = Mutex(EventSender.fromEnvironment())
+  static let sender = SharedSender(EventSender.fromEnvironment())
 
   /// The program shows or does something else from now on.
   ///
@@ -46,6 +43,7 @@ public enum PerfHUD {
   ///
   /// - Parameter milliseconds: how long it took, if that is known.
   public static func frame(milliseconds: Double? = nil) {
+    guard sender.mayBeListened else { return }
     sender.withLock { sender in
       guard sender.isListened else { return }
       var event = Event(.frame)
@@ -73,6 +71,7 @@ public enum PerfHUD {
 
   /// It has loaded.
   public static func loadingDone() {
+    guard sender.mayBeListened else { return }
     sender.withLock { sender in
       if sender.isListened { sender.send(Event(.loadingDone)) }
     }
@@ -88,17 +87,25 @@ public enum PerfHUD {
   }
 
   /// Whether a HUD listened when it was last looked for or spoken to.
-  public static var isConnected: Bool { sender.withLock { $0.isConnected } }
+  public static var isConnected: Bool {
+    sender.withLock(isEvent: false) { $0.isConnected } ?? false
+  }
+
+  /// Whether a HUD listens; looks for one if it is time to.
+  package static var isListened: Bool {
+    sender.mayBeListened && sender.withLock(isEvent: false) { $0.isListened } ?? false
+  }
 
   /// Tries once to send what the HUD had no room for. The next event does the same, so that only a
   /// program that falls silent after a flood needs it.
   ///
   /// - Returns: whether nothing is left.
   @discardableResult
-  public static func flush() -> Bool { sender.withLock { $0.flush() } }
+  public static func flush() -> Bool { sender.withLock(isEvent: false) { $0.flush() } ?? false }
 
   /// Makes an event if somebody listens, and sends it.
   private static func send(_ kind: Event.Kind, _ name: String, _ fill: (inout Event) -> Void) {
+    guard sender.mayBeListened else { return }
     sender.withLock { sender in
       guard sender.isListened else { return }
       var event = Event(kind)
@@ -107,38 +114,5 @@ public enum PerfHUD {
       fill(&event)
       sender.send(event)
     }
-  }
-}
-
-/// What the allocator holds without need: memory that the program has freed and the kernel still
-/// counts, which looks like a leak and is none.
-public enum AllocatorMemory {
-  /// Bytes that the program has freed and the allocator has not given back.
-  ///
-  /// It takes the allocator's locks, one after another: some microseconds. Source: `mallinfo2(3)`.
-  public static var retainedBytes: UInt64 {
-    var taken: UInt64 = 0
-    var free: UInt64 = 0
-    unsafe perfhud_allocator(&taken, &free)
-    return free
-  }
-
-  /// Shows the HUD how much is held, as the value `allocator.retained`.
-  @discardableResult
-  public static func report() -> UInt64 {
-    let bytes = retainedBytes
-    PerfHUD.value("allocator.retained", Double(bytes), unit: "B")
-    return bytes
-  }
-
-  /// Gives back what can be given back, and shows the HUD how much was held before and after: what a
-  /// phase keeps after this is the program's own.
-  ///
-  /// It walks through the whole heap, which may take milliseconds. Source: `malloc_trim(3)`.
-  @discardableResult
-  public static func trim() -> (before: UInt64, after: UInt64) {
-    let before = report()
-    _ = perfhud_allocator_trim()
-    return (before, report())
   }
 }

@@ -91,15 +91,6 @@ enum FileDescriptorText {
   }
 
   static func write(_ bytes: [UInt8], to descriptor: Int32) {
-    unsafe bytes.withUnsafeBytes { buffer in
-      var done = 0
-      while done < buffer.count {
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
-        let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-        if count < 0, errno == EINTR { continue }
-        if count <= 0 { return }
-        done += count
-      }
-    }
+    unsafe bytes.withUnsafeBytes { try? unsafe Descriptor.writeAll($0, to: descriptor) }
   }
 }

@@ -22,6 +22,8 @@ public struct RowWriter: Sendable {
   private var rawName = ProcessName()
   private var phase = ""
   private var rawPhase = Event.Name()
+  /// The process of the line before.
+  private var pid: Int32 = 0
   /// The bytes of the last line.
   public private(set) var line: [UInt8] = []
 
@@ -74,7 +76,9 @@ public struct RowWriter: Sendable {
       switch column {
       case .time: line.append(unixTime, decimals: 6)
       case .elapsed: line.append(row.time.seconds(since: header.start), decimals: 6)
-      case .pid: line.append(decimal: Int(row.pid))
+      case .pid:
+        // A cgroup has none.
+        if row.pid > 0 { line.append(decimal: Int(row.pid)) } else { appendAbsent() }
       case .name: appendText(name)
       case .state:
         line.append(UInt8(ascii: "\""))
@@ -135,9 +139,7 @@ public struct RowWriter: Sendable {
   private mutating func writeText(_ row: Row) {
     if !hasWrittenHeader {
       line.append("# ")
-      line.append(name)
-      line.append(" pid ")
-      line.append(decimal: Int(row.pid))
+      appendTarget(row)
       line.append("; CPU 100 % = one core; ")
       switch row.fpsSource {
       case .tick: line.append("FPS = perfhud's own tick\n")
@@ -145,7 +147,12 @@ public struct RowWriter: Sendable {
       case .app: line.append("FPS = frames that it reports\n")
       case nil: line.append("FPS off\n")
       }
+    } else if row.pid != pid {
+      line.append("# now ")
+      appendTarget(row)
+      line.append(UInt8(ascii: "\n"))
     }
+    pid = row.pid
     var elapsed = ShortText()
     elapsed.append(row.time.seconds(since: header.start), decimals: 2)
     for _ in elapsed.count..<max(elapsed.count, 8) { line.append(UInt8(ascii: " ")) }
@@ -169,6 +176,17 @@ public struct RowWriter: Sendable {
     }
     appendFigure("threads", row[.threads], NumberFormat.count)
     line.append(row.hasEnded ? "ended" : row.state.word.english)
+  }
+
+  private mutating func appendTarget(_ row: Row) {
+    line.append(name)
+    if row.pid > 0 {
+      line.append(" pid ")
+      line.append(decimal: Int(row.pid))
+    } else {
+      line.append(" cgroup ")
+      line.append(header.command)
+    }
   }
 
   private mutating func appendFigure(

@@ -13,6 +13,9 @@ struct CPUAccount: BitwiseCopyable, Sendable, Equatable {
 
   init(own: UInt64 = 0) { self.own = own }
 
+  /// What a descendant had is waited for.
+  var isOwed: Bool { owed > 0 }
+
   /// How much of what is owed is missing still.
   fileprivate func missing(slack: UInt64) -> UInt64 {
     let growth = reaped &- min(owedSince, reaped)
@@ -53,6 +56,8 @@ struct CPULedger: Sendable {
   let slack: UInt64
   /// What no living process has on its account any more.
   private(set) var lost: UInt64 = 0
+  /// Processes whose last figures are not known, so that the total is a lower bound.
+  private(set) var losses: UInt32 = 0
   /// What processes had used before they were taken in late; it stays out.
   private(set) var excluded: UInt64 = 0
   /// The total of the reading before.
@@ -69,7 +74,11 @@ struct CPULedger: Sendable {
   ///
   /// - Parameter hasReadReaped: whether `reaped` is of this reading.
   mutating func add(_ account: inout CPUAccount, hasReadReaped: Bool) {
-    if hasReadReaped { lost &+= account.settle(slack: slack) }
+    if hasReadReaped {
+      let missing = account.settle(slack: slack)
+      lost &+= missing
+      if missing > 0 { losses &+= 1 }
+    }
     sum &+= account.own &+ account.reaped &+ account.missing(slack: slack)
     if account.owed > 0 { isWaiting = true }
   }
@@ -87,8 +96,16 @@ struct CPULedger: Sendable {
     isWaiting = true
   }
 
-  /// A process has vanished that has no ancestor in the tree any more.
-  mutating func remove(_ account: CPUAccount) { lost &+= rest(of: account) }
+  /// A process has vanished whose time nobody in the tree takes over.
+  ///
+  /// - Parameter isWhole: it was a zombie when it was last read, so nothing is missing.
+  mutating func remove(_ account: CPUAccount, isWhole: Bool = false) {
+    lost &+= rest(of: account)
+    if !isWhole { losses &+= 1 }
+  }
+
+  /// There is an orphan that somebody else takes over: of others nothing may have been seen.
+  mutating func noteOrphan() { losses &+= 1 }
 
   /// A process that was there before is taken in only now.
   mutating func exclude(_ account: CPUAccount) { excluded &+= account.own &+ account.reaped }

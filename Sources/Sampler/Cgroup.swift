@@ -82,17 +82,27 @@ struct ResourceLimits: Equatable {
   /// The least memory limit in bytes, and what sets it; `nil` if not even the machine's is known.
   var memoryBytes: UInt64?
   var memorySource = MemoryLimitSource.physical
+  /// What of it is used up by all whom it limits: of a cgroup its memory without file pages that the kernel
+  /// can take back at once. Absent for the other sources, whose users the caller knows.
+  var usedBytes = Reading<UInt64>.absent(.unsupported)
+  /// What the cgroup that sets the limit has counted of it.
+  var high = Reading<UInt64>.absent(.unsupported)
+  var max = Reading<UInt64>.absent(.unsupported)
   /// Processors that it may use; a quota of processor time makes a fraction. `nil` if unknown.
   var processors: Double?
 
-  mutating func lower(memoryTo bytes: UInt64, by source: MemoryLimitSource) {
-    if let least = memoryBytes, least <= bytes { return }
+  /// - Returns: whether it is the least so far.
+  @discardableResult
+  mutating func lower(memoryTo bytes: UInt64, by source: MemoryLimitSource) -> Bool {
+    if let least = memoryBytes, least <= bytes { return false }
     memoryBytes = bytes
     memorySource = source
+    return true
   }
 }
 
-/// Reads the limits of a process: those of its cgroup and of all ancestors, its own, the machine's.
+/// Reads the limits of a process or of a cgroup: those of the cgroup and of all ancestors, those of the
+/// process, the machine's; and knows the files of the cgroup.
 ///
 /// The files stay open. Every 5 s it is looked whether the process stands in another cgroup or its
 /// cgroup has got other controllers; only then anything is opened or allocated. A limit that lies above
@@ -114,12 +124,28 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   private var resolved: Instant?
   /// The process whose RLIMIT_AS is asked for; `nil` if the pid means nothing to system calls.
   private let ownLimitPid: Int32?
+  /// A cgroup that was named; of a process it is looked where it stands.
+  private let fixedPlace: CgroupPlace?
+  /// The figures of the cgroup.
+  private(set) var cgroup: CgroupReader
 
   init(directory: borrowing ProcDirectory, root: String, ownLimitPid: Int32?) {
     self.root = root
     self.ownLimitPid = ownLimitPid
     prefix = root.hasSuffix("/proc") ? String(root.dropLast(5)) : root
     cgroupFile = try? directory.file("cgroup", capacity: 4096)
+    fixedPlace = nil
+    cgroup = CgroupReader(CgroupPlace(), root: "")
+  }
+
+  /// Reads the limits of a cgroup.
+  init(place: CgroupPlace, root: String) {
+    self.root = root
+    ownLimitPid = nil
+    prefix = root.hasSuffix("/proc") ? String(root.dropLast(5)) : root
+    cgroupFile = nil
+    fixedPlace = place
+    cgroup = CgroupReader(place, root: root)
   }
 
   /// Reads all limits.
@@ -134,10 +160,12 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     var set = affinity
     var leastQuota = Double.infinity
     var quota: UInt64?
+    var least: Int?
     // By index: without optimisation an iterator of an array allocates at each step.
     for index in files.indices {
       switch files[index].read() {
-      case .memory(let bytes, let source): limits.lower(memoryTo: bytes, by: source)
+      case .memory(let bytes, let source):
+        if limits.lower(memoryTo: bytes, by: source) { least = index }
       case .processors(let found):
         if set == nil { set = found } else { set?.formIntersection(found) }
       case .quota(let microseconds): quota = microseconds
@@ -153,10 +181,13 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     if let ownLimitPid {
       var bytes = UInt64.max
       // Another user's limits may not be asked for: then only the others count.
-      if unsafe perfhud_address_space_limit(ownLimitPid, &bytes) == 0, bytes != .max {
+      if unsafe perfhud_address_space_limit(ownLimitPid, &bytes) == 0, bytes != .max,
         limits.lower(memoryTo: bytes, by: .addressSpace)
+      {
+        least = nil
       }
     }
+    if let least { files[least].addUse(to: &limits) }
     if let count = set?.count, count > 0 {
       limits.processors = min(Double(count), leastQuota)
     } else if leastQuota.isFinite {
@@ -185,20 +216,23 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     files.removeAll()
     add(.memoryTotal, "\(root)/meminfo")
     add(.processors, "\(prefix)/sys/devices/system/cpu/online")
+    let place = fixedPlace ?? currentPlace()
+    for hierarchy in place.hierarchies {
+      if hierarchy.isUnified {
+        openUnified(hierarchy.directories)
+      } else {
+        openV1(hierarchy.directories, controllers: hierarchy.controllers)
+      }
+    }
+    if fixedPlace == nil { cgroup = CgroupReader(place, root: root) }
+  }
+
+  /// Where the process stands.
+  private func currentPlace() -> CgroupPlace {
     let text = (try? cgroupFile?.withBytes { string($0) }) ?? ""
     let mountText = (try? readFile("\(root)/self/mountinfo", limit: 1 << 24)) ?? []
     let mounts = CgroupMount.parse(String(decoding: mountText, as: UTF8.self))
-    for membership in CgroupMembership.parse(text) {
-      for mount in mounts where mount.isUnified == membership.isUnified {
-        let directories = mount.directories(of: membership.path).map { prefix + $0 }
-        if mount.isUnified {
-          openUnified(directories)
-        } else {
-          let controllers = membership.controllers.filter(mount.controllers.contains)
-          openV1(directories, controllers: controllers)
-        }
-      }
-    }
+    return CgroupPlace(of: CgroupMembership.parse(text), mounts: mounts, prefix: prefix)
   }
 
   private mutating func openUnified(_ directories: [String]) {
@@ -216,7 +250,9 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
 
   private mutating func openV1(_ directories: [String], controllers: [String]) {
     for directory in directories {
-      if controllers.contains("memory") { add(.memoryV1, "\(directory)/memory.limit_in_bytes") }
+      if controllers.contains("memory") {
+        add(.memoryV1, "\(directory)/memory.limit_in_bytes")
+      }
       if controllers.contains("cpu"), add(.quota, "\(directory)/cpu.cfs_quota_us") {
         add(.period, "\(directory)/cpu.cfs_period_us")
       }
@@ -255,11 +291,29 @@ final class LimitFile {
 
   let kind: Kind
   private let file: ProcFile
+  private let path: String
+  /// What is used of the limit; opened when it is the least for the first time.
+  private var use: LimitUse?
 
   init?(_ kind: Kind, path: String) {
     guard let file = try? ProcFile(path: path, capacity: 1024) else { return nil }
     self.kind = kind
     self.file = file
+    self.path = path
+  }
+
+  /// Says what is used of the limit, and what the cgroup has counted of it.
+  func addUse(to limits: inout ResourceLimits) {
+    switch kind {
+    case .memoryMax, .memoryHigh, .memoryV1: break
+    default: return
+    }
+    if use == nil {
+      use = LimitUse(
+        directory: path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" },
+        isV1: kind == .memoryV1)
+    }
+    use?.read(into: &limits)
   }
 
   /// The limit that the file states now; nothing for `max`, -1 and a cgroup that has been removed.
@@ -295,6 +349,38 @@ final class LimitFile {
     case .period: return .period(number)
     case .memoryTotal, .processors, .controllers: return .nothing
     }
+  }
+}
+
+/// The files that tell what is used of a cgroup's memory.
+private struct LimitUse: ~Copyable {
+  private let current: OptionalFile
+  private let stat: OptionalFile
+  private let events: OptionalFile
+  private let isV1: Bool
+
+  init(directory: String, isV1: Bool) {
+    self.isV1 = isV1
+    current = OptionalFile(
+      path: directory + (isV1 ? "/memory.usage_in_bytes" : "/memory.current"), capacity: 64)
+    stat = OptionalFile(
+      path: "\(directory)/memory.stat", capacity: CgroupMemoryFields.capacity)
+    events = OptionalFile(
+      path: directory + (isV1 ? "/memory.failcnt" : "/memory.events"), capacity: 512)
+  }
+
+  mutating func read(into limits: inout ResourceLimits) {
+    let inactive = stat.read(as: CgroupMemoryFields.self).value?.inactiveFileBytes ?? 0
+    limits.usedBytes = current.read(as: NumberField.self).map {
+      $0.value > inactive ? $0.value - inactive : 0
+    }
+    if isV1 {
+      limits.max = events.read(as: NumberField.self).map { $0.value }
+      return
+    }
+    let fields = events.read(as: CgroupEventFields.self)
+    limits.high = fields.value?.high.map { .value($0) } ?? .absent(.unsupported)
+    limits.max = fields.value?.max.map { .value($0) } ?? .absent(.unsupported)
   }
 }
 

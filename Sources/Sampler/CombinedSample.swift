@@ -25,6 +25,7 @@ struct CombinedSample: Sendable {
     sample = process
     sample.cpuNanoseconds = process.cpuNanoseconds.map { _ in totals.cpuNanoseconds }
     sample.leftOutProcesses = leftOut
+    sample.unknownEnds = totals.losses
     if process.hasEnded {
       // The memory that all had before the end, not what those that outlive it have.
       keepFigures(of: before)

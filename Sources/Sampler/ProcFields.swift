@@ -37,6 +37,8 @@ struct StatFields: ProcFields {
   var threads: UInt32
   /// Field 22, in clock ticks since boot.
   var startTicks: UInt64
+  /// Field 52, of a zombie alone: as `wait4(2)` would tell. 0 also where it may not be read.
+  var exitCode: Int32 = 0
 
   var isKernelThread: Bool { flags & StatFields.kernelThreadFlag != 0 }
 
@@ -92,6 +94,9 @@ struct StatFields: ProcFields {
     self.threads = UInt32(truncatingIfNeeded: threads)
     self.startTicks = startTicks
     for index in (open + 1)..<close { name.append(FieldCursor.byte(at: index, in: bytes)) }
+    guard state == .zombie else { return }
+    cursor.skip(fields: 29, in: bytes)
+    exitCode = cursor.nextUnsigned(in: bytes).map { Int32(truncatingIfNeeded: $0) } ?? 0
   }
 }
 
@@ -134,8 +139,13 @@ struct StatusFields: ProcFields {
   var peakResidentBytes: UInt64?
   /// Bit `n - 1` is set if signal `n` is ignored.
   var ignoredSignals: UInt64?
+  /// It ignores `SIGCHLD`, signal 17: its children are not waited for, and what they used goes nowhere.
+  var ignoresChildren: Bool { (ignoredSignals ?? 0) & 1 << 16 != 0 }
   /// The processors that the main thread may run on; may name some that are not there.
   var affinity: ProcessorSet?
+  /// Of the thread whose file it is; of `/proc/PID/status` the main thread.
+  var voluntarySwitches: UInt64?
+  var involuntarySwitches: UInt64?
 
   init?(_ bytes: RawSpan) {
     var cursor = FieldCursor()
@@ -162,6 +172,10 @@ struct StatusFields: ProcFields {
         ignoredSignals = cursor.nextHexadecimal(in: bytes)
       } else if cursor.take("Cpus_allowed_list:", in: bytes) {
         affinity = ProcessorSet(list: bytes, at: cursor.position)
+      } else if cursor.take("voluntary_ctxt_switches:", in: bytes) {
+        voluntarySwitches = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("nonvoluntary_ctxt_switches:", in: bytes) {
+        involuntarySwitches = cursor.nextUnsigned(in: bytes)
       }
       cursor.skipLine(in: bytes)
     }
@@ -201,7 +215,7 @@ struct IOFields: ProcFields {
   }
 }
 
-/// `/proc/PID/schedstat`, of the main thread only.
+/// `/proc/PID/schedstat`, of the main thread only, and `/proc/PID/task/TID/schedstat`.
 struct SchedstatFields: ProcFields {
   var runNanoseconds: UInt64
   /// Time ready to run, waiting for a processor.

@@ -10,7 +10,7 @@ enum ProcError: Error, Equatable {
   case denied
   /// `EPERM`: /proc is mounted with hidepid=1 and the process belongs to someone else.
   case hidden
-  /// `ESRCH`: the process has been reaped since the file was opened.
+  /// `ESRCH`: the process has been reaped since the file was opened; `ENODEV`: the cgroup was removed.
   case ended
   /// Any other number of `errno`.
   case other(Int32)
@@ -20,7 +20,7 @@ enum ProcError: Error, Equatable {
     case ENOENT: self = .notFound
     case EACCES: self = .denied
     case EPERM: self = .hidden
-    case ESRCH: self = .ended
+    case ESRCH, ENODEV: self = .ended
     default: self = .other(code)
     }
   }
@@ -53,6 +53,12 @@ struct ProcDirectory: ~Copyable, Sendable {
     let raw = unsafe openat(descriptor.raw, name, O_RDONLY | O_CLOEXEC)
     guard raw >= 0 else { throw ProcError(code: errno) }
     return ProcFile(owning: Descriptor(owning: raw), capacity: capacity)
+  }
+
+  /// The directory of the threads; `nil` if there is none any more.
+  func tasks() -> Descriptor? {
+    let raw = unsafe openat(descriptor.raw, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    return raw >= 0 ? Descriptor(owning: raw) : nil
   }
 
   /// A thread of the process other than its main thread, or `nil` if there is none.
@@ -155,6 +161,22 @@ struct OptionalFile: ~Copyable, Sendable {
   init(_ name: String, in directory: borrowing ProcDirectory, capacity: Int) {
     do {
       file = try directory.file(name, capacity: capacity)
+      absence = .unsupported
+    } catch {
+      file = nil
+      absence = error.absence
+    }
+  }
+
+  /// - Parameter path: `nil` is a file that there is not.
+  init(path: String?, capacity: Int) {
+    guard let path else {
+      file = nil
+      absence = .unsupported
+      return
+    }
+    do {
+      file = try ProcFile(path: path, capacity: capacity)
       absence = .unsupported
     } catch {
       file = nil

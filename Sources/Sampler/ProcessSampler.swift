@@ -2,37 +2,6 @@ import Base
 import CLinux
 import Glibc
 
-/// How a process is sampled.
-public struct SamplerOptions: Sendable, Equatable {
-  /// From one reading of a `SamplerThread` to the next, in nanoseconds: a positive multiple of
-  /// 20 000 000.
-  public var intervalNanoseconds: UInt64
-  /// Reads /proc/PID/stat (state, name, threads, faults) at every sample; else twice a second, which
-  /// saves a third of the cost.
-  public var statEverySample: Bool
-  /// Makes one extra reading 40 ms after the first, so that the first rates come at once.
-  public var provisionalFirst: Bool
-  public var pss: PSSPolicy
-  /// Samples the process and all its descendants together, see `Sample`.
-  public var includesChildren: Bool
-  /// With `includesChildren` the process is sampled with the others of this group, whoever their parent
-  /// is.
-  public var group: ProcessGroup?
-
-  public init(
-    intervalNanoseconds: UInt64 = 100_000_000, statEverySample: Bool = false,
-    provisionalFirst: Bool = true, pss: PSSPolicy = .onBudget, includesChildren: Bool = false,
-    group: ProcessGroup? = nil
-  ) {
-    self.includesChildren = includesChildren
-    self.group = group
-    self.intervalNanoseconds = intervalNanoseconds
-    self.statEverySample = statEverySample
-    self.provisionalFirst = provisionalFirst
-    self.pss = pss
-  }
-}
-
 /// Samples one process: attach once, then every call of `sample` makes one reading.
 ///
 ///     var sampler = try ProcessSampler(pid: 4242)
@@ -72,30 +41,40 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
   private let clock: clockid_t?
   private let exit: ExitNotice
-  private let directory: ProcDirectory
+  let directory: ProcDirectory
   private let statm: ProcFile
-  private let stat: ProcFile
+  let stat: ProcFile
   private var status: OptionalFile
   private let io: OptionalFile
   private let schedstat: OptionalFile
   private let ownStatm: ProcFile?
-  private var pss: PSSReader
+  var pss: PSSReader
   private var limits: LimitReader
+  private var threads = ThreadCounters()
   private let statEverySample: Bool
-  private let units: KernelUnits
+  let units: KernelUnits
 
   /// The memory of a process whose main thread has ended, through one of its other threads.
   private var threadStatm: ProcFile?
   private var affinity: ProcessorSet?
   private var statDue = Instant(nanoseconds: 0)
-  private var slowDue = Instant(nanoseconds: 0)
-  private var ioDue = Instant(nanoseconds: 0)
+  var slowDue = Instant(nanoseconds: 0)
+  var ioDue = Instant(nanoseconds: 0)
+  private var threadsDue = Instant(nanoseconds: 0)
   private var count: UInt32 = 0
   /// The process alone.
-  private var latest = Sample()
-  private var tree: ProcessTree?
+  var latest = Sample()
+  var tree: ProcessTree?
   /// The process and its descendants, and the figures of these that are read more rarely.
-  private var combined = CombinedSample()
+  var combined = CombinedSample()
+  /// What the slow figures of the descendants have cost so far, in nanoseconds.
+  var slowCost: UInt64 = 0
+  /// What the list of processes or threads needs, while one is shown.
+  var list = ProcessListState()
+  /// The footprint at the first reading, and how the process has ended, for the list.
+  var firstFootprint: UInt64?
+  var rootEnd = ProcessEnd.none
+  let root: String
 
   /// Attaches to a process.
   ///
@@ -118,7 +97,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
     let tree =
       options.includesChildren && !facts.isKernelThread
       ? try ProcessTree(
-        pid: pid, group: options.group, usesClock: clock != nil, units: units, root: root) : nil
+        pid: pid, group: options.group, usesClock: clock != nil, units: units, root: root,
+        orphans: options.orphans) : nil
 
     self.facts = facts
     self.units = units
@@ -137,6 +117,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     ownStatm = try? ProcFile(path: "/proc/self/statm", capacity: 256)
     self.directory = directory
     self.tree = tree
+    self.root = root
 
     latest.pid = pid
     latest.startTicks = facts.target.startTicks
@@ -180,35 +161,14 @@ public struct ProcessSampler: ~Copyable, Sendable {
       readStat()
       _ = tree?.read(readsStat: true)
     }
-    if latest.slowTime != slowTime { readSlowFiguresOfTree() }
+    if latest.slowTime != slowTime {
+      tree?.beginSlowFigures()
+      slowCost = 0
+    }
+    if tree?.slowCursor != nil { readSlowFiguresOfTree() }
     if latest.pssTime != pssTime { readPSSOfTree() }
     combine(hasReadStat: readsStat)
     return combined.sample
-  }
-
-  /// Adds the process and its descendants.
-  private mutating func combine(hasReadStat: Bool) {
-    if let own = latest.cpuNanoseconds.value { tree?.root.own = own }
-    guard let totals = tree?.end(hasReadStat: hasReadStat) else { return }
-    combined.update(
-      latest, totals, leftOut: tree?.leftOut ?? 0, pageBytes: units.pageBytes,
-      hasReadStat: hasReadStat)
-  }
-
-  /// On a budget, as that of PSS: with many processes more rarely than once a second.
-  private mutating func readSlowFiguresOfTree() {
-    let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
-    tree?.readSlowFigures()
-    let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
-    let pause = max(ProcessSampler.slowInterval, PSSReader.costFactor &* min(cost, 1 << 40))
-    slowDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
-    ioDue = max(ioDue, slowDue)
-  }
-
-  private mutating func readPSSOfTree() {
-    let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
-    combined.pssOfDescendants = tree?.readPSS()
-    pss.charge((readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before)
   }
 
   /// Makes one reading of the process alone, into `latest`.
@@ -285,7 +245,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.anonymousBytes = .value(memory.anonymousPages &* units.pageBytes)
   }
 
-  private mutating func readStat() {
+  mutating func readStat() {
     guard let fields = (try? stat.read(as: StatFields.self)) ?? nil else { return }
     latest.statTime = latest.time
     latest.name = fields.name
@@ -293,6 +253,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.threads = .value(fields.threads)
     latest.minorFaults = .value(fields.minorFaults)
     latest.majorFaults = .value(fields.majorFaults)
+    if fields.state == .zombie, fields.exitCode != 0 { rootEnd = ProcessEnd(fields.exitCode) }
     if tree?.countsReaped == true {
       tree?.root.reaped =
         (fields.childrenUserTicks &+ fields.childrenSystemTicks) &* units.tickNanoseconds
@@ -340,18 +301,57 @@ public struct ProcessSampler: ~Copyable, Sendable {
       latest.pageTableBytes.update(fields.flatMap { $0.pageTableBytes })
     }
     if isDue(ioDue) { readIO() }
-    let scheduling = schedstat.read(as: SchedstatFields.self)
-    latest.cpuWaitNanoseconds.update(scheduling.map { $0.waitNanoseconds })
+    if isDue(threadsDue) { readThreadCounters(fields) }
 
     let limit = limits.read(now: latest.time, affinity: affinity)
+    // The limits have looked where the process stands now.
+    readCgroup()
     latest.usableProcessors = limit.processors.map { .value($0) } ?? .absent(.unsupported)
     if !facts.isKernelThread {
       latest.limitBytes = limit.memoryBytes.map { .value($0) } ?? .absent(.unsupported)
       latest.limitSource = limit.memorySource
+      latest.limitUsedBytes = limit.usedBytes
+      if limit.memorySource == .addressSpace, let memory = try? statm.read(as: StatmFields.self) {
+        latest.limitUsedBytes = .value(memory.sizePages &* units.pageBytes)
+      }
+      latest.memoryEvents.high = limit.high
+      latest.memoryEvents.max = limit.max
     }
     if let own = (try? ownStatm?.read(as: StatmFields.self)) ?? nil {
       latest.ownAnonymousBytes = own.anonymousPages &* units.pageBytes
     }
+  }
+
+  /// Reads what the kernel counts for each thread alone, on a budget: two files of each thread.
+  private mutating func readThreadCounters(_ status: Reading<StatusFields>) {
+    let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
+    latest.threadTime = latest.time
+    let scheduling = schedstat.read(as: SchedstatFields.self)
+    let others = threads.read(
+      otherThan: facts.target.pid, threads: latest.threads.value ?? 1, directory: directory)
+    if let others {
+      latest.cpuWaitNanoseconds.update(
+        scheduling.map { $0.waitNanoseconds &+ others.waitNanoseconds })
+      latest.voluntarySwitches.update(
+        status.flatMap { $0.voluntarySwitches.map { $0 &+ others.voluntarySwitches } })
+      latest.involuntarySwitches.update(
+        status.flatMap { $0.involuntarySwitches.map { $0 &+ others.involuntarySwitches } })
+    } else {
+      latest.cpuWaitNanoseconds = .absent(.manyThreads)
+      latest.voluntarySwitches = .absent(.manyThreads)
+      latest.involuntarySwitches = .absent(.manyThreads)
+    }
+    let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
+    let pause = max(ProcessSampler.slowInterval, PSSReader.costFactor &* min(cost, 1 << 40))
+    threadsDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
+  }
+
+  /// Reads the cgroup that the process stands in, and the pressure on it.
+  private mutating func readCgroup() {
+    latest.throttledNanoseconds = limits.cgroup.throttledNanoseconds
+    latest.cgroupMemoryBytes = limits.cgroup.memoryBytes
+    latest.memoryEvents.oomKills = limits.cgroup.memoryEvents.oomKills
+    latest.pressure = limits.cgroup.pressure
   }
 
   /// The kernel adds up all threads for this file: with many of them it is read every 5 s.
@@ -373,6 +373,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.cpuNanoseconds.end()
     latest.processCPUNanoseconds.end()
     latest.cpuWaitNanoseconds.end()
+    latest.voluntarySwitches.end()
+    latest.involuntarySwitches.end()
+    latest.throttledNanoseconds.end()
+    latest.cgroupMemoryBytes.end()
+    latest.limitUsedBytes.end()
     latest.residentBytes.end()
     latest.anonymousBytes.end()
     latest.swapBytes.end()
@@ -428,58 +433,5 @@ extension ProcDirectory {
     } catch {
       throw SamplerError(error, pid: pid, root: root)
     }
-  }
-}
-
-/// Tells when a whole process has ended, if the kernel can. Source: `pidfd_open(2)`.
-struct ExitNotice: ~Copyable, Sendable {
-  /// Readable once the process has ended; `nil` if there is none.
-  let descriptor: Int32?
-
-  /// - Parameter pid: `nil` makes a notice that knows nothing.
-  init(pid: Int32?) {
-    let raw = pid.map { perfhud_pidfd_open($0) } ?? -1
-    descriptor = raw >= 0 ? raw : nil
-  }
-
-  deinit { if let descriptor { close(descriptor) } }
-
-  /// Whether it has ended; `nil` if it cannot be told.
-  var hasHappened: Bool? {
-    guard let descriptor else { return nil }
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return unsafe perfhud_ppoll(&entry, 1, 0) > 0
-  }
-}
-
-/// The units in which the kernel counts. Source: `sysconf(_SC_PAGESIZE)`, `sysconf(_SC_CLK_TCK)`.
-struct KernelUnits: Sendable {
-  let pageBytes = UInt64(max(1, sysconf(Int32(_SC_PAGESIZE))))
-  let tickNanoseconds = 1_000_000_000 / UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
-}
-
-/// The CPU clock of a process by its number. Source: `clock_getcpuclockid(3)`, `clock_gettime(2)`.
-enum ProcessClock {
-  /// The clock's number, if the clock runs and agrees with utime + stime of the held stat.
-  static func verified(pid: Int32, stat: borrowing ProcFile, units: KernelUnits) -> clockid_t? {
-    let clock = clockid_t(~pid << 3 | 2)
-    guard let before = (try? stat.read(as: StatFields.self)) ?? nil,
-      let value = readClock(clock),
-      let after = (try? stat.read(as: StatFields.self)) ?? nil
-    else { return nil }
-    let isSame = agrees(
-      clock: value, before: (before.userTicks &+ before.systemTicks) &* units.tickNanoseconds,
-      after: (after.userTicks &+ after.systemTicks) &* units.tickNanoseconds,
-      tick: units.tickNanoseconds)
-    return isSame ? clock : nil
-  }
-
-  /// Whether the clock may be of the process whose times were read before and after it.
-  ///
-  /// utime and stime are each cut off to whole ticks. Beyond that a tenth and 100 ms are allowed for
-  /// kernels that count the two in different ways, and for threads that run between the reads.
-  static func agrees(clock: UInt64, before: UInt64, after: UInt64, tick: UInt64) -> Bool {
-    clock &+ 2 &* tick &+ 5_000_000 >= before - before / 10
-      && clock <= after &+ after / 10 &+ 2 &* tick &+ 100_000_000
   }
 }

@@ -40,6 +40,8 @@ public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case tooCostly
   /// Nobody asked for it.
   case notRequested
+  /// It is a sum over threads, of which there are too many to read.
+  case manyThreads
 }
 
 /// The state of a process, as its letter in `/proc/PID/stat`.
@@ -77,6 +79,8 @@ public enum CPUSource: UInt8, BitwiseCopyable, Sendable {
   case processClock
   /// utime + stime of /proc/PID/stat, in clock ticks: /proc shows another pid namespace.
   case stat
+  /// The account of a cgroup: cpu.stat or cpuacct.usage.
+  case cgroup
 }
 
 /// The name of a process as the kernel keeps it: at most 15 bytes of anything but NUL.
@@ -143,8 +147,8 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var cpuNanoseconds = Reading<UInt64>.absent(.pending)
   /// The same of the process alone, also where descendants are counted.
   public var processCPUNanoseconds = Reading<UInt64>.absent(.pending)
-  /// Time that the main thread was ready to run and waited for a processor: field 2 of
-  /// /proc/PID/schedstat.
+  /// Time that the threads were ready to run and waited for a processor, of each its own: field 2 of
+  /// /proc/PID/task/TID/schedstat.
   public var cpuWaitNanoseconds = Reading<UInt64>.absent(.pending)
   /// Field 2 of /proc/PID/statm, in bytes.
   public var residentBytes = Reading<UInt64>.absent(.pending)
@@ -165,6 +169,9 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var processes: UInt32 = 1
   /// Descendants for which there was no room: the figures are lower bounds.
   public var leftOutProcesses: UInt32 = 0
+  /// Descendants that ended so that a part of their CPU time is not known, since the start: `cpuNanoseconds`
+  /// is a lower bound if there are any.
+  public var unknownEnds: UInt32 = 0
   /// Processors that the target may use: the least of affinity, cpuset and cpu.max.
   public var usableProcessors = Reading<Double>.absent(.pending)
   /// Fields 10 and 12 of /proc/PID/stat.
@@ -173,10 +180,25 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// read_bytes and write_bytes of /proc/PID/io: what storage was asked for.
   public var readBytes = Reading<UInt64>.absent(.pending)
   public var writeBytes = Reading<UInt64>.absent(.pending)
+  /// How often the threads gave up a processor to wait for something, and how often it was taken from
+  /// them: `voluntary_ctxt_switches` and `nonvoluntary_ctxt_switches` of /proc/PID/task/TID/status.
+  public var voluntarySwitches = Reading<UInt64>.absent(.pending)
+  public var involuntarySwitches = Reading<UInt64>.absent(.pending)
+  /// Time for which a quota held the cgroup back.
+  public var throttledNanoseconds = Reading<UInt64>.absent(.pending)
+  /// All memory that is charged to the cgroup: memory.current.
+  public var cgroupMemoryBytes = Reading<UInt64>.absent(.pending)
+  /// What is used of the limit, by all whom it limits; see `LimitReader`.
+  public var limitUsedBytes = Reading<UInt64>.absent(.pending)
+  /// `high` and `max` of the cgroup that sets the limit, `oomKills` of the target's own.
+  public var memoryEvents = MemoryEvents()
+  public var pressure = PressureTotals()
   /// When /proc/PID/stat was read: state, name, threads and faults are of that time.
   public var statTime = Instant(nanoseconds: 0)
-  /// When swap, page tables, wait and limit were read.
+  /// When swap, page tables, limit, and all of the cgroup and of pressure were read.
   public var slowTime = Instant(nanoseconds: 0)
+  /// When wait and switches were read; their cost grows with the threads.
+  public var threadTime = Instant(nanoseconds: 0)
   /// When io was read; its cost grows with the threads, so with many of them it is read more rarely.
   public var ioTime = Instant(nanoseconds: 0)
   /// When PSS was read.

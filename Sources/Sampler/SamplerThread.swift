@@ -17,6 +17,8 @@ public enum SamplerRequest: Sendable, Equatable {
   /// The sequence of samples goes on; `Sample.targetNumber` tells those of the new target. If nobody of
   /// the group lives, a sample comes that says that the target has ended.
   case retarget(ProcessGroup, number: UInt32)
+  /// Read a list of processes or threads too, at most twice a second; `nil`: none any more.
+  case showTable(ProcessTableRequest?)
   /// End the thread; it makes no further reading.
   case stop
 }
@@ -31,8 +33,9 @@ public enum SamplerRequest: Sendable, Equatable {
 ///
 /// Threading rules:
 /// 1. The thread named `perfhud-sampler` alone reads /proc of the target once `start` was called. It
-///    writes to the ring and to one eventfd, and neither allocates nor logs.
-/// 2. `next` and `acknowledge` are called by one thread, the consumer. `request`, `stop` and `dropped`
+///    writes to the ring, to buffers for tables and to one eventfd, and neither allocates nor logs, but when
+///    another kind of table is asked for.
+/// 2. `next`, `nextTable` and `acknowledge` are called by one thread, the consumer. `request`, `stop` and `dropped`
 ///    may be called by any.
 /// 3. Requests go through one mutex and an eventfd and are taken between two readings, never during
 ///    one. No lock is held across a system call.
@@ -59,12 +62,49 @@ public final class SamplerThread: Sendable {
   ///   - pid, options, root: as of `ProcessSampler`.
   ///   - isRetargeted: whether the end of the target is not that of the thread, since another may come.
   /// - Throws: `SamplerError`, with what the user can do.
-  public init(
+  public convenience init(
     pid: Int32, options: SamplerOptions = SamplerOptions(), isRetargeted: Bool = false,
     root: String = "/proc"
   ) throws(SamplerError) {
+    let sampler = TargetSampler(try ProcessSampler(pid: pid, options: options, root: root))
+    try self.init(sampler, options: options, isRetargeted: isRetargeted, root: root)
+  }
+
+  /// Follows processes by a pattern: when the one that is sampled has ended, the next one that the pattern
+  /// means is sampled in its place, with the next `Sample.targetNumber`.
+  ///
+  /// - Parameters:
+  ///   - pid: the first one; `nil` waits until one appears, and no reading is made before.
+  ///   - finder: finds the next one.
+  /// - Throws: `SamplerError`, with what the user can do.
+  public convenience init(
+    pid: Int32?, followedBy finder: consuming ProcessFinder,
+    options: SamplerOptions = SamplerOptions(), root: String = "/proc"
+  ) throws(SamplerError) {
+    let process = try pid.map { pid throws(SamplerError) in
+      try ProcessSampler(pid: pid, options: options, root: root)
+    }
+    try self.init(
+      TargetSampler(process, finder: finder), options: options, isRetargeted: true, root: root)
+  }
+
+  /// Samples a cgroup.
+  ///
+  /// - Parameter isFollowed: whether it is sampled again, with the next `Sample.targetNumber`, when it was
+  ///   removed and made anew, as that of a unit is when that is restarted.
+  /// - Throws: `SamplerError`, with what the user can do.
+  public convenience init(
+    cgroup: CgroupTarget, isFollowed: Bool, options: SamplerOptions = SamplerOptions(),
+    root: String = "/proc"
+  ) throws(SamplerError) {
+    let sampler = TargetSampler(try CgroupSampler(cgroup, root: root), isFollowed: isFollowed)
+    try self.init(sampler, options: options, isRetargeted: isFollowed, root: root)
+  }
+
+  private init(
+    _ sampler: consuming TargetSampler, options: SamplerOptions, isRetargeted: Bool, root: String
+  ) throws(SamplerError) {
     precondition(SampleGrid.isValid(interval: options.intervalNanoseconds), "20 ms steps")
-    var sampler = try ProcessSampler(pid: pid, options: options, root: root)
     facts = sampler.facts
     let first = sampler.sample()
     do {
@@ -73,7 +113,7 @@ public final class SamplerThread: Sendable {
     } catch {
       throw SamplerError.system(error)
     }
-    shared.deliver(first)
+    if let first { shared.deliver(first) }
   }
 
   deinit { stop() }
@@ -114,6 +154,10 @@ public final class SamplerThread: Sendable {
   /// Takes the oldest sample that was not fetched yet.
   public func next() -> Sample? { shared.ring.pop() }
 
+  /// The newest list that was asked for (`SamplerRequest.showTable`), if it was not fetched yet; called by
+  /// the consumer. Allocates.
+  public func nextTable() -> ProcessTable? { shared.tables.take() }
+
   /// Whether a sample waits to be fetched; costs no system call.
   public var hasNext: Bool { shared.ring.hasNext }
 
@@ -133,6 +177,7 @@ public final class SamplerThread: Sendable {
       case .retarget(let group, let number):
         pending.group = group
         pending.groupNumber = number
+      case .showTable(let table): pending.table = .some(table)
       case .stop: pending.stops = true
       }
     }
@@ -156,6 +201,8 @@ private struct PendingRequests: Sendable {
   var group: ProcessGroup?
   /// The number that samples of the group carry.
   var groupNumber: UInt32 = 0
+  /// The list that is wanted from now on, if that has changed.
+  var table: ProcessTableRequest??
   var readsPSS = false
   var stops = false
 }
@@ -163,17 +210,18 @@ private struct PendingRequests: Sendable {
 /// What the two threads share. The thread keeps it alive, so it does not depend on its owner's life.
 private final class SamplerState: Sendable {
   let ring = SampleRing()
+  let tables = ProcessTableExchange()
   let arrived: EventDescriptor
   let requested: EventDescriptor
   let pending = Mutex(PendingRequests())
   /// The sampler until the thread takes it.
-  let idle: Mutex<ProcessSampler?>
+  let idle: Mutex<TargetSampler?>
   let options: SamplerOptions
   let isRetargeted: Bool
   let root: String
 
   init(
-    sampler: consuming ProcessSampler, options: SamplerOptions, isRetargeted: Bool, root: String
+    sampler: consuming TargetSampler, options: SamplerOptions, isRetargeted: Bool, root: String
   ) throws(SystemError) {
     arrived = try EventDescriptor()
     requested = try EventDescriptor()
@@ -219,8 +267,14 @@ private struct SamplerLoop: ~Copyable {
   /// PSS that was asked for waits for the next grid time if that is not further away.
   static let patience: Int64 = 200_000_000
 
+  /// A list of processes changes at most this often, in nanoseconds.
+  static let tablePeriod: Int64 = 500_000_000
+
   private let shared: SamplerState
-  private var sampler: ProcessSampler
+  private var sampler: TargetSampler
+  private var table: ProcessTableRequest?
+  private var tableBuffer = ProcessTableBuffer()
+  private var tableDue = Instant(nanoseconds: 0)
   private var poller: Poller
   private let requestSlot: Int
   private let exitSlot: Int
@@ -228,6 +282,8 @@ private struct SamplerLoop: ~Copyable {
   private var options: SamplerOptions
   /// The target has ended, and another one is waited for.
   private var isWaiting = false
+  /// When it is looked for another one; `nil` if that is not for this thread to do.
+  private var lookDue: Instant?
   private var targetNumber: UInt32 = 0
   /// Readings of the targets before.
   private var sequenceBase: UInt32 = 0
@@ -236,7 +292,7 @@ private struct SamplerLoop: ~Copyable {
   private var provisional: Instant?
   private var missed: UInt32 = 0
 
-  init(sampler: consuming ProcessSampler, shared: SamplerState) {
+  init(sampler: consuming TargetSampler, shared: SamplerState) {
     let now = Instant.now()
     var poller = Poller()
     requestSlot = poller.add(shared.requested.raw)
@@ -249,6 +305,11 @@ private struct SamplerLoop: ~Copyable {
       provisional = SampleGrid.aligned(
         now.advanced(byNanoseconds: SamplerLoop.provisionalDelay))
     }
+    if sampler.isEmpty {
+      isWaiting = true
+      lookDue = now
+      provisional = nil
+    }
     self.sampler = sampler
     self.shared = shared
   }
@@ -257,23 +318,29 @@ private struct SamplerLoop: ~Copyable {
   mutating func run() {
     var wanted: Instant?
     while true {
-      let due = isWaiting ? nil : min(provisional ?? grid.due, wanted ?? grid.due)
+      let due = isWaiting ? lookDue : min(provisional ?? grid.due, wanted ?? grid.due)
       poller.wait(until: due, now: Instant.now())
       if poller.isReady(requestSlot) {
         let requests = shared.takeRequests()
         if requests.stops { return }
         apply(requests)
-        if requests.readsPSS, grid.due.nanoseconds(since: Instant.now()) > SamplerLoop.patience {
+        let wantsNow = requests.readsPSS || (requests.table ?? nil) != nil
+        if wantsNow, grid.due.nanoseconds(since: Instant.now()) > SamplerLoop.patience {
           wanted = Instant.now()
         }
       }
       let hasExited = poller.isReady(exitSlot)
       let now = Instant.now()
+      if isWaiting, let lookDue, now >= lookDue {
+        look(now: now)
+        continue
+      }
       guard !isWaiting, hasExited || now >= min(due ?? grid.due, wanted ?? grid.due) else {
         continue
       }
       wanted = nil
       let sample = read(at: now)
+      readTable(after: sample)
       shared.deliver(sample)
       if sample.hasEnded {
         guard shared.isRetargeted else { return }
@@ -290,6 +357,11 @@ private struct SamplerLoop: ~Copyable {
       sampler.setPSSPolicy(policy)
     }
     if requests.readsPSS { sampler.requestPSS() }
+    if let wanted = requests.table, wanted != table {
+      table = wanted
+      tableDue = Instant(nanoseconds: 0)
+      sampler.setTable(wanted)
+    }
     if let interval = requests.interval, interval != grid.interval {
       grid = SampleGrid(start: SampleGrid.aligned(Instant.now()), interval: interval)
       provisional = nil
@@ -301,6 +373,20 @@ private struct SamplerLoop: ~Copyable {
     isWaiting = true
     provisional = nil
     poller.replace(nil, slot: exitSlot)
+    lookDue = sampler.isFollowed ? Instant.now() : nil
+  }
+
+  /// Takes the next target if it is there, and looks again soon if not.
+  private mutating func look(now: Instant) {
+    let before = last
+    guard sampler.takeNext(now: now, options: options, root: shared.root) else {
+      lookDue = now.advanced(byNanoseconds: ProcessFinder.period)
+      return
+    }
+    lookDue = nil
+    // The first one that was waited for is no other target.
+    if before.time.nanoseconds > 0 { targetNumber &+= 1 }
+    begin(behind: before.time.nanoseconds > 0 ? before : nil)
   }
 
   /// Leaves the target for the processes of a group. Its account of CPU time begins anew.
@@ -318,10 +404,19 @@ private struct SamplerLoop: ~Copyable {
       shared.deliver(last)
       return waitForTarget()
     }
-    sequenceBase = last.sequence &+ 1
-    // The old one goes with its descriptors, of which the loop must know nothing any more.
-    poller.replace(next.exitDescriptor, slot: exitSlot)
-    sampler = next
+    sampler.replace(next)
+    begin(behind: last)
+  }
+
+  /// Begins to sample a target that has just been taken.
+  ///
+  /// - Parameter former: the last sample of the one before.
+  private mutating func begin(behind former: Sample?) {
+    sequenceBase = former.map { $0.sequence &+ 1 } ?? 0
+    // The old one went with its descriptors, of which the loop must know nothing any more.
+    poller.replace(sampler.exitDescriptor, slot: exitSlot)
+    sampler.setTable(table)
+    tableDue = Instant(nanoseconds: 0)
     let now = Instant.now()
     // A grid that stood still meanwhile has missed nothing.
     if isWaiting { grid = SampleGrid(start: SampleGrid.aligned(now), interval: grid.interval) }
@@ -331,8 +426,18 @@ private struct SamplerLoop: ~Copyable {
     provisional = nil
     if grid.due.nanoseconds(since: now) > SamplerLoop.patience {
       shared.deliver(read(at: now))
+      guard options.provisionalFirst || options.group != nil else { return }
       provisional = SampleGrid.aligned(now.advanced(byNanoseconds: SamplerLoop.provisionalDelay))
     }
+  }
+
+  /// Reads the list that is shown, if it is due.
+  private mutating func readTable(after sample: Sample) {
+    guard table != nil, sample.hasEnded || sample.time >= tableDue else { return }
+    let slack = Int64(ProcessSampler.cadenceSlack)
+    tableDue = sample.time.advanced(byNanoseconds: SamplerLoop.tablePeriod - slack)
+    sampler.readTable(into: &tableBuffer)
+    shared.tables.publish(&tableBuffer)
   }
 
   /// Makes one reading and says how it lies on the grid.
@@ -350,7 +455,7 @@ private struct SamplerLoop: ~Copyable {
       served = now.advanced(byNanoseconds: -Int64(place.lateNanoseconds))
       isProvisional = false
     }
-    var sample = sampler.sample()
+    var sample = sampler.sample() ?? last
     sample.sequence &+= sequenceBase
     sample.targetNumber = targetNumber
     sample.missed = missed

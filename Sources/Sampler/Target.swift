@@ -26,6 +26,14 @@ public enum SamplerError: Error, Equatable, CustomStringConvertible {
   case notPermitted(Int32)
   /// /proc, or what was given as its root, is not there or not a /proc.
   case procUnusable(root: String)
+  /// No hierarchy of cgroups is mounted.
+  case noCgroups
+  /// There is no cgroup of this path, and no unit of this name that runs.
+  case noSuchCgroup(String)
+  /// Several cgroups bear the name of a unit: their paths.
+  case severalCgroups(String, [String])
+  /// The kernel accounts neither CPU time nor memory for this cgroup.
+  case cgroupWithoutFigures(String)
   /// A descriptor or a thread could not be made.
   case system(SystemError)
 
@@ -46,6 +54,20 @@ public enum SamplerError: Error, Equatable, CustomStringConvertible {
     case .procUnusable(let root):
       return "\(SafeText.clean(root)) is not a /proc; mount one there with: "
         + "mount -t proc proc \(SafeText.clean(root))"
+    case .noCgroups:
+      return "no cgroup hierarchy is mounted here; mount one with: "
+        + "mount -t cgroup2 none /sys/fs/cgroup"
+    case .noSuchCgroup(let name):
+      return "no cgroup '\(SafeText.clean(name, limit: 200))', neither a path below /sys/fs/cgroup "
+        + "nor a unit that runs; list candidates with: systemd-cgls, or find /sys/fs/cgroup -type d"
+    case .severalCgroups(let name, let paths):
+      let list = paths.prefix(4).map { SafeText.clean($0, limit: 200) }.joined(separator: ", ")
+      return "\(paths.count) cgroups are called '\(SafeText.clean(name, limit: 200))'; "
+        + "name one by its path: \(list)\(paths.count > 4 ? ", …" : "")"
+    case .cgroupWithoutFigures(let path):
+      return "the kernel counts neither CPU time nor memory for cgroup "
+        + "'\(SafeText.clean(path, limit: 200))'; choose one below it, or switch its controllers on "
+        + "(cgroup.subtree_control)"
     case .system(let error):
       return error.description
     }
@@ -116,6 +138,20 @@ public struct ProcessFacts: Sendable, Equatable {
     parent = stat.parent
     isKernelThread = stat.isKernelThread
     state = stat.state
+  }
+
+  /// What stands in for the facts where no process is sampled: of a cgroup, or of a process that has not
+  /// begun. Its pid is 0.
+  ///
+  /// - Parameter title: the path of the cgroup, or the pattern; made harmless.
+  init(name: ProcessName, title: String) {
+    target = Target(pid: 0, startTicks: 0)
+    self.name = name
+    commandLine = SafeText.clean(title)
+    user = nil
+    parent = 0
+    isKernelThread = false
+    state = .unknown
   }
 }
 

@@ -29,12 +29,15 @@ public struct Compositor: ~Copyable {
   /// What the terminal shows beneath the HUD.
   public internal(set) var screen: Screen
   /// The terminal's own size: a shadow of a larger one than `Screen.sizeLimit` would not be true.
-  private var size: Size
+  var size: Size
   /// Draws what lies beneath instead of the HUD: everything is done as if it were drawn, so that
   /// whatever changes by that can be seen from outside.
   public let isGhost: Bool
   /// Whether the terminal has synchronized updates (`?2026`): then a lifted HUD is never seen.
   public var hasSynchronizedUpdates = false
+  /// Where a program ends several synchronized updates in one `pass`, the HUD waits for the last of them,
+  /// but for no longer than streaming output is left alone.
+  public var joinsUpdates = false
   /// Nothing is drawn meanwhile: what the terminal is has still to be found out.
   public var isHeld = false
 
@@ -70,21 +73,21 @@ public struct Compositor: ~Copyable {
   /// Something of ours went out since the program's last byte.
   var hasInjected = false
   /// The terminal is within a sequence: part of it had to be sent.
-  private var isWithinSequence = false
+  var isWithinSequence = false
   /// How often the HUD had to be lifted in a state that no sequence restores: by DECSC and DECRC, so
   /// that the program's saved cursor was lost. The stops are there to keep it at 0.
   public internal(set) var forcedLifts = 0
-  private var liftedAt = Instant(nanoseconds: 0)
-  private var droppedAt = Instant(nanoseconds: 0)
-  private var updateOpenedAt: Instant?
+  var liftedAt = Instant(nanoseconds: 0)
+  var droppedAt = Instant(nanoseconds: 0)
+  var updateOpenedAt: Instant?
   /// When the program has asked for another width (DECCOLM), which has not come yet.
   var widthAskedAt: Instant?
 
   /// The window has become taller, and by how many rows the terminal has moved its lines is still to be
   /// told by its cursor.
-  private var move: PendingMove?
+  var move: PendingMove?
 
-  private struct PendingMove {
+  struct PendingMove {
     /// Where the cursor and the HUD were before.
     var cursor: Point
     var drawn: Rect
@@ -92,18 +95,18 @@ public struct Compositor: ~Copyable {
 
   // MARK: Bytes
 
-  private let buffer = Storage<UInt8>(zeroed: Compositor.heldLimit + Compositor.chunk)
+  let buffer = Storage<UInt8>(zeroed: Compositor.heldLimit + Compositor.chunk)
   /// Bytes at the start of the buffer that the screen has taken and the terminal has not.
-  private var held = 0
+  var held = 0
   /// Counts every byte of the program that was passed.
-  public private(set) var passedBytes: UInt64 = 0
+  public internal(set) var passedBytes: UInt64 = 0
   /// Own sequences of the program (OSC 7337) that were taken out.
-  public private(set) var ownSequences = 0
+  public internal(set) var ownSequences = 0
   /// What they said, a line each, until it is taken. What one `pass` can bring has room.
-  private let ownLines = Storage<UInt8>(zeroed: Compositor.chunk)
-  private var ownCount = 0
+  let ownLines = Storage<UInt8>(zeroed: Compositor.chunk)
+  var ownCount = 0
   /// Own sequences that were not kept: too long, or not taken in time.
-  public private(set) var lostOwnSequences = 0
+  public internal(set) var lostOwnSequences = 0
 
   /// - Parameters:
   ///   - size: that of the terminal.
@@ -119,6 +122,8 @@ public struct Compositor: ~Copyable {
 
   /// Whether the HUD is on the terminal.
   public var isDrawn: Bool { !drawn.isEmpty }
+  /// Whether it is wanted there: `show` was called, and no `hide` since.
+  public var isShown: Bool { place != nil }
 
   // MARK: What is wanted
 
@@ -141,189 +146,19 @@ public struct Compositor: ~Copyable {
     hasChanges = true
   }
 
+  /// The numbers in the HUD's cells mean other styles from now on, as many as before.
+  public mutating func setStyles(_ styles: [Style]) {
+    guard styles.count == self.styles.count else { return }
+    self.styles = styles
+    renditions = OutputQueue.renditions(of: styles)
+    redrawAll()
+  }
+
   /// The terminal has turned out to be of another kind.
   public mutating func setQuirks(_ quirks: TerminalQuirks) { screen.setQuirks(quirks) }
 
   /// Something else went out, such as a question.
   public mutating func noteInjection() { hasInjected = true }
-
-  /// By how many rows the terminal has moved its lines is still to be told by `setCursor`.
-  public var hasPendingMove: Bool { move != nil }
-
-  /// The terminal has told where the cursor is, as an answer to a question behind the last byte.
-  public mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
-    guard let move else { return screen.setCursor(place) }
-    self.move = nil
-    let shift = place.row - move.cursor.row
-    guard shift >= 0, place.column == move.cursor.column, place.row < screen.size.rows else {
-      screen.forgetEverything()
-      return screen.setCursor(place)
-    }
-    screen.takeBackLines(shift, cursor: place)
-    paintOver(move.drawn, movedBy: shift, now: now, to: &queue)
-  }
-
-  // MARK: The program's bytes
-
-  /// Where the next bytes are to be put: room for at least `chunk` bytes.
-  public var space: UnsafeMutableRawBufferPointer {
-    unsafe buffer.rawSpace(from: held, Compositor.chunk)
-  }
-
-  /// Passes bytes that were put into `space`, and lifts the HUD in front of what would move it.
-  public mutating func pass(_ count: Int, now: Instant, to queue: inout OutputQueue) {
-    guard count > 0 else { return }
-    passedBytes &+= UInt64(count)
-    if move != nil {
-      // What has moved how far cannot be told any more.
-      move = nil
-      screen.forgetEverything()
-    }
-    let end = held + count
-    var written = 0
-    var index = held
-    // While a sequence passes that the HUD has been prepared for, the bytes end behind it.
-    var limit = end
-    var isPrepared = false
-    while true {
-      let stop = unsafe screen.feed(
-        buffer.rawBytes(limit), from: index, cover: cover(isPrepared: isPrepared))
-      send(written, max(written, min(stop.offset, limit - screen.pendingBytes)), to: &queue)
-      written = max(written, min(stop.offset, limit - screen.pendingBytes))
-      index = stop.resume
-      switch stop.reason {
-      case .end:
-        if limit < end {
-          limit = end
-          isPrepared = false
-          continue
-        }
-        keep(from: written, to: end, queue: &queue)
-        noteUpdate(now: now)
-        noteColumnMode(now: now)
-        return
-      case .willMoveCovered, .willReadCells, .willBecomeUnrestorable:
-        lift(now: now, to: &queue)
-      case .willQueryState: endUpdate(to: &queue)
-      case .willEndUpdate:
-        redraw(now: now, to: &queue)
-        isPrepared = true
-        limit = endOfSequence(index, end)
-      case .willRepeat(let count):
-        lift(now: now, to: &queue)
-        repeatLast(count, to: &queue)
-        let sequenceEnd = endOfSequence(index, end)
-        _ = unsafe screen.feed(buffer.rawBytes(sequenceEnd), from: index)
-        written = sequenceEnd
-        index = sequenceEnd
-      case .willCombine: writeLastAgain(to: &queue)
-      case .ownSequence:
-        ownSequences += 1
-        keepOwnSequence()
-        // What has begun to go out goes out whole.
-        if stop.offset >= 0 { written = max(written, stop.resume) }
-      }
-    }
-  }
-
-  private mutating func keepOwnSequence() {
-    let start = ownCount
-    let isKept = screen.withOwnSequence { text in
-      guard text.byteCount < Screen.ownLimit, start + text.byteCount < Compositor.chunk else {
-        return false
-      }
-      for index in 0..<text.byteCount {
-        ownLines[start + index] = FieldCursor.byte(at: index, in: text)
-      }
-      ownLines[start + text.byteCount] = 0x0A
-      ownCount = start + text.byteCount + 1
-      return true
-    }
-    if !isKept { lostOwnSequences += 1 }
-  }
-
-  /// Hands over what own sequences have said since the last call, a line each with its end.
-  public mutating func takeOwnSequences(_ body: (RawSpan) -> Void) {
-    guard ownCount > 0 else { return }
-    let all = unsafe ownLines.rawBytes(ownCount)
-    var start = 0
-    for index in 0..<ownCount where ownLines[index] == 0x0A {
-      body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: all[start...index])))
-      start = index + 1
-    }
-    ownCount = 0
-  }
-
-  /// What the screen has to stop for.
-  private func cover(isPrepared: Bool) -> Cover {
-    var cover = Cover()
-    // What has begun to go out cannot be stopped at; nothing is drawn then.
-    if isWithinSequence { return cover }
-    addCovered(to: &cover)
-    cover.stopsAtUpdateEnd = !isPrepared && (place != nil || isDrawn)
-    cover.stopsAtQueries = isUpdateOpen
-    cover.stopsAtRepeat = hasInjected
-    return cover
-  }
-
-  private mutating func send(_ from: Int, _ to: Int, to queue: inout OutputQueue) {
-    guard from < to else { return }
-    unsafe queue.append(UnsafeRawBufferPointer(rebasing: buffer.rawBytes(to)[from...]))
-    hasInjected = false
-  }
-
-  /// Holds back the bytes of an unfinished sequence, unless there are too many.
-  private mutating func keep(from start: Int, to end: Int, queue: inout OutputQueue) {
-    let isTooLong = end - start > Compositor.heldLimit
-    // What was sent ahead has ended, and another sequence has begun behind it.
-    if isWithinSequence, !screen.isAheadOfPending, screen.pendingBytes <= end {
-      isWithinSequence = false
-    }
-    if isWithinSequence || screen.isAheadOfPending || isTooLong {
-      if isTooLong { lift(now: liftedAt, to: &queue) }
-      send(start, end, to: &queue)
-      isWithinSequence = !screen.isAtGround
-      held = 0
-      return
-    }
-    held = end - start
-    buffer.move(from: start, to: 0, held)
-  }
-
-  /// Where the control sequence or string that begins at a place ends; the end of all if it is not
-  /// a control sequence.
-  private func endOfSequence(_ start: Int, _ end: Int) -> Int {
-    var index = max(0, start)
-    guard index < end else { return end }
-    if buffer[index] == 0x1B {
-      guard index + 1 < end, buffer[index + 1] == 0x5B else { return end }
-      index += 2
-    } else if buffer[index] == 0x9B {
-      index += 1
-    } else {
-      return end
-    }
-    while index < end, !(0x40...0x7E).contains(buffer[index]) { index += 1 }
-    return min(end, index + 1)
-  }
-
-  private mutating func noteUpdate(now: Instant) {
-    if !screen.isUpdating {
-      updateOpenedAt = nil
-    } else if updateOpenedAt == nil {
-      updateOpenedAt = now
-    }
-  }
-
-  /// Writes a character again instead of a REP, which would repeat what was injected.
-  private mutating func repeatLast(_ count: Int, to queue: inout OutputQueue) {
-    let cell = screen.lastPrinted
-    guard !cell.isClear else { return }
-    for _ in 0..<screen.repetitions(of: cell, count) { appendCharacter(cell, to: &queue) }
-    // A second REP would find nothing to repeat.
-    queue.appendRendition(screen.pen.style)
-    hasInjected = true
-  }
 
   // MARK: Lift and drop
 
@@ -382,14 +217,15 @@ public struct Compositor: ~Copyable {
     return max(now, since.advanced(byNanoseconds: period))
   }
 
-  private var hasWork: Bool {
+  /// Whether `settle` has something to do, now or later.
+  public var hasWork: Bool {
     guard !isWithinSequence else { return false }
     guard isDrawn else { return isUpdateOpen || canDraw }
     return screen.isRestorable && (hasMoved || hasChanges || screen.hasDamage)
   }
 
   /// Repairs or drops the HUD, or takes it away, whatever is wanted and possible.
-  private mutating func redraw(now: Instant, to queue: inout OutputQueue) {
+  mutating func redraw(now: Instant, to queue: inout OutputQueue) {
     guard !isWithinSequence else { return }
     if isDrawn, screen.isRestorable, mustLift { lift(now: now, to: &queue) }
     if isDrawn {
@@ -471,7 +307,7 @@ public struct Compositor: ~Copyable {
   // MARK: Updates
 
   /// Opens an update of our own, unless the program has one open that covers us.
-  private mutating func beginUpdate(to queue: inout OutputQueue) {
+  mutating func beginUpdate(to queue: inout OutputQueue) {
     guard hasSynchronizedUpdates, !isUpdateOpen, !screen.isUpdating else { return }
     queue.append("\u{1B}[?2026h")
     isUpdateOpen = true
@@ -479,70 +315,12 @@ public struct Compositor: ~Copyable {
   }
 
   /// Ends it; one that the program has begun meanwhile stays open.
-  private mutating func endUpdate(to queue: inout OutputQueue) {
+  mutating func endUpdate(to queue: inout OutputQueue) {
     guard isUpdateOpen else { return }
     isUpdateOpen = false
     guard !screen.isUpdating else { return }
     queue.append("\u{1B}[?2026l")
     hasInjected = true
-  }
-
-  // MARK: Size
-
-  /// What a terminal does with its lines when its size changes.
-  public enum Reflow: Sendable {
-    /// Lines stay at the top, or go up as far as the cursor needs.
-    case known
-    /// The same, but lines may have come back out of the history above them: by how many the cursor has
-    /// moved says how many, so it has to be asked for, in front of more bytes of the program.
-    case mayMoveDown
-    case unknown
-  }
-
-  /// Follows the terminal to another size.
-  ///
-  /// The terminal has carried the HUD along as if it were text. Where it is known where to, it is
-  /// painted over; else it stays as a residue.
-  public mutating func resize(
-    to size: Size, reflow: Reflow, now: Instant, to queue: inout OutputQueue
-  ) {
-    guard size != self.size else { return }
-    self.size = size
-    let old = drawn
-    let cursor = screen.cursor
-    drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
-    // Of several steps in a row the first one's place counts.
-    let first = move ?? PendingMove(cursor: cursor, drawn: old)
-    let isKnown: Bool
-    switch reflow {
-    case .known: isKnown = move == nil
-    case .mayMoveDown: isKnown = move != nil || screen.isRestorable
-    case .unknown: isKnown = false
-    }
-    move = nil
-    screen.resize(to: size, isKnown: isKnown)
-    screen.forgetDamage()
-    hasChanges = true
-    guard isKnown else { return }
-    if reflow == .mayMoveDown {
-      screen.isCursorKnown = false
-      move = first
-      return
-    }
-    // Lines that went off the top have taken the HUD along.
-    let shift = max(0, cursor.row - screen.cursor.row)
-    paintOver(old, movedBy: -shift, now: now, to: &queue)
-  }
-
-  /// Paints what lies beneath where the terminal still shows a HUD that was carried along.
-  private mutating func paintOver(
-    _ place: Rect, movedBy rows: Int, now: Instant, to queue: inout OutputQueue
-  ) {
-    guard screen.isRestorable else { return }
-    drawn = place
-    drawn.row += rows
-    lift(now: now, to: &queue)
-    endUpdate(to: &queue)
   }
 }
 

@@ -268,6 +268,8 @@ struct Parser: ~Copyable {
   enum Decoded {
     case incomplete
     case scalar(UInt32)
+    /// No character, for which U+FFFD stands.
+    case invalid
     /// The character was cut short: U+FFFD, and the byte has not been taken.
     case malformed
   }
@@ -290,7 +292,7 @@ struct Parser: ~Copyable {
       guard missing == 0 else { return .incomplete }
       let isValid =
         scalar <= 0x10_FFFF && scalar &- 0xD800 >= 0x800 && scalar != 0xFFFE && scalar != 0xFFFF
-      return .scalar(isValid ? scalar : 0xFFFD)
+      return isValid ? .scalar(scalar) : .invalid
     }
     switch byte {
     case 0xC0...0xDF: begin(byte & 0x1E == 0 ? Parser.invalid : UInt32(byte & 0x1F), 1)
@@ -298,7 +300,7 @@ struct Parser: ~Copyable {
     case 0xF0...0xF7: begin(UInt32(byte & 0x07), 3)
     case 0xF8...0xFB: begin(UInt32(byte & 0x03), 4)
     case 0xFC...0xFD: begin(UInt32(byte & 0x01), 5)
-    default: return .scalar(0xFFFD)
+    default: return .invalid
     }
     return .incomplete
   }

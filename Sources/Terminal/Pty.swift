@@ -125,11 +125,14 @@ public struct Pty: ~Copyable {
   /// `nextStatus` has told the end of the command, read until `isDrained`: until nothing is left,
   /// or more has come than the command can have left behind.
   ///
+  /// - Parameter isOneCall: what one call hands out is enough; not after the end.
   /// - Returns: the number of bytes; `nil` when nothing is there; 0 when nobody has the terminal
   ///   open any more.
   ///
   /// Source: `read(2)`; `EIO` on the master of a pty is the end.
-  public mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+  public mutating func read(
+    into buffer: UnsafeMutableRawBufferPointer, isOneCall: Bool = false
+  ) -> Int? {
     guard buffer.count > 0 else { return nil }
     var count = 0
     var ending: Int?
@@ -143,6 +146,7 @@ public struct Pty: ~Copyable {
           break
         }
         count += more
+        if isOneCall, holder.end == nil { return count }
       } catch {
         ending = error == .resourceTemporarilyUnavailable ? nil : 0
         break

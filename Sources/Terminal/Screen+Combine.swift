@@ -16,6 +16,13 @@ extension Screen {
     return lastPlace != nil
   }
 
+  /// Whether nothing but SGR has come since the injection, so that what combines still joins a character
+  /// that was printed before it.
+  var isLastFromBefore: Bool {
+    let marks = Screen.fromBefore | Screen.closed
+    return repeatable.raw & marks == marks && !lastPrinted.isClear
+  }
+
   /// Where the character that `lastPrinted` names stands, right before the cursor; `nil` if it is not
   /// known, or the cursor would not be where it is after printing it there.
   ///

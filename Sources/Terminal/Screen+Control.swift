@@ -25,7 +25,10 @@ extension Screen {
   @inline(__always) mutating func lineFeed() {
     let wasPending = isWrapPending
     index()
-    if modes.contains(.newLine) { carriageReturn() }
+    if modes.contains(.newLine) {
+      carriageReturn()
+      if isUnmeasured { doubtColumn() }
+    }
     if wasPending, options.quirks.contains(.lineFeedKeepsWrap) { isWrapPending = true }
   }
 
@@ -50,6 +53,7 @@ extension Screen {
       updateFastPath()
     }
     moveLeft(1)
+    if wasPending, isUnmeasured { doubtColumn() }
   }
 
   // MARK: ESC
@@ -151,10 +155,14 @@ extension Screen {
   /// Carries out a control sequence (ECMA-48 section 8.3; XTerm Control Sequences).
   @inline(__always) mutating func dispatchControlSequence(_ final: UInt8) {
     let last = repeatable
+    let wasPending = isWrapPending
+    let from = Point(row: row, column: column)
     repeatable = .clear
     if parser.prefix == 0, parser.intermediates == 0 {
       switch final {
-      case UInt8(ascii: "m"): selectGraphicRendition()
+      case UInt8(ascii: "m"):
+        repeatable = Cell(raw: last.raw | Screen.closed)
+        selectGraphicRendition()
       case UInt8(ascii: "H"), UInt8(ascii: "f"):
         place(row: parser.value(0, or: 1) - 1, column: parser.value(1, or: 1) - 1)
       case UInt8(ascii: "K"): eraseInLine(parser.value(0), isSelective: false)
@@ -165,6 +173,9 @@ extension Screen {
       dispatchMarked(final)
     }
     if isColumnDoubtful { noteDoubtfulEdit(final) }
+    if isUnmeasured, parser.prefix == 0, parser.intermediates == 0 {
+      doubtUnmeasured(final, last, wasPending: wasPending, from: from)
+    }
   }
 
   /// What was erased or shifted from a column on that is in doubt may have been other cells.
@@ -177,7 +188,11 @@ extension Screen {
     case (0, 0, UInt8(ascii: "L")), (0, 0, UInt8(ascii: "M")):
       // It goes to the left margin, if it is between the margins.
       guard row >= top, row <= bottom else { break }
-      if left > 0 || right < columns - 1 { markUnknown(margins) } else { settleColumn() }
+      if left > 0 || right < columns - 1 {
+        markUnknown(margins)
+      } else if !isUnmeasured {
+        settleColumn()
+      }
     case (0, 0x20, UInt8(ascii: "@")), (0, 0x20, UInt8(ascii: "A")), (0, 0x27, UInt8(ascii: "}")),
       (0, 0x27, UInt8(ascii: "~")):
       markUnknown(margins)

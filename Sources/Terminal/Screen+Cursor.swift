@@ -117,6 +117,7 @@ extension Screen {
       if count > 0 { return }
       isWrapPending = false
     }
+    if isWrapPending, isUnmeasured { doubtWrap() }
     if !areTabsKnown {
       isColumnDoubtful = true
       updateFastPath()

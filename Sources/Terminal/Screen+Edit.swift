@@ -33,9 +33,20 @@ extension Screen {
   private mutating func eraseUnprotected(_ index: Int, _ from: Int, _ to: Int, _ blank: Cell) {
     materialize(index)
     let start = lines[index].start
-    for column in from..<to where !cells[start + column].isProtected {
+    for column in from..<to {
+      if cells[start + column].isProtected {
+        // Whether protection is respected any more is not known.
+        if !isProtectionKnown {
+          makeUnknown(row(of: index), column, column + 1)
+          hasSkipped = true
+        }
+        continue
+      }
       // What is not known may be protected.
-      if cells[start + column].isUnknown, !cells[start + column].isUnseen { continue }
+      if cells[start + column].isUnknown, !cells[start + column].isUnseen {
+        hasSkipped = true
+        continue
+      }
       cutWide(index, column, column + 1)
       cells[start + column] = blank
       hasErased = true
@@ -49,7 +60,11 @@ extension Screen {
 
   /// Ends the wrap that is pending, unless all that was to be erased was protected.
   private mutating func endWrap(_ isSelective: Bool) {
-    if hasErased || !respectsProtection(isSelective), !isBehindLine { isWrapPending = false }
+    if hasErased || !respectsProtection(isSelective), !isBehindLine {
+      isWrapPending = false
+    } else if isWrapPending, hasSkipped {
+      doubtColumn()
+    }
   }
 
   /// Erases rows as a whole.
@@ -65,6 +80,7 @@ extension Screen {
   /// ED and DECSED, ECMA-48 section 8.3.39. No form leaves the wrap pending (seen in xterm).
   mutating func eraseInDisplay(_ what: Int, isSelective: Bool) {
     hasErased = false
+    hasSkipped = false
     // In xterm what covers the whole screen is the same as ED 2.
     let isWhole = what == 0 ? row == 0 && column == 0 : row == rows - 1 && column == columns - 1
     switch what {
@@ -121,6 +137,7 @@ extension Screen {
   /// EL and DECSEL, ECMA-48 section 8.3.41. No form leaves the wrap pending (seen in xterm).
   mutating func eraseInLine(_ what: Int, isSelective: Bool) {
     hasErased = false
+    hasSkipped = false
     switch what {
     case 0:
       if isBehindLine { break }
@@ -261,6 +278,7 @@ extension Screen {
     lines[index].blank = blankHere
     lines[index].hasWide = false
     lines[index].isWrapped = false
+    if countsRewrites { forgetPicture(line: index) }
     noteChange(row, 0, columns)
   }
 

@@ -22,6 +22,7 @@ extension Screen {
   ) -> ScreenStop {
     guard let view = unsafe ByteView(bytes) else { return ScreenStop(.end, offset: 0, resume: 0) }
     self.cover = cover
+    lookedUpTo = 0
     watch()
     if cover.stopsAtRepeat, !repeatable.isClear {
       repeatable = Cell(raw: repeatable.raw | Screen.fromBefore)
@@ -47,6 +48,9 @@ extension Screen {
 
   /// Marks in `repeatable` that the character was printed in a call before.
   static let fromBefore: UInt64 = 1 << 31
+  /// Marks in `repeatable` that SGR came since: REP repeats nothing then, but what combines still joins the
+  /// character.
+  static let closed: UInt64 = 1 << 30
 
   private mutating func run(_ bytes: ByteView, from first: Int) -> ScreenStop {
     var index = first
@@ -143,14 +147,15 @@ extension Screen {
 
   /// Takes a byte of a character beyond ASCII.
   private mutating func takeCharacterByte(_ byte: UInt8) -> Taken {
-    switch parser.decode(byte) {
-    case .incomplete: return .used
-    case .scalar where parser.isSwallowing:
+    let decoded = parser.decode(byte)
+    if parser.isSwallowing {
+      if case .incomplete = decoded { return .used }
       parser.isSwallowing = false
+      if case .malformed = decoded { return .unused }
       return .used
-    case .malformed where parser.isSwallowing:
-      parser.isSwallowing = false
-      return .unused
+    }
+    switch decoded {
+    case .incomplete: return .used
     case .scalar(let value):
       if hasStops {
         if characterWouldMove(value) { return .stopped(.willMoveCovered) }
@@ -158,11 +163,23 @@ extension Screen {
       }
       print(value)
       return .used
-    case .malformed:
-      if hasStops, characterWouldMove(0xFFFD) { return .stopped(.willMoveCovered) }
-      print(0xFFFD)
-      return .unused
+    case .invalid: return takeInvalid(.used)
+    case .malformed: return takeInvalid(.unused)
     }
+  }
+
+  /// Shows what was no character, if the terminal does.
+  private mutating func takeInvalid(_ taken: Taken) -> Taken {
+    if options.quirks.contains(.dropsInvalid) {
+      repeatable = .clear
+      return taken
+    }
+    if hasStops, characterWouldMove(0xFFFD) || (isUnmeasured && !cover.isEmpty) {
+      return .stopped(.willMoveCovered)
+    }
+    print(0xFFFD)
+    if isUnmeasured { doubtInvalid() }
+    return taken
   }
 
   /// Takes a byte by the table: everything that is not hot.

@@ -49,13 +49,18 @@ extension Screen {
         showAlternate(false)
         restoreCursor()
       }
+    // Of the forms of the mouse's reports one holds, the one that was set last.
+    case 1005, 1006, 1015: modes.remove(.pixelMouse)
     case 2: if !isOn, !options.quirks.contains(.noVT52) { enterVT52() }
     case 3: changeColumns(isOn)
     case 42: if !options.quirks.contains(.twoCharacterSets) { useNationalSets(isOn) }
     default:
       guard let mode = ProgramModes.privateMode(number) else { return }
       if mode == .sideMargins, options.quirks.contains(.noSideMargins) { return }
-      if mode == .synchronizedUpdate, !isOn, isUpdating { updateEnds &+= 1 }
+      if mode == .synchronizedUpdate, !isOn, isUpdating {
+        updateEnds &+= 1
+        keepPicture()
+      }
       setMode(mode, isOn)
       if mode == .origin { home() }
       if mode == .sideMargins, !isOn {
@@ -140,7 +145,10 @@ extension Screen {
     swap(&saved, &otherSaved)
     isAllUnknown = false
     forgetDoubleSize()
+    if countsRewrites { forgetPicture() }
     for row in 0..<rows { noteChange(row, 0, columns) }
+    // Some put it home.
+    if isUnmeasured { loseCursor() }
   }
 
   // MARK: Saved cursor
@@ -153,6 +161,7 @@ extension Screen {
       isKnown: isCursorKnown, isColumnDoubtful: isColumnDoubtful)
     // The link is no part of what is saved.
     saved.pen.link = 0
+    saved.isFilled = true
   }
 
   /// Where DECRC puts the cursor. As in xterm it is clamped to the screen whatever the margins are, with
@@ -177,7 +186,9 @@ extension Screen {
     column = place.column
     isWrapPending = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     isColumnDoubtful = saved.isColumnDoubtful
-    isCursorKnown = saved.isKnown
+    // Most others do not bring a pending wrap back, and a slot that was never filled holds what it likes.
+    isCursorKnown = saved.isKnown && (saved.isFilled || !isUnmeasured)
+    if isWrapPending, isUnmeasured { doubtWrap() }
     setStale()
     updateFastPath()
   }
@@ -266,6 +277,8 @@ extension Screen {
       if pen.style != .plain, !isXterm { makeUnknown(row, 0, columns) }
       noteChange(row, 0, columns)
     }
+    // Some leave the cursor where it is.
+    if isUnmeasured { isCursorKnown = false }
     updateFastPath()
   }
 
@@ -327,6 +340,7 @@ extension Screen {
     column = min(column, columns - 1)
     awaitsResize = false
     if !isKnown { forgetEverything() }
+    keepPicture()
     forgetDamage()
     updateFastPath()
   }

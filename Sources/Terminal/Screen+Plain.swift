@@ -32,6 +32,7 @@ extension Screen {
         repeatable = .clear
         lineFeed()
         index &+= 1
+        if row == bottom, index >= lookedUpTo { passOverScrolledLines(bytes, &index) }
       } else if byte >= 0xC2, options.isUTF8 {
         let taken = printUnicodeRun(bytes, index)
         index &+= taken
@@ -82,6 +83,7 @@ extension Screen {
       default: return 0
       }
     case UInt8(ascii: "K"):
+      if isWrapPending, isUnmeasured { return 0 }
       repeatable = .clear
       eraseInLine(number, isSelective: false)
       return first &+ 3
@@ -102,7 +104,7 @@ extension Screen {
     let one = renditions[first]
     let two = renditions[second]
     guard one.isPlain, two.isPlain else { return false }
-    repeatable = .clear
+    repeatable = Cell(raw: repeatable.raw | Screen.closed)
     var style = pen.style
     one.apply(to: &style)
     two.apply(to: &style)
@@ -131,36 +133,15 @@ extension Screen {
   @inline(__always) private mutating func selectPlainColor(
     _ bytes: ByteView, _ start: Int, _ offset: Int, _ plane: Int, _ form: Int
   ) -> Int {
-    guard start &+ offset &+ 12 <= bytes.count, plane == 38 || plane == 48 else { return 0 }
-    var end = start &+ offset
-    let first = bytes.shortNumber(at: end)
-    end &+= first.length &+ 1
-    let color: Color
-    if form == 5 {
-      guard first.isByte(before: UInt8(ascii: "m")) else { return 0 }
-      color = .indexed(UInt8(truncatingIfNeeded: first.value))
-    } else if form == 2 {
-      let second = bytes.shortNumber(at: end)
-      end &+= second.length &+ 1
-      guard first.isByte(before: UInt8(ascii: ";")), second.isByte(before: UInt8(ascii: ";")) else {
-        return 0
-      }
-      let third = bytes.shortNumber(at: end)
-      end &+= third.length &+ 1
-      guard third.isByte(before: UInt8(ascii: "m")) else { return 0 }
-      color = .rgb(
-        UInt8(truncatingIfNeeded: first.value), UInt8(truncatingIfNeeded: second.value),
-        UInt8(truncatingIfNeeded: third.value))
-    } else {
-      return 0
-    }
-    repeatable = .clear
+    let (color, length) = bytes.plainColor(start, offset, plane: plane, form: form)
+    guard length > 0 else { return 0 }
+    repeatable = Cell(raw: repeatable.raw | Screen.closed)
     let isBackground = plane == 48
     var style = pen.style
     style.foreground = isBackground ? style.foreground : color
     style.background = isBackground ? color : style.background
     sentBackground = isBackground ? color : sentBackground
     usePlainStyle(style)
-    return end &- start
+    return length
   }
 }

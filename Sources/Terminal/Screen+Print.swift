@@ -17,6 +17,10 @@ extension Screen {
       if isWrapPending {
         if hasStops, wrapWouldMove() { return done }
         wrap()
+        // The wrap was in doubt.
+        if !isPlain {
+          return done &+ printSlowRun(bytes, start &+ done, length &- done)
+        }
       }
       let limit = column <= right ? right &+ 1 : columns
       let count = min(limit &- column, length &- done)
@@ -43,12 +47,39 @@ extension Screen {
     let used = Int(line.used)
     let end = column &+ count
     if column > used { cells.fill(line.start &+ used, column &- used, with: line.blank) }
-    if line.hasWide { cutWide(index, column, end, isPrinting: true) }
+    if line.hasWide {
+      if hasHalf(line.start, column &+ 1, end) { return writeApart(bytes, start, count) }
+      cutWide(index, column, end, isPrinting: true)
+    }
     writeCells(bytes, start, count, at: line.start &+ column)
     if end > used { lines[index].used = Int32(truncatingIfNeeded: end) }
     noteChange(row, column, end)
+    if countsRewrites { noteWritten(index, column, end) }
     lastRow = row
     lastColumn = end &- 1
+  }
+
+  /// Whether half a character may lie alone among these cells, or will when its other half is overwritten.
+  private func hasHalf(_ start: Int, _ from: Int, _ end: Int) -> Bool {
+    let sparesHalves = protection != .none && options.quirks.contains(.cutsAsXterm)
+    for column in from..<max(from, end) {
+      let cell = cells[start &+ column]
+      guard cell.isRightHalf else { continue }
+      if !cell.isContinuation || (sparesHalves && cell.isProtected) { return true }
+    }
+    return false
+  }
+
+  /// Writes one character after the other: whether xterm writes them as one depends on its reads.
+  private mutating func writeApart(_ bytes: ByteView, _ start: Int, _ count: Int) {
+    for offset in 0..<count {
+      let column = column + offset
+      let index = prepare(row, column, column + 1, isPrinting: true)
+      cells[lines[index].start + column] = Cell(raw: penBits | UInt64(bytes[start + offset]))
+    }
+    noteChange(row, column, column + count)
+    lastRow = row
+    lastColumn = column + count - 1
   }
 
   /// Makes cells of bytes of ASCII, in blocks of eight.
@@ -93,10 +124,14 @@ extension Screen {
     let set = characterSets[singleShift == 0 ? characterSets.left : singleShift]
     if singleShift != 0 { endSingleShift(scalar) }
     guard let character = Unicode.Scalar(scalar) else { return }
-    if scalar >= 0x80 && scalar < 0xA0 { return }  // C1 controls as characters are ignored
+    if scalar >= 0x80 && scalar < 0xA0 {
+      // C1 controls as characters are ignored, or carried out.
+      if isUnmeasured { loseCursor() }
+      return
+    }
     var bits = UInt64(scalar)
     var width = 1
-    defer { if hidesText { noteHidden(width) } }
+    defer { if hidesText || mayHideText { noteHidden(width) } }
     if scalar < 0x80 {
       switch set {
       case .ascii: break
@@ -162,6 +197,7 @@ extension Screen {
     if column &+ width > limit {
       // A wide character that does not fit: the next line, or nowhere. As in xterm it wraps once, and
       // only from right of the left margin.
+      if isUnmeasured, !modes.contains(.autowrap) { loseCursor() }
       guard modes.contains(.autowrap), limit >= width, !hasWrapped, column > left else { return }
       wrap()
       hasWrapped = true
@@ -174,7 +210,9 @@ extension Screen {
     var cell = penBits & ~(3 << 21) | bits | UInt64(width) << 21
     if isOutOfSight { cell |= Cell.Bits.unknown }
     if isLastWide != (width == 2) { repeatable = .clear }
+    isPrintingWide = width == 2
     let index = prepare(row, column, column &+ width, isPrinting: true)
+    isPrintingWide = false
     let start = lines[index].start &+ column
     cells[start] = Cell(raw: cell)
     if width == 2 {
@@ -183,6 +221,7 @@ extension Screen {
       cells[start &+ 1] = Cell(raw: kept | Cell.Bits.continuation)
     }
     noteChange(row, column, column &+ width)
+    if countsRewrites { noteWritten(index, column, column &+ width) }
     lastRow = row
     lastColumn = column
     if isColumnDoubtful { makeUnknown(row, 0, columns) }
@@ -212,40 +251,52 @@ extension Screen {
   mutating func cutWide(_ index: Int, _ from: Int, _ to: Int, isPrinting: Bool = false) {
     let line = lines[index]
     let used = Int(line.used)
-    if from > 0, from < used, cells[line.start + from].isRightHalf,
-      !(isPrinting && goesOn(line.start + from, row: row(of: index), column: from))
-    {
-      cutHalf(index, from - 1, isAtEnd: isPrinting && from == lineSize &- 1)
+    if from > 0, from < used, cells[line.start + from].isRightHalf {
+      if cells[line.start + from].isContinuation {
+        cutHalf(index, from - 1, keepsLook: isPrinting && from == lineSize &- 1)
+      } else {
+        // Where xterm writes several characters as one it looks only at their ends. How many it does
+        // depends on its reads, so that what lies left of the half may be gone or not.
+        loseLeft(index, from, isPrinting ? columns : 1)
+      }
     }
     if to < used, to > 0, cells[line.start + to].isRightHalf {
-      cutHalf(index, to, isAtEnd: false)
+      cutHalf(index, to, keepsLook: false, isWidePrinted: isPrinting && isPrintingWide)
     }
-  }
-
-  /// Whether a half without another lies where a character goes on that was just begun: xterm writes
-  /// what is of one width as one, and looks only at its ends.
-  private func goesOn(_ place: Int, row: Int, column: Int) -> Bool {
-    guard !cells[place].isContinuation, !repeatable.isClear, row == lastRow else { return false }
-    return column == lastColumn + (isLastWide ? 2 : 1)
   }
 
   /// Blanks the half that is left of a wide character.
   ///
-  /// - Parameter isAtEnd: it was cut in the last column, where xterm leaves the other half its look.
-  private mutating func cutHalf(_ index: Int, _ column: Int, isAtEnd: Bool) {
+  /// - Parameters:
+  ///   - keepsLook: it was cut in the last column, where xterm leaves the other half its look.
+  ///   - isWidePrinted: it lies behind a wide character that was printed: there xterm keeps no half, be it
+  ///     protected.
+  private mutating func cutHalf(
+    _ index: Int, _ column: Int, keepsLook: Bool, isWidePrinted: Bool = false
+  ) {
     let place = lines[index].start + column
     let isXterm = options.quirks.contains(.cutsAsXterm)
+    let isSpared = isXterm && protection != .none && cells[place].isProtected
     if cells[place].isUnknown {
       // Whether it is half of anything there is not known either.
-      orphan(place, index, column)
-    } else if isXterm, protection != .none, cells[place].isProtected {
+      if isSpared, cells[place].isRightHalf, !isWidePrinted {
+        strand(place, index, column)
+      } else {
+        orphan(place, index, column)
+      }
+    } else if isSpared, isWidePrinted {
+      // With it lie the accents of the character.
+      let hasAccents = column > 0 && cells[place - 1].isCluster
+      cells[place] = hasAccents ? blanked(cells[place]).unknown : blanked(cells[place])
+      noteCut(index, column)
+    } else if isSpared {
       if cells[place].isContinuation {
         strand(place, index, column)
       } else {
         orphan(place, index, column)
       }
     } else {
-      cells[place] = isXterm && isAtEnd ? blanked(cells[place]) : cutCell()
+      cells[place] = isXterm && keepsLook ? blanked(cells[place]) : cutCell()
       noteCut(index, column)
     }
   }
@@ -274,6 +325,7 @@ extension Screen {
     isWrapPending = false
     lines[lineIndex(row)].isWrapped = true
     if isColumnDoubtful { isCursorKnown = false }
+    if isUnmeasured { doubtWrapped() }
     index()
     column = left
     if isColumnDoubtful { updateFastPath() }
@@ -318,10 +370,17 @@ extension Screen {
     }
     let old = cell(row: row, column: target)
     let width = max(1, old.width)
-    let start = lines[prepare(row, target, target + width)].start + target
+    // Beside it nothing is cut.
+    var line = lineIndex(row)
+    if target + width > Int(lines[line].used) { line = prepare(row, target, target + width) }
+    let start = lines[line].start + target
     noteChange(row, target, target + width)
+    // It was counted without its accent.
+    if countsRewrites, row == lastRow, target == lastColumn {
+      noteWritten(line, target, target + width, -1)
+    }
     // xterm adds to the cell that was written last, others to the one before the cursor.
-    var cell = repeatable.isClear ? old.unknown : old
+    var cell = lastPrinted.isClear ? old.unknown : old
     if let number = clusterNumber(of: cell, with: scalar) {
       cell = Cell(
         raw: (cell.raw & ~(0x1F_FFFF | Cell.Bits.erased)) | UInt64(number) | Cell.Bits.cluster)
@@ -329,9 +388,12 @@ extension Screen {
       cell = cell.unknown
     }
     cells[start] = cell
-    if !repeatable.isClear { repeatable = cell }
+    if !lastPrinted.isClear {
+      repeatable = Cell(raw: cell.raw | repeatable.raw & Screen.closed)
+    }
     if width == 2 { restoreContinuation(start + 1, of: cell) }
-    if !options.quirks.contains(.widthsAddUp), scalar == 0x200D || scalar == 0xFE0F {
+    if countsRewrites { noteWritten(line, target, target + width) }
+    if !options.quirks.contains(.widthsAddUp), Screen.changesWidth(scalar) {
       // A joiner or an emoji selector: terminals differ in the columns that follow.
       isColumnDoubtful = true
       makeUnknown(row, target, columns)
@@ -388,7 +450,7 @@ extension Screen {
   ///
   /// - Parameter cell: the last printed one; clear if something else came since.
   mutating func repeatLast(_ cell: Cell, _ count: Int) {
-    guard !cell.isClear else { return }
+    guard !cell.isClear, cell.raw & Screen.closed == 0 else { return }
     // Whether a cluster is repeated, or what of it, differs.
     if cell.isCluster { isCursorKnown = false }
     let count = repetitions(of: cell, count)
@@ -398,7 +460,13 @@ extension Screen {
     // Beyond what the screen holds only the place in the last line counts.
     let limit = (rows + 2) * max(perLine, columns)
     let needed = count <= limit ? count : limit + (count - limit) % perLine
-    for _ in 0..<needed { put(cell.raw & kept, width) }
+    // xterm maps what it has mapped once more, in the set of GR: the British set is left by that.
+    let isMappedAgain =
+      needed > 1 && cell.characterSet != .ascii && characterSets[characterSets.right] != .ascii
+    for number in 0..<needed {
+      let isUnknown = isMappedAgain && number > 0
+      put(cell.raw & kept | (isUnknown ? Cell.Bits.unknown : 0), width)
+    }
     repeatable = .clear
     updateFastPath()
   }
@@ -428,6 +496,11 @@ extension Screen {
   /// Whether the terminal keeps blanks instead of what is printed.
   var hidesText: Bool {
     options.quirks.contains(.invisibleIsBlank) && pen.style.attributes.contains(.invisible)
+  }
+
+  /// The same for a pen of which nothing is known.
+  private var mayHideText: Bool {
+    isPenUnknown && options.quirks.contains(.invisibleIsBlank)
   }
 
   /// Of a wide character xterm writes one blank and steps over two columns, and what came with it in
@@ -493,6 +566,7 @@ extension Screen {
       body(self, line.blank)
       for column in 0..<Int(line.used) { body(self, cells[line.start + column]) }
     }
+    for place in 0..<picture.count { body(self, picture[place]) }
   }
 
   /// The Unicode character of a DEC special graphic (VT100 manual, table 3-9).

@@ -52,6 +52,10 @@ extension Screen {
     guard lines[index].hasWide, column > 0, column < columns else { return }
     let place = lines[index].start + column
     guard cells[place].isRightHalf else { return }
+    guard cells[place].isContinuation else {
+      loseLeft(index, column, 1)
+      return orphan(place, index, column)
+    }
     cells[place] = blanked(cells[place])
     cells[place - 1] = blanked(cells[place - 1])
     noteCut(index, column)
@@ -186,6 +190,7 @@ extension Screen {
     let last = lines[from].start + source.endColumn
     let cutsRight = source.endColumn < columns && cells[last].isContinuation
     let cutsTarget = target.column > 0 && cells[start].isContinuation
+    if target.column > 0, cells[start].isRightHalf, !cutsTarget { loseLeft(to, target.column, 1) }
     let end = start + target.columns
     // Half of a character is left over behind the target.
     let leavesHalf = target.endColumn < columns && cells[end].isContinuation
@@ -220,6 +225,27 @@ extension Screen {
   mutating func strand(_ place: Int, _ index: Int, _ column: Int) {
     orphan(place, index, column)
     cells[place] = Cell(raw: cells[place].raw | Cell.Bits.stray)
+    lines[index].hasWide = true
+  }
+
+  /// Of the cells left of what may be half a character it cannot be told whether they are erased with it.
+  ///
+  /// - Parameter reach: so many cells at most; xterm goes on over halves.
+  mutating func loseLeft(_ index: Int, _ column: Int, _ reach: Int) {
+    let start = lines[index].start
+    var column = column
+    var cutsLeft = false
+    for _ in 0..<reach where column > 0 {
+      guard cells[start + column].isRightHalf else { break }
+      column -= 1
+      cutsLeft = cells[start + column].isContinuation
+      if cells[start + column].isRightHalf {
+        strand(start + column, index, column)
+      } else {
+        orphan(start + column, index, column)
+      }
+    }
+    if cutsLeft, column > 0 { orphan(start + column - 1, index, column - 1) }
   }
 
   // MARK: Attributes

@@ -10,17 +10,51 @@ extension Screen {
   /// Blanks in the pen's colours; a character of which half lies beside them goes with it.
   private mutating func clearHalves(_ index: Int, _ from: Int, _ to: Int, _ blank: Cell) {
     let start = lines[index].start
-    let first = from > 0 && isHalf(start, from) ? from - 1 : max(0, from)
-    let end = min(columns, isHalf(start, to) ? to + 1 : to)
-    for column in first..<max(first, end) {
-      let isBeside = column < from || column >= to
-      if isBeside, cells[start + column].isUnknown {
-        orphan(start + column, index, column)
-      } else {
+    if from > 0, isHalf(start, from) { clearLeft(index, from, blank, 1) }
+    if isHalf(start, to) { clearHalf(index, to, blank) }
+    for column in max(0, from)..<max(0, from, min(columns, to)) {
+      cells[start + column] = blank
+      noteCut(index, column)
+    }
+  }
+
+  private mutating func clearHalf(_ index: Int, _ column: Int, _ blank: Cell) {
+    let place = lines[index].start + column
+    // Whether it is half of anything there is not known.
+    if cells[place].isUnknown { return orphan(place, index, column) }
+    cells[place] = blank
+    noteCut(index, column)
+  }
+
+  /// Clears what lies left of the half at a column.
+  private mutating func clearLeft(_ index: Int, _ column: Int, _ blank: Cell, _ reach: Int) {
+    if cells[lines[index].start + column].isContinuation {
+      if column > 0 { clearHalf(index, column - 1, blank) }
+    } else {
+      loseLeft(index, column, reach)
+    }
+  }
+
+  /// Clears the character whose right half lies at a column, if there is one.
+  private mutating func clearCharacter(_ index: Int, _ column: Int, _ blank: Cell) {
+    guard isHalf(lines[index].start, column) else { return }
+    clearLeft(index, column, blank, columns)
+    clearHalf(index, column, blank)
+  }
+
+  /// Clears from behind a column up to a half: what lies there is taken out, but xterm looks at it once more
+  /// for halves.
+  private mutating func clearUpTo(_ index: Int, _ from: Int, _ half: Int, _ blank: Cell) {
+    let start = lines[index].start
+    let isSure = cells[start + half].isContinuation
+    for column in from + 1..<max(from + 1, half) {
+      if isSure {
         cells[start + column] = blank
-        noteCut(index, column)
+      } else if cells[start + column].isRightHalf {
+        strand(start + column, index, column)
       }
     }
+    clearHalf(index, half, blank)
   }
 
   /// What xterm allocates for a line: a multiple of eight. It looks for halves in all of it.
@@ -38,26 +72,32 @@ extension Screen {
     let cut = cutCell()
     let reach = reach(from, count)
     if reach > 0 {
-      let first = isHalf(start, from) ? from - 1 : from + 1
-      let last = isHalf(start, from + reach) ? from + reach : from - 1
-      if last >= first { clearHalves(index, first, last + 1, cut) }
+      if isHalf(start, from + reach) { clearUpTo(index, from, from + reach, cut) }
+      clearCharacter(index, from, cut)
     }
     let fresh = to - count
     let losesMore = isHalf(start, fresh)
-    let mayLose = losesMore && cells[start + fresh].isUnknown && cells[start + fresh].isContinuation
+    let mayLose = losesMore && cells[start + fresh].isUnknown
     let overMargin = to < columns && isHalf(start, to)
     cells.move(from: start + from + count, to: start + from, to - from - count)
     cells.fill(start + fresh, count, with: blank)
     if losesMore, fresh > 0 {
       // xterm takes what was there before for the half of a character.
-      if isHalf(start, fresh - 1), fresh > 1 { orphan(start + fresh - 2, index, fresh - 2) }
-      cells[start + fresh - 1] = blank
-      noteCut(index, fresh - 1)
-      if mayLose { orphan(start + fresh - 1, index, fresh - 1) }
+      let wasHalf = isHalf(start, fresh - 1)
+      if wasHalf, fresh > 1 { orphan(start + fresh - 2, index, fresh - 2) }
+      if mayLose {
+        if wasHalf {
+          strand(start + fresh - 1, index, fresh - 1)
+        } else {
+          orphan(start + fresh - 1, index, fresh - 1)
+        }
+      } else {
+        cells[start + fresh - 1] = blank
+        noteCut(index, fresh - 1)
+      }
     }
     if overMargin {
-      cells[start + to] = blank
-      noteCut(index, to)
+      clearHalf(index, to, blank)
       if fresh - 1 >= from, !losesMore { orphan(start + fresh - 1, index, fresh - 1) }
     }
     mendHalves(index)
@@ -68,11 +108,9 @@ extension Screen {
     let start = lines[index].start
     let blank = blankHere
     let cut = cutCell()
-    if isHalf(start, from) { clearHalves(index, from - 1, from + 1, cut) }
+    clearCharacter(index, from, cut)
     let last = to - count
-    if isHalf(start, last), last > 0, reach(last, count) > 0 {
-      clearHalves(index, last - 1, last + 1, cut)
-    }
+    if last > 0, reach(last, count) > 0 { clearCharacter(index, last, cut) }
     cells.move(from: start + from, to: start + from + count, to - from - count)
     cells.fill(start + from, count, with: blank)
     mendHalves(index)
@@ -84,8 +122,17 @@ extension Screen {
     let index = lineIndex(row)
     materialize(index)
     let column = columns - count
-    guard reach(column, count) > 0, column > 0, isHalf(lines[index].start, column) else { return }
-    clearHalves(index, column - 1, column + 1, cutCell())
+    let place = lines[index].start + column
+    guard reach(column, count) > 0, column > 0, cells[place].isRightHalf else { return }
+    if protection != .none, cells[place].isProtected || cells[place - 1].isProtected {
+      // A protected character is spared here; of one that is half protected it cannot be told.
+      let isWhole = cells[place].isContinuation && cells[place - 1].isProtected
+      if isWhole && cells[place].isProtected { return }
+      orphan(place - 1, index, column - 1)
+      strand(place, index, column)
+      return
+    }
+    clearCharacter(index, column, cutCell())
   }
 
   /// xterm keeps what combines only where the line had some before.
@@ -132,12 +179,20 @@ extension Screen {
       let from = lines[source].start
       // Here the rest takes on the look of the other line.
       if left > 0, isHalf(start, left) {
-        cells[start + left - 1] = blanked(cells[from + left - 1])
-        noteCut(index, left - 1)
+        if cells[start + left].isContinuation {
+          cells[start + left - 1] = blanked(cells[from + left - 1])
+          noteCut(index, left - 1)
+        } else {
+          loseLeft(index, left, 1)
+        }
       }
       if isHalf(start, end) {
-        cells[start + end] = blanked(cells[from + end])
-        noteCut(index, end)
+        if cells[start + end].isContinuation {
+          cells[start + end] = blanked(cells[from + end])
+          noteCut(index, end)
+        } else {
+          orphan(start + end, index, end)
+        }
       }
       cells.move(from: from + left, to: start + left, end - left)
       loseClusters(index, left, end)

@@ -35,8 +35,9 @@ extension Screen {
     if characterSets[characterSets.right] != .ascii { return true }
     if options.quirks.contains(.widthsAddUp) { return false }
     switch scalar {
-    case 0x200D, 0xFE0F, 0x1F1E6...0x1F1FF, 0x1F3FB...0x1F3FF: return true
-    default: return false
+    case 0x80..<0xA0: return isUnmeasured
+    case 0x1F1E6...0x1F1FF, 0x1F3FB...0x1F3FF: return true
+    default: return Screen.changesWidth(scalar)
     }
   }
 
@@ -70,7 +71,8 @@ extension Screen {
     switch byte {
     case 0x0A, 0x0B, 0x0C: return indexWouldMove ? .willMoveCovered : nil
     case 0x05: return query
-    case 0x08: return reverseWrapStop
+    case 0x08: return reverseWrapStop ?? unrestorable(isUnmeasured && isWrapPending)
+    case 0x09: return unrestorable(isUnmeasured && isWrapPending)
     default: return nil
     }
   }
@@ -121,8 +123,9 @@ extension Screen {
       options.quirks.contains(.remembersBackground)
       && saved.pen.style.background != sentBackground
     let keepsWrap = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
-    let isWrapOff = keepsWrap && !isWrapColumn(place.column)
-    let isDoubtful = !saved.isKnown || saved.isColumnDoubtful
+    let isWrapOff = keepsWrap && (isUnmeasured || !isWrapColumn(place.column))
+    let isUnset = isUnmeasured && !saved.isFilled
+    let isDoubtful = !saved.isKnown || saved.isColumnDoubtful || isUnset
     let sets = saved.characterSets
     let isRightOff = sets[sets.right] != .ascii || sets[0] == .other
     return unrestorable(
@@ -134,17 +137,16 @@ extension Screen {
   func controlSequenceStop(_ final: UInt8) -> ScreenStop.Reason? {
     if parser.prefix == 0, parser.intermediates == 0 {
       // What most sequences are needs no thought.
-      if final == UInt8(ascii: "m") || final == UInt8(ascii: "H") || final == UInt8(ascii: "K") {
-        return nil
-      }
-      return plainStop(final)
+      if final == UInt8(ascii: "m") || final == UInt8(ascii: "H") { return nil }
+      if isUnmeasured, let reason = unrestorable(unmeasuredDoubt(final)) { return reason }
+      return final == UInt8(ascii: "K") ? nil : plainStop(final)
     }
     if parser.prefix == 0x3F, parser.intermediates == 0 { return privateStop(final) }
     return markedStop(final)
   }
 
   private func plainStop(_ final: UInt8) -> ScreenStop.Reason? {
-    if final == UInt8(ascii: "b"), !repeatable.isClear {
+    if final == UInt8(ascii: "b"), !repeatable.isClear, repeatable.raw & Screen.closed == 0 {
       let count = parser.value(0, or: 1)
       if cover.stopsAtRepeat, repeatable.raw & Screen.fromBefore != 0 {
         return .willRepeat(count: count)

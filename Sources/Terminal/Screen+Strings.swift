@@ -85,6 +85,7 @@ extension Screen {
       let line = lines[index]
       for column in 0..<Int(line.used) { links.mark(cells[line.start + column].link) }
     }
+    for place in 0..<picture.count { links.mark(picture[place].link) }
     links.mark(pen.link)
     links.endCollection()
     return true
@@ -98,6 +99,7 @@ extension Screen {
       if parser.value(0) == 2, isUpdating {
         modes.remove(.synchronizedUpdate)
         updateEnds &+= 1
+        keepPicture()
       }
     default:
       guard isDrawnByString else { return }

@@ -62,6 +62,7 @@ extension Screen {
     if place > used { lines[index].used = Int32(truncatingIfNeeded: place) }
     if all & 2 << 21 != 0 { lines[index].hasWide = true }
     noteChange(row, first, place)
+    if countsRewrites { noteWritten(index, first, place) }
     repeatable = Cell(raw: last)
     lastRow = row
     lastColumn = place &- lastWidth

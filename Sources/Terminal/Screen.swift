@@ -84,6 +84,8 @@ public struct Screen: ~Copyable {
   var hasExactRectangles = false
   /// Whether the erasing that is going on has found anything that is not protected.
   var hasErased = false
+  /// It has met cells of which it is not known whether they were erased.
+  var hasSkipped = false
   /// False after what the screen does not model, until the cursor is placed absolutely.
   public internal(set) var isCursorKnown = true
   /// The column may differ from the terminal's, after a cluster of doubtful width.
@@ -116,17 +118,26 @@ public struct Screen: ~Copyable {
   var isPlain = true
   /// The background that SGR has set last: DECRC leaves it as it is.
   var sentBackground = Color.standard
-  /// What REP repeats: the last character, as long as nothing else came; else clear.
+  /// What REP repeats, and what combining characters join: the last character, as long as nothing else came;
+  /// else clear. Marked with `fromBefore` and `closed`.
   var repeatable = Cell.clear
   /// Where the last character was printed: xterm adds to it what combines.
   var lastRow = 0
   var lastColumn = 0
   /// The last character was a wide one: a single shift before one of the other kind confuses xterm.
   var isLastWide = false
+  /// A wide character is being put into its cells.
+  var isPrintingWide = false
   var styles = InternTable<Style>(first: .plain, capacity: 32768)
   var clusters = InternTable<ClusterLink>(
     first: ClusterLink(base: 0, isCluster: false, scalar: 0), capacity: 8192)
   var links = LinkTable()
+
+  /// The line ends that were seen ahead last; see `passOverScrolledLines`.
+  let lineEnds = Storage<LineEnd>(
+    zeroed: Screen.sizeLimit + 1 + Screen.lineEndTries)
+  /// Up to there `passOverScrolledLines` has looked at what is being fed.
+  var lookedUpTo = 0
 
   let renditions = PlainRendition.table()
   let characters = CharacterTables()
@@ -164,6 +175,14 @@ public struct Screen: ~Copyable {
   /// out already: the screen is ahead of a terminal that has not been sent the pending bytes. Send
   /// them, and draw when it is at ground again. It comes about only without a cover.
   public internal(set) var isAheadOfPending = false
+
+  // MARK: Rewrites
+
+  /// What is written is compared with the last picture.
+  var countsRewrites = false
+  /// The last picture, each line where its cells are; empty while nothing is counted.
+  var picture = Storage<Cell>(zeroed: 0)
+  var rewrites = Rewrites()
 
   /// A screen of blanks, or of unknown cells, with the cursor at home.
   public init(_ wanted: Size, options: Options = Options()) {
@@ -256,8 +275,10 @@ public struct Screen: ~Copyable {
   }
   /// Which set stands for the next character alone (SS2: 2, SS3: 3), else 0.
   public var pendingSingleShift: Int { singleShift }
-  /// What REP would repeat; clear if nothing.
-  public var lastPrinted: Cell { Cell(raw: repeatable.raw & ~Screen.fromBefore) }
+  /// What combining characters join, and REP would repeat unless SGR came since; clear if nothing.
+  public var lastPrinted: Cell {
+    Cell(raw: repeatable.raw & ~(Screen.fromBefore | Screen.closed))
+  }
 
   /// The cell at a place that must lie on the screen.
   public func cell(row: Int, column: Int) -> Cell {

@@ -35,6 +35,8 @@
   public static let focusReports = ProgramModes(rawValue: 1 << 13)
   /// `?9`, `?1000`–`?1003`, watched only: some kind of mouse report.
   public static let mouseReports = ProgramModes(rawValue: 1 << 14)
+  /// `?1016`, watched only: reports of the mouse are in pixels.
+  public static let pixelMouse = ProgramModes(rawValue: 1 << 24)
   /// DECCKM, `?1`, watched only.
   public static let applicationCursorKeys = ProgramModes(rawValue: 1 << 15)
 
@@ -56,6 +58,7 @@
     case 69: .sideMargins
     case 95: .keepsOnColumnChange
     case 1004: .focusReports
+    case 1016: .pixelMouse
     case 2004: .bracketedPaste
     case 2026: .synchronizedUpdate
     default: nil
@@ -118,13 +121,15 @@ struct SavedCursor {
   var isPenUnknown = false
   /// Whether the place was known when it was saved.
   var isKnown = true
+  /// Whether anything was saved.
+  var isFilled = false
   var isColumnDoubtful = false
 }
 
 /// Where terminals differ and the screen has to follow the one it shadows.
 ///
 /// None set: the functions of xterm, and the cautious answer wherever terminals differ in what they
-/// push into the history and in the width of clusters.
+/// push into the history, in the width of clusters, and in what `Screen+Unmeasured` lists.
 @frozen public struct TerminalQuirks: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt32
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -196,20 +201,28 @@ struct SavedCursor {
   /// DECSTBM puts the cursor into the first row of the screen, with DECOM too (tmux).
   public static let marginsHomeOnScreen = TerminalQuirks(rawValue: 1 << 24)
 
+  /// Bytes that are no UTF-8 are not shown (tmux).
+  public static let dropsInvalid = TerminalQuirks(rawValue: 1 << 26)
+
+  /// It was measured what this terminal does where others do something else; see `Screen+Unmeasured`.
+  public static let measured = TerminalQuirks(rawValue: 1 << 25)
+
   /// What was measured on xterm 379.
   public static let xterm: TerminalQuirks = [
+    .measured,
     .eraseKeepsHistory, .widthsAddUp, .remembersBackground, .plainUnderlines, .invisibleIsBlank,
     .noTabReset, .cutsAsXterm, .britishIsLatin1, .columnModeNeedsPermission,
   ]
   /// What was measured on tmux 3.3a.
   public static let tmux: TerminalQuirks = [
+    .measured,
     .lineFeedKeepsWrap, .cursorBehindLine, .shiftsLinesAsTmux, .shiftsAsTmux, .repeatStaysInLine,
     .noForwardTabs, .erasesBackgroundOnly, .alternateAsTmux, .noSideMargins, .noProtection,
     .noRectangles, .noDoubleSize, .noTabReset, .columnModeOnlyClears, .noVT52, .twoCharacterSets,
-    .marginsHomeOnScreen,
+    .marginsHomeOnScreen, .dropsInvalid,
   ]
   /// screen, and a tmux that does not say its name: tmux without what was not seen in screen.
   public static let screen = tmux.subtracting([
-    .columnModeOnlyClears, .twoCharacterSets, .marginsHomeOnScreen,
+    .columnModeOnlyClears, .twoCharacterSets, .marginsHomeOnScreen, .dropsInvalid,
   ])
 }

@@ -154,6 +154,14 @@ extension Storage where Element == Cell {
       littleEndian: unsafe base.loadUnaligned(fromByteOffset: index, as: UInt32.self))
   }
 
+  /// Where the next ESC is, from `start` on; the end if there is none.
+  func nextEscape(from start: Int) -> Int {
+    guard start < count,
+      let place = unsafe memchr(base + start, 0x1B, count &- start)
+    else { return count }
+    return unsafe UnsafeRawPointer(place) - base
+  }
+
   /// How many bytes from `start` on are printable ASCII (0x20–0x7E): eight at a time.
   @inline(__always) func printableRun(from start: Int) -> Int {
     var index = start

@@ -308,6 +308,63 @@ import Testing
       ], "\(output.stdout)\(output.stderr)")
   }
 
+  @Test func `the C client and the Python client tell what was freed and is held`() throws {
+    let directory = try TemporaryDirectory()
+    let size = 60_000
+    let count = 200
+    // The first bytes of each block stay, so that the rest of it is a hole.
+    let program = try compile(
+      """
+      int main(void) {
+        static char *block[\(count)];
+        for (int i = 0; i < \(count); i++) {
+          block[i] = (char *)malloc(\(size));
+          memset(block[i], 1, \(size));
+        }
+        for (int i = 0; i < \(count); i++) block[i] = (char *)realloc(block[i], 16);
+        perfhud_allocator_report();
+        perfhud_allocator_trim();
+        return block[0] == 0;
+      }
+      """, in: directory)
+    let script = """
+      import ctypes, os, socket, subprocess, sys
+      heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+      heard.bind(sys.argv[1] + "/s")
+      heard.setblocking(False)
+      os.environ["PERFHUD_SOCKET"] = sys.argv[1] + "/s"
+      subprocess.run([sys.argv[2]], check=True)
+      sys.path.insert(0, sys.argv[3])
+      import perfhud
+      libc = ctypes.CDLL(None)
+      for name in "malloc", "realloc": getattr(libc, name).restype = ctypes.c_void_p
+      perfhud.allocator_trim()
+      blocks = [ctypes.c_void_p(libc.malloc(\(size))) for _ in range(\(count))]
+      for block in blocks: ctypes.memset(block, 1, \(size))
+      blocks = [libc.realloc(block, 16) for block in blocks]
+      perfhud.allocator_report()
+      perfhud.allocator_trim()
+      try:
+          while True:
+              words = heard.recv(4096).split()
+              assert words[:2] == [b"value", b"allocator.retained"] and words[3] == b"unit=B"
+              print(int(words[2]))
+      except BlockingIOError: pass
+      """
+    let folder = client("perfhud.py").split(separator: "/").dropLast().joined(separator: "/")
+    let output = try Tool.run(["python3", "-c", script, directory.path, program, "/" + folder])
+    let figures = output.lines.compactMap { Int($0) }
+    // Each says it, and then before and after it has given back; Python first gives back what it has.
+    guard figures.count == 8 else { throw ToolError("\(output.stdout)\(output.stderr)") }
+    let freed = Double(count * (size - 100))
+    for figure in [figures[0], figures[1], figures[5], figures[6]] {
+      #expect(Double(figure) > 0.8 * freed, "\(figures)")
+    }
+    for figure in [figures[2], figures[4], figures[7]] {
+      #expect(Double(figure) < 0.2 * freed, "\(figures)")
+    }
+  }
+
   /// A program of the C client.
   private func compile(_ main: String, in directory: TemporaryDirectory) throws -> String {
     let source = directory.file("program.c")

@@ -120,6 +120,29 @@ import Testing
     try tmux.waitForEnd(.exit(0))
   }
 
+  @Test func `a click on a tab, the wheel and the digits reach the HUD`() throws {
+    let load = try Load()
+    let pty = try Perfhud.pty("--pid", "\(load.pid)")
+    try pty.read(deadline: Perfhud.deadline, until: "iB")
+    _ = pty.takeOutput()
+    try pty.send("\u{1B}[<0;15;1M\u{1B}[<0;15;1m")
+    try pty.read(deadline: Perfhud.deadline, until: "phases")
+    _ = pty.takeOutput()
+    try pty.send("\u{1B}[<64;20;12M3")
+    try pty.read(deadline: Perfhud.deadline, until: "actions")
+    try pty.send("q")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+  }
+
+  @Test func `--no-mouse leaves the mouse to the terminal`() throws {
+    let load = try Load()
+    let pty = try Perfhud.pty("--pid", "\(load.pid)", "--no-mouse")
+    try pty.read(deadline: Perfhud.deadline, until: "iB")
+    try pty.send("q")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+    #expect(!pty.text.contains("1006"))
+  }
+
   @Test func `keys without a meaning do nothing`() throws {
     for key in ["Up", "F1", "Escape", "x", "Enter", "BTab", "M-q", "DC", "PPage"] {
       try tmux.sendKeys(key)

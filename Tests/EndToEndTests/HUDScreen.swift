@@ -6,6 +6,12 @@ extension [String] {
   /// The row that begins with the label of a gauge, such as `MEM`.
   func gauge(_ label: String) -> String? { first { $0.hasPrefix(label + " ") } }
 
+  /// The title: the row above the gauge of CPU; empty where there is none.
+  var title: String {
+    guard let gauge = firstIndex(where: { $0.hasPrefix("CPU ") }), gauge > 0 else { return "" }
+    return self[gauge - 1]
+  }
+
   /// The figure of a gauge with its unit: `9.816 MiB`.
   func figure(_ label: String) -> String? {
     guard let row = gauge(label) else { return nil }

@@ -10,9 +10,9 @@ import Testing
     try load.command("alloc 50000000")
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: columns, rows: rows)
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) {
-      $0.hasFigures && $0.hasBraille && $0.first?.contains("perfhud-load") == true
+      $0.hasFigures && $0.hasBraille && $0.title.contains("perfhud-load")
     }
-    #expect(screen[0].hasPrefix("perfhud-load \(load.pid) sleeping"))
+    #expect(screen.title.hasPrefix("perfhud-load \(load.pid) sleeping"))
     #expect(screen.gauge("CPU")?.contains("%") == true)
     #expect(screen.bytes("MEM").map { (47e6...60e6).contains($0) } == true)
     #expect(screen.gauge("FPS")?.contains("tick") == true)
@@ -29,9 +29,9 @@ import Testing
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 24, rows: 5)
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) {
-      $0.hasFigures && $0.hasBraille && $0[0].hasPrefix("perfhud-load")
+      $0.hasFigures && $0.hasBraille && $0.title.hasPrefix("perfhud-load")
     }
-    #expect(screen[0].contains("\(load.pid)"))
+    #expect(screen.title.contains("\(load.pid)"))
     #expect(screen.gauge("CPU")?.contains("%") == true)
     #expect(screen.gauge("FPS")?.contains("tick") == true)
   }
@@ -90,7 +90,7 @@ import Testing
     #expect(large.last?.count == 200)
     try tmux.resize(columns: 80, rows: 24)
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.count == 24 && screen.hasFigures && screen[0].hasPrefix("perfhud-load")
+      screen.count == 24 && screen.hasFigures && screen.title.hasPrefix("perfhud-load")
         && screen[23].hasSuffix("? help")
     }
     // Nothing of a larger picture is left.
@@ -115,7 +115,7 @@ import Testing
     try tmux.waitForFigures()
     try load.command("exec butterfly", deadline: Perfhud.deadline)
     try tmux.waitFor(deadline: Perfhud.deadline) {
-      $0[0].hasPrefix("butterfly \(load.pid)")
+      $0.title.hasPrefix("butterfly \(load.pid)")
     }
     try tmux.waitForFigures()
   }
@@ -125,11 +125,11 @@ import Testing
     try load.command("name %1B]2;pwned%07%9B1m")
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)")
     let screen = try tmux.waitForFigures()
-    #expect(screen[0].hasPrefix("␛]2;pwned␇�1m \(load.pid)"), "\(screen[0])")
+    #expect(screen.title.hasPrefix("␛]2;pwned␇�1m \(load.pid)"), "\(screen.title)")
     #expect(try !tmux.value("pane_title").contains("pwned"))
     try load.command("name %1B[2J%1B[9;9Hx%0A")
-    let second = try tmux.waitFor(deadline: Perfhud.deadline) { $0[0].contains("9;9Hx") }
-    #expect(second[0].hasPrefix("␛[2J␛[9;9Hx␊ \(load.pid)"), "\(second[0])")
+    let second = try tmux.waitFor(deadline: Perfhud.deadline) { $0.title.contains("9;9Hx") }
+    #expect(second.title.hasPrefix("␛[2J␛[9;9Hx␊ \(load.pid)"), "\(second.title)")
     #expect(second.hasFigures)
   }
 
@@ -138,7 +138,7 @@ import Testing
     try load.command("name %E3%82%AD%E3%83%A3%E3%83%B3")
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 40, rows: 8)
     let screen = try tmux.waitForFigures()
-    #expect(screen[0].hasPrefix("キャン \(load.pid) sleeping"), "\(screen[0])")
+    #expect(screen.title.hasPrefix("キャン \(load.pid) sleeping"), "\(screen.title)")
   }
 
   @Test func `the end of the target: ENDED with the time, the last picture stays, q quits`() throws
@@ -150,10 +150,10 @@ import Testing
     load.signal(SIGKILL)
     let screen = try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
     let pattern = #/ENDED [0-2]\d:[0-5]\d:[0-6]\d/#
-    #expect(screen[0].contains(pattern), "\(screen[0])")
+    #expect(screen.title.contains(pattern), "\(screen.title)")
     #expect(screen.bytes("MEM").map { (100e6...105e6).contains($0) } == true)
     #expect(screen.hasBraille)
-    #expect(screen[0].hasPrefix("perfhud-load \(load.pid)"))
+    #expect(screen.title.hasPrefix("perfhud-load \(load.pid)"))
     try tmux.sendText("q")
     try tmux.waitForEnd(.exit(0))
   }

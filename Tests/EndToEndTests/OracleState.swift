@@ -154,7 +154,8 @@ struct OracleState {
         let cell = screen.cell(row: row, column: column)
         let expected = OracleCell(cell, screen)
         cells.append(expected)
-        sum += expected.isUnknown ? -1_000_000 : OracleCell.rowSum(cell, screen)
+        let left = column > 0 ? screen.cell(row: row, column: column - 1) : .clear
+        sum += expected.isUnknown ? -1_000_000 : OracleCell.rowSum(cell, after: left, screen)
       }
       // The sums are of codes that are read in the set of GR.
       rowSums.append(sum < 0 || sets[sets.right] != .ascii ? -1 : sum & 0xFFFF)
@@ -222,15 +223,18 @@ struct OracleCell: Equatable, CustomStringConvertible {
     }
   }
 
-  /// What the cell adds to the sum of its row, with attributes and what combines.
-  static func rowSum(_ cell: Cell, _ screen: borrowing Screen) -> Int {
+  /// What the cell adds to the sum of its row, with attributes and what combines; with a wide character xterm
+  /// keeps that in its right half.
+  ///
+  /// - Parameter left: the cell to its left.
+  static func rowSum(_ cell: Cell, after left: Cell, _ screen: borrowing Screen) -> Int {
     var sum = cell.isErased ? 0x20 : cell.isContinuation ? 0xFF : shown(cell, screen) & 0xFF
     let look = OracleLook(screen.style(cell.style))
     for (code, value) in [(4, 0x10), (7, 0x20), (5, 0x40), (1, 0x80)]
     where look.attributes.contains(code) { sum += value }
-    guard !cell.isContinuation else { return sum }
-    for scalar in screen.scalars(of: cell).dropFirst() { sum += Int(scalar.value) & 0xFFFF }
-    return sum
+    guard cell.width != 2 else { return sum }
+    let joined = screen.scalars(of: cell.isContinuation ? left : cell).dropFirst()
+    return joined.reduce(sum) { $0 + (Int($1.value) & 0xFFFF) }
   }
 
   var description: String {

@@ -10,14 +10,23 @@ final class OracleTerminal {
   private let xterm: Xterm
   private let relay: OracleRelay
 
-  init(columns: Int, rows: Int) throws {
+  /// - Parameter wrap: makes of the program that stands between the test and xterm what is started.
+  init(
+    columns: Int, rows: Int, wrap: ([String]) throws(ToolError) -> [String] = { $0 }
+  ) throws {
     self.columns = columns
     self.rows = rows
     relay = try OracleRelay()
     xterm = try Xterm(
-      columns: columns, rows: rows, command: relay.command, directory: relay.directory.path)
+      columns: columns, rows: rows, command: try wrap(relay.command),
+      directory: relay.directory.path)
     try relay.begin()
   }
+
+  func picture() throws(ToolError) -> XtermPicture { try xterm.picture() }
+
+  /// Writes the bytes, and returns all that was answered.
+  func reply(_ bytes: [UInt8]) throws -> [UInt8] { try relay.reply(bytes) }
 
   /// Writes the bytes and the questions in one piece, and returns what was answered.
   func ask(_ bytes: [UInt8], _ questions: [UInt8]) throws -> [OracleAnswer] {
@@ -52,15 +61,18 @@ final class OracleRelay {
   func begin() throws { _ = try read { $0.contains(0x0A) ? $0.count : nil } }
 
   func ask(_ bytes: [UInt8], _ questions: [UInt8]) throws -> [OracleAnswer] {
-    let end = Array("\u{1B}[5n".utf8)
-    let all = bytes + questions + end
+    OracleAnswer.split(try reply(bytes + questions))
+  }
+
+  /// Writes the bytes and a last question, and returns what was answered up to the answer to that.
+  func reply(_ bytes: [UInt8]) throws -> [UInt8] {
+    let all = bytes + Array("\u{1B}[5n".utf8)
     _ = try unsafe all.withUnsafeBytes { try unsafe input.writeAll($0) }
     let mark = Array("\u{1B}[0n".utf8)
-    return OracleAnswer.split(
-      try read { text in
-        text.count >= mark.count && text[(text.count - mark.count)...] == mark[...]
-          ? text.count : nil
-      })
+    return try read { text in
+      text.count >= mark.count && text[(text.count - mark.count)...] == mark[...]
+        ? text.count : nil
+    }
   }
 
   /// Reads until `end` finds that enough has come.

@@ -6,7 +6,8 @@ import Testing
 
 /// The shadow is the terminal: the same bytes lead a real xterm and a `Screen` to the same state.
 ///
-/// `PERFHUD_SEED=n` plays one stream, `PERFHUD_STEPS=k` its first operations, `PERFHUD_LONG=1` thousands.
+/// `PERFHUD_SEED=n` plays one stream, `PERFHUD_STEPS=k` its first operations, `PERFHUD_SHOW=k` prints both
+/// screens from operation k on, `PERFHUD_LONG=1` plays thousands.
 @Suite(.serialized) struct OracleTests {
   init() throws {
     for tool in ["Xvfb", "xterm", "xdotool", "gcc"] { try requireTool(tool) }
@@ -14,11 +15,25 @@ import Testing
 
   static let operations = 120
 
-  /// Streams after which halves of wide characters are elsewhere than the shadow takes them to be.
-  static let known: [Int: Set<Int>] = [
-    24: [33, 116, 192, 317, 327, 352, 389, 400, 403, 416, 476, 483, 525, 538, 571],
-    7: [180, 241, 309, 453, 500, 577, 583, 636],
+  /// Streams that cut wide characters in ways that were found out with them: protected halves, halves at the
+  /// margins and at the end of a line, halves beneath text that xterm writes as one.
+  static let halves: [(columns: Int, rows: Int, seeds: [Int])] = [
+    (24, 8, [33, 116, 192, 317, 327, 352, 389, 400, 403, 476, 483, 525, 538, 571, 636]),
+    (7, 4, [180, 241, 309, 453, 500, 577, 583]),
   ]
+
+  @Test(arguments: OracleTests.halves)
+  func `streams that leave halves of wide characters leave xterm and the shadow alike`(
+    columns: Int, rows: Int, seeds: [Int]
+  ) throws {
+    for seed in seeds {
+      let terminal = try OracleTerminal(columns: columns, rows: rows)
+      let run = try OracleRun(
+        terminal, seed: seed, operations: OracleTests.operations, isThorough: true,
+        hasRareModes: false)
+      if let failure = run.failure { Issue.record("seed \(seed), \(columns)x\(rows): \(failure)") }
+    }
+  }
 
   @Test(arguments: [(24, 8), (7, 4), (80, 24)])
   func `random streams leave xterm and the shadow alike`(columns: Int, rows: Int) throws {
@@ -58,8 +73,10 @@ import Testing
         terminal, seed: seed, operations: operations, isThorough: true,
         hasRareModes: hasRareModes)
       let text = "seed \(seed), \(columns)x\(rows): \(thorough.failure ?? quick.failure ?? "")"
-      if !hasRareModes, OracleTests.known[columns]?.contains(seed) == true {
-        withKnownIssue("halves of wide characters") { _ = Issue.record("\(text)") }
+      if !hasRareModes, columns == 24, seed == 416 {
+        // It prints in a set of GR that is not ASCII: where halves of wide characters lie in such a row is not
+        // known, and a letter that is written beside one may be gone.
+        withKnownIssue("a row in doubt") { _ = Issue.record("\(text)") }
         continue
       }
       Issue.record("\(text)")
@@ -118,7 +135,8 @@ struct OracleRun {
       while index < bytes.count {
         index = unsafe screen.feed(bytes.span.bytes, from: index).resume
       }
-      let withCells = isThorough || number % 10 == 0 || number == operations
+      let isShown = Overlay.number("PERFHUD_SHOW").map { number >= $0 } ?? false
+      let withCells = isThorough || isShown || number % 10 == 0 || number == operations
       let area = OracleState.area(screen)
       let origin =
         screen.modes.contains(.origin)
@@ -135,6 +153,10 @@ struct OracleRun {
       if stream.copies { mine.forgetSums() }
       cells += mine.cells.count
       unknown += mine.cells.reduce(0) { $0 + ($1.isUnknown ? 1 : 0) }
+      if isShown {
+        print(number, quote(bytes), screen.cursor, screen.margins, screen.modes.rawValue)
+        print("xterm:\n\(theirs.picture(area))\nthe shadow:\n\(mine.picture(area))")
+      }
       let differences = theirs.differences(from: mine, area: area)
       guard differences.isEmpty else {
         failure = """

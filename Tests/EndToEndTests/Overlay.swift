@@ -11,6 +11,11 @@ enum Overlay {
   /// has time for.
   static let isLong = unsafe getenv("PERFHUD_LONG").map { unsafe $0.pointee != 0 } ?? false
 
+  /// Whether a case is to be played: all are unless `PERFHUD_CASE` says what their names must hold.
+  static func plays(_ name: String) -> Bool {
+    unsafe getenv("PERFHUD_CASE").map { unsafe name.contains(String(cString: $0)) } ?? true
+  }
+
   /// A number from the environment.
   static func number(_ variable: String) -> Int? {
     unsafe getenv(variable).flatMap { unsafe Int(String(cString: $0)) }

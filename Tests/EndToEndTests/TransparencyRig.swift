@@ -52,6 +52,7 @@ struct TransparencyRig<Stage: TransparencyStage> {
   static func run(
     _ transparencyCase: TransparencyCase, modes: [TransparencyMode] = TransparencyMode.allCases
   ) throws {
+    guard Overlay.plays(transparencyCase.name) else { return }
     for _ in 0..<(Overlay.isLong ? 3 : 1) {
       let rig = try TransparencyRig(transparencyCase)
       var bare = try rig.playBare()

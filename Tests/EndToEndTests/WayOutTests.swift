@@ -20,13 +20,14 @@ import Testing
     try pty.read(deadline: Perfhud.deadline, until: "iB")
     #expect(words(of: pty.modes) != untouched)
     #expect(pty.text.contains("\u{1B}[?1049h") && pty.text.contains("\u{1B}[?25l"))
+    #expect(pty.text.contains("\u{1B}[?1002;1006h"), "the mouse")
     _ = pty.takeOutput()
     return pty
   }
 
   private func expectRestored(_ pty: Pty, at location: SourceLocation = #_sourceLocation) {
     #expect(words(of: pty.modes) == untouched, sourceLocation: location)
-    for sequence in ["\u{1B}[?1049l", "\u{1B}[?25h"] {
+    for sequence in ["\u{1B}[?1049l", "\u{1B}[?25h", "\u{1B}[?1002;1006l"] {
       #expect(
         pty.text.components(of: sequence) == 1, "\(quote(pty.output.suffix(200)))",
         sourceLocation: location)

@@ -3,18 +3,19 @@ import Glibc
 import Terminal
 
 /// Feeds seeded random and mutated bytes through everything that reads bytes from outside: the parser
-/// and the screen, the compositor with a second screen as the terminal, the decoder of keys, and that of
-/// events.
+/// and the screen, the compositor with a second screen as the terminal and one window or several on it,
+/// the decoder of keys, and that of events with the ways by which they come: socket, followed file, own
+/// sequences.
 ///
 ///     perfhud-fuzz [--bytes N] [--seed S] [--round R] [--corpus FOLDER]
 ///
 /// What is checked: nothing traps; the cursor stays on the screen; a wide character has both halves;
 /// bytes in one piece and in random pieces lead to the same screen; without a HUD the bytes pass
 /// verbatim; each byte of the input belongs to one token; an event is harmless and the same when it is
-/// sent on. A failure names seed, round and offset:
+/// sent on; each line of the file and each event of a datagram arrives. A failure names seed, round and offset:
 /// `--seed S --round R` plays it alone.
 @main struct Fuzz {
-  static func main() {
+  static func main() throws {
     var bytes = 100_000_000
     var seed: UInt64 = 1
     var round: UInt64?
@@ -38,8 +39,9 @@ import Terminal
     var fed = 0
     var number = round ?? 0
     var shown = 0
+    let ways = try EventWays()
     while fed < bytes {
-      fed += FuzzRound(seed: seed, number: number, corpus: corpus).run()
+      fed += FuzzRound(seed: seed, number: number, corpus: corpus).run(ways)
       if round != nil { break }
       number += 1
       if fed / 10_000_000 > shown {
@@ -47,7 +49,10 @@ import Terminal
         print("\(fed) bytes, \(number) rounds")
       }
     }
-    print("\(fed) bytes in \(round == nil ? number : 1) rounds, no failure")
+    ways.remove()
+    print(
+      "\(fed) bytes in \(round == nil ? number : 1) rounds, \(fed / FuzzRound.targets) to each of",
+      "\(FuzzRound.targets) targets, no failure")
   }
 }
 

@@ -1,13 +1,16 @@
 import Base
-import Events
 import Terminal
 
 /// One input on one kind and size of terminal, all of it made from the seed and the number.
 struct FuzzRound {
-  private var numbers: FuzzNumbers
-  private let input: [UInt8]
-  private let size: Size
-  private var options = Screen.Options()
+  var numbers: FuzzNumbers
+  let input: [UInt8]
+  let size: Size
+  var options = Screen.Options()
+
+  /// How many of what reads bytes each round feeds with all of its bytes: a screen as a whole, one in
+  /// pieces, the compositor without a HUD, and with one; keys, events, and events by the ways they come.
+  static let targets = 7
 
   init(seed: UInt64, number: UInt64, corpus: Corpus) {
     unsafe Failure.seed = seed
@@ -22,18 +25,19 @@ struct FuzzRound {
   }
 
   /// Plays it; returns how many bytes were fed.
-  func run() -> Int {
+  func run(_ ways: EventWays) -> Int {
     var round = self
     round.playScreen()
     round.playHidden()
     round.playCompositor()
     round.playKeys()
     round.playEvents()
-    return input.count * 6
+    round.playWays(ways)
+    return input.count * FuzzRound.targets
   }
 
   /// Where the next piece ends.
-  private mutating func cut(_ from: Int) -> Int {
+  mutating func cut(_ from: Int) -> Int {
     min(
       input.count, from + (numbers.pick(0...3) == 0 ? numbers.pick(1...2000) : numbers.pick(1...12))
     )
@@ -147,7 +151,8 @@ struct FuzzRound {
       now = now.advanced(byNanoseconds: Int64(numbers.pick(0...20)) * 1_000_000)
       switch numbers.pick(0...9) {
       case 0: compositor.hide()
-      case 1...2: show(&compositor)
+      case 1: show(&compositor)
+      case 2: showWindows(&compositor)
       case 3: compositor.redrawAll()
       case 4 where numbers.pick(0...40) == 0:
         let new = Size(rows: numbers.pick(1...30), columns: numbers.pick(1...100))
@@ -188,37 +193,38 @@ struct FuzzRound {
     compositor.show(grid, at: place)
   }
 
+  /// Several windows at once, which may lie over one another and reach beyond the screen's last rows.
+  private mutating func showWindows(_ compositor: inout Compositor) {
+    let screen = compositor.screen.size
+    guard screen.columns > 1 else { return }
+    var parts = RectList()
+    for _ in 0..<numbers.pick(1...RectList.capacity + 2) {
+      let columns = numbers.pick(1...min(30, screen.columns - 1))
+      let rows = numbers.pick(1...min(7, screen.rows))
+      parts.add(
+        Rect(
+          row: numbers.pick(0...screen.rows - rows),
+          column: numbers.pick(0...screen.columns - 1 - columns), rows: rows, columns: columns))
+    }
+    let area = parts.bounds
+    var grid = CellGrid(Size(rows: area.rows, columns: area.columns))
+    for row in 0..<area.rows {
+      for column in 0..<area.columns
+      where parts.contains(Point(row: area.row + row, column: area.column + column))
+        && numbers.pick(0...9) > 0
+      {
+        let scalar = Unicode.Scalar(UInt8(numbers.pick(0x21...0x7E)))
+        grid[row, column] = Cell(scalar, style: StyleID(UInt16(numbers.pick(0...1))))
+      }
+    }
+    compositor.show(grid, parts: parts, at: area)
+  }
+
   private func deliver(_ queue: inout OutputQueue, to terminal: inout Screen) {
     let output = queue.bytes
     queue.removeAll()
     var from = 0
     while from < output.count { from = unsafe terminal.feed(output.span.bytes, from: from).resume }
-  }
-
-  // MARK: Events
-
-  /// Each line is an event, nothing, or an error; an event is harmless, and its own line says the same.
-  private mutating func playEvents() {
-    for line in Corpus.eventLines(input, &numbers) {
-      guard let event = try? unsafe EventCodec.decode(line.span.bytes) else { continue }
-      if !event.name.isHarmless || !event.detail.isHarmless || !event.icon.isHarmless
-        || !event.unit.isHarmless
-      {
-        Failure.fail("an event that is not harmless")
-      }
-      var first: [UInt8] = []
-      EventCodec.encode(event, to: &first)
-      if first.count > EventCodec.lineLimit { Failure.fail("a line of \(first.count) bytes") }
-      guard let again = try? unsafe EventCodec.decode(first.span.bytes) else {
-        Failure.fail("its own line is no event")
-      }
-      var second: [UInt8] = []
-      EventCodec.encode(again, to: &second)
-      // Digits beyond what is sent may be rounded once.
-      if event.number.isNaN || event.number == again.number, first != second {
-        Failure.fail("an event changes by its own line")
-      }
-    }
   }
 
   // MARK: Keys
@@ -242,12 +248,5 @@ struct FuzzRound {
       // What was too long to be kept is not handed over.
       if told + decoder.pendingCount > from { Failure.fail("\(told) bytes of \(from) told") }
     }
-  }
-}
-
-extension InlineText {
-  /// Whether a terminal can be given it.
-  fileprivate var isHarmless: Bool {
-    text.unicodeScalars.allSatisfy { SafeText.replacement(for: $0) == $0 }
   }
 }

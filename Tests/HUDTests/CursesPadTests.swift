@@ -146,8 +146,8 @@ extension CursesScreenTests {
 
     @Test(arguments: [
       ("xterm-256color", nil, ColorDepth.indexed), ("linux", nil, .eight), ("vt100", nil, .none),
-      ("dumb", nil, .none), ("no-such-terminal", nil, .indexed), ("xterm", "truecolor", .indexed),
-      ("xterm", "24bit", .indexed), ("xterm", "yes", .eight),
+      ("dumb", nil, .none), ("no-such-terminal", nil, .indexed), ("xterm", "truecolor", .direct),
+      ("xterm", "24bit", .direct), ("xterm", "yes", .eight),
     ])
     func `the terminal's own colours are used`(
       term: String, colorTerm: String?, depth: ColorDepth

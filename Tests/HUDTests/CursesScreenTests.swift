@@ -68,10 +68,10 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     var shown = try Presented()
     _ = shown.show(picture.canvas.grid)
     var canvas = picture.canvas
-    canvas.text(" 91.7 %" as StaticString, row: 1, column: 6)
+    canvas.text(" 91.7 %" as StaticString, row: 2, column: 6)
     let bytes = shown.show(canvas.grid)
     #expect((1..<40).contains(bytes.count))
-    #expect(shown.terminal.lines[1].hasPrefix("CPU    91.7 % "))
+    #expect(shown.terminal.lines[2].hasPrefix("CPU    91.7 % "))
   }
 
   @Test func `bytes after the memory file was emptied are right`() throws {

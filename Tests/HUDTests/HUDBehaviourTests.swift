@@ -33,7 +33,7 @@ private struct Watcher {
   }
 
   /// The figure of the first gauge.
-  var cpu: Substring { hud.lines[1].prefix(13) }
+  var cpu: Substring { hud.lines.first { $0.hasPrefix("CPU") }?.prefix(13) ?? "" }
 }
 
 @Suite struct KeyTests {
@@ -106,7 +106,7 @@ private struct Watcher {
   @Test func `a key without a meaning changes nothing`() {
     var watcher = Watcher()
     #expect(watcher.press(.character("x")) == nil)
-    #expect(watcher.press(.up) == nil)
+    #expect(watcher.press(.insert) == nil)
     #expect(watcher.hud.deadline(now: watcher.process.now) == nil)
   }
 
@@ -138,7 +138,7 @@ private struct Watcher {
     let ofOne = watcher.cpu
     watcher.show(.character("I"))
     #expect(watcher.cpu != ofOne)
-    #expect(watcher.hud.lines[1].contains("100% = 4 cores"))
+    #expect(watcher.hud.lines[3].contains("100% = 4 cores"))
     watcher.show(.character("i"))
     #expect(watcher.cpu == ofOne)
   }
@@ -274,5 +274,33 @@ private struct Watcher {
     }
     #expect(count <= 200 * allowed)
     #expect(watcher.hud.text.contains("MiB"))
+  }
+
+  @Test(
+    .enabled(if: perfhud_malloc_is_counted() != 0),
+    arguments: [
+      (HUDFamily.pane, 160, 50), (.pane, 80, 24), (.pane, 44, 15), (.overlay, 36, 9),
+      (.overlay, 72, 20), (.overlay, 48, 1),
+    ])
+  func `200 redraws of a HUD to which nothing happens allocate nothing`(
+    family: HUDFamily, columns: Int, rows: Int
+  ) {
+    // The iterators of loops, as above.
+    #if DEBUG
+      let allowed: UInt64 = 60
+    #else
+      let allowed: UInt64 = 0
+    #endif
+    let run = threeMinutes.run
+    var hud = HUD(size: Size(rows: rows, columns: columns), state: HUDState(family: family))
+    var count: UInt64 = 0
+    for number in 0..<300 {
+      hud.invalidateAll()
+      let before = perfhud_malloc_count()
+      hud.draw(run, now: threeMinutes.now)
+      if number >= 100 { count += perfhud_malloc_count() - before }
+    }
+    #expect(count <= 200 * allowed)
+    #expect(hud.text.contains("MiB"))
   }
 }

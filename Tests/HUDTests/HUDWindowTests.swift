@@ -159,6 +159,28 @@ private struct OnProgram {
     #expect(screen.hud.deadline(now: screen.process.now) == nil)
   }
 
+  @Test func `in a pane toasts hide neither the foot of a page nor the status line`() throws {
+    var screen = OnProgram(family: .pane)
+    screen.room = Rect(Size(rows: 24, columns: 80))
+    screen.frame = screen.room
+    screen.tell(.toast, "saved")
+    let alone = try #require(screen.frame(.toast))
+    #expect(alone.endRow == 23, "the last row is the status line")
+    #expect(alone.column == 0 && alone.columns == 80, "no figure is cut by it")
+    screen.press(.character("l"))
+    let page = try #require(screen.frame(.log))
+    for text in ["second", "third"] { screen.tell(.toast, text) }
+    let above = try #require(screen.frame(.toast))
+    #expect(above.rows == 3 && above.endRow == page.row)
+    // In a small pane the page begins at the top: its newest rows stay, since they are its last.
+    screen.room = Rect(Size(rows: 6, columns: 40))
+    screen.frame = screen.room
+    screen.draw()
+    let small = try #require(screen.frame(.log))
+    let over = try #require(screen.frame(.toast))
+    #expect(over.endRow < small.endRow || small.rows <= 3)
+  }
+
   @Test func `a toast names the interval that a key has chosen`() {
     var screen = OnProgram()
     screen.press(.character("+"))
@@ -199,7 +221,9 @@ private struct OnProgram {
   @Test func `help lies in the middle, and on a low screen it scrolls`() {
     var screen = OnProgram()
     screen.press(.character("?"))
-    #expect(screen.frame(.help) == Rect(row: 1, column: 20, rows: 22, columns: 39))
+    // Two keys a line, since the screen has no room for a line for each.
+    let rows = (KeyBinding.overlay.count + 1) / 2 + 3
+    #expect(screen.frame(.help) == Rect(row: (24 - rows) / 2, column: 1, rows: rows, columns: 76))
     #expect(screen.frame(.hud) == screen.frame)
     screen.frame = Rect(row: 0, column: 7, rows: 7, columns: 36)
     screen.room = Rect(Size(rows: 15, columns: 43))
@@ -292,8 +316,10 @@ private struct OnProgram {
       screen.draw()
       let picture = screen.hud.picture
       let bounds = screen.hud.bounds
-      guard keeper == screen.hud.focus, picture.size == bounds.size,
-        (keeper.place == .prompt) == screen.hud.log.isTyping,
+      // In a pane the mouse and the layout move the keys too, and nobody follows them.
+      let isFollowed = screen.hud.state.family == .overlay
+      guard !isFollowed || keeper == screen.hud.focus, picture.size == bounds.size,
+        (screen.hud.focus.place == .prompt) == screen.hud.log.isTyping,
         screen.room.intersection(bounds) == bounds,
         screen.hud.stack.windows.allSatisfy({ !$0.frame.isEmpty })
       else {

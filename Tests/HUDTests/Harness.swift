@@ -23,16 +23,25 @@ struct MadeUpProcess: Sendable {
 
   init(
     memory: MemoryMetric = .footprint, tick: Bool = true, isKernelThread: Bool = false,
-    command: String = "/usr/bin/demo --scene canvas --brushes 12"
+    command: String = "/usr/bin/demo --scene canvas --brushes 12", follows: String? = nil,
+    cgroup: String? = nil
   ) {
     // 08:34:56 on the clock of a user in Tokyo.
-    run = Run(
-      RunHeader(
-        start: MadeUpProcess.start, wallClockOffset: 1_700_004_896_000_000_000 - 5_000_000_000_000,
-        secondsFromUTC: 32_400, interval: 100_000_000, memory: memory,
-        tickPeriod: tick ? 16_666_666 : nil, command: command,
-        name: processName("demo"), isKernelThread: isKernelThread))
+    var header = RunHeader(
+      start: MadeUpProcess.start, wallClockOffset: 1_700_004_896_000_000_000 - 5_000_000_000_000,
+      secondsFromUTC: 32_400, interval: 100_000_000, memory: memory,
+      tickPeriod: tick ? 16_666_666 : nil, command: cgroup ?? command,
+      name: processName("demo"), isKernelThread: isKernelThread)
+    header.followed = follows
+    header.isCgroup = cgroup != nil
+    run = Run(header)
   }
+
+  /// Lets time pass without a sample.
+  mutating func skip(seconds duration: Double) { seconds += duration }
+
+  /// The same process, in a run with another header.
+  init(header: RunHeader) { run = Run(header) }
 
   var now: Instant { MadeUpProcess.time(seconds) }
 
@@ -123,6 +132,7 @@ struct MadeUpProcess: Sendable {
     sample.writeBytes = .value(UInt64(second) * 1_700_000)
     sample.statTime = MadeUpProcess.time(Double(second) / 10)
     sample.slowTime = sample.statTime
+    sample.threadTime = sample.statTime
     sample.ioTime = sample.statTime
     sample.pssTime = sample.statTime
     sample.ownCPUNanoseconds = UInt64(number) * 180_000

@@ -138,6 +138,22 @@ import Testing
     expectGolden(text, file: "Golden/Pages/overlay-36x9-ascii.txt")
   }
 
+  @Test(arguments: Language.allCases)
+  func `a page that can have no rows says why`(language: Language) {
+    var process = MadeUpProcess()
+    process.pass(seconds: 2)
+    process.apply(.hearing(.otherHUD, process.now))
+    process.pass(seconds: 10)
+    for key in [Key.character("p"), .character("a")] {
+      let hud = screen(80, 24, process.run, state: HUDState(language: language), keys: [key])
+      #expect(hud.text.contains("\(Word.heardByOther.text(language))"))
+      #expect(!hud.text.contains("\(Word.logEmpty.text(language))"))
+    }
+    let log = screen(
+      80, 24, process.run, state: HUDState(language: language), keys: [.character("l")])
+    #expect(log.text.contains("08:34:58 \(Word.heardByOther.text(language))"))
+  }
+
   /// The HUD in the corner of a program's screen, with its windows.
   private func overlay(
     _ columns: Int, _ rows: Int, language: Language = .english, isASCII: Bool = false, keys: [Key]

@@ -55,4 +55,36 @@ import Testing
     #expect(hud.text.utf8.allSatisfy { $0 < 0x80 })
     expectGolden(hud.text, file: "Golden/80x24-phases-ascii.txt")
   }
+
+  /// A canvas of 60 frames a second with three slow ones, of which two fall into one column.
+  private static let slowRun: Run = {
+    var process = MadeUpProcess(tick: false)
+    process.pass(seconds: 60)
+    enter("canvas", icon: "🎨", .orange, &process)
+    for frame in 0..<1800 {
+      var event = Event(.frame)
+      event.number = [600, 900, 904].contains(frame) ? 80 : 16.6
+      process.apply(
+        .event(event, process.now.advanced(byNanoseconds: Int64(frame % 6) * 16_000_000)))
+      if frame % 6 == 5 { process.step() }
+    }
+    enter("gallery", icon: "🖼", .cyan, &process)
+    process.pass(seconds: 10)
+    return process.run
+  }()
+
+  @Test(arguments: [(80, 24, false), (80, 24, true), (36, 9, false)])
+  func `slow frames of the program are marks on the memory graph`(
+    columns: Int, rows: Int, isASCII: Bool
+  ) {
+    let isPane = columns == 80
+    let hud = screen(
+      columns, rows, PhaseScreenTests.slowRun,
+      state: HUDState(isASCII: isASCII, family: isPane ? .pane : .overlay))
+    let name = "\(columns)x\(rows)-slow-frames\(isASCII ? "-ascii" : "")"
+    expectGolden(hud.text, file: isPane ? "Golden/\(name).txt" : "Golden/Overlay/\(name).txt")
+    let marks = hud.text.unicodeScalars.count { $0 == (isASCII ? "!" : "╹") }
+    // The first one has left the 28 seconds of the narrow graph.
+    #expect(marks == (isPane ? 2 : 1))
+  }
 }

@@ -55,7 +55,7 @@ import Testing
     let hud = screen(80, 24, process.run, state: state)
     #expect(hud.text.utf8.allSatisfy { $0 < 0x80 })
     // The command line belongs to the program before, and is left out with its name.
-    #expect(hud.lines[0] == "????? 4242 sleeping up 2h03m")
+    #expect(hud.lines[2] == "????? 4242 sleeping up 2h03m")
   }
 
   @Test func `first figures are marked as such`() {
@@ -127,9 +127,9 @@ import Testing
     expectGolden(screen(80, 16, process.run).text, file: "Golden/80x16-\(memory).txt")
   }
 
-  @Test func `an old PSS is dim`() throws {
+  @Test func `a PSS that is older than the pause between two readings is dim`() throws {
     var process = MadeUpProcess()
-    for (age, role) in [(1.0, Role.text), (2.0, .dim)] {
+    for (age, role) in [(1.0, Role.text), (6.0, .text), (9.0, .dim)] {
       process.change = { $0.pssTime = $0.time.advanced(bySeconds: -age) }
       process.pass(seconds: 1)
       let hud = screen(44, 15, process.run)

@@ -1,5 +1,6 @@
 import HUD
 import Terminal
+import TestSupport
 import Testing
 
 @Suite struct ThemeTests {
@@ -53,10 +54,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (8, nil, ColorDepth.eight), (8, "truecolor", .indexed), (0, "24bit", .indexed),
+    (8, nil, ColorDepth.eight), (8, "truecolor", .direct), (0, "24bit", .direct),
     (16, "", .sixteen), (256, nil, .indexed),
   ])
-  func `a terminal that names more colours than its description has 256`(
+  func `a terminal that says so takes 24 bits, whatever its description has`(
     colors: Int, colorTerm: String?, depth: ColorDepth
   ) {
     #expect(ColorDepth(colors: colors, colorTerm: colorTerm) == depth)
@@ -83,5 +84,128 @@ import Testing
     for depth in [ColorDepth.none, .eight, .sixteen] {
       #expect(Theme(depth: depth).style(.edge) == .plain)
     }
+  }
+
+  // MARK: Themes
+
+  /// The colours of roles as an eye sees them.
+  private func labs(of roles: [Role], _ theme: Theme, _ vision: ColorVision) throws -> [Lab] {
+    var labs: [Lab] = []
+    for role in roles {
+      let color = RGB(theme.style(role).foreground)
+      labs.append(try #require(color).seen(vision).lab)
+    }
+    return labs
+  }
+
+  @Test(arguments: ThemeName.allCases, ColorDepth.allCases)
+  func `every theme has colours of its depth, and the terminal's background`(
+    name: ThemeName, depth: ColorDepth
+  ) {
+    for role in Role.allCases {
+      let style = Theme(depth: depth, name: name).style(role)
+      for color in [style.foreground, style.background] where color != .standard {
+        let isDirect = color.paletteIndex == nil
+        #expect(isDirect ? depth == .direct : true, "\(role)")
+        if let index = color.paletteIndex { #expect(Int(index) < depth.rawValue, "\(role)") }
+      }
+      let hasOwnBackground = name == .highContrast && depth != .none
+      #expect((style.background != .standard) == hasOwnBackground, "\(role)")
+    }
+  }
+
+  @Test(arguments: ColorDepth.allCases)
+  func `mono has no colour at any depth, and tells what warns`(depth: ColorDepth) {
+    let theme = Theme(depth: depth, name: .mono)
+    for role in Role.allCases { #expect(theme.style(role).foreground == .standard) }
+    for role in [Role.alert, .mark, .label, .notice] {
+      #expect(!theme.style(role).attributes.isEmpty, "\(role)")
+    }
+  }
+
+  @Test(arguments: ThemeName.allCases)
+  func `what warns differs by more than its colour in every theme`(name: ThemeName) {
+    for depth in ColorDepth.allCases where depth != .none {
+      for role in [Role.alert, .mark, .label, .title, .notice] {
+        let style = Theme(depth: depth, name: name).style(role)
+        #expect(!style.attributes.isEmpty, "\(role)")
+      }
+    }
+  }
+
+  /// The least contrast of a text on a background, as WCAG 2 has it, that each theme promises.
+  @Test(arguments: [
+    (ThemeName.dark, 4.5, RGB(0, 0, 0)), (.light, 4.5, RGB(255, 255, 255)),
+    (.highContrast, 7, RGB(0, 0, 0)), (.standard, 4.5, RGB(0, 0, 0)),
+    (.colorBlind, 4.5, RGB(0, 0, 0)),
+  ])
+  func `text stands out from the background that the theme is for`(
+    name: ThemeName, least: Double, background: RGB
+  ) {
+    // Lines and tracks are no text.
+    for role in Role.allCases where ![.frame, .track, .text].contains(role) {
+      guard let color = RGB(Theme(depth: .indexed, name: name).style(role).foreground) else {
+        continue
+      }
+      #expect(color.contrast(background) >= least, "\(role) \(color)")
+    }
+  }
+
+  /// The distances are those in CIELAB; 2.3 is just noticeable.
+  @Test(arguments: ThemeName.allCases.filter { $0 != .mono }, ColorVision.allCases)
+  func `CPU, memory and FPS are told apart by every kind of eye`(
+    name: ThemeName, vision: ColorVision
+  ) throws {
+    let theme = Theme(depth: .direct, name: name)
+    let colors = try labs(of: [.cpu, .memory, .fps], theme, vision)
+    for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+      let distance = colors[a].distance(colors[b])
+      #expect(distance > 12, "\(a) \(b): \(distance)")
+    }
+  }
+
+  @Test(arguments: ColorVision.allCases)
+  func `the phases of the palette for colour blindness are told apart`(vision: ColorVision) throws {
+    let theme = Theme(depth: .direct, name: .colorBlind)
+    let roles: [Role] = [.red, .orange, .yellow, .green, .cyan, .blue, .purple, .gray]
+    let colors = try labs(of: roles, theme, vision)
+    for a in colors.indices {
+      for b in colors.indices where b > a {
+        let distance = colors[a].distance(colors[b])
+        #expect(distance > 5, "\(roles[a]) \(roles[b]): \(distance)")
+      }
+    }
+  }
+
+  /// What each role looks like at each depth, as the table of the theme.
+  @Test(arguments: ThemeName.allCases)
+  func `the table of a theme`(name: ThemeName) {
+    func text(_ color: Color) -> String {
+      if color == .standard { return "-" }
+      return color.paletteIndex.map { "\($0)" } ?? String(color.raw & 0xFFFFFF, radix: 16)
+    }
+    func column(_ text: String) -> String {
+      text + String(repeating: " ", count: max(1, 16 - text.count))
+    }
+    var lines = [
+      column("role") + ColorDepth.allCases.map { column("\($0)") }.joined()
+    ]
+    for role in Role.allCases {
+      let looks = ColorDepth.allCases.map { depth in
+        let style = Theme(depth: depth, name: name).style(role)
+        var look = text(style.foreground)
+        if style.background != .standard { look += " on \(text(style.background))" }
+        let weights: [(Attributes, String)] = [
+          (.bold, "b"), (.dim, "d"), (.underline, "u"), (.reverse, "r"),
+        ]
+        let marks = weights.filter { style.attributes.contains($0.0) }.map(\.1).joined()
+        return column(marks.isEmpty ? look : "\(look) \(marks)")
+      }
+      lines.append(column("\(role)") + looks.joined())
+    }
+    let table = lines.map { line in
+      String(line.reversed().drop { $0 == " " }.reversed())
+    }
+    expectGolden(table.joined(separator: "\n"), file: "Golden/Themes/\(name.rawValue).txt")
   }
 }

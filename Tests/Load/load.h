@@ -38,6 +38,11 @@ uint64_t spin(uint64_t busy, uint64_t deadline, struct segment_log *log);
 /* The load `duty`. Returns the exit status. */
 int run_duty(int count, char **arguments);
 
+/* ---- storm.c --------------------------------------------------------------------------------- */
+
+/* The load `storm`. Returns the exit status. */
+int run_storm(int count, char **arguments);
+
 /* ---- serve.c --------------------------------------------------------------------------------- */
 
 /* Reads one line, byte by byte: what follows it belongs to whoever reads next, also after exec.

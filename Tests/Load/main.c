@@ -3,7 +3,8 @@
    perfhud-load duty --percent P [--threads N] [--period MS] [--seconds S] --truth FILE
    perfhud-load serve
    perfhud-load threads N [--seconds S]
-   perfhud-load processes N
+   perfhud-load processes N [--wake MS]
+   perfhud-load storm N [--kind wait|orphan|daemon|ignore]
 
    The first line of the output is "ready PID". All times are CLOCK_MONOTONIC in nanoseconds. */
 #define _GNU_SOURCE
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { thread_stack_bytes = 64 * 1024 };
@@ -22,7 +24,8 @@ const char usage[] =
     "usage: perfhud-load duty --percent P [--threads N] [--period MS] [--seconds S] --truth FILE\n"
     "       perfhud-load serve\n"
     "       perfhud-load threads N [--seconds S]\n"
-    "       perfhud-load processes N";
+    "       perfhud-load processes N [--wake MS]\n"
+    "       perfhud-load storm N [--kind wait|orphan|daemon|ignore]";
 
 _Noreturn void fail(int status, const char *format, ...) {
   va_list arguments;
@@ -97,10 +100,30 @@ static int run_threads(int count, char **arguments) {
   return 0;
 }
 
+/* A child that does a little work each time it wakes up, not all at the same time. */
+static pid_t fork_waking_child(uint64_t period, size_t number) {
+  pid_t parent = getpid();
+  pid_t child = fork();
+  if (child != 0) return child;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(0);
+  for (uint64_t next = now(CLOCK_MONOTONIC) + number * 7919 * million % period;; next += period) {
+    sleep_until(next);
+    spin(million / 20, UINT64_MAX, NULL);
+  }
+}
+
 static int run_processes(int count, char **arguments) {
-  size_t wanted = (size_t)number(count == 1 ? arguments[0] : NULL, "processes", 0, 100000);
+  size_t wanted = (size_t)number(count > 0 ? arguments[0] : NULL, "processes", 0, 100000);
+  uint64_t wake = 0;
+  if (count == 3 && strcmp(arguments[1], "--wake") == 0) {
+    wake = (uint64_t)(number(arguments[2], "--wake", 1, 100000) * million);
+  } else if (count != 1) {
+    fail(64, "processes wants a number\n%s", usage);
+  }
   for (size_t i = 0; i < wanted; i++) {
-    if (fork_sleeping_child() < 0) fail(1, "cannot fork: %s", strerror(errno));
+    pid_t child = wake == 0 ? fork_sleeping_child() : fork_waking_child(wake, i);
+    if (child < 0) fail(1, "cannot fork: %s", strerror(errno));
   }
   answer("ready %d", getpid());
   char line[64];
@@ -112,6 +135,7 @@ int main(int argc, char **argv) {
   const char *mode = argc > 1 ? argv[1] : "";
   if (strcmp(mode, "duty") == 0) return run_duty(argc - 2, argv + 2);
   if (strcmp(mode, "threads") == 0) return run_threads(argc - 2, argv + 2);
+  if (strcmp(mode, "storm") == 0) return run_storm(argc - 2, argv + 2);
   if (strcmp(mode, "processes") == 0) return run_processes(argc - 2, argv + 2);
   if (strcmp(mode, "serve") != 0) fail(64, "a load is wanted\n%s", usage);
   if (argc == 4 && strcmp(argv[2], "--link") == 0) {

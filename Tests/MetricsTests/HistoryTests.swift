@@ -175,4 +175,36 @@ import Testing
     #expect(History(start: start, base: 0).base == millisecond)
     #expect(History(start: start, base: 20 * millisecond).base == 20 * millisecond)
   }
+
+  @Test func `a slow frame is found in the cell of its sample, as long as the history goes back`() {
+    var process = MadeUpProcess()
+    for tenth in 1...3000 {
+      let time = Double(tenth) / 10
+      // 20 frames a second of 50 ms, and now and then one of 200.
+      for half in 0..<2 {
+        let isSlow = tenth % 500 == 400 && half == 1
+        process.tell(.frame, at: time - 0.06 + 0.05 * Double(half)) {
+          $0.number = isSlow ? 200 : 50
+        }
+      }
+      process.memory(100, at: time)
+    }
+    for second in 1..<300 {
+      let from = MadeUpProcess.time(Double(second))
+      let slowest = process.run.history.slowestFrame(from: from, to: from.advanced(bySeconds: 1))
+      #expect(slowest == (second % 50 == 39 ? 200 : 0), "\(second) s")
+    }
+    #expect(process.run.frames?.slowFrames.total == 6)
+  }
+
+  @Test func `slow ticks are perfhud's own and no marks`() {
+    var process = MadeUpProcess(tickPeriod: 16_666_667)
+    for tenth in 1...100 {
+      process.run.apply(.frame(MadeUpProcess.time(Double(tenth) / 10), .tick, missed: 5))
+      process.memory(100, at: Double(tenth) / 10)
+    }
+    #expect((process.run.frames?.slowFrames.total ?? 0) > 0)
+    #expect(
+      process.run.history.slowestFrame(from: MadeUpProcess.start, to: MadeUpProcess.time(10)) == 0)
+  }
 }

@@ -9,7 +9,12 @@ private let keys = [
   "processes", "minor_faults_per_s", "major_faults_per_s", "cpu_wait_percent",
   "read_bytes_per_s", "write_bytes_per_s", "fps", "frame_p50_ms", "frame_p99_ms",
   "hitch_ms_per_s", "fps_source", "key_to_frame_p50_ms", "bytes_per_frame", "phase",
-  "actions_per_s", "missed_samples",
+  "actions_per_s", "missed_samples", "unchanged_cells_percent", "voluntary_switches_per_s",
+  "involuntary_switches_per_s",
+  "throttled_ms_per_s", "cpu_pressure_some_percent", "cpu_pressure_full_percent",
+  "memory_pressure_some_percent", "memory_pressure_full_percent", "io_pressure_some_percent",
+  "io_pressure_full_percent", "cgroup_memory_bytes", "memory_high_events", "memory_max_events",
+  "oom_kills",
 ]
 
 @Suite struct MetricTableTests {

@@ -81,6 +81,20 @@ import Testing
     #expect(process[.bytesPerFrame] == before)
   }
 
+  @Test func `of the cells that were written in the last second the share that was there already`()
+  {
+    var process = overlay()
+    process.read(at: 1, cpu: 0)
+    #expect(process[.unchangedCells] == .absent(.pending))
+    process.run.apply(.cells(written: 1000, unchanged: 0, MadeUpProcess.time(1)))
+    process.run.apply(.cells(written: 300, unchanged: 100, MadeUpProcess.time(2.5)))
+    process.run.apply(.cells(written: 100, unchanged: 0, MadeUpProcess.time(2.9)))
+    process.read(at: 3, cpu: 0)
+    #expect(process[.unchangedCells] == .value(25))
+    process.read(at: 6, cpu: 0)
+    #expect(process[.unchangedCells] == .value(25), "while nothing is written it stays")
+  }
+
   @Test func `output that left the second is forgotten`() {
     var process = overlay()
     draw(&process, from: 0, to: 1, every: 0.1, bytes: 100_000)

@@ -133,7 +133,7 @@ import Testing
       ($0.slowTime, $0.ioTime, $0.statTime) = ($0.time, $0.time, $0.time)
       ($0.readBytes, $0.writeBytes) = (.value(0), .value(500))
       ($0.minorFaults, $0.majorFaults) = (.value(0), .value(1))
-      $0.cpuWaitNanoseconds = .value(0)
+      ($0.threadTime, $0.cpuWaitNanoseconds) = ($0.time, .value(0))
     }
     for number in 1...4 { process.read(at: 1 + Double(number) / 10) }
     #expect(process[.readRate] == .absent(.pending))
@@ -141,7 +141,7 @@ import Testing
       ($0.slowTime, $0.ioTime, $0.statTime) = ($0.time, $0.time, MadeUpProcess.time(1.4))
       ($0.readBytes, $0.writeBytes) = (.value(1000), .value(500))
       ($0.minorFaults, $0.majorFaults) = (.value(40), .value(3))
-      $0.cpuWaitNanoseconds = .value(50_000_000)
+      ($0.threadTime, $0.cpuWaitNanoseconds) = ($0.time, .value(50_000_000))
     }
     #expect(isClose(process[.readRate], 2000))
     #expect(isClose(process[.writeRate], 0))
@@ -152,15 +152,46 @@ import Testing
     #expect(isClose(process[.readRate], 2000), "kept until the next reading")
   }
 
-  @Test func `the wait of a thread is never above 100 %`() {
+  @Test(arguments: [(1, 100.0), (3, 110)] as [(UInt32, Double)])
+  func `the wait of a second in so many threads is never above 100 % of each`(
+    threads: UInt32, percent: Double
+  ) {
     var process = MadeUpProcess()
     for (second, wait) in [(1, 0), (2, 1_100_000_000)] as [(Double, UInt64)] {
       process.read(at: second) {
-        ($0.slowTime, $0.ioTime) = ($0.time, $0.time)
+        ($0.threadTime, $0.ioTime) = ($0.time, $0.time)
         $0.cpuWaitNanoseconds = .value(wait)
+        $0.threads = .value(threads)
       }
     }
-    #expect(isClose(process[.cpuWait], 100))
+    #expect(isClose(process[.cpuWait], percent))
+  }
+
+  @Test func `switches, throttling and pressure are rates of their own readings`() {
+    var process = MadeUpProcess()
+    for second in [1.0, 3] {
+      process.read(at: second) {
+        ($0.threadTime, $0.slowTime) = ($0.time, $0.time)
+        let number = UInt64(second)
+        $0.voluntarySwitches = .value(number * 100)
+        $0.involuntarySwitches = .value(number * 7)
+        $0.throttledNanoseconds = .value(number * 30_000_000)
+        $0.pressure.memorySome = .value(number * 250_000)
+        $0.pressure.cpuFull = .absent(.unsupported)
+      }
+    }
+    #expect(isClose(process[.voluntarySwitches], 100))
+    #expect(isClose(process[.involuntarySwitches], 7))
+    #expect(isClose(process[.throttled], 30))
+    #expect(isClose(process[.memoryPressure], 25))
+    #expect(process[.cpuPressureFull] == .absent(.unsupported))
+    // From the machine's to the cgroup's: the two totals make no rate.
+    process.read(at: 4) {
+      $0.slowTime = $0.time
+      $0.pressure.isOfCgroup = true
+      $0.pressure.memorySome = .value(5_000_000)
+    }
+    #expect(process[.memoryPressure] == .absent(.pending))
   }
 
   @Test(arguments: Absence.allCases)
@@ -175,7 +206,7 @@ import Testing
       )
       ($0.readBytes, $0.writeBytes) = (.absent(reason), .absent(reason))
       ($0.minorFaults, $0.majorFaults) = (.absent(reason), .absent(reason))
-      $0.cpuWaitNanoseconds = .absent(reason)
+      ($0.threadTime, $0.cpuWaitNanoseconds) = ($0.time, .absent(reason))
       $0.threads = .absent(reason)
     }
     let figures: [Metric] = [

@@ -297,4 +297,16 @@ import Testing
     #expect(Array(first.run.toasts(asOf: now)) == Array(second.run.toasts(asOf: now)))
     #expect(Array(first.run.actions.ranking) == Array(second.run.actions.ranking))
   }
+
+  @Test func `a HUD that hears nothing says why, once for each reason`() {
+    var process = MadeUpProcess()
+    process.memory(1, at: 0.1)
+    let hearings: [EventHearing] = [.here, .otherHUD, .otherHUD, .nobody, .here, .hudAbove]
+    for (index, hearing) in hearings.enumerated() {
+      process.run.apply(.hearing(hearing, MadeUpProcess.time(1 + 10 * Double(index))))
+    }
+    #expect(process.run.hearing == .hudAbove)
+    #expect(process.run.noticeList.all.map(\.kind) == [.unheard, .unheard])
+    #expect(process.run.noticeList.all.map(\.hearing) == [.otherHUD, .hudAbove])
+  }
 }

@@ -29,7 +29,8 @@ private let mebibyte: UInt64 = 1 << 20
     var process = MadeUpProcess()
     process.read(at: 1, cpu: 0)
     for metric in [
-      .keyToFrame, .bytesPerFrame, .actions, .fps, .frameMedian, .frameP99, .hitches,
+      .keyToFrame, .bytesPerFrame, .unchangedCells, .actions, .fps, .frameMedian, .frameP99,
+      .hitches,
     ] as [Metric] {
       #expect(process[metric] == .absent(.notRequested))
     }

@@ -68,6 +68,50 @@ import Testing
     #expect(process.run.jobs == [NamedMark(time: MadeUpProcess.time(0.6), name: name("make"))])
   }
 
+  @Test func `a restart is a mark, a count and a notice, and no phase`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 3)
+    process.read(at: 0.1, cpu: 3.1) { $0.hasEnded = true }
+    #expect(process.run.ended != nil)
+    let again = TargetChange(name: name("web"), pid: 51, isMark: true, isRestart: true)
+    process.run.apply(.target(again, MadeUpProcess.time(4)))
+    #expect(process.run.ended == nil && process.run.restarts == 1)
+    #expect(process.run.jobs.map(\.isRestart) == [true])
+    #expect(process.run.noticeList.all.map(\.kind) == [.restarted])
+    #expect(process.run.phases.count == 0)
+  }
+
+  @Test func `between the end and the restart the graph has a gap, and no rate spans it`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 3) { $0.anonymousBytes = .value(500) }
+    process.read(at: 0.1, cpu: 3.05)
+    process.read(at: 0.2, cpu: 3.1) { $0.hasEnded = true }
+    let again = TargetChange(name: name("web"), pid: 51, isMark: true, isRestart: true)
+    process.run.apply(.target(again, MadeUpProcess.time(3)))
+    process.read(at: 3, cpu: 0.01) {
+      ($0.hasEnded, $0.pid, $0.startTicks, $0.targetNumber) = (false, 51, 99, 1)
+      $0.anonymousBytes = .value(100)
+    }
+    #expect(process[.cpu] == .absent(.pending) && process[.cpuWindow] == .absent(.pending))
+    // A stretch that the finest buckets show.
+    let gap = process.run.history.extent(
+      .memory, from: MadeUpProcess.time(1.5), to: MadeUpProcess.time(2.8))
+    #expect(gap.isEmpty)
+    process.read(at: 3.1, cpu: 0.06)
+    #expect(isClose(process[.cpu], 50))
+    let after = process.run.history.extent(
+      .memory, from: MadeUpProcess.time(2.8), to: MadeUpProcess.time(3.1))
+    #expect(after.max == 100)
+  }
+
+  @Test func `several that match at the start are told with their number`() {
+    var header = RunHeader(start: MadeUpProcess.start, wallClockOffset: 0, interval: 100_000_000)
+    header.followed = "web"
+    header.matches = 3
+    let notice = Run(header).noticeList.all.first
+    #expect(notice?.kind == .newest && notice?.rate == 3 && notice?.name.text == "web")
+  }
+
   @Test func `70 jobs leave the last 64 marks`() {
     var process = MadeUpProcess()
     for number in 0..<70 {

@@ -1,4 +1,6 @@
+import Base
 import HUD
+import Metrics
 import Testing
 
 @testable import PerfHUD
@@ -41,6 +43,18 @@ import Testing
     #expect(mistake("tick = 30\r\nmemory = x\r\n")?.hasPrefix("p.conf:2: ") == true)
   }
 
+  @Test(arguments: [("30/s", 30.0), ("0.5", 0.5), ("1000000/s", 1_000_000), ("120.5/s", 120.5)])
+  func `a rate may have its unit`(text: String, rate: Double) throws {
+    #expect(try read("action-high = \(text)").highRate == rate)
+  }
+
+  @Test(arguments: ["0", "-3", "30/m", "inf/s", "0x10", "", "/s", "1000001", "1e3", "1.2.3"])
+  func `what is no rate is a mistake`(text: String) {
+    #expect(
+      mistake("action-high = \(text)")
+        == "p.conf:1: action-high '\(text)' is not a rate such as 30/s, up to 1000000/s")
+  }
+
   @Test func `of two lines the later one counts`() throws {
     #expect(try read("tick = 10\ntick = 20").tick == 20)
   }
@@ -54,18 +68,20 @@ import Testing
     ),
     (
       "colour = red",
-      "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, lang, "
-        + "corner, size, leader, step-aside, remember-place, hidden, tree, "
-        + "phase-from, phase-pattern, summary, exit-with-target, events"
+      "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, "
+        + "animation, mouse, lang, theme, corner, size, leader, step-aside, remember-place, "
+        + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
+        + "events, alert, alert-bell, alert-command"
     ),
     ("tick = fast", "p.conf:1: tick 'fast' is not a whole number from 0 (off) to 240"),
     ("ascii = maybe", "p.conf:1: ascii 'maybe' is neither true nor false"),
     ("memory =", "p.conf:1: memory '' is none of: footprint, rss, pss"),
     (
       "= 5",
-      "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, lang, "
-        + "corner, size, leader, step-aside, remember-place, hidden, tree, "
-        + "phase-from, phase-pattern, summary, exit-with-target, events"
+      "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, "
+        + "animation, mouse, lang, theme, corner, size, leader, step-aside, remember-place, "
+        + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
+        + "events, alert, alert-bell, alert-command"
     ),
     ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
   ])
@@ -137,16 +153,66 @@ import Testing
   @Test func `every setting can be set by its key`() throws {
     let values = [
       "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
+      "animation": "no", "mouse": "no",
       "lang": "ja", "corner": "bottom-left", "size": "large", "leader": "none",
       "step-aside": "no", "remember-place": "yes", "hidden": "on", "tree": "no",
-      "phase-from": "title", "phase-pattern": "scene (.*)",
-      "summary": "yes", "exit-with-target": "1", "events": "events.log",
+      "phase-from": "title", "phase-pattern": "scene (.*)", "action-high": "10/s",
+      "summary": "yes", "exit-with-target": "1", "events": "events.log", "theme": "light",
+      "alert": "cpu > 90% for 10s; fps < 30", "alert-bell": "on", "alert-command": "notify-send",
     ]
     for key in Settings.keys {
       var settings = Settings()
       try settings.set(key, try #require(values[key]), from: .file)
       #expect(settings != Settings(), "\(key)")
     }
+  }
+
+  @Test func `rules of all sources are added up, until none`() throws {
+    var settings = Settings()
+    try settings.set("alert", "cpu > 90% for 10s", from: .file)
+    try settings.set("alert", "fps<30; swap > 0", from: .file)
+    try settings.set("alert", "threads > 8", from: .commandLine)
+    #expect(
+      settings.alerts.map(\.text)
+        == ["cpu > 90% for 10s", "fps < 30", "swap > 0", "threads > 8"])
+    #expect(
+      settings.text(of: "alert") == "cpu > 90% for 10s; fps < 30; swap > 0; threads > 8")
+    try settings.set("alert", "none", from: .commandLine)
+    #expect(settings.alerts.isEmpty)
+  }
+
+  @Test func `a bad rule is an error with its column`() {
+    var settings = Settings()
+    #expect(throws: SettingError("alert: column 1: unknown figure 'cpux'; did you mean cpu?")) {
+      try settings.set("alert", "cpux > 1%", from: .file)
+    }
+    #expect(throws: SettingError("alert: more than 16 rules")) {
+      for _ in 0..<17 { try settings.set("alert", "cpu > 1%", from: .file) }
+    }
+  }
+
+  @Test func `a value says what it is in one form, and where it comes from`() throws {
+    var settings = Settings()
+    for (key, text, value) in [
+      ("interval", "0.05", "60ms"), ("interval", "120", "2m"), ("tick", "007", "7"),
+      ("ascii", "on", "true"), ("step-aside", "0", "false"), ("size", "007x1", "7x1"),
+      ("leader", "CTRL-A", "ctrl-a"), ("leader", "none", "none"), ("lang", "ja", "ja"),
+    ] {
+      try settings.set(key, text, from: .environment)
+      #expect(settings.text(of: key) == value)
+      #expect(settings.source(of: key) == .environment && settings.line(of: key) == nil)
+    }
+    try settings.set("tick", "9", from: .file, line: 4)
+    #expect(settings.text(of: "tick") == "7", "the environment goes before the file")
+    #expect(settings.text(of: "tree") == nil && settings.text(of: "corner") == "top-right")
+    #expect(settings.unset("tick").text(of: "tick") == "60")
+    #expect(settings.unset("tick").text(of: "ascii") == "true")
+  }
+
+  @Test func `the line of the file is known`() throws {
+    var settings = Settings()
+    try ConfigFile.apply("\n# x\ntick = 3\r\ntheme = mono\n", path: "p", to: &settings)
+    #expect(settings.line(of: "tick") == 3 && settings.line(of: "theme") == 4)
   }
 
   @Test func `tree and summary are left to the mode unless they are set`() throws {
@@ -226,7 +292,7 @@ import Testing
     arguments: [
       ("intervl", "interval"), ("Interval", "interval"), ("memry", "memory"), ("lng", "lang"),
       ("exit_with_target", "exit-with-target"), ("tik", "tick"), ("colour", nil), ("", nil),
-      ("xyz", nil), ("theme", nil),
+      ("xyz", nil), ("thene", "theme"), ("alert-bel", "alert-bell"),
     ] as [(String, String?)])
   func `what was meant`(text: String, name: String?) {
     #expect(NearestName.of(text, among: Settings.keys) == name)

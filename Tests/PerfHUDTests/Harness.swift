@@ -15,6 +15,26 @@ func request(
     try CommandLineArguments.parse(words.own), command: words.command, context: context)
 }
 
+// A process by its pid, as most tests name it.
+extension LaunchMode {
+  static func attach(pid: Int32) -> LaunchMode { .attach(.pid(pid)) }
+
+  static func lines(pid: Int32, _ options: LineOptions) -> LaunchMode { .lines(.pid(pid), options) }
+}
+
+extension LaunchMode.Overlay {
+  init(command: [[UInt8]], isShell: Bool = false, pid: Int32?, isGhost: Bool = false) {
+    self.init(
+      command: command, isShell: isShell, selection: pid.map { .pid($0) }, isGhost: isGhost)
+  }
+}
+
+extension LaunchMode.Direct {
+  init(command: [[UInt8]], pid: Int32?, reason: LaunchMode.DirectReason) {
+    self.init(command: command, selection: pid.map { .pid($0) }, reason: reason)
+  }
+}
+
 /// The one line that tells the user what is wrong; `nil` if nothing is.
 func mistake(
   _ line: String, isTerminal: Bool = true, isForeground: Bool = true, hasKeys: Bool = true,

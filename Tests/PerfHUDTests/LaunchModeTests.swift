@@ -35,6 +35,30 @@ import Testing
         == .lines(pid: 42, lines))
   }
 
+  @Test func `a target by name, waited for or not, and a cgroup are shown as a process is`() throws
+  {
+    #expect(try request("--name web").mode == .attach(.name("web", waits: false)))
+    #expect(
+      try request("--name web --wait", isTerminal: false).mode
+        == .lines(.name("web", waits: true), .init()))
+    #expect(try request("--cgroup web.service").mode == .attach(.cgroup("web.service")))
+    #expect(try request("--cgroup web.service").mode.pid == nil)
+    #expect(
+      try request("--name web --overlay -- vim").mode
+        == .overlay(.init(command: words("vim"), selection: .name("web", waits: false))))
+    #expect(
+      try request("--cgroup a/b --overlay -- make", isTerminal: false).mode
+        == .direct(
+          .init(command: words("make"), selection: .cgroup("a/b"), reason: .noTerminal)))
+  }
+
+  @Test func `the children of a named process are not counted unless asked for`() throws {
+    #expect(try !request("--name web").countsChildren)
+    #expect(try request("--name web --tree").countsChildren)
+    #expect(try !request("--name web --overlay -- vim").countsChildren)
+    #expect(try !request("--name web --overlay -- vim").showsSummary)
+  }
+
   @Test func `a duration and explain are taken`() throws {
     let request = try request("--pid 1 --duration 1.5m --explain")
     #expect(request.duration == 90_000_000_000)
@@ -88,9 +112,30 @@ import Testing
     ),
     ("--pid 1 --intervall 1s", "Unknown option '--intervall'. Did you mean '--interval'?"),
     ("--pid", "Missing value for '--pid <N>'"),
+    ("--pid 1 --name x", "--pid and --name; leave out one of them: one target is shown"),
+    ("--name x --cgroup y", "--name and --cgroup; leave out one of them: one target is shown"),
+    ("--wait --pid 1", "--wait has an effect only with --name: perfhud --name NAME --wait"),
+    (
+      "--cgroup x --tree",
+      "--tree has no effect with --cgroup: a cgroup is always counted as a whole"
+    ),
+    (
+      "--name x -- vim",
+      "--name and a command; to show x on top of the command: perfhud --name x --overlay -- COMMAND"
+    ),
+    (
+      "--name web vim",
+      "unexpected 'vim'; a process is shown with: perfhud --pid N, a command is run with: "
+        + "perfhud -- vim"
+    ),
   ])
   func `a mistake is one line that says what to do`(line: String, text: String) {
     #expect(mistake(line) == text)
+  }
+
+  @Test func `a name that is no regular expression says what is wrong with it`() {
+    let text = mistake("--name a(b")
+    #expect(text?.hasPrefix("name 'a(b' is not a regular expression: ") == true)
   }
 
   @Test func `control characters of an argument do not reach the terminal`() {

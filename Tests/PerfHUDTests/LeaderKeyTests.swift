@@ -196,6 +196,16 @@ import Testing
     }
   }
 
+  @Test func `reports in pixels are told by the cell that they lie in`() {
+    let test = typing()
+    test.typed.setWindows(
+      RectList(Rect(row: 1, column: 10, rows: 4, columns: 6)), pixels: Size(rows: 20, columns: 10))
+    test.take("\u{1E}\(Self.esc)[<64;113;45M\(Self.esc)[<64;12;3M")
+    #expect(test.text == "\(Self.esc)[<64;12;3M", "in cells it would have been a hit")
+    #expect(
+      test.typed.takeMouse() == [MouseEvent(.wheelUp, at: Point(row: 2, column: 11))])
+  }
+
   @Test func `a button that was pressed in the HUD is the HUD's until it is released`() {
     let test = typing()
     test.typed.setWindows(RectList(Rect(row: 0, column: 0, rows: 2, columns: 2)))

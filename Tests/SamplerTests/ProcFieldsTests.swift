@@ -41,6 +41,21 @@ import Testing
     #expect(fields.name.text == "kworker/u4:0-ev")
   }
 
+  @Test(arguments: [
+    ("Z", 256, ProcessEnd.exited(1)), ("Z", 0, .exited(0)), ("Z", 9, .signaled(9)),
+    ("Z", 139, .signaled(11)), ("S", 256, .exited(0)),
+  ])
+  func `the last field tells how a zombie has ended`(state: String, code: Int, end: ProcessEnd)
+    throws
+  {
+    let rest = (23...51).map { _ in "1" }.joined(separator: " ")
+    let line = "7 (a) \(state)" + numbers.dropFirst(2)
+    let first = line.split(separator: " ").prefix(22).joined(separator: " ")
+    let fields = try #require(parse("\(first) \(rest) \(code)\n", as: StatFields.self))
+    #expect(fields.startTicks == 221611)
+    #expect(ProcessEnd(fields.exitCode) == end)
+  }
+
   @Test func `a state letter that is not known reads as unknown`() {
     let line = "7 (a) ~ 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20"
     #expect(parse(line, as: StatFields.self)?.state == .unknown)

@@ -100,20 +100,6 @@ import Testing
 
   // MARK: The thread
 
-  private func wait(
-    for thread: SamplerThread, _ condition: (Sample) -> Bool
-  ) throws -> Sample {
-    var poller = Poller()
-    let slot = poller.add(thread.wakeDescriptor)
-    let deadline = Instant.now().advanced(bySeconds: 10)
-    while Instant.now() < deadline {
-      poller.wait(until: deadline, now: Instant.now())
-      if poller.isReady(slot) { thread.acknowledge() }
-      while let sample = thread.next() { if condition(sample) { return sample } }
-    }
-    throw ToolError("the sample did not arrive")
-  }
-
   private func thread(
     _ pid: Int32, interval: UInt64 = 20_000_000
   ) throws -> SamplerThread {

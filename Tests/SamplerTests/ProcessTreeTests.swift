@@ -239,6 +239,20 @@ import Testing
     shell.closeInput()
   }
 
+  @Test func `PSS of a tree above 300 MB is not read unasked, though each of it is below`() throws {
+    let child =
+      "perl -e '$|=1; $x = \"x\" x \(170 << 20); print \"ready\\n\"; sleep 60'"
+    let shell = try RunningTool(["sh", "-c", "\(child) & \(child) & wait"])
+    for _ in 0..<2 { #expect(try shell.readLine(deadline: 30) == "ready") }
+    var sampler = try ProcessSampler(
+      pid: Int32(shell.pid), options: SamplerOptions(pss: .onBudget, includesChildren: true))
+    try waitUntil("both") { sampler.sample().residentBytes.value ?? 0 > PSSReader.largestUnasked }
+    #expect(sampler.sample().pssBytes == .absent(.tooCostly))
+    sampler.requestPSS()
+    #expect(sampler.sample().pssBytes.value ?? 0 > PSSReader.largestUnasked)
+    _ = try Tool.run(["pkill", "-P", "\(shell.pid)"])
+  }
+
   @Test func `PSS that is asked for is that of all processes`() throws {
     let size = 50 << 20
     let shell = try shell(
@@ -272,14 +286,30 @@ import Testing
     #expect(allocations == 0)
   }
 
-  @Test func `600 children: 512 are read, the others are counted as left out`() throws {
+  @Test func `600 children: all are read, more than descriptors are held for`() throws {
     let tool = try RunningTool([Products.path("perfhud-load"), "processes", "600"])
     #expect(try tool.readLine(deadline: 30) == "ready \(tool.pid)")
-    var sampler = try sampler(tool.pid)
-    let sample = sampler.sample()
-    #expect(Int(sample.processes) + Int(sample.leftOutProcesses) == 601)
-    #expect(sample.processes <= 513)
-    #expect(sample.processes >= 100)
+    var tree = try ProcessTree(
+      pid: Int32(tool.pid), usesClock: true, units: KernelUnits(), root: "/proc",
+      heldLimit: 100)
+    var sums: [UInt64] = []
+    for _ in 0..<3 {
+      _ = tree.begin(now: .now())
+      _ = tree.read(readsStat: true)
+      let totals = tree.end(hasReadStat: true)
+      #expect(totals.processes == 600)
+      sums.append(totals.anonymousPages)
+    }
+    #expect(tree.leftOut == 0)
+    #expect(tree.held == 100)
+    #expect(sums[0] > 600)
+    let child = try #require(TestSupport.ProcessTable.tree(tool.pid).last)
+    kill(Int32(child.pid), SIGKILL)
+    try waitUntil("a zombie") {
+      _ = tree.begin(now: .now())
+      _ = tree.read(readsStat: true)
+      return tree.end(hasReadStat: true).processes == 599
+    }
   }
 
   @Test func `without sampling children nothing of them is counted`() throws {

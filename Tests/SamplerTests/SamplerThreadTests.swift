@@ -16,21 +16,6 @@ import Testing
       intervalNanoseconds: interval, provisionalFirst: provisional, pss: pss)
   }
 
-  /// Waits for a sample that meets the condition; the wake-up must have been given for it.
-  private func wait(
-    for thread: SamplerThread, _ condition: (Sample) -> Bool
-  ) throws -> Sample {
-    var poller = Poller()
-    let slot = poller.add(thread.wakeDescriptor)
-    let deadline = Instant.now().advanced(bySeconds: 10)
-    while Instant.now() < deadline {
-      poller.wait(until: deadline, now: Instant.now())
-      if poller.isReady(slot) { thread.acknowledge() }
-      while let sample = thread.next() { if condition(sample) { return sample } }
-    }
-    throw ToolError("the sample did not arrive")
-  }
-
   @Test func `the first sample is there before the thread starts`() throws {
     let thread = try SamplerThread(pid: getpid())
     let sample = try wait(for: thread) { _ in true }

@@ -61,3 +61,18 @@ func randomBytes(count: Int, seed: UInt64) -> [UInt8] {
     return UInt8(truncatingIfNeeded: state >> 56)
   }
 }
+
+/// Waits for a sample that meets the condition; the wake-up must have been given for it.
+func wait(
+  for thread: SamplerThread, _ condition: (Sample) -> Bool
+) throws -> Sample {
+  var poller = Poller()
+  let slot = poller.add(thread.wakeDescriptor)
+  let deadline = Instant.now().advanced(bySeconds: 10)
+  while Instant.now() < deadline {
+    poller.wait(until: deadline, now: Instant.now())
+    if poller.isReady(slot) { thread.acknowledge() }
+    while let sample = thread.next() { if condition(sample) { return sample } }
+  }
+  throw ToolError("the sample did not arrive")
+}

@@ -16,6 +16,8 @@ import Testing
     ("❤", "\u{FE0F}"), ("x", "\u{20D0}"), ("CSI 1;20He", "\u{301}"), ("CSI 1;19H日", "\u{301}"),
     ("CSI 4he", "\u{301}"), ("CSI 31me", "\u{301}"), ("e", "\u{1160}"),
     ("CSI 2;4rCSI ?6hCSI 2;3He", "\u{301}"), ("CSI ?7lCSI 1;20Hab", "\u{301}"),
+    ("eCSI 1;31m", "\u{301}"), ("日CSI m", "\u{301}"), ("eCSI 38;5;200mCSI 4:3m", "\u{301}"),
+    ("CSI 1;20HeCSI m", "\u{301}"), ("eCSI 7m\u{301}CSI m", "\u{308}"),
   ]) func `what combines with a character of the call before stops on request`(
     before: String, accent: String
   ) {
@@ -89,6 +91,31 @@ import Testing
     #expect(sent("ESC (0q") == "^(B^[1;1H^(0^[0mq^[0m\u{301}")
     #expect(sent("ESC )0\u{E}q") == "\u{F}^[1;1H^(0^[0mq^(B\u{E}^[0m\u{301}")
     #expect(sent("OSC 8;;http://a STe") == "^[1;1H^[0me^[0m\u{301}")
+    #expect(sent("CSI 1meCSI 31m") == "^[1;1H^[0;1me^[0;1;31m\u{301}")
+  }
+
+  @Test
+  func `an accent behind SGR, each in a piece of its own, joins the letter before the injection`() {
+    let overlay = Overlay()
+    overlay.show(CombineTests.hud)
+    overlay.pass("e")
+    overlay.settle()
+    overlay.pass("CSI 31m")
+    overlay.sent = []
+    overlay.pass("\u{301}")
+    #expect(String(decoding: overlay.sent, as: UTF8.self).hasSuffix("e\u{1B}[0;31m\u{301}"))
+    let bare = makeScreen()
+    bare.feed("eCSI 31m\u{301}")
+    bare.expectLine(1, overlay.line(1))
+    #expect(!bare.cell(1, 1).isUnknown)
+  }
+
+  @Test func `behind SGR there is nothing for REP to repeat`() {
+    let screen = makeScreen()
+    screen.feed("eCSI mCSI 3b")
+    screen.expectLine(1, "e")
+    screen.feed("CSI 2;1HeCSI 1m\u{301}CSI 3bx")
+    screen.expectLine(2, "e\u{301}x")
   }
 
   @Test func `the letter is not written again where nothing was injected`() {

@@ -187,6 +187,28 @@ private func bareScreen(
 }
 
 @Suite struct CompositorTests {
+  /// What goes out when a HUD at columns 11 to 17 of row 2 is hidden.
+  private func hidden(over text: String) -> String {
+    let overlay = Overlay()
+    overlay.pass(text)
+    overlay.show(Rect(row: 1, column: 10, rows: 1, columns: 7))
+    overlay.settle()
+    overlay.sent = []
+    overlay.compositor.hide()
+    overlay.settle()
+    #expect(overlay.difference(bytes(text)) == nil)
+    return String(decoding: overlay.sent, as: UTF8.self).replacing("\u{1B}", with: "^")
+  }
+
+  @Test func `the rest of a row that was erased is erased up to its end again`() {
+    #expect(hidden(over: "CSI 2;1Habc") == "^[2;11H^[0m^[K^[2;4H^[0m")
+    #expect(hidden(over: "CSI 2;12Hxy") == "^[2;11H^[0m^[K^[12Gxy^[2;14H^[0m")
+  }
+
+  @Test func `in front of text beyond the HUD only the cells between are erased`() {
+    #expect(hidden(over: "CSI 2;19Hz").hasPrefix("^[2;11H^[0m^[7X"))
+  }
+
   @Test func `the HUD is drawn once the program pauses, and nothing else changes`() {
     let overlay = Overlay()
     overlay.show(hud)
@@ -349,6 +371,42 @@ private func bareScreen(
     overlay.pass("CSI ?2026hCSI 2JxyzCSI ?2026l")
     #expect(overlay.line(2) == "            #######")
     #expect(overlay.sent.suffix(8) == bytes("CSI ?2026l")[...])
+  }
+
+  @Test func `of several updates in one pass the last one brings the HUD back`() {
+    let overlay = Overlay()
+    overlay.compositor.joinsUpdates = true
+    overlay.show(hud)
+    overlay.settle()
+    let update = "CSI ?2026hCSI 2JxyzCSI ?2026l"
+    overlay.sent = []
+    overlay.pass(update + update + update)
+    let end = String(decoding: bytes("CSI ?2026l"), as: UTF8.self)
+    let parts = overlay.text.split(separator: end, omittingEmptySubsequences: false)
+    #expect(parts.map { $0.contains("#") } == [false, false, true, false])
+    #expect(overlay.line(2) == "            #######")
+    // After a while the first one does not wait either.
+    overlay.now = overlay.now.advanced(byNanoseconds: Compositor.streamPeriod)
+    overlay.sent = []
+    overlay.pass(update + update + update)
+    let later = overlay.text.split(separator: end, omittingEmptySubsequences: false)
+    #expect(later.map { $0.contains("#") } == [true, false, true, false])
+  }
+
+  @Test func `an update that lifts the HUD can wait for a later one too`() {
+    let overlay = Overlay()
+    overlay.compositor.joinsUpdates = true
+    overlay.compositor.hasSynchronizedUpdates = true
+    overlay.show(hud)
+    overlay.settle()
+    overlay.pass("CSI 6;1H\r\nCSI ?2026hCSI 6;1H\r\nCSI ?2026lCSI ?2026h\r\nendCSI ?2026l")
+    #expect(overlay.isDrawn)
+    #expect(!overlay.isUpdating)
+    #expect(overlay.line(2) == "            #######")
+    #expect(overlay.line(6) == "end")
+    overlay.compositor.hide()
+    overlay.settle()
+    #expect(overlay.line(2) == "")
   }
 
   @Test func `with updates of the terminal a lift is within one, and a question ends it`() {

@@ -132,6 +132,20 @@ extension PtyTests {
       }
     }
 
+    @Test func `reads of one call each bring all of a line in its order`() throws {
+      var command = try CommandOnPty("sh", "-c", "stty raw -echo; seq 1 2000; exec sleep 60")
+      var all: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4095)
+      try waitUntil("the last number") {
+        let count = unsafe buffer.withUnsafeMutableBytes {
+          unsafe command.pty.read(into: $0, isOneCall: true)
+        }
+        all += buffer[..<(count ?? 0)]
+        return all.suffix(5) == Array("2000\n".utf8)[...]
+      }
+      #expect(all == Array((1...2000).map { "\($0)\n" }.joined().utf8))
+    }
+
     @Test func `a flood in the background does not keep the end from being reached`() throws {
       var command = try CommandOnPty("sh", "-c", "yes & exit 3")
       #expect(try command.waitForStatus() == .exited(code: 3))

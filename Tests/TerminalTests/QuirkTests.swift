@@ -20,8 +20,9 @@ import Testing
     _ text: String, _ quirk: TerminalQuirks, with: String, without: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    #expect(result(text, quirk) == with, "with it", sourceLocation: sourceLocation)
-    #expect(result(text, []) == without, "without it", sourceLocation: sourceLocation)
+    let measured = quirk.union(.measured)
+    #expect(result(text, measured) == with, "with it", sourceLocation: sourceLocation)
+    #expect(result(text, .measured) == without, "without it", sourceLocation: sourceLocation)
   }
 
   private static let line = "abcdefghijklmnopqrst"

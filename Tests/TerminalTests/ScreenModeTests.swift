@@ -132,6 +132,12 @@ import Testing
     screen.feed("CSI ?25;1lCSI ?1004;2004;1002h")
     #expect(
       screen.modes == [.autowrap, .focusReports, .bracketedPaste, .mouseReports])
+    screen.feed("CSI ?1016h")
+    #expect(screen.modes.contains(.pixelMouse))
+    screen.feed("CSI ?1006h")
+    #expect(!screen.modes.contains(.pixelMouse), "the form that was set last holds")
+    screen.feed("CSI ?1016hCSI ?1016l")
+    #expect(!screen.modes.contains(.pixelMouse))
   }
 
   @Test func `XTSAVE and XTRESTORE keep a mode`() {

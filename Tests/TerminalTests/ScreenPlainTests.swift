@@ -179,7 +179,7 @@ import Testing
 }
 
 extension Array {
-  fileprivate func pick(_ numbers: inout SeededNumbers) -> Element {
+  func pick(_ numbers: inout SeededNumbers) -> Element {
     randomElement(using: &numbers)!
   }
 }

@@ -230,4 +230,79 @@ import Testing
     screen.expectCursor(3, 5)
     #expect(screen.isCursorKnown)
   }
+
+  // MARK: Halves of wide characters
+
+  @Test func `a protected half stays, and what is written beside it one by one may be gone`() {
+    let screen = makeScreen()
+    screen.feed("CSI 1\"q日CSI 0\"qCSI 1;1Ha")
+    #expect(screen.cell(1, 2).isUnknown)
+    screen.feed("b")
+    #expect(screen.cell(1, 1).isUnknown && !screen.cell(1, 2).isUnknown)
+  }
+
+  @Test func `behind a wide character that is printed no half stays, be it protected`() {
+    let screen = makeScreen()
+    screen.feed("CSI 1;3HCSI 1\"q日CSI 0\"qCSI 1;2H本x")
+    screen.expectLine(1, " 本x")
+    #expect(!screen.cell(1, 2).isUnknown && !screen.cell(1, 4).isUnknown)
+  }
+
+  @Test func `REP prints one after the other, beside halves too`() {
+    let screen = makeScreen()
+    screen.feed("CSI 1\"q日本CSI 0\"qCSI 1;1HxCSI 2b")
+    #expect(screen.cell(1, 1).isUnknown && !screen.cell(1, 3).isUnknown)
+  }
+
+  @Test func `IRM spares a protected character at the end of the line, if it is not pushed out`() {
+    let screen = makeScreen()
+    screen.feed("CSI 1;18HCSI 1\"q日CSI 0\"qCSI ?69hCSI 1;10sCSI 4hCSI 1;2H本")
+    screen.expectLine(1, " 本              日")
+  }
+
+  @Test func `DCH and ICH next to what may be half a character: its neighbour is not known`() {
+    for function in ["CSI P", "CSI @"] {
+      let screen = makeScreen()
+      screen.feed("x日CSI 1;2HCSI 1\"qCSI 1;2H本CSI 0\"qCSI 1;2HaCSI 1;3H\(function)")
+      #expect(screen.cell(1, 2).isUnknown)
+    }
+  }
+
+  @Test func `REP of the British set is mapped once more by a set in GR`() {
+    let screen = makeScreen()
+    screen.feed("ESC )0ESC (AESC ~yCSI 3b")
+    #expect(!screen.cell(1, 1).isUnknown && !screen.cell(1, 2).isUnknown)
+    #expect(screen.cell(1, 3).isUnknown && screen.cell(1, 4).isUnknown)
+  }
+
+  @Test
+  func `text over protected wide characters is in doubt where xterm may write it in two pieces`() {
+    let screen = makeScreen()
+    screen.feed("CSI 1\"q日本CSI 0\"qCSI 1;1Habcd")
+    #expect((1...4).map { screen.cell(1, $0).isUnknown } == [true, false, true, false])
+  }
+
+  @Test func `DECSEL of cells that may be protected leaves the pending wrap in doubt`() {
+    let screen = makeScreen(columns: 4)
+    screen.feed("CSI 1\"qCSI 0\"qabcd")
+    screen.screen.markUnknown(Rect(row: 0, column: 0, rows: 1, columns: 4))
+    screen.feed("CSI ?2K")
+    #expect(screen.isColumnDoubtful)
+  }
+
+  @Test
+  func `a wide character with a pen that XTPOPSGR has brought may be hidden: the row is not known`()
+  {
+    let screen = makeScreen()
+    screen.feed("aCSI #}日")
+    #expect(screen.isColumnDoubtful && screen.cell(1, 1).isUnknown)
+  }
+
+  @Test func `DECDC over several characters leaves what stands in front of the blanks`() {
+    let screen = makeScreen(columns: 7)
+    screen.feed("CSI 2;1HかaなbcCSI 2;1HCSI 5 @")
+    screen.expectLine(2, "bc")
+    screen.feed("CSI 3;1Hab日日cCSI 3;1HCSI 5 @")
+    screen.expectLine(3, " c")
+  }
 }

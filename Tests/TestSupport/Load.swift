@@ -5,8 +5,11 @@ public final class Load {
   private let tool: RunningTool
 
   /// Starts `perfhud-load serve` and waits until it is ready.
-  public init() throws(ToolError) {
-    tool = try RunningTool([Products.path("perfhud-load"), "serve"])
+  ///
+  /// - Parameter program: a link to it, whose name is that of the process; `nil` starts it as it is called.
+  public init(program: String? = nil) throws(ToolError) {
+    let path = if let program { program } else { try Products.path("perfhud-load") }
+    tool = try RunningTool([path, "serve"])
     guard try tool.readLine() == "ready \(tool.pid)" else {
       throw ToolError("perfhud-load is not ready; its errors: \(tool.stderr)")
     }

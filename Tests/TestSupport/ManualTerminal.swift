@@ -39,6 +39,12 @@ public final class ManualTerminal {
     return bytes.count - rest.count
   }
 
+  /// The side of the terminal, to be waited for; -1 once it has gone.
+  public var descriptor: Int32 { pair?.master.raw ?? -1 }
+
+  /// Sets the size, in cells; the program gets `SIGWINCH`.
+  public func resize(columns: Int, rows: Int) { pair?.resize(columns: columns, rows: rows) }
+
   /// The terminal goes away: the program gets `SIGHUP`, and an end of its input.
   public func hangUp() { pair = nil }
 

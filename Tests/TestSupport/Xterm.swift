@@ -155,6 +155,23 @@ public struct XtermPicture: Equatable, Sendable {
       """
   }
 
+  /// Whether these cells are of one colour.
+  public func isBlank(_ cells: CellRect) -> Bool {
+    let start = cells.rows.lowerBound * Xterm.cellHeight * pixels.stride
+    let first = start + 4 * cells.columns.lowerBound * Xterm.cellWidth
+    let color = pixels.bytes[first..<first + 4]
+    for line in cells.rows.lowerBound * Xterm.cellHeight..<cells.rows.upperBound * Xterm.cellHeight
+    {
+      for column in cells.columns.lowerBound * Xterm.cellWidth..<cells.columns.upperBound
+        * Xterm.cellWidth
+      {
+        let place = line * pixels.stride + 4 * column
+        if !pixels.bytes[place..<place + 4].elementsEqual(color) { return false }
+      }
+    }
+    return true
+  }
+
   private func hasSameCell(_ row: Int, _ column: Int, _ other: Pixels) -> Bool {
     for line in row * Xterm.cellHeight..<(row + 1) * Xterm.cellHeight {
       let start = line * pixels.stride + 4 * column * Xterm.cellWidth

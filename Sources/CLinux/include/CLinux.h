@@ -2,7 +2,7 @@
 #define PERFHUD_CLINUX_H
 /* Linux calls that Swift's Glibc module leaves out, because they stand in headers that it does not
    include, need _GNU_SOURCE, or are variadic. Each function is one system call and nothing else,
-   except crash.c, startup.c and spawn.c, which say so. */
+   except crash.c, startup.c, spawn.c and orphans.c, which say so. */
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -148,5 +148,18 @@ pid_t perfhud_direct_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull c
                            int *_Nonnull step);
 /* wait4(2) for the end of a child: its status and usage. 0, or -1 and errno. */
 int perfhud_wait_usage(pid_t child, int *_Nonnull status, struct perfhud_usage *_Nonnull usage);
+
+/* orphans.c: prctl(2), PR_SET_CHILD_SUBREAPER. 0, or -1 and errno. */
+int perfhud_become_subreaper(void);
+/* wait4(2), never waiting, for a child that has ended, other than `except`: its status and the CPU time
+   that it and the descendants it had waited for have used. Its number, or 0 if there is none. */
+pid_t perfhud_reap_orphan(pid_t except, int *_Nonnull status, uint64_t *_Nonnull used_nanoseconds);
+
+/* Runs `command` in /bin/sh by itself: in a session of its own, with /dev/null on 0, 1 and 2 and
+   nothing beyond, no signal blocked or ignored. `variables` are `count` texts NAME=VALUE, in the
+   place of those of this process. Returns the process, which the caller has to reap, or -1 and
+   errno. */
+pid_t perfhud_run_detached(const char *_Nonnull command,
+                           const char *_Nullable const *_Nonnull variables, int count);
 
 #endif

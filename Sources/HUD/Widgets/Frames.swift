@@ -92,7 +92,7 @@ private func drawFrameFigures(_ canvas: inout Canvas, _ frame: Rect, _ scene: Sc
     var text = ShortText()
     text.append(value, decimals: value < 10 ? 1 : 0)
     text.append(" FPS")
-    pen.pair("1% low", text, on: &canvas)
+    pen.pair(Word.onePercentLow.text(scene.language), text, on: &canvas)
   }
   if let value = row[.hitches].value {
     var text = ShortText()
@@ -100,4 +100,11 @@ private func drawFrameFigures(_ canvas: inout Canvas, _ frame: Rect, _ scene: Sc
     text.append(" ms/s")
     pen.pair(Word.hitches.text(scene.language), text, on: &canvas)
   }
+  drawUnchanged(&canvas, &pen, row, scene)
+}
+
+/// How many of the cells that the program writes were the same before.
+func drawUnchanged(_ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ scene: Scene) {
+  guard let value = row[.unchangedCells].value else { return }
+  pen.pair(Word.unchangedCells.text(scene.language), NumberFormat.percent(value), on: &canvas)
 }

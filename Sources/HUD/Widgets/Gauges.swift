@@ -14,6 +14,7 @@ import Terminal
     &canvas, frame, label: Word.cpu.text(scene.language), role: .cpu, metric: .cpuWindow,
     format: { NumberFormat.percent($0 / scale) },
     share: scene.row?[.cpuWindow].value.map { $0 / scale / full }, alertAbove: nil, scene)
+  drawLowerBound(&canvas, frame, scene)
   if scene.hasOneNote(frame) {
     drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, scene)
     return
@@ -43,6 +44,18 @@ import Terminal
   if scene.row?.cpuSource == .stat {
     pen.text(Word.cpuFromStat.text(scene.language), .alert, gap: 2, on: &canvas)
   }
+}
+
+/// In front of the figure: what some descendants used is not known.
+private func drawLowerBound(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  guard let row = scene.row, row.cpuShareIsLowerBound, let share = row[.cpuWindow].value else {
+    return
+  }
+  let end = frame.column + Canvas.width(Word.cpu.text(scene.language)) + 1 + figureWidth
+  let figure = NumberFormat.percent(share / scene.cpuScale).trimmedText
+  guard end <= frame.endColumn, figure.utf8.count + 1 < figureWidth else { return }
+  canvas.put(
+    scene.glyph("≥", ">"), row: frame.row, column: end - figure.utf8.count - 1, role: .dim)
 }
 
 /// What the bar is a part of, or the peak while that is one core.
@@ -154,13 +167,18 @@ func drawHitches(_ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ scen
   pen.pair(Word.hitches.text(scene.language), text, on: &canvas)
 }
 
+/// Columns of a frame rate where there is little room: ` 60FPS`.
+private let shortFramesWidth = 6
 /// Columns of CPU and memory in one row.
 private let lineWidth = 25
 
 /// All there is to see in one row.
 @Sendable func drawLine(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   var pen = RowPen(frame)
-  let isWide = frame.columns >= lineWidth + (scene.state.cpuOfAll ? 2 : 0)
+  // The frame rate is worth more than the labels.
+  let hasFrames = scene.run.header.tickPeriod != nil || scene.row?.fpsSource != nil
+  let frames = hasFrames ? 1 + shortFramesWidth : 0
+  let isWide = frame.columns >= lineWidth + (scene.state.cpuOfAll ? 2 : 0) + frames
   let scale = scene.cpuScale
   let leading = scene.run.header.memory.metric
   func draw(_ label: StaticString, _ figure: Reading<ShortText>?, _ role: Role) {
@@ -186,8 +204,12 @@ private let lineWidth = 25
   if let fps = scene.row?[.fps].value {
     var text = NumberFormat.framesPerSecond(fps)
     text.append(" FPS")
-    if pen.text(text, gap: 1, on: &canvas), let source = scene.row?.fpsSource {
-      pen.text(source.key, .dim, gap: 1, on: &canvas)
+    if pen.text(text, gap: 1, on: &canvas) {
+      if let source = scene.row?.fpsSource { pen.text(source.key, .dim, gap: 1, on: &canvas) }
+    } else if pen.room >= shortFramesWidth + 1 {
+      let text = shortFigure(.fps, fps)
+      pen.column += 1 + max(0, shortFramesWidth - text.count)
+      pen.text(text, on: &canvas)
     }
   }
   if !isNoticed, pen.room > 1 {
@@ -199,6 +221,7 @@ private let lineWidth = 25
   place = canvas.text(
     scene.state.name, row: pen.row, column: place, width: frame.endColumn - place, role: .title,
     ellipsis: scene.glyph("…", "~"))
+  guard row.pid > 0 else { return }
   var pid = ShortText()
   pid.append(decimal: Int(row.pid))
   if place + 1 + pid.count <= frame.endColumn {

@@ -12,8 +12,10 @@ private let axisWidth = 6
   let window = GraphWindow(frame, scene.run.history, scene.state, hasBand: scene.state.hasPhases)
   let axis = scene.state.memoryAxis
   drawGraph(&canvas, window, series: .memory, axis: axis, role: .memory, scene)
+  drawLimit(&canvas, window, axis, scene)
   drawPhaseBand(&canvas, window, scene)
   if window.hasAxis { drawAxes(&canvas, frame, window, axis, NumberFormat.axis, scene) }
+  drawGraphMarks(&canvas, frame, window, .memory, axis, scene)
   guard window.hasHeading else { return }
   let name: StaticString =
     switch scene.run.header.memory {
@@ -22,7 +24,8 @@ private let axisWidth = 6
     case .pss: "MEM pss"
     }
   var pen = RowPen(frame)
-  pen.text(name, .label, on: &canvas)
+  drawGraphName(&canvas, &pen, name, .memoryGraph, scene)
+  if drawCursorFigures(&canvas, &pen, window, .memory, NumberFormat.bytes, scene) { return }
   let extent = window.extent(.memory, scene.run.history)
   guard !extent.isEmpty else {
     if case .absent(let reason) = scene.row?[scene.run.header.memory.metric] {
@@ -46,9 +49,15 @@ private let axisWidth = 6
   if window.hasAxis {
     drawAxes(&canvas, frame, window, axis, { percentLabel($0 / scale) }, scene)
   }
+  drawGraphMarks(&canvas, frame, window, .cpu, axis, scene)
   guard window.hasHeading else { return }
   var pen = RowPen(frame)
-  pen.text("CPU %", .label, on: &canvas)
+  drawGraphName(&canvas, &pen, "CPU %", .cpuGraph, scene)
+  if drawCursorFigures(
+    &canvas, &pen, window, .cpu, { NumberFormat.percent($0 / scale) }, scene)
+  {
+    return
+  }
   let extent = window.extent(.cpu, scene.run.history)
   guard !extent.isEmpty else { return }
   let least = NumberFormat.percent(Double(extent.min) / scale)
@@ -61,7 +70,7 @@ private let axisWidth = 6
 
 private func percentLabel(_ value: Double) -> ShortText {
   var text = ShortText()
-  text.append(value, decimals: 0)
+  text.append(value, decimals: value > 0 && value < 1 ? 1 : 0)
   text.append("%")
   return text
 }
@@ -83,6 +92,9 @@ struct GraphWindow {
   /// Start of the first cell and end of the last one.
   let start: Instant
   let end: Instant
+  /// The moment below the cursor; `nil` while it goes with the newest cell.
+  private let cursor: Instant?
+  private let hasCursor: Bool
 
   /// Rows from which on a graph can spare one for the names of the phases.
   static let bandRows = 3
@@ -91,7 +103,7 @@ struct GraphWindow {
     let left = GraphWindow.axisColumns(frame.rows, frame.columns, state.family)
     hasAxis = left > 0
     hasTimeAxis = hasAxis && state.family == .pane
-    hasHeading = frame.rows >= 5
+    hasHeading = GraphWindow.hasHeading(frame.rows)
     let top = hasHeading ? 1 : 0
     let rows = frame.rows - top - (hasTimeAxis ? 1 : 0)
     self.hasBand = hasBand && rows >= GraphWindow.bandRows
@@ -99,10 +111,55 @@ struct GraphWindow {
       row: frame.row + top, column: frame.column + left,
       rows: rows - (self.hasBand ? 1 : 0), columns: frame.columns - left)
     cell = state.cellDuration
-    let elapsed = history.end.nanoseconds(since: history.start)
-    let last = max(0, elapsed - 1) / Int64(cell) + 1
-    end = state.graphEnd ?? history.start.advanced(byNanoseconds: last * Int64(cell))
+    let newest = GraphWindow.newestEnd(history, cell: cell)
+    end = state.graph.end.map { min($0, newest) } ?? state.graphEnd ?? newest
+    cursor = state.graph.cursor
+    hasCursor = state.graph.focus != nil
     start = end.advanced(byNanoseconds: -Int64(area.columns) * Int64(cell))
+  }
+
+  /// Whether so many rows have one for the name of the graph and its figures.
+  static func hasHeading(_ rows: Int) -> Bool { rows >= 5 }
+
+  /// The end of the cell that holds the newest value.
+  private static func newestEnd(_ history: borrowing History, cell: UInt64) -> Instant {
+    let elapsed = history.end.nanoseconds(since: history.start)
+    return history.start.advanced(
+      byNanoseconds: (max(0, elapsed - 1) / Int64(cell) + 1) * Int64(cell))
+  }
+
+  /// Where a graph ends that follows the run.
+  func newestEnd(_ history: borrowing History) -> Instant {
+    GraphWindow.newestEnd(history, cell: cell)
+  }
+
+  /// The beginning of the oldest cell that has values.
+  func firstCell(_ history: borrowing History) -> Instant { history.start }
+
+  /// The cell below the cursor, from 0; `nil` where there is none.
+  var cursorCell: Int? {
+    guard hasCursor, area.columns > 0 else { return nil }
+    guard let cursor else { return area.columns - 1 }
+    let offset = cursor.nanoseconds(since: start)
+    let cell = offset / Int64(cell)
+    return offset >= 0 && cell < Int64(area.columns) ? Int(cell) : nil
+  }
+
+  /// The stretch of time of a cell.
+  func stretch(_ index: Int) -> (from: Instant, to: Instant) {
+    let from = start.advanced(byNanoseconds: Int64(index) * Int64(cell))
+    return (from, from.advanced(byNanoseconds: Int64(cell)))
+  }
+
+  /// What a figure did in the part of a kept stretch that is shown.
+  func extent(_ series: Series, _ baseline: GraphBaseline, _ run: borrowing Run) -> Extent {
+    let anchor = baseline.anchor(in: run)
+    var result = Extent.none
+    for index in 0..<max(0, area.columns) {
+      let (from, to) = stretch(index)
+      result.merge(baseline.extent(series, from: from, to: to, anchor: anchor))
+    }
+    return result
   }
 
   /// Columns of the axis of the values, where there is room for one.
@@ -116,7 +173,7 @@ struct GraphWindow {
   /// What a figure did over the cells that are shown, and not over more.
   func extent(_ series: Series, _ history: History) -> Extent {
     var result = Extent.none
-    for index in 0..<area.columns {
+    for index in 0..<max(0, area.columns) {
       let from = start.advanced(byNanoseconds: Int64(index) * Int64(cell))
       result.merge(
         history.extent(series, from: from, to: from.advanced(byNanoseconds: Int64(cell))))
@@ -144,8 +201,49 @@ func drawNewestCell(
   drawGraph(
     &canvas, window, cells: area.columns - 1..<area.columns, series: series, axis: axis,
     role: id == .memoryGraph ? .memory : .cpu, scene)
-  if id == .memoryGraph { drawPhaseBand(&canvas, window, scene) }
+  let clip = canvas.clip
+  canvas.clip = Rect(row: area.row, column: column, rows: area.rows, columns: 1)
+  drawGraphMarks(&canvas, frame, window, series, axis, scene)
+  canvas.clip = clip
+  if id == .memoryGraph {
+    drawLimit(&canvas, window, cells: area.columns - 1..<area.columns, axis, scene)
+    drawPhaseBand(&canvas, window, scene)
+  }
   return true
+}
+
+/// Draws the memory limit as a line behind the graph, and its source at the left end of the line, where it
+/// lies in the range of the axis.
+private func drawLimit(
+  _ canvas: inout Canvas, _ window: GraphWindow, cells: Range<Int>? = nil, _ axis: Axis,
+  _ scene: Scene
+) {
+  guard let shown = scene.state.shown, let limit = shown[.memoryLimit].value,
+    limit > axis.low, limit <= axis.high, window.area.rows >= 3
+  else { return }
+  let area = window.area
+  let share = axis.share(limit)
+  // The row whose upper edge is nearest to it.
+  let row = area.row + min(area.rows - 1, Int((Double(area.rows) * (1 - share)).rounded()))
+  let glyph = scene.glyph("┄", "-")
+  let used = shown[scene.run.header.memory.metric].value ?? 0
+  let role: Role = used > 0.9 * limit ? .alert : .dim
+  for cell in cells ?? 0..<area.columns {
+    let column = area.column + cell
+    if canvas.isGlyph(" ", row: row, column: column) {
+      canvas.put(glyph, row: row, column: column, role: role)
+    }
+  }
+  guard cells == nil else { return }
+  let word = shown.limitSource.word.text(scene.language)
+  let width = Canvas.width(word)
+  let isFree = (0..<width + 2).allSatisfy { offset in
+    canvas.isGlyph(glyph, row: row, column: area.column + offset)
+  }
+  guard width + 4 <= area.columns, isFree else { return }
+  canvas.put(" ", row: row, column: area.column)
+  let end = canvas.text(word, row: row, column: area.column + 1, role: role)
+  canvas.put(" ", row: row, column: end)
 }
 
 /// Draws the columns of a graph: all of them, or those of `cells`.
@@ -193,8 +291,19 @@ private func drawGraph(
     guard cells.contains(cell) else { return }
     canvas.put(glyph, row: area.row, column: area.column + cell, role: .mark)
   }
+  if series == .memory {
+    for cell in cells {
+      let from = window.start.advanced(byNanoseconds: Int64(cell) * Int64(window.cell))
+      let to = from.advanced(byNanoseconds: Int64(window.cell))
+      guard history.slowestFrame(from: from, to: to) > 0 else { continue }
+      canvas.put(
+        scene.glyph("╹", "!"), row: area.row, column: area.column + cell, role: .alert)
+    }
+  }
   for index in scene.run.jobs.indices {
-    draw(scene.glyph("▾", "'"), at: scene.run.jobs[index].time)
+    let isRestart = scene.run.jobs[index].isRestart
+    draw(
+      isRestart ? scene.glyph("↻", "R") : scene.glyph("▾", "'"), at: scene.run.jobs[index].time)
   }
   for mark in scene.run.marks { draw(scene.glyph("▼", "v"), at: mark) }
 }
@@ -216,7 +325,12 @@ private func drawAxes(
     canvas.put(scene.glyph("└", "+"), row: row, column: left - 1, role: .frame)
     canvas.fill(
       scene.glyph("─", "-"), row: row, column: left, count: window.area.columns, role: .frame)
-    drawTimes(&canvas, row: row, columns: left..<frame.endColumn, cell: window.cell, scene)
+    let columns = left..<frame.endColumn
+    if scene.state.graph.end != nil {
+      drawClockTimes(&canvas, row: row, columns: columns, window, scene)
+    } else {
+      drawTimes(&canvas, row: row, columns: columns, cell: window.cell, scene)
+    }
   }
 }
 
@@ -229,7 +343,7 @@ private func drawValueAxis(
     canvas.put(scene.glyph("│", "|"), row: row, column: line, role: .frame)
   }
   // A broken foot says that the axis does not begin at 0.
-  if axis.low > 0, area.rows > 1 {
+  if axis.low > 0, !axis.isLog, area.rows > 1 {
     canvas.put(scene.glyph("┊", ":"), row: area.endRow - 1, column: line, role: .frame)
   }
   // Ends and quarters of the axis are round figures. Each stands in the row whose upper edge is nearest
@@ -238,7 +352,7 @@ private func drawValueAxis(
   let last = hasTimeAxis ? area.rows : area.rows - 1
   for part in 0...parts {
     let row = (last * part + parts / 2) / parts
-    let text = label(axis.high - (axis.high - axis.low) * Double(part) / Double(parts))
+    let text = label(axis.value(atPart: parts - part, of: parts))
     canvas.text(text, row: area.row + row, column: max(area.column, line - text.count), role: .dim)
     if row < last {
       canvas.put(scene.glyph("┤", "+"), row: area.row + row, column: line, role: .frame)

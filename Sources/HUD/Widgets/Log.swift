@@ -4,22 +4,31 @@ import Terminal
 
 // The window of the list: its edge, its rows, its prompt.
 
-/// Where the rows lie in the window of a list.
-func logInner(_ size: Size) -> Rect {
-  Rect(row: 1, column: 1, rows: max(0, size.rows - 2), columns: max(0, size.columns - 2))
+/// Where the rows lie in the window of a list: in a pane below its heading, over a program in a frame.
+func logInner(_ size: Size, _ family: HUDFamily) -> Rect {
+  guard family == .overlay else {
+    return Rect(row: 1, column: 0, rows: max(0, size.rows - 1), columns: size.columns)
+  }
+  return Rect(row: 1, column: 1, rows: max(0, size.rows - 2), columns: max(0, size.columns - 2))
 }
 
-/// Draws the log with its edge, which is thick while the keys go to it.
+/// Draws the list with its heading, or its frame, which is thick while the keys go to it.
 func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, _ scene: Scene) {
   let size = canvas.grid.size
   guard size.rows >= 2, size.columns >= 4 else { return }
   let isFocused = focus.isInLog
-  let role: Role = isFocused ? .mark : scene.isOverlay ? .edge : .frame
-  drawFrame(&canvas, Rect(size), role: role, isHeavy: isFocused, scene)
+  if scene.isOverlay {
+    drawFrame(
+      &canvas, Rect(size), role: isFocused ? .mark : .edge, isHeavy: isFocused, scene)
+  } else {
+    drawHeadingLine(&canvas, isFocused: isFocused, scene)
+  }
+  let name = scene.state.page.title.text(scene.language)
   let title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
-  drawInset(&canvas, title, scene.state.page.title.text(scene.language), .title)
+  drawInset(&canvas, title, name, .title)
+  drawPageNotes(&canvas, title, scene)
 
-  let inner = logInner(size)
+  let inner = logInner(size, scene.state.family)
   guard scene.state.page != .frames else {
     canvas.clip = inner
     drawFrameTimes(&canvas, inner, scene)
@@ -31,12 +40,41 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
   canvas.clip = inner
   drawList(&canvas, inner, list, isFocused: isFocused, rows: rows.pieces, scene)
   if list.shownCount == 0 {
-    canvas.text(
-      Word.logEmpty.text(scene.language), row: inner.row, column: inner.column + 1, role: .dim)
+    // Where nothing can come, the reason stands in its place.
+    let empty: Word = scene.state.page == .alerts ? .alertNone : .logEmpty
+    let word = scene.state.page == .alerts ? empty : scene.run.hearing.word ?? empty
+    canvas.text(word.text(scene.language), row: inner.row, column: inner.column + 1, role: .dim)
   }
   canvas.clip = Rect(size)
-  let foot = Rect(row: size.rows - 1, column: 2, rows: 1, columns: size.columns - 4)
+  guard !scene.isOverlay else {
+    let foot = Rect(row: size.rows - 1, column: 2, rows: 1, columns: size.columns - 4)
+    drawListFoot(&canvas, foot, list, isFocused: isFocused, scene)
+    return
+  }
+  // A pane has its keys in its last row: here stands what is typed, and what a filter leaves.
+  guard list.prompt != nil || !list.filter.isEmpty else { return }
+  let left = title.column + Canvas.width(name) + 2
+  let foot = Rect(row: 0, column: left, rows: 1, columns: size.columns - left - 1)
   drawListFoot(&canvas, foot, list, isFocused: isFocused, scene)
+}
+
+/// Behind the title of a list: how it is sorted.
+private func drawPageNotes(_ canvas: inout Canvas, _ title: Rect, _ scene: Scene) {
+  var column = title.column + Canvas.width(scene.state.page.title.text(scene.language))
+  for word in scene.state.pageNotes {
+    let text = word.text(scene.language)
+    guard column + 3 + Canvas.width(text) < title.endColumn else { return }
+    canvas.text(scene.state.isASCII ? " - " : " · ", row: title.row, column: column, role: .dim)
+    column = canvas.text(text, row: title.row, column: column + 3, role: .dim)
+    canvas.put(" ", row: title.row, column: column)
+  }
+}
+
+/// The line across a pane in which the name of a list stands.
+private func drawHeadingLine(_ canvas: inout Canvas, isFocused: Bool, _ scene: Scene) {
+  let line = isFocused ? scene.glyph("━", "=") : scene.glyph("─", "-")
+  canvas.fill(
+    line, row: 0, column: 0, count: canvas.grid.size.columns, role: isFocused ? .mark : .frame)
 }
 
 /// The rows of a list that are seen, the selected one marked, matches of the search in reverse video.

@@ -51,7 +51,9 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
     return
   }
   var room = inner
-  let urgent = scene.notice ?? (scene.run.unansweredSince == nil ? nil : .noAnswer)
+  let unanswered: Word? = scene.run.unansweredSince == nil ? nil : .noAnswer
+  let alert: Word? = scene.run.alerts.raised > 0 ? .alertRaised : nil
+  let urgent = scene.notice ?? unanswered ?? alert
   let notice = urgent ?? (row.isProvisional ? .provisional : nil)
   if let text = notice?.text(scene.language) {
     let width = Canvas.width(text)
@@ -222,6 +224,7 @@ private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> 
   drawLateness(&canvas, frame, &pen, scene)
   if Layout.isWideOverlay(frame.columns), let row = scene.row {
     drawHitches(&canvas, &pen, row, scene)
+    drawUnchanged(&canvas, &pen, row, scene)
   }
 }
 

@@ -1,9 +1,10 @@
 import Base
 import Events
 import Metrics
+import Sampler
 import Terminal
 
-// What the window of the list shows: the log, the phases, the actions.
+// What the window of the list shows: the log, the phases, the actions; processes: Processes.swift.
 
 /// What the window of the list shows.
 public enum ListPage: CaseIterable, Sendable {
@@ -13,6 +14,13 @@ public enum ListPage: CaseIterable, Sendable {
   case actions
   /// The time of each of the last frames, as a graph.
   case frames
+  /// The target and its descendants.
+  case processes
+  case threads
+  /// What holds the program back.
+  case slow
+  /// The rules that are watched and what has become of them.
+  case alerts
 
   var title: Word {
     switch self {
@@ -20,6 +28,10 @@ public enum ListPage: CaseIterable, Sendable {
     case .phases: .phases
     case .actions: .actionsTitle
     case .frames: .frames
+    case .processes: .processes
+    case .threads: .threads
+    case .slow: .whySlow
+    case .alerts: .alerts
     }
   }
 }
@@ -27,13 +39,15 @@ public enum ListPage: CaseIterable, Sendable {
 /// The rows of a page.
 struct PageRows {
   private let run: Run
-  private let state: HUDState
-  private let scene: Scene
-  private let columns: Int
+  let state: HUDState
+  let scene: Scene
+  let columns: Int
   private let now: Instant
   private let entries: [LogEntry]
   private let phases: Ranking
   private let actions: Ranking
+  let listing: ProcessListing
+  private let slow: SlowReasons?
 
   private enum Kind {
     case mark, ended
@@ -58,6 +72,12 @@ struct PageRows {
     entries = state.page == .log ? PageRows.entries(of: run) : []
     phases = run.phases.ranking
     actions = run.actions.ranking
+    let kind: ProcessTableRequest.Kind? =
+      state.page == .processes ? .processes : state.page == .threads ? .threads : nil
+    let table = run.processes.flatMap { $0.request.kind == kind ? $0 : nil }
+    listing = ProcessListing(
+      table, by: state.page == .processes ? state.processOrder : .cpu, isTree: state.isProcessTree)
+    slow = state.page == .slow ? state.shown.map { SlowReasons($0) } : nil
   }
 
   private static func entries(of run: Run) -> [LogEntry] {
@@ -69,7 +89,7 @@ struct PageRows {
     for age in (0..<run.actions.log.count).reversed() {
       entries.append(LogEntry(time: run.actions.log[age].first, kind: .action(age)))
     }
-    for (index, notice) in run.noticeList.all.enumerated() {
+    for (index, notice) in run.noticeList.all.enumerated() where notice.kind != .restarted {
       entries.append(LogEntry(time: notice.time, kind: .notice(index)))
     }
     if let ended = run.ended { entries.append(LogEntry(time: ended, kind: .ended)) }
@@ -82,6 +102,9 @@ struct PageRows {
     case .phases: phases.count
     case .actions: actions.count
     case .frames: 0
+    case .processes, .threads: listing.count
+    case .slow: slow.map { $0.reasons.count + 1 } ?? 0
+    case .alerts: run.alerts.trackers.count
     }
   }
 
@@ -93,6 +116,10 @@ struct PageRows {
     case .phases: return phasePieces(phases[row])
     case .actions: return actionPieces(run.actions.totals(actions[row], asOf: now))
     case .frames: return []
+    case .processes, .threads: return listingPieces(row)
+    case .slow: return slow.map { slowPieces(row, $0, scene, columns: columns) } ?? []
+    case .alerts:
+      return AlertRow(run, columns: columns, isASCII: state.isASCII, state.language).pieces(row)
     }
   }
 
@@ -103,7 +130,10 @@ struct PageRows {
     switch entry.kind {
     case .mark: return [time, TextPiece("\(Word.logMark.text(state.language))", .mark)]
     case .ended: return [time, TextPiece("\(Word.ended.text(state.language))", .notice)]
-    case .job(let index): return [time, TextPiece(run.jobs[index].name.text, .mark)]
+    case .job(let index):
+      let job = run.jobs[index]
+      let again = job.isRestart ? " \(Word.restarted.text(state.language))" : ""
+      return [time, TextPiece(job.name.text + again, .mark)]
     case .notice(let index): return [time] + noticePieces(run.noticeList.all[index], behind: time)
     case .action(let age): return [time] + actionEntry(run.actions.log[age])
     }
@@ -112,9 +142,10 @@ struct PageRows {
   /// A name is cut before a figure is.
   private func noticePieces(_ notice: Notice, behind time: TextPiece) -> [TextPiece] {
     let room = columns - Canvas.columns(of: time.text)
-    let whole = notice.text(state.language)
+    let whole = notice.text(state.language) + notice.times(isASCII: state.isASCII)
     guard Canvas.columns(of: whole) > room else { return [TextPiece(whole, .alert)] }
     let short = notice.finding(state.language, isShort: true)
+    guard !notice.name.isEmpty else { return [TextPiece(short, .alert)] }
     let name = min(
       Canvas.columns(of: notice.name.text), max(4, room - Canvas.columns(of: short) - 2))
     return [TextPiece("\(padded(notice.name.text, name)): \(short)", .alert)]
@@ -145,7 +176,7 @@ struct PageRows {
   // MARK: Phases
 
   /// From so many columns on a page has all its figures.
-  private static let wideColumns = 72
+  static let wideColumns = 72
   /// Columns of the longest verdict, so that what stands behind it is in one column.
   private var verdictColumns: Int {
     Canvas.columns(of: Verdict.grows(bytesPerVisit: 1_048_576).text(state.language).description)
@@ -161,7 +192,8 @@ struct PageRows {
     let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - 24))
     var pieces = [TextPiece("\(scene.phaseGlyph(place)) ", role)]
     pieces.append(TextPiece(padded(phase.name.text, name), role))
-    pieces.append(TextPiece(" \(right("\(phase.visits)", 3))\(times)"))
+    // What the visits have come to says more than how many there were.
+    if columns >= 30 { pieces.append(TextPiece(" \(right("\(phase.visits)", 3))\(times)")) }
     if isWide {
       let seconds = run.phases.seconds(index, asOf: now)
       pieces.append(
@@ -179,7 +211,7 @@ struct PageRows {
     if !append([TextPiece("\(padding)  \(phase.origin.name)", .dim)], to: &pieces) {
       append([TextPiece("  \(phase.origin.name)", .dim)], to: &pieces)
     }
-    if verdict.mayBeAllocator {
+    if verdict.mayBeAllocator, !run.phases.visits(index).tellAllocator {
       append([TextPiece("  (\(Word.verdictAllocator.text(state.language)))", .dim)], to: &pieces)
     }
     return pieces
@@ -236,26 +268,26 @@ struct PageRows {
     return pieces
   }
 
-  private func signed(_ bytes: Double) -> String {
+  func signed(_ bytes: Double) -> String {
     (bytes < 0 ? "-" : "+") + NumberFormat.bytes(abs(bytes)).trimmedText
   }
 
   // MARK: Columns
 
-  private func width(of pieces: [TextPiece]) -> Int {
+  func width(of pieces: [TextPiece]) -> Int {
     pieces.reduce(0) { $0 + Canvas.columns(of: $1.text) }
   }
 
   /// Appends what belongs together if all of it fits.
   @discardableResult
-  private func append(_ more: [TextPiece], to pieces: inout [TextPiece]) -> Bool {
+  func append(_ more: [TextPiece], to pieces: inout [TextPiece]) -> Bool {
     guard width(of: pieces) + width(of: more) <= columns else { return false }
     pieces += more
     return true
   }
 
   /// Cut or filled up to so many columns.
-  private func padded(_ text: String, _ width: Int) -> String {
+  func padded(_ text: String, _ width: Int) -> String {
     var result = ""
     var used = 0
     let isCut = Canvas.columns(of: text) > width
@@ -272,7 +304,7 @@ struct PageRows {
     return result + String(repeating: " ", count: max(0, width - used))
   }
 
-  private func right(_ text: String, _ width: Int) -> String {
+  func right(_ text: String, _ width: Int) -> String {
     String(repeating: " ", count: max(0, width - Canvas.columns(of: text))) + text
   }
 }
@@ -280,7 +312,8 @@ struct PageRows {
 extension Notice {
   /// What was found, in a sentence.
   func text(_ language: Language) -> String {
-    "\(name.text): \(finding(language, isShort: false))"
+    name.isEmpty
+      ? finding(language, isShort: false) : "\(name.text): \(finding(language, isShort: false))"
   }
 
   /// The same without the name.
@@ -298,6 +331,27 @@ extension Notice {
       var rate = ShortText()
       rate.append(self.rate, decimals: 0)
       return "\(Word.actionHigh.text(language)) \(rate)/s"
+    case .unheard: return hearing.word.map { "\($0.text(language))" } ?? ""
+    case .memoryNearLimit: return figure(.noticeNearLimit, percent, language)
+    case .memoryHigh: return figure(.noticeMemoryHigh, rate, language)
+    case .memoryMax: return figure(.noticeMemoryMax, rate, language)
+    case .oomKill: return figure(.noticeOOMKill, rate, language)
+    case .restarted: return "\(Word.restarted.text(language))"
+    case .newest: return figure(.noticeNewest, rate, language)
+    case .alert: return "\(self.figure)"
     }
+  }
+
+  /// A sentence with a figure in the place of its `#`.
+  private func figure(_ word: Word, _ value: Double, _ language: Language) -> String {
+    var number = ShortText()
+    number.append(value, decimals: 0)
+    return "\(word.text(language))".split(separator: "#", omittingEmptySubsequences: false)
+      .joined(separator: "\(number)")
+  }
+
+  /// How often an alert was raised, if more than once.
+  func times(isASCII: Bool) -> String {
+    kind == .alert && count > 1 ? " \(isASCII ? "x" : "×")\(count)" : ""
   }
 }

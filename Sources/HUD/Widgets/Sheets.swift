@@ -8,21 +8,30 @@ import Terminal
 private let keyWidth = 7
 
 /// What the help takes with its box.
-func helpBoxSize(_ language: Language, _ family: HUDFamily) -> Size {
+///
+/// - Parameter columns: how many keys stand beside one another.
+func helpBoxSize(_ language: Language, _ family: HUDFamily, columns: Int = 1) -> Size {
   var textWidth = Canvas.width(Word.helpClose.text(language)) - keyWidth
   let bindings = KeyBinding.all(family)
   for binding in bindings {
     textWidth = max(textWidth, Canvas.width(binding.word.text(language)))
   }
-  return Size(rows: bindings.count + 3, columns: keyWidth + textWidth + 4)
+  let rows = (bindings.count + columns - 1) / columns
+  return Size(
+    rows: rows + 3, columns: columns * (keyWidth + textWidth) + (columns - 1) * helpGap + 4)
 }
+
+/// Columns between two keys of the help that stand beside one another.
+private let helpGap = 2
 
 /// Draws the keys in a box that fills the window, or as a plain list where there is no room for a box.
 ///
 /// - Parameter top: the first line that is seen; it is brought into what there is.
 func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ scene: Scene) {
   let size = canvas.grid.size
-  let wanted = helpBoxSize(scene.language, scene.state.family)
+  let pair = helpBoxSize(scene.language, scene.state.family, columns: 2)
+  let columns = size == pair ? 2 : 1
+  let wanted = columns == 2 ? pair : helpBoxSize(scene.language, scene.state.family)
   // A framed overlay keeps its frame and cuts the list; a pane does without a box.
   let isFramed = scene.isOverlay && Layout.isFramed(size)
   let hasBox = size == wanted || isFramed
@@ -33,11 +42,19 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ scene: Scene) {
     ? Rect(row: 1, column: 2, rows: max(0, size.rows - 2), columns: max(0, size.columns - 4))
     : Rect(size)
   let bindings = KeyBinding.all(scene.state.family)
-  top = max(0, min(top, bindings.count - inner.rows))
+  let perColumn = (bindings.count + columns - 1) / columns
+  top = max(0, min(top, perColumn - inner.rows))
   canvas.clip = inner
-  for row in 0..<max(0, min(inner.rows, bindings.count - top)) {
-    let line = Rect(row: inner.row + row, column: inner.column, rows: 1, columns: inner.columns)
-    drawBinding(&canvas, line, bindings[top + row], scene)
+  let width = (inner.columns - (columns - 1) * helpGap) / columns
+  for column in 0..<columns {
+    for row in 0..<max(0, min(inner.rows, perColumn - top)) {
+      let index = column * perColumn + top + row
+      guard index < bindings.count else { break }
+      let line = Rect(
+        row: inner.row + row, column: inner.column + column * (width + helpGap), rows: 1,
+        columns: width)
+      drawBinding(&canvas, line, bindings[index], scene)
+    }
   }
   if hasBox, isWhole {
     canvas.text(
@@ -56,7 +73,8 @@ private func drawBinding(
 ) {
   let word = binding.word.text(scene.language)
   let left = line.column + keyWidth
-  canvas.text(binding.label, row: line.row, column: line.column, role: .label)
+  let label = scene.state.isASCII ? binding.plainLabel ?? binding.label : binding.label
+  canvas.text(label, row: line.row, column: line.column, role: .label)
   if left + Canvas.width(word) <= line.endColumn {
     canvas.text(word, row: line.row, column: left)
     return

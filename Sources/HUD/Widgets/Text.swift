@@ -8,7 +8,11 @@ import Terminal
 @Sendable func drawTitle(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   guard let row = scene.row else {
     var pen = RowPen(frame)
-    pen.text(Word.waiting.text(scene.language), .dim, on: &canvas)
+    guard let followed = scene.run.header.followed else {
+      pen.text(Word.waiting.text(scene.language), .dim, on: &canvas)
+      return
+    }
+    drawWaiting(&canvas, &pen, followed, scene)
     return
   }
   let end = drawNotices(&canvas, frame, row, scene)
@@ -17,12 +21,24 @@ import Terminal
   var pen = RowPen(inner)
   var pid = ShortText()
   pid.append(decimal: Int(row.pid))
-  let nameRoom = inner.columns - pid.count - 1
+  let hasPid = row.pid > 0
+  let nameRoom = inner.columns - (hasPid ? pid.count + 1 : 0)
   pen.column = canvas.text(
     scene.state.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
     ellipsis: scene.glyph("…", "~"))
-  pen.text(pid, gap: 1, on: &canvas)
-  if !row.hasEnded {
+  if hasPid { pen.text(pid, gap: 1, on: &canvas) }
+  if row.hasEnded, let followed = scene.run.header.followed {
+    pen.column += 2
+    drawWaiting(&canvas, &pen, followed, scene)
+    return
+  }
+  if scene.run.header.isCgroup {
+    pen.text(Word.cgroup.text(scene.language), gap: 1, on: &canvas)
+    if let processes = row[.processes].value {
+      pen.pair(
+        Word.processes.text(scene.language), NumberFormat.count(processes), gap: 1, on: &canvas)
+    }
+  } else if !row.hasEnded {
     pen.text(row.state.word.text(scene.language), gap: 1, on: &canvas)
     let age = NumberFormat.duration(seconds: row.ageSeconds)
     pen.pair(Word.uptime.text(scene.language), age, gap: 1, on: &canvas)
@@ -35,11 +51,24 @@ import Terminal
     pen.column = drawPhase(
       &canvas, phase, row: frame.row, column: pen.column + 2, width: width, scene)
   }
-  if pen.room >= 14, row.name == scene.run.header.name {
+  // Another process of the name may have been started with other arguments.
+  let isSame = row.name == scene.run.header.name && scene.run.restarts == 0
+  if pen.room >= 14, isSame || scene.run.header.isCgroup {
     canvas.text(
       scene.run.header.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
       role: .dim, ellipsis: scene.glyph("…", "~"))
   }
+}
+
+/// Says what is waited for.
+private func drawWaiting(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ followed: String, _ scene: Scene
+) {
+  pen.text(Word.waitingFor.text(scene.language), .dim, on: &canvas)
+  guard pen.room > 2 else { return }
+  pen.column = canvas.text(
+    followed, row: pen.row, column: pen.column + 1, width: pen.room - 1, role: .text,
+    ellipsis: scene.glyph("…", "~"))
 }
 
 /// What must not be missed stands at the right end; returns the column where it begins.
@@ -69,6 +98,12 @@ private func drawNotices(
       clock?.append(")")
     }
     draw(text, clock, .notice)
+  }
+  let raised = scene.run.alerts.raised
+  if raised > 0 {
+    var count = ShortText()
+    count.append(decimal: raised)
+    draw(Word.alertRaised.text(scene.language), raised > 1 ? count : nil, .alert)
   }
   if row.isProvisional { draw(Word.provisional.text(scene.language), nil, .dim) }
   return end
@@ -131,6 +166,10 @@ private func drawDetail(_ canvas: inout Canvas, _ frame: Rect, _ index: Int, _ s
   }
 }
 
+/// The PSS is read every 5 s; dimmed where it is older because that would cost too much. To dim it
+/// between two readings would send it twice for each.
+private let oldSeconds = 7.5
+
 /// Label on the left, figure or reason on the right.
 private func figure(
   _ canvas: inout Canvas, _ frame: Rect, _ label: Word, _ metric: Metric,
@@ -141,7 +180,7 @@ private func figure(
   switch scene.row?[metric] ?? .absent(.pending) {
   case .value(let value):
     let text = format(value)
-    let isOld = metric == .pss && (scene.row?.pssAgeSeconds ?? 0) > 1.5
+    let isOld = metric == .pss && (scene.row?.pssAgeSeconds ?? 0) > oldSeconds
     let role: Role = scene.row?.hasEnded == true || isOld ? .dim : .text
     canvas.text(text, row: frame.row, column: frame.endColumn - text.count, role: role)
   case .absent(let reason):
@@ -154,30 +193,4 @@ private func figure(
         scene.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
     }
   }
-}
-
-@Sendable func drawFooter(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  let quit = Word.quitHint.text(scene.language)
-  let help = Word.helpHint.text(scene.language)
-  let hints = Canvas.width(quit) + 2 + Canvas.width(help)
-  var end = frame.endColumn
-  if frame.columns >= hints + 24 {
-    end -= hints
-    let place = canvas.text(quit, row: frame.row, column: end, role: .dim)
-    canvas.text(help, row: frame.row, column: place + 2, role: .dim)
-    end -= 1
-  }
-  var pen = RowPen(
-    Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
-  guard let row = scene.row else { return }
-  pen.text(Word.own.text(scene.language), .dim, on: &canvas)
-  if let own = row.ownCPUPercent.value {
-    pen.text(NumberFormat.percent(own), .dim, on: &canvas)
-  }
-  pen.text(NumberFormat.bytes(Double(row.ownBytes)), .dim, gap: 1, on: &canvas)
-  if let missed = row[.missedSamples].value, missed > 0 {
-    pen.pair(Word.missed.text(scene.language), NumberFormat.count(missed), on: &canvas)
-  }
-  let every = NumberFormat.milliseconds(Double(scene.state.interval) * 1e-6)
-  pen.pair(Word.interval.text(scene.language), every, on: &canvas)
 }

@@ -4,13 +4,16 @@ import Terminal
 
 // Short lines that come and go, and what is shown while something is waited for.
 
-/// A line each, in reverse video.
+/// A line each, in reverse video; in a pane at the right end of its row.
 func drawToasts(_ canvas: inout Canvas, _ toasts: [ToastLine], _ scene: Scene) {
   let size = canvas.grid.size
   for (row, toast) in toasts.suffix(size.rows).enumerated() {
-    canvas.fill(" ", row: row, column: 0, count: size.columns, role: .notice)
+    let width =
+      scene.isOverlay ? size.columns : min(size.columns, Canvas.columns(of: toast.text) + 2)
+    let column = size.columns - width
+    canvas.fill(" ", row: row, column: column, count: width, role: .notice)
     canvas.text(
-      toast.text, row: row, column: 1, width: size.columns - 2, role: .notice,
+      toast.text, row: row, column: column + 1, width: width - 2, role: .notice,
       ellipsis: scene.glyph("…", "~"))
   }
 }

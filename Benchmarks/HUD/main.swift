@@ -1,0 +1,125 @@
+// Measures the HUD alone: no terminal, no process.
+//
+//   bench-hud
+//
+// Prints what a redraw of the same run costs at some sizes, in microseconds and allocations, and what the
+// formatter of figures costs against a naive one: interpolation, and blanks in front for the width.
+// The best of several rounds counts, since other work on the machine can only make a round slower.
+
+import Base
+import CMallocCount
+import Glibc
+import HUD
+import Metrics
+import Sampler
+import Terminal
+
+func cpuSeconds() -> Double {
+  var time = timespec()
+  unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
+
+/// Nanoseconds of a call, in the best of 200 rounds of `count` calls.
+func nanoseconds(_ count: Int, _ body: (Int) -> Int) -> Double {
+  var best = Double.infinity
+  var sum = 0
+  for _ in 0..<200 {
+    let start = cpuSeconds()
+    for index in 0..<count { sum &+= body(index) }
+    best = min(best, cpuSeconds() - start)
+  }
+  // The sum is used, so that nothing is left out.
+  precondition(sum != 0)
+  return best / Double(count) * 1e9
+}
+
+func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+
+// MARK: Redraw
+
+/// Three minutes of a process whose figures go up and down.
+func makeRun() -> Run {
+  let start = Instant(nanoseconds: 1_000_000_000_000)
+  var run = Run(
+    RunHeader(
+      start: start, wallClockOffset: 1_700_000_000_000_000_000, interval: 100_000_000,
+      tickPeriod: nil, command: "bench"))
+  var cpu: UInt64 = 0
+  for number in 1...1800 {
+    cpu += UInt64(number % 97) * 1_000_000
+    var sample = Sample()
+    sample.time = start.advanced(byNanoseconds: Int64(number) * 100_000_000)
+    sample.sequence = UInt32(number)
+    sample.pid = 4711
+    sample.state = .running
+    sample.cpuNanoseconds = .value(cpu)
+    sample.residentBytes = .value(UInt64(200 + number % 100) << 20)
+    sample.anonymousBytes = .value(UInt64(100 + number % 100) << 20)
+    sample.threads = .value(4)
+    sample.usableProcessors = .value(4)
+    run.apply(.sample(sample))
+  }
+  return run
+}
+
+func measureRedraw(_ family: HUDFamily, _ size: Size, of run: Run) {
+  var hud = HUD(size: size, state: HUDState(family: family))
+  let now = run.latest?.time ?? run.header.start
+  func redraw() -> Int {
+    hud.invalidateAll()
+    hud.draw(run, now: now)
+    return hud.bounds.rows
+  }
+  for _ in 0..<100 { _ = redraw() }
+  let before = perfhud_malloc_count()
+  for _ in 0..<1000 { _ = redraw() }
+  let count = Double(perfhud_malloc_count() - before) / 1000
+  let time = nanoseconds(20) { _ in redraw() }
+  let allocations = perfhud_malloc_is_counted() != 0 ? "\(count)" : "uncounted"
+  print(
+    "redraw of \(family) \(size.columns)x\(size.rows): \(rounded(time / 1000)) µs, "
+      + "\(allocations) allocations")
+}
+
+// MARK: Figures
+
+let values = (0..<4096).map { Double($0 * $0) * 1_237.31 }
+
+func naiveBytes(_ value: Double) -> String {
+  let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+  var rest = value
+  var unit = 0
+  while rest >= 1024, unit < 4 {
+    rest /= 1024
+    unit += 1
+  }
+  let text = "\((rest * 100).rounded() / 100) \(units[unit])"
+  return String(repeating: " ", count: max(0, 9 - text.count)) + text
+}
+
+func naivePercent(_ value: Double) -> String {
+  let text = "\((value * 10).rounded() / 10) %"
+  return String(repeating: " ", count: max(0, 7 - text.count)) + text
+}
+
+func compare(_ name: String, _ ours: (Int) -> Int, _ naive: (Int) -> Int) {
+  let mine = nanoseconds(values.count, ours)
+  let theirs = nanoseconds(values.count, naive)
+  print(
+    "\(name): \(rounded(mine)) ns, naive \(rounded(theirs)) ns, "
+      + "\(rounded(theirs / mine)) times as much")
+}
+
+let run = makeRun()
+for size in [Size(rows: 24, columns: 80), Size(rows: 50, columns: 160)] {
+  measureRedraw(.pane, size, of: run)
+}
+for size in [Size(rows: 9, columns: 36), Size(rows: 20, columns: 72)] {
+  measureRedraw(.overlay, size, of: run)
+}
+compare(
+  "bytes", { NumberFormat.bytes(values[$0]).count }, { naiveBytes(values[$0]).utf8.count })
+compare(
+  "percent", { NumberFormat.percent(values[$0] / 1e8).count },
+  { naivePercent(values[$0] / 1e8).utf8.count })

@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Measures what watching a tree of processes costs, and whether nothing of its CPU time is lost.
+
+Cost: trees of 10, 100 and 1000 processes that sleep, of 1000 that wake up once a second, and of 10 beside
+1000 others are watched at 10 Hz by perfhud, by a sampler that works as top does, and by a minimal C program
+that asks for nothing but the CPU clocks.
+
+Truth: storms of short-lived processes, which know what they used (Tests/Load/storm.c), and a build with
+make, whose truth is wait4(2) of its root.
+"""
+
+import argparse
+import glob
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from common import ROOT, BenchError, compile_c, machine, middle, publish, say
+
+INTERVAL = 0.1
+COST_BARS = {"1000 asleep": 1.5, "10 asleep": 0.15}
+TRUTH_BAR = 99.9
+
+
+class Bench:
+    """Where everything is, and what runs."""
+
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.load = compile_c(f"{folder}/perfhud-load", ["-O2"],
+                              [*glob.glob(f"{ROOT}/Tests/Load/*.c"), "-lpthread"])
+        self.peer = compile_c(f"{folder}/tree-peer", ["-O2"], [f"{ROOT}/Benchmarks/tree-peer.c"])
+        self.environment = {key: value for key, value in os.environ.items() if key != "PERFHUD"}
+        self.environment |= {"PERFHUD_CONFIG": "/dev/null", "HOME": folder, "LC_ALL": "C.UTF-8"}
+
+    def lines(self, path, *arguments):
+        return [self.options.perfhud, "--batch", "--format", "jsonl", "--output", path, "--tick", "0",
+                "--interval", "100ms", *arguments]
+
+    def start(self, command, **streams):
+        return subprocess.Popen(command, env=self.environment, stdin=subprocess.PIPE, text=True,
+                                **streams)
+
+    def start_load(self, *arguments):
+        load = self.start([self.load, *arguments], stdout=subprocess.PIPE)
+        if not load.stdout.readline().startswith("ready"):
+            raise BenchError(f"perfhud-load {' '.join(arguments)} does not start")
+        return load
+
+
+def stop(process):
+    """Ends what is only watched or watches; a load ends with its input."""
+    process.stdin.close()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def used(pid):
+    """CPU seconds of all threads."""
+    total = 0
+    for path in glob.glob(f"/proc/{pid}/task/*/schedstat"):
+        with open(path, encoding="ascii") as file:
+            total += int(file.read().split()[0])
+    return total * 1e-9
+
+
+# ------------------------------------------------------------------------------------------ cost
+
+def monitors(bench, pid):
+    yield "minimal C", [bench.peer, "minimal", "--pid", str(pid)], subprocess.DEVNULL
+    yield "perfhud", bench.lines("/dev/null", "--pid", str(pid), "--tree"), subprocess.DEVNULL
+    yield "top-style", [bench.peer, "top", "--pid", str(pid)], subprocess.DEVNULL
+
+
+def cost_of(bench, load):
+    """CPU of each monitor in percent of a core; all at the same time, so that they are under one load."""
+    running = [(name, bench.start(command, stdout=output))
+               for name, command, output in monitors(bench, load.pid)]
+    time.sleep(2.0)
+    before = {name: used(process.pid) for name, process in running}
+    start = time.monotonic()
+    time.sleep(bench.options.seconds)
+    seconds = time.monotonic() - start
+    shares = {name: 100 * (used(process.pid) - before[name]) / seconds for name, process in running}
+    for _, process in running:
+        process.send_signal(signal.SIGTERM)
+        stop(process)
+    return shares
+
+
+def measure_cost(bench):
+    cases = [("10 asleep", ["processes", "10"], 0), ("10 asleep, 1000 others", ["processes", "10"], 1000),
+             ("100 asleep", ["processes", "100"], 0), ("1000 asleep", ["processes", "1000"], 0),
+             ("1000, each wakes up once a second", ["processes", "1000", "--wake", "1000"], 0)]
+    lines = ["### Cost", "",
+             f"At {1 / INTERVAL:.0f} Hz, CPU in percent of a core; bars: "
+             + ", ".join(f"{bar} % for {name}" for name, bar in COST_BARS.items()) + ".", "",
+             "| tree | minimal C | perfhud | × minimal C | top-style | bar |", "|---|---|---|---|---|---|"]
+    for name, arguments, others in cases:
+        found = {}
+        for number in range(bench.options.rounds):
+            say(f"cost: {name}, round {number + 1}")
+            load = bench.start_load(*arguments)
+            beside = bench.start_load("processes", str(others)) if others else None
+            time.sleep(1.0)
+            for monitor, share in cost_of(bench, load).items():
+                found.setdefault(monitor, []).append(share)
+            stop(load)
+            if beside:
+                stop(beside)
+        ratio = statistics.median(found["perfhud"]) / statistics.median(found["minimal C"])
+        bar = COST_BARS.get(name)
+        verdict = "" if bar is None else (
+            "met" if statistics.median(found["perfhud"]) <= bar else "**missed**")
+        lines.append(f"| {name} | {middle(found['minimal C'], '{:.3f}')} "
+                     f"| {middle(found['perfhud'], '{:.3f}')} | {ratio:.1f} "
+                     f"| {middle(found['top-style'], '{:.2f}')} | {verdict} |")
+    return lines
+
+
+# ------------------------------------------------------------------------------------------ truth
+
+def last_time(path):
+    """CPU time of the last line, in seconds."""
+    with open(path, encoding="utf-8") as file:
+        return json.loads(file.readlines()[-1])["cpu_time_s"]
+
+
+def storm(bench, kind, launched):
+    """Share of the truth that perfhud and the peer have seen, in percent."""
+    path = f"{bench.folder}/lines"
+    arguments = ["storm", str(bench.options.processes), "--kind", kind]
+    if launched:
+        run = bench.start(bench.lines(path, "--", bench.load, *arguments), stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL)
+        pid = int(run.stdout.readline().split()[1])
+    else:
+        run = bench.start_load(*arguments)
+        pid = run.pid
+    peer = bench.start([bench.peer, "top", "--pid", str(pid)], stdout=subprocess.PIPE)
+    hud = None
+    if not launched:
+        hud = bench.start(bench.lines(path, "--pid", str(pid), "--tree"), stdout=subprocess.DEVNULL)
+    time.sleep(0.7)
+    run.stdin.write("go\n")
+    run.stdin.flush()
+    words = run.stdout.readline().split()
+    if words[:1] != ["ok"]:
+        raise BenchError(f"storm {kind}: {words}")
+    truth = (int(words[1]) + int(words[2])) * 1e-9
+    time.sleep(0.7)
+    if hud:
+        hud.send_signal(signal.SIGTERM)
+        stop(hud)
+    peer.stdin.close()
+    seen = int(peer.stdout.readline()) * 1e-9
+    stop(peer)
+    found = last_time(path)
+    stop(run)
+    return 100 * found / truth, 100 * seen / truth, truth
+
+
+def write_project(folder, files):
+    """A program of many small files, each of which takes the compiler a while."""
+    os.makedirs(folder)
+    for number in range(files):
+        lines = ["#include <stdio.h>", "#include <stdlib.h>", "#include <string.h>", "#include <math.h>"]
+        for part in range(60):
+            lines.append(
+                f"double f{number}_{part}(double *a, int n) {{ double s = {part}; for (int i = 0; i < n; "
+                f"i++) for (int k = i; k < n; k++) s += a[i] * a[k] / (1 + fabs(a[(i * k) % n])); "
+                f"if (s > {part}e9) printf(\"%g\", s); return s; }}")
+        with open(f"{folder}/f{number}.c", "w", encoding="ascii") as file:
+            file.write("\n".join(lines) + "\n")
+    objects = " ".join(f"f{number}.o" for number in range(files))
+    with open(f"{folder}/Makefile", "w", encoding="ascii") as file:
+        file.write(f"all: {objects}\n%.o: %.c\n\t$(CC) -O2 -g -c -o $@ $<\n")
+
+
+def build(bench):
+    folder = f"{bench.folder}/project-{time.monotonic_ns()}"
+    write_project(folder, bench.options.files)
+    path = f"{bench.folder}/lines"
+    script = f"echo ready; read x; make -s -j2 -C {folder}; echo done; read x"
+    root = bench.start(["sh", "-c", script], stdout=subprocess.PIPE)
+    root.stdout.readline()
+    hud = bench.start(bench.lines(path, "--pid", str(root.pid), "--tree"), stdout=subprocess.DEVNULL)
+    peer = bench.start([bench.peer, "top", "--pid", str(root.pid)], stdout=subprocess.PIPE)
+    time.sleep(0.7)
+    root.stdin.write("\n")
+    root.stdin.flush()
+    if root.stdout.readline() != "done\n":
+        raise BenchError("the build failed")
+    time.sleep(0.7)
+    hud.send_signal(signal.SIGTERM)
+    stop(hud)
+    peer.stdin.close()
+    seen = int(peer.stdout.readline()) * 1e-9
+    stop(peer)
+    root.stdin.write("\n")
+    root.stdin.close()
+    _, _, usage = os.wait4(root.pid, 0)
+    root.returncode = 0
+    truth = usage.ru_utime + usage.ru_stime
+    return 100 * last_time(path) / truth, 100 * seen / truth, truth
+
+
+def measure_truth(bench):
+    count = bench.options.processes
+    cases = [(f"{count} processes of 1 to 14 ms, waited for; --pid --tree", TRUTH_BAR,
+              lambda: storm(bench, "wait", False)),
+             ("the same below perfhud --", TRUTH_BAR, lambda: storm(bench, "wait", True)),
+             ("orphans (double fork) below perfhud --", TRUTH_BAR, lambda: storm(bench, "orphan", True)),
+             ("daemons (setsid) below perfhud --", TRUTH_BAR, lambda: storm(bench, "daemon", True)),
+             ("orphans; --pid --tree (a lower bound)", None, lambda: storm(bench, "orphan", False)),
+             ("SIGCHLD ignored (a lower bound, shown with ≥)", None, lambda: storm(bench, "ignore", True)),
+             ("make -j2; --pid --tree", TRUTH_BAR, lambda: build(bench))]
+    lines = ["### Truth", "",
+             f"CPU time that was seen at {1 / INTERVAL:.0f} Hz, in percent of the truth; the bar is "
+             f"{TRUTH_BAR} %.", "",
+             "| load | CPU s | perfhud | top-style | bar |", "|---|---|---|---|---|"]
+    for name, bar, run in cases:
+        found = []
+        for number in range(bench.options.rounds):
+            say(f"truth: {name}, round {number + 1}")
+            found.append(run())
+        ours, peers, truth = (list(values) for values in zip(*found))
+        verdict = "" if bar is None else ("met" if min(ours) >= bar else "**missed**")
+        lines.append(f"| {name} | {middle(truth, '{:.1f}')} | {middle(ours, '{:.2f}')} "
+                     f"| {middle(peers, '{:.1f}')} | {verdict} |")
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--perfhud", default=os.path.join(ROOT, ".build/release/perfhud"))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=4, help="seconds of a measurement of cost")
+    parser.add_argument("--processes", type=int, default=3000, help="processes of a storm")
+    parser.add_argument("--files", type=int, default=60, help="files of the build")
+    parser.add_argument("--only", choices=["cost", "truth"])
+    parser.add_argument("--quick", action="store_true", help="one short round")
+    parser.add_argument("--document", help="Markdown page with markers to fill in")
+    parser.add_argument("--output", help="file for the tables")
+    options = parser.parse_args()
+    if options.quick:
+        options.rounds, options.seconds, options.processes, options.files = 1, 2, 300, 6
+    if not os.access(options.perfhud, os.X_OK):
+        raise BenchError(f"{options.perfhud} is not there: run make build")
+    start = machine()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(options, folder)
+        parts = {"tree-machine": ["## Trees of processes", "",
+                                  f"{start}. {options.rounds} rounds; medians (least–most)."]}
+        if options.only != "truth":
+            parts["tree-cost"] = measure_cost(bench)
+        if options.only != "cost":
+            parts["tree-truth"] = measure_truth(bench)
+    publish(parts, options)
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except BenchError as error:
+        sys.exit(f"tree.py: {error}")

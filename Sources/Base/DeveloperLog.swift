@@ -1,0 +1,41 @@
+#if DEBUG
+  import Glibc
+
+  /// A log for the developers of perfhud itself, in the file that `PERFHUD_LOG` names. Debug builds alone
+  /// have it.
+  ///
+  /// A line is one write to a file that is opened for appending, so that lines of two processes stay whole.
+  public enum DeveloperLog {
+    /// Open until the end of the process; -1 without a file.
+    private static let file: Int32 = {
+      guard let path = unsafe getenv("PERFHUD_LOG"), unsafe path.pointee != 0 else { return -1 }
+      return unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    }()
+
+    public static func write(
+      _ message: () -> String, _ file: StaticString, _ function: StaticString, _ line: UInt
+    ) {
+      guard DeveloperLog.file >= 0 else { return }
+      let milliseconds = Instant.now().nanoseconds / 1_000_000
+      let text = "\(milliseconds) ms \(getpid()) \(file):\(line) \(function): \(message())\n"
+      let bytes = Array(text.utf8)
+      _ = unsafe bytes.withUnsafeBytes {
+        unsafe Glibc.write(DeveloperLog.file, $0.baseAddress, $0.count)
+      }
+    }
+  }
+#endif
+
+/// Adds a line to the log for developers, with time, process, file, line and function.
+///
+/// A release build has no such log: nothing is worked out for it, and neither the message nor the names are
+/// in the program.
+@inlinable @inline(__always)
+public func developerLog(
+  _ message: @autoclosure () -> String, file: StaticString = #fileID,
+  function: StaticString = #function, line: UInt = #line
+) {
+  #if DEBUG
+    DeveloperLog.write(message, file, function, line)
+  #endif
+}

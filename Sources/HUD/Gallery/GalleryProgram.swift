@@ -1,0 +1,139 @@
+import Base
+import Events
+import Metrics
+import Sampler
+
+/// A made-up drawing program for the gallery: it goes between two phases, keeps more memory with each
+/// visit, draws 30 frames a second and moves a pen far too often. The same every time.
+struct GalleryProgram {
+  private static let mebibyte = 1_048_576.0
+  private static let start = Instant(nanoseconds: 3_600_000_000_000)
+
+  private var run: Run
+  private var number = 0
+  private var cpu = 0.0
+
+  /// Nothing is known yet.
+  static let beginning = GalleryProgram().run
+
+  /// After a minute.
+  static let running: Run = {
+    var program = GalleryProgram()
+    program.pass()
+    return program.run
+  }()
+
+  static let ended: Run = {
+    var program = GalleryProgram()
+    program.pass()
+    program.step { $0.hasEnded = true }
+    return program.run
+  }()
+
+  /// It belongs to another user, and there is no tick.
+  static let forbidden: Run = {
+    var program = GalleryProgram(tick: nil)
+    for _ in 0..<20 {
+      program.step { sample in
+        sample.cpuNanoseconds = .absent(.permission)
+        sample.anonymousBytes = .absent(.permission)
+        sample.residentBytes = .absent(.permission)
+        sample.pssBytes = .absent(.permission)
+        sample.swapBytes = .absent(.permission)
+        sample.cpuWaitNanoseconds = .absent(.permission)
+        sample.readBytes = .absent(.permission)
+        sample.writeBytes = .absent(.permission)
+        sample.limitBytes = .absent(.unsupported)
+      }
+    }
+    return program.run
+  }()
+
+  private init(tick: UInt64? = 16_666_666) {
+    run = Run(
+      RunHeader(
+        start: GalleryProgram.start, wallClockOffset: 1_700_000_000_000_000_000,
+        interval: 100_000_000, tickPeriod: tick, command: "/usr/bin/paint harbour.png",
+        name: GalleryProgram.name))
+  }
+
+  private static var name: ProcessName {
+    var name = ProcessName()
+    for byte in "paint".utf8 { name.append(byte) }
+    return name
+  }
+
+  private var now: Instant {
+    GalleryProgram.start.advanced(byNanoseconds: Int64(number) * 100_000_000)
+  }
+
+  /// A minute: ten seconds in the gallery, ten on the canvas, and so on.
+  private mutating func pass() {
+    for tenth in 0..<600 {
+      let isOnCanvas = tenth / 100 % 2 == 1
+      if tenth % 100 == 0 {
+        enter(isOnCanvas ? "canvas" : "gallery", isOnCanvas ? .orange : .cyan)
+        if isOnCanvas { send(Event(.action), "canvas.open") }
+      }
+      if isOnCanvas {
+        for frame in 0..<3 {
+          send(Event(.frame), "", after: Int64(frame) * 33_333_333)
+          for _ in 0..<4 { send(Event(.action), "pen.move") }
+        }
+      }
+      step { _ in }
+    }
+  }
+
+  private mutating func enter(_ name: String, _ color: EventColor) {
+    var event = Event(.phase)
+    event.color = color
+    event.origin = .app
+    send(event, name)
+  }
+
+  private mutating func send(_ event: Event, _ name: String, after nanoseconds: Int64 = 0) {
+    var event = event
+    event.name = Event.Name(name)
+    run.apply(.event(event, now.advanced(byNanoseconds: nanoseconds)))
+  }
+
+  private mutating func step(_ change: (inout Sample) -> Void) {
+    number += 1
+    let visit = Double(number / 200)
+    let isOnCanvas = (number - 1) / 100 % 2 == 1
+    cpu += isOnCanvas ? 0.072 : 0.008
+    let bytes = (96 + 12 * visit + (isOnCanvas ? 48 : 0)) * GalleryProgram.mebibyte
+    var sample = Sample()
+    sample.time = now
+    sample.sequence = UInt32(number)
+    sample.pid = 4711
+    sample.startTicks = 1
+    sample.name = GalleryProgram.name
+    sample.ageNanoseconds = 754_000_000_000 + UInt64(number) * 100_000_000
+    sample.state = isOnCanvas ? .running : .sleeping
+    sample.cpuNanoseconds = .value(UInt64(cpu * 1e9))
+    sample.cpuWaitNanoseconds = .value(UInt64(number) * 400_000)
+    sample.anonymousBytes = .value(UInt64(bytes))
+    sample.residentBytes = .value(UInt64(bytes + 24 * GalleryProgram.mebibyte))
+    sample.swapBytes = .value(0)
+    sample.pageTableBytes = .value(262_144)
+    sample.pssBytes = .value(UInt64(bytes + 9 * GalleryProgram.mebibyte))
+    sample.limitBytes = .value(1 << 30)
+    sample.limitSource = .cgroupMax
+    sample.threads = .value(9)
+    sample.usableProcessors = .value(4)
+    sample.minorFaults = .value(UInt64(number) * 31)
+    sample.majorFaults = .value(0)
+    sample.readBytes = .value(UInt64(number) * 40_000)
+    sample.writeBytes = .value(UInt64(number) * 120_000)
+    sample.statTime = now
+    sample.slowTime = now
+    sample.ioTime = now
+    sample.pssTime = now
+    sample.ownCPUNanoseconds = UInt64(number) * 180_000
+    sample.ownAnonymousBytes = 1_900_544
+    change(&sample)
+    run.apply(.sample(sample))
+  }
+}

@@ -1,0 +1,70 @@
+import Metrics
+import Terminal
+
+/// What the mouse does: over a program while the HUD has the keys, in a pane always.
+extension HUD {
+  /// Rows, or cells of a graph, that a step of the wheel goes.
+  private static let wheelStep = 3
+
+  /// Takes what the mouse did at a place of the screen.
+  public mutating func handle(_ event: MouseEvent, run: borrowing Run) {
+    switch stack.window(at: event.point) {
+    case .settings: handleInSettings(event)
+    case .log: handleInList(event)
+    case .help where state.family == .pane: handleInHelp(event)
+    case .hud where state.family == .pane: handleInPane(event, run: run)
+    default: break
+    }
+  }
+
+  private mutating func handleInList(_ event: MouseEvent) {
+    guard let frame = stack[.log]?.frame,
+      let place = stack.toWidget(event.point, logInner(frame.size, state.family), in: .log)
+    else { return }
+    switch event.action {
+    case .wheelUp: log.scroll(by: -HUD.wheelStep)
+    case .wheelDown: log.scroll(by: HUD.wheelStep)
+    case .press(button: 1):
+      log.click(place.row)
+      if state.hasKeys || state.family == .pane {
+        focus.enterLog()
+        focusLog()
+      }
+    default: return
+    }
+    followList()
+    redrawAtOnce()
+  }
+
+  private mutating func handleInHelp(_ event: MouseEvent) {
+    switch event.action {
+    case .wheelUp: scrollHelp(.up)
+    case .wheelDown: scrollHelp(.down)
+    case .press:
+      focus.reset()
+      close(.help)
+    default: break
+    }
+  }
+
+  /// A click chooses a tab or a place of a graph; the wheel goes through the time of a graph.
+  private mutating func handleInPane(_ event: MouseEvent, run: borrowing Run) {
+    guard focus.place == .hud || focus.place == .log,
+      let widget = layout.first(where: { stack.toWidget(event.point, $0.frame, in: .hud) != nil }),
+      let place = stack.toWidget(event.point, widget.frame, in: .hud)
+    else { return }
+    switch (widget.id, event.action) {
+    case (.tabs, .press(button: 1)):
+      let bar = TabBar(state.tab, width: widget.frame.columns, state.language)
+      if let index = bar.index(at: place.column) { choose(PaneTab.shown[index]) }
+    case (.memoryGraph, .press(button: 1)), (.cpuGraph, .press(button: 1)),
+      (.memoryGraph, .drag(button: 1)), (.cpuGraph, .drag(button: 1)):
+      pointAt(widget, column: event.point.column, run: run)
+    case (.memoryGraph, .wheelUp), (.cpuGraph, .wheelUp):
+      scrollGraphs(by: -HUD.wheelStep, run: run)
+    case (.memoryGraph, .wheelDown), (.cpuGraph, .wheelDown):
+      scrollGraphs(by: HUD.wheelStep, run: run)
+    default: break
+    }
+  }
+}

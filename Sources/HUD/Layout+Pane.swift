@@ -1,0 +1,97 @@
+import Terminal
+
+/// The layouts of a HUD that fills a terminal: tabs and gauges at the top, keys at the bottom, and
+/// between them what the tab shows.
+extension Layout {
+  /// Rows from which on there is a row of tabs.
+  static let tabRows = 14
+  /// Rows from which on a line runs below the tabs.
+  static let tabLineRows = 20
+  /// Rows from which on there is a footer.
+  private static let footerRows = 11
+  /// Rows from which on there may be a list; below, the gauges are all there is.
+  static let listRows = 4
+  /// Rows from which on a list leaves the gauges a row each.
+  private static let gaugeRows = 10
+  /// Rows of a list that was asked for on the overview.
+  private static let overviewListRows = 12
+
+  static func placePane(in size: Size, _ view: PaneView) -> [PlacedWidget] {
+    if size.rows == 1 { return [PlacedWidget(id: .line, frame: Rect(size))] }
+    var column = WidgetColumn(Rect(size))
+    var placed: [PlacedWidget] = []
+    let hasList = view.hasList && size.rows >= listRows
+    placeHeader(&column, hasList: hasList, isCollapsed: view.isCollapsed, to: &placed)
+    let footer = size.rows >= footerRows ? 1 : 0
+    if hasList {
+      placeBody(&column, view, footer: footer, to: &placed)
+    } else {
+      placeOverview(&column, footer: footer, to: &placed)
+    }
+    column.add(.footer, rows: footer, to: &placed)
+    return placed
+  }
+
+  /// Tabs, title and gauges; above a list in a low pane, or where it has scrolled, all in one row.
+  private static func placeHeader(
+    _ column: inout WidgetColumn, hasList: Bool, isCollapsed: Bool, to placed: inout [PlacedWidget]
+  ) {
+    let rows = column.frame.rows
+    column.add(.tabs, rows: rows < tabRows ? 0 : rows < tabLineRows ? 1 : 2, to: &placed)
+    guard !hasList || (rows >= gaugeRows && !isCollapsed) else {
+      column.add(.line, rows: 1, to: &placed)
+      return
+    }
+    column.add(.title, rows: rows >= titleRows ? 1 : 0, to: &placed)
+    column.add(.cpu, rows: 1, to: &placed)
+    column.add(.memory, rows: 1, to: &placed)
+    column.add(.fps, rows: rows >= 3 ? 1 : 0, to: &placed)
+  }
+
+  /// Figures and graphs.
+  private static func placeOverview(
+    _ column: inout WidgetColumn, footer: Int, to placed: inout [PlacedWidget]
+  ) {
+    var rest = column.rest - footer
+    var details = detailRows(of: rest, columns: column.frame.columns)
+    rest -= details
+    let cpuGraph = rest >= 18 ? min(12, rest / 3) : 0
+    rest -= cpuGraph
+    if column.frame.columns < detailWidth {
+      rest += details
+      details = 0
+    }
+    column.add(.details, rows: details, to: &placed)
+    column.add(.memoryGraph, rows: rest, to: &placed)
+    column.add(.cpuGraph, rows: cpuGraph, to: &placed)
+  }
+
+  /// Rows of the details, of those that are left below the gauges.
+  private static func detailRows(of rest: Int, columns: Int) -> Int {
+    let perRow = max(1, columns / detailWidth)
+    // The last figure, the limit, stands beside the memory gauge too: it gets no row of its own.
+    let wanted = (detailCount - 1 + perRow - 1) / perRow
+    return rest < 5 ? 0 : min(wanted, max(1, (rest - 2) / 3))
+  }
+
+  /// What a tab shows: its graph, if there is room for one, and its list.
+  private static func placeBody(
+    _ column: inout WidgetColumn, _ view: PaneView, footer: Int, to placed: inout [PlacedWidget]
+  ) {
+    let rest = column.rest - footer
+    switch view.tab {
+    case .overview:
+      let graph = rest - max(3, min(overviewListRows, (rest + 1) / 2))
+      column.add(.memoryGraph, rows: graph >= 3 ? graph : 0, to: &placed)
+    case .memory:
+      let graph = rest - max(4, rest / 3)
+      column.add(.memoryGraph, rows: graph >= 3 ? graph : 0, to: &placed)
+    case .actions:
+      // A list that has scrolled has all the rows.
+      let hasGraph = rest >= 15 && !view.isCollapsed
+      column.add(.cpuGraph, rows: hasGraph ? min(12, rest * 2 / 5) : 0, to: &placed)
+    case .processes, .frames: break
+    }
+    column.add(.list, rows: column.rest - footer, to: &placed)
+  }
+}

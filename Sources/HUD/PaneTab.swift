@@ -1,0 +1,67 @@
+import Metrics
+
+/// A tab of a HUD that fills a terminal.
+public enum PaneTab: Int, CaseIterable, Sendable {
+  /// All gauges and graphs, and what has no tab of its own below them.
+  case overview
+  case memory
+  case actions
+  case processes
+  case frames
+
+  /// The lists that it shows, the one that it begins with first; the overview has none until one is asked
+  /// for, and a tab without any is not shown.
+  var pages: [ListPage] {
+    switch self {
+    case .overview: []
+    case .memory: [.phases]
+    case .actions: [.actions]
+    case .processes: [.processes, .threads]
+    case .frames: [.frames]
+    }
+  }
+
+  /// The list that it begins with.
+  var page: ListPage? { pages.first }
+
+  /// Its name in the row of tabs.
+  var word: Word {
+    switch self {
+    case .overview: .tabOverview
+    case .memory: .tabMemory
+    case .actions: .tabActions
+    case .processes: .tabProcesses
+    case .frames: .tabFrames
+    }
+  }
+
+  /// Those that there are, from left to right: a tab other than the overview needs something to list.
+  public static let shown = allCases.filter { $0 == .overview || !$0.pages.isEmpty }
+
+  /// The tab on which a page lies.
+  static func of(_ page: ListPage) -> PaneTab {
+    shown.first { $0.pages.contains(page) } ?? .overview
+  }
+
+  /// So many tabs to the right, or to the left if negative, around the ends.
+  func moved(by step: Int) -> PaneTab {
+    let all = PaneTab.shown
+    let place = all.firstIndex(of: self) ?? 0
+    return all[((place + step) % all.count + all.count) % all.count]
+  }
+}
+
+/// What a pane shows, as far as its layout depends on it.
+public struct PaneView: Equatable, Sendable {
+  public var tab: PaneTab
+  /// A list is shown, with the page of the tab or one that was asked for.
+  public var hasList: Bool
+  /// The gauges have become one row, so that the list has more.
+  public var isCollapsed: Bool
+
+  public init(_ tab: PaneTab = .overview, hasList: Bool = false, isCollapsed: Bool = false) {
+    self.tab = tab
+    self.hasList = hasList
+    self.isCollapsed = isCollapsed
+  }
+}

@@ -1,0 +1,140 @@
+import Base
+import Metrics
+import Terminal
+
+/// The settings as the HUD has them, with the sheet in which they are changed.
+struct Preferences: Sendable {
+  /// As they are now.
+  var settings = Settings()
+  /// As they were when perfhud was started, or saved last.
+  var launched = Settings()
+  /// The language where the settings name none.
+  var standardLanguage = Language.english
+  /// The sheet; `nil` while it is closed.
+  var sheet: SettingsSheet?
+}
+
+extension HUD {
+  /// The settings as they are now.
+  public var settings: Settings { preferences.settings }
+
+  /// Says with which settings perfhud was started.
+  public mutating func begin(with settings: Settings) {
+    preferences.settings = settings
+    preferences.launched = settings
+    if settings.language == nil { preferences.standardLanguage = state.language }
+  }
+
+  /// Takes note of a setting that something else than the sheet has changed.
+  public mutating func note(setting key: String, _ value: String) {
+    guard preferences.settings.text(of: key) != value else { return }
+    try? preferences.settings.set(key, value, from: .keys)
+  }
+
+  // MARK: The sheet
+
+  mutating func openSettings() {
+    // What keys have changed by themselves.
+    if !state.isASCII { note(setting: "graph", state.graphStyle.rawValue) }
+    note(setting: "interval", DurationText.text(state.interval))
+    preferences.sheet = SettingsSheet(preferences.settings)
+    open(.settings, .help, takesKeys: true)
+  }
+
+  /// Closes the sheet with the settings as they are.
+  mutating func closeSettings() {
+    preferences.sheet = nil
+    close(.settings)
+  }
+
+  mutating func perform(_ command: SettingsCommand) -> HUDRequest? {
+    guard preferences.sheet != nil else { return nil }
+    redrawAtOnce()
+    switch command {
+    case .previous, .next:
+      preferences.sheet?.step(by: command == .next ? 1 : -1, in: &preferences.settings)
+      return apply()
+    case .type: preferences.sheet?.beginTyping(preferences.settings)
+    case .undo:
+      if let before = preferences.sheet?.before { preferences.settings = before }
+      closeSettings()
+      return apply()
+    case .keep: closeSettings()
+    case .save: return save()
+    default: preferences.sheet?.move(command, page: (stack[.settings]?.frame.rows ?? 1) - 4)
+    }
+    return nil
+  }
+
+  /// Takes a key of a value that is typed.
+  mutating func typeSetting(_ key: Key) -> HUDRequest? {
+    redrawAtOnce()
+    switch key {
+    case .enter:
+      preferences.sheet?.accept(in: &preferences.settings)
+      return apply()
+    case .escape, .control("c"), .control("g"): preferences.sheet?.cancelTyping()
+    default: preferences.sheet?.type(key)
+    }
+    return nil
+  }
+
+  /// The wheel moves the selection, a click sets it.
+  mutating func handleInSettings(_ event: MouseEvent) {
+    guard let place = stack.toWindow(event.point, .settings), let frame = stack[.settings]?.frame
+    else { return }
+    switch event.action {
+    case .wheelUp: preferences.sheet?.move(.up, page: 1)
+    case .wheelDown: preferences.sheet?.move(.down, page: 1)
+    case .press(button: 1):
+      preferences.sheet?.click(place.row - (Layout.isFramed(frame.size) ? 1 : 0))
+    default: return
+    }
+    redrawAtOnce()
+  }
+
+  /// Brings what can be seen at once onto the screen.
+  private mutating func apply() -> HUDRequest {
+    let settings = preferences.settings
+    if !state.isASCII {
+      state.language = settings.language ?? preferences.standardLanguage
+      state.graphStyle = settings.graph
+    }
+    if state.interval != settings.interval {
+      state.interval = settings.interval
+      fitCellDuration()
+    }
+    placeWindows()
+    redrawAtOnce()
+    return .apply(settings)
+  }
+
+  // MARK: Saving
+
+  private mutating func save() -> HUDRequest? {
+    let changes = SettingsSheet.changes(
+      from: preferences.launched, to: preferences.settings)
+    guard !changes.isEmpty else {
+      preferences.sheet?.message = "\(Word.settingsUnchanged.text(state.language))"
+      return nil
+    }
+    return .save(changes)
+  }
+
+  /// Says what has become of saving.
+  ///
+  /// - Parameter place: the file; `nil` where it failed.
+  public mutating func finishSaving(to place: String?, error: String? = nil) {
+    if let place {
+      preferences.launched = preferences.settings
+      preferences.sheet?.noteSaved(preferences.settings)
+      let parts = "\(Word.settingsSaved.text(state.language))".split(
+        separator: "#", omittingEmptySubsequences: false)
+      let text = parts.joined(separator: place)
+      preferences.sheet?.message = text
+    } else {
+      preferences.sheet?.message = error
+    }
+    redrawAtOnce()
+  }
+}

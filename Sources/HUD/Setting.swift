@@ -1,0 +1,116 @@
+import Base
+import Metrics
+
+/// What is known of a setting beside its value: what it does, what it takes, and what it is by default. The
+/// one table of them: the sheet, `perfhud config` and the file it makes come from here.
+public struct Setting: Sendable {
+  /// As the file has it.
+  public let key: String
+  /// The value by default; `nil` where there is none, or where it depends on the mode.
+  public let standard: String?
+  /// The values that the sheet goes through; empty where only typing helps.
+  public let steps: [String]
+  /// What it takes, in a form that needs no translation.
+  public let range: String
+  /// What it does.
+  public let word: Word
+  /// A change shows at once, not from the next start.
+  public let isLive: Bool
+
+  init(
+    _ key: String, _ standard: String?, _ steps: [String], range: String? = nil, _ word: Word,
+    isLive: Bool = false
+  ) {
+    self.key = key
+    self.standard = standard
+    self.steps = steps
+    self.range = range ?? steps.joined(separator: ", ")
+    self.word = word
+    self.isLive = isLive
+  }
+
+  /// Whether it is said by yes or no.
+  public var isFlag: Bool { steps == Setting.flags }
+  /// Whether one line of the file cannot hold it.
+  public var isList: Bool { key == "alert" }
+
+  private static let flags = ["true", "false"]
+
+  private static func names<Value: CaseIterable & RawRepresentable>(
+    _ type: Value.Type
+  ) -> [String] where Value.RawValue == String {
+    type.allCases.map(\.rawValue)
+  }
+
+  /// All settings, in the order of `Settings.keys`.
+  public static let all: [Setting] = [
+    Setting(
+      "interval", "100ms", HUD.intervals.map(DurationText.text), range: "20ms - 1h",
+      .settingInterval, isLive: true),
+    Setting(
+      "tick", "60", ["0", "10", "20", "30", "60", "120", "240"], range: "0 - 240", .settingTick),
+    Setting("memory", "footprint", names(MemoryMetric.self), .settingMemory),
+    Setting("graph", "braille", names(GraphStyle.self), .settingGraph, isLive: true),
+    Setting("ascii", "false", flags, .settingASCII),
+    Setting("animation", "true", flags, .settingAnimation),
+    Setting("mouse", "true", flags, .settingMouse),
+    Setting("lang", nil, names(Language.self), .settingLanguage, isLive: true),
+    Setting("theme", "default", names(ThemeName.self), .settingTheme, isLive: true),
+    Setting("corner", "top-right", names(Corner.self), .settingCorner, isLive: true),
+    Setting(
+      "size", "medium", ["line", "small", "medium", "large"],
+      range: "line, small, medium, large, 40x10", .settingSize, isLive: true),
+    Setting(
+      "leader", "ctrl-^", ["ctrl-^", "ctrl-]", "ctrl-_", "ctrl-g", "none"],
+      range: "none, ctrl-^, ctrl-], ctrl-g, ...", .settingLeader),
+    Setting("step-aside", "true", flags, .settingStepAside, isLive: true),
+    Setting("remember-place", "false", flags, .settingRememberPlace),
+    Setting("hidden", "false", flags, .settingHidden),
+    Setting("tree", nil, flags, .settingTree),
+    Setting("phase-from", nil, names(PhaseChoice.self), .settingPhaseFrom),
+    Setting("phase-pattern", nil, [], range: "scene (.*)", .settingPhasePattern),
+    Setting(
+      "action-high", "30/s", ["10/s", "30/s", "60/s", "120/s"], range: "1/s - 1000000/s",
+      .settingActionHigh),
+    Setting("summary", nil, flags, .settingSummary),
+    Setting("exit-with-target", "false", flags, .settingExitWithTarget),
+    Setting("events", nil, [], range: "/path/to/file", .settingEvents),
+    Setting("alert", nil, [], range: "cpu > 90% for 10s", .settingAlert),
+    Setting("alert-bell", "false", flags, .settingAlertBell, isLive: true),
+    Setting(
+      "alert-command", nil, [], range: "notify-send \"$PERFHUD_ALERT_RULE\"",
+      .settingAlertCommand, isLive: true),
+  ]
+
+  public static func named(_ key: String) -> Setting? { all.first { $0.key == key } }
+
+  /// The value that comes behind or before one; `nil` leaves it unset, which is one of the values where
+  /// there is none by default.
+  func neighbour(of value: String?, by step: Int) -> String? {
+    guard !steps.isEmpty else { return value }
+    var values: [String?] = steps
+    if standard == nil { values.insert(nil, at: 0) }
+    if let place = values.firstIndex(of: value) {
+      return values[((place + step) % values.count + values.count) % values.count]
+    }
+    // One that was typed has its place among the others only where they are times.
+    guard key == "interval", let now = value.flatMap(DurationText.nanoseconds) else {
+      return steps.first
+    }
+    let times = steps.map { DurationText.nanoseconds($0) ?? 0 }
+    let place = step > 0 ? times.firstIndex { $0 > now } : times.lastIndex { $0 < now }
+    return place.map { steps[$0] } ?? (step > 0 ? steps.last : steps.first)
+  }
+}
+
+extension SettingSource {
+  public var word: Word {
+    switch self {
+    case .standard: .sourceStandard
+    case .file: .sourceFile
+    case .environment: .sourceEnvironment
+    case .commandLine: .sourceCommandLine
+    case .keys: .sourceKeys
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Base
+import Metrics
+import Terminal
+
+// The last row of a pane: what perfhud itself costs, and the most useful keys of now.
+
+/// Columns that the cost has at least.
+private let costWidth = 24
+
+@Sendable func drawFooter(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+  let end = drawHints(&canvas, frame, scene)
+  var pen = RowPen(
+    Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
+  guard let row = scene.row else { return }
+  pen.text(Word.own.text(scene.language), .dim, on: &canvas)
+  if let own = row.ownCPUPercent.value {
+    pen.text(NumberFormat.percent(own), .dim, on: &canvas)
+  }
+  pen.text(NumberFormat.bytes(Double(row.ownBytes)), .dim, gap: 1, on: &canvas)
+  if let missed = row[.missedSamples].value, missed > 0 {
+    pen.pair(Word.missed.text(scene.language), NumberFormat.count(missed), on: &canvas)
+  }
+  let every = NumberFormat.milliseconds(Double(scene.state.interval) * 1e-6)
+  pen.pair(Word.interval.text(scene.language), every, on: &canvas)
+}
+
+/// A key and what it does, as the last row names it.
+private struct KeyHint {
+  let word: Word
+  /// The least important one goes first where room is short.
+  let rank: Int
+
+  init(_ word: Word, _ rank: Int) {
+    self.word = word
+    self.rank = rank
+  }
+
+  /// From left to right: those of the part that has the keys, and those that always hold.
+  static let idle: InlineArray<5, KeyHint> = [
+    KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 3), KeyHint(.hintPause, 4), KeyHint(.quitHint, 0),
+    KeyHint(.helpHint, 1),
+  ]
+  static let list: InlineArray<5, KeyHint> = [
+    KeyHint(.hintFind, 1), KeyHint(.hintFilter, 2), KeyHint(.backHint, 0), KeyHint(.quitHint, 3),
+    KeyHint(.helpHint, 4),
+  ]
+  static let graph: InlineArray<5, KeyHint> = [
+    KeyHint(.hintCursor, 1), KeyHint(.hintZoom, 2), KeyHint(.backHint, 0), KeyHint(.quitHint, 3),
+    KeyHint(.helpHint, 4),
+  ]
+
+  func width(_ scene: Scene) -> Int {
+    Canvas.width(word.text(scene.language)) + (word == .hintTabs ? 4 : 0)
+  }
+
+  func draw(_ canvas: inout Canvas, row: Int, column: Int, _ scene: Scene) -> Int {
+    var column = column
+    if word == .hintTabs {
+      canvas.text("1-", row: row, column: column, role: .dim)
+      let last = Unicode.Scalar(UInt8(ascii: "0") + UInt8(PaneTab.shown.count))
+      canvas.put(last, row: row, column: column + 2, role: .dim)
+      column += 4
+    }
+    return canvas.text(word.text(scene.language), row: row, column: column, role: .dim)
+  }
+}
+
+/// Columns of what is said of readings that were missed.
+private func missedWidth(_ scene: Scene) -> Int {
+  guard let missed = scene.row?[.missedSamples].value, missed > 0 else { return 0 }
+  return 2 + Canvas.width(Word.missed.text(scene.language)) + 1 + NumberFormat.count(missed).count
+}
+
+/// Draws the keys at the right end, as many as there is room for, two or none.
+///
+/// - Returns: where what stands to their left has to end.
+private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) -> Int {
+  let hints: InlineArray<5, KeyHint> =
+    scene.state.isLogFocused
+    ? KeyHint.list : scene.state.graph.focus != nil ? KeyHint.graph : KeyHint.idle
+  let room = frame.columns - costWidth - missedWidth(scene)
+  var width = 0
+  var shown = 0
+  // The most important ones first; what does not fit ends it, so that none jumps to another's place.
+  for rank in 0..<hints.count {
+    var index = 0
+    while hints[index].rank != rank { index += 1 }
+    let more = hints[index].width(scene) + (shown > 0 ? 2 : 0)
+    guard width + more <= room else { break }
+    width += more
+    shown += 1
+  }
+  guard shown >= 2 else { return frame.endColumn }
+  var column = frame.endColumn - width
+  for index in hints.indices where hints[index].rank < shown {
+    column = hints[index].draw(&canvas, row: frame.row, column: column, scene) + 2
+  }
+  return frame.endColumn - width - 1
+}

@@ -1,0 +1,108 @@
+import Base
+import Metrics
+import Terminal
+
+// The sheet of settings, made from the table of settings.
+
+/// What the sheet takes with its box where there is room.
+let settingsBoxSize = Size(rows: Setting.all.count + 4, columns: 76)
+
+/// Draws the settings with their values, and what there is to know of the one that is selected.
+func drawSettings(
+  _ canvas: inout Canvas, _ sheet: inout SettingsSheet, _ preferences: Preferences, _ scene: Scene
+) {
+  let size = canvas.grid.size
+  let isFramed = Layout.isFramed(size)
+  var inner = Rect(size)
+  if isFramed {
+    drawFrame(&canvas, Rect(size), role: .mark, isHeavy: true, scene)
+    let title = Rect(row: 0, column: 3, rows: 1, columns: max(0, size.columns - 6))
+    drawInset(&canvas, title, Word.settings.text(scene.language), .title)
+    inner = Rect(row: 1, column: 2, rows: size.rows - 2, columns: size.columns - 4)
+    drawSettingsFoot(&canvas, sheet, scene)
+  }
+  let details = inner.rows >= 8 ? 2 : inner.rows >= 3 ? 1 : 0
+  let list = Rect(
+    row: inner.row, column: inner.column, rows: inner.rows - details, columns: inner.columns)
+  sheet.settle(height: list.rows)
+  for row in 0..<list.rows where sheet.first + row < Setting.all.count {
+    let index = sheet.first + row
+    let line = Rect(row: list.row + row, column: list.column, rows: 1, columns: list.columns)
+    let isSelected = index == sheet.selection
+    drawSetting(&canvas, line, Setting.all[index], isSelected: isSelected, preferences, scene)
+  }
+  let below = Rect(
+    row: details == 0 ? inner.endRow - 1 : list.endRow, column: inner.column,
+    rows: max(1, details), columns: inner.columns)
+  if details > 0 || sheet.prompt != nil || sheet.message != nil {
+    drawSettingDetails(&canvas, below, sheet, scene)
+  }
+  if scene.isOverlay, !isFramed { setApart(&canvas, scene) }
+}
+
+private func drawSettingsFoot(_ canvas: inout Canvas, _ sheet: SettingsSheet, _ scene: Scene) {
+  let size = canvas.grid.size
+  guard sheet.prompt == nil else { return }
+  let edge = Rect(row: size.rows - 1, column: 2, rows: 1, columns: max(0, size.columns - 4))
+  let long = Word.settingsHint.text(scene.language)
+  let fits = Canvas.width(long) + 2 <= edge.columns
+  drawInset(&canvas, edge, fits ? long : Word.settingsHintShort.text(scene.language), .dim)
+}
+
+/// Key, value and, where there is room, where the value comes from.
+private func drawSetting(
+  _ canvas: inout Canvas, _ line: Rect, _ setting: Setting, isSelected: Bool,
+  _ preferences: Preferences, _ scene: Scene
+) {
+  let ellipsis = scene.glyph("…", "~")
+  let keyColumns = min(17, max(8, line.columns * 3 / 5))
+  let sourceColumns = line.columns >= 56 ? 14 : 0
+  if isSelected { canvas.put(">", row: line.row, column: line.column, role: .mark) }
+  canvas.text(
+    setting.key, row: line.row, column: line.column + 1, width: keyColumns - 1,
+    role: isSelected ? .label : .text, ellipsis: ellipsis)
+  let value = preferences.settings.text(of: setting.key)
+  let isChanged = value != preferences.launched.text(of: setting.key)
+  let column = line.column + 1 + keyColumns
+  let room = line.endColumn - column - sourceColumns
+  let text = value ?? "\(Word.settingUnset.text(scene.language))"
+  // A star tells what is not in the file, since a colour alone would not.
+  let end = canvas.text(
+    SafeText.clean(text), row: line.row, column: column, width: room - 1,
+    role: isChanged ? .mark : value == nil ? .dim : .text, ellipsis: ellipsis)
+  if isChanged { canvas.put("*", row: line.row, column: end, role: .mark) }
+  guard sourceColumns > 0 else { return }
+  let source = preferences.settings.source(of: setting.key).word.text(scene.language)
+  let width = Canvas.width(source)
+  canvas.text(source, row: line.row, column: line.endColumn - width, role: .dim)
+}
+
+/// What the selected setting does and takes, or what is being typed for it.
+private func drawSettingDetails(
+  _ canvas: inout Canvas, _ frame: Rect, _ sheet: SettingsSheet, _ scene: Scene
+) {
+  let language = scene.language
+  let ellipsis = scene.glyph("…", "~")
+  canvas.fill(" ", row: frame.row, column: frame.column, count: frame.columns)
+  var text = "\(sheet.selected.word.text(language))"
+  var role = Role.title
+  if let prompt = sheet.prompt {
+    text = "\(Word.settingPrompt.text(language))\(SafeText.clean(prompt))_"
+    // The end of what is typed is what has to be seen.
+    while Canvas.columns(of: text) > frame.columns, !text.isEmpty {
+      text.unicodeScalars.removeFirst()
+    }
+  } else if let message = sheet.message {
+    text = SafeText.clean(message)
+    role = .alert
+  }
+  canvas.text(
+    text, row: frame.row, column: frame.column, width: frame.columns, role: role,
+    ellipsis: ellipsis)
+  guard frame.rows > 1 else { return }
+  var range = sheet.selected.range
+  if !sheet.selected.isLive { range += "; \(Word.settingNextStart.text(language))" }
+  canvas.text(
+    range, row: frame.row + 1, column: frame.column, width: frame.columns, role: .dim,
+    ellipsis: ellipsis)
+}

@@ -1,0 +1,51 @@
+import Base
+import Events
+import Sampler
+
+/// The rules of a run and what has become of them. One entry a rule: an alert that comes again is counted,
+/// with its first and its last time.
+public struct AlertList: Sendable {
+  /// In the order in which they were given.
+  public private(set) var trackers: [RuleTracker]
+  /// How often any of them was raised.
+  public private(set) var raisedCount: UInt64 = 0
+
+  public init(_ rules: [Rule] = []) { trackers = rules.prefix(Rule.capacity).map(RuleTracker.init) }
+
+  public var isEmpty: Bool { trackers.isEmpty }
+
+  /// Those that are raised now.
+  public var raised: Int { trackers.reduce(0) { $0 + ($1.isRaised ? 1 : 0) } }
+
+  /// Takes a sample in. It allocates nothing.
+  mutating func take(
+    _ row: Row, leading: MemoryMetric, interval: UInt64, notices: inout NoticeList
+  ) {
+    guard !row.hasEnded, !row.isProvisional else { return }
+    for index in trackers.indices {
+      let metric = trackers[index].rule.subject.metric(leading: leading)
+      // Who draws nothing has no low frame rate.
+      let isUnknown = metric == .fps && row.isIdle
+      let figure = isUnknown ? nil : row[metric].value
+      guard trackers[index].take(figure, at: row.time, interval: interval) else { continue }
+      raisedCount += 1
+      notices.add(Notice(alert: index, trackers[index], at: row.time))
+    }
+  }
+
+  /// Another process is measured from here on.
+  mutating func restart() {
+    for index in trackers.indices { trackers[index].restart() }
+  }
+}
+
+extension Notice {
+  /// The alert of a rule.
+  init(alert index: Int, _ tracker: RuleTracker, at time: Instant) {
+    self.init(.alert, Event.Name(tracker.rule.text), at: time)
+    rule = UInt8(truncatingIfNeeded: index)
+    let text = tracker.rule.figure(tracker.value ?? 0)
+    for index in 0..<text.count { figure.append(text[index]) }
+    count = tracker.count
+  }
+}

@@ -1,0 +1,152 @@
+import Base
+
+/// A rule over a figure, such as `cpu > 90% for 10s`, `mem growth > 1MiB/s for 30s` or
+/// `rss.peak < 500MiB`: one grammar for alerts and for limits that a run has to keep.
+///
+/// A figure, what is taken of it, a comparison, a number with its unit, and for how long it has to hold:
+///
+///     rule      = figure [ ( "." | " " ) statistic ] comparison number [ unit ] [ "for" time ]
+///     statistic = "growth" | "peak" | "min" | "mean" | "median" | "p" number
+///
+/// Without a statistic it is the figure itself. `growth` is the slope over the time behind `for`, or over
+/// 10 s; the others are taken over the whole run.
+public struct Rule: Equatable, Sendable {
+  /// What is compared.
+  public enum Subject: Equatable, Sendable {
+    /// The memory figure that leads.
+    case leadingMemory
+    case metric(Metric)
+
+    /// The figure, where that one leads.
+    public func metric(leading: MemoryMetric) -> Metric {
+      switch self {
+      case .leadingMemory: leading.metric
+      case .metric(let metric): metric
+      }
+    }
+
+    var unit: Unit {
+      if case .metric(let metric) = self { return metric.unit }
+      return .bytes
+    }
+  }
+
+  /// What is taken of the figure.
+  public enum Statistic: Equatable, Sendable {
+    case value
+    /// Its slope, a second.
+    case growth
+    case peak
+    case least
+    case mean
+    /// What so many percent of the samples do not exceed.
+    case percentile(Double)
+  }
+
+  public enum Comparison: String, CaseIterable, Sendable {
+    case atLeast = ">="
+    case atMost = "<="
+    case above = ">"
+    case below = "<"
+
+    /// Whether a greater value is further on the side that the rule speaks of.
+    public var isUpward: Bool { self == .above || self == .atLeast }
+
+    func holds(_ value: Double, _ threshold: Double) -> Bool {
+      switch self {
+      case .atLeast: value >= threshold
+      case .atMost: value <= threshold
+      case .above: value > threshold
+      case .below: value < threshold
+      }
+    }
+  }
+
+  public let subject: Subject
+  public let statistic: Statistic
+  public let comparison: Comparison
+  /// In the unit of the figure; of a growth, a second.
+  public let threshold: Double
+  /// How long it has to hold, or over what time a growth is taken; nanoseconds.
+  public let duration: UInt64
+  /// The rule in one form, in ASCII.
+  public let text: String
+
+  /// So many rules are followed at most.
+  public static let capacity = 16
+  /// Over so many nanoseconds a growth is taken if nothing is said.
+  public static let growthWindow: UInt64 = 10_000_000_000
+
+  /// Reads a rule.
+  ///
+  /// - Throws: what is wrong, and in which column, counted from 1.
+  public init(_ source: String) throws(RuleError) {
+    var parser = RuleParser(source)
+    self = try parser.parse()
+  }
+
+  init(
+    subject: Subject, statistic: Statistic, comparison: Comparison, threshold: Double,
+    duration: UInt64, text: String
+  ) {
+    self.subject = subject
+    self.statistic = statistic
+    self.comparison = comparison
+    self.threshold = threshold
+    self.duration = duration
+    self.text = text
+  }
+
+  /// Whether it holds for a value, whatever its duration.
+  public func holds(_ value: Double) -> Bool { comparison.holds(value, threshold) }
+
+  /// Whether a value is so far on the other side that an alert may be over: by a twentieth of the
+  /// threshold, but of what is counted in whole numbers by anything.
+  public func isClear(_ value: Double) -> Bool {
+    guard !holds(value) else { return false }
+    let margin = subject.unit == .count ? 0 : threshold.magnitude * 0.05
+    return comparison.isUpward ? value <= threshold - margin : value >= threshold + margin
+  }
+
+  /// A value of it as it is shown, with its unit.
+  public func figure(_ value: Double) -> ShortText {
+    var text = NumberFormat.figure(value, unit: subject.unit)
+    if statistic == .growth { text.append("/s") }
+    return text
+  }
+}
+
+/// What is wrong with a rule.
+public struct RuleError: Error, Equatable, CustomStringConvertible {
+  /// Where in the text, counted from 1.
+  public let column: Int
+  public let message: String
+
+  public var description: String { "column \(column): \(message)" }
+}
+
+extension NumberFormat {
+  /// A figure with its unit, without the blanks that keep its width.
+  public static func figure(_ value: Double, unit: Unit) -> ShortText {
+    let padded =
+      switch unit {
+      case .percent: percent(value)
+      case .bytes: bytes(value)
+      case .bytesPerSecond: rate(value)
+      case .milliseconds: milliseconds(value)
+      case .seconds: duration(seconds: value)
+      case .count, .perSecond, .framesPerSecond, .millisecondsPerSecond: count(value)
+      }
+    var text = ShortText()
+    for index in 0..<padded.count where text.count > 0 || padded[index] != 0x20 {
+      text.append(padded[index])
+    }
+    switch unit {
+    case .perSecond: text.append("/s")
+    case .framesPerSecond: text.append(" FPS")
+    case .millisecondsPerSecond: text.append(" ms/s")
+    default: break
+    }
+    return text
+  }
+}

@@ -1,0 +1,286 @@
+import Base
+
+/// Reads a `Rule` from left to right.
+struct RuleParser {
+  private let scalars: [Unicode.Scalar]
+  private var place = 0
+
+  /// No rule that means something is longer.
+  private static let limit = 200
+
+  init(_ source: String) { scalars = Array(source.unicodeScalars.prefix(RuleParser.limit + 1)) }
+
+  mutating func parse() throws(RuleError) -> Rule {
+    guard scalars.count <= RuleParser.limit else {
+      throw RuleError(column: RuleParser.limit, message: "the rule is too long")
+    }
+    let (subject, name) = try takeFigure()
+    let (statistic, statisticName) = try takeStatistic()
+    let comparison = try takeComparison()
+    let (threshold, number) = try takeThreshold(of: subject, statistic, name)
+    let duration = try takeDuration(statistic, statisticName)
+    skipBlanks()
+    guard isAtEnd else {
+      throw failure("'\(rest)' does not belong to a rule; it ends with: for 10s")
+    }
+    var text = name
+    if !statisticName.isEmpty { text += ".\(statisticName)" }
+    text += " \(comparison.rawValue) \(number)"
+    if let duration { text += " for \(DurationText.text(duration))" }
+    let standard = statistic == .growth ? Rule.growthWindow : 0
+    return Rule(
+      subject: subject, statistic: statistic, comparison: comparison, threshold: threshold,
+      duration: duration ?? standard, text: text)
+  }
+
+  // MARK: The parts
+
+  private mutating func takeFigure() throws(RuleError) -> (Rule.Subject, String) {
+    skipBlanks()
+    let start = place
+    let word = takeWord { $0 == "-" || $0 == "_" }
+    guard !word.isEmpty else {
+      throw failure("a rule begins with a figure, such as cpu, mem or fps", at: start)
+    }
+    let name = RuleNames.folded(word)
+    if let subject = RuleNames.subject(name) { return (subject, name) }
+    throw failure(
+      "unknown figure '\(word)'\(hint(name, RuleNames.figures.map(\.name)))", at: start)
+  }
+
+  private mutating func takeStatistic() throws(RuleError) -> (Rule.Statistic, String) {
+    let hasPoint = peek == "."
+    if hasPoint { place += 1 } else { skipBlanks() }
+    let start = place
+    let word = takeWord { $0 == "." }
+    guard !word.isEmpty else {
+      if hasPoint { throw failure("a statistic is missing behind the point", at: start) }
+      return (.value, "")
+    }
+    let name = word.lowercased()
+    if let statistic = RuleNames.statistic(name) { return (statistic, name) }
+    let isNumber = name.first.map { ("0"..."9").contains($0) } ?? false
+    if !isNumber, hasPoint || peek != nil || RuleNames.isNear(name) {
+      throw failure("unknown statistic '\(word)'\(hint(name, RuleNames.statistics))", at: start)
+    }
+    throw failure("a comparison is missing: one of > >= < <=", at: start)
+  }
+
+  private mutating func takeComparison() throws(RuleError) -> Rule.Comparison {
+    skipBlanks()
+    for comparison in Rule.Comparison.allCases where take(comparison.rawValue) {
+      return comparison
+    }
+    throw failure(
+      isAtEnd
+        ? "a comparison is missing: one of > >= < <="
+        : "'\(rest)' is no comparison: one of > >= < <=")
+  }
+
+  private mutating func takeThreshold(
+    of subject: Rule.Subject, _ statistic: Rule.Statistic, _ name: String
+  ) throws(RuleError) -> (Double, String) {
+    skipBlanks()
+    let start = place
+    var digits = ""
+    while let scalar = peek, ("0"..."9").contains(scalar) || scalar == "." {
+      digits.unicodeScalars.append(scalar)
+      place += 1
+    }
+    guard let number = Double(digits), digits.utf8.count <= 18 else {
+      throw failure(
+        isAtEnd ? "a number is missing" : "'\(digits + rest)' is no number", at: start)
+    }
+    let behind = place
+    skipBlanks()
+    let unitStart = place
+    let unit = takeWord { $0 == "/" || $0 == "%" }
+    if unit.lowercased() == "for" {
+      place = behind
+      return (try scaled(number, "", subject, statistic, name, at: behind), digits)
+    }
+    let value = try scaled(number, unit, subject, statistic, name, at: unitStart)
+    return (value, digits + unit)
+  }
+
+  private func scaled(
+    _ number: Double, _ unit: String, _ subject: Rule.Subject, _ statistic: Rule.Statistic,
+    _ name: String, at start: Int
+  ) throws(RuleError) -> Double {
+    let units = RuleUnits(subject.unit, isGrowth: statistic == .growth)
+    if let scale = units.scale(of: unit) { return number * scale }
+    if unit.isEmpty, number == 0 { return 0 }
+    let what = statistic == .growth ? "the growth of \(name)" : name
+    throw failure(
+      unit.isEmpty
+        ? "the number needs a unit: \(what) is counted in \(units.names)"
+        : "'\(unit)' is no unit of \(what), which is counted in \(units.names)", at: start)
+  }
+
+  private mutating func takeDuration(
+    _ statistic: Rule.Statistic, _ name: String
+  ) throws(RuleError) -> UInt64? {
+    skipBlanks()
+    let start = place
+    let word = takeWord { _ in false }
+    guard !word.isEmpty else { return nil }
+    guard word.lowercased() == "for" else {
+      place = start
+      throw failure("'\(rest)' does not belong to a rule; it ends with: for 10s", at: start)
+    }
+    guard statistic == .value || statistic == .growth else {
+      throw failure("\(name) is taken over the whole run: leave out 'for'", at: start)
+    }
+    skipBlanks()
+    let timeStart = place
+    let time = takeWord { $0 == "." }
+    guard let duration = DurationText.nanoseconds(time), duration >= 1_000_000,
+      duration <= 86_400_000_000_000
+    else {
+      throw failure(
+        time.isEmpty
+          ? "a time is missing behind 'for', such as 10s"
+          : "'\(time)' is not a time from 1ms to 24h, such as 10s", at: timeStart)
+    }
+    // To the millisecond, as it is shown.
+    return duration / 1_000_000 * 1_000_000
+  }
+
+  // MARK: Characters
+
+  private var peek: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+  private var isAtEnd: Bool { place >= scalars.count }
+
+  /// What has not been read, for an error.
+  private var rest: String {
+    var text = ""
+    text.unicodeScalars.append(contentsOf: scalars[min(place, scalars.count)...])
+    return SafeText.clean(text, limit: 20)
+  }
+
+  private mutating func skipBlanks() {
+    while peek == " " || peek == "\t" { place += 1 }
+  }
+
+  /// Letters and digits, and what `other` lets through.
+  private mutating func takeWord(_ other: (Unicode.Scalar) -> Bool) -> String {
+    var word = ""
+    while let scalar = peek, scalar.isASCII,
+      scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || other(scalar)
+    {
+      word.unicodeScalars.append(scalar)
+      place += 1
+    }
+    return word
+  }
+
+  private mutating func take(_ text: String) -> Bool {
+    let wanted = Array(text.unicodeScalars)
+    guard scalars[min(place, scalars.count)...].starts(with: wanted) else { return false }
+    place += wanted.count
+    return true
+  }
+
+  private func hint(_ name: String, _ names: [String]) -> String {
+    NearestName.of(name, among: names).map { "; did you mean \($0)?" }
+      ?? "; known: \(names.joined(separator: ", "))"
+  }
+
+  private func failure(_ message: String, at start: Int? = nil) -> RuleError {
+    RuleError(column: (start ?? place) + 1, message: message)
+  }
+}
+
+/// What figures and statistics are called in rules.
+enum RuleNames {
+  /// The short names; the keys of jsonl and csv are taken too.
+  static let figures: [(name: String, subject: Rule.Subject)] = [
+    ("cpu", .metric(.cpuWindow)), ("mem", .leadingMemory), ("footprint", .metric(.footprint)),
+    ("rss", .metric(.resident)), ("pss", .metric(.pss)), ("swap", .metric(.swap)),
+    ("threads", .metric(.threads)), ("processes", .metric(.processes)), ("fps", .metric(.fps)),
+    ("frame-p50", .metric(.frameMedian)), ("frame-p99", .metric(.frameP99)),
+    ("hitches", .metric(.hitches)), ("key-to-frame", .metric(.keyToFrame)),
+    ("actions", .metric(.actions)), ("cpu-wait", .metric(.cpuWait)), ("read", .metric(.readRate)),
+    ("write", .metric(.writeRate)), ("faults", .metric(.minorFaults)),
+    ("major-faults", .metric(.majorFaults)), ("missed", .metric(.missedSamples)),
+  ]
+
+  static let statistics = ["growth", "peak", "min", "mean", "median", "p95", "p99"]
+
+  /// Lower case, with hyphens.
+  static func folded(_ word: String) -> String {
+    String(word.lowercased().map { $0 == "_" ? "-" : $0 })
+  }
+
+  static func subject(_ name: String) -> Rule.Subject? {
+    if name == "memory" { return .leadingMemory }
+    if let found = figures.first(where: { $0.name == name }) { return found.subject }
+    return Metric.allCases.first { folded("\($0.key)") == name }.map { .metric($0) }
+  }
+
+  static func statistic(_ name: String) -> Rule.Statistic? {
+    switch name {
+    case "growth": .growth
+    case "peak", "max": .peak
+    case "min": .least
+    case "mean", "avg": .mean
+    case "median": .percentile(50)
+    default:
+      if name.first == "p", let percent = Double(name.dropFirst()), percent > 0, percent < 100 {
+        .percentile(percent)
+      } else {
+        nil
+      }
+    }
+  }
+
+  /// Whether somebody may have meant a statistic by it.
+  static func isNear(_ name: String) -> Bool { NearestName.of(name, among: statistics) != nil }
+}
+
+/// The units in which a figure may be given.
+struct RuleUnits {
+  private let units: [(name: String, scale: Double)]
+
+  private static let bytes: [(name: String, scale: Double)] = [
+    ("B", 1), ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),
+    ("TiB", 1_099_511_627_776), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12),
+  ]
+
+  init(_ unit: Unit, isGrowth: Bool) {
+    let plain: [(name: String, scale: Double)] =
+      switch unit {
+      case .percent: [("%", 1)]
+      case .bytes: RuleUnits.bytes
+      case .count: [("", 1)]
+      case .perSecond: [("", 1), ("/s", 1)]
+      case .bytesPerSecond: RuleUnits.bytes.map { ($0.name + "/s", $0.scale) }
+      case .framesPerSecond: [("", 1), ("fps", 1), ("/s", 1)]
+      case .milliseconds: [("ms", 1), ("us", 1e-3), ("s", 1e3)]
+      case .millisecondsPerSecond: [("ms/s", 1)]
+      case .seconds: [("s", 1), ("ms", 1e-3), ("m", 60), ("h", 3600)]
+      }
+    guard isGrowth else {
+      // A share is never anything but percent, and nobody types the sign twice.
+      units = unit == .percent ? plain + [("", 1)] : plain
+      return
+    }
+    units = plain.flatMap { entry in
+      [("/s", 1.0), ("/min", 1.0 / 60), ("/h", 1.0 / 3600)].map {
+        (entry.name + $0.0, entry.scale * $0.1)
+      }
+    }
+  }
+
+  /// How much one of the unit is, in that of the figure; in upper or lower case.
+  func scale(of name: String) -> Double? {
+    if let exact = units.first(where: { $0.name == name }) { return exact.scale }
+    return units.first { $0.name.lowercased() == name.lowercased() }?.scale
+  }
+
+  /// The names for an error, the usual ones.
+  var names: String {
+    let names = units.map(\.name).filter { !$0.isEmpty }
+    return names.isEmpty ? "whole numbers" : names.prefix(4).joined(separator: ", ")
+  }
+}

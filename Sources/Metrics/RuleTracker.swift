@@ -1,0 +1,282 @@
+import Base
+
+/// What a rule has seen, and whether it holds. Pure: time comes with the values.
+///
+/// An alert is raised when the rule has held for its duration, and is over when the figure has been clear
+/// of the threshold for a while, so that a figure that swings around it does not raise one each time.
+public struct RuleTracker: Sendable {
+  public let rule: Rule
+  /// The last value of what the rule speaks of; `nil` while there is none.
+  public private(set) var value: Double?
+  public private(set) var isRaised = false
+  /// How often it was raised.
+  public private(set) var count: UInt32 = 0
+  /// When it was raised first, and last.
+  public private(set) var first: Instant?
+  public private(set) var last: Instant?
+  /// When it was over last.
+  public private(set) var over: Instant?
+  /// The value that was furthest beyond the threshold while it was raised.
+  public private(set) var worst: Double?
+
+  /// Since when it holds without a break.
+  private var since: Instant?
+  private var clearSince: Instant?
+  private var previous: Instant?
+  private var slope: SlopeWindow?
+  private var statistics = RunningStatistics()
+  private var histogram: ValueHistogram?
+
+  /// A pause of more nanoseconds, and of three intervals, is a gap in which nobody knows what was.
+  private static let gap: Int64 = 5_000_000_000
+  private static let leastRest: UInt64 = 2_000_000_000
+  private static let greatestRest: UInt64 = 15_000_000_000
+
+  public init(_ rule: Rule) {
+    self.rule = rule
+    if rule.statistic == .growth { slope = SlopeWindow(nanoseconds: rule.duration) }
+    if case .percentile = rule.statistic { histogram = ValueHistogram() }
+  }
+
+  /// Takes the figure of a sample; `nil` where it is not known.
+  ///
+  /// - Parameter interval: between samples, in nanoseconds.
+  /// - Returns: whether the alert has been raised by it.
+  @discardableResult
+  public mutating func take(_ figure: Double?, at time: Instant, interval: UInt64) -> Bool {
+    if let previous {
+      let pause = time.nanoseconds(since: previous)
+      if pause > RuleTracker.gap, pause > 3 * Int64(clamping: interval) { forget() }
+    }
+    previous = time
+    guard let figure, figure.isFinite else {
+      // Nobody can say that it held.
+      since = nil
+      clearSince = nil
+      return false
+    }
+    value = reduced(figure, at: time)
+    guard let value else { return false }
+    return judge(value, at: time)
+  }
+
+  /// Another process is measured from here on: what was seen says nothing of it.
+  public mutating func restart() {
+    forget()
+    value = nil
+    statistics = RunningStatistics()
+    if histogram != nil { histogram = ValueHistogram() }
+    if isRaised, let previous { end(at: previous) }
+  }
+
+  private mutating func forget() {
+    since = nil
+    clearSince = nil
+    slope?.removeAll()
+  }
+
+  /// What the rule takes of the figure.
+  private mutating func reduced(_ figure: Double, at time: Instant) -> Double? {
+    switch rule.statistic {
+    case .value: return figure
+    case .growth:
+      slope?.add(figure, at: time)
+      return slope?.slope
+    case .peak, .least, .mean:
+      statistics.add(figure)
+      return rule.statistic == .peak
+        ? statistics.greatest : rule.statistic == .least ? statistics.least : statistics.mean
+    case .percentile(let percent):
+      histogram?.add(figure)
+      return histogram?.value(percentile: percent)
+    }
+  }
+
+  private mutating func judge(_ value: Double, at time: Instant) -> Bool {
+    if rule.holds(value) {
+      clearSince = nil
+      let begin = since ?? time
+      since = begin
+      if isRaised {
+        note(value)
+        return false
+      }
+      // A growth has its time in its window.
+      let wait = rule.statistic == .growth ? 0 : Int64(rule.duration)
+      guard time.nanoseconds(since: begin) >= wait else { return false }
+      isRaised = true
+      count &+= 1
+      if first == nil { first = time }
+      last = time
+      note(value)
+      return true
+    }
+    since = nil
+    guard isRaised else { return false }
+    guard rule.isClear(value) else {
+      clearSince = nil
+      return false
+    }
+    let begin = clearSince ?? time
+    clearSince = begin
+    let rest = min(max(RuleTracker.leastRest, rule.duration / 2), RuleTracker.greatestRest)
+    if time.nanoseconds(since: begin) >= Int64(rest) { end(at: time) }
+    return false
+  }
+
+  private mutating func end(at time: Instant) {
+    isRaised = false
+    over = time
+    clearSince = nil
+  }
+
+  private mutating func note(_ value: Double) {
+    guard let before = worst else {
+      worst = value
+      return
+    }
+    worst = rule.comparison.isUpward ? max(before, value) : min(before, value)
+  }
+}
+
+/// Least, greatest and mean of all values.
+struct RunningStatistics: BitwiseCopyable, Sendable {
+  private(set) var least = Double.infinity
+  private(set) var greatest = -Double.infinity
+  private var sum = 0.0
+  private var count = 0.0
+
+  var mean: Double { sum / max(count, 1) }
+
+  mutating func add(_ value: Double) {
+    least = min(least, value)
+    greatest = max(greatest, value)
+    sum += value
+    count += 1
+  }
+}
+
+/// The slope of a figure over a stretch of time, in fixed memory: the least-squares line through the means
+/// of 32 pieces of the stretch.
+struct SlopeWindow: Sendable {
+  private static let pieces = 32
+
+  private struct Piece: BitwiseCopyable, Sendable {
+    var index: Int64 = -1
+    var seconds = 0.0
+    var value = 0.0
+    var count = 0.0
+  }
+
+  private let width: Int64
+  private let window: Int64
+  private var origin: Instant?
+  private var newest = Int64(-1)
+  private var oldestTime = 0.0
+  private var ring = [Piece](repeating: Piece(), count: pieces + 1)
+
+  init(nanoseconds: UInt64) {
+    window = max(1_000_000, Int64(clamping: nanoseconds))
+    width = max(1, window / Int64(SlopeWindow.pieces))
+  }
+
+  mutating func removeAll() {
+    origin = nil
+    newest = -1
+    for index in ring.indices { ring[index] = Piece() }
+  }
+
+  mutating func add(_ value: Double, at time: Instant) {
+    let start = origin ?? time
+    origin = start
+    let elapsed = time.nanoseconds(since: start)
+    guard elapsed >= 0 else { return }
+    let index = elapsed / width
+    let slot = Int(index % Int64(ring.count))
+    if ring[slot].index != index { ring[slot] = Piece(index: index) }
+    ring[slot].seconds += Double(elapsed) * 1e-9
+    ring[slot].value += value
+    ring[slot].count += 1
+    newest = max(newest, index)
+  }
+
+  /// In units a second; `nil` before the window has been seen once, or with less than two values in it.
+  var slope: Double? {
+    var points = 0.0
+    var time = 0.0
+    var value = 0.0
+    var first = Double.infinity
+    var last = -Double.infinity
+    for index in ring.indices where isInside(ring[index]) {
+      let piece = ring[index]
+      let seconds = piece.seconds / piece.count
+      points += 1
+      time += seconds
+      value += piece.value / piece.count
+      first = min(first, seconds)
+      last = max(last, seconds)
+    }
+    guard points >= 2, last - first >= 0.9 * Double(window) * 1e-9 else { return nil }
+    let meanTime = time / points
+    let meanValue = value / points
+    var product = 0.0
+    var square = 0.0
+    for index in ring.indices where isInside(ring[index]) {
+      let piece = ring[index]
+      let seconds = piece.seconds / piece.count - meanTime
+      product += seconds * (piece.value / piece.count - meanValue)
+      square += seconds * seconds
+    }
+    return square > 0 ? product / square : nil
+  }
+
+  private func isInside(_ piece: Piece) -> Bool {
+    piece.count > 0 && piece.index > newest - Int64(ring.count)
+  }
+}
+
+/// Percentiles of positive values to 3 % in fixed memory: 16 buckets for each doubling.
+struct ValueHistogram: Sendable {
+  private static let steps = 16.0
+  private static let lowestPower = -10.0
+  private static let bucketCount = 60 * 16
+
+  private var buckets = [UInt32](repeating: 0, count: bucketCount)
+  private var count: UInt64 = 0
+  private var zeros: UInt64 = 0
+
+  mutating func add(_ value: Double) {
+    count += 1
+    guard value > 0 else {
+      zeros += 1
+      return
+    }
+    let place = (ValueHistogram.power(value) - ValueHistogram.lowestPower) * ValueHistogram.steps
+    let index = max(0, min(ValueHistogram.bucketCount - 1, Int(place)))
+    if buckets[index] < .max { buckets[index] += 1 }
+  }
+
+  /// The value that so many percent do not exceed: the middle of its bucket.
+  func value(percentile percent: Double) -> Double? {
+    guard count > 0 else { return nil }
+    let rank = min(count - 1, UInt64(Double(count) * percent / 100))
+    var before = zeros
+    if before > rank { return 0 }
+    for index in buckets.indices {
+      before += UInt64(buckets[index])
+      if before > rank { return ValueHistogram.middle(of: index) }
+    }
+    return nil
+  }
+
+  /// The logarithm to base 2, with a straight line within each doubling.
+  private static func power(_ value: Double) -> Double {
+    Double(value.exponent) + (value.significand - 1)
+  }
+
+  private static func middle(of index: Int) -> Double {
+    let place = (Double(index) + 0.5) / steps + lowestPower
+    let whole = place.rounded(.down)
+    return Double(sign: .plus, exponent: Int(whole), significand: 1 + place - whole)
+  }
+}

@@ -1,0 +1,71 @@
+import Sampler
+
+/// What may hold a program back, each with the figure that tells, and how bad it is.
+///
+/// A figure that is a share of time is as bad as the share. Of the others a major fault counts as a
+/// millisecond that was lost, and a switch that took the processor away as a tenth of one.
+public struct SlowReasons: Sendable {
+  /// How bad it is: a twentieth of the time and more is felt, a hundredth is seen.
+  public enum Grade: Int, Comparable, Sendable {
+    case missing, calm, seen, felt
+
+    public static func < (a: Grade, b: Grade) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  public struct Reason: Sendable, Equatable {
+    public let metric: Metric
+    /// In units of the metric.
+    public let reading: Reading<Double>
+    public let grade: Grade
+  }
+
+  public static let feltPercent = 5.0
+  public static let seenPercent = 1.0
+
+  /// In the order in which equals stand: the most direct sign first.
+  public static let metrics: [Metric] = [
+    .cpuWait, .throttled, .memoryPressure, .ioPressure, .cpuPressure, .majorFaults,
+    .involuntarySwitches, .readRate, .writeRate, .voluntarySwitches,
+  ]
+
+  /// The worst first. Reasons of one grade keep their places, so that little changes move nothing.
+  public let reasons: [Reason]
+  /// Whether nothing of all this holds the program back while it fills a processor: it is its own work.
+  public let isOwnWork: Bool
+
+  public init(_ row: Row) {
+    let all = SlowReasons.metrics.map { metric in
+      Reason(metric: metric, reading: row[metric], grade: SlowReasons.grade(metric, of: row))
+    }
+    reasons = [Grade.felt, .seen, .calm, .missing].flatMap { grade in
+      all.filter { $0.grade == grade }
+    }
+    let isHeld = all.contains { $0.grade == .felt }
+    isOwnWork = !isHeld && row[.cpuWindow].value ?? 0 >= 90
+  }
+
+  /// Pressure on the whole machine need not touch this program: it is seen at most, and for cores nothing
+  /// where the program's own wait is known.
+  private static func grade(_ metric: Metric, of row: Row) -> Grade {
+    let own = SlowReasons.grade(metric, row[metric])
+    guard !row.isPressureOfCgroup, own > .calm else { return own }
+    switch metric {
+    case .cpuPressure: return row[.cpuWait].value == nil ? .seen : .calm
+    case .memoryPressure, .ioPressure: return .seen
+    default: return own
+    }
+  }
+
+  static func grade(_ metric: Metric, _ reading: Reading<Double>) -> Grade {
+    guard case .value(let value) = reading else { return .missing }
+    let percent: Double =
+      switch metric {
+      case .throttled, .majorFaults: value / 10
+      case .involuntarySwitches: value / 100
+      // What it does, not what it waits for.
+      case .readRate, .writeRate, .voluntarySwitches: 0
+      default: value
+      }
+    return percent >= feltPercent ? .felt : percent >= seenPercent ? .seen : .calm
+  }
+}

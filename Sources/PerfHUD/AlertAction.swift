@@ -1,0 +1,79 @@
+import Base
+import CLinux
+import Glibc
+import HUD
+import Metrics
+
+/// What is done when an alert is raised, beside showing it: the bell, and a command of the user's.
+///
+/// The command runs by itself in a shell, without a terminal. What it is about stands in its environment,
+/// never in the text that the shell reads: names of processes are not the user's.
+struct AlertAction: ~Copyable {
+  private var rings: Bool
+  private var command: String?
+  /// How often each rule had been raised when it was looked at last.
+  private var counts: [UInt32] = []
+  /// The commands that run, and the rules that have started them.
+  private var running: [(pid: pid_t, rule: Int)] = []
+
+  init(_ settings: Settings = Settings()) {
+    rings = settings.alertBell
+    command = settings.alertCommand
+  }
+
+  mutating func apply(_ settings: Settings) {
+    rings = settings.alertBell
+    command = settings.alertCommand
+  }
+
+  /// Looks what was raised since the last call; runs the command for each.
+  ///
+  /// - Returns: a line on each, and whether the bell is wanted.
+  mutating func update(_ alerts: AlertList, _ row: Row?) -> (lines: [String], rings: Bool) {
+    reap()
+    if counts.count != alerts.trackers.count {
+      counts = Array(repeating: 0, count: alerts.trackers.count)
+    }
+    var lines: [String] = []
+    for (index, tracker) in alerts.trackers.enumerated() where tracker.count != counts[index] {
+      counts[index] = tracker.count
+      let figure = "\(tracker.rule.figure(tracker.value ?? 0))"
+      lines.append("alert: \(tracker.rule.text): \(figure)")
+      let name = SafeText.clean(row?.name.text ?? "", limit: 100)
+      start(index, tracker, figure: figure, target: name, pid: row?.pid ?? 0)
+    }
+    return (lines, rings && !lines.isEmpty)
+  }
+
+  /// A command that still runs for the rule is not joined by another one.
+  private mutating func start(
+    _ index: Int, _ tracker: RuleTracker, figure: String, target: String, pid: Int32
+  ) {
+    guard let command, !running.contains(where: { $0.rule == index }) else { return }
+    let variables = [
+      "PERFHUD_ALERT_RULE=\(tracker.rule.text)", "PERFHUD_ALERT_VALUE=\(figure)",
+      "PERFHUD_ALERT_COUNT=\(tracker.count)", "PERFHUD_ALERT_TARGET=\(target)",
+      "PERFHUD_ALERT_PID=\(pid)",
+    ]
+    let texts = variables.map { Array($0.utf8CString) }
+    let started = AlertAction.run(command, texts)
+    if started > 0 { running.append((started, index)) }
+  }
+
+  private static func run(_ command: String, _ variables: [[CChar]]) -> pid_t {
+    var all = variables.flatMap(\.self)
+    return unsafe all.withUnsafeMutableBufferPointer { buffer in
+      var list: [UnsafePointer<CChar>?] = unsafe []
+      var offset = 0
+      for variable in variables {
+        unsafe list.append(UnsafePointer(buffer.baseAddress?.advanced(by: offset)))
+        offset += variable.count
+      }
+      return unsafe perfhud_run_detached(command, list, Int32(list.count))
+    }
+  }
+
+  private mutating func reap() {
+    running.removeAll { waitpid($0.pid, nil, WNOHANG) != 0 }
+  }
+}

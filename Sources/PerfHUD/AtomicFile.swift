@@ -1,0 +1,78 @@
+import Base
+import Glibc
+import SystemPackage
+
+/// Files that are replaced in one step, so that nobody ever reads half of one.
+enum AtomicFile {
+  /// Writes a file anew: beside it, then in its place. What a symbolic link leads to is replaced, not the
+  /// link; the permissions of the old file stay, a new one is the user's alone. Folders are made.
+  ///
+  /// Source: `rename(2)`, `fsync(2)`, `readlink(2)`.
+  static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    let path = destination(of: path)
+    makeFolder(of: path)
+    let draft = path + ".\(getpid())"
+    _ = unsafe unlink(draft)
+    do throws(SystemError) {
+      try fill(draft, bytes, permissions: permissions(of: path))
+      guard unsafe rename(draft, path) == 0 else {
+        throw SystemError(call: "rename", subject: path, code: Errno(rawValue: errno))
+      }
+    } catch {
+      _ = unsafe unlink(draft)
+      throw error
+    }
+  }
+
+  /// Where a chain of symbolic links ends, whether or not there is a file.
+  static func destination(of path: String) -> String {
+    var path = path
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    for _ in 0..<40 {
+      let count = unsafe buffer.withUnsafeMutableBytes { space in
+        guard let start = space.baseAddress else { return 0 }
+        return unsafe readlink(path, start.assumingMemoryBound(to: CChar.self), space.count)
+      }
+      guard count > 0 else { return path }
+      let target = String(decoding: buffer[..<count], as: UTF8.self)
+      path = target.hasPrefix("/") ? target : folder(of: path) + target
+    }
+    return path
+  }
+
+  /// Everything up to the last slash, with it; empty for a name alone.
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "" }
+    return String(path[...slash])
+  }
+
+  private static func makeFolder(of path: String) {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for part in folder(of: path).split(separator: "/") {
+      made += part
+      _ = unsafe mkdir(made, 0o700)
+      made += "/"
+    }
+  }
+
+  private static func permissions(of path: String) -> FilePermissions {
+    var facts = stat()
+    guard unsafe stat(path, &facts) == 0 else { return .ownerReadWrite }
+    return FilePermissions(rawValue: CModeT(facts.st_mode & 0o777))
+  }
+
+  private static func fill(
+    _ path: String, _ bytes: [UInt8], permissions: FilePermissions
+  ) throws(SystemError) {
+    let file = try Descriptor(
+      open: path, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
+    do {
+      try unsafe bytes.withUnsafeBytes { try unsafe file.writeAll($0) }
+    } catch {
+      throw SystemError(call: "write", subject: path, code: error as? Errno ?? .ioError)
+    }
+    guard fchmod(file.raw, permissions.rawValue) == 0, fsync(file.raw) == 0 else {
+      throw SystemError(call: "write", subject: path, code: Errno(rawValue: errno))
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import Base
+import Glibc
+import HUD
+import Metrics
+import Terminal
+
+/// `perfhud config`: shows the settings and edits their file.
+struct ConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", _superCommandName: "perfhud",
+    abstract: "Show the settings, or edit their file.",
+    subcommands: [Print.self, Path.self, Edit.self])
+
+  func run() throws {
+    throw ValidationError("config needs one of: print, path, edit")
+  }
+
+  struct Print: ConfigAction {
+    static let configuration = CommandConfiguration(
+      abstract: "Print the settings that hold, and where each comes from.",
+      discussion: "What it prints can be a file of settings.")
+
+    func perform(_ environment: Environment) throws(UsageError) -> Int32 {
+      var settings = Settings()
+      try ConfigFile.load(into: &settings, environment: environment)
+      try Request.readVariables(environment, into: &settings)
+      for notice in settings.notices { ExitStatus.say(notice) }
+      ExitStatus.put(ConfigCommand.listing(settings, environment), on: STDOUT_FILENO)
+      return ExitStatus.done
+    }
+  }
+
+  struct Path: ConfigAction {
+    static let configuration = CommandConfiguration(
+      abstract: "Print where the file of settings lies, or would lie.")
+
+    func perform(_ environment: Environment) throws(UsageError) -> Int32 {
+      guard let path = ConfigFile.path(environment: environment) else { throw ConfigFile.noPath }
+      ExitStatus.put(path + "\n", on: STDOUT_FILENO)
+      return ExitStatus.done
+    }
+  }
+
+  struct Edit: ConfigAction {
+    static let configuration = CommandConfiguration(
+      abstract: "Edit the file of settings with VISUAL or EDITOR, and check it.",
+      discussion: "A file that is not there is made, with every setting as a comment.")
+
+    func perform(_ environment: Environment) throws(UsageError) -> Int32 {
+      guard let path = ConfigFile.path(environment: environment) else { throw ConfigFile.noPath }
+      if unsafe access(path, F_OK) != 0 {
+        let language = Language(locale: environment.locale)
+        do {
+          try AtomicFile.write(ConfigText.template(language).bytes, to: path)
+        } catch {
+          throw UsageError("\(error)")
+        }
+      }
+      let status = try ConfigCommand.runEditor(on: path, environment)
+      guard status == 0 else {
+        throw UsageError("the editor has ended with status \(status)")
+      }
+      var settings = Settings()
+      do {
+        try ConfigFile.apply(
+          String(decoding: try readFile(path, limit: 1 << 16), as: UTF8.self), path: path,
+          to: &settings)
+      } catch let error as UsageError {
+        throw UsageError("\(error); correct it with: perfhud config edit")
+      } catch {
+        throw UsageError("\(error)")
+      }
+      for notice in settings.notices { ExitStatus.say(notice) }
+      return ExitStatus.done
+    }
+  }
+}
+
+/// What `perfhud config` can do.
+protocol ConfigAction: ParsableCommand {
+  /// - Returns: the exit status.
+  func perform(_ environment: Environment) throws(UsageError) -> Int32
+}
+
+extension ConfigCommand {
+  /// The settings as lines of a file, each with its source as a comment.
+  static func listing(_ settings: Settings, _ environment: Environment) -> String {
+    let path = ConfigFile.path(environment: environment)
+    var text = "# \(path.map { SafeText.clean($0) } ?? "no file")\n"
+    for key in Settings.keys {
+      let value = settings.text(of: key)
+      let line = value.map { "\(key) = \(SafeText.clean($0))" } ?? "# \(key) ="
+      let padding = String(repeating: " ", count: max(1, 28 - line.utf8.count))
+      text += "\(line)\(padding)# \(source(of: key, settings))\n"
+    }
+    return text
+  }
+
+  /// Where a setting comes from, in words.
+  static func source(of key: String, _ settings: Settings) -> String {
+    switch settings.source(of: key) {
+    case .standard: settings.text(of: key) == nil ? "not set" : "default"
+    case .file: "file" + (settings.line(of: key).map { ", line \($0)" } ?? "")
+    case .environment: Environment.variable(key)
+    case .commandLine: "command line"
+    case .keys: "keys"
+    }
+  }
+
+  /// Runs the user's editor, which may be a command with arguments, and waits for it.
+  fileprivate static func runEditor(
+    on path: String, _ environment: Environment
+  ) throws(UsageError) -> Int32 {
+    let editor = environment.first(of: ["VISUAL", "EDITOR"]) ?? "vi"
+    // The path goes as an argument, whatever is in it.
+    let words = ["/bin/sh", "-c", "\(editor) \"$@\"", "sh", path]
+    let mask = Pty.signalMask()
+    do {
+      var command = try DirectCommand(command: words.map { Array($0.utf8) }, mask: mask)
+      // Ctrl-C in the editor is the editor's.
+      let handlers = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
+      defer { for (number, handler) in handlers { signal(number, handler) } }
+      switch command.wait() {
+      case .exited(let code) where code == 127:
+        throw UsageError("no editor '\(SafeText.clean(editor))'; name one in VISUAL or EDITOR")
+      case .exited(let code): return code
+      case .signaled(let number, _): return 128 + number
+      default: return ExitStatus.failure
+      }
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw UsageError("\(error)")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Base
+
+/// A line of the configuration file as `key = value`, by the places of its bytes. Reader and editor of the
+/// file see it through this one type, and so agree on what a line says.
+struct ConfigLine: Equatable {
+  /// Where the key and the value stand in the bytes; a value may be empty.
+  var key: Range<Int>
+  var value: Range<Int>
+
+  enum Kind: Equatable {
+    /// Blank, or a comment.
+    case nothing
+    case setting(ConfigLine)
+    /// It has no equals sign.
+    case mistake(Range<Int>)
+  }
+
+  /// What the line says; the bytes are without their line feed.
+  static func kind(of line: ArraySlice<UInt8>) -> Kind {
+    let end = line.firstIndex(of: UInt8(ascii: "#")) ?? line.endIndex
+    let content = trimmed(line[line.startIndex..<end])
+    if content.isEmpty { return .nothing }
+    guard let equals = content.firstIndex(of: UInt8(ascii: "=")) else {
+      return .mistake(content.startIndex..<content.endIndex)
+    }
+    let key = trimmed(content[content.startIndex..<equals])
+    let value = trimmed(content[(equals + 1)...])
+    return .setting(
+      ConfigLine(key: key.startIndex..<key.endIndex, value: value.startIndex..<value.endIndex))
+  }
+
+  /// The key of a setting that a comment holds, as the file that perfhud makes has them: `# tick = 60`.
+  static func commentedKey(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let content = trimmed(line)
+    guard content.first == UInt8(ascii: "#") else { return nil }
+    guard case .setting(let setting) = kind(of: content.dropFirst()) else { return nil }
+    return line[setting.key]
+  }
+
+  /// Without the blanks at both ends: those of ASCII, and the two wide ones that a keyboard for Japanese, or
+  /// a copied text, has (U+3000, U+00A0).
+  static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var bytes = bytes
+    while true {
+      if let first = bytes.first, isBlank(first) {
+        bytes.removeFirst()
+      } else if let last = bytes.last, isBlank(last) {
+        bytes.removeLast()
+      } else if let wide = wideBlanks.first(where: { bytes.starts(with: $0) }) {
+        bytes.removeFirst(wide.count)
+      } else if let wide = wideBlanks.first(where: { bytes.suffix($0.count).elementsEqual($0) }) {
+        bytes.removeLast(wide.count)
+      } else {
+        return bytes
+      }
+    }
+  }
+
+  private static let wideBlanks: [[UInt8]] = [[0xE3, 0x80, 0x80], [0xC2, 0xA0]]
+
+  /// Space, tab and the controls that end lines or pages.
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
+}

@@ -1,0 +1,148 @@
+import Base
+import Metrics
+import Terminal
+
+/// The command's output: read, passed through the compositor, and what is to be told of it.
+extension OverlayFrontend {
+  /// So many pieces of the command's output pass before the terminal is given what waits.
+  private static let piecesATurn = 12
+  /// The same where the terminal has not taken all at once: Ctrl-C cannot stop what waits here.
+  private static let piecesOfSlowTerminal = 4
+  /// Without output for so long after a key, the program has not answered; nanoseconds.
+  private static let silenceLimit: Int64 = 500_000_000
+
+  mutating func readCommand(_ poller: borrowing Poller, now: Instant) {
+    if poller.isReady(masterSlot) || pty?.isEnding == true {
+      passOutput(now: now)
+    } else if readsCommand {
+      isQuiet = true
+    }
+    if poller.isReady(statusSlot) { takeStatus(now: now) }
+    isEnding = pty?.isEnding ?? false
+  }
+
+  /// Whether there is room for more of the command's output.
+  var readsCommand: Bool {
+    output.hasRoom && !inquiry.holdsOutput
+  }
+
+  /// Reads what is there and passes it on.
+  ///
+  /// What is at hand is read before any of it is passed: the kernel's part of the work is the dearer
+  /// one, and it is cheaper done in a row.
+  mutating func passOutput(now: Instant) {
+    guard readsCommand else { return }
+    if isQuiet, silentKey != nil, end == nil, passAnswer(now: now) { return }
+    let pieces =
+      output.keepsUp ? OverlayFrontend.piecesATurn : OverlayFrontend.piecesOfSlowTerminal
+    var count = 0
+    for _ in 0..<pieces {
+      let more = readPiece(behind: count)
+      isQuiet = (more ?? 0) < Pty.piece
+      count += more ?? 0
+      if isQuiet { break }
+    }
+    if count > 0 { pass(count, now: now) }
+  }
+
+  /// Passes what may be the answer to a key, without asking whether there is more: that would cost the
+  /// answer a call.
+  ///
+  /// - Returns: whether that was all for now; if not, there may be more.
+  private mutating func passAnswer(now: Instant) -> Bool {
+    guard let count = readPiece(behind: 0, isOneCall: true), count > 0 else { return true }
+    pass(count, now: now)
+    // To draw the HUD again it has to be known that nothing more comes.
+    guard count < Pty.piece, !compositor.hasWork else { return false }
+    // All that follows in this turn can come later than the answer.
+    flush(now: now)
+    return true
+  }
+
+  private mutating func readPiece(behind count: Int, isOneCall: Bool = false) -> Int? {
+    let space = unsafe UnsafeMutableRawBufferPointer(
+      rebasing: compositor.space[count..<count + Pty.piece])
+    return unsafe pty?.read(into: space, isOneCall: isOneCall) ?? nil
+  }
+
+  /// Passes output that was read.
+  private mutating func pass(_ count: Int, now: Instant) {
+    lastOutput = now
+    silentKey = nil
+    isSilenceTold = false
+    follower?.noteActivity()
+    let wasAlternate = compositor.screen.isAlternate
+    compositor.pass(count, now: now, to: &output.queue)
+    if wasAlternate != compositor.screen.isAlternate { noteScreenSwitch(now: now) }
+    lookForPhase(now: now)
+    if meter.add(bytes: count, updateEnds: compositor.screen.updateEnds, at: now) {
+      frames.append(now)
+    }
+    typed.note(cursorQuestions: compositor.screen.cursorQuestions)
+  }
+
+  private mutating func noteScreenSwitch(now: Instant) {
+    let isAlternate = compositor.screen.isAlternate
+    if !isAlternate {
+      hold.noteAlternateEnd(now: now)
+      compositor.isHeld = true
+    }
+    // A crash leaves the alternate screen where the command is on it.
+    let leave = isAlternate ? Array("\u{1B}[?1049l".utf8) : []
+    try? tty.enter(restore: leave + OverlayFrontend.crashBytes)
+  }
+
+  private mutating func takeStatus(now: Instant) {
+    while let status = pty?.nextStatus() ?? nil {
+      switch status {
+      case .stopped: isStopping = true
+      case .continued: isStopping = false
+      case .exited, .signaled, .lost:
+        isStopping = false
+        end = status
+        usage = pty?.usage
+        answersDue = max(askedAt ?? inquiry.askedAt, inquiry.askedAt)
+          .advanced(bySeconds: OverlayFrontend.answerPatience)
+      }
+    }
+  }
+
+  mutating func takeRecords(now: Instant, into run: inout Run) {
+    takeOwnSequences(now: now, into: &run)
+    let isFrameOpen = meter.deadline != nil
+    if let frame = meter.nextFrame(now: now) { frames.append(frame) }
+    if isFrameOpen, meter.deadline == nil { compositor.noteFrameEnd() }
+    resolvePhase(now: now)
+    for phase in newPhases { run.apply(.event(phase.event, phase.time)) }
+    newPhases.removeAll(keepingCapacity: true)
+    let answer = meter.takeAnswer()
+    guard countsFrames else { return frames.removeAll(keepingCapacity: true) }
+    if let answer { run.apply(.answer(nanoseconds: answer, now)) }
+    let bytes = meter.takeBytes()
+    if bytes > 0 { run.apply(.output(bytes: UInt64(bytes), now)) }
+    takeRewrites(now: now, into: &run)
+    if let since = silentKey, let due = silenceDue, now >= due {
+      isSilenceTold = true
+      run.apply(.silence(since: since, now))
+    }
+    for frame in frames { run.apply(.frame(frame, .terminal, missed: 0)) }
+    frames.removeAll(keepingCapacity: true)
+  }
+
+  /// When a key will have gone without an answer for too long.
+  var silenceDue: Instant? {
+    guard countsFrames, !isSilenceTold, end == nil else { return nil }
+    return silentKey?.advanced(byNanoseconds: OverlayFrontend.silenceLimit)
+  }
+
+  /// Looks who has the terminal, while there is somebody to follow.
+  mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? {
+    guard end == nil, follower?.isLookDue(now: now) == true else { return nil }
+    return follower?.look(pty?.foregroundGroup, now: now)
+  }
+
+  mutating func noteSample(hasEnded: Bool) -> Bool {
+    follower?.noteSample(hasEnded: hasEnded)
+    return follower != nil && end == nil
+  }
+}

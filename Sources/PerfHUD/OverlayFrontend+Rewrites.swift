@@ -1,0 +1,15 @@
+import Base
+import Metrics
+import Terminal
+
+extension OverlayFrontend {
+  /// Tells the run how much of what the command has written was there already. It is counted only while
+  /// it is shown, since each cell that is written is compared for it.
+  mutating func takeRewrites(now: Instant, into run: inout Run) {
+    compositor.countRewrites(!isHidden && hud.showsUnchangedCells)
+    let found = compositor.takeRewrites()
+    guard found.written > 0 else { return }
+    run.apply(
+      .cells(written: UInt64(found.written), unchanged: UInt64(max(0, found.unchanged)), now))
+  }
+}

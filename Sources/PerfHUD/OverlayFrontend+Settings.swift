@@ -1,0 +1,36 @@
+import HUD
+import Terminal
+
+extension OverlayFrontend {
+  /// Takes on what the sheet of settings has changed.
+  mutating func apply(_ settings: Settings) {
+    if settings.theme != theme {
+      theme = settings.theme
+      compositor.setStyles(Theme(depth: pad.depth, name: theme).styles)
+    }
+    if settings.corner != keeper.wish {
+      keeper.wish = settings.corner
+      isMoved = true
+    }
+    if settings.size != wantedSize {
+      wantedSize = settings.size
+      isMoved = true
+    }
+    stepsAside = settings.stepsAside
+  }
+
+  /// The HUD is hidden, or the command is told of the focus, and it is lost.
+  var isUnwatched: Bool {
+    isHidden || (!typed.hasFocus && compositor.screen.modes.contains(.focusReports))
+  }
+
+  mutating func ringBell() { isBellDue = true }
+
+  /// A bell in the middle of a sequence would belong to it.
+  mutating func ring() {
+    guard isBellDue, compositor.screen.isAtGround else { return }
+    isBellDue = false
+    output.queue.append(0x07)
+    compositor.noteInjection()
+  }
+}

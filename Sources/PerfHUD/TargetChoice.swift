@@ -1,0 +1,106 @@
+import Base
+import Glibc
+import Metrics
+import Sampler
+
+/// What is sampled, worked out from what was named.
+final class TargetChoice {
+  /// The process to begin with; `nil` while one is waited for, and for a cgroup.
+  let pid: Int32?
+  /// Finds the next process when this one has ended.
+  var finder: ProcessFinder?
+  let cgroup: CgroupTarget?
+  /// How many processes matched.
+  var matches = 1
+  /// What is waited for when nothing is there to be sampled; made harmless.
+  var followed: String?
+
+  /// Looks for what was named.
+  ///
+  /// Where several processes match, the newest is taken if a HUD can say so; lines, which a program may
+  /// read, must not depend on what else runs.
+  /// - Parameter isInteractive: whether a HUD is drawn.
+  /// - Throws: `SamplerError`, `RunError`: one line that says what to do, behind a list of the candidates
+  ///   where there are several.
+  init(
+    _ selection: LaunchMode.Selection, isInteractive: Bool, joinsDescendants: Bool, follows: Bool
+  ) throws {
+    switch selection {
+    case .pid(let pid):
+      self.pid = pid
+      cgroup = nil
+    case .cgroup(let text):
+      let target = try CgroupTarget(text)
+      pid = nil
+      cgroup = target
+      followed = follows ? SafeText.clean(target.path, limit: 200) : nil
+    case .name(let pattern, let waits):
+      let name = SafeText.clean(pattern, limit: 80)
+      var finder = try TargetChoice.finder(pattern)
+      let found = try finder.all(joinsDescendants: joinsDescendants)
+      if found.isEmpty, !waits {
+        throw RunError(
+          "no process is called '\(name)' and no command line matches it; wait for one with: "
+            + "perfhud --name \(TargetChoice.quoted(name)) --wait")
+      }
+      if found.count > 1, !isInteractive {
+        ExitStatus.put(TargetChoice.list(found), on: STDERR_FILENO)
+        throw RunError("\(found.count) processes match '\(name)'; choose one of them with: --pid N")
+      }
+      pid = found.first?.target.pid
+      cgroup = nil
+      matches = max(1, found.count)
+      followed = name
+      if found.count > 1, let first = found.first {
+        ExitStatus.say(
+          "\(found.count) processes match '\(name)'; showing the newest: \(first.target.pid) "
+            + first.commandLine)
+      }
+      self.finder = consume finder
+    }
+  }
+
+  private static func finder(_ pattern: String) throws(RunError) -> ProcessFinder {
+    do throws(LinePattern.Mistake) {
+      return try ProcessFinder(pattern)
+    } catch {
+      let name = SafeText.clean(pattern, limit: 80)
+      throw RunError("name '\(name)' is not a regular expression: \(error)")
+    }
+  }
+
+  /// A word as a shell takes it.
+  private static func quoted(_ text: String) -> String {
+    let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-:@+%"
+    let isPlain = text.utf8.allSatisfy { $0 >= 0x80 || plain.utf8.contains($0) }
+    return isPlain ? text : "'\(text)'"
+  }
+
+  private static let listLimit = 20
+
+  /// Pid, age and command line of each, the newest first.
+  private static func list(_ found: [FoundProcess]) -> String {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_BOOTTIME, &now)
+    let seconds = Double(now.tv_sec)
+    let ticks = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+    func right(_ text: String, _ width: Int) -> String {
+      String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+    }
+    var text = right("PID", 9) + "     AGE  COMMAND\n"
+    for process in found.prefix(listLimit) {
+      let age = max(0, seconds - Double(process.target.startTicks) / ticks)
+      text += right("\(process.target.pid)", 9)
+      text += " " + right(NumberFormat.duration(seconds: age).trimmed, 7)
+      text += "  " + SafeText.clean(process.commandLine, limit: 120) + "\n"
+    }
+    if found.count > listLimit { text += "          … and \(found.count - listLimit) more\n" }
+    return text
+  }
+}
+
+extension ShortText {
+  fileprivate var trimmed: String {
+    String(decoding: (0..<count).map { self[$0] }.drop { $0 == 0x20 }, as: UTF8.self)
+  }
+}

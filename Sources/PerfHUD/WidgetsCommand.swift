@@ -1,0 +1,32 @@
+import ArgumentParser
+import HUD
+import Metrics
+
+/// `perfhud widgets`: prints what each part of the HUD looks like, from made-up data.
+struct WidgetsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "widgets", _superCommandName: "perfhud",
+    abstract: "Print each part of the HUD in each size and state.",
+    discussion: "The data are made up: nothing is measured.")
+
+  @Option(
+    help: ArgumentHelp("Language: en or ja. (default: of the locale)", valueName: "code"),
+    completion: .list(Language.allCases.map(\.rawValue)))
+  var lang: String?
+
+  @Flag(help: "Draw with nothing but ASCII.")
+  var ascii = false
+
+  func validate() throws {
+    guard let lang, Language(rawValue: lang) == nil else { return }
+    let names = Language.allCases.map(\.rawValue).joined(separator: ", ")
+    throw ValidationError("lang '\(lang)' is none of: \(names)")
+  }
+
+  func run() throws {
+    let environment = LaunchContext.current().environment
+    let language = lang.flatMap(Language.init(rawValue:)) ?? Language(locale: environment.locale)
+    let isASCII = ascii || !environment.isUTF8
+    print(Gallery.text(language, isASCII: isASCII), terminator: "")
+  }
+}

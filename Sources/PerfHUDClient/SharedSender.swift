@@ -1,0 +1,84 @@
+import Base
+import Events
+import Glibc
+import Synchronization
+
+/// The one sender of a process, for all its threads.
+///
+/// Its lock is no `Mutex`: in a child of fork(2) that would wait for ever for a thread which the child
+/// has not got, and a signal handler that came in while its own thread has the lock would end the
+/// program. Who cannot have it in a moment goes on without, and its event is counted as missing.
+@safe final class SharedSender: @unchecked Sendable {
+  // The thread that has the lock alone uses it, hence the unchecked Sendable.
+  private var sender: EventSender
+  /// The process that has the lock; 0: none.
+  private let holder = Atomic<Int32>(0)
+  /// Its thread that has it; 0: none.
+  private let thread = Atomic<UInt>(0)
+  /// Events that found it taken.
+  private let missed = Atomic<UInt32>(0)
+  /// Without a HUD: until when none is looked for, in nanoseconds; else 0.
+  private let quietUntil = Atomic<UInt64>(0)
+  /// Nanoseconds after which a thread that waits for another goes on without: far more than anybody has the
+  /// lock while he is running.
+  private static let patience: Int64 = 50_000_000
+  private static let yields = 100
+
+  init(_ sender: consuming EventSender) { self.sender = sender }
+
+  /// - Parameter isEvent: whether it counts as missing if the lock cannot be had.
+  /// - Returns: what the body returns; `nil` if the lock cannot be had.
+  @discardableResult
+  func withLock<Result>(isEvent: Bool = true, _ body: (inout EventSender) -> Result) -> Result? {
+    guard take() else {
+      if isEvent { missed.wrappingAdd(1, ordering: .relaxed) }
+      return nil
+    }
+    defer {
+      thread.store(0, ordering: .relaxed)
+      holder.store(0, ordering: .releasing)
+    }
+    if missed.load(ordering: .relaxed) > 0 {
+      sender.skip(missed.exchange(0, ordering: .relaxed))
+    }
+    defer { quietUntil.store(sender.quietUntil?.nanoseconds ?? 0, ordering: .relaxed) }
+    return body(&sender)
+  }
+
+  /// Whether there is anything to do for an event: without a HUD a call reads a clock and returns, since
+  /// the lock costs a system call.
+  var mayBeListened: Bool {
+    let until = quietUntil.load(ordering: .relaxed)
+    return until == 0 || Instant.now().nanoseconds >= until
+  }
+
+  private func take() -> Bool {
+    let own = getpid()
+    let ownThread = pthread_self()
+    var tries = 0
+    var deadline: Instant?
+    while true {
+      let (isTaken, other) = holder.compareExchange(
+        expected: 0, desired: own, ordering: .acquiring)
+      // The parent's thread that had it when this process was forked is not here.
+      let isLeft =
+        !isTaken && other != own
+        && holder.compareExchange(expected: other, desired: own, ordering: .acquiring).exchanged
+      if isTaken || isLeft {
+        thread.store(ownThread, ordering: .relaxed)
+        return true
+      }
+      // It is this thread's own: a signal handler has come in.
+      if thread.load(ordering: .relaxed) == ownThread { return false }
+      tries += 1
+      guard tries > SharedSender.yields else {
+        sched_yield()
+        continue
+      }
+      let now = Instant.now()
+      if let deadline, now >= deadline { return false }
+      if deadline == nil { deadline = now.advanced(byNanoseconds: SharedSender.patience) }
+      usleep(50)
+    }
+  }
+}

@@ -1,0 +1,336 @@
+import Base
+import Glibc
+
+/// Totals of the time in which work stood still for want of something, in microseconds.
+///
+/// `some`: at least one task waited; `full`: all that were not idle did. Source: the file `total` fields of
+/// PSI, `cpu.pressure`, `memory.pressure` and `io.pressure` of a cgroup, or `/proc/pressure/*`.
+public struct PressureTotals: BitwiseCopyable, Sendable, Equatable {
+  public var cpuSome = Reading<UInt64>.absent(.pending)
+  public var cpuFull = Reading<UInt64>.absent(.pending)
+  public var memorySome = Reading<UInt64>.absent(.pending)
+  public var memoryFull = Reading<UInt64>.absent(.pending)
+  public var ioSome = Reading<UInt64>.absent(.pending)
+  public var ioFull = Reading<UInt64>.absent(.pending)
+  /// Whether they are of the target's cgroup; else of the whole machine.
+  public var isOfCgroup = false
+
+  public init() {}
+}
+
+/// What a cgroup has counted of its memory limits.
+public struct MemoryEvents: BitwiseCopyable, Sendable, Equatable {
+  /// Times that the cgroup was over memory.high and slowed down.
+  public var high = Reading<UInt64>.absent(.pending)
+  /// Times that it was about to go over memory.max; v1: memory.failcnt.
+  public var max = Reading<UInt64>.absent(.pending)
+  /// Processes of it that the kernel killed for want of memory.
+  public var oomKills = Reading<UInt64>.absent(.pending)
+
+  public init() {}
+}
+
+/// `PSI` files: lines `some` and `full`.
+struct PressureFields: ProcFields {
+  var someMicroseconds: UInt64
+  /// Absent for the CPU before Linux 5.13.
+  var fullMicroseconds: UInt64?
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    var some: UInt64?
+    while !cursor.isAtEnd(of: bytes) {
+      let isSome = cursor.take("some ", in: bytes)
+      let isFull = !isSome && cursor.take("full ", in: bytes)
+      if isSome || isFull, cursor.find("total=", in: bytes) {
+        let total = cursor.nextUnsigned(in: bytes)
+        if isSome { some = total } else { fullMicroseconds = total }
+      }
+      cursor.skipLine(in: bytes)
+    }
+    guard let some else { return nil }
+    someMicroseconds = some
+  }
+}
+
+/// `cpu.stat` of v2 and of the v1 controller cpu.
+struct CgroupCPUFields: ProcFields {
+  var usageNanoseconds: UInt64?
+  var throttledNanoseconds: UInt64?
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    while !cursor.isAtEnd(of: bytes) {
+      if cursor.take("usage_usec ", in: bytes) {
+        usageNanoseconds = cursor.nextUnsigned(in: bytes).map { $0 &* 1000 }
+      } else if cursor.take("throttled_usec ", in: bytes) {
+        throttledNanoseconds = cursor.nextUnsigned(in: bytes).map { $0 &* 1000 }
+      } else if cursor.take("throttled_time ", in: bytes) {
+        throttledNanoseconds = cursor.nextUnsigned(in: bytes)
+      }
+      cursor.skipLine(in: bytes)
+    }
+  }
+}
+
+/// `memory.stat`; of v1 the lines that begin with `total_`, which hold the cgroups below too. In bytes.
+struct CgroupMemoryFields: ProcFields {
+  static let capacity = 8192
+
+  var anonymousBytes: UInt64?
+  var mappedFileBytes: UInt64?
+  var inactiveFileBytes: UInt64?
+  var pageTableBytes: UInt64?
+  var swapBytes: UInt64?
+  var faults: UInt64?
+  var majorFaults: UInt64?
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    while !cursor.isAtEnd(of: bytes) {
+      if cursor.take("anon ", in: bytes) || cursor.take("total_rss ", in: bytes) {
+        anonymousBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("file_mapped ", in: bytes)
+        || cursor.take("total_mapped_file ", in: bytes)
+      {
+        mappedFileBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("inactive_file ", in: bytes) {
+        // v1 has its own lines first; the total comes later and stays.
+        inactiveFileBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("total_inactive_file ", in: bytes) {
+        inactiveFileBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("pagetables ", in: bytes) {
+        pageTableBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("total_swap ", in: bytes) {
+        swapBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("pgfault ", in: bytes) || cursor.take("total_pgfault ", in: bytes) {
+        faults = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("pgmajfault ", in: bytes) || cursor.take("total_pgmajfault ", in: bytes)
+      {
+        majorFaults = cursor.nextUnsigned(in: bytes)
+      }
+      cursor.skipLine(in: bytes)
+    }
+    guard anonymousBytes != nil else { return nil }
+  }
+}
+
+/// `memory.events` of v2, `memory.oom_control` of v1.
+struct CgroupEventFields: ProcFields {
+  var high: UInt64?
+  var max: UInt64?
+  var oomKills: UInt64?
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    while !cursor.isAtEnd(of: bytes) {
+      if cursor.take("high ", in: bytes) {
+        high = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("max ", in: bytes) {
+        max = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("oom_kill ", in: bytes) {
+        oomKills = cursor.nextUnsigned(in: bytes)
+      }
+      cursor.skipLine(in: bytes)
+    }
+  }
+}
+
+/// `io.stat` of v2, and `blkio.throttle.io_service_bytes_recursive` of v1: sums over the devices, in bytes.
+struct CgroupIOFields: ProcFields {
+  static let capacity = 16384
+
+  var readBytes: UInt64 = 0
+  var writeBytes: UInt64 = 0
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    while !cursor.isAtEnd(of: bytes) {
+      var line = cursor
+      if line.find("rbytes=", in: bytes) {
+        readBytes &+= line.nextUnsigned(in: bytes) ?? 0
+        line = cursor
+        if line.find("wbytes=", in: bytes) { writeBytes &+= line.nextUnsigned(in: bytes) ?? 0 }
+      } else if line.find("Read ", in: bytes) {
+        readBytes &+= line.nextUnsigned(in: bytes) ?? 0
+      } else if line.find("Write ", in: bytes) {
+        writeBytes &+= line.nextUnsigned(in: bytes) ?? 0
+      }
+      cursor.skipLine(in: bytes)
+    }
+  }
+}
+
+/// A file with one number.
+struct NumberField: ProcFields {
+  var value: UInt64
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    guard let value = cursor.nextUnsigned(in: bytes) else { return nil }
+    self.value = value
+  }
+}
+
+extension FieldCursor {
+  /// Goes behind the next occurrence of a text in this line; stays where it is if there is none.
+  mutating func find(_ text: StaticString, in bytes: RawSpan) -> Bool {
+    var cursor = self
+    while !cursor.isAtEnd(of: bytes) {
+      if cursor.take(text, in: bytes) {
+        self = cursor
+        return true
+      }
+      if FieldCursor.byte(at: cursor.position, in: bytes) == UInt8(ascii: "\n") { return false }
+      cursor.position += 1
+    }
+    return false
+  }
+}
+
+/// Reads the figures of one cgroup, and the pressure on it or else on the machine.
+///
+/// The files stay open; a reading allocates nothing. A file of a cgroup that has been removed fails with
+/// `ENODEV`.
+///
+/// Source: cpu.stat, memory.current, memory.swap.current, memory.stat, memory.events, io.stat,
+/// pids.current, `*.pressure` (v2); cpuacct.usage, cpu.stat, memory.usage_in_bytes, memory.stat,
+/// memory.failcnt, memory.oom_control, blkio.throttle.io_service_bytes_recursive, pids.current (v1);
+/// `/proc/pressure/*`.
+struct CgroupReader: ~Copyable, Sendable {
+  private let usage: OptionalFile
+  private let cpuStat: OptionalFile
+  private let current: OptionalFile
+  private let swap: OptionalFile
+  private let memoryStat: OptionalFile
+  private let events: OptionalFile
+  private let failCount: OptionalFile
+  private let io: OptionalFile
+  private let pids: OptionalFile
+  private let cpuPressure: OptionalFile
+  private let memoryPressure: OptionalFile
+  private let ioPressure: OptionalFile
+  private let hasOwnPressure: Bool
+  private let isMemoryV1: Bool
+
+  /// - Parameters:
+  ///   - place: where the cgroup lies.
+  ///   - root: where /proc is mounted.
+  init(_ place: CgroupPlace, root: String) {
+    let unified = place.unified
+    let cpuacct = place.directory(of: "cpuacct")
+    let cpu = place.directory(of: "cpu")
+    let memory = place.directory(of: "memory")
+    func open(_ directory: String?, _ name: String, _ capacity: Int = 1024) -> OptionalFile {
+      OptionalFile(path: directory.map { "\($0)/\(name)" }, capacity: capacity)
+    }
+    isMemoryV1 = memory != nil
+    usage = open(cpuacct, "cpuacct.usage")
+    cpuStat = open(cpu ?? unified, "cpu.stat")
+    current =
+      memory != nil ? open(memory, "memory.usage_in_bytes") : open(unified, "memory.current")
+    swap =
+      memory != nil ? OptionalFile(path: nil, capacity: 0) : open(unified, "memory.swap.current")
+    memoryStat = open(memory ?? unified, "memory.stat", CgroupMemoryFields.capacity)
+    events = open(memory ?? unified, memory != nil ? "memory.oom_control" : "memory.events")
+    failCount = open(memory, "memory.failcnt")
+    io =
+      if let blkio = place.directory(of: "blkio") {
+        open(blkio, "blkio.throttle.io_service_bytes_recursive", CgroupIOFields.capacity)
+      } else {
+        open(unified, "io.stat", CgroupIOFields.capacity)
+      }
+    pids = open(place.directory(of: "pids") ?? unified, "pids.current")
+    // The root, where the figures are the machine's, is the one without this file.
+    let inner = unified.flatMap { unsafe access("\($0)/cgroup.events", F_OK) == 0 ? $0 : nil }
+    let own = inner.flatMap { unsafe access("\($0)/cpu.pressure", R_OK) == 0 ? $0 : nil }
+    hasOwnPressure = own != nil
+    func pressure(_ name: String) -> OptionalFile {
+      OptionalFile(
+        path: own.map { "\($0)/\(name).pressure" } ?? "\(root)/pressure/\(name)", capacity: 512)
+    }
+    cpuPressure = pressure("cpu")
+    memoryPressure = pressure("memory")
+    ioPressure = pressure("io")
+  }
+
+  /// Whether the cgroup has a figure of its own at all.
+  var hasFigures: Bool {
+    cpuNanoseconds.value != nil || memoryBytes.value != nil
+  }
+
+  /// CPU time of all that ever ran in the cgroup or below, in nanoseconds.
+  var cpuNanoseconds: Reading<UInt64> {
+    let exact = usage.read(as: NumberField.self)
+    // What was removed has no other source either.
+    if exact.value != nil || exact.isEnded { return exact.map { $0.value } }
+    let field = cpuStat.read(as: CgroupCPUFields.self)
+    guard case .value(let found) = field else { return field.map { _ in 0 } }
+    return found.usageNanoseconds.map { .value($0) } ?? exact.map { $0.value }
+  }
+
+  /// Time for which the quota held the cgroup back, in nanoseconds.
+  var throttledNanoseconds: Reading<UInt64> {
+    let field = cpuStat.read(as: CgroupCPUFields.self)
+    guard case .value(let found) = field else { return field.map { _ in 0 } }
+    return found.throttledNanoseconds.map { .value($0) } ?? .absent(.unsupported)
+  }
+
+  /// All memory that is charged to the cgroup, in bytes.
+  var memoryBytes: Reading<UInt64> { current.read(as: NumberField.self).map { $0.value } }
+
+  var memory: Reading<CgroupMemoryFields> { memoryStat.read(as: CgroupMemoryFields.self) }
+
+  var swapBytes: Reading<UInt64> { swap.read(as: NumberField.self).map { $0.value } }
+
+  var tasks: Reading<UInt64> { pids.read(as: NumberField.self).map { $0.value } }
+
+  var storage: Reading<CgroupIOFields> { io.read(as: CgroupIOFields.self) }
+
+  var memoryEvents: MemoryEvents {
+    var result = MemoryEvents()
+    func field(
+      _ fields: Reading<CgroupEventFields>, _ value: (CgroupEventFields) -> UInt64?
+    ) -> Reading<UInt64> {
+      switch fields {
+      case .value(let found): value(found).map { .value($0) } ?? .absent(.unsupported)
+      case .absent(let reason): .absent(reason)
+      }
+    }
+    let fields = events.read(as: CgroupEventFields.self)
+    result.high = isMemoryV1 ? .absent(.unsupported) : field(fields) { $0.high }
+    result.max =
+      isMemoryV1
+      ? failCount.read(as: NumberField.self).map { $0.value } : field(fields) { $0.max }
+    result.oomKills = field(fields) { $0.oomKills }
+    return result
+  }
+
+  var pressure: PressureTotals {
+    var result = PressureTotals()
+    result.isOfCgroup = hasOwnPressure
+    func take(
+      _ file: borrowing OptionalFile, _ some: inout Reading<UInt64>, _ full: inout Reading<UInt64>
+    ) {
+      let fields = file.read(as: PressureFields.self)
+      some = fields.map { $0.someMicroseconds }
+      full =
+        switch fields {
+        case .value(let found):
+          found.fullMicroseconds.map { .value($0) } ?? .absent(.unsupported)
+        case .absent(let reason): .absent(reason)
+        }
+    }
+    take(cpuPressure, &result.cpuSome, &result.cpuFull)
+    take(memoryPressure, &result.memorySome, &result.memoryFull)
+    take(ioPressure, &result.ioSome, &result.ioFull)
+    return result
+  }
+}
+
+extension Reading {
+  /// Whether what was read is gone.
+  fileprivate var isEnded: Bool {
+    if case .absent(.ended) = self { true } else { false }
+  }
+}

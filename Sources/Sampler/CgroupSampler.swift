@@ -1,0 +1,187 @@
+import Base
+import CLinux
+
+/// Samples a cgroup with all below it, as if it were one process: attach once, then every call of `sample`
+/// makes one reading.
+///
+/// The kernel itself adds up what the processes of a cgroup use, so that nothing is lost however short they
+/// live. CPU and memory are read at every sample, the rest once a second. A reading allocates nothing,
+/// except when cgroups below it have come or gone.
+///
+/// | figure | v2 | v1 |
+/// |---|---|---|
+/// | `cpuNanoseconds` | usage_usec of cpu.stat | cpuacct.usage |
+/// | `cgroupMemoryBytes` | memory.current | memory.usage_in_bytes |
+/// | `anonymousBytes`, `pageTableBytes` | anon, pagetables of memory.stat | total_rss; none |
+/// | `swapBytes` | memory.swap.current | total_swap of memory.stat |
+/// | `residentBytes` | anon + file_mapped of memory.stat | total_rss + total_mapped_file |
+/// | `threads`, `processes` | pids.current, lines of cgroup.procs | the same |
+/// | faults | pgfault, pgmajfault of memory.stat | total_pgfault, total_pgmajfault |
+/// | read, write | io.stat | blkio.throttle.io_service_bytes_recursive |
+public struct CgroupSampler: ~Copyable, Sendable {
+  public let target: CgroupTarget
+  private static let slowInterval: UInt64 = 1_000_000_000
+  private static let resolveInterval: Int64 = 5_000_000_000
+
+  private var limits: LimitReader
+  private let ownStatm: ProcFile?
+  private let pageBytes = KernelUnits().pageBytes
+  private var latest = Sample()
+  private var count: UInt32 = 0
+  private var slowDue = Instant(nanoseconds: 0)
+  private var processes: ProcessCount
+  private var resolved = Instant(nanoseconds: 0)
+
+  /// Attaches to a cgroup.
+  ///
+  /// - Throws: `SamplerError.noSuchCgroup` if it is gone, `.cgroupWithoutFigures` if it has neither CPU
+  ///   time nor memory.
+  public init(_ target: CgroupTarget, root: String = "/proc") throws(SamplerError) {
+    guard target.exists else { throw SamplerError.noSuchCgroup(target.path) }
+    let reader = LimitReader(place: target.place, root: root)
+    guard reader.cgroup.hasFigures else { throw SamplerError.cgroupWithoutFigures(target.path) }
+    self.target = target
+    limits = reader
+    ownStatm = try? ProcFile(path: "/proc/self/statm", capacity: 256)
+    processes = ProcessCount(target.place)
+    latest.name = target.name
+    latest.cpuSource = .cgroup
+    latest.pssBytes = .absent(.unsupported)
+    latest.cpuWaitNanoseconds = .absent(.unsupported)
+    latest.voluntarySwitches = .absent(.unsupported)
+    latest.involuntarySwitches = .absent(.unsupported)
+    latest.processCPUNanoseconds = .absent(.unsupported)
+    latest.startTicks = processes.identity
+  }
+
+  /// Makes one reading. When the cgroup was removed the sample says so (`hasEnded`) and holds the last
+  /// figures; further calls return the same sample.
+  public mutating func sample() -> Sample {
+    guard !latest.hasEnded else { return latest }
+    let time = Instant.now()
+    let cpu = limits.cgroup.cpuNanoseconds
+    let current = limits.cgroup.memoryBytes
+    latest.sequence = count
+    count &+= 1
+    latest.time = time
+    latest.ownCPUNanoseconds = readClock(CLOCK_PROCESS_CPUTIME_ID) ?? 0
+    if cpu == .absent(.ended) || current == .absent(.ended) {
+      latest.hasEnded = true
+      latest.state = .dead
+      return latest
+    }
+    latest.statTime = time
+    latest.cpuNanoseconds = cpu
+    latest.cgroupMemoryBytes = current
+    readMemory()
+    if time.nanoseconds &+ ProcessSampler.cadenceSlack >= slowDue.nanoseconds {
+      slowDue = Instant(nanoseconds: time.nanoseconds &+ CgroupSampler.slowInterval)
+      readSlowFigures()
+    }
+    return latest
+  }
+
+  private mutating func readMemory() {
+    switch limits.cgroup.memory {
+    case .value(let fields):
+      let anonymous = fields.anonymousBytes ?? 0
+      latest.anonymousBytes = .value(anonymous)
+      latest.residentBytes = .value(anonymous &+ (fields.mappedFileBytes ?? 0))
+      latest.pageTableBytes =
+        fields.pageTableBytes.map { .value($0) } ?? .absent(.unsupported)
+      latest.swapBytes =
+        fields.swapBytes.map { .value($0) } ?? limits.cgroup.swapBytes
+      latest.minorFaults = fields.faults.map { .value($0) } ?? .absent(.unsupported)
+      latest.majorFaults = fields.majorFaults.map { .value($0) } ?? .absent(.unsupported)
+    case .absent(let reason):
+      latest.anonymousBytes = .absent(reason)
+      latest.residentBytes = .absent(reason)
+      latest.pageTableBytes = .absent(reason)
+      latest.swapBytes = .absent(reason)
+      latest.minorFaults = .absent(reason)
+      latest.majorFaults = .absent(reason)
+    }
+  }
+
+  private mutating func readSlowFigures() {
+    latest.slowTime = latest.time
+    latest.ioTime = latest.time
+    latest.throttledNanoseconds = limits.cgroup.throttledNanoseconds
+    latest.pressure = limits.cgroup.pressure
+    let storage = limits.cgroup.storage
+    latest.readBytes = storage.map { $0.readBytes }
+    latest.writeBytes = storage.map { $0.writeBytes }
+    let limit = limits.read(now: latest.time, affinity: nil)
+    latest.limitBytes = limit.memoryBytes.map { .value($0) } ?? .absent(.unsupported)
+    latest.limitSource = limit.memorySource
+    latest.limitUsedBytes = limit.usedBytes
+    latest.usableProcessors = limit.processors.map { .value($0) } ?? .absent(.unsupported)
+    latest.memoryEvents.high = limit.high
+    latest.memoryEvents.max = limit.max
+    latest.memoryEvents.oomKills = limits.cgroup.memoryEvents.oomKills
+    if latest.time.nanoseconds(since: resolved) >= CgroupSampler.resolveInterval {
+      resolved = latest.time
+      processes.resolve(target.place)
+    }
+    latest.processes = processes.count
+    latest.threads = limits.cgroup.tasks.map { UInt32(clamping: $0) }
+    if let own = (try? ownStatm?.read(as: StatmFields.self)) ?? nil {
+      latest.ownAnonymousBytes = own.anonymousPages &* pageBytes
+    }
+  }
+}
+
+/// How many processes stand in a cgroup and below: the lines of `cgroup.procs`.
+private struct ProcessCount: Sendable {
+  /// Cgroups that are looked at; what lies beyond is not counted.
+  private static let limit = 64
+
+  private var files: [CountedFile] = []
+  private var paths: [String] = []
+  /// The inode of the directory: another one if the cgroup was made anew.
+  private(set) var identity: UInt64 = 0
+
+  init(_ place: CgroupPlace) {
+    identity = place.hierarchies.first.map { inode(of: $0.directories[0]) } ?? 0
+    resolve(place)
+  }
+
+  mutating func resolve(_ place: CgroupPlace) {
+    guard let own = place.hierarchies.first?.directories.first else { return }
+    var found: [String] = []
+    var waiting = [own]
+    while let path = waiting.popLast(), found.count < ProcessCount.limit {
+      found.append(path)
+      waiting += subdirectories(of: path).map { "\(path)/\($0)" }
+    }
+    guard found != paths else { return }
+    paths = found
+    files = found.compactMap { CountedFile("\($0)/cgroup.procs") }
+  }
+
+  var count: UInt32 {
+    var total: UInt32 = 0
+    for index in files.indices { total &+= files[index].lines }
+    return total
+  }
+}
+
+/// A held file whose lines are counted. A class, because arrays hold no noncopyable values.
+private final class CountedFile: Sendable {
+  private let file: ProcFile
+
+  init?(_ path: String) {
+    guard let file = try? ProcFile(path: path, capacity: 32768) else { return nil }
+    self.file = file
+  }
+
+  var lines: UInt32 {
+    let count = try? file.withBytes { bytes in
+      var count: UInt32 = 0
+      for index in 0..<bytes.byteCount
+      where FieldCursor.byte(at: index, in: bytes) == UInt8(ascii: "\n") { count += 1 }
+      return count
+    }
+    return count ?? 0
+  }
+}

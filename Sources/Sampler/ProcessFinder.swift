@@ -1,0 +1,303 @@
+import Base
+import CLinux
+import Glibc
+
+/// A process that a pattern means.
+public struct FoundProcess: Sendable, Equatable {
+  public let target: Target
+  /// The name that the kernel keeps; raw.
+  public let name: ProcessName
+  /// The arguments, harmless for a terminal; the name in brackets where there are none.
+  public let commandLine: String
+  /// Field 4 of `/proc/PID/stat`.
+  public let parent: Int32
+  /// Whether its name is the pattern; else its command line matches.
+  public let isByName: Bool
+}
+
+/// Finds processes by a pattern, and those that come later.
+///
+/// A process whose name is the pattern goes before one whose command line matches it as an extended
+/// regular expression of POSIX. The name is that of the kernel, or the last part of the path in the first
+/// argument, or for a pattern of more than the kernel's 15 bytes of the second, where a script has it.
+///
+/// perfhud stands with the pattern in its own command line, and so may all that started it (`sh -c
+/// 'perfhud --name x'`): neither is ever found by its command line, nor is another perfhud with what
+/// started that. Zombies have ended.
+///
+/// Source: `/proc/PID/stat`, `/proc/PID/cmdline`, `/proc/loadavg`.
+// Nobody else holds a reference to the pattern and the buffers, hence the unchecked Sendable.
+@safe public struct ProcessFinder: ~Copyable, @unchecked Sendable {
+  /// From one look to the next, in nanoseconds.
+  static let period: Int64 = 100_000_000
+  /// A process that was born lately may yet execute the program that is looked for; nanoseconds.
+  static let youth: Int64 = 2_000_000_000
+  /// A process may take another name late: all are looked at this often; nanoseconds.
+  static let fullPeriod: Int64 = 5_000_000_000
+  /// So many new processes are looked at again; the others wait for the look at all.
+  static let youngLimit = 256
+  private static let lineLimit = 4096
+
+  public let pattern: String
+  private let bytes: [UInt8]
+  private let expression: LinePattern
+  private let root: String
+  /// perfhud itself, where /proc shows it by the pid that it knows.
+  private let ownPid: Int32?
+  private let loadavg: ProcFile?
+
+  /// Whether only names count: once the pattern was a name, a command line that matches is another matter.
+  private var byNameOnly = false
+  private var known: [Int32] = []
+  private var listed: [Int32] = []
+  private var young: [Young] = []
+  private var lastPid: Int32?
+  private var fullDue = Instant(nanoseconds: 0)
+
+  /// - Parameter root: where /proc is mounted.
+  /// - Throws: what is wrong with the pattern as a regular expression.
+  public init(_ pattern: String, root: String = "/proc") throws(LinePattern.Mistake) {
+    self.pattern = pattern
+    self.root = root
+    bytes = Array(pattern.utf8)
+    expression = try LinePattern(pattern)
+    ownPid = ProcMount.showsOurNamespace(root: root) ? getpid() : nil
+    loadavg = ownPid == nil ? nil : try? ProcFile(path: "\(root)/loadavg", capacity: 128)
+  }
+
+  // MARK: All
+
+  /// All processes that the pattern means now, the newest first: those of its name, and only where there
+  /// are none those with a command line that matches.
+  ///
+  /// - Parameter joinsDescendants: one that descends from another that matches is counted with that.
+  /// - Throws: `SamplerError.procUnusable`.
+  public mutating func all(joinsDescendants: Bool = false) throws(SamplerError) -> [FoundProcess] {
+    guard ProcMount.isUsable(root: root), list() else {
+      throw SamplerError.procUnusable(root: root)
+    }
+    var parents: [Int32: Int32] = [:]
+    var candidates: [FoundProcess] = []
+    var instances: [Int32] = []
+    for pid in listed {
+      guard let stat = readStat(pid) else { continue }
+      parents[pid] = stat.parent
+      if ProcessFinder.isPerfhud(stat.name) { instances.append(pid) }
+      if let found = examine(pid, stat, matchesLine: true) { candidates.append(found) }
+    }
+    if candidates.contains(where: \.isByName) {
+      candidates.removeAll { !$0.isByName }
+    } else {
+      let excluded = ancestors(of: instances, parents)
+      candidates.removeAll { excluded.contains($0.target.pid) }
+    }
+    if joinsDescendants {
+      let pids = Set(candidates.map(\.target.pid))
+      candidates.removeAll { candidate in
+        ancestors(of: [candidate.parent], parents).contains { pids.contains($0) }
+      }
+    }
+    candidates.sort { a, b in
+      (b.target.startTicks, b.target.pid) < (a.target.startTicks, a.target.pid)
+    }
+    if let first = candidates.first { byNameOnly = first.isByName }
+    return candidates
+  }
+
+  /// The processes and all above them.
+  private func ancestors(of pids: [Int32], _ parents: [Int32: Int32]) -> Set<Int32> {
+    var result: Set<Int32> = []
+    for pid in pids + (ownPid.map { [$0] } ?? []) {
+      var next = pid
+      while next > 0, result.insert(next).inserted { next = parents[next] ?? 0 }
+    }
+    return result
+  }
+
+  // MARK: Who comes later
+
+  /// The newest process that the pattern means and that is not older than the one before, if there is one.
+  ///
+  /// At rest it costs one reading of loadavg; where processes were born, a listing of /proc and two files of
+  /// each of them.
+  /// - Parameter former: the process that was followed before; `nil` takes any.
+  mutating func next(after former: Target?, now: Instant) -> Int32? {
+    let last = ((try? loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
+    let looksAtAll = now >= fullDue || (last ?? 0) < (lastPid ?? 0)
+    let hasBirths = last == nil || last != lastPid
+    lastPid = last
+    var due = takeDue(now: now)
+    if looksAtAll || hasBirths, list() {
+      if looksAtAll { fullDue = now.advanced(byNanoseconds: ProcessFinder.fullPeriod) }
+      // Both lists rise.
+      var place = 0
+      for pid in listed {
+        while place < known.count, known[place] < pid { place += 1 }
+        let isNew = place == known.count || known[place] != pid
+        if isNew, young.count < ProcessFinder.youngLimit { young.append(Young(pid, now)) }
+        if isNew || looksAtAll { due.append(pid) }
+      }
+      swap(&known, &listed)
+    }
+    var best: FoundProcess?
+    for pid in due {
+      guard let stat = readStat(pid), mayFollow(stat, former),
+        let found = examine(pid, stat, matchesLine: !byNameOnly),
+        found.isByName || !isAboveAPerfhud(pid)
+      else { continue }
+      // A name goes before a command line, then the newest.
+      if let best {
+        let isBetter =
+          found.isByName == best.isByName
+          ? found.target.startTicks > best.target.startTicks : found.isByName
+        guard isBetter else { continue }
+      }
+      best = found
+    }
+    if let best { byNameOnly = best.isByName }
+    return best?.target.pid
+  }
+
+  /// A process that was born lately: it is looked at after 0.1, 0.2, 0.4 … s, since most programs are
+  /// executed at once.
+  private struct Young {
+    let pid: Int32
+    var due: Instant
+    var pause = ProcessFinder.period
+
+    init(_ pid: Int32, _ now: Instant) {
+      self.pid = pid
+      due = now.advanced(byNanoseconds: ProcessFinder.period)
+    }
+  }
+
+  private mutating func takeDue(now: Instant) -> [Int32] {
+    var due: [Int32] = []
+    for index in young.indices where now >= young[index].due {
+      due.append(young[index].pid)
+      young[index].pause *= 2
+      young[index].due = now.advanced(byNanoseconds: young[index].pause)
+    }
+    young.removeAll { $0.pause > ProcessFinder.youth }
+    return due
+  }
+
+  private func mayFollow(_ stat: StatFields, _ former: Target?) -> Bool {
+    guard let former else { return true }
+    return stat.startTicks >= former.startTicks
+      && Target(pid: stat.pid, startTicks: stat.startTicks) != former
+  }
+
+  /// Whether a perfhud descends from the process: its command line may hold that one's pattern.
+  private func isAboveAPerfhud(_ pid: Int32) -> Bool {
+    for candidate in known {
+      guard let stat = readStat(candidate),
+        candidate == ownPid || ProcessFinder.isPerfhud(stat.name)
+      else { continue }
+      var next = candidate
+      var depth = 0
+      while next > 1, depth < 64 {
+        if next == pid { return true }
+        next = readStat(next)?.parent ?? 0
+        depth += 1
+      }
+    }
+    return false
+  }
+
+  // MARK: One process
+
+  private static func isPerfhud(_ name: ProcessName) -> Bool { name.isEqual(to: "perfhud") }
+
+  private func readStat(_ pid: Int32) -> StatFields? {
+    guard let file = try? ProcFile(path: "\(root)/\(pid)/stat", capacity: StatFields.capacity),
+      let stat = (try? file.read(as: StatFields.self)) ?? nil
+    else { return nil }
+    let hasEnded = stat.state == .dead || (stat.state == .zombie && stat.threads <= 1)
+    return hasEnded ? nil : stat
+  }
+
+  /// The process if the pattern means it.
+  private func examine(_ pid: Int32, _ stat: StatFields, matchesLine: Bool) -> FoundProcess? {
+    guard pid != ownPid else { return nil }
+    var line: [UInt8] = []
+    if let file = try? ProcFile(
+      path: "\(root)/\(pid)/cmdline", capacity: ProcessFinder.lineLimit)
+    {
+      line =
+        (try? file.withBytes { bytes in
+          (0..<bytes.byteCount).map { FieldCursor.byte(at: $0, in: bytes) }
+        }) ?? []
+    }
+    while line.last == 0 { line.removeLast() }
+    let isByName = isNamed(stat.name, line)
+    // As ps shows it: arguments with blanks between them.
+    let text = String(decoding: line.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
+    if !isByName {
+      // The command line of another perfhud holds the pattern that it looks for.
+      guard matchesLine, !line.isEmpty, !ProcessFinder.isPerfhud(stat.name),
+        expression.match(text) != nil
+      else { return nil }
+    }
+    return FoundProcess(
+      target: Target(pid: pid, startTicks: stat.startTicks), name: stat.name,
+      commandLine: line.isEmpty ? "[\(stat.name.text)]" : SafeText.clean(text),
+      parent: stat.parent, isByName: isByName)
+  }
+
+  /// Whether the pattern is the name of a process.
+  func isNamed(_ name: ProcessName, _ line: [UInt8]) -> Bool {
+    let words = line.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+    if bytes.count <= ProcessName.capacity {
+      if name.isEqual(to: bytes) { return true }
+    } else if words.count > 1, ProcessFinder.lastPart(of: words[1]).elementsEqual(bytes),
+      name.isEqual(to: bytes.prefix(ProcessName.capacity))
+    {
+      return true
+    }
+    guard let first = words.first, !bytes.isEmpty else { return false }
+    return first.elementsEqual(bytes) || ProcessFinder.lastPart(of: first).elementsEqual(bytes)
+  }
+
+  private static func lastPart(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
+  }
+
+  /// Lists all processes, in the order of their pids.
+  private mutating func list() -> Bool {
+    listed.removeAll(keepingCapacity: true)
+    let raw = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard raw >= 0 else { return false }
+    let directory = Descriptor(owning: raw)
+    unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
+      while let start = buffer.baseAddress {
+        let length = unsafe perfhud_getdents64(directory.raw, start, buffer.count)
+        guard length > 0 else { return }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(length)).bytes
+        var entries = DirectoryEntries()
+        while let entry = entries.nextNumber(in: bytes) { listed.append(entry.number) }
+      }
+    }
+    // /proc lists them so; a captured tree does not.
+    if ownPid == nil { listed.sort() }
+    return true
+  }
+}
+
+extension ProcessName {
+  /// As many bytes as the kernel keeps of a name.
+  static let capacity = 15
+
+  func isEqual(to bytes: some Collection<UInt8>) -> Bool {
+    guard bytes.count == Int(count) else { return false }
+    for (index, byte) in bytes.enumerated() where self[index] != byte { return false }
+    return true
+  }
+
+  func isEqual(to text: StaticString) -> Bool {
+    guard text.utf8CodeUnitCount == Int(count) else { return false }
+    return text.withUTF8Buffer { buffer in
+      buffer.indices.allSatisfy { unsafe buffer[$0] == self[$0] }
+    }
+  }
+}

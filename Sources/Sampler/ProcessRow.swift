@@ -1,0 +1,122 @@
+import Base
+
+/// How a process has ended.
+public enum ProcessEnd: BitwiseCopyable, Sendable, Equatable {
+  /// It lives.
+  case none
+  /// It has ended; how is known to nobody but whoever has waited for it.
+  case unknown
+  case exited(UInt8)
+  case signaled(UInt8)
+
+  /// - Parameter waitStatus: as `wait4(2)` tells.
+  init(_ waitStatus: Int32) {
+    let signal = UInt8(truncatingIfNeeded: waitStatus & 0x7F)
+    self = signal == 0 ? .exited(UInt8(truncatingIfNeeded: waitStatus >> 8)) : .signaled(signal)
+  }
+}
+
+/// A process or a thread in a `ProcessTable`, with two readings of each counter.
+public struct ProcessRow: BitwiseCopyable, Sendable {
+  /// Of a thread its own number.
+  public var pid: Int32 = 0
+  /// Of a thread the process.
+  public var parent: Int32 = 0
+  /// Start in clock ticks since boot: with the pid it names the process for ever.
+  public var startTicks: UInt64 = 0
+  /// As the kernel keeps it: make it harmless before it reaches a terminal.
+  public var name = ProcessName()
+  public var state = ProcessState.unknown
+  public var end = ProcessEnd.none
+  /// When it was found to have ended.
+  public var endTime = Instant(nanoseconds: 0)
+  /// CPU time at this reading and at the one before, in nanoseconds.
+  public var cpuNanoseconds: UInt64 = 0
+  public var cpuNanosecondsBefore: UInt64 = 0
+  /// Time that a thread was ready to run and waited for a processor, in the same way.
+  public var waitNanoseconds: UInt64 = 0
+  public var waitNanosecondsBefore: UInt64 = 0
+  /// Between the two readings; 0 if there has been only one.
+  public var intervalNanoseconds: UInt64 = 0
+  /// Private anonymous memory, swap and page tables, in bytes; 0 of a thread.
+  public var footprintBytes: UInt64 = 0
+  /// The same when perfhud first saw the process.
+  public var firstFootprintBytes: UInt64 = 0
+  public var threads: UInt32 = 1
+
+  public init() {}
+
+  /// Its share of one processor between the two readings, in percent; `nil` if it is not known.
+  public var cpuPercent: Double? { share(cpuNanoseconds, cpuNanosecondsBefore) }
+  /// The share of the time that it waited for a processor, in percent.
+  public var waitPercent: Double? { share(waitNanoseconds, waitNanosecondsBefore) }
+  /// By how much its footprint has grown since it was first seen.
+  public var growthBytes: Double { Double(footprintBytes) - Double(firstFootprintBytes) }
+  public var hasEnded: Bool { end != .none }
+
+  private func share(_ now: UInt64, _ before: UInt64) -> Double? {
+    guard intervalNanoseconds > 0, !hasEnded else { return nil }
+    return 100 * Double(now &- min(before, now)) / Double(intervalNanoseconds)
+  }
+
+  /// What rows are sorted by, greatest first.
+  public func key(_ order: ProcessOrder) -> Double {
+    switch order {
+    case .cpu: cpuPercent ?? 0
+    case .memory: Double(footprintBytes)
+    case .growth: growthBytes
+    }
+  }
+}
+
+/// What a list of processes is sorted by.
+public enum ProcessOrder: UInt8, Sendable, BitwiseCopyable, CaseIterable {
+  case cpu
+  case memory
+  case growth
+}
+
+/// Which list is shown.
+public struct ProcessTableRequest: Sendable, BitwiseCopyable, Equatable {
+  public enum Kind: UInt8, Sendable, BitwiseCopyable {
+    /// The process and its descendants.
+    case processes
+    /// The threads of the process.
+    case threads
+  }
+
+  public var kind: Kind
+  /// Which rows are kept where there are more than a table holds.
+  public var order: ProcessOrder
+
+  public init(_ kind: Kind, by order: ProcessOrder = .cpu) {
+    self.kind = kind
+    self.order = order
+  }
+}
+
+/// The processes of a tree or the threads of a process at one moment. It never changes, so that copies of a
+/// run share it.
+///
+/// It holds the `capacity` rows with the greatest keys, those that ended of late behind them, and knows how
+/// many there are beside: about 40 kB.
+public final class ProcessTable: Sendable {
+  public static let capacity = 256
+  /// So many that have ended are kept at most.
+  public static let endedCapacity = 48
+  /// For so long, in nanoseconds.
+  public static let endedLifetime: Int64 = 10_000_000_000
+
+  public let request: ProcessTableRequest
+  public let time: Instant
+  public let rows: [ProcessRow]
+  /// How many live beside those in the rows.
+  public let others: Int
+
+  public init(request: ProcessTableRequest, time: Instant, rows: [ProcessRow], others: Int = 0) {
+    self.request = request
+    self.time = time
+    self.rows = rows
+    self.others = others
+  }
+}

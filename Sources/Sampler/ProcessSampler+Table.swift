@@ -1,0 +1,82 @@
+import Base
+
+/// What the list of processes or threads needs, while one is shown.
+struct ProcessListState: ~Copyable, Sendable {
+  var request: ProcessTableRequest?
+  /// The descendants, where the samples do not count them.
+  var tree: ProcessTree?
+  var threads: ThreadLister?
+  /// When the list was last made, and the CPU time that the process had then.
+  var lastTime: Instant?
+  var lastNanoseconds: UInt64 = 0
+}
+
+/// The list of processes or threads.
+extension ProcessSampler {
+  /// Which list is read from now on; `nil`: none. A list of another kind allocates, once.
+  mutating func setTable(_ request: ProcessTableRequest?) {
+    if request?.kind != list.request?.kind {
+      list = ProcessListState()
+      tree?.keepsEnded = request?.kind == .processes
+      makeReaders(for: request?.kind)
+    }
+    list.request = request
+  }
+
+  private mutating func makeReaders(for kind: ProcessTableRequest.Kind?) {
+    let pid = facts.target.pid
+    switch kind {
+    case .processes where tree == nil && !facts.isKernelThread:
+      list.tree = try? ProcessTree(
+        pid: pid, usesClock: cpuSource == .processClock, units: units, root: root)
+      list.tree?.keepsEnded = true
+    case .threads: list.threads = ThreadLister(pid: pid, units: units, root: root)
+    case .processes, nil: break
+    }
+  }
+
+  /// Fills a table with the list, as of the sample that was just made.
+  mutating func readTable(into table: inout ProcessTableBuffer) {
+    guard let request = list.request else { return }
+    let interval = list.lastTime.map { UInt64(max(0, latest.time.nanoseconds(since: $0))) } ?? 0
+    table.begin(request, at: latest.time)
+    switch request.kind {
+    case .threads: list.threads?.read(into: &table, total: Int(latest.threads.value ?? 0))
+    case .processes:
+      table.add(ownRow(interval: interval), isKept: true)
+      if tree != nil {
+        tree?.list(into: &table, interval: interval)
+        table.others += Int(tree?.leftOut ?? 0)
+      } else {
+        let readsStat = list.tree?.begin(now: latest.time) != nil
+        _ = list.tree?.read(readsStat: readsStat)
+        _ = list.tree?.end(hasReadStat: readsStat, now: latest.time)
+        list.tree?.list(into: &table, interval: interval)
+        table.others += Int(list.tree?.leftOut ?? 0)
+      }
+    }
+    list.lastTime = latest.time
+    list.lastNanoseconds = latest.processCPUNanoseconds.value ?? 0
+  }
+
+  /// The process itself.
+  private mutating func ownRow(interval: UInt64) -> ProcessRow {
+    var row = ProcessRow()
+    row.pid = latest.pid
+    row.startTicks = latest.startTicks
+    row.name = latest.name
+    row.state = latest.state
+    if latest.hasEnded { row.end = rootEnd == .none ? .unknown : rootEnd }
+    row.endTime = latest.time
+    row.cpuNanoseconds = latest.processCPUNanoseconds.value ?? 0
+    row.cpuNanosecondsBefore = list.lastNanoseconds
+    row.intervalNanoseconds = interval
+    row.footprintBytes =
+      (latest.anonymousBytes.value ?? 0) &+ (latest.swapBytes.value ?? 0)
+      &+ (latest.pageTableBytes.value ?? 0)
+    if firstFootprint == nil { firstFootprint = row.footprintBytes }
+    row.firstFootprintBytes = firstFootprint ?? row.footprintBytes
+    row.threads = latest.threads.value ?? 1
+    return row
+  }
+}

@@ -1,0 +1,47 @@
+import Base
+
+/// The exact account of CPU time, where the tree has a cgroup for itself.
+extension ProcessTree {
+  /// Puts the CPU time of the cgroup in the place of what was added up.
+  mutating func useCgroup(_ totals: inout Totals, now: Instant) {
+    guard cgroup != nil else { return }
+    if cgroup?.isLookDue(now: now) == true { lookIntoCgroup(now: now) }
+    guard let exact = cgroup?.update(tree: totals.cpuNanoseconds, losses: totals.losses) else {
+      return
+    }
+    totals.cpuNanoseconds = exact.nanoseconds
+    totals.losses = exact.losses
+  }
+
+  /// Looks whether the cgroup is the tree's own still.
+  private mutating func lookIntoCgroup(now: Instant) {
+    for index in members.indices { members[index].isInCgroup = members[index].isZombie }
+    var hasRoot = false
+    var start: UInt64?
+    // The buffer is used by the reading of other files.
+    guard var found = cgroup.take() else { return }
+    let isOwned = unsafe found.look(now: now, buffer: listing) { pid in
+      if pid == rootPid {
+        hasRoot = true
+        return true
+      }
+      if pid == ownPid { return false }
+      if let place = place(of: pid) {
+        members[place].isInCgroup = true
+        return true
+      }
+      // Not of the tree, but what is in a cgroup of its own and younger belongs to it.
+      if start == nil { start = readFile(of: rootPid, "/stat", as: StatFields.self)?.startTicks }
+      guard let stat = readFile(of: pid, "/stat", as: StatFields.self) else { return true }
+      return start.map { stat.startTicks >= $0 } ?? false
+    }
+    var hasAll = isOwned && hasRoot
+    for index in members.indices where hasAll && !members[index].isInCgroup {
+      // One that has ended since is no reason.
+      let pid = members[index].pid
+      hasAll = readFile(of: pid, "/stat", as: StatFields.self).map { $0.state == .zombie } ?? true
+    }
+    found.setOwned(hasAll)
+    cgroup = consume found
+  }
+}

@@ -1,0 +1,114 @@
+import Base
+import CLinux
+import Glibc
+
+/// Finding new descendants, and reading files by their number.
+extension ProcessTree {
+  func newestPid() -> Int32? {
+    ((try? loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
+  }
+
+  /// Takes in the descendants with pids in this range; the others are known, or are none.
+  mutating func scan(after pid: Int32, through last: Int32) {
+    let isFirst = placesArePids == nil
+    // With all of them children may be listed before their parents, when the numbers began anew.
+    var found = list(after: pid, through: last)
+    var rest = pid == 0 ? 8 : 0
+    while found > 0, rest > 0 {
+      found = list(after: pid, through: last)
+      rest -= 1
+    }
+    if isFirst, placesArePids == nil { placesArePids = false }
+  }
+
+  /// - Returns: how many were taken in.
+  private mutating func list(after pid: Int32, through last: Int32) -> Int {
+    let start = pid > 0 && placesArePids == true ? off_t(pid) + 1 + 258 : 0
+    lseek(proc.raw, start, SEEK_SET)
+    if pid == 0 { leftOut = 0 }
+    var found = 0
+    var place: UInt64?
+    while true {
+      let length = unsafe perfhud_getdents64(proc.raw, listing.baseAddress!, listing.count)
+      guard length > 0 else { return found }
+      var entries = DirectoryEntries()
+      while true {
+        let next = unsafe entries.nextNumber(
+          in: UnsafeRawBufferPointer(rebasing: listing[..<Int(length)]).bytes)
+        guard let entry = next else { break }
+        if let place, placesArePids != false { placesArePids = place == UInt64(entry.number) + 258 }
+        place = entry.next
+        if entry.number > last, placesArePids == true { return found }
+        if entry.number > pid, entry.number <= last, takeIn(entry.number) { found += 1 }
+      }
+    }
+  }
+
+  /// - Returns: whether it is a descendant that was not known, and has room.
+  private mutating func takeIn(_ pid: Int32) -> Bool {
+    guard pid != rootPid, pid != ownPid, pid != ownSession, place(of: pid) == nil,
+      let stat = readFile(of: pid, "/stat", as: StatFields.self), stat.pid == pid,
+      belongs(stat)
+    else { return false }
+    guard members.count < limit else {
+      // In the second look at a number it has been counted already.
+      if pid > lastPid || settledPid == 0 { leftOut &+= 1 }
+      return false
+    }
+    let statm = held < heldLimit ? openFile(pid, "/statm") : -1
+    if statm >= 0 { held += 1 }
+    members.append(
+      TreeMember(pid: pid, parent: stat.parent, statm: statm, startTicks: stat.startTicks))
+    pids.append(pid)
+    take(stat, members.count - 1)
+    noteParent(of: stat)
+    members[members.count - 1].hasRun = true
+    if pid <= oldPid {
+      var account = members[members.count - 1].account
+      if let clock = usesClock ? readClock(clockid_t(~pid << 3 | 2)) : nil { account.own = clock }
+      ledger.exclude(account)
+      members[members.count - 1].listedNanoseconds = account.own
+    }
+    return true
+  }
+
+  /// Whether a process that was not known is one of the tree.
+  private func belongs(_ stat: StatFields) -> Bool {
+    if let group {
+      if stat.group == group.number { return true }
+      if !group.includesOtherGroups { return false }
+    }
+    if stat.parent == ownPid { return orphans != nil }
+    return stat.parent == rootPid || stat.session == ownSession || place(of: stat.parent) != nil
+  }
+
+  // MARK: Files
+
+  /// Opens a file below `/proc/PID`; -1 if it cannot be opened. Source: `openat(2)`.
+  func openFile(_ pid: Int32, _ name: StaticString) -> Int32 {
+    var path = ShortText()
+    path.append(decimal: Int(pid))
+    path.append(name)
+    for index in 0..<path.count { unsafe buffer[index] = path[index] }
+    unsafe buffer[path.count] = 0
+    let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+    guard let start = unsafe start else { return -1 }
+    return unsafe openat(proc.raw, start, O_RDONLY | O_CLOEXEC)
+  }
+
+  /// The fields of a file below `/proc/PID`; `nil` if it cannot be read, or makes no sense.
+  func readFile<Fields: ProcFields>(
+    of pid: Int32, _ name: StaticString, as fields: Fields.Type
+  ) -> Fields? {
+    let file = openFile(pid, name)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
+    return parse(count, as: fields)
+  }
+
+  /// The fields in what was read into the buffer.
+  func parse<Fields: ProcFields>(_ count: Int, as fields: Fields.Type) -> Fields? {
+    count > 0 ? unsafe Fields(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes) : nil
+  }
+}

@@ -1,0 +1,200 @@
+import Base
+import Glibc
+
+/// Reading the members, and what becomes of the time of those that have vanished.
+extension ProcessTree {
+  /// Reads one member: its clock, and its files as far as something may have changed.
+  ///
+  /// - Returns: false if the process has been reaped.
+  mutating func readMember(_ index: Int, readsStat: Bool, isChecked: Bool) -> Bool {
+    let member = members[index]
+    var clock: UInt64?
+    if usesClock {
+      clock = readClock(clockid_t(~member.pid << 3 | 2))
+      guard clock != nil else { return false }
+      let hasRun = clock != member.account.own
+      if hasRun {
+        members[index].hasRun = true
+        members[index].hasRunSinceSlow = true
+      } else if !isChecked {
+        // What it has not shown yet may come although its clock seems to stand still: that of one that
+        // runs on another processor moves with the kernel's ticks.
+        guard readsStat, members[index].hasRun || member.account.isOwed else { return true }
+        return readStat(index)
+      }
+    }
+    // After the clock, which goes by the number: the held file knows whether it is still the process.
+    guard readMemory(index) else { return false }
+    if let clock { members[index].account.own = clock }
+    let mayHaveEnded = !members[index].hasMemory && member.hasMemory
+    let mayDiffer = !usesClock || members[index].hasRun || member.account.isOwed
+    if mayHaveEnded || (readsStat && mayDiffer) {
+      return readStat(index)
+    }
+    return true
+  }
+
+  /// - Returns: false if the process has been reaped.
+  private mutating func readMemory(_ index: Int) -> Bool {
+    let member = members[index]
+    let count: Int
+    if member.statm >= 0 {
+      count = unsafe pread(member.statm, buffer.baseAddress, 256, 0)
+      if count < 0, errno == ESRCH { return false }
+    } else {
+      // Without a held file its start tells whether it is still the process.
+      guard readStat(index) else { return false }
+      let file = openFile(member.pid, "/statm")
+      guard file >= 0 else { return false }
+      defer { close(file) }
+      count = unsafe pread(file, buffer.baseAddress, 256, 0)
+      if count < 0, errno == ESRCH { return false }
+    }
+    if let memory = parse(count, as: StatmFields.self) {
+      members[index].hasMemory = memory.sizePages > 0
+      members[index].residentPages = memory.residentPages
+      members[index].anonymousPages = memory.anonymousPages
+      if members[index].firstBytes == nil {
+        members[index].firstBytes = members[index].footprint(pageBytes: units.pageBytes)
+      }
+    }
+    return true
+  }
+
+  /// - Returns: false if the number is another process's now.
+  private mutating func readStat(_ index: Int) -> Bool {
+    guard let stat = readFile(of: members[index].pid, "/stat", as: StatFields.self) else {
+      return true
+    }
+    guard stat.startTicks == members[index].startTicks else { return false }
+    take(stat, index)
+    return true
+  }
+
+  mutating func take(_ stat: StatFields, _ index: Int) {
+    let tick = units.tickNanoseconds
+    members[index].hasRun = false
+    if !usesClock {
+      members[index].account.own = (stat.userTicks &+ stat.systemTicks) &* tick
+      members[index].hasRunSinceSlow = true
+    }
+    members[index].account.reaped =
+      (stat.childrenUserTicks &+ stat.childrenSystemTicks) &* tick
+    if members[index].parent != stat.parent {
+      members[index].parent = stat.parent
+      noteParent(of: stat)
+    }
+    // It was looked at before its shell had made a job of it.
+    if let group, !group.includesOtherGroups, stat.group != group.number {
+      members[index].hasVanished = true
+      hasVanished = true
+    }
+    members[index].threads = stat.threads
+    members[index].minorFaults = stat.minorFaults &+ stat.childrenMinorFaults
+    members[index].majorFaults = stat.majorFaults &+ stat.childrenMajorFaults
+    members[index].name = stat.name
+    members[index].state = stat.state
+    // The main thread may have ended alone.
+    let isZombie = stat.state == .zombie && stat.threads <= 1
+    members[index].isZombie = isZombie
+    if isZombie { members[index].end = end(of: stat) }
+  }
+
+  /// How a zombie has ended. 0 is also what is shown of a process that may not be traced; then its io, to
+  /// which the same rule applies, cannot be read either.
+  private func end(of stat: StatFields) -> ProcessEnd {
+    let isTold = stat.exitCode != 0 || readFile(of: stat.pid, "/io", as: IOFields.self) != nil
+    return isTold ? ProcessEnd(stat.exitCode) : .unknown
+  }
+
+  /// Where nobody of the tree waits for a process, nobody may have waited for others that were not seen.
+  mutating func noteParent(of stat: StatFields) {
+    guard orphans == nil, group == nil, stat.parent != rootPid, place(of: stat.parent) == nil else {
+      return
+    }
+    ledger.noteOrphan()
+  }
+
+  // MARK: The end of a process
+
+  mutating func removeVanished(now: Instant) {
+    guard hasVanished else { return }
+    hasVanished = false
+    for index in members.indices where members[index].hasVanished {
+      let member = members[index]
+      if member.statm >= 0 {
+        close(member.statm)
+        held -= 1
+      }
+      let waitStatus = orphans?.status(of: member.pid)
+      passOn(member, wasTakenOver: waitStatus != nil)
+      if keepsEnded {
+        let end = waitStatus.map { ProcessEnd($0) } ?? member.end
+        ended.add(row(of: member, interval: 0), end: end == .none ? .unknown : end, at: now)
+      }
+    }
+    var kept = 0
+    for index in members.indices where !members[index].hasVanished {
+      members[kept] = members[index]
+      pids[kept] = pids[index]
+      kept += 1
+    }
+    members.removeLast(members.count - kept)
+    pids.removeLast(pids.count - kept)
+  }
+
+  /// Hands the time of a process that has vanished to whoever has waited for it.
+  private mutating func passOn(_ member: TreeMember, wasTakenOver: Bool) {
+    let isWhole = member.isZombie
+    if wasTakenOver { return ledger.remove(member.account, heir: &orphanAccount) }
+    guard let heir = livingAncestor(of: member) else {
+      if orphans != nil {
+        ledger.remove(member.account, heir: &orphanAccount)
+      } else {
+        ledger.remove(member.account, isWhole: isWhole)
+      }
+      return
+    }
+    let ignores = ignoresChildren(heir)
+    if heir == rootPid {
+      if countsReaped, !ignores {
+        ledger.remove(member.account, heir: &root)
+      } else {
+        ledger.remove(member.account, isWhole: isWhole)
+      }
+    } else if let place = place(of: heir), !ignores {
+      ledger.remove(member.account, heir: &members[place].account)
+    } else {
+      ledger.remove(member.account, isWhole: isWhole)
+    }
+  }
+
+  /// Whether nobody waits for the children of a process: their time goes nowhere.
+  private mutating func ignoresChildren(_ pid: Int32) -> Bool {
+    let place = pid == rootPid ? nil : place(of: pid)
+    let known = place.map { members[$0].ignoresChildren } ?? rootIgnoresChildren
+    if let known { return known }
+    guard let status = readFile(of: pid, "/status", as: StatusFields.self) else { return false }
+    let ignores = status.ignoresChildren
+    if let place { members[place].ignoresChildren = ignores } else { rootIgnoresChildren = ignores }
+    return ignores
+  }
+
+  /// Who may have taken over the time of a process that has vanished; `nil` if nobody in the tree.
+  private func livingAncestor(of member: TreeMember) -> Int32? {
+    var parent = member.parent
+    // A parent is older than its child, so there is no circle; numbers given anew could make one.
+    for _ in 0...members.count {
+      if parent == rootPid { return parent }
+      guard let place = place(of: parent) else { return nil }
+      if !members[place].hasVanished { return parent }
+      parent = members[place].parent
+    }
+    return nil
+  }
+
+  func place(of pid: Int32) -> Int? {
+    for index in pids.indices where pids[index] == pid { return index }
+    return nil
+  }
+}

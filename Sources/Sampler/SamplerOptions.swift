@@ -1,0 +1,34 @@
+/// How a process is sampled.
+public struct SamplerOptions: Sendable, Equatable {
+  /// From one reading of a `SamplerThread` to the next, in nanoseconds: a positive multiple of
+  /// 20 000 000.
+  public var intervalNanoseconds: UInt64
+  /// Reads /proc/PID/stat (state, name, threads, faults) at every sample; else twice a second, which
+  /// saves a third of the cost.
+  public var statEverySample: Bool
+  /// Makes one extra reading 40 ms after the first, so that the first rates come at once.
+  public var provisionalFirst: Bool
+  public var pss: PSSPolicy
+  /// Samples the process and all its descendants together, see `Sample`.
+  public var includesChildren: Bool
+  /// With `includesChildren` the process is sampled with the others of this group, whoever their parent
+  /// is.
+  public var group: ProcessGroup?
+  /// With `includesChildren`: takes over descendants whose parents have ended. Only where all children of
+  /// this process belong to the target.
+  public var orphans: OrphanReaper?
+
+  public init(
+    intervalNanoseconds: UInt64 = 100_000_000, statEverySample: Bool = false,
+    provisionalFirst: Bool = true, pss: PSSPolicy = .onBudget, includesChildren: Bool = false,
+    group: ProcessGroup? = nil, orphans: OrphanReaper? = nil
+  ) {
+    self.includesChildren = includesChildren
+    self.group = group
+    self.orphans = orphans
+    self.intervalNanoseconds = intervalNanoseconds
+    self.statEverySample = statEverySample
+    self.provisionalFirst = provisionalFirst
+    self.pss = pss
+  }
+}

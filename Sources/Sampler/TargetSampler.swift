@@ -1,0 +1,95 @@
+import Base
+
+/// What a thread reads: a process, a cgroup, or for the time being nothing; and how it finds what comes
+/// after it.
+struct TargetSampler: ~Copyable, Sendable {
+  private var process: ProcessSampler?
+  private var cgroup: CgroupSampler?
+  private var finder: ProcessFinder?
+  /// A cgroup that is sampled again when it is made anew.
+  private let followedCgroup: CgroupTarget?
+  /// What was read when it was made, or what stands in for it.
+  let facts: ProcessFacts
+  /// The process that was sampled last.
+  private var former: Target?
+
+  init(_ process: consuming ProcessSampler) {
+    facts = process.facts
+    former = facts.target
+    self.process = consume process
+    followedCgroup = nil
+  }
+
+  init(_ process: consuming ProcessSampler?, finder: consuming ProcessFinder) {
+    var name = ProcessName()
+    for byte in finder.pattern.utf8 { name.append(byte) }
+    var facts: ProcessFacts?
+    if let sampler = process.take() {
+      facts = sampler.facts
+      former = sampler.facts.target
+      self.process = consume sampler
+    }
+    self.facts = facts ?? ProcessFacts(name: name, title: finder.pattern)
+    self.finder = consume finder
+    followedCgroup = nil
+  }
+
+  init(_ cgroup: consuming CgroupSampler, isFollowed: Bool) {
+    facts = ProcessFacts(name: cgroup.target.name, title: cgroup.target.path)
+    followedCgroup = isFollowed ? cgroup.target : nil
+    self.cgroup = consume cgroup
+  }
+
+  /// Nothing is sampled so far.
+  var isEmpty: Bool { process == nil && cgroup == nil }
+
+  /// Whether it looks for another target by itself when this one has ended.
+  var isFollowed: Bool { followedCgroup != nil || finder != nil }
+
+  /// Readable when the process has ended; see `ProcessSampler`.
+  var exitDescriptor: Int32? {
+    switch process {
+    case .some(let process): process.exitDescriptor
+    case .none: nil
+    }
+  }
+
+  /// Makes one reading; `nil` if there is nothing to read.
+  mutating func sample() -> Sample? { process?.sample() ?? cgroup?.sample() }
+
+  mutating func requestPSS() { process?.requestPSS() }
+
+  mutating func setPSSPolicy(_ policy: PSSPolicy) { process?.setPSSPolicy(policy) }
+
+  /// Says which list `readTable` makes; `nil`: none.
+  mutating func setTable(_ request: ProcessTableRequest?) { process?.setTable(request) }
+
+  /// Makes the list that is shown; of a cgroup there is none.
+  mutating func readTable(into buffer: inout ProcessTableBuffer) {
+    process?.readTable(into: &buffer)
+  }
+
+  /// Leaves what was sampled for a process.
+  mutating func replace(_ next: consuming ProcessSampler) {
+    former = next.facts.target
+    cgroup = nil
+    process = consume next
+  }
+
+  /// Takes what comes after a target that has ended, if it is there.
+  ///
+  /// - Returns: whether it is.
+  mutating func takeNext(now: Instant, options: SamplerOptions, root: String) -> Bool {
+    if let followedCgroup {
+      guard let next = try? CgroupSampler(followedCgroup, root: root) else { return false }
+      cgroup = consume next
+      return true
+    }
+    // One that ends between the look and the attach is looked past.
+    guard let pid = finder?.next(after: former, now: now) ?? nil,
+      let next = try? ProcessSampler(pid: pid, options: options, root: root)
+    else { return false }
+    replace(next)
+    return true
+  }
+}

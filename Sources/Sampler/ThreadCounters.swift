@@ -1,0 +1,138 @@
+import Base
+import CLinux
+import Glibc
+
+/// Counters that the kernel keeps for each thread alone, added up over the threads of a process: what one
+/// had counted stays in the sum when it ends, but for its last stretch.
+///
+/// Two files are opened of each thread but the main thread, whose figures the sampler has already; some
+/// 25 µs each. The sampler makes it on a budget. Nothing is allocated by a reading.
+///
+/// Source: field 2 of `/proc/PID/task/TID/schedstat`; `voluntary_ctxt_switches` and
+/// `nonvoluntary_ctxt_switches` of `/proc/PID/task/TID/status`.
+@safe struct ThreadCounters: ~Copyable, @unchecked Sendable {
+  /// With more threads than this nothing is read: the readings would come too rarely to tell anything.
+  static let capacity = 256
+
+  struct Counts: BitwiseCopyable, Sendable, Equatable {
+    var waitNanoseconds: UInt64 = 0
+    var voluntarySwitches: UInt64 = 0
+    var involuntarySwitches: UInt64 = 0
+
+    mutating func add(_ other: Counts) {
+      waitNanoseconds &+= other.waitNanoseconds
+      voluntarySwitches &+= other.voluntarySwitches
+      involuntarySwitches &+= other.involuntarySwitches
+    }
+
+    /// Whether it may be a later reading of the same thread.
+    func follows(_ former: Counts) -> Bool {
+      waitNanoseconds >= former.waitNanoseconds && voluntarySwitches >= former.voluntarySwitches
+        && involuntarySwitches >= former.involuntarySwitches
+    }
+  }
+
+  struct Entry: BitwiseCopyable, Sendable {
+    var thread: Int32
+    var counts: Counts
+  }
+
+  private var entries: [Entry] = []
+  private var next: [Entry] = []
+  private var ended = Counts()
+  // Owned by this value alone, hence the unchecked Sendable.
+  private let buffer: UnsafeMutableRawBufferPointer
+  private let listing: UnsafeMutableRawBufferPointer
+
+  init() {
+    entries.reserveCapacity(ThreadCounters.capacity)
+    next.reserveCapacity(ThreadCounters.capacity)
+    unsafe buffer = .allocate(byteCount: 4096, alignment: 8)
+    unsafe listing = .allocate(byteCount: 8192, alignment: 8)
+  }
+
+  deinit {
+    unsafe buffer.deallocate()
+    unsafe listing.deallocate()
+  }
+
+  /// The counts of all threads but one, living and ended.
+  ///
+  /// - Parameters:
+  ///   - main: the thread that is left out.
+  ///   - threads: how many there are, the main thread among them.
+  /// - Returns: `nil` if there are too many.
+  mutating func read(
+    otherThan main: Int32, threads: UInt32, directory: borrowing ProcDirectory
+  ) -> Counts? {
+    guard Int(threads) <= ThreadCounters.capacity else { return nil }
+    next.removeAll(keepingCapacity: true)
+    if threads > 1 { readThreads(otherThan: main, directory) }
+    return takeNext()
+  }
+
+  private mutating func readThreads(otherThan main: Int32, _ directory: borrowing ProcDirectory) {
+    guard let task = directory.tasks() else { return }
+    while true {
+      // It was allocated, so it has an address.
+      let length = unsafe perfhud_getdents64(task.raw, listing.baseAddress!, listing.count)
+      guard length > 0 else { return }
+      var list = DirectoryEntries()
+      while let entry = unsafe list.nextNumber(
+        in: UnsafeRawBufferPointer(rebasing: listing[..<Int(length)]).bytes)
+      {
+        guard entry.number != main, next.count < ThreadCounters.capacity else { continue }
+        var counts = Counts()
+        if let fields = read("schedstat", of: entry.number, task.raw, as: SchedstatFields.self) {
+          counts.waitNanoseconds = fields.waitNanoseconds
+        }
+        if let fields = read("status", of: entry.number, task.raw, as: StatusFields.self) {
+          counts.voluntarySwitches = fields.voluntarySwitches ?? 0
+          counts.involuntarySwitches = fields.involuntarySwitches ?? 0
+        }
+        next.append(Entry(thread: entry.number, counts: counts))
+      }
+    }
+  }
+
+  /// Reads a file of a thread, below the directory of all.
+  private func read<Fields: ProcFields>(
+    _ name: StaticString, of thread: Int32, _ task: Int32, as fields: Fields.Type
+  ) -> Fields? {
+    var path = InlineText<32>()
+    path.append(decimal: UInt64(max(0, thread)))
+    path.append(UInt8(ascii: "/"))
+    path.append(name)
+    path.append(0)
+    let raw = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in
+      for index in 0..<path.count { unsafe text[index] = CChar(bitPattern: path[index]) }
+      guard let start = text.baseAddress else { return Int32(-1) }
+      return unsafe openat(task, start, O_RDONLY | O_CLOEXEC)
+    }
+    guard raw >= 0 else { return nil }
+    let file = Descriptor(owning: raw)
+    guard let count = try? unsafe file.read(into: buffer) else { return nil }
+    return unsafe Fields(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
+  }
+
+  /// Adds those that have ended to what is kept, and the living to that.
+  private mutating func takeNext() -> Counts {
+    var total = Counts()
+    for index in next.indices {
+      for former in entries.indices where entries[former].thread == next[index].thread {
+        // The number was given anew, or nothing could be read any more.
+        if !next[index].counts.follows(entries[former].counts) {
+          ended.add(entries[former].counts)
+        }
+      }
+      total.add(next[index].counts)
+    }
+    for former in entries.indices {
+      let thread = entries[former].thread
+      if !next.contains(where: { $0.thread == thread }) { ended.add(entries[former].counts) }
+    }
+    swap(&entries, &next)
+    total.add(ended)
+    return total
+  }
+}

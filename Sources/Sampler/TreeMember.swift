@@ -1,0 +1,52 @@
+/// A descendant as the tree keeps it.
+struct TreeMember: BitwiseCopyable {
+  var pid: Int32
+  var parent: Int32
+  /// The descriptor of its statm, held open; -1 if there were too many of them.
+  var statm: Int32
+  var startTicks: UInt64
+  var account = CPUAccount()
+  var residentPages: UInt64 = 0
+  var anonymousPages: UInt64 = 0
+  var swapBytes: UInt64 = 0
+  var pageTableBytes: UInt64 = 0
+  var minorFaults: UInt64 = 0
+  var majorFaults: UInt64 = 0
+  var readBytes: UInt64 = 0
+  var writeBytes: UInt64 = 0
+  var threads: UInt32 = 0
+  /// Its clock has moved since its stat was read: nothing else in there changes by itself.
+  var hasRun = true
+  /// The same since its slow figures were read.
+  var hasRunSinceSlow = true
+  var hasMemory = true
+  var isZombie = false
+  var hasVanished = false
+  /// It is among the processes of the tree's cgroup, as was last looked.
+  var isInCgroup = false
+  /// Its children are not waited for: it ignores `SIGCHLD`. `nil` while nobody has asked.
+  var ignoresChildren: Bool?
+
+  // MARK: For the list of processes
+
+  var name = ProcessName()
+  var state = ProcessState.unknown
+  /// How it has ended, as far as its zombie tells.
+  var end = ProcessEnd.none
+  /// Its footprint when it was first read.
+  var firstBytes: UInt64?
+  /// Its CPU time in the list before.
+  var listedNanoseconds: UInt64 = 0
+
+  init(pid: Int32, parent: Int32, statm: Int32, startTicks: UInt64) {
+    self.pid = pid
+    self.parent = parent
+    self.statm = statm
+    self.startTicks = startTicks
+  }
+
+  /// Private anonymous memory, swap and page tables.
+  func footprint(pageBytes: UInt64) -> UInt64 {
+    anonymousPages &* pageBytes &+ swapBytes &+ pageTableBytes
+  }
+}

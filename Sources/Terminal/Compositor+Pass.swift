@@ -1,0 +1,192 @@
+import Base
+
+/// The way of the program's bytes: through the shadow, to the terminal, with a lift in front of what would
+/// move the HUD.
+extension Compositor {
+  /// Where the next bytes are to be put: room for at least `chunk` bytes.
+  public var space: UnsafeMutableRawBufferPointer {
+    unsafe buffer.rawSpace(from: held, Compositor.chunk)
+  }
+
+  /// Passes bytes that were put into `space`, and lifts the HUD in front of what would move it.
+  public mutating func pass(_ count: Int, now: Instant, to queue: inout OutputQueue) {
+    guard count > 0 else { return }
+    passedBytes &+= UInt64(count)
+    if move != nil {
+      // What has moved how far cannot be told any more.
+      move = nil
+      screen.forgetEverything()
+    }
+    let end = held + count
+    var written = 0
+    var index = held
+    // While a sequence passes that the HUD has been prepared for, the bytes end behind it.
+    var limit = end
+    var isPrepared = false
+    while true {
+      let stop = unsafe screen.feed(
+        buffer.rawBytes(limit), from: index, cover: cover(isPrepared: isPrepared))
+      send(written, max(written, min(stop.offset, limit - screen.pendingBytes)), to: &queue)
+      written = max(written, min(stop.offset, limit - screen.pendingBytes))
+      index = stop.resume
+      switch stop.reason {
+      case .end:
+        if limit < end {
+          limit = end
+          isPrepared = false
+          continue
+        }
+        keep(from: written, to: end, queue: &queue)
+        noteUpdate(now: now)
+        noteColumnMode(now: now)
+        return
+      case .willMoveCovered, .willReadCells, .willBecomeUnrestorable:
+        lift(now: now, to: &queue)
+      // An update that is ended shows what there is: the HUD is put back before.
+      case .willQueryState: redraw(now: now, to: &queue)
+      case .willEndUpdate:
+        if !mayWait(now: now, from: index, to: end) { redraw(now: now, to: &queue) }
+        isPrepared = true
+        limit = endOfSequence(index, end)
+      case .willRepeat(let count):
+        lift(now: now, to: &queue)
+        repeatLast(count, to: &queue)
+        let sequenceEnd = endOfSequence(index, end)
+        _ = unsafe screen.feed(buffer.rawBytes(sequenceEnd), from: index)
+        written = sequenceEnd
+        index = sequenceEnd
+      case .willCombine: writeLastAgain(to: &queue)
+      case .ownSequence:
+        ownSequences += 1
+        keepOwnSequence()
+        // What has begun to go out goes out whole.
+        if stop.offset >= 0 { written = max(written, stop.resume) }
+      }
+    }
+  }
+
+  private mutating func keepOwnSequence() {
+    let start = ownCount
+    let isKept = screen.withOwnSequence { text in
+      guard text.byteCount < Screen.ownLimit, start + text.byteCount < Compositor.chunk else {
+        return false
+      }
+      for index in 0..<text.byteCount {
+        ownLines[start + index] = FieldCursor.byte(at: index, in: text)
+      }
+      ownLines[start + text.byteCount] = 0x0A
+      ownCount = start + text.byteCount + 1
+      return true
+    }
+    if !isKept { lostOwnSequences += 1 }
+  }
+
+  /// Hands over what own sequences have said since the last call, a line each with its end.
+  public mutating func takeOwnSequences(_ body: (RawSpan) -> Void) {
+    guard ownCount > 0 else { return }
+    let all = unsafe ownLines.rawBytes(ownCount)
+    var start = 0
+    for index in 0..<ownCount where ownLines[index] == 0x0A {
+      body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: all[start...index])))
+      start = index + 1
+    }
+    ownCount = 0
+  }
+
+  /// What the screen has to stop for.
+  private func cover(isPrepared: Bool) -> Cover {
+    var cover = Cover()
+    // What has begun to go out cannot be stopped at; nothing is drawn then.
+    if isWithinSequence { return cover }
+    addCovered(to: &cover)
+    cover.stopsAtUpdateEnd = !isPrepared && (place != nil || isDrawn)
+    cover.stopsAtQueries = isUpdateOpen
+    cover.stopsAtRepeat = hasInjected
+    return cover
+  }
+
+  mutating func send(_ from: Int, _ to: Int, to queue: inout OutputQueue) {
+    guard from < to else { return }
+    unsafe queue.append(UnsafeRawBufferPointer(rebasing: buffer.rawBytes(to)[from...]))
+    hasInjected = hasInjected && screen.isLastFromBefore
+  }
+
+  /// Holds back the bytes of an unfinished sequence, unless there are too many.
+  private mutating func keep(from start: Int, to end: Int, queue: inout OutputQueue) {
+    let isTooLong = end - start > Compositor.heldLimit
+    // What was sent ahead has ended, and another sequence has begun behind it.
+    if isWithinSequence, !screen.isAheadOfPending, screen.pendingBytes <= end {
+      isWithinSequence = false
+    }
+    if isWithinSequence || screen.isAheadOfPending || isTooLong {
+      if isTooLong { lift(now: liftedAt, to: &queue) }
+      send(start, end, to: &queue)
+      isWithinSequence = !screen.isAtGround
+      held = 0
+      return
+    }
+    held = end - start
+    buffer.move(from: start, to: 0, held)
+  }
+
+  /// Where the control sequence or string that begins at a place ends; the end of all if it is not
+  /// a control sequence.
+  private func endOfSequence(_ start: Int, _ end: Int) -> Int {
+    var index = max(0, start)
+    guard index < end else { return end }
+    if buffer[index] == 0x1B {
+      guard index + 1 < end, buffer[index + 1] == 0x5B else { return end }
+      index += 2
+    } else if buffer[index] == 0x9B {
+      index += 1
+    } else {
+      return end
+    }
+    while index < end, !(0x40...0x7E).contains(buffer[index]) { index += 1 }
+    return min(end, index + 1)
+  }
+
+  /// Whether the HUD can wait for the end of a later update: one that is at hand, so that the terminal is
+  /// given both at once. Else each update of a program that is ahead of its terminal would carry a
+  /// whole HUD with it.
+  private mutating func mayWait(now: Instant, from start: Int, to end: Int) -> Bool {
+    guard joinsUpdates, start >= 0 else { return false }
+    guard now.nanoseconds(since: droppedAt) < Compositor.streamPeriod else { return false }
+    guard hasUpdateEnd(from: endOfSequence(start, end), to: end) else { return false }
+    // What the program ends is the update that is open, whoever began it.
+    isUpdateOpen = false
+    return true
+  }
+
+  /// Whether the end of a synchronized update lies in the buffer as a whole.
+  private func hasUpdateEnd(from start: Int, to end: Int) -> Bool {
+    // As one word: ESC [ ? 2 0 2 6 l, the first one lowest.
+    let wanted: UInt64 = 0x6C36_3230_323F_5B1B
+    guard let bytes = unsafe ByteView(buffer.rawBytes(end)) else { return false }
+    var index = start
+    while index + 8 <= end {
+      index = bytes.nextEscape(from: index)
+      if index + 8 <= end, bytes.word(at: index) == wanted { return true }
+      index += 1
+    }
+    return false
+  }
+
+  private mutating func noteUpdate(now: Instant) {
+    if !screen.isUpdating {
+      updateOpenedAt = nil
+    } else if updateOpenedAt == nil {
+      updateOpenedAt = now
+    }
+  }
+
+  /// Writes a character again instead of a REP, which would repeat what was injected.
+  private mutating func repeatLast(_ count: Int, to queue: inout OutputQueue) {
+    let cell = screen.lastPrinted
+    guard !cell.isClear else { return }
+    for _ in 0..<screen.repetitions(of: cell, count) { appendCharacter(cell, to: &queue) }
+    // A second REP would find nothing to repeat.
+    queue.appendRendition(screen.pen.style)
+    hasInjected = true
+  }
+}

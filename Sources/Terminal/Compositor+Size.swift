@@ -1,0 +1,76 @@
+import Base
+
+/// Following the terminal to another size.
+extension Compositor {
+  /// What a terminal does with its lines when its size changes.
+  public enum Reflow: Sendable {
+    /// Lines stay at the top, or go up as far as the cursor needs.
+    case known
+    /// The same, but lines may have come back out of the history above them: by how many the cursor has
+    /// moved says how many, so it has to be asked for, in front of more bytes of the program.
+    case mayMoveDown
+    case unknown
+  }
+
+  /// Follows the terminal to another size.
+  ///
+  /// The terminal has carried the HUD along as if it were text. Where it is known where to, it is
+  /// painted over; else it stays as a residue.
+  public mutating func resize(
+    to size: Size, reflow: Reflow, now: Instant, to queue: inout OutputQueue
+  ) {
+    guard size != self.size else { return }
+    self.size = size
+    let old = drawn
+    let cursor = screen.cursor
+    drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    // Of several steps in a row the first one's place counts.
+    let first = move ?? PendingMove(cursor: cursor, drawn: old)
+    let isKnown: Bool
+    switch reflow {
+    case .known: isKnown = move == nil
+    case .mayMoveDown: isKnown = move != nil || screen.isRestorable
+    case .unknown: isKnown = false
+    }
+    move = nil
+    screen.resize(to: size, isKnown: isKnown)
+    screen.forgetDamage()
+    hasChanges = true
+    guard isKnown else { return }
+    if reflow == .mayMoveDown {
+      screen.isCursorKnown = false
+      move = first
+      return
+    }
+    // Lines that went off the top have taken the HUD along.
+    let shift = max(0, cursor.row - screen.cursor.row)
+    paintOver(old, movedBy: -shift, now: now, to: &queue)
+  }
+
+  /// Paints what lies beneath where the terminal still shows a HUD that was carried along.
+  private mutating func paintOver(
+    _ place: Rect, movedBy rows: Int, now: Instant, to queue: inout OutputQueue
+  ) {
+    guard screen.isRestorable else { return }
+    drawn = place
+    drawn.row += rows
+    lift(now: now, to: &queue)
+    endUpdate(to: &queue)
+  }
+
+  /// By how many rows the terminal has moved its lines is still to be told by `setCursor`.
+  public var hasPendingMove: Bool { move != nil }
+
+  /// The terminal has told where the cursor is, as an answer to a question behind the last byte.
+  public mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
+    guard let move else { return screen.setCursor(place) }
+    self.move = nil
+    let shift = place.row - move.cursor.row
+    guard shift >= 0, place.column == move.cursor.column, place.row < screen.size.rows else {
+      screen.forgetEverything()
+      return screen.setCursor(place)
+    }
+    screen.takeBackLines(shift, cursor: place)
+    paintOver(move.drawn, movedBy: shift, now: now, to: &queue)
+  }
+}

@@ -1,0 +1,95 @@
+/// Terminals whose ways were not measured: where those that were differ from each other, what comes of it is
+/// in doubt until the cursor is placed anew.
+///
+/// A wrap of which it is not known whether it is pending is one that is pending on an unknown cell.
+extension Screen {
+  /// What is known of xterm and tmux must not be taken for granted.
+  var isUnmeasured: Bool { !options.quirks.contains(.measured) }
+
+  /// Whether the wrap is still pending cannot be told.
+  mutating func doubtWrap() {
+    isWrapPending = true
+    makeUnknown(row, column, column + 1)
+  }
+
+  /// A character finds the wrap pending: whether it was can be in doubt, and with IRM some do not wrap.
+  mutating func doubtWrapped() {
+    if cell(row: row, column: column).isUnknown || modes.contains(.insert) { loseCursor() }
+  }
+
+  /// What was no character of UTF-8: some show something for each of its bytes, some nothing.
+  mutating func doubtInvalid() {
+    makeUnknown(row, 0, columns)
+    doubtColumn()
+  }
+
+  /// Where in the row the cursor is cannot be told.
+  mutating func doubtColumn() {
+    isColumnDoubtful = true
+    updateFastPath()
+  }
+
+  /// After a control sequence without prefix and intermediates.
+  ///
+  /// - Parameters:
+  ///   - last: what REP would have repeated.
+  ///   - wasPending: whether the wrap was pending before it.
+  ///   - from: where the cursor was before it.
+  @inline(never) mutating func doubtUnmeasured(
+    _ final: UInt8, _ last: Cell, wasPending: Bool, from: Point
+  ) {
+    let count = parser.value(0, or: 1)
+    switch final {
+    case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "J"),
+      UInt8(ascii: "K"), UInt8(ascii: "I"), UInt8(ascii: "Z"):
+      if wasPending { doubtWrap() }
+    case UInt8(ascii: "L"), UInt8(ascii: "M"):
+      if from.column != left { doubtColumn() }
+    case UInt8(ascii: "a"), UInt8(ascii: "e"): loseCursor()
+    case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
+      if meetsMargin(final, count, from: from.row) { loseCursor() }
+    case UInt8(ascii: "b"):
+      guard repeatDiffers(last, count, from: from.column) else { break }
+      markUnknown(Rect(row: from.row, column: 0, rows: rows - from.row, columns: columns))
+      loseCursor()
+    default: break
+    }
+  }
+
+  /// Whether a control sequence leads to what could not be restored then.
+  func unmeasuredDoubt(_ final: UInt8) -> Bool {
+    let count = parser.value(0, or: 1)
+    switch final {
+    case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "J"),
+      UInt8(ascii: "K"), UInt8(ascii: "I"), UInt8(ascii: "Z"):
+      return isWrapPending
+    case UInt8(ascii: "L"), UInt8(ascii: "M"): return column != left
+    case UInt8(ascii: "a"), UInt8(ascii: "e"): return true
+    case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
+      return meetsMargin(final, count, from: row)
+    case UInt8(ascii: "b"): return repeatDiffers(repeatable, count, from: column)
+    default: return false
+    }
+  }
+
+  /// Whether CUU, CUD, CNL or CPL would go over a margin: some stop there, and some only at the edge of the
+  /// screen.
+  private func meetsMargin(_ final: UInt8, _ count: Int, from row: Int) -> Bool {
+    final == UInt8(ascii: "A") || final == UInt8(ascii: "F")
+      ? row >= top && top > 0 && row - count < top
+      : row <= bottom && bottom < rows - 1 && row + count > bottom
+  }
+
+  /// REP goes on in the next line or not, and behind another sequence repeats or not.
+  private func repeatDiffers(_ last: Cell, _ count: Int, from column: Int) -> Bool {
+    last.isClear || last.raw & Screen.closed != 0 || column + count * max(1, last.width) > columns
+  }
+
+  /// Characters that join the one before and change how wide it is, in some terminals.
+  static func changesWidth(_ scalar: UInt32) -> Bool {
+    switch scalar {
+    case 0x200B, 0x200D, 0xFE0E, 0xFE0F, 0x1160...0x11FF, 0xD7B0...0xD7FF: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+
+/// Alerts from the rule to the bell, on a load whose truth is known.
+@Suite struct AlertTests {
+  private func text(_ path: String) -> String {
+    (try? readFile(path)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  @Test func `memory beyond the threshold raises the alert once, and coming back ends it`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux(
+      "--pid", "\(load.pid)", "--alert", "rss > 150MB for 500ms", columns: 100, rows: 30)
+    try tmux.waitForFigures()
+    try tmux.sendKeys("!")
+    try tmux.waitFor("quiet", deadline: Perfhud.deadline)
+    try load.command("alloc 300000000")
+    try tmux.waitFor("ALERT", deadline: Perfhud.deadline)
+    let raised = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.contains { $0.contains("! ALERT") && $0.contains("rss > 150MB for 500ms") }
+    }
+    #expect(raised.title.contains("ALERT"))
+    try load.command("free 300000000")
+    let over = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.contains { $0.contains("over") && $0.contains("rss > 150MB for 500ms") }
+    }
+    #expect(!over.title.contains("ALERT"))
+    #expect(!over.contains { $0.contains("×2") })
+    try load.command("alloc 300000000")
+    try tmux.waitFor("×2", deadline: Perfhud.deadline)
+    try tmux.sendKeys("q")
+    try tmux.waitForEnd(.exit(0))
+  }
+
+  @Test func `a busy loop is more than 90 % of a core`() throws {
+    let output = try Perfhud.shell(
+      """
+      sh -c 'while :; do :; done' & pid=$!
+      "$perfhud" --pid $pid --batch --format csv --interval 100ms --duration 8s \
+        --alert 'cpu > 10% for 1s' --alert 'cpu < 1% for 1s'
+      kill $pid
+      """)
+    let lines = output.stderr.split(separator: "\n").filter { $0.contains("alert: ") }
+    #expect(lines.count == 1, "\(output.stderr)")
+    #expect(lines.first?.hasPrefix("perfhud: alert: cpu > 10% for 1s: ") == true)
+  }
+
+  @Test func `the command has the facts in its environment, and the shell runs none of them`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("told")
+    let load = try Load()
+    // A name that a shell would take for more than a name.
+    try load.command("name $(id)`id`;#'\"")
+    let command = """
+      printf '%s|' "$PERFHUD_ALERT_RULE" "$PERFHUD_ALERT_VALUE" "$PERFHUD_ALERT_TARGET" \
+      "$PERFHUD_ALERT_PID" "$PERFHUD_ALERT_COUNT" > \(file).new; \
+      test -t 0 || echo no terminal >> \(file).new; mv \(file).new \(file)
+      """
+    let tmux = try Perfhud.tmux(
+      "--pid", "\(load.pid)", "--alert", "threads >= 1", "--alert-command", command)
+    try waitUntil(deadline: Perfhud.deadline, "the command") { TestFile.size(file) > 0 }
+    let parts = text(file).split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+    #expect(parts.count == 6)
+    #expect(parts[0] == "threads >= 1" && parts[1] == "1")
+    #expect(parts[2].hasPrefix("$(id)`id`;#"))
+    #expect(parts[3] == "\(load.pid)" && parts[4] == "1")
+    #expect(parts[5] == "no terminal\n")
+    try tmux.sendKeys("q")
+    try tmux.waitForEnd(.exit(0))
+  }
+
+  @Test func `the bell rings for an alert where it is wanted, and not otherwise`() throws {
+    let load = try Load()
+    for wants in [true, false] {
+      let pty = try Perfhud.pty(
+        "--pid", "\(load.pid)", "--alert", "threads >= 1",
+        wants ? "--alert-bell" : "--no-alert-bell")
+      try pty.read(deadline: Perfhud.deadline, until: "ALERT")
+      if wants { try pty.read(deadline: Perfhud.deadline) { $0.contains(0x07) } }
+      try pty.send("q")
+      #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+      #expect(pty.output.contains(0x07) == wants)
+    }
+  }
+
+  @Test func `over a command the bell waits for the end of a sequence`() throws {
+    // The command holds half a title for a second, in which the alert is raised.
+    let pty = try Overlay.pty(
+      "sh", "-c", "printf '\\033]2;half'; sleep 3; printf ' whole\\033\\\\'; cat",
+      options: ["--alert", "processes >= 1 for 1s", "--alert-bell"])
+    try pty.read(deadline: Perfhud.deadline, until: "half")
+    try pty.read(deadline: Perfhud.deadline) { bytes in
+      guard let end = bytes.firstRange(of: Array(" whole\u{1B}\\".utf8)) else { return false }
+      return bytes[end.upperBound...].contains(0x07)
+    }
+    let output = pty.output
+    let start = try #require(output.firstRange(of: Array("\u{1B}]2;half".utf8)))
+    let end = try #require(output.firstRange(of: Array(" whole\u{1B}\\".utf8)))
+    #expect(!output[start.lowerBound..<end.upperBound].contains(0x07))
+    try pty.send([4])
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+  }
+
+  @Test(arguments: [
+    ("cpux > 3", "alert: column 1: unknown figure 'cpux'; did you mean cpu?"),
+    ("rss > 500", "alert: column 10: the number needs a unit"),
+  ])
+  func `a bad rule is an error with its column`(rule: String, message: String) throws {
+    let output = try Perfhud.run("--pid", "1", "--alert", rule)
+    #expect(output.status == .exit(64) && output.stderr.contains(message), "\(output.stderr)")
+    let directory = try TemporaryDirectory()
+    try TestFile.write(Array("# x\nalert = \(rule)\n".utf8), to: directory.file("p.conf"))
+    let fromFile = try Perfhud.run(
+      "--pid", "1", environment: ["PERFHUD_CONFIG": directory.file("p.conf")])
+    #expect(fromFile.stderr.contains("p.conf:2: \(message)"), "\(fromFile.stderr)")
+  }
+}

@@ -1,0 +1,76 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+
+/// Several perfhuds that show one process: one of them hears it, and the others say who.
+@Suite struct EventHearingTests {
+  private static let script = """
+    import os, sys, time
+    sys.path.insert(0, os.path.dirname(sys.argv[1]))
+    import perfhud
+    while True:
+        perfhud.action("tock")
+        time.sleep(0.05)
+    """
+
+  private func places(_ directory: TemporaryDirectory) -> [String: String?] {
+    ["XDG_RUNTIME_DIR": directory.path, "TMPDIR": nil, "PERFHUD_SOCKET": nil]
+  }
+
+  private var command: [String] {
+    let folders = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    return ["python3", "-c", EventHearingTests.script, "/\(folders)/clients/perfhud.py"]
+  }
+
+  @Test func `the second HUD says that another hears, and hears when that has gone`() throws {
+    let directory = try TemporaryDirectory()
+    let program = try RunningTool(command, environment: Perfhud.environment(places(directory)))
+    let first = try RunningTool(
+      [try Perfhud.path(), "--pid", "\(program.pid)", "--format", "jsonl"],
+      environment: Perfhud.environment(places(directory)))
+    _ = try first.readLine(deadline: Perfhud.deadline)
+    let second = try Tmux(
+      columns: 80, rows: 24, command: [try Perfhud.path(), "--pid", "\(program.pid)"],
+      environment: Perfhud.environment(places(directory)))
+    try second.waitFor("another perfhud hears this program", deadline: Perfhud.deadline)
+    try second.sendKeys("a")
+    try second.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.contains { $0.hasPrefix("─ actions ") }
+        && rows.contains { $0.hasPrefix(" another perfhud hears this program") }
+    }
+    let explained = try Perfhud.run(
+      "--explain", "--pid", "\(program.pid)", environment: places(directory))
+    #expect(explained.stdout.contains("(not heard: another perfhud hears this program)"))
+
+    first.signal(SIGTERM)
+    _ = try first.wait(deadline: Perfhud.deadline)
+    try second.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.contains { $0.contains(#/tock +[0-9]+/#) }
+    }
+    program.signal(SIGKILL)
+    _ = try program.wait(deadline: Perfhud.deadline)
+  }
+
+  @Test func `who attaches to a command under a HUD is told that the HUD above hears it`() throws {
+    let directory = try TemporaryDirectory()
+    let words = command.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
+    let script = """
+      "$perfhud" --batch --format jsonl --output /dev/null -- sh -c 'echo $$; exec "$@"' sh \(words) &
+      wait
+      """
+    let above = try RunningTool(
+      ["sh", "-c", script],
+      environment: Perfhud.environment(places(directory)).merging(
+        ["perfhud": try Perfhud.path()]) { $1 })
+    let pid = try above.readLine(deadline: Perfhud.deadline) ?? ""
+    let attached = try Perfhud.run(
+      "--pid", pid, "--samples", "2", environment: places(directory))
+    #expect(attached.status == .exit(0))
+    #expect(attached.stderr.contains("goes to the perfhud it runs under"), "\(attached.stderr)")
+    let explained = try Perfhud.run("--explain", "--pid", pid, environment: places(directory))
+    #expect(explained.stdout.contains("(not heard: the perfhud it runs under hears it)"))
+    if let number = Int32(pid) { kill(number, SIGKILL) }
+    _ = try above.wait(deadline: Perfhud.deadline)
+  }
+}

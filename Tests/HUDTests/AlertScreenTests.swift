@@ -1,0 +1,74 @@
+import Base
+import HUD
+import Metrics
+import Terminal
+import TestSupport
+import Testing
+
+/// Alerts as a line, in the title, in the log and on their page.
+@Suite struct AlertScreenTests {
+  /// A rule that holds now, one that has held twice, and one that never did.
+  private static let run: Run = {
+    var header = MadeUpProcess().run.header
+    header.alerts = [
+      "mem > 150MiB for 5s", "cpu > 75% for 2s", "threads > 100",
+    ].compactMap { try? Rule($0) }
+    var made = MadeUpProcess(header: header)
+    made.pass(seconds: 72)
+    return made.run
+  }()
+
+  private func hud(
+    _ columns: Int, _ rows: Int, family: HUDFamily = .pane, language: Language = .english,
+    isASCII: Bool = false, keys: [Key] = [.character("!")]
+  ) -> HUD {
+    let state = HUDState(language: language, isASCII: isASCII, family: family)
+    return screen(columns, rows, Self.run, state: state, keys: keys)
+  }
+
+  @Test(arguments: [(120, 40), (80, 24), (44, 15), (24, 9)])
+  func `the page of alerts`(columns: Int, rows: Int) {
+    for language in Language.allCases {
+      let name = language == .english ? "" : "-ja"
+      expectGolden(
+        hud(columns, rows, language: language).text,
+        file: "Golden/Alerts/\(columns)x\(rows)\(name).txt")
+    }
+  }
+
+  @Test func `over a program the edge says that there is an alert`() throws {
+    let hud = hud(36, 9, family: .overlay, keys: [])
+    expectGolden(hud.text, file: "Golden/Alerts/overlay-36x9.txt")
+    #expect(hud.lines[0].contains("ALERT"))
+  }
+
+  @Test func `the title says that there is an alert, whatever its colour`() {
+    #expect(hud(80, 24, keys: []).lines[2].contains("ALERT"))
+    #expect(hud(80, 24, language: .japanese, keys: []).lines[2].contains("警告"))
+  }
+
+  @Test func `an alert that comes again is one line with its number`() {
+    let rows = hud(120, 40).lines.filter { $0.contains("cpu > 75% for 2s") }
+    #expect(rows.contains { $0.contains("×2") }, "\(rows)")
+    let plain = hud(120, 40, isASCII: true).lines
+    #expect(plain.contains { $0.contains("x2") })
+    #expect(plain.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
+  }
+
+  @Test func `a fresh alert is a line below, and stands in the log`() throws {
+    var process = MadeUpProcess(header: Self.run.header)
+    while process.run.alerts.raised == 0 { process.step() }
+    var hud = HUD(size: Size(rows: 24, columns: 80), state: HUDState())
+    hud.draw(process.run, now: process.now)
+    let toast = try #require(hud.stack[.toast])
+    #expect(hud.lines[toast.frame.row].contains("cpu > 75% for 2s: "))
+    _ = hud.handle(.character("l"), run: process.run)
+    hud.draw(process.run, now: process.now)
+    #expect(hud.lines.contains { $0.contains(":") && $0.contains("cpu > 75% for 2s: ") })
+  }
+
+  @Test func `without a rule the page says how to set one`() {
+    let hud = screen(80, 24, threeMinutes.run, keys: [.character("!")])
+    #expect(hud.text.contains("no rule; --alert sets one"))
+  }
+}

@@ -1,0 +1,225 @@
+import Base
+import Metrics
+import Terminal
+import TestSupport
+import Testing
+
+@testable import HUD
+
+@Suite struct PaneTabTests {
+  @Test func `digits, arrows and the keys of the pages choose a tab`() {
+    var pane = PaneScreen()
+    let steps: [(Key, PaneTab)] = [
+      (.character("2"), .memory), (.right, .actions), (.left, .memory), (.left, .overview),
+      (.character("a"), .actions), (.character("p"), .memory), (.character("F"), .frames),
+      (.right, .overview), (.character("l"), .overview),
+    ]
+    for (key, tab) in steps {
+      pane.press(key)
+      #expect(pane.hud.state.tab == tab, "\(key)")
+    }
+    #expect(pane.hud.state.page == .log && pane.hud.stack.isOpen(.log))
+  }
+
+  @Test func `the key of a page leads back to the overview, with the log that was open there`() {
+    var pane = PaneScreen()
+    pane.press(.character("l"), .character("a"))
+    #expect(pane.hud.state.page == .actions)
+    pane.press(.character("a"))
+    #expect(pane.hud.state.tab == .overview)
+    #expect(pane.hud.stack.isOpen(.log) && pane.hud.state.page == .log)
+    pane.press(.character("l"))
+    #expect(!pane.hud.stack.isOpen(.log))
+  }
+
+  @Test func `a click chooses the tab below it, and between two of them nothing`() {
+    var pane = PaneScreen()
+    #expect(pane.line(0).hasPrefix("1 Overview  2 Memory"))
+    pane.click(row: 0, column: 14)
+    #expect(pane.hud.state.tab == .memory)
+    pane.click(row: 0, column: 11)
+    #expect(pane.hud.state.tab == .memory)
+    pane.mouse(.press(button: 3), row: 0, column: 0)
+    #expect(pane.hud.state.tab == .memory)
+    pane.click(row: 0, column: 0)
+    #expect(pane.hud.state.tab == .overview)
+  }
+
+  @Test func `the underline slides in 160 ms, slowly at both ends, at most 30 times a second`() {
+    var pane = PaneScreen(isAnimated: true)
+    _ = pane.wait(milliseconds: 1000)
+    let first = pane.underline
+    _ = pane.hud.handle(.character("3"), run: pane.process.run)
+    var places: [Int] = []
+    var times: [Instant] = []
+    var now = pane.now
+    while let due = pane.hud.deadline(now: now) {
+      now = due
+      pane.hud.draw(pane.process.run, now: now)
+      places.append(pane.underline.lowerBound)
+      times.append(now)
+    }
+    let bar = TabBar(.actions, width: 80, .english)
+    #expect(first == 0..<10 && pane.underline == bar[2])
+    #expect(places == places.sorted() && Set(places).count >= 4)
+    #expect(places.first == 0)
+    for (earlier, later) in zip(times, times.dropFirst()) {
+      #expect(later.nanoseconds(since: earlier) >= 33_333_333)
+    }
+    #expect(now.nanoseconds(since: times[0]) >= 160_000_000)
+    #expect(now.nanoseconds(since: times[0]) < 240_000_000)
+    #expect(pane.hud.deadline(now: now) == nil, "nothing is due at rest")
+  }
+
+  @Test func `without animation the underline is there with the next picture`() {
+    var pane = PaneScreen()
+    pane.press(.character("3"))
+    #expect(pane.underline == TabBar(.actions, width: 80, .english)[2])
+    #expect(pane.hud.deadline(now: pane.now) == nil)
+  }
+
+  @Test func `a sample in the middle of a slide is drawn, and the slide goes on`() {
+    var pane = PaneScreen(isAnimated: true)
+    _ = pane.wait(milliseconds: 1000)
+    _ = pane.hud.handle(.character("4"), run: pane.process.run)
+    _ = pane.wait(milliseconds: 50)
+    pane.process.step()
+    pane.hud.invalidate()
+    _ = pane.wait(milliseconds: 400)
+    #expect(pane.underline == TabBar(.frames, width: 80, .english)[3])
+    #expect(pane.hud.deadline(now: pane.now) == nil)
+  }
+
+  @Test func `as columns shrink the tabs lose their numbers, then all names but one`() {
+    let all = PaneTab.allCases
+    for language in Language.allCases {
+      for width in 1...120 {
+        for chosen in all {
+          let bar = TabBar(chosen, width: width, language, tabs: all)
+          for index in 1..<bar.count { #expect(bar[index - 1].upperBound < bar[index].lowerBound) }
+          #expect(bar.form == .chosen || bar[bar.count - 1].upperBound <= width)
+        }
+      }
+    }
+    #expect(TabBar(.overview, width: 44, .english, tabs: all).form == .names)
+    #expect(TabBar(.overview, width: 80, .english, tabs: all).form == .numbered)
+    #expect(TabBar(.overview, width: 24, .english, tabs: all).form == .chosen)
+  }
+
+  @Test(arguments: [(44, 15), (36, 9), (24, 5), (20, 3), (20, 1)])
+  func `small panes keep CPU and memory on every tab`(columns: Int, rows: Int) {
+    for tab in PaneTab.shown {
+      var pane = PaneScreen(columns, rows)
+      pane.hud.choose(tab)
+      pane.draw()
+      #expect(pane.text.contains(/[0-9] %/) && pane.text.contains("MiB"), "\(tab)")
+    }
+  }
+}
+
+@Suite struct PaneListTests {
+  @Test func `the header becomes one row as the list scrolls, and comes back at its top`() throws {
+    var pane = PaneScreen()
+    pane.press(.character("3"), .character("f"))
+    let rows = try #require(pane.frame(.list)?.rows)
+    let graph = try #require(pane.frame(.cpuGraph)?.rows)
+    #expect(pane.frame(.line) == nil && pane.frame(.cpu) != nil)
+    pane.press(.pageDown)
+    #expect(pane.frame(.line) != nil && pane.frame(.cpu) == nil)
+    #expect(try #require(pane.frame(.list)?.rows) == rows + graph + 3)
+    #expect(pane.line(2).contains("CPU") && pane.line(2).contains("MEM"))
+    pane.press(.up)
+    #expect(pane.frame(.line) != nil, "it does not come and go with each row")
+    pane.press(.home)
+    #expect(pane.frame(.line) == nil)
+  }
+
+  @Test func `the wheel scrolls the list, a click selects a row and gives it the keys`() throws {
+    var pane = PaneScreen()
+    pane.press(.character("3"))
+    let frame = try #require(pane.frame(.list))
+    pane.mouse(.wheelDown, row: frame.row + 2, column: 10)
+    #expect(pane.hud.log.selectedRow == 3)
+    #expect(!pane.hud.focus.isInLog)
+    pane.click(row: frame.row + 3, column: 10)
+    #expect(pane.hud.log.selectedRow == 2 && pane.hud.focus.isInLog)
+    #expect(pane.line(frame.row).contains("━━"))
+    #expect(pane.line(frame.row + 3).hasPrefix(">"))
+  }
+
+  @Test(arguments: [Key.character("1"), .character("3"), .character("p")])
+  func `search marks its matches in every list`(tab: Key) {
+    var pane = PaneScreen(100, 30)
+    pane.press(tab)
+    if tab == .character("1") { pane.press(.character("l")) }
+    pane.press(.character("f"), .character("/"))
+    pane.type("a")
+    #expect(pane.text.contains("find: a_"))
+    pane.press(.enter)
+    let marked = (0..<30).contains { row in
+      (0..<100).contains { column in
+        let cell = pane.hud.picture[row, column]
+        return cell.scalarValue == 0x61 && cell.style == Role.notice.style
+      }
+    }
+    #expect(marked)
+  }
+
+  @Test func `a filter says in the heading how many rows it leaves`() throws {
+    var pane = PaneScreen()
+    pane.press(.character("3"), .character("f"), .character("&"))
+    pane.type("action.5")
+    pane.press(.enter)
+    let row = try #require(pane.frame(.list)?.row)
+    #expect(pane.line(row).contains("& action.5: "))
+    #expect(pane.hud.log.shownCount > 1)
+  }
+
+  @Test func `q ends it from tabs, lists, graphs and help, and is a letter in a search`() {
+    for keys in [[], [Key.character("3"), .character("f")], [.tab], [.character("?")]] {
+      var pane = PaneScreen()
+      for key in keys { pane.press(key) }
+      #expect(pane.press(.character("q")) == .quit, "\(keys)")
+    }
+    var pane = PaneScreen()
+    pane.press(.character("3"), .character("f"), .character("/"))
+    #expect(pane.press(.character("q")) == nil)
+    #expect(pane.press(.control("c"), .character("q")) == .quit)
+  }
+}
+
+@Suite struct PaneFocusTests {
+  @Test func `Tab and arrows go through the parts and on to none`() {
+    var pane = PaneScreen(120, 40)
+    pane.press(.character("l"))
+    #expect(pane.hud.ring == [.graph(.memoryGraph), .list])
+    pane.press(.tab)
+    #expect(pane.hud.state.graph.focus == .memoryGraph)
+    pane.press(.down)
+    #expect(pane.hud.focus.isInLog && pane.hud.state.graph.focus == nil)
+    pane.press(.backTab)
+    #expect(pane.hud.state.graph.focus == .memoryGraph)
+    pane.press(.up)
+    #expect(pane.hud.state.graph.focus == nil && !pane.hud.focus.isInLog)
+    pane.press(.up, .tab)
+    #expect(pane.hud.state.graph.focus == nil && !pane.hud.focus.isInLog)
+    #expect(pane.hud.stack.isOpen(.log), "it was there before")
+  }
+
+  @Test func `the heading tells which part has the keys`() {
+    var pane = PaneScreen(120, 40)
+    pane.press(.tab)
+    #expect(pane.text.contains(">MEM footprint"))
+    pane.press(.tab)
+    #expect(pane.text.contains(">CPU %") && !pane.text.contains(">MEM"))
+    pane.press(.escape)
+    #expect(!pane.text.contains(">CPU"))
+  }
+
+  @Test func `a graph without a heading takes no keys`() {
+    var pane = PaneScreen(24, 5)
+    #expect(pane.hud.ring.isEmpty)
+    pane.press(.tab)
+    #expect(pane.hud.state.graph.focus == nil)
+  }
+}

@@ -1,0 +1,204 @@
+import Base
+import HUD
+import Metrics
+import Sampler
+import Terminal
+import TestSupport
+import Testing
+
+/// The pages of processes and threads.
+@Suite struct ProcessScreenTests {
+  private static let mebibyte: UInt64 = 1_048_576
+
+  private static func row(
+    _ pid: Int32, _ parent: Int32, _ name: String, _ state: ProcessState, cpu: Double = 0,
+    mebibytes: UInt64 = 1, grown: UInt64 = 0, threads: UInt32 = 1
+  ) -> ProcessRow {
+    var row = ProcessRow()
+    row.pid = pid
+    row.parent = parent
+    row.startTicks = UInt64(pid)
+    row.name = processName(name)
+    row.state = state
+    row.intervalNanoseconds = 500_000_000
+    row.cpuNanoseconds = UInt64(cpu * 5_000_000)
+    row.footprintBytes = mebibytes * mebibyte
+    row.firstFootprintBytes = (mebibytes - grown) * mebibyte
+    row.threads = threads
+    return row
+  }
+
+  /// A build: make, two compilers of which one has just started, one that has ended, a zombie, a name that
+  /// means harm, and more than there is room for.
+  private static func processes(at time: Instant) -> [ProcessRow] {
+    var ended = row(4307, 4299, "cc1", .dead, mebibytes: 64)
+    ended.end = .exited(1)
+    ended.endTime = time.advanced(bySeconds: -2)
+    var killed = row(4308, 4299, "sh", .dead)
+    killed.end = .signaled(9)
+    killed.endTime = time.advanced(bySeconds: -1)
+    var lost = row(4309, 4242, "sed", .dead)
+    lost.end = .unknown
+    lost.endTime = time.advanced(bySeconds: -3)
+    var zombie = row(4310, 4242, "worker", .zombie)
+    zombie.end = .exited(0)
+    var newest = row(4312, 4311, "cc1plus", .running, mebibytes: 12)
+    newest.intervalNanoseconds = 0
+    return [
+      row(4242, 1, "demo", .sleeping, cpu: 1.2, mebibytes: 18, threads: 12),
+      row(4299, 4242, "make", .sleeping, mebibytes: 3),
+      row(4300, 4299, "gcc", .sleeping, mebibytes: 2),
+      row(4301, 4300, "cc1", .running, cpu: 97.5, mebibytes: 186, grown: 120),
+      row(4311, 4299, "g++", .sleeping, mebibytes: 2), newest,
+      row(4250, 4242, "a\u{1B}[2J\u{202E}b", .diskSleep, cpu: 3, mebibytes: 40, threads: 4),
+      row(4251, 4242, "夜の港", .stopped, mebibytes: 9), zombie, ended, killed, lost,
+    ]
+  }
+
+  private static func threads() -> [ProcessRow] {
+    var rows = [
+      row(4242, 4242, "demo", .sleeping, cpu: 1.2), row(4243, 4242, "render", .running, cpu: 88.4),
+      row(4244, 4242, "io \u{9B}31m", .diskSleep, cpu: 2),
+      row(4245, 4242, "tokio-runtime-w", .sleeping),
+    ]
+    for index in rows.indices { rows[index].waitNanoseconds = UInt64(index) * 21_000_000 }
+    return rows
+  }
+
+  private static func run(_ kind: ProcessTableRequest.Kind, others: Int = 744) -> Run {
+    var process = MadeUpProcess()
+    process.pass(seconds: 30)
+    let rows = kind == .processes ? processes(at: process.now) : threads()
+    process.apply(
+      .processes(
+        ProcessTable(
+          request: ProcessTableRequest(kind), time: process.now, rows: rows, others: others)))
+    return process.run
+  }
+
+  private static let pages: [(name: String, kind: ProcessTableRequest.Kind, keys: [Key])] = [
+    ("processes", .processes, [.character("t")]),
+    ("flat, by memory", .processes, [.character("t"), .character("o"), .character("v")]),
+    ("threads", .threads, [.character("T")]),
+  ]
+
+  private func pages(_ draw: (Run, [Key]) -> HUD) -> String {
+    ProcessScreenTests.pages.map { page in
+      let hud = draw(ProcessScreenTests.run(page.kind), page.keys)
+      return "\(page.name)\n\(hud.text)\n"
+    }.joined()
+  }
+
+  @Test(arguments: Language.allCases, [(120, 40), (80, 24), (44, 15)])
+  func `processes and threads in a pane`(
+    language: Language, size: (columns: Int, rows: Int)
+  ) {
+    let text = pages { run, keys in
+      screen(
+        size.columns, size.rows, run, state: HUDState(language: language), keys: keys)
+    }
+    expectGolden(
+      text, file: "Golden/Processes/\(size.columns)x\(size.rows)-\(language.rawValue).txt")
+  }
+
+  @Test func `processes and threads in ASCII`() {
+    let text = pages { run, keys in
+      screen(80, 24, run, state: HUDState(isASCII: true), keys: keys)
+    }
+    expectGolden(text, file: "Golden/Processes/80x24-ascii.txt")
+  }
+
+  @Test(arguments: Language.allCases, [(36, 9), (72, 20)])
+  func `processes and threads over a program`(
+    language: Language, size: (columns: Int, rows: Int)
+  ) {
+    let text = pages { run, keys in
+      let state = HUDState(language: language, family: .overlay)
+      var hud = HUD(size: Size(rows: size.rows, columns: size.columns), state: state)
+      hud.place(
+        at: Rect(row: 0, column: 99 - size.columns, rows: size.rows, columns: size.columns),
+        in: Rect(Size(rows: 40, columns: 99)))
+      for key in keys { _ = hud.handle(key, run: run) }
+      hud.draw(run, now: run.latest?.time ?? MadeUpProcess.start)
+      return hud
+    }
+    expectGolden(
+      text,
+      file: "Golden/Processes/overlay-\(size.columns)x\(size.rows)-\(language.rawValue).txt")
+  }
+
+  @Test func `names of processes cannot harm the terminal`() {
+    for page in ProcessScreenTests.pages {
+      let hud = screen(120, 40, ProcessScreenTests.run(page.kind), keys: page.keys)
+      for scalar in hud.text.unicodeScalars where scalar != "\n" {
+        #expect(SafeText.replacement(for: scalar) == scalar)
+      }
+    }
+  }
+
+  // MARK: What is asked for
+
+  @Test func `a list is asked for while it is open, by the figure that it is sorted by`() {
+    let run = ProcessScreenTests.run(.processes)
+    var hud = HUD(size: Size(rows: 40, columns: 120), state: HUDState())
+    #expect(hud.wantedTable == nil)
+    for (key, wanted) in [
+      ("t", ProcessTableRequest(.processes, by: .cpu)), ("o", .init(.processes, by: .memory)),
+      ("o", .init(.processes, by: .growth)), ("v", .init(.processes, by: .growth)),
+      ("o", .init(.processes, by: .cpu)), ("T", .init(.threads)), ("o", .init(.threads)),
+      ("T", nil), ("l", nil), ("t", .init(.processes)), ("t", nil),
+    ] as [(Unicode.Scalar, ProcessTableRequest?)] {
+      _ = hud.handle(.character(key), run: run)
+      #expect(hud.wantedTable == wanted, "after \(key)")
+    }
+  }
+
+  @Test func `with the keys in the list t, T, o and v mean the same`() {
+    let run = ProcessScreenTests.run(.processes)
+    var hud = HUD(size: Size(rows: 40, columns: 120), state: HUDState())
+    for key in ["t", "f", "o"] as [Unicode.Scalar] { _ = hud.handle(.character(key), run: run) }
+    #expect(hud.wantedTable == ProcessTableRequest(.processes, by: .memory))
+    _ = hud.handle(.character("T"), run: run)
+    #expect(hud.wantedTable == ProcessTableRequest(.threads))
+    #expect(hud.focus.isInLog)
+  }
+
+  @Test func `a list of another kind is not shown`() {
+    let hud = screen(80, 24, ProcessScreenTests.run(.threads), keys: [.character("t")])
+    #expect(hud.text.contains("nothing yet"))
+    #expect(!hud.text.contains("tokio"))
+  }
+
+  @Test func `parents and children that name each other in a circle are all shown`() {
+    var process = MadeUpProcess()
+    process.pass(seconds: 1)
+    let rows = [
+      ProcessScreenTests.row(10, 11, "first", .sleeping),
+      ProcessScreenTests.row(11, 10, "second", .sleeping),
+    ]
+    process.apply(
+      .processes(
+        ProcessTable(request: ProcessTableRequest(.processes), time: process.now, rows: rows)))
+    let hud = screen(80, 24, process.run, keys: [.character("t")])
+    #expect(hud.text.contains("first") && hud.text.contains("second"))
+  }
+
+  @Test(arguments: [(false, "≥"), (true, ">")])
+  func `a lower bound of the CPU share has its sign`(isASCII: Bool, sign: String) {
+    var process = MadeUpProcess()
+    process.pass(seconds: 30)
+    func line() -> String {
+      // The row of the gauge.
+      screen(80, 24, process.run, state: HUDState(isASCII: isASCII)).lines
+        .first { $0.hasPrefix("CPU ") } ?? ""
+    }
+    #expect(!line().contains(sign))
+    process.change = { $0.unknownEnds = 3 }
+    process.pass(seconds: 0.5)
+    #expect(line().contains(sign))
+    // The share is whole again when the end lies behind its window; the time never is.
+    process.pass(seconds: 2)
+    #expect(!line().contains(sign))
+    #expect(process.run.latest?.cpuTimeIsLowerBound == true)
+  }
+}

@@ -1,0 +1,89 @@
+import Base
+import Sampler
+import Testing
+
+@testable import Metrics
+
+/// Notices about the memory limit.
+@Suite struct LimitWatchTests {
+  /// Reads with so much of a limit of 1000 bytes in use, one second after the other.
+  private func run(_ uses: [UInt64], source: MemoryLimitSource = .cgroupMax) -> MadeUpProcess {
+    var process = MadeUpProcess()
+    for (second, used) in uses.enumerated() {
+      process.read(at: Double(second)) {
+        $0.slowTime = $0.time.advanced(byNanoseconds: 1)
+        ($0.limitBytes, $0.limitSource) = (.value(1000), source)
+        $0.limitUsedBytes = .value(used)
+      }
+    }
+    return process
+  }
+
+  private func kinds(_ process: MadeUpProcess) -> [Notice.Kind] {
+    process.run.noticeList.all.map(\.kind)
+  }
+
+  @Test func `90 % of the limit is a notice with its share and the name of the limit`() {
+    let process = run([500, 899, 900])
+    let notice = process.run.noticeList.all.first
+    #expect(kinds(process) == [.memoryNearLimit])
+    #expect(notice?.percent == 90 && notice?.bytes == 1000)
+    #expect(notice?.name.text == "memory.max")
+  }
+
+  @Test func `a use that swings between 86 and 95 % is one notice, one that falls below 85 % two`()
+  {
+    #expect(run([950, 860, 950, 860, 950]).run.noticeList.all.map(\.count) == [1])
+    // Within 8 s the same notice is renewed, with a count.
+    #expect(run([950, 840, 950]).run.noticeList.all.first?.count == 2)
+  }
+
+  @Test func `without a figure of its own the use is the process's resident memory`() {
+    var process = MadeUpProcess()
+    process.read(at: 0) {
+      $0.slowTime = $0.time.advanced(byNanoseconds: 1)
+      ($0.limitBytes, $0.limitSource) = (.value(1000), .physical)
+      ($0.limitUsedBytes, $0.residentBytes) = (.absent(.unsupported), .value(950))
+    }
+    #expect(process.run.noticeList.all.first?.name.text == "RAM")
+  }
+
+  @Test func `events count from the start of the run, and each kind is told`() {
+    var process = MadeUpProcess()
+    for (second, count) in [10, 10, 12].enumerated() {
+      process.read(at: Double(second)) {
+        $0.slowTime = $0.time.advanced(byNanoseconds: 1)
+        $0.memoryEvents.high = .value(UInt64(count))
+        $0.memoryEvents.max = .value(UInt64(count * 2))
+        $0.memoryEvents.oomKills = .value(UInt64(second / 2))
+      }
+    }
+    #expect(process[.memoryHigh] == .value(2))
+    #expect(process[.memoryMax] == .value(4))
+    #expect(process[.oomKills] == .value(1))
+    #expect(kinds(process) == [.memoryHigh, .memoryMax, .oomKill])
+    #expect(process.run.noticeList.all.map(\.rate) == [2, 4, 1])
+  }
+
+  @Test func `another limit begins its count anew: no event is told`() {
+    var process = MadeUpProcess()
+    for (second, limit) in [1000, 500].enumerated() {
+      process.read(at: Double(second)) {
+        $0.slowTime = $0.time.advanced(byNanoseconds: 1)
+        ($0.limitBytes, $0.limitSource) = (.value(UInt64(limit)), .cgroupMax)
+        $0.memoryEvents.max = .value(UInt64(second * 100))
+      }
+    }
+    #expect(kinds(process).isEmpty)
+    #expect(process[.memoryMax] == .value(0))
+  }
+
+  @Test func `a file that is missing leaves its reason`() {
+    var process = MadeUpProcess()
+    process.read(at: 0) {
+      $0.slowTime = $0.time.advanced(byNanoseconds: 1)
+      $0.memoryEvents.high = .absent(.unsupported)
+    }
+    #expect(process[.memoryHigh] == .absent(.unsupported))
+  }
+}

@@ -1,0 +1,88 @@
+import Base
+import Metrics
+import Sampler
+import Testing
+
+/// What a run keeps of lists of processes, and when its CPU figures are lower bounds.
+@Suite struct ProcessListTests {
+  private func table(_ kind: ProcessTableRequest.Kind, at seconds: Double) -> ProcessTable {
+    ProcessTable(
+      request: ProcessTableRequest(kind), time: MadeUpProcess.time(seconds), rows: [ProcessRow()])
+  }
+
+  @Test func `a list takes the place of the one before, and goes with its target`() {
+    var process = MadeUpProcess()
+    #expect(process.run.processes == nil)
+    process.run.apply(.processes(table(.processes, at: 1)))
+    let before = process.run
+    process.run.apply(.processes(table(.threads, at: 2)))
+    #expect(process.run.processes?.request.kind == .threads)
+    // A frozen picture keeps its own.
+    #expect(before.processes?.request.kind == .processes)
+    let change = TargetChange(name: ProcessName(), pid: 43, isMark: true)
+    process.run.apply(.target(change, MadeUpProcess.time(3)))
+    #expect(process.run.processes == nil)
+  }
+
+  @Test func `a share is that of the time between two readings, and none of a single one`() {
+    var row = ProcessRow()
+    row.cpuNanosecondsBefore = 1_000_000
+    row.cpuNanoseconds = 251_000_000
+    #expect(row.cpuPercent == nil)
+    row.intervalNanoseconds = 500_000_000
+    #expect(row.cpuPercent == 50)
+    row.end = .exited(0)
+    #expect(row.cpuPercent == nil)
+  }
+
+  @Test(arguments: [
+    (ProcessEnd.none, nil), (.unknown, "ENDED"), (.exited(3), "exit 3"), (.signaled(9), "SIGKILL"),
+    (.signaled(40), "signal 40"),
+  ])
+  func `how a process has ended, in words`(end: ProcessEnd, text: String?) {
+    #expect(end.text(.english) == text)
+  }
+
+  // MARK: Lower bounds
+
+  private func bounds(_ process: MadeUpProcess) -> [Bool] {
+    [process.run.latest?.cpuTimeIsLowerBound, process.run.latest?.cpuShareIsLowerBound]
+      .map { $0 ?? false }
+  }
+
+  @Test func `an end of which a part is not known: the time from then on, the share for a second`()
+  {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 0)
+    #expect(bounds(process) == [false, false])
+    process.read(at: 1, cpu: 0.1) { $0.unknownEnds = 1 }
+    #expect(bounds(process) == [true, true])
+    process.read(at: 1.9, cpu: 0.2)
+    #expect(bounds(process) == [true, true])
+    process.read(at: 2.1, cpu: 0.3)
+    #expect(bounds(process) == [true, false])
+    process.read(at: 3, cpu: 0.4) { $0.unknownEnds = 2 }
+    #expect(bounds(process) == [true, true])
+  }
+
+  @Test func `processes without room make both a lower bound as long as there are some`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 0) { $0.leftOutProcesses = 3 }
+    #expect(bounds(process) == [true, true])
+    process.read(at: 1, cpu: 0) { $0.leftOutProcesses = 0 }
+    #expect(bounds(process) == [true, false])
+  }
+
+  @Test func `the summary has the sign in front of the CPU time`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 0)
+    process.read(at: 1, cpu: 0.5)
+    func line() -> Substring? {
+      RunSummary(process.run, asOf: MadeUpProcess.time(1)).text(language: .english)
+        .split(separator: "\n").first { $0.hasPrefix("  cpu ") }
+    }
+    #expect(line()?.contains("≥") == false)
+    process.read(at: 1, cpu: 0.5) { $0.unknownEnds = 1 }
+    #expect(line()?.contains("≥ 0.5") == true)
+  }
+}

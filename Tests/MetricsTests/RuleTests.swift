@@ -1,0 +1,348 @@
+import Base
+import Metrics
+import Sampler
+import Testing
+
+@Suite struct RuleTests {
+  private func mistake(_ text: String) -> String? {
+    do {
+      _ = try Rule(text)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("cpu > 90% for 10s", .metric(.cpuWindow), .value, .above, 90, 10_000, "cpu > 90% for 10s"),
+      (
+        "mem growth > 1MiB/s for 30s", .leadingMemory, .growth, .above, 1_048_576, 30_000,
+        "mem.growth > 1MiB/s for 30s"
+      ),
+      ("fps < 30 for 2s", .metric(.fps), .value, .below, 30, 2_000, "fps < 30 for 2s"),
+      ("rss.peak<500MiB", .metric(.resident), .peak, .below, 524_288_000, 0, "rss.peak < 500MiB"),
+      ("  CPU>=50", .metric(.cpuWindow), .value, .atLeast, 50, 0, "cpu >= 50"),
+      ("cpu.p95 > 80 %", .metric(.cpuWindow), .percentile(95), .above, 80, 0, "cpu.p95 > 80%"),
+      ("cpu mean<=12.5%", .metric(.cpuWindow), .mean, .atMost, 12.5, 0, "cpu.mean <= 12.5%"),
+      (
+        "pss.median < 1 gib", .metric(.pss), .percentile(50), .below, 1_073_741_824, 0,
+        "pss.median < 1gib"
+      ),
+      (
+        "read > 2MB/s for 1m", .metric(.readRate), .value, .above, 2e6, 60_000,
+        "read > 2MB/s for 1m"
+      ),
+      ("threads > 8", .metric(.threads), .value, .above, 8, 0, "threads > 8"),
+      (
+        "threads growth > 1/min", .metric(.threads), .growth, .above, 1.0 / 60, 10_000,
+        "threads.growth > 1/min"
+      ),
+      ("frame_p99_ms > 33ms", .metric(.frameP99), .value, .above, 33, 0, "frame-p99-ms > 33ms"),
+      ("swap > 0", .metric(.swap), .value, .above, 0, 0, "swap > 0"),
+      (
+        "actions > 30/s for 500ms", .metric(.actions), .value, .above, 30, 500,
+        "actions > 30/s for 500ms"
+      ),
+    ] as [(String, Rule.Subject, Rule.Statistic, Rule.Comparison, Double, UInt64, String)])
+  func `a rule is read`(
+    text: String, subject: Rule.Subject, statistic: Rule.Statistic, comparison: Rule.Comparison,
+    threshold: Double, milliseconds: UInt64, canonical: String
+  ) throws {
+    let rule = try Rule(text)
+    #expect(rule.subject == subject && rule.statistic == statistic)
+    #expect(rule.comparison == comparison)
+    #expect((rule.threshold - threshold).magnitude < 1e-9 * max(1, threshold))
+    #expect(rule.duration == milliseconds * 1_000_000)
+    #expect(rule.text == canonical)
+    #expect(try Rule(canonical) == rule, "the text is the rule again")
+  }
+
+  @Test(arguments: [
+    ("", "column 1: a rule begins with a figure, such as cpu, mem or fps"),
+    ("cpux > 3", "column 1: unknown figure 'cpux'; did you mean cpu?"),
+    ("cpu", "column 4: a comparison is missing: one of > >= < <="),
+    ("cpu 90%", "column 5: a comparison is missing: one of > >= < <="),
+    ("cpu = 90%", "column 5: '= 90%' is no comparison: one of > >= < <="),
+    ("cpu >", "column 6: a number is missing"),
+    ("cpu > x", "column 7: 'x' is no number"),
+    ("cpu > 1.2.3%", "column 7: '1.2.3%' is no number"),
+    ("cpu > 90MiB", "column 9: 'MiB' is no unit of cpu, which is counted in %"),
+    (
+      "rss > 500",
+      "column 10: the number needs a unit: rss is counted in B, KiB, MiB, GiB"
+    ),
+    (
+      "mem growth > 1MiB",
+      "column 15: 'MiB' is no unit of the growth of mem, which is counted in "
+        + "B/s, B/min, B/h, KiB/s"
+    ),
+    ("mem growht > 1MiB/s", "column 5: unknown statistic 'growht'; did you mean growth?"),
+    ("mem. > 1MiB", "column 5: a statistic is missing behind the point"),
+    (
+      "cpu.p100 > 1%",
+      "column 5: unknown statistic 'p100'; known: growth, peak, min, mean, median, p95, p99"
+    ),
+    ("cpu > 90% for", "column 14: a time is missing behind 'for', such as 10s"),
+    ("cpu > 90% for ever", "column 15: 'ever' is not a time from 1ms to 24h, such as 10s"),
+    (
+      "cpu > 90% during 3s",
+      "column 11: 'during 3s' does not belong to a rule; it ends with: for 10s"
+    ),
+    ("cpu > 90% for 10s now", "column 19: 'now' does not belong to a rule; it ends with: for 10s"),
+    ("rss.peak > 1MiB for 3s", "column 17: peak is taken over the whole run: leave out 'for'"),
+    ("cpu > \u{1B}[2J", "column 7: '\u{241B}[2J' is no number"),
+  ])
+  func `a mistake comes with its column and the nearest name`(text: String, error: String) {
+    #expect(mistake(text) == error)
+  }
+
+  @Test func `every figure has a name, and its key is one too`() throws {
+    for metric in Metric.allCases {
+      let unit =
+        switch metric.unit {
+        case .bytes: "MiB"
+        case .bytesPerSecond: "MiB/s"
+        case .milliseconds: "ms"
+        case .millisecondsPerSecond: "ms/s"
+        case .seconds: "s"
+        case .percent: "%"
+        case .count, .perSecond, .framesPerSecond: ""
+        }
+      #expect(try Rule("\(metric.key) > 1\(unit)").subject == .metric(metric))
+      #expect(try Rule("\(metric.key).growth > 1\(unit)/s").statistic == .growth)
+    }
+  }
+
+  @Test func `random texts are rules or mistakes with a column in them`() {
+    let parts = [
+      "cpu", "mem", "rss", "fps", "for", ">", "<", ">=", " ", " ", "90", "1.5", "%", "MiB", "/s",
+      "growth", "peak", ".", "p99", "10s", "\u{1B}", "é", "#", ";", "\0", "日",
+    ]
+    var random = SeededRandom(seed: 11)
+    var rules = 0
+    for _ in 0..<20_000 {
+      let count = Int.random(in: 0..<12, using: &random)
+      let text = (0..<count).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+      do {
+        let rule = try Rule(text)
+        rules += 1
+        #expect((try? Rule(rule.text)) == rule, "\(text)")
+      } catch {
+        #expect((1...text.unicodeScalars.count + 1).contains(error.column), "\(text)")
+      }
+    }
+    #expect(rules > 0)
+  }
+}
+
+@Suite struct RuleTrackerTests {
+  /// Feeds values a tenth of a second apart, and returns the times at which it was raised, in seconds.
+  private func raises(
+    _ text: String, seconds: Double, step: Double = 0.1, _ value: (Double) -> Double?
+  ) throws -> (times: [Double], tracker: RuleTracker) {
+    var tracker = RuleTracker(try Rule(text))
+    var times: [Double] = []
+    for number in 0...Int((seconds / step).rounded()) {
+      let time = Double(number) * step
+      let isRaised = tracker.take(
+        value(time), at: MadeUpProcess.time(time), interval: UInt64(step * 1e9))
+      if isRaised { times.append(time) }
+    }
+    return (times, tracker)
+  }
+
+  private func isClose(_ times: [Double], _ expected: [Double]) -> Bool {
+    times.count == expected.count
+      && zip(times, expected).allSatisfy { ($0 - $1).magnitude < 0.15 }
+  }
+
+  @Test func `it is raised when it has held for its time, once`() throws {
+    let (times, tracker) = try raises("cpu > 90% for 10s", seconds: 60) { $0 < 5 ? 20 : 95 }
+    #expect(isClose(times, [15]), "\(times)")
+    #expect(tracker.isRaised && tracker.count == 1)
+    #expect(tracker.worst == 95)
+  }
+
+  @Test func `what holds for less than its time is nothing`() throws {
+    let (times, _) = try raises("cpu > 90% for 10s", seconds: 60) {
+      $0.truncatingRemainder(dividingBy: 11) < 9.5 ? 95 : 10
+    }
+    #expect(times.isEmpty)
+  }
+
+  @Test func `without a time one sample is enough`() throws {
+    let (times, _) = try raises("cpu > 90%", seconds: 3) { $0 >= 2 ? 91 : 90 }
+    #expect(isClose(times, [2]))
+  }
+
+  @Test func `what swings around the threshold raises it once`() throws {
+    // 95 for 3 s, 88 for 3 s, and so on: 88 is not clear of 90.
+    let (times, tracker) = try raises("cpu > 90% for 2s", seconds: 120) {
+      Int($0 / 3) % 2 == 0 ? 95 : 88
+    }
+    #expect(times.count == 1 && tracker.isRaised)
+  }
+
+  @Test func `a short break is no end, and what comes again after a long one is counted`() throws {
+    let (times, tracker) = try raises("cpu > 90% for 2s", seconds: 40) { time in
+      // Below for 1 s at 6, and for 8 s at 12.
+      (6..<7).contains(time) || (12..<20).contains(time) ? 10 : 99
+    }
+    #expect(isClose(times, [2, 22]), "\(times)")
+    #expect(tracker.count == 2 && tracker.isRaised)
+    #expect(tracker.first == MadeUpProcess.time(times[0]))
+    #expect(tracker.last == MadeUpProcess.time(times[1]))
+  }
+
+  @Test func `an end has its time`() throws {
+    let (_, tracker) = try raises("cpu > 90% for 2s", seconds: 20) { $0 < 10 ? 99 : 10 }
+    #expect(!tracker.isRaised)
+    let over = try #require(tracker.over)
+    #expect((over.seconds(since: MadeUpProcess.time(10)) - 2).magnitude < 0.15)
+  }
+
+  @Test func `what is not known does not hold, and ends nothing`() throws {
+    let (times, tracker) = try raises("fps < 30 for 2s", seconds: 30) { time in
+      // Idle for half a second each second: it never held for two.
+      time < 20 ? (time.truncatingRemainder(dividingBy: 1) < 0.5 ? nil : 10) : 10
+    }
+    #expect(isClose(times, [21.5]), "\(times)")
+    #expect(tracker.isRaised)
+    let (_, after) = try raises("fps < 30 for 2s", seconds: 30) { $0 < 10 ? 10 : nil }
+    #expect(after.isRaised, "a program that draws nothing has not become faster")
+  }
+
+  @Test func `after a gap it begins anew`() throws {
+    var tracker = RuleTracker(try Rule("cpu > 90% for 20s"))
+    for number in 0..<150 {
+      tracker.take(99, at: MadeUpProcess.time(Double(number) / 10), interval: 100_000_000)
+    }
+    // 60 s of which nobody knows anything: stopped, or asleep with the machine.
+    var raised: [Bool] = []
+    for (seconds, interval) in [(75, 1), (94.9, 200), (95.1, 200)] as [(Double, UInt64)] {
+      let isRaised = tracker.take(
+        99, at: MadeUpProcess.time(seconds), interval: interval * 100_000_000)
+      raised.append(isRaised)
+    }
+    #expect(raised == [false, false, true])
+  }
+
+  @Test(arguments: [
+    // bytes a second, noise in bytes, whether it is raised
+    (2_000_000.0, 0.0, true), (2_000_000, 3_000_000, true), (500_000, 3_000_000, false),
+    (0, 10_000_000, false), (-2_000_000, 0, false),
+  ])
+  func `growth is the slope, whatever swings around it`(rate: Double, noise: Double, isRaised: Bool)
+    throws
+  {
+    var random = SeededRandom(seed: 3)
+    let (times, tracker) = try raises("mem growth > 1MB/s for 30s", seconds: 100) { time in
+      200e6 + rate * time + Double.random(in: -1...1, using: &random) * noise
+    }
+    #expect(!times.isEmpty == isRaised, "\(times)")
+    // Not before the window was seen once.
+    if let first = times.first { #expect(first >= 27 && first <= 40) }
+    if isRaised {
+      let value = try #require(tracker.value)
+      #expect((value - rate).magnitude < 0.25 * rate, "\(value)")
+    }
+  }
+
+  @Test func `a step is growth only while it is in the window`() throws {
+    let (times, tracker) = try raises("mem growth > 1MB/s for 10s", seconds: 100) {
+      $0 < 30 ? 100e6 : 160e6
+    }
+    #expect(times.count == 1 && !tracker.isRaised)
+  }
+
+  @Test func `statistics are those of the whole run`() throws {
+    // 0, 1, … 99, and again.
+    func value(_ time: Double) -> Double {
+      (time * 10).rounded().truncatingRemainder(dividingBy: 100)
+    }
+    for (text, expected, tolerance) in [
+      ("cpu.peak > 500%", 99.0, 0.0), ("cpu.min > 500%", 0, 0), ("cpu.mean > 500%", 49.5, 0.5),
+      ("cpu.median > 500%", 50, 2), ("cpu.p95 > 500%", 95, 4),
+    ] {
+      let (_, tracker) = try raises(text, seconds: 99.9, value)
+      let found = try #require(tracker.value)
+      #expect((found - expected).magnitude <= tolerance, "\(text): \(found)")
+    }
+  }
+
+  @Test func `another process begins anew`() throws {
+    var (_, tracker) = try raises("rss.peak > 100MB", seconds: 5) { _ in 200e6 }
+    #expect(tracker.isRaised)
+    tracker.restart()
+    #expect(!tracker.isRaised && tracker.value == nil)
+    tracker.take(50e6, at: MadeUpProcess.time(6), interval: 100_000_000)
+    #expect(tracker.value == 50e6 && !tracker.isRaised)
+  }
+
+  @Test(arguments: ["cpu > 90% for 10s", "mem growth > 1MB/s for 10s", "cpu.p95 > 90%"])
+  func `a value allocates nothing`(text: String) throws {
+    var tracker = RuleTracker(try Rule(text))
+    var number = 0
+    let count = allocations {
+      for _ in 0..<200 {
+        number += 1
+        tracker.take(
+          95, at: MadeUpProcess.time(Double(number) / 10), interval: 100_000_000)
+      }
+    }
+    #expect(count == 0)
+  }
+}
+
+@Suite struct AlertListTests {
+  private func process(_ rules: String...) throws -> MadeUpProcess {
+    var process = MadeUpProcess()
+    var header = process.run.header
+    header.alerts = try rules.map { try Rule($0) }
+    process.run = Run(header)
+    return process
+  }
+
+  @Test func `a busy process raises the alert, with a notice`() throws {
+    var process = try process("cpu > 90% for 2s", "threads > 100")
+    for number in 0...50 {
+      process.read(at: Double(number) / 10, cpu: Double(number) / 10) { $0.threads = .value(3) }
+    }
+    #expect(process.run.alerts.raised == 1)
+    #expect(process.run.alerts.trackers.map(\.count) == [1, 0])
+    let notice = try #require(process.run.noticeList.all.last)
+    #expect(notice.kind == .alert && notice.rule == 0)
+    #expect(notice.name.text == "cpu > 90% for 2s" && notice.figure.text == "100.0 %")
+  }
+
+  @Test func `mem is the figure that leads`() throws {
+    for (memory, isRaised) in [(MemoryMetric.rss, true), (.footprint, false)] {
+      var header = MadeUpProcess(memory: memory).run.header
+      header.alerts = [try Rule("mem > 100MiB")]
+      var run = Run(header)
+      var sample = Sample()
+      sample.time = MadeUpProcess.time(1)
+      sample.residentBytes = .value(200 << 20)
+      sample.anonymousBytes = .value(50 << 20)
+      run.apply(.sample(sample))
+      #expect((run.alerts.raised == 1) == isRaised)
+    }
+  }
+
+  @Test func `a figure that the mode has not is nothing`() throws {
+    var process = try process("fps < 30")
+    for number in 0...20 { process.read(at: Double(number) / 10, cpu: 0) }
+    #expect(process.run.alerts.raised == 0)
+  }
+
+  @Test func `the end of the process raises nothing`() throws {
+    var process = try process("threads < 2")
+    process.read(at: 0, cpu: 0) { $0.threads = .value(5) }
+    process.read(at: 1, cpu: 0) {
+      $0.threads = .value(0)
+      $0.hasEnded = true
+    }
+    #expect(process.run.alerts.raised == 0)
+  }
+}

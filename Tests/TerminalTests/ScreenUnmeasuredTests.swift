@@ -1,0 +1,98 @@
+import Base
+import Testing
+
+@testable import Terminal
+
+/// Where terminals were seen to differ, the screen of one that was not measured does not claim to know.
+@Suite struct ScreenUnmeasuredTests {
+  private static let line = "abcdefghijklmnopqrst"
+
+  /// What leaves it open whether the wrap is still pending.
+  @Test(arguments: [
+    "CSI K", "CSI J", "CSI 1K", "CSI X", "CSI @", "CSI P", "\t", "CSI I", "ESC 7ESC 8",
+  ])
+  func `at a pending wrap: where the next character goes is not known, until CR or CUP`(
+    sequence: String
+  ) {
+    for end in ["", "\r", "CSI 4;1H"] {
+      let screen = makeScreen(quirks: [])
+      screen.feed(ScreenUnmeasuredTests.line + sequence)
+      #expect(!screen.isRestorable)
+      screen.feed(end + "x")
+      #expect(screen.isCursorKnown == !end.isEmpty)
+    }
+    let measured = makeScreen(quirks: .xterm)
+    measured.feed(ScreenUnmeasuredTests.line + sequence + "x")
+    #expect(measured.isCursorKnown && !measured.isColumnDoubtful)
+  }
+
+  @Test(arguments: [
+    // BS at a pending wrap, IL and DL away from the first column, LNM.
+    ScreenUnmeasuredTests.line + "\u{8}", "abCSI L", "abCSI M", "CSI 20hab\n",
+    // Bytes that are no UTF-8, and characters whose width differs.
+    "❤\u{FE0F}", "⌚\u{FE0E}", "\u{1112}\u{1161}",
+  ]) func `the column is in doubt`(text: String) {
+    let screen = makeScreen(quirks: [])
+    screen.feed(text)
+    #expect(screen.isColumnDoubtful)
+    screen.feed("\r")
+    #expect(!screen.isColumnDoubtful && screen.isCursorKnown)
+    let measured = makeScreen(quirks: .xterm)
+    measured.feed(text)
+    #expect(!measured.isColumnDoubtful)
+  }
+
+  @Test(arguments: [
+    "CSI 3a", "CSI 2e", "CSI 2;4rCSI 1;1HCSI 6B", "CSI 2;4rCSI 6;1HCSI 6A",
+    "CSI 2;4rCSI 3;1HCSI 9F",
+    "abCSI 30b", "aCSI mCSI 3b", "CSI ?1049h", "CSI ?47h", "ESC #8", "ESC 8", "\u{84}",
+    "CSI ?7lCSI 1;20H日",
+  ]) func `the cursor is not known`(text: String) {
+    let screen = makeScreen(quirks: [])
+    screen.feed(text)
+    #expect(!screen.isCursorKnown)
+    screen.feed("CSI 2;2H")
+    #expect(screen.isCursorKnown)
+    let measured = makeScreen(quirks: .xterm)
+    measured.feed(text)
+    #expect(measured.isCursorKnown)
+  }
+
+  @Test(arguments: [
+    ScreenUnmeasuredTests.line + "|CSI K", ScreenUnmeasuredTests.line + "|CSI P",
+    ScreenUnmeasuredTests.line + "|\t", ScreenUnmeasuredTests.line + "|\u{8}",
+    ScreenUnmeasuredTests.line + "ESC 7CSI H|ESC 8", "CSI 1;3rCSI 1;3H|CSI L", "|CSI 3a",
+    "a|CSI 30b", "|ESC 8",
+    "CSI 2;4rCSI 3;1H|CSI 9A",
+  ]) func `what covers it is lifted before`(text: String) {
+    let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+    let hud = cover(rows: 5...6, columns: 11...19)
+    let screen = makeScreen(quirks: [])
+    screen.feed(parts[0])
+    let stop = screen.feed(parts[1], cover: hud)
+    #expect(stop.reason == .willBecomeUnrestorable)
+    #expect(stop.offset == 0)
+    let measured = makeScreen(quirks: .xterm)
+    measured.feed(parts[0])
+    #expect(measured.feed(parts[1], cover: hud).reason == .end)
+  }
+
+  @Test func `bytes that are no UTF-8 leave the column in doubt`() {
+    for (quirks, isDoubtful, column) in [
+      (TerminalQuirks(), true, 3), (.xterm, false, 3), (.tmux, false, 2),
+    ] {
+      let screen = makeScreen(quirks: quirks)
+      screen.feed([0x61, 0x84])
+      #expect(screen.isColumnDoubtful == isDoubtful)
+      screen.expectCursor(1, column)
+    }
+  }
+
+  @Test func `what all do alike leaves the cursor known`() {
+    let screen = makeScreen(quirks: [])
+    screen.feed("ab\r\nCSI 3;5HxCSI KCSI ACSI 2BCSI CCSI D\tyCSI 3bCSI 1;1HCSI LCSI ?25l日本e\u{301}")
+    screen.feed("CSI 4;1H" + ScreenUnmeasuredTests.line + "CSI mz")
+    #expect(screen.isCursorKnown && !screen.isColumnDoubtful && screen.isRestorable)
+    screen.expectCursor(5, 2)
+  }
+}
