@@ -87,7 +87,8 @@ static struct {
   int descriptor; /* above by one: 0 is none */
   pid_t process;
   unsigned long long sequence;
-  long long next_look, retry_at; /* microseconds */
+  unsigned next_look; /* milliseconds, which run over: 32-bit processors read no more at once */
+  long long retry_at; /* microseconds */
   int kept_count;
   struct perfhud_kept kept[perfhud_kept_limit];
   char datagram[perfhud_datagram_limit];
@@ -98,6 +99,21 @@ static long long perfhud_now(void) {
   struct timeval now;
   gettimeofday(&now, NULL);
   return (long long)now.tv_sec * 1000000 + now.tv_usec;
+}
+
+/* A HUD is looked for a second after it was missed; the wall clock may be set back. */
+static int perfhud_is_early(long long now) {
+  unsigned look = __atomic_load_n(&perfhud_state.next_look, __ATOMIC_RELAXED);
+  return look - (unsigned)(now / 1000) - 1 < 1000;
+}
+
+static void perfhud_look_later(long long now) {
+  __atomic_store_n(&perfhud_state.next_look, (unsigned)(now / 1000) + 1000, __ATOMIC_RELAXED);
+}
+
+/* Read without the lock. */
+static void perfhud_set_descriptor(int descriptor) {
+  __atomic_store_n(&perfhud_state.descriptor, descriptor, __ATOMIC_RELAXED);
 }
 
 /* Never waits for long: a signal handler may have come in while its own thread holds the lock. */
@@ -133,7 +149,7 @@ static int perfhud_connect_to(const char *path) {
     close(descriptor);
     return 0;
   }
-  perfhud_state.descriptor = descriptor + 1;
+  perfhud_set_descriptor(descriptor + 1);
   perfhud_state.sequence = 0;
   perfhud_state.kept_count = 0;
   perfhud_state.retry_at = 0;
@@ -165,9 +181,8 @@ static int perfhud_is_heard(long long now) {
     perfhud_note_fork();
     return 1;
   }
-  /* The wall clock may be set back. */
-  if (now < perfhud_state.next_look && perfhud_state.next_look - now <= 1000000) return 0;
-  perfhud_state.next_look = now + 1000000;
+  if (perfhud_is_early(now)) return 0;
+  perfhud_look_later(now);
   perfhud_note_fork();
   const char *path = getenv("PERFHUD_SOCKET");
   if (path && *path && perfhud_connect_to(path)) return 1;
@@ -193,9 +208,9 @@ static int perfhud_transmit(const char *bytes, size_t length, long long now) {
       return 0;
     }
     close(perfhud_state.descriptor - 1);
-    perfhud_state.descriptor = 0;
+    perfhud_set_descriptor(0);
     perfhud_state.kept_count = 0;
-    perfhud_state.next_look = now + 1000000;
+    perfhud_look_later(now);
     return -1;
   }
 }
@@ -310,10 +325,9 @@ static void perfhud_begin(struct perfhud_kept *event, char kind, const char *wor
 
 /* Takes the lock if somebody listens. */
 static long long perfhud_enter(void) {
-  long long now = perfhud_now(), look = __atomic_load_n(&perfhud_state.next_look, __ATOMIC_RELAXED);
+  long long now = perfhud_now();
   /* Without a HUD nothing else is done; the lock costs a system call. */
-  if (__atomic_load_n(&perfhud_state.descriptor, __ATOMIC_RELAXED) == 0 && now < look &&
-      look - now <= 1000000)
+  if (__atomic_load_n(&perfhud_state.descriptor, __ATOMIC_RELAXED) == 0 && perfhud_is_early(now))
     return -1;
   if (!perfhud_lock()) {
     __atomic_fetch_add(&perfhud_state.missed, 1, __ATOMIC_RELAXED);
@@ -414,18 +428,20 @@ void perfhud_value(const char *name, double number, const char *unit) {
 }
 
 /* What was free when pages were given back last is counted as free for ever, and is in no memory. */
-static unsigned long long perfhud_given_back;
+static size_t perfhud_given_back;
 
-static unsigned long long perfhud_allocator_free(void) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
-  return mallinfo2().fordblks;
-#else
-  return 0;
+static size_t perfhud_allocator_free(void) {
+  size_t free_bytes = 0;
+#ifdef __GLIBC__ /* in a line of its own: elsewhere the next one is no expression */
+#if __GLIBC_PREREQ(2, 33)
+  free_bytes = mallinfo2().fordblks;
 #endif
+#endif
+  return free_bytes;
 }
 
 unsigned long long perfhud_allocator_report(void) {
-  unsigned long long free_bytes = perfhud_allocator_free(), given_back, kept;
+  size_t free_bytes = perfhud_allocator_free(), given_back, kept;
   given_back = __atomic_load_n(&perfhud_given_back, __ATOMIC_RELAXED);
   /* Of that a part has been taken again. */
   if (given_back > free_bytes) {

@@ -127,4 +127,4 @@ void perfhud_allocator(uint64_t *taken_bytes, uint64_t *free_bytes) {
   *free_bytes = (uint64_t)info.fordblks;
 }
 
-int perfhud_allocator_trim(void) { return malloc_trim(0); }
+int perfhud_give_back(void) { return malloc_trim(0); }

@@ -12,13 +12,15 @@ extension HUD {
     case .settings: handleInSettings(event)
     case .log: handleInList(event)
     case .help where state.family == .pane: handleInHelp(event)
-    case .hud where state.family == .pane: handleInPane(event, run: run)
+    // What is pointed at is the picture, which may be frozen.
+    case .hud where state.family == .pane: handleInPane(event, run: state.frozen ?? copy run)
     default: break
     }
   }
 
   private mutating func handleInList(_ event: MouseEvent) {
-    guard let frame = stack[.log]?.frame,
+    guard focus.place == .hud || focus.isInLog, state.page != .frames,
+      let frame = stack[.log]?.frame,
       let place = stack.toWidget(event.point, logInner(frame.size, state.family), in: .log)
     else { return }
     switch event.action {

@@ -39,8 +39,9 @@ extension HUD {
     let wasInList = focus.isInLog
     if tab != state.tab {
       beginSlide()
-      if state.tab == .overview { overviewPage = wantsList ? state.page : nil }
+      // A list that was there for the keys alone goes with them.
       releaseKeys()
+      if state.tab == .overview { overviewPage = wantsList ? state.page : nil }
     }
     let page = page ?? tab.page ?? (tab == .overview ? overviewPage : nil)
     state.tab = tab
@@ -50,6 +51,9 @@ extension HUD {
     if let page, page != state.page || !stack.isOpen(.log) {
       log = ListView(startsAtTop: page != .log)
       state.page = page
+    } else if page == nil, state.page != .log {
+      log = ListView()
+      state.page = .log
     }
     drawnEnd = nil
     relayout()
@@ -118,7 +122,8 @@ extension HUD {
   /// Above a list that has scrolled the gauges become one row; at its first row they come back.
   mutating func followList() {
     guard state.family == .pane, state.tab != .overview else { return }
-    let row = log.selectionPlace ?? 0
+    // Without a selection it follows the end.
+    let row = log.selectionPlace ?? max(0, log.shownCount - 1)
     let wasCollapsed = isCollapsed
     if row >= log.rowsSeen { isCollapsed = true }
     if row == 0 { isCollapsed = false }

@@ -138,7 +138,9 @@ public struct HUD: Sendable {
   /// Takes a key. A key without a meaning does nothing.
   public mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
     if key == .escape, focus.place == .hud, state.family == .pane, dismissLoading() { return nil }
-    if state.family == .pane, let command = takeInPane(key, run: run) {
+    // What is pointed at is the picture, which may be frozen.
+    let pointed = state.frozen ?? copy run
+    if state.family == .pane, let command = takeInPane(key, run: pointed) {
       return command == .back ? nil : perform(command, run: run)
     }
     switch focus.take(key) {
@@ -149,10 +151,9 @@ public struct HUD: Sendable {
     case .settings(let command): return perform(command)
     case .typed: return typeSetting(key)
     case .list:
-      let shown = state.frozen ?? copy run
       let size = stack[.log]?.frame.size ?? room.size
       let columns = logInner(size, state.family).columns - 1
-      _ = log.handle(key, rows: PageRows(shown, state, columns: columns).pieces)
+      _ = log.handle(key, rows: PageRows(pointed, state, columns: columns).pieces)
       followList()
       redrawAtOnce()
     case .command(let command): return perform(command, run: run)
@@ -182,11 +183,11 @@ public struct HUD: Sendable {
     case .tab(let tab): choose(tab)
     case .moveTab(let step): choose(state.tab.moved(by: step))
     case .moveFocus(let step): moveFocus(by: step)
-    case .zoom(let step): zoom(by: step, run: run)
+    case .zoom(let step): zoom(by: step, run: state.frozen ?? copy run)
     case .logScale:
       state.graph.isLog.toggle()
       state.memoryAxis = Axis(low: 0, high: 1_048_576)
-    case .baseline: keepBaseline(run)
+    case .baseline: keepBaseline(state.frozen ?? copy run)
     case .forgetBaseline: state.graph.baseline = nil
     case .focusLog: focusLog()
     case .settings: openSettings()

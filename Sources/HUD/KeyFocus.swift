@@ -46,7 +46,7 @@ public struct KeyFocus: Equatable, Sendable {
   public var isInLog: Bool { place == .log || place == .prompt }
 
   /// Gives the keys to the log, as a click does.
-  public mutating func enterLog() { if place != .prompt { place = .log } }
+  public mutating func enterLog() { if place == .hud { place = .log } }
 
   /// What a key means, and where the keys are behind it.
   public mutating func take(_ key: Key) -> KeyMeaning {

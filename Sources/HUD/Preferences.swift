@@ -81,7 +81,9 @@ extension HUD {
 
   /// The wheel moves the selection, a click sets it.
   mutating func handleInSettings(_ event: MouseEvent) {
-    guard let place = stack.toWindow(event.point, .settings), let frame = stack[.settings]?.frame
+    // What is being typed is for the setting that it was begun for.
+    guard focus.place == .settings, let place = stack.toWindow(event.point, .settings),
+      let frame = stack[.settings]?.frame
     else { return }
     switch event.action {
     case .wheelUp: preferences.sheet?.move(.up, page: 1)

@@ -21,7 +21,11 @@ public struct AlertList: Sendable {
   mutating func take(
     _ row: Row, leading: MemoryMetric, interval: UInt64, notices: inout NoticeList
   ) {
-    guard !row.hasEnded, !row.isProvisional else { return }
+    guard !row.isProvisional else { return }
+    guard !row.hasEnded else {
+      for index in trackers.indices { trackers[index].finish(at: row.time) }
+      return
+    }
     for index in trackers.indices {
       let metric = trackers[index].rule.subject.metric(leading: leading)
       // Who draws nothing has no low frame rate.

@@ -25,6 +25,7 @@ struct LimitWatch: BitwiseCopyable, Sendable {
   mutating func restart() {
     before = MemoryEvents()
     slowTime = Instant(nanoseconds: 0)
+    isNear = false
   }
 
   mutating func update(_ sample: Sample, notices: inout NoticeList) {

@@ -55,6 +55,7 @@ public struct RuleTracker: Sendable {
       clearSince = nil
       return false
     }
+    widenSlope(to: interval)
     value = reduced(figure, at: time)
     guard let value else { return false }
     return judge(value, at: time)
@@ -67,6 +68,19 @@ public struct RuleTracker: Sendable {
     statistics = RunningStatistics()
     if histogram != nil { histogram = ValueHistogram() }
     if isRaised, let previous { end(at: previous) }
+  }
+
+  /// The process has ended: nothing holds any more.
+  public mutating func finish(at time: Instant) {
+    forget()
+    if isRaised { end(at: time) }
+  }
+
+  /// A slope needs several samples in its window.
+  private mutating func widenSlope(to interval: UInt64) {
+    let least = 4 * min(interval, UInt64(Int64.max) / 4)
+    guard let slope, slope.length < least else { return }
+    self.slope = SlopeWindow(nanoseconds: least)
   }
 
   private mutating func forget() {
@@ -179,6 +193,9 @@ struct SlopeWindow: Sendable {
     window = max(1_000_000, Int64(clamping: nanoseconds))
     width = max(1, window / Int64(SlopeWindow.pieces))
   }
+
+  /// In nanoseconds.
+  var length: UInt64 { UInt64(window) }
 
   mutating func removeAll() {
     origin = nil

@@ -174,13 +174,16 @@ public struct Run: Sendable {
     processes = nil
     bounds = LowerBounds()
     alerts.restart()
+    limitWatch.restart()
     // What the program before has said of itself holds no longer.
     phaseRank = 0
+    values = ValueTable()
     if frames?.source == .app {
       frames =
         header.framesFromTerminal
         ? FrameStatistics(source: .terminal)
         : header.tickPeriod.map { FrameStatistics(source: .tick, period: $0) }
+      seenSlowFrames = 0
     }
     if change.isRestart {
       applyRestart(change, at: time)
@@ -201,7 +204,6 @@ public struct Run: Sendable {
     restarts += 1
     isBehindGap = true
     loading = nil
-    limitWatch.restart()
     jobs.append(NamedMark(time: time, name: change.name, isRestart: true))
     if jobs.count > Run.markCapacity { jobs.removeFirst() }
     noticeList.add(Notice(.restarted, Event.Name(change.name.text), at: time))
@@ -241,7 +243,8 @@ public struct Run: Sendable {
     row[.swap] = sample.swapBytes.map { Double($0) }
     row[.memoryLimit] = sample.limitBytes.map { Double($0) }
     row[.threads] = sample.threads.map { Double($0) }
-    row[.processes] = .value(Double(sample.processes))
+    row[.processes] =
+      sample.countsAllProcesses ? .value(Double(sample.processes)) : .absent(.unsupported)
     row[.missedSamples] = .value(Double(sample.missed) + Double(lostSamples))
     row[.cpuTime] = sample.cpuNanoseconds.map { Double($0) * 1e-9 }
     // Figures of a part of perfhud that does not run in this mode.
@@ -290,7 +293,10 @@ public struct Run: Sendable {
     _ time: Instant, _ source: FrameSource, missed: UInt32, milliseconds: Double? = nil
   ) {
     if let leading = frames?.source, leading.rawValue > source.rawValue { return }
-    if frames?.source != source { frames = FrameStatistics(source: source) }
+    if frames?.source != source {
+      frames = FrameStatistics(source: source)
+      seenSlowFrames = 0
+    }
     frames?.add(time, missed: missed, milliseconds: milliseconds)
   }
 

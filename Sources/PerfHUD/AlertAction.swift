@@ -3,6 +3,8 @@ import CLinux
 import Glibc
 import HUD
 import Metrics
+import Sampler
+import SystemPackage
 
 /// What is done when an alert is raised, beside showing it: the bell, and a command of the user's.
 ///
@@ -15,14 +17,20 @@ struct AlertAction: ~Copyable {
   private var counts: [UInt32] = []
   /// The commands that run, and the rules that have started them.
   private var running: [(pid: pid_t, rule: Int)] = []
+  /// What waits for the commands where this process takes orphans over; they are none.
+  private let orphans: OrphanReaper?
+  /// It has been said that the command cannot be started.
+  private var hasToldFailure = false
 
-  init(_ settings: Settings = Settings()) {
+  init(_ settings: Settings = Settings(), orphans: OrphanReaper? = nil) {
     rings = settings.alertBell
     command = settings.alertCommand
+    self.orphans = orphans
   }
 
   mutating func apply(_ settings: Settings) {
     rings = settings.alertBell
+    if settings.alertCommand != command { hasToldFailure = false }
     command = settings.alertCommand
   }
 
@@ -40,24 +48,40 @@ struct AlertAction: ~Copyable {
       let figure = "\(tracker.rule.figure(tracker.value ?? 0))"
       lines.append("alert: \(tracker.rule.text): \(figure)")
       let name = SafeText.clean(row?.name.text ?? "", limit: 100)
-      start(index, tracker, figure: figure, target: name, pid: row?.pid ?? 0)
+      let failure = start(index, tracker, figure: figure, target: name, pid: row?.pid ?? 0)
+      if let failure { lines.append("alert: \(failure)") }
     }
     return (lines, rings && !lines.isEmpty)
   }
 
   /// A command that still runs for the rule is not joined by another one.
+  ///
+  /// - Returns: why it could not be started, the first time.
   private mutating func start(
     _ index: Int, _ tracker: RuleTracker, figure: String, target: String, pid: Int32
-  ) {
-    guard let command, !running.contains(where: { $0.rule == index }) else { return }
+  ) -> SystemError? {
+    guard let command, !running.contains(where: { $0.rule == index }) else { return nil }
     let variables = [
       "PERFHUD_ALERT_RULE=\(tracker.rule.text)", "PERFHUD_ALERT_VALUE=\(figure)",
       "PERFHUD_ALERT_COUNT=\(tracker.count)", "PERFHUD_ALERT_TARGET=\(target)",
       "PERFHUD_ALERT_PID=\(pid)",
     ]
     let texts = variables.map { Array($0.utf8CString) }
-    let started = AlertAction.run(command, texts)
-    if started > 0 { running.append((started, index)) }
+    // Where too many run already none is started.
+    var code = EAGAIN
+    func run() -> pid_t {
+      let pid = AlertAction.run(command, texts)
+      if pid <= 0 { code = errno }
+      return pid
+    }
+    let started = orphans.map { $0.startHelper(run) ?? -1 } ?? run()
+    guard started <= 0 else {
+      running.append((started, index))
+      return nil
+    }
+    defer { hasToldFailure = true }
+    return hasToldFailure
+      ? nil : SystemError(call: "start", subject: "the alert command", code: Errno(rawValue: code))
   }
 
   private static func run(_ command: String, _ variables: [[CChar]]) -> pid_t {
@@ -73,7 +97,12 @@ struct AlertAction: ~Copyable {
     }
   }
 
-  private mutating func reap() {
-    running.removeAll { waitpid($0.pid, nil, WNOHANG) != 0 }
+  /// Waits for the commands that have ended, without sleeping; call it on every `SIGCHLD`.
+  mutating func reap() {
+    let orphans = orphans
+    running.removeAll { command in
+      if let orphans { return !orphans.isRunning(helper: command.pid) }
+      return waitpid(command.pid, nil, WNOHANG) != 0
+    }
   }
 }

@@ -5,16 +5,19 @@ import SystemPackage
 /// Files that are replaced in one step, so that nobody ever reads half of one.
 enum AtomicFile {
   /// Writes a file anew: beside it, then in its place. What a symbolic link leads to is replaced, not the
-  /// link; the permissions of the old file stay, a new one is the user's alone. Folders are made.
+  /// link; owner, group and permissions of the old file stay, a new one is the user's alone. Folders are
+  /// made.
   ///
-  /// Source: `rename(2)`, `fsync(2)`, `readlink(2)`.
+  /// - Throws: also where the owner cannot stay; the old file is left as it is.
+  ///
+  /// Source: `rename(2)`, `fchown(2)`, `fsync(2)`, `readlink(2)`.
   static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
     let path = destination(of: path)
     makeFolder(of: path)
     let draft = path + ".\(getpid())"
     _ = unsafe unlink(draft)
     do throws(SystemError) {
-      try fill(draft, bytes, permissions: permissions(of: path))
+      try fill(draft, bytes, like: facts(of: path))
       guard unsafe rename(draft, path) == 0 else {
         throw SystemError(call: "rename", subject: path, code: Errno(rawValue: errno))
       }
@@ -55,14 +58,13 @@ enum AtomicFile {
     }
   }
 
-  private static func permissions(of path: String) -> FilePermissions {
+  private static func facts(of path: String) -> stat? {
     var facts = stat()
-    guard unsafe stat(path, &facts) == 0 else { return .ownerReadWrite }
-    return FilePermissions(rawValue: CModeT(facts.st_mode & 0o777))
+    return unsafe stat(path, &facts) == 0 ? facts : nil
   }
 
   private static func fill(
-    _ path: String, _ bytes: [UInt8], permissions: FilePermissions
+    _ path: String, _ bytes: [UInt8], like old: stat?
   ) throws(SystemError) {
     let file = try Descriptor(
       open: path, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
@@ -71,7 +73,16 @@ enum AtomicFile {
     } catch {
       throw SystemError(call: "write", subject: path, code: error as? Errno ?? .ioError)
     }
-    guard fchmod(file.raw, permissions.rawValue) == 0, fsync(file.raw) == 0 else {
+    if let old {
+      // The mode comes last: a change of the owner takes bits from it.
+      guard fchown(file.raw, old.st_uid, old.st_gid) == 0 else {
+        throw SystemError(call: "keep the owner of", subject: path, code: Errno(rawValue: errno))
+      }
+      guard fchmod(file.raw, old.st_mode & 0o777) == 0 else {
+        throw SystemError(call: "write", subject: path, code: Errno(rawValue: errno))
+      }
+    }
+    guard fsync(file.raw) == 0 else {
       throw SystemError(call: "write", subject: path, code: Errno(rawValue: errno))
     }
   }

@@ -69,6 +69,7 @@ struct DirectFrontend: Frontend, ~Copyable {
   }
 
   mutating func noteAlert(_ line: String) { lines.noteAlert(line) }
+  mutating func close() { lines.close() }
 
   var isDone: Bool { end != nil && lines.isDrained }
   var isDrained: Bool { lines.isDrained }

@@ -113,10 +113,12 @@ struct LeaderKeys: Sendable {
       event.point = Point(
         row: event.point.row / max(1, cell.rows), column: event.point.column / max(1, cell.columns))
     }
+    let isOurs = isLeading && windows.contains(event.point)
     switch event.action {
     case .press, .wheelUp, .wheelDown, .wheelLeft, .wheelRight:
-      guard isLeading, windows.contains(event.point) else { return false }
-      if case .press = event.action { isGrabbed = true }
+      // A release that never came grabs nothing any more.
+      if case .press = event.action { isGrabbed = isOurs }
+      guard isOurs else { return false }
       mouse.append(event)
       return true
     case .drag: return isGrabbed

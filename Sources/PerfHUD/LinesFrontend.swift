@@ -19,6 +19,33 @@ struct LinesFrontend: Frontend, ~Copyable {
   private var outputSlot = 0
   private var left: Int?
   private var hasLostReader = false
+  private var alertWay: AlertWay
+  private var alerts = AlertLines()
+
+  /// When alerts are said on standard error.
+  enum AlertWay {
+    case atOnce
+    /// Lines and alerts go to the same file: one queue, so that none gets into the middle of another.
+    case amongLines
+    /// A command may draw there.
+    case afterCommand
+    /// Lines go there for a program to read, and nothing else may.
+    case never
+
+    /// - Parameter hasLines: whether there are any on `output`.
+    init(output: Int32, hasCommand: Bool, hasLines: Bool) {
+      let isSame = LinesFrontend.isSameFile(output, STDERR_FILENO)
+      if !hasCommand {
+        self = isSame ? .amongLines : .atOnce
+      } else if !hasLines || TTY.isTerminal(STDERR_FILENO) {
+        self = .afterCommand
+      } else if isSame {
+        self = .never
+      } else {
+        self = .atOnce
+      }
+    }
+  }
 
   /// Opens where the lines go. To open a FIFO waits for its reader: do it before signals are blocked.
   ///
@@ -46,10 +73,13 @@ struct LinesFrontend: Frontend, ~Copyable {
   /// - Parameters:
   ///   - output: see `open`.
   ///   - samples: the run is over after so many lines.
+  ///   - hasCommand: a command runs meanwhile, on what this process was given.
   init(
     output: consuming Descriptor, name: String, format: LineFormat, header: RunHeader,
-    samples: Int?
+    samples: Int?, hasCommand: Bool = false
   ) {
+    alertWay = AlertWay(
+      output: output.raw, hasCommand: hasCommand, hasLines: samples != 0)
     self.output = output
     self.name = name
     writer = RowWriter(format: format, header: header)
@@ -84,6 +114,7 @@ struct LinesFrontend: Frontend, ~Copyable {
   mutating func present(
     run: borrowing Run, now: Instant, poller: inout Poller
   ) throws(RunError) {
+    if alertWay == .atOnce { alerts.flush() }
     guard !queue.isEmpty else { return }
     do {
       // The description is not ours alone, so it keeps its mode: it is asked before each write.
@@ -101,9 +132,29 @@ struct LinesFrontend: Frontend, ~Copyable {
     poller.replace(queue.isEmpty ? nil : output.raw, slot: outputSlot)
   }
 
-  /// On standard error, unless the lines go there, which a program may read.
   mutating func noteAlert(_ line: String) {
-    if name != "standard error" { ExitStatus.say(line) }
+    switch alertWay {
+    case .atOnce:
+      alerts.append(line)
+      alerts.flush()
+    case .amongLines: queue.append(AlertLines.text(line))
+    case .afterCommand: alerts.append(line)
+    case .never: break
+    }
+  }
+
+  /// Says what has waited for the end of the command.
+  mutating func close() {
+    if alertWay == .afterCommand { alertWay = .atOnce }
+    alerts.finish()
+  }
+
+  /// Source: `fstat(2)`.
+  private static func isSameFile(_ one: Int32, _ other: Int32) -> Bool {
+    var a = stat()
+    var b = stat()
+    guard unsafe fstat(one, &a) == 0, unsafe fstat(other, &b) == 0 else { return false }
+    return (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
   }
 
   var isDone: Bool { hasLostReader || (left == 0 && queue.isEmpty) }

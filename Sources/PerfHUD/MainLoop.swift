@@ -245,7 +245,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// The tick runs while its figure is shown, and while there is a target to show beside it.
   private mutating func updateTick(now: Instant) {
-    let hasTarget = run.ended == nil && (run.latest != nil || !isFollowed)
+    let hasTarget = run.ended == nil && (run.latest != nil || run.header.followed == nil)
     guard let period = run.header.tickPeriod, frontend.showsFrames, hasTarget else {
       tickDue = nil
       return
@@ -292,7 +292,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       try frontend.resume()
       run.apply(.resumed(Instant.now()))
     case SIGPIPE, SIGUSR1: break
-    case SIGCHLD: reapOrphans()
+    case SIGCHLD:
+      reapOrphans()
+      alertAction.reap()
     default: return .signal(signal)
     }
     return nil
@@ -388,7 +390,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// Says before the first sample of a target that it is another one.
   private mutating func noteTarget(of sample: Sample) {
-    if isFollowed {
+    if run.header.followed != nil {
       noteRestart(sample)
       return
     }

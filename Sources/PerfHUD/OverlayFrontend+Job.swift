@@ -8,6 +8,9 @@ extension OverlayFrontend {
   /// continued.
   private mutating func stopWithCommand() throws(RunError) {
     isStopping = false
+    // Who has stopped owes no answer.
+    silentKey = nil
+    isSilenceTold = false
     inquiry.cancel()
     isScrollingOut = false
     awaitAnswers()

@@ -9,7 +9,8 @@ extension OverlayFrontend {
     compositor.countRewrites(!isHidden && hud.showsUnchangedCells)
     let found = compositor.takeRewrites()
     guard found.written > 0 else { return }
-    run.apply(
-      .cells(written: UInt64(found.written), unchanged: UInt64(max(0, found.unchanged)), now))
+    // An accent takes back what its letter was counted as, perhaps in the time before.
+    let unchanged = min(max(0, found.unchanged), found.written)
+    run.apply(.cells(written: UInt64(found.written), unchanged: UInt64(unchanged), now))
   }
 }

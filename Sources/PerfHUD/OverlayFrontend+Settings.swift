@@ -24,7 +24,7 @@ extension OverlayFrontend {
     isHidden || (!typed.hasFocus && compositor.screen.modes.contains(.focusReports))
   }
 
-  mutating func ringBell() { isBellDue = true }
+  mutating func ringBell() { isBellDue = !compositor.isGhost }
 
   /// A bell in the middle of a sequence would belong to it.
   mutating func ring() {

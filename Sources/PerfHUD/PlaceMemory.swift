@@ -1,7 +1,5 @@
 import Base
-import Glibc
 import HUD
-import SystemPackage
 
 /// Where the HUD lay when it was last moved over a program (`remember-place`): a line each, the newest
 /// first, `corner size name`.
@@ -78,32 +76,6 @@ struct PlaceMemory: Equatable {
   /// Puts the file in the place of the old one in one step; makes its folder.
   func save(environment: Environment) throws(SystemError) {
     guard let path = PlaceMemory.path(environment: environment) else { return }
-    let folder = path.split(separator: "/").dropLast()
-    var made = ""
-    for part in folder {
-      made += "/" + part
-      _ = unsafe mkdir(made, 0o700)
-    }
-    let draft = path + ".\(getpid())"
-    do throws(SystemError) {
-      try write(to: draft)
-      guard unsafe rename(draft, path) == 0 else {
-        throw SystemError(call: "rename", subject: path, code: Errno(rawValue: errno))
-      }
-    } catch {
-      _ = unsafe unlink(draft)
-      throw error
-    }
-  }
-
-  private func write(to path: String) throws(SystemError) {
-    let file = try Descriptor(
-      open: path, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
-    let bytes = Array(text.utf8)
-    do {
-      try unsafe bytes.withUnsafeBytes { try unsafe file.writeAll($0) }
-    } catch {
-      throw SystemError(call: "write", subject: path, code: error as? Errno ?? .ioError)
-    }
+    try AtomicFile.write(Array(text.utf8), to: path)
   }
 }

@@ -64,8 +64,10 @@ extension Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false, isFollowed: header.followed != nil, events: events,
-      orphans: orphans.map { ($0, holder) }, alerts: AlertAction(request.settings))
+      exitsWithTarget: false,
+      isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
+      orphans: orphans.map { ($0, holder) },
+      alerts: AlertAction(request.settings, orphans: orphans))
     let outcome = try loop.turn()
     try loop.close()
     remember(loop.frontend.chosenPlace, of: overlay, request.settings, environment)
@@ -149,13 +151,15 @@ extension Session {
       try named ?? attach(to: process, request, start: start, orphans: orphans)
     let lines = LinesFrontend(
       output: output, name: options?.path ?? "standard error", format: options?.format ?? .text,
-      header: header, samples: options == nil ? 0 : nil)
+      header: header, samples: options == nil ? 0 : nil, hasCommand: true)
     let frontend = DirectFrontend(command: command, lines: lines)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false, isFollowed: header.followed != nil, events: events,
-      orphans: orphans.map { ($0, process) }, alerts: AlertAction(request.settings))
+      exitsWithTarget: false,
+      isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
+      orphans: orphans.map { ($0, process) },
+      alerts: AlertAction(request.settings, orphans: orphans))
     _ = try loop.turn()
     try loop.close()
     let end = loop.frontend.end

@@ -123,7 +123,7 @@ enum Session {
 
   private static func runLines(
     _ options: LaunchMode.LineOptions, _ header: RunHeader, _ sampler: SamplerThread,
-    _ request: Request
+    _ request: Request, events: consuming EventIntake? = nil
   ) throws -> RunEnd {
     let duration = request.duration
     let output = try LinesFrontend.open(path: options.path)
@@ -136,7 +136,7 @@ enum Session {
     let frontend = LinesFrontend(
       output: output, name: options.path ?? "standard output", format: options.format,
       header: header, samples: samples)
-    let events = eventIntake(sampler.facts, request)
+    let events = events ?? eventIntake(sampler.facts, request)
     let isFollowed = header.followed != nil && !request.settings.exitsWithTarget
     try sampler.start()
     var loop = try MainLoop(
@@ -167,7 +167,9 @@ enum Session {
         throw RunError("ncurses cannot draw on TERM=\(term); print lines with --batch")
       case .noCursorAddressing(let term):
         ExitStatus.say("TERM=\(term) cannot place the cursor: printing lines instead")
-        return try runLines(LaunchMode.LineOptions(), header, sampler, request)
+        // A second one would find the socket taken by the first.
+        return try runLines(
+          LaunchMode.LineOptions(), header, sampler, request, events: events)
       }
     }
     try sampler.start()

@@ -205,7 +205,8 @@ struct TypedInput: Sendable {
 
   private mutating func note(_ event: InputEvent, _ token: RawSpan) {
     switch event {
-    case .focusGained: hasFocus = true
+    // Whoever types is there, whatever the terminal has said.
+    case .focusGained, .key: hasFocus = true
     case .focusLost: hasFocus = false
     default: break
     }

@@ -42,7 +42,7 @@ public enum AllocatorMemory {
   @discardableResult
   public static func trim() -> (before: UInt64, after: UInt64) {
     let before = report()
-    _ = perfhud_allocator_trim()
+    _ = perfhud_give_back()
     givenBack.store(freeBytes, ordering: .relaxed)
     return (before, report())
   }

@@ -15,7 +15,7 @@ import CLinux
 /// | `anonymousBytes`, `pageTableBytes` | anon, pagetables of memory.stat | total_rss; none |
 /// | `swapBytes` | memory.swap.current | total_swap of memory.stat |
 /// | `residentBytes` | anon + file_mapped of memory.stat | total_rss + total_mapped_file |
-/// | `threads`, `processes` | pids.current, lines of cgroup.procs | the same |
+/// | `threads`, `processes` | pids.current, lines of cgroup.procs of up to 256 cgroups | the same |
 /// | faults | pgfault, pgmajfault of memory.stat | total_pgfault, total_pgmajfault |
 /// | read, write | io.stat | blkio.throttle.io_service_bytes_recursive |
 public struct CgroupSampler: ~Copyable, Sendable {
@@ -124,6 +124,7 @@ public struct CgroupSampler: ~Copyable, Sendable {
       processes.resolve(target.place)
     }
     latest.processes = processes.count
+    latest.countsAllProcesses = processes.isWhole
     latest.threads = limits.cgroup.tasks.map { UInt32(clamping: $0) }
     if let own = (try? ownStatm?.read(as: StatmFields.self)) ?? nil {
       latest.ownAnonymousBytes = own.anonymousPages &* pageBytes
@@ -133,11 +134,13 @@ public struct CgroupSampler: ~Copyable, Sendable {
 
 /// How many processes stand in a cgroup and below: the lines of `cgroup.procs`.
 private struct ProcessCount: Sendable {
-  /// Cgroups that are looked at; what lies beyond is not counted.
-  private static let limit = 64
+  /// Cgroups that are looked at. The files stay open, so there is a limit.
+  private static let limit = 256
 
   private var files: [CountedFile] = []
   private var paths: [String] = []
+  /// Whether no cgroup was left out.
+  private(set) var isWhole = true
   /// The inode of the directory: another one if the cgroup was made anew.
   private(set) var identity: UInt64 = 0
 
@@ -150,10 +153,11 @@ private struct ProcessCount: Sendable {
     guard let own = place.hierarchies.first?.directories.first else { return }
     var found: [String] = []
     var waiting = [own]
-    while let path = waiting.popLast(), found.count < ProcessCount.limit {
+    while found.count < ProcessCount.limit, let path = waiting.popLast() {
       found.append(path)
       waiting += subdirectories(of: path).map { "\(path)/\($0)" }
     }
+    isWhole = waiting.isEmpty
     guard found != paths else { return }
     paths = found
     files = found.compactMap { CountedFile("\($0)/cgroup.procs") }
@@ -171,17 +175,16 @@ private final class CountedFile: Sendable {
   private let file: ProcFile
 
   init?(_ path: String) {
-    guard let file = try? ProcFile(path: path, capacity: 32768) else { return nil }
+    guard let file = try? ProcFile(path: path, capacity: 4096) else { return nil }
     self.file = file
   }
 
   var lines: UInt32 {
-    let count = try? file.withBytes { bytes in
-      var count: UInt32 = 0
+    var count: UInt32 = 0
+    try? file.withPieces { bytes in
       for index in 0..<bytes.byteCount
       where FieldCursor.byte(at: index, in: bytes) == UInt8(ascii: "\n") { count += 1 }
-      return count
     }
-    return count ?? 0
+    return count
   }
 }

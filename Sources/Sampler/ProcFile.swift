@@ -147,6 +147,24 @@ struct DirectoryEntries: BitwiseCopyable {
     return unsafe body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
   }
 
+  /// Reads the whole file piece by piece, however long it is, and hands each piece to `body`.
+  ///
+  /// For files of which the kernel hands out a page at most. Costs one `pread(2)` a piece and one more.
+  func withPieces(_ body: (RawSpan) -> Void) throws(ProcError) {
+    var offset: Int64 = 0
+    while true {
+      let count: Int
+      do {
+        count = try unsafe descriptor.read(into: buffer, at: offset)
+      } catch {
+        throw ProcError(code: error.rawValue)
+      }
+      guard count > 0 else { return }
+      unsafe body(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
+      offset += Int64(count)
+    }
+  }
+
   /// Reads the file and parses it; `nil` if its text makes no sense.
   func read<Fields: ProcFields>(as fields: Fields.Type) throws(ProcError) -> Fields? {
     try withBytes { Fields($0) }

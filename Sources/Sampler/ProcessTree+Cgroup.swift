@@ -25,7 +25,8 @@ extension ProcessTree {
         hasRoot = true
         return true
       }
-      if pid == ownPid { return false }
+      // 0 stands for a process beyond this pid namespace.
+      if pid <= 0 || pid == ownPid { return false }
       if let place = place(of: pid) {
         members[place].isInCgroup = true
         return true

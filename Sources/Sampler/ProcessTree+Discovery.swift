@@ -46,10 +46,16 @@ extension ProcessTree {
 
   /// - Returns: whether it is a descendant that was not known, and has room.
   private mutating func takeIn(_ pid: Int32) -> Bool {
-    guard pid != rootPid, pid != ownPid, pid != ownSession, place(of: pid) == nil,
-      let stat = readFile(of: pid, "/stat", as: StatFields.self), stat.pid == pid,
-      belongs(stat)
-    else { return false }
+    guard pid != rootPid, pid != ownPid, pid != ownSession, place(of: pid) == nil else {
+      return false
+    }
+    // Before its stat is read: what is known of the number so far is of a process before.
+    let wasHelper = orphans?.forget(pid) ?? false
+    guard let stat = readFile(of: pid, "/stat", as: StatFields.self), stat.pid == pid else {
+      return false
+    }
+    if wasHelper { orphans?.forget(helper: pid) }
+    guard belongs(stat) else { return false }
     guard members.count < limit else {
       // In the second look at a number it has been counted already.
       if pid > lastPid || settledPid == 0 { leftOut &+= 1 }
@@ -78,7 +84,9 @@ extension ProcessTree {
       if stat.group == group.number { return true }
       if !group.includesOtherGroups { return false }
     }
-    if stat.parent == ownPid { return orphans != nil }
+    if let orphans, orphans.isOther(stat.pid, session: stat.session) { return false }
+    // Of the children that this process had before it was perfhud none is an orphan of the root.
+    if stat.parent == ownPid { return orphans != nil && stat.startTicks >= rootStartTicks }
     return stat.parent == rootPid || stat.session == ownSession || place(of: stat.parent) != nil
   }
 

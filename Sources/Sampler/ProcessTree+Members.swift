@@ -126,7 +126,7 @@ extension ProcessTree {
         close(member.statm)
         held -= 1
       }
-      let waitStatus = orphans?.status(of: member.pid)
+      let waitStatus = orphans?.takeStatus(of: member.pid)
       passOn(member, wasTakenOver: waitStatus != nil)
       if keepsEnded {
         let end = waitStatus.map { ProcessEnd($0) } ?? member.end

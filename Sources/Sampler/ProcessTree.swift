@@ -59,6 +59,8 @@ import Glibc
   let orphans: OrphanReaper?
   /// The session in which there is nobody but its leader, the root, and descendants.
   var ownSession: Int32?
+  /// When the root started; known where orphans are taken over.
+  var rootStartTicks: UInt64 = 0
   let usesClock: Bool
   let units: KernelUnits
   let limit: Int
@@ -127,6 +129,9 @@ import Glibc
     pids.reserveCapacity(limit)
     cgroup = group == nil && usesClock ? TreeCgroup(pid: pid, root: root) : nil
     if group == nil { ownSession = sessionOfTree() }
+    if self.orphans != nil, let stat = readFile(of: pid, "/stat", as: StatFields.self) {
+      rootStartTicks = stat.startTicks
+    }
   }
 
   /// The session of the root, if it is led by the root itself, or by the root's parent and that is a child of

@@ -167,6 +167,8 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var threads = Reading<UInt32>.absent(.pending)
   /// Processes that live and that the figures stand for; a zombie is none.
   public var processes: UInt32 = 1
+  /// Whether `processes` are all: of a cgroup with very many below it only some are counted.
+  public var countsAllProcesses = true
   /// Descendants for which there was no room: the figures are lower bounds.
   public var leftOutProcesses: UInt32 = 0
   /// Descendants that ended so that a part of their CPU time is not known, since the start: `cpuNanoseconds`

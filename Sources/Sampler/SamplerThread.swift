@@ -436,8 +436,7 @@ private struct SamplerLoop: ~Copyable {
     guard table != nil, sample.hasEnded || sample.time >= tableDue else { return }
     let slack = Int64(ProcessSampler.cadenceSlack)
     tableDue = sample.time.advanced(byNanoseconds: SamplerLoop.tablePeriod - slack)
-    sampler.readTable(into: &tableBuffer)
-    shared.tables.publish(&tableBuffer)
+    if sampler.readTable(into: &tableBuffer) { shared.tables.publish(&tableBuffer) }
   }
 
   /// Makes one reading and says how it lies on the grid.

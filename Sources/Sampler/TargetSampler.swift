@@ -64,9 +64,11 @@ struct TargetSampler: ~Copyable, Sendable {
   /// Says which list `readTable` makes; `nil`: none.
   mutating func setTable(_ request: ProcessTableRequest?) { process?.setTable(request) }
 
-  /// Makes the list that is shown; of a cgroup there is none.
-  mutating func readTable(into buffer: inout ProcessTableBuffer) {
-    process?.readTable(into: &buffer)
+  /// Makes the list that is shown.
+  ///
+  /// - Returns: whether there is one; of a cgroup there is none.
+  mutating func readTable(into buffer: inout ProcessTableBuffer) -> Bool {
+    process?.readTable(into: &buffer) != nil
   }
 
   /// Leaves what was sampled for a process.

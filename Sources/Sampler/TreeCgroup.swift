@@ -16,7 +16,8 @@ struct CgroupUsageFields: ProcFields {
 /// The cgroup that a tree has for itself: its account of CPU time is exact, whoever waits for whom.
 ///
 /// The tree owns the cgroup if all its processes are in it, perfhud is not, and everybody else in it was
-/// started after the root: an orphan, or what was put beside it later. That is looked at once a second;
+/// started after the root: an orphan, or what was put beside it later; and if there is no cgroup below it,
+/// whose time it has too. That is looked at once a second;
 /// between two looks that agree the time of the cgroup counts, else that of the tree. The cgroup of a session,
 /// in which older processes are, is none of its own.
 ///
@@ -26,6 +27,7 @@ struct TreeCgroup: ~Copyable, Sendable {
 
   private let usage: ProcFile
   private let processes: Descriptor
+  private let directory: Descriptor
   private var isOwned = false
   private var lastLook: Instant?
   /// At the reading before: the two accounts, and what the tree's lacks.
@@ -53,8 +55,14 @@ struct TreeCgroup: ~Copyable, Sendable {
     }
     let raw = unsafe open("\(directory)/cgroup.procs", O_RDONLY | O_CLOEXEC)
     guard raw >= 0 else { return nil }
+    let own = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard own >= 0 else {
+      close(raw)
+      return nil
+    }
     self.usage = usage
     processes = Descriptor(owning: raw)
+    self.directory = Descriptor(owning: own)
   }
 
   /// The directory below the mount of the hierarchy that counts CPU time; the v2 one first.
@@ -83,11 +91,20 @@ struct TreeCgroup: ~Copyable, Sendable {
     lastLook.map { now.nanoseconds(since: $0) >= TreeCgroup.lookInterval } ?? true
   }
 
+  /// Whether there are cgroups below. Source: the links of a directory, one each beside its own two.
+  private var hasInner: Bool {
+    var status = stat()
+    return unsafe fstat(directory.raw, &status) != 0 || status.st_nlink > 2
+  }
+
   /// Hands the processes of the cgroup to `body` until it says no.
+  ///
+  /// - Returns: whether it never did, and the cgroup has nothing below it.
   mutating func look(
     now: Instant, buffer: UnsafeMutableRawBufferPointer, _ body: (Int32) -> Bool
   ) -> Bool {
     lastLook = now
+    guard !hasInner else { return false }
     var offset = 0
     while true {
       // The kernel hands out whole lines, a page at most.

@@ -19,6 +19,8 @@ extension Screen {
         let taken = printRun(bytes, index, length)
         index &+= taken
         if taken < length { return .willMoveCovered }
+        // A wrap may have left the place of the cursor in doubt.
+        if !isPlain { return nil }
       } else if byte == 0x1B {
         let length = takePlainSequence(bytes, index)
         if length == 0 { return nil }
@@ -28,10 +30,11 @@ extension Screen {
         carriageReturn()
         index &+= 1
       } else if byte == 0x0A {
-        if hasStops, row == bottom, let reason = controlStop(byte) { return reason }
+        if hasStops, row == bottom || isUnmeasured, let reason = controlStop(byte) { return reason }
         repeatable = .clear
         lineFeed()
         index &+= 1
+        if !isPlain { return nil }
         if row == bottom, index >= lookedUpTo { passOverScrolledLines(bytes, &index) }
       } else if byte >= 0xC2, options.isUTF8 {
         let taken = printUnicodeRun(bytes, index)

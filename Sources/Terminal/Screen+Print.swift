@@ -80,6 +80,7 @@ extension Screen {
     noteChange(row, column, column + count)
     lastRow = row
     lastColumn = column + count - 1
+    if countsRewrites { noteWritten(lineIndex(row), column, column + count) }
   }
 
   /// Makes cells of bytes of ASCII, in blocks of eight.

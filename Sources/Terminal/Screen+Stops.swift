@@ -69,7 +69,9 @@ extension Screen {
 
   func controlStop(_ byte: UInt8) -> ScreenStop.Reason? {
     switch byte {
-    case 0x0A, 0x0B, 0x0C: return indexWouldMove ? .willMoveCovered : nil
+    case 0x0A, 0x0B, 0x0C:
+      return indexWouldMove
+        ? .willMoveCovered : unrestorable(isUnmeasured && modes.contains(.newLine))
     case 0x05: return query
     case 0x08: return reverseWrapStop ?? unrestorable(isUnmeasured && isWrapPending)
     case 0x09: return unrestorable(isUnmeasured && isWrapPending)

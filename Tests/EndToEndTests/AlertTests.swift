@@ -73,6 +73,52 @@ import Testing
     try tmux.waitForEnd(.exit(0))
   }
 
+  @Test func `what the command of an alert uses is not the measured program's`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("told")
+    // One that it starts outlives it, in its session.
+    let command = """
+      (i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; echo > \(file)) & \
+      i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done
+      """
+    let output = try Perfhud.shell(
+      """
+      "$perfhud" --batch --format jsonl --interval 100ms --alert 'threads >= 1' \
+        --alert-command "$command" -- \
+        sh -c 'n=0; while [ ! -e \(file) -a $n -lt 200 ]; do sleep 0.1; n=$((n+1)); done; sleep 0.3'
+      """, environment: ["command": command])
+    #expect(TestFile.size(file) > 0)
+    let lines = try output.stderr.split(separator: "\n").filter { $0.hasPrefix("{") }
+      .map { try JSONLine(String($0)) }
+    let last = try #require(lines.last)
+    #expect(try last.number("cpu_time_s") ?? .infinity < 0.25)
+    #expect(try lines.compactMap { try $0.number("processes") }.max() == 2)
+  }
+
+  @Test func `no command of an alert stays a zombie after the target has ended`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux(
+      "--pid", "\(load.pid)", "--alert", "threads >= 1", "--alert-command",
+      "while kill -0 \(load.pid); do sleep 0.05; done; sleep 0.5")
+    try tmux.waitForFigures()
+    try waitUntil(deadline: Perfhud.deadline, "the command") {
+      ProcessTable.all().contains { $0.name == "sh" && $0.session == $0.pid && isOfPerfhud($0) }
+    }
+    load.signal(SIGKILL)
+    _ = try load.wait()
+    try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
+    try waitUntil(deadline: Perfhud.deadline, "its end") {
+      !ProcessTable.all().contains { $0.name == "sh" && $0.session == $0.pid && isOfPerfhud($0) }
+    }
+    try tmux.sendKeys("q")
+    try tmux.waitForEnd(.exit(0))
+  }
+
+  /// A child of a perfhud of this test's tmux; others may run beside it.
+  private func isOfPerfhud(_ entry: ProcessEntry) -> Bool {
+    ProcessEntry(entry.parent)?.name == "perfhud"
+  }
+
   @Test func `the bell rings for an alert where it is wanted, and not otherwise`() throws {
     let load = try Load()
     for wants in [true, false] {
@@ -103,6 +149,40 @@ import Testing
     #expect(!output[start.lowerBound..<end.upperBound].contains(0x07))
     try pty.send([4])
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+  }
+
+  @Test func `beside a command on the terminal an alert is said when it has ended`() throws {
+    let directory = try TemporaryDirectory()
+    // Half a line stands on the terminal until the alert has been raised and two more lines are out.
+    let command = """
+      printf ha; until test -e \(directory.file("told")); do sleep 0.05; done
+      lines() { wc -l < \(directory.file("lines")); }
+      end=$(($(lines) + 2)); until test $(lines) -ge $end; do sleep 0.05; done
+      echo lf
+      """
+    let pty = try Perfhud.pty(
+      "--batch", "--output", directory.file("lines"), "--interval", "100ms",
+      "--alert", "processes >= 1", "--alert-command", "touch \(directory.file("told"))",
+      "--", "sh", "-c", command)
+    try pty.read(deadline: Perfhud.deadline, until: "perfhud: alert: processes >= 1: ")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+    let output = String(decoding: pty.output, as: UTF8.self)
+    #expect(output.hasPrefix("half\r\nperfhud: alert: "), "\(output.debugDescription)")
+  }
+
+  @Test func `without a HUD and without lines an alert is said when the command has ended`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    let output = try Perfhud.shell(
+      """
+      "$perfhud" --no-summary --alert 'processes >= 1' --alert-command "touch $told" -- \
+        sh -c 'until test -e $told; do sleep 0.05; done; echo end >&2'
+      """, environment: ["told": directory.file("told")])
+    #expect(output.status == .exit(0))
+    #expect(
+      output.stderr.hasPrefix("end\nperfhud: alert: processes >= 1: "),
+      "\(output.stderr.debugDescription)")
   }
 
   @Test(arguments: [

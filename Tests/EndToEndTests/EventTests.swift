@@ -252,6 +252,24 @@ import Testing
     }
   }
 
+  @Test func `the header compiles where the C library is not that of GNU`() throws {
+    let directory = try TemporaryDirectory()
+    // What the C library says of itself, it says once.
+    let text = """
+      #include <limits.h>
+      #undef __GLIBC__
+      #undef __GLIBC_PREREQ
+      #define PERFHUD_IMPLEMENTATION
+      #include "\(client("perfhud.h"))"
+      int main(void) { return perfhud_allocator_trim() != 0; }
+
+      """
+    try TestFile.write(Array(text.utf8), to: directory.file("a.c"))
+    let output = try Tool.run(
+      ["gcc", "-Wall", "-Werror", "-c", "-o", "/dev/null", directory.file("a.c")], timeout: 60)
+    #expect(output.status == .exit(0), "\(output.stderr)")
+  }
+
   @Test func `the C client and the Python client write the lines of the specification`() throws {
     let directory = try TemporaryDirectory()
     let program = try compile(

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import TestSupport
 import Testing
@@ -190,6 +191,24 @@ import Testing
     let lines = try Perfhud.shell(
       "\"$perfhud\" --name \(program.name) --batch --format jsonl --samples 1; true")
     #expect(try JSONLine(try #require(lines.lines.first)).number("pid") == Double(load.pid))
+  }
+
+  @Test func `under a command exit-with-target from the environment follows nothing`() throws {
+    let program = try NamedLoad()
+    let first = try program.start()
+    let tmux = try Perfhud.tmux(
+      "--name", program.name, "--overlay", "--", "cat", columns: 100, rows: 30,
+      environment: ["PERFHUD_EXIT_WITH_TARGET": "true"])
+    try tmux.waitFor("CPU", deadline: Perfhud.deadline)
+    first.signal(SIGKILL)
+    _ = try first.wait()
+    try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
+    let second = try program.start()
+    // Long enough for it to be found and shown, if anybody looked.
+    let until = Instant.now().advanced(bySeconds: 2)
+    try waitUntil("the time") { Instant.now() >= until }
+    #expect(try tmux.capture().contains { $0.contains("ENDED") })
+    _ = second
   }
 
   @Test func `another user's process below /proc with hidepid is not found by its name`() throws {

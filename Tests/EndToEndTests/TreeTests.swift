@@ -59,6 +59,22 @@ import Testing
     #expect(outcome.stderr.contains("≥"), "\(outcome.stderr)")
   }
 
+  @Test func `children from before perfhud was started are not the command's`() throws {
+    let output = try Perfhud.shell(
+      """
+      (i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done) &
+      sh -c 'while :; do :; done' & busy=$!
+      export busy
+      exec "$perfhud" --batch --format jsonl --interval 100ms --summary -- \
+        sh -c 'sleep 1; kill -9 $busy; sleep 0.5'
+      """)
+    let lines = try output.stderr.split(separator: "\n").filter { $0.hasPrefix("{") }
+      .map { try JSONLine(String($0)) }
+    #expect(try lines.last?.number("cpu_time_s") ?? .infinity < 0.25, "\(output.stderr)")
+    #expect(try lines.compactMap { try $0.number("processes") }.max() == 2)
+    #expect(!output.stderr.contains("≥"))
+  }
+
   @Test func `an orphan below the overlay has perfhud as its parent and leaves no zombie`() throws {
     let pty = try Overlay.pty(
       "sh", "-c", "(setsid sleep 1000 &); (sh -c 'exit 3' &); echo begun; sleep 1000")

@@ -27,6 +27,14 @@ private let rising: MadeUpProcess = {
     pane.hud.lines.first { $0.contains("MEM footprint") } ?? ""
   }
 
+  @Test func `in a frozen picture the cursor begins at its newest cell`() {
+    var pane = pane()
+    pane.press(.character(" "))
+    pane.process.pass(seconds: 60)
+    pane.press(.tab, .left)
+    #expect(heading(pane).contains("199.0 MiB") && heading(pane).contains("08:38:14"))
+  }
+
   @Test func `the cursor begins at the newest cell and tells its value and time`() {
     var pane = pane()
     pane.press(.tab)
@@ -169,7 +177,8 @@ private let rising: MadeUpProcess = {
       GraphThreshold(.memory, 9e12, .limit),
     ]
     hud.draw(rising.run, now: rising.now)
-    #expect(hud.lines.filter { $0.contains("╌╌ limit") }.count == 1)
+    // What the columns tell stays: the line is seen above them.
+    #expect(hud.lines.filter { $0.contains("╌╌") && $0.contains(" limit") }.count == 1)
   }
 
   @Test func `what a sample changes leaves threshold, baseline and cursor as they are`() {

@@ -26,6 +26,9 @@ import Testing
     program.pass(seconds: 3)
     program.enter("canvas", icon: "🎨", .orange)
     program.draw(seconds: 5)
+    for (name, number, unit) in [("cache", 12.5, "MiB"), ("夜の港", 1.5e300, ""), ("cache", 20, "")] {
+      program.tell(name, number, unit)
+    }
     return program.process.run
   }()
 
@@ -70,6 +73,14 @@ import Testing
       event.name = Event.Name(name)
       event.detail = Event.Detail(detail)
       send(event, at: time ?? process.now)
+    }
+
+    mutating func tell(_ name: String, _ number: Double, _ unit: String) {
+      var event = Event(.value)
+      event.name = Event.Name(name)
+      event.number = number
+      event.unit = Event.Unit(unit)
+      send(event, at: process.now)
     }
 
     /// Nothing is drawn, and nothing held.

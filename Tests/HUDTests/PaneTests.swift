@@ -134,6 +134,32 @@ import Testing
     #expect(pane.frame(.line) == nil)
   }
 
+  @Test func `at the end of the list the header stays one row`() throws {
+    var pane = PaneScreen()
+    pane.press(.character("3"), .character("f"))
+    pane.press(.end)
+    #expect(pane.frame(.line) != nil && pane.frame(.cpu) == nil)
+    pane.press(.down)
+    #expect(pane.frame(.line) != nil)
+  }
+
+  @Test func `a click beside the help or the sheet of settings takes no keys from them`() throws {
+    for key in [Key.character("?"), .character(",")] {
+      var pane = PaneScreen(160, 50)
+      pane.press(.character("3"))
+      let frame = try #require(pane.frame(.list))
+      pane.press(key)
+      pane.click(row: frame.endRow - 1, column: 1)
+      #expect(!pane.hud.focus.isInLog && pane.hud.focus.place != .hud)
+    }
+  }
+
+  @Test func `the keys of the overview's list are those of the log, whatever tab was before`() {
+    var pane = PaneScreen()
+    pane.press(.character("5"), .character("1"), .character("f"))
+    #expect(pane.hud.state.page == .log)
+  }
+
   @Test func `the wheel scrolls the list, a click selects a row and gives it the keys`() throws {
     var pane = PaneScreen()
     pane.press(.character("3"))

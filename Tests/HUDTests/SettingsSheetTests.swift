@@ -216,6 +216,18 @@ import Testing
     #expect(hud.settings.source(of: Setting.all[4].key) == .keys)
   }
 
+  @Test func `what is being typed stays with its setting, whatever the mouse does`() throws {
+    var hud = try makeHUD(80, 30)
+    type([.character(",")] + (try keys(to: "tick")) + [.enter], &hud)
+    let frame = try #require(hud.stack[.settings]?.frame)
+    let place = Point(row: frame.row + 6, column: frame.column + 4)
+    for action in [MouseAction.wheelDown, .press(button: 1)] {
+      hud.handle(MouseEvent(action, at: place), run: threeMinutes.run)
+    }
+    type([.control("u"), .character("7"), .enter], &hud)
+    #expect(hud.settings.tick == 7)
+  }
+
   /// Random keys, from a printed seed, in and out of the sheet.
   @Test(arguments: [1, 2, 3])
   func `random keys leave a HUD that draws, and settings that can be set`(seed: UInt64) throws {

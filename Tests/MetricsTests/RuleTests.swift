@@ -171,6 +171,20 @@ import Testing
     #expect(times.isEmpty)
   }
 
+  @Test func `a growth is taken over several samples, however rarely they come`() throws {
+    let (times, tracker) = try raises("mem growth > 1MiB/s for 1s", seconds: 200, step: 15) {
+      $0 * 2 * 1_048_576
+    }
+    #expect(times.count == 1)
+    #expect(abs((tracker.value ?? 0) / 1_048_576 - 2) < 0.01)
+  }
+
+  @Test func `with the end of the process the alert is over`() throws {
+    var (_, tracker) = try raises("cpu > 90%", seconds: 3) { _ in 95 }
+    tracker.finish(at: MadeUpProcess.time(4))
+    #expect(!tracker.isRaised && tracker.over == MadeUpProcess.time(4) && tracker.count == 1)
+  }
+
   @Test func `without a time one sample is enough`() throws {
     let (times, _) = try raises("cpu > 90%", seconds: 3) { $0 >= 2 ? 91 : 90 }
     #expect(isClose(times, [2]))

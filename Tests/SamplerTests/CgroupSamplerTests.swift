@@ -112,6 +112,39 @@ import Testing
     #expect(perfhud_malloc_count() == before)
   }
 
+  @Test func `processes of a cgroup are counted beyond the first page of their file`() throws {
+    let tree = try TemporaryTree(copyOf: Fixture("by-hand/cgroup-v2"))
+    let text = (0..<5000).map { "\(100_000 + $0)\n" }.joined()
+    try tree.write(text, to: "sys/fs/cgroup/app.slice/app-web.service/worker/cgroup.procs")
+    let target = try CgroupTarget("app-web.service", root: tree.root)
+    var sampler = try CgroupSampler(target, root: tree.root)
+    let sample = sampler.sample()
+    #expect(sample.processes == 5002 && sample.countsAllProcesses)
+  }
+
+  @Test func `with more cgroups below than are looked at the count is not all`() throws {
+    let tree = try TemporaryTree(copyOf: Fixture("by-hand/cgroup-v2"))
+    let directory = tree.root.dropLast("/proc".count) + "/sys/fs/cgroup/app.slice/app-web.service"
+    for index in 0..<300 {
+      #expect(unsafe mkdir("\(directory)/\(index)", 0o755) == 0)
+    }
+    let target = try CgroupTarget("app-web.service", root: tree.root)
+    var sampler = try CgroupSampler(target, root: tree.root)
+    let sample = sampler.sample()
+    #expect(!sample.countsAllProcesses)
+  }
+
+  @Test func `of a cgroup no list of processes is made`() throws {
+    let root = try Fixture("by-hand/cgroup-v2").root
+    let cgroup = try CgroupSampler(CgroupTarget("app-web.service", root: root), root: root)
+    var sampler = TargetSampler(cgroup, isFollowed: false)
+    sampler.setTable(ProcessTableRequest(.processes))
+    _ = sampler.sample()
+    var buffer = ProcessTableBuffer()
+    let hasList = sampler.readTable(into: &buffer)
+    #expect(!hasList)
+  }
+
   // MARK: Names
 
   @Test(arguments: [

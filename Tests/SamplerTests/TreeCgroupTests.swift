@@ -94,6 +94,34 @@ import Testing
     older.signal(SIGKILL)
   }
 
+  @Test(.enabled(if: Cgroup.canBeMade, "needs a v2 hierarchy that may be written"))
+  func `a cgroup with another one below it is not the tree's`() throws {
+    let cgroup = try #require(Cgroup("outer"))
+    let tool = try cgroup.start([Products.path("perfhud-load"), "serve"])
+    #expect(try tool.readLine() == "ready \(tool.pid)")
+    var tree = try ProcessTree(
+      pid: Int32(tool.pid), usesClock: true, units: KernelUnits(), root: "/proc")
+    func isExact(_ tree: inout ProcessTree) -> Bool {
+      for step in 0..<2 {
+        _ = tree.begin(now: .now())
+        _ = tree.read(readsStat: true)
+        // Each look comes a second after the one before.
+        let now = Instant.now().advanced(byNanoseconds: Int64(step) * 2_000_000_000)
+        _ = tree.end(hasReadStat: true, now: now)
+      }
+      return tree.cgroup?.isExact ?? false
+    }
+    let wasExact = isExact(&tree)
+    #expect(wasExact)
+    let inner = "\(cgroup.path)/inner"
+    #expect(unsafe mkdir(inner, 0o755) == 0)
+    defer { unsafe rmdir(inner) }
+    var second = try ProcessTree(
+      pid: Int32(tool.pid), usesClock: true, units: KernelUnits(), root: "/proc")
+    let isStillExact = isExact(&second)
+    #expect(!isStillExact)
+  }
+
   @Test func `the directory is that of the cgroup, v2 before v1, and none at the root`() {
     let mounts = CgroupMount.parse(
       """

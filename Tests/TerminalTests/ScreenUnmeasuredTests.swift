@@ -42,6 +42,30 @@ import Testing
     #expect(!measured.isColumnDoubtful)
   }
 
+  /// Characters beyond ASCII and erasing have ways of their own through a piece.
+  @Test(arguments: [
+    ["CSI K", "ab ", "é", "è", "ê"], ["CSI K", "ab", "日", "本"], ["CSI K", "ab", "CSI K", "c"],
+    ["CSI 20h", "abc\n", "é", "x"],
+  ])
+  func `what is printed where the place is not known is as unknown in one piece as in many`(
+    parts: [String]
+  ) {
+    let whole = makeScreen(quirks: [])
+    whole.feed(ScreenUnmeasuredTests.line + parts.joined())
+    let single = makeScreen(quirks: [])
+    single.feed(ScreenUnmeasuredTests.line)
+    for part in parts { single.feed(part) }
+    for row in 0..<whole.size.rows {
+      for column in 0..<whole.size.columns {
+        let cells = (
+          whole.screen.cell(row: row, column: column), single.screen.cell(row: row, column: column)
+        )
+        #expect(cells.0 == cells.1, "row \(row), column \(column)")
+      }
+    }
+    #expect(whole.isCursorKnown == single.isCursorKnown)
+  }
+
   @Test(arguments: [
     "CSI 3a", "CSI 2e", "CSI 2;4rCSI 1;1HCSI 6B", "CSI 2;4rCSI 6;1HCSI 6A",
     "CSI 2;4rCSI 3;1HCSI 9F",

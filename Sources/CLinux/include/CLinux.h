@@ -63,7 +63,7 @@ void perfhud_watch_remove(int descriptor, int watch);
 /* mallinfo2(3): bytes that the allocator has taken from the kernel, and those of them that are free. */
 void perfhud_allocator(uint64_t *_Nonnull taken_bytes, uint64_t *_Nonnull free_bytes);
 /* malloc_trim(3): whether memory was given back. */
-int perfhud_allocator_trim(void);
+int perfhud_give_back(void);
 
 /* crash.c: when one of SEGV, BUS, ILL, FPE, ABRT or TRAP arrives, write `restore` to `descriptor`, set
    `modes` on it, and die by the same signal. Both are copied; call again to replace them, with
@@ -151,9 +151,13 @@ int perfhud_wait_usage(pid_t child, int *_Nonnull status, struct perfhud_usage *
 
 /* orphans.c: prctl(2), PR_SET_CHILD_SUBREAPER. 0, or -1 and errno. */
 int perfhud_become_subreaper(void);
-/* wait4(2), never waiting, for a child that has ended, other than `except`: its status and the CPU time
-   that it and the descendants it had waited for have used. Its number, or 0 if there is none. */
-pid_t perfhud_reap_orphan(pid_t except, int *_Nonnull status, uint64_t *_Nonnull used_nanoseconds);
+/* waitid(2), taking nothing: whether this process has children. */
+int perfhud_has_children(void);
+/* wait4(2), never waiting, for a child that has ended, other than `except`: its status, its session and
+   the CPU time that it and the descendants it had waited for have used. Its number, or 0 if there is
+   none. */
+pid_t perfhud_reap_orphan(pid_t except, int *_Nonnull status, pid_t *_Nonnull session,
+                          uint64_t *_Nonnull used_nanoseconds);
 
 /* Runs `command` in /bin/sh by itself: in a session of its own, with /dev/null on 0, 1 and 2 and
    nothing beyond, no signal blocked or ignored. `variables` are `count` texts NAME=VALUE, in the

@@ -29,8 +29,10 @@ private func drawThreshold(
   let share = axis.share(threshold.value)
   guard share > 0, share <= 1, area.rows > 0 else { return }
   let row = area.endRow - 1 - min(area.rows - 1, Int(share * Double(area.rows)))
-  canvas.fill(
-    scene.glyph("╌", "-"), row: row, column: area.column, count: area.columns, role: .alert)
+  // What the columns tell is not to be lost.
+  for column in area.column..<area.endColumn where canvas.isGlyph(" ", row: row, column: column) {
+    canvas.put(scene.glyph("╌", "-"), row: row, column: column, role: .alert)
+  }
   let word = threshold.word.text(scene.language)
   let width = Canvas.width(word)
   guard width + 2 <= area.columns else { return }
@@ -74,7 +76,9 @@ private func drawCursor(
   let area = window.area
   let column = area.column + cell
   for row in area.row..<area.endRow {
-    let there = Unicode.Scalar(canvas.grid[row, column].scalarValue) ?? " "
+    // Half of a wide character cannot stay.
+    let cell = canvas.grid[row, column]
+    let there = cell.width == 1 ? Unicode.Scalar(cell.scalarValue) ?? " " : " "
     canvas.put(there == " " ? scene.glyph("│", "|") : there, row: row, column: column, role: .mark)
   }
   // A graph that follows the process has its labels there, one of them below the newest cell.

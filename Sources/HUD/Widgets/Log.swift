@@ -41,8 +41,13 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
   drawList(&canvas, inner, list, isFocused: isFocused, rows: rows.pieces, scene)
   if list.shownCount == 0 {
     // Where nothing can come, the reason stands in its place.
-    let empty: Word = scene.state.page == .alerts ? .alertNone : .logEmpty
-    let word = scene.state.page == .alerts ? empty : scene.run.hearing.word ?? empty
+    let word: Word =
+      switch scene.state.page {
+      case .log, .phases, .actions: scene.run.hearing.word ?? .logEmpty
+      case .alerts: .alertNone
+      case .processes, .threads: scene.run.header.isCgroup ? .absentUnsupported : .logEmpty
+      case .frames, .slow: .logEmpty
+      }
     canvas.text(word.text(scene.language), row: inner.row, column: inner.column + 1, role: .dim)
   }
   canvas.clip = Rect(size)

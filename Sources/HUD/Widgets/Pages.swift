@@ -100,7 +100,8 @@ struct PageRows {
     switch state.page {
     case .log: entries.count
     case .phases: phases.count
-    case .actions: actions.count
+    // What the program says of itself in figures stands below what it does.
+    case .actions: actions.count + run.values.all.count
     case .frames: 0
     case .processes, .threads: listing.count
     case .slow: slow.map { $0.reasons.count + 1 } ?? 0
@@ -114,7 +115,11 @@ struct PageRows {
     switch state.page {
     case .log: return logPieces(entries[row])
     case .phases: return phasePieces(phases[row])
-    case .actions: return actionPieces(run.actions.totals(actions[row], asOf: now))
+    case .actions:
+      guard row >= actions.count else {
+        return actionPieces(run.actions.totals(actions[row], asOf: now))
+      }
+      return valuePieces(run.values.all[row - actions.count])
     case .frames: return []
     case .processes, .threads: return listingPieces(row)
     case .slow: return slow.map { slowPieces(row, $0, scene, columns: columns) } ?? []
@@ -266,6 +271,28 @@ struct PageRows {
         ], to: &pieces)
     }
     return pieces
+  }
+
+  /// A figure of the program's own: the last one, and between what it was.
+  private func valuePieces(_ value: ProgramValue) -> [TextPiece] {
+    let name = columns >= 100 ? 20 : columns >= 48 ? 15 : max(6, min(15, columns - 21))
+    let unit = value.unit.isEmpty ? "" : " \(value.unit.text)"
+    var pieces = [TextPiece(padded(value.name.text, name), .label)]
+    append([TextPiece(" \(right(figure(value.last), 9))\(unit)")], to: &pieces)
+    for (word, extreme) in [(Word.least, value.least), (.greatest, value.greatest)] {
+      append(
+        [
+          TextPiece("  \(word.text(state.language)) ", .dim),
+          TextPiece("\(figure(extreme))\(unit)"),
+        ], to: &pieces)
+    }
+    return pieces
+  }
+
+  private func figure(_ value: Double) -> String {
+    var text = ShortText()
+    text.append(value, decimals: value.magnitude < 1000 ? 2 : 0)
+    return "\(text)"
   }
 
   func signed(_ bytes: Double) -> String {

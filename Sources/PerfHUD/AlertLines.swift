@@ -1,0 +1,58 @@
+import Base
+import Glibc
+import Terminal
+
+/// Lines on alerts for standard error: they wait there until it takes them, and nobody is held up.
+struct AlertLines {
+  /// So many lines wait; further ones are counted.
+  static let capacity = 20
+  /// So many characters of a line are said.
+  private static let lengthLimit = 200
+
+  private var queue = OutputQueue()
+  private var waiting = 0
+  /// Those that found no room.
+  private var omitted = 0
+
+  /// A line as it is said, with its end.
+  static func text(_ line: String) -> String {
+    "perfhud: \(SafeText.clean(line, limit: lengthLimit))\n"
+  }
+
+  mutating func append(_ line: String) {
+    guard waiting < AlertLines.capacity else {
+      omitted += 1
+      return
+    }
+    waiting += 1
+    queue.append(AlertLines.text(line))
+  }
+
+  /// Writes what the descriptor takes at once.
+  mutating func flush(to descriptor: Int32 = STDERR_FILENO) {
+    guard waiting > 0 else { return }
+    write(to: descriptor)
+    guard queue.isEmpty, omitted > 0 else { return }
+    append("\(omitted) more alert\(omitted == 1 ? "" : "s")")
+    omitted = 0
+    write(to: descriptor)
+  }
+
+  /// Writes all of it, as long as the descriptor goes on within a second.
+  mutating func finish(to descriptor: Int32 = STDERR_FILENO) {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    flush(to: descriptor)
+    while waiting > 0, unsafe poll(&entry, 1, 1000) > 0 { flush(to: descriptor) }
+  }
+
+  private mutating func write(to descriptor: Int32) {
+    do {
+      // The description is not ours alone, so it keeps its mode: it is asked before each write.
+      try queue.flush(to: descriptor, mayBlock: true)
+    } catch {
+      // Nobody reads it any more.
+      queue.removeAll()
+    }
+    if queue.isEmpty { waiting = 0 }
+  }
+}

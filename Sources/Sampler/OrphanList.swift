@@ -1,0 +1,106 @@
+/// What is known of the children that this process has not started for its command: how orphans of late have
+/// ended, and which children are no orphans of the command at all; pure.
+///
+/// A helper is a child that this process has started for itself, in a session of its own. What it starts stays
+/// in that session, also when it is taken over. A child in a session beyond that is not told from an orphan.
+struct OrphanList: Sendable {
+  /// The ends that are remembered: more than there are between two readings of the tree.
+  static let capacity = 1024
+  /// Helpers that are remembered, those included that have ended: what they started may live.
+  static let helperCapacity = 64
+
+  private struct Helper: Sendable {
+    var pid: Int32
+    var hasEnded = false
+  }
+
+  /// 0: no end so far; -1: one that was taken or forgotten.
+  private var pids = InlineArray<1024, Int32>(repeating: 0)
+  private var statuses = InlineArray<1024, Int32>(repeating: 0)
+  private var next = 0
+  private var helpers: [Helper] = []
+  private var inherited: [Int32]
+
+  /// - Parameter inherited: children from before the command was started.
+  init(inherited: [Int32] = []) {
+    self.inherited = inherited
+    helpers.reserveCapacity(OrphanList.helperCapacity)
+  }
+
+  // MARK: Helpers
+
+  /// Whether one more helper can be remembered.
+  var hasRoom: Bool {
+    helpers.count < OrphanList.helperCapacity || helpers.contains(where: \.hasEnded)
+  }
+
+  /// Takes a helper that has just been started, in the place of the oldest that has ended if need be.
+  mutating func add(helper pid: Int32) {
+    helpers.removeAll { $0.pid == pid }
+    if helpers.count >= OrphanList.helperCapacity,
+      let oldest = helpers.firstIndex(where: \.hasEnded)
+    {
+      helpers.remove(at: oldest)
+    }
+    helpers.append(Helper(pid: pid))
+  }
+
+  func isRunning(helper pid: Int32) -> Bool {
+    helpers.contains { $0.pid == pid && !$0.hasEnded }
+  }
+
+  /// The number of a helper that has ended is another process's now.
+  mutating func forget(helper pid: Int32) { helpers.removeAll { $0.pid == pid && $0.hasEnded } }
+
+  /// Whether a process is a helper, one that a helper has started, or a child from before the command.
+  func isOther(_ pid: Int32, session: Int32) -> Bool {
+    helpers.contains { $0.pid == session || ($0.pid == pid && !$0.hasEnded) }
+      || inherited.contains(pid)
+  }
+
+  // MARK: Ends
+
+  /// Takes the end of a child.
+  ///
+  /// - Returns: whether it was an orphan of the command.
+  mutating func takeEnd(of pid: Int32, session: Int32, status: Int32) -> Bool {
+    if let index = helpers.firstIndex(where: { $0.pid == pid && !$0.hasEnded }) {
+      helpers[index].hasEnded = true
+      return false
+    }
+    if let index = inherited.firstIndex(of: pid) {
+      inherited.remove(at: index)
+      return false
+    }
+    // It leads a session that has the number of one that is over.
+    if session == pid { forget(helper: pid) }
+    guard !isOther(pid, session: session) else { return false }
+    pids[next] = pid
+    statuses[next] = status
+    next = (next + 1) % OrphanList.capacity
+    return true
+  }
+
+  /// Takes out how an orphan ended; `nil` if it is none that ended of late.
+  mutating func takeStatus(of pid: Int32) -> Int32? {
+    guard let index = index(of: pid) else { return nil }
+    pids[index] = -1
+    return statuses[index]
+  }
+
+  /// Forgets the end of whoever had a number before, and tells whether that was a helper too.
+  mutating func forget(_ pid: Int32) -> Bool {
+    while let index = index(of: pid) { pids[index] = -1 }
+    return helpers.contains { $0.pid == pid && $0.hasEnded }
+  }
+
+  /// The place of the newest end of the process.
+  private func index(of pid: Int32) -> Int? {
+    for age in 1...OrphanList.capacity {
+      let index = (next - age + OrphanList.capacity) % OrphanList.capacity
+      if pids[index] == pid { return index }
+      if pids[index] == 0 { return nil }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,36 @@
+import Base
+import Glibc
+import Testing
+
+@testable import PerfHUD
+
+@Suite struct AtomicFileTests {
+  private func facts(of path: String) throws -> stat {
+    var facts = stat()
+    try #require(unsafe stat(path, &facts) == 0)
+    return facts
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root may give a file away"))
+  func `owner, group and mode of the old file stay`() throws {
+    try withFile("old\n") { path in
+      try #require(unsafe chown(path, 12345, 12346) == 0)
+      try #require(unsafe chmod(path, 0o640) == 0)
+      try AtomicFile.write(Array("new\n".utf8), to: path)
+      let found = try facts(of: path)
+      #expect((found.st_uid, found.st_gid) == (12345, 12346))
+      #expect(found.st_mode & 0o7777 == 0o640)
+      #expect(try readFile(path) == Array("new\n".utf8))
+    }
+  }
+
+  @Test func `a new file is the user's alone`() throws {
+    try withFile("") { path in
+      try #require(unsafe unlink(path) == 0)
+      try AtomicFile.write(Array("new\n".utf8), to: path)
+      let found = try facts(of: path)
+      #expect(found.st_uid == geteuid())
+      #expect(found.st_mode & 0o7777 == 0o600)
+    }
+  }
+}
