@@ -97,7 +97,7 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "MetricsTests",
-      dependencies: ["Metrics", "Events", "Sampler", "Base", "CMallocCount"],
+      dependencies: ["Metrics", "Events", "Sampler", "Base", "CMallocCount", "TestSupport"],
       exclude: ["Histories"], swiftSettings: strict),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "Base", "CLinux", "TestSupport"],
@@ -114,7 +114,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PerfHUDTests",
-      dependencies: ["PerfHUD", "HUD", "Metrics", "Events", "Recording", "Base"],
+      dependencies: ["PerfHUD", "HUD", "Metrics", "Events", "Recording", "Base", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",

@@ -186,7 +186,6 @@ struct SlopeWindow: Sendable {
   private let window: Int64
   private var origin: Instant?
   private var newest = Int64(-1)
-  private var oldestTime = 0.0
   private var ring = [Piece](repeating: Piece(), count: pieces + 1)
 
   init(nanoseconds: UInt64) {

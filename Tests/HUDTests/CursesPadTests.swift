@@ -3,6 +3,7 @@ import CMallocCount
 import Glibc
 import Metrics
 import Terminal
+import TestSupport
 import Testing
 
 @testable import HUD

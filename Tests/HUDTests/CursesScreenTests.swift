@@ -1,6 +1,7 @@
 import Base
 import Glibc
 import HUD
+import TestSupport
 import Testing
 
 @testable import Terminal

@@ -3,6 +3,7 @@ import HUD
 import Metrics
 import Sampler
 import Terminal
+import TestSupport
 import Testing
 
 private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {

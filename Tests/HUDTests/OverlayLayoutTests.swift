@@ -3,6 +3,7 @@ import CMallocCount
 import Metrics
 import Sampler
 import Terminal
+import TestSupport
 import Testing
 
 @testable import HUD

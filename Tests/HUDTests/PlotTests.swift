@@ -1,5 +1,6 @@
 import Metrics
 import Terminal
+import TestSupport
 import Testing
 
 @testable import HUD

@@ -1,6 +1,7 @@
 import Base
 import Events
 import Sampler
+import TestSupport
 
 @testable import Metrics
 

@@ -1,5 +1,6 @@
 import Base
 import Metrics
+import TestSupport
 import Testing
 
 /// Frames one after another, and the figures at the end.

@@ -2,6 +2,7 @@ import Base
 import CMallocCount
 import Metrics
 import Sampler
+import TestSupport
 import Testing
 
 @testable import Metrics

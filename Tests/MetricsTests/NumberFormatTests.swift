@@ -1,6 +1,7 @@
 import Base
 import CMallocCount
 import Metrics
+import TestSupport
 import Testing
 
 private let kibibyte = 1024.0

@@ -1,5 +1,6 @@
 import Base
 import Events
+import TestSupport
 import Testing
 
 @testable import Metrics

@@ -1,6 +1,7 @@
 import Base
 import Metrics
 import Sampler
+import TestSupport
 import Testing
 
 @Suite struct RuleTests {

@@ -1,6 +1,7 @@
 import Base
 import HUD
 import Metrics
+import TestSupport
 import Testing
 
 @testable import PerfHUD
@@ -181,20 +182,5 @@ import Testing
   @Test func `the table has each setting once, in their order`() {
     #expect(Setting.all.map(\.key) == Settings.keys)
     #expect(Set(Setting.all.map(\.word)).count == Setting.all.count)
-  }
-}
-
-/// Random numbers that are the same in every run. Source: Vigna, splitmix64.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }
