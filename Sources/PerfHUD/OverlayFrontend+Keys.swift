@@ -57,7 +57,7 @@ extension OverlayFrontend {
 
   /// Brings what the HUD draws onto the screen, with the gauges at a place.
   mutating func showWindows(around place: Rect, run: borrowing Run, now: Instant) {
-    hud.place(at: place, in: room, blocked: blockedWindows)
+    hud.place(at: place, in: room, blocked: blockedWindows())
     if hud.needsDraw(now: now) { hud.draw(run, now: now) }
     let bounds = hud.bounds
     pad.resize(to: Size(rows: bounds.rows, columns: bounds.columns))
@@ -99,7 +99,7 @@ extension OverlayFrontend {
 
   /// The windows that would lie on what could not be brought back, such as an image: the whole HUD could
   /// not be drawn with one of them there.
-  private var blockedWindows: [WindowID] {
+  private mutating func blockedWindows() -> [WindowID] {
     var blocked: [WindowID] = []
     for window in hud.stack.windows where window.id != .hud {
       if let frame = hud.wishes(window.id), !compositor.canCover(frame) {

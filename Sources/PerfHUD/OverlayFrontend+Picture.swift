@@ -55,6 +55,7 @@ extension OverlayFrontend {
     ring()
     hud.isUnwatched = isUnwatched
     if output.takesHUD(now: now) {
+      compositor.catchUp(now: now, isIdle: isQuiet)
       if isHidden {
         compositor.hide()
       } else if let place = findPlace(now: now) {
@@ -98,7 +99,9 @@ extension OverlayFrontend {
     return keeper.update(size: wantedSize, screen: screen, cursor: restingCursor, now: now)
   }
 
-  private var keepsCorner: Bool { stepsAside && isQuiet && !typed.isLeading }
+  private var keepsCorner: Bool {
+    stepsAside && isQuiet && !typed.isLeading && !compositor.isBehind
+  }
 
   /// Where the command's cursor is to be seen.
   private var restingCursor: Point? {

@@ -17,9 +17,15 @@ extension Compositor {
       move = nil
       screen.forgetEverything()
     }
-    let end = held + count
-    var written = 0
-    var index = held
+    held += count
+    if !passAhead(count, to: &queue) { passTogether(now: now, to: &queue) }
+  }
+
+  /// Passes what the shadow has not taken of the buffer, through the shadow.
+  mutating func passTogether(now: Instant, to queue: inout OutputQueue) {
+    let end = held
+    var written = sent
+    var index = taken
     // While a sequence passes that the HUD has been prepared for, the bytes end behind it.
     var limit = end
     var isPrepared = false
@@ -122,11 +128,18 @@ extension Compositor {
       if isTooLong { lift(now: liftedAt, to: &queue) }
       send(start, end, to: &queue)
       isWithinSequence = !screen.isAtGround
-      held = 0
+      setHeld(0)
       return
     }
-    held = end - start
-    buffer.move(from: start, to: 0, held)
+    buffer.move(from: start, to: 0, end - start)
+    setHeld(end - start)
+  }
+
+  /// The first bytes of the buffer are what the shadow has taken and the terminal has not.
+  mutating func setHeld(_ count: Int) {
+    held = count
+    taken = count
+    sent = 0
   }
 
   /// Where the control sequence or string that begins at a place ends; the end of all if it is not

@@ -1,7 +1,10 @@
 /// How much of what the program writes was there already.
 extension Compositor {
   /// Counts it, or stops doing so: see `takeRewrites`.
-  public mutating func countRewrites(_ isOn: Bool) { screen.countRewrites(isOn) }
+  public mutating func countRewrites(_ isOn: Bool) {
+    if isOn { catchUp() }
+    screen.countRewrites(isOn)
+  }
 
   /// A frame of the program has ended by silence; one that ends with its synchronized update is seen here.
   public mutating func noteFrameEnd() { screen.keepPicture() }

@@ -20,6 +20,7 @@ extension Compositor {
     to size: Size, reflow: Reflow, now: Instant, to queue: inout OutputQueue
   ) {
     guard size != self.size else { return }
+    catchUp()
     self.size = size
     let old = drawn
     let cursor = screen.cursor
@@ -63,6 +64,7 @@ extension Compositor {
 
   /// The terminal has told where the cursor is, as an answer to a question behind the last byte.
   public mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
+    catchUp()
     guard let move else { return screen.setCursor(place) }
     self.move = nil
     let shift = place.row - move.cursor.row

@@ -99,8 +99,9 @@ extension Compositor {
   }
 
   /// Whether a window could lie there now: what is beneath could be brought back.
-  public func canCover(_ place: Rect) -> Bool {
-    !hasLostCells(place.intersection(Rect(screen.size)))
+  public mutating func canCover(_ place: Rect) -> Bool {
+    catchUp()
+    return !hasLostCells(place.intersection(Rect(screen.size)))
   }
 
   /// Whether other windows are wanted than those that are drawn, or the same elsewhere.

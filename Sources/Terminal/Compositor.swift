@@ -95,9 +95,17 @@ public struct Compositor: ~Copyable {
 
   // MARK: Bytes
 
-  let buffer = Storage<UInt8>(zeroed: Compositor.heldLimit + Compositor.chunk)
-  /// Bytes at the start of the buffer that the screen has taken and the terminal has not.
+  let buffer = Storage<UInt8>(
+    zeroed: max(Compositor.heldLimit, Compositor.aheadLimit + Compositor.chunk) + Compositor.chunk)
+  /// Bytes at the start of the buffer that are still wanted.
   var held = 0
+  /// So many of them the shadow has taken.
+  var taken = 0
+  /// So many of them the terminal has been sent: more than the shadow has taken while it `isBehind`, else
+  /// none.
+  var sent = 0
+  /// With fewer bytes at once none go ahead of the shadow.
+  var leastAhead = 8 << 10
   /// Counts every byte of the program that was passed.
   public internal(set) var passedBytes: UInt64 = 0
   /// Own sequences of the program (OSC 7337) that were taken out.
@@ -155,10 +163,16 @@ public struct Compositor: ~Copyable {
   }
 
   /// The terminal has turned out to be of another kind.
-  public mutating func setQuirks(_ quirks: TerminalQuirks) { screen.setQuirks(quirks) }
+  public mutating func setQuirks(_ quirks: TerminalQuirks) {
+    catchUp()
+    screen.setQuirks(quirks)
+  }
 
   /// Something else went out, such as a question.
-  public mutating func noteInjection() { hasInjected = true }
+  public mutating func noteInjection() {
+    catchUp()
+    hasInjected = true
+  }
 
   // MARK: Lift and drop
 
@@ -177,15 +191,18 @@ public struct Compositor: ~Copyable {
   /// Ends what is of perfhud's own on the terminal, and hands over what is held back: before the
   /// terminal goes to somebody else.
   public mutating func release(now: Instant, to queue: inout OutputQueue) {
+    catchUp()
+    if taken < held { passTogether(now: now, to: &queue) }
     lift(now: now, to: &queue)
     endUpdate(to: &queue)
     send(0, held, to: &queue)
     isWithinSequence = isWithinSequence || held > 0
-    held = 0
+    setHeld(0)
   }
 
   /// Nothing is known of the terminal any more: after somebody else had it.
   public mutating func forgetTerminal() {
+    catchUp()
     move = nil
     screen.forgetEverything()
     screen.forgetDamage()
@@ -220,12 +237,13 @@ public struct Compositor: ~Copyable {
   /// Whether `settle` has something to do, now or later.
   public var hasWork: Bool {
     guard !isWithinSequence else { return false }
-    guard isDrawn else { return isUpdateOpen || canDraw }
+    guard isDrawn else { return isUpdateOpen || canDraw || (isBehind && isShown) }
     return screen.isRestorable && (hasMoved || hasChanges || screen.hasDamage)
   }
 
   /// Repairs or drops the HUD, or takes it away, whatever is wanted and possible.
   mutating func redraw(now: Instant, to queue: inout OutputQueue) {
+    catchUp()
     guard !isWithinSequence else { return }
     if isDrawn, screen.isRestorable, mustLift { lift(now: now, to: &queue) }
     if isDrawn {

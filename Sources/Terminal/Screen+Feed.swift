@@ -14,15 +14,18 @@ extension Screen {
   ///   - bytes: the output.
   ///   - start: the first byte to take.
   ///   - cover: what lies on top, as long as it is drawn.
+  ///   - isPlainOutput: all of it is known to be `ByteView.plainOutput`.
   /// - Returns: why and where it stopped.
   ///
   /// Complexity: O(length); an erased or scrolled whole line counts as one.
   public mutating func feed(
-    _ bytes: UnsafeRawBufferPointer, from start: Int = 0, cover: Cover = Cover()
+    _ bytes: UnsafeRawBufferPointer, from start: Int = 0, cover: Cover = Cover(),
+    isPlainOutput: Bool = false
   ) -> ScreenStop {
     guard let view = unsafe ByteView(bytes) else { return ScreenStop(.end, offset: 0, resume: 0) }
     self.cover = cover
     lookedUpTo = 0
+    plainTo = isPlainOutput ? bytes.count : 0
     watch()
     if cover.stopsAtRepeat, !repeatable.isClear {
       repeatable = Cell(raw: repeatable.raw | Screen.fromBefore)
@@ -52,7 +55,7 @@ extension Screen {
   /// character.
   static let closed: UInt64 = 1 << 30
 
-  private mutating func run(_ bytes: ByteView, from first: Int) -> ScreenStop {
+  mutating func run(_ bytes: ByteView, from first: Int) -> ScreenStop {
     var index = first
     var start = first &- pendingBytes
     let end = bytes.count

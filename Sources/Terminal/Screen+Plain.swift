@@ -55,7 +55,7 @@ extension Screen {
   /// foreseen, and so would cost the most.
   ///
   /// - Returns: its length; 0 if it is none of them, or does not lie in the bytes as a whole.
-  @inline(__always) private mutating func takePlainSequence(
+  @inline(__always) mutating func takePlainSequence(
     _ bytes: ByteView, _ start: Int
   ) -> Int {
     guard start &+ 2 &+ 8 <= bytes.count, bytes[start &+ 1] == 0x5B else { return 0 }

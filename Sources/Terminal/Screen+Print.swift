@@ -325,11 +325,21 @@ extension Screen {
   mutating func wrap() {
     isWrapPending = false
     lines[lineIndex(row)].isWrapped = true
-    if isColumnDoubtful { isCursorKnown = false }
-    if isUnmeasured { doubtWrapped() }
+    let isDoubtful = isColumnDoubtful || (isUnmeasured && mayStayInLine)
+    if isDoubtful, !scrollsWhole { isCursorKnown = false }
     index()
     column = left
-    if isColumnDoubtful { updateFastPath() }
+    guard isDoubtful else { return }
+    // Wrapped or not, the cursor is in the last row: only what the rows show is in doubt.
+    if isCursorKnown { doubtRows() }
+    updateFastPath()
+  }
+
+  private mutating func doubtRows() {
+    isColumnDoubtful = true
+    isAllUnknown = false
+    makeAllUnknown()
+    isAllUnknown = false
   }
 
   /// The cursor goes down; at the bottom margin the region scrolls up (IND).

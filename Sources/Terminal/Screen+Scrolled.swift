@@ -1,172 +1,160 @@
 /// Lines that come and go within the same bytes: what scrolls off the screen before anybody looks is not
 /// printed.
 extension Screen {
-  /// A line end, and the pen there.
-  struct LineEnd: BitwiseCopyable {
-    var place = 0
-    var style = Style.plain
-    var sentBackground = Color.standard
-  }
-
   /// With less than this many bytes for each row a look ahead is not worth it.
   private static let leastBytesARow = 16
-  /// After so many bytes it is seen whether the lines are short enough.
-  private static let trialBytes = 2048
   /// So many line ends are tried for one at which the state is simple.
-  static let lineEndTries = 16
+  private static let lineEndTries = 16
 
   /// Goes on at a line end behind which all of the screen is scrolled off by bytes that are at hand, if
   /// there is one: what lies before it leaves nothing behind but the pen.
   ///
-  /// In between there is only what prints, ends lines and sets the pen; the whole screen scrolls, and
+  /// In between there is only plain output (`ByteView.plainOutput`); the whole screen scrolls, and
   /// nothing is covered. At the end of the same bytes the screen is as if all had been printed.
   /// The caller has seen to it that printing is plain, and that a line has just ended in the last row.
   ///
-  /// Complexity: each byte is looked at once, whether it is passed over or not.
+  /// Complexity: each byte is looked at once, but of what is passed over only the last SGR are
+  /// carried out.
   @inline(never) mutating func passOverScrolledLines(_ bytes: ByteView, _ index: inout Int) {
-    let left = bytes.count &- index
-    guard left > rows &* Screen.leastBytesARow, scrollsWhole, cover.isEmpty else { return }
+    guard bytes.count &- index > rows &* Screen.leastBytesARow else { return }
+    guard scrollsWhole, columns > 1, !isWrapPending, cover.isEmpty else { return }
     guard options.isUTF8, areTabsKnown, characterSets[characterSets.right] == .ascii else { return }
     // Each cell that is written is to be counted.
     guard !countsRewrites else { return }
-    var at = index
-    var end = LineEnd(style: pen.style, sentBackground: sentBackground)
-    var count = 0
-    var slot = 0
-    var isTried = false
-    let slots = rows &+ 1 &+ Screen.lineEndTries
-    while at < bytes.count {
-      let byte = bytes[at]
-      if byte &- 0x20 < 0x5F {
-        at &+= bytes.printableRun(from: at)
-      } else if byte == 0x0A {
-        end.place = at
-        lineEnds[slot] = end
-        slot = slot &+ 1 == slots ? 0 : slot &+ 1
-        count &+= 1
-        at &+= 1
-        let taken = at &- index
-        if !isTried, taken > Screen.trialBytes {
-          isTried = true
-          // With no more lines than twice the rows of the screen little would be saved.
-          guard count &* left > taken &* 2 &* rows else {
-            lookedUpTo = bytes.count
-            return
-          }
-        }
-      } else if byte == 0x0D || byte == 0x09 {
-        at &+= 1
-      } else {
-        let length =
-          byte == 0x1B
-          ? passOverRendition(bytes, at, &end) : passOverCharacters(bytes, at) &- at
-        if length == 0 { break }
-        at &+= length
-      }
-    }
-    lookedUpTo = at
-    // Behind it one line more than the screen has rows: the first says where a character was printed last.
-    for back in 0..<Screen.lineEndTries where count >= rows &+ 2 &+ back {
-      var place = slot &- (rows &+ 2) &- back
-      if place < 0 { place &+= slots }
-      let found = lineEnds[place]
-      guard found.place > index, bytes[found.place &- 1] == 0x0D,
-        printsFirst(bytes, found.place &+ 1)
-      else { continue }
-      index = found.place
-      pen.style = found.style
-      sentBackground = found.sentBackground
-      setStale()
-      repeatable = .clear
-      column = 0
-      isWrapPending = false
-      return
-    }
+    if plainTo <= index { plainTo = bytes.plainOutput(from: index, to: bytes.count).end }
+    lookedUpTo = plainTo
+    guard let place = lastLineEnd(bytes, index, plainTo) else { return }
+    takeRenditions(bytes, index, place)
+    index = place
+    repeatable = .clear
+    column = 0
+    isWrapPending = false
   }
 
-  /// Whether the first thing behind a line end, but for SGR, is a character with a column of its own: then
-  /// it does not matter where the one before it was printed.
-  private func printsFirst(_ bytes: ByteView, _ start: Int) -> Bool {
-    var at = start
-    var end = LineEnd()
-    while bytes[at] == 0x1B {
-      let length = passOverRendition(bytes, at, &end)
-      guard length > 0 else { return false }
-      at &+= length
+  /// Whether what ends a line or wraps in the last row scrolls the whole screen, so that the cursor stays
+  /// in that row.
+  var scrollsWhole: Bool {
+    row == rows &- 1 && top == 0 && bottom == rows &- 1 && left == 0 && right == columns &- 1
+  }
+
+  /// The last line end with a whole screen of lines behind it, and at which the cursor is known to be
+  /// in the first column.
+  ///
+  /// - Returns: where its line feed is; `nil` if there is none behind `start`.
+  private func lastLineEnd(_ bytes: ByteView, _ start: Int, _ end: Int) -> Int? {
+    // Behind it one line more than the screen has rows: the first says where a character was printed last.
+    let needed = rows &+ 2
+    var count = 0
+    var place = end
+    while let found = bytes.lastLineFeed(from: start, before: place) {
+      count &+= 1
+      place = found
+      guard count >= needed else { continue }
+      guard found > start, count < needed &+ Screen.lineEndTries else { return nil }
+      if bytes[found &- 1] == 0x0D, printsFirst(bytes, found &+ 1, end) { return found }
     }
-    guard at &+ 4 <= bytes.count else { return false }
+    return nil
+  }
+
+  /// Whether the first thing behind a line end, but for SGR and EL, is a character with a column of its
+  /// own: then it does not matter where the one before it was printed.
+  private func printsFirst(_ bytes: ByteView, _ start: Int, _ end: Int) -> Bool {
+    var at = start
+    while at < end, bytes[at] == 0x1B { at &+= bytes.plainSequence(at, end) }
+    guard at &+ 4 <= end else { return false }
     return characters.width(characters.decode(bytes.halfWord(at: at)).scalar) > 0
   }
 
-  /// Whether a line end in the last row scrolls the whole screen.
-  private var scrollsWhole: Bool {
-    row == rows &- 1 && top == 0 && bottom == rows &- 1 && self.left == 0 && right == columns &- 1
-      && columns > 1 && !isWrapPending
-  }
-
-  /// The end of characters beyond ASCII, with some ASCII between them, that leave nothing in doubt.
-  @inline(__always) private func passOverCharacters(_ bytes: ByteView, _ start: Int) -> Int {
-    var at = start
-    while at &+ 4 <= bytes.count {
-      let (scalar, length) = characters.decode(bytes.halfWord(at: at))
-      // Terminals differ in the columns of joiners, emoji selectors, flags and skin tones; C1 controls are
-      // for the parser.
-      let isSpecial =
-        scalar == 0x200D || scalar == 0xFE0F || scalar &- 0x1F1E6 < 26 || scalar &- 0x1F3FB < 5
-        || scalar &- 0x80 < 0x20
-      if scalar == 0 || isSpecial { break }
-      at &+= length
+  /// Carries out of plain output what sets the pen: SGR, from the last one on that sets all of it.
+  private mutating func takeRenditions(_ bytes: ByteView, _ start: Int, _ end: Int) {
+    // No style is given a number of which nothing is printed.
+    setStale()
+    var at = end
+    while let found = bytes.lastEscape(from: start, before: at) {
+      at = found
+      if bytes.isReset(at) { break }
     }
-    return at
-  }
-
-  /// Carries out SGR as `runPlain` does, on a pen that is only tried.
-  ///
-  /// - Returns: its length; 0 if it is another sequence, or is for the parser.
-  @inline(__always) private func passOverRendition(
-    _ bytes: ByteView, _ start: Int, _ end: inout LineEnd
-  ) -> Int {
-    guard start &+ 10 <= bytes.count, bytes[start &+ 1] == 0x5B else { return 0 }
-    let word = bytes.word(at: start &+ 2)
-    let digits = word ^ 0x3030_3030_3030_3030
-    var others = ByteView.notDigits(digits)
-    let first = others.trailingZeroBitCount >> 3
-    others &= others &- 1
-    let second = others.trailingZeroBitCount >> 3
-    guard first <= 3 else { return 0 }
-    let number = ByteView.number(digits, first)
-    let next = UInt8(truncatingIfNeeded: word &>> UInt64(first &* 8))
-    if next == UInt8(ascii: "m") {
-      return tryRendition(number, PlainRendition.none, &end) ? first &+ 3 : 0
-    }
-    let length = second &- first &- 1
-    guard next == UInt8(ascii: ";"), second < 8, length <= 3 else { return 0 }
-    let other = ByteView.number(digits &>> UInt64(first &* 8 &+ 8), length)
-    switch UInt8(truncatingIfNeeded: word &>> UInt64(second &* 8)) {
-    case UInt8(ascii: "m"): return tryRendition(number, other, &end) ? second &+ 3 : 0
-    case UInt8(ascii: ";"):
-      let (color, length) = bytes.plainColor(start, second &+ 3, plane: number, form: other)
-      guard length > 0 else { return 0 }
-      let isBackground = number == 48
-      end.style.foreground = isBackground ? end.style.foreground : color
-      end.style.background = isBackground ? color : end.style.background
-      end.sentBackground = isBackground ? color : end.sentBackground
-      return length
-    default: return 0
+    at = bytes.nextEscape(from: at == end ? end : at)
+    while at < end {
+      let length = bytes.plainSequence(at, end)
+      let next = at &+ length
+      if bytes[next &- 1] == UInt8(ascii: "m"), takePlainSequence(bytes, at) == 0 {
+        _ = run(bytes.upTo(next), from: at)
+      }
+      at = bytes.nextEscape(from: next)
     }
   }
+}
 
-  @inline(__always) private func tryRendition(
-    _ first: Int, _ second: Int, _ end: inout LineEnd
-  ) -> Bool {
-    guard first < PlainRendition.count, second < PlainRendition.count else { return false }
-    let one = renditions[first]
-    let two = renditions[second]
-    guard one.isPlain, two.isPlain else { return false }
-    one.apply(to: &end.style)
-    two.apply(to: &end.style)
-    if one.setsBackground || two.setsBackground { end.sentBackground = end.style.background }
-    return true
+/// Plain output: what prints, ends lines, erases in its line or sets the pen. Nothing of it needs the
+/// HUD out of its way for longer than for a line feed, and no answer comes to it.
+extension ByteView {
+  /// The end of the plain output that begins at a place: at something else, or at a character or sequence
+  /// that has not ended.
+  func plainOutput(from start: Int, to limit: Int) -> (end: Int, isUnfinished: Bool) {
+    var index = start
+    while true {
+      index = nextUnusual(from: index, to: limit)
+      guard index < limit else { break }
+      switch self[index] {
+      case 0x07, 0x08: index &+= 1
+      case 0x1B:
+        let length = plainSequence(index, limit)
+        if length == 0 { return (index, isUnfinishedSequence(index, limit)) }
+        index &+= length
+      case 0xC2:
+        // A C1 control in UTF-8.
+        guard index &+ 1 < limit else { return (index, true) }
+        if self[index &+ 1] &- 0x80 < 0x20 { return (index, false) }
+        index &+= 2
+      default: return (index, false)
+      }
+    }
+    // The lead of a character that goes on in the bytes to come.
+    var lead = limit &- 1
+    while lead > start, limit &- lead < 4, self[lead] & 0xC0 == 0x80 { lead &-= 1 }
+    guard lead >= start, self[lead] >= 0xC0 else { return (limit, false) }
+    let length = self[lead] < 0xE0 ? 2 : self[lead] < 0xF0 ? 3 : 4
+    return lead &+ length > limit ? (lead, true) : (limit, false)
+  }
+
+  /// The length of a whole SGR or EL without prefix and intermediates; 0 for anything else.
+  @inline(__always) func plainSequence(_ start: Int, _ limit: Int) -> Int {
+    guard start &+ 2 < limit, self[start &+ 1] == 0x5B else { return 0 }
+    let end = parametersEnd(start &+ 2, limit)
+    guard end < limit, self[end] == UInt8(ascii: "m") || self[end] == UInt8(ascii: "K") else {
+      return 0
+    }
+    return end &+ 1 &- start
+  }
+
+  /// Whether an SGR or EL may have begun at an ESC.
+  private func isUnfinishedSequence(_ start: Int, _ limit: Int) -> Bool {
+    guard start &+ 1 < limit else { return true }
+    return self[start &+ 1] == 0x5B && parametersEnd(start &+ 2, limit) == limit
+  }
+
+  /// The end of digits, colons and semicolons.
+  @inline(__always) private func parametersEnd(_ start: Int, _ limit: Int) -> Int {
+    var index = start
+    while index &+ 8 <= limit {
+      // 0x30 to 0x3B become 0 to 0x0B; the high bit is set of what is above.
+      let values = word(at: index) ^ 0x3030_3030_3030_3030
+      let odd =
+        ((values & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7474_7474_7474_7474 | values)
+        & 0x8080_8080_8080_8080
+      if odd != 0 { return index &+ (odd.trailingZeroBitCount >> 3) }
+      index &+= 8
+    }
+    while index < limit, self[index] &- 0x30 < 12 { index &+= 1 }
+    return index
+  }
+
+  /// Whether SGR 0 is there, alone.
+  fileprivate func isReset(_ start: Int) -> Bool {
+    guard start &+ 4 <= count, self[start &+ 1] == 0x5B else { return false }
+    return self[start &+ 2] == UInt8(ascii: "m")
+      || self[start &+ 2] == UInt8(ascii: "0") && self[start &+ 3] == UInt8(ascii: "m")
   }
 }
 

@@ -13,8 +13,8 @@ extension Screen {
   }
 
   /// A character finds the wrap pending: whether it was can be in doubt, and with IRM some do not wrap.
-  mutating func doubtWrapped() {
-    if cell(row: row, column: column).isUnknown || modes.contains(.insert) { loseCursor() }
+  var mayStayInLine: Bool {
+    cell(row: row, column: column).isUnknown || modes.contains(.insert)
   }
 
   /// What was no character of UTF-8: some show something for each of its bytes, some nothing.

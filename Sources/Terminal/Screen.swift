@@ -133,11 +133,10 @@ public struct Screen: ~Copyable {
     first: ClusterLink(base: 0, isCluster: false, scalar: 0), capacity: 8192)
   var links = LinkTable()
 
-  /// The line ends that were seen ahead last; see `passOverScrolledLines`.
-  let lineEnds = Storage<LineEnd>(
-    zeroed: Screen.sizeLimit + 1 + Screen.lineEndTries)
   /// Up to there `passOverScrolledLines` has looked at what is being fed.
   var lookedUpTo = 0
+  /// Up to there what is being fed is known to be plain output.
+  var plainTo = 0
 
   let renditions = PlainRendition.table()
   let characters = CharacterTables()

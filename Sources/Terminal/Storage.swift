@@ -135,6 +135,15 @@ extension Storage where Element == Cell {
     count = buffer.count
   }
 
+  /// The same bytes without those from a place on.
+  func upTo(_ end: Int) -> ByteView { ByteView(self, end) }
+
+  private init(_ other: ByteView, _ end: Int) {
+    assert(end >= 0 && end <= other.count)
+    unsafe base = other.base
+    count = end
+  }
+
   @inline(__always) subscript(index: Int) -> UInt8 {
     assert(index >= 0 && index < count)
     return unsafe base.load(fromByteOffset: index, as: UInt8.self)
@@ -160,6 +169,60 @@ extension Storage where Element == Cell {
       let place = unsafe memchr(base + start, 0x1B, count &- start)
     else { return count }
     return unsafe UnsafeRawPointer(place) - base
+  }
+
+  /// Where the last ESC in front of `end` is, from `start` on.
+  func lastEscape(from start: Int, before end: Int) -> Int? { last(0x1B, from: start, before: end) }
+
+  /// Where the last LF in front of `end` is, from `start` on.
+  func lastLineFeed(from start: Int, before end: Int) -> Int? {
+    last(0x0A, from: start, before: end)
+  }
+
+  /// The high bit of each byte that is a certain one; nothing is carried from one to the next.
+  @inline(__always) private static func bytes(_ word: UInt64, equalTo byte: UInt8) -> UInt64 {
+    let other = word ^ UInt64(byte) &* 0x0101_0101_0101_0101
+    return ~((other & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F | other)
+      & 0x8080_8080_8080_8080
+  }
+
+  @inline(__always) private func last(_ byte: UInt8, from start: Int, before end: Int) -> Int? {
+    var index = end
+    while index &- 8 >= start {
+      let found = ByteView.bytes(word(at: index &- 8), equalTo: byte)
+      if found != 0 { return index &- 1 &- found.leadingZeroBitCount >> 3 }
+      index &-= 8
+    }
+    while index > start {
+      index &-= 1
+      if self[index] == byte { return index }
+    }
+    return nil
+  }
+
+  /// Where the next byte is that is neither a character nor ends a line, or is the lead of a C1 control in
+  /// UTF-8: eight at a time.
+  @inline(__always) func nextUnusual(from start: Int, to end: Int) -> Int {
+    var index = start
+    while index &+ 8 <= end {
+      let word = word(at: index)
+      let isOther = (word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x6060_6060_6060_6060 | word
+      var found = ~isOther & 0x8080_8080_8080_8080 | ByteView.bytes(word, equalTo: 0xC2)
+      if found != 0 {
+        found &= ~ByteView.bytes(word, equalTo: 0x0A)
+        found &= ~ByteView.bytes(word, equalTo: 0x0D)
+        found &= ~ByteView.bytes(word, equalTo: 0x09)
+        if found != 0 { return index &+ found.trailingZeroBitCount >> 3 }
+      }
+      index &+= 8
+    }
+    while index < end {
+      let byte = self[index]
+      let isControl = byte < 0x20 && byte != 0x0A && byte != 0x0D && byte != 0x09
+      if isControl || byte == 0xC2 { break }
+      index &+= 1
+    }
+    return index
   }
 
   /// How many bytes from `start` on are printable ASCII (0x20–0x7E): eight at a time.
