@@ -104,8 +104,8 @@ public struct Compositor: ~Copyable {
   /// So many of them the terminal has been sent: more than the shadow has taken while it `isBehind`, else
   /// none.
   var sent = 0
-  /// With fewer bytes at once none go ahead of the shadow.
-  var leastAhead = 8 << 10
+  /// With fewer bytes at once none go ahead of the shadow; few make it so for a test.
+  public var leastAhead = 8 << 10
   /// Counts every byte of the program that was passed.
   public internal(set) var passedBytes: UInt64 = 0
   /// Own sequences of the program (OSC 7337) that were taken out.

@@ -46,7 +46,8 @@ import Testing
       bytes("CSI 2;5r"), bytes("CSI r"), bytes("CSI H"), bytes("CSI K"), bytes("CSI 7m"),
       bytes("CSI 8m"), bytes("CSI 28m"), bytes("CSI 4:3m"), bytes("CSI 38;5;300m"),
       bytes("CSI 1;2;3m"),
-      bytes("CSI ?7l"), bytes("CSI ?7h"), bytes("CSI 3b"), bytes("ESC M"), bytes("CSI 99;1H"),
+      bytes("CSI ?7l"), bytes("CSI ?7h"), bytes("CSI ?45h"), bytes("CSI ?45l"), [0x0D, 0x08, 0x08],
+      bytes("CSI 3b"), bytes("ESC M"), bytes("CSI 99;1H"),
       bytes("OSC 2;t ST"), bytes("CSI ?1049h"), bytes("CSI ?1049l"), [0x08], [0x0B], [0x0C], [0xC3],
       [0xFF], [0xED, 0xA0, 0x80], [0x7F], [0x1B],
     ].pick(&numbers)
