@@ -29,6 +29,8 @@ extension Compositor {
     // While a sequence passes that the HUD has been prepared for, the bytes end behind it.
     var limit = end
     var isPrepared = false
+    // In front of which byte the HUD was lifted last.
+    var liftedAhead = -1
     while true {
       let stop = unsafe screen.feed(
         buffer.rawBytes(limit), from: index, cover: cover(isPrepared: isPrepared))
@@ -48,8 +50,15 @@ extension Compositor {
         return
       case .willMoveCovered, .willReadCells, .willBecomeUnrestorable:
         lift(now: now, to: &queue)
-      // An update that is ended shows what there is: the HUD is put back before.
-      case .willQueryState: redraw(now: now, to: &queue)
+        liftedAhead = index
+      // An update that is ended shows what there is: the HUD is put back before, unless it was lifted for
+      // the same sequence.
+      case .willQueryState:
+        if liftedAhead == index {
+          endUpdate(to: &queue)
+        } else {
+          redraw(now: now, to: &queue)
+        }
       case .willEndUpdate:
         if !mayWait(now: now, from: index, to: end) { redraw(now: now, to: &queue) }
         isPrepared = true

@@ -29,6 +29,8 @@ struct Parser: ~Copyable {
   private(set) var subparameters: UInt32 = 0
   /// The values so far; a sequence without any has none.
   private(set) var count = 0
+  /// Whether the last parameter has digits: a 0 that was written, not one that is missing.
+  private(set) var endsWithDigit = false
   /// `<`, `=`, `>` or `?` in front of the parameters, else 0.
   private(set) var prefix: UInt8 = 0
   /// The intermediate bytes, the last one lowest; 0 for none.
@@ -113,6 +115,7 @@ struct Parser: ~Copyable {
 
   private mutating func clear() {
     count = 0
+    endsWithDigit = false
     subparameters = 0
     prefix = 0
     intermediates = 0
@@ -133,6 +136,7 @@ struct Parser: ~Copyable {
       count = 1
       values[0] = 0
     }
+    endsWithDigit = byte < 0x3A
     if byte < 0x3A {
       appendDigit(byte &- 0x30)
     } else {
@@ -193,6 +197,7 @@ struct Parser: ~Copyable {
       byte = bytes[index]
     }
     count = last &+ 1
+    endsWithDigit = bytes[index &- 1] &- 0x30 < 10
     return index
   }
 

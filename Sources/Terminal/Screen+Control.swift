@@ -39,23 +39,6 @@ extension Screen {
     if isColumnDoubtful { settleColumn() }
   }
 
-  private mutating func backspace() {
-    let wasPending = isWrapPending
-    if isBehindLine {
-      isWrapPending = false
-      return
-    }
-    if options.quirks.contains(.cutsAsXterm) { return moveLeft(1) }
-    isWrapPending = false
-    if modes.contains(.reverseWrap), modes.contains(.autowrap), wasPending || column <= left {
-      // Reverse wrap goes to the line before; terminals differ in the details.
-      isCursorKnown = false
-      updateFastPath()
-    }
-    moveLeft(1)
-    if wasPending, isUnmeasured { doubtColumn() }
-  }
-
   // MARK: ESC
 
   /// Carries out an escape sequence.
@@ -83,6 +66,10 @@ extension Screen {
     case (0, UInt8(ascii: "~")): characterSets.right = 1
     case (0, UInt8(ascii: "}")): characterSets.right = 2
     case (0, UInt8(ascii: "|")): characterSets.right = 3
+    case (0, UInt8(ascii: "l")): lockMemory(true)
+    case (0, UInt8(ascii: "m")): lockMemory(false)
+    case (0x20, UInt8(ascii: "L")...UInt8(ascii: "N")): announce(final)
+    case (UInt8(ascii: "%"), _): changeCoding(final)
     case (0, UInt8(ascii: "6")): backIndex()
     case (0, UInt8(ascii: "9")): forwardIndex()
     case (UInt8(ascii: "#"), UInt8(ascii: "8")): alignmentPattern()
@@ -110,6 +97,26 @@ extension Screen {
     case UInt8(ascii: "A") where !is96: characterSets[index] = .unitedKingdom
     case UInt8(ascii: "B") where !is96, UInt8(ascii: "1") where !is96: characterSets[index] = .ascii
     default: characterSets[index] = .other
+    }
+    updateFastPath()
+  }
+
+  /// Memory lock of HP's terminals: in xterm the top margin is the row of the cursor, or the first.
+  private mutating func lockMemory(_ isOn: Bool) {
+    let first = isOn ? row : 0
+    guard options.quirks.contains(.cutsAsXterm), first < bottom else { return }
+    top = first
+  }
+
+  /// The announcer of ISO 4873 (`ESC SP L`, `M`, `N`): in xterm G0 is ASCII and in GL, and with the first
+  /// two levels G1 is it and in GR.
+  private mutating func announce(_ level: UInt8) {
+    guard options.quirks.contains(.cutsAsXterm) else { return }
+    characterSets[0] = .ascii
+    characterSets.left = 0
+    if level != UInt8(ascii: "N") {
+      characterSets[1] = .ascii
+      characterSets.right = 1
     }
     updateFastPath()
   }
@@ -228,10 +235,13 @@ extension Screen {
       deleteCells(count)
       isWrapPending = false
     case UInt8(ascii: "S"): scrollUp(count)
-    case UInt8(ascii: "T") where parser.valueCount <= 1:
+    case UInt8(ascii: "T")
+    where parser.valueCount <= 1 || options.quirks.contains(.shiftsLinesAsTmux):
       // With a zero xterm takes it for the end of its highlighting of the mouse.
       let isMouse = options.quirks.contains(.cutsAsXterm) && parser.valueCount == 1
       if !isMouse || parser.value(0) > 0 { scrollDown(count) }
+    // With more it is about the mouse in xterm; others scroll or do not.
+    case UInt8(ascii: "T"): if isUnmeasured { markUnknown(margins) }
     case UInt8(ascii: "^"), UInt8(ascii: "a"), UInt8(ascii: "e"):
       if !options.quirks.contains(.noForwardTabs) { moveRelatively(final, count) }
     case UInt8(ascii: "X"):
@@ -270,10 +280,10 @@ extension Screen {
     switch (parser.prefix, parser.intermediates, final) {
     case (0x3F, 0, UInt8(ascii: "h")): setPrivateModes(true)
     case (0x3F, 0, UInt8(ascii: "l")): setPrivateModes(false)
-    case (0x3F, 0, UInt8(ascii: "s")): savePrivateModes()
-    case (0x3F, 0, UInt8(ascii: "r")): restorePrivateModes()
+    case (0x3F, 0, UInt8(ascii: "s")) where hasSoftReset: savePrivateModes()
+    case (0x3F, 0, UInt8(ascii: "r")) where hasSoftReset: restorePrivateModes()
     case (0x3F, 0, UInt8(ascii: "W")) where parser.value(0) == 5:
-      if !options.quirks.contains(.noTabReset) { setDefaultTabs() }
+      if !options.quirks.contains(.noTabReset) { resetTabs() }
     case (0x3F, 0, UInt8(ascii: "J")) where hasProtection:
       eraseInDisplay(parser.value(0), isSelective: true)
     case (0x3F, 0, UInt8(ascii: "K")) where hasProtection:
@@ -283,13 +293,14 @@ extension Screen {
     case (0, 0x20, UInt8(ascii: "A")) where hasSideMargins: shiftColumns(from: left, by: count)
     case (0, 0x27, UInt8(ascii: "}")) where hasSideMargins: shiftColumns(from: column, by: count)
     case (0, 0x27, UInt8(ascii: "~")) where hasSideMargins: shiftColumns(from: column, by: -count)
-    case (0, 0x21, UInt8(ascii: "p")): softReset()
-    case (0, 0x22, UInt8(ascii: "p")):
+    case (0, 0x21, UInt8(ascii: "p")) where hasSoftReset: softReset()
+    case (0, 0x22, UInt8(ascii: "p")) where hasSoftReset:
       // DECSCL resets more or less, by terminal.
       softReset()
       forgetEverything()
     case (0, 0x22, UInt8(ascii: "q")): protect(parser.value(0) == 1, .selective)
-    case (0, 0x23, UInt8(ascii: "}")), (0, 0x23, UInt8(ascii: "q")):
+    case (0, 0x23, UInt8(ascii: "}")) where hasSoftReset,
+      (0, 0x23, UInt8(ascii: "q")) where hasSoftReset:
       // XTPOPSGR: what was pushed is not kept.
       isPenUnknown = true
       penChanged()
@@ -299,6 +310,7 @@ extension Screen {
     }
   }
 
+  private var hasSoftReset: Bool { !options.quirks.contains(.noSoftReset) }
   private var hasProtection: Bool { !options.quirks.contains(.noProtection) }
   private var hasSideMargins: Bool { !options.quirks.contains(.noSideMargins) }
 }

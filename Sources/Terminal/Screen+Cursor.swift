@@ -54,43 +54,16 @@ extension Screen {
     isWrapPending = false
   }
 
-  /// CUB: stops at the left margin, unless it starts to its left.
-  mutating func moveLeft(_ count: Int) {
-    if modes.isSuperset(of: [.reverseWrap, .autowrap]), options.quirks.contains(.cutsAsXterm) {
-      return moveLeftAround(count)
-    }
-    // From behind the line the first step leads to the last column.
-    let count = isBehindLine ? count - 1 : count
-    column = max(column - count, column < left ? 0 : left)
-    isWrapPending = false
-  }
-
-  /// CUB and BS with reverse wrap, as xterm counts: from the left margin to the line before, from the
-  /// top to the bottom. A pending wrap is one step.
-  private mutating func moveLeftAround(_ count: Int) {
-    let first = column < left ? 0 : left
-    let before = column
-    var target = column - (isWrapPending ? count - 1 : count)
-    isWrapPending = false
-    guard target < first else {
-      column = target
-      return
-    }
-    let width = right - first + 1
-    target += width * row - first
-    if before == first, before <= right, row == top {
-      target = (bottom + 1) * width - 1
-    } else if target < 0 {
-      target += (-target / (width * rows) + 1) * width * rows
-    }
-    row = min(target / width, rows - 1)
-    column = target % width + first
-  }
-
   // MARK: Tabs
 
   mutating func setDefaultTabs() {
     for column in 0..<Screen.sizeLimit { tabs[column] = column & 7 == 0 }
+  }
+
+  /// DECST8C, which some do not have.
+  mutating func resetTabs() {
+    for column in 0..<columns where tabs[column] != (column & 7 == 0) { areTabsKnown = false }
+    setDefaultTabs()
   }
 
   /// HTS.
@@ -111,8 +84,18 @@ extension Screen {
     }
   }
 
+  /// A tab goes on in the next line (`?41` in xterm).
+  var tabWraps: Bool { isWrapPending && modes.isSuperset(of: [.tabsWrap, .autowrap]) }
+
   /// HT, CHT and, with a negative count, CBT. The pending wrap stays, as in xterm.
-  mutating func moveToTab(_ count: Int) {
+  mutating func moveToTab(_ wanted: Int) {
+    var count = wanted
+    if tabWraps, count > 0 {
+      index()
+      column = 0
+      // It comes back to the left, which ends CHT.
+      count = 1
+    }
     if isBehindLine {
       if count > 0 { return }
       isWrapPending = false
@@ -150,7 +133,10 @@ extension Screen {
   /// DECSTBM: needs at least two lines; the cursor goes home.
   mutating func setMargins() {
     let first = parser.value(0, or: 1) - 1
-    let last = min(parser.value(1, or: rows), rows) - 1
+    var last = min(parser.value(1, or: rows), rows) - 1
+    // A 0 that is written is the first row there, not the last.
+    let isTmux = options.quirks.contains(.marginsHomeOnScreen)
+    if isTmux, parser.valueCount > 1, parser.value(1) == 0, parser.endsWithDigit { last = 0 }
     guard first < last else { return }
     top = first
     bottom = last

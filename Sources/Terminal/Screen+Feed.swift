@@ -254,8 +254,11 @@ extension Screen {
       if hasStops, let reason = stringEndStop() { return stop(reason, start) }
       endString()
     case .cancel:
+      let mayShow = byte == 0x1A && !options.quirks.contains(.ignoresSubstitute)
+      if mayShow, hasStops, !cover.isEmpty { return stop(.willMoveCovered, start) }
       repeatable = .clear
       setSingleShift(0)
+      if mayShow { doubtSubstitute() }
     default: break
     }
     index &+= 1

@@ -24,16 +24,16 @@ extension Screen {
     if isOn { modes.insert(mode) } else { modes.remove(mode) }
   }
 
-  private mutating func setPrivateMode(_ number: Int, _ isOn: Bool) {
+  mutating func setPrivateMode(_ number: Int, _ isOn: Bool) {
     if options.quirks.contains(.alternateAsTmux), number == 47 || number == 1047 || number == 1049 {
       return switchAsTmux(isOn, keepsCursor: number == 1049)
     }
+    if modes.contains(.noAlternate), number == 47 || 1047...1049 ~= number { return }
     switch number {
     case 47: showAlternate(isOn)
     case 1047:
       if !isOn, isAlternate {
-        eraseRows(0..<rows)
-        isWrapPending = false
+        clearScreen()
       }
       showAlternate(isOn)
     case 1048:
@@ -43,8 +43,7 @@ extension Screen {
       if isOn {
         saveCursor()
         showAlternate(true)
-        eraseRows(0..<rows)
-        isWrapPending = false
+        clearScreen()
       } else {
         showAlternate(false)
         restoreCursor()
@@ -53,10 +52,13 @@ extension Screen {
     case 1005, 1006, 1015: modes.remove(.pixelMouse)
     case 2: if !isOn, !options.quirks.contains(.noVT52) { enterVT52() }
     case 3: changeColumns(isOn)
+    case 1046 where options.quirks.contains(.cutsAsXterm): allowAlternate(isOn)
     case 42: if !options.quirks.contains(.twoCharacterSets) { useNationalSets(isOn) }
     default:
       guard let mode = ProgramModes.privateMode(number) else { return }
       if mode == .sideMargins, options.quirks.contains(.noSideMargins) { return }
+      if mode == .tabsWrap, !options.quirks.contains(.cutsAsXterm) { return }
+      if mode == .extendedReverseWrap, options.quirks.contains(.reverseWrapsAnywhere) { return }
       if mode == .synchronizedUpdate, !isOn, isUpdating {
         updateEnds &+= 1
         keepPicture()
@@ -68,6 +70,21 @@ extension Screen {
         right = columns - 1
       }
     }
+  }
+
+  /// The screen that shows becomes blank, be it protected.
+  mutating func clearScreen() {
+    let kept = protection
+    protection = .none
+    eraseRows(0..<rows)
+    protection = kept
+    isWrapPending = false
+  }
+
+  /// Without an alternate screen the primary one shows, and what would switch does nothing.
+  mutating func allowAlternate(_ isOn: Bool) {
+    setMode(.noAlternate, !isOn)
+    if !isOn { showAlternate(false) }
   }
 
   private mutating func switchAsTmux(_ isOn: Bool, keepsCursor: Bool) {
@@ -104,32 +121,6 @@ extension Screen {
     showAlternate(false)
     isWrapPending = false
     saved = slot
-    updateFastPath()
-  }
-
-  /// XTSAVE.
-  mutating func savePrivateModes() {
-    for index in 0..<parser.valueCount {
-      guard let mode = ProgramModes.privateMode(parser.value(index)) else { continue }
-      // xterm saves these two as set whatever they are.
-      let isAlwaysSet =
-        options.quirks.contains(.cutsAsXterm)
-        && (mode == .sideMargins || mode == .keepsOnColumnChange)
-      if modes.contains(mode) || isAlwaysSet {
-        savedModes.insert(mode)
-      } else {
-        savedModes.remove(mode)
-      }
-    }
-  }
-
-  /// XTRESTORE.
-  mutating func restorePrivateModes() {
-    for index in 0..<parser.valueCount {
-      let number = parser.value(index)
-      guard let mode = ProgramModes.privateMode(number) else { continue }
-      setPrivateMode(number, savedModes.contains(mode))
-    }
     updateFastPath()
   }
 
@@ -197,10 +188,10 @@ extension Screen {
 
   /// RIS: everything but the title and the saved cursor of the alternate screen.
   mutating func reset() {
-    if isAlternate { showAlternate(false) }
-    // xterm keeps the permission for DECCOLM.
-    let kept: ProgramModes =
-      options.quirks.contains(.columnModeNeedsPermission) ? .allowsColumnChange : []
+    if isAlternate, !options.quirks.contains(.resetsAsTmux) { showAlternate(false) }
+    // xterm keeps the permission for DECCOLM, and what is said of tabs and of the alternate screen.
+    let isXterm = options.quirks.contains(.columnModeNeedsPermission)
+    let kept: ProgramModes = isXterm ? [.allowsColumnChange, .tabsWrap, .noAlternate] : []
     modes = ProgramModes.initial.union(modes.intersection(kept))
     keyboards = Keyboards()
     // xterm keeps what XTSAVE has saved.
@@ -222,6 +213,7 @@ extension Screen {
     hasExactRectangles = false
     isVT52 = false
     awaitsResize = false
+    hasLeftUTF8 = false
     home()
     eraseRows(0..<rows)
     updateFastPath()
@@ -229,7 +221,9 @@ extension Screen {
 
   /// DECSTR, as xterm does it: the cursor stays, and so does its pending wrap.
   mutating func softReset() {
-    modes.subtract([.insert, .origin, .sideMargins, .applicationCursorKeys, .reverseWrap])
+    modes.subtract([
+      .insert, .origin, .sideMargins, .applicationCursorKeys, .reverseWrap, .extendedReverseWrap,
+    ])
     modes.formUnion([.autowrap, .visibleCursor])
     resetMargins()
     characterSets = CharacterSets()
@@ -254,9 +248,28 @@ extension Screen {
 
   /// DECALN: the screen full of `E`, margins and DECOM reset, cursor at home.
   mutating func alignmentPattern() {
-    modes.remove(.origin)
+    let keepsState = options.quirks.contains(.resetsAsTmux)
+    if !keepsState { modes.remove(.origin) }
     resetMargins()
     home()
+    if !keepsState { resetPenForPattern() }
+    let isXterm = options.quirks.contains(.remembersBackground)
+    for row in 0..<rows {
+      let index = lineIndex(row)
+      cells.fill(lines[index].start, columns, with: Cell("E"))
+      lines[index].used = Int32(columns)
+      lines[index].hasWide = false
+      lines[index].isWrapped = false
+      // The pattern of xterm and tmux has no colours; what others do with those of the pen differs.
+      if pen.style != .plain, !isXterm, !keepsState { makeUnknown(row, 0, columns) }
+      noteChange(row, 0, columns)
+    }
+    // Some leave the cursor where it is.
+    if isUnmeasured { isCursorKnown = false }
+    updateFastPath()
+  }
+
+  private mutating func resetPenForPattern() {
     // xterm takes a direct colour of the pen for an index from here on, and leaves bold's bright one.
     let style = pen.style
     if style.foreground.raw >> 24 == 3 || style.background.raw >> 24 == 3
@@ -266,20 +279,6 @@ extension Screen {
     }
     pen.style.attributes = []
     setStale()
-    let isXterm = options.quirks.contains(.remembersBackground)
-    for row in 0..<rows {
-      let index = lineIndex(row)
-      cells.fill(lines[index].start, columns, with: Cell("E"))
-      lines[index].used = Int32(columns)
-      lines[index].hasWide = false
-      lines[index].isWrapped = false
-      // xterm's pattern has no colours; what others do with those of the pen differs.
-      if pen.style != .plain, !isXterm { makeUnknown(row, 0, columns) }
-      noteChange(row, 0, columns)
-    }
-    // Some leave the cursor where it is.
-    if isUnmeasured { isCursorKnown = false }
-    updateFastPath()
   }
 
   // MARK: Size
@@ -297,7 +296,8 @@ extension Screen {
     let freshCells = Storage<Cell>(zeroed: Screen.cellCount(new))
     let blank = isKnown ? Cell.erased() : .unseen
     let freshLines = Storage<Line>(
-      repeating: Line(start: 0, used: 0, hasWide: false, isWrapped: false, blank: blank),
+      repeating: Line(
+        start: 0, used: 0, hasWide: false, isWrapped: false, mayGoOn: true, blank: blank),
       count: new.rows * 2)
     let shift = max(0, row - new.rows + 1)
     for screen in 0..<2 {
@@ -312,7 +312,7 @@ extension Screen {
         let used = min(Int(old.used), new.columns)
         var line = Line(
           start: place * new.columns, used: Int32(used), hasWide: old.hasWide, isWrapped: false,
-          blank: old.blank)
+          mayGoOn: true, blank: old.blank)
         freshCells.copy(from: cells, old.start, to: line.start, used)
         if used > 0, new.columns < columns, freshCells[line.start + used - 1].width == 2 {
           freshCells[line.start + used - 1] = .erased()

@@ -18,7 +18,7 @@ extension Screen {
     if awaitsResize { return loseScreen() }
     resetMargins()
     home()
-    eraseRows(0..<rows)
+    clearScreen()
   }
 
   /// The terminal has kept its width.
@@ -61,6 +61,16 @@ extension Screen {
   mutating func useNationalSets(_ isOn: Bool) {
     guard hasNationalSets != isOn else { return }
     hasNationalSets = isOn
+    loseScreen()
+  }
+
+  /// `ESC % @` and `ESC % G`: some read bytes instead of UTF-8 between them, xterm if it was not told to
+  /// read UTF-8 always.
+  mutating func changeCoding(_ final: UInt8) {
+    let leaves = final == UInt8(ascii: "@")
+    guard leaves || final == UInt8(ascii: "G") || final == UInt8(ascii: "8") else { return }
+    guard leaves != hasLeftUTF8, options.isUTF8, !hasTwoSets else { return }
+    hasLeftUTF8 = leaves
     loseScreen()
   }
 

@@ -1,123 +1,5 @@
-/// Printing: runs of ASCII, wide and combining characters, wrap, insertion, repetition.
+/// Printing: characters of one column and of two, wrap, insertion, repetition.
 extension Screen {
-  /// A cluster has at most so many scalars; with more the cell becomes unknown.
-  static let clusterLimit = 8
-
-  // MARK: Runs of ASCII
-
-  /// Prints a run of 0x20–0x7E.
-  ///
-  /// - Returns: how many were printed; fewer than all if the next one would move covered cells.
-  @inline(__always) mutating func printRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {
-    guard isPlain else { return printSlowRun(bytes, start, length) }
-    if isPenStale { refreshPen() }
-    if isLastWide { repeatable = .clear }
-    var done = 0
-    while done < length {
-      if isWrapPending {
-        if hasStops, wrapWouldMove() { return done }
-        wrap()
-        // The wrap was in doubt.
-        if !isPlain {
-          return done &+ printSlowRun(bytes, start &+ done, length &- done)
-        }
-      }
-      let limit = column <= right ? right &+ 1 : columns
-      let count = min(limit &- column, length &- done)
-      writeRun(bytes, start &+ done, count)
-      done &+= count
-      column &+= count
-      if column == limit {
-        column = limit &- 1
-        isWrapPending = true
-      }
-    }
-    if length > 0 {
-      isLastWide = false
-      repeatable = Cell(raw: penBits | UInt64(bytes[start &+ length &- 1]))
-    }
-    return done
-  }
-
-  @inline(__always) private mutating func writeRun(
-    _ bytes: ByteView, _ start: Int, _ count: Int
-  ) {
-    let index = lineIndex(row)
-    let line = lines[index]
-    let used = Int(line.used)
-    let end = column &+ count
-    if column > used { cells.fill(line.start &+ used, column &- used, with: line.blank) }
-    if line.hasWide {
-      if hasHalf(line.start, column &+ 1, end) { return writeApart(bytes, start, count) }
-      cutWide(index, column, end, isPrinting: true)
-    }
-    writeCells(bytes, start, count, at: line.start &+ column)
-    if end > used { lines[index].used = Int32(truncatingIfNeeded: end) }
-    noteChange(row, column, end)
-    if countsRewrites { noteWritten(index, column, end) }
-    lastRow = row
-    lastColumn = end &- 1
-  }
-
-  /// Whether half a character may lie alone among these cells, or will when its other half is overwritten.
-  private func hasHalf(_ start: Int, _ from: Int, _ end: Int) -> Bool {
-    let sparesHalves = protection != .none && options.quirks.contains(.cutsAsXterm)
-    for column in from..<max(from, end) {
-      let cell = cells[start &+ column]
-      guard cell.isRightHalf else { continue }
-      if !cell.isContinuation || (sparesHalves && cell.isProtected) { return true }
-    }
-    return false
-  }
-
-  /// Writes one character after the other: whether xterm writes them as one depends on its reads.
-  private mutating func writeApart(_ bytes: ByteView, _ start: Int, _ count: Int) {
-    for offset in 0..<count {
-      let column = column + offset
-      let index = prepare(row, column, column + 1, isPrinting: true)
-      cells[lines[index].start + column] = Cell(raw: penBits | UInt64(bytes[start + offset]))
-    }
-    noteChange(row, column, column + count)
-    lastRow = row
-    lastColumn = column + count - 1
-    if countsRewrites { noteWritten(lineIndex(row), column, column + count) }
-  }
-
-  /// Makes cells of bytes of ASCII, in blocks of eight.
-  @inline(__always) private func writeCells(
-    _ bytes: ByteView, _ start: Int, _ count: Int, at target: Int
-  ) {
-    let bits = penBits
-    var offset = 0
-    guard start &+ count &+ 7 < bytes.count else {
-      while offset < count {
-        cells[target &+ offset] = Cell(raw: bits | UInt64(bytes[start &+ offset]))
-        offset &+= 1
-      }
-      return
-    }
-    while offset &+ 8 <= count {
-      cells.store(bytes.word(at: start &+ offset), bits, at: target &+ offset)
-      offset &+= 8
-    }
-    if offset == count { return }
-    cells.store(
-      bytes.word(at: start &+ offset), bits, at: target &+ offset, first: count &- offset)
-  }
-
-  private mutating func printSlowRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {
-    for offset in 0..<length {
-      let scalar = UInt32(bytes[start + offset])
-      if hasStops, characterWouldMove(scalar) { return offset }
-      print(scalar)
-      if isPlain {
-        // Only the first character was special: the rest goes the fast way.
-        return offset + 1 + printRun(bytes, start + offset + 1, length - offset - 1)
-      }
-    }
-    return length
-  }
-
   // MARK: Characters
 
   /// Prints one character, with the character set in use.
@@ -212,6 +94,7 @@ extension Screen {
     if isOutOfSight { cell |= Cell.Bits.unknown }
     if isLastWide != (width == 2) { repeatable = .clear }
     isPrintingWide = width == 2
+    if sparesHalves { doubtLeft() }
     let index = prepare(row, column, column &+ width, isPrinting: true)
     isPrintingWide = false
     let start = lines[index].start &+ column
@@ -233,6 +116,16 @@ extension Screen {
       isWrapPending = !isBehind || modes.contains(.autowrap)
     }
     repeatable = Cell(raw: cell)
+  }
+
+  /// xterm spares halves that are protected.
+  var sparesHalves: Bool { protection != .none && options.quirks.contains(.cutsAsXterm) }
+
+  /// What is not known may be a half that was spared: written over, it takes the cell to its left along.
+  private mutating func doubtLeft() {
+    let old = cell(row: row, column: column)
+    guard column > 0, old.isUnknown, !old.isUnseen else { return }
+    makeUnknown(row, column - 1, column)
   }
 
   /// Readies cells of a line for being written: fills the gap before them and cuts wide characters.
@@ -324,7 +217,9 @@ extension Screen {
   /// Goes on in the next line, as a character does that finds the wrap pending.
   mutating func wrap() {
     isWrapPending = false
-    lines[lineIndex(row)].isWrapped = true
+    let line = lineIndex(row)
+    lines[line].isWrapped = true
+    lines[line].mayGoOn = true
     let isDoubtful = isColumnDoubtful || (isUnmeasured && mayStayInLine)
     if isDoubtful, !scrollsWhole { isCursorKnown = false }
     index()
@@ -357,102 +252,6 @@ extension Screen {
   /// Whether the cursor was between the side margins, so that the region has scrolled, is in doubt.
   mutating func noteDoubtfulScroll() {
     if left > 0 || right < columns - 1 { markUnknown(margins) }
-  }
-
-  // MARK: Combining characters
-
-  /// Adds a character without a column to the one before the cursor.
-  mutating func combine(_ scalar: UInt32) {
-    if isPenStale { refreshPen() }
-    var target = isWrapPending ? column : column - 1
-    // With nothing to its left it has no place: where the terminal puts it cannot be told.
-    guard target >= 0 else {
-      makeUnknown(row, 0, min(2, columns))
-      return
-    }
-    if cell(row: row, column: target).isContinuation, target > 0 { target -= 1 }
-    if options.quirks.contains(.cutsAsXterm), row != lastRow || target != lastColumn {
-      // xterm adds to the character that it wrote last, or if it has moved since to that under the
-      // cursor; which of the two cannot be told here.
-      makeUnknown(row, column, column + 1)
-      let isThere = lastRow < rows && lastColumn < columns
-      if isThere { makeUnknown(lastRow, lastColumn, lastColumn + 1) }
-      repeatable = .clear
-    }
-    let old = cell(row: row, column: target)
-    let width = max(1, old.width)
-    // Beside it nothing is cut.
-    var line = lineIndex(row)
-    if target + width > Int(lines[line].used) { line = prepare(row, target, target + width) }
-    let start = lines[line].start + target
-    noteChange(row, target, target + width)
-    // It was counted without its accent.
-    if countsRewrites, row == lastRow, target == lastColumn {
-      noteWritten(line, target, target + width, -1)
-    }
-    // xterm adds to the cell that was written last, others to the one before the cursor.
-    var cell = lastPrinted.isClear ? old.unknown : old
-    if let number = clusterNumber(of: cell, with: scalar) {
-      cell = Cell(
-        raw: (cell.raw & ~(0x1F_FFFF | Cell.Bits.erased)) | UInt64(number) | Cell.Bits.cluster)
-    } else {
-      cell = cell.unknown
-    }
-    cells[start] = cell
-    if !lastPrinted.isClear {
-      repeatable = Cell(raw: cell.raw | repeatable.raw & Screen.closed)
-    }
-    if width == 2 { restoreContinuation(start + 1, of: cell) }
-    if countsRewrites { noteWritten(line, target, target + width) }
-    if !options.quirks.contains(.widthsAddUp), Screen.changesWidth(scalar) {
-      // A joiner or an emoji selector: terminals differ in the columns that follow.
-      isColumnDoubtful = true
-      makeUnknown(row, target, columns)
-      updateFastPath()
-    }
-  }
-
-  private func restoreContinuation(_ place: Int, of cell: Cell) {
-    let kept = cell.raw & (Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_FFFF_0000_0000)
-    cells[place] = Cell(raw: kept | Cell.Bits.continuation)
-  }
-
-  private mutating func clusterNumber(of cell: Cell, with scalar: UInt32) -> UInt16? {
-    if cell.isCluster {
-      var length = 2
-      var link = clusters[UInt16(truncatingIfNeeded: cell.scalarValue)]
-      while link.followsCluster {
-        length += 1
-        link = clusters[UInt16(truncatingIfNeeded: link.base)]
-      }
-      if length >= Screen.clusterLimit { return nil }
-    }
-    let link = ClusterLink(base: cell.scalarValue, isCluster: cell.isCluster, scalar: scalar)
-    if let number = clusters.number(of: link) { return number }
-    guard clusters.beginCollection() else { return nil }
-    if cell.isCluster { markCluster(UInt16(truncatingIfNeeded: cell.scalarValue)) }
-    forEachCell { screen, cell in
-      if cell.isCluster { screen.markCluster(UInt16(truncatingIfNeeded: cell.scalarValue)) }
-    }
-    clusters.endCollection()
-    return clusters.number(of: link)
-  }
-
-  private func markCluster(_ first: UInt16) {
-    var number = first
-    while !clusters.isMarked(number) {
-      clusters.mark(number)
-      guard clusters[number].followsCluster else { return }
-      number = UInt16(truncatingIfNeeded: clusters[number].base)
-    }
-  }
-
-  /// After these the columns that follow are in doubt: parts of a flag, and skin tones.
-  private mutating func noteDoubtful(_ scalar: UInt32) {
-    guard scalar >= 0x1F1E6 else { return }
-    guard scalar <= 0x1F1FF || (0x1F3FB...0x1F3FF).contains(scalar) else { return }
-    isColumnDoubtful = true
-    updateFastPath()
   }
 
   // MARK: REP
@@ -488,96 +287,14 @@ extension Screen {
     return isWrapPending ? 0 : min(count, (columns - column) / max(1, cell.width))
   }
 
-  // MARK: Pen
+  // MARK: Which characters
 
-  /// Whether what is printed now cannot be known.
-  var isOutOfSight: Bool {
-    isPenUnknown || isLinkUnknown || !isCursorKnown || isColumnDoubtful || hasDoubleSizeLines
-      || isVT52 || awaitsResize || hasNationalSets
-  }
-
-  /// Works out whether printing can take the fast way.
-  mutating func updateFastPath() {
-    if isCursorKnown { isAllUnknown = false }
-    isPlain =
-      modes.contains(.autowrap) && !modes.contains(.insert) && singleShift == 0
-      && characterSets.current == .ascii && !isOutOfSight && !hidesText
-  }
-
-  /// Whether the terminal keeps blanks instead of what is printed.
-  var hidesText: Bool {
-    options.quirks.contains(.invisibleIsBlank) && pen.style.attributes.contains(.invisible)
-  }
-
-  /// The same for a pen of which nothing is known.
-  private var mayHideText: Bool {
-    isPenUnknown && options.quirks.contains(.invisibleIsBlank)
-  }
-
-  /// Of a wide character xterm writes one blank and steps over two columns, and what came with it in
-  /// the same read becomes blanks too: where that ends cannot be told.
-  private mutating func noteHidden(_ width: Int) {
-    guard width == 2 else { return }
+  /// After these the columns that follow are in doubt: parts of a flag, and skin tones.
+  mutating func noteDoubtful(_ scalar: UInt32) {
+    guard scalar >= 0x1F1E6 else { return }
+    guard scalar <= 0x1F1FF || (0x1F3FB...0x1F3FF).contains(scalar) else { return }
     isColumnDoubtful = true
-    makeUnknown(row, 0, columns)
     updateFastPath()
-  }
-
-  mutating func setSingleShift(_ set: Int) {
-    guard singleShift != set else { return }
-    singleShift = set
-    updateFastPath()
-  }
-
-  mutating func setStale() {
-    isPenStale = true
-    isEraseStale = true
-  }
-
-  /// Numbers the pen's style anew.
-  mutating func refreshPen() {
-    isPenStale = false
-    var style = pen.style
-    if hidesText { style.attributes.remove(.invisible) }
-    let number = styleNumber(style)
-    penBits = 1 << 21 | UInt64(number ?? 0) << 32 | UInt64(pen.link) << 48
-    if pen.isProtected { penBits |= Cell.Bits.protected }
-    if number == nil { penBits |= Cell.Bits.unknown }
-  }
-
-  /// Numbers the style of erased cells anew: the pen's colours without its attributes.
-  mutating func refreshErase() {
-    isEraseStale = false
-    var style = Style(foreground: pen.style.foreground, background: pen.style.background)
-    if options.quirks.contains(.cutsAsXterm) { style.foreground = shownForeground(pen.style) }
-    if options.quirks.contains(.erasesBackgroundOnly) { style.foreground = .standard }
-    if let number = styleNumber(style), !isPenUnknown {
-      eraseCell = .erased(style: StyleID(number))
-    } else {
-      eraseCell = .unknown
-    }
-  }
-
-  mutating func styleNumber(_ style: Style) -> UInt16? {
-    if style == .plain { return 0 }
-    if let number = styles.number(of: style) { return number }
-    guard styles.beginCollection() else { return nil }
-    forEachCell { screen, cell in screen.styles.mark(cell.style.raw) }
-    styles.mark(eraseCell.style.raw)
-    styles.mark(repeatable.style.raw)
-    styles.mark(UInt16(truncatingIfNeeded: penBits >> 32))
-    styles.endCollection()
-    return styles.number(of: style)
-  }
-
-  /// Goes through the cells of both screens and the blanks of their lines.
-  func forEachCell(_ body: (borrowing Screen, Cell) -> Void) {
-    for index in 0..<rows * 2 {
-      let line = lines[index]
-      body(self, line.blank)
-      for column in 0..<Int(line.used) { body(self, cells[line.start + column]) }
-    }
-    for place in 0..<picture.count { body(self, picture[place]) }
   }
 
   /// The Unicode character of a DEC special graphic (VT100 manual, table 3-9).

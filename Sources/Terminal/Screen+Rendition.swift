@@ -71,7 +71,11 @@ extension Screen {
       sent = .standard
     case 7, 27:
       apply(code, &style.attributes)
-      if options.quirks.contains(.remembersBackground) { style.background = sent }
+      if options.quirks.contains(.remembersBackground) {
+        // Its number is then read as the kind of colour that DECRC has brought: an index or a direct one.
+        if sent != .standard, sent.isDirect != style.background.isDirect { isPenUnknown = true }
+        style.background = sent
+      }
     case 59: style.underlineColor = .standard
     case 4, 21, 6, 53:
       guard !options.quirks.contains(.plainUnderlines) else {
@@ -271,5 +275,6 @@ extension Screen {
     protection = kind
     pen.isProtected = isOn
     isPenStale = true
+    updateFastPath()
   }
 }

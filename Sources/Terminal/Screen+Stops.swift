@@ -73,17 +73,16 @@ extension Screen {
       return indexWouldMove
         ? .willMoveCovered : unrestorable(isUnmeasured && modes.contains(.newLine))
     case 0x05: return query
-    case 0x08: return reverseWrapStop ?? unrestorable(isUnmeasured && isWrapPending)
-    case 0x09: return unrestorable(isUnmeasured && isWrapPending)
+    case 0x08: return unrestorable(backspaceMayGoBack || (isUnmeasured && isWrapPending))
+    case 0x09: return tabStop
     default: return nil
     }
   }
 
-  /// BS at the start of a line with reverse wrap: where it goes to differs.
-  private var reverseWrapStop: ScreenStop.Reason? {
-    guard modes.contains(.reverseWrap), modes.contains(.autowrap) else { return nil }
-    if options.quirks.contains(.cutsAsXterm) { return nil }
-    return unrestorable(isWrapPending || column <= left)
+  /// HT, CHT.
+  private var tabStop: ScreenStop.Reason? {
+    if tabWraps, indexWouldMove { return .willMoveCovered }
+    return unrestorable(isUnmeasured && isWrapPending)
   }
 
   // MARK: ESC
@@ -113,6 +112,7 @@ extension Screen {
     case (0, UInt8(ascii: "|")): return unrestorable(characterSets[3] != .ascii)
     case (0x23, UInt8(ascii: "3")...UInt8(ascii: "6")): return .willMoveCovered
     case (0x23, UInt8(ascii: "8")): return .willBecomeUnrestorable
+    case (0x25, UInt8(ascii: "@")): return .willMoveCovered
     default: return nil
     }
   }
@@ -188,6 +188,8 @@ extension Screen {
       case 3...10, 24...: return .willMoveCovered
       default: return nil
       }
+    case UInt8(ascii: "D"): return unrestorable(mayGoAround(parser.value(0, or: 1)))
+    case UInt8(ascii: "I"): return tabStop
     case UInt8(ascii: "Z"): return unrestorable(isWrapPending)
     case UInt8(ascii: "r"):
       let isOff = options.quirks.contains(.marginsHomeOnScreen) && modes.contains(.origin)
@@ -237,7 +239,8 @@ extension Screen {
         switch parser.value(index) {
         case 2026 where endsUpdate && !savedModes.contains(.synchronizedUpdate):
           return .willEndUpdate
-        case 3, 47, 1047, 1049: if !cover.isEmpty { return .willMoveCovered }
+        case 3, 47, 1046, 1047, 1049: if !cover.isEmpty { return .willMoveCovered }
+        case 1048: if let reason = restoreStop { return reason }
         default: break
         }
       }
@@ -273,6 +276,7 @@ extension Screen {
     guard !cover.isEmpty else { return nil }
     switch number {
     case 47, 1047: return isOn != isAlternate ? .willMoveCovered : nil
+    case 1046: return isOn || !isAlternate ? nil : .willMoveCovered
     case 1048: return isOn ? nil : restoreStop
     case 1049: return isOn || isAlternate ? .willMoveCovered : restoreStop
     case 69:

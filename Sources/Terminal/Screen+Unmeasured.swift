@@ -23,6 +23,15 @@ extension Screen {
     doubtColumn()
   }
 
+  /// SUB: some show a character for it, some nothing.
+  mutating func doubtSubstitute() {
+    if isWrapPending {
+      loseCursor()
+    } else {
+      doubtInvalid()
+    }
+  }
+
   /// Where in the row the cursor is cannot be told.
   mutating func doubtColumn() {
     isColumnDoubtful = true

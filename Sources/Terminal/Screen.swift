@@ -17,8 +17,7 @@ public struct Screen: ~Copyable {
   public struct Options: Sendable {
     /// What is there is not known, nor where the cursor is: a terminal that was in use before.
     public var startsUnknown = false
-    /// The terminal reads UTF-8 (`ESC % @` and `ESC % G` are not followed). If not: Latin-1, and
-    /// 0x80–0x9F are C1 controls.
+    /// The terminal reads UTF-8. If not: Latin-1, and 0x80–0x9F are C1 controls.
     public var isUTF8 = true
     public var quirks: TerminalQuirks = []
 
@@ -33,6 +32,8 @@ public struct Screen: ~Copyable {
     var hasWide: Bool
     /// The text goes on in the next line (soft wrap).
     var isWrapped: Bool
+    /// tmux may hold that it goes on in the next line: it has done so since it was empty.
+    var mayGoOn: Bool
     var blank: Cell
   }
 
@@ -71,6 +72,9 @@ public struct Screen: ~Copyable {
   var right: Int
   public internal(set) var modes = ProgramModes.initial
   var savedModes = ProgramModes.initial
+  /// What XTSAVE has saved of the screens.
+  var savesAlternate = false
+  var savesNoAlternate = false
   public internal(set) var protection = Protection.none
   /// False when an erase of the screen may have ended the protection: cells that it met are unknown.
   var isProtectionKnown = true
@@ -94,6 +98,8 @@ public struct Screen: ~Copyable {
   public internal(set) var isVT52 = false
   /// National sets are on (DECNRCM, `?42`): xterm does not read UTF-8 meanwhile.
   public internal(set) var hasNationalSets = false
+  /// `ESC % @`: what is printed may be read as bytes, not as UTF-8.
+  public internal(set) var hasLeftUTF8 = false
   /// DECCOLM has asked for another width: until that has come, what is printed goes to places that cannot
   /// be told.
   public internal(set) var awaitsResize = false
@@ -195,7 +201,9 @@ public struct Screen: ~Copyable {
     let blank = options.startsUnknown ? Cell.unseen : Cell.erased()
     cells = Storage(zeroed: Screen.cellCount(size))
     lines = Storage(
-      repeating: Line(start: 0, used: 0, hasWide: false, isWrapped: false, blank: blank),
+      repeating: Line(
+        start: 0, used: 0, hasWide: false, isWrapped: false, mayGoOn: options.startsUnknown,
+        blank: blank),
       count: size.rows * 2)
     for index in 0..<size.rows * 2 { lines[index].start = index * size.columns }
     tabs = Storage(repeating: false, count: Screen.sizeLimit)
@@ -228,7 +236,8 @@ public struct Screen: ~Copyable {
   /// that was last sent. A pen that still protects after DECSED has ended all protection is another.
   public var isRestorable: Bool {
     guard isCursorKnown, !isColumnDoubtful, !isPenUnknown, !isLinkUnknown else { return false }
-    guard !hasDoubleSizeLines, !isVT52, !awaitsResize, !hasNationalSets else { return false }
+    guard !hasDoubleSizeLines, !isVT52, !awaitsResize, !hasNationalSets, !hasLeftUTF8
+    else { return false }
     guard characterSets[0] != .other, !hasHiddenBackground else { return false }
     // xterm reads what lies beyond ASCII in the set of GR: what is painted there would be another.
     guard characterSets[characterSets.right] == .ascii else { return false }

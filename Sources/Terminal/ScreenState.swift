@@ -15,6 +15,8 @@
   public static let newLine = ProgramModes(rawValue: 1 << 3)
   /// Reverse wraparound, `?45`.
   public static let reverseWrap = ProgramModes(rawValue: 1 << 4)
+  /// The other one, XTREVWRAP2, `?1045`: to any line, not only to one that goes on in this.
+  public static let extendedReverseWrap = ProgramModes(rawValue: 1 << 25)
   /// DECLRMM, `?69`: left and right margins can be set.
   public static let sideMargins = ProgramModes(rawValue: 1 << 5)
   /// DECTCEM, `?25`.
@@ -37,6 +39,10 @@
   public static let mouseReports = ProgramModes(rawValue: 1 << 14)
   /// `?1016`, watched only: reports of the mouse are in pixels.
   public static let pixelMouse = ProgramModes(rawValue: 1 << 24)
+  /// `?41`, in xterm: a tab at the pending wrap goes on in the next line.
+  public static let tabsWrap = ProgramModes(rawValue: 1 << 26)
+  /// `?1046` reset, in xterm: there is no alternate screen.
+  public static let noAlternate = ProgramModes(rawValue: 1 << 27)
   /// DECCKM, `?1`, watched only.
   public static let applicationCursorKeys = ProgramModes(rawValue: 1 << 15)
 
@@ -54,11 +60,13 @@
     case 9, 1000...1003: .mouseReports
     case 25: .visibleCursor
     case 40: .allowsColumnChange
+    case 41: .tabsWrap
     case 45: .reverseWrap
     case 69: .sideMargins
     case 95: .keepsOnColumnChange
     case 1004: .focusReports
     case 1016: .pixelMouse
+    case 1045: .extendedReverseWrap
     case 2004: .bracketedPaste
     case 2026: .synchronizedUpdate
     default: nil
@@ -204,6 +212,17 @@ struct SavedCursor {
   /// Bytes that are no UTF-8 are not shown (tmux).
   public static let dropsInvalid = TerminalQuirks(rawValue: 1 << 26)
 
+  /// Reverse wrap goes to any line, whether that goes on in the next or not (xterm up to 379).
+  public static let reverseWrapsAnywhere = TerminalQuirks(rawValue: 1 << 27)
+  /// BS in the first column leads to the end of the line before if that goes on in this one (tmux).
+  public static let backspaceFollowsWrap = TerminalQuirks(rawValue: 1 << 28)
+  /// SUB ends a sequence and shows nothing (xterm 379, tmux).
+  public static let ignoresSubstitute = TerminalQuirks(rawValue: 1 << 29)
+  /// DECSTR, DECSCL, XTSAVE, XTRESTORE, XTPUSHSGR and XTPOPSGR are not there (tmux, screen).
+  public static let noSoftReset = TerminalQuirks(rawValue: 1 << 30)
+  /// RIS leaves the alternate screen shown, DECALN leaves DECOM and the pen (tmux).
+  public static let resetsAsTmux = TerminalQuirks(rawValue: 1 << 31)
+
   /// It was measured what this terminal does where others do something else; see `Screen+Unmeasured`.
   public static let measured = TerminalQuirks(rawValue: 1 << 25)
 
@@ -212,17 +231,24 @@ struct SavedCursor {
     .measured,
     .eraseKeepsHistory, .widthsAddUp, .remembersBackground, .plainUnderlines, .invisibleIsBlank,
     .noTabReset, .cutsAsXterm, .britishIsLatin1, .columnModeNeedsPermission,
+    .reverseWrapsAnywhere, .ignoresSubstitute,
   ]
+  /// xterm from 380 on: without what was changed since.
+  public static let laterXterm = xterm.subtracting([
+    .reverseWrapsAnywhere, .noTabReset, .ignoresSubstitute,
+  ])
   /// What was measured on tmux 3.3a.
   public static let tmux: TerminalQuirks = [
     .measured,
     .lineFeedKeepsWrap, .cursorBehindLine, .shiftsLinesAsTmux, .shiftsAsTmux, .repeatStaysInLine,
     .noForwardTabs, .erasesBackgroundOnly, .alternateAsTmux, .noSideMargins, .noProtection,
     .noRectangles, .noDoubleSize, .noTabReset, .columnModeOnlyClears, .noVT52, .twoCharacterSets,
-    .marginsHomeOnScreen, .dropsInvalid,
+    .marginsHomeOnScreen, .dropsInvalid, .backspaceFollowsWrap, .ignoresSubstitute, .noSoftReset,
+    .resetsAsTmux,
   ]
   /// screen, and a tmux that does not say its name: tmux without what was not seen in screen.
   public static let screen = tmux.subtracting([
     .columnModeOnlyClears, .twoCharacterSets, .marginsHomeOnScreen, .dropsInvalid,
+    .backspaceFollowsWrap,
   ])
 }

@@ -6,6 +6,9 @@
 
   @inlinable init(raw: UInt32) { self.raw = raw }
 
+  /// Whether it is a value, not the number of a colour.
+  var isDirect: Bool { raw >> 24 == 3 }
+
   /// The terminal's own foreground or background (SGR 39, 49).
   public static let standard = Color(raw: 0)
 

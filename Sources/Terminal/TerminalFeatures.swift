@@ -91,7 +91,11 @@ public struct TerminalFeatures: Sendable {
   ///
   /// - Parameter term: the value of `TERM`, for one that does not say what it is.
   public func quirks(term: String?) -> TerminalQuirks {
-    if version.hasPrefix("XTerm") { return .xterm }
+    if version.hasPrefix("XTerm") {
+      // XTerm(379)
+      let number = version.drop { !$0.isNumber }.prefix { $0.isNumber }
+      return (Int(number) ?? 0) > 379 ? .laterXterm : .xterm
+    }
     if version.hasPrefix("tmux") { return .tmux }
     if version.isEmpty, let term, term.hasPrefix("tmux") || term.hasPrefix("screen") {
       return .screen

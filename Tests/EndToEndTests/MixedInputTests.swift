@@ -16,7 +16,7 @@ import Testing
   static let steps = 2000
 
   static var seeds: [Int] {
-    Overlay.number("PERFHUD_SEED").map { [$0] } ?? Array(1...(Overlay.isLong ? 50 : 5))
+    Array(Overlay.seeds(1...(Overlay.isLong ? 50 : 5)))
   }
 
   @Test(arguments: seeds)

@@ -34,6 +34,7 @@ import Testing
   @Test(.enabled(if: Overlay.isLong), arguments: all)
   func `where the shadow knows the cursor it is there`(other: Other) throws {
     for tool in ["Xvfb", "gcc", other.command[0]] { try requireTool(tool) }
+    guard Overlay.plays(other.name) else { return }
     let relay = try OracleRelay()
     let command =
       other.command + (other.isLine ? [relay.command.joined(separator: " ")] : relay.command)
@@ -48,7 +49,7 @@ import Testing
     defer { withExtendedLifetime(terminal) {} }
     let operations = Overlay.number("PERFHUD_STEPS") ?? 120
     let count = Overlay.number("PERFHUD_SEEDS") ?? 100
-    let seeds = Overlay.number("PERFHUD_SEED").map { $0...$0 } ?? 1...count
+    let seeds = Overlay.seeds(1...count)
     var compared = 0
     var failed = 0
     for seed in seeds {

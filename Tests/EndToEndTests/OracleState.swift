@@ -15,11 +15,15 @@ struct OracleState {
   /// What combines with others and the attributes, summed up by row.
   var rowSums: [Int] = []
 
+  /// Rows and columns.
+  var size: String? { values.first { $0.name == "size" }?.value }
+
   /// The modes that are asked for.
   static let modes: [(question: String, name: String, mode: ProgramModes?)] = [
     ("4", "IRM", .insert), ("20", "LNM", .newLine), ("?6", "DECOM", .origin),
     ("?7", "DECAWM", .autowrap), ("?25", "DECTCEM", .visibleCursor),
     ("?45", "reverse wrap", .reverseWrap), ("?69", "DECLRMM", .sideMargins),
+    ("?41", "tabs wrap", .tabsWrap), ("?1046", "no alternate screen", .noAlternate),
     ("?5", "DECSCNM", .reverseVideo), ("?95", "DECNCSM", .keepsOnColumnChange),
     ("?47", "alternate screen", nil),
   ]
@@ -29,11 +33,14 @@ struct OracleState {
     screen.modes.contains(.origin) ? screen.margins : Rect(screen.size)
   }
 
+  /// How many of the answers come in front of those for the modes.
+  private static let reports = 7
+
   // MARK: Questions
 
   static func questions(_ area: Rect, origin: Point, withCells: Bool) -> [UInt8] {
     var text = "\u{1B}[1$w\u{1B}[2$w\u{1B}P$qm\u{1B}\\\u{1B}P$qr\u{1B}\\\u{1B}P$qs\u{1B}\\"
-    text += "\u{1B}P$q\"q\u{1B}\\"
+    text += "\u{1B}P$q\"q\u{1B}\\\u{1B}[18t"
     for mode in modes { text += "\u{1B}[\(mode.question)$p" }
     guard withCells else { return Array(text.utf8) }
     // Not negated, without attributes, not trimmed, without what was never drawn, all of a character.
@@ -59,7 +66,7 @@ struct OracleState {
   ///
   /// - Parameter all: all answers; what the bytes in front have asked is answered first.
   init(_ all: [OracleAnswer], _ area: Rect, withCells: Bool) throws {
-    let head = 6 + OracleState.modes.count
+    let head = OracleState.reports + OracleState.modes.count
     let cells = withCells ? 2 * area.rows * area.columns + area.rows : 0
     guard all.count >= head + cells + 1 else {
       throw ToolError("\(all.count) answers instead of \(head + cells + 1)")
@@ -78,8 +85,10 @@ struct OracleState {
     values.append(("rows", String(decoding: answers[3].text.dropFirst(3), as: UTF8.self)))
     values.append(("columns", String(decoding: answers[4].text.dropFirst(3), as: UTF8.self)))
     values.append(("protection", String(decoding: answers[5].text.dropFirst(3), as: UTF8.self)))
+    values.append(("size", "\(answers[6].numbers().prefix(3).dropFirst())"))
     for (index, mode) in OracleState.modes.enumerated() {
-      let setting = answers[6 + index].numbers().dropFirst(mode.question.hasPrefix("?") ? 2 : 1)
+      let numbers = answers[OracleState.reports + index].numbers()
+      let setting = numbers.dropFirst(mode.question.hasPrefix("?") ? 2 : 1)
       values.append((mode.name, setting.first == 1 ? "on" : "off"))
     }
     guard withCells else { return }
@@ -143,6 +152,7 @@ struct OracleState {
     let isProtected = screen.protection == .selective && screen.pen.isProtected
     values.append(
       ("protection", screen.isProtectionKnown ? (isProtected ? "1\"q" : "0\"q") : "?"))
+    values.append(("size", "\([screen.size.rows, screen.size.columns])"))
     for mode in OracleState.modes {
       let isOn = mode.mode.map { screen.modes.contains($0) } ?? screen.isAlternate
       values.append((mode.name, isOn ? "on" : "off"))

@@ -18,12 +18,15 @@ struct OracleStream {
   /// Modes that make another terminal of it are played too; each second operation is one of them.
   private let hasRareModes: Bool
   private var isRareTurn = false
+  /// From seed 1000 on: also what the streams before do not hold, so that those stay as they are.
+  private let isWide: Bool
 
   init(
     seed: Int, columns: Int, rows: Int, isPlain: Bool = false, hasRareModes: Bool = false
   ) {
     numbers = SeededNumbers(seed: UInt64(truncatingIfNeeded: seed))
     self.hasRareModes = hasRareModes
+    isWide = seed >= 1000
     self.columns = columns
     self.rows = rows
     self.isPlain = isPlain
@@ -32,8 +35,8 @@ struct OracleStream {
 
   /// Both screens, the saved cursors and what was saved of modes, as at the start.
   static let reset = Array(
-    "\u{1B}[?40l\u{1B}c\u{1B}[?1047h\u{1B}[!p\u{1B}7\u{1B}[2J\u{1B}[?1047l\u{1B}c\u{1B}[?1;5;6;7;25;45;69;95s"
-      .utf8)
+    ("\u{1B}[?40;41l\u{1B}[?1046h\u{1B}c\u{1B}[?1047h\u{1B}[!p\u{1B}7\u{1B}[2J\u{1B}[?1047l\u{1B}c"
+      + "\u{1B}[?1;5;6;7;25;41;45;69;95;1046;1047s").utf8)
 
   /// A screen that is not empty, so that all that moves is seen.
   static func fill(columns: Int, rows: Int) -> [UInt8] {
@@ -56,7 +59,24 @@ struct OracleStream {
   ///
   /// - Parameter modes: those of the screen, on which the form of text depends.
   mutating func next(_ modes: ProgramModes) -> [UInt8] {
+    let bytes = operation(modes)
+    guard modes.contains(.allowsColumnChange), changesWidth(bytes) else { return bytes }
+    return Array("\u{1B}[?40l".utf8) + bytes
+  }
+
+  /// Whether DECCOLM, where it is allowed, would ask xterm for another width: it would get as much of it as
+  /// its screen has room for, and keep it.
+  private func changesWidth(_ bytes: [UInt8]) -> Bool {
+    guard !isPlain else { return false }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.contains("?3h") || (columns != 80 && text.contains("?3l"))
+  }
+
+  private mutating func operation(_ modes: ProgramModes) -> [UInt8] {
     let isCut = modes.contains(.insert) || !modes.contains(.autowrap)
+    if isWide, pick(0...7) == 0 {
+      return Array((isPlain || pick(0...2) > 0 ? wide(isCut) : wideInXterm()).utf8)
+    }
     if hasRareModes {
       isRareTurn.toggle()
       if isRareTurn, isPlain || columns == 80, pick(0...4) == 0 { return otherCode() }
@@ -103,6 +123,52 @@ struct OracleStream {
     case 90..<92: pick("\u{1B}(0", "\u{1B}(B", "\u{1B})0", "\u{1B}(A", "\u{E}", "\u{F}")
     case 92..<94: screenSwitch()
     default: "\u{1B}[\(count())\(pick("A", "B", "C", "D", "E", "F", "G", "d", "a", "e", "`"))"
+    }
+  }
+
+  /// What is seldom seen, and may be taken in different ways.
+  private mutating func wide(_ isCut: Bool) -> String {
+    switch pick(0...11) {
+    case 0:
+      return pick("\r\u{8}", "\u{8}\u{8}\u{8}", "\u{1B}[G\u{8}", "\r\u{1B}[D", "\u{1B}[;H\u{8}")
+    // Not more: with reverse wrap xterm may come to a row below its last one, and ends there.
+    case 1: return "\u{1B}[\(columns)\(pick("A", "B", "C", "D", "E", "F"))"
+    case 2:
+      return pick("\u{1B}[;H", "\u{1B}[0;0H", "\u{1B}[999;999H", "\u{1B}[2;3;4H", "\u{1B}[;5f")
+    case 3: return pick("\u{1B}[!p", "\u{1B}c", "\u{1B}#8", "\u{1B}[?1049h\u{1B}c")
+    case 4: return "\u{1B}[?\(pick("7", "6", "25", "1047"))\(pick("s", "r"))"
+    // What tmux copies of a row with many cut halves lies too far left.
+    case 5:
+      let text = pick("abc", isPlain ? "xyz" : "日x")
+      return cut(String(repeating: text, count: columns), isCut)
+    case 6:
+      return pick("\u{1B}[3J", "\u{1B}[5J", "\u{1B}[3K", "\u{1B}[2g", "\u{1B}[3g\t", "\u{1B}H\r\t")
+    case 7: return pick("\u{0}", "\u{7F}", "\u{7}", "\u{1A}", "\u{18}", "\u{1B}[3\u{1A}b")
+    case 8:
+      return pick(
+        "\u{1B}[3r", "\u{1B}[;3r", "\u{1B}[1;1r", "\u{1B}[0;0r", "\u{1B}[2;0r", "\u{1B}[2;r",
+        "\u{1B}[2;99r")
+    case 9: return "\u{1B}[0\(pick("A", "C", "L", "P", "@", "X", "S", "G", "d", "J", "K"))"
+    case 10:
+      return pick(
+        "\u{1B}[\(row())H\u{1B}l", "\u{1B}m", "\u{1B} L", "\u{1B} M", "\u{1B} N", "\u{1B}%G")
+    default:
+      return pick(
+        "\u{1B}]4;1;red\u{7}", "\u{1B}]10;white\u{7}", "\u{1B}]104\u{7}", "\u{1B}]110\u{7}",
+        "\u{1B}[>4;1m", "\u{1B}[?1003;1016h", "\u{1B}[?1005l", "\u{1B}[?1045h", "\u{1B}[?66h")
+    }
+  }
+
+  private mutating func wideInXterm() -> String {
+    switch pick(0...3) {
+    case 0: pick("\u{1B}[?41h", "\u{1B}[?41h", "\u{1B}[?41l", "\u{1B}[\(rows)H\u{1B}[?41h")
+    case 1:
+      pick("\u{1B}[?1046l", "\u{1B}[?1046h", "\u{1B}[?1046h", "\u{1B}[?1046s", "\u{1B}[?1046r")
+    case 2: "\u{1B}[?\(pick("1047", "1049", "47", "1048"))\(pick("s", "r"))"
+    default:
+      pick(
+        "\u{1B}[?45h\u{1B}[\(columns)D", "\u{1B}[?45h\u{1B}[3D", "\u{1B}[\(columns)Gx\t",
+        "\u{1B}[2Gx\u{1B}[20I")
     }
   }
 

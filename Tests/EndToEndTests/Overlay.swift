@@ -16,9 +16,24 @@ enum Overlay {
     unsafe getenv("PERFHUD_CASE").map { unsafe name.contains(String(cString: $0)) } ?? true
   }
 
+  /// Whether a size is to be played: all are unless `PERFHUD_SIZE` says which.
+  static func plays(columns: Int, rows: Int) -> Bool {
+    unsafe getenv("PERFHUD_SIZE").map { unsafe String(cString: $0) == "\(columns)x\(rows)" } ?? true
+  }
+
   /// A number from the environment.
   static func number(_ variable: String) -> Int? {
     unsafe getenv(variable).flatMap { unsafe Int(String(cString: $0)) }
+  }
+
+  /// The seeds to play: one for `PERFHUD_SEED=7`, a range for `PERFHUD_SEED=1000-1600`, else `usual`.
+  static func seeds(_ usual: ClosedRange<Int>) -> ClosedRange<Int> {
+    guard let wanted = unsafe getenv("PERFHUD_SEED").map({ unsafe String(cString: $0) }) else {
+      return usual
+    }
+    let ends = wanted.split(separator: "-").compactMap { Int($0) }
+    guard let first = ends.first, let last = ends.last, first <= last else { return usual }
+    return first...last
   }
 
   static func path() throws(ToolError) -> String {

@@ -68,6 +68,8 @@ extension TransparencyCase {
       // to be blank, and tmux counts it as written.
       command: ["sh", "-c", "printf '\\033[H\\033[2J'; exec zsh -d -i"],
       environment: ["HISTFILE": "/dev/null"],
+      // What is typed before it reads is echoed by the terminal.
+      startCondition: .shows("%"),
       steps: [
         .init("seq", type: "seq 30\r", shows: "30"),
         .init("completion", type: "cat fi\t\t", shows: "file-60.txt"),

@@ -148,10 +148,11 @@ struct TransparencyStream {
 }
 
 extension TransparencyCase {
-  /// Random streams; `PERFHUD_SEED=n` plays one, `PERFHUD_STEPS=k` the first operations of it.
+  /// Random streams; `PERFHUD_SEED=n` plays one, `n-m` some, `PERFHUD_STEPS=k` the first operations.
   static let streams: [TransparencyCase] = {
     let operations = Overlay.number("PERFHUD_STEPS") ?? TransparencyStream.operations
-    let seeds = Overlay.number("PERFHUD_SEED").map { $0...$0 } ?? 1...(Overlay.isLong ? 40 : 12)
-    return seeds.map { TransparencyStream.makeCase(seed: $0, operations: operations) }
+    return Overlay.seeds(1...(Overlay.isLong ? 40 : 12)).map {
+      TransparencyStream.makeCase(seed: $0, operations: operations)
+    }
   }()
 }

@@ -422,6 +422,24 @@ private func bareScreen(
     #expect(!overlay.isUpdating)
   }
 
+  @Test func `in front of the VT52 mode the HUD is lifted once, and the update is ended`() {
+    for isShown in [true, false] {
+      let overlay = Overlay()
+      overlay.compositor.hasSynchronizedUpdates = true
+      overlay.show(hud)
+      overlay.settle()
+      // What scrolls has lifted it, and the update is open.
+      if !isShown { overlay.pass("CSI 6;1H\n") }
+      overlay.sent = []
+      overlay.pass("CSI ?2lx")
+      #expect(overlay.text.hasSuffix("\u{1B}[?2026l\u{1B}[?2lx"))
+      let ends = overlay.text.split(separator: "\u{1B}[?2026l").count - 1
+      #expect(ends == (isShown ? 1 : 2))
+      overlay.settle()
+      #expect(overlay.text.hasSuffix("x"))
+    }
+  }
+
   @Test func `a REP right after an injection becomes copies`() {
     let overlay = Overlay()
     overlay.show(hud)

@@ -90,6 +90,121 @@ import Testing
     expect("abc\rCSI 20@", .shiftsAsTmux, with: "1;1 abc", without: "1;1 ")
   }
 
+  @Test
+  func `reverseWrapsAnywhere: reverse wrap goes to any line; else where it goes is not known`() {
+    for sequence in ["CSI D", "\u{8}", "CSI 25D"] {
+      let text = "CSI ?45hCSI 3;1H" + sequence
+      let measured = makeScreen(quirks: .xterm)
+      measured.feed(text)
+      #expect(measured.isCursorKnown && measured.cursor.row < 2)
+      let later = makeScreen(quirks: .laterXterm)
+      later.feed(text)
+      #expect(!later.isCursorKnown)
+      later.feed("CSI 3;5HCSI 4D")
+      #expect(later.isCursorKnown)
+      later.expectCursor(3, 1)
+    }
+    // XTREVWRAP2 is not there where reverse wrap goes anywhere by itself.
+    for (quirks, isKnown) in [(TerminalQuirks.xterm, true), (.laterXterm, false), ([], false)] {
+      let screen = makeScreen(quirks: quirks)
+      screen.feed("CSI ?1045hCSI 3;1HCSI D")
+      #expect(screen.isCursorKnown == isKnown)
+      screen.feed("CSI !pCSI 3;1HCSI D")
+      #expect(screen.isCursorKnown)
+    }
+  }
+
+  @Test func `backspaceFollowsWrap: BS in the first column may lead to a line that went on`() {
+    func isKnown(_ text: String, _ quirks: TerminalQuirks) -> Bool {
+      let screen = makeScreen(quirks: quirks)
+      screen.feed(text)
+      return screen.isCursorKnown
+    }
+    let wrapped = QuirkTests.line + "xCSI 2;1H"
+    #expect(!isKnown(wrapped + "\u{8}", .tmux))
+    #expect(!isKnown(wrapped + "CSI 1;5HCSI KCSI 2;1H\u{8}", .tmux))
+    #expect(isKnown(wrapped + "CSI D", .tmux))
+    // Erased as a whole, a line goes on no more.
+    #expect(isKnown(wrapped + "CSI 1;5HCSI 2KCSI 2;1H\u{8}", .tmux))
+    #expect(isKnown("abCSI 2;1H\u{8}", .tmux))
+    // screen and others may go to any line.
+    for quirks in [TerminalQuirks.screen, []] {
+      #expect(!isKnown("abCSI 2;1H\u{8}", quirks))
+      #expect(isKnown("abCSI ?7lCSI 2;1H\u{8}", quirks))
+      #expect(isKnown("ab\r\u{8}", quirks))
+    }
+    #expect(isKnown(wrapped + "\u{8}", .xterm))
+  }
+
+  @Test func `ignoresSubstitute: SUB shows nothing; else what it shows is not known`() {
+    for (quirks, isDoubtful) in [
+      (TerminalQuirks.xterm, false), (.tmux, false), (.laterXterm, true), ([], true),
+    ] {
+      let screen = makeScreen(quirks: quirks)
+      screen.feed("ab\u{1A}")
+      #expect(screen.isColumnDoubtful == isDoubtful)
+      #expect(screen.cell(1, 1).isUnknown == isDoubtful)
+      let full = makeScreen(quirks: quirks)
+      full.feed(QuirkTests.line + "CSI 3\u{1A}")
+      #expect(full.isCursorKnown == !isDoubtful)
+    }
+  }
+
+  @Test func `noSoftReset: DECSTR, XTRESTORE, XTPOPSGR and DECSCL do nothing`() {
+    let text = "CSI 4hCSI 2;4rCSI ?6hCSI ?7lCSI ?7s"
+    for sequence in ["CSI !p", "CSI ?7hCSI ?7r", "CSI #}", "CSI 62\"p"] {
+      let screen = makeScreen(quirks: .tmux)
+      screen.feed(text)
+      let before = screen.picture
+      screen.feed(sequence)
+      if sequence.hasPrefix("CSI ?7h") {
+        #expect(screen.modes.contains(.autowrap))
+      } else {
+        expectSame(screen.picture, before, sequence)
+      }
+    }
+    let screen = makeScreen(quirks: .xterm)
+    screen.feed(text + "CSI !p")
+    #expect(screen.margins.rows == 6 && !screen.modes.contains(.insert))
+  }
+
+  @Test func `resetsAsTmux: RIS stays on the alternate screen, DECALN leaves DECOM and the pen`() {
+    let screen = makeScreen(quirks: .tmux)
+    screen.feed("CSI ?1049hxESC c")
+    #expect(screen.isAlternate)
+    screen.expectLine(1, "")
+    screen.feed("CSI 1;31mCSI 2;4rCSI ?6hESC #8")
+    #expect(screen.modes.contains(.origin) && screen.pen.style.attributes == .bold)
+    #expect(screen.style(2, 2) == .plain && !screen.cell(2, 2).isUnknown)
+    screen.expectCursor(1, 1)
+  }
+
+  @Test
+  func `marginsHomeOnScreen: a last row of 0 that is written is the first, a missing one the last`()
+  {
+    for (end, rows) in [
+      ("2;0r", 3), ("0;0r", 3), ("0;00r", 3), ("2;r", 5), ("r", 6), ("0r", 6), (";r", 6),
+    ] {
+      let tmux = makeScreen(quirks: .tmux)
+      tmux.feed("CSI 2;4rCSI \(end)")
+      #expect(tmux.margins.rows == rows, "\(end)")
+      let single = makeScreen(quirks: .tmux)
+      for byte in bytes("CSI 2;4rCSI \(end)") { single.feed([byte]) }
+      #expect(single.margins.rows == rows, "\(end)")
+      let xterm = makeScreen(quirks: .xterm)
+      xterm.feed("CSI 2;4rCSI \(end)")
+      #expect(xterm.margins.rows == (rows == 3 ? (end.hasPrefix("2") ? 5 : 6) : rows), "\(end)")
+    }
+  }
+
+  @Test
+  func `CSI 1;2;3;4;5 T scrolls in tmux, in xterm it is about the mouse, else it is not known`() {
+    let text = "abCSI 1;2;3;4;5T"
+    #expect(result(text, .tmux) == "1;3 /ab")
+    #expect(result(text, .xterm) == "1;3 ab")
+    #expect(result(text, []).contains("?"))
+  }
+
   @Test func `repeatStaysInLine: REP ends with the line`() {
     let line = String(repeating: "x", count: 20)
     expect(

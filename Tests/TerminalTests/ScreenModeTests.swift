@@ -146,6 +146,20 @@ import Testing
     #expect(!screen.modes.contains(.autowrap))
   }
 
+  @Test func `ESC % @ leaves UTF-8: nothing is drawn until ESC % G, in tmux it does nothing`() {
+    for (quirks, end, isRestorable) in [
+      (TerminalQuirks.xterm, "", false), (.xterm, "ESC %G", true), (.xterm, "ESC c", true),
+      ([], "", false),
+      (.tmux, "", true),
+    ] {
+      let screen = makeScreen(quirks: quirks)
+      screen.feed("abESC %@CSI H\(end)CSI 2J")
+      screen.feed("CSI 1;1Hx")
+      #expect(screen.isRestorable == isRestorable)
+      #expect(screen.cell(1, 1).isUnknown == !isRestorable)
+    }
+  }
+
   // MARK: Unknown
 
   @Test func `a screen of unknown cells becomes known where it is written or erased`() {

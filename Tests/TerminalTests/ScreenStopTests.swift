@@ -26,6 +26,8 @@ private let stopping: [Case] = [
   Case("CSI 2;4rCSI 2;1H", "ESC M"), Case("CSI 2;4r", "CSI S"), Case("", "CSI ?1049h"),
   Case("", "CSI ?47h"), Case("", "CSI ?1047h"), Case("CSI ?47h", "CSI ?47l"),
   Case("CSI ?1049h", "CSI ?1049l"), Case("", "CSI ?25;1049h"), Case("CSI ?40h", "CSI ?3h"),
+  Case("CSI ?47h", "CSI ?1046l"), Case("", "CSI ?1049r"), Case("", "ESC %@"),
+  Case("CSI ?41hCSI 6;20Hx", "\t"), Case("CSI ?41hCSI 6;20Hx", "CSI I"),
   Case("", "CSI 3J"), Case("", "CSI 22J"), Case("", "ESC c"), Case("", "ESC 6"),
   Case("", "ESC 9"), Case("", "CSI 2 @"), Case("", "CSI 2 A"), Case("", "CSI 2'}"),
   Case("", "CSI 2'~"), Case("", "CSI 1;1;2;2;1;4;4;1$v"), Case("", "CSI 65;1;1;2;2$x"),

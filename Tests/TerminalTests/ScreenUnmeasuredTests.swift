@@ -70,7 +70,7 @@ import Testing
     "CSI 3a", "CSI 2e", "CSI 2;4rCSI 1;1HCSI 6B", "CSI 2;4rCSI 6;1HCSI 6A",
     "CSI 2;4rCSI 3;1HCSI 9F",
     "abCSI 30b", "aCSI mCSI 3b", "CSI ?1049h", "CSI ?47h", "ESC #8", "ESC 8", "\u{84}",
-    "CSI ?7lCSI 1;20H日",
+    "CSI ?7lCSI 1;20H日", "CSI 3;1H\u{8}",
   ]) func `the cursor is not known`(text: String) {
     let screen = makeScreen(quirks: [])
     screen.feed(text)
@@ -86,7 +86,7 @@ import Testing
     ScreenUnmeasuredTests.line + "|CSI K", ScreenUnmeasuredTests.line + "|CSI P",
     ScreenUnmeasuredTests.line + "|\t", ScreenUnmeasuredTests.line + "|\u{8}",
     ScreenUnmeasuredTests.line + "ESC 7CSI H|ESC 8", "CSI 1;3rCSI 1;3H|CSI L", "|CSI 3a",
-    "a|CSI 30b", "|ESC 8",
+    "a|CSI 30b", "|ESC 8", "CSI 3;1H|\u{8}", "CSI ?1045hCSI 3;3H|CSI 3D",
     "CSI 2;4rCSI 3;1H|CSI 9A",
   ]) func `what covers it is lifted before`(text: String) {
     let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)

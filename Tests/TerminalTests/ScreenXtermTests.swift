@@ -24,6 +24,21 @@ import Testing
     #expect(screen.style(1, 1) == style)
   }
 
+  @Test
+  func
+    `SGR 7 behind DECRC with an index for a direct colour, or the other way round, is not known`()
+  {
+    for (saved, last, isUnknown) in [
+      ("48;2;1;2;3", "41", true), ("41", "48;2;1;2;3", true), ("41", "42", false),
+      ("48;2;1;2;3", "48;2;4;5;6", false), ("48;2;1;2;3", "49", false), ("49", "48;2;1;2;3", true),
+    ] {
+      let screen = makeScreen()
+      screen.feed("CSI \(saved)mESC 7CSI 0;\(last)mESC 8CSI 7mxCSI my")
+      #expect(screen.cell(1, 1).isUnknown == isUnknown, "\(saved), \(last)")
+      #expect(!screen.cell(1, 2).isUnknown)
+    }
+  }
+
   @Test func `SGR 4 and 21 are two attributes, 24 ends both`() {
     let screen = makeScreen()
     screen.feed("CSI 21;4mxCSI 24mx")
@@ -64,7 +79,9 @@ import Testing
     ("CSI ?45hCSI 2;1HCSI D", 1, 20), ("CSI ?45hCSI 1;1H\u{8}", 6, 20),
     ("CSI ?45hCSI 3;1HCSI 25D", 1, 16),
     ("CSI ?45hCSI 1;20HxCSI D", 1, 20), ("CSI ?45hCSI 2;4rCSI 2;1HCSI D", 4, 20),
-    ("CSI ?45hCSI ?7lCSI 2;1HCSI D", 2, 1), ("CSI ?45hCSI !pCSI 2;1HCSI D", 2, 1),
+    // From left of the margin it does not begin at the last row.
+    ("CSI ?45hCSI ?69hCSI 5;20sCSI 1;1HCSI 30D", 5, 11), ("CSI ?45hCSI ?7lCSI 2;1HCSI D", 2, 1),
+    ("CSI ?45hCSI !pCSI 2;1HCSI D", 2, 1),
   ]) func `reverse wrap`(sequence: String, row: Int, column: Int) {
     let screen = makeScreen()
     screen.feed(sequence)
@@ -109,6 +126,89 @@ import Testing
     screen.feed("CSI ?69sCSI ?7lCSI ?7sESC cCSI ?69;7r")
     #expect(screen.modes.contains(.sideMargins))
     #expect(!screen.modes.contains(.autowrap))
+  }
+
+  @Test func `with ?41 a tab at the pending wrap goes on in the next line`() {
+    let screen = makeScreen()
+    let line = "abcdefghijklmnopqrst"
+    screen.feed(line + "\tx")
+    screen.expectCursor(2, 2)
+    screen.feed("CSI ?41hCSI H" + line + "\t")
+    screen.expectCursor(2, 9)
+    screen.feed("CSI H" + line + "CSI 2I")
+    screen.expectCursor(2, 9)
+    screen.feed("CSI 6;20Hx\tCSI ?7lCSI 2;20Hx\t")
+    screen.expectLine(5, String(repeating: " ", count: 19) + "x")
+    screen.expectCursor(2, 20, pending: true)
+  }
+
+  @Test func `ESC l makes the cursor's row the top margin, ESC m the first row`() {
+    let screen = makeScreen()
+    screen.feed("CSI 2;5rCSI 3;4HESC l")
+    #expect(screen.margins == Rect(row: 2, column: 0, rows: 3, columns: 20))
+    screen.expectCursor(3, 4)
+    screen.feed("CSI 6;1HESC l")
+    #expect(screen.margins.row == 2)
+    screen.feed("ESC m")
+    #expect(screen.margins == Rect(row: 0, column: 0, rows: 5, columns: 20))
+  }
+
+  @Test func `ESC SP L, M and N designate ASCII`() {
+    for (level, right) in [("L", 1), ("M", 1), ("N", 2)] {
+      let screen = makeScreen()
+      screen.feed("ESC (0ESC )0\u{E}ESC  \(level)q")
+      screen.expectLine(1, "q")
+      #expect(screen.characterSets[0] == .ascii && screen.characterSets.right == right)
+      #expect(screen.characterSets[1] == (right == 1 ? .ascii : .specialGraphics))
+    }
+  }
+
+  @Test func `?1046 reset leaves the alternate screen, and RIS does not allow it again`() {
+    let screen = makeScreen()
+    screen.feed("aCSI ?1049hbCSI ?1046l")
+    #expect(!screen.isAlternate)
+    screen.feed("ESC cCSI ?1049hCSI ?47hCSI 3;3HCSI ?1048hCSI HCSI ?1048l")
+    #expect(!screen.isAlternate)
+    screen.expectCursor(1, 1)
+    screen.feed("CSI ?1046hCSI ?1047h")
+    #expect(screen.isAlternate)
+  }
+
+  @Test func `XTRESTORE of ?1049 switches the screens alone, of ?1048 restores the cursor`() {
+    let screen = makeScreen()
+    screen.feed("aCSI ?1049sCSI 3;3HCSI ?1048sCSI ?1049hbCSI ?47r")
+    #expect(!screen.isAlternate)
+    screen.expectLine(1, "a")
+    screen.expectCursor(3, 4)
+    screen.feed("CSI HCSI ?1048r")
+    screen.expectCursor(3, 3)
+    screen.feed("CSI ?1046sCSI ?1046lCSI ?1046rCSI ?47h")
+    screen.expectLine(3, "  b")
+  }
+
+  @Test func `with reverse wrap BS in a column in doubt leaves the cursor unknown`() {
+    let screen = makeScreen()
+    screen.feed("CSI ?45hCSI 3;1HESC Na\u{8}")
+    #expect(!screen.isCursorKnown)
+  }
+
+  @Test
+  func `reverse wrap by a whole number of screens leaves xterm below its last row: not known`() {
+    for (sequence, isKnown) in [("CSI 2;1HCSI 140D", false), ("CSI 2;1HCSI 141D", true)] {
+      let screen = makeScreen()
+      screen.feed("CSI ?45h" + sequence)
+      #expect(screen.isCursorKnown == isKnown)
+    }
+  }
+
+  @Test func `?1049 and ?1047 clear what SPA protects`() {
+    let screen = makeScreen()
+    screen.feed("CSI ?1047hESC VabcESC WCSI ?1049h")
+    screen.expectLine(1, "")
+    screen.feed("ESC VabcCSI ?1047lCSI ?47h")
+    screen.expectLine(1, "")
+    screen.feed("CSI 1;1HabcCSI 2K")
+    screen.expectLine(1, "abc")
   }
 
   // MARK: Erasing
@@ -239,6 +339,24 @@ import Testing
     #expect(screen.cell(1, 2).isUnknown)
     screen.feed("b")
     #expect(screen.cell(1, 1).isUnknown && !screen.cell(1, 2).isUnknown)
+  }
+
+  @Test
+  func `while protection is on, what is written over an unknown cell may take its neighbour along`()
+  {
+    for (pen, isUnknown) in [("CSI 1\"qCSI 0\"q", true), ("", false)] {
+      let screen = makeScreen(columns: 8)
+      screen.feed(pen)
+      screen.screen.markUnknown(Rect(row: 0, column: 2, rows: 1, columns: 4))
+      screen.screen.setCursor(Point(row: 0, column: 0))
+      let cells = makeScreen(columns: 8, isUnknown: false)
+      cells.feed(pen)
+      cells.screen.markUnknown(Rect(row: 0, column: 2, rows: 1, columns: 4))
+      for text in ["ab", "c", "日"] { screen.feed(text) }
+      cells.feed("abc日")
+      for column in 1...3 { #expect(screen.cell(1, column).isUnknown == (isUnknown && column > 1)) }
+      expectSame(screen.picture, cells.picture, "in one piece")
+    }
   }
 
   @Test func `behind a wide character that is printed no half stays, be it protected`() {

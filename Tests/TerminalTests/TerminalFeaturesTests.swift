@@ -85,6 +85,8 @@ import Testing
       return features.quirks(term: term)
     }
     #expect(quirks("XTerm(379)", term: "xterm") == .xterm)
+    #expect(quirks("XTerm(380)", term: "xterm") == .laterXterm)
+    #expect(quirks("XTerm", term: "xterm") == .xterm)
     #expect(quirks("tmux 3.3a", term: "xterm-256color") == .tmux)
     #expect(quirks(nil, term: "tmux-256color") == .screen)
     #expect(quirks(nil, term: "screen") == .screen)

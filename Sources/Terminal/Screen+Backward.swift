@@ -1,0 +1,86 @@
+/// Going left: CUB and BS, over the start of a line with reverse wrap, and in some terminals without.
+extension Screen {
+  /// BS.
+  mutating func backspace() {
+    let wasPending = isWrapPending
+    if isBehindLine {
+      isWrapPending = false
+      return
+    }
+    let mayGoBack = backspaceMayGoBack
+    moveLeft(1)
+    if mayGoBack { loseCursor() }
+    if wasPending, isUnmeasured { doubtColumn() }
+  }
+
+  /// CUB: stops at the left margin, unless it starts to its left.
+  mutating func moveLeft(_ count: Int) {
+    let mayGoAround = mayGoAround(count)
+    if options.quirks.contains(.reverseWrapsAnywhere),
+      modes.isSuperset(of: [.reverseWrap, .autowrap])
+    {
+      moveLeftAround(count)
+    } else {
+      // From behind the line the first step leads to the last column.
+      let count = isBehindLine ? count - 1 : count
+      column = max(column - count, column < left ? 0 : left)
+      isWrapPending = false
+    }
+    if mayGoAround { loseCursor() }
+  }
+
+  /// CUB and BS with reverse wrap, as xterm 379 counts: from the left margin to the line before, from the
+  /// top to the bottom. A pending wrap is one step.
+  private mutating func moveLeftAround(_ count: Int) {
+    let first = column < left ? 0 : left
+    let before = column
+    var target = column - (isWrapPending ? count - 1 : count)
+    isWrapPending = false
+    guard target < first else {
+      column = target
+      return
+    }
+    let width = right - first + 1
+    target += width * row - first
+    if before == first, before >= left, before <= right, row == top {
+      target = (bottom + 1) * width - 1
+    } else if target < 0 {
+      target += (-target / (width * rows) + 1) * width * rows
+    }
+    row = min(target / width, rows - 1)
+    column = target % width + first
+  }
+
+  /// Whether xterm counts to the row below the last one: a whole number of screens behind the first cell.
+  private func leadsOff(_ count: Int) -> Bool {
+    let first = column < left ? 0 : left
+    let isAtTop = column == first && column >= left && column <= right && row == top
+    let target = column - (isWrapPending ? count - 1 : count)
+    guard target < first, !isAtTop else { return false }
+    let width = right - first + 1
+    let offset = target + width * row - first
+    return offset < 0 && -offset % (width * rows) == 0
+  }
+
+  /// Whether CUB or BS over so many columns, with reverse wrap, leads to where cannot be told: which lines
+  /// it goes to differs.
+  func mayGoAround(_ count: Int) -> Bool {
+    let reverse: ProgramModes = [.reverseWrap, .extendedReverseWrap]
+    guard modes.contains(.autowrap), !modes.isDisjoint(with: reverse) else { return false }
+    if isColumnDoubtful { return true }
+    if options.quirks.contains(.reverseWrapsAnywhere) {
+      return modes.contains(.reverseWrap) && leadsOff(count)
+    }
+    return isWrapPending || column - count < (column < left ? 0 : left)
+  }
+
+  /// Whether BS leads to the line before, or may do so: screen and foot go there from the first column
+  /// without being asked to, and tmux if that line goes on in this one, of which it has a view of its own.
+  var backspaceMayGoBack: Bool {
+    if mayGoAround(1) { return true }
+    guard !options.quirks.contains(.cutsAsXterm), row > 0, !isBehindLine else { return false }
+    guard column <= left || isColumnDoubtful else { return false }
+    if options.quirks.contains(.backspaceFollowsWrap) { return lines[lineIndex(row - 1)].mayGoOn }
+    return modes.contains(.autowrap)
+  }
+}

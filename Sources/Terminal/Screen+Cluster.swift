@@ -1,0 +1,91 @@
+/// Characters without a column of their own, which join another one to a cluster.
+extension Screen {
+  /// A cluster has at most so many scalars; with more the cell becomes unknown.
+  static let clusterLimit = 8
+
+  /// Adds a character without a column to the one before the cursor.
+  mutating func combine(_ scalar: UInt32) {
+    if isPenStale { refreshPen() }
+    var target = isWrapPending ? column : column - 1
+    // With nothing to its left it has no place: where the terminal puts it cannot be told.
+    guard target >= 0 else {
+      makeUnknown(row, 0, min(2, columns))
+      return
+    }
+    if cell(row: row, column: target).isContinuation, target > 0 { target -= 1 }
+    if options.quirks.contains(.cutsAsXterm), row != lastRow || target != lastColumn {
+      // xterm adds to the character that it wrote last, or if it has moved since to that under the
+      // cursor; which of the two cannot be told here.
+      makeUnknown(row, column, column + 1)
+      let isThere = lastRow < rows && lastColumn < columns
+      if isThere { makeUnknown(lastRow, lastColumn, lastColumn + 1) }
+      repeatable = .clear
+    }
+    let old = cell(row: row, column: target)
+    let width = max(1, old.width)
+    // Beside it nothing is cut.
+    var line = lineIndex(row)
+    if target + width > Int(lines[line].used) { line = prepare(row, target, target + width) }
+    let start = lines[line].start + target
+    noteChange(row, target, target + width)
+    // It was counted without its accent.
+    if countsRewrites, row == lastRow, target == lastColumn {
+      noteWritten(line, target, target + width, -1)
+    }
+    // xterm adds to the cell that was written last, others to the one before the cursor.
+    var cell = lastPrinted.isClear ? old.unknown : old
+    if let number = clusterNumber(of: cell, with: scalar) {
+      cell = Cell(
+        raw: (cell.raw & ~(0x1F_FFFF | Cell.Bits.erased)) | UInt64(number) | Cell.Bits.cluster)
+    } else {
+      cell = cell.unknown
+    }
+    cells[start] = cell
+    if !lastPrinted.isClear {
+      repeatable = Cell(raw: cell.raw | repeatable.raw & Screen.closed)
+    }
+    if width == 2 { restoreContinuation(start + 1, of: cell) }
+    if countsRewrites { noteWritten(line, target, target + width) }
+    if !options.quirks.contains(.widthsAddUp), Screen.changesWidth(scalar) {
+      // A joiner or an emoji selector: terminals differ in the columns that follow.
+      isColumnDoubtful = true
+      makeUnknown(row, target, columns)
+      updateFastPath()
+    }
+  }
+
+  private func restoreContinuation(_ place: Int, of cell: Cell) {
+    let kept = cell.raw & (Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_FFFF_0000_0000)
+    cells[place] = Cell(raw: kept | Cell.Bits.continuation)
+  }
+
+  private mutating func clusterNumber(of cell: Cell, with scalar: UInt32) -> UInt16? {
+    if cell.isCluster {
+      var length = 2
+      var link = clusters[UInt16(truncatingIfNeeded: cell.scalarValue)]
+      while link.followsCluster {
+        length += 1
+        link = clusters[UInt16(truncatingIfNeeded: link.base)]
+      }
+      if length >= Screen.clusterLimit { return nil }
+    }
+    let link = ClusterLink(base: cell.scalarValue, isCluster: cell.isCluster, scalar: scalar)
+    if let number = clusters.number(of: link) { return number }
+    guard clusters.beginCollection() else { return nil }
+    if cell.isCluster { markCluster(UInt16(truncatingIfNeeded: cell.scalarValue)) }
+    forEachCell { screen, cell in
+      if cell.isCluster { screen.markCluster(UInt16(truncatingIfNeeded: cell.scalarValue)) }
+    }
+    clusters.endCollection()
+    return clusters.number(of: link)
+  }
+
+  private func markCluster(_ first: UInt16) {
+    var number = first
+    while !clusters.isMarked(number) {
+      clusters.mark(number)
+      guard clusters[number].followsCluster else { return }
+      number = UInt16(truncatingIfNeeded: clusters[number].base)
+    }
+  }
+}

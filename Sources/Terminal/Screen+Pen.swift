@@ -1,0 +1,92 @@
+/// The pen: numbers of styles, and whether printing can go the fast way.
+extension Screen {
+  /// Whether what is printed now cannot be known.
+  var isOutOfSight: Bool {
+    isPenUnknown || isLinkUnknown || !isCursorKnown || isColumnDoubtful || hasDoubleSizeLines
+      || isVT52 || awaitsResize || hasNationalSets || hasLeftUTF8
+  }
+
+  /// Works out whether printing can take the fast way.
+  mutating func updateFastPath() {
+    if isCursorKnown { isAllUnknown = false }
+    isPlain =
+      modes.contains(.autowrap) && !modes.contains(.insert) && singleShift == 0
+      && characterSets.current == .ascii && !isOutOfSight && !hidesText && !sparesHalves
+  }
+
+  /// Whether the terminal keeps blanks instead of what is printed.
+  var hidesText: Bool {
+    options.quirks.contains(.invisibleIsBlank) && pen.style.attributes.contains(.invisible)
+  }
+
+  /// The same for a pen of which nothing is known.
+  var mayHideText: Bool {
+    isPenUnknown && options.quirks.contains(.invisibleIsBlank)
+  }
+
+  /// Of a wide character xterm writes one blank and steps over two columns, and what came with it in
+  /// the same read becomes blanks too: where that ends cannot be told.
+  mutating func noteHidden(_ width: Int) {
+    guard width == 2 else { return }
+    isColumnDoubtful = true
+    makeUnknown(row, 0, columns)
+    updateFastPath()
+  }
+
+  mutating func setSingleShift(_ set: Int) {
+    guard singleShift != set else { return }
+    singleShift = set
+    updateFastPath()
+  }
+
+  mutating func setStale() {
+    isPenStale = true
+    isEraseStale = true
+  }
+
+  /// Numbers the pen's style anew.
+  mutating func refreshPen() {
+    isPenStale = false
+    var style = pen.style
+    if hidesText { style.attributes.remove(.invisible) }
+    let number = styleNumber(style)
+    penBits = 1 << 21 | UInt64(number ?? 0) << 32 | UInt64(pen.link) << 48
+    if pen.isProtected { penBits |= Cell.Bits.protected }
+    if number == nil { penBits |= Cell.Bits.unknown }
+  }
+
+  /// Numbers the style of erased cells anew: the pen's colours without its attributes.
+  mutating func refreshErase() {
+    isEraseStale = false
+    var style = Style(foreground: pen.style.foreground, background: pen.style.background)
+    if options.quirks.contains(.cutsAsXterm) { style.foreground = shownForeground(pen.style) }
+    if options.quirks.contains(.erasesBackgroundOnly) { style.foreground = .standard }
+    if let number = styleNumber(style), !isPenUnknown {
+      eraseCell = .erased(style: StyleID(number))
+    } else {
+      eraseCell = .unknown
+    }
+  }
+
+  mutating func styleNumber(_ style: Style) -> UInt16? {
+    if style == .plain { return 0 }
+    if let number = styles.number(of: style) { return number }
+    guard styles.beginCollection() else { return nil }
+    forEachCell { screen, cell in screen.styles.mark(cell.style.raw) }
+    styles.mark(eraseCell.style.raw)
+    styles.mark(repeatable.style.raw)
+    styles.mark(UInt16(truncatingIfNeeded: penBits >> 32))
+    styles.endCollection()
+    return styles.number(of: style)
+  }
+
+  /// Goes through the cells of both screens and the blanks of their lines.
+  func forEachCell(_ body: (borrowing Screen, Cell) -> Void) {
+    for index in 0..<rows * 2 {
+      let line = lines[index]
+      body(self, line.blank)
+      for column in 0..<Int(line.used) { body(self, cells[line.start + column]) }
+    }
+    for place in 0..<picture.count { body(self, picture[place]) }
+  }
+}

@@ -1,0 +1,115 @@
+/// Printing runs of ASCII, the way that most text goes.
+extension Screen {
+  /// Prints a run of 0x20–0x7E.
+  ///
+  /// - Returns: how many were printed; fewer than all if the next one would move covered cells.
+  @inline(__always) mutating func printRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {
+    guard isPlain else { return printSlowRun(bytes, start, length) }
+    if isPenStale { refreshPen() }
+    if isLastWide { repeatable = .clear }
+    var done = 0
+    while done < length {
+      if isWrapPending {
+        if hasStops, wrapWouldMove() { return done }
+        wrap()
+        // The wrap was in doubt.
+        if !isPlain {
+          return done &+ printSlowRun(bytes, start &+ done, length &- done)
+        }
+      }
+      let limit = column <= right ? right &+ 1 : columns
+      let count = min(limit &- column, length &- done)
+      writeRun(bytes, start &+ done, count)
+      done &+= count
+      column &+= count
+      if column == limit {
+        column = limit &- 1
+        isWrapPending = true
+      }
+    }
+    if length > 0 {
+      isLastWide = false
+      repeatable = Cell(raw: penBits | UInt64(bytes[start &+ length &- 1]))
+    }
+    return done
+  }
+
+  @inline(__always) private mutating func writeRun(
+    _ bytes: ByteView, _ start: Int, _ count: Int
+  ) {
+    let index = lineIndex(row)
+    let line = lines[index]
+    let used = Int(line.used)
+    let end = column &+ count
+    if column > used { cells.fill(line.start &+ used, column &- used, with: line.blank) }
+    if line.hasWide {
+      if hasHalf(line.start, column &+ 1, end) { return writeApart(bytes, start, count) }
+      cutWide(index, column, end, isPrinting: true)
+    }
+    writeCells(bytes, start, count, at: line.start &+ column)
+    if end > used { lines[index].used = Int32(truncatingIfNeeded: end) }
+    noteChange(row, column, end)
+    if countsRewrites { noteWritten(index, column, end) }
+    lastRow = row
+    lastColumn = end &- 1
+  }
+
+  /// Whether half a character may lie alone among these cells, or will when its other half is overwritten.
+  private func hasHalf(_ start: Int, _ from: Int, _ end: Int) -> Bool {
+    let sparesHalves = protection != .none && options.quirks.contains(.cutsAsXterm)
+    for column in from..<max(from, end) {
+      let cell = cells[start &+ column]
+      guard cell.isRightHalf else { continue }
+      if !cell.isContinuation || (sparesHalves && cell.isProtected) { return true }
+    }
+    return false
+  }
+
+  /// Writes one character after the other: whether xterm writes them as one depends on its reads.
+  private mutating func writeApart(_ bytes: ByteView, _ start: Int, _ count: Int) {
+    for offset in 0..<count {
+      let column = column + offset
+      let index = prepare(row, column, column + 1, isPrinting: true)
+      cells[lines[index].start + column] = Cell(raw: penBits | UInt64(bytes[start + offset]))
+    }
+    noteChange(row, column, column + count)
+    lastRow = row
+    lastColumn = column + count - 1
+    if countsRewrites { noteWritten(lineIndex(row), column, column + count) }
+  }
+
+  /// Makes cells of bytes of ASCII, in blocks of eight.
+  @inline(__always) private func writeCells(
+    _ bytes: ByteView, _ start: Int, _ count: Int, at target: Int
+  ) {
+    let bits = penBits
+    var offset = 0
+    guard start &+ count &+ 7 < bytes.count else {
+      while offset < count {
+        cells[target &+ offset] = Cell(raw: bits | UInt64(bytes[start &+ offset]))
+        offset &+= 1
+      }
+      return
+    }
+    while offset &+ 8 <= count {
+      cells.store(bytes.word(at: start &+ offset), bits, at: target &+ offset)
+      offset &+= 8
+    }
+    if offset == count { return }
+    cells.store(
+      bytes.word(at: start &+ offset), bits, at: target &+ offset, first: count &- offset)
+  }
+
+  private mutating func printSlowRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {
+    for offset in 0..<length {
+      let scalar = UInt32(bytes[start + offset])
+      if hasStops, characterWouldMove(scalar) { return offset }
+      print(scalar)
+      if isPlain {
+        // Only the first character was special: the rest goes the fast way.
+        return offset + 1 + printRun(bytes, start + offset + 1, length - offset - 1)
+      }
+    }
+    return length
+  }
+}

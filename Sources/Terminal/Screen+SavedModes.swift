@@ -1,0 +1,56 @@
+/// XTSAVE and XTRESTORE: modes, and with some numbers the screen that shows or the cursor.
+extension Screen {
+  /// XTSAVE.
+  mutating func savePrivateModes() {
+    for index in 0..<parser.valueCount {
+      let number = parser.value(index)
+      if saveScreen(number) { continue }
+      guard let mode = ProgramModes.privateMode(number) else { continue }
+      // xterm saves these two as set whatever they are.
+      let isAlwaysSet =
+        options.quirks.contains(.cutsAsXterm)
+        && (mode == .sideMargins || mode == .keepsOnColumnChange)
+      if modes.contains(mode) || isAlwaysSet {
+        savedModes.insert(mode)
+      } else {
+        savedModes.remove(mode)
+      }
+    }
+  }
+
+  /// XTRESTORE.
+  mutating func restorePrivateModes() {
+    for index in 0..<parser.valueCount {
+      let number = parser.value(index)
+      if restoreScreen(number) { continue }
+      guard let mode = ProgramModes.privateMode(number) else { continue }
+      setPrivateMode(number, savedModes.contains(mode))
+    }
+    updateFastPath()
+  }
+
+  /// Saves which screen shows (`?47`, `?1047`, `?1049`), whether there may be another (`?1046`), or the cursor
+  /// (`?1048`).
+  ///
+  /// - Returns: whether the number is one of these.
+  private mutating func saveScreen(_ number: Int) -> Bool {
+    switch number {
+    case 47, 1047, 1049: savesAlternate = isAlternate
+    case 1046: savesNoAlternate = modes.contains(.noAlternate)
+    case 1048: if !modes.contains(.noAlternate) { saveCursor() }
+    default: return false
+    }
+    return true
+  }
+
+  /// Brings that back; the screens are switched without being cleared.
+  private mutating func restoreScreen(_ number: Int) -> Bool {
+    switch number {
+    case 47, 1047, 1049: if !modes.contains(.noAlternate) { showAlternate(savesAlternate) }
+    case 1046: if options.quirks.contains(.cutsAsXterm) { allowAlternate(!savesNoAlternate) }
+    case 1048: if !modes.contains(.noAlternate) { restoreCursor() }
+    default: return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,169 @@
+/// Scrolling: lines that move up and down, and columns to the sides.
+extension Screen {
+  /// Moves the region up; blank lines come in at the bottom (SU, IND, LF, wrap).
+  @inline(__always) mutating func scrollUp(_ count: Int) {
+    if count == 1, top == 0, bottom == rows &- 1, left == 0, right == columns &- 1 {
+      ringTop = ringTop &+ 1 == rows ? 0 : ringTop &+ 1
+      clearLine(rows &- 1)
+    } else {
+      scroll(top, bottom, up: count)
+    }
+  }
+
+  /// Moves the region down; blank lines come in at the top (SD, RI).
+  mutating func scrollDown(_ count: Int) { scroll(top, bottom, up: -count) }
+
+  /// Makes a whole line new.
+  @inline(__always) mutating func clearLine(_ row: Int) {
+    if isEraseStale { refreshErase() }
+    let index = lineIndex(row)
+    lines[index].used = 0
+    lines[index].blank = blankHere
+    lines[index].hasWide = false
+    lines[index].isWrapped = false
+    lines[index].mayGoOn = false
+    if countsRewrites { forgetPicture(line: index) }
+    noteChange(row, 0, columns)
+  }
+
+  /// Moves the lines from `first` to `last`, between the side margins, up or with a negative count
+  /// down.
+  mutating func scroll(_ first: Int, _ last: Int, up count: Int) {
+    let height = last - first + 1
+    guard count != 0, height > 0 else { return }
+    if !isCursorKnown { makeAllUnknown() }
+    let distance = min(abs(count), height)
+    guard left == 0, right == columns - 1 else {
+      scrollBetweenMargins(first, last, distance, isUp: count > 0)
+      return
+    }
+    if distance < height {
+      if first == 0, last == rows - 1 {
+        ringTop = (ringTop + (count > 0 ? distance : rows - distance)) % rows
+      } else {
+        rotateLines(first, last, up: count > 0 ? distance : height - distance)
+      }
+    }
+    let fresh = count > 0 ? last + 1 - distance..<last + 1 : first..<first + distance
+    for row in fresh { clearLine(row) }
+    let low = max(first, coverRows.lowerBound)
+    for row in low..<max(low, min(last + 1, coverRows.upperBound)) where !fresh.contains(row) {
+      noteChange(row, 0, columns)
+    }
+  }
+
+  /// Moves lines up by so many rows; those that leave at the top come in at the bottom.
+  private mutating func rotateLines(_ first: Int, _ last: Int, up distance: Int) {
+    if lineIndex(last) < lineIndex(first) { straightenRing() }
+    let start = lineIndex(first)
+    let end = lineIndex(last)
+    let length = end &- start
+    // Lines that lie one behind the other and go one row up or down, as most do, go at once.
+    if distance == 1 {
+      let line = lines[start]
+      lines.move(from: start &+ 1, to: start, length)
+      lines[end] = line
+    } else if distance == length {
+      let line = lines[end]
+      lines.move(from: start, to: start &+ 1, length)
+      lines[start] = line
+    } else {
+      rotate(start, end, by: distance)
+    }
+  }
+
+  /// Puts the ring's first line first: a part of it that scrolls alone stays in one piece then.
+  private mutating func straightenRing() {
+    rotate(lineBase, lineBase + rows - 1, by: ringTop)
+    ringTop = 0
+  }
+
+  /// Moves lines of the storage to the front; those before them go to the end.
+  private func rotate(_ start: Int, _ end: Int, by distance: Int) {
+    reverse(start, start + distance - 1)
+    reverse(start + distance, end)
+    reverse(start, end)
+  }
+
+  private func reverse(_ first: Int, _ last: Int) {
+    var low = first
+    var high = last
+    while low < high {
+      let line = lines[low]
+      lines[low] = lines[high]
+      lines[high] = line
+      low += 1
+      high -= 1
+    }
+  }
+
+  /// With side margins the cells themselves move. Wide characters across a margin are cut.
+  private mutating func scrollBetweenMargins(_ first: Int, _ last: Int, _ distance: Int, isUp: Bool)
+  {
+    if isEraseStale { refreshErase() }
+    if options.quirks.contains(.cutsAsXterm) {
+      for row in first...last {
+        materialize(lineIndex(row))
+        noteChange(row, left, right + 1)
+      }
+      scrollMarginsAsXterm(first, last, distance, isUp: isUp)
+      return
+    }
+    for row in first...last {
+      let index = lineIndex(row)
+      materialize(index)
+      // Here xterm leaves spaces in the character's own look.
+      for column in [left, right + 1] where column < columns {
+        let style = cells[lines[index].start + column].style
+        split(index, at: column, Cell(" ", style: style))
+      }
+      noteChange(row, left, right + 1)
+    }
+    let width = right - left + 1
+    let kept = last - first + 1 - distance
+    for step in 0..<kept {
+      let target = isUp ? first + step : last - step
+      let source = lineIndex(isUp ? target + distance : target - distance)
+      let index = lineIndex(target)
+      cells.move(from: lines[source].start + left, to: lines[index].start + left, width)
+      if lines[source].hasWide { lines[index].hasWide = true }
+    }
+    for step in 0..<distance {
+      let start = lines[lineIndex(isUp ? last - step : first + step)].start
+      cells.fill(start + left, width, with: blankHere)
+    }
+  }
+
+  /// IL and DL: within the margins, the cursor goes to the left one.
+  mutating func shiftLines(_ count: Int) {
+    if options.quirks.contains(.shiftsLinesAsTmux) {
+      let isOutside = row < top || row > bottom
+      scroll(row, isOutside ? rows - 1 : bottom, up: count)
+      if isOutside, count < 0 { loseKeptLines(-count) }
+      return
+    }
+    guard row >= top, row <= bottom, isBetweenSideMargins else { return }
+    scroll(row, bottom, up: count)
+    column = left
+    isWrapPending = false
+  }
+
+  /// Outside the region tmux takes the lines in front of those that it has shifted as they were, where it
+  /// inserts more than it shifts.
+  private mutating func loseKeptLines(_ count: Int) {
+    let shifted = max(0, rows - row - count)
+    let first = row + shifted
+    let last = min(rows, row + count)
+    guard first < last else { return }
+    markUnknown(Rect(row: first, column: 0, rows: last - first, columns: columns))
+  }
+
+  /// Shifts columns within the region: DECIC and DECDC at the cursor, SL and SR at the left margin.
+  mutating func shiftColumns(from column: Int, by count: Int) {
+    guard isBetweenSideMargins, row >= top, row <= bottom else { return }
+    let distance = min(abs(count), right + 1 - column)
+    for row in top...bottom {
+      shiftCells(row, from: column, to: right + 1, by: count > 0 ? distance : -distance)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+/// What of the terminal is not known, and how it becomes known again.
+extension Screen {
+  /// What the terminal shows in these cells cannot be told; they are noted as changed.
+  public mutating func markUnknown(_ rectangle: Rect) {
+    let part = rectangle.intersection(Rect(size))
+    for row in part.row..<part.endRow { makeUnknown(row, part.column, part.endColumn) }
+  }
+
+  /// Nothing of both screens is known any more, nor the cursor: after a stop of the job, or a resize
+  /// that the terminal has answered in its own way.
+  public mutating func forgetEverything() {
+    for index in 0..<rows * 2 {
+      lines[index].used = 0
+      lines[index].blank = .unseen
+      lines[index].hasWide = false
+      lines[index].mayGoOn = true
+    }
+    for row in 0..<rows { noteChange(row, 0, columns) }
+    isCursorKnown = false
+    updateFastPath()
+  }
+
+  /// The cursor is where the terminal says (CPR), in cells from the top left corner.
+  ///
+  /// - Parameter isWrapPending: whether it stands behind the last column, which CPR does not tell.
+  public mutating func setCursor(_ place: Point, isWrapPending: Bool = false) {
+    row = min(max(place.row, 0), rows - 1)
+    column = min(max(place.column, 0), columns - 1)
+    self.isWrapPending = isWrapPending && column == columns - 1
+    isCursorKnown = true
+    isColumnDoubtful = false
+    updateFastPath()
+  }
+
+  /// A window that has become taller shows lines out of the terminal's history again, and all rows have
+  /// moved down by as many; what these lines say is not known.
+  ///
+  /// - Parameter cursor: where the terminal says that it is now (CPR).
+  mutating func takeBackLines(_ count: Int, cursor: Point) {
+    let wasPending = isWrapPending
+    setCursor(cursor, isWrapPending: wasPending)
+    guard count > 0 else { return }
+    scroll(0, rows - 1, up: -count)
+    for row in 0..<min(count, rows) {
+      let index = lineIndex(row)
+      lines[index].blank = .unseen
+      lines[index].mayGoOn = true
+    }
+  }
+
+  mutating func makeUnknown(_ row: Int, _ from: Int, _ to: Int) {
+    let index = lineIndex(row)
+    materialize(index)
+    let start = lines[index].start
+    for column in from..<to { cells[start + column] = cells[start + column].unknown }
+    noteChange(row, from, to)
+  }
+
+  /// The shown screen, once: what is written at an unknown place may be anywhere.
+  mutating func makeAllUnknown() {
+    guard !isAllUnknown else { return }
+    for row in 0..<rows {
+      let index = lineIndex(row)
+      lines[index].used = 0
+      lines[index].blank = .unknown
+      lines[index].hasWide = false
+      lines[index].mayGoOn = true
+      noteChange(row, 0, columns)
+    }
+    isAllUnknown = true
+  }
+}
