@@ -69,7 +69,7 @@ let package = Package(
     // The redraw of the HUD and the formatter of figures: `make bench-hud`.
     .executableTarget(
       name: "bench-hud",
-      dependencies: ["HUD", "Metrics", "Sampler", "Terminal", "Base", "CMallocCount"],
+      dependencies: ["HUD", "Metrics", "Events", "Sampler", "Terminal", "Base", "CMallocCount"],
       path: "Benchmarks/HUD",
       swiftSettings: strict),
     // What an event costs a program: `make bench-events`.

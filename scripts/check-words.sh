@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every word that the HUD draws comes from the table of words (Sources/Metrics/Words.swift), which has it
+# Every word that the HUD draws comes from the table of words (Sources/Metrics/Words*.swift), which has it
 # in two languages. What may stand in a widget itself are names of figures and units, which are the same
 # in both.
 set -u

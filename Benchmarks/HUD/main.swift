@@ -8,6 +8,7 @@
 
 import Base
 import CMallocCount
+import Events
 import Glibc
 import HUD
 import Metrics
@@ -63,8 +64,35 @@ func makeRun() -> Run {
   return run
 }
 
-func measureRedraw(_ family: HUDFamily, _ size: Size, of run: Run) {
+/// The same with processes, and with actions and phases that it has told of.
+func addLists(to run: Run) -> Run {
+  var run = run
+  let now = run.latest?.time ?? run.header.start
+  for number in 0..<200 {
+    var event = Event(number.isMultiple(of: 40) ? .phase : .action)
+    event.name = Event.Name("name \(number % 23)")
+    run.apply(.event(event, now))
+  }
+  let rows = (0..<60).map { number in
+    var row = ProcessRow()
+    row.pid = 4711 + Int32(number)
+    row.parent = 4710 + Int32(number / 3)
+    for byte in "worker".utf8 { row.name.append(byte) }
+    row.intervalNanoseconds = 500_000_000
+    row.cpuNanoseconds = UInt64(number % 7) * 9_000_000
+    row.footprintBytes = UInt64(number) << 20
+    return row
+  }
+  run.apply(
+    .processes(ProcessTable(request: ProcessTableRequest(.processes), time: now, rows: rows)))
+  return run
+}
+
+func measureRedraw(
+  _ family: HUDFamily, _ size: Size, of run: Run, page: (name: String, key: Key)? = nil
+) {
   var hud = HUD(size: size, state: HUDState(family: family))
+  if let page { _ = hud.handle(page.key, run: run) }
   let now = run.latest?.time ?? run.header.start
   func redraw() -> Int {
     hud.invalidateAll()
@@ -78,7 +106,7 @@ func measureRedraw(_ family: HUDFamily, _ size: Size, of run: Run) {
   let time = nanoseconds(20) { _ in redraw() }
   let allocations = perfhud_malloc_is_counted() != 0 ? "\(count)" : "uncounted"
   print(
-    "redraw of \(family) \(size.columns)x\(size.rows): \(rounded(time / 1000)) µs, "
+    "redraw of \(family) \(size.columns)x\(size.rows)\(page.map { " " + $0.name } ?? ""): \(rounded(time / 1000)) µs, "
       + "\(allocations) allocations")
 }
 
@@ -117,6 +145,14 @@ for size in [Size(rows: 24, columns: 80), Size(rows: 50, columns: 160)] {
 }
 for size in [Size(rows: 9, columns: 36), Size(rows: 20, columns: 72)] {
   measureRedraw(.overlay, size, of: run)
+}
+let talkative = addLists(to: run)
+let pages: [(name: String, key: Key)] = [
+  ("log", .character("l")), ("phases", .character("p")), ("actions", .character("a")),
+  ("processes", .character("t")), ("why slow", .character("y")),
+]
+for page in pages {
+  measureRedraw(.pane, Size(rows: 40, columns: 120), of: talkative, page: page)
 }
 compare(
   "bytes", { NumberFormat.bytes(values[$0]).count }, { naiveBytes(values[$0]).utf8.count })

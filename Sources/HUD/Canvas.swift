@@ -9,6 +9,8 @@ public struct Canvas: Sendable {
   public var clip: Rect
   /// Nothing beyond ASCII is drawn; a mark stands in for it.
   public let isASCII: Bool
+  /// What a row of a list is written into before it is drawn; it keeps its memory.
+  var line = ListRow()
 
   public init(_ size: Size, isASCII: Bool = false) {
     grid = CellGrid(size)
@@ -19,7 +21,9 @@ public struct Canvas: Sendable {
 
   public mutating func resize(to size: Size) {
     guard size != grid.size else { return }
+    let line = line
     self = Canvas(size, isASCII: isASCII)
+    self.line = line
   }
 
   /// Makes every cell a plain blank.
@@ -203,13 +207,25 @@ public struct Canvas: Sendable {
 
   /// Draws one character of any width and returns the column behind it.
   @discardableResult
-  mutating func character(_ scalar: Unicode.Scalar, row: Int, column: Int) -> Int {
-    self.scalar(scalar, row: row, column: column, role: .text)
+  mutating func character(
+    _ scalar: Unicode.Scalar, row: Int, column: Int, role: Role = .text
+  ) -> Int {
+    self.scalar(scalar, row: row, column: column, role: role)
   }
 
   /// Columns that a text of the outside takes.
   static func columns(of text: some StringProtocol) -> Int {
     text.unicodeScalars.reduce(0) { $0 + CharacterWidth.of($1) }
+  }
+
+  /// Columns that a text takes.
+  static func width(_ text: ShortText) -> Int {
+    var columns = 0
+    var decoder = UTF8Decoder()
+    for index in 0..<text.count {
+      if let scalar = decoder.feed(text[index]) { columns += CharacterWidth.of(scalar) }
+    }
+    return columns
   }
 
   /// Columns that a text takes.

@@ -63,7 +63,8 @@ import Terminal
   private static func startColors(wanted: Bool) -> ColorDepth {
     guard wanted, has_colors(), start_color() == OK else { return .none }
     use_default_colors()
-    return ColorDepth(colors: Int(nc_colors()))
+    // A description such as xterm-direct takes colours by value, not by their place in a palette.
+    return nc_colors() > 256 ? .direct : ColorDepth(colors: Int(nc_colors()))
   }
 
   /// Takes other colours, and draws everything anew at the next frame.
@@ -79,10 +80,16 @@ import Terminal
     guard theme.depth != .none else { return }
     for role in Role.allCases {
       let style = theme.style(role)
-      let foreground = style.foreground.paletteIndex.map(Int32.init) ?? -1
-      let background = style.background.paletteIndex.map(Int32.init) ?? -1
-      init_extended_pair(Int32(role.rawValue) + 1, foreground, background)
+      init_extended_pair(
+        Int32(role.rawValue) + 1, number(of: style.foreground, theme.depth),
+        number(of: style.background, theme.depth))
     }
+  }
+
+  /// As curses counts colours: by their place in the palette, or by their value; -1 is the terminal's own.
+  private static func number(of color: Color, _ depth: ColorDepth) -> Int32 {
+    if depth == .direct, let value = color.value { return Int32(value) }
+    return color.paletteIndex.map(Int32.init) ?? -1
   }
 
   /// A cell of each role, to copy its attributes and colours from.

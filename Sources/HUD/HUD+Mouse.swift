@@ -66,6 +66,9 @@ extension HUD {
       scrollGraphs(by: -HUD.wheelStep, run: run)
     case (.memoryGraph, .wheelDown), (.cpuGraph, .wheelDown):
       scrollGraphs(by: HUD.wheelStep, run: run)
+    case (let id, .press(button: 1)):
+      // A page that is a part of the overview opens where all of it can be read.
+      if let page = id.page { choose(PaneTab.of(page), page: page) }
     default: break
     }
   }

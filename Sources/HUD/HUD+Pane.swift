@@ -13,7 +13,8 @@ extension HUD {
   /// Places all widgets anew, and opens or closes the window of the list with them.
   mutating func relayout() {
     if state.family == .pane {
-      let view = PaneView(state.tab, hasList: wantsList, isCollapsed: isCollapsed)
+      let view = PaneView(
+        state.tab, hasList: wantsList, isCollapsed: isCollapsed, overview: state.layout)
       layout = Layout.place(in: canvas.grid.size, family: .pane, view: view)
       let isPlaced = layout.contains { $0.id == .list }
       if isPlaced, !stack.isOpen(.log) {
@@ -80,6 +81,12 @@ extension HUD {
     slide = TabSlide(from: state.tabLine ?? tabColumns(in: frame))
   }
 
+  /// The underline is where it belongs.
+  mutating func endSlide() {
+    slide = nil
+    state.tabLine = nil
+  }
+
   private var tabsFrame: Rect? { layout.first { $0.id == .tabs }?.frame }
 
   /// The columns of the tab that is chosen.
@@ -98,9 +105,7 @@ extension HUD {
   mutating func moveSlide(now: Instant) {
     guard slide != nil else { return }
     guard let frame = tabsFrame, frame.rows > 1, slide?.isOver(now: now) == false else {
-      slide = nil
-      state.tabLine = nil
-      return
+      return endSlide()
     }
     if slide?.start == nil { slide?.start = now }
     slide?.lastDrawn = now

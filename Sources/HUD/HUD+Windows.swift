@@ -156,11 +156,14 @@ extension HUD {
     }
   }
 
-  /// In a pane, which the gauges fill: above the page, else above the status line, and in the middle, since
-  /// the newest columns of the graphs stand on the right and their axes on the left.
+  /// In a pane, which the gauges fill: over the end of the graph above a page, else above the status line. A
+  /// gauge is never covered as long as anything else is there.
   private func paneToastFrame(_ size: Size) -> Rect {
     let page = stack.isOpen(.log) ? logFrame(beside: room) : nil
-    let end = page.map { $0.row - room.row >= size.rows ? $0.row : $0.row + 1 + size.rows }
+    let graph = layout.last { $0.id == .memoryGraph || $0.id == .cpuGraph }?.frame
+    let end = page.flatMap { page in
+      graph.flatMap { $0.endRow == page.row && $0.rows > size.rows ? page.row : nil }
+    }
     return Rect(
       row: (end ?? room.endRow - 1) - size.rows,
       column: room.column + (room.columns - size.columns) / 2,

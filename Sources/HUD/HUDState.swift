@@ -28,6 +28,8 @@ public struct HUDState: Sendable {
   var tabLine: Range<Int>?
   /// Whether anything may move that has nothing to tell by it.
   public var isAnimated = true
+  /// What the overview of a pane shows.
+  public var layout = OverviewLayout.standard
   /// What the window of the list shows.
   public var page = ListPage.log
   /// How the list of processes is sorted, and whether children stand behind their parents.

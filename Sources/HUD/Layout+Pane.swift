@@ -1,3 +1,4 @@
+import Metrics
 import Terminal
 
 /// The layouts of a HUD that fills a terminal: tabs and gauges at the top, keys at the bottom, and
@@ -26,7 +27,7 @@ extension Layout {
     if hasList {
       placeBody(&column, view, footer: footer, to: &placed)
     } else {
-      placeOverview(&column, footer: footer, to: &placed)
+      placeOverview(&column, view.overview, footer: footer, to: &placed)
     }
     column.add(.footer, rows: footer, to: &placed)
     return placed
@@ -50,8 +51,13 @@ extension Layout {
 
   /// Figures and graphs.
   private static func placeOverview(
-    _ column: inout WidgetColumn, footer: Int, to placed: inout [PlacedWidget]
+    _ column: inout WidgetColumn, _ overview: OverviewLayout, footer: Int,
+    to placed: inout [PlacedWidget]
   ) {
+    guard overview == .standard else {
+      placeParts(&column, overview.parts, rows: column.rest - footer, to: &placed)
+      return
+    }
     var rest = column.rest - footer
     var details = detailRows(of: rest, columns: column.frame.columns)
     rest -= details
@@ -64,6 +70,43 @@ extension Layout {
     column.add(.details, rows: details, to: &placed)
     column.add(.memoryGraph, rows: rest, to: &placed)
     column.add(.cpuGraph, rows: cpuGraph, to: &placed)
+  }
+
+  /// Parts that were asked for, from the first one on as many as there is room for. What is left over goes to
+  /// all that can take it.
+  private static func placeParts(
+    _ column: inout WidgetColumn, _ parts: [WidgetID], rows: Int, to placed: inout [PlacedWidget]
+  ) {
+    var shown: [(id: WidgetID, rows: Int, most: Int)] = []
+    var rest = rows
+    for id in parts {
+      let limits = rowLimits(of: id, columns: column.frame.columns)
+      guard limits.upperBound > 0 else { continue }
+      guard limits.lowerBound <= rest else { break }
+      shown.append((id, limits.lowerBound, limits.upperBound))
+      rest -= limits.lowerBound
+    }
+    if shown.isEmpty { shown = [(.memoryGraph, 0, .max)] }
+    while rest > 0, shown.contains(where: { $0.rows < $0.most }) {
+      for index in shown.indices where rest > 0 && shown[index].rows < shown[index].most {
+        shown[index].rows += 1
+        rest -= 1
+      }
+    }
+    shown[shown.count - 1].rows += rest
+    for part in shown { column.add(part.id, rows: part.rows, to: &placed) }
+  }
+
+  /// The least rows in which a part says anything, and the most that it fills; none where it is too wide.
+  private static func rowLimits(of id: WidgetID, columns: Int) -> ClosedRange<Int> {
+    switch id {
+    case .details:
+      let perRow = columns / detailWidth
+      return perRow == 0 ? 0...0 : 1...(detailCount - 1 + perRow - 1) / perRow
+    case .memoryGraph: return 4...Int.max
+    case .slow: return 3...SlowReasons.metrics.count + 2
+    default: return Widget.of(id).leastRows...Int.max
+    }
   }
 
   /// Rows of the details, of those that are left below the gauges.

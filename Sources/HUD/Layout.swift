@@ -21,6 +21,32 @@ public enum WidgetID: Int, CaseIterable, Sendable {
   case tabs
   /// Where the window of the list lies in a pane.
   case list
+  // The pages of the list as parts of a layout.
+  case log
+  case phases
+  case actions
+  case frames
+  case processes
+  case threads
+  case slow
+  case alerts
+
+  init(_ page: ListPage) {
+    self =
+      switch page {
+      case .log: .log
+      case .phases: .phases
+      case .actions: .actions
+      case .frames: .frames
+      case .processes: .processes
+      case .threads: .threads
+      case .slow: .slow
+      case .alerts: .alerts
+      }
+  }
+
+  /// The page that it shows; `nil` for what is none.
+  var page: ListPage? { ListPage.allCases.first { WidgetID($0) == self } }
 }
 
 /// Where a widget lies.

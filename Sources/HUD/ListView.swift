@@ -1,30 +1,20 @@
 import Terminal
 
-/// A piece of a row of a list: text with a look.
-public struct TextPiece: Equatable, Sendable {
-  public var text: String
-  public var role: Role
-
-  public init(_ text: String, _ role: Role = .text) {
-    self.text = text
-    self.role = role
-  }
-}
-
 /// Which part of a list is seen: scrolling, selection, search and filter. Pure.
 ///
 /// It knows no rows: they are asked for by number, so that any table is a list. Unless the user has gone
 /// elsewhere it follows the end.
 public struct ListView: Sendable {
-  /// The rows by number, from 0, and how many there are.
-  public typealias Rows = (Int) -> [TextPiece]
-
   /// The row that is selected, among those that the filter lets through; `nil` while it follows the end.
   public private(set) var selection: Int?
   /// What is looked for; matches are shown.
-  public private(set) var pattern = ""
+  public private(set) var pattern = "" {
+    didSet { folded = ListView.folded(pattern) }
+  }
   /// Only rows with this text are shown; empty shows all.
-  public private(set) var filter = ""
+  public private(set) var filter = "" {
+    didSet { foldedFilter = ListView.folded(filter) }
+  }
   /// What is being typed; `nil` while nothing is.
   public private(set) var prompt: Prompt?
 
@@ -38,6 +28,11 @@ public struct ListView: Sendable {
   private var first = 0
   /// The numbers of the rows that the filter lets through; empty without a filter.
   private var passing: [Int] = []
+  private var foldedFilter: [Unicode.Scalar] = []
+  /// What is looked for, in lower case.
+  private(set) var folded: [Unicode.Scalar] = []
+  /// What rows are written into to be searched.
+  private var line = ListRow()
   private var count = 0
   private var height = 1
 
@@ -54,18 +49,33 @@ public struct ListView: Sendable {
   // MARK: Rows
 
   /// Takes note of the rows that there are now, and of the height that they are seen in.
-  public mutating func update(count: Int, height: Int, rows: Rows) {
+  public mutating func update(height: Int, rows: some ListRows) {
     self.height = max(1, height)
-    self.count = count
+    count = rows.count
     if !filter.isEmpty {
-      passing = (0..<count).filter { ListView.text(rows($0)).containsText(filter) }
+      passing.removeAll(keepingCapacity: true)
+      for row in 0..<count where contains(foldedFilter, row, rows) { passing.append(row) }
     }
     settle()
+  }
+
+  private mutating func contains(
+    _ pattern: [Unicode.Scalar], _ row: Int, _ rows: some ListRows
+  ) -> Bool {
+    line.clear()
+    rows.write(row, to: &line)
+    return line.contains(pattern)
   }
 
   /// The numbers of the rows that are seen, from top to bottom.
   public var visible: [Int] {
     (first..<min(shownCount, first + height)).map { filter.isEmpty ? $0 : passing[$0] }
+  }
+
+  /// The number of the row that is seen so many rows below the top; `nil` where there is none.
+  func row(at place: Int) -> Int? {
+    guard place >= 0, place < height, first + place < shownCount else { return nil }
+    return filter.isEmpty ? first + place : passing[first + place]
   }
 
   /// The number of the row that is selected.
@@ -91,7 +101,7 @@ public struct ListView: Sendable {
   // MARK: Keys
 
   /// Takes a key; returns whether it had a meaning.
-  public mutating func handle(_ key: Key, rows: Rows) -> Bool {
+  public mutating func handle(_ key: Key, rows: some ListRows) -> Bool {
     if prompt != nil {
       type(key, rows: rows)
       return true
@@ -101,7 +111,7 @@ public struct ListView: Sendable {
     return true
   }
 
-  public mutating func apply(_ command: ListCommand, rows: Rows) {
+  public mutating func apply(_ command: ListCommand, rows: some ListRows) {
     switch command {
     case .up: select(at: current - 1)
     case .down: select(at: current + 1)
@@ -141,7 +151,7 @@ public struct ListView: Sendable {
   /// What is being typed is of no use any more.
   public mutating func cancelPrompt() { prompt = nil }
 
-  private mutating func type(_ key: Key, rows: Rows) {
+  private mutating func type(_ key: Key, rows: some ListRows) {
     guard var prompt else { return }
     switch key {
     case .enter:
@@ -162,11 +172,11 @@ public struct ListView: Sendable {
     self.prompt = prompt
   }
 
-  private mutating func accept(_ prompt: Prompt, rows: Rows) {
+  private mutating func accept(_ prompt: Prompt, rows: some ListRows) {
     if prompt.isFilter {
       let row = selectedRow
       filter = prompt.text
-      update(count: count, height: height, rows: rows)
+      update(height: height, rows: rows)
       // What was selected stays so, or what comes next to it.
       if let row, !filter.isEmpty { selection = passing.firstIndex { $0 >= row } }
       if let row, filter.isEmpty { selection = row }
@@ -179,22 +189,18 @@ public struct ListView: Sendable {
   }
 
   /// Goes to the next row with the pattern, around the end.
-  private mutating func find(_ step: Int, rows: Rows, includesCurrent: Bool = false) {
+  private mutating func find(_ step: Int, rows: some ListRows, includesCurrent: Bool = false) {
     let total = shownCount
     guard !pattern.isEmpty, total > 0 else { return }
     let start = includesCurrent ? current : current + step
     for offset in 0..<total {
       let place = ((start + step * offset) % total + total) % total
       let row = filter.isEmpty ? place : passing[place]
-      if ListView.text(rows(row)).containsText(pattern) {
+      if contains(folded, row, rows) {
         selection = place
         return
       }
     }
-  }
-
-  static func text(_ pieces: [TextPiece]) -> String {
-    pieces.reduce(into: "") { $0 += $1.text }
   }
 
   /// The scalars of a text that belong to matches of the pattern.
@@ -215,18 +221,7 @@ public struct ListView: Sendable {
     return found
   }
 
-  /// Lower case, as long as that is one scalar, so that places stay what they are.
   private static func folded(_ text: String) -> [Unicode.Scalar] {
-    text.unicodeScalars.map { scalar in
-      let lower = scalar.properties.lowercaseMapping.unicodeScalars
-      return lower.count == 1 ? lower.first ?? scalar : scalar
-    }
-  }
-}
-
-extension String {
-  /// Whether a text is in it, in upper or lower case.
-  fileprivate func containsText(_ text: String) -> Bool {
-    !ListView.matches(of: text, in: self).isEmpty
+    text.unicodeScalars.map(\.folded)
   }
 }

@@ -58,8 +58,14 @@ public struct PaneView: Equatable, Sendable {
   public var hasList: Bool
   /// The gauges have become one row, so that the list has more.
   public var isCollapsed: Bool
+  /// What the overview shows.
+  public var overview: OverviewLayout
 
-  public init(_ tab: PaneTab = .overview, hasList: Bool = false, isCollapsed: Bool = false) {
+  public init(
+    _ tab: PaneTab = .overview, hasList: Bool = false, isCollapsed: Bool = false,
+    overview: OverviewLayout = .standard
+  ) {
+    self.overview = overview
     self.tab = tab
     self.hasList = hasList
     self.isCollapsed = isCollapsed

@@ -23,6 +23,8 @@ extension HUD {
     preferences.settings = settings
     preferences.launched = settings
     if settings.language == nil { preferences.standardLanguage = state.language }
+    state.isAnimated = settings.isAnimated
+    setLayout(settings.layout)
   }
 
   /// Takes note of a setting that something else than the sheet has changed.
@@ -102,6 +104,9 @@ extension HUD {
       state.language = settings.language ?? preferences.standardLanguage
       state.graphStyle = settings.graph
     }
+    state.isAnimated = settings.isAnimated
+    if !state.isAnimated { endSlide() }
+    setLayout(settings.layout)
     if state.interval != settings.interval {
       state.interval = settings.interval
       fitCellDuration()
@@ -109,6 +114,12 @@ extension HUD {
     placeWindows()
     redrawAtOnce()
     return .apply(settings)
+  }
+
+  private mutating func setLayout(_ layout: OverviewLayout) {
+    guard layout != state.layout else { return }
+    state.layout = layout
+    relayout()
   }
 
   // MARK: Saving

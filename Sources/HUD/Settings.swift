@@ -29,6 +29,8 @@ public struct Settings: Sendable, Equatable {
   public var tick = 60
   public var memory = MemoryMetric.footprint
   public var graph = GraphStyle.braille
+  /// What the overview of a HUD that fills a terminal shows.
+  public var layout = OverviewLayout.standard
   public var isASCII = false
   /// Whether anything moves on the screen that has nothing to tell by it.
   public var isAnimated = true
@@ -86,6 +88,7 @@ public struct Settings: Sendable, Equatable {
 
   public static func == (a: Settings, b: Settings) -> Bool {
     a.interval == b.interval && a.tick == b.tick && a.memory == b.memory && a.graph == b.graph
+      && a.layout == b.layout
       && a.isASCII == b.isASCII && a.isAnimated == b.isAnimated && a.hasMouse == b.hasMouse
       && a.language == b.language
       && a.exitsWithTarget == b.exitsWithTarget && a.corner == b.corner && a.size == b.size
@@ -101,8 +104,8 @@ public struct Settings: Sendable, Equatable {
   /// Names of all settings; on the command line with `--`, in the environment in capitals behind
   /// `PERFHUD_`.
   public static let keys = [
-    "interval", "tick", "memory", "graph", "ascii", "animation", "mouse", "lang", "theme", "corner",
-    "size", "leader",
+    "interval", "tick", "memory", "graph", "layout", "ascii", "animation", "mouse", "lang", "theme",
+    "corner", "size", "leader",
     "step-aside", "remember-place",
     "hidden", "tree", "phase-from", "phase-pattern", "action-high",
     "summary", "exit-with-target", "events", "alert", "alert-bell", "alert-command",
@@ -122,6 +125,7 @@ public struct Settings: Sendable, Equatable {
     case "tick": changed.tick = try Settings.parseTick(text)
     case "memory": changed.memory = try Settings.parse(key, text)
     case "graph": changed.graph = try Settings.parse(key, text)
+    case "layout": changed.layout = try OverviewLayout(text)
     case "ascii": changed.isASCII = try Settings.parseFlag(key, text)
     case "animation": changed.isAnimated = try Settings.parseFlag(key, text)
     case "mouse": changed.hasMouse = try Settings.parseFlag(key, text)
@@ -182,6 +186,7 @@ public struct Settings: Sendable, Equatable {
     case "interval": DurationText.text(interval)
     case "tick": "\(tick)"
     case "size": "\(size)"
+    case "layout": layout.text
     case "leader": leader?.description ?? "none"
     case "alert": alerts.map(\.text).joined(separator: "; ")
     default:

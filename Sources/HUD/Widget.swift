@@ -9,11 +9,18 @@ public struct Scene: Sendable {
   /// The figures to show; `nil` before the first sample.
   public let row: Row?
   public let state: HUDState
+  /// The order of the rows of pages that are shown.
+  let order: PageOrder
 
   public init(run: Run, row: Row?, state: HUDState) {
+    self.init(run: run, row: row, state: state, order: PageOrder())
+  }
+
+  init(run: Run, row: Row?, state: HUDState, order: PageOrder) {
     self.run = run
     self.row = row
     self.state = state
+    self.order = order
   }
 
   var language: Language { state.language }
@@ -141,7 +148,24 @@ public struct Widget: Sendable {
     Widget(.tabs, "tabs", WidgetSizes(line: (44, 1), large: (72, 2)), draw: drawTabs),
     // The window of the list lies there.
     Widget(.list, "list", leastRows: 3, WidgetSizes(), draw: { _, _, _ in }),
+    Widget(page: .log, "log"), Widget(page: .phases, "phases", unit: "MiB"),
+    Widget(page: .actions, "actions", unit: "/s"),
+    Widget(page: .frames, "frames", unit: "ms", leastRows: 5),
+    Widget(page: .processes, "processes", unit: "%"), Widget(page: .threads, "threads", unit: "%"),
+    Widget(page: .slow, "why-slow"), Widget(page: .alerts, "alerts"),
   ]
+
+  /// A page of the list as a part of a layout: a heading and its first rows.
+  private init(
+    page: ListPage, _ name: StaticString, unit: StaticString = "", leastRows: Int = 3
+  ) {
+    self.init(
+      WidgetID(page), name, unit: unit, leastRows: leastRows,
+      WidgetSizes(medium: (34, 6), large: (72, 8)),
+      draw: { canvas, frame, scene in drawPage(&canvas, frame, page, scene) })
+  }
+
+  static func of(_ id: WidgetID) -> Widget { all[id.rawValue] }
 }
 
 extension ShortText {

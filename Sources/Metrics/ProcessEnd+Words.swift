@@ -1,15 +1,21 @@
+import Base
 import Sampler
 
 extension ProcessEnd {
   /// How a process has ended, for instance `exit 1`, `SIGKILL`, or that it has and nothing more is known;
-  /// `nil` if it lives.
-  public func text(_ language: Language) -> String? {
+  /// empty if it lives. It allocates nothing.
+  public func shortText(_ language: Language) -> ShortText {
+    var text = ShortText()
     switch self {
-    case .none: nil
-    case .unknown: "\(Word.ended.text(language))"
-    case .exited(let status): "\(Word.summaryExit.text(language)) \(status)"
-    case .signaled(let number): SignalName.text(Int32(number))
+    case .none: break
+    case .unknown: text.append(Word.ended.text(language))
+    case .exited(let status):
+      text.append(Word.summaryExit.text(language))
+      text.append(" ")
+      text.append(decimal: Int(status))
+    case .signaled(let number): SignalName.append(Int32(number), to: &text)
     }
+    return text
   }
 }
 

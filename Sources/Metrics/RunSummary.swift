@@ -310,7 +310,19 @@ enum SignalName {
 
   /// For instance `SIGTERM`; `signal 40` for one without a name.
   static func text(_ number: Int32) -> String {
+    var text = ShortText()
+    append(number, to: &text)
+    return text.description
+  }
+
+  static func append(_ number: Int32, to text: inout ShortText) {
     let index = Int(number) - 1
-    return names.indices.contains(index) ? "SIG\(names[index])" : "signal \(number)"
+    if names.indices.contains(index) {
+      text.append("SIG")
+      text.append(names[index])
+    } else {
+      text.append("signal ")
+      text.append(decimal: Int(number))
+    }
   }
 }

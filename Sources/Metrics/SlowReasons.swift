@@ -29,19 +29,43 @@ public struct SlowReasons: Sendable {
   ]
 
   /// The worst first. Reasons of one grade keep their places, so that little changes move nothing.
-  public let reasons: [Reason]
+  public private(set) var reasons = Reasons()
   /// Whether nothing of all this holds the program back while it fills a processor: it is its own work.
-  public let isOwnWork: Bool
+  public private(set) var isOwnWork = false
 
+  /// It allocates nothing.
   public init(_ row: Row) {
-    let all = SlowReasons.metrics.map { metric in
-      Reason(metric: metric, reading: row[metric], grade: SlowReasons.grade(metric, of: row))
+    for metric in SlowReasons.metrics {
+      reasons.insert(
+        Reason(metric: metric, reading: row[metric], grade: SlowReasons.grade(metric, of: row)))
     }
-    reasons = [Grade.felt, .seen, .calm, .missing].flatMap { grade in
-      all.filter { $0.grade == grade }
-    }
-    let isHeld = all.contains { $0.grade == .felt }
+    let isHeld = reasons[0].grade == .felt
     isOwnWork = !isHeld && row[.cpuWindow].value ?? 0 >= 90
+  }
+
+  /// One reason for each metric, kept in place.
+  public struct Reasons: RandomAccessCollection, Sendable {
+    private var places = InlineArray<10, Reason>(
+      repeating: Reason(metric: .cpuWait, reading: .absent(.pending), grade: .missing))
+    public private(set) var count = 0
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+    public subscript(position: Int) -> Reason {
+      precondition(position < count)
+      return places[position]
+    }
+
+    /// Behind those that are as bad.
+    fileprivate mutating func insert(_ reason: Reason) {
+      var place = count
+      while place > 0, places[place - 1].grade < reason.grade {
+        places[place] = places[place - 1]
+        place -= 1
+      }
+      places[place] = reason
+      count += 1
+    }
   }
 
   /// Pressure on the whole machine need not touch this program: it is seen at most, and for cores nothing

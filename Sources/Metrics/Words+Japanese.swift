@@ -131,6 +131,7 @@ extension Word {
     case .settingTick: "perfhud自身のティック（0でオフ）"
     case .settingMemory: "主に表示するメモリの値"
     case .settingGraph: "グラフの描き方"
+    case .settingLayout: "単独画面の概要に並べる部品"
     case .settingASCII: "ASCIIだけで描く（英語になる）"
     case .settingAnimation: "タブの下線を滑らかに動かす"
     case .settingMouse: "単独画面でマウスを使う"

@@ -22,7 +22,7 @@ struct AttachFrontend: Frontend, ~Copyable {
   /// The terminal has said that it is not the one that keys go to.
   private(set) var isUnwatched = false
   /// What is switched on at the terminal beside what curses does.
-  private let modes: ScreenModes
+  private var modes: ScreenModes
 
   /// Takes over the terminal. Signals must be blocked before.
   ///
@@ -46,10 +46,9 @@ struct AttachFrontend: Frontend, ~Copyable {
     let isASCII = !curses.isUTF8
     self.tty = tty
     self.curses = curses
-    var state = HUDState(
+    let state = HUDState(
       language: isASCII ? .english : language(settings, environment), graphStyle: settings.graph,
       isASCII: isASCII, interval: settings.interval)
-    state.isAnimated = settings.isAnimated
     hud = HUD(size: size, state: state)
     hud.begin(with: settings)
     self.environment = environment
@@ -61,6 +60,21 @@ struct AttachFrontend: Frontend, ~Copyable {
   /// Switches on what curses does not know of; `TTY` switches it off on every way out.
   private mutating func setModes() {
     for byte in modes.setBytes { queue.append(byte) }
+  }
+
+  /// Takes the mouse, or leaves it to the terminal.
+  private mutating func setMouse(_ isWanted: Bool) {
+    guard isWanted != modes.contains(.mouse) else { return }
+    if isWanted {
+      // First what undoes it: a crash must not leave it behind.
+      let restore = modes.union(.mouse).restoreBytes + curses.restoreBytes
+      guard (try? tty.enter(restore: restore)) != nil else { return }
+      modes.insert(.mouse)
+    } else {
+      modes.remove(.mouse)
+    }
+    let bytes = isWanted ? ScreenModes.mouse.setBytes : ScreenModes.mouse.resetBytes
+    for byte in bytes { queue.append(byte) }
   }
 
   mutating func register(with poller: inout Poller) {
@@ -114,6 +128,7 @@ struct AttachFrontend: Frontend, ~Copyable {
         theme = settings.theme
         curses.setTheme(theme)
       }
+      setMouse(settings.hasMouse)
       requests.append(request)
     default: requests.append(request)
     }

@@ -133,6 +133,12 @@ struct CommandLineArguments: ParsableCommand {
     completion: .list(GraphStyle.allCases.map(\.rawValue)))
   var graph: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "With --pid: what the overview shows, such as memory-graph,processes,why-slow.",
+      valueName: "parts"))
+  var layout: String?
+
   @Flag(help: "Draw with nothing but ASCII.")
   var ascii = false
 
@@ -236,6 +242,7 @@ extension CommandLineArguments {
     func flag(_ value: Bool?) -> String? { value.map { $0 ? "true" : "false" } }
     let typed: [(String, String?)] = [
       ("interval", interval), ("tick", tick), ("memory", memory), ("graph", graph),
+      ("layout", layout),
       ("ascii", ascii ? "true" : nil), ("animation", flag(animation)), ("mouse", flag(mouse)),
       ("lang", lang), ("corner", corner), ("size", size),
       ("leader", leader), ("step-aside", flag(stepAside)),

@@ -36,16 +36,24 @@ public struct ScreenModes: OptionSet, Hashable, Sendable {
     return bytes
   }
 
+  /// The bytes that switch off what can be switched off while a program goes on: mouse, reports of focus,
+  /// marks around pasted text, application keys.
+  public var resetBytes: [UInt8] {
+    var bytes: [UInt8] = []
+    if contains(.applicationKeys) { bytes += Array("\u{1B}[?1l\u{1B}>".utf8) }
+    if contains(.bracketedPaste) { bytes += Array("\u{1B}[?2004l".utf8) }
+    if contains(.focusReports) { bytes += Array("\u{1B}[?1004l".utf8) }
+    if contains(.mouse) { bytes += Array("\u{1B}[?1002;1006l".utf8) }
+    return bytes
+  }
+
   /// The bytes that undo the modes, in the opposite order, and reset the pen: for `TTY.enter`.
   ///
   /// They hold from any point: each sequence starts with ESC, which ends whatever was cut short.
   public var restoreBytes: [UInt8] {
     var bytes: [UInt8] = []
     if contains(.synchronizedUpdates) { bytes += Array("\u{1B}[?2026l".utf8) }
-    if contains(.applicationKeys) { bytes += Array("\u{1B}[?1l\u{1B}>".utf8) }
-    if contains(.bracketedPaste) { bytes += Array("\u{1B}[?2004l".utf8) }
-    if contains(.focusReports) { bytes += Array("\u{1B}[?1004l".utf8) }
-    if contains(.mouse) { bytes += Array("\u{1B}[?1002;1006l".utf8) }
+    bytes += resetBytes
     bytes += Array("\u{1B}(B\u{0F}\u{1B}[m".utf8)  // ASCII, no colour
     if contains(.alternateScreen) {
       bytes += Array("\u{1B}[r\u{1B}[4l\u{1B}[?7h\u{1B}[?1049l".utf8)

@@ -27,6 +27,19 @@
     Color(raw: 3 << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
   }
 
+  /// Red, green and blue in the lower 24 bits: of a direct colour, and of the 240 indexed ones that no user
+  /// changes; `nil` of others.
+  ///
+  /// Source: xterm's 256colres.h: a cube of 6 x 6 x 6, and 24 steps of grey.
+  public var value: UInt32? {
+    if raw >> 24 == 3 { return raw & 0xFF_FFFF }
+    guard let index = paletteIndex.map(UInt32.init), index >= 16 else { return nil }
+    if index >= 232 { return (8 + 10 * (index - 232)) * 0x01_0101 }
+    func level(_ step: UInt32) -> UInt32 { step == 0 ? 0 : 55 + 40 * step }
+    let place = index - 16
+    return level(place / 36) << 16 | level(place / 6 % 6) << 8 | level(place % 6)
+  }
+
   /// The palette index of an ANSI or indexed colour.
   public var paletteIndex: UInt8? {
     switch raw >> 24 {

@@ -143,6 +143,26 @@ import Testing
     #expect(!pty.text.contains("1006"))
   }
 
+  @Test func `the mouse is taken and left as the sheet of settings says`() throws {
+    let load = try Load()
+    let pty = try Perfhud.pty("--pid", "\(load.pid)", "--no-mouse")
+    try pty.read(deadline: Perfhud.deadline, until: "iB")
+    #expect(!pty.text.contains("1006"))
+    // Up to the setting, and one value on.
+    let place = 7
+    try pty.send("," + String(repeating: "j", count: place) + "l")
+    try pty.read(deadline: Perfhud.deadline, until: "\u{1B}[?1002;1006h")
+    _ = pty.takeOutput()
+    try pty.send("l")
+    try pty.read(deadline: Perfhud.deadline, until: "\u{1B}[?1002;1006l")
+    try pty.send("l")
+    try pty.read(deadline: Perfhud.deadline, until: "\u{1B}[?1002;1006h")
+    _ = pty.takeOutput()
+    try pty.send(",q")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+    #expect(pty.text.contains("\u{1B}[?1002;1006l"))
+  }
+
   @Test func `keys without a meaning do nothing`() throws {
     for key in ["Up", "F1", "Escape", "x", "Enter", "BTab", "M-q", "DC", "PPage"] {
       try tmux.sendKeys(key)

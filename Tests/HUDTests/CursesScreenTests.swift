@@ -38,6 +38,13 @@ private struct Presented: ~Copyable {
 
 private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
+/// Whether there is a description of a terminal by that name here.
+private func isDescribed(_ term: String) -> Bool {
+  ["/usr/share/terminfo", "/lib/terminfo", "/etc/terminfo"].contains {
+    unsafe access("\($0)/\(term.prefix(1))/\(term)", R_OK) == 0
+  }
+}
+
 /// The parameters of all SGR sequences.
 private func renditions(_ bytes: [UInt8]) -> Set<Int> {
   Set(
@@ -57,6 +64,19 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     #expect(text(bytes).contains("\u{1B}[?25l"))
     #expect(shown.terminal.lines == picture.lines)
     #expect(shown.terminal.unknown.isEmpty)
+  }
+
+  @Test(.enabled(if: isDescribed("xterm-direct")))
+  func `a terminal that takes colours by value gets those of the palette by their values`() throws {
+    var shown = try Presented(term: "xterm-direct")
+    #expect(shown.curses.depth == .direct)
+    let bytes = shown.show(picture.canvas.grid)
+    // 75, 214 and 79 of xterm's palette: CPU, memory and FPS.
+    for color in ["95:175:255", "255:175:0", "95:215:175"] {
+      #expect(text(bytes).contains("38:2::\(color)m"), "\(color)")
+    }
+    shown.curses.setTheme(.colorBlind)
+    #expect(text(shown.show(picture.canvas.grid)).contains("38:2::86:180:233m"))
   }
 
   @Test func `a picture that has not changed takes no byte`() throws {

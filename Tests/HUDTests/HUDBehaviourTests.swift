@@ -1,5 +1,6 @@
 import Base
 import CMallocCount
+import Events
 import HUD
 import Metrics
 import Sampler
@@ -302,5 +303,73 @@ private struct Watcher {
     }
     #expect(count <= 200 * allowed)
     #expect(hud.text.contains("MiB"))
+  }
+
+  /// A program that does and says much: rows on every page.
+  private static func talkative(_ kind: ProcessTableRequest.Kind) -> Run {
+    var header = RunHeader(
+      start: MadeUpProcess.start, wallClockOffset: 1_700_000_000_000_000_000,
+      interval: 100_000_000, tickPeriod: nil, command: "/usr/bin/demo", name: processName("demo"))
+    header.alerts = ["threads > 4", "cpu > 99% for 10s"].compactMap { try? Rule($0) }
+    var process = MadeUpProcess(header: header)
+    for step in 0..<400 {
+      var event = Event(step.isMultiple(of: 80) ? .phase : .action)
+      event.name = Event.Name(step.isMultiple(of: 80) ? "phase 日 \(step % 3)" : "act.\(step % 30)")
+      event.detail = Event.Detail("a detail of some length \(step)")
+      process.apply(.event(event, process.now))
+      process.step()
+    }
+    let rows = (0..<40).map { number in
+      var row = ProcessRow()
+      row.pid = 4242 + Int32(number)
+      row.parent = 4242 + Int32(number / 4) - 1
+      row.name = processName("worker 日本 \(number)")
+      row.state = .running
+      row.intervalNanoseconds = 500_000_000
+      row.cpuNanoseconds = UInt64(number % 9) * 5_000_000
+      row.footprintBytes = UInt64(number) << 20
+      row.threads = 3
+      if number.isMultiple(of: 11) { row.end = .exited(3) }
+      return row
+    }
+    process.apply(
+      .processes(
+        ProcessTable(
+          request: ProcessTableRequest(kind), time: process.now, rows: rows, others: 7)))
+    return process.run
+  }
+
+  @Test(
+    .enabled(if: perfhud_malloc_is_counted() != 0),
+    arguments: [
+      (ListPage.log, Key.character("l")), (.phases, .character("p")), (.actions, .character("a")),
+      (.frames, .character("F")), (.processes, .character("t")), (.threads, .character("T")),
+      (.slow, .character("y")), (.alerts, .character("!")),
+    ])
+  func `200 redraws of a list allocate nothing, in a pane and over a program`(
+    page: ListPage, key: Key
+  ) {
+    // The iterators of loops, as above, and of those over the characters of a text; a text or an array
+    // made for each row would be more than that.
+    #if DEBUG
+      let allowed: UInt64 = 60
+    #else
+      let allowed: UInt64 = 0
+    #endif
+    let run = PictureTests.talkative(page == .threads ? .threads : .processes)
+    for family in [HUDFamily.pane, .overlay] {
+      var hud = HUD(size: Size(rows: 40, columns: 120), state: HUDState(family: family))
+      let now = run.latest?.time ?? MadeUpProcess.start
+      _ = hud.handle(key, run: run)
+      var count: UInt64 = 0
+      for number in 0..<300 {
+        hud.invalidateAll()
+        let before = perfhud_malloc_count()
+        hud.draw(run, now: now)
+        if number >= 100 { count += perfhud_malloc_count() - before }
+      }
+      #expect(count <= 200 * allowed, "\(family): \(count / 200) each")
+      #expect(hud.state.page == page && hud.text.contains("MiB"))
+    }
   }
 }

@@ -275,6 +275,8 @@ private struct OnProgram {
       .character("?"), .character("l"), .character("f"), .character("/"), .character("&"),
       .character("n"), .character("g"), .character("m"), .character("+"), .character("日"), .escape,
       .enter, .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backspace, .character(" "),
+      .character(","), .character("p"), .character("a"), .character("t"), .character("T"),
+      .character("y"), .character("!"), .character("F"), .left, .right, .character("v"),
     ]
     var keeper = KeyFocus(screen.hud.state.family)
     for step in 0..<5000 {

@@ -1,3 +1,7 @@
+import Base
+import Events
+import Metrics
+import Sampler
 import Terminal
 import Testing
 
@@ -10,16 +14,21 @@ private struct Listed {
 
   init() { update() }
 
-  static func row(_ number: Int) -> [TextPiece] {
-    [TextPiece("row \(number) ", .dim), TextPiece(number % 7 == 0 ? "Seven" : "other")]
+  private struct Rows: ListRows {
+    var count: Int
+
+    func write(_ row: Int, to line: inout ListRow) {
+      line.append("row \(row) ", .dim)
+      line.append(row % 7 == 0 ? "Seven" : "other")
+    }
   }
 
   mutating func update(height: Int = 10) {
-    view.update(count: count, height: height, rows: Listed.row)
+    view.update(height: height, rows: Rows(count: count))
   }
 
   mutating func press(_ keys: Key...) {
-    for key in keys { _ = view.handle(key, rows: Listed.row) }
+    for key in keys { _ = view.handle(key, rows: Rows(count: count)) }
   }
 
   mutating func type(_ text: String) {
@@ -132,11 +141,94 @@ private struct Listed {
     #expect(list.view.followsEnd)
   }
 
-  @Test func `matches in upper and lower case, one after another`() {
-    #expect(ListView.matches(of: "ab", in: "xABab abA") == [1..<3, 3..<5, 6..<8])
-    #expect(ListView.matches(of: "É", in: "café") == [3..<4])
-    #expect(ListView.matches(of: "", in: "abc").isEmpty)
-    #expect(ListView.matches(of: "abcd", in: "abc").isEmpty)
-    #expect(ListView.matches(of: "日", in: "一日日") == [1..<2, 2..<3])
+  /// The characters of a row that belong to matches.
+  private func matches(of pattern: String, in text: String) -> [Int] {
+    var line = ListRow()
+    line.append(text)
+    let folded = pattern.unicodeScalars.map(\.folded)
+    return (0..<line.count).filter { line.begins(with: folded, at: $0) }
+  }
+
+  @Test func `matches in upper and lower case`() {
+    #expect(matches(of: "ab", in: "xABab abA") == [1, 3, 6])
+    #expect(matches(of: "É", in: "café") == [3])
+    #expect(matches(of: "", in: "abc").isEmpty)
+    #expect(matches(of: "abcd", in: "abc").isEmpty)
+    #expect(matches(of: "日", in: "一日日") == [1, 2])
+  }
+
+  @Test func `matches that would overlap are shown one behind the other`() {
+    var process = MadeUpProcess()
+    process.pass(seconds: 2)
+    for name in ["aaaa", "bab"] {
+      var event = Event(.action)
+      event.name = Event.Name(name)
+      process.apply(.event(event, process.now))
+    }
+    let keys: [Key] = [.character("a"), .character("f"), .character("/")]
+    let typed = "aaa".unicodeScalars.map { Key.character($0) } + [.enter]
+    let hud = screen(80, 24, process.run, keys: keys + typed)
+    let row = hud.lines.firstIndex { $0.contains("aaaa") } ?? 0
+    let reversed = (0..<80).filter { hud.picture[row, $0].style == Role.notice.style }
+    #expect(reversed.count == 3)
+  }
+}
+
+@Suite struct ListRowTests {
+  private func row(_ write: (inout ListRow) -> Void) -> String {
+    var line = ListRow()
+    write(&line)
+    var text = ""
+    for index in 0..<line.count { text.unicodeScalars.append(line[index].scalar) }
+    return text
+  }
+
+  @Test(arguments: [
+    (5, "abc  "), (3, "abc"), (2, "a…"), (1, "…"), (0, "…"),
+  ])
+  func `a text is cut or filled up to a width`(width: Int, text: String) {
+    let fitted = row { line in
+      let start = line.mark
+      line.append("abc")
+      line.fit(since: start, width, .text, ellipsis: "…")
+    }
+    #expect(fitted == text)
+  }
+
+  @Test func `a wide character that would be cut in half goes as a whole`() {
+    let fitted = row { line in
+      let start = line.mark
+      line.append("日本語")
+      line.fit(since: start, 4, .text, ellipsis: "…")
+    }
+    #expect(fitted == "日… ")
+  }
+
+  @Test func `what does not fit is taken back, with its columns`() {
+    var line = ListRow()
+    line.append("日本")
+    let start = line.mark
+    line.append(" 語")
+    let isTooLong = !line.keep(since: start, within: 6)
+    #expect(isTooLong && line.columns == 4 && line.count == 2)
+    line.append(" 語")
+    let fits = line.keep(since: start, within: 7)
+    #expect(fits && line.columns == 7)
+  }
+
+  @Test func `what could harm a terminal is replaced`() {
+    #expect(row { $0.append("a\u{1B}[2J\u{202E}b\u{9B}") } == "a\u{241B}[2J\u{FFFD}b\u{FFFD}")
+  }
+
+  @Test(
+    arguments: [
+      [0x61, 0xC3, 0xA9, 0xE6, 0x97, 0xA5, 0xF0, 0x9F, 0x8E, 0xA8], [0xFF, 0x61], [0xC3, 0x28],
+      [0xE6, 0x97, 0x61], [0xE6, 0x97], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+      [0xF0, 0x9F, 0x8E], [0x1B, 0x5B], [],
+    ] as [[UInt8]])
+  func `a name of the kernel reads as the standard library repairs it`(bytes: [UInt8]) {
+    var name = ProcessName()
+    for byte in bytes { name.append(byte) }
+    #expect(row { $0.append(name) } == name.text)
   }
 }

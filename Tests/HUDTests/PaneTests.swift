@@ -248,4 +248,19 @@ import Testing
     pane.press(.tab)
     #expect(pane.hud.state.graph.focus == nil)
   }
+
+  @Test(arguments: [(80, 24), (60, 18), (44, 15), (36, 12)])
+  func `a notice covers no gauge, on whatever tab`(columns: Int, rows: Int) {
+    for tab in 1...5 {
+      var pane = PaneScreen(columns, rows)
+      pane.press(.character(Unicode.Scalar(UInt8(ascii: "0") + UInt8(tab))))
+      let until = pane.process.now.advanced(bySeconds: 60)
+      pane.hud.show(toasts: [ToastLine("one", until: until), ToastLine("two", until: until)])
+      let frame = pane.hud.stack[.toast]?.frame ?? Rect(Size(rows: rows, columns: columns))
+      for id in [WidgetID.cpu, .memory, .fps, .line, .tabs, .footer] {
+        guard let gauge = pane.frame(id) else { continue }
+        #expect(gauge.intersection(frame).isEmpty, "\(id) on tab \(tab)")
+      }
+    }
+  }
 }

@@ -36,11 +36,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (ProcessEnd.none, nil), (.unknown, "ENDED"), (.exited(3), "exit 3"), (.signaled(9), "SIGKILL"),
+    (ProcessEnd.none, ""), (.unknown, "ENDED"), (.exited(3), "exit 3"), (.signaled(9), "SIGKILL"),
     (.signaled(40), "signal 40"),
   ])
-  func `how a process has ended, in words`(end: ProcessEnd, text: String?) {
-    #expect(end.text(.english) == text)
+  func `how a process has ended, in words`(end: ProcessEnd, text: String) {
+    #expect(end.shortText(.english).description == text)
   }
 
   // MARK: Lower bounds

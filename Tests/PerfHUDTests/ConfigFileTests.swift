@@ -68,7 +68,7 @@ import Testing
     ),
     (
       "colour = red",
-      "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, ascii, "
+      "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, layout, ascii, "
         + "animation, mouse, lang, theme, corner, size, leader, step-aside, remember-place, "
         + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
         + "events, alert, alert-bell, alert-command"
@@ -78,7 +78,7 @@ import Testing
     ("memory =", "p.conf:1: memory '' is none of: footprint, rss, pss"),
     (
       "= 5",
-      "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, ascii, "
+      "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, layout, ascii, "
         + "animation, mouse, lang, theme, corner, size, leader, step-aside, remember-place, "
         + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
         + "events, alert, alert-bell, alert-command"
@@ -153,6 +153,7 @@ import Testing
   @Test func `every setting can be set by its key`() throws {
     let values = [
       "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
+      "layout": "processes,why-slow",
       "animation": "no", "mouse": "no",
       "lang": "ja", "corner": "bottom-left", "size": "large", "leader": "none",
       "step-aside": "no", "remember-place": "yes", "hidden": "on", "tree": "no",

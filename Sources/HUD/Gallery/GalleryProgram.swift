@@ -16,19 +16,64 @@ struct GalleryProgram {
   /// Nothing is known yet.
   static let beginning = GalleryProgram().run
 
-  /// After a minute.
-  static let running: Run = {
+  /// After a minute, with one of the lists that it may be asked for.
+  static func running(_ kind: ProcessTableRequest.Kind) -> Run { with(kind, afterMinute.run) }
+
+  /// The same, ended.
+  static func ended(_ kind: ProcessTableRequest.Kind) -> Run {
+    var program = afterMinute
+    program.step { $0.hasEnded = true }
+    return with(kind, program.run)
+  }
+
+  private static let afterMinute: GalleryProgram = {
     var program = GalleryProgram()
     program.pass()
-    return program.run
+    return program
   }()
 
-  static let ended: Run = {
-    var program = GalleryProgram()
-    program.pass()
-    program.step { $0.hasEnded = true }
-    return program.run
-  }()
+  private static func with(_ kind: ProcessTableRequest.Kind, _ run: Run) -> Run {
+    var run = run
+    let rows = kind == .processes ? GalleryProgram.processes : GalleryProgram.threads
+    let time = run.latest?.time ?? run.header.start
+    run.apply(
+      .processes(ProcessTable(request: ProcessTableRequest(kind), time: time, rows: rows)))
+    return run
+  }
+
+  private static let processes: [ProcessRow] = [
+    row(4711, 1, "paint", .running, cpu: 41.5, mebibytes: 180, threads: 9),
+    row(4712, 4711, "renderer", .running, cpu: 28, mebibytes: 96, grown: 48),
+    row(4713, 4711, "thumbnailer", .sleeping, cpu: 2.5, mebibytes: 21),
+    row(4719, 4713, "unzip", .diskSleep, mebibytes: 3),
+    row(4715, 4711, "convert", .zombie, end: .exited(0)),
+    row(4720, 4711, "sh", .dead, end: .signaled(9)),
+  ]
+
+  private static let threads: [ProcessRow] = [
+    row(4711, 4711, "paint", .running, cpu: 41.5), row(4714, 4711, "brush", .running, cpu: 22),
+    row(4716, 4711, "saver", .sleeping), row(4717, 4711, "audio", .sleeping, cpu: 1.5),
+  ]
+
+  private static func row(
+    _ pid: Int32, _ parent: Int32, _ name: String, _ state: ProcessState, cpu: Double = 0,
+    mebibytes: UInt64 = 1, grown: UInt64 = 0, threads: UInt32 = 1, end: ProcessEnd = .none
+  ) -> ProcessRow {
+    var row = ProcessRow()
+    row.pid = pid
+    row.parent = parent
+    row.startTicks = UInt64(pid)
+    for byte in name.utf8 { row.name.append(byte) }
+    row.state = state
+    row.end = end
+    row.intervalNanoseconds = 500_000_000
+    row.cpuNanoseconds = UInt64(cpu * 5_000_000)
+    row.waitNanoseconds = UInt64(cpu * 200_000)
+    row.footprintBytes = mebibytes << 20
+    row.firstFootprintBytes = (mebibytes - grown) << 20
+    row.threads = threads
+    return row
+  }
 
   /// It belongs to another user, and there is no tick.
   static let forbidden: Run = {
@@ -44,17 +89,21 @@ struct GalleryProgram {
         sample.readBytes = .absent(.permission)
         sample.writeBytes = .absent(.permission)
         sample.limitBytes = .absent(.unsupported)
+        sample.throttledNanoseconds = .absent(.permission)
+        sample.voluntarySwitches = .absent(.permission)
+        sample.involuntarySwitches = .absent(.permission)
       }
     }
     return program.run
   }()
 
   private init(tick: UInt64? = 16_666_666) {
-    run = Run(
-      RunHeader(
-        start: GalleryProgram.start, wallClockOffset: 1_700_000_000_000_000_000,
-        interval: 100_000_000, tickPeriod: tick, command: "/usr/bin/paint harbour.png",
-        name: GalleryProgram.name))
+    var header = RunHeader(
+      start: GalleryProgram.start, wallClockOffset: 1_700_000_000_000_000_000,
+      interval: 100_000_000, tickPeriod: tick, command: "/usr/bin/paint harbour.png",
+      name: GalleryProgram.name)
+    header.alerts = ["cpu > 60%", "mem > 200MiB for 5s", "fps < 20"].compactMap { try? Rule($0) }
+    run = Run(header)
   }
 
   private static var name: ProcessName {
@@ -125,6 +174,16 @@ struct GalleryProgram {
     sample.usableProcessors = .value(4)
     sample.minorFaults = .value(UInt64(number) * 31)
     sample.majorFaults = .value(0)
+    sample.voluntarySwitches = .value(UInt64(number) * 12)
+    sample.involuntarySwitches = .value(UInt64(number) * 3)
+    sample.throttledNanoseconds = .value(UInt64(number) * 6_200_000)
+    sample.pressure.cpuSome = .value(UInt64(number) * 1_900)
+    sample.pressure.cpuFull = .value(0)
+    sample.pressure.memorySome = .value(0)
+    sample.pressure.memoryFull = .value(0)
+    sample.pressure.ioSome = .absent(.unsupported)
+    sample.pressure.ioFull = .absent(.unsupported)
+    sample.pressure.isOfCgroup = true
     sample.readBytes = .value(UInt64(number) * 40_000)
     sample.writeBytes = .value(UInt64(number) * 120_000)
     sample.statTime = now

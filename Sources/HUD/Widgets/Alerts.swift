@@ -2,81 +2,74 @@ import Base
 import Metrics
 import Terminal
 
-/// A row of the page of alerts: a rule and what has become of it.
-struct AlertRow {
-  private let run: Run
-  private let columns: Int
-  private let isASCII: Bool
-  private let language: Language
+// The page of the rules and what has become of them.
 
-  init(_ run: Run, columns: Int, isASCII: Bool, _ language: Language) {
-    self.run = run
-    self.columns = columns
-    self.isASCII = isASCII
-    self.language = language
-  }
-
+extension PageRows {
   /// What is said of a rule: state, rule and figure first, the rest as far as there is room.
-  func pieces(_ index: Int) -> [TextPiece] {
-    let tracker = run.alerts.trackers[index]
+  func writeAlert(_ index: Int, to line: inout ListRow) {
+    let tracker = scene.run.alerts.trackers[index]
     let role: Role = tracker.isRaised ? .alert : tracker.count > 0 ? .text : .dim
-    var pieces = [TextPiece(tracker.isRaised ? "! " : tracker.count > 0 ? "- " : "  ", role)]
-    if columns >= 60 { pieces.append(TextPiece(padded(state(of: tracker), stateColumns), role)) }
-    let figure = tracker.value.map { "\(tracker.rule.figure($0))" } ?? "-"
-    let times = tracker.count > 1 ? " \(isASCII ? "x" : "×")\(tracker.count)" : ""
-    // The rule is cut before the figure is.
-    let rest = Canvas.columns(of: figure) + Canvas.columns(of: times) + 2
-    let room = max(4, columns - width(of: pieces) - rest)
-    let wanted = min(room, columns >= 60 ? ruleColumns : Canvas.columns(of: tracker.rule.text))
-    pieces.append(TextPiece(padded(tracker.rule.text, wanted), role))
-    pieces.append(TextPiece("  \(figure)\(times)", tracker.isRaised ? .alert : .text))
-    if let last = tracker.last { append(times: tracker, last, to: &pieces) }
-    return pieces
-  }
-
-  private func append(times tracker: RuleTracker, _ last: Instant, to pieces: inout [TextPiece]) {
-    let time = clockTime(of: last, run)
-    var more = "  \(time)"
-    if tracker.count > 1, let first = tracker.first {
-      more = "  \(clockTime(of: first, run)) - \(time)"
+    line.append(tracker.isRaised ? "! " : tracker.count > 0 ? "- " : "  ", role)
+    let isWide = columns >= 60
+    if isWide { writeState(of: tracker, role, to: &line) }
+    let figure = tracker.value.map { tracker.rule.figure($0) } ?? ShortText("-")
+    var times = ShortText()
+    if tracker.count > 1 {
+      times.append(scene.state.isASCII ? " x" : " ×")
+      times.append(decimal: Int(tracker.count))
     }
-    guard append(TextPiece(more, .dim), to: &pieces), let worst = tracker.worst else { return }
-    append(
-      TextPiece("  \(Word.alertWorst.text(language)) \(tracker.rule.figure(worst))", .dim),
-      to: &pieces)
+    // The rule is cut before the figure is.
+    let text = tracker.rule.text
+    let rest = Canvas.width(figure) + Canvas.width(times) + 2
+    let room = max(4, columns - line.columns - rest)
+    let start = line.mark
+    line.append(text, role)
+    let wanted = min(room, isWide ? ruleColumns : line.columns(since: start))
+    line.fit(since: start, wanted, role, ellipsis: ellipsis)
+    let figureRole: Role = tracker.isRaised ? .alert : .text
+    line.append("  ", figureRole)
+    line.append(figure, figureRole)
+    line.append(times, figureRole)
+    if let last = tracker.last { writeTimes(of: tracker, last, to: &line) }
   }
 
-  private func state(of tracker: RuleTracker) -> String {
+  private func writeTimes(of tracker: RuleTracker, _ last: Instant, to line: inout ListRow) {
+    let start = line.mark
+    line.append("  ", .dim)
+    if tracker.count > 1, let first = tracker.first {
+      line.append(clockTime(of: first, scene.run), .dim)
+      line.append(" - ", .dim)
+    }
+    line.append(clockTime(of: last, scene.run), .dim)
+    guard line.keep(since: start, within: columns), let worst = tracker.worst else { return }
+    let end = line.mark
+    line.append("  ", .dim)
+    line.append(Word.alertWorst.text(language), .dim)
+    line.append(" ", .dim)
+    line.append(tracker.rule.figure(worst), .dim)
+    line.keep(since: end, within: columns)
+  }
+
+  private func writeState(of tracker: RuleTracker, _ role: Role, to line: inout ListRow) {
     let word: Word =
       tracker.isRaised ? .alertRaised : tracker.count > 0 ? .alertOver : .alertQuiet
-    return "\(word.text(language))"
+    let start = line.mark
+    line.append(word.text(language), role)
+    line.blanks(stateColumns - line.columns(since: start), role)
   }
 
   /// Columns of the widest state, with a blank.
   private var stateColumns: Int {
-    [Word.alertRaised, .alertOver, .alertQuiet].map { Canvas.width($0.text(language)) }.max()
-      .map { $0 + 1 } ?? 0
+    let raised = Canvas.width(Word.alertRaised.text(language))
+    let over = Canvas.width(Word.alertOver.text(language))
+    return max(raised, over, Canvas.width(Word.alertQuiet.text(language))) + 1
   }
 
   private var ruleColumns: Int {
-    run.alerts.trackers.map { Canvas.columns(of: $0.rule.text) }.max() ?? 0
-  }
-
-  private func width(of pieces: [TextPiece]) -> Int {
-    pieces.reduce(0) { $0 + Canvas.columns(of: $1.text) }
-  }
-
-  @discardableResult
-  private func append(_ piece: TextPiece, to pieces: inout [TextPiece]) -> Bool {
-    guard width(of: pieces) + Canvas.columns(of: piece.text) <= columns else { return false }
-    pieces.append(piece)
-    return true
-  }
-
-  /// Cut or filled up to so many columns; rules are ASCII, words may be wide.
-  private func padded(_ text: String, _ width: Int) -> String {
-    let columns = Canvas.columns(of: text)
-    if columns <= width { return text + String(repeating: " ", count: width - columns) }
-    return String(text.prefix(max(0, width - 1))) + (isASCII ? "~" : "…")
+    var widest = 0
+    for tracker in scene.run.alerts.trackers {
+      widest = max(widest, Canvas.columns(of: tracker.rule.text))
+    }
+    return widest
   }
 }

@@ -23,33 +23,23 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
   } else {
     drawHeadingLine(&canvas, isFocused: isFocused, scene)
   }
-  let name = scene.state.page.title.text(scene.language)
+  let page = scene.state.page
+  let name = page.title.text(scene.language)
   let title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
-  drawInset(&canvas, title, name, .title)
-  drawPageNotes(&canvas, title, scene)
+  drawPageTitle(&canvas, title, page, scene)
 
   let inner = logInner(size, scene.state.family)
-  guard scene.state.page != .frames else {
+  guard page != .frames else {
     canvas.clip = inner
     drawFrameTimes(&canvas, inner, scene)
     canvas.clip = Rect(size)
     return
   }
-  let rows = PageRows(scene.run, scene.state, columns: inner.columns - 1)
-  list.update(count: rows.count, height: inner.rows, rows: rows.pieces)
+  let rows = PageRows(page, scene, columns: inner.columns - 1)
+  list.update(height: inner.rows, rows: rows)
   canvas.clip = inner
-  drawList(&canvas, inner, list, isFocused: isFocused, rows: rows.pieces, scene)
-  if list.shownCount == 0 {
-    // Where nothing can come, the reason stands in its place.
-    let word: Word =
-      switch scene.state.page {
-      case .log, .phases, .actions: scene.run.hearing.word ?? .logEmpty
-      case .alerts: .alertNone
-      case .processes, .threads: scene.run.header.isCgroup ? .absentUnsupported : .logEmpty
-      case .frames, .slow: .logEmpty
-      }
-    canvas.text(word.text(scene.language), row: inner.row, column: inner.column + 1, role: .dim)
-  }
+  drawList(&canvas, inner, list, isFocused: isFocused, rows: rows, scene)
+  if list.shownCount == 0 { drawEmpty(&canvas, inner, page, scene) }
   canvas.clip = Rect(size)
   guard !scene.isOverlay else {
     let foot = Rect(row: size.rows - 1, column: 2, rows: 1, columns: size.columns - 4)
@@ -63,16 +53,67 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
   drawListFoot(&canvas, foot, list, isFocused: isFocused, scene)
 }
 
-/// Behind the title of a list: how it is sorted.
-private func drawPageNotes(_ canvas: inout Canvas, _ title: Rect, _ scene: Scene) {
-  var column = title.column + Canvas.width(scene.state.page.title.text(scene.language))
-  for word in scene.state.pageNotes {
-    let text = word.text(scene.language)
-    guard column + 3 + Canvas.width(text) < title.endColumn else { return }
-    canvas.text(scene.state.isASCII ? " - " : " · ", row: title.row, column: column, role: .dim)
-    column = canvas.text(text, row: title.row, column: column + 3, role: .dim)
-    canvas.put(" ", row: title.row, column: column)
+/// A page as a part of a layout: its heading and its first rows, nothing of which is chosen.
+func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ scene: Scene) {
+  guard frame.rows >= 1, frame.columns >= 4 else { return }
+  canvas.fill(
+    scene.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns, role: .frame)
+  let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
+  drawPageTitle(&canvas, title, page, scene)
+  let inner = Rect(
+    row: frame.row + 1, column: frame.column, rows: frame.rows - 1, columns: frame.columns)
+  guard page != .frames else { return drawFrameTimes(&canvas, inner, scene) }
+  let rows = PageRows(page, scene, columns: inner.columns - 1)
+  let count = rows.count
+  guard count > 0 else { return drawEmpty(&canvas, inner, page, scene) }
+  // The log is read from its end.
+  let first = page == .log ? max(0, count - inner.rows) : 0
+  for line in 0..<min(inner.rows, count) {
+    canvas.line.clear()
+    rows.write(first + line, to: &canvas.line)
+    drawLine(&canvas, inner.row + line, inner.column + 1, inner.endColumn, [], scene)
   }
+}
+
+/// Where nothing can come, the reason stands in its place.
+private func drawEmpty(_ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ scene: Scene) {
+  let word: Word =
+    switch page {
+    case .log, .phases, .actions: scene.run.hearing.word ?? .logEmpty
+    case .alerts: .alertNone
+    case .processes, .threads: scene.run.header.isCgroup ? .absentUnsupported : .logEmpty
+    case .frames, .slow: .logEmpty
+    }
+  canvas.text(word.text(scene.language), row: inner.row, column: inner.column + 1, role: .dim)
+}
+
+/// The name of a page, and behind it how it is sorted.
+private func drawPageTitle(
+  _ canvas: inout Canvas, _ title: Rect, _ page: ListPage, _ scene: Scene
+) {
+  let name = page.title.text(scene.language)
+  drawInset(&canvas, title, name, .title)
+  var column = title.column + Canvas.width(name)
+  switch page {
+  case .processes:
+    drawPageNote(&canvas, title, &column, scene.state.processOrder.word, scene)
+    if scene.state.isProcessTree { drawPageNote(&canvas, title, &column, .treeView, scene) }
+  case .threads: drawPageNote(&canvas, title, &column, .cpu, scene)
+  default: break
+  }
+}
+
+private func drawPageNote(
+  _ canvas: inout Canvas, _ title: Rect, _ column: inout Int, _ word: Word, _ scene: Scene
+) {
+  let text = word.text(scene.language)
+  guard column + 3 + Canvas.width(text) < title.endColumn else {
+    column = title.endColumn
+    return
+  }
+  canvas.text(scene.state.isASCII ? " - " : " · ", row: title.row, column: column, role: .dim)
+  column = canvas.text(text, row: title.row, column: column + 3, role: .dim)
+  canvas.put(" ", row: title.row, column: column)
 }
 
 /// The line across a pane in which the name of a list stands.
@@ -84,37 +125,45 @@ private func drawHeadingLine(_ canvas: inout Canvas, isFocused: Bool, _ scene: S
 
 /// The rows of a list that are seen, the selected one marked, matches of the search in reverse video.
 func drawList(
-  _ canvas: inout Canvas, _ frame: Rect, _ list: ListView, isFocused: Bool, rows: ListView.Rows,
+  _ canvas: inout Canvas, _ frame: Rect, _ list: ListView, isFocused: Bool, rows: some ListRows,
   _ scene: Scene
 ) {
-  var line = frame.row
-  for row in list.visible {
-    guard line < frame.endRow else { return }
+  var line = 0
+  while line < frame.rows, let row = list.row(at: line) {
     if isFocused, row == list.selectedRow {
-      canvas.put(">", row: line, column: frame.column, role: .mark)
+      canvas.put(">", row: frame.row + line, column: frame.column, role: .mark)
     }
-    drawPieces(&canvas, line, frame.column + 1, frame.endColumn, rows(row), list.pattern, scene)
+    canvas.line.clear()
+    rows.write(row, to: &canvas.line)
+    drawLine(
+      &canvas, frame.row + line, frame.column + 1, frame.endColumn, list.folded, scene)
     line += 1
   }
 }
 
-private func drawPieces(
-  _ canvas: inout Canvas, _ row: Int, _ start: Int, _ end: Int, _ pieces: [TextPiece],
-  _ pattern: String, _ scene: Scene
+/// Draws what was written into the line of the canvas.
+///
+/// - Parameter pattern: what is looked for, in lower case.
+private func drawLine(
+  _ canvas: inout Canvas, _ row: Int, _ start: Int, _ end: Int, _ pattern: [Unicode.Scalar],
+  _ scene: Scene
 ) {
-  let text = SafeText.clean(ListView.text(pieces))
-  let matches = pattern.isEmpty ? [] : ListView.matches(of: pattern, in: text)
-  let roles = pieces.flatMap { Array(repeating: $0.role, count: $0.text.unicodeScalars.count) }
   var column = start
-  for (index, scalar) in text.unicodeScalars.enumerated() {
-    let width = CharacterWidth.of(scalar)
+  var matchEnd = 0
+  var index = 0
+  while index < canvas.line.count {
+    let character = canvas.line[index]
+    let width = CharacterWidth.of(character.scalar)
     if column + width > end {
       canvas.put(scene.glyph("…", "~"), row: row, column: min(column, end - 1), role: .dim)
       return
     }
-    let isMatch = matches.contains { $0.contains(index) }
-    let role = isMatch ? .notice : index < roles.count ? roles[index] : .text
-    column = canvas.text(String(scalar), row: row, column: column, role: role)
+    if index >= matchEnd, canvas.line.begins(with: pattern, at: index) {
+      matchEnd = index + pattern.count
+    }
+    column = canvas.character(
+      character.scalar, row: row, column: column, role: index < matchEnd ? .notice : character.role)
+    index += 1
   }
 }
 
@@ -135,10 +184,15 @@ private func drawListFoot(
   } else if !list.filter.isEmpty {
     text = " & \(SafeText.clean(list.filter)): \(list.shownCount) "
   } else if isFocused {
-    text = " \(Word.logHint.text(scene.language)) "
-    if Canvas.columns(of: text) > inner.columns {
-      text = " \(Word.backHint.text(scene.language)) "
+    let long = Word.logHint.text(scene.language)
+    let fits = Canvas.width(long) + 2 <= inner.columns
+    let word = fits ? long : Word.backHint.text(scene.language)
+    if Canvas.width(word) + 2 <= inner.columns {
+      let place = Rect(
+        row: inner.row, column: inner.column + 1, rows: 1, columns: inner.columns - 1)
+      return drawInset(&canvas, place, word, .dim)
     }
+    text = " \(word) "
   }
   guard !text.isEmpty else { return }
   canvas.text(

@@ -4,7 +4,7 @@ import Metrics
 import Sampler
 import Terminal
 
-// What the window of the list shows: the log, the phases, the actions; processes: Processes.swift.
+// What the window of the list shows: the log, the phases, the actions; the other pages have a file each.
 
 /// What the window of the list shows.
 public enum ListPage: CaseIterable, Sendable {
@@ -37,348 +37,403 @@ public enum ListPage: CaseIterable, Sendable {
 }
 
 /// The rows of a page.
-struct PageRows {
-  private let run: Run
-  let state: HUDState
+struct PageRows: ListRows {
+  let page: ListPage
   let scene: Scene
   let columns: Int
   private let now: Instant
-  private let entries: [LogEntry]
   private let phases: Ranking
   private let actions: Ranking
-  let listing: ProcessListing
   private let slow: SlowReasons?
 
-  private enum Kind {
-    case mark, ended
-    case job(Int)
-    /// How many actions ago.
-    case action(Int)
-    case notice(Int)
-  }
-
-  private struct LogEntry {
-    var time: Instant
-    var kind: Kind
-  }
+  var language: Language { scene.language }
 
   /// - Parameter columns: those of a row.
-  init(_ run: Run, _ state: HUDState, columns: Int) {
-    self.run = run
-    self.state = state
-    scene = Scene(run: run, row: state.shown, state: state)
+  init(_ page: ListPage, _ scene: Scene, columns: Int) {
+    self.page = page
+    self.scene = scene
     self.columns = columns
-    now = run.latest?.time ?? run.header.start
-    entries = state.page == .log ? PageRows.entries(of: run) : []
-    phases = run.phases.ranking
-    actions = run.actions.ranking
-    let kind: ProcessTableRequest.Kind? =
-      state.page == .processes ? .processes : state.page == .threads ? .threads : nil
-    let table = run.processes.flatMap { $0.request.kind == kind ? $0 : nil }
-    listing = ProcessListing(
-      table, by: state.page == .processes ? state.processOrder : .cpu, isTree: state.isProcessTree)
-    slow = state.page == .slow ? state.shown.map { SlowReasons($0) } : nil
+    now = scene.run.latest?.time ?? scene.run.header.start
+    phases = scene.run.phases.ranking
+    actions = scene.run.actions.ranking
+    slow = page == .slow ? scene.row.map { SlowReasons($0) } : nil
   }
 
-  private static func entries(of run: Run) -> [LogEntry] {
-    var entries = run.marks.map { LogEntry(time: $0, kind: .mark) }
-    for (index, job) in run.jobs.enumerated() {
-      entries.append(LogEntry(time: job.time, kind: .job(index)))
-    }
-    // Of what happened at the same time the first that was told comes first.
-    for age in (0..<run.actions.log.count).reversed() {
-      entries.append(LogEntry(time: run.actions.log[age].first, kind: .action(age)))
-    }
-    for (index, notice) in run.noticeList.all.enumerated() where notice.kind != .restarted {
-      entries.append(LogEntry(time: notice.time, kind: .notice(index)))
-    }
-    if let ended = run.ended { entries.append(LogEntry(time: ended, kind: .ended)) }
-    return entries.sorted { $0.time < $1.time }
+  /// Processes or threads, whichever of them the page shows.
+  var listing: ProcessListing? {
+    let kind: ProcessTableRequest.Kind = page == .processes ? .processes : .threads
+    return scene.order.listing.table?.request.kind == kind ? scene.order.listing : nil
   }
 
   var count: Int {
-    switch state.page {
-    case .log: entries.count
+    switch page {
+    case .log: scene.order.entries.count
     case .phases: phases.count
     // What the program says of itself in figures stands below what it does.
-    case .actions: actions.count + run.values.all.count
+    case .actions: actions.count + scene.run.values.all.count
     case .frames: 0
-    case .processes, .threads: listing.count
+    case .processes, .threads: listing?.count ?? 0
     case .slow: slow.map { $0.reasons.count + 1 } ?? 0
-    case .alerts: run.alerts.trackers.count
+    case .alerts: scene.run.alerts.trackers.count
     }
   }
 
   /// A row as the list shows it.
-  func pieces(_ row: Int) -> [TextPiece] {
-    guard row >= 0, row < count else { return [] }
-    switch state.page {
-    case .log: return logPieces(entries[row])
-    case .phases: return phasePieces(phases[row])
+  func write(_ row: Int, to line: inout ListRow) {
+    guard row >= 0, row < count else { return }
+    switch page {
+    case .log: writeLog(scene.order.entries[row], to: &line)
+    case .phases: writePhase(phases[row], to: &line)
     case .actions:
-      guard row >= actions.count else {
-        return actionPieces(run.actions.totals(actions[row], asOf: now))
+      if row < actions.count {
+        write(scene.run.actions.totals(actions[row], asOf: now), to: &line)
+      } else {
+        write(scene.run.values.all[row - actions.count], to: &line)
       }
-      return valuePieces(run.values.all[row - actions.count])
-    case .frames: return []
-    case .processes, .threads: return listingPieces(row)
-    case .slow: return slow.map { slowPieces(row, $0, scene, columns: columns) } ?? []
-    case .alerts:
-      return AlertRow(run, columns: columns, isASCII: state.isASCII, state.language).pieces(row)
+    case .frames: break
+    case .processes, .threads: writeListing(row, to: &line)
+    case .slow: if let slow { writeSlow(row, slow, to: &line) }
+    case .alerts: writeAlert(row, to: &line)
     }
   }
 
   // MARK: The log
 
-  private func logPieces(_ entry: LogEntry) -> [TextPiece] {
-    let time = TextPiece("\(clockTime(of: entry.time, run).trimmedText) ", .dim)
+  private func writeLog(_ entry: LogEntry, to line: inout ListRow) {
+    line.append(clockTime(of: entry.time, scene.run), .dim)
+    line.append(" ", .dim)
     switch entry.kind {
-    case .mark: return [time, TextPiece("\(Word.logMark.text(state.language))", .mark)]
-    case .ended: return [time, TextPiece("\(Word.ended.text(state.language))", .notice)]
+    case .mark: line.append(Word.logMark.text(language), .mark)
+    case .ended: line.append(Word.ended.text(language), .notice)
     case .job(let index):
-      let job = run.jobs[index]
-      let again = job.isRestart ? " \(Word.restarted.text(state.language))" : ""
-      return [time, TextPiece(job.name.text + again, .mark)]
-    case .notice(let index): return [time] + noticePieces(run.noticeList.all[index], behind: time)
-    case .action(let age): return [time] + actionEntry(run.actions.log[age])
+      let job = scene.run.jobs[index]
+      line.append(job.name, .mark)
+      guard job.isRestart else { return }
+      line.append(" ", .mark)
+      line.append(Word.restarted.text(language), .mark)
+    case .notice(let index): write(scene.run.noticeList.all[index], to: &line)
+    case .action(let age): write(scene.run.actions.log[age], to: &line)
     }
   }
 
   /// A name is cut before a figure is.
-  private func noticePieces(_ notice: Notice, behind time: TextPiece) -> [TextPiece] {
-    let room = columns - Canvas.columns(of: time.text)
-    let whole = notice.text(state.language) + notice.times(isASCII: state.isASCII)
-    guard Canvas.columns(of: whole) > room else { return [TextPiece(whole, .alert)] }
-    let short = notice.finding(state.language, isShort: true)
-    guard !notice.name.isEmpty else { return [TextPiece(short, .alert)] }
-    let name = min(
-      Canvas.columns(of: notice.name.text), max(4, room - Canvas.columns(of: short) - 2))
-    return [TextPiece("\(padded(notice.name.text, name)): \(short)", .alert)]
+  private func write(_ notice: Notice, to line: inout ListRow) {
+    let start = line.mark
+    if !notice.name.isEmpty {
+      line.append(notice.name, .alert)
+      line.append(": ", .alert)
+    }
+    line.append(notice.finding(language, isShort: false), .alert)
+    if let times = notice.times {
+      line.append(scene.state.isASCII ? " x" : " ×", .alert)
+      line.append(number: times, .alert)
+    }
+    guard line.columns > columns else { return }
+    line.cut(to: start)
+    let short = notice.finding(language, isShort: true)
+    if !notice.name.isEmpty {
+      let room = columns - line.columns - Canvas.width(short) - 2
+      write(notice.name, min(Canvas.width(notice.name), max(4, room)), .alert, to: &line)
+      line.append(": ", .alert)
+    }
+    line.append(short, .alert)
   }
 
-  private func actionEntry(_ entry: ActionLog.Entry) -> [TextPiece] {
-    var pieces = [TextPiece(entry.name.text, .label)]
-    if entry.count > 1 { pieces.append(TextPiece(" \(times)\(entry.count)")) }
-    if let index = run.actions.index(of: entry.name) {
-      let total = run.actions.totals(index, asOf: now)
+  private func write(_ entry: ActionLog.Entry, to line: inout ListRow) {
+    line.append(entry.name, .label)
+    if entry.count > 1 {
+      line.append(" ")
+      line.append(times)
+      line.append(number: Int(clamping: entry.count))
+    }
+    if let index = scene.run.actions.index(of: entry.name) {
+      let total = scene.run.actions.totals(index, asOf: now)
       if total.isHigh, now.nanoseconds(since: entry.last) < 1_000_000_000 {
-        pieces.append(TextPiece(" \(high) \(perSecond(total.rate))", .alert))
+        line.append(" ", .alert)
+        line.append(Word.actionHigh.text(language), .alert)
+        line.append(" ", .alert)
+        line.append(perSecond(total.rate), .alert)
       }
     }
-    if !entry.detail.isEmpty { pieces.append(TextPiece(" \(entry.detail.text)", .dim)) }
-    return pieces
+    guard !entry.detail.isEmpty else { return }
+    line.append(" ", .dim)
+    line.append(entry.detail, .dim)
   }
 
-  private var times: String { state.isASCII ? "x" : "×" }
-  private var high: String { "\(Word.actionHigh.text(state.language))" }
+  private var times: StaticString { scene.state.isASCII ? "x" : "×" }
 
-  private func perSecond(_ rate: Double) -> String {
+  private func perSecond(_ rate: Double) -> ShortText {
     var text = ShortText()
     text.append(rate, decimals: rate < 10 ? 1 : 0)
-    return "\(text)/s"
+    text.append("/s")
+    return text
   }
 
   // MARK: Phases
 
   /// From so many columns on a page has all its figures.
   static let wideColumns = 72
-  /// Columns of the longest verdict, so that what stands behind it is in one column.
-  private var verdictColumns: Int {
-    Canvas.columns(of: Verdict.grows(bytesPerVisit: 1_048_576).text(state.language).description)
-  }
 
-  private func phasePieces(_ index: Int) -> [TextPiece] {
-    let phase = run.phases[index]
+  private func writePhase(_ index: Int, to line: inout ListRow) {
+    let phase = scene.run.phases[index]
     let place = PhaseIndex(index)
     let role = scene.phaseRole(place)
-    let verdict = run.phases.verdict(index)
+    let verdict = scene.run.phases.verdict(index)
     let isWide = columns >= PageRows.wideColumns
     // Where there is little room it is what the shortest form of a verdict leaves.
     let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - 24))
-    var pieces = [TextPiece("\(scene.phaseGlyph(place)) ", role)]
-    pieces.append(TextPiece(padded(phase.name.text, name), role))
+    line.append(scene.phaseGlyph(place), role)
+    line.append(" ", role)
+    write(phase.name, name, role, to: &line)
     // What the visits have come to says more than how many there were.
-    if columns >= 30 { pieces.append(TextPiece(" \(right("\(phase.visits)", 3))\(times)")) }
+    if columns >= 30 {
+      line.append(" ")
+      line.right(number: Int(phase.visits), 3)
+      line.append(times)
+    }
     if isWide {
-      let seconds = run.phases.seconds(index, asOf: now)
-      pieces.append(
-        TextPiece(right("\(NumberFormat.duration(seconds: seconds).trimmedText)", 7), .dim))
-      let peak = phase.peakBytes.map { NumberFormat.bytes($0).trimmedText } ?? "-"
-      pieces.append(TextPiece(" \(Word.peak.text(state.language)) ", .dim))
-      pieces.append(TextPiece(right(peak, NumberFormat.bytesWidth)))
+      let seconds = scene.run.phases.seconds(index, asOf: now)
+      line.right(NumberFormat.duration(seconds: seconds).trimmed, 7, .dim)
+      line.append(" ", .dim)
+      line.append(Word.peak.text(language), .dim)
+      line.append(" ", .dim)
+      let peak = phase.peakBytes.map { NumberFormat.bytes($0) } ?? ShortText("-")
+      line.right(peak, NumberFormat.bytesWidth)
     }
-    let gap = columns >= 48 ? "  " : " "
-    let said = shortened(verdict, room: columns - width(of: pieces) - gap.count)
-    pieces.append(TextPiece(gap + said, isGrowing(verdict) ? .alert : .text))
-    guard isWide else { return pieces }
-    let padding = String(
-      repeating: " ", count: max(0, verdictColumns - Canvas.columns(of: said)))
-    if !append([TextPiece("\(padding)  \(phase.origin.name)", .dim)], to: &pieces) {
-      append([TextPiece("  \(phase.origin.name)", .dim)], to: &pieces)
+    let gap = columns >= 48 ? 2 : 1
+    let said = shortened(verdict, room: columns - line.columns - gap)
+    let saidRole: Role = verdict.isGrowing ? .alert : .text
+    line.blanks(gap, saidRole)
+    line.append(said, saidRole)
+    guard isWide else { return }
+    writeOrigin(index, verdict, padding: verdictColumns - Canvas.width(said), to: &line)
+  }
+
+  /// Columns of the longest verdict, so that what stands behind it is in one column.
+  private var verdictColumns: Int {
+    Canvas.width(Verdict.grows(bytesPerVisit: 1_048_576).text(language))
+  }
+
+  /// Who has told of a phase, and what may be the cause of its verdict.
+  private func writeOrigin(
+    _ index: Int, _ verdict: Verdict, padding: Int, to line: inout ListRow
+  ) {
+    let start = line.mark
+    line.blanks(padding + 2, .dim)
+    line.append(scene.run.phases[index].origin.name, .dim)
+    if !line.keep(since: start, within: columns) {
+      line.append("  ", .dim)
+      line.append(scene.run.phases[index].origin.name, .dim)
+      line.keep(since: start, within: columns)
     }
-    if verdict.mayBeAllocator, !run.phases.visits(index).tellAllocator {
-      append([TextPiece("  (\(Word.verdictAllocator.text(state.language)))", .dim)], to: &pieces)
-    }
-    return pieces
+    guard verdict.mayBeAllocator, !scene.run.phases.visits(index).tellAllocator else { return }
+    let end = line.mark
+    line.append("  (", .dim)
+    line.append(Word.verdictAllocator.text(language), .dim)
+    line.append(")", .dim)
+    line.keep(since: end, within: columns)
   }
 
   /// The longest form of a verdict that fits: a figure without its unit says nothing.
-  private func shortened(_ verdict: Verdict, room: Int) -> String {
-    let long = verdict.text(state.language).description
-    if Canvas.columns(of: long) <= room { return long }
-    let short = verdict.shortText(state.language).description
-    if Canvas.columns(of: short) <= room { return short }
-    if case .grows(let bytes) = verdict { return "+\(NumberFormat.bytes(bytes).trimmedText)" }
-    return short
-  }
-
-  private func isGrowing(_ verdict: Verdict) -> Bool {
-    if case .grows = verdict { return true }
-    return false
+  private func shortened(_ verdict: Verdict, room: Int) -> ShortText {
+    let long = verdict.text(language)
+    if Canvas.width(long) <= room { return long }
+    let short = verdict.shortText(language)
+    guard Canvas.width(short) > room, case .grows(let bytes) = verdict else { return short }
+    var figure = ShortText("+")
+    figure.append(NumberFormat.bytes(bytes).trimmed)
+    return figure
   }
 
   // MARK: Actions
 
-  private func actionPieces(_ total: ActionTotal) -> [TextPiece] {
-    let isWide = columns >= PageRows.wideColumns
-    let name = columns >= 100 ? 20 : columns >= 48 ? 15 : max(6, min(15, columns - 21))
-    var pieces = [TextPiece(padded(total.name.text, name), .label)]
-    let count = (total.isExact ? "" : state.isASCII ? ">" : "≥") + "\(total.count)"
-    pieces.append(TextPiece(" \(right(count, 7))"))
-    pieces.append(TextPiece(" \(right(perSecond(total.rate), 7))", total.isHigh ? .alert : .text))
-    let isHigh = total.isHigh ? high : String(repeating: " ", count: high.utf8.count)
-    if total.isHigh || columns >= 52 { append([TextPiece(" \(isHigh)", .alert)], to: &pieces) }
-    append(
-      [
-        TextPiece("  \(Word.peak.text(state.language)) ", .dim),
-        TextPiece(right(perSecond(total.peakRate), 7)),
-      ], to: &pieces)
-    guard isWide else { return pieces }
-    // What did not happen leaves its place empty, so that each figure has a column.
-    let change = abs(total.memoryBytes) >= Verdict.leastNoise ? signed(total.memoryBytes) : ""
-    append(
-      [
-        TextPiece(change.isEmpty ? "      " : "  MEM ", .dim),
-        TextPiece(right(change, NumberFormat.bytesWidth + 1)),
-      ], to: &pieces)
-    let often = total.timesHigh > 0 ? "\(high) \(right("\(total.timesHigh)", 3))\(times)" : ""
-    append([TextPiece("  \(padded(often, 9))", .dim)], to: &pieces)
-    if total.slowFrames > 0 {
-      append(
-        [
-          TextPiece("  \(Word.slowFrames.text(state.language)) ", .dim),
-          TextPiece("\(total.slowFrames)"),
-        ], to: &pieces)
+  /// Columns of a name beside figures.
+  private var nameColumns: Int {
+    columns >= 100 ? 20 : columns >= 48 ? 15 : max(6, min(15, columns - 21))
+  }
+
+  private func write(_ total: ActionTotal, to line: inout ListRow) {
+    write(total.name, nameColumns, .label, to: &line)
+    var count = ShortText(total.isExact ? "" : scene.state.isASCII ? ">" : "≥")
+    count.append(decimal: total.count)
+    line.append(" ")
+    line.right(count, 7)
+    line.append(" ", total.isHigh ? .alert : .text)
+    line.right(perSecond(total.rate), 7, total.isHigh ? .alert : .text)
+    let high = Word.actionHigh.text(language)
+    var start = line.mark
+    if total.isHigh || columns >= 52 {
+      line.append(" ", .alert)
+      let word = line.mark
+      if total.isHigh { line.append(high, .alert) }
+      line.fit(since: word, Canvas.width(high), .alert, ellipsis: ellipsis)
+      line.keep(since: start, within: columns)
     }
-    return pieces
+    start = line.mark
+    line.append("  ", .dim)
+    line.append(Word.peak.text(language), .dim)
+    line.append(" ", .dim)
+    line.right(perSecond(total.peakRate), 7)
+    line.keep(since: start, within: columns)
+    if columns >= PageRows.wideColumns { writeEffects(total, to: &line) }
+  }
+
+  /// What did not happen leaves its place empty, so that each figure has a column.
+  private func writeEffects(_ total: ActionTotal, to line: inout ListRow) {
+    var start = line.mark
+    let hasChange = abs(total.memoryBytes) >= Verdict.leastNoise
+    line.append(hasChange ? "  MEM " : "      ", .dim)
+    line.right(
+      hasChange ? signed(total.memoryBytes) : ShortText(), NumberFormat.bytesWidth + 1)
+    line.keep(since: start, within: columns)
+    start = line.mark
+    line.append("  ", .dim)
+    let often = line.mark
+    if total.timesHigh > 0 {
+      line.append(Word.actionHigh.text(language), .dim)
+      line.append(" ", .dim)
+      line.right(number: Int(total.timesHigh), 3, .dim)
+      line.append(times, .dim)
+    }
+    line.fit(since: often, 9, .dim, ellipsis: ellipsis)
+    line.keep(since: start, within: columns)
+    guard total.slowFrames > 0 else { return }
+    start = line.mark
+    line.append("  ", .dim)
+    line.append(Word.slowFrames.text(language), .dim)
+    line.append(" ", .dim)
+    line.append(number: Int(clamping: total.slowFrames))
+    line.keep(since: start, within: columns)
   }
 
   /// A figure of the program's own: the last one, and between what it was.
-  private func valuePieces(_ value: ProgramValue) -> [TextPiece] {
-    let name = columns >= 100 ? 20 : columns >= 48 ? 15 : max(6, min(15, columns - 21))
-    let unit = value.unit.isEmpty ? "" : " \(value.unit.text)"
-    var pieces = [TextPiece(padded(value.name.text, name), .label)]
-    append([TextPiece(" \(right(figure(value.last), 9))\(unit)")], to: &pieces)
-    for (word, extreme) in [(Word.least, value.least), (.greatest, value.greatest)] {
-      append(
-        [
-          TextPiece("  \(word.text(state.language)) ", .dim),
-          TextPiece("\(figure(extreme))\(unit)"),
-        ], to: &pieces)
-    }
-    return pieces
+  private func write(_ value: ProgramValue, to line: inout ListRow) {
+    write(value.name, nameColumns, .label, to: &line)
+    let start = line.mark
+    line.append(" ")
+    line.right(figure(value.last), 9)
+    write(unit: value, to: &line)
+    line.keep(since: start, within: columns)
+    write(.least, value.least, of: value, to: &line)
+    write(.greatest, value.greatest, of: value, to: &line)
   }
 
-  private func figure(_ value: Double) -> String {
+  private func write(
+    _ word: Word, _ extreme: Double, of value: ProgramValue, to line: inout ListRow
+  ) {
+    let start = line.mark
+    line.append("  ", .dim)
+    line.append(word.text(language), .dim)
+    line.append(" ", .dim)
+    line.append(figure(extreme))
+    write(unit: value, to: &line)
+    line.keep(since: start, within: columns)
+  }
+
+  private func write(unit value: ProgramValue, to line: inout ListRow) {
+    guard !value.unit.isEmpty else { return }
+    line.append(" ")
+    line.append(value.unit)
+  }
+
+  private func figure(_ value: Double) -> ShortText {
     var text = ShortText()
     text.append(value, decimals: value.magnitude < 1000 ? 2 : 0)
-    return "\(text)"
+    return text
   }
 
-  func signed(_ bytes: Double) -> String {
-    (bytes < 0 ? "-" : "+") + NumberFormat.bytes(abs(bytes)).trimmedText
+  func signed(_ bytes: Double) -> ShortText {
+    var text = ShortText(bytes < 0 ? "-" : "+")
+    text.append(NumberFormat.bytes(abs(bytes)).trimmed)
+    return text
   }
 
   // MARK: Columns
 
-  func width(of pieces: [TextPiece]) -> Int {
-    pieces.reduce(0) { $0 + Canvas.columns(of: $1.text) }
-  }
+  var ellipsis: Unicode.Scalar { scene.glyph("…", "~") }
 
-  /// Appends what belongs together if all of it fits.
-  @discardableResult
-  func append(_ more: [TextPiece], to pieces: inout [TextPiece]) -> Bool {
-    guard width(of: pieces) + width(of: more) <= columns else { return false }
-    pieces += more
-    return true
+  /// A text cut or filled up to so many columns.
+  func write<let capacity: Int>(
+    _ text: InlineText<capacity>, _ width: Int, _ role: Role, to line: inout ListRow
+  ) {
+    let start = line.mark
+    line.append(text, role)
+    line.fit(since: start, width, role, ellipsis: ellipsis)
   }
+}
 
-  /// Cut or filled up to so many columns.
-  func padded(_ text: String, _ width: Int) -> String {
-    var result = ""
-    var used = 0
-    let isCut = Canvas.columns(of: text) > width
-    for scalar in text.unicodeScalars {
-      let columns = CharacterWidth.of(scalar)
-      if used + columns > width - (isCut ? 1 : 0) { break }
-      result.unicodeScalars.append(scalar)
-      used += columns
-    }
-    if isCut {
-      result += state.isASCII ? "~" : "…"
-      used += 1
-    }
-    return result + String(repeating: " ", count: max(0, width - used))
-  }
-
-  func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - Canvas.columns(of: text))) + text
+extension Verdict {
+  /// Each visit leaves more behind.
+  var isGrowing: Bool {
+    if case .grows = self { return true }
+    return false
   }
 }
 
 extension Notice {
+  /// A sentence of the finding; the longest of all, in Japanese, has some 100 bytes.
+  typealias Sentence = InlineText<192>
+
   /// What was found, in a sentence.
   func text(_ language: Language) -> String {
-    name.isEmpty
-      ? finding(language, isShort: false) : "\(name.text): \(finding(language, isShort: false))"
+    let finding = finding(language, isShort: false)
+    return name.isEmpty ? finding.text : "\(name.text): \(finding.text)"
   }
 
   /// The same without the name.
-  func finding(_ language: Language, isShort: Bool) -> String {
+  func finding(_ language: Language, isShort: Bool) -> Sentence {
+    var text = Sentence()
     switch kind {
     case .phaseKept:
-      let kept = Verdict.kept(bytes: bytes).text(language)
-      var share = ShortText()
-      share.append(percent, decimals: 0)
-      return isShort ? "\(kept)" : "\(kept) (\(share) %)"
+      text.append(Verdict.kept(bytes: bytes).text(language))
+      guard !isShort else { break }
+      text.append(" (")
+      text.append(percent, decimals: 0)
+      text.append(" %)")
     case .phaseGrows:
       let verdict = Verdict.grows(bytesPerVisit: bytes)
-      return "\(isShort ? verdict.shortText(language) : verdict.text(language))"
+      text.append(isShort ? verdict.shortText(language) : verdict.text(language))
     case .actionHigh:
-      var rate = ShortText()
-      rate.append(self.rate, decimals: 0)
-      return "\(Word.actionHigh.text(language)) \(rate)/s"
-    case .unheard: return hearing.word.map { "\($0.text(language))" } ?? ""
-    case .memoryNearLimit: return figure(.noticeNearLimit, percent, language)
-    case .memoryHigh: return figure(.noticeMemoryHigh, rate, language)
-    case .memoryMax: return figure(.noticeMemoryMax, rate, language)
-    case .oomKill: return figure(.noticeOOMKill, rate, language)
-    case .restarted: return "\(Word.restarted.text(language))"
-    case .newest: return figure(.noticeNewest, rate, language)
-    case .alert: return "\(self.figure)"
+      text.append(Word.actionHigh.text(language))
+      text.append(" ")
+      text.append(rate, decimals: 0)
+      text.append("/s")
+    case .unheard: if let word = hearing.word { text.append(word.text(language)) }
+    case .memoryNearLimit: text.append(.noticeNearLimit, percent, language)
+    case .memoryHigh: text.append(.noticeMemoryHigh, rate, language)
+    case .memoryMax: text.append(.noticeMemoryMax, rate, language)
+    case .oomKill: text.append(.noticeOOMKill, rate, language)
+    case .restarted: text.append(Word.restarted.text(language))
+    case .newest: text.append(.noticeNewest, rate, language)
+    case .alert: for index in 0..<figure.count { text.append(figure[index]) }
     }
-  }
-
-  /// A sentence with a figure in the place of its `#`.
-  private func figure(_ word: Word, _ value: Double, _ language: Language) -> String {
-    var number = ShortText()
-    number.append(value, decimals: 0)
-    return "\(word.text(language))".split(separator: "#", omittingEmptySubsequences: false)
-      .joined(separator: "\(number)")
+    return text
   }
 
   /// How often an alert was raised, if more than once.
-  func times(isASCII: Bool) -> String {
-    kind == .alert && count > 1 ? " \(isASCII ? "x" : "×")\(count)" : ""
+  var times: Int? { kind == .alert && count > 1 ? Int(count) : nil }
+}
+
+extension InlineText {
+  /// The words with a figure in the place of their `#`.
+  fileprivate mutating func append(_ word: Word, _ value: Double, _ language: Language) {
+    let text = word.text(language)
+    for index in 0..<text.utf8CodeUnitCount {
+      let byte = unsafe text.utf8Start[index]
+      if byte == UInt8(ascii: "#") {
+        append(value, decimals: 0)
+      } else {
+        append(byte)
+      }
+    }
+  }
+}
+
+extension ShortText {
+  /// The text without the blanks in front that keep a figure's width.
+  var trimmed: ShortText {
+    var text = ShortText()
+    for index in 0..<count where text.count > 0 || self[index] != 0x20 { text.append(self[index]) }
+    return text
   }
 }

@@ -37,11 +37,14 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ scene: Scene) {
   let hasBox = size == wanted || isFramed
   let isWhole = size.rows >= wanted.rows
   if hasBox { drawBox(&canvas, Rect(size), title: Word.help.text(scene.language), scene) }
-  let inner =
+  var inner =
     hasBox
     ? Rect(row: 1, column: 2, rows: max(0, size.rows - 2), columns: max(0, size.columns - 4))
     : Rect(size)
   let bindings = KeyBinding.all(scene.state.family)
+  // Without an edge the last row says that there is more.
+  let hasHint = !hasBox && !isWhole && size.rows >= 4 && !scene.isOverlay
+  if hasHint { inner.rows -= 1 }
   let perColumn = (bindings.count + columns - 1) / columns
   top = max(0, min(top, perColumn - inner.rows))
   canvas.clip = inner
@@ -61,6 +64,11 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ scene: Scene) {
       Word.helpClose.text(scene.language), row: inner.endRow - 1, column: inner.column, role: .dim)
   }
   canvas.clip = Rect(size)
+  if hasHint {
+    let hint = Word.helpScroll.text(scene.language)
+    let column = max(0, size.columns - Canvas.width(hint))
+    canvas.text(hint, row: size.rows - 1, column: column, role: .dim)
+  }
   if hasBox, !isWhole {
     let edge = Rect(row: size.rows - 1, column: 2, rows: 1, columns: max(0, size.columns - 4))
     drawInset(&canvas, edge, Word.helpScroll.text(scene.language), .dim)

@@ -9,65 +9,72 @@ import Terminal
 private let nameColumns = 13
 private let figureColumns = 11
 
-/// A row of the page: the sum of it all first, then the reasons, the worst first.
-func slowPieces(
-  _ row: Int, _ slow: SlowReasons, _ scene: Scene, columns: Int
-) -> [TextPiece] {
-  let language = scene.language
-  guard row > 0 else {
-    guard let worst = slow.reasons.first, worst.grade >= .seen else {
-      let word: Word = slow.isOwnWork ? .slowOwnWork : .slowNothing
-      return [TextPiece("\(word.text(language))", .label)]
+extension PageRows {
+  /// A row of the page: the sum of it all first, then the reasons, the worst first.
+  func writeSlow(_ row: Int, _ slow: SlowReasons, to line: inout ListRow) {
+    guard row > 0 else {
+      guard let worst = slow.reasons.first, worst.grade >= .seen else {
+        let word: Word = slow.isOwnWork ? .slowOwnWork : .slowNothing
+        return line.append(word.text(language), .label)
+      }
+      let word = worst.metric.slowWord ?? worst.metric.slowName
+      return line.append(word.text(language), worst.grade == .felt ? .alert : .label)
     }
-    let word = worst.metric.slowWord ?? worst.metric.slowName
-    return [TextPiece("\(word.text(language))", worst.grade == .felt ? .alert : .label)]
-  }
-  guard row <= slow.reasons.count else { return [] }
-  let reason = slow.reasons[row - 1]
-  let name = "\(reason.metric.slowName.text(language))"
-  var pieces = [TextPiece(filled(name, nameColumns), reason.grade <= .calm ? .dim : .label)]
-  guard case .value(let value) = reason.reading else {
-    if case .absent(let absence) = reason.reading {
-      pieces.append(TextPiece(" \(absence.word.text(language))", .dim))
+    guard row <= slow.reasons.count else { return }
+    let reason = slow.reasons[row - 1]
+    let start = line.mark
+    let nameRole: Role = reason.grade <= .calm ? .dim : .label
+    line.append(reason.metric.slowName.text(language), nameRole)
+    line.blanks(nameColumns - line.columns(since: start), nameRole)
+    switch reason.reading {
+    case .absent(let absence):
+      line.append(" ", .dim)
+      line.append(absence.word.text(language), .dim)
+    case .value(let value): writeSlow(value, of: reason, to: &line)
     }
-    return pieces
   }
-  let role: Role =
-    switch reason.grade {
-    case .felt: .alert
-    case .seen: .text
-    case .calm, .missing: .dim
-    }
-  let figure = slowFigure(value, reason.metric)
-  pieces.append(
-    TextPiece(
-      String(repeating: " ", count: max(1, figureColumns - figure.utf8.count)) + figure, role))
-  // Some waited for the first figure; all did for the second.
-  if let full = reason.metric.fullPressure, let all = scene.row?[full].value, columns >= 44 {
-    var text = ShortText()
-    text.append(all, decimals: 1)
-    pieces.append(TextPiece("  \(Word.pressureFull.text(language)) \(text) %", .dim))
-  }
-  func append(_ text: String) {
-    let used = pieces.reduce(0) { $0 + Canvas.columns(of: $1.text) }
-    if used + Canvas.columns(of: text) <= columns { pieces.append(TextPiece(text, .dim)) }
-  }
-  if let word = reason.metric.slowWord { append("  \(word.text(language))") }
-  if reason.metric.fullPressure != nil, scene.row?.isPressureOfCgroup == false {
-    append(" (\(Word.wholeMachine.text(language)))")
-  }
-  return pieces
-}
 
-private func filled(_ text: String, _ columns: Int) -> String {
-  text + String(repeating: " ", count: max(0, columns - Canvas.columns(of: text)))
+  private func writeSlow(
+    _ value: Double, of reason: SlowReasons.Reason, to line: inout ListRow
+  ) {
+    let role: Role =
+      switch reason.grade {
+      case .felt: .alert
+      case .seen: .text
+      case .calm, .missing: .dim
+      }
+    let figure = slowFigure(value, reason.metric)
+    line.blanks(max(1, figureColumns - figure.count), role)
+    line.append(figure, role)
+    // Some waited for the first figure; all did for the second.
+    if let full = reason.metric.fullPressure, let all = scene.row?[full].value, columns >= 44 {
+      line.append("  ", .dim)
+      line.append(Word.pressureFull.text(language), .dim)
+      var text = ShortText(" ")
+      text.append(all, decimals: 1)
+      text.append(" %")
+      line.append(text, .dim)
+    }
+    var start = line.mark
+    if let word = reason.metric.slowWord {
+      line.append("  ", .dim)
+      line.append(word.text(language), .dim)
+      line.keep(since: start, within: columns)
+    }
+    guard reason.metric.fullPressure != nil, scene.row?.isPressureOfCgroup == false else { return }
+    start = line.mark
+    line.append(" (", .dim)
+    line.append(Word.wholeMachine.text(language), .dim)
+    line.append(")", .dim)
+    line.keep(since: start, within: columns)
+  }
 }
 
 /// The figure with its unit.
-private func slowFigure(_ value: Double, _ metric: Metric) -> String {
+private func slowFigure(_ value: Double, _ metric: Metric) -> ShortText {
   var text = ShortText()
   switch metric.unit {
-  case .bytesPerSecond: return NumberFormat.rate(value).trimmedText
+  case .bytesPerSecond: return NumberFormat.rate(value).trimmed
   case .percent:
     text.append(value, decimals: value < 99.95 ? 1 : 0)
     text.append(" %")
@@ -78,7 +85,7 @@ private func slowFigure(_ value: Double, _ metric: Metric) -> String {
     text.append(value, decimals: value < 9.95 ? 1 : 0)
     text.append("/s")
   }
-  return "\(text)"
+  return text
 }
 
 extension Metric {

@@ -1,0 +1,135 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+/// How the picture comes about.
+extension HUD {
+  /// Brings the picture up to date.
+  ///
+  /// Twice a second it is drawn whole; a sample in between changes the newest cell of each graph and
+  /// nothing else.
+  public mutating func draw(_ run: borrowing Run, now: Instant) {
+    if slide != nil, lastDrawn != nil, pictureDeadline(now: now).map({ $0 > now }) ?? true {
+      drawSlide(run, now: now)
+      return
+    }
+    updateToasts(run, now: now)
+    updateLoading(run)
+    let wanted = change
+    change = .nothing
+    lastDrawn = now
+    let shown = state.frozen ?? copy run
+    let hasNewFigures = updateFigures(shown)
+    moveSlide(now: now)
+    holdGraphs(shown)
+    let table = wantedTable == nil ? nil : shown.processes?.time
+    let hasNewTable = table != drawnTable
+    drawnTable = table
+    if wanted == .sample, !hasNewFigures, !hasNewTable, drawNewestCells(shown) {
+      compose()
+      return
+    }
+    drawAll(shown)
+  }
+
+  mutating func drawAll(_ run: Run) {
+    state.hasPhases = run.phases.count > 0
+    updateAxes(run)
+    state.isLogFocused = focus.isInLog
+    canvas.clip = Rect(canvas.grid.size)
+    canvas.erase()
+    updateOrder(run)
+    let scene = Scene(run: run, row: state.shown, state: state, order: order)
+    for index in layout.indices {
+      let placed = layout[index]
+      canvas.clip = placed.frame
+      Widget.all[placed.id.rawValue].draw(&canvas, placed.frame, scene)
+    }
+    canvas.clip = Rect(canvas.grid.size)
+    if state.family == .overlay, !Layout.isFramed(canvas.grid.size) { setApart(&canvas, scene) }
+    drawWindows(scene)
+    compose()
+    drawnEnd = firstGraph.map { GraphWindow($0.frame, run.history, state).end }
+  }
+
+  /// Where the graphs end in time: at the newest sample, or where they wait for something to tell.
+  private mutating func holdGraphs(_ run: Run) {
+    let held = drawnSize == canvas.grid.size ? drawnEnd : nil
+    drawnSize = canvas.grid.size
+    state.graphEnd = nil
+    guard let first = firstGraph, let held, !state.graph.isHeld else { return }
+    let newest = GraphWindow(first.frame, run.history, state)
+    guard
+      GraphHold.mayStay(
+        at: held, newest: newest.end, columns: newest.area.columns, run: run, cell: newest.cell)
+    else { return }
+    state.graphEnd = held
+    for index in layout.indices {
+      let placed = layout[index]
+      guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
+      let isMemory = placed.id == .memoryGraph
+      let isSteady = GraphHold.isSteady(
+        GraphWindow(placed.frame, run.history, state), isMemory ? .memory : .cpu,
+        isMemory ? state.memoryAxis : state.cpuAxis, run.history, style: state.graphStyle)
+      guard isSteady else {
+        state.graphEnd = nil
+        return
+      }
+    }
+  }
+
+  var firstGraph: PlacedWidget? {
+    layout.first { $0.id == .memoryGraph || $0.id == .cpuGraph }
+  }
+
+  /// - Returns: `false` if more than the newest cells has to be drawn.
+  private mutating func drawNewestCells(_ run: Run) -> Bool {
+    // What was scrolled back to does not change.
+    if state.graph.end != nil { return true }
+    let scene = Scene(run: run, row: nil, state: state)
+    for index in layout.indices {
+      let placed = layout[index]
+      guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
+      let hasBand = placed.id == .memoryGraph && state.hasPhases
+      let window = GraphWindow(placed.frame, run.history, state, hasBand: hasBand)
+      guard window.end == drawnEnd else { return false }
+      canvas.clip = placed.frame
+      let axis = placed.id == .memoryGraph ? state.memoryAxis : state.cpuAxis
+      guard drawNewestCell(&canvas, placed.frame, window, placed.id, axis, scene) else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Keeps the axes as long as what is shown lies in them and fills a good part of them.
+  private mutating func updateAxes(_ run: Run) {
+    guard let graph = firstGraph else { return }
+    if !run.alerts.isEmpty { state.thresholds = GraphThreshold.all(of: run) }
+    let window = GraphWindow(graph.frame, run.history, state)
+    var cpu = window.extent(.cpu, run.history)
+    var memory = window.extent(.memory, run.history)
+    if let baseline = state.graph.baseline {
+      cpu.merge(window.extent(.cpu, baseline, run))
+      memory.merge(window.extent(.memory, baseline, run))
+    }
+    let isLog = state.graph.isLog
+    let busiest = cpu.isEmpty ? 100 : Double(cpu.max)
+    state.cpuAxis = isLog ? Axis.logPercent(to: busiest) : Axis.percent(to: busiest)
+    guard !memory.isEmpty else { return }
+    // The limit belongs to the picture once it is near.
+    let limit = state.shown?[.memoryLimit].value ?? .infinity
+    let isNear = Double(memory.max) >= HUD.nearLimit * limit
+    let greatest = isNear ? max(Double(memory.max), limit) : Double(memory.max)
+    if isLog {
+      state.memoryAxis = Axis.logBytes(from: Double(memory.min), to: greatest)
+      return
+    }
+    let axis = state.memoryAxis
+    let fits = Double(memory.min) >= axis.low && greatest <= axis.high
+    let fills = Double(memory.max) - axis.low > 0.4 * (axis.high - axis.low)
+    if fits, fills { return }
+    state.memoryAxis = Axis.bytes(from: Double(memory.min), to: greatest)
+  }
+}

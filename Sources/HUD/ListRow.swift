@@ -1,0 +1,197 @@
+import Base
+import Sampler
+import Terminal
+
+/// The rows of a list by number, from 0, and how many there are.
+public protocol ListRows {
+  var count: Int { get }
+  /// Writes a row behind what stands in the line; nothing for a number that there is not.
+  func write(_ row: Int, to line: inout ListRow)
+}
+
+/// A row of a list while it is written: characters with their looks, all of them harmless.
+///
+/// It keeps its memory from row to row, so that writing allocates nothing once the longest was written.
+public struct ListRow: Sendable {
+  struct Character: Sendable {
+    var scalar: Unicode.Scalar
+    var role: Role
+  }
+
+  /// A place in the row to go back to.
+  struct Mark {
+    fileprivate let count: Int
+    fileprivate let columns: Int
+  }
+
+  private var characters: [Character] = []
+  /// Columns of what is written.
+  public private(set) var columns = 0
+
+  public init() {}
+
+  var count: Int { characters.count }
+  subscript(index: Int) -> Character { characters[index] }
+
+  /// Begins anew.
+  public mutating func clear() {
+    characters.removeAll(keepingCapacity: true)
+    columns = 0
+  }
+
+  // MARK: Text
+
+  mutating func append(_ scalar: Unicode.Scalar, _ role: Role = .text) {
+    let harmless = SafeText.replacement(for: scalar)
+    characters.append(Character(scalar: harmless, role: role))
+    columns += CharacterWidth.of(harmless)
+  }
+
+  mutating func append(_ text: StaticString, _ role: Role = .text) {
+    var decoder = UTF8Decoder()
+    for index in 0..<text.utf8CodeUnitCount {
+      if let scalar = unsafe decoder.feed(text.utf8Start[index]) { append(scalar, role) }
+    }
+  }
+
+  mutating func append(_ text: ShortText, _ role: Role = .text) {
+    var decoder = UTF8Decoder()
+    for index in 0..<text.count {
+      if let scalar = decoder.feed(text[index]) { append(scalar, role) }
+    }
+  }
+
+  mutating func append<let capacity: Int>(_ text: InlineText<capacity>, _ role: Role = .text) {
+    var decoder = UTF8Decoder()
+    for index in 0..<text.count {
+      if let scalar = decoder.feed(text[index]) { append(scalar, role) }
+    }
+  }
+
+  public mutating func append(_ text: String, _ role: Role = .text) {
+    for scalar in text.unicodeScalars { append(scalar, role) }
+  }
+
+  /// The name as the kernel has it, which need not be UTF-8.
+  mutating func append(_ name: ProcessName, _ role: Role = .text) {
+    var place = 0
+    while place < Int(name.count) {
+      let (scalar, length) = name.character(at: place)
+      append(scalar, role)
+      place += length
+    }
+  }
+
+  mutating func append(number: Int, _ role: Role = .text) {
+    var text = ShortText()
+    text.append(decimal: number)
+    append(text, role)
+  }
+
+  mutating func blanks(_ count: Int, _ role: Role = .text) {
+    for _ in 0..<max(0, count) { append(" ", role) }
+  }
+
+  /// A figure at the right end of so many columns.
+  mutating func right(_ text: ShortText, _ width: Int, _ role: Role = .text) {
+    blanks(width - Canvas.width(text), role)
+    append(text, role)
+  }
+
+  mutating func right(number: Int, _ width: Int, _ role: Role = .text) {
+    var text = ShortText()
+    text.append(decimal: number)
+    right(text, width, role)
+  }
+
+  // MARK: Columns
+
+  var mark: Mark { Mark(count: characters.count, columns: columns) }
+
+  /// Columns since a mark.
+  func columns(since mark: Mark) -> Int { columns - mark.columns }
+
+  /// Takes back what was written since a mark.
+  mutating func cut(to mark: Mark) {
+    characters.removeLast(characters.count - mark.count)
+    columns = mark.columns
+  }
+
+  /// Keeps what belongs together, since a mark, if all of the row fits.
+  ///
+  /// - Returns: whether it does.
+  @discardableResult
+  mutating func keep(since mark: Mark, within limit: Int) -> Bool {
+    if columns <= limit { return true }
+    cut(to: mark)
+    return false
+  }
+
+  /// Cuts what was written since a mark to so many columns, or fills them up.
+  mutating func fit(since mark: Mark, _ width: Int, _ role: Role, ellipsis: Unicode.Scalar) {
+    if columns(since: mark) > width {
+      while columns(since: mark) > width - 1, characters.count > mark.count {
+        columns -= CharacterWidth.of(characters.removeLast().scalar)
+      }
+      append(ellipsis, role)
+    }
+    blanks(width - columns(since: mark), role)
+  }
+
+  // MARK: Search
+
+  /// Whether a text, folded, begins at a place of the row, in upper or lower case.
+  func begins(with pattern: [Unicode.Scalar], at place: Int) -> Bool {
+    guard !pattern.isEmpty, place + pattern.count <= characters.count else { return false }
+    for index in pattern.indices {
+      guard characters[place + index].scalar.folded == pattern[index] else { return false }
+    }
+    return true
+  }
+
+  func contains(_ pattern: [Unicode.Scalar]) -> Bool {
+    for place in characters.indices where begins(with: pattern, at: place) { return true }
+    return false
+  }
+}
+
+extension Unicode.Scalar {
+  /// In lower case, as long as that is one scalar, so that places stay what they are.
+  var folded: Unicode.Scalar {
+    if isASCII {
+      return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) + 0x20) : self
+    }
+    let lower = properties.lowercaseMapping.unicodeScalars
+    return lower.count == 1 ? lower.first ?? self : self
+  }
+}
+
+extension ProcessName {
+  /// The character at a place, and how many bytes it takes; U+FFFD for what is none.
+  ///
+  /// Source: the Unicode Standard, table 3-7.
+  fileprivate func character(at place: Int) -> (Unicode.Scalar, Int) {
+    let lead = self[place]
+    let form: (length: Int, second: ClosedRange<UInt8>)
+    switch lead {
+    case ..<0x80: return (Unicode.Scalar(lead), 1)
+    case 0xC2...0xDF: form = (2, 0x80...0xBF)
+    case 0xE0: form = (3, 0xA0...0xBF)
+    case 0xED: form = (3, 0x80...0x9F)
+    case 0xE1...0xEF: form = (3, 0x80...0xBF)
+    case 0xF0: form = (4, 0x90...0xBF)
+    case 0xF1...0xF3: form = (4, 0x80...0xBF)
+    case 0xF4: form = (4, 0x80...0x8F)
+    default: return ("\u{FFFD}", 1)
+    }
+    var value = UInt32(lead) & (0x7F >> UInt32(form.length))
+    for index in 1..<form.length {
+      let range = index == 1 ? form.second : 0x80...0xBF
+      guard place + index < Int(count), range.contains(self[place + index]) else {
+        return ("\u{FFFD}", index)
+      }
+      value = value << 6 | UInt32(self[place + index] & 0x3F)
+    }
+    return (Unicode.Scalar(value) ?? "\u{FFFD}", form.length)
+  }
+}

@@ -1,0 +1,60 @@
+import Base
+
+/// What the overview of a HUD that fills a terminal shows below the gauges, from top to bottom.
+///
+/// The standard one changes with the size: the CPU graph comes where there is room for it. Another one is
+/// shown as it was asked for, and as rows shrink the last parts go first.
+public struct OverviewLayout: Equatable, Sendable {
+  public let parts: [WidgetID]
+
+  public static let standard = OverviewLayout(parts: [.details, .memoryGraph, .cpuGraph])
+  /// The parts that there are.
+  public static let choices: [WidgetID] = [
+    .details, .memoryGraph, .cpuGraph, .phases, .actions, .processes, .threads, .slow, .frames,
+    .log, .alerts,
+  ]
+
+  /// Those that the sheet of settings goes through.
+  static let examples = [
+    standard, OverviewLayout(parts: [.memoryGraph, .slow]),
+    OverviewLayout(parts: [.memoryGraph, .cpuGraph, .processes]),
+    OverviewLayout(parts: [.memoryGraph, .phases, .actions]),
+    OverviewLayout(parts: [.processes, .slow]),
+  ]
+
+  private init(parts: [WidgetID]) { self.parts = parts }
+
+  /// - Parameter text: names of parts as the gallery has them, with commas between them.
+  public init(_ text: String) throws(SettingError) {
+    var parts: [WidgetID] = []
+    for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = String(piece.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+      guard let part = OverviewLayout.choices.first(where: { OverviewLayout.name(of: $0) == name })
+      else { throw OverviewLayout.unknown(name) }
+      guard !parts.contains(part) else {
+        throw SettingError("layout: \(name) is there twice")
+      }
+      parts.append(part)
+    }
+    if parts.contains(.processes), parts.contains(.threads) {
+      throw SettingError(
+        "layout: processes and threads cannot be shown at once; choose one of them")
+    }
+    self.parts = parts
+  }
+
+  /// The names with commas between them: what the file has.
+  public var text: String { parts.map(OverviewLayout.name).joined(separator: ", ") }
+
+  /// The name of a part, as the gallery has it.
+  public static func name(of part: WidgetID) -> String { "\(Widget.of(part).name)" }
+
+  private static func unknown(_ name: String) -> SettingError {
+    let names = choices.map(OverviewLayout.name)
+    let shown = SafeText.clean(name, limit: 40)
+    let hint =
+      NearestName.of(name, among: names).map { "; did you mean \($0)?" }
+      ?? "; known: \(names.joined(separator: ", "))"
+    return SettingError("layout: unknown part '\(shown)'\(hint)")
+  }
+}

@@ -1,0 +1,131 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+import TestSupport
+import Testing
+
+@testable import HUD
+
+/// What the overview of a pane shows: `layout`.
+@Suite struct OverviewLayoutTests {
+  private func placed(
+    _ text: String, _ columns: Int, _ rows: Int, hasList: Bool = false
+  ) throws -> [PlacedWidget] {
+    let view = PaneView(hasList: hasList, overview: try OverviewLayout(text))
+    return Layout.place(in: Size(rows: rows, columns: columns), view: view)
+  }
+
+  @Test(arguments: [
+    ("memory-graph,why-slow", "memory-graph, why-slow"),
+    ("  processes ,memory-graph", "processes, memory-graph"), ("log", "log"),
+    ("details, memory-graph, cpu-graph", "details, memory-graph, cpu-graph"),
+  ])
+  func `parts are named with commas between them`(text: String, canonical: String) throws {
+    #expect(try OverviewLayout(text).text == canonical)
+  }
+
+  @Test(arguments: [
+    ("graph", "layout: unknown part 'graph'"), ("", "layout: unknown part ''"),
+    ("processs", "layout: unknown part 'processs'; did you mean processes?"),
+    ("log,", "layout: unknown part ''"), ("log, log", "layout: log is there twice"),
+    ("threads,processes", "layout: processes and threads cannot be shown at once"),
+    ("tabs", "layout: unknown part 'tabs'"), ("\u{1B}[2J", "layout: unknown part '\u{241B}[2J'"),
+  ])
+  func `what cannot be shown is said`(text: String, error: String) {
+    let found = #expect(throws: SettingError.self) { try OverviewLayout(text) }
+    #expect(found?.description.hasPrefix(error) == true, "\(found?.description ?? "")")
+  }
+
+  @Test func `at every size the parts lie inside and fill all rows`() throws {
+    let layouts =
+      OverviewLayout.examples
+      + OverviewLayout.choices.compactMap {
+        try? OverviewLayout(OverviewLayout.name(of: $0))
+      }
+    for layout in layouts {
+      for rows in 1...70 {
+        for columns in [1, 10, 20, 44, 80, 200] {
+          let view = PaneView(overview: layout)
+          var next = 0
+          for part in Layout.place(in: Size(rows: rows, columns: columns), view: view) {
+            #expect(part.frame.row == next && part.frame.rows > 0 && part.frame.column == 0)
+            next = part.frame.endRow
+          }
+          #expect(next == rows, "\(layout.text) \(columns)x\(rows)")
+        }
+      }
+    }
+  }
+
+  @Test func `parts keep their order, and the last ones go first`() throws {
+    let parts: [WidgetID] = [.slow, .memoryGraph, .processes]
+    var before = 0
+    for rows in 5...60 {
+      let ids = try placed("why-slow, memory-graph, processes", 80, rows).map(\.id)
+      let shown = ids.filter { parts.contains($0) }
+      guard shown != [.memoryGraph] || rows > 12 else { continue }
+      #expect(shown == Array(parts.prefix(shown.count)), "\(rows)")
+      #expect(shown.count >= before, "\(rows)")
+      before = shown.count
+    }
+    #expect(before == 3)
+  }
+
+  @Test func `a list of the overview takes the place of the parts`() throws {
+    let ids = try placed("processes, why-slow", 80, 24, hasList: true).map(\.id)
+    #expect(ids.contains(.list) && !ids.contains(.processes) && !ids.contains(.slow))
+  }
+
+  @Test func `processes are read for a layout that shows them, and no longer than that`() throws {
+    var pane = PaneScreen(100, 40)
+    var settings = Settings()
+    pane.hud.begin(with: settings)
+    #expect(pane.hud.wantedTable == nil)
+    try settings.set("layout", "memory-graph, threads", from: .file)
+    pane.hud.begin(with: settings)
+    #expect(pane.hud.wantedTable == ProcessTableRequest(.threads))
+    pane.press(.character("2"))
+    #expect(pane.hud.wantedTable == nil)
+    pane.press(.character("1"))
+    #expect(pane.hud.wantedTable == ProcessTableRequest(.threads))
+    pane.press(.character("t"))
+    #expect(pane.hud.wantedTable == ProcessTableRequest(.processes))
+  }
+
+  @Test func `a click on a page of the overview opens it`() throws {
+    var pane = PaneScreen(100, 40)
+    var settings = Settings()
+    try settings.set("layout", "memory-graph, actions", from: .file)
+    pane.hud.begin(with: settings)
+    pane.draw()
+    let frame = try #require(pane.frame(.actions))
+    #expect(pane.text.contains("action.") && pane.hud.stack[.log] == nil)
+    pane.click(row: frame.row + 1, column: 3)
+    #expect(pane.hud.state.tab == .actions && pane.hud.stack[.log] != nil)
+  }
+
+  @Test(arguments: [(120, 40), (80, 24), (44, 15)], Language.allCases)
+  func `an overview of another layout`(size: (columns: Int, rows: Int), language: Language) throws {
+    var pane = PaneScreen(size.columns, size.rows, language: language)
+    var settings = Settings()
+    try settings.set("layout", "memory-graph, why-slow, actions", from: .file)
+    try settings.set("lang", language.rawValue, from: .file)
+    pane.hud.begin(with: settings)
+    pane.draw()
+    let name = "\(size.columns)x\(size.rows)-\(language.rawValue)"
+    expectGolden(pane.text, file: "Golden/Tabs/layout-\(name).txt")
+  }
+
+  @Test func `another layout shows as soon as the sheet of settings has it`() throws {
+    var pane = PaneScreen(100, 40)
+    pane.hud.begin(with: Settings())
+    let place = try #require(Setting.all.firstIndex { $0.key == "layout" })
+    pane.press(.character(","))
+    for _ in 0..<place { pane.press(.down) }
+    pane.press(.right)
+    #expect(pane.hud.state.layout == OverviewLayout.examples[1])
+    pane.press(.character(","))
+    #expect(pane.frame(.slow) != nil && pane.frame(.cpuGraph) == nil)
+  }
+}
