@@ -19,8 +19,8 @@ extension Screen {
     guard bytes.count &- index > rows &* Screen.leastBytesARow else { return }
     guard scrollsWhole, columns > 1, !isWrapPending, cover.isEmpty else { return }
     guard options.isUTF8, areTabsKnown, characterSets[characterSets.right] == .ascii else { return }
-    // Each cell that is written is to be counted, and BS is to stay in its row.
-    guard !countsRewrites, !modes.contains(.reverseWrap) else { return }
+    // Each cell that is written is to be counted.
+    guard !countsRewrites else { return }
     if plainTo <= index { plainTo = bytes.plainOutput(from: index, to: bytes.count).end }
     lookedUpTo = plainTo
     guard let place = lastLineEnd(bytes, index, plainTo) else { return }
@@ -97,7 +97,7 @@ extension ByteView {
       index = nextUnusual(from: index, to: limit)
       guard index < limit else { break }
       switch self[index] {
-      case 0x07, 0x08: index &+= 1
+      case 0x07: index &+= 1
       case 0x1B:
         let length = plainSequence(index, limit)
         if length == 0 { return (index, isUnfinishedSequence(index, limit)) }

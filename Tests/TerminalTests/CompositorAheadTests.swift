@@ -34,7 +34,7 @@ import Testing
       )
     case 6: return bytes("CSI K")
     case 7: return Array(["日本語", "é", "e\u{301}", "ｆ", "→·", "😀", "\u{302}"].pick(&numbers).utf8)
-    case 8: return Array(["👍\u{1F3FD}", "a\u{200D}b", "\u{8}\u{7}"].pick(&numbers).utf8)
+    case 8: return Array(["👍\u{1F3FD}", "a\u{200D}b", "\u{7}"].pick(&numbers).utf8)
     default: return [0x09]
     }
   }
@@ -44,7 +44,7 @@ import Testing
       bytes("CSI H"), bytes("CSI 2J"), bytes("CSI 3b"), bytes("ESC M"), bytes("OSC 2;t ST"),
       bytes("CSI ?2026h"), bytes("CSI ?2026l"), bytes("CSI 2;4r"), bytes("CSI r"), [0xC3], [0xFF],
       bytes("CSI ?1049h"), bytes("CSI ?1049l"), bytes("CSI 6n"), bytes("CSI >4;1m"), [0x1B],
-      bytes("OSC 7337;x BEL"), bytes("CSI 99;1H"), [0x7F], [0x0E], [0x0F], [0xC2, 0x85],
+      bytes("OSC 7337;x BEL"), bytes("CSI 99;1H"), [0x7F], [0x0E], [0x0F], [0xC2, 0x85], [0x08],
     ].pick(&numbers)
   }
 
