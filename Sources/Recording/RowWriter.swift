@@ -142,7 +142,7 @@ public struct RowWriter: Sendable {
       appendTarget(row)
       line.append("; CPU 100 % = one core; ")
       switch row.fpsSource {
-      case .tick: line.append("FPS = perfhud's own tick\n")
+      case .tick: line.append("FPS = frames that it reports, else perfhud's own tick\n")
       case .terminal: line.append("FPS = frames told from its output\n")
       case .app: line.append("FPS = frames that it reports\n")
       case nil: line.append("FPS off\n")

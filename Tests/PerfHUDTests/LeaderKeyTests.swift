@@ -1,5 +1,6 @@
 import Base
 import Terminal
+import TestSupport
 import Testing
 
 @testable import PerfHUD
@@ -255,11 +256,8 @@ import Testing
   /// 5000 times four tokens from printed seeds: what is not the leader or behind it comes through whole.
   @Test(arguments: 1...20)
   func `no key is lost and none is taken that is the command's`(seed: UInt64) {
-    var state = seed &* 0x9E37_79B9_7F4A_7C15
-    func number(_ limit: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int((state >> 33) % UInt64(limit))
-    }
+    var random = SeededRandom(seed: seed)
+    func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     let others = [
       "x", "日本", "é", "\r", "\t", "\u{3}", "\(Self.esc)[A", "\(Self.esc)OP", "\(Self.esc)[1;5C",
       "\(Self.esc)[<35;10;20M", "\(Self.esc)[<0;1;2m", "\(Self.esc)[M !!", "\(Self.esc)[I",
