@@ -355,7 +355,7 @@ public struct Run: Sendable {
       row[.fps] = .value(0)
     }
     // What is written while nothing is drawn belongs to no frame: the last figure stays.
-    if output.isUsed, !summary.isIdle, summary.framesInLastSecond > 0 {
+    if output.isUsed, !summary.isResting, summary.framesInLastSecond > 0 {
       let bytes = output.sum(asOf: row.time)
       bytesPerFrame = .value(Double(bytes) / Double(summary.framesInLastSecond))
       row[.bytesPerFrame] = bytesPerFrame

@@ -65,6 +65,14 @@ private struct Walk {
     #expect(walk.rest(12, 60, 2100) == .topRight)
   }
 
+  @Test func `a cursor that comes under it while it waits to go back is not waited for`() {
+    var walk = Walk()
+    #expect(walk.rest(0, 60, 300) == .bottomRight)
+    #expect(walk.rest(12, 0, 500) == .bottomRight, "well away, and not for long enough")
+    #expect(walk.rest(20, 60, 100) == .bottomRight)
+    #expect(walk.rest(20, 60, 100) == .topRight)
+  }
+
   @Test func `when the cursor follows, it goes to a third corner`() {
     var walk = Walk()
     #expect(walk.rest(2, 60, 300) == .bottomRight)

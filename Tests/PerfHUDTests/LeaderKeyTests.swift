@@ -1,4 +1,5 @@
 import Base
+import HUD
 import Terminal
 import TestSupport
 import Testing
@@ -216,6 +217,40 @@ import Testing
     #expect(test.passed.isEmpty)
     test.take("\(Self.esc)[<0;1;1M\(Self.esc)[<0;1;1m")
     #expect(test.text == "\(Self.esc)[<0;1;1M\(Self.esc)[<0;1;1m")
+  }
+
+  /// What is taken of the bytes up to the next that is for the HUD, and whether it has the keys then.
+  private func step(_ test: Typing, _ rest: inout ArraySlice<UInt8>) -> (
+    keys: [Key], isLeading: Bool
+  ) {
+    var passed: [UInt8] = []
+    let bytes = Array(rest)
+    rest.removeFirst(unsafe test.typed.take(bytes.span.bytes, at: Typing.start, into: &passed))
+    return (test.typed.takeKeys(), test.typed.isLeading)
+  }
+
+  @Test func `of several keys in one read each can be served before the next is looked at`() {
+    let test = typing()
+    var rest = Array("ab\u{1E}f\u{1E}\u{1E}\(Self.esc)[Aqx".utf8)[...]
+    var steps: [String] = []
+    while !rest.isEmpty {
+      let (keys, isLeading) = step(test, &rest)
+      steps.append("\(keys.count)\(isLeading)")
+    }
+    #expect(steps == ["0true", "1true", "0false", "0true", "1true", "1false", "0false"])
+  }
+
+  @Test func `where a click has put the keys decides what the next key means`() {
+    for isInLog in [false, true] {
+      let test = typing()
+      test.take("\u{1E}")
+      var focus = KeyFocus(.overlay)
+      if isInLog { focus.enterLog() }
+      test.typed.follow(focus)
+      test.take("qab")
+      #expect(test.typed.isLeading == isInLog)
+      #expect(test.text == (isInLog ? "" : "ab"))
+    }
   }
 
   @Test func `half of a sequence behind the leader waits for the other half`() {
