@@ -3,7 +3,8 @@
 
 Cost: trees of 10, 100 and 1000 processes that sleep, of 1000 that wake up once a second, and of 10 beside
 1000 others are watched at 10 Hz by perfhud, by a sampler that works as top does, and by a minimal C program
-that asks for nothing but the CPU clocks.
+that asks for nothing but the CPU clocks; with --before by another perfhud too, to compare with. What is born
+on the machine meanwhile costs all of them, so it is counted.
 
 Truth: storms of short-lived processes, which know what they used (Tests/Load/storm.c), and a build with
 make, whose truth is wait4(2) of its root.
@@ -38,13 +39,16 @@ class Bench:
         self.environment = {key: value for key, value in os.environ.items() if key != "PERFHUD"}
         self.environment |= {"PERFHUD_CONFIG": "/dev/null", "HOME": folder, "LC_ALL": "C.UTF-8"}
 
-    def lines(self, path, *arguments):
-        return [self.options.perfhud, "--batch", "--format", "jsonl", "--output", path, "--tick", "0",
-                "--interval", "100ms", *arguments]
+    def lines(self, path, *arguments, perfhud=None):
+        return [perfhud or self.options.perfhud, "--batch", "--format", "jsonl", "--output", path,
+                "--tick", "0", "--interval", "100ms", *arguments]
 
     def start(self, command, **streams):
-        return subprocess.Popen(command, env=self.environment, stdin=subprocess.PIPE, text=True,
-                                **streams)
+        # Of two perfhuds with one place for sockets the second one looks each second whether it is free.
+        place = f"{self.folder}/{os.path.dirname(command[0]).replace('/', '-')}"
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        return subprocess.Popen(command, env=self.environment | {"XDG_RUNTIME_DIR": place},
+                                stdin=subprocess.PIPE, text=True, **streams)
 
     def start_load(self, *arguments):
         load = self.start([self.load, *arguments], stdout=subprocess.PIPE)
@@ -77,33 +81,47 @@ def used(pid):
 def monitors(bench, pid):
     yield "minimal C", [bench.peer, "minimal", "--pid", str(pid)], subprocess.DEVNULL
     yield "perfhud", bench.lines("/dev/null", "--pid", str(pid), "--tree"), subprocess.DEVNULL
+    if bench.options.before:
+        yield ("before", bench.lines("/dev/null", "--pid", str(pid), "--tree", perfhud=bench.options.before),
+               subprocess.DEVNULL)
     yield "top-style", [bench.peer, "top", "--pid", str(pid)], subprocess.DEVNULL
 
 
+def births():
+    """Processes and threads that were started on the machine so far."""
+    with open("/proc/stat", encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("processes"))
+
+
 def cost_of(bench, load):
-    """CPU of each monitor in percent of a core; all at the same time, so that they are under one load."""
-    running = [(name, bench.start(command, stdout=output))
+    """CPU of each monitor in percent of a core, all at the same time, so that they are under one load; and
+    births a second."""
+    running = [(name, bench.start(command, stdout=output, stderr=subprocess.DEVNULL))
                for name, command, output in monitors(bench, load.pid)]
     time.sleep(2.0)
     before = {name: used(process.pid) for name, process in running}
     start = time.monotonic()
+    born = births()
     time.sleep(bench.options.seconds)
     seconds = time.monotonic() - start
+    born = births() - born
     shares = {name: 100 * (used(process.pid) - before[name]) / seconds for name, process in running}
     for _, process in running:
         process.send_signal(signal.SIGTERM)
         stop(process)
-    return shares
+    return shares | {"births": born / seconds}
 
 
 def measure_cost(bench):
     cases = [("10 asleep", ["processes", "10"], 0), ("10 asleep, 1000 others", ["processes", "10"], 1000),
              ("100 asleep", ["processes", "100"], 0), ("1000 asleep", ["processes", "1000"], 0),
              ("1000, each wakes up once a second", ["processes", "1000", "--wake", "1000"], 0)]
+    before_title = " before |" if bench.options.before else ""
     lines = ["### Cost", "",
              f"At {1 / INTERVAL:.0f} Hz, CPU in percent of a core; bars: "
              + ", ".join(f"{bar} % for {name}" for name, bar in COST_BARS.items()) + ".", "",
-             "| tree | minimal C | perfhud | × minimal C | top-style | bar |", "|---|---|---|---|---|---|"]
+             f"| tree | minimal C | perfhud | × minimal C |{before_title} top-style | births a s | bar |",
+             "|---|---|---|---|---|---|---|" + ("---|" if before_title else "")]
     for name, arguments, others in cases:
         found = {}
         for number in range(bench.options.rounds):
@@ -122,7 +140,8 @@ def measure_cost(bench):
             "met" if statistics.median(found["perfhud"]) <= bar else "**missed**")
         lines.append(f"| {name} | {middle(found['minimal C'], '{:.3f}')} "
                      f"| {middle(found['perfhud'], '{:.3f}')} | {ratio:.1f} "
-                     f"| {middle(found['top-style'], '{:.2f}')} | {verdict} |")
+                     + (f"| {middle(found['before'], '{:.3f}')} " if before_title else "")
+                     + f"| {middle(found['top-style'], '{:.2f}')} | {middle(found['births'])} | {verdict} |")
     return lines
 
 
@@ -242,6 +261,7 @@ def measure_truth(bench):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--perfhud", default=os.path.join(ROOT, ".build/release/perfhud"))
+    parser.add_argument("--before", help="another perfhud, whose cost is measured beside")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=4, help="seconds of a measurement of cost")
     parser.add_argument("--processes", type=int, default=3000, help="processes of a storm")

@@ -3,7 +3,13 @@ public protocol ByteSink {
   mutating func append(_ byte: UInt8)
 }
 
-extension Array: ByteSink where Element == UInt8 {}
+extension Array: ByteSink where Element == UInt8 {
+  /// Appends the text at once.
+  @inlinable public mutating func append(_ text: StaticString) {
+    unsafe append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+}
 
 /// Text of at most 64 bytes without an allocation; what does not fit is dropped.
 @frozen public struct ShortText: ByteSink, Sendable, BitwiseCopyable {

@@ -48,10 +48,13 @@ public struct CornerKeeper: Sendable {
     let better = betterCorner(size, screen, cursor)
     if better == corner {
       change = nil
-    } else if change?.corner != better {
+    } else {
       let isUnder = !isFree(corner, CornerKeeper.touch, size, screen, cursor)
       let pause = isUnder ? CornerKeeper.asidePause : CornerKeeper.backPause
-      change = Change(corner: better, due: now.advanced(byNanoseconds: pause))
+      let due = now.advanced(byNanoseconds: pause)
+      // On its way back it does not stay on a cursor that has come under it.
+      let before = change?.corner == better ? change?.due : nil
+      change = Change(corner: better, due: min(due, before ?? due))
     }
     if let change, now >= change.due {
       corner = change.corner

@@ -9,7 +9,8 @@ import Sampler
 /// - Hitch: a frame longer than 1.5 periods; its hitch time is what it took beyond one period; the
 ///   ratio is over the last 10 s, in ms/s. The period is the tick's own, else the running median.
 /// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame; a frame time that the
-///   program tells is one, however long.
+///   program tells is one, however long. A single frame between two such gaps is idleness too: it has
+///   no rate. The second one within 250 ms ends the idleness.
 /// - Slow frame: a frame that is a hitch by the median of the last sample, or by the tick's period.
 ///
 /// Fixed memory: the last 2048 frames, which is 10 s at 200 frames a second; above that rate the
@@ -95,6 +96,8 @@ public struct FrameStatistics: Sendable {
     public var onePercentLow = Reading<Double>.absent(.pending)
     /// No frame for more than 250 ms, or none so far, from a source that draws only when there is
     /// something to draw.
+    public var isResting = false
+    /// The same, or the newest frame ended such a pause and none has followed it: it has no rate.
     public var isIdle = false
     public var framesInLastSecond = 0
   }
@@ -115,15 +118,23 @@ public struct FrameStatistics: Sendable {
     return duration.isNaN ? nil : Double(duration) * 1e-6
   }
 
+  /// Whether the newest frame came no more than 250 ms behind the one before, or took longer than that
+  /// itself.
+  private var newestContinuesAnother: Bool {
+    if count > 0, durations[place(0)] > Float(FrameStatistics.idleGap) { return true }
+    return count > 1 && time(0).nanoseconds(since: time(1)) <= FrameStatistics.idleGap
+  }
+
   /// Complexity: linear in the frames of the last 10 s.
   public mutating func summary(asOf now: Instant) -> Summary {
     var result = Summary()
-    result.isIdle =
+    result.isResting =
       source != .tick && (count == 0 || now.nanoseconds(since: time(0)) > FrameStatistics.idleGap)
     var inLastSecond = 0
     while inLastSecond < count, now.nanoseconds(since: time(inLastSecond)) < 1_000_000_000 {
       inLastSecond += 1
     }
+    result.isIdle = result.isResting || (source != .tick && !newestContinuesAnother)
     result.framesInLastSecond = inLastSecond
     guard let start else { return result }
     if source != .tick {

@@ -42,9 +42,9 @@ public struct PhaseTracker: Sendable {
 
   /// Readings of memory around now.
   private(set) var trail = MemoryTrail()
-  private var phases: [Phase]
+  private(set) var phases: [Phase]
   private var visits: [Visit]
-  private var intervals = PhaseIntervals()
+  private(set) var intervals = PhaseIntervals()
   private var generations: UInt32 = 0
   /// Visits that are open or have not settled, oldest first; each begins where the one before ends.
   private var unsettled = BoundedList(
@@ -326,57 +326,6 @@ public struct PhaseTracker: Sendable {
       seconds += max(0, (visit.left ?? now).seconds(since: visit.entered))
     }
     return seconds
-  }
-
-  /// The phase at a moment; `nil` if there was none.
-  public func index(at time: Instant) -> PhaseIndex? {
-    intervals.index(at: time).flatMap { shown(intervals[$0]) }
-  }
-
-  /// The phase that covers most of the time from `from` up to `to`, for a column of a graph; `nil` if
-  /// most of it has none. Of two that cover the same the earlier.
-  ///
-  /// Complexity: linear in the phases within the stretch.
-  public func index(from: Instant, to: Instant) -> PhaseIndex? {
-    let first = intervals.index(at: from) ?? 0
-    guard intervals.count > 0, to > from, intervals[0].time < to else { return nil }
-    if first + 1 >= intervals.count || intervals[first + 1].time >= to,
-      intervals[first].time <= from
-    {
-      return shown(intervals[first])
-    }
-    // The last place is for time without a phase.
-    var sums = InlineArray<66, Int64>(repeating: 0)
-    if intervals[first].time > from { sums[65] = intervals[first].time.nanoseconds(since: from) }
-    var index = first
-    while index < intervals.count, intervals[index].time < to {
-      let end = index + 1 < intervals.count ? min(to, intervals[index + 1].time) : to
-      let place = shown(intervals[index]).map(Int.init) ?? 65
-      sums[place] += end.nanoseconds(since: max(from, intervals[index].time))
-      index += 1
-    }
-    var best = 65
-    index = first
-    while index < intervals.count, intervals[index].time < to {
-      let place = shown(intervals[index]).map(Int.init) ?? 65
-      if sums[place] > sums[best] { best = place }
-      index += 1
-    }
-    return best == 65 ? nil : PhaseIndex(best)
-  }
-
-  /// Calls the body for each border after `from` up to `to`, in order.
-  public func forEachBorder(from: Instant, to: Instant, _ body: (Instant, PhaseIndex?) -> Void) {
-    var index = intervals.index(at: from).map { $0 + 1 } ?? 0
-    while index < intervals.count, intervals[index].time <= to {
-      body(intervals[index].time, shown(intervals[index]))
-      index += 1
-    }
-  }
-
-  private func shown(_ border: PhaseIntervals.Border) -> PhaseIndex? {
-    guard let phase = border.phase else { return nil }
-    return phases[Int(phase)].generation == border.generation ? phase : PhaseTracker.otherIndex
   }
 }
 

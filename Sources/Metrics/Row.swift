@@ -21,8 +21,9 @@ public struct Row: BitwiseCopyable, Sendable {
   /// How old the PSS is: it is read rarely.
   public var pssAgeSeconds = 0.0
   public var fpsSource: FrameSource?
-  /// The program has drawn nothing for more than 250 ms, or nothing at all so far: "idle" is shown in
-  /// the place of its frame rate, whose figure is the count all the same. Never for the tick.
+  /// The program has drawn nothing for more than 250 ms, or nothing at all so far, or single frames with
+  /// longer pauses between them: "idle" is shown in the place of its frame rate, whose figure is the count
+  /// all the same. Never for the tick.
   public var isIdle = false
   /// The mean rate of the slowest 1 % of the frames of the last 5 s.
   public var onePercentLow = Reading<Double>.absent(.pending)

@@ -61,12 +61,12 @@ struct EventIntake: ~Copyable {
       // Nowhere to put it is no fault of the user's; what else stands in the way is to be known.
       let isMissing = [.noSuchFileOrDirectory, .readOnlyFileSystem].contains(error.code)
       if error.code == .addressInUse { hearing = .otherHUD }
-      if !isMissing { ExitStatus.say("\(error); going on without what programs say") }
+      if !isMissing { ExitStatus.remark("\(error); going on without what programs say") }
     }
     socketPath = path
     if let process, EventPlaces.socketAbove(process: process) != nil {
       hearing = .hudAbove
-      ExitStatus.say("what process \(process) says goes to the perfhud it runs under")
+      ExitStatus.remark("what process \(process) says goes to the perfhud it runs under")
     }
     if hearing == .otherHUD || hearing == .hudAbove {
       nextLook = Instant.now().advanced(bySeconds: EventIntake.lookSeconds)
@@ -81,7 +81,7 @@ struct EventIntake: ~Copyable {
       let limit = pattern == nil ? EventCodec.lineLimit : EventIntake.logLineLimit
       file = .some(try FollowedFile(name, lineLimit: limit, now: .now()))
     } catch {
-      ExitStatus.say("\(error); going on without it")
+      ExitStatus.remark("\(error); going on without it")
     }
   }
 

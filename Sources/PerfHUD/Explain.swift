@@ -54,9 +54,9 @@ extension Session {
     if case .overlay(let overlay) = request.mode {
       line("hud", settings.placement + (overlay.isGhost ? ", drawn as what lies below it" : ""))
       if overlay.selection == nil { line("frames", "from what the command writes to the terminal") }
-      line(
-        "keys",
-        "\(TTY.isTerminal(STDIN_FILENO) ? "standard input" : "/dev/tty"), all for the command")
+      let input = TTY.isTerminal(STDIN_FILENO) ? "standard input" : "/dev/tty"
+      let leader = settings.leader.map { ", but for \($0)" } ?? ""
+      line("keys", "\(input), all for the command\(leader)")
     }
     if request.mode.command != nil {
       line("summary", request.showsSummary ? "on standard error at the end" : "none")
@@ -67,7 +67,9 @@ extension Session {
       "cpu",
       sample.cpuSource.explanation)
     line("memory", "\(settings.memory.rawValue) leads")
-    for (name, source) in sources(of: sample) { line(name, source) }
+    for (name, source) in sources(of: sample, isCgroup: choice?.cgroup != nil) {
+      line(name, source)
+    }
     let term = environment["TERM"].map { SafeText.clean($0, limit: 40) } ?? "not set"
     line(
       "terminal",
@@ -88,6 +90,8 @@ extension Session {
     }
     for (label, value) in alertLines(settings) { line(label, value) }
     line("events", EventIntake.explanation(request))
+    line("phases", phases(settings))
+    line("actions", "HIGH above \(settings.text(of: "action-high") ?? "")")
     line("language", language(settings, environment).rawValue)
     for (label, value) in settingLines(settings, environment) { line(label, value) }
     ExitStatus.put(text, on: STDOUT_FILENO)
@@ -133,6 +137,14 @@ extension Session {
     return lines
   }
 
+  /// What may begin a phase.
+  private static func phases(_ settings: Settings) -> String {
+    guard settings.phaseChoice != PhaseChoice.none else { return "none" }
+    let choice = settings.phaseChoice.flatMap { _ in settings.text(of: "phase-from") }
+    let pattern = settings.phasePattern.map { ", pattern \(SafeText.clean($0, limit: 60))" } ?? ""
+    return "from \(choice ?? "whatever tells most")\(pattern)"
+  }
+
   /// How many colours there are, and the theme that uses them.
   private static func colors(_ settings: Settings, _ environment: Environment) -> String {
     var count = "none"
@@ -168,15 +180,39 @@ extension Session {
   }
 
   /// Name and source of each figure of memory and load, or why it is missing.
-  private static func sources(of sample: Sample) -> [(String, String)] {
+  private static func sources(of sample: Sample, isCgroup: Bool) -> [(String, String)] {
+    // The kernel keeps the sums of a cgroup itself, in other files than those of a process.
+    func source(_ metric: Metric, ofCgroup text: StaticString) -> StaticString {
+      isCgroup ? text : metric.source
+    }
     let figures: [(String, StaticString, Reading<UInt64>)] = [
-      ("rss", Metric.resident.source, sample.residentBytes),
-      ("footprint", Metric.footprint.source, sample.anonymousBytes),
-      ("swap", Metric.swap.source, sample.swapBytes),
+      (
+        "rss",
+        source(
+          .resident,
+          ofCgroup: "memory.stat anon and file_mapped (v1 total_rss and total_mapped_file)"),
+        sample.residentBytes
+      ),
+      (
+        "footprint",
+        source(
+          .footprint,
+          ofCgroup:
+            "memory.stat anon and pagetables, memory.swap.current (v1 total_rss and total_swap)"),
+        sample.anonymousBytes
+      ),
+      (
+        "swap", source(.swap, ofCgroup: "memory.swap.current (v1 memory.stat total_swap)"),
+        sample.swapBytes
+      ),
       ("pss", Metric.pss.source, sample.pssBytes),
       ("limit", Metric.memoryLimit.source, sample.limitBytes),
       ("cpu wait", Metric.cpuWait.source, sample.cpuWaitNanoseconds),
-      ("io", Metric.readRate.source, sample.readBytes),
+      (
+        "io",
+        source(.readRate, ofCgroup: "io.stat (v1 blkio.throttle.io_service_bytes_recursive)"),
+        sample.readBytes
+      ),
       ("switches", Metric.voluntarySwitches.source, sample.voluntarySwitches),
       ("throttling", Metric.throttled.source, sample.throttledNanoseconds),
       ("pressure", Metric.cpuPressure.source, sample.pressure.cpuSome),

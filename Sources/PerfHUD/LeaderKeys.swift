@@ -4,7 +4,8 @@ import Terminal
 
 /// Which keys are for the HUD: the leader, and those behind it until one gives the keys back.
 ///
-/// It decides for each token by itself, so that it does not matter how many come in one read.
+/// It decides for each token by itself, so that it does not matter how many come in one read: behind each
+/// that is the HUD's, that is served before the next (`hasNews`), since the next means what it makes of it.
 struct LeaderKeys: Sendable {
   private let leader: Leader?
   /// The keys go to the HUD.
@@ -16,6 +17,8 @@ struct LeaderKeys: Sendable {
     didSet { if !isRich { pressed.removeAll() } }
   }
   private var keys: [Key] = []
+  /// What was told by the last call of `takeKeys` of who has the keys.
+  private var wasLeading = false
   /// Where in the HUD the keys go.
   private var focus = KeyFocus(.overlay)
   /// Windows of the HUD that the mouse can reach, while the keys are the HUD's.
@@ -35,8 +38,13 @@ struct LeaderKeys: Sendable {
 
   init(_ leader: Leader?) { self.leader = leader }
 
+  /// Whether there is something for the HUD since the last call of `takeKeys` and `takeMouse`: a key, a
+  /// report of the mouse, or that it has the keys, or has them no longer.
+  var hasNews: Bool { isLeading != wasLeading || !keys.isEmpty || !mouse.isEmpty }
+
   /// The keys for the HUD since the last call.
   mutating func takeKeys() -> [Key] {
+    wasLeading = isLeading
     if keys.isEmpty { return [] }
     defer { keys.removeAll(keepingCapacity: true) }
     return keys
@@ -49,8 +57,8 @@ struct LeaderKeys: Sendable {
     return mouse
   }
 
-  /// A click has given the keys to the log.
-  mutating func enterLog() { if isLeading { focus.enterLog() } }
+  /// Takes over from the HUD where in it the keys are: what the mouse does there is not known here.
+  mutating func follow(_ focus: KeyFocus) { if isLeading { self.focus = focus } }
 
   /// The keys go to the command again.
   mutating func end() {
@@ -60,6 +68,7 @@ struct LeaderKeys: Sendable {
 
   mutating func reset() {
     end()
+    wasLeading = false
     isGrabbed = false
     mouse.removeAll()
     keys.removeAll()

@@ -17,6 +17,8 @@ struct LinesFrontend: Frontend, ~Copyable {
   private var writer: RowWriter
   private var queue = OutputQueue()
   private var outputSlot = 0
+  /// So many bytes are written at once.
+  private let piece: Int
   private var left: Int?
   private var hasLostReader = false
   private var alertWay: AlertWay
@@ -80,6 +82,7 @@ struct LinesFrontend: Frontend, ~Copyable {
   ) {
     alertWay = AlertWay(
       output: output.raw, hasCommand: hasCommand, hasLines: samples != 0)
+    piece = LinesFrontend.piece(of: output.raw)
     self.output = output
     self.name = name
     writer = RowWriter(format: format, header: header)
@@ -118,7 +121,7 @@ struct LinesFrontend: Frontend, ~Copyable {
     guard !queue.isEmpty else { return }
     do {
       // The description is not ours alone, so it keeps its mode: it is asked before each write.
-      try queue.flush(to: output.raw, mayBlock: true)
+      try queue.flush(to: output.raw, mayBlock: true, piece: piece)
     } catch {
       // Whoever read the lines has had enough.
       if error == .brokenPipe {
@@ -147,6 +150,18 @@ struct LinesFrontend: Frontend, ~Copyable {
   mutating func close() {
     if alertWay == .afterCommand { alertWay = .atOnce }
     alerts.finish()
+  }
+
+  /// A line as a whole, but for terminals, pipes and sockets, whose readers may stop: they are filled up in
+  /// small pieces.
+  ///
+  /// Source: `fstat(2)`.
+  private static func piece(of descriptor: Int32) -> Int {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK,
+      status.st_mode & S_IFMT != S_IFIFO, !TTY.isTerminal(descriptor)
+    else { return OutputQueue.blockingPiece }
+    return OutputQueue.filePiece
   }
 
   /// Source: `fstat(2)`.

@@ -44,7 +44,12 @@ extension OverlayFrontend {
       if left <= 0 { return }
       var entry = pollfd(fd: tty.inputDescriptor, events: Int16(POLLIN), revents: 0)
       _ = unsafe poll(&entry, 1, Int32(left / 1_000_000) + 1)
-      takeInput(now: .now())
+      resolveInput(now: .now())
+      // What is typed for the HUD meanwhile is not kept.
+      takeInput(now: .now()) { front in
+        _ = front.typed.takeKeys()
+        _ = front.typed.takeMouse()
+      }
     }
   }
 

@@ -5,6 +5,46 @@ import Terminal
 
 /// The keys that the HUD has between its leader and Esc.
 extension OverlayFrontend {
+  /// Passes on what has waited for the clock.
+  mutating func resolveInput(now: Instant) {
+    var passed: [UInt8] = []
+    typed.resolve(now: now, into: &passed)
+    if !passed.isEmpty { unsafe pty?.write(passed.span.bytes) }
+  }
+
+  /// Reads what was typed.
+  ///
+  /// - Parameter serve: called behind each key for the HUD, before the next is looked at.
+  mutating func takeInput(now: Instant, serve: (inout OverlayFrontend) -> Void) {
+    guard let count = readTerminal() else { return }
+    if count == 0 { hasHungUp = true }
+    var passed: [UInt8] = []
+    let bytes = input
+    let keysBefore = typed.passedKeys
+    var index = 0
+    while index < count {
+      typed.follow(hud.focus)
+      index += unsafe typed.take(
+        bytes.span.extracting(index..<count).bytes, at: now, into: &passed)
+      serve(&self)
+    }
+    if typed.passedKeys > keysBefore {
+      meter.noteKey(at: now)
+      if silentKey == nil { silentKey = now }
+      follower?.noteActivity()
+    }
+    if !passed.isEmpty { unsafe pty?.write(passed.span.bytes) }
+  }
+
+  /// The number of bytes that were typed; 0 when the terminal has gone, `nil` when there are none.
+  private mutating func readTerminal() -> Int? {
+    do {
+      return try unsafe input.withUnsafeMutableBytes { try unsafe tty.read(into: $0) }
+    } catch {
+      return 0
+    }
+  }
+
   /// Serves the keys that were typed for the HUD; what the loop has to do for them goes into `requests`.
   mutating func serveKeys(run: borrowing Run, into requests: inout [HUDRequest]) {
     let keys = typed.takeKeys()
@@ -39,7 +79,6 @@ extension OverlayFrontend {
     if typed.isLeading {
       hud.hasKeys = true
       for event in mouse { hud.handle(event, run: run) }
-      if hud.focus.isInLog { typed.enterLog() }
     } else {
       giveKeysBack()
     }

@@ -15,17 +15,16 @@ extension OverlayFrontend {
     guard countsFrames, view != phases.view else { return }
     let title = view.titleChanges != phases.view.titleChanges ? compositor.screen.title : ""
     let command = compositor.screen.commandText
-    notePhase(
-      phases.look(at: view, now: now, title: { title }, command: { command }), now: now)
+    let begins = phases.look(at: view, now: now, title: { title }, command: { command })
+    for begin in begins { note(begin, now: now) }
   }
 
   /// Begins a phase that has waited for its time.
   mutating func resolvePhase(now: Instant) {
-    notePhase(phases.resolve(now: now), now: now)
+    if let begin = phases.resolve(now: now) { note(begin, now: now) }
   }
 
-  private mutating func notePhase(_ begin: PhaseDetector.Begin?, now: Instant) {
-    guard let begin else { return }
+  private mutating func note(_ begin: PhaseDetector.Begin, now: Instant) {
     var event = Event(.phase)
     event.name = begin.name
     event.origin = begin.source

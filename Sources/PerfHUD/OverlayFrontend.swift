@@ -36,7 +36,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   var output: TerminalOutput
   var typed: TypedInput
-  private var input = [UInt8](repeating: 0, count: 4096)
+  var input = [UInt8](repeating: 0, count: 4096)
   var meter = OutputMeter()
   /// The command has nothing more to say for now.
   var isQuiet = true
@@ -55,7 +55,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   private(set) var writeSlot = 0
   private(set) var statusSlot = 0
   /// The terminal has gone.
-  private(set) var hasHungUp = false
+  var hasHungUp = false
   var isStopping = false
   /// The command has ended, and what it left behind is still to be read.
   var isEnding = false
@@ -177,41 +177,17 @@ struct OverlayFrontend: Frontend, ~Copyable {
     _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
   ) {
     typed.note(cursorQuestions: compositor.screen.cursorQuestions)
-    var passed: [UInt8] = []
-    typed.resolve(now: now, into: &passed)
-    if !passed.isEmpty { unsafe pty?.write(passed.span.bytes) }
+    resolveInput(now: now)
     typed.hasRichKeyboard = compositor.screen.hasRichKeyboard
-    if poller.isReady(inputSlot), pty?.isInputFull != true { takeInput(now: now) }
-    if poller.isReady(writeSlot) { pty?.flush() }
     serveKeys(run: run, into: &requests)
+    if poller.isReady(inputSlot), pty?.isInputFull != true {
+      takeInput(now: now) { front in front.serveKeys(run: run, into: &requests) }
+    }
+    if poller.isReady(writeSlot) { pty?.flush() }
     takeAnswers(now: now)
     readCommand(poller, now: now)
     endHold(now: now)
     askCursor(now: now)
-  }
-
-  mutating func takeInput(now: Instant) {
-    guard let count = readTerminal() else { return }
-    if count == 0 { hasHungUp = true }
-    var passed: [UInt8] = []
-    let bytes = input
-    let keysBefore = typed.passedKeys
-    unsafe typed.take(bytes.span.extracting(first: count).bytes, at: now, into: &passed)
-    if typed.passedKeys > keysBefore {
-      meter.noteKey(at: now)
-      if silentKey == nil { silentKey = now }
-      follower?.noteActivity()
-    }
-    if !passed.isEmpty { unsafe pty?.write(passed.span.bytes) }
-  }
-
-  /// The number of bytes that were typed; 0 when the terminal has gone, `nil` when there are none.
-  private mutating func readTerminal() -> Int? {
-    do {
-      return try unsafe input.withUnsafeMutableBytes { try unsafe tty.read(into: $0) }
-    } catch {
-      return 0
-    }
   }
 
   private mutating func takeAnswers(now: Instant) {

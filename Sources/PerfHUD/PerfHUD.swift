@@ -67,7 +67,7 @@ enum ExitStatus {
       say(error.description)
       return usage
     }
-    for notice in request.settings.notices { say(notice) }
+    for notice in request.settings.notices { remark(notice) }
     return run(request, context: context)
   }
 
@@ -174,6 +174,15 @@ enum ExitStatus {
   /// One line on standard error.
   static func say(_ text: String) {
     put("perfhud: \(SafeText.clean(text))\n", on: STDERR_FILENO)
+  }
+
+  /// One line on standard error on what perfhud goes on without; it is left out where nobody makes room for
+  /// it within a second.
+  static func remark(_ text: String) {
+    var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard unsafe poll(&entry, 1, 1000) > 0 else { return }
+    // There is room for a page, whatever is written to; a scalar has four bytes at most.
+    say(SafeText.clean(text, limit: 1000))
   }
 
   static func put(_ text: String, on descriptor: Int32) {

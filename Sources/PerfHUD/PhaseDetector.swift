@@ -40,28 +40,36 @@ struct PhaseDetector: Sendable {
 
   init(choice: PhaseChoice?) { self.choice = choice }
 
-  /// Looks at the screen after output has passed.
+  /// Looks at the screen after a piece of output has passed.
+  ///
+  /// What was entered and left within the piece was not to be seen: of titles and screens the last
+  /// counts. A command of a shell counts also if it is over already; of several the last.
   ///
   /// - Parameters:
   ///   - title: called only if the title is looked at.
   ///   - command: called only when a command has begun.
+  /// - Returns: the phases that have begun, in order.
   mutating func look(
     at new: View, now: Instant, title: () -> String, command: () -> InlineText<256>
-  ) -> Begin? {
+  ) -> [Begin] {
     defer { view = new }
     if new.shellMarks != view.shellMarks, leads(.shell) {
-      return begin(shellName(new, command), from: .shell, now: now)
+      return takeMarks(new, command, now: now)
     }
     if new.titleChanges != view.titleChanges, leads(.title) {
       let name = PhaseDetector.name(ofTitle: title())
-      if !name.isEmpty { return takeTitle(name, now: now) }
+      if !name.isEmpty { return list(takeTitle(name, now: now)) }
     }
     if new.isAlternate != view.isAlternate, leads(.screen) {
-      return begin(
-        Event.Name(new.isAlternate ? "alternate screen" : "main screen"), from: .screen, now: now)
+      return list(
+        begin(
+          Event.Name(new.isAlternate ? "alternate screen" : "main screen"), from: .screen, now: now)
+      )
     }
-    return nil
+    return []
   }
+
+  private func list(_ begin: Begin?) -> [Begin] { begin.map { [$0] } ?? [] }
 
   /// What has waited for its time.
   mutating func resolve(now: Instant) -> Begin? {
@@ -103,10 +111,19 @@ struct PhaseDetector: Sendable {
     return begin(name, from: .title, now: now)
   }
 
-  private func shellName(_ view: View, _ command: () -> InlineText<256>) -> Event.Name {
-    guard view.isCommandRunning else { return PhaseDetector.prompt }
-    let name = PhaseDetector.name(ofCommand: command().text)
-    return name.isEmpty ? Event.Name("command") : name
+  /// Between two commands there was a prompt, however short.
+  private mutating func takeMarks(
+    _ new: View, _ command: () -> InlineText<256>, now: Instant
+  ) -> [Begin] {
+    var begins: [Begin] = []
+    func add(_ name: Event.Name) { begins += list(begin(name, from: .shell, now: now)) }
+    if new.commandsStarted != view.commandsStarted {
+      if view.isCommandRunning { add(PhaseDetector.prompt) }
+      let name = PhaseDetector.name(ofCommand: command().text)
+      add(name.isEmpty ? Event.Name("command") : name)
+    }
+    if !new.isCommandRunning { add(PhaseDetector.prompt) }
+    return begins
   }
 
   /// What a shell shows between two commands.

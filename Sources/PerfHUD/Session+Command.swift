@@ -112,7 +112,7 @@ extension Session {
     do {
       try memory.save(environment: environment)
     } catch {
-      ExitStatus.say("\(error); the HUD's place is not remembered")
+      ExitStatus.remark("\(error); the HUD's place is not remembered")
     }
   }
 

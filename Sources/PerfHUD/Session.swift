@@ -166,7 +166,7 @@ enum Session {
       case .failed(let term):
         throw RunError("ncurses cannot draw on TERM=\(term); print lines with --batch")
       case .noCursorAddressing(let term):
-        ExitStatus.say("TERM=\(term) cannot place the cursor: printing lines instead")
+        ExitStatus.remark("TERM=\(term) cannot place the cursor: printing lines instead")
         // A second one would find the socket taken by the first.
         return try runLines(
           LaunchMode.LineOptions(), header, sampler, request, events: events)

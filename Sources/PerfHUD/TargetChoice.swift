@@ -52,7 +52,7 @@ final class TargetChoice {
       matches = max(1, found.count)
       followed = name
       if found.count > 1, let first = found.first {
-        ExitStatus.say(
+        ExitStatus.remark(
           "\(found.count) processes match '\(name)'; showing the newest: \(first.target.pid) "
             + first.commandLine)
       }

@@ -89,8 +89,8 @@ struct TypedInput: Sendable {
     leading.cellPixels = pixels
   }
 
-  /// A click has given the keys to the log.
-  mutating func enterLog() { leading.enterLog() }
+  /// Takes over from the HUD where in it the keys are, while it has them.
+  mutating func follow(_ focus: KeyFocus) { leading.follow(focus) }
 
   /// The keys go to the command again.
   mutating func endLeading() { leading.end() }
@@ -167,9 +167,15 @@ struct TypedInput: Sendable {
     if !isCareful || isLate { passOn(&passed) }
   }
 
-  /// Takes bytes; what the command is to get is appended to `passed`.
-  mutating func take(_ bytes: RawSpan, at now: Instant, into passed: inout [UInt8]) {
-    resolve(now: now, into: &passed)
+  /// Takes bytes, as far as the first that is for the HUD; what the command is to get is appended to
+  /// `passed`.
+  ///
+  /// What the bytes behind it are depends on what the HUD makes of it: serve `takeKeys` and `takeMouse`, tell
+  /// by `follow` where the keys are then, and go on with the rest. What waits for the clock comes before
+  /// (`resolve`).
+  ///
+  /// - Returns: how many of the bytes were taken, one at least.
+  mutating func take(_ bytes: RawSpan, at now: Instant, into passed: inout [UInt8]) -> Int {
     // The decoder is taken out, since its events change the rest.
     var decoder = decoder
     decoder.expectedCursorReports = max(0, asked - answered)
@@ -184,9 +190,12 @@ struct TypedInput: Sendable {
       settleTokens(decoder.pendingCount, &passed)
       // No token for perfhud is as long.
       if held.count > InputDecoder.tokenLimit { passOn(&passed) }
+      if leading.hasNews { break }
     }
     self.decoder = decoder
-    if !isCareful { passOn(&passed) }
+    // The rest of a token may be in the bytes that are left.
+    if index == bytes.byteCount, !isCareful { passOn(&passed) }
+    return index
   }
 
   /// Where the bytes have to be looked at one by one again: behind the next that may be the leader or

@@ -24,13 +24,29 @@ public struct RowWriter: Sendable {
   private var rawPhase = Event.Name()
   /// The process of the line before.
   private var pid: Int32 = 0
+  /// What stands in front of each value of a line, one behind the other, and where each of them ends.
+  private let labels: [UInt8]
+  private let labelEnds: [Int]
   /// The bytes of the last line.
   public private(set) var line: [UInt8] = []
 
   public init(format: LineFormat, header: RunHeader) {
     self.format = format
     self.header = header
-    line.reserveCapacity(1024)
+    var labels: [UInt8] = []
+    var ends: [Int] = []
+    for (index, column) in Column.all.enumerated() {
+      if index > 0 { labels.append(UInt8(ascii: ",")) }
+      if format == .jsonl {
+        labels.append(UInt8(ascii: "\""))
+        labels.append(column.key)
+        labels.append("\":")
+      }
+      ends.append(labels.count)
+    }
+    self.labels = labels
+    labelEnds = ends
+    line.reserveCapacity(2048)
   }
 
   /// Makes the line of a row, in `line`, with its end. The first csv line brings the header line along.
@@ -65,15 +81,12 @@ public struct RowWriter: Sendable {
   private mutating func writeColumns(_ row: Row, _ unixTime: Double) {
     let isJSON = format == .jsonl
     if isJSON { line.append(UInt8(ascii: "{")) }
-    for index in Column.all.indices {
-      let column = Column.all[index]
-      if index > 0 { line.append(UInt8(ascii: ",")) }
-      if isJSON {
-        line.append(UInt8(ascii: "\""))
-        line.append(column.key)
-        line.append("\":")
-      }
-      switch column {
+    let columns = Column.all
+    var start = 0
+    for index in columns.indices {
+      line.append(contentsOf: labels[start..<labelEnds[index]])
+      start = labelEnds[index]
+      switch columns[index] {
       case .time: line.append(unixTime, decimals: 6)
       case .elapsed: line.append(row.time.seconds(since: header.start), decimals: 6)
       case .pid:
@@ -110,7 +123,7 @@ public struct RowWriter: Sendable {
   }
 
   private mutating func appendAbsent() {
-    if format == .jsonl { line.append("null") }
+    if format == .jsonl { line.append("null" as StaticString) }
   }
 
   private mutating func appendPhase(_ name: Event.Name) {
@@ -142,7 +155,7 @@ public struct RowWriter: Sendable {
       appendTarget(row)
       line.append("; CPU 100 % = one core; ")
       switch row.fpsSource {
-      case .tick: line.append("FPS = perfhud's own tick\n")
+      case .tick: line.append("FPS = frames that it reports, else perfhud's own tick\n")
       case .terminal: line.append("FPS = frames told from its output\n")
       case .app: line.append("FPS = frames that it reports\n")
       case nil: line.append("FPS off\n")

@@ -17,13 +17,15 @@ public enum PSSPolicy: UInt8, Sendable, BitwiseCopyable, CaseIterable {
 ///
 /// The kernel walks all pages of the target for it and holds up its mmap and munmap meanwhile, about
 /// 12 ms per GB. After a reading that cost the time `c` the next one is made no sooner than after
-/// `max(5 s, 500 · c)`. Source: `Pss` of `/proc/PID/smaps_rollup`.
+/// `max(5 s, 500 · c)`, and if the target has not run since, after 30 s: only what others do with shared
+/// pages can have changed it. Source: `Pss` of `/proc/PID/smaps_rollup`.
 struct PSSReader: ~Copyable, Sendable {
   /// A target with more resident memory is not read unasked: the walk would take over 4 ms.
   static let largestUnasked: UInt64 = 300 << 20
   /// 1 / 0.2 %.
   static let costFactor: UInt64 = 500
   static let shortestPause: UInt64 = 5_000_000_000
+  static let pauseAtRest: Int64 = 30_000_000_000
 
   var policy: PSSPolicy
   /// The last value, or why there is none.
@@ -79,14 +81,17 @@ struct PSSReader: ~Copyable, Sendable {
   /// The file shows the memory that the process had when it was opened: after an exec a held one says
   /// that the process has ended, and it is opened anew.
   ///
+  /// - Parameter hasRun: whether the target has used CPU time since the last reading.
   /// - Returns: whether one was made.
   @discardableResult
   mutating func update(
-    now: Instant, residentBytes: UInt64, directory: borrowing ProcDirectory
+    now: Instant, residentBytes: UInt64, hasRun: Bool = true, directory: borrowing ProcDirectory
   ) -> Bool {
+    let isDue =
+      now >= notBefore && (hasRun || now.nanoseconds(since: time) >= PSSReader.pauseAtRest)
     switch PSSReader.decide(
       policy: policy, isRequested: isRequested, residentBytes: residentBytes,
-      isDue: now >= notBefore)
+      isDue: isDue)
     {
     case .keep: break
     case .tooCostly: if !answersRequest { reading = .absent(.tooCostly) }

@@ -3,6 +3,22 @@ import Glibc
 
 /// The descendants of the process.
 extension ProcessSampler {
+  /// Reads the descendants. Where there are many, stat is read on a budget: what runs now and then is then
+  /// read more rarely than twice a second, unless it is on the screen.
+  ///
+  /// - Returns: whether one has vanished.
+  mutating func readTree(readsStat: Bool) -> Bool {
+    guard readsStat, tree?.isLarge == true, list.request == nil else {
+      return tree?.read(readsStat: readsStat) == true
+    }
+    let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
+    let hasVanished = tree?.read(readsStat: true) == true
+    let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
+    let pause = PSSReader.costFactor &* min(cost, 1 << 40)
+    statDue = max(statDue, Instant(nanoseconds: latest.time.nanoseconds &+ pause))
+    return hasVanished
+  }
+
   /// Adds the process and its descendants.
   mutating func combine(hasReadStat: Bool) {
     if let own = latest.cpuNanoseconds.value { tree?.root.own = own }

@@ -52,12 +52,18 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private var limits: LimitReader
   private var threads = ThreadCounters()
   private let statEverySample: Bool
+  /// The clock at the last reading of stat; `nil` where stat is the clock.
+  private var statCPU: UInt64?
+  /// What the target had used when PSS was read.
+  private var pssCPU: UInt64?
   let units: KernelUnits
 
   /// The memory of a process whose main thread has ended, through one of its other threads.
   private var threadStatm: ProcFile?
   private var affinity: ProcessorSet?
-  private var statDue = Instant(nanoseconds: 0)
+  var statDue = Instant(nanoseconds: 0)
+  /// When the stat of the process alone is read again.
+  private var stateDue = Instant(nanoseconds: 0)
   var slowDue = Instant(nanoseconds: 0)
   var ioDue = Instant(nanoseconds: 0)
   private var threadsDue = Instant(nanoseconds: 0)
@@ -155,11 +161,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
     let pssTime = latest.pssTime
     var readsStat = tree?.begin(now: Instant.now()) ?? false
     readsStat = sampleProcess(readsStat: readsStat) || readsStat
-    if tree?.read(readsStat: readsStat) == true, !readsStat {
+    if readTree(readsStat: readsStat), !readsStat {
       // Who vanished is on the account of its parent now: read all again, parents first.
       readsStat = true
       readStat()
-      _ = tree?.read(readsStat: true)
+      _ = readTree(readsStat: true)
     }
     if latest.slowTime != slowTime {
       tree?.beginSlowFigures()
@@ -195,7 +201,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       memory = try statm.read(as: StatmFields.self)
     } catch .ended {
       // The clock may already be that of the next process with this pid.
-      end(state: .dead)
+      latest.end(state: .dead)
       return false
     } catch {
       memory = nil
@@ -210,14 +216,24 @@ public struct ProcessSampler: ~Copyable, Sendable {
       if threadStatm != nil { openMemoryFiles(thread: nil) }
     }
 
-    let readsStat = readsStat || statEverySample || hasNoMemory || isDue(statDue)
-    if readsStat {
+    let isStatDue = hasNoMemory || isDue(statDue)
+    let readsStat = readsStat || isStatDue || (statEverySample && tree?.isLarge != true)
+    // What it has waited for is there when its clock has moved, or is waited for itself.
+    let mayDiffer = cpu == nil || cpu != statCPU || tree?.root.isOwed == true
+    if isStatDue || (mayDiffer && (readsStat || statEverySample || isDue(stateDue))) {
+      statCPU = cpu
+      stateDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.statInterval)
+      readStat(withSums: readsStat)
+    } else if readsStat {
+      // What stat said is true still.
+      latest.statTime = time
+    }
+    if isStatDue {
       statDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.statInterval)
-      readStat()
     }
     if hasNoMemory, latest.state == .zombie || latest.state == .dead {
       if hasWhollyEnded() {
-        end(state: latest.state)
+        latest.end(state: latest.state)
         return readsStat
       }
       readMemoryOfAnotherThread()
@@ -229,7 +245,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
     if !facts.isKernelThread {
       let resident = max(
         latest.residentBytes.value ?? 0, combined.sample.residentBytes.value ?? 0)
-      pss.update(now: time, residentBytes: resident, directory: directory)
+      let used = tree == nil ? cpu : combined.sample.cpuNanoseconds.value
+      let hasRead = pss.update(
+        now: time, residentBytes: resident, hasRun: clock == nil || used != pssCPU,
+        directory: directory)
+      if hasRead { pssCPU = used }
       latest.pssBytes = pss.reading
       latest.pssTime = pss.time
     }
@@ -245,24 +265,27 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.anonymousBytes = .value(memory.anonymousPages &* units.pageBytes)
   }
 
-  mutating func readStat() {
+  /// - Parameter withSums: takes too what is added up with that of the descendants, which is read at the
+  ///   same time.
+  mutating func readStat(withSums: Bool = true) {
     guard let fields = (try? stat.read(as: StatFields.self)) ?? nil else { return }
-    latest.statTime = latest.time
     latest.name = fields.name
     latest.state = fields.state
     latest.threads = .value(fields.threads)
+    if fields.state == .zombie, fields.exitCode != 0 { rootEnd = ProcessEnd(fields.exitCode) }
+    if cpuSource == .stat {
+      let ticks = fields.userTicks &+ fields.systemTicks
+      latest.setCPU(ticks &* units.tickNanoseconds)
+    }
+    guard withSums else { return }
+    latest.statTime = latest.time
     latest.minorFaults = .value(fields.minorFaults)
     latest.majorFaults = .value(fields.majorFaults)
-    if fields.state == .zombie, fields.exitCode != 0 { rootEnd = ProcessEnd(fields.exitCode) }
     if tree?.countsReaped == true {
       tree?.root.reaped =
         (fields.childrenUserTicks &+ fields.childrenSystemTicks) &* units.tickNanoseconds
       combined.reapedMinorFaults = fields.childrenMinorFaults
       combined.reapedMajorFaults = fields.childrenMajorFaults
-    }
-    if cpuSource == .stat {
-      let ticks = fields.userTicks &+ fields.systemTicks
-      latest.setCPU(ticks &* units.tickNanoseconds)
     }
   }
 
@@ -365,31 +388,6 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.readBytes.update(storage.map { $0.readBytes })
     latest.writeBytes.update(storage.map { $0.writeBytes })
   }
-
-  /// Keeps the figures, and says of those that were never read that they will not come.
-  private mutating func end(state: ProcessState) {
-    latest.hasEnded = true
-    latest.state = state
-    latest.cpuNanoseconds.end()
-    latest.processCPUNanoseconds.end()
-    latest.cpuWaitNanoseconds.end()
-    latest.voluntarySwitches.end()
-    latest.involuntarySwitches.end()
-    latest.throttledNanoseconds.end()
-    latest.cgroupMemoryBytes.end()
-    latest.limitUsedBytes.end()
-    latest.residentBytes.end()
-    latest.anonymousBytes.end()
-    latest.swapBytes.end()
-    latest.pageTableBytes.end()
-    latest.limitBytes.end()
-    latest.threads.end()
-    latest.usableProcessors.end()
-    latest.minorFaults.end()
-    latest.majorFaults.end()
-    latest.readBytes.end()
-    latest.writeBytes.end()
-  }
 }
 
 extension Sample {
@@ -415,11 +413,6 @@ extension Reading {
     case .value(let value): return body(value).map { .value($0) } ?? .absent(.ended)
     case .absent(let reason): return .absent(reason)
     }
-  }
-
-  /// A figure that is still pending when the process ends will not come.
-  fileprivate mutating func end() {
-    if case .absent(.pending) = self { self = .absent(.ended) }
   }
 }
 

@@ -11,6 +11,7 @@ extension ProcessTree {
   /// Takes in the descendants with pids in this range; the others are known, or are none.
   mutating func scan(after pid: Int32, through last: Int32) {
     let isFirst = placesArePids == nil
+    others.removeAll { $0 <= pid || pid == 0 }
     // With all of them children may be listed before their parents, when the numbers began anew.
     var found = list(after: pid, through: last)
     var rest = pid == 0 ? 8 : 0
@@ -46,16 +47,19 @@ extension ProcessTree {
 
   /// - Returns: whether it is a descendant that was not known, and has room.
   private mutating func takeIn(_ pid: Int32) -> Bool {
-    guard pid != rootPid, pid != ownPid, pid != ownSession, place(of: pid) == nil else {
-      return false
-    }
+    guard pid != rootPid, pid != ownPid, pid != ownSession, place(of: pid) == nil,
+      !others.contains(pid)
+    else { return false }
     // Before its stat is read: what is known of the number so far is of a process before.
     let wasHelper = orphans?.forget(pid) ?? false
     guard let stat = readFile(of: pid, "/stat", as: StatFields.self), stat.pid == pid else {
       return false
     }
     if wasHelper { orphans?.forget(helper: pid) }
-    guard belongs(stat) else { return false }
+    guard belongs(stat) else {
+      noteOther(stat)
+      return false
+    }
     guard members.count < limit else {
       // In the second look at a number it has been counted already.
       if pid > lastPid || settledPid == 0 { leftOut &+= 1 }
@@ -76,6 +80,15 @@ extension ProcessTree {
       members[members.count - 1].listedNanoseconds = account.own
     }
     return true
+  }
+
+  /// Remembers that a process is none of the tree: not if it may become one of the group, or an orphan, or
+  /// its parent may be one that could not be seen yet.
+  private mutating func noteOther(_ stat: StatFields) {
+    guard group == nil, orphans == nil, settledPid > 0, stat.pid > settledPid,
+      stat.parent <= settledPid, others.count < ProcessTree.mostOthers
+    else { return }
+    others.append(stat.pid)
   }
 
   /// Whether a process that was not known is one of the tree.

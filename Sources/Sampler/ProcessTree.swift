@@ -26,6 +26,9 @@ import Glibc
   /// So many readings at most until the statm of one that does not run is read again.
   static let checkReadings = 20
   static let scanInterval: UInt64 = 1_000_000_000
+  /// With more descendants what they are is read on a budget, and not at every sample.
+  static let few = 100
+  static let mostOthers = 128
 
   /// The process and its descendants, together.
   struct Totals: BitwiseCopyable, Sendable {
@@ -82,11 +85,15 @@ import Glibc
   var cgroup: TreeCgroup?
   /// The member whose statm is read next although it has not run.
   private var checked = 0
+  /// Of `checkReadings` parts of such a reading so many are due.
+  private var checkParts = 0
   /// One at least has vanished since the reading before.
   var hasVanished = false
   /// The member whose slow figures are read next; `nil` while none are due.
   var slowCursor: Int?
 
+  /// Numbers above `settledPid` whose processes are none of the tree: they are not looked at twice.
+  var others: [Int32] = []
   /// Pids up to this one have been looked at when no process could be on its way any more.
   var settledPid: Int32 = 0
   var lastPid: Int32 = 0
@@ -127,6 +134,7 @@ import Glibc
     unsafe listing = .allocate(byteCount: 16384, alignment: 8)
     members.reserveCapacity(limit)
     pids.reserveCapacity(limit)
+    others.reserveCapacity(ProcessTree.mostOthers)
     cgroup = group == nil && usesClock ? TreeCgroup(pid: pid, root: root) : nil
     if group == nil { ownSession = sessionOfTree() }
     if self.orphans != nil, let stat = readFile(of: pid, "/stat", as: StatFields.self) {
@@ -157,6 +165,9 @@ import Glibc
   /// Whether what descendants of the root used, that it has waited for, is on the account of the tree:
   /// not where they may have been of groups that do not count.
   var countsReaped: Bool { group?.includesOtherGroups != false }
+
+  /// Whether there are so many that their stat is not read at every sample.
+  var isLarge: Bool { members.count > ProcessTree.few }
 
   // MARK: One reading, in three steps
 
@@ -202,7 +213,9 @@ import Glibc
   /// - Returns: whether one has vanished; then, unless stat was read, call it again with stat.
   mutating func read(readsStat: Bool) -> Bool {
     readOrphans()
-    let checks = checked..<checked + members.count / ProcessTree.checkReadings + 1
+    checkParts += members.count
+    let checks = checked..<checked + checkParts / ProcessTree.checkReadings
+    checkParts %= ProcessTree.checkReadings
     for index in members.indices where !members[index].hasVanished {
       let isChecked = checks.contains(index)
       if !readMember(index, readsStat: readsStat || !usesClock, isChecked: isChecked) {

@@ -3,8 +3,8 @@ public struct SamplerOptions: Sendable, Equatable {
   /// From one reading of a `SamplerThread` to the next, in nanoseconds: a positive multiple of
   /// 20 000 000.
   public var intervalNanoseconds: UInt64
-  /// Reads /proc/PID/stat (state, name, threads, faults) at every sample; else twice a second, which
-  /// saves a third of the cost.
+  /// Reads /proc/PID/stat (state, name, threads, faults) at every sample if the process has run since; else
+  /// twice a second, which saves a third of the cost.
   public var statEverySample: Bool
   /// Makes one extra reading 40 ms after the first, so that the first rates come at once.
   public var provisionalFirst: Bool

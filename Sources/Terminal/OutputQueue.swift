@@ -12,8 +12,10 @@ import SystemPackage
 public struct OutputQueue: ByteSink {
   /// So many waiting bytes are a frame or more that the terminal has not even begun to take.
   public static let highWater = 64 << 10
-  /// What a descriptor in blocking mode is given at once, see `flush`.
+  /// What a terminal in blocking mode is given at once, see `flush`.
   public static let blockingPiece = 256
+  /// What is given at once to what has no reader that could stop, such as a file.
+  public static let filePiece = 4096
 
   @usableFromInline package var bytes: [UInt8] = []
   /// The first byte that has not been written.
@@ -89,19 +91,22 @@ public struct OutputQueue: ByteSink {
   /// - Parameters:
   ///   - descriptor: set to `O_NONBLOCK`, as `TTY` opens it.
   ///   - mayBlock: for a descriptor that has to stay in blocking mode: it is asked before each
-  ///     write, and given at most `blockingPiece` bytes, since a terminal that says it has room
+  ///     write, and given at most `piece` bytes, since a terminal that says it has room
   ///     does not say how much. A terminal that stops within such a piece holds the caller up until
   ///     it goes on.
+  ///   - piece: `blockingPiece`, or more where the descriptor says how much it takes.
   /// - Returns: the number of bytes taken; 0 while the descriptor takes none, which is no error.
   /// - Throws: `EIO` or `EPIPE` when the terminal has gone. What was not written stays.
   ///
   /// Source: `write(2)`, `poll(2)`.
   @discardableResult
-  public mutating func flush(to descriptor: Int32, mayBlock: Bool = false) throws(Errno) -> Int {
+  public mutating func flush(
+    to descriptor: Int32, mayBlock: Bool = false, piece: Int = OutputQueue.blockingPiece
+  ) throws(Errno) -> Int {
     var taken = 0
     defer { compact() }
     while head < bytes.count {
-      let limit = mayBlock ? min(count, OutputQueue.blockingPiece) : count
+      let limit = mayBlock ? min(count, piece) : count
       if mayBlock, !OutputQueue.isWritable(descriptor) { break }
       let start = head
       let wrote = unsafe bytes.withUnsafeBytes { buffer in

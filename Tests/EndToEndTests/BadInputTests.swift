@@ -112,4 +112,12 @@ import Testing
     #expect(pty.text.contains("smaps_rollup"))
     #expect(!pty.text.contains("\u{1B}"))
   }
+
+  @Test func `--explain of a command names the leader and where phases come from`() throws {
+    let pty = try Perfhud.pty(
+      "--leader", "ctrl-g", "--phase-from", "title", "--explain", "--", "vim")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+    #expect(pty.text.contains("all for the command, but for ctrl-g"))
+    #expect(pty.text.contains("phases        from title"))
+  }
 }

@@ -30,6 +30,7 @@ import Testing
     #expect(try line["pss_bytes"] == .null)
     let explained = try Perfhud.run("--cgroup", path, "--explain")
     #expect(explained.stdout.contains("cgroup        \(path)"))
+    #expect(explained.stdout.contains("rss           memory.stat "))
   }
 
   @Test func `a cgroup that is not there: one line that says how to list them`() throws {

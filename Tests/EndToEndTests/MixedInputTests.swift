@@ -49,6 +49,23 @@ import Testing
     stage.type("\u{1E}")
     try stage.sync()
   }
+
+  /// In the log `h` is no key; where the HUD has the keys it hides it.
+  @Test(arguments: [
+    "f\u{1E}\u{1E}h", "f/h\u{1E}\u{1E}h", "?\u{1E}\u{1E}h", "fq?xfq\u{1E}\u{1E}f\u{1B}[Aqh",
+  ])
+  func `keys, the leader and the leader again in one read: each means what those before it say`(
+    keys: String
+  ) throws {
+    let stage = try ShadowStage(columns: 80, rows: 24)
+    stage.write(OracleStream.fill(columns: 80, rows: 24))
+    try stage.sync()
+    try stage.pump { stage.difference?.hasPrefix("row") == true }
+    // The last one hides the HUD and gives the keys back; the program has the second leader and the text.
+    stage.type("\u{1E}\(keys)text", program: "\u{1E}text")
+    try stage.sync()
+    try stage.pump { stage.difference == nil }
+  }
 }
 
 /// One stream of everything.
@@ -62,6 +79,7 @@ private struct MixedPlayer {
   private var columns = 80
   private var rows = 24
   private(set) var step = 0
+  private var resizedAt = 0
   private(set) var comparisons = 0
 
   init(seed: Int) throws {
@@ -200,7 +218,8 @@ private struct MixedPlayer {
   private mutating func resize() throws {
     columns = pick(60...120)
     rows = pick(20...40)
-    stage.resize(columns: columns, rows: rows)
+    try stage.resize(columns: columns, rows: rows)
+    resizedAt = step
     output = OracleStream(
       seed: pick(0...1 << 30), columns: columns, rows: rows, isPlain: true)
     // As programs do.
@@ -220,7 +239,11 @@ private struct MixedPlayer {
     do {
       try stage.pump { stage.difference == nil }
     } catch {
-      throw ToolError("\(stage.difference ?? "it came late"); \(error)")
+      throw ToolError(
+        """
+        \(stage.difference ?? "it came late"); \(columns)x\(rows) since step \(resizedAt), \
+        the program is \(isCalm ? "calm" : "wild"); \(error)
+        """)
     }
     comparisons += 1
     kill(stage.pid, SIGUSR1)

@@ -56,7 +56,8 @@ final class ShadowStage {
     toProgram = try Descriptor(open: paths[0], .readWrite, options: .nonBlocking)
     fromProgram = try Descriptor(open: paths[1], .readOnly, options: .nonBlocking)
     terminal = try ManualTerminal(
-      try Overlay.wrap([try Programs.compile("oracle")] + paths, options: options),
+      try Overlay.wrap(
+        [try Programs.compile("oracle")] + paths + [directory.file("size")], options: options),
       columns: columns, rows: rows,
       environment: try Overlay.environment(["TERM": "xterm-256color"]))
     // With it the program says that it runs.
@@ -84,12 +85,16 @@ final class ShadowStage {
 
   func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// The window gets another size, which keeps its lines at the top.
-  func resize(columns: Int, rows: Int) {
+  /// The window gets another size, which keeps its lines at the top. Waits until the program knows: what it
+  /// wrote before for the new size would be none of a program's.
+  func resize(columns: Int, rows: Int) throws {
     let size = Size(rows: rows, columns: columns)
+    guard size != bare.size else { return }
     bare.resize(to: size, isKnown: true)
     screen.resize(to: size, isKnown: true)
     terminal.resize(columns: columns, rows: rows)
+    let path = directory.file("size")
+    try pump { (try? readFile(path, limit: 64)) == Array("\(rows) \(columns)\n".utf8) }
   }
 
   /// Waits until all that was written has reached the terminal, and all that was typed the program.

@@ -33,6 +33,22 @@ import Testing
     #expect(tool.stderr.isEmpty)
   }
 
+  @Test
+  func `a standard error that nobody reads: what is gone on without is left out, and no more`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    // Of what blocks and of what cannot be followed: / is no file.
+    let output = try Perfhud.shell(
+      """
+      mkfifo "$folder/full"; exec 3<>"$folder/full"
+      timeout 1 cat /dev/zero >&3
+      timeout -s KILL 20 "$perfhud" --pid $$ --batch --samples 2 --format csv --events / 2>&3
+      echo "status $?"
+      """, environment: ["folder": directory.path])
+    #expect(output.lines.count == 4 && output.lines.last == "status 0", "\(output)")
+  }
+
   @Test(arguments: ["0", "60"])
   func `a reader that stalls and comes back: no growth, whole lines, the gap is told, --tick`(
     tick: String

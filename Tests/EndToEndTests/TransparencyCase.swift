@@ -13,7 +13,7 @@ struct TransparencyCase: Sendable, CustomTestStringConvertible {
   var rows = 24
   /// Whether the screens are compared before the first step.
   var comparesStart = true
-  /// What holds when the program has started.
+  /// What holds when the program has started: what is typed before is drawn differently.
   var startCondition = TransparencyStep.Condition.none
   var steps: [TransparencyStep]
 

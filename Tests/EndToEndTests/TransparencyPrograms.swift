@@ -22,6 +22,7 @@ extension TransparencyCase {
     TransparencyCase(
       name: "bash", preparation: files, command: ["bash", "--norc", "--noprofile", "-i"],
       environment: ["PS1": "\\w$ ", "HISTFILE": "/dev/null", "INPUTRC": "/dev/null"],
+      startCondition: .shows("$"),
       steps: [
         .init("ls", type: "ls\r", shows: "text.txt"),
         .init("completion", type: "cat fi\t\t", shows: "file-60.txt"),
@@ -38,6 +39,7 @@ extension TransparencyCase {
     TransparencyCase(
       name: "fish", preparation: files, command: ["fish", "--no-config", "--private"],
       environment: ["SHELL": "/usr/bin/fish"],
+      startCondition: .shows("~"),
       steps: [
         .init("seq", type: "seq 30\r", shows: "30"),
         .init("completion", type: "cat fi\t", shows: "file-1.txt"),

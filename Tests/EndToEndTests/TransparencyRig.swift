@@ -250,11 +250,16 @@ struct TransparencyRig<Stage: TransparencyStage> {
     var lastChange = Instant.now()
     var repainted = lastChange
     var isRepainted = false
+    var last: (picture: Stage.Picture, difference: String?)?
     while true {
       let picture = try stage.picture()
       let now = Instant.now()
-      var text = Stage.difference(
-        picture, from: expected, covered: covered, withHistory: withHistory)
+      if last?.picture != picture {
+        let difference = Stage.difference(
+          picture, from: expected, covered: covered, withHistory: withHistory)
+        last = (picture, difference)
+      }
+      var text = last?.difference
       if case .played(let count) = step.condition, TestFile.size(done) < count {
         text = "the player has not written its step"
       }

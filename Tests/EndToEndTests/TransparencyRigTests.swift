@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The rig finds what it is there to find: what stands in for perfhud here is careless.
-@Suite struct TransparencyRigTests {
+@Suite(.waiting) struct TransparencyRigTests {
   @Test(arguments: [
     // A cell outside the HUD, one below it that is not taken away, a pen that is left, a mode, a
     // title, a line that scrolls into the history, the place of the cursor.

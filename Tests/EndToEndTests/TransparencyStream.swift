@@ -1,21 +1,12 @@
-/// A stream of numbers that is the same for the same seed (SplitMix64).
+import TestSupport
+
+/// A stream of numbers that is the same for the same seed.
 struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
+  private var random: SeededRandom
 
-  /// The states of neighbouring seeds lie far apart, else their streams would be the same, shifted.
-  init(seed: UInt64) { state = SeededNumbers.mix(seed) }
+  init(seed: UInt64) { random = SeededRandom(scatteredSeed: seed) }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    return SeededNumbers.mix(state)
-  }
-
-  private static func mix(_ number: UInt64) -> UInt64 {
-    var value = number
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
+  mutating func next() -> UInt64 { random.next() }
 }
 
 /// A random stream of what every terminal has, in random pieces with pauses.

@@ -3,7 +3,7 @@ import Testing
 
 /// What tmux knows is the same bare and below the HUD: cells, attributes, cursor, modes, title,
 /// history.
-@Suite struct TransparencyTmuxTests {
+@Suite(.waiting) struct TransparencyTmuxTests {
   @Test(arguments: TransparencyCase.programs)
   func `below the HUD tmux shows what it shows bare`(program: TransparencyCase) throws {
     try requireTool(program.tool)

@@ -1,6 +1,7 @@
 import Base
 import HUD
 import Terminal
+import TestSupport
 import Testing
 
 /// A HUD of 36 by 9 in a corner of 80 by 24, and a cursor.
@@ -23,16 +24,6 @@ private struct Walk {
       now = now.advanced(byNanoseconds: 10_000_000)
     }
     return keeper.corner
-  }
-}
-
-/// The same numbers for the same seed.
-private struct Numbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return (state >> 32) | (state << 32)
   }
 }
 
@@ -74,6 +65,14 @@ private struct Numbers: RandomNumberGenerator {
     #expect(walk.rest(12, 60, 2100) == .topRight)
   }
 
+  @Test func `a cursor that comes under it while it waits to go back is not waited for`() {
+    var walk = Walk()
+    #expect(walk.rest(0, 60, 300) == .bottomRight)
+    #expect(walk.rest(12, 0, 500) == .bottomRight, "well away, and not for long enough")
+    #expect(walk.rest(20, 60, 100) == .bottomRight)
+    #expect(walk.rest(20, 60, 100) == .topRight)
+  }
+
   @Test func `when the cursor follows, it goes to a third corner`() {
     var walk = Walk()
     #expect(walk.rest(2, 60, 300) == .bottomRight)
@@ -107,7 +106,7 @@ private struct Numbers: RandomNumberGenerator {
 
   @Test(arguments: 1...20)
   func `wherever the cursor goes, it lies on the screen and ends off the cursor`(seed: Int) {
-    var numbers = Numbers(state: UInt64(seed))
+    var numbers = SeededRandom(seed: UInt64(seed))
     var walk = Walk(Corner.allCases.randomElement(using: &numbers) ?? .topRight)
     for _ in 0..<30 {
       walk.screen = Size(

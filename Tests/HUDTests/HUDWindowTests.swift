@@ -8,7 +8,7 @@ import Testing
 @testable import HUD
 
 /// A HUD of 36 by 9 in a corner of a program's screen of 80 by 24, with three marks.
-private struct OnProgram {
+private struct OnProgram: KeyedScreen {
   var hud: HUD
   var process = MadeUpProcess()
   var frame = Rect(row: 0, column: 43, rows: 9, columns: 36)
@@ -29,18 +29,6 @@ private struct OnProgram {
   mutating func draw() {
     hud.place(at: frame, in: room)
     hud.draw(process.run, now: process.now)
-  }
-
-  @discardableResult
-  mutating func press(_ keys: Key...) -> HUDRequest? {
-    var request: HUDRequest?
-    for key in keys { request = hud.handle(key, run: process.run) }
-    draw()
-    return request
-  }
-
-  mutating func type(_ text: String) {
-    for scalar in text.unicodeScalars { press(.character(scalar)) }
   }
 
   /// The program says something, and the picture follows.

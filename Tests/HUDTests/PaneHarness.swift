@@ -6,7 +6,7 @@ import Terminal
 @testable import HUD
 
 /// A pane on the made-up process with what it says of itself, and keys, clicks and time.
-struct PaneScreen {
+struct PaneScreen: KeyedScreen {
   var hud: HUD
   var process: MadeUpProcess
   private(set) var now: Instant
@@ -42,18 +42,6 @@ struct PaneScreen {
 
   mutating func draw() { hud.draw(process.run, now: now) }
 
-  @discardableResult
-  mutating func press(_ keys: Key...) -> HUDRequest? {
-    var request: HUDRequest?
-    for key in keys { request = hud.handle(key, run: process.run) }
-    draw()
-    return request
-  }
-
-  mutating func type(_ text: String) {
-    for scalar in text.unicodeScalars { press(.character(scalar)) }
-  }
-
   mutating func mouse(_ action: MouseAction, row: Int, column: Int) {
     hud.handle(MouseEvent(action, at: Point(row: row, column: column)), run: process.run)
     draw()
@@ -88,5 +76,27 @@ struct PaneScreen {
     }
     guard let first = columns.first, let last = columns.last else { return 0..<0 }
     return first..<last + 1
+  }
+}
+
+/// A HUD on the made-up process that is drawn after each key.
+protocol KeyedScreen {
+  var hud: HUD { get set }
+  var process: MadeUpProcess { get }
+  mutating func draw()
+}
+
+extension KeyedScreen {
+  /// Presses keys and draws; returns what the last of them asks for.
+  @discardableResult
+  mutating func press(_ keys: Key...) -> HUDRequest? {
+    var request: HUDRequest?
+    for key in keys { request = hud.handle(key, run: process.run) }
+    draw()
+    return request
+  }
+
+  mutating func type(_ text: String) {
+    for scalar in text.unicodeScalars { press(.character(scalar)) }
   }
 }

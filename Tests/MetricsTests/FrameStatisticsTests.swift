@@ -95,6 +95,39 @@ private struct Frames {
     }
   }
 
+  @Test(arguments: [FrameSource.terminal, .app])
+  func `a single frame behind a pause leaves it idle, a second one within 250 ms does not`(
+    source: FrameSource
+  ) {
+    var frames = Frames(source)
+    #expect(frames.summary().isIdle && !frames.summary().isResting)
+    for _ in 0..<5 {
+      frames.frame(after: 251)
+      #expect(frames.summary().isIdle)
+    }
+    #expect(frames.summary().fps == .value(4))
+    frames.frame(after: 250)
+    #expect(!frames.summary(after: 250).isIdle)
+    #expect(frames.summary(after: 251).isIdle && frames.summary(after: 251).isResting)
+    // Those before the pause are counted, and are no rate of what comes behind it.
+    frames.frame(after: 700)
+    #expect(frames.summary(after: 0).fps == .value(3))
+    #expect(frames.summary(after: 0).isIdle)
+    frames.frame(after: 20)
+    #expect(!frames.summary(after: 0).isIdle)
+  }
+
+  @Test func `a frame alone is a rate of 1 of the tick, and where it is told that it took so long`()
+  {
+    #expect(!Frames(.tick, period: 20_000_000).summary().isIdle)
+    for (milliseconds, isIdle) in [(16.0, true), (900, false)] {
+      var frames = Frames(.app)
+      frames.statistics.add(
+        frames.time.advanced(bySeconds: 1), missed: 0, milliseconds: milliseconds)
+      #expect(frames.summary(after: 1001).isIdle == isIdle)
+    }
+  }
+
   @Test func `in the first second the rate is over the frames so far`() {
     var frames = Frames(.tick, period: 16_666_666)
     #expect(frames.summary().fps == .absent(.pending))

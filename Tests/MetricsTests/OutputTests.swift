@@ -81,6 +81,14 @@ import Testing
     #expect(process[.bytesPerFrame] == before)
   }
 
+  @Test func `a frame alone is idle, and its bytes are the bytes per frame`() {
+    var process = overlay()
+    draw(&process, from: 0.5, to: 4, every: 0.5, bytes: 700)
+    process.read(at: 4.1, cpu: 0)
+    #expect(process.run.latest?.isIdle == true)
+    #expect(isClose(process[.bytesPerFrame], 700))
+  }
+
   @Test func `of the cells that were written in the last second the share that was there already`()
   {
     var process = overlay()

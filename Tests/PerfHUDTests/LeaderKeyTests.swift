@@ -1,5 +1,7 @@
 import Base
+import HUD
 import Terminal
+import TestSupport
 import Testing
 
 @testable import PerfHUD
@@ -217,6 +219,40 @@ import Testing
     #expect(test.text == "\(Self.esc)[<0;1;1M\(Self.esc)[<0;1;1m")
   }
 
+  /// What is taken of the bytes up to the next that is for the HUD, and whether it has the keys then.
+  private func step(_ test: Typing, _ rest: inout ArraySlice<UInt8>) -> (
+    keys: [Key], isLeading: Bool
+  ) {
+    var passed: [UInt8] = []
+    let bytes = Array(rest)
+    rest.removeFirst(unsafe test.typed.take(bytes.span.bytes, at: Typing.start, into: &passed))
+    return (test.typed.takeKeys(), test.typed.isLeading)
+  }
+
+  @Test func `of several keys in one read each can be served before the next is looked at`() {
+    let test = typing()
+    var rest = Array("ab\u{1E}f\u{1E}\u{1E}\(Self.esc)[Aqx".utf8)[...]
+    var steps: [String] = []
+    while !rest.isEmpty {
+      let (keys, isLeading) = step(test, &rest)
+      steps.append("\(keys.count)\(isLeading)")
+    }
+    #expect(steps == ["0true", "1true", "0false", "0true", "1true", "1false", "0false"])
+  }
+
+  @Test func `where a click has put the keys decides what the next key means`() {
+    for isInLog in [false, true] {
+      let test = typing()
+      test.take("\u{1E}")
+      var focus = KeyFocus(.overlay)
+      if isInLog { focus.enterLog() }
+      test.typed.follow(focus)
+      test.take("qab")
+      #expect(test.typed.isLeading == isInLog)
+      #expect(test.text == (isInLog ? "" : "ab"))
+    }
+  }
+
   @Test func `half of a sequence behind the leader waits for the other half`() {
     let test = typing()
     test.take("\u{1E}\(Self.esc)[1;")
@@ -255,11 +291,8 @@ import Testing
   /// 5000 times four tokens from printed seeds: what is not the leader or behind it comes through whole.
   @Test(arguments: 1...20)
   func `no key is lost and none is taken that is the command's`(seed: UInt64) {
-    var state = seed &* 0x9E37_79B9_7F4A_7C15
-    func number(_ limit: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int((state >> 33) % UInt64(limit))
-    }
+    var random = SeededRandom(seed: seed)
+    func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
     let others = [
       "x", "日本", "é", "\r", "\t", "\u{3}", "\(Self.esc)[A", "\(Self.esc)OP", "\(Self.esc)[1;5C",
       "\(Self.esc)[<35;10;20M", "\(Self.esc)[<0;1;2m", "\(Self.esc)[M !!", "\(Self.esc)[I",

@@ -19,9 +19,19 @@ import Testing
 
     mutating func look(after milliseconds: Int64 = 1000) -> String? {
       now = now.advanced(byNanoseconds: milliseconds * 1_000_000)
-      let begin = detector.look(
+      let begins = detector.look(
         at: view, now: now, title: { title }, command: { InlineText<256>(command) })
-      return begin.map { "\($0.source.name): \($0.name.text)" }
+      if begins.isEmpty { return nil }
+      return begins.map { "\($0.source.name): \($0.name.text)" }.joined(separator: ", ")
+    }
+
+    /// Commands that begin within one piece of output, the last of which may run on.
+    mutating func run(_ texts: String..., isRunning: Bool) -> String? {
+      command = texts.last ?? ""
+      view.shellMarks += 4 * texts.count - (isRunning ? 2 : 0)
+      view.commandsStarted += texts.count
+      view.isCommandRunning = isRunning
+      return look()
     }
 
     mutating func setTitle(_ text: String, after milliseconds: Int64 = 1000) -> String? {
@@ -71,6 +81,28 @@ import Testing
     #expect(stage.setTitle("make") == nil)
     #expect(stage.finish() == "shell: prompt")
     #expect(stage.start("vim a.txt") == "shell: vim")
+  }
+
+  @Test func `a command that begins and ends within one piece of output has a visit`() {
+    var stage = Stage()
+    #expect(stage.run("cd /tmp", isRunning: false) == "shell: cd, shell: prompt")
+    #expect(stage.run("cd /tmp", isRunning: false) == "shell: cd, shell: prompt")
+    #expect(stage.run("true", "git log", isRunning: false) == "shell: git log, shell: prompt")
+    #expect(stage.start("make") == "shell: make")
+    #expect(stage.run("make", isRunning: true) == "shell: prompt, shell: make")
+    #expect(stage.run("true", isRunning: false) == "shell: prompt, shell: true, shell: prompt")
+  }
+
+  @Test func `of titles and screens within one piece of output the last counts`() {
+    var stage = Stage()
+    stage.view.isAlternate = true
+    stage.view.isAlternate = false
+    #expect(stage.look() == nil)
+    #expect(stage.setTitle("a") == "title: a")
+    stage.view.titleChanges += 4
+    #expect(stage.setTitle("c") == "title: c")
+    stage.view.titleChanges += 1
+    #expect(stage.setTitle("c") == nil, "it is back where it was")
   }
 
   @Test func `titles in quick succession begin one phase, the last`() {

@@ -41,7 +41,12 @@ final class Typing {
   func take(_ bytes: ArraySlice<UInt8>, after milliseconds: Int64 = 0) {
     let now = Typing.start.advanced(byNanoseconds: milliseconds * 1_000_000)
     let bytes = Array(bytes)
-    unsafe typed.take(bytes.span.bytes, at: now, into: &passed)
+    typed.resolve(now: now, into: &passed)
+    var index = 0
+    while index < bytes.count {
+      index += unsafe typed.take(
+        bytes.span.extracting(index..<bytes.count).bytes, at: now, into: &passed)
+    }
   }
 
   func takeCursor() -> TypedInput.CursorReport? { typed.takeCursor() }

@@ -1,15 +1,19 @@
 /* Stands between a test and the terminal that it runs in.
  *
- *     oracle FROM TO
+ *     oracle FROM TO [SIZES]
  *
  * What is written to the FIFO FROM goes to the terminal, in one write(2) for each read(2), so that a
  * piece of up to PIPE_BUF bytes arrives as one; what the terminal answers goes to the FIFO TO. The
- * terminal is raw. Ends with FROM. */
+ * terminal is raw. The file SIZES has the size of the terminal, `ROWS COLUMNS`, each time that changes: a
+ * program writes for a size only once it has been told of it. Ends with FROM. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -37,6 +41,27 @@ static int pass(int from, int to) {
   return count > 0;
 }
 
+static int openSizes(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGWINCH);
+  if (sigprocmask(SIG_BLOCK, &set, NULL) < 0) fail("sigprocmask");
+  int signals = signalfd(-1, &set, SFD_CLOEXEC);
+  if (signals < 0) fail("signalfd");
+  return signals;
+}
+
+static void tellSize(int signals, const char *path) {
+  struct signalfd_siginfo info;
+  if (read(signals, &info, sizeof info) < 0 && errno != EINTR) fail("signalfd");
+  struct winsize size;
+  if (ioctl(0, TIOCGWINSZ, &size) < 0) fail("TIOCGWINSZ");
+  FILE *file = fopen(path, "we");
+  if (!file) fail(path);
+  fprintf(file, "%d %d\n", size.ws_row, size.ws_col);
+  if (fclose(file) != 0) fail(path);
+}
+
 int main(int argc, char **argv) {
   if (argc < 3) return 64;
   int from = open(argv[1], O_RDONLY | O_CLOEXEC);
@@ -46,10 +71,15 @@ int main(int argc, char **argv) {
   if (tcgetattr(0, &raw) < 0) fail("tcgetattr");
   cfmakeraw(&raw);
   if (tcsetattr(0, TCSANOW, &raw) < 0) fail("tcsetattr");
+  int signals = argc > 3 ? openSizes() : -1;
   writeAll(to, "\n", 1);
-  struct pollfd ends[2] = {{from, POLLIN, 0}, {0, POLLIN, 0}};
+  struct pollfd ends[3] = {{from, POLLIN, 0}, {0, POLLIN, 0}, {signals, POLLIN, 0}};
   for (;;) {
-    if (poll(ends, 2, -1) < 0 && errno != EINTR) fail("poll");
+    if (poll(ends, 3, -1) < 0) {
+      if (errno == EINTR) continue;
+      fail("poll");
+    }
+    if (ends[2].revents) tellSize(signals, argv[3]);
     if (ends[1].revents && !pass(0, to)) return 0;
     if (ends[0].revents && !pass(from, 1)) return 0;
   }

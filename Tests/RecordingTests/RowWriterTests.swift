@@ -194,7 +194,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
     row.fpsSource = .tick
     #expect(
       lines(.text, row, row) == """
-        # demo pid 4242; CPU 100 % = one core; FPS = perfhud's own tick
+        # demo pid 4242; CPU 100 % = one core; FPS = frames that it reports, else perfhud's own tick
             1.50s  CPU  37.2 %  MEM 182.4 MiB  RSS not permitted  FPS  60  threads     7  sleeping
             1.50s  CPU  37.2 %  MEM 182.4 MiB  RSS not permitted  FPS  60  threads     7  sleeping
 
@@ -209,7 +209,8 @@ private func fields(_ record: some StringProtocol) -> [String] {
 
   @Test(arguments: [
     (FrameSource.terminal, "; FPS = frames told from its output\n"),
-    (.app, "; FPS = frames that it reports\n"), (.tick, "; FPS = perfhud's own tick\n"),
+    (.app, "; FPS = frames that it reports\n"),
+    (.tick, "; FPS = frames that it reports, else perfhud's own tick\n"),
   ])
   func `the first line says whose frames are counted`(source: FrameSource, expected: String) {
     var row = makeRow([(.fps, .value(60))])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Sampler
@@ -199,11 +200,8 @@ private struct Reader {
   func `random trees: the total never falls, never exceeds the truth, and lacks ticks only`(
     seed: UInt64
   ) {
-    var state = seed &* 2_862_933_555_777_941_757 &+ 3_037_000_493
-    func random(_ limit: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % limit
-    }
+    var numbers = SeededRandom(seed: seed)
+    func random(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &numbers) }
     var kernel = Kernel()
     var reader = Reader()
     var last: UInt64 = 0

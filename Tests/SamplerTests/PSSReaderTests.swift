@@ -61,6 +61,23 @@ import Testing
     #expect(reader.time == later)
   }
 
+  @Test func `of a target that has not run since, a reading is repeated after 30 s`() throws {
+    let fixture = try Fixture("linux-6.18/process")
+    let directory = try ProcDirectory.ofProcess(fixture.pid, root: fixture.root)
+    var reader = PSSReader(directory: directory, policy: .onBudget)
+    let start = Instant(nanoseconds: 1_000_000_000)
+    for (seconds, hasRun, isRead) in [(0.0, true, true), (29, false, false), (30, false, true)] {
+      let now = start.advanced(bySeconds: seconds)
+      let found = reader.update(
+        now: now, residentBytes: small, hasRun: hasRun, directory: directory)
+      #expect(found == isRead, "after \(seconds) s")
+    }
+    reader.request()
+    let isRead = reader.update(
+      now: start.advanced(bySeconds: 31), residentBytes: small, hasRun: false, directory: directory)
+    #expect(isRead)
+  }
+
   @Test func `a value that was asked for stays when the target is too large`() throws {
     let fixture = try Fixture("linux-6.18/process")
     let directory = try ProcDirectory.ofProcess(fixture.pid, root: fixture.root)

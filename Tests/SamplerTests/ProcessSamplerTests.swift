@@ -78,6 +78,20 @@ import Testing
     #expect(sampler.sample().threads == .value(before + 5))
   }
 
+  @Test func `what stat says of a process that sleeps holds at every sample`() throws {
+    let sleep = try RunningTool(["sleep", "60"])
+    let options = SamplerOptions(statEverySample: true, pss: .off)
+    var sampler = try ProcessSampler(pid: Int32(sleep.pid), options: options)
+    try waitUntil("sleep") { sampler.sample().state == .sleeping }
+    for _ in 0..<3 {
+      let sample = sampler.sample()
+      #expect(sample.statTime == sample.time)
+      #expect(sample.state == .sleeping)
+    }
+    sleep.signal(SIGSTOP)
+    try waitUntil("the stop") { sampler.sample().state == .stopped }
+  }
+
   @Test func `a child that was killed and not waited for has ended and keeps its figures`() throws {
     let load = try Load()
     let child = Int32(try load.command("child")[0])

@@ -149,6 +149,22 @@ import Testing
     #expect(sample.threads == .value(1001))
   }
 
+  @Test func `of more than 100 descendants stat is not read at every sample`() throws {
+    let tool = try RunningTool([Products.path("perfhud-load"), "processes", "130"])
+    #expect(try tool.readLine(deadline: 60) == "ready \(tool.pid)")
+    var sampler = try ProcessSampler(
+      pid: Int32(tool.pid),
+      options: SamplerOptions(statEverySample: true, pss: .off, includesChildren: true))
+    var sample = sampler.sample()
+    #expect(sample.statTime == sample.time)
+    // Whenever any process was born it is read all the same.
+    try waitUntil("a sample without it") {
+      sample = sampler.sample()
+      return sample.statTime != sample.time
+    }
+    #expect(sample.threads == .value(131))
+  }
+
   @Test func `with room for 100 descendants the others are counted as left out`() throws {
     let tool = try RunningTool([Products.path("perfhud-load"), "processes", "130"])
     #expect(try tool.readLine(deadline: 60) == "ready \(tool.pid)")

@@ -312,6 +312,24 @@ import Testing
     }
   }
 
+  @Test func `a process of others is looked at once, and a child born behind it is found`() throws {
+    let load = try Load()
+    var tree = try ProcessTree(
+      pid: Int32(load.pid), usesClock: true, units: KernelUnits(), root: "/proc")
+    for _ in 0..<2 { _ = tree.begin(now: .now()) }
+    let sleep = try RunningTool(["sleep", "60"])
+    _ = tree.begin(now: .now())
+    let others = tree.others
+    #expect(others.contains(Int32(sleep.pid)))
+    let child = Int32(try load.command("child")[0])
+    _ = tree.begin(now: .now())
+    let pids = tree.pids
+    #expect(pids == [child])
+    for _ in 0..<2 { _ = tree.begin(now: .now()) }
+    let rest = tree.others
+    #expect(!rest.contains(Int32(sleep.pid)))
+  }
+
   @Test func `without sampling children nothing of them is counted`() throws {
     let load = try Load()
     try load.command("child")

@@ -53,13 +53,10 @@ func processors(_ bytes: [UInt8]) -> ProcessorSet? {
   unsafe ProcessorSet(list: bytes.span.bytes)
 }
 
-/// Random bytes that are the same at every run (a linear congruential generator).
+/// Random bytes that are the same at every run.
 func randomBytes(count: Int, seed: UInt64) -> [UInt8] {
-  var state = seed
-  return (0..<count).map { _ in
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return UInt8(truncatingIfNeeded: state >> 56)
-  }
+  var random = SeededRandom(seed: seed)
+  return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
 }
 
 /// Waits for a sample that meets the condition; the wake-up must have been given for it.

@@ -1,4 +1,5 @@
 import Base
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -9,7 +10,7 @@ import Testing
   private static let hud = Rect(row: 0, column: 10, rows: 2, columns: 8)
 
   /// Mostly plain output, in pieces of all sizes; every few lines something else.
-  private static func stream(_ numbers: inout SeededNumbers, lines: Int, isPlain: Bool)
+  private static func stream(_ numbers: inout SeededRandom, lines: Int, isPlain: Bool)
     -> [UInt8]
   {
     var result: [UInt8] = []
@@ -21,7 +22,7 @@ import Testing
     return result
   }
 
-  private static func part(_ numbers: inout SeededNumbers) -> [UInt8] {
+  private static func part(_ numbers: inout SeededRandom) -> [UInt8] {
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
     switch number(0...9) {
     case 0...3:
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  private static func other(_ numbers: inout SeededNumbers) -> [UInt8] {
+  private static func other(_ numbers: inout SeededRandom) -> [UInt8] {
     [
       bytes("CSI H"), bytes("CSI 2J"), bytes("CSI 3b"), bytes("ESC M"), bytes("OSC 2;t ST"),
       bytes("CSI ?2026h"), bytes("CSI ?2026l"), bytes("CSI 2;4r"), bytes("CSI r"), [0xC3], [0xFF],
@@ -54,7 +55,7 @@ import Testing
   private func `plain output in random pieces leaves the same terminal and shadow`(
     seed: Int, look: Look
   ) {
-    var numbers = SeededNumbers(seed: UInt64(seed))
+    var numbers = SeededRandom(seed: UInt64(seed))
     let quirks: TerminalQuirks = look == .tmux ? .tmux : look == .other ? [] : .xterm
     let input = CompositorAheadTests.stream(&numbers, lines: 200, isPlain: seed % 4 == 0)
     let overlay = Overlay(quirks: quirks, isGhost: look == .ghost)

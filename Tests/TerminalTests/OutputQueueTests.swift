@@ -94,13 +94,14 @@ private func numbered(_ count: Int, from start: Int = 0) -> [UInt8] {
     #expect(!queue.isAboveHighWater)
   }
 
-  @Test func `a blocking descriptor is not written to while it takes nothing`() throws {
+  @Test(arguments: [OutputQueue.blockingPiece, OutputQueue.filePiece])
+  func `a blocking descriptor is not written to while it takes nothing`(piece: Int) throws {
     let pipe = Pipe(options: 0)
     var queue = OutputQueue()
     append(numbered(500_000), to: &queue)
-    let taken = try queue.flush(to: pipe.writing.raw, mayBlock: true)
+    let taken = try queue.flush(to: pipe.writing.raw, mayBlock: true, piece: piece)
     #expect(taken > 0 && taken < 500_000)
-    #expect(try queue.flush(to: pipe.writing.raw, mayBlock: true) == 0)
+    #expect(try queue.flush(to: pipe.writing.raw, mayBlock: true, piece: piece) == 0)
     #expect(pipe.read(limit: taken) == numbered(taken))
   }
 

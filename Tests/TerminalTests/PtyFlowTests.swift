@@ -6,21 +6,9 @@ import Testing
 
 extension PtyTests {
   @Suite struct Flow {
-    /// A `SplitMix64`, so that a failure can be repeated by its seed.
-    private struct Random: RandomNumberGenerator {
-      var state: UInt64
-      mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
-      }
-    }
-
     @Test(arguments: [UInt64.random(in: 0...UInt64.max), 1])
     func `1 MB of random bytes comes back through a raw terminal as it was`(seed: UInt64) throws {
-      var random = Random(state: seed)
+      var random = SeededRandom(seed: seed)
       let sent = (0..<1 << 20).map { _ in UInt8.random(in: 0...255, using: &random) }
       var command = try CommandOnPty("sh", "-c", "stty raw -echo; printf ready; exec cat")
       try command.read(until: "ready")
@@ -43,7 +31,7 @@ extension PtyTests {
       var command = try CommandOnPty(
         "sh", "-c", "stty raw -echo; kill -STOP $$; exec head -c 70000")
       #expect(try command.waitForStatus() == .stopped(signal: SIGSTOP))
-      var random = Random(state: 7)
+      var random = SeededRandom(seed: 7)
       let piece = (0..<10000).map { _ in UInt8.random(in: 0...255, using: &random) }
       var taken = 0
       var writes = 0

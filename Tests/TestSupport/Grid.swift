@@ -10,8 +10,13 @@ public struct GridCell: Equatable, Sendable {
 /// A screen as cells, made from rows of text with SGR sequences as `capture-pane -e` writes them.
 public enum Grid {
   /// The rows as cells. An attribute lasts into the next row, as tmux has it.
-  public static func parse(_ rows: [String]) -> [[GridCell]] {
+  ///
+  /// - Parameter earlier: the rows before them, whose attributes may last too.
+  public static func parse(_ rows: [String], after earlier: [String] = []) -> [[GridCell]] {
     var pen = Pen()
+    for row in earlier where row.utf8.contains(where: { $0 == 0x1B || $0 == 0x0E || $0 == 0x0F }) {
+      _ = parseRow(row, &pen)
+    }
     return rows.map { parseRow($0, &pen) }
   }
 

@@ -8,6 +8,10 @@ import Synchronization
 public final class Tmux {
   private static let servers = Atomic<Int>(0)
   private let server: String
+  /// The client that asks, since the first question.
+  private var control: TmuxControl?
+  /// The last picture, with what tmux printed for it.
+  var lastPicture: (printed: [[UInt8]], picture: TmuxPicture)?
 
   /// Starts a program in a window of the size, without a status line and any configuration.
   ///
@@ -63,12 +67,12 @@ public final class Tmux {
   ///
   /// - Parameter escapes: with the SGR sequences of the colours and attributes.
   public func capture(escapes: Bool = false) throws(ToolError) -> [String] {
-    splitLines(try run(["capture-pane", "-p", "-t", "test"] + (escapes ? ["-e"] : [])))
+    try ask([["capture-pane", "-p", "-t", "test"] + (escapes ? ["-e"] : [])])[0].lines
   }
 
   /// The screen and what has been scrolled out of it.
   public func captureHistory() throws(ToolError) -> [String] {
-    splitLines(try run(["capture-pane", "-p", "-t", "test", "-S", "-"]))
+    try ask([["capture-pane", "-p", "-t", "test", "-S", "-"]])[0].lines
   }
 
   /// Waits until the condition on the screen holds, and returns that screen.
@@ -144,22 +148,33 @@ public final class Tmux {
 
   /// One of the variables in the section FORMATS of `tmux(1)`, for instance `alternate_on`.
   public func value(_ name: String) throws(ToolError) -> String {
-    splitLines(try run(["display-message", "-p", "-t", "test", "#{\(name)}"])).first ?? ""
+    try ask([["display-message", "-p", "-t", "test", "#{\(name)}"]])[0].lines.first ?? ""
   }
+
+  /// Runs commands at one moment, which print and have no line break in them; returns what each printed.
+  func ask(_ commands: [[String]]) throws(ToolError) -> [[UInt8]] {
+    if let control { return try control.run(commands) }
+    let started = try TmuxControl(client, environment: Tmux.environment)
+    control = started
+    return try started.run(commands)
+  }
+
+  private var client: [String] { ["tmux", "-u", "-L", server, "-f", "/dev/null"] }
+  private static let environment: [String: String?] = [
+    "TMUX": nil, "TMUX_PANE": nil, "LC_ALL": "C.UTF-8",
+  ]
 
   /// A `;` at the end of an argument would end tmux's command.
   static func escape(_ argument: String) -> String {
     argument.hasSuffix(";") ? argument.dropLast() + "\\;" : argument
   }
 
-  /// Runs commands of tmux and returns what they print.
+  /// Runs commands by a client of their own, whatever is in their arguments, and returns what they print.
   @discardableResult
   func run(_ arguments: [String]) throws(ToolError) -> String {
     let output: Tool.Output
     do {
-      output = try Tool.run(
-        ["tmux", "-u", "-L", server, "-f", "/dev/null"] + arguments,
-        environment: ["TMUX": nil, "TMUX_PANE": nil, "LC_ALL": "C.UTF-8"])
+      output = try Tool.run(client + arguments, environment: Tmux.environment)
     } catch {
       throw ToolError("this test needs tmux (make deps): \(error)")
     }

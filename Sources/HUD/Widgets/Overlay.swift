@@ -170,7 +170,10 @@ private func drawLeader(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -
 
 /// The own cost, with its memory where there is much room; returns the column behind it.
 private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> Int {
-  guard scene.state.leaderHint.isEmpty else { return drawLeader(&canvas, inner, scene) }
+  // Who has the keys, in the log for instance, need not be told how to get them.
+  if !scene.state.leaderHint.isEmpty, !scene.state.hasKeys {
+    return drawLeader(&canvas, inner, scene)
+  }
   guard let own = scene.row?.ownCPUPercent.value, let row = scene.row else { return inner.column }
   let label = Word.own.text(scene.language)
   let percent = NumberFormat.percent(own)

@@ -1,0 +1,223 @@
+import Base
+import CLinux
+import Synchronization
+
+/// The thread's body: a free function, because a closure would belong to the actor it is written in.
+func samplerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let argument = unsafe argument else { return nil }
+  let shared = unsafe Unmanaged<SamplerState>.fromOpaque(argument).takeRetainedValue()
+  _ = unsafe perfhud_thread_set_name("perfhud-sampler")
+  if let sampler = shared.idle.withLock({ $0.take() }) {
+    var loop = SamplerLoop(sampler: sampler, shared: shared)
+    loop.run()
+  }
+  return nil
+}
+
+/// The thread's loop; its hot state is local to it.
+struct SamplerLoop: ~Copyable {
+  /// The extra reading comes at least this long after the first, on the next multiple of the grid's
+  /// step: after 30 to 50 ms, soon enough to seem at once and long enough for a first figure.
+  static let provisionalDelay: Int64 = 30_000_000
+  /// PSS that was asked for waits for the next grid time if that is not further away.
+  static let patience: Int64 = 200_000_000
+
+  /// A list of processes changes at most this often, in nanoseconds.
+  static let tablePeriod: Int64 = 500_000_000
+
+  private let shared: SamplerState
+  private var sampler: TargetSampler
+  private var table: ProcessTableRequest?
+  private var tableBuffer = ProcessTableBuffer()
+  private var tableDue = Instant(nanoseconds: 0)
+  private var poller: Poller
+  private let requestSlot: Int
+  private let exitSlot: Int
+  private var grid: SampleGrid
+  private var options: SamplerOptions
+  /// The target has ended, and another one is waited for.
+  private var isWaiting = false
+  /// When it is looked for another one; `nil` if that is not for this thread to do.
+  private var lookDue: Instant?
+  private var targetNumber: UInt32 = 0
+  /// Readings of the targets before.
+  private var sequenceBase: UInt32 = 0
+  private var last = Sample()
+  /// When the provisional reading is due, until it was made.
+  private var provisional: Instant?
+  private var missed: UInt32 = 0
+
+  init(sampler: consuming TargetSampler, shared: SamplerState) {
+    let now = Instant.now()
+    var poller = Poller()
+    requestSlot = poller.add(shared.requested.raw)
+    exitSlot = poller.add(sampler.exitDescriptor ?? -1)
+    self.poller = poller
+    options = shared.options
+    let interval = options.intervalNanoseconds
+    grid = SampleGrid(start: SampleGrid.aligned(now), interval: interval)
+    if shared.options.provisionalFirst, interval > 2 * SampleGrid.step {
+      provisional = SampleGrid.aligned(
+        now.advanced(byNanoseconds: SamplerLoop.provisionalDelay))
+    }
+    if sampler.isEmpty {
+      isWaiting = true
+      lookDue = now
+      provisional = nil
+    }
+    self.sampler = sampler
+    self.shared = shared
+  }
+
+  /// Reads and sleeps until the process ends or a stop is asked for.
+  mutating func run() {
+    var wanted: Instant?
+    while true {
+      let due = isWaiting ? lookDue : min(provisional ?? grid.due, wanted ?? grid.due)
+      poller.wait(until: due, now: Instant.now())
+      if poller.isReady(requestSlot) {
+        let requests = shared.takeRequests()
+        if requests.stops { return }
+        apply(requests)
+        let wantsNow = requests.readsPSS || (requests.table ?? nil) != nil
+        if wantsNow, grid.due.nanoseconds(since: Instant.now()) > SamplerLoop.patience {
+          wanted = Instant.now()
+        }
+      }
+      let hasExited = poller.isReady(exitSlot)
+      let now = Instant.now()
+      if isWaiting, let lookDue, now >= lookDue {
+        look(now: now)
+        continue
+      }
+      guard !isWaiting, hasExited || now >= min(due ?? grid.due, wanted ?? grid.due) else {
+        continue
+      }
+      wanted = nil
+      let sample = read(at: now)
+      readTable(after: sample)
+      shared.deliver(sample)
+      if sample.hasEnded {
+        guard shared.isRetargeted else { return }
+        waitForTarget()
+      }
+      // A descriptor that stays readable although the process lives must not keep the loop awake.
+      if hasExited { poller.replace(nil, slot: exitSlot) }
+    }
+  }
+
+  private mutating func apply(_ requests: PendingRequests) {
+    if let policy = requests.policy {
+      options.pss = policy
+      sampler.setPSSPolicy(policy)
+    }
+    if requests.readsPSS { sampler.requestPSS() }
+    if let wanted = requests.table, wanted != table {
+      table = wanted
+      tableDue = Instant(nanoseconds: 0)
+      sampler.setTable(wanted)
+    }
+    if let interval = requests.interval, interval != grid.interval {
+      grid = SampleGrid(start: SampleGrid.aligned(Instant.now()), interval: interval)
+      provisional = nil
+    }
+    if let group = requests.group { retarget(group, number: requests.groupNumber) }
+  }
+
+  private mutating func waitForTarget() {
+    isWaiting = true
+    provisional = nil
+    poller.replace(nil, slot: exitSlot)
+    lookDue = sampler.isFollowed ? Instant.now() : nil
+  }
+
+  /// Takes the next target if it is there, and looks again soon if not.
+  private mutating func look(now: Instant) {
+    let before = last
+    guard sampler.takeNext(now: now, options: options, root: shared.root) else {
+      lookDue = now.advanced(byNanoseconds: ProcessFinder.period)
+      return
+    }
+    lookDue = nil
+    // The first one that was waited for is no other target.
+    if before.time.nanoseconds > 0 { targetNumber &+= 1 }
+    begin(behind: before.time.nanoseconds > 0 ? before : nil)
+  }
+
+  /// Leaves the target for the processes of a group. Its account of CPU time begins anew.
+  private mutating func retarget(_ group: ProcessGroup, number: UInt32) {
+    targetNumber = number
+    options.group = group
+    guard let pid = group.representative(root: shared.root),
+      let next = try? ProcessSampler(pid: pid, options: options, root: shared.root)
+    else {
+      last.targetNumber = targetNumber
+      last.hasEnded = true
+      sequenceBase &+= 1
+      last.sequence &+= 1
+      last.time = Instant.now()
+      shared.deliver(last)
+      return waitForTarget()
+    }
+    sampler.replace(next)
+    begin(behind: last)
+  }
+
+  /// Begins to sample a target that has just been taken.
+  ///
+  /// - Parameter former: the last sample of the one before.
+  private mutating func begin(behind former: Sample?) {
+    sequenceBase = former.map { $0.sequence &+ 1 } ?? 0
+    // The old one went with its descriptors, of which the loop must know nothing any more.
+    poller.replace(sampler.exitDescriptor, slot: exitSlot)
+    sampler.setTable(table)
+    tableDue = Instant(nanoseconds: 0)
+    let now = Instant.now()
+    // A grid that stood still meanwhile has missed nothing.
+    if isWaiting { grid = SampleGrid(start: SampleGrid.aligned(now), interval: grid.interval) }
+    isWaiting = false
+    // The first reading is the next of the grid, so that the first rates do not rest on a short interval;
+    // of a coarse grid an extra pair comes before.
+    provisional = nil
+    if grid.due.nanoseconds(since: now) > SamplerLoop.patience {
+      shared.deliver(read(at: now))
+      guard options.provisionalFirst || options.group != nil else { return }
+      provisional = SampleGrid.aligned(now.advanced(byNanoseconds: SamplerLoop.provisionalDelay))
+    }
+  }
+
+  /// Reads the list that is shown, if it is due.
+  private mutating func readTable(after sample: Sample) {
+    guard table != nil, sample.hasEnded || sample.time >= tableDue else { return }
+    let slack = Int64(ProcessSampler.cadenceSlack)
+    tableDue = sample.time.advanced(byNanoseconds: SamplerLoop.tablePeriod - slack)
+    if sampler.readTable(into: &tableBuffer) { shared.tables.publish(&tableBuffer) }
+  }
+
+  /// Makes one reading and says how it lies on the grid.
+  private mutating func read(at now: Instant) -> Sample {
+    var served: Instant?
+    var isProvisional = false
+    if let due = provisional, now >= due {
+      provisional = nil
+      isProvisional = true
+      served = due
+    }
+    if now >= grid.due {
+      let place = grid.serve(at: now)
+      missed &+= UInt32(truncatingIfNeeded: place.missed)
+      served = now.advanced(byNanoseconds: -Int64(place.lateNanoseconds))
+      isProvisional = false
+    }
+    var sample = sampler.sample() ?? last
+    sample.sequence &+= sequenceBase
+    sample.targetNumber = targetNumber
+    sample.missed = missed
+    if let served {
+      sample.lateNanoseconds = UInt32(clamping: sample.time.nanoseconds(since: served))
+    }
+    sample.isProvisional = isProvisional
+    last = sample
+    return sample
+  }
+}

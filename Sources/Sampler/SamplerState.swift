@@ -1,0 +1,55 @@
+import Base
+import Synchronization
+
+/// Requests that the thread has not taken yet.
+struct PendingRequests: Sendable {
+  var interval: UInt64?
+  var policy: PSSPolicy?
+  var group: ProcessGroup?
+  /// The number that samples of the group carry.
+  var groupNumber: UInt32 = 0
+  /// The list that is wanted from now on, if that has changed.
+  var table: ProcessTableRequest??
+  var readsPSS = false
+  var stops = false
+}
+
+/// What the two threads share. The thread keeps it alive, so it does not depend on its owner's life.
+final class SamplerState: Sendable {
+  let ring = SampleRing()
+  let tables = ProcessTableExchange()
+  let arrived: EventDescriptor
+  let requested: EventDescriptor
+  let pending = Mutex(PendingRequests())
+  /// The sampler until the thread takes it.
+  let idle: Mutex<TargetSampler?>
+  let options: SamplerOptions
+  let isRetargeted: Bool
+  let root: String
+
+  init(
+    sampler: consuming TargetSampler, options: SamplerOptions, isRetargeted: Bool, root: String
+  ) throws(SystemError) {
+    arrived = try EventDescriptor()
+    requested = try EventDescriptor()
+    idle = Mutex(consume sampler)
+    self.options = options
+    self.isRetargeted = isRetargeted
+    self.root = root
+  }
+
+  func deliver(_ sample: Sample) {
+    ring.push(sample)
+    arrived.signal()
+  }
+
+  /// Takes the requests that have arrived.
+  func takeRequests() -> PendingRequests {
+    requested.drain()
+    return pending.withLock { pending in
+      let taken = pending
+      pending = PendingRequests()
+      return taken
+    }
+  }
+}
