@@ -237,10 +237,18 @@ final class ShadowStage {
             \(screen.text(row: row))
           instead of
             \(bare.text(row: row))
+          where \(described(screen, row, column))
+          instead of \(described(bare, row, column))
           """
       }
     }
     return nil
+  }
+
+  private func described(_ screen: borrowing Screen, _ row: Int, _ column: Int) -> String {
+    let cell = screen.cell(row: row, column: column)
+    let kind = cell.isUnknown ? "unknown" : cell.isErased ? "erased" : "written"
+    return "\(kind) U+\(String(cell.scalarValue, radix: 16)) \(screen.style(cell.style))"
   }
 
   /// Cells of which nothing can be said, of all.
