@@ -17,6 +17,8 @@ struct LinesFrontend: Frontend, ~Copyable {
   private var writer: RowWriter
   private var queue = OutputQueue()
   private var outputSlot = 0
+  /// Lines that are stored come so many nanoseconds after their samples at most.
+  static let patience: UInt64 = 500_000_000
   /// So many bytes are written at once.
   private let piece: Int
   private var left: Int?
@@ -89,6 +91,9 @@ struct LinesFrontend: Frontend, ~Copyable {
     left = samples
   }
 
+  /// Whether lines are stored, not read by somebody who waits for them.
+  var isStored: Bool { piece == OutputQueue.filePiece }
+
   mutating func register(with poller: inout Poller) {
     outputSlot = poller.add(output.raw, events: Int32(POLLOUT))
     poller.replace(nil, slot: outputSlot)
@@ -119,6 +124,12 @@ struct LinesFrontend: Frontend, ~Copyable {
   ) throws(RunError) {
     if alertWay == .atOnce { alerts.flush() }
     guard !queue.isEmpty else { return }
+    try flush()
+    poller.replace(queue.isEmpty ? nil : output.raw, slot: outputSlot)
+  }
+
+  /// Writes what the output takes now.
+  mutating func flush() throws(RunError) {
     do {
       // The description is not ours alone, so it keeps its mode: it is asked before each write.
       try queue.flush(to: output.raw, mayBlock: true, piece: piece)
@@ -132,7 +143,6 @@ struct LinesFrontend: Frontend, ~Copyable {
         SystemError(
           call: "write to", subject: name, code: error, advice: "the last line may be cut"))
     }
-    poller.replace(queue.isEmpty ? nil : output.raw, slot: outputSlot)
   }
 
   mutating func noteAlert(_ line: String) {

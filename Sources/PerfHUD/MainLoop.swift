@@ -187,6 +187,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
           if let end = try serve(signal) { return end }
         }
       }
+      // Samples that have waited for one another were made before what comes now.
+      if sampler.gathers, sampler.hasNext, !frontend.isFull {
+        try collect(now: now, dropped: &dropped)
+      }
       frontend.readInput(poller, run: run, now: now, into: &requests)
       takeEvents(&poller, now: now)
       retarget(now: now)
@@ -217,6 +221,13 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     events.close(now: .now(), into: &run)
     var dropped = sampler.dropped
     try collect(now: .now(), dropped: &dropped)
+  }
+
+  /// Writes the lines of samples that have waited for one another.
+  mutating func writeLast() throws(RunError) where Front == LinesFrontend {
+    var dropped = sampler.dropped
+    try collect(now: .now(), dropped: &dropped)
+    try frontend.flush()
   }
 
   private func deadline(now: Instant) -> Instant? {

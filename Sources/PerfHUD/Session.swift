@@ -138,12 +138,17 @@ enum Session {
       header: header, samples: samples)
     let events = events ?? eventIntake(sampler.facts, request)
     let isFollowed = header.followed != nil && !request.settings.exitsWithTarget
+    if frontend.isStored, samples == nil, request.settings.alerts.isEmpty {
+      sampler.gather(Int(LinesFrontend.patience / header.interval))
+    }
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
       exitsWithTarget: !isFollowed, isFollowed: header.followed != nil, events: events,
       alerts: AlertAction(request.settings))
-    return try loop.turn()
+    let outcome = try loop.turn()
+    if case .signal = outcome { try loop.writeLast() }
+    return outcome
   }
 
   private static func runAttach(

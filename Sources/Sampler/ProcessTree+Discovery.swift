@@ -11,7 +11,7 @@ extension ProcessTree {
   /// Takes in the descendants with pids in this range; the others are known, or are none.
   mutating func scan(after pid: Int32, through last: Int32) {
     let isFirst = placesArePids == nil
-    others.removeAll { $0 <= pid || pid == 0 }
+    forgetOthers(through: pid)
     // With all of them children may be listed before their parents, when the numbers began anew.
     var found = list(after: pid, through: last)
     var rest = pid == 0 ? 8 : 0
@@ -80,6 +80,16 @@ extension ProcessTree {
       members[members.count - 1].listedNanoseconds = account.own
     }
     return true
+  }
+
+  /// - Parameter pid: 0 for all.
+  private mutating func forgetOthers(through pid: Int32) {
+    var kept = 0
+    for index in 0..<others.count where pid != 0 && others[index] > pid {
+      others[kept] = others[index]
+      kept += 1
+    }
+    others.removeLast(others.count - kept)
   }
 
   /// Remembers that a process is none of the tree: not if it may become one of the group, or an orphan, or

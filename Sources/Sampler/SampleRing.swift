@@ -40,6 +40,9 @@ import Synchronization
     return true
   }
 
+  /// Samples that wait; called by the writing thread only, and so never more than there are.
+  var count: Int { written.load(ordering: .relaxed) - read.load(ordering: .acquiring) }
+
   /// Whether a sample waits; called by the reading thread only.
   var hasNext: Bool { read.load(ordering: .relaxed) < written.load(ordering: .acquiring) }
 

@@ -19,6 +19,8 @@ final class SamplerState: Sendable {
   let ring = SampleRing()
   let tables = ProcessTableExchange()
   let arrived: EventDescriptor
+  /// So many samples may wait before `arrived` says so.
+  let samplesAWake = Atomic<Int>(1)
   let requested: EventDescriptor
   let pending = Mutex(PendingRequests())
   /// The sampler until the thread takes it.
@@ -40,6 +42,7 @@ final class SamplerState: Sendable {
 
   func deliver(_ sample: Sample) {
     ring.push(sample)
+    guard sample.hasEnded || ring.count >= samplesAWake.load(ordering: .relaxed) else { return }
     arrived.signal()
   }
 

@@ -150,6 +150,18 @@ public final class SamplerThread: Sendable {
   /// Makes `wakeDescriptor` unreadable; call it before fetching the samples.
   public func acknowledge() { shared.arrived.drain() }
 
+  /// Makes `wakeDescriptor` readable once for so many samples; for the last one always.
+  ///
+  /// What a sample costs the consumer is mostly that its code and memory have to come back into the caches.
+  ///
+  /// - Parameter count: of 1 to 64.
+  public func gather(_ count: Int) {
+    shared.samplesAWake.store(min(max(count, 1), SampleRing.capacity / 2), ordering: .relaxed)
+  }
+
+  /// Whether samples wait for one another.
+  public var gathers: Bool { shared.samplesAWake.load(ordering: .relaxed) > 1 }
+
   /// Takes the oldest sample that was not fetched yet.
   public func next() -> Sample? { shared.ring.pop() }
 

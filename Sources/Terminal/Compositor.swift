@@ -105,7 +105,7 @@ public struct Compositor: ~Copyable {
   /// none.
   var sent = 0
   /// With fewer bytes at once none go ahead of the shadow; few make it so for a test.
-  public var leastAhead = 8 << 10
+  public var leastAhead = Pty.piece
   /// Counts every byte of the program that was passed.
   public internal(set) var passedBytes: UInt64 = 0
   /// Own sequences of the program (OSC 7337) that were taken out.

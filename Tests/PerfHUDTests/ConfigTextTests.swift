@@ -132,7 +132,7 @@ import Testing
   private static let pieces = [
     "", " ", "0", "1", "60", "-1", "999999999999999999999", "true", "on", "none", "ctrl-", "ctrl-a",
     "100ms", "2s", "1e9", "inf", "nan", "40x10", "x", "x1", "dark", "default", "braille", "pss",
-    "top-right", "ja",
+    "top-right", "ja", "phases",
     "(", ")", "[", "*", "\\", "cpu > 5%", "; fps < 3", ";", "\n", "\0", "\u{1B}[2J", "日本語", "é",
     "\u{202E}", "#", "=", "/dev/null",
   ]
