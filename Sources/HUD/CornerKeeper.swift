@@ -19,7 +19,10 @@ public struct CornerKeeper: Sendable {
 
   private struct Change {
     var corner: Corner
-    var due: Instant
+    var back: Instant
+    /// While the cursor is under the HUD.
+    var aside: Instant?
+    var due: Instant { min(back, aside ?? back) }
   }
 
   private static let asidePause: Int64 = 150_000_000
@@ -50,11 +53,11 @@ public struct CornerKeeper: Sendable {
       change = nil
     } else {
       let isUnder = !isFree(corner, CornerKeeper.touch, size, screen, cursor)
-      let pause = isUnder ? CornerKeeper.asidePause : CornerKeeper.backPause
-      let due = now.advanced(byNanoseconds: pause)
-      // On its way back it does not stay on a cursor that has come under it.
-      let before = change?.corner == better ? change?.due : nil
-      change = Change(corner: better, due: min(due, before ?? due))
+      let same = change?.corner == better ? change : nil
+      let back = same?.back ?? now.advanced(byNanoseconds: CornerKeeper.backPause)
+      let aside = same?.aside ?? now.advanced(byNanoseconds: CornerKeeper.asidePause)
+      // On its way back it does not stay on a cursor that rests under it; one that passes is let by.
+      change = Change(corner: better, back: back, aside: isUnder ? aside : nil)
     }
     if let change, now >= change.due {
       corner = change.corner

@@ -36,7 +36,10 @@ extension HUD {
 
   /// Shows a tab, with its own list or the one that is asked for.
   mutating func choose(_ tab: PaneTab, page: ListPage? = nil) {
-    guard tab != state.tab || page != nil else { return }
+    guard tab != state.tab || page != nil else {
+      if tab == .overview { showParts() }
+      return
+    }
     let wasInList = focus.isInLog
     if tab != state.tab {
       beginSlide()
@@ -62,6 +65,15 @@ extension HUD {
     guard wasInList, !focus.isInLog, ring.contains(.list) else { return }
     focus.enterLog()
     focusLog()
+  }
+
+  /// The overview, chosen again, has its parts back where a list has taken their place.
+  private mutating func showParts() {
+    guard wantsList else { return }
+    releaseKeys()
+    wantsList = false
+    isLogKept = false
+    relayout()
   }
 
   /// Shows a page on the tab where it lies; if it is there already the list, or the tab, goes again.

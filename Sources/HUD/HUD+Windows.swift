@@ -156,16 +156,19 @@ extension HUD {
     }
   }
 
-  /// In a pane, which the gauges fill: over the end of the graph above a page, else above the status line. A
-  /// gauge is never covered as long as anything else is there.
+  /// In a pane, which the gauges fill: over the end of the graph above a page, else above the
+  /// status line, if there is one. A gauge is never covered as long as anything else is there.
   private func paneToastFrame(_ size: Size) -> Rect {
     let page = stack.isOpen(.log) ? logFrame(beside: room) : nil
     let graph = layout.last { $0.id == .memoryGraph || $0.id == .cpuGraph }?.frame
     let end = page.flatMap { page in
       graph.flatMap { $0.endRow == page.row && $0.rows > size.rows ? page.row : nil }
     }
+    // The last row of a page, its newest, stays too.
+    let isKept = layout.contains { $0.id == .footer } || (page?.rows ?? 0) > size.rows
+    let bottom = isKept ? room.endRow - 1 : room.endRow
     return Rect(
-      row: (end ?? room.endRow - 1) - size.rows,
+      row: (end ?? bottom) - size.rows,
       column: room.column + (room.columns - size.columns) / 2,
       rows: size.rows, columns: size.columns
     ).clamped(to: room)
@@ -255,7 +258,8 @@ extension HUD {
 
   /// Changes how the processes are sorted, where they are shown.
   mutating func sortProcesses(_ change: (inout HUDState) -> Void) {
-    guard stack.isOpen(.log), state.page == .processes else { return }
+    let isPart = layout.contains { $0.id == .processes }
+    guard isPart || (stack.isOpen(.log) && state.page == .processes) else { return }
     change(&state)
     redrawAtOnce()
   }

@@ -124,7 +124,11 @@ extension Layout {
     let rest = column.rest - footer
     switch view.tab {
     case .overview:
-      let graph = rest - max(3, min(overviewListRows, (rest + 1) / 2))
+      // A part that was clicked gets no less than it had beside the others.
+      let half = (rest + 1) / 2
+      let most = view.overview == .standard ? min(overviewListRows, half) : half
+      let hasGraph = view.overview.parts.contains(.memoryGraph)
+      let graph = hasGraph ? rest - max(3, most) : 0
       column.add(.memoryGraph, rows: graph >= 3 ? graph : 0, to: &placed)
     case .memory:
       let graph = rest - max(4, rest / 3)

@@ -203,24 +203,6 @@ public struct ListView: Sendable {
     }
   }
 
-  /// The scalars of a text that belong to matches of the pattern.
-  public static func matches(of pattern: String, in text: String) -> [Range<Int>] {
-    let pattern = folded(pattern)
-    let text = folded(text)
-    guard !pattern.isEmpty, pattern.count <= text.count else { return [] }
-    var found: [Range<Int>] = []
-    var place = 0
-    while place + pattern.count <= text.count {
-      if text[place..<place + pattern.count].elementsEqual(pattern) {
-        found.append(place..<place + pattern.count)
-        place += pattern.count
-      } else {
-        place += 1
-      }
-    }
-    return found
-  }
-
   private static func folded(_ text: String) -> [Unicode.Scalar] {
     text.unicodeScalars.map(\.folded)
   }

@@ -47,10 +47,16 @@ struct PageOrder: Sendable {
     if let ended = run.ended { add(ended, .ended) }
   }
 
-  /// Each source tells nearly in order, so that little has to be moved.
+  /// The sources come one after another, each nearly in order; their limits, 512 actions and
+  /// 16 notices, keep it cheap to put an entry between others.
   private mutating func add(_ time: Instant, _ kind: LogEntry.Kind) {
-    var place = entries.count
-    while place > 0, entries[place - 1].time > time { place -= 1 }
-    entries.insert(LogEntry(time: time, kind: kind), at: place)
+    let entry = LogEntry(time: time, kind: kind)
+    entries.append(entry)
+    var place = entries.count - 1
+    while place > 0, entries[place - 1].time > time {
+      entries[place] = entries[place - 1]
+      place -= 1
+    }
+    entries[place] = entry
   }
 }

@@ -170,9 +170,7 @@ public struct Widget: Sendable {
 
 extension ShortText {
   /// The text without the blanks in front that keep a figure's width.
-  var trimmedText: String {
-    String(decoding: (0..<count).map { self[$0] }.drop { $0 == 0x20 }, as: UTF8.self)
-  }
+  var trimmedText: String { trimmed.description }
 }
 
 /// Places text in a row from left to right; what does not fit is left out whole, never cut.

@@ -70,6 +70,7 @@ struct DirectFrontend: Frontend, ~Copyable {
 
   mutating func noteAlert(_ line: String) { lines.noteAlert(line) }
   mutating func close() { lines.close() }
+  mutating func flushLast() throws(RunError) { try lines.flush() }
 
   var isDone: Bool { end != nil && lines.isDrained }
   var isDrained: Bool { lines.isDrained }

@@ -18,7 +18,7 @@ struct LinesFrontend: Frontend, ~Copyable {
   private var queue = OutputQueue()
   private var outputSlot = 0
   /// Lines that are stored come so many nanoseconds after their samples at most.
-  static let patience: UInt64 = 500_000_000
+  static let patience: UInt64 = 1_000_000_000
   /// So many bytes are written at once.
   private let piece: Int
   private var left: Int?
@@ -155,6 +155,8 @@ struct LinesFrontend: Frontend, ~Copyable {
     case .never: break
     }
   }
+
+  mutating func flushLast() throws(RunError) { try flush() }
 
   /// Says what has waited for the end of the command.
   mutating func close() {

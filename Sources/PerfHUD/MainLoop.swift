@@ -40,6 +40,8 @@ protocol Frontend: ~Copyable {
   var wantsStop: Bool { get }
   /// The run is over: gives back what it has taken.
   mutating func close()
+  /// Hands over what the last samples have brought, behind `close`.
+  mutating func flushLast() throws(RunError)
   /// Draws and writes what is due.
   mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) throws(RunError)
   /// Whether it has shown all that it was asked for.
@@ -74,6 +76,7 @@ extension Frontend where Self: ~Copyable {
   mutating func noteAlert(_ line: String) {}
   mutating func ringBell() {}
   mutating func close() {}
+  mutating func flushLast() throws(RunError) {}
 }
 
 /// What ends perfhud with status 1: one line that says what happened and what to do.
@@ -208,9 +211,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if hasTicked || isWoken, !frontend.isFull {
         try collect(now: now, dropped: &dropped)
         hasTargetEnded = exitsWithTarget && run.ended != nil
-        if let process = nextListener.take() {
-          events.follow(process: process, poller: &poller, now: now)
-        }
+      }
+      if let process = nextListener.take() {
+        events.follow(process: process, poller: &poller, now: now)
       }
     }
   }
@@ -221,17 +224,15 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     events.close(now: .now(), into: &run)
     var dropped = sampler.dropped
     try collect(now: .now(), dropped: &dropped)
-  }
-
-  /// Writes the lines of samples that have waited for one another.
-  mutating func writeLast() throws(RunError) where Front == LinesFrontend {
-    var dropped = sampler.dropped
-    try collect(now: .now(), dropped: &dropped)
-    try frontend.flush()
+    try frontend.flushLast()
   }
 
   private func deadline(now: Instant) -> Instant? {
-    earliest(earliest(frontend.deadline(now: now), events.deadline(now: now)), end)
+    // A reading that hangs must not keep the samples before it.
+    let gathered =
+      sampler.gathers ? now.advanced(byNanoseconds: Int64(LinesFrontend.patience)) : nil
+    let due = earliest(frontend.deadline(now: now), events.deadline(now: now))
+    return earliest(earliest(due, gathered), end)
   }
 
   /// Whether there has been a CPU figure.
@@ -373,7 +374,11 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       run.apply(.sample(sample))
       if let row = run.latest { try frontend.take(row, run: run) }
       if !run.alerts.isEmpty { tellAlerts() }
-      if frontend.isFull { return }
+      if frontend.isFull {
+        // The rest is for when there is room again; the last sample wakes nobody twice.
+        if sampler.hasNext { sampler.wakeAgain() }
+        return
+      }
     }
     if table != nil, let list = sampler.nextTable() { run.apply(.processes(list)) }
     // What was refused lies behind the samples that had found a place.

@@ -5,6 +5,9 @@ import Terminal
 
 /// When the windows are drawn, and where they lie.
 extension OverlayFrontend {
+  /// After so long without output the command is taken to rest; nanoseconds.
+  private static let restingTime: Int64 = 30_000_000
+
   mutating func redrawAll() {
     compositor.redrawAll()
     hud.invalidateAll()
@@ -54,6 +57,10 @@ extension OverlayFrontend {
   ) throws(RunError) {
     ring()
     hud.isUnwatched = isUnwatched
+    // Whether the cursor has to be asked for shows only then.
+    if isQuiet, let lastOutput, now.nanoseconds(since: lastOutput) > OverlayFrontend.restingTime {
+      compositor.catchUp()
+    }
     if output.takesHUD(now: now) {
       compositor.catchUp(now: now, isIdle: isQuiet)
       if isHidden {

@@ -147,7 +147,7 @@ enum Session {
       exitsWithTarget: !isFollowed, isFollowed: header.followed != nil, events: events,
       alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
-    if case .signal = outcome { try loop.writeLast() }
+    if case .signal = outcome { try loop.close() }
     return outcome
   }
 

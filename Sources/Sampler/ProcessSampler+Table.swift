@@ -15,6 +15,7 @@ struct ProcessListState: ~Copyable, Sendable {
 extension ProcessSampler {
   /// Which list is read from now on; `nil`: none. A list of another kind allocates, once.
   mutating func setTable(_ request: ProcessTableRequest?) {
+    if request != nil { statDue = Instant(nanoseconds: 0) }
     if request?.kind != list.request?.kind {
       list = ProcessListState()
       tree?.keepsEnded = request?.kind == .processes

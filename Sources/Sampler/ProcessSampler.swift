@@ -54,6 +54,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private let statEverySample: Bool
   /// The clock at the last reading of stat; `nil` where stat is the clock.
   private var statCPU: UInt64?
+  /// The same when its sums were taken from it too.
+  private var sumsCPU: UInt64?
   /// What the target had used when PSS was read.
   private var pssCPU: UInt64?
   let units: KernelUnits
@@ -219,9 +221,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
     let isStatDue = hasNoMemory || isDue(statDue)
     let readsStat = readsStat || isStatDue || (statEverySample && tree?.isLarge != true)
     // What it has waited for is there when its clock has moved, or is waited for itself.
-    let mayDiffer = cpu == nil || cpu != statCPU || tree?.root.isOwed == true
+    let known = readsStat ? sumsCPU : statCPU
+    let mayDiffer = cpu == nil || cpu != known || tree?.root.isOwed == true
     if isStatDue || (mayDiffer && (readsStat || statEverySample || isDue(stateDue))) {
       statCPU = cpu
+      if readsStat { sumsCPU = cpu }
       stateDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.statInterval)
       readStat(withSums: readsStat)
     } else if readsStat {

@@ -150,6 +150,9 @@ public final class SamplerThread: Sendable {
   /// Makes `wakeDescriptor` unreadable; call it before fetching the samples.
   public func acknowledge() { shared.arrived.drain() }
 
+  /// Makes `wakeDescriptor` readable again: for samples that were left waiting after `acknowledge`.
+  public func wakeAgain() { shared.arrived.signal() }
+
   /// Makes `wakeDescriptor` readable once for so many samples; for the last one always.
   ///
   /// What a sample costs the consumer is mostly that its code and memory have to come back into the caches.

@@ -19,9 +19,8 @@ extension Compositor {
   /// - Returns: whether all that is in the buffer was dealt with. If not, the shadow has taken what was
   ///   sent, and the rest from `sent` on is for `pass`.
   mutating func passAhead(_ count: Int, to queue: inout OutputQueue) -> Bool {
-    guard isBehind || mayGoAhead(count), let bytes = unsafe ByteView(buffer.rawBytes(held)) else {
-      return false
-    }
+    guard let bytes = unsafe ByteView(buffer.rawBytes(held)) else { return false }
+    guard isBehind || (mayGoAhead(count) && takeBackHeld(bytes)) else { return false }
     let (plain, isUnfinished) = bytes.plainOutput(from: sent, to: held)
     send(sent, plain, to: &queue)
     sent = plain
@@ -34,9 +33,21 @@ extension Compositor {
 
   /// Whether the next bytes can begin to go ahead.
   private func mayGoAhead(_ count: Int) -> Bool {
-    guard count >= leastAhead, taken == 0, !isDrawn, !isWithinSequence else { return false }
+    guard count >= leastAhead, !isDrawn, !isWithinSequence else { return false }
     // Behind something that was injected the shadow has to stop at REP and at what combines.
     return !hasInjected && screen.takesPlainOutput
+  }
+
+  /// Has the shadow forget the beginning of a character, SGR or EL that it has taken before its end came.
+  ///
+  /// - Returns: whether it stands in front of all that is in the buffer.
+  private mutating func takeBackHeld(_ bytes: ByteView) -> Bool {
+    guard taken > 0 else { return true }
+    let (end, isUnfinished) = bytes.plainOutput(from: 0, to: taken)
+    guard end == 0, isUnfinished else { return false }
+    screen.takeBackPending()
+    taken = 0
+    return true
   }
 
   /// The shadow takes what the terminal has.
@@ -58,7 +69,7 @@ extension Compositor {
   }
 
   /// Brings the shadow up to the terminal: before anything is asked of it, or goes out.
-  mutating func catchUp() {
+  public mutating func catchUp() {
     guard isBehind else { return }
     takeAhead()
     dropTaken()
@@ -74,6 +85,12 @@ extension Compositor {
 extension Screen {
   /// Whether plain output means the same whenever it is fed.
   var takesPlainOutput: Bool {
-    isAtGround && !isAheadOfPending && isPlain && options.isUTF8 && !countsRewrites
+    !isAheadOfPending && isPlain && options.isUTF8 && !countsRewrites
+  }
+
+  /// As if the beginning of a sequence or character had not come: nothing of it has been carried out yet.
+  mutating func takeBackPending() {
+    parser.reset()
+    pendingBytes = 0
   }
 }

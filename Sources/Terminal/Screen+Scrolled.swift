@@ -60,7 +60,11 @@ extension Screen {
   /// own: then it does not matter where the one before it was printed.
   private func printsFirst(_ bytes: ByteView, _ start: Int, _ end: Int) -> Bool {
     var at = start
-    while at < end, bytes[at] == 0x1B { at &+= bytes.plainSequence(at, end) }
+    while at < end, bytes[at] == 0x1B {
+      let length = bytes.plainSequence(at, end)
+      if length == 0 { return false }
+      at &+= length
+    }
     guard at &+ 4 <= end else { return false }
     return characters.width(characters.decode(bytes.halfWord(at: at)).scalar) > 0
   }
@@ -77,8 +81,10 @@ extension Screen {
     at = bytes.nextEscape(from: at == end ? end : at)
     while at < end {
       let length = bytes.plainSequence(at, end)
-      let next = at &+ length
-      if bytes[next &- 1] == UInt8(ascii: "m"), takePlainSequence(bytes, at) == 0 {
+      let next = at &+ max(1, length)
+      let isRendition = bytes[next &- 1] == UInt8(ascii: "m")
+      // What is special about the pen is for the parser to see.
+      if isRendition, !isPlain || takePlainSequence(bytes, at) == 0 {
         _ = run(bytes.upTo(next), from: at)
       }
       at = bytes.nextEscape(from: next)
@@ -106,15 +112,16 @@ extension ByteView {
         // A C1 control in UTF-8.
         guard index &+ 1 < limit else { return (index, true) }
         if self[index &+ 1] &- 0x80 < 0x20 { return (index, false) }
-        index &+= 2
+        index &+= 1
       default: return (index, false)
       }
     }
     // The lead of a character that goes on in the bytes to come.
     var lead = limit &- 1
-    while lead > start, limit &- lead < 4, self[lead] & 0xC0 == 0x80 { lead &-= 1 }
-    guard lead >= start, self[lead] >= 0xC0 else { return (limit, false) }
-    let length = self[lead] < 0xE0 ? 2 : self[lead] < 0xF0 ? 3 : 4
+    while lead > start, limit &- lead < 6, self[lead] & 0xC0 == 0x80 { lead &-= 1 }
+    // The bytes of forms that are no longer allowed are counted too; FE and FF begin nothing.
+    guard lead >= start, self[lead] >= 0xC0, self[lead] < 0xFE else { return (limit, false) }
+    let length = (~self[lead]).leadingZeroBitCount
     return lead &+ length > limit ? (lead, true) : (limit, false)
   }
 

@@ -379,7 +379,11 @@ public struct Screen: ~Copyable {
   }
 
   /// The terminal has turned out to be of another kind than `Options` said.
-  public mutating func setQuirks(_ quirks: TerminalQuirks) { options.quirks = quirks }
+  public mutating func setQuirks(_ quirks: TerminalQuirks) {
+    options.quirks = quirks
+    setStale()
+    updateFastPath()
+  }
 
   // MARK: Lines
 

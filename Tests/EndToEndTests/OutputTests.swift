@@ -24,6 +24,36 @@ import Testing
     for line in written().split(separator: "\n") { _ = try JSONLine(String(line)) }
   }
 
+  @Test(arguments: [SIGINT, SIGKILL])
+  func `lines that wait for one another are written when a signal or the target ends the run`(
+    number: Int32
+  ) throws {
+    let load = try Load()
+    let directory = try TemporaryDirectory()
+    let path = directory.file("lines")
+    let run = try LinesRun(
+      "--pid", "\(load.pid)", "--tick", "0", "--interval", "20ms", "--output", path)
+    func lines() -> [Substring] {
+      let bytes = (try? readFile(path, limit: 1 << 24)) ?? []
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+    try waitUntil(deadline: Perfhud.deadline, "the lines of a second") { !lines().isEmpty }
+    let count = lines().count
+    #expect(count > 1)
+    // Half a second later some more wait; those of the next second would come too late to hide them.
+    let then = Instant.now().advanced(bySeconds: 0.5)
+    try waitUntil(deadline: Perfhud.deadline, "half a second") { Instant.now() > then }
+    if number == SIGKILL {
+      load.signal(SIGKILL)
+    } else {
+      run.signal(number)
+    }
+    #expect(try run.wait() == .exit(0))
+    #expect(lines().count > count)
+    let last = try JSONLine(String(try #require(lines().last)))
+    if number == SIGKILL { #expect(try ["X", "Z"].contains(last.text("state"))) }
+  }
+
   @Test func `a file that exists is written anew`() throws {
     let load = try Load()
     let directory = try TemporaryDirectory()

@@ -73,6 +73,15 @@ private struct Walk {
     #expect(walk.rest(20, 60, 100) == .topRight)
   }
 
+  @Test func `a cursor that only passes under it does not send it back sooner`() {
+    var walk = Walk()
+    #expect(walk.rest(0, 60, 300) == .bottomRight)
+    #expect(walk.rest(12, 0, 500) == .bottomRight)
+    #expect(walk.rest(20, 60, 0) == .bottomRight)
+    #expect(walk.rest(12, 0, 500) == .bottomRight, "the HUD stays")
+    #expect(walk.rest(12, 0, 1500) == .topRight, "two seconds after the cursor has left")
+  }
+
   @Test func `when the cursor follows, it goes to a third corner`() {
     var walk = Walk()
     #expect(walk.rest(2, 60, 300) == .bottomRight)

@@ -105,6 +105,38 @@ import Testing
     #expect(pane.hud.state.tab == .actions && pane.hud.stack[.log] != nil)
   }
 
+  @Test func `the overview, chosen again, has its parts back`() throws {
+    for byKey in [true, false] {
+      var pane = PaneScreen(100, 40)
+      var settings = Settings()
+      try settings.set("layout", "memory-graph, why-slow, log", from: .file)
+      pane.hud.begin(with: settings)
+      pane.draw()
+      let part = try #require(pane.frame(.slow))
+      pane.click(row: part.row + 1, column: 3)
+      #expect(pane.hud.state.page == .slow && pane.frame(.slow) == nil)
+      // The list shows no less than the part did.
+      let list = try #require(pane.frame(.list))
+      #expect(list.rows >= part.rows)
+      if byKey { pane.press(.character("1")) } else { pane.click(row: 0, column: 3) }
+      #expect(pane.frame(.slow) == part && pane.hud.stack[.log] == nil)
+    }
+  }
+
+  @Test func `processes of the overview are sorted where they stand`() throws {
+    var pane = PaneScreen(100, 40)
+    var settings = Settings()
+    try settings.set("layout", "memory-graph, processes", from: .file)
+    pane.hud.begin(with: settings)
+    pane.draw()
+    let order = pane.hud.state.processOrder
+    pane.press(.character("o"))
+    #expect(pane.hud.state.processOrder == order.next)
+    let isTree = pane.hud.state.isProcessTree
+    pane.press(.character("v"))
+    #expect(pane.hud.state.isProcessTree != isTree)
+  }
+
   @Test(arguments: [(120, 40), (80, 24), (44, 15)], Language.allCases)
   func `an overview of another layout`(size: (columns: Int, rows: Int), language: Language) throws {
     var pane = PaneScreen(size.columns, size.rows, language: language)

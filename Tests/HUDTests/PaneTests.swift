@@ -249,13 +249,15 @@ import Testing
     #expect(pane.hud.state.graph.focus == nil)
   }
 
-  @Test(arguments: [(80, 24), (60, 18), (44, 15), (36, 12)])
+  @Test(arguments: [(80, 24), (60, 18), (44, 15), (36, 12), (80, 6), (80, 5)])
   func `a notice covers no gauge, on whatever tab`(columns: Int, rows: Int) {
     for tab in 1...5 {
       var pane = PaneScreen(columns, rows)
       pane.press(.character(Unicode.Scalar(UInt8(ascii: "0") + UInt8(tab))))
       let until = pane.process.now.advanced(bySeconds: 60)
-      pane.hud.show(toasts: [ToastLine("one", until: until), ToastLine("two", until: until)])
+      // In a low pane as many as there are rows below the title and the gauges.
+      let toasts = ["one", "two"].prefix(rows - 4).map { ToastLine($0, until: until) }
+      pane.hud.show(toasts: toasts)
       let frame = pane.hud.stack[.toast]?.frame ?? Rect(Size(rows: rows, columns: columns))
       for id in [WidgetID.cpu, .memory, .fps, .line, .tabs, .footer] {
         guard let gauge = pane.frame(id) else { continue }

@@ -45,7 +45,10 @@ import Testing
       bytes("CSI H"), bytes("CSI 2J"), bytes("CSI 3b"), bytes("ESC M"), bytes("OSC 2;t ST"),
       bytes("CSI ?2026h"), bytes("CSI ?2026l"), bytes("CSI 2;4r"), bytes("CSI r"), [0xC3], [0xFF],
       bytes("CSI ?1049h"), bytes("CSI ?1049l"), bytes("CSI 6n"), bytes("CSI >4;1m"), [0x1B],
-      bytes("OSC 7337;x BEL"), bytes("CSI 99;1H"), [0x7F], [0x0E], [0x0F], [0xC2, 0x85], [0x08],
+      bytes("OSC 7337;x BEL"), bytes("CSI 99;1H"), [0x7F], [0xC2], [0xC2, 0xC2, 0x85],
+      [0xC2, 0x0E, 0x0F],
+      [0xC2] + bytes("CSI ?25l"), [0xC2] + bytes("CSI 2;4r"), [0xFC, 0x80], [0xFE],
+      [0x0E], [0x0F], [0xC2, 0x85], [0x08],
     ].pick(&numbers)
   }
 
@@ -130,6 +133,41 @@ import Testing
     }
   }
 
+  @Test func `a byte C2 hides no sequence behind it`() {
+    let overlay = Overlay()
+    let lines = Array((0..<5000).map { "line \($0)\r\n" }.joined().utf8)
+    overlay.pass("CSI 6;1H")
+    overlay.pass([0x0A, 0xC2] + bytes("CSI ?25l") + lines)
+    #expect(!overlay.showsCursor)
+    overlay.pass([0x0A, 0xC2] + bytes("CSI ?1049h") + lines)
+    overlay.settle()
+    #expect(overlay.isAlternate)
+  }
+
+  @Test func `output goes ahead too where the piece before ended within a character or sequence`() {
+    let overlay = Overlay()
+    let lines = Array((0..<2000).map { "line \($0)\r\n" }.joined().utf8)
+    for (end, rest, text) in [
+      (Array("日".utf8.prefix(2)), Array("日".utf8.suffix(1)), "日"),
+      (bytes("CSI 38;5;1"), bytes("2mx"), "x"),
+    ] {
+      overlay.pass("CSI 6;1H")
+      overlay.pass(end)
+      #expect(!overlay.isBehind)
+      overlay.pass(rest + [0x0D, 0x0A] + lines)
+      #expect(overlay.isBehind)
+      overlay.settle()
+      overlay.pass("CSI H")
+      let difference = firstDifference(overlay.compositor.screen, overlay.terminal, mask: nil)
+      #expect(difference == nil)
+      overlay.pass("CSI 2J" + text)
+      #expect(overlay.shadowLine(1) == text)
+    }
+    overlay.pass("CSI 38;5;1")
+    overlay.pass(Array("\u{1B}7".utf8) + lines)
+    #expect(overlay.sent.suffix(lines.count) == lines[...])
+  }
+
   @Test func `a control in between has the shadow take what went ahead first`() {
     let overlay = Overlay()
     let lines = Array((0..<2000).map { "line \($0)\r\n" }.joined().utf8)
@@ -147,5 +185,7 @@ import Testing
 
 extension Overlay {
   fileprivate var isBehind: Bool { compositor.isBehind }
+  fileprivate var showsCursor: Bool { compositor.screen.modes.contains(.visibleCursor) }
+  fileprivate var isAlternate: Bool { compositor.screen.isAlternate }
   fileprivate func shadowLine(_ row: Int) -> String { compositor.screen.text(row: row - 1) }
 }

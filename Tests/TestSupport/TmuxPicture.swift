@@ -137,6 +137,9 @@ extension Tmux {
     if let last = lastPicture, zip(last.printed, printed).allSatisfy({ $0.isSame(as: $1) }) {
       return last.picture
     }
+    guard printed.count == 4, printed[1].lines.count == 1 else {
+      throw ToolError("tmux printed no facts: \(printed)")
+    }
     let picture = TmuxPicture(printed.map(\.lines))
     lastPicture = (printed, picture)
     return picture

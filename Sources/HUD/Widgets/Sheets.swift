@@ -42,10 +42,10 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ scene: Scene) {
     ? Rect(row: 1, column: 2, rows: max(0, size.rows - 2), columns: max(0, size.columns - 4))
     : Rect(size)
   let bindings = KeyBinding.all(scene.state.family)
-  // Without an edge the last row says that there is more.
-  let hasHint = !hasBox && !isWhole && size.rows >= 4 && !scene.isOverlay
-  if hasHint { inner.rows -= 1 }
   let perColumn = (bindings.count + columns - 1) / columns
+  // Without an edge the last row says that there is more.
+  let hasHint = !hasBox && perColumn > size.rows && size.rows >= 4 && !scene.isOverlay
+  if hasHint { inner.rows -= 1 }
   top = max(0, min(top, perColumn - inner.rows))
   canvas.clip = inner
   let width = (inner.columns - (columns - 1) * helpGap) / columns
