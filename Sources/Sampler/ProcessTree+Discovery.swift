@@ -48,7 +48,7 @@ extension ProcessTree {
   /// - Returns: whether it is a descendant that was not known, and has room.
   private mutating func takeIn(_ pid: Int32) -> Bool {
     guard pid != rootPid, pid != ownPid, pid != ownSession, place(of: pid) == nil,
-      !others.contains(pid)
+      !isOther(pid)
     else { return false }
     // Before its stat is read: what is known of the number so far is of a process before.
     let wasHelper = orphans?.forget(pid) ?? false
@@ -89,7 +89,12 @@ extension ProcessTree {
       others[kept] = others[index]
       kept += 1
     }
-    others.removeLast(others.count - kept)
+    while others.count > kept { others.removeLast() }
+  }
+
+  private func isOther(_ pid: Int32) -> Bool {
+    for index in 0..<others.count where others[index] == pid { return true }
+    return false
   }
 
   /// Remembers that a process is none of the tree: not if it may become one of the group, or an orphan, or
