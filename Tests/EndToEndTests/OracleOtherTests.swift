@@ -38,16 +38,15 @@ import Testing
     let relay = try OracleRelay()
     let command =
       other.command + (other.isLine ? [relay.command.joined(separator: " ")] : relay.command)
-    let loan = try XDisplay.lend()
     let terminal = try RunningTool(
       command,
       environment: [
-        "DISPLAY": loan.display.name, "HOME": relay.directory.path, "LANG": "C.UTF-8",
+        "DISPLAY": try XDisplay.shared().name, "HOME": relay.directory.path, "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8", "LIBGL_ALWAYS_SOFTWARE": "1", "GDK_BACKEND": "x11",
         "NO_AT_BRIDGE": "1", "XDG_CONFIG_HOME": relay.directory.path,
       ])
     try relay.begin()
-    defer { withExtendedLifetime((terminal, loan)) {} }
+    defer { withExtendedLifetime(terminal) {} }
     let operations = Overlay.number("PERFHUD_STEPS") ?? 120
     let count = Overlay.number("PERFHUD_SEEDS") ?? 100
     let seeds = Overlay.seeds(1...count)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Each pixel of an xterm is the same bare and below the HUD.
-@Suite(.waiting) struct TransparencyXtermTests {
+@Suite(.serialized) struct TransparencyXtermTests {
   init() throws {
     for tool in ["Xvfb", "xterm", "xdotool", "convert"] { try requireTool(tool) }
   }

@@ -1,5 +1,4 @@
 import Base
-import Synchronization
 
 /// An X server without a screen to look at, whose pixels are read from its memory.
 ///
@@ -15,16 +14,16 @@ public final class XDisplay: @unchecked Sendable {
   static let width = 640
   static let height = 420
 
-  /// Servers that nobody uses now.
-  private static let idle = Mutex<[XDisplay]>([])
+  /// The server that all tests of this process share.
+  public static func shared() throws(ToolError) -> XDisplay { try started.get() }
 
-  /// Lends a server to one user; it is started if none is free.
-  public static func lend() throws(ToolError) -> XDisplayLoan {
-    if let free = idle.withLock({ $0.popLast() }) { return XDisplayLoan(free) }
-    return XDisplayLoan(try XDisplay())
-  }
-
-  fileprivate func giveBack() { XDisplay.idle.withLock { $0.append(self) } }
+  private static let started: Result<XDisplay, ToolError> = {
+    do throws(ToolError) {
+      return .success(try XDisplay())
+    } catch {
+      return .failure(error)
+    }
+  }()
 
   private init() throws(ToolError) {
     server = try RunningTool([
@@ -80,25 +79,12 @@ public final class XDisplay: @unchecked Sendable {
   }
 }
 
-/// An X server that belongs to one user for the life of this object.
-public final class XDisplayLoan: Sendable {
-  public let display: XDisplay
-
-  fileprivate init(_ display: XDisplay) { self.display = display }
-
-  deinit { display.giveBack() }
-}
-
 /// A picture in 32 bits a pixel: blue, green, red and nothing.
 public struct Pixels: Equatable, Sendable {
   public let width: Int
   public let height: Int
   let stride: Int
   let bytes: [UInt8]
-
-  public static func == (left: Pixels, right: Pixels) -> Bool {
-    left.width == right.width && left.height == right.height && left.bytes.isSame(as: right.bytes)
-  }
 
   /// Writes it as a PNG.
   public func save(as path: String) throws(ToolError) {

@@ -9,11 +9,9 @@ public final class Xterm {
   public static let cellWidth = 6
   public static let cellHeight = 13
 
-  private let loan: XDisplayLoan
-  private var display: XDisplay { loan.display }
+  private let display: XDisplay
   private let pair: PtyPair
-  private var emulator: ChildProcess?
-  private let emulatorPid: Int
+  private var emulator: ChildProcess
   private var program: ChildProcess
   private let window: String
   private var columns: Int
@@ -23,7 +21,7 @@ public final class Xterm {
   ///
   /// - Parameter command: the program, found through `PATH`, and its arguments.
   public init(columns: Int, rows: Int, command: [String], directory: String) throws(ToolError) {
-    loan = try XDisplay.lend()
+    display = try XDisplay.shared()
     self.columns = columns
     self.rows = rows
     pair = try PtyPair(columns: columns, rows: rows)
@@ -34,17 +32,14 @@ public final class Xterm {
     _ = unsafe tcsetattr(pair.slave.raw, TCSANOW, &modes)
     let errors = unsafe perfhud_memfd_create("xterm")
     let errorFile = Descriptor(owning: errors)
-    let started = try ChildProcess(
+    emulator = try ChildProcess(
       [
         "xterm", "-Sab0", "-u8", "-fn", "6x13", "-fb", "6x13B", "-fw", "12x13ja", "-b", "0", "-bw",
         "0", "+sb", "-bc", "-bg", "#102030", "-fg", "white", "-geometry", "\(columns)x\(rows)+0+0",
         "-xrm", "XTerm*allowWindowOps: true", "-xrm", "XTerm*alwaysHighlight: true",
         "-xrm", "XTerm*cursorBlink: never", "-xrm", "XTerm*visualBell: false",
-      ], environment: ["DISPLAY": loan.display.name, "LC_ALL": nil, "LANG": "C.UTF-8"],
-      directory: nil,
+      ], environment: ["DISPLAY": display.name, "LC_ALL": nil, "LANG": "C.UTF-8"], directory: nil,
       standard: .descriptors(input: pair.master.raw, output: errorFile.raw, error: errorFile.raw))
-    emulatorPid = Int(started.pid)
-    emulator = consume started
     window = try Xterm.readLine(pair.slave.raw)
     var restored = normal
     _ = unsafe tcsetattr(pair.slave.raw, TCSANOW, &restored)
@@ -52,9 +47,6 @@ public final class Xterm {
       command, environment: [:], directory: directory, standard: .terminal(path: pair.name))
     try expose()
   }
-
-  // It ends before another user has the server.
-  deinit { emulator = nil }
 
   private static func readLine(_ descriptor: Int32) throws(ToolError) -> String {
     var line: [UInt8] = []
@@ -84,7 +76,7 @@ public final class Xterm {
     _ = poller.add(pair.master.raw)
     let now = Instant.now()
     if poller.wait(until: now, now: now) { return false }
-    return ProcessEntry(emulatorPid)?.state == "S" && display.isIdle
+    return ProcessEntry(Int(emulator.pid))?.state == "S" && display.isIdle
       && ProcessTable.isIdle(pid)
   }
 
@@ -149,17 +141,17 @@ public struct XtermPicture: Equatable, Sendable {
       return "\(theirs.width)x\(theirs.height) pixels have become \(mine.width)x\(mine.height)"
     }
     var differing: [(row: Int, column: Int)] = []
-    let columns = 0..<mine.width / Xterm.cellWidth
-    for row in 0..<mine.height / Xterm.cellHeight where !hasSameCells(row, columns, theirs) {
-      for column in columns where covered?.contains(row: row, column: column) != true {
-        if !hasSameCells(row, column..<column + 1, theirs) { differing.append((row, column)) }
+    for row in 0..<mine.height / Xterm.cellHeight {
+      for column in 0..<mine.width / Xterm.cellWidth
+      where covered?.contains(row: row, column: column) != true {
+        if !hasSameCell(row, column, theirs) { differing.append((row, column)) }
       }
     }
     guard let first = differing.first else { return nil }
-    let places = differing.filter { $0.row == first.row }.map { "\($0.column)" }
+    let columns = differing.filter { $0.row == first.row }.map { "\($0.column)" }
     return """
       \(differing.count) cells differ, in rows \(Set(differing.map(\.row)).sorted()); \
-      the first row is \(first.row), at columns \(places.joined(separator: " "))
+      the first row is \(first.row), at columns \(columns.joined(separator: " "))
       """
   }
 
@@ -180,11 +172,11 @@ public struct XtermPicture: Equatable, Sendable {
     return true
   }
 
-  private func hasSameCells(_ row: Int, _ columns: Range<Int>, _ other: Pixels) -> Bool {
+  private func hasSameCell(_ row: Int, _ column: Int, _ other: Pixels) -> Bool {
     for line in row * Xterm.cellHeight..<(row + 1) * Xterm.cellHeight {
-      let start = line * pixels.stride + 4 * columns.lowerBound * Xterm.cellWidth
-      let range = start..<start + 4 * columns.count * Xterm.cellWidth
-      if !pixels.bytes.isSame(range, as: other.bytes, at: start) { return false }
+      let start = line * pixels.stride + 4 * column * Xterm.cellWidth
+      let range = start..<start + 4 * Xterm.cellWidth
+      if pixels.bytes[range] != other.bytes[range] { return false }
     }
     return true
   }
