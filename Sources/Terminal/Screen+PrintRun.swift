@@ -56,7 +56,6 @@ extension Screen {
 
   /// Whether half a character may lie alone among these cells, or will when its other half is overwritten.
   private func hasHalf(_ start: Int, _ from: Int, _ end: Int) -> Bool {
-    let sparesHalves = protection != .none && options.quirks.contains(.cutsAsXterm)
     for column in from..<max(from, end) {
       let cell = cells[start &+ column]
       guard cell.isRightHalf else { continue }
