@@ -1,6 +1,7 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Builds and runs all tests. The end-to-end tests use the release binary that `make build` has left.
-set -eu
+# What failed is said once more at the end: a log that is cut to its last lines still tells it.
+set -euo pipefail
 cd "$(dirname "$0")/.."
 swift=${SWIFT:-swift}
 PERFHUD_BINARY=$PWD/.build/release/perfhud
@@ -11,6 +12,18 @@ export LANG=C.UTF-8
 if [ $# -gt 0 ]; then
   exec "$swift" test --disable-xctest "$@"
 fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+status=0
+run() { "$swift" test --disable-xctest "$@" 2>&1 | tee -a "$log" || status=1; }
+
+run --skip 'EndToEndTests.Transparency'
 # What compares whole screens, bare and below the HUD, has the machine for itself.
-"$swift" test --disable-xctest --skip 'EndToEndTests.Transparency'
-"$swift" test --disable-xctest --skip-build --filter 'EndToEndTests.Transparency'
+run --skip-build --filter 'EndToEndTests.Transparency'
+
+if [ $status -ne 0 ]; then
+  printf '\nWhat failed:\n'
+  grep -aE '✘|: error: |^error: |Fatal error|unexpected signal' "$log" || tail -n 40 "$log"
+fi
+exit $status

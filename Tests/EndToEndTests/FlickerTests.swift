@@ -79,9 +79,9 @@ import Testing
 
   @Test func `updates of a program: each painted frame is whole, under a whole HUD`() throws {
     let stage = try stage()
+    var paints = 0
     stage.write(frame(0))
     try stage.sync()
-    var paints = 0
     stage.onPaint = { screen in
       paints += 1
       if let problem = Self.tear(in: screen) ?? Self.mixture(in: screen) {
@@ -90,13 +90,30 @@ import Testing
     }
     for number in 1...120 {
       stage.write(frame(number))
-      // One by one, and several that wait for one another.
-      if number % 5 != 0 { try stage.sync() }
+      try stage.sync()
     }
-    try stage.sync()
     stage.onPaint = nil
     #expect(paints >= 120)
-    #expect(Self.mixture(in: stage.screen) == nil)
+  }
+
+  /// Of these the terminal is given several at once, of which the HUD may wait for the last
+  /// (`Compositor.joinsUpdates`).
+  @Test func `updates at hand at once: each frame is whole, the last under a whole HUD`() throws {
+    let stage = try stage()
+    var paints = 0
+    stage.write(frame(0))
+    try stage.sync()
+    stage.onPaint = { screen in
+      paints += 1
+      if let problem = Self.mixture(in: screen) { throw ToolError(problem) }
+    }
+    for number in stride(from: 1, through: 120, by: 3) {
+      stage.write(frame(number) + frame(number + 1) + frame(number + 2))
+      try stage.sync()
+      #expect(Self.tear(in: stage.screen) == nil)
+    }
+    stage.onPaint = nil
+    #expect(paints >= 120)
   }
 
   @Test func `a log that scrolls as fast as it can never shows without the HUD`() throws {
