@@ -42,10 +42,11 @@ func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 /// Three minutes of a process whose figures go up and down.
 func makeRun() -> Run {
   let start = Instant(nanoseconds: 1_000_000_000_000)
-  var run = Run(
-    RunHeader(
-      start: start, wallClockOffset: 1_700_000_000_000_000_000, interval: 100_000_000,
-      tickPeriod: nil, command: "bench"))
+  var header = RunHeader(
+    start: start, wallClockOffset: 1_700_000_000_000_000_000, interval: 100_000_000,
+    tickPeriod: 16_666_667, command: "bench")
+  if let rule = try? Rule("cpu > 90% for 10s") { header.alerts = [rule] }
+  var run = Run(header)
   var cpu: UInt64 = 0
   for number in 1...1800 {
     cpu += UInt64(number % 97) * 1_000_000
@@ -59,13 +60,17 @@ func makeRun() -> Run {
     sample.anonymousBytes = .value(UInt64(100 + number % 100) << 20)
     sample.threads = .value(4)
     sample.usableProcessors = .value(4)
+    for tick in 0..<6 {
+      let time = sample.time.advanced(byNanoseconds: Int64(tick) * 16_666_667 - 100_000_000)
+      run.apply(.frame(time, .tick, missed: 0))
+    }
     run.apply(.sample(sample))
   }
   return run
 }
 
-/// The same with processes, and with actions and phases that it has told of.
-func addLists(to run: Run) -> Run {
+/// The same with processes or threads, and with actions and phases that it has told of.
+func addLists(_ kind: ProcessTableRequest.Kind, to run: Run) -> Run {
   var run = run
   let now = run.latest?.time ?? run.header.start
   for number in 0..<200 {
@@ -84,16 +89,50 @@ func addLists(to run: Run) -> Run {
     return row
   }
   run.apply(
-    .processes(ProcessTable(request: ProcessTableRequest(.processes), time: now, rows: rows)))
+    .processes(ProcessTable(request: ProcessTableRequest(kind), time: now, rows: rows)))
   return run
 }
 
-func measureRedraw(
-  _ family: HUDFamily, _ size: Size, of run: Run, page: (name: String, key: Key)? = nil
-) {
+/// Keys that lead to a picture, and how it is called.
+struct View {
+  let name: String
+  let keys: [Key]
+  var layout: String?
+
+  init(_ name: String, _ keys: Key..., layout: String? = nil) {
+    self.name = name
+    self.keys = keys
+    self.layout = layout
+  }
+
+  init(_ name: String, _ key: Unicode.Scalar) { self.init(name, .character(key)) }
+
+  /// Which list it shows, if it shows one.
+  var kind: ProcessTableRequest.Kind {
+    name == "threads" || layout?.contains("threads") == true ? .threads : .processes
+  }
+}
+
+func measureRedraw(_ family: HUDFamily, _ size: Size, of run: Run, _ view: View? = nil) {
   var hud = HUD(size: size, state: HUDState(family: family))
-  if let page { _ = hud.handle(page.key, run: run) }
-  let now = run.latest?.time ?? run.header.start
+  if let layout = view?.layout {
+    var settings = Settings()
+    guard (try? settings.set("layout", layout, from: .file)) != nil else {
+      return print("no such layout: \(layout)")
+    }
+    hud.begin(with: settings)
+  }
+  if family == .overlay {
+    // Windows beside the gauges need room.
+    let frame = Rect(row: 0, column: 119 - size.columns, rows: size.rows, columns: size.columns)
+    hud.place(at: frame, in: Rect(Size(rows: 40, columns: 119)))
+    hud.hasKeys = true
+  }
+  for key in view?.keys ?? [] { _ = hud.handle(key, run: run) }
+  let first = run.latest?.time ?? run.header.start
+  hud.draw(run, now: first)
+  // By then what the keys have set in motion rests, and what they have said is gone.
+  let now = first.advanced(byNanoseconds: 10_000_000_000)
   func redraw() -> Int {
     hud.invalidateAll()
     hud.draw(run, now: now)
@@ -106,8 +145,8 @@ func measureRedraw(
   let time = nanoseconds(20) { _ in redraw() }
   let allocations = perfhud_malloc_is_counted() != 0 ? "\(count)" : "uncounted"
   print(
-    "redraw of \(family) \(size.columns)x\(size.rows)\(page.map { " " + $0.name } ?? ""): \(rounded(time / 1000)) µs, "
-      + "\(allocations) allocations")
+    "redraw of \(family) \(size.columns)x\(size.rows)\(view.map { " " + $0.name } ?? ""): "
+      + "\(rounded(time / 1000)) µs, \(allocations) allocations")
 }
 
 // MARK: Figures
@@ -146,13 +185,22 @@ for size in [Size(rows: 24, columns: 80), Size(rows: 50, columns: 160)] {
 for size in [Size(rows: 9, columns: 36), Size(rows: 20, columns: 72)] {
   measureRedraw(.overlay, size, of: run)
 }
-let talkative = addLists(to: run)
-let pages: [(name: String, key: Key)] = [
-  ("log", .character("l")), ("phases", .character("p")), ("actions", .character("a")),
-  ("processes", .character("t")), ("why slow", .character("y")),
+let pages: [View] = [
+  View("log", "l"), View("phases", "p"), View("actions", "a"), View("frames", "F"),
+  View("processes", "t"), View("threads", "T"), View("why slow", "y"), View("alerts", "!"),
 ]
-for page in pages {
-  measureRedraw(.pane, Size(rows: 40, columns: 120), of: talkative, page: page)
+let windows: [View] = [
+  View("help", "?"), View("settings", ","),
+  View("with a cursor in the graph", .tab, .left, .left),
+  View("with a baseline", "b"), View("with a logarithmic axis", "L"),
+  View("of all parts", layout: "details, memory-graph, cpu-graph, phases, actions, processes"),
+  View("of the other parts", layout: "why-slow, frames, log, alerts, threads"),
+]
+for view in pages + windows {
+  measureRedraw(.pane, Size(rows: 40, columns: 120), of: addLists(view.kind, to: run), view)
+}
+for view in pages + windows.prefix(2) {
+  measureRedraw(.overlay, Size(rows: 9, columns: 36), of: addLists(view.kind, to: run), view)
 }
 compare(
   "bytes", { NumberFormat.bytes(values[$0]).count }, { naiveBytes(values[$0]).utf8.count })

@@ -111,6 +111,27 @@ public struct Canvas: Sendable {
     return place
   }
 
+  /// Draws one of the program's own words, cut to `width` columns with `…`.
+  @discardableResult
+  mutating func text(
+    _ text: StaticString, row: Int, column: Int, width: Int, role: Role = .text,
+    ellipsis: Unicode.Scalar = "…"
+  ) -> Int {
+    if Canvas.width(text) <= width {
+      return self.text(text, row: row, column: column, role: role)
+    }
+    guard width > 0 else { return column }
+    var place = column
+    var decoder = UTF8Decoder()
+    for index in 0..<text.utf8CodeUnitCount {
+      guard let scalar = unsafe decoder.feed(text.utf8Start[index]) else { continue }
+      guard place + CharacterWidth.of(scalar) < column + width else { break }
+      place = self.scalar(scalar, row: row, column: place, role: role)
+    }
+    put(ellipsis, row: row, column: place, role: role)
+    return place + 1
+  }
+
   @discardableResult
   public mutating func text(_ text: ShortText, row: Int, column: Int, role: Role = .text) -> Int {
     var place = column

@@ -67,13 +67,10 @@ public struct GraphThreshold: Sendable {
   public var series: Series
   /// In the unit of the series: bytes, or percent of one core.
   public var value: Double
-  /// What it is, beside the line.
-  public var word: Word
 
-  public init(_ series: Series, _ value: Double, _ word: Word) {
+  public init(_ series: Series, _ value: Double) {
     self.series = series
     self.value = value
-    self.word = word
   }
 }
 
@@ -85,8 +82,8 @@ extension GraphThreshold {
       let rule = tracker.rule
       guard rule.statistic == .value else { return nil }
       switch rule.subject.metric(leading: leading) {
-      case .cpu, .cpuWindow: return GraphThreshold(.cpu, rule.threshold, .alerts)
-      case leading.metric: return GraphThreshold(.memory, rule.threshold, .alerts)
+      case .cpu, .cpuWindow: return GraphThreshold(.cpu, rule.threshold)
+      case leading.metric: return GraphThreshold(.memory, rule.threshold)
       default: return nil
       }
     }

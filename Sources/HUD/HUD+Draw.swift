@@ -106,7 +106,10 @@ extension HUD {
   /// Keeps the axes as long as what is shown lies in them and fills a good part of them.
   private mutating func updateAxes(_ run: Run) {
     guard let graph = firstGraph else { return }
-    if !run.alerts.isEmpty { state.thresholds = GraphThreshold.all(of: run) }
+    // The rules of a run stay what they are.
+    if state.thresholds.isEmpty, !run.alerts.isEmpty {
+      state.thresholds = GraphThreshold.all(of: run)
+    }
     let window = GraphWindow(graph.frame, run.history, state)
     var cpu = window.extent(.cpu, run.history)
     var memory = window.extent(.memory, run.history)

@@ -138,6 +138,11 @@ extension HUD {
     switch id {
     case .help: return room.centered(helpSize(in: room.size))
     case .log: return logFrame(beside: gauges)
+    case .settings where preferences.sheet?.parts != nil:
+      // At the right end, so that what it changes is seen.
+      var frame = room.centered(partsBoxSize)
+      frame.column = room.endColumn - frame.columns
+      return frame
     case .settings: return room.centered(settingsBoxSize)
     case .toast:
       let columns = min(room.columns, toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)

@@ -67,11 +67,16 @@ public struct KeyBinding: Sendable {
     self.word = word
   }
 
-  /// No key: what the marks on a graph say.
-  private init(marks: StaticString, _ plain: StaticString, _ word: Word) {
-    self.init([], marks, word)
+  /// No command: keys of a list, or what the marks on a graph say.
+  private init(told label: StaticString, plain: StaticString? = nil, _ word: Word) {
+    self.init([], label, word)
     plainLabel = plain
   }
+
+  /// The keys that only a list has, as far as they are not those of every list.
+  private static let list = [
+    KeyBinding(told: "/ n N", .helpFind), KeyBinding(told: "&", .helpFilter),
+  ]
 
   /// Of both: what is shown and measured.
   private static let common: [KeyBinding] = [
@@ -96,7 +101,7 @@ public struct KeyBinding: Sendable {
     KeyBinding([.character("l")], "l", .page(.log), .helpLog),
     KeyBinding([.character("!")], "!", .page(.alerts), .helpAlerts),
     KeyBinding([.character(",")], ",", .settings, .helpSettings),
-    KeyBinding(marks: "▼ ▾ ╹", "v ' !", .helpMarks),
+    KeyBinding(told: "▼ ▾ ╹", plain: "v ' !", .helpMarks),
   ]
 
   /// The tabs of a pane, from left to right.
@@ -125,7 +130,8 @@ public struct KeyBinding: Sendable {
         [(.character("b"), .baseline), (.character("B"), .forgetBaseline)], "b B", .helpBaseline),
     ] + common
     + [
-      KeyBinding([.character("f")], "f", .focusLog, .helpList),
+      KeyBinding([.character("f")], "f", .focusLog, .helpList)
+    ] + list + [
       KeyBinding([.character("?"), .character("h")], "?", .help, .helpHelp),
       KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),
       KeyBinding([.control("z")], "^Z", .suspend, .helpSuspend),
@@ -144,7 +150,8 @@ public struct KeyBinding: Sendable {
         ], "1-4", .helpCorner),
       KeyBinding([.character("s")], "s", .nextSize, .helpSize),
     ] + common + [
-      KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus),
+      KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus)
+    ] + list + [
       KeyBinding([.character("?")], "?", .help, .helpHelp),
       KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),
       KeyBinding([.escape, .character("q"), .control("c")], "Esc", .back, .helpBack),

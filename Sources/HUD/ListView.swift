@@ -72,6 +72,9 @@ public struct ListView: Sendable {
     (first..<min(shownCount, first + height)).map { filter.isEmpty ? $0 : passing[$0] }
   }
 
+  /// The places of the rows that are seen, among those that the filter lets through.
+  var seen: Range<Int> { first..<max(first, min(shownCount, first + height)) }
+
   /// The number of the row that is seen so many rows below the top; `nil` where there is none.
   func row(at place: Int) -> Int? {
     guard place >= 0, place < height, first + place < shownCount else { return nil }

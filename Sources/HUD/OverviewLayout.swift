@@ -22,7 +22,13 @@ public struct OverviewLayout: Equatable, Sendable {
     OverviewLayout(parts: [.processes, .slow]),
   ]
 
-  private init(parts: [WidgetID]) { self.parts = parts }
+  /// - Parameter parts: no two that `excludes` names.
+  init(parts: [WidgetID]) { self.parts = parts }
+
+  /// Whether two parts cannot be shown at once: one list is read at a time.
+  static func excludes(_ a: WidgetID, _ b: WidgetID) -> Bool {
+    (a == .processes && b == .threads) || (a == .threads && b == .processes)
+  }
 
   /// - Parameter text: names of parts as the gallery has them, with commas between them.
   public init(_ text: String) throws(SettingError) {
@@ -36,7 +42,7 @@ public struct OverviewLayout: Equatable, Sendable {
       }
       parts.append(part)
     }
-    if parts.contains(.processes), parts.contains(.threads) {
+    if parts.contains(where: { part in parts.contains { OverviewLayout.excludes(part, $0) } }) {
       throw SettingError(
         "layout: processes and threads cannot be shown at once; choose one of them")
     }

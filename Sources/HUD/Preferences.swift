@@ -56,6 +56,9 @@ extension HUD {
     case .previous, .next:
       preferences.sheet?.step(by: command == .next ? 1 : -1, in: &preferences.settings)
       return apply()
+    case .type where preferences.sheet?.selected.hasParts == true:
+      preferences.sheet?.beginChoosing(preferences.settings)
+      placeWindows()
     case .type: preferences.sheet?.beginTyping(preferences.settings)
     case .undo:
       if let before = preferences.sheet?.before { preferences.settings = before }
@@ -71,6 +74,7 @@ extension HUD {
   /// Takes a key of a value that is typed.
   mutating func typeSetting(_ key: Key) -> HUDRequest? {
     redrawAtOnce()
+    if preferences.sheet?.parts != nil { return chooseParts { $0.choose(key, in: &$1) } }
     switch key {
     case .enter:
       preferences.sheet?.accept(in: &preferences.settings)
@@ -81,17 +85,43 @@ extension HUD {
     return nil
   }
 
+  /// Changes the parts of the layout.
+  private mutating func chooseParts(
+    _ change: (inout SettingsSheet, inout Settings) -> Bool
+  ) -> HUDRequest? {
+    guard var sheet = preferences.sheet else { return nil }
+    let before = preferences.settings
+    if !change(&sheet, &preferences.settings) {
+      sheet.message = "\(Word.settingLastPart.text(state.language))"
+    }
+    preferences.sheet = sheet
+    placeWindows()
+    return preferences.settings == before ? nil : apply()
+  }
+
   /// The wheel moves the selection, a click sets it.
   mutating func handleInSettings(_ event: MouseEvent) {
     // What is being typed is for the setting that it was begun for.
-    guard focus.place == .settings, let place = stack.toWindow(event.point, .settings),
-      let frame = stack[.settings]?.frame
+    guard let place = stack.toWindow(event.point, .settings), let frame = stack[.settings]?.frame,
+      focus.place == .settings || preferences.sheet?.parts != nil
     else { return }
+    let row = place.row - (Layout.isFramed(frame.size) ? 1 : 0)
+    if preferences.sheet?.parts != nil {
+      _ = chooseParts { sheet, settings in
+        switch event.action {
+        case .wheelUp: sheet.choose(.up, in: &settings)
+        case .wheelDown: sheet.choose(.down, in: &settings)
+        case .press(button: 1): sheet.clickPart(row, in: &settings)
+        default: true
+        }
+      }
+      return redrawAtOnce()
+    }
     switch event.action {
     case .wheelUp: preferences.sheet?.move(.up, page: 1)
     case .wheelDown: preferences.sheet?.move(.down, page: 1)
     case .press(button: 1):
-      preferences.sheet?.click(place.row - (Layout.isFramed(frame.size) ? 1 : 0))
+      preferences.sheet?.click(row)
     default: return
     }
     redrawAtOnce()

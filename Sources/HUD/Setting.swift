@@ -33,6 +33,8 @@ public struct Setting: Sendable {
   public var isFlag: Bool { steps == Setting.flags }
   /// Whether one line of the file cannot hold it.
   public var isList: Bool { key == "alert" }
+  /// Whether it names parts that are chosen from a list, and in an order.
+  var hasParts: Bool { key == "layout" }
 
   private static let flags = ["true", "false"]
 
@@ -90,20 +92,27 @@ public struct Setting: Sendable {
 
   /// The value that comes behind or before one; `nil` leaves it unset, which is one of the values where
   /// there is none by default.
-  func neighbour(of value: String?, by step: Int) -> String? {
+  ///
+  /// - Parameter own: one that is none of the steps; it has its place among them, so that it is not lost.
+  func neighbour(of value: String?, by step: Int, own: String? = nil) -> String? {
     guard !steps.isEmpty else { return value }
     var values: [String?] = steps
+    if let own, !steps.contains(own) { values.insert(own, at: place(of: own)) }
     if standard == nil { values.insert(nil, at: 0) }
-    if let place = values.firstIndex(of: value) {
-      return values[((place + step) % values.count + values.count) % values.count]
-    }
-    // One that was typed has its place among the others only where they are times.
-    guard key == "interval", let now = value.flatMap(DurationText.nanoseconds) else {
-      return steps.first
-    }
-    let times = steps.map { DurationText.nanoseconds($0) ?? 0 }
-    let place = step > 0 ? times.firstIndex { $0 > now } : times.lastIndex { $0 < now }
-    return place.map { steps[$0] } ?? (step > 0 ? steps.last : steps.first)
+    guard let place = values.firstIndex(of: value) else { return steps.first }
+    return values[((place + step) % values.count + values.count) % values.count]
+  }
+
+  /// Where a value belongs among the steps: by its size where they have one, else behind them.
+  private func place(of own: String) -> Int {
+    guard let size = Setting.size(of: own) else { return steps.count }
+    return steps.firstIndex { Setting.size(of: $0).map { $0 > size } ?? false } ?? steps.count
+  }
+
+  /// A time in nanoseconds, a rate or a number; `nil` for what is none.
+  private static func size(of text: String) -> Double? {
+    if let time = DurationText.nanoseconds(text) { return Double(time) }
+    return Double(text.hasSuffix("/s") ? text.dropLast(2) : text[...])
   }
 }
 

@@ -24,6 +24,12 @@ public struct SettingsSheet: Sendable {
   public private(set) var prompt: String?
   /// What was wrong with the last value, or what has become of saving.
   public internal(set) var message: String?
+  /// The parts of the layout while they are chosen.
+  private(set) var parts: LayoutParts?
+  /// What to go back to from them.
+  private var beforeParts = Settings()
+  /// The last value of each setting that was none of its steps.
+  private var ownValues: [String: String] = [:]
 
   private static let promptLimit = 200
 
@@ -65,7 +71,10 @@ public struct SettingsSheet: Sendable {
   mutating func step(by step: Int, in settings: inout Settings) {
     message = nil
     guard !selected.steps.isEmpty else { return }
-    take(selected.neighbour(of: settings.text(of: selected.key), by: step), into: &settings)
+    let value = settings.text(of: selected.key)
+    if let value, !selected.steps.contains(value) { ownValues[selected.key] = value }
+    let own = ownValues[selected.key]
+    take(selected.neighbour(of: value, by: step, own: own), into: &settings)
   }
 
   private mutating func take(_ value: String?, into settings: inout Settings) {
@@ -113,6 +122,61 @@ public struct SettingsSheet: Sendable {
   }
 
   mutating func cancelTyping() { prompt = nil }
+
+  // MARK: Parts of the layout
+
+  mutating func beginChoosing(_ settings: Settings) {
+    message = nil
+    beforeParts = settings
+    parts = LayoutParts(settings.layout)
+  }
+
+  /// Takes a key of the list of parts.
+  ///
+  /// - Returns: `false` where the last part would go.
+  mutating func choose(_ key: Key, in settings: inout Settings) -> Bool {
+    guard parts != nil else { return true }
+    message = nil
+    switch key {
+    case .enter: parts = nil
+    case .escape, .control("c"), .control("g"):
+      parts = nil
+      settings = beforeParts
+    case .up, .character("k"), .backTab: parts?.select(by: -1)
+    case .down, .character("j"), .tab: parts?.select(by: 1)
+    case .pageUp, .home, .character("g"): parts?.select(by: -OverviewLayout.choices.count)
+    case .pageDown, .end, .character("G"): parts?.select(by: OverviewLayout.choices.count)
+    case .left, .character("h"), .character("-"): changeParts(&settings) { $0.move(by: -1) }
+    case .right, .character("l"), .character("+"): changeParts(&settings) { $0.move(by: 1) }
+    case .character(" "): return togglePart(in: &settings)
+    default: break
+    }
+    return true
+  }
+
+  /// Selects a part by the mouse and shows it, or shows it no more.
+  mutating func clickPart(_ row: Int, in settings: inout Settings) -> Bool {
+    message = nil
+    return parts?.click(row) == true ? togglePart(in: &settings) : true
+  }
+
+  private mutating func togglePart(in settings: inout Settings) -> Bool {
+    var isDone = true
+    changeParts(&settings) { isDone = $0.toggle() }
+    return isDone
+  }
+
+  /// What is changed shows at once.
+  private mutating func changeParts(
+    _ settings: inout Settings, _ change: (inout LayoutParts) -> Void
+  ) {
+    guard var parts else { return }
+    change(&parts)
+    self.parts = parts
+    if parts.layout != settings.layout { take(parts.layout.text, into: &settings) }
+  }
+
+  mutating func settleParts(height: Int) { parts?.settle(height: height) }
 
   // MARK: Saving
 

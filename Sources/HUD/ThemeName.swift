@@ -38,30 +38,31 @@ extension ThemeName {
     }
   }
 
-  /// CPU, memory and FPS in blue, orange and bluish green, after Okabe and Ito.
+  /// CPU, memory and FPS in blue, orange and bluish green, after Okabe and Ito. All colours are of middle
+  /// brightness, so that they are read on a light background as on a dark one.
   private static func standardInk(_ role: Role) -> Ink {
     switch role {
     case .text: Ink()
     case .dim: Ink(245, nil, .dim)
     case .title, .label: Ink(nil, nil, .bold)
     case .frame: Ink(240, nil, .dim)
-    case .cpu: Ink(75, 6)
-    case .memory: Ink(214, 3)
-    case .fps: Ink(79, 2)
+    case .cpu: Ink(33, 6)
+    case .memory: Ink(172, 3)
+    case .fps: Ink(36, 2)
     case .track: Ink(238, nil, .dim)
-    case .alert: Ink(209, 1, .bold)
+    case .alert: Ink(202, 1, .bold)
     case .notice: Ink(nil, nil, .reverse)
-    case .mark: Ink(177, 5, .bold)
+    case .mark: Ink(170, 5, .bold)
     // As far from black as from white: it is seen on a light background and on a dark one.
     case .edge: Ink(245)
-    case .red: Ink(203, 1)
-    case .orange: Ink(214, 3)
-    case .yellow: Ink(221, 3)
-    case .green: Ink(79, 2)
-    case .cyan: Ink(80, 6)
-    case .blue: Ink(75, 4)
-    case .purple: Ink(141, 5)
-    case .pink: Ink(211, 5)
+    case .red: Ink(167, 1)
+    case .orange: Ink(172, 3)
+    case .yellow: Ink(136, 3)
+    case .green: Ink(34, 2)
+    case .cyan: Ink(31, 6)
+    case .blue: Ink(33, 4)
+    case .purple: Ink(134, 5)
+    case .pink: Ink(198, 5)
     case .gray: Ink(245)
     }
   }

@@ -131,6 +131,10 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case settingsHint
   case settingsHintShort
   case settingPrompt
+  case settingParts
+  case settingPartsHint
+  case settingPartsHintShort
+  case settingLastPart
   case settingsSaved
   case settingsUnchanged
   case configTitle
@@ -199,6 +203,8 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case treeView
   case helpLog
   case helpFocus
+  case helpFind
+  case helpFilter
   case helpScroll
   case log
   case logEmpty

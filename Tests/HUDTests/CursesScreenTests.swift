@@ -71,8 +71,8 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     var shown = try Presented(term: "xterm-direct")
     #expect(shown.curses.depth == .direct)
     let bytes = shown.show(picture.canvas.grid)
-    // 75, 214 and 79 of xterm's palette: CPU, memory and FPS.
-    for color in ["95:175:255", "255:175:0", "95:215:175"] {
+    // 33, 172 and 36 of xterm's palette: CPU, memory and FPS.
+    for color in ["0:135:255", "215:135:0", "0:175:135"] {
       #expect(text(bytes).contains("38:2::\(color)m"), "\(color)")
     }
     shown.curses.setTheme(.colorBlind)

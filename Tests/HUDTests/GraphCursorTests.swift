@@ -170,21 +170,21 @@ private let rising: MadeUpProcess = {
     #expect(pane.text != before)
   }
 
-  @Test func `a threshold is a line with its name, where its value lies on the axis`() {
+  @Test func `a threshold is a line with its figure, where its value lies on the axis`() {
     var hud = HUD(size: Size(rows: 24, columns: 80), state: HUDState())
     hud.state.thresholds = [
-      GraphThreshold(.memory, 150 * 1_048_576, .limit),
-      GraphThreshold(.memory, 9e12, .limit),
+      GraphThreshold(.memory, 150 * 1_048_576),
+      GraphThreshold(.memory, 9e12),
     ]
     hud.draw(rising.run, now: rising.now)
     // What the columns tell stays: the line is seen above them.
-    #expect(hud.lines.filter { $0.contains("╌╌") && $0.contains(" limit") }.count == 1)
+    #expect(hud.lines.filter { $0.contains("╌╌") && $0.contains(" 150.0 MiB") }.count == 1)
   }
 
   @Test func `what a sample changes leaves threshold, baseline and cursor as they are`() {
     var process = rising
     var hud = HUD(size: Size(rows: 40, columns: 100), state: HUDState())
-    hud.state.thresholds = [GraphThreshold(.memory, 230 * 1_048_576, .limit)]
+    hud.state.thresholds = [GraphThreshold(.memory, 230 * 1_048_576)]
     hud.draw(process.run, now: process.now)
     _ = hud.handle(.character("b"), run: process.run)
     _ = hud.handle(.tab, run: process.run)

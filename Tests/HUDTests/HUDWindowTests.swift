@@ -219,6 +219,7 @@ private struct OnProgram: KeyedScreen {
     #expect(screen.frame(.help) == Rect(row: 0, column: 2, rows: 15, columns: 39))
     #expect(!screen.hud.text.contains("keys back to the program"))
     screen.press(.pageDown)
+    screen.press(.pageDown)
     #expect(screen.hud.text.contains("keys back to the program"))
     screen.press(.home)
     #expect(screen.hud.text.contains("hide; leader key shows"))

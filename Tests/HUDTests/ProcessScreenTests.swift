@@ -127,6 +127,23 @@ import Testing
       file: "Golden/Processes/overlay-\(size.columns)x\(size.rows)-\(language.rawValue).txt")
   }
 
+  @Test(arguments: Language.allCases, [false, true])
+  func `in no list at any width a figure is cut from its unit`(
+    language: Language, isASCII: Bool
+  ) {
+    let check = FigureCheck()
+    let state = HUDState(language: language, isASCII: isASCII)
+    let pages = ProcessScreenTests.pages + [("why slow", .processes, [.character("y")])]
+    for page in pages {
+      let run = ProcessScreenTests.run(page.kind)
+      for columns in 14...100 {
+        for line in screen(columns, 24, run, state: state, keys: page.keys).lines.dropFirst(6) {
+          #expect(!check.isCut(line), "\(page.name) \(columns): \(line)")
+        }
+      }
+    }
+  }
+
   @Test func `names of processes cannot harm the terminal`() {
     for page in ProcessScreenTests.pages {
       let hud = screen(120, 40, ProcessScreenTests.run(page.kind), keys: page.keys)

@@ -8,6 +8,23 @@ import Testing
 
 /// What a person sees. Look at a change of a golden file before you commit it.
 @Suite struct ScreenTests {
+  @Test(arguments: Language.allCases)
+  func `nothing behind the state moves while the process runs and sleeps by turns`(
+    language: Language
+  ) throws {
+    var places: Set<Int> = []
+    for state in [ProcessState.running, .sleeping, .stopped, .zombie] {
+      var process = MadeUpProcess()
+      process.change = { $0.state = state }
+      process.pass(seconds: 2)
+      let hud = screen(100, 30, process.run, state: HUDState(language: language))
+      let title = try #require(hud.lines.firstIndex { $0.hasPrefix("demo 4242") })
+      let slash = try #require((0..<100).first { hud.picture[title, $0].scalarValue == 0x2F })
+      places.insert(slash)
+    }
+    #expect(places.count == 1, "\(places)")
+  }
+
   @Test(arguments: [
     (160, 50), (120, 40), (80, 24), (44, 15), (36, 9), (24, 5), (20, 3), (20, 1), (100, 1),
   ])

@@ -137,6 +137,7 @@ import Testing
   @Test(arguments: [
     (ThemeName.dark, 4.5, RGB(0, 0, 0)), (.light, 4.5, RGB(255, 255, 255)),
     (.highContrast, 7, RGB(0, 0, 0)), (.standard, 4.5, RGB(0, 0, 0)),
+    (.standard, 2.8, RGB(255, 255, 255)),
     (.colorBlind, 4.5, RGB(0, 0, 0)),
   ])
   func `text stands out from the background that the theme is for`(
@@ -161,6 +162,21 @@ import Testing
     for (a, b) in [(0, 1), (0, 2), (1, 2)] {
       let distance = colors[a].distance(colors[b])
       #expect(distance > 12, "\(a) \(b): \(distance)")
+    }
+  }
+
+  @Test(arguments: [ThemeName.standard, .colorBlind], ColorVision.allCases)
+  func `phases that follow one another are told apart by every kind of eye`(
+    name: ThemeName, vision: ColorVision
+  ) throws {
+    let theme = Theme(depth: .indexed, name: name)
+    // In the order in which phases are given them.
+    let roles: [Role] = [.cyan, .orange, .purple, .yellow, .blue, .pink, .green, .red]
+    let colors = try labs(of: roles, theme, vision)
+    for index in colors.indices {
+      let next = (index + 1) % colors.count
+      let distance = colors[index].distance(colors[next])
+      #expect(distance > 10, "\(roles[index]) \(roles[next]): \(distance)")
     }
   }
 

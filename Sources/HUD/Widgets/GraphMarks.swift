@@ -20,7 +20,7 @@ func drawGraphMarks(
   drawCursor(&canvas, frame, window, scene)
 }
 
-/// A line across the graph with its name at the right end, if its value lies on the axis.
+/// A line across the graph with its figure at the right end, if its value lies on the axis.
 private func drawThreshold(
   _ canvas: inout Canvas, _ window: GraphWindow, _ threshold: GraphThreshold, _ axis: Axis,
   _ scene: Scene
@@ -33,12 +33,15 @@ private func drawThreshold(
   for column in area.column..<area.endColumn where canvas.isGlyph(" ", row: row, column: column) {
     canvas.put(scene.glyph("╌", "-"), row: row, column: column, role: .alert)
   }
-  let word = threshold.word.text(scene.language)
-  let width = Canvas.width(word)
-  guard width + 2 <= area.columns else { return }
-  let column = area.endColumn - width - 1
+  let figure =
+    threshold.series == .cpu
+    ? NumberFormat.percent(threshold.value / scene.cpuScale)
+    : NumberFormat.bytes(threshold.value)
+  let text = figure.trimmed
+  guard text.count + 2 <= area.columns else { return }
+  let column = area.endColumn - text.count - 1
   canvas.put(" ", row: row, column: column - 1)
-  canvas.text(word, row: row, column: column, role: .alert)
+  canvas.text(text, row: row, column: column, role: .alert)
 }
 
 /// The upper end of each column of the kept stretch, as a dim line.

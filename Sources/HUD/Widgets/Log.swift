@@ -24,12 +24,10 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
     drawHeadingLine(&canvas, isFocused: isFocused, scene)
   }
   let page = scene.state.page
-  let name = page.title.text(scene.language)
   let title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
-  drawPageTitle(&canvas, title, page, scene)
-
   let inner = logInner(size, scene.state.family)
   guard page != .frames else {
+    drawPageTitle(&canvas, title, page, scene)
     canvas.clip = inner
     drawFrameTimes(&canvas, inner, scene)
     canvas.clip = Rect(size)
@@ -37,6 +35,11 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
   }
   let rows = PageRows(page, scene, columns: inner.columns - 1)
   list.update(height: inner.rows, rows: rows)
+  // In a pane what is typed, and what a filter leaves, stands in the heading.
+  let hasFoot = list.prompt != nil || !list.filter.isEmpty
+  let total = list.filter.isEmpty ? rows.total : list.shownCount
+  let seen = RowsSeen(list.seen, count: list.shownCount, total: total)
+  drawPageTitle(&canvas, title, page, seen: scene.isOverlay || !hasFoot ? seen : nil, scene)
   canvas.clip = inner
   drawList(&canvas, inner, list, isFocused: isFocused, rows: rows, scene)
   if list.shownCount == 0 { drawEmpty(&canvas, inner, page, scene) }
@@ -46,9 +49,9 @@ func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, 
     drawListFoot(&canvas, foot, list, isFocused: isFocused, scene)
     return
   }
-  // A pane has its keys in its last row: here stands what is typed, and what a filter leaves.
-  guard list.prompt != nil || !list.filter.isEmpty else { return }
-  let left = title.column + Canvas.width(name) + 2
+  // A pane has its keys in its last row.
+  guard hasFoot else { return }
+  let left = title.column + Canvas.width(page.title.text(scene.language)) + 2
   let foot = Rect(row: 0, column: left, rows: 1, columns: size.columns - left - 1)
   drawListFoot(&canvas, foot, list, isFocused: isFocused, scene)
 }
@@ -59,19 +62,56 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ scene: 
   canvas.fill(
     scene.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns, role: .frame)
   let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
-  drawPageTitle(&canvas, title, page, scene)
   let inner = Rect(
     row: frame.row + 1, column: frame.column, rows: frame.rows - 1, columns: frame.columns)
-  guard page != .frames else { return drawFrameTimes(&canvas, inner, scene) }
+  guard page != .frames else {
+    drawPageTitle(&canvas, title, page, scene)
+    return drawFrameTimes(&canvas, inner, scene)
+  }
   let rows = PageRows(page, scene, columns: inner.columns - 1)
   let count = rows.count
-  guard count > 0 else { return drawEmpty(&canvas, inner, page, scene) }
   // The log is read from its end.
   let first = page == .log ? max(0, count - inner.rows) : 0
-  for line in 0..<min(inner.rows, count) {
+  let shown = min(inner.rows, count)
+  let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
+  drawPageTitle(&canvas, title, page, seen: seen, scene)
+  guard count > 0 else { return drawEmpty(&canvas, inner, page, scene) }
+  for line in 0..<shown {
     canvas.line.clear()
     rows.write(first + line, to: &canvas.line)
     drawLine(&canvas, inner.row + line, inner.column + 1, inner.endColumn, [], scene)
+  }
+}
+
+/// Which rows of a list are seen: `1-5/60`.
+private struct RowsSeen {
+  /// From 1 on.
+  let first: Int
+  let last: Int
+  let total: Int
+
+  /// - Parameters:
+  ///   - places: those that are seen, from 0 on.
+  ///   - count: rows of the list.
+  ///   - total: what these rows stand for; more than `count` where the last one stands for several.
+  init(_ places: Range<Int>, count: Int, total: Int) {
+    first = places.lowerBound + 1
+    last = places.upperBound == count ? total : places.upperBound
+    self.total = total
+  }
+
+  var isAll: Bool { first <= 1 && last >= total }
+
+  var text: ShortText {
+    var text = ShortText()
+    text.append(decimal: first)
+    if last > first {
+      text.append("-")
+      text.append(decimal: last)
+    }
+    text.append("/")
+    text.append(decimal: total)
+    return text
   }
 }
 
@@ -84,15 +124,29 @@ private func drawEmpty(_ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, 
     case .processes, .threads: scene.run.header.isCgroup ? .absentUnsupported : .logEmpty
     case .frames, .slow: .logEmpty
     }
-  canvas.text(word.text(scene.language), row: inner.row, column: inner.column + 1, role: .dim)
+  canvas.text(
+    word.text(scene.language), row: inner.row, column: inner.column + 1, width: inner.columns - 1,
+    role: .dim, ellipsis: scene.glyph("…", "~"))
 }
 
-/// The name of a page, and behind it how it is sorted.
+/// The name of a page, behind it how it is sorted, and at the right end which rows are seen where that is not
+/// all of them.
 private func drawPageTitle(
-  _ canvas: inout Canvas, _ title: Rect, _ page: ListPage, _ scene: Scene
+  _ canvas: inout Canvas, _ title: Rect, _ page: ListPage, seen: RowsSeen? = nil, _ scene: Scene
 ) {
   let name = page.title.text(scene.language)
   drawInset(&canvas, title, name, .title)
+  var title = title
+  if let seen, !seen.isAll {
+    let text = seen.text
+    if Canvas.width(name) + 3 + text.count <= title.columns {
+      title.columns -= text.count + 2
+      let column = title.endColumn + 2
+      canvas.put(" ", row: title.row, column: column - 1)
+      let end = canvas.text(text, row: title.row, column: column, role: .dim)
+      canvas.put(" ", row: title.row, column: end)
+    }
+  }
   var column = title.column + Canvas.width(name)
   switch page {
   case .processes:

@@ -5,6 +5,9 @@ import Terminal
 
 // The pages of the list that show processes and threads.
 
+/// Columns that a name has at least.
+private let leastName = 4
+
 extension PageRows {
   func writeListing(_ row: Int, to line: inout ListRow) {
     guard let listing, let table = listing.table, row < listing.places.count else {
@@ -26,8 +29,10 @@ extension PageRows {
   private func writeProcess(_ row: ProcessRow, depth: Int, to line: inout ListRow) {
     let isWide = columns >= PageRows.wideColumns
     let isNarrow = columns < 48
-    let figures = isNarrow ? 18 : isWide ? 48 : 37
-    let room = max(8, min(48, columns - figures))
+    // Both figures, or the share alone where a name would have no room beside them.
+    let hasMemory = columns >= 18 + leastName
+    let figures = !hasMemory ? 8 : isNarrow ? 18 : isWide ? 48 : 37
+    let room = max(leastName, min(48, columns - figures))
     let role: Role = row.hasEnded ? .dim : .label
     let start = line.mark
     // What belongs to it must be seen before how deep it stands.
@@ -41,6 +46,7 @@ extension PageRows {
     if row.hasEnded { return writeEnd(of: row, to: &line) }
     if isWide { writeState(of: row, to: &line) }
     writePercent(row.cpuPercent, to: &line)
+    guard hasMemory else { return }
     line.append(" ")
     line.append(NumberFormat.bytes(Double(row.footprintBytes)))
     guard !isNarrow else { return }
@@ -78,9 +84,13 @@ extension PageRows {
     let figures = 16 + (isWide ? 11 : 0) + (columns < 48 ? 0 : 10 + Canvas.width(wait))
     let start = line.mark
     line.append(row.name, .label)
-    line.fit(since: start, max(6, min(32, columns - figures)), .label, ellipsis: ellipsis)
-    line.append(" ", .dim)
-    line.right(number: Int(row.pid), 7, .dim)
+    let hasPid = columns >= figures + leastName
+    let room = max(leastName, min(32, columns - (hasPid ? figures : figures - 8)))
+    line.fit(since: start, room, .label, ellipsis: ellipsis)
+    if hasPid {
+      line.append(" ", .dim)
+      line.right(number: Int(row.pid), 7, .dim)
+    }
     if isWide { writeState(of: row, to: &line) }
     writePercent(row.cpuPercent, to: &line)
     let end = line.mark

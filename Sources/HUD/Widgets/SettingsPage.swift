@@ -7,6 +7,9 @@ import Terminal
 /// What the sheet takes with its box where there is room.
 let settingsBoxSize = Size(rows: Setting.all.count + 4, columns: 76)
 
+/// What the parts of the layout take with their box where there is room.
+let partsBoxSize = Size(rows: OverviewLayout.choices.count + 4, columns: 50)
+
 /// Draws the settings with their values, and what there is to know of the one that is selected.
 func drawSettings(
   _ canvas: inout Canvas, _ sheet: inout SettingsSheet, _ preferences: Preferences, _ scene: Scene
@@ -17,19 +20,24 @@ func drawSettings(
   if isFramed {
     drawFrame(&canvas, Rect(size), role: .mark, isHeavy: true, scene)
     let title = Rect(row: 0, column: 3, rows: 1, columns: max(0, size.columns - 6))
-    drawInset(&canvas, title, Word.settings.text(scene.language), .title)
+    drawSettingsTitle(&canvas, title, sheet, scene)
     inner = Rect(row: 1, column: 2, rows: size.rows - 2, columns: size.columns - 4)
     drawSettingsFoot(&canvas, sheet, scene)
   }
   let details = inner.rows >= 8 ? 2 : inner.rows >= 3 ? 1 : 0
   let list = Rect(
     row: inner.row, column: inner.column, rows: inner.rows - details, columns: inner.columns)
-  sheet.settle(height: list.rows)
-  for row in 0..<list.rows where sheet.first + row < Setting.all.count {
-    let index = sheet.first + row
-    let line = Rect(row: list.row + row, column: list.column, rows: 1, columns: list.columns)
-    let isSelected = index == sheet.selection
-    drawSetting(&canvas, line, Setting.all[index], isSelected: isSelected, preferences, scene)
+  if sheet.parts == nil {
+    sheet.settle(height: list.rows)
+    for row in 0..<list.rows where sheet.first + row < Setting.all.count {
+      let index = sheet.first + row
+      let line = Rect(row: list.row + row, column: list.column, rows: 1, columns: list.columns)
+      let isSelected = index == sheet.selection
+      drawSetting(&canvas, line, Setting.all[index], isSelected: isSelected, preferences, scene)
+    }
+  } else {
+    sheet.settleParts(height: list.rows)
+    if let parts = sheet.parts { drawParts(&canvas, list, parts, scene) }
   }
   let below = Rect(
     row: details == 0 ? inner.endRow - 1 : list.endRow, column: inner.column,
@@ -40,13 +48,54 @@ func drawSettings(
   if scene.isOverlay, !isFramed { setApart(&canvas, scene) }
 }
 
+/// The name of the sheet, and of the setting whose parts are chosen.
+private func drawSettingsTitle(
+  _ canvas: inout Canvas, _ title: Rect, _ sheet: SettingsSheet, _ scene: Scene
+) {
+  let name = Word.settings.text(scene.language)
+  drawInset(&canvas, title, name, .title)
+  guard sheet.parts != nil else { return }
+  let key = sheet.selected.key
+  let column = title.column + Canvas.width(name)
+  guard column + 4 + Canvas.columns(of: key) <= title.endColumn else { return }
+  canvas.text(scene.state.isASCII ? " - " : " · ", row: title.row, column: column, role: .dim)
+  let end = canvas.text(key, row: title.row, column: column + 3, role: .title)
+  canvas.put(" ", row: title.row, column: end)
+}
+
 private func drawSettingsFoot(_ canvas: inout Canvas, _ sheet: SettingsSheet, _ scene: Scene) {
   let size = canvas.grid.size
   guard sheet.prompt == nil else { return }
   let edge = Rect(row: size.rows - 1, column: 2, rows: 1, columns: max(0, size.columns - 4))
-  let long = Word.settingsHint.text(scene.language)
-  let fits = Canvas.width(long) + 2 <= edge.columns
-  drawInset(&canvas, edge, fits ? long : Word.settingsHintShort.text(scene.language), .dim)
+  let isChoosing = sheet.parts != nil
+  let long = (isChoosing ? Word.settingPartsHint : .settingsHint).text(scene.language)
+  let short = (isChoosing ? Word.settingPartsHintShort : .settingsHintShort).text(scene.language)
+  drawInset(&canvas, edge, Canvas.width(long) + 2 <= edge.columns ? long : short, .dim)
+}
+
+/// The parts of the layout: those that are shown with their numbers.
+private func drawParts(
+  _ canvas: inout Canvas, _ list: Rect, _ parts: LayoutParts, _ scene: Scene
+) {
+  let all = parts.all
+  for row in 0..<list.rows where parts.first + row < all.count {
+    let index = parts.first + row
+    let line = list.row + row
+    let isSelected = index == parts.selection
+    let isShown = index < parts.shown.count
+    if isSelected { canvas.put(">", row: line, column: list.column, role: .mark) }
+    if isShown {
+      var number = ShortText()
+      number.append(decimal: index + 1)
+      canvas.text(number, row: line, column: list.column + 3 - number.count)
+    } else {
+      canvas.put("-", row: line, column: list.column + 2, role: .dim)
+    }
+    canvas.text(
+      OverviewLayout.name(of: all[index]), row: line, column: list.column + 4,
+      width: list.columns - 4, role: isSelected ? .label : isShown ? .text : .dim,
+      ellipsis: scene.glyph("…", "~"))
+  }
 }
 
 /// Key, value and, where there is room, where the value comes from.
@@ -101,6 +150,11 @@ private func drawSettingDetails(
     ellipsis: ellipsis)
   guard frame.rows > 1 else { return }
   var range = sheet.selected.range
+  if let parts = sheet.parts {
+    range = parts.layout.text
+  } else if sheet.selected.hasParts {
+    range = "\(Word.settingParts.text(language))"
+  }
   if !sheet.selected.isLive { range += "; \(Word.settingNextStart.text(language))" }
   canvas.text(
     range, row: frame.row + 1, column: frame.column, width: frame.columns, role: .dim,

@@ -5,9 +5,17 @@ import Terminal
 
 // The page that tells what holds the program back.
 
-/// Columns of a name and of a figure with its unit.
-private let nameColumns = 13
+/// Columns of a figure with its unit.
 private let figureColumns = 11
+
+/// Columns of the widest name, with a blank.
+private func nameColumns(_ slow: SlowReasons, _ language: Language) -> Int {
+  var widest = 0
+  for index in 0..<slow.reasons.count {
+    widest = max(widest, Canvas.width(slow.reasons[index].metric.slowName.text(language)))
+  }
+  return widest + 1
+}
 
 extension PageRows {
   /// A row of the page: the sum of it all first, then the reasons, the worst first.
@@ -23,19 +31,23 @@ extension PageRows {
     guard row <= slow.reasons.count else { return }
     let reason = slow.reasons[row - 1]
     let start = line.mark
+    let names = nameColumns(slow, language)
     let nameRole: Role = reason.grade <= .calm ? .dim : .label
     line.append(reason.metric.slowName.text(language), nameRole)
-    line.blanks(nameColumns - line.columns(since: start), nameRole)
     switch reason.reading {
     case .absent(let absence):
-      line.append(" ", .dim)
+      line.blanks(names + 1 - line.columns(since: start), .dim)
       line.append(absence.word.text(language), .dim)
-    case .value(let value): writeSlow(value, of: reason, to: &line)
+    case .value(let value): writeSlow(value, of: reason, name: start, names, to: &line)
     }
   }
 
+  /// - Parameters:
+  ///   - name: where the name begins.
+  ///   - names: columns of the widest name.
   private func writeSlow(
-    _ value: Double, of reason: SlowReasons.Reason, to line: inout ListRow
+    _ value: Double, of reason: SlowReasons.Reason, name: ListRow.Mark, _ names: Int,
+    to line: inout ListRow
   ) {
     let role: Role =
       switch reason.grade {
@@ -44,7 +56,12 @@ extension PageRows {
       case .calm, .missing: .dim
       }
     let figure = slowFigure(value, reason.metric)
-    line.blanks(max(1, figureColumns - figure.count), role)
+    // All figures end in one column, and none is cut from its unit: a name is cut before.
+    let end = min(names + figureColumns, columns)
+    if line.columns + figure.count + 1 > end {
+      line.fit(since: name, max(1, end - figure.count - 1), role, ellipsis: ellipsis)
+    }
+    line.blanks(end - figure.count - line.columns, role)
     line.append(figure, role)
     // Some waited for the first figure; all did for the second.
     if let full = reason.metric.fullPressure, let all = scene.row?[full].value, columns >= 44 {

@@ -5,6 +5,9 @@ import Terminal
 
 // The title, the details and the footer.
 
+/// Columns of the states that a process is in again and again.
+private let stateWidth = 8
+
 @Sendable func drawTitle(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
   guard let row = scene.row else {
     var pen = RowPen(frame)
@@ -39,7 +42,11 @@ import Terminal
         Word.processes.text(scene.language), NumberFormat.count(processes), gap: 1, on: &canvas)
     }
   } else if !row.hasEnded {
-    pen.text(row.state.word.text(scene.language), gap: 1, on: &canvas)
+    // What stands behind it stays where it is while the process runs and sleeps by turns.
+    let stateEnd = pen.column + 1 + stateWidth
+    if pen.text(row.state.word.text(scene.language), gap: 1, on: &canvas) {
+      pen.column = min(max(pen.column, stateEnd), pen.end)
+    }
     let age = NumberFormat.duration(seconds: row.ageSeconds)
     pen.pair(Word.uptime.text(scene.language), age, gap: 1, on: &canvas)
   }

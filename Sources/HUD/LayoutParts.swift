@@ -1,0 +1,60 @@
+import Terminal
+
+/// The parts of a layout as a list: those that are shown in their order, behind them the others. Pure.
+struct LayoutParts: Equatable, Sendable {
+  private(set) var shown: [WidgetID]
+  private(set) var selection = 0
+  /// The first part that is seen.
+  private(set) var first = 0
+
+  init(_ layout: OverviewLayout) { shown = layout.parts }
+
+  var all: [WidgetID] { shown + OverviewLayout.choices.filter { !shown.contains($0) } }
+
+  var layout: OverviewLayout { OverviewLayout(parts: shown) }
+
+  /// Brings the selection into what is seen.
+  mutating func settle(height: Int) {
+    let height = max(1, height)
+    first = min(max(first, selection - height + 1), selection)
+    first = max(0, min(first, OverviewLayout.choices.count - height))
+  }
+
+  /// Selects the part so many rows below, or above if negative.
+  mutating func select(by rows: Int) {
+    selection = max(0, min(selection + rows, OverviewLayout.choices.count - 1))
+  }
+
+  /// Selects a part that is seen so many rows below the top.
+  ///
+  /// - Returns: whether there is one.
+  mutating func click(_ row: Int) -> Bool {
+    guard row >= 0, first + row < OverviewLayout.choices.count else { return false }
+    selection = first + row
+    return true
+  }
+
+  /// Shows the selected part below the others, or shows it no more; the selection goes with it.
+  ///
+  /// - Returns: `false` where nothing would be left.
+  mutating func toggle() -> Bool {
+    let part = all[selection]
+    if let place = shown.firstIndex(of: part) {
+      guard shown.count > 1 else { return false }
+      shown.remove(at: place)
+    } else {
+      shown.removeAll { OverviewLayout.excludes($0, part) }
+      shown.append(part)
+    }
+    selection = all.firstIndex(of: part) ?? selection
+    return true
+  }
+
+  /// Moves the selected part among those that are shown, up if negative.
+  mutating func move(by step: Int) {
+    let place = selection + step
+    guard shown.indices.contains(selection), shown.indices.contains(place) else { return }
+    shown.swapAt(selection, place)
+    selection = place
+  }
+}

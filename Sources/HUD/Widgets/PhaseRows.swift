@@ -1,0 +1,85 @@
+import Base
+import Metrics
+
+// The rows of the phases: visits, time, memory, and what the visits have come to.
+
+extension PageRows {
+  func writePhase(_ index: Int, to line: inout ListRow) {
+    let phase = scene.run.phases[index]
+    let place = PhaseIndex(index)
+    let role = scene.phaseRole(place)
+    let verdict = scene.run.phases.verdict(index)
+    let isWide = columns >= PageRows.wideColumns
+    // Where there is little room it is what the shortest form of a verdict leaves.
+    let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - 24))
+    line.append(scene.phaseGlyph(place), role)
+    line.append(" ", role)
+    write(phase.name, name, role, to: &line)
+    // What the visits have come to says more than how many there were.
+    if columns >= 30 {
+      line.append(" ")
+      line.right(number: Int(phase.visits), 3)
+      line.append(times)
+    }
+    if isWide {
+      let seconds = scene.run.phases.seconds(index, asOf: now)
+      line.right(NumberFormat.duration(seconds: seconds).trimmed, 7, .dim)
+      line.append(" ", .dim)
+      line.append(Word.peak.text(language), .dim)
+      line.append(" ", .dim)
+      let peak = phase.peakBytes.map { NumberFormat.bytes($0) } ?? ShortText("-")
+      line.right(peak, NumberFormat.bytesWidth)
+    }
+    let gap = columns >= 48 ? 2 : 1
+    let said = shortened(verdict, room: columns - line.columns - gap)
+    let saidRole: Role = verdict.isGrowing ? .alert : .text
+    line.blanks(gap, saidRole)
+    line.append(said, saidRole)
+    guard isWide else { return }
+    writeOrigin(index, verdict, padding: verdictColumns - Canvas.width(said), to: &line)
+  }
+
+  /// Columns of the longest verdict, so that what stands behind it is in one column.
+  private var verdictColumns: Int {
+    Canvas.width(Verdict.grows(bytesPerVisit: 1_048_576).text(language))
+  }
+
+  /// Who has told of a phase, and what may be the cause of its verdict.
+  private func writeOrigin(
+    _ index: Int, _ verdict: Verdict, padding: Int, to line: inout ListRow
+  ) {
+    let start = line.mark
+    line.blanks(padding + 2, .dim)
+    line.append(scene.run.phases[index].origin.name, .dim)
+    if !line.keep(since: start, within: columns) {
+      line.append("  ", .dim)
+      line.append(scene.run.phases[index].origin.name, .dim)
+      line.keep(since: start, within: columns)
+    }
+    guard verdict.mayBeAllocator, !scene.run.phases.visits(index).tellAllocator else { return }
+    let end = line.mark
+    line.append("  (", .dim)
+    line.append(Word.verdictAllocator.text(language), .dim)
+    line.append(")", .dim)
+    line.keep(since: end, within: columns)
+  }
+
+  /// The longest form of a verdict that fits: a figure without its unit says nothing.
+  private func shortened(_ verdict: Verdict, room: Int) -> ShortText {
+    let long = verdict.text(language)
+    if Canvas.width(long) <= room { return long }
+    let short = verdict.shortText(language)
+    guard Canvas.width(short) > room, case .grows(let bytes) = verdict else { return short }
+    var figure = ShortText("+")
+    figure.append(NumberFormat.bytes(bytes).trimmed)
+    return figure
+  }
+}
+
+extension Verdict {
+  /// Each visit leaves more behind.
+  var isGrowing: Bool {
+    if case .grows = self { return true }
+    return false
+  }
+}
