@@ -57,7 +57,7 @@ extension Screen {
   }
 
   /// DECSCA is respected by the selective forms, SPA by all.
-  private func respectsProtection(_ isSelective: Bool) -> Bool {
+  func respectsProtection(_ isSelective: Bool) -> Bool {
     isSelective ? protection != .none : protection == .always
   }
 

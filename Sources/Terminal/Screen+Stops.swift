@@ -25,6 +25,8 @@ extension Screen {
     if makesDoubt(scalar) { return true }
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
     guard width > 0 else { return false }
+    // See `noteHidden`.
+    if width == 2, hidesText { return true }
     return cellsWouldMove(width)
   }
 
@@ -73,7 +75,9 @@ extension Screen {
       return indexWouldMove
         ? .willMoveCovered : unrestorable(isUnmeasured && modes.contains(.newLine))
     case 0x05: return query
-    case 0x08: return unrestorable(backspaceMayGoBack || (isUnmeasured && isWrapPending))
+    case 0x08:
+      let isDoubtful = backspaceMayGoBack || (isUnmeasured && isWrapPending)
+      return unrestorable(isDoubtful || mayLeaveOrigin)
     case 0x09: return tabStop
     default: return nil
     }
@@ -82,8 +86,13 @@ extension Screen {
   /// HT, CHT.
   private var tabStop: ScreenStop.Reason? {
     if tabWraps, indexWouldMove { return .willMoveCovered }
-    return unrestorable(isUnmeasured && isWrapPending)
+    // From right of the margin a tab leads back to it, and the wrap stays pending.
+    let isDoubtful = isWrapPending && (isUnmeasured || modes.contains(.sideMargins))
+    return unrestorable(!areTabsKnown || isDoubtful)
   }
+
+  /// Whether going left with reverse wrap may lead out of the margins, which DECOM lets no sequence do.
+  private var mayLeaveOrigin: Bool { modes.isSuperset(of: [.origin, .reverseWrap, .autowrap]) }
 
   // MARK: ESC
 
@@ -170,7 +179,7 @@ extension Screen {
     case UInt8(ascii: "@"), UInt8(ascii: "P"):
       guard isCursorKnown else { return .willMoveCovered }
       return shiftWouldMove(row, from: column) ? .willMoveCovered : nil
-    case UInt8(ascii: "J"): return displayStop()
+    case UInt8(ascii: "J"): return displayStop(isSelective: false)
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
       guard isCursorKnown else { return .willMoveCovered }
       if options.quirks.contains(.shiftsLinesAsTmux), row < top || row > bottom {
@@ -188,9 +197,10 @@ extension Screen {
       case 3...10, 24...: return .willMoveCovered
       default: return nil
       }
-    case UInt8(ascii: "D"): return unrestorable(mayGoAround(parser.value(0, or: 1)))
+    case UInt8(ascii: "D"): 
+      return unrestorable(mayGoAround(parser.value(0, or: 1)) || mayLeaveOrigin)
     case UInt8(ascii: "I"): return tabStop
-    case UInt8(ascii: "Z"): return unrestorable(isWrapPending)
+    case UInt8(ascii: "Z"): return unrestorable(isWrapPending || !areTabsKnown)
     case UInt8(ascii: "r"):
       let isOff = options.quirks.contains(.marginsHomeOnScreen) && modes.contains(.origin)
       return unrestorable(isOff && parser.value(0, or: 1) > 1)
@@ -200,9 +210,13 @@ extension Screen {
   }
 
   /// ED: what empties the whole screen is pushed into the history by many terminals.
-  private func displayStop() -> ScreenStop.Reason? {
+  private func displayStop(isSelective: Bool) -> ScreenStop.Reason? {
     let what = parser.value(0)
     if what == 3 || what == 22 { return .willMoveCovered }
+    // It may end all protection, but not that of the pen; and with it the pending wrap, or not.
+    if respectsProtection(isSelective), pen.isProtected || isWrapPending {
+      return .willBecomeUnrestorable
+    }
     if options.quirks.contains(.eraseKeepsHistory) { return nil }
     let isWhole =
       what == 2 || (what == 0 && (row == 0 && column == 0 || !isCursorKnown))
@@ -260,7 +274,7 @@ extension Screen {
     switch final {
     case UInt8(ascii: "J"):
       // Sparing protected cells, some terminals still push the rest into the history.
-      return displayStop() ?? unrestorable(parser.value(0) == 2 && pen.isProtected)
+      return displayStop(isSelective: true)
     case UInt8(ascii: "i"): return .willReadCells
     default: return nil
     }
