@@ -6,6 +6,10 @@ Cost: trees of 10, 100 and 1000 processes that sleep, of 1000 that wake up once 
 that asks for nothing but the CPU clocks; with --before by another perfhud too, to compare with. What is born
 on the machine meanwhile costs all of them, so it is counted.
 
+PSS: how much of the time goes into reading the proportional set size, of a process that perfhud reads by
+itself, of a large one with and without being asked, and of a tree. All else that a sample costs is the same
+each time; what a tenth of a second costs more is such a reading.
+
 Truth: storms of short-lived processes, which know what they used (Tests/Load/storm.c), and a build with
 make, whose truth is wait4(2) of its root.
 """
@@ -26,6 +30,9 @@ from common import ROOT, BenchError, compile_c, machine, middle, publish, say
 INTERVAL = 0.1
 COST_BARS = {"1000 asleep": 1.5, "10 asleep": 0.15}
 TRUTH_BAR = 99.9
+PSS_BAR = 0.2
+# A tenth of a second in which perfhud's sampler used so much more than in most has a reading of PSS in it.
+PSS_LEAST = 0.8e-3
 
 
 class Bench:
@@ -142,6 +149,77 @@ def measure_cost(bench):
                      f"| {middle(found['perfhud'], '{:.3f}')} | {ratio:.1f} "
                      + (f"| {middle(found['before'], '{:.3f}')} " if before_title else "")
                      + f"| {middle(found['top-style'], '{:.2f}')} | {middle(found['births'])} | {verdict} |")
+    return lines
+
+
+# ------------------------------------------------------------------------------------------ PSS
+
+def sampler_seconds(pid):
+    """CPU seconds of the thread that reads."""
+    for path in glob.glob(f"/proc/{pid}/task/*/comm"):
+        with open(path, encoding="ascii") as file:
+            name = file.read()
+        if name.startswith("perfhud-sampler"):
+            with open(path.replace("comm", "schedstat"), encoding="ascii") as file:
+                return int(file.read().split()[0]) * 1e-9
+    raise BenchError(f"process {pid} has no thread perfhud-sampler")
+
+
+def pss_readings(bench, megabytes, children, *arguments):
+    """When PSS was read, and the CPU seconds that each reading took; and the elapsed seconds."""
+    def ask(command):
+        load.stdin.write(f"{command}\n")
+        load.stdin.flush()
+        if not load.stdout.readline().startswith("ok"):
+            raise BenchError(f"perfhud-load serve: {command} failed")
+
+    load = bench.start_load("serve")
+    ask(f"alloc {megabytes << 20}")
+    for _ in range(children):
+        ask("child")
+    hud = bench.start(bench.lines("/dev/null", "--pid", str(load.pid), *arguments),
+                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(0.5)
+    start = time.monotonic()
+    before = sampler_seconds(hud.pid)
+    costs = []
+    for step in range(int(bench.options.pss_seconds / INTERVAL)):
+        # What has not run is read more rarely.
+        if step % 10 == 0:
+            ask("burn 1")
+        time.sleep(max(0, start + (step + 1) * INTERVAL - time.monotonic()))
+        now = sampler_seconds(hud.pid)
+        costs.append((time.monotonic() - start, now - before))
+        before = now
+    hud.send_signal(signal.SIGTERM)
+    stop(hud)
+    stop(load)
+    usual = statistics.median(cost for _, cost in costs)
+    return [(at, cost - usual) for at, cost in costs if cost - usual > PSS_LEAST], costs[-1][0]
+
+
+def measure_pss(bench):
+    cases = [("250 MiB", (250, 0)), ("1 GiB", (1024, 0)),
+             ("1 GiB, --memory pss", (1024, 0, "--memory", "pss")),
+             ("7 processes of 100 MiB, --tree --memory pss", (100, 6, "--tree", "--memory", "pss"))]
+    lines = ["### PSS", "",
+             f"At {1 / INTERVAL:.0f} Hz for {bench.options.pss_seconds:.0f} s, of a target that runs each second: the "
+             "readings after the start, the longest, and the share of the time from the first to the last that they "
+             f"took; the bar is {PSS_BAR} %.", "",
+             "| target | readings | longest, ms | share | bar |", "|---|---|---|---|---|"]
+    for name, arguments in cases:
+        say(f"PSS: {name}")
+        readings, _ = pss_readings(bench, *arguments)
+        longest = f"{1e3 * max(cost for _, cost in readings):.1f}" if readings else ""
+        share = ""
+        verdict = "met" if not readings else ""
+        if len(readings) > 1:
+            # After each reading comes a pause that goes with what it took.
+            percent = (100 * sum(cost for _, cost in readings[:-1])
+                       / (readings[-1][0] - readings[0][0]))
+            share = f"{percent:.3f} %"
+            verdict = "met" if percent <= PSS_BAR else "**missed**"
+        lines.append(f"| {name} | {len(readings) or 'none'} | {longest} | {share} | {verdict} |")
     return lines
 
 
@@ -266,13 +344,15 @@ def main():
     parser.add_argument("--seconds", type=float, default=4, help="seconds of a measurement of cost")
     parser.add_argument("--processes", type=int, default=3000, help="processes of a storm")
     parser.add_argument("--files", type=int, default=60, help="files of the build")
-    parser.add_argument("--only", choices=["cost", "truth"])
+    parser.add_argument("--pss-seconds", type=float, default=40, help="seconds of a measurement of PSS")
+    parser.add_argument("--only", choices=["cost", "pss", "truth"])
     parser.add_argument("--quick", action="store_true", help="one short round")
     parser.add_argument("--document", help="Markdown page with markers to fill in")
     parser.add_argument("--output", help="file for the tables")
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.seconds, options.processes, options.files = 1, 2, 300, 6
+        options.pss_seconds = 12
     if not os.access(options.perfhud, os.X_OK):
         raise BenchError(f"{options.perfhud} is not there: run make build")
     start = machine()
@@ -280,10 +360,9 @@ def main():
         bench = Bench(options, folder)
         parts = {"tree-machine": ["## Trees of processes", "",
                                   f"{start}. {options.rounds} rounds; medians (least–most)."]}
-        if options.only != "truth":
-            parts["tree-cost"] = measure_cost(bench)
-        if options.only != "cost":
-            parts["tree-truth"] = measure_truth(bench)
+        for name, measure in (("cost", measure_cost), ("pss", measure_pss), ("truth", measure_truth)):
+            if options.only in (None, name):
+                parts[f"tree-{name}"] = measure(bench)
     publish(parts, options)
     return 0
 

@@ -62,13 +62,17 @@ struct CPULedger: Sendable {
   private(set) var excluded: UInt64 = 0
   /// The total of the reading before.
   private(set) var total: UInt64 = 0
-  private var sum: UInt64 = 0
+  /// What was added to the present reading so far.
+  private(set) var sum: UInt64 = 0
   /// Something is owed that the next reading should bring; it must read `reaped`.
   private(set) var isWaiting = false
 
   init(tickNanoseconds: UInt64) { slack = 2 &* tickNanoseconds }
 
-  mutating func begin() { sum = 0 }
+  /// Begins a reading.
+  ///
+  /// - Parameter part: what accounts add up to that have not changed, and to which nothing is owed.
+  mutating func begin(with part: UInt64 = 0) { sum = part }
 
   /// Adds a living process to the reading.
   ///

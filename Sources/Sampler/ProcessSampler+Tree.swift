@@ -14,8 +14,11 @@ extension ProcessSampler {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     let hasVanished = tree?.read(readsStat: true) == true
     let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
-    let pause = PSSReader.costFactor &* min(cost, 1 << 40)
+    let capped = min(cost, 1 << 40)
+    let pause = PSSReader.costFactor &* capped
     statDue = max(statDue, Instant(nanoseconds: latest.time.nanoseconds &+ pause))
+    reapedDue = Instant(
+      nanoseconds: latest.time.nanoseconds &+ ProcessSampler.birthCostFactor &* capped)
     return hasVanished
   }
 

@@ -16,11 +16,13 @@ import Glibc
 /// A reading is three system calls: the process CPU clock, statm, and the own CPU clock; together
 /// about 1 µs with warm caches, some 25 µs after a sleep. stat is read twice a second (see
 /// `SamplerOptions`), status, io, schedstat and the limits once a second, smaps_rollup on its budget.
+/// What tells of the process alone is read more rarely while it does not run.
 /// Nothing is allocated by a reading, except when the process moves to another cgroup or only its
 /// main thread ends.
 ///
 /// The order of the reads keeps a reused pid out: after the clock, which goes by the number, a held
-/// file is read, which fails with `ESRCH` as soon as the process has been reaped.
+/// file is read, which fails with `ESRCH` as soon as the process has been reaped. While the clock stands
+/// still it is that of the same process.
 ///
 /// A value belongs to one thread at a time; `SamplerThread` runs one on a thread of its own.
 public struct ProcessSampler: ~Copyable, Sendable {
@@ -35,22 +37,28 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
   static let statInterval: UInt64 = 500_000_000
   static let slowInterval: UInt64 = 1_000_000_000
+  /// Of a process that has not run: only others can have changed its memory, and how it waits.
+  static let memoryIntervalAtRest: UInt64 = 500_000_000
+  static let statIntervalAtRest: UInt64 = 1_000_000_000
+  static let slowIntervalAtRest: UInt64 = 5_000_000_000
   static let manyThreads: UInt32 = 200
+  /// 1 / 0.3 %: of the stat of a large tree while processes are born on the machine.
+  static let birthCostFactor: UInt64 = 333
   /// A reading that comes this much before its cadence still serves it: half a step of the grid.
   static let cadenceSlack: UInt64 = 10_000_000
 
   private let clock: clockid_t?
   private let exit: ExitNotice
   let directory: ProcDirectory
-  private let statm: ProcFile
+  let statm: ProcFile
   let stat: ProcFile
-  private var status: OptionalFile
-  private let io: OptionalFile
-  private let schedstat: OptionalFile
-  private let ownStatm: ProcFile?
+  var status: OptionalFile
+  let io: OptionalFile
+  let schedstat: OptionalFile
+  let ownStatm: ProcFile?
   var pss: PSSReader
-  private var limits: LimitReader
-  private var threads = ThreadCounters()
+  var limits: LimitReader
+  var threads = ThreadCounters()
   private let statEverySample: Bool
   /// The clock at the last reading of stat; `nil` where stat is the clock.
   private var statCPU: UInt64?
@@ -58,17 +66,27 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private var sumsCPU: UInt64?
   /// What the target had used when PSS was read.
   private var pssCPU: UInt64?
+  /// The clock at the last reading, and when memory, stat and the slow figures were read; `nil` where the
+  /// next reading must read them.
+  private var clockBefore: UInt64?
+  private var memoryCPU: UInt64?
+  private var slowCPU: UInt64?
+  private var memoryDue = Instant(nanoseconds: 0)
+  private var statDueAtRest = Instant(nanoseconds: 0)
+  var slowDueAtRest = Instant(nanoseconds: 0)
   let units: KernelUnits
 
   /// The memory of a process whose main thread has ended, through one of its other threads.
   private var threadStatm: ProcFile?
-  private var affinity: ProcessorSet?
+  var affinity: ProcessorSet?
   var statDue = Instant(nanoseconds: 0)
+  /// When stat of a large tree may be read since processes were born on the machine.
+  var reapedDue = Instant(nanoseconds: 0)
   /// When the stat of the process alone is read again.
   private var stateDue = Instant(nanoseconds: 0)
   var slowDue = Instant(nanoseconds: 0)
   var ioDue = Instant(nanoseconds: 0)
-  private var threadsDue = Instant(nanoseconds: 0)
+  var threadsDue = Instant(nanoseconds: 0)
   private var count: UInt32 = 0
   /// The process alone.
   var latest = Sample()
@@ -145,6 +163,9 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// Asks for one reading of PSS with the next sample, whatever it costs.
   public mutating func requestPSS() { pss.request() }
 
+  /// The process may have ended: the next reading looks.
+  public mutating func noteExit() { memoryCPU = nil }
+
   /// Changes when PSS is read.
   public mutating func setPSSPolicy(_ policy: PSSPolicy) { pss.policy = policy }
 
@@ -154,15 +175,20 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// calls return the same sample. Complexity: the kernel adds up the threads of the target, about
   /// 10 ns each.
   public mutating func sample() -> Sample {
+    guard !latest.hasEnded else { return tree == nil ? latest : combined.sample }
+    let time = Instant.now()
+    let cpu = clock.flatMap { readClock($0) }
+    let hasRun = cpu == nil || cpu != clockBefore
+    clockBefore = cpu
     guard tree != nil else {
-      sampleProcess(readsStat: false)
+      sampleProcess(at: time, cpu: cpu, readsStat: false)
       return latest
     }
-    guard !latest.hasEnded else { return combined.sample }
     let slowTime = latest.slowTime
     let pssTime = latest.pssTime
-    var readsStat = tree?.begin(now: Instant.now()) ?? false
-    readsStat = sampleProcess(readsStat: readsStat) || readsStat
+    var readsStat = tree?.begin(now: time, rootHasRun: hasRun) ?? false
+    if tree?.mayLackReaped == true, time >= reapedDue { readsStat = true }
+    readsStat = sampleProcess(at: time, cpu: cpu, readsStat: readsStat) || readsStat
     if readTree(readsStat: readsStat), !readsStat {
       // Who vanished is on the account of its parent now: read all again, parents first.
       readsStat = true
@@ -181,15 +207,12 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
   /// Makes one reading of the process alone, into `latest`.
   ///
-  /// - Parameter readsStat: reads stat although it may not be due.
+  /// - Parameters:
+  ///   - cpu: what its clock said at `time`; `nil` without one.
+  ///   - readsStat: reads stat although it may not be due.
   /// - Returns: whether stat was read.
   @discardableResult
-  private mutating func sampleProcess(readsStat: Bool) -> Bool {
-    guard !latest.hasEnded else { return false }
-    let time = Instant.now()
-    var cpu: UInt64?
-    if let clock { cpu = readClock(clock) }
-
+  private mutating func sampleProcess(at time: Instant, cpu: UInt64?, readsStat: Bool) -> Bool {
     latest.time = time
     latest.sequence = count
     count &+= 1
@@ -198,34 +221,27 @@ public struct ProcessSampler: ~Copyable, Sendable {
     let start = facts.target.startTicks &* units.tickNanoseconds
     latest.ageNanoseconds = sinceBoot > start ? sinceBoot - start : 0
 
-    let memory: StatmFields?
-    do {
-      memory = try statm.read(as: StatmFields.self)
-    } catch .ended {
-      // The clock may already be that of the next process with this pid.
-      latest.end(state: .dead)
-      return false
-    } catch {
-      memory = nil
-      latest.residentBytes = .absent(error.absence)
-      latest.anonymousBytes = .absent(error.absence)
+    var hasNoMemory = false
+    // A process that was never on a processor has no time that could tell it from another one.
+    if cpu == nil || cpu == 0 || cpu != memoryCPU || isDue(memoryDue) {
+      memoryCPU = cpu
+      memoryDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.memoryIntervalAtRest)
+      guard let isEmpty = readMemory() else { return false }
+      hasNoMemory = isEmpty
     }
     if let cpu { latest.setCPU(cpu) }
-    let hasNoMemory = memory?.sizePages == 0 && !facts.isKernelThread
-    if let memory, memory.sizePages > 0 {
-      setMemory(memory)
-      // Another thread has executed a program and thereby become the main thread.
-      if threadStatm != nil { openMemoryFiles(thread: nil) }
-    }
 
     let isStatDue = hasNoMemory || isDue(statDue)
     let readsStat = readsStat || isStatDue || (statEverySample && tree?.isLarge != true)
     // What it has waited for is there when its clock has moved, or is waited for itself.
     let known = readsStat ? sumsCPU : statCPU
     let mayDiffer = cpu == nil || cpu != known || tree?.root.isOwed == true
-    if isStatDue || (mayDiffer && (readsStat || statEverySample || isDue(stateDue))) {
+    let isDueAtRest = hasNoMemory || (isStatDue && isDue(statDueAtRest))
+    if isDueAtRest || (mayDiffer && (readsStat || statEverySample || isDue(stateDue))) {
       statCPU = cpu
       if readsStat { sumsCPU = cpu }
+      statDueAtRest = Instant(
+        nanoseconds: time.nanoseconds &+ ProcessSampler.statIntervalAtRest)
       stateDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.statInterval)
       readStat(withSums: readsStat)
     } else if readsStat {
@@ -244,7 +260,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
     }
     if isDue(slowDue) {
       slowDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.slowInterval)
-      readSlowFigures()
+      readSlowFigures(hasRun: cpu == nil || cpu != slowCPU)
+      slowCPU = cpu
     }
     if !facts.isKernelThread {
       let resident = max(
@@ -260,7 +277,31 @@ public struct ProcessSampler: ~Copyable, Sendable {
     return readsStat
   }
 
-  private func isDue(_ due: Instant) -> Bool {
+  /// Reads statm.
+  ///
+  /// - Returns: whether it shows no memory, as that of a zombie; `nil` if the process has ended.
+  private mutating func readMemory() -> Bool? {
+    let memory: StatmFields?
+    do {
+      memory = try statm.read(as: StatmFields.self)
+    } catch .ended {
+      // The clock may already be that of the next process with this pid.
+      latest.end(state: .dead)
+      return nil
+    } catch {
+      memory = nil
+      latest.residentBytes = .absent(error.absence)
+      latest.anonymousBytes = .absent(error.absence)
+    }
+    if let memory, memory.sizePages > 0 {
+      setMemory(memory)
+      // Another thread has executed a program and thereby become the main thread.
+      if threadStatm != nil { openMemoryFiles(thread: nil) }
+    }
+    return memory?.sizePages == 0 && !facts.isKernelThread
+  }
+
+  func isDue(_ due: Instant) -> Bool {
     latest.time.nanoseconds &+ ProcessSampler.cadenceSlack >= due.nanoseconds
   }
 
@@ -318,80 +359,6 @@ public struct ProcessSampler: ~Copyable, Sendable {
     status = OptionalFile("\(prefix)status", in: directory, capacity: StatusFields.capacity)
     pss.reopen("\(prefix)smaps_rollup", in: directory)
   }
-
-  private mutating func readSlowFigures() {
-    latest.slowTime = latest.time
-    let fields = status.read(as: StatusFields.self)
-    affinity = fields.value?.affinity ?? affinity
-    if !facts.isKernelThread {
-      latest.swapBytes.update(fields.flatMap { $0.swapBytes })
-      latest.pageTableBytes.update(fields.flatMap { $0.pageTableBytes })
-    }
-    if isDue(ioDue) { readIO() }
-    if isDue(threadsDue) { readThreadCounters(fields) }
-
-    let limit = limits.read(now: latest.time, affinity: affinity)
-    // The limits have looked where the process stands now.
-    readCgroup()
-    latest.usableProcessors = limit.processors.map { .value($0) } ?? .absent(.unsupported)
-    if !facts.isKernelThread {
-      latest.limitBytes = limit.memoryBytes.map { .value($0) } ?? .absent(.unsupported)
-      latest.limitSource = limit.memorySource
-      latest.limitUsedBytes = limit.usedBytes
-      if limit.memorySource == .addressSpace, let memory = try? statm.read(as: StatmFields.self) {
-        latest.limitUsedBytes = .value(memory.sizePages &* units.pageBytes)
-      }
-      latest.memoryEvents.high = limit.high
-      latest.memoryEvents.max = limit.max
-    }
-    if let own = (try? ownStatm?.read(as: StatmFields.self)) ?? nil {
-      latest.ownAnonymousBytes = own.anonymousPages &* units.pageBytes
-    }
-  }
-
-  /// Reads what the kernel counts for each thread alone, on a budget: two files of each thread.
-  private mutating func readThreadCounters(_ status: Reading<StatusFields>) {
-    let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
-    latest.threadTime = latest.time
-    let scheduling = schedstat.read(as: SchedstatFields.self)
-    let others = threads.read(
-      otherThan: facts.target.pid, threads: latest.threads.value ?? 1, directory: directory)
-    if let others {
-      latest.cpuWaitNanoseconds.update(
-        scheduling.map { $0.waitNanoseconds &+ others.waitNanoseconds })
-      latest.voluntarySwitches.update(
-        status.flatMap { $0.voluntarySwitches.map { $0 &+ others.voluntarySwitches } })
-      latest.involuntarySwitches.update(
-        status.flatMap { $0.involuntarySwitches.map { $0 &+ others.involuntarySwitches } })
-    } else {
-      latest.cpuWaitNanoseconds = .absent(.manyThreads)
-      latest.voluntarySwitches = .absent(.manyThreads)
-      latest.involuntarySwitches = .absent(.manyThreads)
-    }
-    let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
-    let pause = max(ProcessSampler.slowInterval, PSSReader.costFactor &* min(cost, 1 << 40))
-    threadsDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
-  }
-
-  /// Reads the cgroup that the process stands in, and the pressure on it.
-  private mutating func readCgroup() {
-    latest.throttledNanoseconds = limits.cgroup.throttledNanoseconds
-    latest.cgroupMemoryBytes = limits.cgroup.memoryBytes
-    latest.memoryEvents.oomKills = limits.cgroup.memoryEvents.oomKills
-    latest.pressure = limits.cgroup.pressure
-  }
-
-  /// The kernel adds up all threads for this file: with many of them it is read every 5 s.
-  private mutating func readIO() {
-    let pause =
-      latest.threads.value ?? 1 > ProcessSampler.manyThreads
-      ? 5 * ProcessSampler.slowInterval : ProcessSampler.slowInterval
-    ioDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
-    latest.ioTime = latest.time
-    let storage = io.read(as: IOFields.self)
-    latest.readBytes.update(storage.map { $0.readBytes })
-    latest.writeBytes.update(storage.map { $0.writeBytes })
-  }
 }
 
 extension Sample {
@@ -399,24 +366,6 @@ extension Sample {
   fileprivate mutating func setCPU(_ nanoseconds: UInt64) {
     cpuNanoseconds = .value(nanoseconds)
     processCPUNanoseconds = .value(nanoseconds)
-  }
-}
-
-extension Reading {
-  /// Takes a new reading, but keeps the last value of a process that is about to end or executes
-  /// another program: its files show nothing for a moment.
-  fileprivate mutating func update(_ new: Reading) {
-    if case .absent(.ended) = new, value != nil { return }
-    self = new
-  }
-
-  /// The field that `body` takes out of the file; one that is missing counts as that of a process
-  /// without memory.
-  fileprivate func flatMap<Field>(_ body: (Value) -> Field?) -> Reading<Field> {
-    switch self {
-    case .value(let value): return body(value).map { .value($0) } ?? .absent(.ended)
-    case .absent(let reason): return .absent(reason)
-    }
   }
 }
 

@@ -70,12 +70,13 @@ extension ProcessTree {
     members.append(
       TreeMember(pid: pid, parent: stat.parent, statm: statm, startTicks: stat.startTicks))
     pids.append(pid)
+    clocks.append(0)
     take(stat, members.count - 1)
     noteParent(of: stat)
     members[members.count - 1].hasRun = true
     if pid <= oldPid {
       var account = members[members.count - 1].account
-      if let clock = usesClock ? readClock(clockid_t(~pid << 3 | 2)) : nil { account.own = clock }
+      if let clock = usesClock ? readClock(processClock(pid)) : nil { account.own = clock }
       ledger.exclude(account)
       members[members.count - 1].listedNanoseconds = account.own
     }

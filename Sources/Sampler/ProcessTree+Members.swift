@@ -3,20 +3,25 @@ import Glibc
 
 /// Reading the members, and what becomes of the time of those that have vanished.
 extension ProcessTree {
-  /// Reads one member: its clock, and its files as far as something may have changed.
+  /// Reads the files of one member, as far as something may have changed.
   ///
+  /// - Parameters:
+  ///   - clock: what its clock says, where there are clocks; `nil` if it has none any more.
+  ///   - isChecked: reads its memory although it has not run, unless that was read of late.
   /// - Returns: false if the process has been reaped.
-  mutating func readMember(_ index: Int, readsStat: Bool, isChecked: Bool) -> Bool {
+  mutating func readMember(
+    _ index: Int, clock: UInt64?, readsStat: Bool, isChecked: Bool
+  ) -> Bool {
     let member = members[index]
-    var clock: UInt64?
     if usesClock {
-      clock = readClock(clockid_t(~member.pid << 3 | 2))
       guard clock != nil else { return false }
       let hasRun = clock != member.account.own
+      let isOld =
+        readingTime.nanoseconds(since: member.memoryTime) >= Int64(ProcessTree.checkInterval / 2)
       if hasRun {
         members[index].hasRun = true
         members[index].hasRunSinceSlow = true
-      } else if !isChecked {
+      } else if !isChecked || !isOld {
         // What it has not shown yet may come although its clock seems to stand still: that of one that
         // runs on another processor moves with the kernel's ticks.
         guard readsStat, members[index].hasRun || member.account.isOwed else { return true }
@@ -25,7 +30,11 @@ extension ProcessTree {
     }
     // After the clock, which goes by the number: the held file knows whether it is still the process.
     guard readMemory(index) else { return false }
-    if let clock { members[index].account.own = clock }
+    if let clock, clock != member.account.own {
+      members[index].account.own = clock
+      clocks[index] = clock
+      hasChanged = true
+    }
     let mayHaveEnded = !members[index].hasMemory && member.hasMemory
     let mayDiffer = !usesClock || members[index].hasRun || member.account.isOwed
     if mayHaveEnded || (readsStat && mayDiffer) {
@@ -50,7 +59,13 @@ extension ProcessTree {
       count = unsafe pread(file, buffer.baseAddress, 256, 0)
       if count < 0, errno == ESRCH { return false }
     }
+    members[index].memoryTime = readingTime
     if let memory = parse(count, as: StatmFields.self) {
+      if memory.residentPages != member.residentPages
+        || memory.anonymousPages != member.anonymousPages
+      {
+        hasChanged = true
+      }
       members[index].hasMemory = memory.sizePages > 0
       members[index].residentPages = memory.residentPages
       members[index].anonymousPages = memory.anonymousPages
@@ -72,6 +87,7 @@ extension ProcessTree {
   }
 
   mutating func take(_ stat: StatFields, _ index: Int) {
+    hasChanged = true
     let tick = units.tickNanoseconds
     members[index].hasRun = false
     if !usesClock {
@@ -120,6 +136,7 @@ extension ProcessTree {
   mutating func removeVanished(now: Instant) {
     guard hasVanished else { return }
     hasVanished = false
+    hasChanged = true
     for index in members.indices where members[index].hasVanished {
       let member = members[index]
       if member.statm >= 0 {
@@ -137,10 +154,12 @@ extension ProcessTree {
     for index in members.indices where !members[index].hasVanished {
       members[kept] = members[index]
       pids[kept] = pids[index]
+      clocks[kept] = clocks[index]
       kept += 1
     }
     members.removeLast(members.count - kept)
     pids.removeLast(pids.count - kept)
+    clocks.removeLast(clocks.count - kept)
   }
 
   /// Hands the time of a process that has vanished to whoever has waited for it.

@@ -29,6 +29,7 @@ extension ProcessTree {
   private mutating func readSlowFigures(of index: Int) {
     let pid = members[index].pid
     members[index].hasRunSinceSlow = false
+    hasChanged = true
     if let status = readFile(of: pid, "/status", as: StatusFields.self) {
       members[index].swapBytes = status.swapBytes ?? 0
       members[index].pageTableBytes = status.pageTableBytes ?? 0

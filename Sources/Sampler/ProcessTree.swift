@@ -15,7 +15,7 @@ import Glibc
 /// parent is, and the session tells nothing: it is that of all jobs of a shell.
 ///
 /// Whether anything was born is told by the last pid that the kernel gave away; only newer pids are
-/// listed, and only their stat is read. Of each descendant every reading asks the CPU clock. One whose
+/// listed, and only their stat is read, and that not before somebody of the tree has run. Of each descendant every reading asks the CPU clock. One whose
 /// clock stands still has not run: its memory and what it has waited for are as they were, so its files
 /// are read only if it has run, and its statm now and then, since the kernel may take pages from it.
 /// The statm is held open: it fails with `ESRCH` once the process has been reaped, so a number that was
@@ -23,8 +23,8 @@ import Glibc
 @safe struct ProcessTree: ~Copyable, @unchecked Sendable {
   /// So many descendants at most.
   static let capacity = 4096
-  /// So many readings at most until the statm of one that does not run is read again.
-  static let checkReadings = 20
+  /// The statm of one that does not run is read again about so often, in nanoseconds.
+  static let checkInterval: UInt64 = 3_000_000_000
   static let scanInterval: UInt64 = 1_000_000_000
   /// With more descendants what they are is read on a budget, and not at every sample.
   static let few = 100
@@ -76,6 +76,8 @@ import Glibc
   var members: [TreeMember] = []
   /// The pids of the members, close together: each new process is looked for among them.
   var pids: [Int32] = []
+  /// What their CPU clocks said when they were last asked: at most readings nothing else is looked at.
+  var clocks: [UInt64] = []
   var held = 0
   var ledger: CPULedger
   /// What orphans had that this process has waited for.
@@ -85,12 +87,18 @@ import Glibc
   var cgroup: TreeCgroup?
   /// The member whose statm is read next although it has not run.
   private var checked = 0
-  /// Of `checkReadings` parts of such a reading so many are due.
-  private var checkParts = 0
+  /// What is due of such readings: members times nanoseconds.
+  private var checkDebt: UInt64 = 0
+  /// When the present reading was begun.
+  var readingTime = Instant(nanoseconds: 0)
   /// One at least has vanished since the reading before.
   var hasVanished = false
   /// The member whose slow figures are read next; `nil` while none are due.
   var slowCursor: Int?
+  /// What the members add up to, as long as nothing of them changes.
+  private var memberTotals = Totals()
+  private var memberNanoseconds: UInt64 = 0
+  var hasChanged = true
 
   /// Numbers above `settledPid` whose processes are none of the tree: they are not looked at twice.
   var others: [Int32] = []
@@ -98,6 +106,16 @@ import Glibc
   var settledPid: Int32 = 0
   var lastPid: Int32 = 0
   var scansAgain = true
+  /// So far nobody of the tree has run since the reading before.
+  private var isAtRest = false
+  /// What orphans had used when the reading before was begun.
+  private var reapedBefore: UInt64 = 0
+  /// The clocks were compared already, and none had moved.
+  private var isCompared = false
+  /// There may have been children of many members that were born and have ended, since `reaped` of all was read.
+  private(set) var mayLackReaped = false
+  /// There are processes that nobody has looked at, since nobody of the tree had run when they were born.
+  private(set) var hasPutOff = false
   /// Who is taken in now and has no newer pid has been there before, and what it used is no news.
   var oldPid: Int32 = 0
   var nextScan = Instant(nanoseconds: 0)
@@ -134,6 +152,7 @@ import Glibc
     unsafe listing = .allocate(byteCount: 16384, alignment: 8)
     members.reserveCapacity(limit)
     pids.reserveCapacity(limit)
+    clocks.reserveCapacity(limit)
     others.reserveCapacity(ProcessTree.mostOthers)
     cgroup = group == nil && usesClock ? TreeCgroup(pid: pid, root: root) : nil
     if group == nil { ownSession = sessionOfTree() }
@@ -173,10 +192,18 @@ import Glibc
 
   /// Takes in the processes that were born since the reading before.
   ///
+  /// Who has no child yet gets one by running. So what is born while nobody of the tree runs is not looked
+  /// at before somebody does: with all that was born until then. The clocks are asked before the last pid
+  /// is, so that who forks in between is seen to have run at the next reading.
+  ///
+  /// - Parameter rootHasRun: whether the clock of the root has moved; it was asked before this call.
   /// - Returns: whether `reaped` of all has to be read in this reading.
-  mutating func begin(now: Instant) -> Bool {
+  mutating func begin(now: Instant, rootHasRun: Bool = true) -> Bool {
+    addCheckDebt(now: now)
     readOrphans()
     let isWaiting = ledger.takeWaiting()
+    compareClocks(mayRest: !rootHasRun && orphanAccount.reaped == reapedBefore)
+    reapedBefore = orphanAccount.reaped
     guard let last = newestPid() else {
       guard now >= nextScan else { return isWaiting }
       nextScan = Instant(nanoseconds: now.nanoseconds &+ ProcessTree.scanInterval)
@@ -184,7 +211,11 @@ import Glibc
       return true
     }
     let hasRoomAgain = leftOut > 0 && members.count < limit && now >= nextScan
-    guard last != lastPid || scansAgain || hasRoomAgain else { return isWaiting }
+    if isCompared, !hasRoomAgain {
+      return putOff(through: last) || isWaiting
+    }
+    guard last != lastPid || scansAgain || hasPutOff || hasRoomAgain else { return isWaiting }
+    hasPutOff = false
     if hasRoomAgain {
       nextScan = Instant(nanoseconds: now.nanoseconds &+ ProcessTree.scanInterval)
       oldPid = settledPid
@@ -193,17 +224,67 @@ import Glibc
     defer { oldPid = 0 }
     // The numbers begin anew when they are used up.
     if last < lastPid { settledPid = 0 }
+    let known = members.count
     scan(after: settledPid, through: settledPid == 0 ? .max : last)
     // A number is given away a moment before its process can be seen, so each is looked at twice.
     settledPid = last < lastPid ? 0 : lastPid
     scansAgain = last != lastPid
     lastPid = last
-    return true
+    guard isLarge, members.count == known else { return true }
+    mayLackReaped = true
+    return isWaiting
+  }
+
+  /// Leaves what was born since the reading before to a later one, but looks again at those before.
+  ///
+  /// - Returns: whether it has looked at any.
+  private mutating func putOff(through last: Int32) -> Bool {
+    let looksAgain = scansAgain
+    if looksAgain {
+      scan(after: settledPid, through: settledPid == 0 ? .max : lastPid)
+      settledPid = lastPid
+      scansAgain = false
+    }
+    if last != lastPid { hasPutOff = true }
+    if last < lastPid { settledPid = 0 }
+    lastPid = last
+    return looksAgain
   }
 
   /// What orphans used comes before the descendants: this process is a parent too.
   private mutating func readOrphans() {
     if let orphans { orphanAccount.reaped = orphans.cpuNanoseconds }
+  }
+
+  /// Compares the clocks of all with the reading before, if nobody had run in that either: what was read then
+  /// tells whether somebody has forked since its last pid was asked for.
+  ///
+  /// Not with many members, where that may cost more than to look at who was born.
+  private mutating func compareClocks(mayRest: Bool) {
+    let wasAtRest = isAtRest
+    isAtRest = mayRest && usesClock && group == nil && !isLarge
+    isCompared = false
+    guard wasAtRest, isAtRest else { return }
+    for index in 0..<pids.count where readClock(processClock(pids[index])) != clocks[index] {
+      isAtRest = false
+      return
+    }
+    isCompared = true
+  }
+
+  private mutating func addCheckDebt(now: Instant) {
+    let elapsed = now.nanoseconds &- min(readingTime.nanoseconds, now.nanoseconds)
+    readingTime = now
+    checkDebt &+= UInt64(members.count) &* min(elapsed, ProcessTree.checkInterval)
+  }
+
+  /// The members whose statm is due although they may not have run.
+  private mutating func takeChecks() -> Range<Int> {
+    let count = Int(checkDebt / ProcessTree.checkInterval)
+    checkDebt %= ProcessTree.checkInterval
+    let end = min(checked + count, members.count)
+    defer { checked = end < members.count ? end : 0 }
+    return min(checked, end)..<end
   }
 
   /// Reads all descendants, parents first.
@@ -213,17 +294,27 @@ import Glibc
   /// - Returns: whether one has vanished; then, unless stat was read, call it again with stat.
   mutating func read(readsStat: Bool) -> Bool {
     readOrphans()
-    checkParts += members.count
-    let checks = checked..<checked + checkParts / ProcessTree.checkReadings
-    checkParts %= ProcessTree.checkReadings
-    for index in members.indices where !members[index].hasVanished {
-      let isChecked = checks.contains(index)
-      if !readMember(index, readsStat: readsStat || !usesClock, isChecked: isChecked) {
+    let checks = takeChecks()
+    let readsStat = readsStat || !usesClock
+    if readsStat { mayLackReaped = false }
+    // With all clocks compared there is nothing else to look at.
+    let looksAtAll = !isCompared || readsStat
+    let end = looksAtAll ? members.count : checks.upperBound
+    for index in (looksAtAll ? 0 : checks.lowerBound)..<end {
+      let isChecked = index >= checks.lowerBound && index < checks.upperBound
+      var clock: UInt64?
+      if usesClock {
+        clock = readClock(processClock(pids[index]))
+        let hasRun = clock != clocks[index]
+        if hasRun { isAtRest = false }
+        if !hasRun, !readsStat, !isChecked { continue }
+      }
+      guard !members[index].hasVanished else { continue }
+      if !readMember(index, clock: clock, readsStat: readsStat, isChecked: isChecked) {
         members[index].hasVanished = true
         hasVanished = true
       }
     }
-    checked = checks.upperBound < members.count ? checks.upperBound : 0
     if hasVanished { noteNewParents() }
     return hasVanished
   }
@@ -245,20 +336,32 @@ import Glibc
   ///   - now: the time of the reading.
   mutating func end(hasReadStat: Bool, now: Instant = Instant(nanoseconds: 0)) -> Totals {
     removeVanished(now: now)
-    var totals = Totals()
-    ledger.begin()
+    if hasChanged || hasReadStat { addMembers(hasReadStat: hasReadStat) }
+    ledger.begin(with: memberNanoseconds)
     ledger.add(&root, hasReadReaped: hasReadStat)
     if orphans != nil { ledger.add(&orphanAccount, hasReadReaped: true) }
-    for index in members.indices {
-      ledger.add(&members[index].account, hasReadReaped: hasReadStat)
-      totals.add(members[index])
-    }
+    var totals = memberTotals
     totals.cpuNanoseconds = ledger.end()
     totals.losses = ledger.losses
     useCgroup(&totals, now: now)
     return totals
   }
+
+  private mutating func addMembers(hasReadStat: Bool) {
+    memberTotals = Totals()
+    ledger.begin()
+    for index in 0..<members.count {
+      ledger.add(&members[index].account, hasReadReaped: hasReadStat)
+      memberTotals.add(members[index])
+    }
+    memberNanoseconds = ledger.sum
+    // What one of them is owed is looked for in each reading.
+    hasChanged = ledger.isWaiting
+  }
 }
+
+/// The CPU clock of a process. Source: `clock_getcpuclockid(3)`, without its look whether there is one.
+func processClock(_ pid: Int32) -> clockid_t { clockid_t(~pid << 3 | 2) }
 
 extension ProcessTree.Totals {
   fileprivate mutating func add(_ member: borrowing TreeMember) {

@@ -94,6 +94,7 @@ struct SamplerLoop: ~Copyable {
         continue
       }
       wanted = nil
+      if hasExited { sampler.noteExit() }
       let sample = read(at: now)
       readTable(after: sample)
       shared.deliver(sample)

@@ -57,6 +57,8 @@ struct TargetSampler: ~Copyable, Sendable {
   /// Makes one reading; `nil` if there is nothing to read.
   mutating func sample() -> Sample? { process?.sample() ?? cgroup?.sample() }
 
+  mutating func noteExit() { process?.noteExit() }
+
   mutating func requestPSS() { process?.requestPSS() }
 
   mutating func setPSSPolicy(_ policy: PSSPolicy) { process?.setPSSPolicy(policy) }

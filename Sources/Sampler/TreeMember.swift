@@ -1,3 +1,5 @@
+import Base
+
 /// A descendant as the tree keeps it.
 struct TreeMember: BitwiseCopyable {
   var pid: Int32
@@ -20,6 +22,8 @@ struct TreeMember: BitwiseCopyable {
   /// The same since its slow figures were read.
   var hasRunSinceSlow = true
   var hasMemory = true
+  /// When its memory was read.
+  var memoryTime = Instant(nanoseconds: 0)
   var isZombie = false
   var hasVanished = false
   /// It is among the processes of the tree's cgroup, as was last looked.

@@ -92,6 +92,27 @@ import Testing
     try waitUntil("the stop") { sampler.sample().state == .stopped }
   }
 
+  @Test func `of a process that sleeps slow figures are as new as of one that runs`() throws {
+    let sleep = try RunningTool(["sleep", "60"])
+    var sampler = try ProcessSampler(pid: Int32(sleep.pid))
+    try waitUntil("sleep") { sampler.sample().state == .sleeping }
+    var last = sampler.sample()
+    // The first ones may be from before it slept.
+    for number in 0..<3 {
+      let before = last
+      try waitUntil("slow figures") {
+        last = sampler.sample()
+        return last.slowTime != before.slowTime
+      }
+      guard number > 0 else { continue }
+      #expect(last.threadTime == last.slowTime)
+      #expect(last.ioTime == last.slowTime)
+      #expect(last.residentBytes == before.residentBytes)
+      #expect(last.swapBytes == before.swapBytes)
+      #expect(last.cpuWaitNanoseconds == before.cpuWaitNanoseconds)
+    }
+  }
+
   @Test func `a child that was killed and not waited for has ended and keeps its figures`() throws {
     let load = try Load()
     let child = Int32(try load.command("child")[0])
