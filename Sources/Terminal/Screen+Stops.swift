@@ -197,7 +197,7 @@ extension Screen {
       case 3...10, 24...: return .willMoveCovered
       default: return nil
       }
-    case UInt8(ascii: "D"): 
+    case UInt8(ascii: "D"):
       return unrestorable(mayGoAround(parser.value(0, or: 1)) || mayLeaveOrigin)
     case UInt8(ascii: "I"): return tabStop
     case UInt8(ascii: "Z"): return unrestorable(isWrapPending || !areTabsKnown)

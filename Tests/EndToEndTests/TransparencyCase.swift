@@ -16,6 +16,8 @@ struct TransparencyCase: Sendable, CustomTestStringConvertible {
   /// What holds when the program has started: what is typed before is drawn differently.
   var startCondition = TransparencyStep.Condition.none
   var steps: [TransparencyStep]
+  /// After some of the steps the HUD stays away: what lies beneath it, or the state, is not modelled.
+  private(set) var losesHUD = false
 
   /// The start, as a step.
   var start: TransparencyStep {
@@ -50,6 +52,13 @@ struct TransparencyCase: Sendable, CustomTestStringConvertible {
     result.steps = script.steps.indices.map {
       TransparencyStep("step \($0)", type: "\u{06}", until: .played($0 + 1))
     }
+    return result
+  }
+
+  /// The same case, in which the HUD may stay away after some of the steps.
+  func losingHUD() -> TransparencyCase {
+    var result = self
+    result.losesHUD = true
     return result
   }
 

@@ -190,6 +190,7 @@ struct TransparencyRig<Stage: TransparencyStage> {
     var columns = transparencyCase.columns
     var rows = transparencyCase.rows
     var withHistory = true
+    var hasSeenHUD = false
     for (index, step) in ([transparencyCase.start] + transparencyCase.steps).enumerated() {
       if index > 0 { try perform(step, stage) }
       if case .resize(let newColumns, let newRows) = step.action {
@@ -212,7 +213,11 @@ struct TransparencyRig<Stage: TransparencyStage> {
       }
       if let finding = try compare(mode.rawValue, covered: hud) { return finding }
       if mode == .shown, hasHUD {
-        if let picture = try waitForHUD(stage, bare[index]) {
+        let lacking = try waitForHUD(stage, bare[index])
+        if lacking == nil { hasSeenHUD = true }
+        if let picture = lacking,
+          !transparencyCase.losesHUD || index + 1 == bare.count && !hasSeenHUD
+        {
           return Finding(
             failure: Failure(text: "the HUD is not on the screen", picture: picture),
             bare: bare[index], step: "step \(index) '\(step.label)', shown", file: "\(index)-none")

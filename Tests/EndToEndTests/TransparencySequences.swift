@@ -15,7 +15,8 @@ extension TransparencyCase {
       ["␛[?2J", "␛[2;40H␛[1\"qmore␛[0\"q rest␛[?K"], ["␛[3;50H␛[?1K", "␛[?J", "␛[2J"]),
     played(
       "rectangles", [fill], ["␛[2;40;6;70$z"], ["␛[42;1m␛[3;42;5;60;$x␛[43;3;50;6;75$x␛[m"],
-      ["␛[1;1;4;30;1;5;45;1$v"], ["␛[2;44;7;78;1;7$r", "␛[2;44;4;60;4$t"], ["␛[1;60;9;70${"]),
+      ["␛[1;1;4;30;1;5;45;1$v"], ["␛[2;44;7;78;1;7$r", "␛[2;44;4;60;4$t"], ["␛[1;60;9;70${"]
+    ).losingHUD(),
     played(
       "columns", [fill], ["␛[3;50H␛[4'}", "␛[3'~"], ["␛[2 @", "␛[3 A"],
       ["␛[5;80H␛9␛9", "␛[5;1H␛6"],
@@ -28,7 +29,7 @@ extension TransparencyCase {
     played("alignment test", [fill], ["␛#8", "␛[3;50H typed ␛[K"], ["␛[2;50H␛[J"]),
     played(
       "soft reset", [fill], ["␛[4h␛[3;10r␛[?6h␛[1;31m␛(0qqq", "␛[!p", "abc qqq␛[5;60H text ␛[m"]),
-    played("columns mode", [fill], ["␛[?40h␛[?3h", "wide page"], ["␛[?3l", fill]),
+    played("columns mode", [fill], ["␛[?40h␛[?3h", "wide page"], ["␛[?3l", fill]).losingHUD(),
     played(
       "reset", [fill], ["␛[1;44m␛[3;9r␛[?6h␛)0\u{0E}text", "␛c", "after the reset qqq"], [fill]),
   ]

@@ -35,7 +35,7 @@ public final class Xterm {
     emulator = try ChildProcess(
       [
         "xterm", "-Sab0", "-u8", "-fn", "6x13", "-fb", "6x13B", "-fw", "12x13ja", "-b", "0", "-bw",
-        "0", "+sb", "-bc", "-bg", "#102030", "-fg", "white", "-geometry", "\(columns)x\(rows)+0+0",
+        "0", "+sb", "+bc", "-bg", "#102030", "-fg", "white", "-geometry", "\(columns)x\(rows)+0+0",
         "-xrm", "XTerm*allowWindowOps: true", "-xrm", "XTerm*alwaysHighlight: true",
         "-xrm", "XTerm*cursorBlink: never", "-xrm", "XTerm*visualBell: false",
       ], environment: ["DISPLAY": display.name, "LC_ALL": nil, "LANG": "C.UTF-8"], directory: nil,
