@@ -40,20 +40,28 @@ public final class Xterm {
         "-xrm", "XTerm*cursorBlink: never", "-xrm", "XTerm*visualBell: false",
       ], environment: ["DISPLAY": display.name, "LC_ALL": nil, "LANG": "C.UTF-8"], directory: nil,
       standard: .descriptors(input: pair.master.raw, output: errorFile.raw, error: errorFile.raw))
-    window = try Xterm.readLine(pair.slave.raw)
+    window = try Xterm.read(pair.slave.raw, until: UInt8(ascii: "\n"))
+    try Xterm.expose(window, display)
+    // A program is started in a terminal that has started: one that answers.
+    modes.c_lflag &= ~UInt32(ICANON)
+    _ = unsafe tcsetattr(pair.slave.raw, TCSANOW, &modes)
+    var question = Array("\u{1B}[5n".utf8)[...]
+    guard writeSome(pair.slave.raw, &question) else { throw ToolError("cannot write to xterm") }
+    _ = try Xterm.read(pair.slave.raw, until: UInt8(ascii: "n"))
     var restored = normal
     _ = unsafe tcsetattr(pair.slave.raw, TCSANOW, &restored)
     program = try ChildProcess(
       command, environment: [:], directory: directory, standard: .terminal(path: pair.name))
-    try expose()
   }
 
-  private static func readLine(_ descriptor: Int32) throws(ToolError) -> String {
+  private static func read(
+    _ descriptor: Int32, until end: UInt8
+  ) throws(ToolError) -> String {
     var line: [UInt8] = []
     var poller = Poller()
     let slot = poller.add(descriptor)
     let deadline = Instant.now().advanced(bySeconds: 30)
-    while line.last != UInt8(ascii: "\n") {
+    while line.last != end {
       poller.wait(until: deadline, now: Instant.now())
       guard poller.isReady(slot), Instant.now() < deadline else {
         throw ToolError("xterm has not started; this test needs xterm (make deps-test)")
@@ -111,7 +119,9 @@ public final class Xterm {
 
   /// Has all of the window painted anew: glyphs may reach over the edge of their cell, and what is
   /// left of them depends on the order in which cells were painted.
-  public func expose() throws(ToolError) {
+  public func expose() throws(ToolError) { try Xterm.expose(window, display) }
+
+  private static func expose(_ window: String, _ display: XDisplay) throws(ToolError) {
     let id = "0x" + window
     let done = try Tool.run(
       ["xdotool", "windowunmap", id, "windowmap", id], environment: ["DISPLAY": display.name])
