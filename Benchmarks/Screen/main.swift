@@ -13,6 +13,8 @@ import Terminal
 let size = Size(rows: 40, columns: 120)
 /// What the overlay passes at once while a program writes all the time.
 let piece = 12 * 4095
+/// How long it takes for that, at 60 MB/s; nanoseconds.
+let pieceTime: Int64 = 800_000
 let hud = Rect(row: 0, column: 83, rows: 9, columns: 36)
 let seconds = 0.4
 
@@ -81,10 +83,10 @@ func composite(_ input: [UInt8], _ grid: borrowing CellGrid) {
       unsafe compositor.space.copyMemory(
         from: UnsafeRawBufferPointer(rebasing: bytes[at..<at + count]))
       at += count
-      now = now.advanced(byNanoseconds: 40_000)
-      compositor.pass(count, now: now, to: &queue)
+      now = now.advanced(byNanoseconds: pieceTime)
+      compositor.pass(count, hasMore: at < bytes.count, now: now, to: &queue)
       compositor.show(grid, at: hud)
-      compositor.settle(now: now, isIdle: at & 0xFFFFF < piece, to: &queue)
+      compositor.settle(now: now, isIdle: at == bytes.count, to: &queue)
       queue.removeAll()
     }
   }

@@ -14,9 +14,13 @@ extension OverlayFrontend {
 
   /// Reads what was typed.
   ///
-  /// - Parameter serve: called behind each key for the HUD, before the next is looked at.
-  mutating func takeInput(now: Instant, serve: (inout OverlayFrontend) -> Void) {
-    guard let count = readTerminal() else { return }
+  /// - Parameters:
+  ///   - isReady: the loop has just been told that there is something.
+  ///   - serve: called behind each key for the HUD, before the next is looked at.
+  mutating func takeInput(
+    now: Instant, isReady: Bool = false, serve: (inout OverlayFrontend) -> Void
+  ) {
+    guard let count = readTerminal(isReady: isReady) else { return }
     if count == 0 { hasHungUp = true }
     var passed: [UInt8] = []
     let bytes = input
@@ -37,9 +41,11 @@ extension OverlayFrontend {
   }
 
   /// The number of bytes that were typed; 0 when the terminal has gone, `nil` when there are none.
-  private mutating func readTerminal() -> Int? {
+  private mutating func readTerminal(isReady: Bool) -> Int? {
     do {
-      return try unsafe input.withUnsafeMutableBytes { try unsafe tty.read(into: $0) }
+      return try unsafe input.withUnsafeMutableBytes {
+        try unsafe tty.read(into: $0, isReady: isReady)
+      }
     } catch {
       return 0
     }

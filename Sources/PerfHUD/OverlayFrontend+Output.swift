@@ -72,7 +72,7 @@ extension OverlayFrontend {
     isSilenceTold = false
     follower?.noteActivity()
     let wasAlternate = compositor.screen.isAlternate
-    compositor.pass(count, now: now, to: &output.queue)
+    compositor.pass(count, hasMore: !isQuiet, now: now, to: &output.queue)
     if wasAlternate != compositor.screen.isAlternate { noteScreenSwitch(now: now) }
     lookForPhase(now: now)
     if meter.add(bytes: count, updateEnds: compositor.screen.updateEnds, at: now) {

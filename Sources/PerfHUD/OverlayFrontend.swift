@@ -181,7 +181,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     typed.hasRichKeyboard = compositor.screen.hasRichKeyboard
     serveKeys(run: run, into: &requests)
     if poller.isReady(inputSlot), pty?.isInputFull != true {
-      takeInput(now: now) { front in front.serveKeys(run: run, into: &requests) }
+      takeInput(now: now, isReady: true) { front in front.serveKeys(run: run, into: &requests) }
     }
     if poller.isReady(writeSlot) { pty?.flush() }
     takeAnswers(now: now)

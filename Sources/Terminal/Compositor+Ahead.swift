@@ -7,7 +7,7 @@ import Base
 /// much at once as may be: in a flood, all that comes between two appearances of the HUD.
 extension Compositor {
   /// So much goes ahead before the shadow takes it.
-  static let aheadLimit = 256 << 10
+  static let aheadLimit = 512 << 10
   /// The beginning of a character or sequence that waits for the rest of it is no longer than this.
   private static let unfinishedLimit = 64
 
@@ -21,6 +21,29 @@ extension Compositor {
   mutating func passAhead(_ count: Int, to queue: inout OutputQueue) -> Bool {
     guard let bytes = unsafe ByteView(buffer.rawBytes(held)) else { return false }
     guard isBehind || (mayGoAhead(count) && takeBackHeld(bytes)) else { return false }
+    return sendAhead(bytes, to: &queue)
+  }
+
+  /// The same behind a line feed in front of which the HUD was just lifted: it passes through the shadow, and
+  /// ends what REP and accents could mean.
+  ///
+  /// - Returns: whether that was possible. `isDone` tells what `passAhead` returns.
+  mutating func passAhead(
+    behindLineFeed index: Int, isDone: inout Bool, to queue: inout OutputQueue
+  ) -> Bool {
+    guard index >= 0, held - index > leastAhead, buffer[index] == 0x0A else { return false }
+    _ = unsafe screen.feed(buffer.rawBytes(index + 1), from: index)
+    send(index, index + 1, to: &queue)
+    taken = index + 1
+    sent = taken
+    isDone = false
+    if mayGoAhead(held - sent), let bytes = unsafe ByteView(buffer.rawBytes(held)) {
+      isDone = sendAhead(bytes, to: &queue)
+    }
+    return true
+  }
+
+  private mutating func sendAhead(_ bytes: ByteView, to queue: inout OutputQueue) -> Bool {
     let (plain, isUnfinished) = bytes.plainOutput(from: sent, to: held)
     send(sent, plain, to: &queue)
     sent = plain

@@ -9,7 +9,11 @@ extension Compositor {
   }
 
   /// Passes bytes that were put into `space`, and lifts the HUD in front of what would move it.
-  public mutating func pass(_ count: Int, now: Instant, to queue: inout OutputQueue) {
+  ///
+  /// - Parameter hasMore: more of the program's output is at hand, so that the end of an update can wait.
+  public mutating func pass(
+    _ count: Int, hasMore: Bool = false, now: Instant, to queue: inout OutputQueue
+  ) {
     guard count > 0 else { return }
     passedBytes &+= UInt64(count)
     if move != nil {
@@ -18,11 +22,14 @@ extension Compositor {
       screen.forgetEverything()
     }
     held += count
-    if !passAhead(count, to: &queue) { passTogether(now: now, to: &queue) }
+    if !passAhead(count, to: &queue) { passTogether(hasMore: hasMore, now: now, to: &queue) }
   }
 
   /// Passes what the shadow has not taken of the buffer, through the shadow.
-  mutating func passTogether(now: Instant, to queue: inout OutputQueue) {
+  mutating func passTogether(
+    hasMore: Bool = false, now: Instant, to queue: inout OutputQueue
+  ) {
+    endHeldAt = nil
     let end = held
     var written = sent
     var index = taken
@@ -31,6 +38,7 @@ extension Compositor {
     var isPrepared = false
     // In front of which byte the HUD was lifted last.
     var liftedAhead = -1
+    var lastEnd: Int?
     while true {
       let stop = unsafe screen.feed(
         buffer.rawBytes(limit), from: index, cover: cover(isPrepared: isPrepared))
@@ -51,6 +59,15 @@ extension Compositor {
       case .willMoveCovered, .willReadCells, .willBecomeUnrestorable:
         lift(now: now, to: &queue)
         liftedAhead = index
+        var isDone = false
+        if limit == end, passAhead(behindLineFeed: index, isDone: &isDone, to: &queue) {
+          written = sent
+          index = taken
+          if isDone {
+            noteUpdate(now: now)
+            return noteColumnMode(now: now)
+          }
+        }
       // An update that is ended shows what there is: the HUD is put back before, unless it was lifted for
       // the same sequence.
       case .willQueryState:
@@ -60,7 +77,14 @@ extension Compositor {
           redraw(now: now, to: &queue)
         }
       case .willEndUpdate:
-        if !mayWait(now: now, from: index, to: end) { redraw(now: now, to: &queue) }
+        if lastEnd == nil { lastEnd = lastUpdateEnd(from: index, to: end) }
+        let hasLater = index >= 0 && lastEnd.map { $0 > index } == true
+        if !(hasLater && mayWait(hasMore: hasMore, now: now)) {
+          if hasMore, mayHold(now: now, from: index, to: end) {
+            return hold(from: index, to: end, now: now)
+          }
+          redraw(now: now, to: &queue)
+        }
         isPrepared = true
         limit = endOfSequence(index, end)
       case .willRepeat(let count):
@@ -168,38 +192,57 @@ extension Compositor {
     return min(end, index + 1)
   }
 
-  /// Whether the HUD can wait for the end of a later update: one that is at hand, so that the terminal is
-  /// given both at once. Else each update of a program that is ahead of its terminal would carry a
-  /// whole HUD with it.
-  private mutating func mayWait(now: Instant, from start: Int, to end: Int) -> Bool {
-    guard joinsUpdates, start >= 0 else { return false }
-    guard now.nanoseconds(since: droppedAt) < Compositor.streamPeriod else { return false }
-    guard hasUpdateEnd(from: endOfSequence(start, end), to: end) else { return false }
+  /// Whether the HUD can wait for the end of a later update that is at hand, so that the terminal is given
+  /// both at once. Else each update of a program that is ahead of its terminal would carry a whole HUD
+  /// with it.
+  private mutating func mayWait(hasMore: Bool, now: Instant) -> Bool {
+    guard joinsUpdates else { return false }
+    let period = hasMore ? Compositor.updatePeriod : Compositor.streamPeriod
+    guard now.nanoseconds(since: droppedAt) < period else { return false }
     // What the program ends is the update that is open, whoever began it.
     isUpdateOpen = false
     return true
   }
 
-  /// Whether the end of a synchronized update lies in the buffer as a whole.
-  private func hasUpdateEnd(from start: Int, to end: Int) -> Bool {
+  /// Whether the end of an update can be held back, with all behind it, until more has come: the HUD was
+  /// drawn a moment ago.
+  private func mayHold(now: Instant, from start: Int, to end: Int) -> Bool {
+    guard joinsUpdates, start >= 0, end - start <= Compositor.heldLimit else { return false }
+    return now.nanoseconds(since: droppedAt) < Compositor.updatePeriod
+  }
+
+  /// Holds back what begins with the end of an update. The terminal shows what it showed before until that
+  /// comes, as if the program took longer for the update.
+  private mutating func hold(from start: Int, to end: Int, now: Instant) {
+    endHeldAt = now
+    buffer.move(from: start, to: 0, end - start)
+    held = end - start
+    taken = 0
+    sent = 0
+    noteUpdate(now: now)
+    noteColumnMode(now: now)
+  }
+
+  /// Where the last end of a synchronized update is that lies in the buffer as a whole.
+  private func lastUpdateEnd(from start: Int, to end: Int) -> Int? {
     // As one word: ESC [ ? 2 0 2 6 l, the first one lowest.
     let wanted: UInt64 = 0x6C36_3230_323F_5B1B
-    guard let bytes = unsafe ByteView(buffer.rawBytes(end)) else { return false }
-    var index = start
-    while index + 8 <= end {
-      index = bytes.nextEscape(from: index)
-      if index + 8 <= end, bytes.word(at: index) == wanted { return true }
-      index += 1
+    guard start >= 0, let bytes = unsafe ByteView(buffer.rawBytes(end)) else { return nil }
+    var place = end
+    while let found = bytes.lastEscape(from: start, before: place) {
+      if found + 8 <= end, bytes.word(at: found) == wanted { return found }
+      place = found
     }
-    return false
+    return nil
   }
 
   private mutating func noteUpdate(now: Instant) {
     if !screen.isUpdating {
       updateOpenedAt = nil
-    } else if updateOpenedAt == nil {
+    } else if updateOpenedAt == nil || screen.updateEnds != notedUpdateEnds {
       updateOpenedAt = now
     }
+    notedUpdateEnds = screen.updateEnds
   }
 
   /// Writes a character again instead of a REP, which would repeat what was injected.

@@ -23,6 +23,8 @@ public struct Compositor: ~Copyable {
   static let streamPeriod: Int64 = 8_000_000
   /// The same where the terminal shows nothing in between, since the HUD is lifted within an update.
   static let updatePeriod: Int64 = 16_000_000
+  /// The end of an update is held back for so long at most while nothing comes behind it.
+  static let heldEndLimit: Int64 = 4_000_000
   /// A program that keeps its update open for longer is no longer waited for.
   static let openUpdateLimit: Int64 = 120_000_000
 
@@ -80,6 +82,11 @@ public struct Compositor: ~Copyable {
   var liftedAt = Instant(nanoseconds: 0)
   var droppedAt = Instant(nanoseconds: 0)
   var updateOpenedAt: Instant?
+  /// How many updates of the program had ended when that was noted.
+  var notedUpdateEnds = 0
+  /// What is held back begins with the end of an update, which waits for a later one: when it came to that
+  /// last.
+  var endHeldAt: Instant?
   /// When the program has asked for another width (DECCOLM), which has not come yet.
   var widthAskedAt: Instant?
 
@@ -218,12 +225,19 @@ public struct Compositor: ~Copyable {
   ///     every 8 to 16 ms only.
   public mutating func settle(now: Instant, isIdle: Bool, to queue: inout OutputQueue) {
     guard let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
+    if endHeldAt != nil {
+      passTogether(now: now, to: &queue)
+      guard let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
+    }
     redraw(now: now, to: &queue)
   }
 
   /// When `settle` has something to do; `nil` if nothing is left.
   public func deadline(now: Instant, isIdle: Bool) -> Instant? {
     guard hasWork else { return nil }
+    if let endHeldAt {
+      return isIdle ? now : endHeldAt.advanced(byNanoseconds: Compositor.heldEndLimit)
+    }
     if let opened = updateOpenedAt {
       return opened.advanced(byNanoseconds: Compositor.openUpdateLimit)
     }
@@ -237,6 +251,7 @@ public struct Compositor: ~Copyable {
   /// Whether `settle` has something to do, now or later.
   public var hasWork: Bool {
     guard !isWithinSequence else { return false }
+    if endHeldAt != nil { return true }
     guard isDrawn else { return isUpdateOpen || canDraw || (isBehind && isShown) }
     return screen.isRestorable && (hasMoved || hasChanges || screen.hasDamage)
   }

@@ -73,12 +73,15 @@ extension Screen {
   private mutating func takeRenditions(_ bytes: ByteView, _ start: Int, _ end: Int) {
     // No style is given a number of which nothing is printed.
     setStale()
+    // To look for the last from the end on takes longer, where there is none.
+    let first = bytes.upTo(end).nextEscape(from: start)
+    guard first < end else { return }
     var at = end
-    while let found = bytes.lastEscape(from: start, before: at) {
+    while let found = bytes.lastEscape(from: first, before: at) {
       at = found
       if bytes.isReset(at) { break }
     }
-    at = bytes.nextEscape(from: at == end ? end : at)
+    at = bytes.nextEscape(from: at)
     while at < end {
       let length = bytes.plainSequence(at, end)
       let next = at &+ max(1, length)
@@ -99,7 +102,12 @@ extension ByteView {
   /// that has not ended.
   func plainOutput(from start: Int, to limit: Int) -> (end: Int, isUnfinished: Bool) {
     var index = start
+    var nextBlock = start
     while true {
+      if index >= nextBlock {
+        while index &+ ByteView.block <= limit, isText(index) { index &+= ByteView.block }
+        nextBlock = index &+ ByteView.block
+      }
       index = nextUnusual(from: index, to: limit)
       guard index < limit else { break }
       switch self[index] {
@@ -142,19 +150,28 @@ extension ByteView {
   }
 
   /// The end of digits, colons and semicolons.
+  ///
+  /// No branch depends on where the first 16 bytes end: that cannot be foreseen, and so would cost the most.
   @inline(__always) private func parametersEnd(_ start: Int, _ limit: Int) -> Int {
     var index = start
-    while index &+ 8 <= limit {
-      // 0x30 to 0x3B become 0 to 0x0B; the high bit is set of what is above.
-      let values = word(at: index) ^ 0x3030_3030_3030_3030
-      let odd =
-        ((values & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7474_7474_7474_7474 | values)
-        & 0x8080_8080_8080_8080
-      if odd != 0 { return index &+ (odd.trailingZeroBitCount >> 3) }
-      index &+= 8
+    if index &+ 16 <= limit {
+      // 64 for a word without an end.
+      let first = ByteView.noParameters(word(at: index)).trailingZeroBitCount
+      let second = ByteView.noParameters(word(at: index &+ 8)).trailingZeroBitCount
+      let bits = first &+ (first == 64 ? second : 0)
+      index &+= bits >> 3
+      if bits < 128 { return index }
     }
     while index < limit, self[index] &- 0x30 < 12 { index &+= 1 }
     return index
+  }
+
+  /// The high bit of each byte of a word that is no digit, colon or semicolon; right up to the first.
+  @inline(__always) private static func noParameters(_ word: UInt64) -> UInt64 {
+    // 0x30 to 0x3B become 0 to 0x0B; the high bit is set of what is above.
+    let values = word ^ 0x3030_3030_3030_3030
+    return ((values & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7474_7474_7474_7474 | values)
+      & 0x8080_8080_8080_8080
   }
 
   /// Whether SGR 0 is there, alone.

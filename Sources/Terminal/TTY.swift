@@ -55,6 +55,8 @@ public struct TTY: ~Copyable {
   /// description is used, and its mode is left alone for the sake of those who share it. Pass it to
   /// `OutputQueue.flush`.
   public let mayBlock: Bool
+  /// The same for reading.
+  private let mayReadBlock: Bool
 
   private struct State {
     var isEntered = false
@@ -82,10 +84,12 @@ public struct TTY: ~Copyable {
     }
     var isOurs = true
     let screen = try TTY.open(output, mode: .readWrite, isOurs: &isOurs)
-    let keys = try TTY.openKeys(input)
+    var areKeysOurs = true
+    let keys = try TTY.openKeys(input, isOurs: &areKeysOurs)
     let device = TTY.device(of: screen.raw)
     hasOneTerminal = device != nil && device == TTY.device(of: keys.raw)
     mayBlock = !isOurs
+    mayReadBlock = !areKeysOurs
     self.output = screen
     self.input = keys
   }
@@ -118,14 +122,19 @@ public struct TTY: ~Copyable {
 
   /// Reads the keys that have arrived.
   ///
+  /// - Parameter isReady: a `Poller` has just said that there is something to read.
   /// - Returns: the number of bytes; 0 when the terminal has hung up; `nil` when nothing is there.
   /// - Throws: `EIO` when the terminal has gone or the process is in an orphaned background group.
   ///
   /// Source: `read(2)`.
-  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
-    // A description that could not be made our own would block.
-    var entry = pollfd(fd: input.raw, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&entry, 1, 0) > 0 else { return nil }
+  public func read(
+    into buffer: UnsafeMutableRawBufferPointer, isReady: Bool = false
+  ) throws(Errno) -> Int? {
+    // A description that could not be made our own would block, if somebody else is faster.
+    if !isReady || mayReadBlock {
+      var entry = pollfd(fd: input.raw, events: Int16(POLLIN), revents: 0)
+      guard unsafe poll(&entry, 1, 0) > 0 else { return nil }
+    }
     do {
       return try unsafe input.readNext(into: buffer)
     } catch {
@@ -254,9 +263,10 @@ extension TTY {
     .nonBlocking, FileDescriptor.OpenOptions(rawValue: O_NOCTTY),
   ]
 
-  private static func openKeys(_ descriptor: Int32) throws(SystemError) -> Descriptor {
+  private static func openKeys(
+    _ descriptor: Int32, isOurs: inout Bool
+  ) throws(SystemError) -> Descriptor {
     if isTerminal(descriptor) {
-      var isOurs = true
       return try open(descriptor, mode: .readOnly, isOurs: &isOurs)
     }
     do {

@@ -135,6 +135,7 @@ struct FuzzRound {
       isGhost: numbers.pick(0...3) == 0)
     compositor.hasSynchronizedUpdates = numbers.pick(0...1) == 0
     if numbers.pick(0...1) == 0 { compositor.leastAhead = 1 }
+    compositor.joinsUpdates = numbers.pick(0...1) == 0
     var queue = OutputQueue()
     var terminalOptions = options
     terminalOptions.startsUnknown = false
@@ -148,7 +149,8 @@ struct FuzzRound {
       let end = cut(from)
       unsafe Failure.offset = from
       unsafe compositor.space.copyBytes(from: input[from..<end])
-      compositor.pass(end - from, now: now, to: &queue)
+      let hasMore = numbers.pick(0...1) == 0
+      compositor.pass(end - from, hasMore: hasMore, now: now, to: &queue)
       from = end
       now = now.advanced(byNanoseconds: Int64(numbers.pick(0...20)) * 1_000_000)
       switch numbers.pick(0...9) {

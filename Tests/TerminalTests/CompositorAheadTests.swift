@@ -64,12 +64,14 @@ import Testing
     let overlay = Overlay(quirks: quirks, isGhost: look == .ghost)
     overlay.compositor.leastAhead = 1
     overlay.compositor.hasSynchronizedUpdates = look == .updates
+    overlay.compositor.joinsUpdates = seed % 2 == 0
     if look != .hidden { overlay.show(CompositorAheadTests.hud) }
     var from = 0
     var aheads = 0
     while from < input.count {
       let count = min(input.count - from, Int.random(in: 1...700, using: &numbers))
-      overlay.pass(Array(input[from..<from + count]))
+      overlay.pass(
+        Array(input[from..<from + count]), hasMore: Int.random(in: 0..<2, using: &numbers) == 0)
       from += count
       if overlay.isBehind { aheads += 1 }
       switch Int.random(in: 0..<12, using: &numbers) {
@@ -114,6 +116,63 @@ import Testing
     #expect(!overlay.isBehind)
     #expect(overlay.isDrawn)
     #expect(overlay.shadowLine(5) == "line 39999")
+  }
+
+  @Test(arguments: ["\n", "\u{1B}[31m\n", "\n\u{1B}[31m"])
+  func `behind the line feed that lifts the HUD lines go ahead at once`(start: String) {
+    let overlay = Overlay()
+    overlay.show(CompositorAheadTests.hud)
+    overlay.settle()
+    overlay.pass("CSI 6;1H")
+    let lines = (0..<2000).map { "line \($0)\r\n" }.joined()
+    overlay.pass(start + lines + "CSI ")
+    #expect(overlay.isBehind)
+    #expect(overlay.line(5) == "line 1999")
+    overlay.pass("1mx")
+    overlay.settle()
+    #expect(overlay.isDrawn)
+    #expect(overlay.shadowLine(5) == "line 1999")
+    let difference = overlay.difference(
+      overlay.passed, mask: overlay.compositor.covered)
+    #expect(difference == nil)
+  }
+
+  @Test func `behind a line feed that lifts the HUD an accent finds its letter, and REP too`() {
+    for rest in ["e\u{301}", "xCSI 3b", "\u{301}", "CSI 3b"] {
+      let overlay = Overlay()
+      overlay.compositor.leastAhead = 1
+      overlay.show(CompositorAheadTests.hud)
+      overlay.settle()
+      overlay.pass("CSI 6;1Ha")
+      overlay.pass("\n" + rest)
+      overlay.settle()
+      let difference = overlay.difference(
+        overlay.passed, mask: overlay.compositor.covered)
+      #expect(difference == nil)
+    }
+  }
+
+  @Test(arguments: 0...40)
+  func `SGR with parameters of any length is plain, and nothing else is`(length: Int) throws {
+    let parameters = (0..<length).map { Array("0123456789:;".utf8)[$0 % 12] }
+    let start = bytes("xCSI ") + parameters
+    let behind = Array(repeating: UInt8(ascii: "y"), count: 30)
+    func look(_ input: [UInt8]) throws -> (end: Int, isUnfinished: Bool) {
+      try unsafe input.withUnsafeBytes { buffer in
+        try #require(unsafe ByteView(buffer)).plainOutput(from: 0, to: input.count)
+      }
+    }
+    for rest in [behind, []] {
+      for final in "mK".utf8 {
+        let all = start + [final] + rest
+        #expect(try look(all) == (all.count, false))
+      }
+      for final in "HhJ?\u{20}\u{7F}\u{C}".utf8 {
+        let all = start + [final] + rest
+        #expect(try look(all) == (1, false))
+      }
+    }
+    #expect(try look(start) == (1, true))
   }
 
   @Test func `a character or sequence that has not ended stays until the rest of it comes`() {

@@ -27,20 +27,20 @@ final class Overlay {
       styles: [.plain, Style(foreground: .ansi(2), attributes: .bold)], isGhost: isGhost)
   }
 
-  func pass(_ bytes: [UInt8]) {
+  func pass(_ bytes: [UInt8], hasMore: Bool = false) {
     passed += bytes
     var from = 0
     while from < bytes.count {
       let count = min(Compositor.chunk, bytes.count - from)
       unsafe compositor.space.copyBytes(from: bytes[from..<from + count])
-      compositor.pass(count, now: now, to: &queue)
+      compositor.pass(count, hasMore: hasMore, now: now, to: &queue)
       noteBlank()
       from += count
     }
     deliver()
   }
 
-  func pass(_ text: String) { pass(bytes(text)) }
+  func pass(_ text: String, hasMore: Bool = false) { pass(bytes(text), hasMore: hasMore) }
 
   /// The window takes another size, and the terminal carries its lines along as the shadow does.
   func resize(to size: Size) {

@@ -212,6 +212,88 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(later.map { $0.contains("#") } == [true, false, true, false])
   }
 
+  /// A HUD that was just drawn, and joins updates.
+  private func overlayAmidUpdates() -> Overlay {
+    let overlay = Overlay()
+    overlay.compositor.joinsUpdates = true
+    overlay.show(hud)
+    overlay.settle()
+    overlay.sent = []
+    return overlay
+  }
+
+  @Test func `while more is at hand the end of an update waits for a later one`() {
+    let overlay = overlayAmidUpdates()
+    let update = "CSI ?2026hCSI 2JxyzCSI ?2026l"
+    overlay.pass(update, hasMore: true)
+    #expect(overlay.isUpdating)
+    #expect(!overlay.text.contains("#"))
+    overlay.pass(update + "CSI H", hasMore: true)
+    #expect(overlay.isUpdating)
+    #expect(!overlay.text.contains("#"))
+    overlay.pass(update + "CSI 6;1Hend")
+    #expect(!overlay.isUpdating)
+    #expect(overlay.line(2) == "            #######")
+    #expect(overlay.line(6) == "end")
+    let ends = overlay.text.split(
+      separator: String(decoding: bytes("CSI ?2026l"), as: UTF8.self),
+      omittingEmptySubsequences: false)
+    #expect(ends.map { $0.contains("#") } == [false, false, true, false])
+  }
+
+  @Test func `the end of an update that waits goes out when the program pauses`() {
+    let overlay = overlayAmidUpdates()
+    overlay.pass("CSI ?2026hCSI 2JxyzCSI ?2026lend", hasMore: true)
+    #expect(overlay.isUpdating)
+    overlay.compositor.settle(now: overlay.now, isIdle: true, to: &overlay.queue)
+    overlay.deliver()
+    #expect(!overlay.isUpdating)
+    #expect(overlay.line(1) == "xyzend")
+    #expect(overlay.line(2) == "            #######")
+  }
+
+  @Test func `the end of an update waits for 4 ms, and 16 ms behind the HUD at most`() {
+    let overlay = overlayAmidUpdates()
+    let update = "CSI ?2026hCSI 2JxyzCSI ?2026l"
+    overlay.pass(update, hasMore: true)
+    overlay.now = overlay.now.advanced(byNanoseconds: Compositor.heldEndLimit - 1)
+    overlay.compositor.settle(now: overlay.now, isIdle: false, to: &overlay.queue)
+    overlay.deliver()
+    #expect(overlay.isUpdating)
+    let due = overlay.now.advanced(byNanoseconds: 1)
+    let deadline = overlay.compositor.deadline(now: overlay.now, isIdle: false)
+    #expect(deadline == due)
+    overlay.now = due
+    overlay.compositor.settle(now: overlay.now, isIdle: false, to: &overlay.queue)
+    overlay.deliver()
+    #expect(!overlay.isUpdating)
+    #expect(overlay.line(2) == "            #######")
+    overlay.now = overlay.now.advanced(byNanoseconds: Compositor.updatePeriod)
+    overlay.pass(update, hasMore: true)
+    #expect(!overlay.isUpdating)
+    #expect(overlay.line(2) == "            #######")
+  }
+
+  @Test func `what waits behind the end of an update goes out with the release`() {
+    let overlay = overlayAmidUpdates()
+    overlay.pass("CSI ?2026hCSI 2JxyzCSI ?2026lendCSI 3", hasMore: true)
+    #expect(overlay.isUpdating)
+    overlay.compositor.release(now: overlay.now, to: &overlay.queue)
+    overlay.deliver()
+    #expect(!overlay.isUpdating)
+    #expect(overlay.line(1) == "xyzend")
+    #expect(overlay.sent.suffix(3) == bytes("CSI 3")[...])
+  }
+
+  @Test func `an update after another one is open for as long as it is itself`() {
+    let overlay = overlayAmidUpdates()
+    overlay.pass("CSI ?2026hCSI 2Jxyz")
+    overlay.now = overlay.now.advanced(byNanoseconds: Compositor.openUpdateLimit / 2)
+    overlay.pass("CSI ?2026lCSI ?2026hCSI 2J")
+    let deadline = overlay.compositor.deadline(now: overlay.now, isIdle: true)
+    #expect(deadline == overlay.now.advanced(byNanoseconds: Compositor.openUpdateLimit))
+  }
+
   @Test func `an update that lifts the HUD can wait for a later one too`() {
     let overlay = Overlay()
     overlay.compositor.joinsUpdates = true
