@@ -15,9 +15,10 @@ import Glibc
 /// parent is, and the session tells nothing: it is that of all jobs of a shell.
 ///
 /// Whether anything was born is told by the last pid that the kernel gave away; only newer pids are
-/// listed, and only their stat is read, and that not before somebody of the tree has run. Of each descendant every reading asks the CPU clock. One whose
-/// clock stands still has not run: its memory and what it has waited for are as they were, so its files
-/// are read only if it has run, and its statm now and then, since the kernel may take pages from it.
+/// listed, and only their stat is read, and that not before somebody of the tree has run. Of each
+/// descendant every reading asks the CPU clock. One whose clock stands still has not run: its memory and
+/// what it has waited for are as they were, so its files are read only if it has run, and its statm now
+/// and then, since the kernel may take pages from it.
 /// The statm is held open: it fails with `ESRCH` once the process has been reaped, so a number that was
 /// given anew is never mistaken. A reading allocates nothing.
 @safe struct ProcessTree: ~Copyable, @unchecked Sendable {
