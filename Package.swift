@@ -23,6 +23,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CLinux"),
+    .target(name: "CMasks"),
     .systemLibrary(name: "CNcurses"),
     .target(
       name: "Base",
@@ -38,7 +39,7 @@ let package = Package(
       dependencies: ["PerfHUDClient", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
     .target(name: "Metrics", dependencies: ["Events", "Sampler", "Base"], swiftSettings: strict),
-    .target(name: "Terminal", dependencies: ["Base", "CLinux"], swiftSettings: strict),
+    .target(name: "Terminal", dependencies: ["Base", "CLinux", "CMasks"], swiftSettings: strict),
     .target(
       name: "HUD",
       dependencies: ["Metrics", "Events", "Terminal", "Sampler", "Base", "CLinux", "CNcurses"],

@@ -19,7 +19,7 @@ extension HUD {
     let wanted = change
     change = .nothing
     lastDrawn = now
-    let shown = state.frozen ?? copy run
+    let shown = shown(run)
     let hasNewFigures = updateFigures(shown)
     moveSlide(now: now)
     holdGraphs(shown)

@@ -13,7 +13,7 @@ extension HUD {
     case .log: handleInList(event)
     case .help where state.family == .pane: handleInHelp(event)
     // What is pointed at is the picture, which may be frozen.
-    case .hud where state.family == .pane: handleInPane(event, run: state.frozen ?? copy run)
+    case .hud where state.family == .pane: handleInPane(event, run: shown(run))
     default: break
     }
   }

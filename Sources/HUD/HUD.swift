@@ -31,6 +31,7 @@ public enum HUDRequest: Equatable, Sendable {
 /// The face of the HUD: it takes keys and draws a run on a canvas. It has no clock and no terminal.
 public struct HUD: Sendable {
   public internal(set) var state: HUDState
+  private let anchor = Anchor()
   /// Nobody looks: half as many pictures will do.
   public var isUnwatched = false
   /// The gauges and graphs; `picture` has the other windows too.
@@ -137,11 +138,17 @@ public struct HUD: Sendable {
     lastDrawn = nil
   }
 
+  /// What the picture shows: the run, or what is frozen of it.
+  func shown(_ run: borrowing Run) -> Run {
+    if let frozen = state.frozen { return frozen.run }
+    return copy run
+  }
+
   /// Takes a key. A key without a meaning does nothing.
   public mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
     if key == .escape, focus.place == .hud, state.family == .pane, dismissLoading() { return nil }
     // What is pointed at is the picture, which may be frozen.
-    let pointed = state.frozen ?? copy run
+    let pointed = shown(run)
     if state.family == .pane, let command = takeInPane(key, run: pointed) {
       return command == .back ? nil : perform(command, run: run)
     }
@@ -170,7 +177,7 @@ public struct HUD: Sendable {
     switch command {
     case .quit: return .quit
     case .pause:
-      state.frozen = state.frozen == nil ? copy run : nil
+      state.frozen = state.frozen == nil ? FrozenRun(run) : nil
       shownAt = nil
     case .faster: return changeInterval(by: -1)
     case .slower: return changeInterval(by: 1)
@@ -187,11 +194,11 @@ public struct HUD: Sendable {
     case .tab(let tab): choose(tab)
     case .moveTab(let step): choose(state.tab.moved(by: step))
     case .moveFocus(let step): moveFocus(by: step)
-    case .zoom(let step): zoom(by: step, run: state.frozen ?? copy run)
+    case .zoom(let step): zoom(by: step, run: shown(run))
     case .logScale:
       state.graph.isLog.toggle()
       state.memoryAxis = Axis(low: 0, high: 1_048_576)
-    case .baseline: keepBaseline(state.frozen ?? copy run)
+    case .baseline: keepBaseline(shown(run))
     case .forgetBaseline: state.graph.baseline = nil
     case .focusLog: focusLog()
     case .settings: openSettings()

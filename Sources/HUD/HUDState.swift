@@ -11,6 +11,12 @@ public enum HUDFamily: Sendable {
   case overlay
 }
 
+/// A run as it was when the picture was frozen. In a box: a run is large, and there hardly ever is one.
+final class FrozenRun: Sendable {
+  let run: Run
+  init(_ run: borrowing Run) { self.run = copy run }
+}
+
 /// What only the view knows: it changes by keys and never enters a recording.
 public struct HUDState: Sendable {
   public var language: Language
@@ -41,8 +47,8 @@ public struct HUDState: Sendable {
   public var leaderHint = ""
   /// CPU as a share of all processors that the target may use.
   public var cpuOfAll = false
-  /// The picture that stays while the run goes on.
-  public var frozen: Run?
+  /// What the picture shows that stays while the run goes on.
+  var frozen: FrozenRun?
   /// The interval that the user last chose, in nanoseconds.
   public var interval: UInt64
   /// Nanoseconds of a cell of a graph.

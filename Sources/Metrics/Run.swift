@@ -33,6 +33,7 @@ public struct Run: Sendable {
 
   /// The chosen interval between samples, in nanoseconds.
   public private(set) var interval: UInt64
+  private let anchor = Anchor()
 
   /// The extremes of the whole run, whatever the user resets.
   public private(set) var totalPeaks = Peaks()

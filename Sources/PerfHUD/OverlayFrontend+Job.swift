@@ -45,11 +45,7 @@ extension OverlayFrontend {
       var entry = pollfd(fd: tty.inputDescriptor, events: Int16(POLLIN), revents: 0)
       _ = unsafe poll(&entry, 1, Int32(left / 1_000_000) + 1)
       resolveInput(now: .now())
-      // What is typed for the HUD meanwhile is not kept.
-      takeInput(now: .now()) { front in
-        _ = front.typed.takeKeys()
-        _ = front.typed.takeMouse()
-      }
+      takeInputOfCommand(now: .now())
     }
   }
 

@@ -12,32 +12,57 @@ extension OverlayFrontend {
     if !passed.isEmpty { unsafe pty?.write(passed.span.bytes) }
   }
 
-  /// Reads what was typed.
-  ///
-  /// - Parameters:
-  ///   - isReady: the loop has just been told that there is something.
-  ///   - serve: called behind each key for the HUD, before the next is looked at.
-  mutating func takeInput(
-    now: Instant, isReady: Bool = false, serve: (inout OverlayFrontend) -> Void
-  ) {
-    guard let count = readTerminal(isReady: isReady) else { return }
-    if count == 0 { hasHungUp = true }
-    var passed: [UInt8] = []
-    let bytes = input
-    let keysBefore = typed.passedKeys
-    var index = 0
-    while index < count {
-      typed.follow(hud.focus)
-      index += unsafe typed.take(
-        bytes.span.extracting(index..<count).bytes, at: now, into: &passed)
-      serve(&self)
+  /// Reads what was typed, of which the loop has just been told, and serves the keys for the HUD.
+  mutating func takeInput(now: Instant, run: borrowing Run, into requests: inout [HUDRequest]) {
+    guard var typing = readTyping(isReady: true) else { return }
+    while takeNext(&typing, now: now) { serveKeys(run: run, into: &requests) }
+    pass(typing, now: now)
+  }
+
+  /// The same, if there is anything; keys for the HUD are not kept.
+  mutating func takeInputOfCommand(now: Instant) {
+    guard var typing = readTyping(isReady: false) else { return }
+    while takeNext(&typing, now: now) {
+      _ = typed.takeKeys()
+      _ = typed.takeMouse()
     }
-    if typed.passedKeys > keysBefore {
+    pass(typing, now: now)
+  }
+
+  /// What was typed, on its way to the command and the HUD.
+  struct Typing {
+    let bytes: [UInt8]
+    let count: Int
+    var index = 0
+    var passed: [UInt8] = []
+    let keysBefore: Int
+  }
+
+  private mutating func readTyping(isReady: Bool) -> Typing? {
+    guard let count = readTerminal(isReady: isReady) else { return nil }
+    if count == 0 { hasHungUp = true }
+    return Typing(bytes: input, count: count, keysBefore: typed.passedKeys)
+  }
+
+  /// Takes what comes next, up to a key for the HUD: the keys behind it may be for somebody else.
+  ///
+  /// - Returns: whether there was something.
+  private mutating func takeNext(_ typing: inout Typing, now: Instant) -> Bool {
+    guard typing.index < typing.count else { return false }
+    typed.follow(hud.focus)
+    let bytes = typing.bytes
+    let rest = bytes.span.extracting(typing.index..<typing.count)
+    typing.index += unsafe typed.take(rest.bytes, at: now, into: &typing.passed)
+    return true
+  }
+
+  private mutating func pass(_ typing: Typing, now: Instant) {
+    if typed.passedKeys > typing.keysBefore {
       meter.noteKey(at: now)
       if silentKey == nil { silentKey = now }
       follower?.noteActivity()
     }
-    if !passed.isEmpty { unsafe pty?.write(passed.span.bytes) }
+    if !typing.passed.isEmpty { unsafe pty?.write(typing.passed.span.bytes) }
   }
 
   /// The number of bytes that were typed; 0 when the terminal has gone, `nil` when there are none.

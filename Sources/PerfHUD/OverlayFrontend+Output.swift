@@ -8,13 +8,24 @@ extension OverlayFrontend {
   private static let piecesATurn = 12
   /// The same where the terminal has not taken all at once: Ctrl-C cannot stop what waits here.
   private static let piecesOfSlowTerminal = 4
+  /// Of a program that brings little at once, but without a pause, so much is let come together, in nanoseconds:
+  /// to be woken up for each line would cost more than the lines. What comes meanwhile has room in the pty.
+  private static let restTime: Int64 = 300_000
+  /// Output that came with pauses longer than that is no stream; nanoseconds.
+  private static let streamPause: Int64 = 2_000_000
+  /// Bytes a microsecond of what is such a stream, and the most bytes that are little at once: who brings more
+  /// would be kept waiting.
+  private static let streamRate: Range<Int64> = 1..<24
+  private static let littleAtOnce = 20_000
   /// Without output for so long after a key, the program has not answered; nanoseconds.
   private static let silenceLimit: Int64 = 500_000_000
 
   mutating func readCommand(_ poller: borrowing Poller, now: Instant) {
-    if poller.isReady(masterSlot) || pty?.isEnding == true {
-      passOutput(now: now)
-    } else if readsCommand {
+    let hasRested = rest.map { now >= $0 } ?? false
+    if hasRested { rest = nil }
+    if hasRested || poller.isReady(masterSlot) || pty?.isEnding == true {
+      passOutput(now: now, hasRested: hasRested)
+    } else if readsCommand, rest == nil {
       isQuiet = true
     }
     if poller.isReady(statusSlot) { takeStatus(now: now) }
@@ -30,19 +41,34 @@ extension OverlayFrontend {
   ///
   /// What is at hand is read before any of it is passed: the kernel's part of the work is the dearer
   /// one, and it is cheaper done in a row.
-  mutating func passOutput(now: Instant) {
+  ///
+  /// - Parameter hasRested: after a rest, so that what one call leaves behind can wait for the next.
+  mutating func passOutput(now: Instant, hasRested: Bool = false) {
     guard readsCommand else { return }
     if isQuiet, silentKey != nil, end == nil, passAnswer(now: now) { return }
     let pieces =
       output.keepsUp ? OverlayFrontend.piecesATurn : OverlayFrontend.piecesOfSlowTerminal
     var count = 0
     for _ in 0..<pieces {
-      let more = readPiece(behind: count)
+      let more = readPiece(behind: count, isOneCall: hasRested)
       isQuiet = (more ?? 0) < Pty.piece
       count += more ?? 0
       if isQuiet { break }
     }
-    if count > 0 { pass(count, now: now) }
+    guard count > 0 else { return }
+    if isQuiet, isPartOfStream(count, now: now) {
+      isQuiet = false
+      rest = now.advanced(byNanoseconds: OverlayFrontend.restTime)
+    }
+    pass(count, now: now)
+  }
+
+  /// Whether output that has just been read is a little of much that comes without a pause.
+  private func isPartOfStream(_ count: Int, now: Instant) -> Bool {
+    guard end == nil, count < OverlayFrontend.littleAtOnce, let lastOutput else { return false }
+    let time = now.nanoseconds(since: lastOutput)
+    guard time > 0, time < OverlayFrontend.streamPause else { return false }
+    return OverlayFrontend.streamRate.contains(Int64(count) * 1000 / time)
   }
 
   /// Passes what may be the answer to a key, without asking whether there is more: that would cost the

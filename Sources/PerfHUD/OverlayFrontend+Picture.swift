@@ -48,6 +48,7 @@ extension OverlayFrontend {
     add(nextQuestion(now: now))
     add(holdEnd)
     add(askedAt?.advanced(byNanoseconds: TerminalFeatures.limit))
+    add(rest)
     if isEnding, readsCommand { add(now) }
     return due
   }
@@ -74,7 +75,8 @@ extension OverlayFrontend {
     }
     flush(now: now)
     poller.replace(output.queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
-    poller.replace(readsCommand && end == nil ? pty?.masterDescriptor : nil, slot: masterSlot)
+    let waitsForOutput = readsCommand && end == nil && rest == nil
+    poller.replace(waitsForOutput ? pty?.masterDescriptor : nil, slot: masterSlot)
     poller.replace(
       pty?.hasWaitingInput == true ? pty?.masterDescriptor : nil, slot: writeSlot)
     // After the end the keys are for whoever comes next.

@@ -40,6 +40,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var meter = OutputMeter()
   /// The command has nothing more to say for now.
   var isQuiet = true
+  /// Until then it is not read, so that more of its stream comes together.
+  var rest: Instant?
   var inquiry: CursorInquiry
   /// What stands on the terminal is still to be scrolled into its history, before the command writes.
   var isScrollingOut: Bool
@@ -181,7 +183,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     typed.hasRichKeyboard = compositor.screen.hasRichKeyboard
     serveKeys(run: run, into: &requests)
     if poller.isReady(inputSlot), pty?.isInputFull != true {
-      takeInput(now: now, isReady: true) { front in front.serveKeys(run: run, into: &requests) }
+      takeInput(now: now, run: run, into: &requests)
     }
     if poller.isReady(writeSlot) { pty?.flush() }
     takeAnswers(now: now)

@@ -221,20 +221,16 @@ extension Screen {
     lines[line].isWrapped = true
     lines[line].mayGoOn = true
     let isDoubtful = isColumnDoubtful || (isUnmeasured && mayStayInLine)
-    if isDoubtful, !scrollsWhole { isCursorKnown = false }
+    if isDoubtful, !scrollsLines { isCursorKnown = false }
     index()
     column = left
     guard isDoubtful else { return }
-    // Wrapped or not, the cursor is in the last row: only what the rows show is in doubt.
-    if isCursorKnown { doubtRows() }
+    // Wrapped or not, the cursor is in the last row: only what the rows show that scroll is in doubt.
+    if isCursorKnown {
+      isColumnDoubtful = true
+      for row in top...bottom { makeLineUnknown(row) }
+    }
     updateFastPath()
-  }
-
-  private mutating func doubtRows() {
-    isColumnDoubtful = true
-    isAllUnknown = false
-    makeAllUnknown()
-    isAllUnknown = false
   }
 
   /// The cursor goes down; at the bottom margin the region scrolls up (IND).

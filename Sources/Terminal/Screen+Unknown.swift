@@ -59,14 +59,17 @@ extension Screen {
   /// The shown screen, once: what is written at an unknown place may be anywhere.
   mutating func makeAllUnknown() {
     guard !isAllUnknown else { return }
-    for row in 0..<rows {
-      let index = lineIndex(row)
-      lines[index].used = 0
-      lines[index].blank = .unknown
-      lines[index].hasWide = false
-      lines[index].mayGoOn = true
-      noteChange(row, 0, columns)
-    }
+    for row in 0..<rows { makeLineUnknown(row) }
     isAllUnknown = true
+  }
+
+  /// A whole line becomes unknown.
+  mutating func makeLineUnknown(_ row: Int) {
+    let index = lineIndex(row)
+    lines[index].used = 0
+    lines[index].blank = .unknown
+    lines[index].hasWide = false
+    lines[index].mayGoOn = true
+    noteChange(row, 0, columns)
   }
 }

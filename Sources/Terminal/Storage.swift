@@ -1,3 +1,4 @@
+import CMasks
 import Glibc
 
 /// A block of plain values of fixed length, for the hot state of a screen.
@@ -225,34 +226,17 @@ extension Storage where Element == Cell {
     return index
   }
 
-  /// So many bytes are looked at together.
-  static let block = 4096
-
-  /// Whether a block has neither a control character, but for those of plain output, nor a byte C2: without a
-  /// branch for any of them. Where an ESC is in it, which is found first, that costs next to nothing.
-  @inline(__always) func isText(_ start: Int) -> Bool {
-    assert(start >= 0 && start + ByteView.block <= count)
-    if unsafe memchr(base + start, 0x1B, ByteView.block) != nil { return false }
-    var found: UInt64 = 0
-    var index = start
-    while index < start &+ ByteView.block {
-      found |= ByteView.unplain(word(at: index))
-      index &+= 8
-    }
-    return found & 0x8080_8080_8080_8080 == 0
+  /// Which of `block` bytes are unplain: control characters, but for BEL, HT, LF and CR, and C2. The first
+  /// byte's bit is the lowest.
+  @inline(__always) func unplainMask(at index: Int) -> UInt64 {
+    assert(index >= 0 && index + ByteView.block <= count)
+    return unsafe perfhud_unplain_mask(base.assumingMemoryBound(to: UInt8.self) + index)
   }
 
-  /// The high bit of each byte that plain output does not have, or of ESC; the others are of no meaning.
-  @inline(__always) private static func unplain(_ word: UInt64) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let low = ones &* 0x7F
-    let bits = word & low
-    let isOther = (bits &+ ones &* 0x60) | word
-    let isUnusual =
-      ((bits ^ ones &* 0x07) &+ low) & ((bits ^ ones &* 0x09) &+ low)
-      & ((bits ^ ones &* 0x0A) &+ low) & ((bits ^ ones &* 0x0D) &+ low)
-    let lead = word ^ ones &* 0xC2
-    return ~isOther & isUnusual | ~((lead & low) &+ low | lead)
+  /// Which of `block` bytes could be parts of SGR and EL.
+  @inline(__always) func sequenceMasks(at index: Int) -> perfhud_sequence_masks {
+    assert(index >= 0 && index + ByteView.block <= count)
+    return unsafe perfhud_sequence_masks(base.assumingMemoryBound(to: UInt8.self) + index)
   }
 
   /// How many bytes from `start` on are printable ASCII (0x20–0x7E): eight at a time.

@@ -85,6 +85,35 @@ import Testing
     compare(ScreenScrolledTests.stream(UInt64(seed) + 900, lines: 150, special: 25), seed, kind)
   }
 
+  @Test(arguments: 1...60, 0...2)
+  func `lines that scroll between margins in one piece and in single bytes give the same screen`(
+    seed: Int, kind: Int
+  ) {
+    var input: [UInt8] = []
+    for part in 0..<6 {
+      let rows = 3 + seed % 9
+      let top = 1 + (seed + part) % (rows - 1)
+      let bottom = top + 1 + (seed / 7 + part) % (rows - top)
+      input += bytes("CSI \(top);\(bottom)rCSI \(bottom);1H")
+      let seed = UInt64(seed * 10 + part) + 5000
+      input += ScreenScrolledTests.stream(seed, lines: 40, special: part % 3 * 10)
+    }
+    compare(input, seed, kind)
+  }
+
+  @Test
+  func `a line that scrolls off between margins in the same piece is not printed`() {
+    let lines = (0..<500).map { "CSI 38;2;\($0 / 250);\($0 % 250);7mline \($0)\r\n" }
+    let whole = makeScreen()
+    let single = makeScreen()
+    for screen in [whole, single] { screen.feed("stays\r\nCSI 2;4rCSI 4;1H") }
+    whole.feed(lines.joined())
+    for line in lines { single.feed(line) }
+    expectSame(whole.picture, single.picture, "500 lines")
+    #expect(single.screen.styles.count >= 500)
+    #expect(whole.screen.styles.count < 100)
+  }
+
   @Test(arguments: 1...40)
   func `cut at random places the lines give the same screen`(seed: Int) {
     let input = ScreenScrolledTests.stream(UInt64(seed) + 2000, lines: 200, special: 8)
