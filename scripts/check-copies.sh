@@ -1,8 +1,8 @@
 #!/bin/sh
 # Holds that nothing copies the shadow screen or what holds it (Sources/Terminal/Pinned.swift), nor the run and the
 # HUD (Sources/Base/Anchor.swift): looks in the release objects for calls of memcpy with a constant length, of 512
-# bytes or more in Terminal, and of 1536 or more where the HUD is driven. No other value there is as large. What
-# Swift generates to move a value of a type is not called by us.
+# bytes or more in Terminal, and of 1536 or more in what each turn of the loop runs through. No other value there is
+# as large. What Swift generates to move a value of a type is not called by us.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 [ "$(uname -m)" = x86_64 ] || {
@@ -21,22 +21,22 @@ for target in Terminal HUD PerfHUD; do
   }
 done
 
-# look TARGET LENGTH: LENGTH is a pattern for three hexadecimal digits; four are too long anyway
+# look TARGET LENGTH FUNCTIONS: LENGTH is a pattern for three hexadecimal digits; four are too long anyway
 look() {
-  objdump -dr --no-show-raw-insn .build/release/"$1".build/*.o | awk -v least="$2" '
+  objdump -dr --no-show-raw-insn .build/release/"$1".build/*.o | awk -v least="$2" -v looked="$3" '
     /^[0-9a-f]+ <.*>:$/ { name = $2; length_line = 0; functions++ }
     $0 ~ "mov +\\$0x(" least "|[1-9a-f]...+),%edx" { length_line = NR }
     /R_X86_64_.*mem(cpy|move)/ {
-      if (length_line && NR - length_line < 8 && name !~ /^<__swift_memcpy/) print name
+      if (length_line && NR - length_line < 8 && name ~ looked && name !~ /^<__swift_memcpy/) print name
       length_line = 0
     }
     END { if (functions < 100) print "objdump shows no functions" }'
 }
 
 found=$({
-  look Terminal '[2-9a-f]..'
-  look HUD '[6-9a-f]..'
-  look PerfHUD '[6-9a-f]..'
+  look Terminal '[2-9a-f]..' .
+  look HUD '[6-9a-f]..' 3HUDV
+  look PerfHUD '[6-9a-f]..' 'MainLoop|Frontend'
 } | sort -u)
 if [ -n "$found" ]; then
   echo "copies: a large value is copied in" >&2
