@@ -8,7 +8,7 @@ ARGS ?=
 
 BUILD_PACKAGES = libncurses-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) gcc binutils libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 \
-  fish zsh vim less nano emacs-nox mc htop vttest
+  fish zsh vim less nano emacs-nox mc htop vttest screen
 # Terminals beside xterm, tmux and screen.
 LONG_PACKAGES = kitty sakura libgl1-mesa-dri
 BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen python3

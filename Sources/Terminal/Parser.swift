@@ -305,10 +305,15 @@ struct Parser: ~Copyable {
     case 0xF0...0xF7: begin(UInt32(byte & 0x07), 3)
     case 0xF8...0xFB: begin(UInt32(byte & 0x03), 4)
     case 0xFC...0xFD: begin(UInt32(byte & 0x01), 5)
-    default: return .invalid
+    default:
+      scalar = 0
+      return .invalid
     }
     return .incomplete
   }
+
+  /// Whether what was decoded last took more bytes than its character needs.
+  var isTooLong: Bool { scalar > 0x1F_FFFF }
 
   /// Stays above Unicode whatever is appended, and does not overflow.
   private static let invalid: UInt32 = 0x200_0000

@@ -10,7 +10,7 @@ extension Screen {
     let mayGoBack = backspaceMayGoBack
     moveLeft(1)
     if mayGoBack { loseCursor() }
-    if wasPending, isUnmeasured { doubtColumn() }
+    if wasPending, isUnmeasured { doubtColumn(by: 1) }
   }
 
   /// CUB: stops at the left margin, unless it starts to its left.

@@ -13,12 +13,21 @@ extension Screen {
       return
     }
     if cell(row: row, column: target).isContinuation, target > 0 { target -= 1 }
+    if isUnmeasured, isWrapPending, !modes.contains(.autowrap) {
+      // Some add it to the cell before the last column, where the cursor stays.
+      makeUnknown(row, max(0, column - 2), column + 1)
+    }
+    if cutsAsTmux, cell(row: row, column: target).isRightHalf {
+      // tmux looks further to the left for what it is to join.
+      loseLeft(lineIndex(row), target, columns)
+    }
     if options.quirks.contains(.cutsAsXterm), row != lastRow || target != lastColumn {
       // xterm adds to the character that it wrote last, or if it has moved since to that under the
       // cursor; which of the two cannot be told here.
       makeUnknown(row, column, column + 1)
       let isThere = lastRow < rows && lastColumn < columns
-      if isThere { makeUnknown(lastRow, lastColumn, lastColumn + 1) }
+      // To the right half, if that was a wide one.
+      if isThere { makeUnknown(lastRow, lastColumn, min(columns, lastColumn + 2)) }
       repeatable = .clear
     }
     let old = cell(row: row, column: target)
@@ -48,9 +57,8 @@ extension Screen {
     if countsRewrites { noteWritten(line, target, target + width) }
     if !options.quirks.contains(.widthsAddUp), Screen.changesWidth(scalar) {
       // A joiner or an emoji selector: terminals differ in the columns that follow.
-      isColumnDoubtful = true
       makeUnknown(row, target, columns)
-      updateFastPath()
+      doubtColumn(by: 1)
     }
   }
 

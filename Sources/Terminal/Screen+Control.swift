@@ -26,8 +26,9 @@ extension Screen {
     let wasPending = isWrapPending
     index()
     if modes.contains(.newLine) {
+      let before = column + (isColumnDoubtful ? columnExcess : 0)
       carriageReturn()
-      if isUnmeasured { doubtColumn() }
+      if isUnmeasured { doubtColumn(by: before) }
     }
     if wasPending, options.quirks.contains(.lineFeedKeepsWrap) { isWrapPending = true }
   }
@@ -49,7 +50,10 @@ extension Screen {
     switch (UInt8(truncatingIfNeeded: parser.intermediates), final) {
     case (0, UInt8(ascii: "7")): saveCursor()
     case (0, UInt8(ascii: "8")): restoreCursor()
-    case (0, UInt8(ascii: "D")): index()
+    case (0, UInt8(ascii: "D")):
+      let wasPending = isWrapPending
+      index()
+      if wasPending, options.quirks.contains(.lineFeedKeepsWrap) { isWrapPending = true }
     case (0, UInt8(ascii: "E")):
       index()
       carriageReturn()
@@ -86,6 +90,7 @@ extension Screen {
   }
 
   private mutating func useLeft(_ set: Int) {
+    if mayBeScreen, set > 1 { characterSets[set] = .other }
     characterSets.left = set
     updateFastPath()
   }
@@ -94,7 +99,7 @@ extension Screen {
     switch final {
     case UInt8(ascii: "0") where !is96, UInt8(ascii: "2") where !is96:
       characterSets[index] = .specialGraphics
-    case UInt8(ascii: "A") where !is96: characterSets[index] = .unitedKingdom
+    case UInt8(ascii: "A") where !is96 && !mayBeScreen: characterSets[index] = .unitedKingdom
     case UInt8(ascii: "B") where !is96, UInt8(ascii: "1") where !is96: characterSets[index] = .ascii
     default: characterSets[index] = .other
     }
@@ -123,7 +128,7 @@ extension Screen {
 
   /// RI.
   private mutating func reverseIndex() {
-    if !isBehindLine { isWrapPending = false }
+    if !isBehindLine, !mayBeScreen { isWrapPending = false }
     if !isCursorKnown { makeAllUnknown() }
     if row == top {
       if isBetweenSideMargins { scrollDown(1) }
@@ -259,8 +264,9 @@ extension Screen {
     case UInt8(ascii: "n"): if parser.value(0) == 6 { cursorQuestions &+= 1 }
     case UInt8(ascii: "r"): setMargins()
     case UInt8(ascii: "s"):
+      if mayBeScreen { return saveDoubtfully() }
       if modes.contains(.sideMargins) { setSideMargins() } else { saveCursor() }
-    case UInt8(ascii: "u"): restoreCursor()
+    case UInt8(ascii: "u"): if mayBeScreen { doubtRestore() } else { restoreCursor() }
     default: break
     }
   }
@@ -268,7 +274,10 @@ extension Screen {
   /// HPR, VPR, and SD in its other form.
   private mutating func moveRelatively(_ final: UInt8, _ count: Int) {
     switch final {
-    case UInt8(ascii: "a"): place(row: nil, column: relativeColumn + count)
+    case UInt8(ascii: "a"):
+      let excess = isColumnDoubtful ? columnExcess : nil
+      place(row: nil, column: relativeColumn + count)
+      if let excess { doubtColumn(by: excess) }
     case UInt8(ascii: "e"): place(row: relativeRow + count, column: nil)
     default: scrollDown(count)
     }
@@ -303,6 +312,7 @@ extension Screen {
       (0, 0x23, UInt8(ascii: "q")) where hasSoftReset:
       // XTPOPSGR: what was pushed is not kept.
       isPenUnknown = true
+      sentBackground = .unknown
       penChanged()
     case (0, 0x24, _): dispatchRectangle(final)
     case (0, 0x2A, UInt8(ascii: "x")): hasExactRectangles = parser.value(0) == 2  // DECSACE

@@ -11,7 +11,10 @@ extension Screen {
   @inline(__always) mutating func place(row newRow: Int?, column newColumn: Int?) {
     isWrapPending = false
     if modes.contains(.origin) {
-      row = min(max(top, top &+ (newRow ?? row &- top)), bottom)
+      if mayBeScreen { isCursorKnown = false }
+      if newRow != nil || !staysOutside() {
+        row = min(max(top, top &+ (newRow ?? row &- top)), bottom)
+      }
       column = min(max(left, left &+ (newColumn ?? column &- left)), right)
     } else {
       if let newRow { row = min(max(0, newRow), rows &- 1) }
@@ -20,10 +23,17 @@ extension Screen {
     if !isCursorKnown || isColumnDoubtful { settle(newRow != nil, newColumn != nil) }
   }
 
+  /// Whether CHA and HPA with DECOM leave the cursor in a row outside the margins.
+  @inline(never) private mutating func staysOutside() -> Bool {
+    if isUnmeasured, row < top || row > bottom { loseCursor() }
+    return options.quirks.contains(.marginsHomeOnScreen)
+  }
+
   /// An absolute place ends the doubt about it.
   private mutating func settle(_ hasRow: Bool, _ hasColumn: Bool) {
     if hasColumn { isColumnDoubtful = false }
-    if hasRow, hasColumn { isCursorKnown = true }
+    let isElsewhere = mayBeScreen && modes.contains(.origin)
+    if hasRow, hasColumn, !isElsewhere { isCursorKnown = true }
     updateFastPath()
   }
 
@@ -101,21 +111,14 @@ extension Screen {
       isWrapPending = false
     }
     if isWrapPending, isUnmeasured { doubtWrap() }
-    if !areTabsKnown {
-      isColumnDoubtful = true
-      updateFastPath()
-    }
+    if !areTabsKnown { doubtColumn(by: columns) }
+    let furthest = column + columnExcess
     let last = column > right ? columns - 1 : right
     if count > 0 {
       // With side margins, xterm comes back to the margin from its right.
       let limit = modes.contains(.sideMargins) ? right : last
-      for _ in 0..<min(count, columns) {
-        repeat { column += 1 } while column < limit && !tabs[column]
-        if column >= limit {
-          column = limit
-          break
-        }
-      }
+      column = tab(behind: column, count, limit)
+      if isColumnDoubtful { columnExcess = max(0, tab(behind: furthest, count, limit) - column) }
     } else {
       let first = modes.contains(.origin) ? left : 0
       for _ in 0..<min(-count, columns) {
@@ -126,6 +129,15 @@ extension Screen {
         }
       }
     }
+  }
+
+  private func tab(behind start: Int, _ count: Int, _ limit: Int) -> Int {
+    var column = start
+    for _ in 0..<min(count, columns) {
+      repeat { column += 1 } while column < limit && !tabs[column]
+      if column >= limit { return limit }
+    }
+    return column
   }
 
   // MARK: Margins

@@ -165,39 +165,18 @@ extension Screen {
   /// Makes room at the cursor; what is pushed over the right margin is lost (ICH, IRM).
   mutating func insertCells(_ count: Int) {
     guard isBetweenSideMargins else { return }
-    if options.quirks.contains(.shiftsAsTmux) {
-      noteCutByShift(column)
-      if column + count >= columns {
-        if column == columns - 1 { erase(row, column, columns) }
-        return
-      }
-    }
+    if cutsAsTmux { return insertAsTmux(count) }
     let count = min(count, shiftEnd - column)
     cutForInsert(count)
     shiftCells(row, from: column, to: shiftEnd, by: count)
   }
 
-  /// Which half of a wide character remains of one that is cut there cannot be told.
-  private mutating func noteCutByShift(_ column: Int) {
-    guard lines[lineIndex(row)].hasWide, cell(row: row, column: column).isContinuation else {
-      return
-    }
-    makeUnknown(row, 0, columns)
-  }
-
-  /// Whether a wide character loses one of its halves.
-  private func isCutByDeleting(_ count: Int) -> Bool {
-    lines[lineIndex(row)].hasWide
-      && (cell(row: row, column: column).isContinuation
-        || cell(row: row, column: min(column + count, columns - 1)).isContinuation)
-  }
-
   /// Takes cells out at the cursor; blanks come in at the right margin (DCH).
   mutating func deleteCells(_ count: Int) {
     guard isBetweenSideMargins else { return }
-    let isCut = options.quirks.contains(.shiftsAsTmux) && isCutByDeleting(count)
-    shiftCells(row, from: column, to: shiftEnd, by: -min(count, shiftEnd - column))
-    if isCut { makeUnknown(row, 0, columns) }
+    let count = min(count, shiftEnd - column)
+    if cutsAsTmux { return deleteAsTmux(count) }
+    shiftCells(row, from: column, to: shiftEnd, by: -count)
   }
 
   /// Shifts cells of a row to the right, or with a negative count to the left, and fills with blanks.

@@ -177,10 +177,12 @@ extension Screen {
       repeatable = .clear
       return taken
     }
-    if hasStops, characterWouldMove(0xFFFD) || (isUnmeasured && !cover.isEmpty) {
+    let isDoubtful = isUnmeasured || parser.isTooLong
+    if hasStops, characterWouldMove(0xFFFD) || (isDoubtful && !cover.isEmpty) {
       return .stopped(.willMoveCovered)
     }
     print(0xFFFD)
+    if parser.isTooLong { loseLastPrinted() }
     if isUnmeasured { doubtInvalid() }
     return taken
   }

@@ -28,6 +28,7 @@ extension Screen {
     if options.quirks.contains(.alternateAsTmux), number == 47 || number == 1047 || number == 1049 {
       return switchAsTmux(isOn, keepsCursor: number == 1049)
     }
+    if mayBeScreen, number == 47 || 1047...1049 ~= number { return doubtScreens(number, isOn) }
     if modes.contains(.noAlternate), number == 47 || 1047...1049 ~= number { return }
     switch number {
     case 47: showAlternate(isOn)
@@ -149,7 +150,7 @@ extension Screen {
     saved = SavedCursor(
       row: row, column: column, isWrapPending: isWrapPending, pen: pen,
       characterSets: characterSets, isOrigin: modes.contains(.origin), isPenUnknown: isPenUnknown,
-      isKnown: isCursorKnown, isColumnDoubtful: isColumnDoubtful)
+      isKnown: isCursorKnown, isColumnDoubtful: isColumnDoubtful, columnExcess: columnExcess)
     // The link is no part of what is saved.
     saved.pen.link = 0
     saved.isFilled = true
@@ -166,19 +167,23 @@ extension Screen {
 
   /// DECRC. A slot that was never filled holds home, a plain pen and ASCII.
   mutating func restoreCursor() {
+    if mayBeScreen, !saved.isFilled { return doubtRestore() }
     let link = pen.link
     pen = saved.pen
     pen.link = link
     isPenUnknown = saved.isPenUnknown
     characterSets = saved.characterSets
-    setMode(.origin, saved.isOrigin)
+    // In screen it stays.
+    setMode(.origin, saved.isOrigin || (mayBeScreen && modes.contains(.origin)))
     let place = savedPlace
     row = place.row
     column = place.column
     isWrapPending = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     isColumnDoubtful = saved.isColumnDoubtful
+    columnExcess = saved.columnExcess
     // Most others do not bring a pending wrap back, and a slot that was never filled holds what it likes.
     isCursorKnown = saved.isKnown && (saved.isFilled || !isUnmeasured)
+    if isUnmeasured, !saved.isFilled { isPenUnknown = true }
     if isWrapPending, isUnmeasured { doubtWrap() }
     setStale()
     updateFastPath()
@@ -206,7 +211,9 @@ extension Screen {
     isPenUnknown = false
     isLinkUnknown = false
     setStale()
+    let savedOrigin = saved.isOrigin
     saved = SavedCursor()
+    if options.quirks.contains(.resetsAsTmux) { saved.isOrigin = savedOrigin }
     setDefaultTabs()
     areTabsKnown = true
     hasDoubleSizeLines = false
@@ -261,11 +268,12 @@ extension Screen {
       lines[index].hasWide = false
       lines[index].isWrapped = false
       // The pattern of xterm and tmux has no colours; what others do with those of the pen differs.
-      if pen.style != .plain, !isXterm, !keepsState { makeUnknown(row, 0, columns) }
+      if pen.style != .plain, !isXterm, !keepsState || mayBeScreen { makeUnknown(row, 0, columns) }
       noteChange(row, 0, columns)
     }
     // Some leave the cursor where it is.
     if isUnmeasured { isCursorKnown = false }
+    if mayBeScreen, pen.style != .plain { isPenUnknown = true }
     updateFastPath()
   }
 

@@ -28,9 +28,8 @@ extension Screen {
   /// the same read becomes blanks too: where that ends cannot be told.
   mutating func noteHidden(_ width: Int) {
     guard width == 2 else { return }
-    isColumnDoubtful = true
     makeUnknown(row, 0, columns)
-    updateFastPath()
+    doubtColumn()
   }
 
   mutating func setSingleShift(_ set: Int) {
@@ -61,7 +60,9 @@ extension Screen {
     var style = Style(foreground: pen.style.foreground, background: pen.style.background)
     if options.quirks.contains(.cutsAsXterm) { style.foreground = shownForeground(pen.style) }
     if options.quirks.contains(.erasesBackgroundOnly) { style.foreground = .standard }
-    if let number = styleNumber(style), !isPenUnknown {
+    // Without `defbce` screen erases without it.
+    let isDoubtful = mayBeScreen && style.background != .standard
+    if let number = styleNumber(style), !isPenUnknown, !isDoubtful {
       eraseCell = .erased(style: StyleID(number))
     } else {
       eraseCell = .unknown

@@ -31,9 +31,12 @@ extension Screen {
       // xterm reads the bytes of a character in the set of GR, if that is another than ASCII.
       if characterSets[characterSets.right] != .ascii {
         bits |= Cell.Bits.unknown
-        isColumnDoubtful = true
-        updateFastPath()
+        doubtColumn(by: UTF8.width(character) - width)
       }
+    }
+    if mayBeScreen, scalar >= 0x80, set != .ascii {
+      bits |= Cell.Bits.unknown
+      doubtColumn(by: max(0, UTF8.width(character) - width))
     }
     guard width > 0 else {
       combine(scalar)
@@ -45,8 +48,7 @@ extension Screen {
     isLastWide = width == 2
     if set == .specialGraphics, scalar == 0x5F {
       // xterm gives the blank graphic a column, but does not count it for the wrap.
-      isColumnDoubtful = true
-      updateFastPath()
+      doubtColumn()
     }
   }
 
@@ -54,7 +56,7 @@ extension Screen {
   /// another one that it printed at some time. So the row is left open, or all of the screen.
   private mutating func endSingleShift(_ scalar: UInt32) {
     setSingleShift(0)
-    isColumnDoubtful = true
+    doubtColumn(by: 2)
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
     if options.quirks.contains(.cutsAsXterm), (width == 2) != isLastWide { isCursorKnown = false }
     updateFastPath()
@@ -82,6 +84,7 @@ extension Screen {
       // only from right of the left margin.
       if isUnmeasured, !modes.contains(.autowrap) { loseCursor() }
       guard modes.contains(.autowrap), limit >= width, !hasWrapped, column > left else { return }
+      if modes.contains(.insert), cutsAsTmux { makeRoomAtLineEnd() }
       wrap()
       hasWrapped = true
       limit = column <= right ? right &+ 1 : columns
@@ -89,7 +92,10 @@ extension Screen {
     }
     // tmux makes room before it wraps, and so not in the next line.
     let makesRoom = !options.quirks.contains(.shiftsAsTmux) || !hasWrapped
-    if modes.contains(.insert), makesRoom { insertCells(width) }
+    if modes.contains(.insert), makesRoom {
+      insertCells(width)
+      if mayBeScreen, width == 2, !modes.contains(.autowrap) { loseCursor() }
+    }
     var cell = penBits & ~(3 << 21) | bits | UInt64(width) << 21
     if isOutOfSight { cell |= Cell.Bits.unknown }
     if isLastWide != (width == 2) { repeatable = .clear }
@@ -108,10 +114,14 @@ extension Screen {
     if countsRewrites { noteWritten(index, column, column &+ width) }
     lastRow = row
     lastColumn = column
-    if isColumnDoubtful { makeUnknown(row, 0, columns) }
+    if isColumnDoubtful {
+      makeUnknown(row, 0, columns)
+      noteEarlyWrap(column &+ width)
+    }
     column &+= width
     if column >= limit {
       column = limit &- 1
+      if mayBeScreen, !modes.contains(.autowrap) { makeUnknown(row, max(0, column - 2), limit) }
       let isBehind = options.quirks.contains(.cursorBehindLine)
       isWrapPending = !isBehind || modes.contains(.autowrap)
     }
@@ -143,6 +153,9 @@ extension Screen {
 
   /// Blanks the halves that remain of wide characters when the cells between are overwritten.
   mutating func cutWide(_ index: Int, _ from: Int, _ to: Int, isPrinting: Bool = false) {
+    if cutsAsTmux {
+      return cutWideAsTmux(index, from, to, isPrinting: isPrinting)
+    }
     let line = lines[index]
     let used = Int(line.used)
     if from > 0, from < used, cells[line.start + from].isRightHalf {
@@ -220,6 +233,10 @@ extension Screen {
     let line = lineIndex(row)
     lines[line].isWrapped = true
     lines[line].mayGoOn = true
+    if mayBeScreen, wrapsBelowRegion {
+      makeAllUnknown()
+      loseCursor()
+    }
     let isDoubtful = isColumnDoubtful || (isUnmeasured && mayStayInLine)
     if isDoubtful, !scrollsLines { isCursorKnown = false }
     index()
@@ -227,10 +244,16 @@ extension Screen {
     guard isDoubtful else { return }
     // Wrapped or not, the cursor is in the last row: only what the rows show that scroll is in doubt.
     if isCursorKnown {
-      isColumnDoubtful = true
-      for row in top...bottom { makeLineUnknown(row) }
+      doubtColumn(by: columns)
+      doubtRows()
     }
     updateFastPath()
+  }
+
+  /// Whether the rows between the margins have scrolled is in doubt.
+  mutating func doubtRows() {
+    doubtColumn()
+    for row in top...bottom { makeLineUnknown(row) }
   }
 
   /// The cursor goes down; at the bottom margin the region scrolls up (IND).
@@ -289,8 +312,7 @@ extension Screen {
   mutating func noteDoubtful(_ scalar: UInt32) {
     guard scalar >= 0x1F1E6 else { return }
     guard scalar <= 0x1F1FF || (0x1F3FB...0x1F3FF).contains(scalar) else { return }
-    isColumnDoubtful = true
-    updateFastPath()
+    doubtColumn(by: scalar <= 0x1F1FF ? 1 : 0)
   }
 
   /// The Unicode character of a DEC special graphic (VT100 manual, table 3-9).

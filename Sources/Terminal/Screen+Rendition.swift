@@ -73,8 +73,9 @@ extension Screen {
       apply(code, &style.attributes)
       if options.quirks.contains(.remembersBackground) {
         // Its number is then read as the kind of colour that DECRC has brought: an index or a direct one.
-        if sent != .standard, sent.isDirect != style.background.isDirect { isPenUnknown = true }
-        style.background = sent
+        let isMixed = sent != .standard && sent.isDirect != style.background.isDirect
+        if isMixed || sent == .unknown { isPenUnknown = true }
+        if sent != .unknown { style.background = sent }
       }
     case 59: style.underlineColor = .standard
     case 4, 21, 6, 53:

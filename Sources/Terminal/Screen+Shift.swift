@@ -7,6 +7,13 @@ extension Screen {
     column >= 0 && column < columns && cells[start + column].isRightHalf
   }
 
+  /// Whether it is not known what is there, so that it may be half a character.
+  private func mayBeHalf(_ start: Int, _ column: Int) -> Bool {
+    guard column < columns else { return false }
+    let cell = cells[start + column]
+    return cell.isUnknown && !cell.isUnseen && !cell.isRightHalf
+  }
+
   /// Blanks in the pen's colours; a character of which half lies beside them goes with it.
   private mutating func clearHalves(_ index: Int, _ from: Int, _ to: Int, _ blank: Cell) {
     let start = lines[index].start
@@ -79,6 +86,7 @@ extension Screen {
     let losesMore = isHalf(start, fresh)
     let mayLose = losesMore && cells[start + fresh].isUnknown
     let overMargin = to < columns && isHalf(start, to)
+    let mayBeCut = mayBeHalf(start, fresh) || mayBeHalf(start, to)
     cells.move(from: start + from + count, to: start + from, to - from - count)
     cells.fill(start + fresh, count, with: blank)
     if losesMore, fresh > 0 {
@@ -100,6 +108,7 @@ extension Screen {
       clearHalf(index, to, blank)
       if fresh - 1 >= from, !losesMore { orphan(start + fresh - 1, index, fresh - 1) }
     }
+    if mayBeCut, fresh > 0 { orphan(start + fresh - 1, index, fresh - 1) }
     mendHalves(index)
   }
 

@@ -16,7 +16,9 @@ extension Screen {
   }
 
   /// Whether the wrap that is pending would scroll covered cells.
-  func wrapWouldMove() -> Bool { indexWouldMove }
+  func wrapWouldMove() -> Bool {
+    indexWouldMove || (!cover.isEmpty && mayBeScreen && wrapsBelowRegion)
+  }
 
   /// Whether a character would scroll or push covered cells.
   func characterWouldMove(_ scalar: UInt32) -> Bool {
@@ -24,7 +26,7 @@ extension Screen {
     guard isCursorKnown else { return true }
     if makesDoubt(scalar) { return true }
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
-    guard width > 0 else { return false }
+    guard width > 0 else { return isUnmeasured && isWrapPending && !modes.contains(.autowrap) }
     // See `noteHidden`.
     if width == 2, hidesText { return true }
     return cellsWouldMove(width)
@@ -35,6 +37,7 @@ extension Screen {
     if singleShift != 0 { return true }
     if scalar < 0x80 { return scalar == 0x5F && characterSets.current == .specialGraphics }
     if characterSets[characterSets.right] != .ascii { return true }
+    if mayBeScreen, characterSets.current != .ascii { return true }
     if options.quirks.contains(.widthsAddUp) { return false }
     switch scalar {
     case 0x80..<0xA0: return isUnmeasured
@@ -46,11 +49,23 @@ extension Screen {
   private func cellsWouldMove(_ width: Int) -> Bool {
     let limit = column <= right ? right + 1 : columns
     let wraps = modes.contains(.autowrap) && (isWrapPending || column + width > limit)
-    if wraps, indexWouldMove { return true }
+    if wraps, wrapWouldMove() { return true }
+    // The wrap would be pending on a cell that is not known.
+    if characterSets.current == .other, column + width >= limit { return true }
+    if isUnmeasured, endsInDoubt(width, limit) || (wraps && mayStayInLine) { return true }
     guard modes.contains(.insert) else { return false }
     // After a wrap it is the next line, from the left margin on.
     let target = wraps ? min(row + 1, rows - 1) : row
     return shiftWouldMove(target, from: wraps ? left : column)
+  }
+
+  /// Whether a character without autowrap leads to what could not be restored then.
+  private func endsInDoubt(_ width: Int, _ limit: Int) -> Bool {
+    guard !modes.contains(.autowrap) else { return false }
+    if width == 2, column + width > limit || (mayBeScreen && modes.contains(.insert)) {
+      return true
+    }
+    return mayBeScreen && column + width >= limit
   }
 
   /// Whether shifting the rest of a row moves covered cells.
@@ -111,7 +126,8 @@ extension Screen {
     case (0, UInt8(ascii: "c")): return .willMoveCovered
     case (0, UInt8(ascii: "8")): return restoreStop
     case (UInt16(UInt8(ascii: "(")), _):
-      return unrestorable(!"012AB".utf8.contains(final))
+      let isDoubtful = mayBeScreen && final == UInt8(ascii: "A")
+      return unrestorable(isDoubtful || !"012AB".utf8.contains(final))
     case (0x29...0x2B, _):
       let isRight = Int(parser.intermediates) - 0x28 == characterSets.right
       return unrestorable(isRight && final != UInt8(ascii: "B") && final != UInt8(ascii: "1"))
@@ -135,7 +151,7 @@ extension Screen {
       && saved.pen.style.background != sentBackground
     let keepsWrap = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     let isWrapOff = keepsWrap && (isUnmeasured || !isWrapColumn(place.column))
-    let isUnset = isUnmeasured && !saved.isFilled
+    let isUnset = isUnmeasured && !saved.isFilled || mayBeScreen && saved.isOrigin
     let isDoubtful = !saved.isKnown || saved.isColumnDoubtful || isUnset
     let sets = saved.characterSets
     let isRightOff = sets[sets.right] != .ascii || sets[0] == .other
@@ -182,7 +198,8 @@ extension Screen {
     case UInt8(ascii: "J"): return displayStop(isSelective: false)
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
       guard isCursorKnown else { return .willMoveCovered }
-      if options.quirks.contains(.shiftsLinesAsTmux), row < top || row > bottom {
+      let isTmux = options.quirks.contains(.shiftsLinesAsTmux) || mayBeScreen
+      if isTmux, row < top || row > bottom {
         return cover.bounds.endRow > row ? .willMoveCovered : nil
       }
       guard row >= top, row <= bottom, isBetweenSideMargins else { return nil }
@@ -288,6 +305,11 @@ extension Screen {
     // A VT52 would print the end of an update of one's own.
     if number == 2, !isOn, !options.quirks.contains(.noVT52), cover.isEmpty { return query }
     guard !cover.isEmpty else { return nil }
+    switch number {
+    case 6: return unrestorable(isOn && mayBeScreen)
+    case 47, 1047, 1048, 1049: if mayBeScreen { return .willMoveCovered }
+    default: break
+    }
     switch number {
     case 47, 1047: return isOn != isAlternate ? .willMoveCovered : nil
     case 1046: return isOn || !isAlternate ? nil : .willMoveCovered

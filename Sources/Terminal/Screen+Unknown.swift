@@ -68,7 +68,8 @@ extension Screen {
     let index = lineIndex(row)
     lines[index].used = 0
     lines[index].blank = .unknown
-    lines[index].hasWide = false
+    // Where xterm shifts such a line it may find halves.
+    lines[index].hasWide = options.quirks.contains(.cutsAsXterm)
     lines[index].mayGoOn = true
     noteChange(row, 0, columns)
   }

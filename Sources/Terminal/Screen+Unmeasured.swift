@@ -20,7 +20,14 @@ extension Screen {
   /// What was no character of UTF-8: some show something for each of its bytes, some nothing.
   mutating func doubtInvalid() {
     makeUnknown(row, 0, columns)
-    doubtColumn()
+    // As four characters, `\xNN`, at most.
+    doubtColumn(by: 4)
+  }
+
+  /// A character in more bytes than it needs: xterm keeps a number beyond Unicode.
+  mutating func loseLastPrinted() {
+    makeUnknown(lastRow, lastColumn, lastColumn + 1)
+    repeatable = Cell(raw: repeatable.raw | Cell.Bits.unknown)
   }
 
   /// SUB: some show a character for it, some nothing.
@@ -33,9 +40,30 @@ extension Screen {
   }
 
   /// Where in the row the cursor is cannot be told.
-  mutating func doubtColumn() {
+  ///
+  /// - Parameter excess: by so many columns more than before it may be further to the right than here.
+  mutating func doubtColumn(by excess: Int = 0) {
+    columnExcess = min(columns, (isColumnDoubtful ? columnExcess : 0) + excess)
     isColumnDoubtful = true
     updateFastPath()
+  }
+
+  /// After a character at a doubtful column: the terminal may have found the end of the line before it, and
+  /// have gone on in the next.
+  ///
+  /// - Parameter end: the column behind the character.
+  mutating func noteEarlyWrap(_ end: Int) {
+    let limit = column <= right ? right + 1 : columns
+    guard end + columnExcess > limit, columnExcess > 0 else { return }
+    // A wide character goes to the next line without autowrap too, in some.
+    guard modes.contains(.autowrap) || (isUnmeasured && end - column == 2) else { return }
+    if row == bottom {
+      if scrollsLines { return doubtRows() }
+      makeAllUnknown()
+    } else if row + 1 < rows {
+      makeUnknown(row + 1, 0, columns)
+    }
+    loseCursor()
   }
 
   /// After a control sequence without prefix and intermediates.
@@ -52,14 +80,23 @@ extension Screen {
     case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "J"),
       UInt8(ascii: "K"), UInt8(ascii: "I"), UInt8(ascii: "Z"):
       if wasPending { doubtWrap() }
+      if mayBeScreen, final == UInt8(ascii: "I") { doubtColumn() }
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
-      if from.column != left { doubtColumn() }
+      if from.column != left { doubtColumn(by: from.column) }
+    // Behind the last column some are in it, and screen is in front of the next line.
+    case UInt8(ascii: "C"): if mayBeScreen, wasPending { loseCursor() }
+    case UInt8(ascii: "D"), UInt8(ascii: "d"):
+      if mayBeScreen, wasPending { doubtColumn(by: 1) }
     case UInt8(ascii: "a"), UInt8(ascii: "e"): loseCursor()
+    case UInt8(ascii: "^"): if mayBeScreen { markUnknown(margins) }
     case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
       if meetsMargin(final, count, from: from.row) { loseCursor() }
+      if mayBeScreen, wasPending { doubtColumn(by: 1) }
     case UInt8(ascii: "b"):
       guard repeatDiffers(last, count, from: from.column) else { break }
-      markUnknown(Rect(row: from.row, column: 0, rows: rows - from.row, columns: columns))
+      // At the bottom of the region the next line comes by scrolling.
+      let first = row == bottom || row == rows - 1 ? 0 : from.row
+      markUnknown(Rect(row: first, column: 0, rows: rows - first, columns: columns))
       loseCursor()
     default: break
     }
@@ -71,11 +108,14 @@ extension Screen {
     switch final {
     case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "J"),
       UInt8(ascii: "K"), UInt8(ascii: "I"), UInt8(ascii: "Z"):
-      return isWrapPending
+      return isWrapPending || (mayBeScreen && final == UInt8(ascii: "I"))
+    case UInt8(ascii: "u"): return mayBeScreen
+    case UInt8(ascii: "C"), UInt8(ascii: "D"), UInt8(ascii: "d"):
+      return mayBeScreen && isWrapPending
     case UInt8(ascii: "L"), UInt8(ascii: "M"): return column != left
     case UInt8(ascii: "a"), UInt8(ascii: "e"): return true
     case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
-      return meetsMargin(final, count, from: row)
+      return meetsMargin(final, count, from: row) || (mayBeScreen && isWrapPending)
     case UInt8(ascii: "b"): return repeatDiffers(repeatable, count, from: column)
     default: return false
     }
@@ -91,7 +131,8 @@ extension Screen {
 
   /// REP goes on in the next line or not, and behind another sequence repeats or not.
   private func repeatDiffers(_ last: Cell, _ count: Int, from column: Int) -> Bool {
-    last.isClear || last.raw & Screen.closed != 0 || column + count * max(1, last.width) > columns
+    mayBeScreen || last.isClear || last.raw & Screen.closed != 0
+      || column + count * max(1, last.width) > columns
   }
 
   /// Characters that join the one before and change how wide it is, in some terminals.

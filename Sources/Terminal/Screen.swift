@@ -94,6 +94,8 @@ public struct Screen: ~Copyable {
   public internal(set) var isCursorKnown = true
   /// The column may differ from the terminal's, after a cluster of doubtful width.
   public internal(set) var isColumnDoubtful = false
+  /// So many columns further to the right it may be then, at most.
+  var columnExcess = 0
   /// The terminal is a VT52 (`?2` reset), and nothing that it is sent is followed.
   public internal(set) var isVT52 = false
   /// National sets are on (DECNRCM, `?42`): xterm does not read UTF-8 meanwhile.
@@ -122,7 +124,7 @@ public struct Screen: ~Copyable {
   var isEraseStale = false
   /// Nothing but printing into the row has to be thought of.
   var isPlain = true
-  /// The background that SGR has set last: DECRC leaves it as it is.
+  /// The background that SGR has set last: DECRC leaves it as it is, XTPOPSGR brings another one.
   var sentBackground = Color.standard
   /// What REP repeats, and what combining characters join: the last character, as long as nothing else came;
   /// else clear. Marked with `fromBefore` and `closed`.

@@ -132,6 +132,7 @@ struct SavedCursor {
   /// Whether anything was saved.
   var isFilled = false
   var isColumnDoubtful = false
+  var columnExcess = 0
 }
 
 /// Where terminals differ and the screen has to follow the one it shadows.
@@ -139,10 +140,10 @@ struct SavedCursor {
 /// None set: the functions of xterm, and the cautious answer wherever terminals differ in what they
 /// push into the history, in the width of clusters, and in what `Screen+Unmeasured` lists.
 @frozen public struct TerminalQuirks: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  public let rawValue: UInt32
-  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+  public let rawValue: UInt64
+  @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// A line feed at the pending wrap keeps it (tmux, screen).
+  /// A line feed (LF, IND) at the pending wrap keeps it (tmux, screen).
   public static let lineFeedKeepsWrap = TerminalQuirks(rawValue: 1 << 0)
   /// With the wrap pending the cursor stands behind the last column, where nothing is to be erased or
   /// shifted, and one column left of it is the last one. Without autowrap it never gets there. DECRC
@@ -168,8 +169,9 @@ struct SavedCursor {
   /// IL and DL leave the cursor in its column, and outside the region they shift the lines down to the
   /// last of the screen (tmux).
   public static let shiftsLinesAsTmux = TerminalQuirks(rawValue: 1 << 9)
-  /// ICH that would reach the end of the line does nothing, and neither ICH nor DCH sees to a wide
-  /// character that it cuts (tmux).
+  /// ICH that would reach the end of the line does nothing, and one of more columns than it pushes leaves
+  /// those in between as they are. Neither shifting nor erasing sees to a wide character that it cuts: see
+  /// `Screen+Tmux` (tmux).
   public static let shiftsAsTmux = TerminalQuirks(rawValue: 1 << 10)
   /// REP ends with the line (tmux).
   public static let repeatStaysInLine = TerminalQuirks(rawValue: 1 << 11)
@@ -206,7 +208,8 @@ struct SavedCursor {
   /// There are G0 and G1 with ASCII and line drawing, `SI` and `SO`; other sets, LS2, LS3, SS2, SS3 and
   /// GR are not there (tmux).
   public static let twoCharacterSets = TerminalQuirks(rawValue: 1 << 23)
-  /// DECSTBM puts the cursor into the first row of the screen, with DECOM too (tmux).
+  /// DECSTBM puts the cursor into the first row of the screen, with DECOM too, and CHA and HPA leave it in
+  /// a row outside the margins (tmux).
   public static let marginsHomeOnScreen = TerminalQuirks(rawValue: 1 << 24)
 
   /// Bytes that are no UTF-8 are not shown (tmux).
@@ -220,7 +223,8 @@ struct SavedCursor {
   public static let ignoresSubstitute = TerminalQuirks(rawValue: 1 << 29)
   /// DECSTR, DECSCL, XTSAVE, XTRESTORE, XTPUSHSGR and XTPOPSGR are not there (tmux, screen).
   public static let noSoftReset = TerminalQuirks(rawValue: 1 << 30)
-  /// RIS leaves the alternate screen shown, DECALN leaves DECOM and the pen (tmux).
+  /// RIS leaves the alternate screen shown, and DECOM in the slot of DECSC; DECALN leaves DECOM and the pen
+  /// (tmux).
   public static let resetsAsTmux = TerminalQuirks(rawValue: 1 << 31)
 
   /// It was measured what this terminal does where others do something else; see `Screen+Unmeasured`.
@@ -246,9 +250,14 @@ struct SavedCursor {
     .marginsHomeOnScreen, .dropsInvalid, .backspaceFollowsWrap, .ignoresSubstitute, .noSoftReset,
     .resetsAsTmux,
   ]
-  /// screen, and a tmux that does not say its name: tmux without what was not seen in screen.
-  public static let screen = tmux.subtracting([
-    .columnModeOnlyClears, .twoCharacterSets, .marginsHomeOnScreen, .dropsInvalid,
-    .backspaceFollowsWrap,
-  ])
+  /// It is screen, or a tmux that does not say its name: of what one of them does not have, of the screens, which
+  /// screen switches only if it is told to, of DECOM, and of the background of what is erased nothing is taken
+  /// for granted.
+  public static let mayBeScreen = TerminalQuirks(rawValue: 1 << 32)
+
+  /// screen, and a tmux that does not say its name: what was seen in both, screen 4.9 and tmux 3.3a.
+  public static let screen: TerminalQuirks = [
+    .mayBeScreen, .lineFeedKeepsWrap, .noSideMargins, .noProtection, .noRectangles, .noDoubleSize,
+    .noTabReset, .noVT52, .noSoftReset, .resetsAsTmux,
+  ]
 }

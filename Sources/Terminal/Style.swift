@@ -9,6 +9,9 @@
   /// Whether it is a value, not the number of a colour.
   var isDirect: Bool { raw >> 24 == 3 }
 
+  /// A colour that cannot be told.
+  static let unknown = Color(raw: 0xFF00_0000)
+
   /// The terminal's own foreground or background (SGR 39, 49).
   public static let standard = Color(raw: 0)
 

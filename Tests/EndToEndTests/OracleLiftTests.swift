@@ -6,7 +6,7 @@ import Testing
 /// Below a HUD no stream leads to a state that no sequence restores before the HUD has been lifted: else the
 /// cursor that the program has saved would be lost with the lift.
 @Suite struct OracleLiftTests {
-  enum Kind: CaseIterable { case plain, all, rare }
+  enum Kind: CaseIterable { case plain, all, rare, screen, other }
 
   static var seeds: [Int] {
     Array(Overlay.seeds(1...(Overlay.isLong ? 400 : 25))).flatMap { [$0, $0 + 1000] }
@@ -16,11 +16,12 @@ import Testing
   func `a random stream never has the HUD lifted too late`(seed: Int, kind: Kind) {
     let size = Size(rows: 24, columns: 80)
     var options = Screen.Options()
-    options.quirks = .xterm
+    options.quirks = kind == .screen ? .screen : kind == .other ? .noSideMargins : .xterm
     var compositor = Compositor(size: size, options: options, styles: [.plain])
     var queue = OutputQueue()
     var stream = OracleStream(
-      seed: seed, columns: size.columns, rows: size.rows, isPlain: kind == .plain,
+      seed: seed, columns: size.columns, rows: size.rows,
+      isPlain: [.plain, .screen, .other].contains(kind),
       hasRareModes: kind == .rare)
     var now = Instant(nanoseconds: 1_000_000_000)
     // On the right, at the top and at the bottom, so that most of what scrolls meets it.
@@ -45,7 +46,12 @@ import Testing
       guard compositor.forcedLifts == 0, !compositor.isDrawn || compositor.screen.isRestorable
       else {
         let text = String(decoding: bytes, as: UTF8.self)
-        Issue.record("seed \(seed), \(kind), step \(steps): \(text.debugDescription)")
+        Issue.record(
+          """
+          seed \(seed), \(kind), step \(steps): \(text.debugDescription), cursor \(compositor.screen.cursor), \
+          pending \(compositor.screen.isWrapPending), margins \(compositor.screen.margins), \
+          modes \(compositor.screen.modes.rawValue)
+          """)
         return
       }
       steps += 1

@@ -36,6 +36,9 @@ enum Overlay {
     return first...last
   }
 
+  /// Whether `PERFHUD_SEED` says what is to be played.
+  static var isChosen: Bool { unsafe getenv("PERFHUD_SEED") != nil }
+
   static func path() throws(ToolError) -> String {
     isControl ? Programs.source("control.sh") : try Perfhud.path()
   }

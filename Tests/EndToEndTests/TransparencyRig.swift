@@ -199,12 +199,16 @@ struct TransparencyRig<Stage: TransparencyStage> {
       if step.leavesResidue { withHistory = false }
       let hud = mode == .shown ? Overlay.rect(columns: columns, rows: rows) : nil
       func compare(_ what: String, covered: CellRect?) throws -> Finding? {
-        try follow(stage, bare[index], step: step, covered: covered, withHistory: withHistory)
-          .map {
-            Finding(
-              failure: $0, bare: bare[index], step: "step \(index) '\(step.label)', \(what)",
-              file: "\(index)-\(what)")
-          }
+        // What pauses by itself bare does so below perfhud.
+        try follow(
+          stage, bare[index], step: step, covered: covered, withHistory: withHistory,
+          patience: max(Self.patience, step.condition.quiet + 2)
+        )
+        .map {
+          Finding(
+            failure: $0, bare: bare[index], step: "step \(index) '\(step.label)', \(what)",
+            file: "\(index)-\(what)")
+        }
       }
       guard step.isCompared else {
         _ = try follow(

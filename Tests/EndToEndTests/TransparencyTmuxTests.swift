@@ -35,16 +35,6 @@ import Testing
 
   @Test(arguments: TransparencyCase.streams)
   func `a random stream below --ghost leaves tmux as bare`(stream: TransparencyCase) throws {
-    if stream.name == "seed 35" {
-      // It deletes the left half of a wide character. tmux keeps the right half as a cell that it copies as
-      // nothing; below the HUD it is restored as a blank, which is what a terminal shows there.
-      try withKnownIssue("half of a wide character, deleted in tmux") {
-        try TransparencyRig<TmuxStage>.run(stream, modes: [.ghost])
-      } matching: { issue in
-        issue.error == nil
-      }
-      return
-    }
     try TransparencyRig<TmuxStage>.run(stream, modes: [.ghost])
   }
 }

@@ -17,8 +17,8 @@ extension TransparencyCase {
   static let vttest: [TransparencyCase] = [
     vttest("other cursor movements", "11 5 1 . 2 . 3 . 4 . 5 . 6 . 7 . 8 . 9 ."),
     vttest("alternate screen", "11 8 7 1 2 3 . . . 4 . . . 5 . . ."),
-    // It pauses behind a reset.
-    vttest("reset", "10 1 . . 3 . .", pause: 1.5),
+    // Behind a reset it sleeps for five seconds.
+    vttest("reset", "10 1 . . 3 . .", sleeps: [3, 6]),
     vttest("colours", "11 6 2 . . . 3 . . 4 . . . 5 . . . 9 . . ."),
     vttest("repetition, scrolling", "11 7 2 . . 3 . . 4 . . 5 . . 6 . ."),
     vttest("erased characters", "11 1 2 3 . . 4 . . . . . ."),
@@ -44,9 +44,9 @@ extension TransparencyCase {
 
   /// - Parameters:
   ///   - keys: what is typed in front of Return, `.` for nothing; each is a step.
-  ///   - pause: seconds for which nothing may move before a step is over.
+  ///   - sleeps: the steps, from 1, behind which it sleeps before it goes on.
   private static func vttest(
-    _ name: String, _ keys: String, pause: Double = 0.3
+    _ name: String, _ keys: String, sleeps: Set<Int> = []
   ) -> TransparencyCase {
     // It waits for answers at its start, and between some of its pictures. Before the first of them
     // the screen is known.
@@ -55,7 +55,8 @@ extension TransparencyCase {
       startCondition: .quiet(0.6),
       steps: keys.split(separator: " ").enumerated().map { index, key in
         TransparencyStep(
-          "\(index + 1): \(key)", type: (key == "." ? "" : key) + "\r", until: .quiet(pause))
+          "\(index + 1): \(key)", type: (key == "." ? "" : key) + "\r",
+          until: .quiet(sleeps.contains(index + 1) ? 6 : 0.3))
       })
   }
 }

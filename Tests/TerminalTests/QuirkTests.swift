@@ -28,9 +28,11 @@ import Testing
   private static let line = "abcdefghijklmnopqrst"
 
   @Test func `lineFeedKeepsWrap: LF behind the last column leaves the wrap pending`() {
-    let text = "CSI 1;20Hx\n"
     let line = String(repeating: " ", count: 19) + "x"
-    expect(text, .lineFeedKeepsWrap, with: "2;20~ \(line)", without: "2;20 \(line)")
+    for end in ["\n", "ESC D"] {
+      expect(
+        "CSI 1;20Hx" + end, .lineFeedKeepsWrap, with: "2;20~ \(line)", without: "2;20 \(line)")
+    }
   }
 
   @Test
@@ -88,6 +90,41 @@ import Testing
 
   @Test func `shiftsAsTmux: ICH up to the end of the line does nothing`() {
     expect("abc\rCSI 20@", .shiftsAsTmux, with: "1;1 abc", without: "1;1 ")
+  }
+
+  @Test func `shiftsAsTmux: ICH of more than it pushes leaves what lies in between`() {
+    let line = QuirkTests.line
+    expect(
+      line + "\rCSI 15@", .shiftsAsTmux, with: "1;1      fghijklmnoabcde",
+      without: "1;1                abcde")
+    expect(
+      line + "CSI 1;20HCSI 3@", .shiftsAsTmux, with: "1;20 \(line.dropLast())",
+      without: "1;20 \(line.dropLast())")
+  }
+
+  /// What remains of a wide character that is cut is `?`.
+  @Test(arguments: [
+    // ECH, EL, DCH and ICH over one half, and over the end of the line.
+    ("日aCSI 1;1HCSI X", " ?a"), ("日aCSI 1;2HCSI X", "? a"), ("a日CSI 1;3HCSI K", "a?"),
+    ("日aCSI 1;1HCSI P", "?a"), ("日aCSI 1;2HCSI P", "?a"), ("日aCSI 1;2HCSI @", "? ?a"),
+    ("CSI 1;18H日CSI 1;1HCSI 2@", String(repeating: " ", count: 19) + "?"),
+    // Text over the right half, in the second column and in another.
+    ("日aCSI 1;2Hx", "?xa"), ("a日bCSI 1;3Hx", "a xb"), ("日aCSI 1;2H本", " 本"),
+    ("日aCSI 1;1Hx", "x a"),
+    // Text over a half that was left alone: what lies left of it may go with it.
+    ("ab日CSI 1;3HCSI XCSI 1;4Hx", "ab?x"), ("日aCSI 1;2HCSI XCSI 1;1Hx", "x a"),
+  ]) func `shiftsAsTmux: halves of wide characters that are cut stay, and are not known`(
+    text: String, line: String
+  ) {
+    #expect(result(text, .tmux).split(separator: " ", maxSplits: 1).last ?? "" == line, "\(text)")
+  }
+
+  @Test
+  func `shiftsAsTmux: IRM with a wide character that does not fit erases the last column`() {
+    let line = QuirkTests.line
+    let text = "CSI 2;1HxyCSI H" + line + "CSI 1;20HCSI 4h日"
+    expect(
+      text, [.shiftsAsTmux], with: "2;3 \(line.dropLast())/日", without: "2;3 \(line)/日xy")
   }
 
   @Test
@@ -173,6 +210,9 @@ import Testing
     screen.feed("CSI ?1049hxESC c")
     #expect(screen.isAlternate)
     screen.expectLine(1, "")
+    screen.feed("CSI ?6hESC 7ESC cESC 8")
+    #expect(screen.modes.contains(.origin))
+    screen.feed("CSI ?6l")
     screen.feed("CSI 1;31mCSI 2;4rCSI ?6hESC #8")
     #expect(screen.modes.contains(.origin) && screen.pen.style.attributes == .bold)
     #expect(screen.style(2, 2) == .plain && !screen.cell(2, 2).isUnknown)
@@ -315,8 +355,62 @@ import Testing
         == .willBecomeUnrestorable)
   }
 
-  @Test func `screen is tmux without what was not seen in it`() {
-    #expect(TerminalQuirks.screen.isSubset(of: .tmux))
-    #expect(!TerminalQuirks.screen.contains(.twoCharacterSets))
+  @Test func `marginsHomeOnScreen: CHA and HPA with DECOM leave a row outside the margins`() {
+    for final in ["G", "`"] {
+      expect(
+        "CSI ?6hCSI 3;4rCSI 5\(final)x", .marginsHomeOnScreen, with: "1;6     x",
+        without: "3;6 //    x")
+    }
+    // Of others nobody knows.
+    let screen = makeScreen(quirks: [])
+    screen.feed("CSI ?6hESC 7CSI 3;4rESC 8")
+    #expect(screen.isCursorKnown && screen.cursor.row == 0 && screen.modes.contains(.origin))
+    screen.feed("CSI 5G")
+    #expect(!screen.isCursorKnown)
+    screen.feed("CSI 1;5HCSI 7G")
+    #expect(screen.isCursorKnown)
+    screen.expectCursor(3, 7)
+  }
+
+  /// screen has no REP and no SCORC, tmux 3.3a no CHT; `?1049` is as `altscreen` says; DECOM differs.
+  @Test(arguments: [
+    "abCSI 2b", "CSI 2;2HCSI sCSI 1;1HCSI u", "CSI ?1049h", "CSI ?47h", "CSI ?1049l", "CSI ?1048l",
+    "CSI 2;4rCSI ?6h", "CSI 2;4rCSI ?6hCSI 2;2H", "CSI 2I", "ESC 8",
+  ]) func `mayBeScreen: what screen and tmux do not have in common leaves the cursor in doubt`(
+    text: String
+  ) {
+    let screen = makeScreen(quirks: .screen)
+    screen.feed(text)
+    #expect(!screen.isRestorable)
+    screen.feed("CSI ?6lCSI mCSI 3;3H")
+    #expect(screen.isRestorable && screen.isCursorKnown)
+    screen.expectCursor(3, 3)
+  }
+
+  @Test(arguments: [
+    ("CSI 2;2HabcCSI ?1049h", 2, 2), ("CSI ?1049hCSI 2;2HabcCSI ?1049l", 2, 2),
+    ("CSI 5;1HabcCSI 2;3rCSI 5;1HCSI M", 5, 1), ("CSI 2;2HabcCSI 2;1HCSI 15@", 2, 2),
+    ("CSI 44mCSI K", 1, 1), ("ESC (A#", 1, 1), ("aCSI ^", 2, 1), ("日CSI 1;2HCSI X", 1, 1),
+  ]) func `mayBeScreen: what screen and tmux do not have in common leaves cells in doubt`(
+    text: String, row: Int, column: Int
+  ) {
+    let screen = makeScreen(quirks: .screen)
+    screen.feed(text)
+    #expect(screen.cell(row, column).isUnknown)
+  }
+
+  @Test func `mayBeScreen: behind ?1049l the pen is known if it is the one that was saved`() {
+    for (text, isUnknown) in [("CSI m", false), ("CSI 31m", true)] {
+      let screen = makeScreen(quirks: .screen)
+      screen.feed("CSI ?1049hCSI 32mabc\(text)CSI ?1049l")
+      #expect(screen.screen.isPenUnknown == isUnknown)
+    }
+  }
+
+  @Test(arguments: ["CSI ?6h", "CSI ?1049h", "CSI ?1048l", "CSI u", "CSI I", "aCSI b"])
+  func `mayBeScreen: the HUD is lifted before`(sequence: String) {
+    let screen = makeScreen(quirks: .screen)
+    let stop = screen.feed(sequence, cover: cover(rows: 2...3, columns: 11...19))
+    #expect(stop.reason != .end)
   }
 }

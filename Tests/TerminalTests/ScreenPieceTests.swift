@@ -38,10 +38,10 @@ import Testing
   }
 
   private static let kinds: [(TerminalQuirks, Bool)] = [
-    (.xterm, false), (.tmux, false), ([], true),
+    (.xterm, false), (.tmux, false), ([], true), (.screen, false),
   ]
 
-  @Test(arguments: 1...80, 0...2)
+  @Test(arguments: 1...80, 0...3)
   func `one piece and random pieces send the same bytes`(seed: Int, kind: Int) {
     let (quirks, hasUpdates) = ScreenPieceTests.kinds[kind]
     // A control within a sequence is carried out at once: what is cut behind it goes out without a lift.

@@ -80,9 +80,9 @@ import Testing
     return ([plane, form] + values).joined(separator: ";") + final
   }
 
-  private static let quirks: [TerminalQuirks] = [.xterm, .tmux, []]
+  private static let quirks: [TerminalQuirks] = [.xterm, .tmux, [], .screen]
 
-  @Test(arguments: 1...60, 0...2)
+  @Test(arguments: 1...60, 0...3)
   func `one piece and single bytes give the same screen`(seed: Int, kind: Int) {
     let input = ScreenPlainTests.stream(UInt64(seed), steps: 200)
     let quirks = ScreenPlainTests.quirks[kind]

@@ -55,7 +55,7 @@ import Testing
     ].pick(&numbers)
   }
 
-  private static let quirks: [TerminalQuirks] = [.xterm, .tmux, []]
+  private static let quirks: [TerminalQuirks] = [.xterm, .tmux, [], .screen]
 
   private func compare(_ input: [UInt8], _ seed: Int, _ kind: Int) {
     let columns = [20, 23, 80][seed % 3]
@@ -75,12 +75,12 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...60, 0...2)
+  @Test(arguments: 1...60, 0...3)
   func `lines in one piece and in single bytes give the same screen`(seed: Int, kind: Int) {
     compare(ScreenScrolledTests.stream(UInt64(seed), lines: 150, special: 0), seed, kind)
   }
 
-  @Test(arguments: 1...60, 0...2)
+  @Test(arguments: 1...60, 0...3)
   func `lines with other sequences between them give the same screen`(seed: Int, kind: Int) {
     compare(ScreenScrolledTests.stream(UInt64(seed) + 900, lines: 150, special: 25), seed, kind)
   }

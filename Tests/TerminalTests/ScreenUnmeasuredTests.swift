@@ -66,6 +66,25 @@ import Testing
     #expect(whole.isCursorKnown == single.isCursorKnown)
   }
 
+  /// A flag has two columns or four, an emoji selector adds one or none: the rest of the line may be in
+  /// the next.
+  @Test(arguments: [
+    ("🇩🇪abcdefghijklmnop", true), ("🇩🇪abcdefghijklmnopq", false),
+    ("❤\u{FE0F}abcdefghijklmnopqr", true),
+    ("❤\u{FE0F}abcdefghijklmnopqrs", false), ("🇩🇪\t\tabcd", true), ("🇩🇪abcde\t\tx", true),
+    ("🇩🇪abcde\t\txy", false),
+  ])
+  func `text behind a character of doubtful width reaches the end of the line, or does not`(
+    text: String, isKnown: Bool
+  ) {
+    let screen = makeScreen(quirks: [])
+    screen.feed("CSI 3;1HxyzCSI 2;1H" + text)
+    #expect(screen.isCursorKnown == isKnown)
+    #expect(screen.cell(3, 1).isUnknown == !isKnown)
+    screen.feed("CSI 3;1Hxyz")
+    #expect(screen.isCursorKnown && !screen.cell(3, 1).isUnknown)
+  }
+
   @Test(arguments: [
     "CSI 3a", "CSI 2e", "CSI 2;4rCSI 1;1HCSI 6B", "CSI 2;4rCSI 6;1HCSI 6A",
     "CSI 2;4rCSI 3;1HCSI 9F",
@@ -99,6 +118,21 @@ import Testing
     let measured = makeScreen(quirks: .xterm)
     measured.feed(parts[0])
     #expect(measured.feed(parts[1], cover: hud).reason == .end)
+  }
+
+  @Test func `REP beyond the line at the bottom of the region leaves all rows in doubt`() {
+    let screen = makeScreen(quirks: [])
+    screen.feed("xyzCSI 1;4rCSI 4;10HaCSI 15b")
+    #expect(screen.cell(1, 1).isUnknown && screen.cell(3, 12).isUnknown)
+    let other = makeScreen(quirks: [])
+    other.feed("xyzCSI 1;4rCSI 2;10HaCSI 15b")
+    #expect(!other.cell(1, 1).isUnknown && other.cell(3, 1).isUnknown)
+  }
+
+  @Test func `LNM at a column in doubt: the text behind may reach the end of the line`() {
+    let screen = makeScreen(quirks: [])
+    screen.feed("CSI 3;1HxyzCSI 1;15HCSI LCSI 20h\nCSI 20labcdefg")
+    #expect(!screen.isCursorKnown && screen.cell(3, 1).isUnknown)
   }
 
   @Test func `bytes that are no UTF-8 leave the column in doubt`() {

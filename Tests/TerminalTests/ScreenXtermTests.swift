@@ -416,6 +416,61 @@ import Testing
     #expect(screen.isColumnDoubtful && screen.cell(1, 1).isUnknown)
   }
 
+  @Test func `SGR 7 behind XTPOPSGR brings a background that is not known`() {
+    let screen = makeScreen()
+    screen.feed("CSI 41mESC 7CSI #}CSI mESC 8CSI 7mx")
+    #expect(!screen.cell(1, 1).isUnknown)
+    screen.feed("CSI #}ESC 8")
+    #expect(!screen.screen.isPenUnknown && !screen.isRestorable)
+    screen.feed("CSI 7mx")
+    #expect(screen.screen.isPenUnknown && screen.cell(1, 1).isUnknown)
+    screen.feed("CSI 0;42;7mx")
+    #expect(screen.isRestorable && !screen.cell(1, 2).isUnknown)
+  }
+
+  @Test
+  func `beyond ASCII text is longer with another set in GR: the end of the line may come early`() {
+    // In the last row all has scrolled, or not.
+    let last = makeScreen(columns: 7, rows: 4)
+    last.feed("xyzESC )0ESC ~CSI 4;1HＡＢ")
+    #expect(!last.cell(1, 1).isUnknown && last.cell(4, 7).isUnknown)
+    last.feed("Ｃ")
+    #expect(last.isCursorKnown && (1...4).allSatisfy { last.cell($0, 1).isUnknown })
+    // In another one the next may have been written to.
+    let other = makeScreen(columns: 7, rows: 4)
+    other.feed("xyzCSI 3;1Hxyz\n\rxyzESC )0ESC ~CSI 2;1HＡＢＣ")
+    #expect(!other.isCursorKnown && !other.cell(1, 1).isUnknown && other.cell(3, 1).isUnknown)
+    #expect(!other.cell(4, 1).isUnknown)
+    other.feed("CSI 4;4Hx")
+    #expect(other.isCursorKnown && !other.cell(4, 1).isUnknown)
+  }
+
+  @Test func `what is shifted beside cells that are not known may go with half of a character`() {
+    let screen = makeScreen(columns: 7, rows: 4)
+    screen.screen.markUnknown(Rect(row: 0, column: 0, rows: 4, columns: 7))
+    screen.feed("CSI 3;2HcCSI 3;1HCSI P")
+    #expect(!screen.cell(3, 1).isUnknown)
+    // All that shows is unknown, as behind text at an unknown place.
+    screen.feed("ESC )0ESC ~CSI 4;1HＡＢＣESC |CSI 3;7HcCSI 5 @")
+    #expect(screen.cell(3, 2).isUnknown)
+  }
+
+  @Test func `a late accent falls on both halves of a wide character that was written last`() {
+    let screen = makeScreen(columns: 7, rows: 4)
+    screen.feed("日ESC #8CSI 3;3H\u{301}")
+    #expect(screen.cell(1, 1).isUnknown && screen.cell(1, 2).isUnknown)
+    #expect(!screen.cell(1, 3).isUnknown)
+  }
+
+  @Test func `HPR from a column in doubt leaves it in doubt, HPA does not`() {
+    let screen = makeScreen()
+    screen.feed("ESC )0ESC ~ＡCSI 4a")
+    #expect(screen.isColumnDoubtful)
+    screen.feed("CSI 7`")
+    #expect(!screen.isColumnDoubtful)
+    screen.expectCursor(1, 7)
+  }
+
   @Test func `DECDC over several characters leaves what stands in front of the blanks`() {
     let screen = makeScreen(columns: 7)
     screen.feed("CSI 2;1HかaなbcCSI 2;1HCSI 5 @")

@@ -1,0 +1,92 @@
+/// Shifting, erasing and printing where wide characters are cut, as tmux does it; see
+/// `TerminalQuirks.shiftsAsTmux`.
+///
+/// tmux looks for halves only where it prints, and there not everywhere. Half a character that it leaves alone
+/// is unknown, since what it shows there is not to be relied on.
+extension Screen {
+  var cutsAsTmux: Bool { options.quirks.contains(.shiftsAsTmux) || mayBeScreen }
+
+  /// ICH and IRM: what is pushed over the end of the line is lost. Where more is inserted than there is to be
+  /// pushed, the cells in between stay as they are.
+  mutating func insertAsTmux(_ wanted: Int) {
+    if column == columns - 1 { return erase(row, column, columns) }
+    let count = min(wanted, columns - column)
+    let pushed = columns - column - count
+    if mayBeScreen, pushed < count { return makeUnknown(row, column, columns) }
+    guard pushed > 0 else { return }
+    let index = beginShift()
+    let start = lines[index].start + column
+    cells.move(from: start, to: start + count, pushed)
+    cells.fill(start, min(pushed, count), with: blankHere)
+    endShift(index)
+  }
+
+  /// DCH: blanks come in at the end of the line.
+  mutating func deleteAsTmux(_ count: Int) {
+    let index = beginShift()
+    let start = lines[index].start
+    cells.move(from: start + column + count, to: start + column, columns - column - count)
+    cells.fill(start + columns - count, count, with: blankHere)
+    endShift(index)
+  }
+
+  private mutating func beginShift() -> Int {
+    if !isCursorKnown { makeAllUnknown() }
+    if isEraseStale { refreshErase() }
+    let index = lineIndex(row)
+    materialize(index)
+    return index
+  }
+
+  private mutating func endShift(_ index: Int) {
+    noteChange(row, column, columns)
+    lines[index].isWrapped = false
+    guard lines[index].hasWide else { return }
+    let start = lines[index].start
+    for column in 0..<columns {
+      let cell = cells[start + column]
+      if cell.isContinuation {
+        let isWhole = column > 0 && cells[start + column - 1].width == 2
+        if !isWhole { strand(start + column, index, column) }
+      } else if cell.width == 2 {
+        let isWhole = column + 1 < columns && cells[start + column + 1].isContinuation
+        if !isWhole { orphan(start + column, index, column) }
+      }
+    }
+  }
+
+  /// IRM makes room for a wide character before it is found not to fit: that erases the last column.
+  mutating func makeRoomAtLineEnd() {
+    let index = prepare(row, columns - 1, columns)
+    cells[lines[index].start + columns - 1] = isOutOfPlace || mayBeScreen ? .unknown : .erased()
+    noteChange(row, columns - 1, columns)
+  }
+
+  /// What becomes of the halves beside cells that are written or erased.
+  mutating func cutWideAsTmux(_ index: Int, _ from: Int, _ to: Int, isPrinting: Bool) {
+    let start = lines[index].start
+    let used = Int(lines[index].used)
+    if from > 0, from < used, cells[start + from].isRightHalf {
+      if !cells[start + from].isContinuation {
+        // What is printed over a right half erases to its left all that is one, and what comes before.
+        if isPrinting { loseLeft(index, from, columns) }
+      } else if isPrinting, isPrintingWide || from > 1 {
+        blankHalf(index, from - 1)
+      } else {
+        // Erasing looks for no halves, and a run of text not in the first column.
+        orphan(start + from - 1, index, from - 1)
+      }
+    }
+    if to > 0, to < used, cells[start + to].isContinuation {
+      if isPrinting { blankHalf(index, to) } else { strand(start + to, index, to) }
+    }
+  }
+
+  private mutating func blankHalf(_ index: Int, _ column: Int) {
+    let place = lines[index].start + column
+    // Whether it is half of anything there is not known.
+    if cells[place].isUnknown { return orphan(place, index, column) }
+    cells[place] = cutCell()
+    noteCut(index, column)
+  }
+}

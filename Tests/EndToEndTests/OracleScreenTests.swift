@@ -1,0 +1,157 @@
+import Base
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Terminal
+
+/// The shadow with screen's ways against a real GNU screen: what that shows in a tmux.
+@Suite(.serialized) struct OracleScreenTests {
+  init() throws { for tool in ["tmux", "screen", "gcc"] { try requireTool(tool) } }
+
+  @Test(arguments: [(24, 8), (80, 24)])
+  func `wherever the shadow knows what screen shows it is so`(columns: Int, rows: Int) throws {
+    try play(columns: columns, rows: rows, hasRareModes: false)
+  }
+
+  @Test(arguments: [(24, 8)])
+  func `wherever the shadow knows what screen shows with modes that are rare it is so`(
+    columns: Int, rows: Int
+  ) throws {
+    try play(columns: columns, rows: rows, hasRareModes: true)
+  }
+
+  private func play(columns: Int, rows: Int, hasRareModes: Bool) throws {
+    guard Overlay.plays(columns: columns, rows: rows) else { return }
+    let operations = Overlay.number("PERFHUD_STEPS") ?? 100
+    let count = Overlay.number("PERFHUD_SEEDS") ?? (Overlay.isLong ? 200 : 6)
+    let seeds = Overlay.seeds(1...count)
+    var failed = 0
+    var cells = 0
+    var unknown = 0
+    for seed in seeds {
+      func run(every: Int) throws -> OracleScreenRun {
+        try OracleScreenRun(
+          Size(rows: rows, columns: columns), seed: seed, operations: operations, every: every,
+          hasRareModes: hasRareModes)
+      }
+      let quick = try run(every: 10)
+      cells += quick.cells
+      unknown += quick.unknown
+      guard quick.failure != nil else { continue }
+      let thorough = try run(every: 1)
+      let text = thorough.failure ?? quick.failure ?? ""
+      Issue.record("seed \(seed), \(columns)x\(rows): \(text)")
+      failed += 1
+      if failed == (Overlay.isLong ? 40 : 8) { break }
+    }
+    print(
+      "oracle screen \(columns)x\(rows): \(seeds.count) seeds, \(failed) differ,",
+      "\(cells) cells compared, \(unknown) unknown")
+    #expect(cells > 0 && unknown < cells)
+  }
+}
+
+/// One stream, played to both.
+struct OracleScreenRun {
+  private(set) var failure: String?
+  /// Cells that were compared, and cells that the shadow did not know.
+  private(set) var cells = 0
+  private(set) var unknown = 0
+
+  /// - Parameter every: after so many operations they are compared, and at the end.
+  init(_ size: Size, seed: Int, operations: Int, every: Int, hasRareModes: Bool) throws {
+    let relay = try OracleRelay()
+    // screen wants it to be nobody else's.
+    let sockets = relay.directory.file("sockets")
+    guard unsafe mkdir(sockets, 0o700) == 0 else { throw ToolError("no directory for screen") }
+    let tmux = try Tmux(
+      columns: size.columns, rows: size.rows,
+      command: ["screen", "-U", "-c", "/dev/null", "-S", "oracle"] + relay.command,
+      environment: [
+        "SCREENDIR": sockets, "LC_ALL": "C.UTF-8", "TMUX": nil, "STY": nil,
+      ])
+    try relay.begin()
+    var options = Screen.Options()
+    options.quirks = .screen
+    var screen = Screen(size, options: options)
+    var stream = OracleStream(
+      seed: seed, columns: size.columns, rows: size.rows, isPlain: true,
+      hasRareModes: hasRareModes)
+    var history: [String] = []
+    for number in 0...operations {
+      let bytes =
+        number == 0
+        ? OracleStream.fill(columns: size.columns, rows: size.rows) : stream.next(screen.modes)
+      if number > 0, seed % 4 != 0, OracleScreenRun.isLeftOut(bytes) { continue }
+      if number > 0 { history.append(quote(bytes)) }
+      var index = 0
+      while index < bytes.count { index = unsafe screen.feed(bytes.span.bytes, from: index).resume }
+      let answers = try relay.ask(bytes, Array("\u{1B}[6n".utf8))
+      guard number % every == 0 || number == operations else { continue }
+      count(screen)
+      let place = answers.dropLast().last?.numbers() ?? []
+      guard
+        let difference = try OracleScreenRun.difference(place, screen)
+          ?? OracleScreenRun.lastingDifference(tmux, screen)
+      else { continue }
+      failure = """
+        after operation \(number) of those that end with
+          \(history.suffix(Overlay.number("PERFHUD_SHOW") ?? 6).joined(separator: "\n  "))
+          margins \(screen.margins), modes \(screen.modes.rawValue), cursor \(screen.cursor)
+          \(difference)
+        """
+      return
+    }
+  }
+
+  /// What leaves all in doubt, or a row: three of four streams go without it, so that there is more to compare.
+  private static func isLeftOut(_ bytes: [UInt8]) -> Bool {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return text.hasSuffix("b") || text.hasPrefix("\u{1B}[?6") || text.hasPrefix("\u{1B}[?3")
+      || ["47h", "47l", "48h", "48l", "49h", "49l"].contains { text.hasSuffix($0) }
+  }
+
+  private mutating func count(_ screen: borrowing Screen) {
+    for row in 0..<screen.size.rows {
+      for column in 0..<screen.size.columns {
+        cells += 1
+        if screen.cell(row: row, column: column).isUnknown { unknown += 1 }
+      }
+    }
+  }
+
+  /// What differs for longer than screen takes to draw; `nil` as soon as nothing does.
+  private static func lastingDifference(
+    _ tmux: Tmux, _ screen: borrowing Screen
+  ) throws -> String? {
+    let deadline = Instant.now().advanced(bySeconds: 1)
+    while true {
+      let difference = difference(try tmux.picture(), screen)
+      if difference == nil || Instant.now() >= deadline { return difference }
+    }
+  }
+
+  /// - Parameter place: what screen has answered to CPR. With the wrap pending it tells where the next character
+  ///   will be.
+  private static func difference(_ place: [Int], _ screen: borrowing Screen) -> String? {
+    guard screen.isCursorKnown, !screen.isColumnDoubtful, !screen.isWrapPending else { return nil }
+    let expected = [screen.cursor.row + 1, screen.cursor.column + 1]
+    return Array(place.prefix(2)) == expected
+      ? nil : "screen has the cursor at \(place), the shadow at \(expected)"
+  }
+
+  private static func difference(_ picture: TmuxPicture, _ screen: borrowing Screen) -> String? {
+    let grid = Grid.parse(picture.screen, after: picture.history)
+    for row in 0..<screen.size.rows {
+      let mine = TmuxRow(screen, row, drawsLines: true)
+      guard let column = mine.firstDifference(from: grid[row]) else { continue }
+      return """
+        cell \(row + 1),\(column + 1)
+        screen     \(grid[row].map(\.text).joined(separator: "|"))
+        the shadow \(mine.description)
+        """
+    }
+    return nil
+  }
+}
