@@ -4,6 +4,8 @@ import Base
 struct Brush {
   var row = -1
   var column = -1
+  /// Goes from row to row by CUU and CUD instead of CUP (`Compositor.movesByRows`).
+  var movesByRows = false
   /// `nil`: not known, so that the next cell sends all of it.
   var style: Style?
   var set = CharacterSet.ascii
@@ -18,7 +20,25 @@ extension Compositor {
     hasInjected = true
     if screen.modes.contains(.origin) { queue.append("\u{1B}[?6l") }
     if screen.modes.contains(.insert) { queue.append("\u{1B}[4l") }
-    return beginText(to: &queue)
+    var brush = beginText(to: &queue)
+    if movesByRows {
+      brush.movesByRows = true
+      brush.row = screen.cursor.row
+    }
+    return brush
+  }
+
+  /// Whether rows are counted from the cursor on while something is painted.
+  ///
+  /// A window that becomes taller moves the lines of the first screen down, and the cursor with them. Where
+  /// that comes between what is painted and the terminal's reading of it, rows from the top would be
+  /// others by then: the cursor would stay where it was, and the shell draw its prompt there. Counted
+  /// from the cursor on, they are the same lines before and after. CUU and CUD end at margins, so these
+  /// have to be the screen's.
+  private var movesByRows: Bool {
+    let margins = screen.margins
+    return !screen.isAlternate && margins.row == 0 && margins.endRow == size.rows
+      && size == screen.size && !screen.modes.contains(.origin) && screen.isRestorable
   }
 
   /// Puts away the character sets alone.
@@ -46,7 +66,7 @@ extension Compositor {
         column -= 1
         cell = screen.cell(row: cursor.row, column: column)
       }
-      appendCursor(Point(row: cursor.row, column: column), to: &queue)
+      place(Point(row: cursor.row, column: column), &brush, to: &queue)
       if !isLifted, !isGhost, isCovered(cursor.row, column) {
         let mine = wanted[cursor.row - drawn.row, column - drawn.column]
         setLook(number(of: mine.style), &brush, to: &queue)
@@ -58,9 +78,16 @@ extension Compositor {
         if cell.isErased, screen.isBehindLine, isBlank(cursor.row) { queue.append("\u{1B}[1K") }
       }
     } else {
-      appendCursor(cursor, to: &queue)
+      place(cursor, &brush, to: &queue)
     }
     finishText(&brush, to: &queue)
+  }
+
+  /// Places the program's cursor behind what was painted.
+  private func place(_ place: Point, _ brush: inout Brush, to queue: inout OutputQueue) {
+    guard brush.movesByRows else { return appendCursor(place, to: &queue) }
+    appendRows(to: place.row, &brush, to: &queue)
+    appendColumn(place.column, to: &queue)
   }
 
   /// Places the cursor as the program has to: with DECOM from the margins on.
@@ -94,15 +121,30 @@ extension Compositor {
     // Behind the right margin of a narrower region the next character would go to the next line.
     let isAtMargin = column > 0 && column - 1 == screen.margins.endColumn - 1
     if brush.row == row, brush.column == column, !isAtMargin { return }
-    if brush.row == row {
-      queue.append("\u{1B}[")
-      queue.append(decimal: column + 1)
-      queue.append(UInt8(ascii: "G"))
+    if brush.movesByRows || brush.row == row {
+      appendRows(to: row, &brush, to: &queue)
+      appendColumn(column, to: &queue)
     } else {
       appendPlace(row, column, to: &queue)
     }
     brush.row = row
     brush.column = column
+  }
+
+  /// Goes up or down to a row.
+  private func appendRows(to row: Int, _ brush: inout Brush, to queue: inout OutputQueue) {
+    let count = abs(row - brush.row)
+    guard count > 0 else { return }
+    queue.append("\u{1B}[")
+    if count > 1 { queue.append(decimal: count) }
+    queue.append(UInt8(ascii: row < brush.row ? "A" : "B"))
+    brush.row = row
+  }
+
+  private func appendColumn(_ column: Int, to queue: inout OutputQueue) {
+    queue.append("\u{1B}[")
+    queue.append(decimal: column + 1)
+    queue.append(UInt8(ascii: "G"))
   }
 
   private func appendPlace(_ row: Int, _ column: Int, to queue: inout OutputQueue) {

@@ -2,7 +2,7 @@ import Base
 
 /// Cells → bytes.
 ///
-/// Only sequences that every terminal has: CUP, CHA, SGR, ECH, EL 2 and designations of G0. The
+/// Only sequences that every terminal has: CUP, CUU, CUD, CHA, SGR, ECH, EL 2 and designations of G0. The
 /// saved cursor, the title, the cursor's look and the modes of keys and mouse are never touched.
 extension Compositor {
   // MARK: What is painted

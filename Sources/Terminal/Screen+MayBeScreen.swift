@@ -9,7 +9,9 @@ extension Screen {
       let (first, second) = (saved, otherSaved)
       showAlternate(isOn)
       (saved, otherSaved) = (first, second)
-      forgetScreens()
+      forgetScreens(.unknown)
+      isWrapPending = false
+      loseCursor()
     }
     guard number > 1047 else { return }
     if isOn {
@@ -17,19 +19,6 @@ extension Screen {
     } else {
       doubtRestore()
     }
-  }
-
-  /// What both screens show is not known, nor where the cursor is.
-  private mutating func forgetScreens() {
-    for index in 0..<rows * 2 {
-      lines[index].used = 0
-      lines[index].blank = .unknown
-      lines[index].hasWide = false
-      lines[index].mayGoOn = true
-    }
-    for row in 0..<rows { noteChange(row, 0, columns) }
-    isWrapPending = false
-    loseCursor()
   }
 
   /// In the last row, below the region: screen scrolls for a wrap there.

@@ -9,15 +9,22 @@ extension Screen {
   /// Nothing of both screens is known any more, nor the cursor: after a stop of the job, or a resize
   /// that the terminal has answered in its own way.
   public mutating func forgetEverything() {
-    for index in 0..<rows * 2 {
-      lines[index].used = 0
-      lines[index].blank = .unseen
-      lines[index].hasWide = false
-      lines[index].mayGoOn = true
-    }
-    for row in 0..<rows { noteChange(row, 0, columns) }
+    forgetScreens(.unseen)
     isCursorKnown = false
     updateFastPath()
+  }
+
+  /// All lines of both screens consist of a cell that is not known.
+  mutating func forgetScreens(_ blank: Cell) {
+    for index in 0..<rows * 2 { forgetLine(index, blank) }
+    for row in 0..<rows { noteChange(row, 0, columns) }
+  }
+
+  private mutating func forgetLine(_ index: Int, _ blank: Cell) {
+    lines[index].used = 0
+    lines[index].blank = blank
+    lines[index].hasWide = false
+    lines[index].mayGoOn = true
   }
 
   /// The cursor is where the terminal says (CPR), in cells from the top left corner.
@@ -66,11 +73,9 @@ extension Screen {
   /// A whole line becomes unknown.
   mutating func makeLineUnknown(_ row: Int) {
     let index = lineIndex(row)
-    lines[index].used = 0
-    lines[index].blank = .unknown
+    forgetLine(index, .unknown)
     // Where xterm shifts such a line it may find halves.
     lines[index].hasWide = options.quirks.contains(.cutsAsXterm)
-    lines[index].mayGoOn = true
     noteChange(row, 0, columns)
   }
 }

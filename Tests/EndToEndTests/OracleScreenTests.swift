@@ -25,39 +25,21 @@ import Testing
     guard Overlay.plays(columns: columns, rows: rows) else { return }
     let operations = Overlay.number("PERFHUD_STEPS") ?? 100
     let count = Overlay.number("PERFHUD_SEEDS") ?? (Overlay.isLong ? 200 : 6)
-    let seeds = Overlay.seeds(1...count)
-    var failed = 0
-    var cells = 0
-    var unknown = 0
-    for seed in seeds {
-      func run(every: Int) throws -> OracleScreenRun {
-        try OracleScreenRun(
-          Size(rows: rows, columns: columns), seed: seed, operations: operations, every: every,
-          hasRareModes: hasRareModes)
-      }
-      let quick = try run(every: 10)
-      cells += quick.cells
-      unknown += quick.unknown
-      guard quick.failure != nil else { continue }
-      let thorough = try run(every: 1)
-      let text = thorough.failure ?? quick.failure ?? ""
-      Issue.record("seed \(seed), \(columns)x\(rows): \(text)")
-      failed += 1
-      if failed == (Overlay.isLong ? 40 : 8) { break }
+    let size = Size(rows: rows, columns: columns)
+    let cells = try playStreams("screen \(columns)x\(rows)", Array(Overlay.seeds(1...count))) {
+      seed, isThorough in
+      try OracleScreenRun(
+        size, seed: seed, operations: operations, every: isThorough ? 1 : 10,
+        hasRareModes: hasRareModes)
     }
-    print(
-      "oracle screen \(columns)x\(rows): \(seeds.count) seeds, \(failed) differ,",
-      "\(cells) cells compared, \(unknown) unknown")
-    #expect(cells > 0 && unknown < cells)
+    #expect(cells.count > 0 && cells.unknown < cells.count)
   }
 }
 
 /// One stream, played to both.
-struct OracleScreenRun {
+struct OracleScreenRun: OracleStreamRun {
   private(set) var failure: String?
-  /// Cells that were compared, and cells that the shadow did not know.
-  private(set) var cells = 0
-  private(set) var unknown = 0
+  private(set) var compared = OracleCells()
 
   /// - Parameter every: after so many operations they are compared, and at the end.
   init(_ size: Size, seed: Int, operations: Int, every: Int, hasRareModes: Bool) throws {
@@ -89,7 +71,7 @@ struct OracleScreenRun {
       while index < bytes.count { index = unsafe screen.feed(bytes.span.bytes, from: index).resume }
       let answers = try relay.ask(bytes, Array("\u{1B}[6n".utf8))
       guard number % every == 0 || number == operations else { continue }
-      count(screen)
+      compared.add(screen)
       let place = answers.dropLast().last?.numbers() ?? []
       guard
         let difference = try OracleScreenRun.difference(place, screen)
@@ -110,15 +92,6 @@ struct OracleScreenRun {
     let text = String(decoding: bytes, as: UTF8.self)
     return text.hasSuffix("b") || text.hasPrefix("\u{1B}[?6") || text.hasPrefix("\u{1B}[?3")
       || ["47h", "47l", "48h", "48l", "49h", "49l"].contains { text.hasSuffix($0) }
-  }
-
-  private mutating func count(_ screen: borrowing Screen) {
-    for row in 0..<screen.size.rows {
-      for column in 0..<screen.size.columns {
-        cells += 1
-        if screen.cell(row: row, column: column).isUnknown { unknown += 1 }
-      }
-    }
   }
 
   /// What differs for longer than screen takes to draw; `nil` as soon as nothing does.

@@ -55,58 +55,27 @@ import Testing
     let usual = hasRareModes ? (Overlay.isLong ? 300 : 20) : (Overlay.isLong ? 1500 : 40)
     let count = Overlay.number("PERFHUD_SEEDS") ?? usual
     let seeds = Overlay.seeds(1...(columns == 80 ? (count + 9) / 10 : count))
-    var failed = 0
-    var tally = OracleTally()
     var isSpoilt = false
-    for seed in seeds {
+    // The cells are compared now and then, and after each operation where they were found to differ.
+    let cells = try playStreams("\(columns)x\(rows)", Array(seeds)) { seed, isThorough in
       if isSpoilt { terminal = try OracleTerminal(columns: columns, rows: rows) }
-      // The cells are compared now and then, and after each operation where they were found to differ.
-      let quick = try OracleRun(
-        terminal, seed: seed, operations: operations, isThorough: false,
+      let run = try OracleRun(
+        terminal, seed: seed, operations: operations, isThorough: isThorough,
         hasRareModes: hasRareModes)
-      tally.add(quick)
-      isSpoilt = quick.isSpoilt
-      guard quick.failure != nil else { continue }
-      if isSpoilt { terminal = try OracleTerminal(columns: columns, rows: rows) }
-      let thorough = try OracleRun(
-        terminal, seed: seed, operations: operations, isThorough: true,
-        hasRareModes: hasRareModes)
-      isSpoilt = isSpoilt || thorough.isSpoilt
-      let text = "seed \(seed), \(columns)x\(rows): \(thorough.failure ?? quick.failure ?? "")"
-      Issue.record("\(text)")
-      failed += 1
-      if failed == (Overlay.isLong ? 40 : 8) { break }
+      isSpoilt = run.isSpoilt
+      return run
     }
-    print(
-      "oracle \(columns)x\(rows): \(tally.seeds) seeds, \(failed) differ, \(tally.cells) cells compared,",
-      "\(tally.unknown) unknown")
     // Lines of double size and VT52 leave much unknown.
-    #expect(tally.cells > 0 && tally.unknown * (hasRareModes ? 1 : 3) < tally.cells)
-  }
-}
-
-/// What was compared in all.
-struct OracleTally {
-  var seeds = 0
-  var cells = 0
-  var unknown = 0
-
-  mutating func add(_ run: OracleRun) {
-    seeds += 1
-    cells += run.cells
-    unknown += run.unknown
+    #expect(cells.count > 0 && cells.unknown * (hasRareModes ? 1 : 3) < cells.count)
   }
 }
 
 /// One stream, played to both.
-struct OracleRun {
-  /// The first operation after which they differ, in readable form; `nil` if none.
+struct OracleRun: OracleStreamRun {
   private(set) var failure: String?
   /// xterm is not as it was before, and must not be used again.
   private(set) var isSpoilt = false
-  /// Cells that were compared, and cells that the shadow did not know.
-  private(set) var cells = 0
-  private(set) var unknown = 0
+  private(set) var compared = OracleCells()
 
   init(
     _ terminal: OracleTerminal, seed: Int, operations: Int, isThorough: Bool,
@@ -145,8 +114,8 @@ struct OracleRun {
       }
       var mine = OracleState(screen, area, withCells: withCells)
       if stream.copies { mine.forgetSums() }
-      cells += mine.cells.count
-      unknown += mine.cells.reduce(0) { $0 + ($1.isUnknown ? 1 : 0) }
+      compared.add(
+        mine.cells.count, unknown: mine.cells.reduce(0) { $0 + ($1.isUnknown ? 1 : 0) })
       if isShown {
         print(number, quote(bytes), screen.cursor, screen.margins, screen.modes.rawValue)
         print("xterm:\n\(theirs.picture(area))\nthe shadow:\n\(mine.picture(area))")

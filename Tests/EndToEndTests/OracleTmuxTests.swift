@@ -36,38 +36,22 @@ import Testing
     // From 1000 on the streams hold more.
     let seeds = Overlay.seeds(1...count)
     let further = Overlay.isChosen ? [] : Array(1001...1000 + count)
-    var failed = 0
-    var cells = 0
-    var unknown = 0
-    for seed in seeds + further {
-      func run(every: Int) throws -> OracleTmuxRun {
-        try OracleTmuxRun(
-          Size(rows: rows, columns: columns), seed: seed, operations: operations, every: every,
-          hasRareModes: hasRareModes, quirks: quirks)
-      }
-      let quick = try run(every: 20)
-      cells += quick.cells
-      unknown += quick.unknown
-      guard quick.failure != nil else { continue }
-      let thorough = try run(every: 1)
-      let text = thorough.failure ?? quick.failure ?? ""
-      Issue.record("seed \(seed), \(columns)x\(rows): \(text)")
-      failed += 1
-      if failed == (Overlay.isLong ? 40 : 8) { break }
+    let size = Size(rows: rows, columns: columns)
+    let cells = try playStreams("tmux \(columns)x\(rows)", Array(seeds) + further) {
+      seed, isThorough in
+      try OracleTmuxRun(
+        size, seed: seed, operations: operations, every: isThorough ? 1 : 20,
+        hasRareModes: hasRareModes, quirks: quirks)
     }
-    print(
-      "oracle tmux \(columns)x\(rows): \(seeds.count + further.count) seeds, \(failed) differ,",
-      "\(cells) cells compared, \(unknown) unknown")
-    #expect(cells > 0 && (unknown * 2 < cells || quirks == .screen && unknown < cells))
+    let most = quirks == .screen ? cells.count : cells.count / 2
+    #expect(cells.count > 0 && cells.unknown < most)
   }
 }
 
 /// One stream, played to both.
-struct OracleTmuxRun {
+struct OracleTmuxRun: OracleStreamRun {
   private(set) var failure: String?
-  /// Cells that were compared, and cells that the shadow did not know.
-  private(set) var cells = 0
-  private(set) var unknown = 0
+  private(set) var compared = OracleCells()
 
   /// - Parameter every: after so many operations they are compared, and at the end.
   init(
@@ -94,7 +78,7 @@ struct OracleTmuxRun {
       _ = try relay.ask(bytes, [])
       guard number % every == 0 || number == operations else { continue }
       let picture = try tmux.picture()
-      count(screen)
+      compared.add(screen)
       if let difference = OracleTmuxRun.difference(picture, screen) {
         failure = """
           after operation \(number) of those that end with
@@ -103,15 +87,6 @@ struct OracleTmuxRun {
             \(difference)
           """
         return
-      }
-    }
-  }
-
-  private mutating func count(_ screen: borrowing Screen) {
-    for row in 0..<screen.size.rows {
-      for column in 0..<screen.size.columns {
-        cells += 1
-        if screen.cell(row: row, column: column).isUnknown { unknown += 1 }
       }
     }
   }

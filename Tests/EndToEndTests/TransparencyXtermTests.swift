@@ -18,7 +18,8 @@ import Testing
 
   /// In `make test` those that differ most from each other; tmux plays all of them there.
   private static let programs = TransparencyCase.programs.filter {
-    Overlay.isLong || ["bash", "vim", "less", "curses", "wide text"].contains($0.name)
+    Overlay.isLong
+      || ["bash", "vim", "less", "curses", "wide text", "bash taller"].contains($0.name)
   }
 
   @Test(arguments: programs)

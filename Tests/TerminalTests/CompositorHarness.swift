@@ -49,11 +49,12 @@ final class Overlay {
     deliver()
   }
 
-  func settle(isIdle: Bool = true) {
+  /// - Parameter isRead: else the terminal reads what is painted only with what comes next.
+  func settle(isIdle: Bool = true, isRead: Bool = true) {
     now = now.advanced(byNanoseconds: 20_000_000)
     noteBlank()
     compositor.settle(now: now, isIdle: isIdle, to: &queue)
-    deliver()
+    if isRead { deliver() }
   }
 
   func tellCursor(_ place: Point) {

@@ -32,10 +32,11 @@ public final class Xterm {
     _ = unsafe tcsetattr(pair.slave.raw, TCSANOW, &modes)
     let errors = unsafe perfhud_memfd_create("xterm")
     let errorFile = Descriptor(owning: errors)
+    // The cursor blinks at `?12` with `+bc` too, which comes before `cursorBlink: never`.
     emulator = try ChildProcess(
       [
         "xterm", "-Sab0", "-u8", "-fn", "6x13", "-fb", "6x13B", "-fw", "12x13ja", "-b", "0", "-bw",
-        "0", "+sb", "+bc", "-bg", "#102030", "-fg", "white", "-geometry", "\(columns)x\(rows)+0+0",
+        "0", "+sb", "-bg", "#102030", "-fg", "white", "-geometry", "\(columns)x\(rows)+0+0",
         "-xrm", "XTerm*allowWindowOps: true", "-xrm", "XTerm*alwaysHighlight: true",
         "-xrm", "XTerm*cursorBlink: never", "-xrm", "XTerm*visualBell: false",
       ], environment: ["DISPLAY": display.name, "LC_ALL": nil, "LANG": "C.UTF-8"], directory: nil,
