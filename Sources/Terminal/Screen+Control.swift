@@ -239,12 +239,12 @@ extension Screen {
       guard isBetweenSideMargins, !isBehindLine else { break }
       deleteCells(count)
       isWrapPending = false
-    case UInt8(ascii: "S"): scrollUp(count)
+    case UInt8(ascii: "S"): scrollRegion(count)
     case UInt8(ascii: "T")
     where parser.valueCount <= 1 || options.quirks.contains(.shiftsLinesAsTmux):
       // With a zero xterm takes it for the end of its highlighting of the mouse.
       let isMouse = options.quirks.contains(.cutsAsXterm) && parser.valueCount == 1
-      if !isMouse || parser.value(0) > 0 { scrollDown(count) }
+      if !isMouse || parser.value(0) > 0 { scrollRegion(-count) }
     // With more it is about the mouse in xterm; others scroll or do not.
     case UInt8(ascii: "T"): if isUnmeasured { markUnknown(margins) }
     case UInt8(ascii: "^"), UInt8(ascii: "a"), UInt8(ascii: "e"):
@@ -279,7 +279,7 @@ extension Screen {
       place(row: nil, column: relativeColumn + count)
       if let excess { doubtColumn(by: excess) }
     case UInt8(ascii: "e"): place(row: relativeRow + count, column: nil)
-    default: scrollDown(count)
+    default: scrollRegion(-count)
     }
   }
 

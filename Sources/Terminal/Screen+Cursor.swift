@@ -33,7 +33,7 @@ extension Screen {
   private mutating func settle(_ hasRow: Bool, _ hasColumn: Bool) {
     if hasColumn { isColumnDoubtful = false }
     let isElsewhere = mayBeScreen && modes.contains(.origin)
-    if hasRow, hasColumn, !isElsewhere { isCursorKnown = true }
+    if hasRow, hasColumn, !isElsewhere { isCursorKnown = !hasDoubtfulMargins }
     updateFastPath()
   }
 
@@ -101,10 +101,11 @@ extension Screen {
   mutating func moveToTab(_ wanted: Int) {
     var count = wanted
     if tabWraps, count > 0 {
+      let start = column
       index()
       column = 0
       // It comes back to the left, which ends CHT.
-      count = 1
+      if tab(behind: 0, 1, right) <= start { count = 1 }
     }
     if isBehindLine {
       if count > 0 { return }
@@ -146,10 +147,12 @@ extension Screen {
   mutating func setMargins() {
     let first = parser.value(0, or: 1) - 1
     var last = min(parser.value(1, or: rows), rows) - 1
-    // A 0 that is written is the first row there, not the last.
-    let isTmux = options.quirks.contains(.marginsHomeOnScreen)
-    if isTmux, parser.valueCount > 1, parser.value(1) == 0, parser.endsWithDigit { last = 0 }
+    if hasZeroBelow {
+      if mayBeScreen { return doubtMargins() }
+      if options.quirks.contains(.marginsHomeOnScreen) { last = 0 }
+    }
     guard first < last else { return }
+    hasDoubtfulMargins = false
     top = first
     bottom = last
     home()
@@ -157,6 +160,11 @@ extension Screen {
       row = 0
       column = 0
     }
+  }
+
+  /// Whether DECSTBM names the last row with a 0 that is written: the first row in tmux, the last elsewhere.
+  var hasZeroBelow: Bool {
+    parser.valueCount > 1 && parser.value(1) == 0 && parser.endsWithDigit
   }
 
   /// DECSLRM, with DECLRMM set: needs at least two columns; the cursor goes home.
@@ -170,6 +178,7 @@ extension Screen {
   }
 
   mutating func resetMargins() {
+    hasDoubtfulMargins = false
     top = 0
     bottom = rows - 1
     left = 0

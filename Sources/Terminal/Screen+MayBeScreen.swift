@@ -21,6 +21,13 @@ extension Screen {
     }
   }
 
+  /// DECSTBM of which one of them does nothing.
+  mutating func doubtMargins() {
+    hasDoubtfulMargins = true
+    isWrapPending = false
+    loseCursor()
+  }
+
   /// In the last row, below the region: screen scrolls for a wrap there.
   var wrapsBelowRegion: Bool { row == rows - 1 && row > bottom }
 

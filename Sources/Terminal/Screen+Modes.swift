@@ -111,7 +111,7 @@ extension Screen {
     if keepsCursor, let back = screenCursor {
       row = min(back.row, rows - 1)
       column = min(back.column, columns - 1)
-      isCursorKnown = true
+      isCursorKnown = !hasDoubtfulMargins
       isColumnDoubtful = false
       let link = pen.link
       pen = screenPen
@@ -182,7 +182,7 @@ extension Screen {
     isColumnDoubtful = saved.isColumnDoubtful
     columnExcess = saved.columnExcess
     // Most others do not bring a pending wrap back, and a slot that was never filled holds what it likes.
-    isCursorKnown = saved.isKnown && (saved.isFilled || !isUnmeasured)
+    isCursorKnown = saved.isKnown && (saved.isFilled || !isUnmeasured) && !hasDoubtfulMargins
     if isUnmeasured, !saved.isFilled { isPenUnknown = true }
     if isWrapPending, isUnmeasured { doubtWrap() }
     setStale()
@@ -196,7 +196,8 @@ extension Screen {
     if isAlternate, !options.quirks.contains(.resetsAsTmux) { showAlternate(false) }
     // xterm keeps the permission for DECCOLM, and what is said of tabs and of the alternate screen.
     let isXterm = options.quirks.contains(.columnModeNeedsPermission)
-    let kept: ProgramModes = isXterm ? [.allowsColumnChange, .tabsWrap, .noAlternate] : []
+    let kept: ProgramModes =
+      isXterm ? [.allowsColumnChange, .tabsWrap, .noAlternate, .smoothScroll] : []
     modes = ProgramModes.initial.union(modes.intersection(kept))
     keyboards = Keyboards()
     // xterm keeps what XTSAVE has saved.

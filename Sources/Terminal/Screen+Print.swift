@@ -10,6 +10,11 @@ extension Screen {
     if scalar >= 0x80 && scalar < 0xA0 {
       // C1 controls as characters are ignored, or carried out.
       if isUnmeasured { loseCursor() }
+      // As bytes in the set of GR they may be a character.
+      if characterSets[characterSets.right] != .ascii {
+        makeAllUnknown()
+        loseCursor()
+      }
       return
     }
     var bits = UInt64(scalar)

@@ -143,7 +143,11 @@ extension Screen {
       }
       for column in place.column..<place.endColumn {
         let cell = cells[start + column]
-        if isSparing, cell.isProtected { continue }
+        if isSparing, cell.isProtected {
+          // Whether protection is respected any more is not known.
+          if !isProtectionKnown { makeUnknown(row, column, column + 1) }
+          continue
+        }
         cells[start + column] = blanked(cell)
       }
       noteChange(row, place.column, place.endColumn)

@@ -1,6 +1,6 @@
 /// Scrolling: lines that move up and down, and columns to the sides.
 extension Screen {
-  /// Moves the region up; blank lines come in at the bottom (SU, IND, LF, wrap).
+  /// Moves the region up; blank lines come in at the bottom (IND, LF, wrap).
   @inline(__always) mutating func scrollUp(_ count: Int) {
     if count == 1, top == 0, bottom == rows &- 1, left == 0, right == columns &- 1 {
       ringTop = ringTop &+ 1 == rows ? 0 : ringTop &+ 1
@@ -10,8 +10,20 @@ extension Screen {
     }
   }
 
-  /// Moves the region down; blank lines come in at the top (SD, RI).
+  /// Moves the region down; blank lines come in at the top (RI).
   mutating func scrollDown(_ count: Int) { scroll(top, bottom, up: -count) }
+
+  /// SU and SD: moves the region up, or with a negative count down.
+  mutating func scrollRegion(_ count: Int) {
+    scroll(top, bottom, up: count)
+    if mayClearInstead(abs(count)) { markUnknown(Rect(size)) }
+  }
+
+  /// Whether all of the screen may be erased where the region is to scroll: xterm does so with DECSCLM, where
+  /// all of its lines would go.
+  func mayClearInstead(_ count: Int) -> Bool {
+    modes.contains(.smoothScroll) && options.quirks.contains(.cutsAsXterm) && count > bottom - top
+  }
 
   /// Makes a whole line new.
   @inline(__always) mutating func clearLine(_ row: Int) {

@@ -206,6 +206,7 @@ extension Screen {
       let moved = Rect(row: row, column: left, rows: bottom - row + 1, columns: right - left + 1)
       return cover.intersects(moved) ? .willMoveCovered : nil
     case UInt8(ascii: "S"), UInt8(ascii: "T"), UInt8(ascii: "^"):
+      if !cover.isEmpty, mayClearInstead(parser.value(0, or: 1)) { return .willMoveCovered }
       return scrollWouldMove ? .willMoveCovered : nil
     case UInt8(ascii: "i"): return .willReadCells
     case UInt8(ascii: "t"):
@@ -220,7 +221,7 @@ extension Screen {
     case UInt8(ascii: "Z"): return unrestorable(isWrapPending || !areTabsKnown)
     case UInt8(ascii: "r"):
       let isOff = options.quirks.contains(.marginsHomeOnScreen) && modes.contains(.origin)
-      return unrestorable(isOff && parser.value(0, or: 1) > 1)
+      return unrestorable(isOff && parser.value(0, or: 1) > 1 || mayBeScreen && hasZeroBelow)
     case UInt8(ascii: "u"): return restoreStop
     default: return nil
     }

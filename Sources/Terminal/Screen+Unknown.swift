@@ -34,7 +34,7 @@ extension Screen {
     row = min(max(place.row, 0), rows - 1)
     column = min(max(place.column, 0), columns - 1)
     self.isWrapPending = isWrapPending && column == columns - 1
-    isCursorKnown = true
+    isCursorKnown = !hasDoubtfulMargins
     isColumnDoubtful = false
     updateFastPath()
   }

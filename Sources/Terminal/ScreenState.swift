@@ -45,6 +45,8 @@
   public static let noAlternate = ProgramModes(rawValue: 1 << 27)
   /// DECCKM, `?1`, watched only.
   public static let applicationCursorKeys = ProgramModes(rawValue: 1 << 15)
+  /// DECSCLM (`?4`): lines scroll one by one.
+  public static let smoothScroll = ProgramModes(rawValue: 1 << 16)
 
   /// After a reset.
   public static let initial: ProgramModes = [.autowrap, .visibleCursor]
@@ -54,6 +56,7 @@
     switch number {
     case 1: .applicationCursorKeys
     case 3: .wideColumns
+    case 4: .smoothScroll
     case 5: .reverseVideo
     case 6: .origin
     case 7: .autowrap

@@ -75,7 +75,7 @@ struct OracleScreenRun: OracleStreamRun {
       let place = answers.dropLast().last?.numbers() ?? []
       guard
         let difference = try OracleScreenRun.difference(place, screen)
-          ?? OracleScreenRun.lastingDifference(tmux, screen)
+          ?? OracleScreenRun.lastingDifference(tmux, screen, sockets: sockets)
       else { continue }
       failure = """
         after operation \(number) of those that end with
@@ -92,6 +92,18 @@ struct OracleScreenRun: OracleStreamRun {
     let text = String(decoding: bytes, as: UTF8.self)
     return text.hasSuffix("b") || text.hasPrefix("\u{1B}[?6") || text.hasPrefix("\u{1B}[?3")
       || ["47h", "47l", "48h", "48l", "49h", "49l"].contains { text.hasSuffix($0) }
+  }
+
+  /// What differs for longer than screen takes to draw, and when it has drawn anew: it may leave a character where
+  /// its own picture has none.
+  private static func lastingDifference(
+    _ tmux: Tmux, _ screen: borrowing Screen, sockets: String
+  ) throws -> String? {
+    guard try lastingDifference(tmux, screen) != nil else { return nil }
+    let redrawn = try Tool.run(
+      ["screen", "-S", "oracle", "-X", "redisplay"], environment: ["SCREENDIR": sockets])
+    guard redrawn.status == .exit(0) else { throw ToolError("screen: \(redrawn.stderr)") }
+    return try lastingDifference(tmux, screen)
   }
 
   /// What differs for longer than screen takes to draw; `nil` as soon as nothing does.

@@ -20,6 +20,8 @@ struct OracleStream {
   private var isRareTurn = false
   /// From seed 1000 on: also what the streams before do not hold, so that those stay as they are.
   private let isWide: Bool
+  /// From seed 5000 on, DECSCLM too.
+  private let scrollsSmoothly: Bool
 
   init(
     seed: Int, columns: Int, rows: Int, isPlain: Bool = false, hasRareModes: Bool = false
@@ -27,6 +29,7 @@ struct OracleStream {
     numbers = SeededNumbers(seed: UInt64(truncatingIfNeeded: seed))
     self.hasRareModes = hasRareModes
     isWide = seed >= 1000
+    scrollsSmoothly = seed >= 5000
     self.columns = columns
     self.rows = rows
     self.isPlain = isPlain
@@ -35,7 +38,7 @@ struct OracleStream {
 
   /// Both screens, the saved cursors and what was saved of modes, as at the start.
   static let reset = Array(
-    ("\u{1B}[?40;41l\u{1B}[?1046h\u{1B}c\u{1B}[?1047h\u{1B}[!p\u{1B}7\u{1B}[2J\u{1B}[?1047l\u{1B}c"
+    ("\u{1B}[?4;40;41l\u{1B}[?1046h\u{1B}c\u{1B}[?1047h\u{1B}[!p\u{1B}7\u{1B}[2J\u{1B}[?1047l\u{1B}c"
       + "\u{1B}[?1;5;6;7;25;41;45;69;95;1046;1047s").utf8)
 
   /// A screen that is not empty, so that all that moves is seen.
@@ -93,13 +96,13 @@ struct OracleStream {
     case 70..<73: attributes()
     case 73..<77: "\u{1B}[\(count())\(pick("'}", "'~", " @", " A"))"
     case 77..<79: pick("\u{1B}6", "\u{1B}9")
-    case 79..<83: protection()
+    case 79..<83: protection(isCut)
     case 83..<85: "\u{1B}[\(pick("?6h", "?6l", "?6h", "?6l", "?45h", "?45l", "?5h", "?5l"))"
     case 85..<87: resets()
     case 87..<89: saving()
     case 89..<91: strings()
     case 91..<93: pick("\u{1B}n", "\u{1B}o", "\u{1B}~", "\u{1B}}", "\u{1B}|", "\u{E}", "\u{F}")
-    case 93..<95: pick(0...5) == 0 ? singleShift() : protection()
+    case 93..<95: pick(0...5) == 0 ? singleShift() : protection(isCut)
     case 95..<97: harmless()
     default: tabs()
     }
@@ -159,7 +162,18 @@ struct OracleStream {
     }
   }
 
+  private mutating func smoothScroll() -> String {
+    pick(
+      "\u{1B}[?4h", "\u{1B}[?4l", "\u{1B}[\(rows)S", "\u{1B}[\(rows)T", "\u{1B}[?4s",
+      "\u{1B}[?4r")
+  }
+
   private mutating func wideInXterm() -> String {
+    if scrollsSmoothly, pick(0...4) == 0 { return smoothScroll() }
+    return unusual()
+  }
+
+  private mutating func unusual() -> String {
     switch pick(0...3) {
     case 0: pick("\u{1B}[?41h", "\u{1B}[?41h", "\u{1B}[?41l", "\u{1B}[\(rows)H\u{1B}[?41h")
     case 1:
@@ -277,11 +291,11 @@ struct OracleStream {
     return "\u{1B}[\(place);\(codes.joined(separator: ";"))$\(pick("r", "t"))"
   }
 
-  private mutating func protection() -> String {
+  private mutating func protection(_ isCut: Bool) -> String {
     switch pick(0...7) {
     case 0...1: return "\u{1B}[\(pick("1", "0", "2", "1"))\"q"
-    case 2: return "\u{1B}[1\"qprotected\u{1B}[0\"q"
-    case 3: return pick("\u{1B}V", "\u{1B}W", "\u{1B}Vab\u{1B}W")
+    case 2: return "\u{1B}[1\"q\(cut("protected", isCut))\u{1B}[0\"q"
+    case 3: return pick("\u{1B}V", "\u{1B}W", "\u{1B}V\(cut("ab", isCut))\u{1B}W")
     default: return "\u{1B}[?\(pick(0...2))\(pick("J", "K"))"
     }
   }

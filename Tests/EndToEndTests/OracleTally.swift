@@ -29,8 +29,11 @@ struct OracleCells {
   }
 }
 
-/// Plays a stream for each seed, and again, with a look after each operation, where that has found a difference;
-/// a difference is an issue.
+/// Plays a stream for each seed, and again where a difference is found, with a look after each operation; a difference
+/// that is found twice is an issue.
+///
+/// xterm does not always do the same with the same bytes: it erases what is protected, now and then, in a row
+/// that it has still to scroll in. The shadow does.
 ///
 /// - Returns: the cells that the first runs have compared.
 func playStreams(
@@ -38,10 +41,15 @@ func playStreams(
 ) throws -> OracleCells {
   var cells = OracleCells()
   var failed = 0
+  var unsteady: [Int] = []
   for seed in seeds {
     let quick = try run(seed, false)
     cells.add(quick.compared.count, unknown: quick.compared.unknown)
-    guard let difference = quick.failure else { continue }
+    guard quick.failure != nil else { continue }
+    guard let difference = try run(seed, false).failure else {
+      unsteady.append(seed)
+      continue
+    }
     let thorough = try run(seed, true)
     Issue.record("seed \(seed), \(name): \(thorough.failure ?? difference)")
     failed += 1
@@ -49,6 +57,8 @@ func playStreams(
   }
   print(
     "oracle \(name): \(seeds.count) seeds, \(failed) differ, \(cells.count) cells compared,",
-    "\(cells.unknown) unknown")
+    "\(cells.unknown) unknown; not the same twice: \(unsteady)")
+  // Some are seen in a thousand seeds, beside other work.
+  #expect(unsteady.count <= 2 + seeds.count / 50, "too many that were not the same twice")
   return cells
 }

@@ -407,7 +407,17 @@ import Testing
     }
   }
 
-  @Test(arguments: ["CSI ?6h", "CSI ?1049h", "CSI ?1048l", "CSI u", "CSI I", "aCSI b"])
+  @Test(arguments: ["2;0r", "0;0r"])
+  func `mayBeScreen: a last row of 0 leaves the margins in doubt until they are set`(end: String) {
+    let screen = makeScreen(quirks: .screen)
+    screen.feed("CSI 2;4rCSI \(end)CSI 3;3HCSI ?6l\u{1B}7\u{1B}8")
+    #expect(!screen.isCursorKnown && !screen.isRestorable)
+    screen.feed("CSI 2;4r")
+    #expect(screen.isRestorable && screen.margins.rows == 3)
+    screen.expectCursor(1, 1)
+  }
+
+  @Test(arguments: ["CSI ?6h", "CSI ?1049h", "CSI ?1048l", "CSI u", "CSI I", "aCSI b", "CSI 2;0r"])
   func `mayBeScreen: the HUD is lifted before`(sequence: String) {
     let screen = makeScreen(quirks: .screen)
     let stop = screen.feed(sequence, cover: cover(rows: 2...3, columns: 11...19))

@@ -478,4 +478,45 @@ import Testing
     screen.feed("CSI 3;1Hab日日cCSI 3;1HCSI 5 @")
     screen.expectLine(3, " c")
   }
+
+  @Test(arguments: ["2S", "9S", "2T", "9^"])
+  func `with DECSCLM the whole screen may be cleared where all lines of the region go`(end: String)
+  {
+    let screen = makeScreen()
+    screen.feed("abcCSI 2;3rCSI ?4hCSI 1\(end.last!)")
+    screen.expectLine(1, "abc")
+    let stop = screen.feed("CSI \(end)", cover: cover(rows: 5...6, columns: 2...4))
+    #expect(stop.reason == .willMoveCovered)
+    screen.feed("CSI \(end)")
+    #expect(screen.cell(1, 1).isUnknown)
+    screen.feed("CSI HCSI 2JabcCSI ?4lCSI \(end)")
+    screen.expectLine(1, "abc")
+  }
+
+  @Test func `a tab at a pending wrap ends CHT if it comes back to the left, else it goes on`() {
+    let screen = makeScreen(columns: 20)
+    screen.feed("CSI ?41hCSI 20GxCSI 2I")
+    screen.expectCursor(2, 9)
+    // With side margins the wrap is pending in front of the second stop.
+    screen.feed("CSI ?69hCSI 1;5sCSI 1;5HxCSI ?69lCSI 2I")
+    screen.expectCursor(2, 17)
+  }
+
+  @Test func `DECSERA leaves protected cells in doubt where protection may have ended`() {
+    let screen = makeScreen()
+    screen.screen.markUnknown(Rect(row: 0, column: 0, rows: 1, columns: 2))
+    screen.feed("CSI 1\"qCSI ?2JCSI 2;1HabcCSI 2;1;2;3${")
+    #expect(screen.cell(2, 1).isUnknown)
+    screen.feed("CSI 1\"qCSI 3;1HabcCSI 3;1;3;3${")
+    screen.expectLine(3, "abc")
+  }
+
+  @Test func `a C1 control in UTF-8 may be a character where GR is not ASCII`() {
+    let screen = makeScreen()
+    screen.feed("\u{9B}2A")
+    screen.expectLine(1, "2A")
+    #expect(screen.isCursorKnown)
+    screen.feed("CSI 2;1HESC *AESC }\u{9B}2A")
+    #expect(!screen.isCursorKnown && screen.cell(1, 1).isUnknown)
+  }
 }
