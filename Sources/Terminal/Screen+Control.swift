@@ -62,7 +62,7 @@ extension Screen {
     case (0, UInt8(ascii: "N")): setSingleShift(2)
     case (0, UInt8(ascii: "O")): setSingleShift(3)
     case (0, UInt8(ascii: "V")): protect(true, .always)
-    case (0, UInt8(ascii: "W")): protect(false, protection)
+    case (0, UInt8(ascii: "W")): endProtection()
     case (0, UInt8(ascii: "c")): reset()
     case (0, UInt8(ascii: "<")): leaveVT52()
     case (0, UInt8(ascii: "n")): useLeft(2)

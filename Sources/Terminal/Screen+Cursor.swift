@@ -147,10 +147,8 @@ extension Screen {
   mutating func setMargins() {
     let first = parser.value(0, or: 1) - 1
     var last = min(parser.value(1, or: rows), rows) - 1
-    if hasZeroBelow {
-      if mayBeScreen { return doubtMargins() }
-      if options.quirks.contains(.marginsHomeOnScreen) { last = 0 }
-    }
+    if mayBeScreen, hasZeroBelow || parser.value(1, or: 1) > rows { return doubtMargins() }
+    if hasZeroBelow, options.quirks.contains(.marginsHomeOnScreen) { last = 0 }
     guard first < last else { return }
     hasDoubtfulMargins = false
     top = first

@@ -48,6 +48,9 @@ extension Screen {
       // What is not known may be protected.
       if cells[start + column].isUnknown, !cells[start + column].isUnseen {
         hasSkipped = true
+        if cells[start + column].isContinuation, column > 0 {
+          makeUnknown(row(of: index), column - 1, column)
+        }
         continue
       }
       cutWide(index, column, column + 1)
@@ -110,6 +113,12 @@ extension Screen {
         protection = .none
         updateFastPath()
       }
+    // screen takes what it does not know for 0.
+    case 3... where mayBeScreen:
+      if !isCursorKnown { makeAllUnknown() }
+      makeUnknown(row, column, columns)
+      markUnknown(Rect(row: row + 1, column: 0, rows: rows - row - 1, columns: columns))
+      return
     default: return
     }
     endWrap(isSelective)
@@ -149,6 +158,9 @@ extension Screen {
       isWrapPending = false
     case 1: erase(row, 0, column + 1, isSelective: isSelective)
     case 2: erase(row, 0, columns, isSelective: isSelective)
+    case 3... where mayBeScreen:
+      if !isCursorKnown { makeAllUnknown() }
+      makeUnknown(row, 0, columns)
     default: return
     }
     endWrap(isSelective)
@@ -218,8 +230,9 @@ extension Screen {
     guard lines[index].hasWide, column > 0, column < columns else { return }
     let place = lines[index].start + column
     guard cells[place].isContinuation else { return }
-    cells[place] = blank
-    cells[place - 1] = blank
+    let unknown = (cells[place].raw | cells[place - 1].raw) & Cell.Bits.unknown
+    cells[place] = Cell(raw: blank.raw | unknown)
+    cells[place - 1] = cells[place]
     noteCut(index, column)
     noteCut(index, column - 1)
   }

@@ -35,10 +35,11 @@ extension Screen {
   mutating func saveDoubtfully() {
     let old = saved
     saveCursor()
+    saved.isFilled = old.isFilled
     saved.isKnown = false
     if old.pen != saved.pen || old.isPenUnknown { saved.isPenUnknown = true }
     if old.isOrigin { saved.isOrigin = true }
-    if old.characterSets != characterSets { saved.characterSets[characterSets.left] = .other }
+    saved.characterSets.doubt(old.characterSets)
   }
 
   /// SCORC, which screen does not have: the state may be that of the slot, or stay.
@@ -47,9 +48,19 @@ extension Screen {
     other.link = saved.pen.link
     if saved.isPenUnknown || saved.pen != other { isPenUnknown = true }
     if saved.isOrigin { setMode(.origin, true) }
-    if saved.characterSets != characterSets { characterSets[characterSets.left] = .other }
+    characterSets.doubt(saved.characterSets)
     isWrapPending = false
     penChanged()
     loseCursor()
+  }
+}
+
+extension CharacterSets {
+  /// These may be others: a set that is another one there is none that is known.
+  fileprivate mutating func doubt(_ others: CharacterSets) {
+    for index in 0..<4 where self[index] != others[index] { self[index] = .other }
+    guard left != others.left else { return }
+    self[left] = .other
+    self[others.left] = .other
   }
 }

@@ -258,7 +258,10 @@ extension Screen {
   mutating func alignmentPattern() {
     let keepsState = options.quirks.contains(.resetsAsTmux)
     if !keepsState { modes.remove(.origin) }
+    // screen leaves the margins.
+    let mayKeepMargins = mayBeScreen && (hasDoubtfulMargins || top > 0 || bottom < rows - 1)
     resetMargins()
+    hasDoubtfulMargins = mayKeepMargins
     home()
     if !keepsState { resetPenForPattern() }
     let isXterm = options.quirks.contains(.remembersBackground)
@@ -272,6 +275,7 @@ extension Screen {
       if pen.style != .plain, !isXterm, !keepsState || mayBeScreen { makeUnknown(row, 0, columns) }
       noteChange(row, 0, columns)
     }
+    isAllUnknown = false
     // Some leave the cursor where it is.
     if isUnmeasured { isCursorKnown = false }
     if mayBeScreen, pen.style != .plain { isPenUnknown = true }

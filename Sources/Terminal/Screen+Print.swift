@@ -87,13 +87,19 @@ extension Screen {
     if column &+ width > limit {
       // A wide character that does not fit: the next line, or nowhere. As in xterm it wraps once, and
       // only from right of the left margin.
-      if isUnmeasured, !modes.contains(.autowrap) { loseCursor() }
-      guard modes.contains(.autowrap), limit >= width, !hasWrapped, column > left else { return }
+      if isUnmeasured, !modes.contains(.autowrap) {
+        // screen may go on in the line below all the same.
+        if mayBeScreen { makeAllUnknown() }
+        loseCursor()
+      }
+      guard modes.contains(.autowrap), limit >= width, !hasWrapped, column > left else {
+        return doubtUnprinted()
+      }
       if modes.contains(.insert), cutsAsTmux { makeRoomAtLineEnd() }
       wrap()
       hasWrapped = true
       limit = column <= right ? right &+ 1 : columns
-      guard column &+ width <= limit else { return }
+      guard column &+ width <= limit else { return doubtUnprinted() }
     }
     // tmux makes room before it wraps, and so not in the next line.
     let makesRoom = !options.quirks.contains(.shiftsAsTmux) || !hasWrapped
@@ -126,11 +132,16 @@ extension Screen {
     column &+= width
     if column >= limit {
       column = limit &- 1
-      if mayBeScreen, !modes.contains(.autowrap) { makeUnknown(row, max(0, column - 2), limit) }
+      if mayBeScreen, !modes.contains(.autowrap) { makeUnknown(row, max(0, column - 4), limit) }
       let isBehind = options.quirks.contains(.cursorBehindLine)
       isWrapPending = !isBehind || modes.contains(.autowrap)
     }
     repeatable = Cell(raw: cell)
+  }
+
+  /// What has no room where the cursor may be has some where it may be too.
+  private mutating func doubtUnprinted() {
+    if isColumnDoubtful { makeUnknown(row, 0, columns) }
   }
 
   /// xterm spares halves that are protected.

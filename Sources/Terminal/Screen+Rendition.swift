@@ -269,11 +269,21 @@ extension Screen {
     return .rgb(UInt8(red), UInt8(green), UInt8(blue))
   }
 
-  /// DECSCA, SPA and EPA.
+  /// DECSCA and SPA.
   mutating func protect(_ isOn: Bool, _ kind: Protection) {
     guard !options.quirks.contains(.noProtection) else { return }
-    if kind != protection || kind == .selective || isOn { isProtectionKnown = true }
+    isProtectionKnown = true
     protection = kind
+    setProtected(isOn)
+  }
+
+  /// EPA: what was protected stays so.
+  mutating func endProtection() {
+    guard !options.quirks.contains(.noProtection) else { return }
+    setProtected(false)
+  }
+
+  private mutating func setProtected(_ isOn: Bool) {
     pen.isProtected = isOn
     isPenStale = true
     updateFastPath()

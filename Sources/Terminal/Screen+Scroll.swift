@@ -171,6 +171,7 @@ extension Screen {
     let last = min(rows, row + count)
     guard first < last else { return }
     markUnknown(Rect(row: first, column: 0, rows: last - first, columns: columns))
+    for row in first..<last { lines[lineIndex(row)].mayGoOn = true }
   }
 
   /// Shifts columns within the region: DECIC and DECDC at the cursor, SL and SR at the left margin.

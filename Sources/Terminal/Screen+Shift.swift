@@ -188,15 +188,17 @@ extension Screen {
       let from = lines[source].start
       // Here the rest takes on the look of the other line.
       if left > 0, isHalf(start, left) {
-        if cells[start + left].isContinuation {
+        if !cells[start + left].isContinuation {
+          loseLeft(index, left, 1)
+        } else if cells[start + left].isUnknown {
+          orphan(start + left - 1, index, left - 1)
+        } else {
           cells[start + left - 1] = blanked(cells[from + left - 1])
           noteCut(index, left - 1)
-        } else {
-          loseLeft(index, left, 1)
         }
       }
       if isHalf(start, end) {
-        if cells[start + end].isContinuation {
+        if cells[start + end].isContinuation, !cells[start + end].isUnknown {
           cells[start + end] = blanked(cells[from + end])
           noteCut(index, end)
         } else {

@@ -221,7 +221,8 @@ extension Screen {
     case UInt8(ascii: "Z"): return unrestorable(isWrapPending || !areTabsKnown)
     case UInt8(ascii: "r"):
       let isOff = options.quirks.contains(.marginsHomeOnScreen) && modes.contains(.origin)
-      return unrestorable(isOff && parser.value(0, or: 1) > 1 || mayBeScreen && hasZeroBelow)
+      if mayBeScreen, hasZeroBelow || parser.value(1, or: 1) > rows { return unrestorable(true) }
+      return unrestorable(isOff && parser.value(0, or: 1) > 1)
     case UInt8(ascii: "u"): return restoreStop
     default: return nil
     }

@@ -83,8 +83,11 @@ extension Screen {
       if mayBeScreen, final == UInt8(ascii: "I") { doubtColumn() }
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
       if from.column != left { doubtColumn(by: from.column) }
-    // Behind the last column some are in it, and screen is in front of the next line.
-    case UInt8(ascii: "C"): if mayBeScreen, wasPending { loseCursor() }
+    // Behind the last column some are in it, and screen goes to the next line first, which may scroll.
+    case UInt8(ascii: "C"):
+      guard mayBeScreen, wasPending else { break }
+      if row == bottom || row == rows - 1 { makeAllUnknown() }
+      loseCursor()
     case UInt8(ascii: "D"), UInt8(ascii: "d"):
       if mayBeScreen, wasPending { doubtColumn(by: 1) }
     case UInt8(ascii: "a"), UInt8(ascii: "e"): loseCursor()
