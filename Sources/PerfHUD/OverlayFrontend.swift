@@ -266,7 +266,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   func nextQuestion(now: Instant) -> Instant? {
     // While the HUD is hidden too: it could not be shown later over what was written meanwhile.
     guard end == nil, output.queue.isEmpty, !compositor.screen.isCursorKnown,
-      compositor.screen.isAtGround
+      !compositor.screen.hasDoubtfulMargins, compositor.screen.isAtGround
     else { return nil }
     return inquiry.nextQuestion(now: now, answers: typed.features.isComplete)
   }

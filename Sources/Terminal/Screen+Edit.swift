@@ -115,9 +115,8 @@ extension Screen {
       }
     // screen takes what it does not know for 0.
     case 3... where mayBeScreen:
-      if !isCursorKnown { makeAllUnknown() }
-      makeUnknown(row, column, columns)
-      markUnknown(Rect(row: row + 1, column: 0, rows: rows - row - 1, columns: columns))
+      doubtErase(row, from: column)
+      for row in row + 1..<max(row + 1, rows) { doubtErase(row, from: 0) }
       return
     default: return
     }
@@ -158,9 +157,7 @@ extension Screen {
       isWrapPending = false
     case 1: erase(row, 0, column + 1, isSelective: isSelective)
     case 2: erase(row, 0, columns, isSelective: isSelective)
-    case 3... where mayBeScreen:
-      if !isCursorKnown { makeAllUnknown() }
-      makeUnknown(row, 0, columns)
+    case 3... where mayBeScreen: doubtErase(row, from: 0)
     default: return
     }
     endWrap(isSelective)

@@ -21,6 +21,15 @@ extension Screen {
     }
   }
 
+  /// The rest of a row may have been erased; what is blank already is so in any case.
+  mutating func doubtErase(_ row: Int, from first: Int) {
+    if !isCursorKnown { makeAllUnknown() }
+    if isEraseStale { refreshErase() }
+    for column in first..<columns where cell(row: row, column: column) != eraseCell {
+      makeUnknown(row, column, column + 1)
+    }
+  }
+
   /// DECSTBM of which one of them does nothing.
   mutating func doubtMargins() {
     hasDoubtfulMargins = true

@@ -92,8 +92,9 @@ public struct Screen: ~Copyable {
   var hasSkipped = false
   /// False after what the screen does not model, until the cursor is placed absolutely.
   public internal(set) var isCursorKnown = true
-  /// The margins may be others, so that the cursor does not become known by a place either.
-  var hasDoubtfulMargins = false
+  /// The margins may be others, so that the cursor does not become known by a place either: nor is there any use
+  /// in asking for it.
+  public internal(set) var hasDoubtfulMargins = false
   /// The column may differ from the terminal's, after a cluster of doubtful width.
   public internal(set) var isColumnDoubtful = false
   /// So many columns further to the right it may be then, at most.

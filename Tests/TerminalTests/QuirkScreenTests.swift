@@ -22,7 +22,7 @@ import Testing
     ("CSI 2;2HabcCSI ?1049h", 2, 2), ("CSI ?1049hCSI 2;2HabcCSI ?1049l", 2, 2),
     ("CSI 5;1HabcCSI 2;3rCSI 5;1HCSI M", 5, 1), ("CSI 2;2HabcCSI 2;1HCSI 15@", 2, 2),
     ("CSI 44mCSI K", 1, 1), ("abcCSI H\u{1B}[3K", 1, 1), ("abcCSI HCSI 5J", 1, 1),
-    ("abcCSI HCSI 3J", 5, 1), ("CSI 1;20HCSI ?7l日", 2, 1),
+    ("abcCSI 5;1HxCSI HCSI 3J", 5, 1), ("CSI 1;20HCSI ?7l日", 2, 1),
     ("abcCSI 6;1H" + "abcdefghijklmnopqrst" + "CSI C", 1, 1), ("ESC (A#", 1, 1), ("aCSI ^", 2, 1),
     ("日CSI 1;2HCSI X", 1, 1),
   ]) func `mayBeScreen: what screen and tmux do not have in common leaves cells in doubt`(
@@ -77,5 +77,12 @@ import Testing
     let screen = makeScreen(quirks: .screen)
     let stop = screen.feed(sequence, cover: cover(rows: 2...3, columns: 11...19))
     #expect(stop.reason != .end)
+  }
+
+  @Test func `mayBeScreen: what clear sends leaves the screen blank and known`() {
+    let screen = makeScreen(quirks: .screen)
+    screen.feed("abcCSI 3;3HdefCSI HCSI 2JCSI 3J")
+    for row in 1...6 { #expect(!screen.cell(row, 1).isUnknown && !screen.cell(row, 20).isUnknown) }
+    #expect(screen.isRestorable)
   }
 }
