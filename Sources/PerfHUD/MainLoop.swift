@@ -4,88 +4,6 @@ import HUD
 import Metrics
 import Sampler
 
-/// A way in which a run is shown: keys in, pictures or lines out. The loop drives it.
-protocol Frontend: ~Copyable {
-  /// Adds its descriptors to those that the loop sleeps on.
-  mutating func register(with poller: inout Poller)
-  /// Takes keys; what is asked for goes into `requests`.
-  mutating func readInput(
-    _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest])
-  /// The size of the terminal may have changed.
-  mutating func resize()
-  /// Hands the terminal back until the job is continued.
-  mutating func suspend() throws(RunError)
-  /// The job was stopped from outside and has been continued.
-  mutating func resume() throws(RunError)
-  mutating func redrawAll()
-  /// A sample has become a row.
-  mutating func take(_ row: Row, run: borrowing Run) throws(RunError)
-  /// When it next has something to do without being asked, if nothing happens before.
-  func deadline(now: Instant) -> Instant?
-  /// Takes a signal that is not to be handled in the common way; returns whether it did.
-  ///
-  /// - Parameter isFromKernel: a key of the terminal has sent it, to the whole process group.
-  mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool
-  /// Adds what has happened at the frontend to the run.
-  mutating func takeRecords(now: Instant, into run: inout Run)
-  /// Another process group to sample from now on, if there is one.
-  mutating func nextTarget(now: Instant) -> ForegroundFollower.Change?
-  /// A sample has come of what is followed.
-  ///
-  /// - Returns: whether its end is not that of the run, since another target will follow.
-  mutating func noteSample(hasEnded: Bool) -> Bool
-  /// Programs have said something of themselves.
-  mutating func noteEvents()
-  /// What is shown has stopped, and this process is to stop with it.
-  var wantsStop: Bool { get }
-  /// The run is over: gives back what it has taken.
-  mutating func close()
-  /// Hands over what the last samples have brought, behind `close`.
-  mutating func flushLast() throws(RunError)
-  /// Draws and writes what is due.
-  mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) throws(RunError)
-  /// Whether it has shown all that it was asked for.
-  var isDone: Bool { get }
-  /// Whether everything that it has taken is on its way out.
-  var isDrained: Bool { get }
-  /// Whether it takes no more rows for now, since nobody reads them; they wait, then they are lost and
-  /// counted.
-  var isFull: Bool { get }
-  /// Whether the frame rate is on the screen or in the lines.
-  var showsFrames: Bool { get }
-  /// The list of processes or threads that is on the screen.
-  var wantedTable: ProcessTableRequest? { get }
-  /// Nobody looks: half as many samples and pictures will do.
-  var isUnwatched: Bool { get }
-  /// An alert has been raised.
-  mutating func noteAlert(_ line: String)
-  mutating func ringBell()
-}
-
-extension Frontend where Self: ~Copyable {
-  mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool {
-    false
-  }
-  mutating func takeRecords(now: Instant, into run: inout Run) {}
-  mutating func noteEvents() {}
-  mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? { nil }
-  mutating func noteSample(hasEnded: Bool) -> Bool { false }
-  var wantsStop: Bool { false }
-  var wantedTable: ProcessTableRequest? { nil }
-  var isUnwatched: Bool { false }
-  mutating func noteAlert(_ line: String) {}
-  mutating func ringBell() {}
-  mutating func close() {}
-  mutating func flushLast() throws(RunError) {}
-}
-
-/// What ends perfhud with status 1: one line that says what happened and what to do.
-struct RunError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
-  init(_ error: SystemError) { description = error.description }
-}
-
 /// How a run ended.
 enum RunEnd: Equatable {
   /// The user or an option ended it.
@@ -108,6 +26,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var tickDue: Instant?
   private let end: Instant?
   private let exitsWithTarget: Bool
+  /// For how many nanoseconds samples wait for one another at most, if they do.
+  private let gathering: UInt64?
   /// The sampler finds another target by itself when one has ended.
   private let isFollowed: Bool
   /// The process that listens for the socket of events, when that has changed.
@@ -137,13 +57,14 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// - Parameters:
   ///   - end: when the run is over, whatever happens.
   ///   - exitsWithTarget: the run is over when the target has ended.
+  ///   - gathering: for how many nanoseconds samples wait for one another at most (`SamplerThread.gather`).
   ///   - isFollowed: the sampler goes on to another target when one has ended.
   ///   - events: where programs say something of themselves.
   ///   - orphans: what takes orphans of the command over, and the child that is none of them.
   init(
     run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
-    isFollowed: Bool = false,
+    gathering: UInt64? = nil, isFollowed: Bool = false,
     events: consuming EventIntake = EventIntake(),
     orphans: (reaper: OrphanReaper, child: Int32)? = nil,
     alerts: consuming AlertAction = AlertAction()
@@ -156,6 +77,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     self.signals = signals
     self.end = end
     self.exitsWithTarget = exitsWithTarget
+    self.gathering = gathering
     self.isFollowed = isFollowed
     self.events = events
     self.orphans = orphans
@@ -191,7 +113,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
         }
       }
       // Samples that have waited for one another were made before what comes now.
-      if sampler.gathers, sampler.hasNext, !frontend.isFull {
+      if gathering != nil, sampler.hasNext, !frontend.isFull {
         try collect(now: now, dropped: &dropped)
       }
       frontend.readInput(poller, run: run, now: now, into: &requests)
@@ -229,8 +151,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   private func deadline(now: Instant) -> Instant? {
     // A reading that hangs must not keep the samples before it.
-    let gathered =
-      sampler.gathers ? now.advanced(byNanoseconds: Int64(LinesFrontend.patience)) : nil
+    let gathered = gathering.map { now.advanced(byNanoseconds: Int64($0)) }
     let due = earliest(frontend.deadline(now: now), events.deadline(now: now))
     return earliest(earliest(due, gathered), end)
   }

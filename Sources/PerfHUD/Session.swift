@@ -138,14 +138,15 @@ enum Session {
       header: header, samples: samples)
     let events = events ?? eventIntake(sampler.facts, request)
     let isFollowed = header.followed != nil && !request.settings.exitsWithTarget
-    if frontend.isStored, samples == nil, request.settings.alerts.isEmpty {
-      sampler.gather(Int(LinesFrontend.patience / header.interval))
-    }
+    let gathered = Int(LinesFrontend.patience / header.interval)
+    let gathers =
+      frontend.isStored && samples == nil && request.settings.alerts.isEmpty && gathered > 1
+    if gathers { sampler.gather(gathered) }
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: !isFollowed, isFollowed: header.followed != nil, events: events,
-      alerts: AlertAction(request.settings))
+      exitsWithTarget: !isFollowed, gathering: gathers ? LinesFrontend.patience : nil,
+      isFollowed: header.followed != nil, events: events, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
     if case .signal = outcome { try loop.close() }
     return outcome

@@ -162,9 +162,6 @@ public final class SamplerThread: Sendable {
     shared.samplesAWake.store(min(max(count, 1), SampleRing.capacity / 2), ordering: .relaxed)
   }
 
-  /// Whether samples wait for one another.
-  public var gathers: Bool { shared.samplesAWake.load(ordering: .relaxed) > 1 }
-
   /// Takes the oldest sample that was not fetched yet.
   public func next() -> Sample? { shared.ring.pop() }
 

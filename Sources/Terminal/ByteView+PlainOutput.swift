@@ -44,7 +44,7 @@ extension ByteView {
   ///
   /// - Returns: where the first block begins that has anything else, or the first that is cut off; or the
   ///   sequence that goes on into it.
-  @inline(never) private func plainBlocks(from start: Int, to limit: Int) -> Int {
+  private func plainBlocks(from start: Int, to limit: Int) -> Int {
     var index = start
     // Of a sequence that goes on in the next block: where it began, and what comes next of it, in bit 0.
     var begun = start

@@ -8,6 +8,8 @@ import Testing
     throws
   {
     let load = try Load()
+    // Code that the load has not run yet comes into its memory 16 pages at a time.
+    for command in ["alloc 4096", "free 4096"] { try load.command(command) }
     let run = try LinesRun("--pid", "\(load.pid)")
     let before = try #require(try run.next())
     let bytes = 100_000_000

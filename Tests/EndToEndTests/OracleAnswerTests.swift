@@ -59,6 +59,16 @@ import Testing
       isAnswered: false),
   ]
 
+  /// What a terminal answers comes in pieces of any length.
+  @Test func `answers end with that to the last DSR 5, not with one before it`() {
+    let all = Array("\u{1B}[0n\u{1B}[?13n\u{1B}[0n".utf8)
+    for count in 0..<all.count {
+      #expect(OracleRelay.end(of: Array(all[..<count]), asked: 2) == nil)
+    }
+    #expect(OracleRelay.end(of: all, asked: 2) == all.count)
+    #expect(OracleRelay.end(of: all, asked: 1) == 4)
+  }
+
   @Test func `questions are answered below the HUD as bare`() throws {
     let bare = try OracleTerminal(columns: 80, rows: 24)
     let below = try OracleTerminal(columns: 80, rows: 24) { command throws(ToolError) in

@@ -87,40 +87,30 @@ struct OracleOtherRun {
     _ relay: OracleRelay, _ quirks: TerminalQuirks, seed: Int, operations: Int
   ) throws {
     let size = Size(rows: 24, columns: 80)
-    var options = Screen.Options()
-    options.quirks = quirks
-    var screen = Screen(size, options: options)
-    var stream = OracleStream(
-      seed: seed, columns: size.columns, rows: size.rows, isPlain: true)
-    var history: [String] = []
-    for number in 0...operations {
-      var bytes =
-        number == 0
-        ? Array("\u{1B}[?1049l\u{1B}c".utf8)
-          + OracleStream.fill(columns: size.columns, rows: size.rows) : stream.next(screen.modes)
-      if number > 0, OracleOtherRun.isLeftOut(bytes) { bytes = [] }
-      if number > 0 { history.append(quote(bytes)) }
-      var index = 0
-      while index < bytes.count { index = unsafe screen.feed(bytes.span.bytes, from: index).resume }
-      let question = Array("\u{1B}[6n".utf8)
-      guard let answer = try relay.ask(bytes, question).dropLast().last else {
-        throw ToolError("no answer behind \(history.suffix(2))")
+    var player = OraclePlayer(
+      size, quirks: quirks, seed: seed, start: Array("\u{1B}[?1049l\u{1B}c".utf8),
+      isLeftOut: OracleOtherRun.isLeftOut)
+    for _ in 0...operations {
+      guard let answer = try relay.ask(player.play(), Array("\u{1B}[6n".utf8)).dropLast().last
+      else {
+        throw ToolError("no answer behind \(player.recent)")
       }
-      // With the wrap pending some say where the next character will be.
-      guard screen.isCursorKnown, !screen.isColumnDoubtful, !screen.isWrapPending else { continue }
-      // With DECOM some count from the margin, and some do not.
-      if screen.modes.contains(.origin) { continue }
+      guard let expected = OracleOtherRun.place(player.screen) else { continue }
       compared += 1
       let place = Array(answer.numbers().prefix(2))
-      let expected = [screen.cursor.row + 1, screen.cursor.column + 1]
-      if place != expected {
-        failure = """
-          after operation \(number) of those that end with
-            \(history.suffix(5).joined(separator: "\n  "))
-          the cursor is at \(place), the shadow has it at \(expected)
-          """
+      guard place == expected else {
+        failure = player.report("the cursor is at \(place), the shadow has it at \(expected)")
         return
       }
     }
+  }
+
+  /// Where CPR is to say that the cursor is; `nil` where the shadow does not know it, or terminals differ.
+  private static func place(_ screen: borrowing Screen) -> [Int]? {
+    // With the wrap pending some say where the next character will be.
+    guard screen.isCursorKnown, !screen.isColumnDoubtful, !screen.isWrapPending else { return nil }
+    // With DECOM some count from the margin, and some do not.
+    if screen.modes.contains(.origin) { return nil }
+    return [screen.cursor.row + 1, screen.cursor.column + 1]
   }
 }

@@ -54,35 +54,19 @@ struct OracleScreenRun: OracleStreamRun {
         "SCREENDIR": sockets, "LC_ALL": "C.UTF-8", "TMUX": nil, "STY": nil,
       ])
     try relay.begin()
-    var options = Screen.Options()
-    options.quirks = .screen
-    var screen = Screen(size, options: options)
-    var stream = OracleStream(
-      seed: seed, columns: size.columns, rows: size.rows, isPlain: true,
-      hasRareModes: hasRareModes)
-    var history: [String] = []
+    var player = OraclePlayer(
+      size, quirks: .screen, seed: seed, hasRareModes: hasRareModes,
+      isLeftOut: { seed % 4 != 0 && OracleScreenRun.isLeftOut($0) })
     for number in 0...operations {
-      let bytes =
-        number == 0
-        ? OracleStream.fill(columns: size.columns, rows: size.rows) : stream.next(screen.modes)
-      if number > 0, seed % 4 != 0, OracleScreenRun.isLeftOut(bytes) { continue }
-      if number > 0 { history.append(quote(bytes)) }
-      var index = 0
-      while index < bytes.count { index = unsafe screen.feed(bytes.span.bytes, from: index).resume }
-      let answers = try relay.ask(bytes, Array("\u{1B}[6n".utf8))
+      let answers = try relay.ask(player.play(), Array("\u{1B}[6n".utf8))
       guard number % every == 0 || number == operations else { continue }
-      compared.add(screen)
+      compared.add(player.screen)
       let place = answers.dropLast().last?.numbers() ?? []
       guard
-        let difference = try OracleScreenRun.difference(place, screen)
-          ?? OracleScreenRun.lastingDifference(tmux, screen, sockets: sockets)
+        let difference = try OracleScreenRun.difference(place, player.screen)
+          ?? OracleScreenRun.lastingDifference(tmux, player.screen, sockets: sockets)
       else { continue }
-      failure = """
-        after operation \(number) of those that end with
-          \(history.suffix(Overlay.number("PERFHUD_SHOW") ?? 6).joined(separator: "\n  "))
-          margins \(screen.margins), modes \(screen.modes.rawValue), cursor \(screen.cursor)
-          \(difference)
-        """
+      failure = player.report(difference)
       return
     }
   }

@@ -66,13 +66,18 @@ final class OracleRelay {
 
   /// Writes the bytes and a last question, and returns what was answered up to the answer to that.
   func reply(_ bytes: [UInt8]) throws -> [UInt8] {
-    let all = bytes + Array("\u{1B}[5n".utf8)
+    let question = Array("\u{1B}[5n".utf8)
+    let all = bytes + question
     _ = try unsafe all.withUnsafeBytes { try unsafe input.writeAll($0) }
-    let mark = Array("\u{1B}[0n".utf8)
-    return try read { text in
-      text.count >= mark.count && text[(text.count - mark.count)...] == mark[...]
-        ? text.count : nil
-    }
+    let asked = all.ranges(of: question).count
+    return try read { OracleRelay.end(of: $0, asked: asked) }
+  }
+
+  /// How far the answers go, or nil as long as the last has not come: that to the DSR 5 which was asked as
+  /// the last of so many. What has come so far may end with the answer to one of those before it.
+  static func end(of answers: [UInt8], asked: Int) -> Int? {
+    let ranges = answers.ranges(of: Array("\u{1B}[0n".utf8))
+    return ranges.count < asked ? nil : ranges[asked - 1].upperBound
   }
 
   /// Reads until `end` finds that enough has come.

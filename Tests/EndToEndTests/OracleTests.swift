@@ -80,58 +80,47 @@ struct OracleRun: OracleStreamRun {
     _ terminal: OracleTerminal, seed: Int, operations: Int, isThorough: Bool,
     hasRareModes: Bool
   ) throws {
-    var options = Screen.Options()
-    options.quirks = .xterm
-    var screen = Screen(Size(rows: terminal.rows, columns: terminal.columns), options: options)
-    var stream = OracleStream(
-      seed: seed, columns: terminal.columns, rows: terminal.rows,
-      hasRareModes: hasRareModes)
-    isSpoilt = stream.copies
-    var history: [String] = []
-    let start =
-      OracleStream.reset + OracleStream.fill(columns: terminal.columns, rows: terminal.rows)
+    var player = OraclePlayer(
+      Size(rows: terminal.rows, columns: terminal.columns), quirks: .xterm, seed: seed,
+      isPlain: false,
+      hasRareModes: hasRareModes, start: OracleStream.reset)
+    isSpoilt = player.copies
     for number in 0...operations {
-      let bytes = number == 0 ? start : stream.next(screen.modes)
-      if number > 0 { history.append(quote(bytes)) }
-      var index = 0
-      while index < bytes.count {
-        index = unsafe screen.feed(bytes.span.bytes, from: index).resume
-      }
+      let bytes = player.play()
       let isShown = Overlay.number("PERFHUD_SHOW").map { number >= $0 } ?? false
       let withCells = isThorough || isShown || number % 10 == 0 || number == operations
-      let area = OracleState.area(screen)
+      let area = OracleState.area(player.screen)
+      let margins = player.screen.margins
       let origin =
-        screen.modes.contains(.origin)
-        ? Point(row: screen.margins.row, column: screen.margins.column) : Point(row: 0, column: 0)
+        player.screen.modes.contains(.origin)
+        ? Point(row: margins.row, column: margins.column) : Point(row: 0, column: 0)
       let theirs: OracleState
       do throws(any Error) {
         let answers = try terminal.ask(
           bytes, OracleState.questions(area, origin: origin, withCells: withCells))
         theirs = try OracleState(answers, area, withCells: withCells)
       } catch {
-        throw ToolError("\(error), after \(history.suffix(3))")
+        throw ToolError("\(error), after \(player.recent)")
       }
-      var mine = OracleState(screen, area, withCells: withCells)
-      if stream.copies { mine.forgetSums() }
+      var mine = OracleState(player.screen, area, withCells: withCells)
+      if player.copies { mine.forgetSums() }
       compared.add(
         mine.cells.count, unknown: mine.cells.reduce(0) { $0 + ($1.isUnknown ? 1 : 0) })
       if isShown {
-        print(number, quote(bytes), screen.cursor, screen.margins, screen.modes.rawValue)
+        print(number, quote(bytes), player.screen.cursor, margins, player.screen.modes.rawValue)
         print("xterm:\n\(theirs.picture(area))\nthe shadow:\n\(mine.picture(area))")
       }
       let differences = theirs.differences(from: mine, area: area)
       guard differences.isEmpty else {
         if theirs.size != mine.size { isSpoilt = true }
-        failure = """
-          after operation \(number) of those that end with
-            \(history.suffix(6).joined(separator: "\n  "))
-          margins \(screen.margins), modes \(screen.modes.rawValue), cursor \(screen.cursor)
+        failure = player.report(
+          """
             \(differences.prefix(12).joined(separator: "\n  "))
           xterm:
           \(withCells ? theirs.picture(area) : "")
           the shadow:
           \(withCells ? mine.picture(area) : "")
-          """
+          """)
         return
       }
     }

@@ -61,33 +61,15 @@ struct OracleTmuxRun: OracleStreamRun {
     let relay = try OracleRelay()
     let tmux = try Tmux(columns: size.columns, rows: size.rows, command: relay.command)
     try relay.begin()
-    var options = Screen.Options()
-    options.quirks = quirks
-    var screen = Screen(size, options: options)
-    var stream = OracleStream(
-      seed: seed, columns: size.columns, rows: size.rows, isPlain: true,
-      hasRareModes: hasRareModes)
-    var history: [String] = []
+    var player = OraclePlayer(size, quirks: quirks, seed: seed, hasRareModes: hasRareModes)
     for number in 0...operations {
-      let bytes =
-        number == 0
-        ? OracleStream.fill(columns: size.columns, rows: size.rows) : stream.next(screen.modes)
-      if number > 0 { history.append(quote(bytes)) }
-      var index = 0
-      while index < bytes.count { index = unsafe screen.feed(bytes.span.bytes, from: index).resume }
-      _ = try relay.ask(bytes, [])
+      _ = try relay.ask(player.play(), [])
       guard number % every == 0 || number == operations else { continue }
       let picture = try tmux.picture()
-      compared.add(screen)
-      if let difference = OracleTmuxRun.difference(picture, screen) {
-        failure = """
-          after operation \(number) of those that end with
-            \(history.suffix(Overlay.number("PERFHUD_SHOW") ?? 6).joined(separator: "\n  "))
-            margins \(screen.margins), modes \(screen.modes.rawValue), cursor \(screen.cursor)
-            \(difference)
-          """
-        return
-      }
+      compared.add(player.screen)
+      guard let difference = OracleTmuxRun.difference(picture, player.screen) else { continue }
+      failure = player.report(difference)
+      return
     }
   }
 

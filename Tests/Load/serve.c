@@ -112,10 +112,34 @@ static void serve_faults(size_t count) {
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
+/* Waits until a task of /proc is in a state (proc_pid_stat(5), field 3): an answer must not come before
+   what it tells is so. A task that has only just begun is running still, and may be counted as that. */
+static void wait_for_state(const char *path, char state) {
+  char text[256];
+  for (int attempt = 0; attempt < 100000; attempt++) {
+    FILE *file = fopen(path, "r");
+    size_t count = file == NULL ? 0 : fread(text, 1, sizeof text - 1, file);
+    if (file != NULL) fclose(file);
+    text[count] = 0;
+    const char *end = strrchr(text, ')');
+    if (end != NULL && end[1] == ' ' && end[2] == state) return;
+    usleep(100);
+  }
+  fail(1, "%s does not come to state %c", path, state);
+}
+
+static void wait_until_asleep(pid_t task) {
+  char path[64];
+  /* Of a thread too, though /proc does not list it. */
+  snprintf(path, sizeof path, "/proc/%d/task/%d/stat", task, task);
+  wait_for_state(path, 'S');
+}
+
 struct sleeper {
   struct sleeper *older;
   pthread_t thread;
-  sem_t end;
+  sem_t begin, end;
+  pid_t id;
 };
 
 static struct sleeper *newest_sleeper;
@@ -123,6 +147,8 @@ static size_t sleeper_count;
 
 static void *sleep_for_end(void *argument) {
   struct sleeper *sleeper = argument;
+  sleeper->id = gettid();
+  sem_post(&sleeper->begin);
   while (sem_wait(&sleeper->end) != 0) continue;
   return NULL;
 }
@@ -131,11 +157,14 @@ bool keep_sleepers(size_t wanted) {
   while (sleeper_count < wanted) {
     struct sleeper *sleeper = calloc(1, sizeof *sleeper);
     if (sleeper == NULL) return false;
+    sem_init(&sleeper->begin, 0, 0);
     sem_init(&sleeper->end, 0, 0);
     if (!start_thread(&sleeper->thread, sleep_for_end, sleeper)) {
       free(sleeper);
       return false;
     }
+    while (sem_wait(&sleeper->begin) != 0) continue;
+    wait_until_asleep(sleeper->id);
     sleeper->older = newest_sleeper;
     newest_sleeper = sleeper;
     sleeper_count++;
@@ -166,6 +195,7 @@ pid_t fork_sleeping_child(void) {
     while (read(lifeline[0], &byte, 1) < 0 && errno == EINTR) continue;
     _exit(0);
   }
+  if (child > 0) wait_until_asleep(child);
   return child;
 }
 
@@ -351,24 +381,11 @@ static void serve_command(char *line) {
   }
 }
 
-/* Waits until the main thread of this process is a zombie: the answer must not come early. */
-static void wait_for_end_of_main_thread(void) {
-  char path[64], text[256];
-  snprintf(path, sizeof path, "/proc/self/task/%d/stat", getpid());
-  for (int attempt = 0; attempt < 10000; attempt++) {
-    FILE *file = fopen(path, "r");
-    size_t count = file == NULL ? 0 : fread(text, 1, sizeof text - 1, file);
-    if (file != NULL) fclose(file);
-    text[count] = 0;
-    const char *end = strrchr(text, ')');
-    if (end != NULL && strncmp(end, ") Z", 3) == 0) return;
-    usleep(100);
-  }
-}
-
 void *serve(void *argument) {
   if (argument != NULL) {
-    wait_for_end_of_main_thread();
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", getpid());
+    wait_for_state(path, 'Z');
     answer("ok %d", gettid());
   }
   char line[4096];
