@@ -70,7 +70,9 @@ int perfhud_datagram_socket(int receives) {
   int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0 || !receives) return descriptor;
   int on = 1;
-  if (setsockopt(descriptor, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0 &&
+  /* Its file takes the mode of the socket when it is bound; a umask would be that of all threads. */
+  if (fchmod(descriptor, 0600) == 0 &&
+      setsockopt(descriptor, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0 &&
       setsockopt(descriptor, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0)
     return descriptor;
   int code = errno;
@@ -93,12 +95,7 @@ static int fill(struct sockaddr_un *address, const char *path) {
 int perfhud_bind_path(int descriptor, const char *path) {
   struct sockaddr_un address;
   if (fill(&address, path) != 0) return -1;
-  mode_t before = umask(0177);
-  int result = bind(descriptor, (struct sockaddr *)&address, sizeof address);
-  int code = errno;
-  umask(before);
-  errno = code;
-  return result;
+  return bind(descriptor, (struct sockaddr *)&address, sizeof address);
 }
 
 int perfhud_connect_path(int descriptor, const char *path) {

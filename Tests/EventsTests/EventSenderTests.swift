@@ -75,8 +75,8 @@ import Testing
     let listening = try Listening()
     var socket = try listening.socket()
     var sender = listening.sender()
-    for _ in 0..<1000 { sender.send(Event(.frame)) }
-    #expect(sender.dropped > 900)
+    // How many fit is a setting of the machine (net.unix.max_dgram_qlen).
+    while sender.dropped < 900 { sender.send(Event(.frame)) }
     listening.hear(&socket)
     try waitUntil("the queue has room") {
       let before = sender.sent

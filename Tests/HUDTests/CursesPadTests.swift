@@ -12,9 +12,11 @@ private func makePad(
   _ columns: Int = 36, _ rows: Int = 9, term: String? = "xterm-256color",
   colorTerm: String? = nil, colors: Bool = true, isUTF8: Bool = true
 ) throws -> CursesPad {
-  try CursesPad(
-    size: Size(rows: rows, columns: columns), term: term, colorTerm: colorTerm, colors: colors,
-    isUTF8: isUTF8)
+  try SignalActions.alone {
+    try CursesPad(
+      size: Size(rows: rows, columns: columns), term: term, colorTerm: colorTerm, colors: colors,
+      isUTF8: isUTF8)
+  }
 }
 
 private func overlay(
@@ -66,10 +68,12 @@ extension CursesScreenTests {
           return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
         }
       }
-      let before = handlers()
-      var pad = try makePad()
-      pad.present(overlay().canvas.grid)
-      #expect(handlers() == before)
+      try SignalActions.alone {
+        let before = handlers()
+        var pad = try makePad()
+        pad.present(overlay().canvas.grid)
+        #expect(handlers() == before)
+      }
     }
 
     @Test func `a grid that has not changed is not given again`() throws {
@@ -169,8 +173,7 @@ extension CursesScreenTests {
           #expect(pad.cells.text(row: 0).hasPrefix("┌ demo 4242"))
         }
         var queue = OutputQueue()
-        var curses = try CursesScreen(
-          size: Size(rows: 9, columns: 36), term: "xterm", colors: true, isUTF8: true)
+        var curses = try makeScreen(36, 9, term: "xterm")
         curses.present(screen(36, 9, threeMinutes.run).canvas.grid, to: &queue)
         #expect(!queue.isEmpty)
       }

@@ -6,6 +6,15 @@ import Testing
 
 @testable import Terminal
 
+func makeScreen(
+  _ columns: Int, _ rows: Int, term: String?, colors: Bool = true, isUTF8: Bool = true
+) throws -> CursesScreen {
+  try SignalActions.alone {
+    try CursesScreen(
+      size: Size(rows: rows, columns: columns), term: term, colors: colors, isUTF8: isUTF8)
+  }
+}
+
 /// A curses screen and the terminal that its bytes go to.
 private struct Presented: ~Copyable {
   var curses: CursesScreen
@@ -16,9 +25,8 @@ private struct Presented: ~Copyable {
     _ columns: Int = 44, _ rows: Int = 15, term: String? = "xterm-256color", colors: Bool = true,
     isUTF8: Bool = true
   ) throws {
-    let size = Size(rows: rows, columns: columns)
-    curses = try CursesScreen(size: size, term: term, colors: colors, isUTF8: isUTF8)
-    terminal = TinyTerminal(size)
+    curses = try makeScreen(columns, rows, term: term, colors: colors, isUTF8: isUTF8)
+    terminal = TinyTerminal(Size(rows: rows, columns: columns))
   }
 
   /// Shows the grid; returns the bytes that it took.
@@ -144,8 +152,7 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
 
   @Test func `a terminal that cannot place its cursor is refused`() throws {
     #expect(throws: CursesError.noCursorAddressing(term: "dumb")) {
-      let screen = try CursesScreen(
-        size: Size(rows: 24, columns: 80), term: "dumb", colors: true, isUTF8: true)
+      let screen = try makeScreen(80, 24, term: "dumb")
       _ = screen.depth
     }
     // The refusal leaves curses as it was.

@@ -154,6 +154,7 @@ static void *sleep_for_end(void *argument) {
 }
 
 bool keep_sleepers(size_t wanted) {
+  size_t started = 0;
   while (sleeper_count < wanted) {
     struct sleeper *sleeper = calloc(1, sizeof *sleeper);
     if (sleeper == NULL) return false;
@@ -163,11 +164,14 @@ bool keep_sleepers(size_t wanted) {
       free(sleeper);
       return false;
     }
-    while (sem_wait(&sleeper->begin) != 0) continue;
-    wait_until_asleep(sleeper->id);
     sleeper->older = newest_sleeper;
     newest_sleeper = sleeper;
     sleeper_count++;
+    started++;
+  }
+  for (struct sleeper *sleeper = newest_sleeper; started > 0; sleeper = sleeper->older, started--) {
+    while (sem_wait(&sleeper->begin) != 0) continue;
+    wait_until_asleep(sleeper->id);
   }
   while (sleeper_count > wanted) {
     struct sleeper *sleeper = newest_sleeper;
@@ -338,9 +342,12 @@ static void serve_command(char *line) {
     }
   } else if (strcmp(line, "burn") == 0) {
     if (!take_count(line, text, 3600 * 1000, &value)) return;
-    uint64_t start = now(CLOCK_MONOTONIC);
+    uint64_t start = now(CLOCK_MONOTONIC), before = now(CLOCK_THREAD_CPUTIME_ID);
     uint64_t busy = spin(UINT64_MAX, start + value * million, NULL);
-    answer("ok %" PRIu64 " %" PRIu64 " %" PRIu64, start, now(CLOCK_MONOTONIC), busy);
+    /* A hole that the host makes is no switch of threads: only the kernel knows of it. */
+    uint64_t counted = now(CLOCK_THREAD_CPUTIME_ID) - before;
+    answer("ok %" PRIu64 " %" PRIu64 " %" PRIu64, start, now(CLOCK_MONOTONIC),
+           counted < busy ? counted : busy);
   } else if (strcmp(line, "burn-child") == 0) {
     if (take_count(line, text, 3600 * 1000, &value)) serve_burn_child(value * million);
   } else if (strcmp(line, "name") == 0) {

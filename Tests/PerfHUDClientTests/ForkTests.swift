@@ -15,7 +15,7 @@ private func fork() -> pid_t {
 
 extension PerfHUDClientTests {
   /// Sends until all is out, and ends without the exit handlers of the tests.
-  private func endChild(_ deadline: Int = 1000) -> Never {
+  private func endChild(_ deadline: Int = 12_000) -> Never {
     for _ in 0..<deadline where !PerfHUD.flush() { usleep(5000) }
     _exit(PerfHUD.flush() ? 0 : 1)
   }

@@ -53,9 +53,14 @@ import Testing
     #expect(socket.counts.lost == 0)
   }
 
+  /// In a process of its own: the allocator's figures are those of all threads.
   @Test func `what was freed and is held is reported, and is no more after it was given back`()
-    throws
+    async
   {
+    await #expect(processExitsWith: .success) { try PerfHUDClientTests().reportHeldMemory() }
+  }
+
+  private func reportHeldMemory() throws {
     var socket = try connected()
     let size = 20_000
     // As numbers: only the allocator looks at what they lead to.
@@ -71,7 +76,7 @@ import Testing
     defer {
       for block in blocks { unsafe free(UnsafeMutableRawPointer(bitPattern: block)) }
     }
-    // Other tests take and free meanwhile, and the allocator takes some bytes of each.
+    // The allocator takes some bytes of each.
     let freed = Double(1000 * (size - 100))
     let (held, left) = AllocatorMemory.trim()
     #expect(Double(held) > 0.8 * freed && Double(left) < 0.2 * freed)
@@ -80,7 +85,7 @@ import Testing
     #expect(lines.first?.hasPrefix("value allocator.retained \(held) unit=B ") == true)
   }
 
-  @Test func `threads that send at once lose nothing and mix nothing`() throws {
+  @Test func `what threads send at once is heard or known to be lost, and not mixed`() throws {
     var socket = try EventSocket(.process(getpid()), in: places)
     try waitUntil("the HUD is found") {
       PerfHUD.loadingDone()
@@ -114,9 +119,11 @@ import Testing
       hearActions()
       return PerfHUD.flush()
     }
+    // A call that would wait for another thread for longer than 50 ms gives up; what follows tells of it.
+    PerfHUD.loadingDone()
     hearActions()
-    #expect(actions == 20_000)
-    #expect(socket.counts.lost == 0 && socket.counts.refused == 0)
+    #expect(actions + socket.counts.lost == 20_000 && actions > 10_000)
+    #expect(socket.counts.refused == 0)
   }
 
   private func callAll() {

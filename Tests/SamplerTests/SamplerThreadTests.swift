@@ -120,16 +120,18 @@ import Testing
     var thread: SamplerThread? = try SamplerThread(
       pid: Int32(sleep.pid), options: options(interval: 20_000_000))
     try thread?.start()
-    try waitUntil("the thread") { () throws(ToolError) in try samplerThreads() == 1 }
     _ = try thread.map { try wait(for: $0) { $0.sequence == 1 } }
+    #expect(try hasFiles(of: sleep.pid))
     thread = nil
-    // It is joined; the kernel may list it for a moment after.
-    try waitUntil("the end of the thread") { () throws(ToolError) in try samplerThreads() == 0 }
+    // Other samplers live beside it; a thread that went on would keep its files open.
+    try waitUntil("its files are closed") { () throws(ToolError) in try !hasFiles(of: sleep.pid) }
   }
 
-  private func samplerThreads() throws(ToolError) -> Int {
-    let script = "cat /proc/\(getpid())/task/*/comm 2> /dev/null"
-    return try Tool.run(["sh", "-c", script]).lines.count { $0 == "perfhud-sampler" }
+  /// Whether this process has files of another in /proc open.
+  private func hasFiles(of process: Int) throws(ToolError) -> Bool {
+    try Tool.run(["ls", "-l", "/proc/\(getpid())/fd"]).lines.contains {
+      $0.contains("/proc/\(process)/")
+    }
   }
 
   @Test func `a number that no process has is refused before a thread is made`() {

@@ -1,33 +1,23 @@
 import Base
 import Glibc
 import Terminal
+import TestSupport
 
 /// A pseudoterminal that a test holds both ends of.
 struct Pty: ~Copyable {
+  private let ends: PtyPair
   /// What a terminal emulator would hold: reads what is drawn, writes keys. Never blocks.
-  let master: Descriptor
+  var master: Descriptor { _read { yield ends.master } }
   /// What a program sees as its terminal.
-  let slave: Descriptor
-  let path: String
+  var slave: Descriptor { _read { yield ends.slave } }
+  var path: String { ends.name }
 
   init(rows: Int = 24, columns: Int = 80) throws {
-    var ends: (Int32, Int32) = (-1, -1)
-    guard unsafe openpty(&ends.0, &ends.1, nil, nil, nil) == 0 else {
-      throw SystemError(call: "open", subject: "a pty", code: .init(rawValue: errno))
-    }
-    master = Descriptor(owning: ends.0)
-    slave = Descriptor(owning: ends.1)
-    for end in [ends.0, ends.1] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    _ = fcntl(master.raw, F_SETFL, O_NONBLOCK)
-    path = unsafe String(cString: ttyname(slave.raw))
-    resize(rows: rows, columns: columns)
+    ends = try PtyPair(columns: columns, rows: rows)
   }
 
   borrowing func resize(rows: Int, columns: Int, pixelWidth: Int = 0, pixelHeight: Int = 0) {
-    var size = winsize(
-      ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: UInt16(pixelWidth),
-      ws_ypixel: UInt16(pixelHeight))
-    _ = unsafe ioctl(master.raw, UInt(TIOCSWINSZ), &size)
+    ends.resize(columns: columns, rows: rows, pixelWidth: pixelWidth, pixelHeight: pixelHeight)
   }
 
   /// What the program has drawn and nobody has read yet.

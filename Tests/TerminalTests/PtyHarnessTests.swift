@@ -27,15 +27,19 @@ struct CommandOnPty: ~Copyable {
     modes: termios? = nil, size: TerminalSize = size, environment: [String: String] = [:],
     mask: sigset_t = noSignals
   ) throws {
-    pty = try Terminal.Pty(
-      command: command, standard: standard, modes: modes, size: size, environment: environment,
-      mask: mask)
+    pty = try SignalActions.alone { () throws(PtyError) in
+      try Terminal.Pty(
+        command: command, standard: standard, modes: modes, size: size, environment: environment,
+        mask: mask)
+    }
   }
 
   init(bytes command: [[UInt8]]) throws {
-    pty = try Terminal.Pty(
-      command: command, standard: StandardDescriptors(), size: CommandOnPty.size,
-      mask: CommandOnPty.noSignals)
+    pty = try SignalActions.alone { () throws(PtyError) in
+      try Terminal.Pty(
+        command: command, standard: StandardDescriptors(), size: CommandOnPty.size,
+        mask: CommandOnPty.noSignals)
+    }
   }
 
   var text: String { String(decoding: output, as: UTF8.self) }

@@ -108,6 +108,9 @@ extension PtyTests {
         // It still has the terminal open, so this is no end of file.
         let more = command.readOnce()
         #expect(more == nil)
+        try waitUntil("the job sleeps") {
+          Proc.name(of: job) == "sleep" && Proc.state(of: job) == "S"
+        }
       }
       defer { kill(job, SIGKILL) }
       // The holder is gone, and with it the terminal: a hang-up would have been sent by now, and is

@@ -8,7 +8,7 @@ import Glibc
 /// The standard error is kept in memory, so that it never blocks the program.
 public final class RunningTool {
   /// Seconds that a wait takes at most unless it says otherwise.
-  public static let defaultDeadline: Double = 10
+  public static let defaultDeadline: Double = 30
 
   private var child: ChildProcess
   private var input: Descriptor?

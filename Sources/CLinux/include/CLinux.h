@@ -45,10 +45,10 @@ struct perfhud_datagram {
 int perfhud_receive(int descriptor, uint8_t *_Nonnull buffer, size_t room,
                     struct perfhud_datagram *_Nonnull list, unsigned count);
 /* unix(7): a datagram socket, close-on-exec and non-blocking. For one that receives, the kernel adds the
-   sender's credentials and the time of sending. The descriptor, or -1 and errno. */
+   sender's credentials and the time of sending, and its file has mode 0600. The descriptor, or -1 and
+   errno. */
 int perfhud_datagram_socket(int receives);
-/* bind(2) or connect(2) to a path; ENAMETOOLONG beyond 107 bytes. A socket that is bound has mode 0600.
-   0, or -1 and errno. */
+/* bind(2) or connect(2) to a path; ENAMETOOLONG beyond 107 bytes. 0, or -1 and errno. */
 int perfhud_bind_path(int descriptor, const char *_Nonnull path);
 int perfhud_connect_path(int descriptor, const char *_Nonnull path);
 /* send(2) that neither waits nor raises SIGPIPE. The bytes, or -1 and errno. */
