@@ -4,11 +4,9 @@ import SystemPackage
 import Testing
 
 /// The reading and the writing end of a pipe.
-private func makePipe() -> (Int32, Int32) {
-  var ends: [Int32] = [-1, -1]
-  _ = unsafe pipe(&ends)
-  for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-  return (ends[0], ends[1])
+private func makePipe() throws -> (Int32, Int32) {
+  let ends = try FileDescriptor.pipe(options: .closeOnExec)
+  return (ends.readEnd.rawValue, ends.writeEnd.rawValue)
 }
 
 private func read(_ descriptor: borrowing Descriptor, _ limit: Int) throws -> [UInt8] {
@@ -19,7 +17,7 @@ private func read(_ descriptor: borrowing Descriptor, _ limit: Int) throws -> [U
 
 @Suite struct DescriptorTests {
   @Test func `the end of its life closes it: the other end reads the end of the file`() throws {
-    let (readingEnd, writingEnd) = makePipe()
+    let (readingEnd, writingEnd) = try makePipe()
     let reading = Descriptor(owning: readingEnd)
     do {
       let writing = Descriptor(owning: writingEnd)

@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import SystemPackage
 import Testing
 
 @testable import PerfHUD
@@ -7,10 +8,9 @@ import Testing
 @Suite struct AlertLinesTests {
   /// The reading end of a pipe, which does not block, and the writing end, which does.
   private func pipe() throws -> [Int32] {
-    var ends: [Int32] = [-1, -1]
-    try #require(unsafe Glibc.pipe(&ends) == 0)
-    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-    return ends
+    let ends = try FileDescriptor.pipe(options: .closeOnExec)
+    _ = fcntl(ends.readEnd.rawValue, F_SETFL, O_NONBLOCK)
+    return [ends.readEnd.rawValue, ends.writeEnd.rawValue]
   }
 
   private func read(_ reader: borrowing Descriptor) -> [UInt8] {

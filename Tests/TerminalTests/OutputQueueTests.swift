@@ -9,12 +9,11 @@ private struct Pipe: ~Copyable {
   let reading: Descriptor
   let writing: Descriptor
 
-  init(options: Int32 = O_NONBLOCK) {
-    var ends: [Int32] = [0, 0]
-    _ = unsafe pipe(&ends)
-    for end in ends { _ = fcntl(end, F_SETFL, options) }
-    reading = Descriptor(owning: ends[0])
-    writing = Descriptor(owning: ends[1])
+  init(options: Int32 = O_NONBLOCK) throws {
+    let ends = try FileDescriptor.pipe(options: .closeOnExec)
+    for end in [ends.readEnd, ends.writeEnd] { _ = fcntl(end.rawValue, F_SETFL, options) }
+    reading = Descriptor(owning: ends.readEnd.rawValue)
+    writing = Descriptor(owning: ends.writeEnd.rawValue)
   }
 
   func read(limit: Int) -> [UInt8] {
@@ -34,7 +33,7 @@ private func numbered(_ count: Int, from start: Int = 0) -> [UInt8] {
 
 @Suite struct OutputQueueTests {
   @Test func `all that is appended comes out in order`() throws {
-    let pipe = Pipe()
+    let pipe = try Pipe()
     var queue = OutputQueue()
     queue.append("\u{1B}[")
     queue.append(decimal: 12)
@@ -49,7 +48,7 @@ private func numbered(_ count: Int, from start: Int = 0) -> [UInt8] {
   }
 
   @Test func `a full pipe keeps the rest, and nothing is lost or moved`() throws {
-    let pipe = Pipe()
+    let pipe = try Pipe()
     var queue = OutputQueue()
     let all = numbered(1_000_000)
     var read: [UInt8] = []
@@ -96,7 +95,7 @@ private func numbered(_ count: Int, from start: Int = 0) -> [UInt8] {
 
   @Test(arguments: [OutputQueue.blockingPiece, OutputQueue.filePiece])
   func `a blocking descriptor is not written to while it takes nothing`(piece: Int) throws {
-    let pipe = Pipe(options: 0)
+    let pipe = try Pipe(options: 0)
     var queue = OutputQueue()
     append(numbered(500_000), to: &queue)
     let taken = try queue.flush(to: pipe.writing.raw, mayBlock: true, piece: piece)
