@@ -107,9 +107,9 @@ import Testing
 
   @Test func `? lists the keys, any key closes the list and does nothing else`() throws {
     try tmux.sendText("?")
-    let screen = try tmux.waitFor("freeze the picture", deadline: Perfhud.deadline)
-    for key in ["q", "space", "+", "-", "g", "I", "m", "r", "P", "?", "^L", "^Z"] {
-      #expect(screen.contains { $0.contains("│ \(key) ") }, "\(key)")
+    let keys = ["q", "space", "+", "-", "g", "I", "m", "r", "P", "?", "^L", "^Z"]
+    try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.shows("freeze the picture") && keys.allSatisfy { screen.shows("│ \($0) ") }
     }
     try tmux.sendText("m")
     let closed = try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("freeze the picture") }
@@ -179,7 +179,6 @@ import Testing
     #expect(try Tool.run(["sh", "-c", stain]).status == .exit(0))
     try tmux.waitFor("STAIN", deadline: Perfhud.deadline)
     try tmux.sendKeys("C-l")
-    let screen = try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("STAIN") }
-    #expect(screen.hasFigures)
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("STAIN") && $0.hasFigures }
   }
 }

@@ -12,7 +12,7 @@ import Testing
     let load = try Load()
     let output = try Tool.run(
       stranger + [
-        try Perfhud.path(), "--pid", "\(load.pid)", "--format", "jsonl", "--duration", "2500ms",
+        try Perfhud.path(), "--pid", "\(load.pid)", "--format", "jsonl", "--samples", "25",
       ], environment: Perfhud.environment(), timeout: Perfhud.deadline)
     #expect(output.status == .exit(0))
     let line = try JSONLine(try #require(output.lines.last, "\(output.stderr)"))

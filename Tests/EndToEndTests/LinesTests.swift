@@ -132,8 +132,12 @@ import Testing
     let load = try Load()
     let run = try LinesRun("--pid", "\(load.pid)", "--duration", "500ms")
     // One each 100 ms, if none is missed.
-    #expect(try (1...5).contains(run.rest().count))
+    #expect(try run.rest().count <= 5)
     #expect(try run.wait() == .exit(0))
+    // A slow machine may miss all of those, but hardly one of so many.
+    let long = try LinesRun("--pid", "\(load.pid)", "--duration", "3s")
+    #expect(try (1...30).contains(long.rest().count))
+    #expect(try long.wait() == .exit(0))
   }
 
   @Test func `an object has the keys of the manual, in their order, and null where nothing is`()
@@ -186,7 +190,7 @@ import Testing
     throws
   {
     let load = try Load()
-    let output = try Perfhud.run("--pid", "\(load.pid)", "--duration", "300ms")
+    let output = try Perfhud.run("--pid", "\(load.pid)", "--samples", "3")
     #expect(output.status == .exit(0))
     let lines = output.lines
     #expect(lines.first?.contains("perfhud-load") == true)
@@ -196,6 +200,6 @@ import Testing
         #expect(line.contains(part), "\(line)")
       }
     }
-    #expect(lines.count >= 2)
+    #expect(lines.count == 4)
   }
 }

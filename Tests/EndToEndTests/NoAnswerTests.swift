@@ -21,12 +21,15 @@ import Testing
     return tmux
   }
 
-  @Test func `a key that costs 2 s of work: no answer, until it has come`() throws {
-    let tmux = try start("work(2); print 'done'")
+  @Test func `a key that costs work: no answer, until it has come`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("done")
+    let tmux = try start("1 until -e '\(file)'; print 'done'")
     #expect(!(try tmux.capture().shows("no answer")))
     try tmux.sendText("a")
     let rows = try tmux.waitFor("no answer", deadline: Perfhud.deadline)
     #expect(!rows.shows("done"))
+    try TestFile.write([], to: file)
     try tmux.waitFor("done", deadline: Perfhud.deadline)
     try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("no answer") }
   }

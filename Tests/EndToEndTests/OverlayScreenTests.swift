@@ -12,7 +12,10 @@ import Testing
     try tmux.waitFor("ready>", deadline: Perfhud.deadline)
     let screen = try tmux.capture()
     #expect(!screen.contains { $0.contains("700") })
-    #expect(try tmux.cursor.row == 0)
+    // While perfhud draws, the cursor is elsewhere.
+    try waitUntil(deadline: Perfhud.deadline, "the cursor in the first row") {
+      () throws(ToolError) in try tmux.cursor.row == 0
+    }
     let all = try tmux.captureHistory()
     for line in 7001...7009 { #expect(all.contains { $0.hasPrefix("\(line)") }) }
     // A shell is no command whose cost is of interest.

@@ -3,40 +3,71 @@ import Glibc
 import TestSupport
 import Testing
 
-/// perfhud does half of its work while nobody looks. Readings are counted, not timed: each wakes the
-/// thread that samples once.
+/// perfhud does half of its work while nobody looks. Readings are counted: each wakes the thread that samples
+/// once. A slow machine makes fewer of them, never more than the grid has places.
 @Suite struct PaceTests {
-  /// How often the thread that samples has slept.
-  private func sleeps(_ pid: Int) throws -> Int {
-    let names = try Tool.run(["ls", "/proc/\(pid)/task"], timeout: 20).lines
-    let threads = names.compactMap { Int($0) }
-    guard let thread = threads.first(where: { $0 != pid }) else {
-      throw ToolError("no thread samples in \(pid)")
+  /// How often the thread has slept.
+  private func sleeps(_ thread: Int) throws -> Int {
+    try #require(ProcessStatus(thread), "the thread has ended").switches
+  }
+
+  /// The thread of a perfhud that samples, once it has made some readings.
+  private func samplingThread(_ pid: Int) throws -> Int {
+    var found: Int?
+    try waitUntil(deadline: Perfhud.deadline, "the readings") { () throws(ToolError) in
+      let threads = try Tool.run(["ls", "/proc/\(pid)/task"]).lines.compactMap { Int($0) }
+      found = threads.first { ProcessEntry($0)?.name == "perfhud-sampler" }
+      return found.flatMap { ProcessStatus($0) }.map { $0.switches > 10 } ?? false
     }
-    let status = String(
-      decoding: try readFile("/proc/\(pid)/task/\(thread)/status"), as: UTF8.self)
-    let line = try #require(
-      status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") })
-    return try #require(line.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) })
+    return try #require(found)
   }
 
-  private func waitForReadings(_ pid: Int) throws {
-    try waitUntil(deadline: Perfhud.deadline, "the readings") { ((try? sleeps(pid)) ?? 0) > 10 }
+  /// Readings in the time that the clock tells around them.
+  private struct Window {
+    let readings: Int
+    let seconds: Double
+
+    /// More than there are places in a grid of 40 ms, with some to spare for a sleep that is no reading; at
+    /// full speed there are half as many again.
+    var isFull: Bool { Double(readings) > seconds / 0.032 + 2 }
+    /// As many as a grid of 80 ms has places.
+    var isAtMostQuarter: Bool { Double(readings) <= seconds / 0.08 + 2 }
   }
 
-  /// Readings in two seconds.
-  private func readings(_ pid: Int) throws -> Int {
-    let before = try sleeps(pid)
-    let end = Instant.now().advanced(bySeconds: 2)
-    while Instant.now() < end { usleep(10_000) }
-    return try sleeps(pid) - before
+  /// Looks for a second, while the terminal takes what perfhud draws.
+  private func window(_ pty: Pty, _ thread: Int) throws -> Window {
+    let begin = Instant.now()
+    let before = try sleeps(thread)
+    try pty.read(deadline: Perfhud.deadline) { _ in Instant.now().seconds(since: begin) >= 1 }
+    let readings = try sleeps(thread) - before
+    return Window(readings: readings, seconds: Instant.now().seconds(since: begin))
   }
 
-  /// Two counts of the same length, one after the other: the machine may be slow in either.
-  private func expectHalf(_ some: Int, of all: Int) {
-    #expect(some > 0 && all > 0)
-    #expect(Double(some) < 0.75 * Double(all), "\(some) of \(all)")
-    #expect(Double(some) > 0.25 * Double(all), "\(some) of \(all)")
+  /// Waits for the first second of which the condition holds.
+  private func wait(
+    _ pty: Pty, _ thread: Int, _ what: String, until condition: (Window) -> Bool
+  ) throws {
+    let deadline = Instant.now().advanced(bySeconds: Perfhud.deadline)
+    while true {
+      let last = try window(pty, thread)
+      if condition(last) { return }
+      guard Instant.now() < deadline else { throw ToolError("\(what): \(last)") }
+    }
+  }
+
+  private func waitForAll(_ pty: Pty, _ thread: Int) throws {
+    try wait(pty, thread, "not every 20 ms") { $0.isFull }
+  }
+
+  /// Waits until perfhud has slowed down, and expects that it stays so, at half of the readings.
+  private func expectHalf(_ pty: Pty, _ thread: Int) throws {
+    try wait(pty, thread, "not every 40 ms") { !$0.isFull }
+    var windows: [Window] = []
+    try wait(pty, thread, "less than half") {
+      windows.append($0)
+      return !$0.isAtMostQuarter
+    }
+    #expect(!windows.contains { $0.isFull }, "\(windows)")
   }
 
   @Test func `a HUD without the focus samples half as often, until it is back`() throws {
@@ -44,17 +75,17 @@ import Testing
     let pty = try Perfhud.pty("--pid", "\(load.pid)", "--interval", "20ms")
     try pty.read(deadline: Perfhud.deadline, until: "CPU")
     #expect(pty.text.contains("\u{1B}[?1004h"), "it asks to be told")
-    let all = try readings(pty.pid)
+    let thread = try samplingThread(pty.pid)
+    try waitForAll(pty, thread)
     try pty.send("\u{1B}[O")
-    let some = try readings(pty.pid)
-    expectHalf(some, of: all)
+    try expectHalf(pty, thread)
     try pty.send("\u{1B}[I")
-    expectHalf(some, of: try readings(pty.pid))
+    try waitForAll(pty, thread)
     try pty.send("\u{1B}[O")
-    let again = try readings(pty.pid)
+    try expectHalf(pty, thread)
     // Whoever types is there.
     try pty.send("g")
-    expectHalf(again, of: try readings(pty.pid))
+    try waitForAll(pty, thread)
     try pty.send("q")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
     #expect(pty.text.contains("\u{1B}[?1004l"), "it takes that back")
@@ -62,13 +93,12 @@ import Testing
 
   @Test func `a hidden HUD over a command samples half as often`() throws {
     let pty = try Overlay.pty("cat", options: ["--interval", "20ms"])
-    try waitForReadings(pty.pid)
-    let all = try readings(pty.pid)
+    let thread = try samplingThread(pty.pid)
+    try waitForAll(pty, thread)
     pty.signal(SIGUSR1)
-    let some = try readings(pty.pid)
-    expectHalf(some, of: all)
+    try expectHalf(pty, thread)
     pty.signal(SIGUSR1)
-    expectHalf(some, of: try readings(pty.pid))
+    try waitForAll(pty, thread)
     try pty.send([4])
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
   }
@@ -78,11 +108,11 @@ import Testing
       "sh", "-c", "stty raw -echo; printf '\\033[?1004h'; exec cat -v",
       options: ["--interval", "20ms"])
     try pty.read(deadline: Perfhud.deadline, until: "?1004h")
-    try waitForReadings(pty.pid)
-    let all = try readings(pty.pid)
+    let thread = try samplingThread(pty.pid)
+    try waitForAll(pty, thread)
     try pty.send("\u{1B}[O")
     try pty.read(deadline: Perfhud.deadline, until: "^[[O")
-    expectHalf(try readings(pty.pid), of: all)
+    try expectHalf(pty, thread)
     pty.signal(SIGHUP)
     _ = try pty.wait(deadline: Perfhud.deadline)
   }
