@@ -161,6 +161,7 @@ struct Studio: ~Copyable {
     }
     frames += 1
     PerfHUD.frame()
+    note("frame", .now())
     // The grid is absolute, but frames that nobody could draw are not made up for.
     frameDue = frameDue.advanced(bySeconds: 1 / Studio.frameRate)
     if frameDue <= now { frameDue = now.advanced(bySeconds: 1 / Studio.frameRate) }

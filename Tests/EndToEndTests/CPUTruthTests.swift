@@ -12,18 +12,13 @@ private func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds)
   func `the mean of cpu_percent is what the load has used, for percent and threads of`(
     percent: Int, threads: Int
   ) throws {
-    let directory = try TemporaryDirectory()
-    let file = directory.file("truth")
-    let duty = try RunningTool([
-      try Products.path("perfhud-load"), "duty", "--percent", "\(percent)", "--threads",
-      "\(threads)", "--seconds", "4", "--truth", file,
-    ])
-    #expect(try duty.readLine(deadline: Perfhud.deadline) == "ready \(duty.pid)")
-    let run = try LinesRun("--pid", "\(duty.pid)")
-    let offset = LinesRun.wallClockOffset()
-    let lines = try run.rest()
-    #expect(try duty.wait(deadline: Perfhud.deadline) == .exit(0))
-    let truth = try LoadTruth(file: file)
+    var (lines, truth, offset) = try measure(percent, threads)
+    // A machine below this one that takes the processor away is no switch, and so work to the load;
+    // the kernel may know of it.
+    for _ in 0..<2 where truth.doubt > 0.01 {
+      (lines, truth, offset) = try measure(percent, threads)
+    }
+    #expect(truth.doubt <= 0.01, "three times the load and the kernel did not agree")
 
     // The figure of a line holds from the line before it to its own time.
     var used = 0.0
@@ -39,7 +34,7 @@ private func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds)
         try #require(try lines[index].number("cpu_percent")) * (times[index] - times[index - 1])
     }
     let start = try #require(first)
-    #expect(last - start > 1, "only \(last - start) s were measured")
+    #expect(last - start > 2, "only \(last - start) s were measured")
     let mean = used / (last - start)
     let expected = truth.percent(
       from: Instant(nanoseconds: UInt64(start * 1e9)),
@@ -48,6 +43,30 @@ private func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds)
     // 100 % is one core, and two threads can have more than one.
     let greatest = try lines.compactMap { try $0.number("cpu_percent") }.max() ?? 0
     #expect(expected < 105 || greatest > 100)
+  }
+
+  /// The lines of at least 2.5 s of a load, what it has used, and Unix time at monotonic zero.
+  private func measure(
+    _ percent: Int, _ threads: Int
+  ) throws -> (lines: [JSONLine], truth: LoadTruth, offset: Double) {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("truth")
+    let duty = try RunningTool([
+      try Products.path("perfhud-load"), "duty", "--percent", "\(percent)", "--threads",
+      "\(threads)", "--seconds", "60", "--truth", file,
+    ])
+    #expect(try duty.readLine(deadline: Perfhud.deadline) == "ready \(duty.pid)")
+    let run = try LinesRun("--pid", "\(duty.pid)")
+    let offset = LinesRun.wallClockOffset()
+    var lines = [try #require(try run.next())]
+    let start = try #require(try lines[0].number("t"))
+    while try lines[lines.count - 1].number("t") ?? 0 < start + 2.5 {
+      lines.append(try #require(try run.next(), "\(run.stderr)"))
+    }
+    duty.signal(SIGTERM)
+    lines += try run.rest()
+    #expect(try duty.wait(deadline: Perfhud.deadline) == .exit(0))
+    return (lines, try LoadTruth(file: file), offset)
   }
 
   @Test func `a burst of the load is seen in the samples of its time and not after`() throws {

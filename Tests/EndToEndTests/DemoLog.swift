@@ -19,8 +19,6 @@ struct DemoLog {
     /// Mebibytes that its layers held when it was left, and what of them is held behind it.
     var held: Int
     var kept: Int
-
-    var framesPerSecond: Double { Double(frames) / stretch.end.seconds(since: stretch.start) }
   }
 
   private(set) var stretches: [Stretch] = []
@@ -28,6 +26,8 @@ struct DemoLog {
   private(set) var end = Instant(nanoseconds: 0)
   private(set) var frames = 0
   private(set) var moves = 0
+  /// When each frame had been painted, with all moves of the pen in it.
+  private(set) var frameTimes: [Instant] = []
 
   init(path: String) throws(ToolError) {
     let text = try Tool.run(["cat", path]).stdout
@@ -46,6 +46,7 @@ struct DemoLog {
         guard words[1] == "gallery", let kept = numbers["holding"], !visits.isEmpty else { break }
         visits[visits.count - 1].kept = kept - before.kept
         before.kept = kept
+      case "frame": frameTimes.append(time)
       case "leaving":
         // Until the gallery begins it gives its memory back, and draws no more.
         guard var stretch = stretches.last, let frames = numbers["frames"],
@@ -95,6 +96,44 @@ struct DemoLog {
   /// The stretch that holds all the time between two instants; `nil` where it changed meanwhile.
   func stretch(from start: Instant, to last: Instant) -> Stretch? {
     stretches.first { $0.start <= start && last <= $0.end }
+  }
+
+  /// How many frames it has painted between two instants.
+  func frames(from start: Instant, to last: Instant) -> Int {
+    frameTimes.count { start < $0 && $0 <= last }
+  }
+
+  /// So many frames have, without the first, more moves of the pen than make an action HIGH.
+  private static let manyFrames = 9
+  /// Seconds for which nobody may pause where places are told from one another.
+  private static let longestPause = 0.5
+
+  /// Whether the pen has moved so fast in each second of each visit that HIGH lasts to its end, also for
+  /// somebody who did not look meanwhile.
+  ///
+  /// - Parameter pauses: from one look at what the demo has sent to the next.
+  func isSteady(pauses: [ClosedRange<Instant>]) -> Bool {
+    func isFast(_ start: Instant, _ last: Instant) -> Bool {
+      frames(from: start, to: last) >= DemoLog.manyFrames
+    }
+    for pause in pauses
+    where pause.upperBound.seconds(since: pause.lowerBound) > DemoLog.longestPause {
+      return false
+    }
+    for visit in visits.map(\.stretch) {
+      func isInside(_ time: Instant) -> Bool {
+        visit.start.advanced(bySeconds: 1) <= time && time <= visit.end
+      }
+      for time in frameTimes + [visit.end] where isInside(time) {
+        guard isFast(time.advanced(bySeconds: -1), time) else { return false }
+      }
+      for pause in pauses where isInside(pause.upperBound) {
+        guard isFast(pause.upperBound.advanced(bySeconds: -1), pause.lowerBound) else {
+          return false
+        }
+      }
+    }
+    return true
   }
 }
 

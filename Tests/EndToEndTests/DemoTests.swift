@@ -7,14 +7,14 @@ import Testing
 @Suite struct DemoTests {
   private static let runs = Overlay.isLong ? 20 : 1
   private static let visits = 3
-  /// Seconds for a run, which plays for 17 s.
+  /// Seconds for a run, which plays for 34 s at most.
   private static let deadline = 90.0
   /// What the verdicts call noise, in MiB.
   private static let noise = 1.0
 
-  private func demo(leaks: Bool, log: String) throws -> [String] {
+  private func demo(leaks: Bool, pace: Int, log: String) throws -> [String] {
     [
-      try Products.path("perfhud-demo"), "--visits", "\(DemoTests.visits)", "--pace", "2",
+      try Products.path("perfhud-demo"), "--visits", "\(DemoTests.visits)", "--pace", "\(pace)",
       "--log", log,
     ] + (leaks ? ["--leak"] : [])
   }
@@ -23,6 +23,32 @@ import Testing
     try Overlay.environment([
       "XDG_RUNTIME_DIR": directory.path, "TMPDIR": nil, "PERFHUD_SOCKET": nil,
     ])
+  }
+
+  /// What a run has left, and from when to when perfhud may not have looked at what the demo sent.
+  private typealias Outcome<Seen> = (
+    summary: String, truth: DemoLog, seen: Seen, pauses: [ClosedRange<Instant>]
+  )
+
+  /// Plays until neither the demo nor perfhud has paused, three times at most, and has that run checked:
+  /// HIGH rightly ends in a pause.
+  private func play<Seen>(
+    leaks: Bool, _ start: (TemporaryDirectory) throws -> Outcome<Seen>,
+    check checkSeen: (Seen, DemoLog) -> Void
+  ) throws {
+    var longest: [Double] = []
+    for _ in 0..<3 {
+      let outcome = try start(try TemporaryDirectory())
+      if outcome.truth.isSteady(pauses: outcome.pauses) {
+        try check(DemoSummary(outcome.summary), outcome.truth, leaks: leaks)
+        checkSeen(outcome.seen, outcome.truth)
+        return
+      }
+      longest.append(
+        outcome.pauses.map { $0.upperBound.seconds(since: $0.lowerBound) }.max() ?? .infinity)
+    }
+    Issue.record(
+      "the machine is too slow for this test: perfhud paused for \(longest) s, or the demo did")
   }
 
   // MARK: What was said
@@ -65,24 +91,25 @@ import Testing
   func `each line names the place that the demo was in, and its frames`(
     run: Int, leaks: Bool
   ) throws {
-    let directory = try TemporaryDirectory()
-    let log = directory.file("log")
-    let file = directory.file("lines")
-    let offset = wallClockOffset()
-    let output = try Tool.run(
-      [try Perfhud.path(), "--batch", "--summary", "--format", "jsonl", "--output", file, "--"]
-        + demo(leaks: leaks, log: log),
-      environment: try environment(directory), timeout: DemoTests.deadline)
-    #expect(output.status == .exit(0))
-    let truth = try DemoLog(path: log)
-    try check(DemoSummary(output.stderr), truth, leaks: leaks)
-    let text = try Tool.run(["cat", file])
-    var samples: [Sample] = []
-    for line in text.lines { samples.append(try Sample(line, offset: offset)) }
-    #expect(samples.count > 100)
-    checkPlaces(samples, truth)
-    checkFrames(samples, truth)
-    checkActions(samples, truth)
+    try play(leaks: leaks) { directory in
+      let log = directory.file("log")
+      let file = directory.file("lines")
+      let offset = wallClockOffset()
+      let output = try Tool.run(
+        [try Perfhud.path(), "--batch", "--summary", "--format", "jsonl", "--output", file, "--"]
+          + demo(leaks: leaks, pace: 2, log: log),
+        environment: try environment(directory), timeout: DemoTests.deadline)
+      #expect(output.status == .exit(0))
+      let text = try Tool.run(["cat", file])
+      let samples = try text.lines.map { try Sample($0, offset: offset) }
+      let pauses = zip(samples, samples.dropFirst()).map { $0.time...max($0.time, $1.time) }
+      return (output.stderr, try DemoLog(path: log), samples, pauses)
+    } check: { samples, truth in
+      #expect(samples.count > 100)
+      checkPlaces(samples, truth)
+      checkFrames(samples, truth)
+      checkActions(samples, truth)
+    }
   }
 
   /// The figures of one line.
@@ -130,17 +157,22 @@ import Testing
   /// On the canvas the rate is that of the demo's own count, in the gallery none.
   private func checkFrames(_ samples: [Sample], _ truth: DemoLog) {
     var rates: [Double] = []
+    var counts: [Double] = []
     for (place, sample) in inside(samples, truth) {
       if place == "canvas" {
         #expect(sample.source == "app")
         rates.append(sample.framesPerSecond ?? -1)
+        let start = sample.time.advanced(bySeconds: -1)
+        counts.append(Double(truth.frames(from: start, to: sample.time)))
       } else if sample.source != nil {
         #expect(sample.source == "app")
         #expect(sample.framesPerSecond == 0, "\(sample)")
       }
     }
-    let median = rates.sorted().dropFirst(rates.count / 2).first ?? 0
-    let own = truth.visits.map(\.framesPerSecond).sorted()[truth.visits.count / 2]
+    func median(_ values: [Double]) -> Double {
+      values.sorted().dropFirst(values.count / 2).first ?? .nan
+    }
+    let (median, own) = (median(rates), median(counts))
     #expect(abs(median - own) <= 2, "\(median) frames a second, and the demo says \(own)")
   }
 
@@ -156,27 +188,39 @@ import Testing
 
   @Test(.serialized, arguments: 0..<runs, [false, true])
   func `over the demo the HUD names its places, HIGH and idle`(run: Int, leaks: Bool) throws {
-    let directory = try TemporaryDirectory()
-    let log = directory.file("log")
-    let file = directory.file("summary")
-    let command = try demo(leaks: leaks, log: log)
-      .map { "'\($0)'" }.joined(separator: " ")
-    let tmux = try Tmux(
-      columns: 100, rows: 30,
-      command: ["sh", "-c", "\"$perfhud\" --no-step-aside -- \(command) 2> '\(file)'"],
-      environment: try environment(directory))
-    try tmux.waitFor("CPU", deadline: Perfhud.deadline)
-    try tmux.sendKeys("C-^", "a", "Escape")
-    var seen: [Shown] = []
-    try waitUntil(deadline: DemoTests.deadline, "the end of the demo") { () throws(ToolError) in
-      let screen = try tmux.capture()
-      if let shown = Shown(screen), shown != seen.last { seen.append(shown) }
-      return try tmux.paneDead
+    try play(leaks: leaks) { directory in
+      let log = directory.file("log")
+      let file = directory.file("summary")
+      // At its own pace: a gallery of 2 s would be left soon after its figures have gone.
+      let command = try demo(leaks: leaks, pace: 1, log: log)
+        .map { "'\($0)'" }.joined(separator: " ")
+      let tmux = try Tmux(
+        columns: 100, rows: 30,
+        command: ["sh", "-c", "\"$perfhud\" --no-step-aside -- \(command) 2> '\(file)'"],
+        environment: try environment(directory))
+      try tmux.waitFor("CPU", deadline: Perfhud.deadline)
+      let perfhud = try tmux.waitForProcess("perfhud")
+      try tmux.sendKeys("C-^", "a", "Escape")
+      var seen: [Shown] = []
+      // When perfhud, which has a tick, was seen to have slept and woken once more.
+      var turns: [Instant] = []
+      var switches = -1
+      try waitUntil(deadline: DemoTests.deadline, "the end of the demo") { () throws(ToolError) in
+        if let now = ProcessStatus(perfhud)?.switches, now != switches {
+          switches = now
+          turns.append(.now())
+        }
+        let screen = try tmux.capture()
+        if let shown = Shown(screen), shown != seen.last { seen.append(shown) }
+        return try tmux.paneDead
+      }
+      #expect(try tmux.waitForEnd() == .exit(0))
+      // It was at work at some time between two of these.
+      let pauses = zip(turns, turns.dropFirst(2)).map { $0...$1 }
+      return (try Tool.run(["cat", file]).stdout, try DemoLog(path: log), seen, pauses)
+    } check: { seen, truth in
+      checkScreens(seen, truth)
     }
-    #expect(try tmux.waitForEnd() == .exit(0))
-    let truth = try DemoLog(path: log)
-    try check(DemoSummary(try Tool.run(["cat", file]).stdout), truth, leaks: leaks)
-    checkScreens(seen, truth)
   }
 
   /// What one screen says.

@@ -79,7 +79,7 @@ struct ProcessStatus {
   }
 
   /// Voluntary switches of all threads of a process.
-  static func allSwitches(_ pid: Int) throws -> Int {
+  static func allSwitches(_ pid: Int) throws(ToolError) -> Int {
     try Tool.run(["ls", "/proc/\(pid)/task"]).lines
       .compactMap { Int($0).flatMap { ProcessStatus($0) } }.reduce(0) { $0 + $1.switches }
   }
@@ -95,7 +95,7 @@ struct ProcessStatus {
 
 /// Lets another perfhud make so many readings of 20 ms: what is due on a grid meanwhile is known,
 /// however slow the machine is.
-func pass(readings count: Int) throws {
+func pass(readings count: Int) throws(ToolError) {
   let run = try LinesRun("--pid", "\(getpid())", "--interval", "20ms", "--samples", "\(count)")
   let lines = try run.rest()
   guard lines.count == count else { throw ToolError("\(lines.count) lines: \(run.stderr)") }

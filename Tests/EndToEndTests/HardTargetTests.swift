@@ -237,6 +237,7 @@ import Testing
       mkdir \(proc)
       unshare -p -f --kill-child sh -c '\(inner)' > \(directory.file("errors")) 2>&1 < /dev/null &
       while ! test -s \(ready); do sleep 0.05; done
+      until [ "$(cat \(proc)/1/comm)" = sleep ]; do sleep 0.05; done
       mount --move \(proc) /proc
       "$perfhud" --pid 1 --format jsonl --samples 2
       "$perfhud" --pid 1 --explain

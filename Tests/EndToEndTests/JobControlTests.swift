@@ -19,8 +19,10 @@ import Testing
     let load = try Load()
     let tmux = try shell(["sh"])
     try tmux.sendText("stty -g; echo above\n")
-    try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("above") }
-    let before = try tmux.capture()
+    // The prompt may come in a write of its own.
+    let before = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.contains("above") && screen.last { !$0.isEmpty } == "ready>"
+    }
     try tmux.sendText("\"$perfhud\" --pid \(load.pid); echo status $?; stty -g\n")
     try tmux.waitForFigures()
     #expect(try tmux.value("alternate_on") == "1")
@@ -87,10 +89,13 @@ import Testing
     let load = try Load()
     let tmux = try shell(["bash", "--norc", "-i"])
     try tmux.sendText("\"$perfhud\" --pid \(load.pid) &\n")
-    // bash tells the end of a job with its next prompt.
+    // The answer to each question is waited for: those to many would push one another off the screen.
+    var attempt = 0
     try waitUntil(deadline: Perfhud.deadline, "the stop of the job") { () throws(ToolError) in
-      try tmux.sendText("\n")
-      return try tmux.capture().shows("Stopped")
+      attempt += 1
+      try tmux.sendText("clear; jobs; echo try \(attempt)\n")
+      return try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("try \(attempt)") }
+        .shows("Stopped")
     }
     #expect(try tmux.value("alternate_on") == "0")
     try tmux.sendText("fg\n")

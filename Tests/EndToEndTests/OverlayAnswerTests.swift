@@ -15,7 +15,16 @@ import Testing
     private(set) var output: [UInt8] = []
     private var place = 0
     private var count = 0
-    private var waiting: [(due: Instant, bytes: [UInt8])] = []
+    /// The answers that are not due yet; `asked` is the earliest moment at which the question may have come.
+    private var waiting: [(asked: Instant, due: Instant, bytes: [UInt8])] = []
+    /// When it last looked for questions.
+    private var looked = Instant.now()
+    /// The longest that a question may have waited for its answer, in seconds.
+    private(set) var longest = 0.0
+
+    /// Whether each answer came after the delay, give or take a little: this thread is the terminal,
+    /// and a pause of it makes one that answers when nobody waits for it any more.
+    var isOnTime: Bool { longest <= delay + 0.25 }
 
     init(_ terminal: ManualTerminal, delay: Double, isNamed: Bool = true) {
       self.terminal = terminal
@@ -25,21 +34,24 @@ import Testing
 
     /// Takes what has been written, and types what is due.
     mutating func turn() {
-      output += terminal.take()
-      let now = Instant.now()
-      while place < output.count,
-        let length = answer(at: place, due: now.advanced(bySeconds: delay))
-      {
-        place += length
+      let asked = looked
+      looked = .now()
+      while true {
+        let bytes = terminal.take()
+        if bytes.isEmpty { break }
+        output += bytes
       }
-      while let first = waiting.first, first.due <= now {
+      while place < output.count, let length = answer(at: place, asked: asked) { place += length }
+      while let first = waiting.first {
+        longest = max(longest, Instant.now().seconds(since: first.asked))
+        guard first.due <= .now() else { break }
         _ = terminal.type(first.bytes[...])
         waiting.removeFirst()
       }
     }
 
     /// - Returns: how many bytes to go on by; `nil` where a sequence is not whole.
-    private mutating func answer(at start: Int, due: Instant) -> Int? {
+    private mutating func answer(at start: Int, asked: Instant) -> Int? {
       guard output[start] == 0x1B else { return 1 }
       let rest = output[start...]
       guard rest.count >= 2 else { return nil }
@@ -53,13 +65,33 @@ import Testing
         case ">q" where isNamed: "\u{1B}P>|XTerm(379)\u{1B}\\"
         case "?2026$p": "\u{1B}[?2026;2$y"
         case "?69$p": "\u{1B}[?69;2$y"
+        case "5n": "\u{1B}[0n"
         case "6n": "\u{1B}[\(count);1R"
         case "c": "\u{1B}[?64;\(count)c"
         default: nil
         }
-      if let answer { waiting.append((due, Array(answer.utf8))) }
+      if let answer {
+        waiting.append((asked, looked.advanced(bySeconds: delay), Array(answer.utf8)))
+      }
       return end + 1 - start
     }
+  }
+
+  /// Plays until a terminal has been on time, three times at most.
+  private func play(
+    _ start: () throws -> Answering, check: (Answering) throws -> Void
+  ) throws {
+    var longest: [Double] = []
+    for _ in 0..<3 {
+      var terminal = try start()
+      try waitUntil(deadline: Perfhud.deadline, "the end") {
+        terminal.turn()
+        return terminal.terminal.status != nil
+      }
+      if terminal.isOnTime { return try check(terminal) }
+      longest.append(terminal.longest)
+    }
+    Issue.record("the machine is too slow for this test: answers came after \(longest) s")
   }
 
   @Test(arguments: [0, 0.1, 0.4, 0.8])
@@ -71,22 +103,26 @@ import Testing
       tty.setraw(0)
       os.write(1, b"\\x1b[6n\\x1b[c\\x1b[?2026$p\\x1b[>q\\x1b[6n")
       got = b""
-      while select.select([0], [], [], 1.5)[0]: got += os.read(0, 4096)
+      def read(end, count):
+        global got
+        while got.count(end) < count and select.select([0], [], [], 20)[0]: got += os.read(0, 4096)
+      # Behind what was asked last nothing comes any more.
+      read(b"R", 2)
+      os.write(1, b"\\x1b[5n")
+      read(b"\\x1b[0n", 1)
       open(sys.argv[1], "wb").write(got)
       """
-    var terminal = Answering(try Overlay.manual("python3", "-c", script, file), delay: delay)
-    try waitUntil(deadline: Perfhud.deadline, "the end") {
-      terminal.turn()
-      return terminal.terminal.status != nil
+    let pattern =
+      #/\x1b\[(\d+);1R\x1b\[\?64;(\d+)c\x1b\[\?2026;2\$y\x1bP>\|XTerm\(379\)\x1b\\\x1b\[(\d+);1R\x1b\[0n/#
+    try play {
+      Answering(try Overlay.manual("python3", "-c", script, file), delay: delay)
+    } check: { terminal in
+      #expect(terminal.terminal.status == .exit(0))
+      let got = String(decoding: try readFile(file), as: UTF8.self)
+      let found = try #require(got.wholeMatch(of: pattern), "\(quote(Array(got.utf8)))")
+      let first = try #require(Int(found.1))
+      #expect(Int(found.2) == first + 1 && Int(found.3) == first + 4)
     }
-    let got = String(decoding: try readFile(file), as: UTF8.self)
-    let found = try #require(
-      got.wholeMatch(
-        of:
-          #/\x1b\[(\d+);1R\x1b\[\?64;(\d+)c\x1b\[\?2026;2\$y\x1bP>\|XTerm\(379\)\x1b\\\x1b\[(\d+);1R/#
-      ), "\(quote(Array(got.utf8)))")
-    let first = try #require(Int(found.1))
-    #expect(Int(found.2) == first + 1 && Int(found.3) == first + 4)
   }
 
   @Test(arguments: [0, 0.02, 0.5])
@@ -97,16 +133,15 @@ import Testing
       for i in 1 2 3 4 5 6 7 8 9 10; do "$perfhud" --no-summary -- true || exit 9; done
       stty -icanon -echo min 0 time 10; cat > \(file); stty sane
       """
-    var terminal = Answering(
-      try ManualTerminal(["sh", "-c", script], environment: try Overlay.environment()),
-      delay: delay)
-    try waitUntil(deadline: Perfhud.deadline, "the end") {
-      terminal.turn()
-      return terminal.terminal.status != nil
+    try play {
+      Answering(
+        try ManualTerminal(["sh", "-c", script], environment: try Overlay.environment()),
+        delay: delay)
+    } check: { terminal in
+      #expect(terminal.terminal.status == .exit(0))
+      let left = try readFile(file)
+      #expect(left.isEmpty, "\(quote(left))")
     }
-    #expect(terminal.terminal.status == .exit(0))
-    let left = try readFile(file)
-    #expect(left.isEmpty, "\(quote(left))")
   }
 
   @Test func `where only the margins are in doubt the cursor is not asked for again and again`()

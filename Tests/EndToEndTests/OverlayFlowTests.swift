@@ -109,15 +109,19 @@ import Testing
     }
     #expect(last < content.count / 2, "\(last) bytes were taken without a terminal that takes any")
     var output: [UInt8] = []
-    try waitUntil(deadline: Perfhud.deadline, "all bytes") {
+    func takeAll() {
       while true {
         let bytes = terminal.take()
         if bytes.isEmpty { break }
         output += bytes
       }
+    }
+    try waitUntil(deadline: Perfhud.deadline, "all bytes") {
+      takeAll()
       return terminal.status != nil
     }
-    output += terminal.take()
+    // What it wrote last, in between.
+    takeAll()
     #expect(terminal.status == .exit(0))
     try expectRelayed(output, content)
   }

@@ -12,7 +12,8 @@ import Testing
         ["sh", "-c", "printf '\\033[2J\\033[20;1Hready\\r\\n'; stty -isig; exec cat -v"],
         options: options),
       environment: try Overlay.environment())
-    try tmux.waitFor("CPU", deadline: Perfhud.deadline)
+    // The HUD may come first, and then the command erases the screen.
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("ready") && $0.shows("CPU") }
     return tmux
   }
 

@@ -9,9 +9,12 @@ import Testing
   private func waitForStall(_ fifo: Fifo) throws {
     try waitUntil(deadline: Perfhud.deadline, "a full FIFO") { fifo.isFull }
     try pass(readings: 20)
-    let full = fifo.waiting
-    try pass(readings: 10)
-    #expect(fifo.waiting == full)
+    try waitUntil(deadline: Perfhud.deadline, "a FIFO that takes no more") {
+      () throws(ToolError) in
+      let full = fifo.waiting
+      try pass(readings: 10)
+      return fifo.waiting == full
+    }
   }
 
   private func lines(_ bytes: some Sequence<UInt8>) throws -> [JSONLine] {

@@ -19,7 +19,7 @@ enum TransparencyMode: String, CaseIterable, Sendable {
 struct TransparencyRig<Stage: TransparencyStage> {
   /// Seconds for which a wrapped run has to stay equal.
   private let rest = 0.08
-  /// Seconds without any change after which a difference is final.
+  /// Seconds without any change after which a difference is final, if nothing works any more then.
   private static var patience: Double { 3 }
   /// Seconds that a step takes at most.
   private let limit = 30.0
@@ -278,8 +278,11 @@ struct TransparencyRig<Stage: TransparencyStage> {
       }
       if let text {
         equalSince = nil
-        if now.seconds(since: lastChange) > patience || now > deadline {
-          return Failure(text: text, picture: picture)
+        if now > deadline { return Failure(text: text, picture: picture) }
+        if now.seconds(since: lastChange) > patience {
+          if try stage.isIdle { return Failure(text: text, picture: picture) }
+          // Nothing has changed because a program takes its time: it may rest for a moment meanwhile.
+          lastChange = now
         }
         // What came after the last repainting may have been painted in another order.
         if now.seconds(since: repainted) > 0.3 {
@@ -300,17 +303,23 @@ struct TransparencyRig<Stage: TransparencyStage> {
   }
 
   /// Waits until something of the HUD stands on the screen: a HUD that is never drawn would pass.
-  /// Returns the picture if there is none.
+  /// Returns the picture if there is none, and nothing works that might draw it.
   private func waitForHUD(
     _ stage: Stage, _ bare: Stage.Picture
   ) throws(ToolError) -> Stage.Picture? {
-    let deadline = Instant.now().advanced(bySeconds: Self.patience)
+    let deadline = Instant.now().advanced(bySeconds: limit)
+    var since = Instant.now()
     while true {
       let picture = try stage.picture()
       if Stage.difference(picture, from: bare, covered: nil, withHistory: false) != nil {
         return nil
       }
-      guard Instant.now() < deadline else { return picture }
+      let now = Instant.now()
+      if now > deadline { return picture }
+      if now.seconds(since: since) > Self.patience {
+        if try stage.isIdle { return picture }
+        since = now
+      }
       usleep(5000)
     }
   }

@@ -59,19 +59,62 @@ import Testing
   }
 
   @Test func `children from before perfhud was started are not the command's`() throws {
-    let output = try Perfhud.shell(
+    let run = try shell(
       """
       (i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done) &
       sh -c 'while :; do :; done' & busy=$!
       export busy
+      echo $busy
       exec "$perfhud" --batch --format jsonl --interval 100ms --summary -- \
-        sh -c 'sleep 1; kill -9 $busy; sleep 0.5'
+        sh -c 'head -n 1; kill -9 $busy; cat'
       """)
-    let lines = try output.stderr.split(separator: "\n").filter { $0.hasPrefix("{") }
-      .map { try JSONLine(String($0)) }
-    #expect(try lines.last?.number("cpu_time_s") ?? .infinity < 0.25, "\(output.stderr)")
-    #expect(try lines.compactMap { try $0.number("processes") }.max() == 2)
-    #expect(!output.stderr.contains("≥"))
+    let busy = try #require(try run.readLine(deadline: Perfhud.deadline))
+    // What it has used by then would be seen in the sum. Source: `schedstat` of proc(5), nanoseconds.
+    func used() -> Int {
+      let text = (try? readFile("/proc/\(busy)/schedstat")).map {
+        String(decoding: $0, as: UTF8.self)
+      }
+      return text?.split(separator: " ").first.flatMap { Int($0) } ?? 0
+    }
+    try waitUntil(deadline: Perfhud.deadline, "two processes, and work of the one before") {
+      () throws(ToolError) in
+      try counts(run).contains(2) && used() > 800_000_000
+    }
+    try run.send("go")
+    // perfhud, the shell and cat.
+    try waitUntil(deadline: Perfhud.deadline, "the end of the others") {
+      let tree = ProcessTable.tree(run.pid)
+      return tree.count == 3 && tree.contains { $0.name == "cat" }
+    }
+    let seen = try counts(run).count
+    try waitUntil(deadline: Perfhud.deadline, "five more lines") { () throws(ToolError) in
+      try counts(run).count >= seen + 5
+    }
+    run.closeInput()
+    #expect(try run.wait(deadline: Perfhud.deadline) == .exit(0))
+    #expect(try lines(run).last?.number("cpu_time_s") ?? .infinity < 0.25, "\(run.stderr)")
+    #expect(try counts(run).max() == 2)
+    #expect(!run.stderr.contains("≥"))
+  }
+
+  /// A shell script in which `$perfhud` runs, whose lines go to the standard error.
+  private func shell(_ script: String) throws(ToolError) -> RunningTool {
+    try RunningTool(
+      ["sh", "-c", script], environment: Perfhud.environment(["perfhud": try Perfhud.path()]))
+  }
+
+  /// The lines so far.
+  private func lines(_ run: RunningTool) throws(ToolError) -> [JSONLine] {
+    let text = run.stderr
+    // The last one may not be whole.
+    guard let end = text.lastIndex(of: "\n") else { return [] }
+    let texts = text[..<end].split(separator: "\n").filter { $0.hasPrefix("{") }
+    return try texts.map { text throws(ToolError) in try JSONLine(String(text)) }
+  }
+
+  /// The number of processes in each line so far that has one.
+  private func counts(_ run: RunningTool) throws(ToolError) -> [Double] {
+    try lines(run).map { line throws(ToolError) in try line.number("processes") }.compactMap { $0 }
   }
 
   @Test func `an orphan below the overlay has perfhud as its parent and leaves no zombie`() throws {
@@ -155,14 +198,17 @@ import Testing
 
   @Test func `below /proc with hidepid the tree of one's own processes is whole`() throws {
     try requireNamespaces()
-    let output = try Perfhud.shell(
+    let run = try shell(
       """
       exec unshare -m sh -c '
       mount -t proc -o hidepid=2 none /proc && exec setpriv --reuid=65534 --regid=65534 --clear-groups -- \
-        "$perfhud" --batch --format jsonl -- sh -c "sleep 1 & sleep 1"'
+        "$perfhud" --batch --format jsonl -- sh -c "sleep 1000 & cat; kill \\$!"'
       """)
-    let lines = output.stderr.split(separator: "\n").filter { $0.hasPrefix("{") }
-    let counts = try lines.compactMap { try JSONLine(String($0)).number("processes") }
-    #expect(counts.max() == 3, "\(output.stderr)")
+    try waitUntil(deadline: Perfhud.deadline, "three processes") { () throws(ToolError) in
+      try counts(run).contains(3)
+    }
+    run.closeInput()
+    #expect(try run.wait(deadline: Perfhud.deadline) == .exit(0), "\(run.stderr)")
+    #expect(try counts(run).max() == 3, "\(run.stderr)")
   }
 }

@@ -9,7 +9,7 @@ import Testing
     let load = try Load()
     let directory = try TemporaryDirectory()
     let server = try RunningTool([
-      "Xvfb", "-displayfd", "1", "-screen", "0", "900x700x24", "-nolisten", "tcp",
+      "Xvfb", "-displayfd", "1", "-screen", "0", "900x700x24", "-nolisten", "tcp", "-noreset",
     ])
     guard let number = try server.readLine(deadline: Perfhud.deadline) else {
       throw ToolError("Xvfb has not started: \(server.stderr)")

@@ -50,6 +50,8 @@ public final class Load {
 public struct LoadTruth: Sendable {
   private var times: [UInt64] = []
   private var totals: [UInt64] = []
+  /// By how much of it the sum differs from what the kernel counted; 1 where that is not known.
+  public private(set) var doubt = 1.0
 
   /// Reads the file that `--truth` named.
   public init(file: String) throws(ToolError) {
@@ -59,7 +61,15 @@ public struct LoadTruth: Sendable {
     } catch {
       throw ToolError("no truth: \(error)")
     }
-    for line in bytes.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      if line.first == UInt8(ascii: "#") {
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+        guard words.count == 5, words[1] == "busy_ns", let busy = Double(words[2]),
+          let kernel = Double(words[4])
+        else { continue }
+        doubt = kernel > 0 ? abs(busy / kernel - 1) : 1
+        continue
+      }
       let numbers = line.split(separator: UInt8(ascii: " ")).map {
         UInt64(String(decoding: $0, as: UTF8.self)) ?? 0
       }
