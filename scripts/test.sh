@@ -9,14 +9,16 @@ export PERFHUD_BINARY
 # A locale of the shell must not change what is tested; each test sets its own.
 unset LC_ALL LC_MESSAGES NO_COLOR PERFHUD_CONFIG 2>/dev/null || true
 export LANG=C.UTF-8
+# What is started in the background ignores the keys' signals, and so would the commands of the tests.
+test=(env --default-signal "$swift" test --disable-xctest)
 if [ $# -gt 0 ]; then
-  exec "$swift" test --disable-xctest "$@"
+  exec "${test[@]}" "$@"
 fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 status=0
-run() { "$swift" test --disable-xctest "$@" 2>&1 | tee -a "$log" || status=1; }
+run() { "${test[@]}" "$@" 2>&1 | tee -a "$log" || status=1; }
 
 run --skip 'EndToEndTests.Transparency'
 # What compares whole screens, bare and below the HUD, has the machine for itself.

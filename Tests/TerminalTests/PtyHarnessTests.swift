@@ -69,7 +69,8 @@ struct CommandOnPty: ~Copyable {
   }
 
   mutating func wait(
-    _ what: String, deadline seconds: Double = 10, until condition: (borrowing CommandOnPty) -> Bool
+    _ what: String, deadline seconds: Double = RunningTool.defaultDeadline,
+    until condition: (borrowing CommandOnPty) -> Bool
   ) throws {
     let deadline = Instant.now().advanced(bySeconds: seconds)
     while !condition(self) {
