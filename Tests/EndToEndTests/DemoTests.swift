@@ -30,14 +30,14 @@ import Testing
     summary: String, truth: DemoLog, seen: Seen, pauses: [ClosedRange<Instant>]
   )
 
-  /// Plays until neither the demo nor perfhud has paused, three times at most, and has that run checked:
+  /// Plays until neither the demo nor perfhud has paused, six times at most, and has that run checked:
   /// HIGH rightly ends in a pause.
   private func play<Seen>(
     leaks: Bool, _ start: (TemporaryDirectory) throws -> Outcome<Seen>,
     check checkSeen: (Seen, DemoLog) -> Void
   ) throws {
     var longest: [Double] = []
-    for _ in 0..<3 {
+    for _ in 0..<6 {
       let outcome = try start(try TemporaryDirectory())
       if outcome.truth.isSteady(pauses: outcome.pauses) {
         try check(DemoSummary(outcome.summary), outcome.truth, leaks: leaks)

@@ -77,12 +77,12 @@ import Testing
     }
   }
 
-  /// Plays until a terminal has been on time, three times at most.
+  /// Plays until a terminal has been on time, six times at most.
   private func play(
     _ start: () throws -> Answering, check: (Answering) throws -> Void
   ) throws {
     var longest: [Double] = []
-    for _ in 0..<3 {
+    for _ in 0..<6 {
       var terminal = try start()
       try waitUntil(deadline: Perfhud.deadline, "the end") {
         terminal.turn()
