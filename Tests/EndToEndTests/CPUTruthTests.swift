@@ -12,13 +12,13 @@ private func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds)
   func `the mean of cpu_percent is what the load has used, for percent and threads of`(
     percent: Int, threads: Int
   ) throws {
-    var (lines, truth, offset) = try measure(percent, threads)
     // A machine below this one that takes the processor away is no switch, and so work to the load;
     // the kernel may know of it.
-    for _ in 0..<2 where truth.doubt > 0.01 {
-      (lines, truth, offset) = try measure(percent, threads)
+    let (lines, truth, offset) = try playUntilSteady {
+      try measure(percent, threads)
+    } doubt: {
+      $0.truth.doubt <= 0.01 ? nil : "load and kernel differ by \($0.truth.doubt)"
     }
-    #expect(truth.doubt <= 0.01, "three times the load and the kernel did not agree")
 
     // The figure of a line holds from the line before it to its own time.
     var used = 0.0

@@ -36,11 +36,7 @@ import Testing
     mutating func turn() {
       let asked = looked
       looked = .now()
-      while true {
-        let bytes = terminal.take()
-        if bytes.isEmpty { break }
-        output += bytes
-      }
+      output += terminal.takeAll()
       while place < output.count, let length = answer(at: place, asked: asked) { place += length }
       while let first = waiting.first {
         longest = max(longest, Instant.now().seconds(since: first.asked))
@@ -77,21 +73,18 @@ import Testing
     }
   }
 
-  /// Plays until a terminal has been on time, six times at most.
-  private func play(
-    _ start: () throws -> Answering, check: (Answering) throws -> Void
-  ) throws {
-    var longest: [Double] = []
-    for _ in 0..<6 {
+  /// Plays to the end until a terminal has been on time; returns that one.
+  private func play(_ start: () throws -> Answering) throws -> Answering {
+    try playUntilSteady {
       var terminal = try start()
       try waitUntil(deadline: Perfhud.deadline, "the end") {
         terminal.turn()
         return terminal.terminal.status != nil
       }
-      if terminal.isOnTime { return try check(terminal) }
-      longest.append(terminal.longest)
+      return terminal
+    } doubt: {
+      $0.isOnTime ? nil : "an answer came after \($0.longest) s"
     }
-    Issue.record("the machine is too slow for this test: answers came after \(longest) s")
   }
 
   @Test(arguments: [0, 0.1, 0.4, 0.8])
@@ -114,15 +107,14 @@ import Testing
       """
     let pattern =
       #/\x1b\[(\d+);1R\x1b\[\?64;(\d+)c\x1b\[\?2026;2\$y\x1bP>\|XTerm\(379\)\x1b\\\x1b\[(\d+);1R\x1b\[0n/#
-    try play {
+    let played = try play {
       Answering(try Overlay.manual("python3", "-c", script, file), delay: delay)
-    } check: { terminal in
-      #expect(terminal.terminal.status == .exit(0))
-      let got = String(decoding: try readFile(file), as: UTF8.self)
-      let found = try #require(got.wholeMatch(of: pattern), "\(quote(Array(got.utf8)))")
-      let first = try #require(Int(found.1))
-      #expect(Int(found.2) == first + 1 && Int(found.3) == first + 4)
     }
+    #expect(played.terminal.status == .exit(0))
+    let got = String(decoding: try readFile(file), as: UTF8.self)
+    let found = try #require(got.wholeMatch(of: pattern), "\(quote(Array(got.utf8)))")
+    let first = try #require(Int(found.1))
+    #expect(Int(found.2) == first + 1 && Int(found.3) == first + 4)
   }
 
   @Test(arguments: [0, 0.02, 0.5])
@@ -133,15 +125,14 @@ import Testing
       for i in 1 2 3 4 5 6 7 8 9 10; do "$perfhud" --no-summary -- true || exit 9; done
       stty -icanon -echo min 0 time 10; cat > \(file); stty sane
       """
-    try play {
+    let played = try play {
       Answering(
         try ManualTerminal(["sh", "-c", script], environment: try Overlay.environment()),
         delay: delay)
-    } check: { terminal in
-      #expect(terminal.terminal.status == .exit(0))
-      let left = try readFile(file)
-      #expect(left.isEmpty, "\(quote(left))")
     }
+    #expect(played.terminal.status == .exit(0))
+    let left = try readFile(file)
+    #expect(left.isEmpty, "\(quote(left))")
   }
 
   @Test func `where only the margins are in doubt the cursor is not asked for again and again`()

@@ -109,19 +109,12 @@ import Testing
     }
     #expect(last < content.count / 2, "\(last) bytes were taken without a terminal that takes any")
     var output: [UInt8] = []
-    func takeAll() {
-      while true {
-        let bytes = terminal.take()
-        if bytes.isEmpty { break }
-        output += bytes
-      }
-    }
     try waitUntil(deadline: Perfhud.deadline, "all bytes") {
-      takeAll()
+      output += terminal.takeAll()
       return terminal.status != nil
     }
     // What it wrote last, in between.
-    takeAll()
+    output += terminal.takeAll()
     #expect(terminal.status == .exit(0))
     try expectRelayed(output, content)
   }

@@ -205,8 +205,7 @@ import Testing
     for number in 2...50 as ClosedRange<UInt32> { try follow(number) }
     // Another test that looks at all processes may have one open at this moment.
     try waitUntil("its files are closed") { () throws(ToolError) in
-      let open = try Tool.run(["ls", "-l", "/proc/\(getpid())/fd"]).lines
-      return !open.contains { $0.contains("/\(job[0])/") }
+      try !hasFiles(of: Int(job[0]))
     }
     thread.stop()
   }

@@ -127,13 +127,6 @@ import Testing
     try waitUntil("its files are closed") { () throws(ToolError) in try !hasFiles(of: sleep.pid) }
   }
 
-  /// Whether this process has files of another in /proc open.
-  private func hasFiles(of process: Int) throws(ToolError) -> Bool {
-    try Tool.run(["ls", "-l", "/proc/\(getpid())/fd"]).lines.contains {
-      $0.contains("/proc/\(process)/")
-    }
-  }
-
   @Test func `a number that no process has is refused before a thread is made`() {
     let error = #expect(throws: SamplerError.self) { _ = try SamplerThread(pid: Int32.max) }
     #expect(error == .noSuchProcess(Int32.max))

@@ -1,4 +1,5 @@
 import Base
+import Glibc
 import TestSupport
 import Testing
 
@@ -72,4 +73,11 @@ func wait(
     while let sample = thread.next() { if condition(sample) { return sample } }
   }
   throw ToolError("the sample did not arrive")
+}
+
+/// Whether this process has files of another in /proc open.
+func hasFiles(of process: Int) throws(ToolError) -> Bool {
+  try Tool.run(["ls", "-l", "/proc/\(getpid())/fd"]).lines.contains {
+    $0.contains("/proc/\(process)/")
+  }
 }

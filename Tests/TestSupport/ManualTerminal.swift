@@ -31,6 +31,16 @@ public final class ManualTerminal {
     return Array(chunk.prefix(max(0, taken)))
   }
 
+  /// Takes all that is there: one reading of a terminal gives 4096 bytes at most.
+  public func takeAll() -> [UInt8] {
+    var all: [UInt8] = []
+    while true {
+      let bytes = take()
+      if bytes.isEmpty { return all }
+      all += bytes
+    }
+  }
+
   /// Types the bytes that the kernel takes now, and returns how many these are.
   public func type(_ bytes: ArraySlice<UInt8>) -> Int {
     guard let master = pair?.master.raw else { return 0 }
