@@ -223,11 +223,12 @@ import Testing
     var isIdle: Bool
     var isOfTheProgram: Bool
 
+    /// `nil` without a whole HUD: a picture of tmux may be of half of a frame, with rows of the demo in it.
     init?(_ screen: [String]) {
-      guard
-        let phase = screen.lazy.compactMap({
-          $0.firstMatch(of: #/[A-Z] (gallery|canvas)[^─]*─*┐/#)
-        }).first
+      guard let top = screen.firstIndex(where: { $0.hasSuffix("┐") }),
+        let bottom = screen[top...].firstIndex(where: { $0.hasSuffix("┘") }),
+        screen[top + 1..<bottom].allSatisfy({ $0.hasSuffix("│") || $0.hasSuffix("┤") }),
+        let phase = screen[top].firstMatch(of: #/[A-Z] (gallery|canvas)[^─]*─*┐/#)
       else { return nil }
       self.phase = String(phase.1)
       // The row of the page, not what is told for a moment below it.
