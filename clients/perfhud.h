@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-/* The program shows or does something else from now on. icon and color may be NULL; colours: red,
+/* The program shows or does something else from now on. Reports what memory the process holds at this moment
+   (/proc/self/statm, getrusage(2)), so that the HUD attributes to each phase what it keeps. icon and color may be NULL; colours: red,
    orange, yellow, green, cyan, blue, purple, pink, gray. */
 void perfhud_phase(const char *name, const char *icon, const char *color);
 /* Something happened, once or `count` times; detail may be NULL. */
@@ -58,10 +59,12 @@ unsigned long long perfhud_allocator_trim(void);
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -91,6 +94,8 @@ static struct {
   long long retry_at; /* microseconds */
   int kept_count;
   struct perfhud_kept kept[perfhud_kept_limit];
+  pid_t memory_owner; /* the process that opened memory; /proc/self is resolved at open(2) */
+  int memory;         /* /proc/self/statm */
   char datagram[perfhud_datagram_limit];
   size_t used;
 } perfhud_state;
@@ -342,6 +347,27 @@ static long long perfhud_enter(void) {
   return -1;
 }
 
+/* Appends what memory the process holds; nothing where it cannot be read. */
+static void perfhud_add_memory(struct perfhud_kept *event) {
+  char text[128];
+  unsigned long long size, resident, shared, page = (unsigned long long)sysconf(_SC_PAGESIZE);
+  struct rusage usage;
+  pid_t own = getpid();
+  if (perfhud_state.memory_owner != own) {
+    if (perfhud_state.memory_owner != 0 && perfhud_state.memory >= 0) close(perfhud_state.memory);
+    perfhud_state.memory = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    perfhud_state.memory_owner = own;
+  }
+  ssize_t length = pread(perfhud_state.memory, text, sizeof text - 1, 0);
+  if (length <= 0) return;
+  text[length] = 0;
+  if (sscanf(text, "%llu %llu %llu ", &size, &resident, &shared) != 3 || resident < shared) return;
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return;
+  size_t used = strlen(event->rest);
+  snprintf(event->rest + used, sizeof event->rest - used, " rss=%llu mem=%llu faulted=%llu",
+           resident * page, (resident - shared) * page, (unsigned long long)usage.ru_minflt * page);
+}
+
 void perfhud_phase(const char *name, const char *icon, const char *color) {
   struct perfhud_kept event;
   if (!name || !*name) return;
@@ -351,6 +377,7 @@ void perfhud_phase(const char *name, const char *icon, const char *color) {
   perfhud_add_text(&event, " ", name, 64);
   if (icon && *icon) perfhud_add_text(&event, " icon=", icon, 24);
   if (color && *color) perfhud_add_text(&event, " color=", color, 16);
+  perfhud_add_memory(&event);
   perfhud_emit(&event, now);
   perfhud_unlock();
 }

@@ -15,6 +15,7 @@ SPDX-License-Identifier: MIT
 import atexit
 import math
 import os
+import resource
 import socket
 import stat
 import threading
@@ -50,8 +51,32 @@ _CODES = [b"%%%02X" % byte if byte <= 0x20 or byte in (0x7F, 0x25, 0x3D) else by
 
 
 def phase(name, icon=None, color=None):
-    """The program shows or does something else from now on. For the colours see COLORS."""
-    _send(("phase",), "phase", name, 64, icon=(icon, 24), color=(color, 16))
+    """The program shows or does something else from now on. For the colors see COLORS. Reports what memory
+    the process holds at this moment (/proc/self/statm, getrusage(2)), so that the HUD attributes to each
+    phase what it keeps."""
+    if _socket is None and time.monotonic() < _next_look:
+        return
+    rss, mem, faulted = _own_memory()
+    _send(("phase",), "phase", name, 64, icon=(icon, 24), color=(color, 16), rss=(rss, 0), mem=(mem, 0),
+          faulted=(faulted, 0))
+
+
+_PAGE = resource.getpagesize()
+_memory = None  # the descriptor of /proc/self/statm, which is resolved when it is opened
+
+
+def _own_memory():
+    """Resident, private anonymous and faulted in bytes; None where they cannot be read."""
+    global _memory
+    try:
+        if _memory is None:
+            _memory = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+        pages = os.pread(_memory, 128, 0).split()
+        resident, shared = int(pages[1]), int(pages[2])
+    except (OSError, ValueError, IndexError):
+        return None, None, None
+    faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    return resident * _PAGE, (resident - shared) * _PAGE, faults * _PAGE
 
 
 def action(name, count=1, detail=None):
@@ -355,7 +380,10 @@ def _disconnect():
 
 def _after_fork():
     """A child is another sender: it counts anew, and what is kept is its parent's."""
-    global _lock, _holder, _missed, _sequence
+    global _lock, _holder, _missed, _sequence, _memory
+    if _memory is not None:
+        os.close(_memory)
+        _memory = None
     _lock = threading.Lock()
     _holder = None
     _missed = 0

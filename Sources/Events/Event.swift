@@ -38,6 +38,10 @@ public struct Event: BitwiseCopyable, Sendable {
   public var number = Double.nan
   /// The sender's own count of its events, by which lost ones are found; `nil` if it does not count.
   public var sequence: UInt64?
+  /// The sender's own memory as it named a phase; `nil` if it did not report it.
+  public var memory: ReportedMemory?
+  /// The process that sent it, as the kernel names it; 0 if that is not known. It is part of no line.
+  public var sender: Int32 = 0
 
   public init(_ kind: Kind) { self.kind = kind }
 
@@ -47,6 +51,23 @@ public struct Event: BitwiseCopyable, Sendable {
   /// One character as a person sees it may be several scalars.
   public typealias Icon = InlineText<24>
   public typealias Unit = InlineText<16>
+}
+
+/// What a process has read of its own memory: the fields `rss=`, `mem=` and `faulted=` of a phase.
+public struct ReportedMemory: BitwiseCopyable, Sendable, Equatable {
+  /// Resident memory, in bytes. Source: field 2 of `/proc/self/statm`.
+  public var residentBytes: UInt64
+  /// Private anonymous memory, in bytes. Source: fields 2 and 3 of `/proc/self/statm`.
+  public var anonymousBytes: UInt64
+  /// Bytes that page faults have brought in since the process started; `nil` if that was not reported.
+  /// Source: `ru_minflt` of `getrusage(2)`, times the size of a page.
+  public var faultedBytes: UInt64?
+
+  public init(residentBytes: UInt64, anonymousBytes: UInt64, faultedBytes: UInt64? = nil) {
+    self.residentBytes = residentBytes
+    self.anonymousBytes = anonymousBytes
+    self.faultedBytes = faultedBytes
+  }
 }
 
 /// The colours that a program can ask for, by name; the HUD's theme decides what they look like.

@@ -17,7 +17,8 @@ public enum EventLineError: Error, Equatable, Sendable {
 
 /// One line ↔ one event. docs/EVENTS.md is the specification.
 ///
-///     phase NAME [icon=🎨] [color=orange]     action NAME [n=COUNT] [detail=…]     frame [ms=16.6]
+///     phase NAME [icon=🎨] [color=orange] [rss=BYTES mem=BYTES [faulted=BYTES]]
+///     action NAME [n=COUNT] [detail=…]     frame [ms=16.6]
 ///     toast TEXT     loading TEXT [progress=0.4] [cover=yes]     loading-done     value NAME NUMBER [unit=MiB]
 ///     [seq=N on any]
 ///
@@ -62,6 +63,9 @@ public enum EventCodec {
       let word = rest.takeWord(in: line)
       guard let separator = word.fieldSeparator(in: line) else { throw .strayWord }
       try take(word, separator, into: &event, in: line)
+    }
+    if let memory = event.memory, memory.residentBytes == .max || memory.anonymousBytes == .max {
+      event.memory = nil
     }
     return event
   }
@@ -120,6 +124,7 @@ public enum EventCodec {
         // A colour of a later version leaves the choice to the HUD.
         event.color = color(value, in: line)
       }
+      try takeMemory(key, value, into: &event, in: line)
     case .action:
       if key.holds("n", in: line) {
         event.count = UInt32(clamping: try value.unsigned(in: line))
@@ -148,6 +153,25 @@ public enum EventCodec {
     }
   }
 
+  /// Takes a field of the sender's own memory. Half a report is none: see `decode`.
+  private static func takeMemory(
+    _ key: LineRange, _ value: LineRange, into event: inout Event, in line: RawSpan
+  ) throws(EventLineError) {
+    let isResident = key.holds("rss", in: line)
+    guard isResident || key.holds("mem", in: line) || key.holds("faulted", in: line) else { return }
+    let number = try value.unsigned(in: line)
+    var memory =
+      event.memory ?? ReportedMemory(residentBytes: .max, anonymousBytes: .max)
+    if isResident {
+      memory.residentBytes = number
+    } else if key.holds("mem", in: line) {
+      memory.anonymousBytes = number
+    } else {
+      memory.faultedBytes = number
+    }
+    event.memory = memory
+  }
+
   /// Appends the line of an event, without its end.
   public static func encode(_ event: Event, to sink: inout some ByteSink) {
     sink.append(event.kind.word)
@@ -163,6 +187,11 @@ public enum EventCodec {
       if let color = event.color {
         sink.append(" color=")
         sink.append(color.name)
+      }
+      if let memory = event.memory {
+        append(memory.residentBytes, as: " rss=", to: &sink)
+        append(memory.anonymousBytes, as: " mem=", to: &sink)
+        if let bytes = memory.faultedBytes { append(bytes, as: " faulted=", to: &sink) }
       }
     case .action:
       if event.count != 1 {
@@ -183,6 +212,13 @@ public enum EventCodec {
       sink.append(" seq=")
       sink.append(decimal: sequence)
     }
+  }
+
+  private static func append(
+    _ number: UInt64, as field: StaticString, to sink: inout some ByteSink
+  ) {
+    sink.append(field)
+    sink.append(decimal: number)
   }
 
   private static func append<let capacity: Int>(

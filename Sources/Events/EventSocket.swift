@@ -212,7 +212,8 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
       let isCut = datagram.was_cut != 0 && end.position == bytes.byteCount
       do throws(EventLineError) {
         if isCut { throw .tooLong }
-        if let event = try EventCodec.decode(bytes.extracting(start..<end.position)) {
+        if var event = try EventCodec.decode(bytes.extracting(start..<end.position)) {
+          event.sender = datagram.pid
           if let sequence = event.sequence {
             counts.lost &+= senders.gap(before: sequence, of: datagram.pid)
           }

@@ -1,3 +1,4 @@
+import CLinux
 import Events
 
 /// Tells a perfhud that watches this program what it does: phases, actions, frames and figures.
@@ -15,7 +16,13 @@ public enum PerfHUD {
 
   static let sender = SharedSender(EventSender.fromEnvironment())
 
+  /// The file of this process's own memory; used with the lock of `sender` held.
+  nonisolated(unsafe) private static var ownMemory = perfhud_own_memory()
+
   /// The program shows or does something else from now on.
+  ///
+  /// The call reports what memory the process holds at this moment, so that the HUD attributes to each
+  /// phase what it keeps. Source: `/proc/self/statm`, `getrusage(2)`.
   ///
   /// - Parameters:
   ///   - name: up to 64 bytes of UTF-8; the rest is cut.
@@ -25,6 +32,11 @@ public enum PerfHUD {
     send(.phase, name) { event in
       if let icon { event.icon = Event.Icon(icon) }
       event.color = color
+      if unsafe perfhud_read_own_memory(&ownMemory) == 0 {
+        event.memory = unsafe ReportedMemory(
+          residentBytes: ownMemory.resident_bytes, anonymousBytes: ownMemory.anonymous_bytes,
+          faultedBytes: ownMemory.faulted_bytes)
+      }
     }
   }
 

@@ -22,6 +22,7 @@ func encode(_ event: Event) -> String {
 @Suite struct EventCodecTests {
   @Test(arguments: [
     "phase canvas", "phase canvas icon=🎨 color=orange seq=7", "action pen.move",
+    "phase canvas rss=8192 mem=4096", "phase canvas icon=x rss=18446744073709551614 mem=0 faulted=12288",
     "action pen.move n=12 detail=at%2010%2C20", "frame", "frame ms=16.6 seq=3", "toast saved",
     "loading images progress=0.4", "loading big%20images progress=0.5 cover=yes", "loading-done",
     "value cache 12.5 unit=MiB", "value delta -3",
@@ -42,6 +43,8 @@ func encode(_ event: Event) -> String {
     ("action a n=99999999999999", "action a n=4294967295"),
     ("action a b", "action a%20b"),
     ("phase a%3Db", "phase a%3Db"),
+    // Half a report is none.
+    ("phase a rss=8192", "phase a"), ("phase a mem=1 faulted=2", "phase a"),
     ("toast 100%", "toast 100%25"),
     ("toast 100%zz", "toast 100%25zz"),
     ("value x 1e3", "value x 1000"),

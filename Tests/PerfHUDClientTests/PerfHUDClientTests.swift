@@ -37,6 +37,11 @@ import Testing
     for index in lines.indices {
       lines[index] = String(lines[index].split(separator: " seq=")[0])
     }
+    // The memory of this process, which holds more than a MiB and has faulted in at least that.
+    let report = try #require(lines[0].firstMatch(of: #/ rss=(\d+) mem=(\d+) faulted=(\d+)$/#))
+    let numbers = try [report.1, report.2, report.3].map { try #require(Double($0)) }
+    #expect(numbers[0] >= numbers[1] && numbers[1] > 1_048_576 && numbers[2] > numbers[1] / 2)
+    lines[0].removeSubrange(report.range)
     #expect(
       lines == [
         "phase canvas icon=🎨 color=orange", "action pen", "action pen n=3 detail=fast", "frame",

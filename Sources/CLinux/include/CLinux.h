@@ -2,7 +2,7 @@
 #define PERFHUD_CLINUX_H
 /* Linux calls that Swift's Glibc module leaves out, because they stand in headers that it does not
    include, need _GNU_SOURCE, or are variadic. Each function is one system call and nothing else,
-   except crash.c, startup.c, spawn.c and orphans.c, which say so. */
+   except crash.c, startup.c, spawn.c, orphans.c and memory.c, which say so. */
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -28,6 +28,17 @@ int perfhud_memfd_create(const char *_Nonnull name);
 long perfhud_getdents64(int descriptor, void *_Nonnull buffer, size_t size);
 /* prlimit(2), soft limit of RLIMIT_AS of `pid`; UINT64_MAX for none. 0, or -1 and errno. */
 int perfhud_address_space_limit(pid_t pid, uint64_t *_Nonnull limit);
+
+/* What this process holds, read by the process itself. Zeroed at first; the file stays open. */
+struct perfhud_own_memory {
+  int32_t descriptor;       /* of /proc/self/statm, close-on-exec */
+  pid_t owner;              /* the process that opened it; 0: none has */
+  uint64_t resident_bytes;  /* field 2 of statm */
+  uint64_t anonymous_bytes; /* field 2 - field 3 of statm */
+  uint64_t faulted_bytes;   /* ru_minflt of getrusage(2), times the size of a page */
+};
+/* Reads it anew, two system calls and no allocation. 0, or -1 where it cannot be read. */
+int perfhud_read_own_memory(struct perfhud_own_memory *_Nonnull memory);
 
 /* A datagram that was received: who sent it, and when, by the kernel. */
 struct perfhud_datagram {
