@@ -17,12 +17,14 @@ struct CombinedSample: Sendable {
   /// - Parameters:
   ///   - process: the reading of the process alone.
   ///   - hasReadStat: whether threads and faults are of this reading; else those before stay.
+  ///   - reporter: the descendant that reports phases, if one does.
   mutating func update(
     _ process: Sample, _ totals: ProcessTree.Totals, leftOut: UInt32, pageBytes: UInt64,
-    hasReadStat: Bool
+    hasReadStat: Bool, reporter: ProcessMemory? = nil
   ) {
     let before = sample
     sample = process
+    if let reporter { sample.reporter = reporter }
     sample.cpuNanoseconds = process.cpuNanoseconds.map { _ in totals.cpuNanoseconds }
     sample.leftOutProcesses = leftOut
     sample.unknownEnds = totals.losses

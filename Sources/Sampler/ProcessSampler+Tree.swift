@@ -28,7 +28,7 @@ extension ProcessSampler {
     guard let totals = tree?.end(hasReadStat: hasReadStat, now: latest.time) else { return }
     combined.update(
       latest, totals, leftOut: tree?.leftOut ?? 0, pageBytes: units.pageBytes,
-      hasReadStat: hasReadStat)
+      hasReadStat: hasReadStat, reporter: reporter.flatMap { tree?.memory(of: $0) })
   }
 
   /// On a budget, as that of PSS: with many processes more rarely than once a second, and some in each

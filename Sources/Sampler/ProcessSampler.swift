@@ -93,6 +93,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
   var tree: ProcessTree?
   /// The process and its descendants, and the figures of these that are read more rarely.
   var combined = CombinedSample()
+  /// The descendant that reports phases; `nil`: the process itself, if anybody does.
+  var reporter: Int32?
   /// What the slow figures of the descendants have cost so far, in nanoseconds.
   var slowCost: UInt64 = 0
   /// What the list of processes or threads needs, while one is shown.
@@ -308,6 +310,9 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private mutating func setMemory(_ memory: StatmFields) {
     latest.residentBytes = .value(memory.residentPages &* units.pageBytes)
     latest.anonymousBytes = .value(memory.anonymousPages &* units.pageBytes)
+    latest.reporter = ProcessMemory(
+      pid: latest.pid, residentBytes: memory.residentPages &* units.pageBytes,
+      anonymousBytes: memory.anonymousPages &* units.pageBytes)
   }
 
   /// - Parameter withSums: takes too what is added up with that of the descendants, which is read at the

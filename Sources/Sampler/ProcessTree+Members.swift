@@ -43,6 +43,31 @@ extension ProcessTree {
     return true
   }
 
+  /// What a descendant held at the last reading; `nil` if it is none.
+  func memory(of pid: Int32) -> ProcessMemory? {
+    guard let index = pids.firstIndex(of: pid) else { return nil }
+    return ProcessMemory(
+      pid: pid, residentBytes: members[index].residentPages &* units.pageBytes,
+      anonymousBytes: members[index].anonymousPages &* units.pageBytes)
+  }
+
+  /// By how much the memory of all descendants has changed since the last reading; `nil` if there are too
+  /// many of them to be read at once.
+  mutating func memoryChange() -> MemoryChange? {
+    guard !isLarge else { return nil }
+    var change = MemoryChange()
+    for index in 0..<members.count where members[index].statm >= 0 && !members[index].isZombie {
+      let count = unsafe pread(members[index].statm, buffer.baseAddress, 256, 0)
+      guard let fields = parse(count, as: StatmFields.self) else { continue }
+      change.add(
+        resident: fields.residentPages &* units.pageBytes,
+        before: members[index].residentPages &* units.pageBytes,
+        anonymous: fields.anonymousPages &* units.pageBytes,
+        before: members[index].anonymousPages &* units.pageBytes)
+    }
+    return change
+  }
+
   /// - Returns: false if the process has been reaped.
   private mutating func readMemory(_ index: Int) -> Bool {
     let member = members[index]

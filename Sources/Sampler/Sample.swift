@@ -154,6 +154,9 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var residentBytes = Reading<UInt64>.absent(.pending)
   /// Resident less shared (fields 2 and 3 of /proc/PID/statm): private anonymous memory, in bytes.
   public var anonymousBytes = Reading<UInt64>.absent(.pending)
+  /// The share of `residentBytes` and `anonymousBytes` that is of the process that reports phases
+  /// (`SamplerRequest.setReporter`), else of the process itself.
+  public var reporter = ProcessMemory()
   /// VmSwap of /proc/PID/status.
   public var swapBytes = Reading<UInt64>.absent(.pending)
   /// VmPTE of /proc/PID/status.

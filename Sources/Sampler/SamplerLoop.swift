@@ -113,6 +113,11 @@ struct SamplerLoop: ~Copyable {
       sampler.setPSSPolicy(policy)
     }
     if requests.readsPSS { sampler.requestPSS() }
+    if let reporter = requests.reporter { sampler.setReporter(reporter) }
+    if requests.readsMemory, var reading = sampler.readMemoryNow() {
+      reading.targetNumber = targetNumber
+      shared.deliver(reading)
+    }
     if let wanted = requests.table, wanted != table {
       table = wanted
       tableDue = Instant(nanoseconds: 0)

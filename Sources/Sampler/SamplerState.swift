@@ -11,6 +11,9 @@ struct PendingRequests: Sendable {
   /// The list that is wanted from now on, if that has changed.
   var table: ProcessTableRequest??
   var readsPSS = false
+  var readsMemory = false
+  /// The process that reports phases, if that has changed.
+  var reporter: Int32?
   var stops = false
 }
 
@@ -23,6 +26,8 @@ final class SamplerState: Sendable {
   let samplesAWake = Atomic<Int>(1)
   let requested: EventDescriptor
   let pending = Mutex(PendingRequests())
+  /// The reading of memory that was asked for.
+  let memory = Mutex<MemoryReading?>(nil)
   /// The sampler until the thread takes it.
   let idle: Mutex<TargetSampler?>
   let options: SamplerOptions
@@ -43,6 +48,11 @@ final class SamplerState: Sendable {
   func deliver(_ sample: Sample) {
     ring.push(sample)
     guard sample.hasEnded || ring.count >= samplesAWake.load(ordering: .relaxed) else { return }
+    arrived.signal()
+  }
+
+  func deliver(_ reading: MemoryReading) {
+    memory.withLock { $0 = reading }
     arrived.signal()
   }
 

@@ -18,6 +18,10 @@ public enum SamplerRequest: Sendable, Equatable {
   case retarget(ProcessGroup, number: UInt32)
   /// Read a list of processes or threads too, at most twice a second; `nil`: none any more.
   case showTable(ProcessTableRequest?)
+  /// Read memory at once, between two samples: `SamplerThread.takeMemory` has it.
+  case readMemory
+  /// This process reports phases: its own memory stands in `Sample.reporter`.
+  case setReporter(pid: Int32)
   /// End the thread; it makes no further reading.
   case stop
 }
@@ -169,6 +173,9 @@ public final class SamplerThread: Sendable {
   /// the consumer. Allocates.
   public func nextTable() -> ProcessTable? { shared.tables.take() }
 
+  /// The reading that was asked for (`SamplerRequest.readMemory`), if it was made and not fetched yet.
+  public func takeMemory() -> MemoryReading? { shared.memory.withLock { $0.take() } }
+
   /// Whether a sample waits to be fetched; costs no system call.
   public var hasNext: Bool { shared.ring.hasNext }
 
@@ -189,6 +196,8 @@ public final class SamplerThread: Sendable {
         pending.group = group
         pending.groupNumber = number
       case .showTable(let table): pending.table = .some(table)
+      case .readMemory: pending.readsMemory = true
+      case .setReporter(let pid): pending.reporter = pid
       case .stop: pending.stops = true
       }
     }

@@ -59,6 +59,11 @@ struct TargetSampler: ~Copyable, Sendable {
 
   mutating func noteExit() { process?.noteExit() }
 
+  mutating func setReporter(_ pid: Int32) { process?.setReporter(pid) }
+
+  /// Reads memory between two samples; `nil` where that is not possible.
+  mutating func readMemoryNow() -> MemoryReading? { process?.readMemoryNow() ?? nil }
+
   mutating func requestPSS() { process?.requestPSS() }
 
   mutating func setPSSPolicy(_ policy: PSSPolicy) { process?.setPSSPolicy(policy) }

@@ -1,0 +1,86 @@
+import Base
+
+/// A reading of memory alone, made between two samples because a phase has just begun.
+public struct MemoryReading: BitwiseCopyable, Sendable {
+  public var time = Instant(nanoseconds: 0)
+  /// As `Sample.targetNumber`.
+  public var targetNumber: UInt32 = 0
+  /// As `Sample.residentBytes`.
+  public var residentBytes: UInt64 = 0
+  /// As `Sample.anonymousBytes`.
+  public var anonymousBytes: UInt64 = 0
+
+  public init() {}
+}
+
+/// The memory of one process of the target: of the one that reports phases, else of the root.
+public struct ProcessMemory: BitwiseCopyable, Sendable, Equatable {
+  /// 0: none was read.
+  public var pid: Int32 = 0
+  public var residentBytes: UInt64 = 0
+  public var anonymousBytes: UInt64 = 0
+
+  public init() {}
+
+  public init(pid: Int32, residentBytes: UInt64, anonymousBytes: UInt64) {
+    self.pid = pid
+    self.residentBytes = residentBytes
+    self.anonymousBytes = anonymousBytes
+  }
+}
+
+extension ProcessSampler {
+  /// The process whose memory stands in `Sample.reporter`; one that is not in the tree is ignored.
+  mutating func setReporter(_ pid: Int32) { reporter = pid == latest.pid ? nil : pid }
+
+  /// Reads the memory of the target now, whatever the last sample said. A reading of a tree reads the statm
+  /// of all that have one open: `ProcessTree.few` at most.
+  ///
+  /// - Returns: `nil` where memory cannot be read, has ended, or where a tree is too large for it.
+  mutating func readMemoryNow() -> MemoryReading? {
+    guard !latest.hasEnded, let resident = latest.residentBytes.value,
+      let anonymous = latest.anonymousBytes.value,
+      let fields = (try? statm.read(as: StatmFields.self)) ?? nil, fields.sizePages > 0
+    else { return nil }
+    var reading = MemoryReading()
+    reading.time = .now()
+    // Relative to the last sample, so that it agrees with the samples around it.
+    let base = tree == nil ? latest : combined.sample
+    var change = MemoryChange()
+    change.add(
+      resident: fields.residentPages &* units.pageBytes, before: resident,
+      anonymous: fields.anonymousPages &* units.pageBytes, before: anonymous)
+    if tree != nil {
+      guard let ofMembers = tree?.memoryChange() else { return nil }
+      change.add(ofMembers)
+    }
+    reading.residentBytes = change.resident.applied(to: base.residentBytes.value ?? 0)
+    reading.anonymousBytes = change.anonymous.applied(to: base.anonymousBytes.value ?? 0)
+    return reading
+  }
+}
+
+/// By how many bytes memory has changed since the last sample.
+struct MemoryChange: BitwiseCopyable, Sendable {
+  private(set) var resident: Int64 = 0
+  private(set) var anonymous: Int64 = 0
+
+  mutating func add(
+    resident: UInt64, before residentBefore: UInt64, anonymous: UInt64,
+    before anonymousBefore: UInt64
+  ) {
+    self.resident += Int64(clamping: resident) - Int64(clamping: residentBefore)
+    self.anonymous += Int64(clamping: anonymous) - Int64(clamping: anonymousBefore)
+  }
+
+  mutating func add(_ other: MemoryChange) {
+    resident += other.resident
+    anonymous += other.anonymous
+  }
+}
+
+extension Int64 {
+  fileprivate func applied(to bytes: UInt64) -> UInt64 {
+    UInt64(clamping: Int64(clamping: bytes) + self)
+  }
+}
