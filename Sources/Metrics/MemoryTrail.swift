@@ -17,21 +17,33 @@ struct MemoryTrail: Sendable {
 
   /// The reading `index` of those that are kept, oldest first.
   subscript(index: Int) -> Point {
-    points[(next - count + index + MemoryTrail.capacity) % MemoryTrail.capacity]
+    points[place(index)]
   }
 
   var newest: Instant? { count > 0 ? self[count - 1].time : nil }
 
-  /// Takes a reading; one that is older than the newest is dropped.
+  /// Takes a reading, in the order of time: one at a border may come after samples that are later. One that is
+  /// older than all that are kept is dropped.
   ///
   /// - Returns: the reading that had to give way.
   mutating func add(_ point: Point) -> Point? {
-    if let newest, point.time < newest { return nil }
-    let evicted = count == MemoryTrail.capacity ? points[next] : nil
+    let isFull = count == MemoryTrail.capacity
+    if isFull, point.time < self[0].time { return nil }
+    let evicted = isFull ? points[next] : nil
     points[next] = point
     next = (next + 1) % MemoryTrail.capacity
     count = min(count + 1, MemoryTrail.capacity)
+    var place = count - 1
+    while place > 0, self[place - 1].time > point.time {
+      points[self.place(place)] = self[place - 1]
+      place -= 1
+    }
+    points[self.place(place)] = point
     return evicted
+  }
+
+  private func place(_ index: Int) -> Int {
+    (next - count + index + MemoryTrail.capacity) % MemoryTrail.capacity
   }
 
   mutating func removeAll() {
@@ -42,13 +54,23 @@ struct MemoryTrail: Sendable {
   ///
   /// Complexity: logarithmic.
   func bytes(asOf time: Instant) -> Double? {
-    guard count > 0 else { return nil }
+    count > 0 ? self[max(0, index(after: time) - 1)].bytes : nil
+  }
+
+  /// The last reading at or before a moment; `nil` if there is none. Complexity: logarithmic.
+  func last(asOf time: Instant) -> Point? {
+    let index = index(after: time)
+    return index > 0 ? self[index - 1] : nil
+  }
+
+  /// The number of readings at or before a moment.
+  private func index(after time: Instant) -> Int {
     var low = 0
     var high = count
     while low < high {
       let middle = (low + high) / 2
       if self[middle].time <= time { low = middle + 1 } else { high = middle }
     }
-    return self[max(0, low - 1)].bytes
+    return low
   }
 }

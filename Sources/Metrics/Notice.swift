@@ -6,7 +6,7 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
   public enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// A finished visit of phase `name` kept `bytes`, `percent` of what it took.
     case phaseKept
-    /// The verdict on phase `name` has become `grows`, by `bytes` a visit.
+    /// The verdict on phase `name` has become `keeps`: `bytes` a visit.
     case phaseGrows
     /// Action `name` has become HIGH, at `rate` a second.
     case actionHigh
@@ -107,25 +107,28 @@ public struct NoticeList: Sendable {
     return nil
   }
 
-  /// A visit has settled.
-  mutating func add(
-    _ visit: Visit, of phase: Phase, verdict: Verdict, former: Verdict, at time: Instant
-  ) {
+  /// A visit has settled. One whose memory is known to stay is worth a notice if it kept much, unless its phase
+  /// was already said to keep memory.
+  mutating func add(_ visit: Visit, of phase: Phase, isGrowing: Bool, at time: Instant) {
     // What the allocator holds is not the program's.
-    guard visit.hasSettled, !visit.isWarmUp, let kept = visit.ownKeptBytes ?? visit.keptBytes,
-      let taken = visit.takenBytes
+    guard !isGrowing, !visit.isWarmUp, let kept = visit.ownKeptBytes ?? visit.keptBytes,
+      let taken = visit.takenBytes, taken > 0
     else { return }
     var notice = Notice(.phaseKept, phase.name, at: time)
     notice.phase = visit.phase
     notice.bytes = kept
-    notice.percent = taken > 0 ? 100 * kept / taken : 0
-    if case .grows(let step) = verdict {
-      if case .grows = former { return }
-      notice.kind = .phaseGrows
-      notice.bytes = step
-    } else if kept <= NoticeList.keptBytes || notice.percent <= NoticeList.keptPercent {
-      return
-    }
+    notice.percent = 100 * kept / taken
+    guard kept > NoticeList.keptBytes, notice.percent > NoticeList.keptPercent else { return }
+    add(notice)
+  }
+
+  /// A phase is now known to keep memory at each visit.
+  mutating func add(
+    growth bytesPerVisit: Double, of phase: Phase, _ index: PhaseIndex, at time: Instant
+  ) {
+    var notice = Notice(.phaseGrows, phase.name, at: time)
+    notice.phase = index
+    notice.bytes = bytesPerVisit
     add(notice)
   }
 }

@@ -19,13 +19,18 @@ public struct Phase: BitwiseCopyable, Sendable {
   public internal(set) var settledVisits: UInt32 = 0
   /// The greatest reading in any visit that is over.
   public internal(set) var peakBytes: Double?
-  /// The sum of what all settled visits kept, the first one included: the phase's share of what the
-  /// process has grown by.
+  /// What all settled visits kept together, the first one included: the phase's share of what the process has
+  /// grown by.
   public internal(set) var keptBytes = 0.0
   /// Time in visits that are over.
   public internal(set) var secondsInPast = 0.0
   public internal(set) var lastEntered = Instant(nanoseconds: 0)
 
+  /// What each settled visit seemed to keep by itself, added up.
+  var sumOfKeptBytes = 0.0
+  /// By how much memory changed from border to border of the settled visits, added up, and of how many.
+  var sumOfNetBytes = 0.0
+  var netVisits = 0
   var fingerprint: UInt64 = 0
   /// Number of the name that has this place; another name's intervals are not this one's.
   var generation: UInt32 = 0

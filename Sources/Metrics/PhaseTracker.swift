@@ -24,7 +24,16 @@ public struct PhaseTracker: Sendable {
   static let settleTime: Int64 = 5_000_000_000
   /// How much later than the samples around it an event may come.
   private static let patience: Int64 = 250_000_000
-  private static let unsettledCapacity = 32
+  private static let unsettledCapacity = 28
+
+  /// A reading at a border that comes later than this says that it is late, in nanoseconds.
+  public static let borderPatience: Int64 = 2_000_000
+
+  /// What a program reported of itself at a border.
+  struct OwnReading: BitwiseCopyable, Sendable {
+    var sender: Int32
+    var memory: ReportedMemory
+  }
 
   private struct Unsettled: BitwiseCopyable, Sendable {
     /// `nil`: a stretch without a phase, which is measured all the same, for the phase after it.
@@ -37,7 +46,22 @@ public struct PhaseTracker: Sendable {
     var isWarmUp: Bool
     /// The process was replaced while it lasted.
     var isBroken = false
+    /// The process ended before it had settled.
+    var isCut = false
     var retained = RetainedMemory()
+    var previous: PhaseIndex?
+    var following: PhaseIndex?
+    var entry = Border()
+    var exit = Border()
+  }
+
+  /// What is known of memory at a border.
+  private struct Border: BitwiseCopyable, Sendable {
+    var own: OwnReading?
+    /// There is a reading of the border itself.
+    var hasReading = false
+    /// What moved between it and a late reading, in bytes.
+    var moved = 0.0
   }
 
   /// Readings of memory around now.
@@ -57,10 +81,22 @@ public struct PhaseTracker: Sendable {
   private var retained: Double?
   private var process: UInt16 = 0
   private var hasEnded = false
+  /// The newest border of which no reading has come yet.
+  public private(set) var unreadBorder: Instant?
+  private var trends = Array(repeating: LevelTrend(), count: PhaseTracker.nameCapacity)
+  private var attribution = PhaseAttribution()
+  private var verdicts = InlineArray<64, Verdict>(repeating: Verdict(VisitList()))
+  /// Visits have settled that the verdicts do not know yet.
+  private var hasNews = false
+  private var judged = Instant(nanoseconds: 0)
+  /// In a quick succession of phases they are judged at most this often, in nanoseconds.
+  private static let judgePeriod: Int64 = 20_000_000
   /// How many names have a place.
   public private(set) var count = 0
   /// How many names were given up because there were too many.
   public private(set) var forgottenNames: UInt64 = 0
+  /// The fingerprints of all names so far, to count them.
+  private var names = FingerprintSet()
 
   init() {
     phases = Array(repeating: Phase(), count: PhaseTracker.nameCapacity)
@@ -71,7 +107,12 @@ public struct PhaseTracker: Sendable {
   // MARK: Records
 
   /// The program is in this phase from `time` on.
-  mutating func enter(_ event: Event, at time: Instant, notices: inout NoticeList) {
+  ///
+  /// - Parameter level: what the target held at that moment, as the program has reported it; `nil` if it has
+  ///   not, then `noteReading` brings it.
+  mutating func enter(
+    _ event: Event, at time: Instant, level: Double? = nil, notices: inout NoticeList
+  ) {
     guard !hasEnded else { return }
     let fingerprint = event.name.fingerprint
     let open = currentIndex
@@ -87,12 +128,25 @@ public struct PhaseTracker: Sendable {
     if unsettled.isFull { settleFirst(&notices) }
     var next = Unsettled(phase: nil, generation: 0, entered: border, isWarmUp: false)
     next.retained.before = retained
+    next.previous = open
+    if let memory = event.memory {
+      next.entry.own = OwnReading(sender: event.sender, memory: memory)
+    }
+    if let level {
+      next.entry.hasReading = true
+      addToTrail(MemoryTrail.Point(time: border, bytes: level))
+    }
+    unreadBorder = level == nil ? border : nil
     if !event.name.isEmpty {
       let index = place(of: event.name, fingerprint: fingerprint)
       phases[index].refresh(event)
       next.phase = PhaseIndex(index)
       next.generation = phases[index].generation
       next.isWarmUp = phases[index].enter(at: border, process: process)
+    }
+    if unsettled.count > 0 {
+      unsettled[unsettled.count - 1].exit = next.entry
+      unsettled[unsettled.count - 1].following = next.phase
     }
     unsettled.append(next)
     intervals.append(
@@ -103,14 +157,47 @@ public struct PhaseTracker: Sendable {
   /// A reading of the leading memory figure.
   mutating func add(bytes: Double, at time: Instant, notices: inout NoticeList) {
     hasEnded = false
-    if let evicted = trail.add(MemoryTrail.Point(time: time, bytes: bytes)) {
-      for index in 0..<unsettled.count {
-        unsettled[index].past.take(
-          evicted, entered: unsettled[index].entered, left: unsettled[index].left,
-          settleEnd: settleEnd(of: index))
-      }
-    }
+    addToTrail(MemoryTrail.Point(time: time, bytes: bytes))
     settle(&notices)
+    judge(&notices)
+  }
+
+  /// A reading that was asked for because a phase began (`unreadBorder`). It counts for that border; where it
+  /// is late, what moved in between may belong to either phase.
+  mutating func noteReading(bytes: Double, at time: Instant, notices: inout NoticeList) {
+    guard !hasEnded else { return }
+    defer {
+      addToTrail(MemoryTrail.Point(time: time, bytes: bytes))
+      settle(&notices)
+    }
+    guard let border = unreadBorder, time >= border, unsettled.count > 0,
+      unsettled[unsettled.count - 1].entered == border
+    else { return }
+    unreadBorder = nil
+    let delay = time.nanoseconds(since: border)
+    let last = unsettled.count - 1
+    let before = trail.last(asOf: border)
+    if delay > PhaseTracker.borderPatience {
+      // The nearer of the two readings is the better one.
+      unsettled[last].entry.moved = before.map { ($0.bytes - bytes).magnitude } ?? 0
+      if let before, border.nanoseconds(since: before.time) < delay { return noteBorder(last) }
+    }
+    unsettled[last].entry.hasReading = true
+    addToTrail(MemoryTrail.Point(time: border, bytes: bytes))
+    noteBorder(last)
+  }
+
+  private mutating func noteBorder(_ index: Int) {
+    if index > 0 { unsettled[index - 1].exit = unsettled[index].entry }
+  }
+
+  private mutating func addToTrail(_ point: MemoryTrail.Point) {
+    guard let evicted = trail.add(point) else { return }
+    for index in 0..<unsettled.count {
+      unsettled[index].past.take(
+        evicted, entered: unsettled[index].entered, left: unsettled[index].left,
+        settleEnd: settleEnd(of: index))
+    }
   }
 
   /// The program says what its allocator holds.
@@ -130,6 +217,8 @@ public struct PhaseTracker: Sendable {
     trail.removeAll()
     baseline = nil
     retained = nil
+    unreadBorder = nil
+    for index in trends.indices { trends[index] = LevelTrend() }
     if unsettled.count > 0 {
       unsettled[0].isBroken = true
       unsettled[0].past = VisitFigures()
@@ -143,14 +232,25 @@ public struct PhaseTracker: Sendable {
     end(at: time, notices: &notices)
   }
 
+  /// What has not settled by now never will: what a program gives back as it ends says nothing of what a
+  /// phase keeps.
   mutating func end(at time: Instant, notices: inout NoticeList) {
     guard !hasEnded else { return }
+    unreadBorder = nil
     if let lastBorder {
       let border = max(time, lastBorder)
       close(at: border)
       intervals.append(PhaseIntervals.Border(time: border, phase: nil, generation: 0))
+      for index in 0..<unsettled.count {
+        let isNext =
+          index + 2 < unsettled.count && unsettled[index + 1].left == settleEnd(of: index)
+        let due = settleEnd(of: index).advanced(byNanoseconds: PhaseTracker.patience)
+        unsettled[index].isCut = !isNext && due > border
+      }
     }
     while unsettled.count > 0 { settleFirst(&notices) }
+    judged = Instant(nanoseconds: 0)
+    judge(&notices)
     baseline = nil
     hasEnded = true
   }
@@ -199,12 +299,136 @@ public struct PhaseTracker: Sendable {
     baseline = first.isBroken ? nil : figures.settled
     guard let visit, phases[Int(visit.phase)].generation == first.generation else { return }
     let index = Int(visit.phase)
-    let former = verdict(index)
     visits[index * VisitList.capacity + phases[index].nextVisit] = visit
     phases[index].add(visit)
-    notices.add(
-      visit, of: phases[index], verdict: verdict(index), former: former,
-      at: trail.newest ?? first.entered)
+    if visit.hasSettled, let settled = visit.settledBytes, !visit.isWarmUp {
+      trends[index].add(settled)
+    }
+    hasNews = true
+    judge(&notices)
+    if visit.hasSettled, attribution.kept(index) != nil {
+      notices.add(
+        attributed(visit), of: phases[index], isGrowing: verdicts[index].isGrowth,
+        at: trail.newest ?? first.entered)
+    }
+  }
+
+  // MARK: Verdicts
+
+  /// Judges all phases anew if a visit has settled.
+  private mutating func judge(_ notices: inout NoticeList) {
+    guard hasNews else { return }
+    let now = trail.newest ?? judged
+    guard judged.nanoseconds == 0 || now.nanoseconds(since: judged) >= PhaseTracker.judgePeriod
+    else { return }
+    hasNews = false
+    judged = now
+    attribution.begin(count)
+    for index in 0..<count { attribution.set(index, attributionVisits(index)) }
+    attribution.solve()
+    let former = verdicts
+    for index in 0..<count { verdicts[index] = ownVerdict(index) }
+    // One that shares the blame says so too.
+    for index in 0..<count {
+      guard case .either(let bytes, let other) = verdicts[index] else { continue }
+      if case .either = verdicts[Int(other)] { continue }
+      verdicts[Int(other)] = .either(bytesPerVisit: bytes, with: PhaseIndex(index))
+    }
+    for index in 0..<count {
+      phases[index].keptBytes = totalKept(index)
+      guard case .keeps(let bytes) = verdicts[index], !former[index].isGrowth else { continue }
+      notices.add(growth: bytes, of: phases[index], PhaseIndex(index), at: now)
+    }
+  }
+
+  private func ownVerdict(_ index: Int) -> Verdict {
+    let list = visits(index)
+    var verdict = Verdict(list)
+    if case .keeps = verdict {
+    } else if let slope = trends[index].rise, let kept = attribution.kept(index),
+      kept >= Verdict.leastShareOfRise * slope.bytesPerVisit, !list.tellAllocator
+    {
+      verdict = .keeps(bytesPerVisit: slope.bytesPerVisit)
+    }
+    guard case .keeps(let bytes) = verdict else { return verdict }
+    // Its neighbors may be the cause, of which too little is known; but not for ever.
+    if attribution.kept(index) == nil, list.count < VisitList.capacity {
+      return .unknown(visitsNeeded: 1)
+    }
+    if let other = attribution.alternative(to: index) ?? list.sharedBorder(bytes) {
+      return .either(bytesPerVisit: bytes, with: PhaseIndex(other))
+    }
+    return verdict
+  }
+
+  /// What the visits that count of a phase have in common.
+  private func attributionVisits(_ index: Int) -> PhaseAttribution.Visits {
+    var result = PhaseAttribution.Visits()
+    var released = 0.0
+    var releasedCount = 0
+    var squares = 0.0
+    var unknown = 0
+    var leastTolerance = PhaseAttribution.leastTolerance
+    let list = rememberedVisits(index)
+    for place in 0..<list.count {
+      let visit = list[place]
+      guard visit.counts(in: process), let net = visit.netBytes else { continue }
+      result.count += 1
+      result.net += net
+      squares += net * net
+      result.drop += Double(visit.dropBytes)
+      if let bytes = visit.releasedBytes {
+        released += Double(bytes)
+        releasedCount += 1
+      }
+      if !visit.hasBorderReadings { leastTolerance = Verdict.leastNoise }
+      result.previous.add(visit.previous)
+      if !isKnown(visit.previous) || !isKnown(visit.following) { unknown += 1 }
+    }
+    guard result.count >= Verdict.visitsNeeded else { return PhaseAttribution.Visits() }
+    // The phase in which a program ends is never known.
+    result.hasUnknownNeighbor = 2 * unknown > result.count
+    let count = Double(result.count)
+    result.net /= count
+    result.drop /= count
+    if releasedCount == result.count { result.released = released / count }
+    let variance = max(0, squares / count - result.net * result.net)
+    result.tolerance = max(leastTolerance, 2 * (variance / count).squareRoot())
+    return result
+  }
+
+  /// Whether enough visits to a phase count for it to be explained.
+  private func isKnown(_ phase: PhaseIndex?) -> Bool {
+    guard let phase else { return true }
+    let list = rememberedVisits(Int(phase))
+    var counted = 0
+    for place in 0..<list.count where list[place].counts(in: process) { counted += 1 }
+    return counted >= Verdict.visitsNeeded
+  }
+
+  /// A visit with what it kept, as all visits explain it.
+  private func attributed(_ visit: Visit) -> Visit {
+    guard visit.counts(in: process), let net = visit.netBytes,
+      attribution.kept(Int(visit.phase)) != nil
+    else { return visit }
+    var visit = visit
+    visit.attributedBytes = Float(
+      net + attribution.carried(into: Int(visit.phase), from: visit.previous))
+    if let previous = visit.previous, let taken = visit.takenBytes {
+      visit.takenBytes = taken + max(0, attribution.handedOn(Int(previous)) - Double(visit.dropBytes))
+    }
+    return visit
+  }
+
+  /// What all visits to a phase have kept together, in bytes: neither less than nothing nor more than the
+  /// process ever had.
+  private func totalKept(_ index: Int) -> Double {
+    let phase = phases[index]
+    var total = phase.sumOfKeptBytes
+    if let kept = attribution.kept(index), let net = attribution.net(index) {
+      total = phase.sumOfNetBytes + Double(phase.netVisits) * (kept - net)
+    }
+    return max(0, min(total, phase.peakBytes ?? 0))
   }
 
   /// - Returns: `nil` for a stretch without a phase.
@@ -224,15 +448,35 @@ public struct PhaseTracker: Sendable {
     if let before = baseline(of: index), let entered = figures.entered {
       visit.baselineBytes = min(before, entered)
     }
+    visit.previous = source.previous
+    visit.following = source.following
+    visit.movedAtEntry = Float(source.entry.moved)
+    visit.movedAtExit = Float(source.exit.moved)
+    visit.hasBorderReadings = source.entry.hasReading && source.exit.hasReading
+    visit.dropBytes = Float(figures.drop)
     if source.left != nil {
+      visit.releasedBytes = releasedBytes(source).map { Float($0) }
       visit.settledBytes = figures.settled
-      visit.hasSettled = figures.hasReadingAfter
+      visit.hasSettled = figures.hasReadingAfter && !source.isCut
       visit.retainedBytes = source.retained.after(source.left)
       if let before = source.retained.before, let after = visit.retainedBytes {
         visit.heldBytes = after - before
       }
     }
     return visit
+  }
+
+  /// What the program has released in a visit: what it has faulted in and does not have.
+  ///
+  /// - Returns: `nil` where the program does not report its faults, or where they do not count its memory:
+  ///   one fault brings many pages where transparent huge pages are in use.
+  private func releasedBytes(_ visit: Unsettled) -> Double? {
+    guard let entry = visit.entry.own, let exit = visit.exit.own, entry.sender == exit.sender,
+      let before = entry.memory.faultedBytes, let after = exit.memory.faultedBytes, after >= before
+    else { return nil }
+    let taken = Double(after - before)
+    let net = Double(exit.memory.anonymousBytes) - Double(entry.memory.anonymousBytes)
+    return taken >= net - PhaseAttribution.leastTolerance ? max(0, taken - net) : nil
   }
 
   private func baseline(of index: Int) -> Double? {
@@ -253,13 +497,29 @@ public struct PhaseTracker: Sendable {
     } else {
       index = leastRecentlyEntered()
       forgottenNames += 1
+      forget(PhaseIndex(index))
     }
     generations += 1
+    names.insert(fingerprint)
     phases[index] = Phase()
     phases[index].name = name
     phases[index].fingerprint = fingerprint
     phases[index].generation = generations
     return index
+  }
+
+  /// The place of a phase is another's from here on.
+  private mutating func forget(_ phase: PhaseIndex) {
+    trends[Int(phase)] = LevelTrend()
+    verdicts[Int(phase)] = Verdict(VisitList())
+    for place in visits.indices {
+      if visits[place].previous == phase { visits[place].previous = nil }
+      if visits[place].following == phase { visits[place].following = nil }
+    }
+    for place in 0..<unsettled.count {
+      if unsettled[place].previous == phase { unsettled[place].previous = nil }
+      if unsettled[place].following == phase { unsettled[place].following = nil }
+    }
   }
 
   /// There are fewer unsettled visits than names, so there always is one.
@@ -283,6 +543,9 @@ public struct PhaseTracker: Sendable {
 
   // MARK: What is known
 
+  /// How many different names there have been. Exact up to `FingerprintSet.capacity`; from there on a lower bound.
+  public var differentNames: Int { names.count }
+
   /// The phase at an index below `count`.
   public subscript(index: Int) -> Phase { phases[index] }
 
@@ -302,6 +565,13 @@ public struct PhaseTracker: Sendable {
 
   /// The last visits of a phase that are over and settled, oldest first; at most 8.
   public func visits(_ index: Int) -> VisitList {
+    let remembered = rememberedVisits(index)
+    var list = VisitList()
+    for place in 0..<remembered.count { list.append(attributed(remembered[place])) }
+    return list
+  }
+
+  private func rememberedVisits(_ index: Int) -> VisitList {
     var list = VisitList()
     let phase = phases[index]
     for number in 0..<phase.rememberedVisits {
@@ -313,7 +583,7 @@ public struct PhaseTracker: Sendable {
   }
 
   /// What the visits of a phase say together.
-  public func verdict(_ index: Int) -> Verdict { Verdict(visits(index)) }
+  public func verdict(_ index: Int) -> Verdict { verdicts[index] }
 
   /// The phases, that which kept most first.
   public var ranking: Ranking { Ranking(count) { phases[$0].keptBytes } }
@@ -352,6 +622,10 @@ extension Phase {
     if let peak = visit.peakBytes { peakBytes = max(peakBytes ?? peak, peak) }
     guard visit.hasSettled else { return }
     settledVisits += 1
-    keptBytes += visit.keptBytes ?? 0
+    sumOfKeptBytes += visit.keptBytes ?? 0
+    if let net = visit.netBytes {
+      sumOfNetBytes += net
+      netVisits += 1
+    }
   }
 }

@@ -9,7 +9,10 @@ extension Run {
     if event.origin == .app { hasEvents = true }
     switch event.kind {
     case .phase:
-      if leads(event.origin) { phases.enter(event, at: time, notices: &noticeList) }
+      if event.memory != nil, event.sender != 0 { reporter = event.sender }
+      if leads(event.origin) {
+        phases.enter(event, at: time, level: level(event), notices: &noticeList)
+      }
     case .action:
       actions.add(
         event, at: time, trail: phases.trail, slowFrames: frames?.slowFrames.total ?? 0)
@@ -29,6 +32,37 @@ extension Run {
         phases.noteRetained(bytes: event.number, at: time)
       }
     }
+  }
+
+  /// What the target holds as a phase begins: what its sender has read of itself, and what the other processes
+  /// of the target and the slower sources added at the last sample. `nil` where that is not known.
+  private func level(_ event: Event) -> Double? {
+    guard let memory = event.memory, let sample = latestSample, sample.reporter.pid == event.sender
+    else { return nil }
+    switch header.memory {
+    case .footprint:
+      guard let all = latest?[.footprint].value else { return nil }
+      return max(0, all - Double(sample.reporter.anonymousBytes) + Double(memory.anonymousBytes))
+    case .rss:
+      guard let all = latest?[.resident].value else { return nil }
+      return max(0, all - Double(sample.reporter.residentBytes) + Double(memory.residentBytes))
+    case .pss: return nil
+    }
+  }
+
+  /// A reading of memory between two samples.
+  mutating func apply(_ reading: MemoryReading) {
+    guard let sample = latestSample else { return }
+    let bytes: Double
+    switch header.memory {
+    case .footprint:
+      guard let all = latest?[.footprint].value, let anonymous = sample.anonymousBytes.value
+      else { return }
+      bytes = all + Double(reading.anonymousBytes) - Double(anonymous)
+    case .rss: bytes = Double(reading.residentBytes)
+    case .pss: return
+    }
+    phases.noteReading(bytes: max(0, bytes), at: reading.time, notices: &noticeList)
   }
 
   /// The value by which clients tell what the allocator holds.

@@ -80,6 +80,10 @@ public struct Run: Sendable {
   private var bytesPerFrame = Reading<Double>.absent(.notRequested)
   private var window: CPUWindow
   private var previous: Sample?
+  /// The last sample of the present target.
+  var latestSample: Sample? { targetHasSample ? previous : nil }
+  /// The process that reports phases with its memory; 0 if none does.
+  public internal(set) var reporter: Int32 = 0
   /// Whether `previous` is of the present target.
   private var targetHasSample = false
   /// The target has been started again: what lies between is not known.
@@ -135,6 +139,7 @@ public struct Run: Sendable {
       unchanged.add(same, at: time)
     case .answer(let nanoseconds, let time): answers.add(nanoseconds: nanoseconds, at: time)
     case .event(let event, let time): apply(event, at: time)
+    case .memory(let reading): apply(reading)
     case .silence(let since, _): silence.begin(since: since)
     case .target(let change, let time): apply(change, at: time)
     case .mark(let time):

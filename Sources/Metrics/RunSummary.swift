@@ -1,4 +1,5 @@
 import Base
+import Events
 import Sampler
 
 /// How a command that perfhud started has ended, and what the kernel says that it used.
@@ -117,7 +118,7 @@ public struct RunSummary: Sendable {
   ///       cpu     20.10 s user + 1.02 s system, 171 % of one core
   ///       memory  512.3 MiB peak MEM, 161.0 MiB peak RSS (largest process)
   ///       frames  812, 58.9 FPS, p99 21.3 ms (terminal)
-  ///       phase   gallery: 5 visits, peak 412.0 MiB, kept 48.00 MiB, grows +12.00 MiB a visit
+  ///       phase   gallery: 5 visits, peak 412.0 MiB, kept 48.00 MiB, keeps 12.00 MiB a visit
   ///       action  pen.move: 4212, peak 121/s, HIGH 3 times
   ///       events  1204, 3 lost, 1 not understood
   public func text(language: Language) -> String {
@@ -150,7 +151,9 @@ public struct RunSummary: Sendable {
         parts.append(lines.word(.summaryKept, bytes(phase.keptBytes)))
       }
       let verdict = phases.verdict(index)
-      var text = verdict.text(lines.language).description
+      var other: Event.Name?
+      if case .either(_, let phase) = verdict { other = phases[Int(phase)].name }
+      var text = verdict.text(lines.language, other: other).description
       if verdict.mayBeAllocator, !phases.visits(index).tellAllocator {
         text += " (\(lines.word(.verdictAllocator)))"
       }
@@ -158,7 +161,7 @@ public struct RunSummary: Sendable {
       let name = SafeText.clean(phase.name.text)
       lines.add(.summaryPhase, "\(name): \(parts.joined(separator: ", "))")
     }
-    addRest(phases.count, .summaryPhase, to: &lines)
+    addRest(phases.differentNames, .summaryPhase, to: &lines)
   }
 
   private func addActions(to lines: inout SummaryLines) {

@@ -1,4 +1,5 @@
 import Base
+import Events
 
 extension ByteSink {
   /// Appends the text of a word with the figure in the place of its `#`.
@@ -18,8 +19,10 @@ extension ByteSink {
 }
 
 extension Verdict {
-  /// The verdict in words, without an allocation: `grows +12.00 MiB a visit`.
-  public func text(_ language: Language) -> ShortText {
+  /// The verdict in words, without an allocation: `keeps 12.00 MiB a visit`.
+  ///
+  /// - Parameter other: the name of the phase that `either` names.
+  public func text(_ language: Language, other: Event.Name? = nil) -> ShortText {
     var text = ShortText()
     switch self {
     case .unknown(1): text.append(Word.verdictUnknownOne.text(language))
@@ -32,17 +35,26 @@ extension Verdict {
       var figure = ShortText()
       figure.append(percent, decimals: 0)
       text.append(.verdictReleased, language, figure: Digits(figure))
-    case .kept(let bytes):
-      text.append(.verdictKept, language, figure: Digits(NumberFormat.bytes(bytes)))
-    case .grows(let bytes):
-      text.append(.verdictGrows, language, figure: Digits(NumberFormat.bytes(bytes)))
+    case .keeps(let bytes):
+      text.append(.verdictKeeps, language, figure: Digits(NumberFormat.bytes(bytes)))
+    case .either(let bytes, _):
+      text.append(.verdictKeeps, language, figure: Digits(NumberFormat.bytes(bytes)))
+      guard let other else { break }
+      text.append(.verdictOr, language, figure: NameStart(other))
     case .held(let bytes):
       text.append(.verdictHeld, language, figure: Digits(NumberFormat.bytes(bytes)))
     }
     return text
   }
 
-  /// The same where there is little room: `grows +12.00 MiB`.
+  /// What one visit kept, in words: `kept 12.00 MiB`.
+  public static func keptText(_ bytes: Double, _ language: Language) -> ShortText {
+    var text = ShortText()
+    text.append(.verdictKept, language, figure: Digits(NumberFormat.bytes(bytes)))
+    return text
+  }
+
+  /// The same where there is little room: `keeps 12.00 MiB`.
   public func shortText(_ language: Language) -> ShortText {
     var short = ShortText()
     switch self {
@@ -50,13 +62,38 @@ extension Verdict {
       var figure = ShortText()
       figure.append(decimal: needed)
       short.append(.verdictUnknownShort, language, figure: Digits(figure))
-    case .grows(let bytes):
-      short.append(.verdictGrowsShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+    case .keeps(let bytes):
+      short.append(.verdictKeepsShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+    case .either(let bytes, _):
+      short.append(.verdictKeepsShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+      short.append(" ?")
     case .held(let bytes):
       short.append(.verdictHeldShort, language, figure: Digits(NumberFormat.bytes(bytes)))
-    case .steady, .released, .kept: return text(language)
+    case .steady, .released: return text(language)
     }
     return short
+  }
+}
+
+/// The first characters of a name: at most 16 bytes.
+private struct NameStart: Sequence, IteratorProtocol {
+  private static let limit = 16
+  private let name: Event.Name
+  private let end: Int
+  private var place = 0
+
+  init(_ name: Event.Name) {
+    self.name = name
+    var end = Swift.min(name.count, NameStart.limit)
+    // Not within a character: its further bytes are 10xxxxxx.
+    while end > 0, end < name.count, name[end] & 0xC0 == 0x80 { end -= 1 }
+    self.end = end
+  }
+
+  mutating func next() -> UInt8? {
+    guard place < end else { return nil }
+    defer { place += 1 }
+    return name[place]
   }
 }
 

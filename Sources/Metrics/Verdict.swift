@@ -4,18 +4,18 @@
 /// holds back counts as kept. So what is kept is never called a leak (`mayBeAllocator`). A program that
 /// says what its allocator holds (`allocator.retained`) is judged by the rest.
 public enum Verdict: Equatable, BitwiseCopyable, Sendable {
-  /// So many more visits must have settled before anything can be said.
+  /// This many more visits must settle before anything is known.
   case unknown(visitsNeeded: Int)
   /// It takes nothing worth mention, and keeps nothing.
   case steady
-  /// Of what it takes it gives back so much, and what it keeps is no more than noise or a tenth.
+  /// It releases this share of what it takes. What it does not release does not add up visit after visit.
   case released(percent: Double)
-  /// A visit ends with so much more than it began, although visit after visit does not add up.
-  case kept(bytes: Double)
-  /// Each visit leaves the process larger by about so much.
-  case grows(bytesPerVisit: Double)
-  /// The process keeps or grows by so much a visit, all of which the program has freed: the allocator
-  /// holds it.
+  /// Each visit leaves the process larger by about this many bytes.
+  case keeps(bytesPerVisit: Double)
+  /// The same, but it is not known whether this phase or the other one keeps them.
+  case either(bytesPerVisit: Double, with: PhaseIndex)
+  /// The process grows by this many bytes a visit, all of which the program has freed: the allocator holds
+  /// them.
   case held(bytesPerVisit: Double)
 
   /// Differences below this are noise: pages that an allocator takes and holds in advance.
@@ -27,13 +27,19 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   static let visitsOfSlowGrowth = 5
   /// A visit that kept a smaller share of what the process rose by is not the one that grows.
   static let leastShareOfRise = 0.25
-  /// Up to this share of what was taken, what is kept is no more than an afterthought.
-  static let keptShare = 0.1
 
   /// Freed memory that the allocator has not given back may be the cause.
   public var mayBeAllocator: Bool {
     switch self {
-    case .kept, .grows: true
+    case .keeps, .either: true
+    case .unknown, .steady, .released, .held: false
+    }
+  }
+
+  /// Memory adds up visit after visit, because of this phase or another one.
+  public var isGrowth: Bool {
+    switch self {
+    case .keeps, .either: true
     case .unknown, .steady, .released, .held: false
     }
   }
@@ -47,11 +53,9 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
     }
     let own = Verdict(visits, isOwn: true)
     switch (whole, own) {
-    case (.kept(let bytes), .steady), (.kept(let bytes), .released):
+    case (.keeps(let bytes), .steady), (.keeps(let bytes), .released):
       self = .held(bytesPerVisit: bytes)
-    case (.grows(let bytes), .steady), (.grows(let bytes), .released):
-      self = .held(bytesPerVisit: bytes)
-    case (_, .kept), (_, .grows): self = own
+    case (_, .keeps): self = own
     default: self = whole
     }
   }
@@ -62,8 +66,7 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
       self = .unknown(visitsNeeded: 1 + Verdict.visitsNeeded)
       return
     }
-    var kept = Figures()
-    var taken = Figures()
+    var counted = 0
     var released = Figures()
     var steps = Steps()
     let process = visits[visits.count - 1].process
@@ -77,21 +80,17 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
         noise: Verdict.noise(ofTaken: most),
         isWarmUp: visit.isWarmUp)
       guard !visit.isWarmUp else { continue }
-      kept.append(share)
-      taken.append(most)
+      counted += 1
       if let percent = visit.releasedPercent, !isOwn || most > Verdict.leastNoise {
         released.append(isOwn ? 100 * (most - share) / most : percent)
       }
     }
-    guard kept.count >= Verdict.visitsNeeded else {
-      self = .unknown(visitsNeeded: Verdict.visitsNeeded - kept.count)
+    guard counted >= Verdict.visitsNeeded else {
+      self = .unknown(visitsNeeded: Verdict.visitsNeeded - counted)
       return
     }
-    let noise = Verdict.noise(ofTaken: taken.median)
     if let step = steps.growth {
-      self = .grows(bytesPerVisit: step)
-    } else if kept.median > max(noise, Verdict.keptShare * taken.median) {
-      self = .kept(bytes: kept.median)
+      self = .keeps(bytesPerVisit: step)
     } else if released.count == 0 {
       self = .steady
     } else {
@@ -102,7 +101,35 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   static func noise(ofTaken bytes: Double) -> Double { max(leastNoise, noiseShare * bytes) }
 }
 
+extension Visit {
+  /// Whether a verdict on the process of this number may rest on it.
+  func counts(in process: UInt16) -> Bool {
+    hasSettled && !isWarmUp && self.process == process
+  }
+}
+
 extension VisitList {
+  /// The phase on the other side of a border whose reading came late: what each visit seems to keep may have
+  /// moved there. `nil` if most borders were read in time.
+  func sharedBorder(_ bytesPerVisit: Double) -> Int? {
+    var counted = 0
+    var late = 0
+    var other: PhaseIndex?
+    for index in 0..<count where self[index].counts(in: self[count - 1].process) {
+      let visit = self[index]
+      counted += 1
+      let least = Float(Swift.min(Verdict.leastNoise, bytesPerVisit / 2))
+      if visit.movedAtExit > least, let following = visit.following {
+        late += 1
+        other = following
+      } else if visit.movedAtEntry > least, let previous = visit.previous {
+        late += 1
+        other = previous
+      }
+    }
+    return 2 * late > counted ? other.map { Int($0) } : nil
+  }
+
   /// Whether the program has said of each visit that counts what its allocator holds.
   public var tellAllocator: Bool {
     guard count > 0 else { return false }

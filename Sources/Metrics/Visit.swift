@@ -2,7 +2,7 @@ import Base
 
 /// One stay in a phase, and what it did to the leading memory figure.
 ///
-/// `entered` and `left` are the last readings at or before the borders, `peak` the greatest from one
+/// `entered` and `left` are the readings at the borders, or the last ones before them, `peak` the greatest from one
 /// to the other. `settled` is the least from the moment when it was left to 5 s after, or to the next
 /// border: the visit cannot have kept more than that. The `baseline` is what the phase before settled
 /// at, since what that one gives back after its end is not this one's; without a phase before it is
@@ -32,6 +32,23 @@ public struct Visit: BitwiseCopyable, Sendable, Equatable {
   public var isWarmUp = false
   /// Its 5 s are over, or the next border has come, and there was a reading after it was left.
   public var hasSettled = false
+  /// What was released in it, as page faults tell; `nil` where the program does not report them.
+  public var releasedBytes: Float?
+  /// By how much memory fell below the level at which it was entered.
+  public var dropBytes: Float = 0
+  /// The phase before it; `nil` if there was none.
+  public var previous: PhaseIndex?
+  /// The phase after it; `nil` if there was none.
+  public var following: PhaseIndex?
+  /// How much memory moved between a border and its reading, where that came later than
+  /// `PhaseTracker.borderPatience`: it may belong to either phase.
+  public var movedAtEntry: Float = 0
+  public var movedAtExit: Float = 0
+  /// Memory at both borders is the program's own reading, or one that was made at once.
+  public var hasBorderReadings = false
+  /// What it kept, as the visits to all phases explain it (`PhaseAttribution`); `nil` before there are enough
+  /// of them.
+  public var attributedBytes: Float?
   /// Number of the process that was measured, counted from 0: readings of two cannot be compared.
   public var process: UInt16 = 0
 
@@ -42,8 +59,16 @@ public struct Visit: BitwiseCopyable, Sendable, Equatable {
 
   /// What is left of what it took; negative where the process has less than before.
   public var keptBytes: Double? {
+    if let attributedBytes { return Double(attributedBytes) }
     guard let settledBytes, let baselineBytes else { return nil }
     return settledBytes - baselineBytes
+  }
+
+  /// By how much memory changed from the border at which it was entered to that at which it was left; `nil`
+  /// while it lasts.
+  public var netBytes: Double? {
+    guard left != nil, let leftBytes, let enteredBytes else { return nil }
+    return leftBytes - enteredBytes
   }
 
   /// The same of the program alone: without what it has freed and the allocator holds. `nil` where the
@@ -73,6 +98,8 @@ struct VisitFigures: BitwiseCopyable, Sendable {
   private var last: Double?
   private var least: Double?
   private var lowest: Double?
+  /// The least from one border to the other.
+  private var leastInside: Double?
   private(set) var rise = 0.0
 
   /// - Parameters:
@@ -88,6 +115,7 @@ struct VisitFigures: BitwiseCopyable, Sendable {
       if first == nil { first = point.bytes }
       greatest = max(greatest ?? point.bytes, point.bytes)
       last = point.bytes
+      leastInside = min(leastInside ?? point.bytes, point.bytes)
       lowest = min(lowest ?? point.bytes, point.bytes)
       rise = max(rise, point.bytes - (lowest ?? point.bytes))
     } else if point.time <= settleEnd {
@@ -96,6 +124,11 @@ struct VisitFigures: BitwiseCopyable, Sendable {
   }
 
   var hasReadingAfter: Bool { least != nil }
+  /// By how much memory fell below what it was at the entry.
+  var drop: Double {
+    guard let entered, let leastInside else { return 0 }
+    return max(0, entered - leastInside)
+  }
   /// A program that names its phase before its first reading has only the one after.
   var entered: Double? { before ?? first ?? least }
   var peak: Double? { entered.map { max($0, greatest ?? $0) } }

@@ -177,9 +177,10 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case verdictSteady
   case verdictReleased
   case verdictKept
-  case verdictGrows
+  case verdictKeeps
+  case verdictOr
   case verdictUnknownShort
-  case verdictGrowsShort
+  case verdictKeepsShort
   case verdictAllocator
   case verdictHeld
   case verdictHeldShort

@@ -40,6 +40,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// The list that the sampler was asked for.
   private var table: ProcessTableRequest?
   private var shownTarget: UInt32 = 0
+  /// The process that the sampler was told of, and the border for which it was asked to read memory.
+  private var reporter: Int32 = 0
+  private var askedBorder: Instant?
   private var alertAction: AlertAction
   /// The interval that the user has chosen, in nanoseconds.
   private var interval: UInt64
@@ -118,6 +121,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
       frontend.readInput(poller, run: run, now: now, into: &requests)
       takeEvents(&poller, now: now)
+      readMemoryAtBorder()
       retarget(now: now)
       updatePace(now: now)
       if frontend.wantsStop { try suspend() }
@@ -285,6 +289,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) {
     noticeClockStep(now: now)
     reapOrphans()
+    if let reading = sampler.takeMemory(), reading.targetNumber == targetNumber {
+      run.apply(.memory(reading))
+    }
     // What comes after the end says the same once more, unless it is of another target.
     while run.ended == nil || (isFollowed && !exitsWithTarget), let sample = sampler.next() {
       if isFollowed { targetNumber = sample.targetNumber }
@@ -315,6 +322,17 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     frontend.takeRecords(now: now, into: &run)
     events.takeRecords(&poller, now: now, into: &run)
     if run.receivedEvents != before { frontend.noteEvents() }
+  }
+
+  /// A phase has begun: what memory the target holds now is what it is entered with.
+  private mutating func readMemoryAtBorder() {
+    if run.reporter != reporter {
+      reporter = run.reporter
+      sampler.request(.setReporter(pid: reporter))
+    }
+    guard let border = run.phases.unreadBorder, border != askedBorder else { return }
+    askedBorder = border
+    sampler.request(.readMemory)
   }
 
   /// Asks for the samples of what has come to the foreground.

@@ -55,7 +55,7 @@ import Testing
     #expect(canvas.hasPrefix("canvas: \(log.visits.count) visits, "), "\(canvas)")
     if leaks {
       let kept = Double(log.visits[0].kept)
-      let growth = canvas.firstMatch(of: #/grows \+([0-9.]+) MiB a visit/#).flatMap {
+      let growth = canvas.firstMatch(of: #/keeps ([0-9.]+) MiB a visit/#).flatMap {
         Double($0.1)
       }
       #expect(kept > 0 && log.visits.allSatisfy { Double($0.kept) == kept })

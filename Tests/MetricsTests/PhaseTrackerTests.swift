@@ -195,8 +195,8 @@ import Testing
 
   @Test func `the end of the process ends its phase`() {
     var process = oneVisit()
-    process.read(at: 8) { $0.hasEnded = true }
-    process.phase("late", at: 7.95)
+    process.read(at: 8.3) { $0.hasEnded = true }
+    process.phase("late", at: 8.25)
     #expect(process.run.phases.current == nil)
     #expect(process.visits("gallery").first?.hasSettled == true)
     #expect(process.visits("canvas").first?.hasSettled == false)

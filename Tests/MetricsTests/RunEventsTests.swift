@@ -98,13 +98,13 @@ import Testing
   @Test func `a visit that kept 20 of 50 MiB is noticed, its warm-up and small ones are not`() {
     let quiet = TwoPhases(galleryLeaks: { $0 == 0 ? 30 : 7 }).run(rounds: 2)
     #expect(quiet.run.noticeList.all.isEmpty)
-    let large = TwoPhases(galleryLeaks: { $0 == 1 ? 20 : 0 }).run(rounds: 3)
+    let large = TwoPhases(galleryLeaks: { $0 == 3 ? 20 : 0 }).run(rounds: 5)
     #expect(large.run.noticeList.all.map(\.kind) == [.phaseKept])
     let notice = large.run.noticeList.all.first
     #expect(notice?.name.text == "gallery")
     #expect(notice?.phase.map(Int.init) == large.index(of: "gallery"))
     #expect(((notice?.bytes ?? 0) / bytesPerMiB - 20).magnitude < 0.5)
-    let share = TwoPhases(galleryTakes: 500, galleryLeaks: { $0 == 1 ? 20 : 0 }).run(rounds: 3)
+    let share = TwoPhases(galleryTakes: 500, galleryLeaks: { $0 == 3 ? 20 : 0 }).run(rounds: 5)
     #expect(share.run.noticeList.all.isEmpty)
   }
 

@@ -82,13 +82,13 @@ extension Notice {
     var text = Sentence()
     switch kind {
     case .phaseKept:
-      text.append(Verdict.kept(bytes: bytes).text(language))
+      text.append(Verdict.keptText(bytes, language))
       guard !isShort else { break }
       text.append(" (")
       text.append(percent, decimals: 0)
       text.append(" %)")
     case .phaseGrows:
-      let verdict = Verdict.grows(bytesPerVisit: bytes)
+      let verdict = Verdict.keeps(bytesPerVisit: bytes)
       text.append(isShort ? verdict.shortText(language) : verdict.text(language))
     case .actionHigh:
       text.append(Word.actionHigh.text(language))

@@ -1,4 +1,5 @@
 import Base
+import Events
 import Metrics
 
 // The rows of the phases: visits, time, memory, and what the visits have come to.
@@ -32,7 +33,7 @@ extension PageRows {
     }
     let gap = columns >= 48 ? 2 : 1
     let said = shortened(verdict, room: columns - line.columns - gap)
-    let saidRole: Role = verdict.isGrowing ? .alert : .text
+    let saidRole: Role = verdict.isGrowth ? .alert : .text
     line.blanks(gap, saidRole)
     line.append(said, saidRole)
     guard isWide else { return }
@@ -41,7 +42,7 @@ extension PageRows {
 
   /// Columns of the longest verdict, so that what stands behind it is in one column.
   private var verdictColumns: Int {
-    Canvas.width(Verdict.grows(bytesPerVisit: 1_048_576).text(language))
+    Canvas.width(Verdict.keeps(bytesPerVisit: 1_048_576).text(language))
   }
 
   /// Who has told of a phase, and what may be the cause of its verdict.
@@ -66,20 +67,14 @@ extension PageRows {
 
   /// The longest form of a verdict that fits: a figure without its unit says nothing.
   private func shortened(_ verdict: Verdict, room: Int) -> ShortText {
-    let long = verdict.text(language)
+    var other: Event.Name?
+    if case .either(_, let phase) = verdict { other = scene.run.phases[Int(phase)].name }
+    let long = verdict.text(language, other: other)
     if Canvas.width(long) <= room { return long }
     let short = verdict.shortText(language)
-    guard Canvas.width(short) > room, case .grows(let bytes) = verdict else { return short }
+    guard Canvas.width(short) > room, case .keeps(let bytes) = verdict else { return short }
     var figure = ShortText("+")
     figure.append(NumberFormat.bytes(bytes).trimmed)
     return figure
-  }
-}
-
-extension Verdict {
-  /// Each visit leaves more behind.
-  var isGrowing: Bool {
-    if case .grows = self { return true }
-    return false
   }
 }
