@@ -9,6 +9,8 @@ ARGS ?=
 BUILD_PACKAGES = libncurses-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) gcc binutils libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 \
   fish zsh vim less nano emacs-nox mc htop vttest screen
+# Languages of the programs that know their own truth, and a load beside them.
+TRUTH_PACKAGES = nodejs default-jdk-headless stress-ng
 # Terminals beside xterm, tmux and screen.
 LONG_PACKAGES = kitty sakura libgl1-mesa-dri
 BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen python3
@@ -20,7 +22,7 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-long check bench bench-overlay bench-rest bench-bars bench-screen bench-events \
+.PHONY: help run build test test-truth test-long check bench bench-overlay bench-rest bench-bars bench-screen bench-events \
   bench-tree bench-hud fuzz install uninstall deps deps-test deps-bench format lint layers golden clean
 
 help: ## list the targets
@@ -37,6 +39,11 @@ build: ## build the release binary, .build/release/perfhud
 test: deps-test ## build everything and run all tests
 	@$(MAKE) --no-print-directory build
 	@scripts/test.sh
+
+test-truth: deps-test ## compare with programs that know their own truth (ARGS='--load 4 --repeat 20')
+	@scripts/install-packages.sh $(TRUTH_PACKAGES)
+	@$(MAKE) --no-print-directory build
+	@python3 Tests/Truth/truth.py $(ARGS)
 
 test-long: deps-test ## the tests with all that takes long, some hours; two more terminals
 	@scripts/install-packages.sh $(LONG_PACKAGES)
