@@ -24,7 +24,7 @@ public struct PhaseTracker: Sendable {
   static let settleTime: Int64 = 5_000_000_000
   /// How much later than the samples around it an event may come.
   private static let patience: Int64 = 250_000_000
-  private static let unsettledCapacity = 28
+  private static let unsettledCapacity = 24
 
   /// A reading at a border that comes later than this says that it is late, in nanoseconds.
   public static let borderPatience: Int64 = 2_000_000
@@ -164,7 +164,12 @@ public struct PhaseTracker: Sendable {
 
   /// A reading that was asked for because a phase began (`unreadBorder`). It counts for that border; where it
   /// is late, what moved in between may belong to either phase.
-  mutating func noteReading(bytes: Double, at time: Instant, notices: inout NoticeList) {
+  ///
+  /// - Parameter lateness: by how many nanoseconds perfhud may have seen the border too late, because the
+  ///   machine was busy.
+  mutating func noteReading(
+    bytes: Double, at time: Instant, lateness: Int64 = 0, notices: inout NoticeList
+  ) {
     guard !hasEnded else { return }
     defer {
       addToTrail(MemoryTrail.Point(time: time, bytes: bytes))
@@ -174,7 +179,7 @@ public struct PhaseTracker: Sendable {
       unsettled[unsettled.count - 1].entered == border
     else { return }
     unreadBorder = nil
-    let delay = time.nanoseconds(since: border)
+    let delay = time.nanoseconds(since: border) + lateness
     let last = unsettled.count - 1
     let before = trail.last(asOf: border)
     if delay > PhaseTracker.borderPatience {
@@ -330,7 +335,7 @@ public struct PhaseTracker: Sendable {
     for index in 0..<count { verdicts[index] = ownVerdict(index) }
     // One that shares the blame says so too.
     for index in 0..<count {
-      guard case .either(let bytes, let other) = verdicts[index] else { continue }
+      guard case .either(let bytes, let other?) = verdicts[index] else { continue }
       if case .either = verdicts[Int(other)] { continue }
       verdicts[Int(other)] = .either(bytesPerVisit: bytes, with: PhaseIndex(index))
     }
@@ -355,10 +360,10 @@ public struct PhaseTracker: Sendable {
     if attribution.kept(index) == nil, list.count < VisitList.capacity {
       return .unknown(visitsNeeded: 1)
     }
-    if let other = attribution.alternative(to: index) ?? list.sharedBorder(bytes) {
-      return .either(bytesPerVisit: bytes, with: PhaseIndex(other))
-    }
-    return verdict
+    if let other = list.lateBorder(bytes) { return .either(bytesPerVisit: bytes, with: other) }
+    return attribution.alternative(to: index).map {
+      .either(bytesPerVisit: bytes, with: PhaseIndex($0))
+    } ?? verdict
   }
 
   /// What the visits that count of a phase have in common.
@@ -415,7 +420,8 @@ public struct PhaseTracker: Sendable {
     visit.attributedBytes = Float(
       net + attribution.carried(into: Int(visit.phase), from: visit.previous))
     if let previous = visit.previous, let taken = visit.takenBytes {
-      visit.takenBytes = taken + max(0, attribution.handedOn(Int(previous)) - Double(visit.dropBytes))
+      visit.takenBytes =
+        taken + max(0, attribution.handedOn(Int(previous)) - Double(visit.dropBytes))
     }
     return visit
   }

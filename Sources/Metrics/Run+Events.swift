@@ -62,7 +62,8 @@ extension Run {
     case .rss: bytes = Double(reading.residentBytes)
     case .pss: return
     }
-    phases.noteReading(bytes: max(0, bytes), at: reading.time, notices: &noticeList)
+    phases.noteReading(
+      bytes: max(0, bytes), at: reading.time, lateness: Int64(lateness), notices: &noticeList)
   }
 
   /// The value by which clients tell what the allocator holds.

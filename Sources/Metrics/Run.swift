@@ -82,6 +82,8 @@ public struct Run: Sendable {
   private var previous: Sample?
   /// The last sample of the present target.
   var latestSample: Sample? { targetHasSample ? previous : nil }
+  /// By how many nanoseconds readings have been late of late: the greatest, fading by an eighth a sample.
+  private(set) var lateness = 0.0
   /// The process that reports phases with its memory; 0 if none does.
   public internal(set) var reporter: Int32 = 0
   /// Whether `previous` is of the present target.
@@ -277,6 +279,7 @@ public struct Run: Sendable {
     if first == nil { first = FirstSample(sample) }
     if targetStartCPUSeconds == nil { targetStartCPUSeconds = row[.cpuTime].value }
     silence.add(sample)
+    lateness = max(Double(sample.lateNanoseconds), lateness * 7 / 8)
     if sample.hasEnded {
       if ended == nil { ended = sample.time }
       keepLastFigures(in: &row)

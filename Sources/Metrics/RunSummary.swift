@@ -152,7 +152,7 @@ public struct RunSummary: Sendable {
       }
       let verdict = phases.verdict(index)
       var other: Event.Name?
-      if case .either(_, let phase) = verdict { other = phases[Int(phase)].name }
+      if case .either(_, let phase?) = verdict { other = phases[Int(phase)].name }
       var text = verdict.text(lines.language, other: other).description
       if verdict.mayBeAllocator, !phases.visits(index).tellAllocator {
         text += " (\(lines.word(.verdictAllocator)))"

@@ -39,8 +39,11 @@ extension Verdict {
       text.append(.verdictKeeps, language, figure: Digits(NumberFormat.bytes(bytes)))
     case .either(let bytes, _):
       text.append(.verdictKeeps, language, figure: Digits(NumberFormat.bytes(bytes)))
-      guard let other else { break }
-      text.append(.verdictOr, language, figure: NameStart(other))
+      if let other {
+        text.append(.verdictOr, language, figure: NameStart(other))
+      } else {
+        text.append(Word.verdictOrAnother.text(language))
+      }
     case .held(let bytes):
       text.append(.verdictHeld, language, figure: Digits(NumberFormat.bytes(bytes)))
     }

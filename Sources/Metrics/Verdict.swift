@@ -12,8 +12,8 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   case released(percent: Double)
   /// Each visit leaves the process larger by about this many bytes.
   case keeps(bytesPerVisit: Double)
-  /// The same, but it is not known whether this phase or the other one keeps them.
-  case either(bytesPerVisit: Double, with: PhaseIndex)
+  /// The same, but it is not known whether this phase or the other one keeps them; `nil`: or one of several.
+  case either(bytesPerVisit: Double, with: PhaseIndex?)
   /// The process grows by this many bytes a visit, all of which the program has freed: the allocator holds
   /// them.
   case held(bytesPerVisit: Double)
@@ -109,25 +109,35 @@ extension Visit {
 }
 
 extension VisitList {
-  /// The phase on the other side of a border whose reading came late: what each visit seems to keep may have
-  /// moved there. `nil` if most borders were read in time.
-  func sharedBorder(_ bytesPerVisit: Double) -> Int? {
+  /// Whether what each visit seems to keep may have moved across a border whose reading came late.
+  ///
+  /// - Returns: `nil` if most borders were read in time; else the phase on the other side, or no phase if both
+  ///   borders are late.
+  func lateBorder(_ bytesPerVisit: Double) -> PhaseIndex?? {
     var counted = 0
-    var late = 0
-    var other: PhaseIndex?
+    var lateEntries = 0
+    var lateExits = 0
+    var previous: PhaseIndex?
+    var following: PhaseIndex?
     for index in 0..<count where self[index].counts(in: self[count - 1].process) {
       let visit = self[index]
       counted += 1
       let least = Float(Swift.min(Verdict.leastNoise, bytesPerVisit / 2))
-      if visit.movedAtExit > least, let following = visit.following {
-        late += 1
-        other = following
-      } else if visit.movedAtEntry > least, let previous = visit.previous {
-        late += 1
-        other = previous
+      if visit.movedAtEntry > least {
+        lateEntries += 1
+        previous = visit.previous
+      }
+      if visit.movedAtExit > least {
+        lateExits += 1
+        following = visit.following
       }
     }
-    return 2 * late > counted ? other.map { Int($0) } : nil
+    switch (2 * lateEntries >= counted, 2 * lateExits >= counted) {
+    case (false, false): return .none
+    case (true, false): return .some(previous)
+    case (false, true): return .some(following)
+    case (true, true): return .some(previous == following ? previous : nil)
+    }
   }
 
   /// Whether the program has said of each visit that counts what its allocator holds.

@@ -164,6 +164,7 @@ extension Word {
     case .verdictKept: "kept #"
     case .verdictKeeps: "keeps # a visit"
     case .verdictOr: ", or # does"
+    case .verdictOrAnother: ", or another does"
     case .verdictUnknownShort: "# more visits"
     case .verdictKeepsShort: "keeps #"
     case .verdictAllocator: "allocator may hold it"

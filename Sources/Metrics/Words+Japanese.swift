@@ -164,6 +164,7 @@ extension Word {
     case .verdictKept: "# 残留"
     case .verdictKeeps: "表示ごとに # 残留"
     case .verdictOr: "、または #"
+    case .verdictOrAnother: "、または別のもの"
     case .verdictUnknownShort: "あと#回"
     case .verdictKeepsShort: "# 残留"
     case .verdictAllocator: "アロケーターが保持している可能性"

@@ -179,6 +179,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case verdictKept
   case verdictKeeps
   case verdictOr
+  case verdictOrAnother
   case verdictUnknownShort
   case verdictKeepsShort
   case verdictAllocator

@@ -130,8 +130,8 @@ private struct ReportingProcess {
 
   @Test func `without page faults a release that is hidden by what is taken makes two suspects`() {
     let process = turns(three, leaks: ["B": 12], rounds: 9, reportsFaults: false)
-    guard case .either(_, let first)? = process.verdict("A"),
-      case .either(_, let second)? = process.verdict("B")
+    guard case .either(_, let first?)? = process.verdict("A"),
+      case .either(_, let second?)? = process.verdict("B")
     else {
       Issue.record("\(String(describing: process.verdict("A")))")
       return

@@ -14,40 +14,46 @@ def phases(summary):
     return {found["name"]: found["rest"] for found in LINE.finditer(summary)}
 
 
-def judge(stage, arguments, guilty, interval="100ms", launch=()):
-    """Runs `borders` and compares the verdicts with the phases that leak, {name: MiB a visit}."""
-    done = stage.batch("--batch", "--interval", interval, "--output", "/dev/null", "--summary", "--",
-                       *launch, stage.program("borders"), *arguments)
+def run(stage, options, command, guilty):
+    """Runs a command in batch mode and compares the verdicts with the phases that leak, {name: MiB a visit}."""
+    done = stage.batch("--batch", "--output", "/dev/null", "--summary", *options, "--", *command)
     said = phases(done.stderr)
     if done.returncode != 0 or not said:
         return Shown(f"exit {done.returncode}, no phases: {done.stderr[-200:]}", False)
     wrong, unsure, shown = [], False, []
     for name, rest in said.items():
+        verdict = rest.split(", ", 2)[-1]
         found = KEEPS.search(rest)
-        if " or " in rest.split(",")[-1]:
+        if " does" in verdict:
+            # Both are named: no wrong word if the guilty one is among them.
             unsure = True
-            shown.append(f"{name}: {rest.split(',')[-1].strip()}")
-            continue
-        if found:
+            shown.append(f"{name} {verdict}")
+            suspects = [name, "another"] + list(guilty)
+            if name not in guilty and not any(f"or {other} does" in verdict for other in suspects[1:]):
+                wrong.append(name)
+        elif found:
             shown.append(f"{name} {found[0]}")
             amount = float(found[1]) * UNIT[found[2]]
             if name not in guilty or abs(amount - guilty[name]) > max(0.05, 0.1 * guilty[name]):
                 wrong.append(name)
         elif name in guilty:
-            shown.append(f"{name}: {rest.split(',')[-1].strip()}")
+            shown.append(f"{name}: {verdict}")
             wrong.append(name)
     missing = [name for name in guilty if name not in said]
-    text = "; ".join(shown) or "no phase keeps memory"
-    return Shown(text, not wrong and not missing and not unsure, uncertain=unsure and not wrong)
+    holds = not wrong and not missing
+    return Shown("; ".join(shown) or "no phase keeps memory", holds and not unsure, uncertain=holds and unsure)
+
+
+def truth(guilty):
+    return ", ".join(f"{name} keeps {amount:.4g} MiB a visit" for name, amount in guilty.items()) or \
+        "no phase keeps memory"
 
 
 def border(kind, guilty, visits, milliseconds, quick=False):
-    truth = ", ".join(f"{name} keeps {amount} MiB a visit" for name, amount in guilty.items()) or "none keeps memory"
-
     def body(stage):
-        return judge(stage, [kind, str(visits), str(milliseconds)], guilty)
+        return run(stage, [], [stage.program("borders"), kind, str(visits), str(milliseconds)], guilty)
     body.__module__, body.__name__ = __name__, f"{kind}_{milliseconds}_ms"
-    case("Memory at the border of two phases", truth, quick=quick)(body)
+    case("Memory at the border of two phases", truth(guilty), quick=quick)(body)
 
 
 for where in ("entry", "middle", "exit"):
@@ -76,3 +82,39 @@ def names_500(stage):
     found = re.search(r"^  phase +(\d+) more$", done.stderr, re.M)
     count = listed + int(found[1]) if found else listed
     return Shown(f"{count} phases", count == 501)
+
+
+def ending(language, leak, quick=False):
+    """Programs that end right after the last phase: what they release then is no release of a phase."""
+    guilty = {"canvas": leak} if leak else {}
+
+    def body(stage):
+        words = ["6", "250", str(leak)]
+        if language == "python":
+            return run(stage, [], ["python3", stage.script("screens.py"), *words], guilty)
+        file = stage.path("events")
+        open(file, "w", encoding="ascii").close()
+        command = {"node": ["node", stage.script("screens.js")],
+                   "java": ["java", "-Xms64m", "-XX:+AlwaysPreTouch", stage.script("Screens.java")]}[language]
+        return run(stage, ["--events", file], [*command, file, *words], guilty)
+    body.__module__, body.__name__ = __name__, f"{language}_{leak}_MiB"
+    case("The end of a process is no release", truth(guilty), quick=quick)(body)
+
+
+for name in ("python", "node", "java"):
+    for amount in (0, 12):
+        ending(name, amount, quick=name == "python" and amount == 12)
+
+
+@case("Phases from outside", truth({"B": 12}))
+def titles_turns_b(stage):
+    """The program says nothing of its memory: right, or both phases are named."""
+    path = stage.path("summary")
+    status, output = stage.overlay(
+        "--phase-from", "title", "--summary", "--", "sh", "-c",
+        f"{stage.program('borders')} silent 8 200; true", timeout=60)
+    said = phases(output.replace("\r", ""))
+    text = "; ".join(f"{name}: {rest.split(', ', 2)[-1]}" for name, rest in said.items() if "keeps" in rest)
+    named = [name for name, rest in said.items() if "keeps" in rest]
+    unsure = " does" in text and ("B" in named or "or another does" in text)
+    return Shown(text or f"{status}: {output[-100:]!r}", named == ["B"] and not unsure, uncertain=unsure)

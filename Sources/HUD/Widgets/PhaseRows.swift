@@ -68,7 +68,7 @@ extension PageRows {
   /// The longest form of a verdict that fits: a figure without its unit says nothing.
   private func shortened(_ verdict: Verdict, room: Int) -> ShortText {
     var other: Event.Name?
-    if case .either(_, let phase) = verdict { other = scene.run.phases[Int(phase)].name }
+    if case .either(_, let phase?) = verdict { other = scene.run.phases[Int(phase)].name }
     let long = verdict.text(language, other: other)
     if Canvas.width(long) <= room { return long }
     let short = verdict.shortText(language)
