@@ -21,14 +21,18 @@ struct DirectFrontend: Frontend, ~Copyable {
   }
 
   mutating func register(with poller: inout Poller) {
-    exitSlot = poller.add(command.exitDescriptor)
+    exitSlot = poller.add(command.exitDescriptor ?? -1)
     lines.register(with: &poller)
   }
 
   mutating func readInput(
     _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
   ) {
-    guard end == nil, poller.isReady(exitSlot) else { return }
+    if poller.isReady(exitSlot) { takeEnd() }
+  }
+
+  private mutating func takeEnd() {
+    guard end == nil else { return }
     end = command.wait()
     usage = command.usage
   }
@@ -47,6 +51,10 @@ struct DirectFrontend: Frontend, ~Copyable {
       TTY.stopGroup(by: SIGTSTP)
       return true
     case SIGCONT, SIGWINCH, SIGPIPE: return true
+    case SIGCHLD:
+      // Where there is no other notice of the end.
+      if command.hasEnded { takeEnd() }
+      return false
     default: return false
     }
   }

@@ -145,7 +145,6 @@ extension Session {
       command: direct.command,
       environment: request.isNested ? [:] : variables(events, shows: named != nil),
       mask: mask)
-    if orphans != nil { signal(SIGCHLD, SIG_DFL) }
     let process = command.processID
     let (header, sampler) =
       try named ?? attach(to: process, request, start: start, orphans: orphans)
@@ -182,7 +181,8 @@ extension Session {
       }
     let commandEnd = CommandEnd(
       status: status, userNanoseconds: usage?.userNanoseconds,
-      systemNanoseconds: usage?.systemNanoseconds, maxResidentBytes: usage?.maxResidentBytes)
+      systemNanoseconds: usage?.systemNanoseconds, maxResidentBytes: usage?.maxResidentBytes,
+      maxResidentIsBound: usage?.maxResidentIsBound ?? false)
     let summary = RunSummary(run, asOf: .now(), end: commandEnd)
     ExitStatus.put(summary.text(language: language), on: STDERR_FILENO)
   }

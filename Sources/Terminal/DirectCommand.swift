@@ -9,12 +9,15 @@ import SystemPackage
 /// Ctrl-Z) reach both: the caller must outlive `SIGINT` and `SIGQUIT` to report the end. Nothing is
 /// done to its descriptors 0, 1 and 2 or to those beyond that are not close-on-exec.
 ///
-/// Poll `exitDescriptor` for reading, then call `wait`. Until then the command that has ended remains
-/// as a zombie, and /proc still tells what CPU time it took. A command that still runs at the end of
+/// Poll `exitDescriptor` for reading, or where there is none ask `hasEnded` on each `SIGCHLD`; then call
+/// `wait`. Until then the command that has ended remains as a zombie, and /proc still has its CPU time. A
+/// command that still runs at the end of
 /// the owner's life is left alone. Belongs to the main thread.
 public struct DirectCommand: ~Copyable {
   public let processID: pid_t
-  private let exitNotice: Descriptor
+  private let exitNotice: Descriptor?
+  /// What the kernel counts as the command's peak RSS from the start.
+  private let floorBytes: UInt64
   private var status: PtyStatus?
   /// What the command used, after `wait`.
   public private(set) var usage: ResourceUsage?
@@ -28,31 +31,41 @@ public struct DirectCommand: ~Copyable {
   /// - Throws: when the program cannot be executed, or there is no process left for it; the exit
   ///   statuses are those of `Pty`. Then no process is left behind.
   ///
-  /// Source: `vfork(2)`, `execvpe(3)`, `pidfd_open(2)`.
+  /// Source: `clone(2)`, `execvpe(3)`, `pidfd_open(2)`.
   public init(
     command: [[UInt8]], environment: [String: String] = [:], mask: sigset_t
   ) throws(PtyError) {
     let arguments = CStrings(command.isEmpty ? [[]] : command)
     let variables = CStrings.environment(with: environment)
     var mask = mask
-    var notice: Int32 = -1
-    var step: Int32 = 0
-    processID = unsafe perfhud_direct_start(
-      arguments.list, variables.list, &mask, &notice, &step)
-    guard processID > 0 else {
+    var started = perfhud_direct()
+    let result = unsafe perfhud_direct_start(
+      arguments.list, variables.list, &mask, &started)
+    guard result == 0 else {
       let code = Errno(rawValue: errno)
       let name = String(decoding: command.first ?? [], as: UTF8.self)
-      throw PtyError(command: name, step: step, code: code)
+      throw PtyError(command: name, step: started.step, code: code)
     }
-    exitNotice = Descriptor(owning: notice)
+    processID = started.command
+    floorBytes = started.floor_bytes
+    exitNotice = started.exit_notice >= 0 ? Descriptor(owning: started.exit_notice) : nil
   }
 
   deinit {
     if status == nil { waitpid(processID, nil, WNOHANG) }
   }
 
-  /// For a `Poller`: readable when the command has ended. It must not outlive the owner.
-  public var exitDescriptor: Int32 { exitNotice.raw }
+  /// For a `Poller`: readable when the command has ended; `nil` where the kernel has no `pidfd_open(2)`. It
+  /// must not outlive the owner.
+  public var exitDescriptor: Int32? {
+    switch exitNotice {
+    case .some(let notice): notice.raw
+    case .none: nil
+    }
+  }
+
+  /// Whether the command has ended. Source: `waitid(2)`.
+  public var hasEnded: Bool { status != nil || perfhud_has_ended(processID) != 0 }
 
   /// Waits for the end of the command and reaps it; `.exited`, `.signaled`, or `.lost` if someone else
   /// has reaped it. Further calls say the same.
@@ -62,7 +75,7 @@ public struct DirectCommand: ~Copyable {
     if let status { return status }
     var word: Int32 = 0
     var found = perfhud_usage()
-    let isReaped = unsafe perfhud_wait_usage(processID, &word, &found) == 0
+    let isReaped = unsafe perfhud_wait_usage(processID, floorBytes, &word, &found) == 0
     let result = isReaped ? PtyStatus(waitStatus: word) : .lost
     if isReaped { usage = ResourceUsage(found) }
     status = result

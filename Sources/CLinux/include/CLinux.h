@@ -2,7 +2,7 @@
 #define PERFHUD_CLINUX_H
 /* Linux calls that Swift's Glibc module leaves out, because they stand in headers that it does not
    include, need _GNU_SOURCE, or are variadic. Each function is one system call and nothing else,
-   except crash.c, startup.c, spawn.c, orphans.c and memory.c, which say so. */
+   except crash.c, startup.c, spawn.c, launch.c, orphans.c and memory.c, which say so. */
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -99,14 +99,14 @@ int perfhud_arguments(char *_Nonnull const *_Nullable *_Nonnull list);
 #define PERFHUD_PTY_EXITED 3    /* value: the status */
 #define PERFHUD_PTY_KILLED 4    /* value: the signal; detail: whether a core was dumped */
 /* Read by perfhud_pty_start, which does not hand them on. */
-#define PERFHUD_PTY_STARTED 5 /* value: the process id */
+#define PERFHUD_PTY_STARTED 5 /* process: the command */
 #define PERFHUD_PTY_FAILED 6  /* value: errno; detail: the step */
 /* With EXITED and KILLED: getrusage(2) of the command and of all descendants that were waited for. */
 struct perfhud_usage {
   uint64_t user_nanoseconds;
   uint64_t system_nanoseconds;
-  /* Of the largest single process. An upper bound if it is no more than the caller had: exec counts
-     the memory that the new process had before, which is that of the caller. */
+  /* Of the largest single process. An upper bound if it is no more than the launcher had: exec counts
+     the memory that the new process had before, which is that of the launcher. */
   uint64_t max_resident_bytes;
   int32_t max_resident_is_bound;
   uint64_t minor_faults;
@@ -117,6 +117,8 @@ struct perfhud_pty_report {
   int32_t value;
   int32_t detail;
   int32_t has_usage;
+  int32_t process;
+  uint64_t floor_bytes; /* what the kernel counts as the command's peak RSS from the start */
   struct perfhud_usage usage;
 };
 
@@ -148,17 +150,27 @@ int perfhud_pty_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull const 
                       const struct winsize *_Nonnull size, const sigset_t *_Nonnull mask,
                       struct perfhud_pty *_Nonnull pty);
 
+/* A command that runs without a pty, as a child of the caller. */
+struct perfhud_direct {
+  pid_t command;
+  int exit_notice; /* a pidfd of it; -1 where there is none: then SIGCHLD says that it has ended */
+  uint64_t floor_bytes;
+  int step; /* of a failure */
+};
+
 /* Starts `argv`, found through PATH, with the environment `envp` in the caller's own session, process
    group and working directory. Descriptors that are not close-on-exec are inherited; `mask` becomes
-   its signal mask; ignored signals stay ignored.
+   its signal mask; ignored signals stay ignored. If SIGCHLD was ignored, the caller ignores it no longer.
 
-   `exit_notice` gets a pidfd of it. Returns the process id after the program has been executed; the
-   caller reaps it. Or -1, errno and `step`; then nothing is left. */
-pid_t perfhud_direct_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull const *_Nonnull envp,
-                           const sigset_t *_Nonnull mask, int *_Nonnull exit_notice,
-                           int *_Nonnull step);
+   Returns 0 after the program has been executed; the caller reaps it. Or -1, errno and `step`; then
+   nothing is left. */
+int perfhud_direct_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull const *_Nonnull envp,
+                         const sigset_t *_Nonnull mask, struct perfhud_direct *_Nonnull direct);
+/* waitid(2), taking nothing: whether a child has ended. */
+int perfhud_has_ended(pid_t child);
 /* wait4(2) for the end of a child: its status and usage. 0, or -1 and errno. */
-int perfhud_wait_usage(pid_t child, int *_Nonnull status, struct perfhud_usage *_Nonnull usage);
+int perfhud_wait_usage(pid_t child, uint64_t floor_bytes, int *_Nonnull status,
+                       struct perfhud_usage *_Nonnull usage);
 
 /* orphans.c: prctl(2), PR_SET_CHILD_SUBREAPER. 0, or -1 and errno. */
 int perfhud_become_subreaper(void);
