@@ -11,13 +11,28 @@ struct DirectFrontend: Frontend, ~Copyable {
   private var command: DirectCommand
   private var lines: LinesFrontend
   private var exitSlot = 0
+  /// Whether the command itself is sampled, and not another process.
+  private let isCommandSampled: Bool
+  /// The command has ended. It is left unreaped until its last sample has come: /proc has its CPU time
+  /// up to then.
+  private var hasExited = false
+  /// Until then the last sample is waited for.
+  private var lastSampleLimit: Instant?
+  /// A signal has come after the end: nobody waits for the reader of the lines any more.
+  private var isEndRequested = false
   /// How the command has ended.
   private(set) var end: PtyStatus?
   private(set) var usage: ResourceUsage?
 
-  init(command: consuming DirectCommand, lines: consuming LinesFrontend) {
+  /// A reading may hang, so the last sample is waited for only this long; nanoseconds.
+  private static let lastSamplePatience: Int64 = 2_000_000_000
+
+  init(
+    command: consuming DirectCommand, lines: consuming LinesFrontend, isCommandSampled: Bool
+  ) {
     self.command = command
     self.lines = lines
+    self.isCommandSampled = isCommandSampled
   }
 
   mutating func register(with poller: inout Poller) {
@@ -28,33 +43,63 @@ struct DirectFrontend: Frontend, ~Copyable {
   mutating func readInput(
     _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
   ) {
-    if poller.isReady(exitSlot) { takeEnd() }
+    if poller.isReady(exitSlot) { noteExit(now: now) }
+    // A reader that stalls keeps the samples waiting, the last one too.
+    if let limit = lastSampleLimit, now >= limit, !lines.isFull { reap() }
   }
 
-  private mutating func takeEnd() {
+  private mutating func noteExit(now: Instant) {
+    guard !hasExited else { return }
+    hasExited = true
+    if isCommandSampled {
+      lastSampleLimit = now.advanced(byNanoseconds: DirectFrontend.lastSamplePatience)
+    } else {
+      reap()
+    }
+  }
+
+  /// Takes the end of the command in.
+  private mutating func reap() {
     guard end == nil else { return }
     end = command.wait()
     usage = command.usage
+    lastSampleLimit = nil
+  }
+
+  /// The command has ended, and its last sample is still to come.
+  var awaitsLastSample: Bool { hasExited && end == nil }
+
+  /// The CPU time of the command and of its descendants that were waited for, in nanoseconds.
+  mutating func usedCPU(hasEnded: Bool) -> UInt64? {
+    guard hasEnded, isCommandSampled else { return nil }
+    // The sampler may see the end first.
+    guard hasExited || command.hasEnded else { return nil }
+    hasExited = true
+    reap()
+    return usage.map { $0.userNanoseconds &+ $0.systemNanoseconds }
   }
 
   /// The keys of the terminal reach the command too, which decides what becomes of them; what was sent
   /// to perfhud alone is passed on.
+  ///
+  /// After the command's end perfhud only waits for the reader of its lines: then they end that wait.
   mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool {
+    if command.hasEnded { noteExit(now: now) }
     switch signal {
-    case SIGINT, SIGQUIT:
-      if !isFromKernel, end == nil { kill(command.processID, signal) }
+    case SIGINT, SIGQUIT, SIGTERM, SIGHUP:
+      if hasExited {
+        isEndRequested = true
+      } else if !isFromKernel || (signal != SIGINT && signal != SIGQUIT) {
+        kill(command.processID, signal)
+      }
       return true
-    case SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU:
-      if end == nil { kill(command.processID, signal) }
+    case SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU:
+      if !hasExited { kill(command.processID, signal) }
       return true
     case SIGTSTP:
       TTY.stopGroup(by: SIGTSTP)
       return true
     case SIGCONT, SIGWINCH, SIGPIPE: return true
-    case SIGCHLD:
-      // Where there is no other notice of the end.
-      if command.hasEnded { takeEnd() }
-      return false
     default: return false
     }
   }
@@ -67,20 +112,28 @@ struct DirectFrontend: Frontend, ~Copyable {
     lines.take(row, run: run)
   }
 
-  func deadline(now: Instant) -> Instant? { nil }
+  func deadline(now: Instant) -> Instant? { lines.isFull ? nil : lastSampleLimit }
 
   mutating func present(
     run: borrowing Run, now: Instant, poller: inout Poller
   ) throws(RunError) {
     try lines.present(run: run, now: now, poller: &poller)
-    poller.replace(end == nil ? command.exitDescriptor : nil, slot: exitSlot)
+    poller.replace(hasExited ? nil : command.exitDescriptor, slot: exitSlot)
   }
 
   mutating func noteAlert(_ line: String) { lines.noteAlert(line) }
   mutating func close() { lines.close() }
-  mutating func flushLast() throws(RunError) { try lines.flush() }
 
-  var isDone: Bool { end != nil && lines.isDrained }
+  mutating func flushLast() throws(RunError) {
+    // Its last sample has found no room.
+    if hasExited { reap() }
+    try lines.flushLast()
+  }
+
+  var isDone: Bool {
+    if isEndRequested { return end != nil || lines.isFull }
+    return end != nil && lines.isDrained
+  }
   var isDrained: Bool { lines.isDrained }
   var isFull: Bool { lines.isFull }
   var showsFrames: Bool { false }

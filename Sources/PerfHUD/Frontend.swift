@@ -35,6 +35,13 @@ protocol Frontend: ~Copyable {
   mutating func noteSample(hasEnded: Bool) -> Bool
   /// Programs have said something of themselves.
   mutating func noteEvents()
+  /// What is sampled has ended, and its last sample is waited for.
+  var awaitsLastSample: Bool { get }
+  /// What the kernel has counted of the CPU time of the command that is sampled, in nanoseconds, once it has
+  /// ended: more exact than what /proc says of the descendants it had waited for.
+  ///
+  /// - Parameter hasEnded: whether a sample says that it has ended.
+  mutating func usedCPU(hasEnded: Bool) -> UInt64?
   /// What is shown has stopped, and this process is to stop with it.
   var wantsStop: Bool { get }
   /// The run is over: gives back what it has taken.
@@ -69,6 +76,8 @@ extension Frontend where Self: ~Copyable {
   mutating func noteEvents() {}
   mutating func nextTarget(now: Instant) -> ForegroundFollower.Change? { nil }
   mutating func noteSample(hasEnded: Bool) -> Bool { false }
+  var awaitsLastSample: Bool { false }
+  mutating func usedCPU(hasEnded: Bool) -> UInt64? { nil }
   var wantsStop: Bool { false }
   var wantedTable: ProcessTableRequest? { nil }
   var isUnwatched: Bool { false }

@@ -22,7 +22,9 @@ struct LinesFrontend: Frontend, ~Copyable {
   /// So many bytes are written at once.
   private let piece: Int
   private var left: Int?
+  /// Nobody reads the lines any more, or they can no longer be written.
   private var hasLostReader = false
+  private let hasCommand: Bool
   private var alertWay: AlertWay
   private var alerts = AlertLines()
 
@@ -85,6 +87,7 @@ struct LinesFrontend: Frontend, ~Copyable {
     alertWay = AlertWay(
       output: output.raw, hasCommand: hasCommand, hasLines: samples != 0)
     piece = LinesFrontend.piece(of: output.raw)
+    self.hasCommand = hasCommand
     self.output = output
     self.name = name
     writer = RowWriter(format: format, header: header)
@@ -112,7 +115,7 @@ struct LinesFrontend: Frontend, ~Copyable {
 
   mutating func take(_ row: Row, run: borrowing Run) {
     // The first reading opens the first interval; a target that has ended already has no second one.
-    guard left != 0, row.sequence > 0 || row.hasEnded else { return }
+    guard left != 0, !hasLostReader, row.sequence > 0 || row.hasEnded else { return }
     writer.write(row, wallClockOffset: run.wallClockOffset)
     let line = writer.line
     unsafe queue.append(line.span.bytes)
@@ -129,19 +132,23 @@ struct LinesFrontend: Frontend, ~Copyable {
   }
 
   /// Writes what the output takes now.
+  ///
+  /// - Throws: when it can no longer be written to; not while a command runs, which is not to suffer from it:
+  ///   then standard error has a line on it.
   mutating func flush() throws(RunError) {
     do {
       // The description is not ours alone, so it keeps its mode: it is asked before each write.
       try queue.flush(to: output.raw, mayBlock: true, piece: piece)
     } catch {
+      hasLostReader = true
+      queue.removeAll()
       // Whoever read the lines has had enough.
-      if error == .brokenPipe {
-        hasLostReader = true
-        return
-      }
-      throw RunError(
-        SystemError(
-          call: "write to", subject: name, code: error, advice: "the last line may be cut"))
+      if error == .brokenPipe { return }
+      let failure = SystemError(
+        call: "write to", subject: name, code: error,
+        advice: hasCommand ? "the rows end there" : "the last line may be cut")
+      guard hasCommand else { throw RunError(failure) }
+      noteAlert(failure.description)
     }
   }
 
@@ -150,13 +157,16 @@ struct LinesFrontend: Frontend, ~Copyable {
     case .atOnce:
       alerts.append(line)
       alerts.flush()
-    case .amongLines: queue.append(AlertLines.text(line))
+    case .amongLines: if !hasLostReader { queue.append(AlertLines.text(line)) }
     case .afterCommand: alerts.append(line)
     case .never: break
     }
   }
 
-  mutating func flushLast() throws(RunError) { try flush() }
+  mutating func flushLast() throws(RunError) {
+    try flush()
+    if alertWay == .atOnce { alerts.finish() }
+  }
 
   /// Says what has waited for the end of the command.
   mutating func close() {

@@ -48,6 +48,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var interval: UInt64
   /// Half of the samples are left out, since nobody looks.
   private var isSlowed = false
+  /// The sampler has been asked for the last sample.
+  private var isEndRequested = false
 
   /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
   static var signalNumbers: [Int32] {
@@ -122,6 +124,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       frontend.readInput(poller, run: run, now: now, into: &requests)
       takeEvents(&poller, now: now)
       readMemoryAtBorder()
+      requestLastSample()
       retarget(now: now)
       updatePace(now: now)
       if frontend.wantsStop { try suspend() }
@@ -198,6 +201,13 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     guard wanted != table else { return }
     table = wanted
     sampler.request(.showTable(wanted))
+  }
+
+  /// The sampler may not see the end by itself before the next sample is due.
+  private mutating func requestLastSample() {
+    guard frontend.awaitsLastSample, !isEndRequested else { return }
+    isEndRequested = true
+    sampler.request(.readEnd)
   }
 
   private func reapOrphans() {
@@ -293,12 +303,15 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       run.apply(.memory(reading))
     }
     // What comes after the end says the same once more, unless it is of another target.
-    while run.ended == nil || (isFollowed && !exitsWithTarget), let sample = sampler.next() {
+    while run.ended == nil || (isFollowed && !exitsWithTarget), var sample = sampler.next() {
       if isFollowed { targetNumber = sample.targetNumber }
       // Those of a target that was left before they came.
       guard sample.targetNumber == targetNumber else { continue }
       if frontend.noteSample(hasEnded: sample.hasEnded), sample.hasEnded { continue }
       noteTarget(of: sample)
+      if let used = frontend.usedCPU(hasEnded: sample.hasEnded) {
+        sample.raiseCPU(toNanoseconds: used, includesDescendants: run.header.includesChildren)
+      }
       run.apply(.sample(sample))
       if let row = run.latest { try frontend.take(row, run: run) }
       if !run.alerts.isEmpty { tellAlerts() }

@@ -151,7 +151,8 @@ extension Session {
     let lines = LinesFrontend(
       output: output, name: options?.path ?? "standard error", format: options?.format ?? .text,
       header: header, samples: options == nil ? 0 : nil, hasCommand: true)
-    let frontend = DirectFrontend(command: command, lines: lines)
+    let frontend = DirectFrontend(
+      command: command, lines: lines, isCommandSampled: named == nil)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,

@@ -1,5 +1,18 @@
 /// The last sample of a process.
 extension Sample {
+  /// Takes what the kernel has counted of the CPU time of a process that has ended and was waited for, where
+  /// it is more than was read: /proc has it of descendants in whole ticks only.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: of the process and of the descendants that it had waited for.
+  ///   - includesDescendants: whether the sample does so too.
+  ///
+  /// Source: `wait4(2)`, `ru_utime` and `ru_stime`.
+  public mutating func raiseCPU(toNanoseconds nanoseconds: UInt64, includesDescendants: Bool) {
+    guard includesDescendants, let read = cpuNanoseconds.value, nanoseconds > read else { return }
+    cpuNanoseconds = .value(nanoseconds)
+  }
+
   /// Keeps the figures, and says of those that were never read that they will not come.
   mutating func end(state: ProcessState) {
     hasEnded = true

@@ -83,6 +83,10 @@ struct SamplerLoop: ~Copyable {
         if wantsNow, grid.due.nanoseconds(since: Instant.now()) > SamplerLoop.patience {
           wanted = Instant.now()
         }
+        if requests.readsEnd {
+          sampler.noteExit()
+          wanted = Instant.now()
+        }
       }
       let hasExited = poller.isReady(exitSlot)
       let now = Instant.now()

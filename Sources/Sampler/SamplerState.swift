@@ -14,6 +14,7 @@ struct PendingRequests: Sendable {
   var readsMemory = false
   /// The process that reports phases, if that has changed.
   var reporter: Int32?
+  var readsEnd = false
   var stops = false
 }
 

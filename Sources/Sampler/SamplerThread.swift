@@ -8,6 +8,8 @@ public enum SamplerRequest: Sendable, Equatable {
   case setInterval(nanoseconds: UInt64)
   /// Read PSS once, whatever it costs.
   case readPSS
+  /// The process has ended: make its last reading now.
+  case readEnd
   /// Read PSS by this policy from now on.
   case setPSSPolicy(PSSPolicy)
   /// Sample the processes of this group from now on, in the place of what was sampled so far. The thread
@@ -191,6 +193,7 @@ public final class SamplerThread: Sendable {
       switch request {
       case .setInterval(let nanoseconds): pending.interval = nanoseconds
       case .readPSS: pending.readsPSS = true
+      case .readEnd: pending.readsEnd = true
       case .setPSSPolicy(let policy): pending.policy = policy
       case .retarget(let group, let number):
         pending.group = group

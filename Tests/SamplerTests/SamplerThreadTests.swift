@@ -54,6 +54,14 @@ import Testing
     #expect(sample.missed == 0)
   }
 
+  @Test func `readEnd makes a reading at once although the next sample is due in an hour`() throws {
+    let thread = try SamplerThread(pid: getpid(), options: options(interval: hour))
+    try thread.start()
+    thread.request(.readEnd)
+    let sample = try wait(for: thread) { $0.sequence == 1 }
+    #expect(!sample.hasEnded)
+  }
+
   @Test func `a process that exits is reported although the next sample is due in an hour`() throws
   {
     let load = try Load()
