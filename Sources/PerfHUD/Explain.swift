@@ -261,6 +261,7 @@ extension LaunchMode.DirectReason {
     case .noKeys: "the command runs without a HUD, as there is no terminal to read keys from"
     case .noSequences(let term):
       "the command runs without a HUD, as TERM=\(term) cannot place the cursor"
+    case .noScreen: "the command runs without a HUD, as there is nothing to draw it with"
     }
   }
 }

@@ -68,6 +68,8 @@ enum LaunchMode: Equatable {
     case noKeys
     /// The terminal has no sequences to draw with; its name, as `TERM` says.
     case noSequences(term: String)
+    /// What the HUD is drawn with could not be had, which is found out only then.
+    case noScreen
   }
 
   /// What was named to be shown; `nil`: the command.

@@ -89,25 +89,20 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   /// Takes over the terminal for a command that has been started. Signals must be blocked before.
   ///
-  /// - Parameter isShell: whether the user goes on where the screen is, with lines that would be lost
-  ///   under the HUD.
+  /// - Parameters:
+  ///   - isShell: whether the user goes on where the screen is, with lines that would be lost under the HUD.
   ///   - followsJobs: whether the command is a shell whose foreground job is shown.
   init(
-    tty: consuming TTY, pty: consuming Pty, settings: Settings, environment: Environment,
-    isGhost: Bool, isShell: Bool, followsJobs: Bool, countsFrames: Bool
-  ) throws(CursesError) {
+    terminal: consuming OverlayTerminal, pty: consuming Pty, settings: Settings,
+    environment: Environment, isGhost: Bool, isShell: Bool, followsJobs: Bool, countsFrames: Bool
+  ) {
+    var tty = terminal.tty
+    let pad = terminal.pad
     let size = tty.size().cells
     let term = environment["TERM"]
-    let place = Placement.place(settings.size, at: settings.corner, in: size)
-    let cells = Size(rows: place?.rows ?? 0, columns: place?.columns ?? 0)
-    let pad = try CursesPad(
-      size: cells, term: term, colorTerm: environment["COLORTERM"],
-      colors: !environment.wantsNoColor, isUTF8: environment.isUTF8 && !settings.isASCII)
-    do {
-      try tty.enter(restore: OverlayFrontend.crashBytes)
-    } catch {
-      throw .system(error)
-    }
+    let cells = pad.cells.size
+    // It is in force already: only the bytes are new, and to replace them cannot fail.
+    try? tty.enter(restore: OverlayFrontend.crashBytes)
     var features = TerminalFeatures()
     var options = Screen.Options()
     options.startsUnknown = true

@@ -57,9 +57,17 @@ struct Request: Equatable {
     case .direct(let direct):
       switch direct.reason {
       case .lines, .nested: settings.summary ?? false
-      case .noTerminal, .background, .noKeys, .noSequences: settings.summary ?? true
+      case .noTerminal, .background, .noKeys, .noSequences, .noScreen: settings.summary ?? true
       }
     }
+  }
+
+  /// The same without a HUD over the command, with a summary as there would have been under the HUD.
+  func running(_ direct: LaunchMode.Direct) -> Request {
+    var request = self
+    request.settings.summary = showsSummary
+    request.mode = .direct(direct)
+    return request
   }
 
   /// A line for the user on why there is no HUD, where it is not plain to see.
@@ -74,7 +82,7 @@ struct Request: Equatable {
         return "no terminal to read keys from: the command runs without a HUD"
       case .noSequences(let term):
         return "TERM=\(term) cannot place the cursor: the command runs without a HUD"
-      case .lines, .noTerminal, .background: return nil
+      case .lines, .noTerminal, .background, .noScreen: return nil
       }
     case .attach, .lines, .overlay: return nil
     }
@@ -156,7 +164,7 @@ extension Request {
         throw UsageError("no terminal to read keys from; put one on the standard input")
       case .noSequences(let term):
         throw UsageError("TERM=\(term) cannot place the cursor, so that there is no HUD; set TERM")
-      case .lines, .noTerminal, nil:
+      case .lines, .noTerminal, .noScreen, nil:
         return .overlay(
           LaunchMode.Overlay(
             command: [Array(context.shell.utf8)], isShell: true, selection: selection,

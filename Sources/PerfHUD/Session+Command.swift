@@ -37,15 +37,25 @@ extension Session {
     _ overlay: LaunchMode.Overlay, _ request: Request, start: Instant, environment: Environment
   ) throws -> Int32 {
     let mask = Pty.signalMask()
-    let tty = try TTY()
     let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
+    let settings = placed(overlay, request.settings, environment)
+    let terminal: OverlayTerminal
+    do throws(RunError) {
+      terminal = try OverlayTerminal(settings: settings, environment: environment)
+    } catch {
+      ExitStatus.say("\(error): the command runs without a HUD")
+      let direct = LaunchMode.Direct(
+        command: overlay.command, selection: overlay.selection, reason: .noScreen)
+      return try runDirect(
+        direct, request.running(direct), start: start, environment: environment, mask: mask)
+    }
     // Before the command starts, which may speak at once.
     let named = try overlay.selection.map { try attach(to: $0, request, start: start) }
     let events = intake(named?.1, request)
     let orphans = takeOrphans(request, isCommandShown: named == nil)
     let pty = try Pty(
-      command: overlay.command, modes: tty.currentModes,
-      size: tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0),
+      command: overlay.command, modes: terminal.modes,
+      size: terminal.tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0),
       environment: variables(events, shows: named != nil), mask: mask)
     // Children of one that ignores it would not wait to be waited for; the command has its own already.
     if orphans != nil { signal(SIGCHLD, SIG_DFL) }
@@ -57,9 +67,9 @@ extension Session {
       ?? attach(
         to: process, request, start: start, shell: request.followsJobs ? process : nil,
         orphans: orphans)
-    let frontend = try OverlayFrontend(
-      tty: tty, pty: pty, settings: placed(overlay, request.settings, environment),
-      environment: environment, isGhost: overlay.isGhost, isShell: overlay.isShell,
+    let frontend = OverlayFrontend(
+      terminal: terminal, pty: pty, settings: settings, environment: environment,
+      isGhost: overlay.isGhost, isShell: overlay.isShell,
       followsJobs: request.followsJobs, countsFrames: named == nil)
     try sampler.start()
     var loop = try MainLoop(
@@ -127,9 +137,9 @@ extension Session {
   // MARK: Directly
 
   static func runDirect(
-    _ direct: LaunchMode.Direct, _ request: Request, start: Instant, environment: Environment
+    _ direct: LaunchMode.Direct, _ request: Request, start: Instant, environment: Environment,
+    mask: sigset_t = Pty.signalMask()
   ) throws -> Int32 {
-    let mask = Pty.signalMask()
     var options: LaunchMode.LineOptions?
     if case .lines(let lines) = direct.reason { options = lines }
     // A FIFO waits for its reader here.

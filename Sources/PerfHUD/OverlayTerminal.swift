@@ -1,0 +1,61 @@
+import Base
+import Glibc
+import HUD
+import Terminal
+
+/// What the overlay needs of the terminal, made ready before the command starts: where it fails, the command
+/// can still run without a HUD.
+struct OverlayTerminal: ~Copyable {
+  /// In raw mode. Until the HUD is drawn there is nothing on the terminal to be undone.
+  var tty: TTY
+  let pad: CursesPad
+  /// The modes that were found, for the command's own terminal.
+  let modes: termios?
+
+  /// Signals must be blocked before.
+  ///
+  /// - Throws: why there can be no HUD, as half a sentence; the terminal is as it was found.
+  init(settings: Settings, environment: Environment) throws(RunError) {
+    var tty = try OverlayTerminal.openTerminal()
+    let place = Placement.place(settings.size, at: settings.corner, in: tty.size().cells)
+    let cells = Size(rows: place?.rows ?? 0, columns: place?.columns ?? 0)
+    let pad = try OverlayTerminal.makePad(cells, settings, environment)
+    let modes = tty.currentModes
+    try OverlayTerminal.enter(&tty)
+    self.tty = tty
+    self.pad = pad
+    self.modes = modes
+  }
+
+  private static func openTerminal() throws(RunError) -> TTY {
+    do throws(SystemError) {
+      return try TTY()
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  private static func makePad(
+    _ size: Size, _ settings: Settings, _ environment: Environment
+  ) throws(RunError) -> CursesPad {
+    do throws(CursesError) {
+      return try CursesPad(
+        size: size, term: environment["TERM"], colorTerm: environment["COLORTERM"],
+        colors: !environment.wantsNoColor, isUTF8: environment.isUTF8 && !settings.isASCII)
+    } catch {
+      switch error {
+      case .system(let error): throw RunError(error)
+      case .failed(let term), .noCursorAddressing(let term):
+        throw RunError("ncurses cannot draw on TERM=\(term)")
+      }
+    }
+  }
+
+  private static func enter(_ tty: inout TTY) throws(RunError) {
+    do throws(SystemError) {
+      try tty.enter(restore: [])
+    } catch {
+      throw RunError(error)
+    }
+  }
+}
