@@ -92,6 +92,7 @@ struct failure {
   volatile int step;
   volatile int error;
   volatile uint64_t floor_bytes;
+  uint64_t pending; /* signals that have come for the command before it was there, as bits */
 };
 
 /* The files that a name may mean, in the order in which they are tried: what execvpe(3) does, but with all
@@ -100,6 +101,7 @@ struct program {
   char **paths;
   char **script_argv; /* for a script without a first line, which /bin/sh is given */
   char *memory;
+  int is_search;
 };
 
 static int find_program(const struct plan *plan, struct program *program) {
@@ -123,6 +125,7 @@ static int find_program(const struct plan *plan, struct program *program) {
     program->paths[0] = memcpy(to, name, length + 1);
     return 0;
   }
+  program->is_search = 1;
   for (size_t i = 0; i < count; i++) {
     const char *end = strchrnul(path, ':');
     program->paths[i] = to;
@@ -162,6 +165,8 @@ static void execute(const struct plan *plan, const struct program *program) {
     }
   }
   if (is_denied) errno = EACCES;
+  /* A place that is no folder, or is not there, says nothing about the program. */
+  else if (program->is_search) errno = ENOENT;
 }
 
 /* Returns only when it fails. Its parent is asleep meanwhile, so there is no race for the groups.
@@ -178,6 +183,8 @@ static void run_command(const struct plan *plan, const struct program *program,
     if (set_standard(plan) != 0) return;
   }
   if (plan->ignores_children) set_handler(SIGCHLD, SIG_IGN);
+  for (int signal = 1; failure->pending >> (signal - 1) != 0; signal++)
+    if (failure->pending >> (signal - 1) & 1) syscall(SYS_kill, getpid(), signal);
   failure->step = PERFHUD_PTY_EXEC;
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, plan->mask, NULL, KERNEL_SIGNALS / 8);
   /* Of this process alone, which is new: exec hands it on. */
@@ -202,6 +209,8 @@ struct start perfhud_start_command(const struct plan *plan, int of_parent) {
   }
   /* Goes on when the program has been executed, or the process has ended. */
   unsigned long flags = CLONE_VFORK | SIGCHLD | (of_parent ? CLONE_PARENT : 0);
+  /* A key of the terminal means the whole process group, and so the command too. */
+  if (of_parent) syscall(SYS_rt_sigpending, &failure->pending, KERNEL_SIGNALS / 8);
   pid_t started = (pid_t)syscall(SYS_clone, flags, 0, 0, 0, 0);
   if (started == 0) {
     run_command(plan, &program, failure);

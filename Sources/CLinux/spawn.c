@@ -51,8 +51,13 @@ static void execute_launcher(const struct plan *plan, unsigned marked, char *con
   if (path != NULL) execve(path, argv, plan->envp);
 }
 
+/* Where this program begins; in a library that was loaded by another one, nowhere. */
+extern const char program_start[] __asm__("_start") __attribute__((weak));
+
 /* The process, or -1 if the program cannot be executed anew. With all signals blocked. */
 static pid_t start_launcher(const struct plan *plan) {
+  /* What the kernel has executed was a dynamic linker that was given this program to load. */
+  if (getauxval(AT_ENTRY) != (unsigned long)program_start) return -1;
   unsigned marked = 0;
   for (int i = 0; i < 3; i++)
     if (plan->standard[i] > 2 && (fcntl(plan->standard[i], F_GETFD) & FD_CLOEXEC)) marked |= 1u << i;
