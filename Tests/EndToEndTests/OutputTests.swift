@@ -111,6 +111,45 @@ import Testing
     #expect(output.status == .exit(0))
     #expect(output.lines.count == 1)
   }
+
+  @Test(arguments: ["--tree", "--no-tree"])
+  func `with SIGCHLD ignored the command ignores it too, and its status is known`(
+    tree: String
+  ) throws {
+    let output = try Perfhud.shell(
+      """
+      env --ignore-signal=CHLD "$perfhud" --no-summary \(tree) -- \
+        grep -q '^SigIgn:.*[13579bdf]....$' /proc/self/status
+      """)
+    #expect(output.status == .exit(0), "\(output)")
+    #expect(output.stderr.isEmpty)
+  }
+
+  @Test func `the rows of a command end with that of its end, at an interval of an hour too`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("rows")
+    let output = try Perfhud.run(
+      "--batch", "--format", "jsonl", "--interval", "1h", "--output", path, "--", "sh", "-c",
+      "exit 9")
+    #expect(output.status == .exit(9))
+    let rows = try String(decoding: readFile(path), as: UTF8.self).split(separator: "\n")
+    #expect(rows.count == 1)
+    #expect(try JSONLine(String(try #require(rows.last))).text("state") == "X")
+  }
+
+  @Test func `the reader of a command's rows goes: the command runs on, its status is perfhud's`()
+    throws
+  {
+    let output = try Perfhud.shell(
+      """
+      { "$perfhud" --batch --interval 20ms -- sh -c 'sleep 0.3; echo end >&3; exit 9' 2>&1 >/dev/null
+        echo "status $?" >&3; } 3>&2 | head -n 1
+      """)
+    #expect(output.lines.count == 1)
+    #expect(output.stderr == "end\nstatus 9\n")
+  }
 }
 
 /// The number of lines; an empty one counts.
