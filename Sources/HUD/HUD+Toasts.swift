@@ -48,6 +48,8 @@ extension HUD {
     let told = run.toasts(asOf: now)
     let found = run.notices(asOf: now)
     if ownLines.isEmpty, told.isEmpty, found.isEmpty, toasts.isEmpty { return }
+    // Where every row shows values they are worth more; what a key has done is shown all the same.
+    guard hasFreeRow else { return show(toasts: Array(ownLines.suffix(HUD.toastLimit))) }
     var lines = told.map { toast in
       let times = toast.count > 1 ? " \(state.isASCII ? "x" : "×")\(toast.count)" : ""
       return ToastLine(

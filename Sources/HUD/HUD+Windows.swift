@@ -169,6 +169,12 @@ extension HUD {
     let end = page.flatMap { page in
       graph.flatMap { $0.endRow == page.row && $0.rows > size.rows ? page.row : nil }
     }
+    // The values stay: in a low pane the title gives its row.
+    let values = layout.filter { HUD.valueWidgets.contains($0.id) }
+    let lastValue = values.map(\.frame.endRow).max() ?? 0
+    if room.rows - lastValue < size.rows, let title = layout.first(where: { $0.id == .title }) {
+      return title.frame
+    }
     // The last row of a page, its newest, stays too.
     let isKept = layout.contains { $0.id == .footer } || (page?.rows ?? 0) > size.rows
     let bottom = isKept ? room.endRow - 1 : room.endRow
@@ -177,6 +183,14 @@ extension HUD {
       column: room.column + (room.columns - size.columns) / 2,
       rows: size.rows, columns: size.columns
     ).clamped(to: room)
+  }
+
+  /// The values that go last where room is short.
+  private static let valueWidgets: Set<WidgetID> = [.line, .strip, .cpu, .memory, .fps]
+
+  /// Whether a pane has a row without a value, for what comes unasked.
+  var hasFreeRow: Bool {
+    state.family == .overlay || layout.contains { !HUD.valueWidgets.contains($0.id) }
   }
 
   /// What the help takes in a room, with its box where there is room for one.

@@ -169,6 +169,29 @@ private struct OnProgram: KeyedScreen {
     #expect(over.endRow < small.endRow || small.rows <= 3)
   }
 
+  @Test(arguments: [(20, 1), (40, 2), (40, 3)])
+  func `a pane of values alone keeps them, whatever comes unasked`(columns: Int, rows: Int) {
+    var screen = OnProgram(family: .pane)
+    screen.room = Rect(Size(rows: rows, columns: columns))
+    screen.frame = screen.room
+    screen.process.apply(.hearing(.otherHUD, screen.process.now))
+    screen.tell(.toast, "saved")
+    #expect(screen.frame(.toast) == nil)
+    #expect(screen.hud.text.contains(" %") && screen.hud.text.contains("iB"))
+  }
+
+  @Test func `in a low pane a toast takes the row of the title`() throws {
+    var screen = OnProgram(family: .pane)
+    screen.room = Rect(Size(rows: 4, columns: 40))
+    screen.frame = screen.room
+    screen.process.apply(.hearing(.otherHUD, screen.process.now))
+    screen.draw()
+    #expect(try #require(screen.frame(.toast)).rows == 1)
+    #expect(screen.frame(.toast)?.row == 0)
+    #expect(screen.hud.text.contains("another perfhud receives"))
+    #expect(screen.hud.text.contains("CPU") && screen.hud.text.contains("FPS"))
+  }
+
   @Test func `a toast names the interval that a key has chosen`() {
     var screen = OnProgram()
     screen.press(.character("+"))
