@@ -7,7 +7,7 @@ import SystemPackage
 ///
 /// A directory counts only if it is that user's own and nobody else has access to it (0700), since
 /// whoever can put a socket there can read what programs say, or say something in their place.
-public struct EventPlaces: Sendable {
+public struct EventPlaces: Sendable, Equatable {
   /// The directories to try, the best one first.
   let directories: [String]
   let user: uid_t
@@ -36,10 +36,13 @@ public struct EventPlaces: Sendable {
   ///
   /// Source: `/proc/PID/environ`, the owner of `/proc/PID`.
   public static func of(process pid: Int32, root: String = "/proc") -> EventPlaces {
-    guard let variables = variables(of: pid, root: root) else { return current() }
-    return EventPlaces(
+    variables(of: pid, root: root).map { EventPlaces($0, of: pid, root: root) } ?? current()
+  }
+
+  private init(_ variables: [String: String], of pid: Int32, root: String) {
+    self.init(
       runtime: variables["XDG_RUNTIME_DIR"], temporary: variables["TMPDIR"],
-      user: owner("\(root)/\(pid)") ?? geteuid())
+      user: EventPlaces.owner("\(root)/\(pid)") ?? geteuid())
   }
 
   /// Where the HUD listens below which a process was started, if it still does: there a client sends
@@ -47,21 +50,37 @@ public struct EventPlaces: Sendable {
   ///
   /// Source: `PERFHUD_SOCKET` in `/proc/PID/environ`.
   public static func socketAbove(process pid: Int32, root: String = "/proc") -> String? {
-    guard let path = variables(of: pid, root: root)?["PERFHUD_SOCKET"],
-      EventSocket.isListenedOn(path)
-    else { return nil }
+    listenedSocket(in: variables(of: pid, root: root))
+  }
+
+  /// What the environment of a process says, read at one moment: the directories, and the socket of the HUD
+  /// below which it was started; `nil` where the environment cannot be read. An environment is empty for a
+  /// moment while the process executes a program.
+  public static func surroundings(
+    of pid: Int32, root: String = "/proc"
+  ) -> (directories: EventPlaces, socketAbove: String?)? {
+    guard let found = variables(of: pid, root: root) else { return nil }
+    return (EventPlaces(found, of: pid, root: root), listenedSocket(in: found))
+  }
+
+  private static func listenedSocket(in variables: [String: String]?) -> String? {
+    guard let path = variables?["PERFHUD_SOCKET"], EventSocket.isListenedOn(path) else {
+      return nil
+    }
     return path
   }
 
   /// Whether somebody listens where a process looks for its socket (`PID.sock`).
-  public func isTaken(_ process: Int32) -> Bool {
-    existing().contains { EventSocket.isListenedOn("\($0)/\(process).sock") }
+  public func isTaken(_ process: Int32) -> Bool { listenedSocket(of: process) != nil }
+
+  /// The socket that somebody listens on where a process looks for it; `nil` if there is none.
+  public func listenedSocket(of process: Int32) -> String? {
+    existing().map { "\($0)/\(process).sock" }.first { EventSocket.isListenedOn($0) }
   }
 
   /// The variables that matter here; `nil` where the environment cannot be read.
   private static func variables(of pid: Int32, root: String) -> [String: String]? {
-    guard let bytes = try? readFile("\(root)/\(pid)/environ", limit: 1 << 20), !bytes.isEmpty
-    else { return nil }
+    guard let bytes = try? readFile("\(root)/\(pid)/environ", limit: 1 << 20) else { return nil }
     var found: [String: String] = [:]
     for entry in bytes.split(separator: 0) {
       let text = String(decoding: entry, as: UTF8.self)

@@ -31,6 +31,9 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
 /// Its owner alone can send to it: it has mode 0600 in a directory of mode 0700, and what comes from
 /// another user than its own or root is dropped and counted. It is removed at the end of its life.
 ///
+/// With its first event it gets mode 0700, by which another perfhud sees that programs report here
+/// (`hasReceived`); for a socket the execute bit means nothing else.
+///
 /// Source: `unix(7)`.
 @safe public struct EventSocket: ~Copyable {
   /// So many bytes of a datagram are read: four of the longest lines. A longer one loses its end, which
@@ -140,6 +143,23 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     return unsafe perfhud_connect_path(probe, path) == 0
   }
 
+  /// Whether events have come to the socket at a path. Source: `lstat(2)`.
+  public static func hasReceived(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+      return false
+    }
+    return status.st_mode & S_IXUSR != 0
+  }
+
+  /// Lets others see that events have come.
+  private func markReceived() {
+    guard let inode, EventSocket.inode(path) == inode else { return }
+    let before = perfhud_set_file_user(owner)
+    _ = unsafe chmod(path, S_IRWXU)
+    _ = perfhud_set_file_user(before)
+  }
+
   /// Removes sockets that nobody listens on: after a crash. At most so many are looked at.
   private static func removeStale(in directory: String) {
     guard let list = unsafe opendir(directory) else { return }
@@ -174,6 +194,8 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   public mutating func receive(
     now: Instant, wallClockOffset: UInt64, _ body: (Event, Instant) -> Void
   ) -> Bool {
+    let receivedBefore = counts.received
+    defer { if receivedBefore == 0, counts.received > 0 { markReceived() } }
     let count = unsafe perfhud_receive(
       descriptor.raw, buffer, EventSocket.datagramLimit, list, UInt32(EventSocket.batch))
     for index in 0..<max(0, Int(count)) {

@@ -1,8 +1,8 @@
 import Base
 
-/// Who hears what the program says of itself.
+/// Who receives the events of the program.
 public enum EventHearing: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-  /// This perfhud.
+  /// This perfhud; also where the program has reported nothing so far, whoever would receive it.
   case here
   /// Another perfhud that shows the same process, and was there before.
   case otherHUD
@@ -11,7 +11,7 @@ public enum EventHearing: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   /// There is no place for a socket.
   case nobody
 
-  /// Why nothing is heard here.
+  /// Why no events are received here.
   public var word: Word? {
     switch self {
     case .here: nil

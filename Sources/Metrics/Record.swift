@@ -25,6 +25,8 @@ public enum Record: Sendable {
   case silence(since: Instant, Instant)
   /// The samples that follow are those of another target, which has been followed since this time.
   case target(TargetChange, Instant)
+  /// The target runs another program, or calls itself otherwise.
+  case program(ProgramChange, Instant)
   /// The user set a mark.
   case mark(Instant)
   /// The user reset the peaks.

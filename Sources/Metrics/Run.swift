@@ -24,6 +24,8 @@ public struct Run: Sendable {
   public private(set) var lostEvents: UInt64 = 0
   /// Lines that were to be events and were not taken.
   public private(set) var badEvents: UInt64 = 0
+  /// What the target runs: its command line with the name that belongs to it.
+  public private(set) var program: ProgramChange
   /// Who hears what the program says of itself.
   public internal(set) var hearing = EventHearing.here
   /// Offset of the wall clock to the monotonic clock, in nanoseconds.
@@ -102,6 +104,7 @@ public struct Run: Sendable {
 
   public init(_ header: RunHeader) {
     self.header = header
+    program = ProgramChange(name: header.name, command: header.command)
     wallClockOffset = header.wallClockOffset
     interval = header.interval
     history = History(start: header.start, base: min(header.interval, 1_000_000_000))
@@ -144,6 +147,7 @@ public struct Run: Sendable {
     case .memory(let reading): apply(reading)
     case .silence(let since, _): silence.begin(since: since)
     case .target(let change, let time): apply(change, at: time)
+    case .program(let change, _): program = change
     case .mark(let time):
       marks.append(time)
       if marks.count > Run.markCapacity { marks.removeFirst() }
@@ -174,6 +178,8 @@ public struct Run: Sendable {
     let followed = latest?[.cpuTime].value.map { max(0, $0 - (targetStartCPUSeconds ?? $0)) }
     earlierTargetsCPUSeconds = (earlierTargetsCPUSeconds ?? 0) + (followed ?? 0)
     targetStartCPUSeconds = nil
+    // Its command line is not known yet.
+    program.name = ProcessName()
     window = CPUWindow()
     slow = SlowRates()
     silence = Silence()

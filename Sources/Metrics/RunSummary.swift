@@ -65,7 +65,7 @@ public struct RunSummary: Sendable {
   ///   - now: when the run was over.
   ///   - end: of a command that perfhud started, else `nil`.
   public init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
-    command = run.header.command
+    command = run.program.command
     self.end = end
     wallSeconds = max(0, now.seconds(since: run.header.start))
     cpuIsLowerBound = run.latest?.cpuTimeIsLowerBound ?? false

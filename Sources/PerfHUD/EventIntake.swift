@@ -23,55 +23,116 @@ struct EventIntake: ~Copyable {
   /// At the end so much of a file is still read, in chunks: 4 MiB.
   private static let lastChunks = 64
   /// Where the socket of a command lies; `nil` where there is none.
-  let socketPath: String?
+  private(set) var socketPath: String?
   /// The process that is shown, where it is one that may look for its socket; it changes when another one is
   /// followed.
-  private var process: Int32?
+  private var program: ProgramWatch?
+  /// Where that process looks for its socket, and the socket of the HUD below which it was started.
+  private var directories: EventPlaces?
+  private var socketAbove: String?
   private var hearing = EventHearing.here
   private var toldHearing = EventHearing.here
   /// When it is looked again whether what a process says can be heard here.
   private var nextLook: Instant?
   private static let lookSeconds = 1.0
+  /// Another perfhud has the place of the socket.
+  private var isTaken = false
+  /// There is no HUD that could say who receives the events.
+  private let remarksHearing: Bool
 
   /// Nothing is heard.
   init() {
     socketPath = nil
-    process = nil
+    remarksHearing = false
   }
 
   /// Listens to the file alone, as long as there is no process that could look for a socket.
   init(settings: Settings) {
     socketPath = nil
+    remarksHearing = false
     listenToFile(settings)
   }
 
   /// Listens. What cannot be had is said in a line and done without: figures are shown all the same.
   ///
-  /// - Parameter process: the process that is shown, which may look for the socket; `nil` where it is
-  ///   a command that is told of it.
-  init(process: Int32?, settings: Settings) {
-    self.process = process
-    var path: String?
-    do throws(SystemError) {
-      let made = try EventIntake.makeSocket(process)
-      path = made.path
-      socket = .some(made)
-    } catch {
-      hearing = .nobody
-      // Nowhere to put it is no fault of the user's; what else stands in the way is to be known.
-      let isMissing = [.noSuchFileOrDirectory, .readOnlyFileSystem].contains(error.code)
-      if error.code == .addressInUse { hearing = .otherHUD }
-      if !isMissing { ExitStatus.remark("\(error); going on without what programs say") }
-    }
-    socketPath = path
-    if let process, EventPlaces.socketAbove(process: process) != nil {
-      hearing = .hudAbove
-      ExitStatus.remark("what process \(process) says goes to the perfhud it runs under")
-    }
-    if hearing == .otherHUD || hearing == .hudAbove {
-      nextLook = Instant.now().advanced(bySeconds: EventIntake.lookSeconds)
+  /// - Parameters:
+  ///   - process: the process that is shown, which may look for the socket; `nil` where it is
+  ///     a command that is told of it.
+  ///   - isInteractive: a HUD is drawn, which says by itself who receives the events.
+  init(process: Int32?, settings: Settings, isInteractive: Bool = true) {
+    remarksHearing = !isInteractive
+    if let process {
+      let now = Instant.now()
+      program = ProgramWatch(process: process, now: now)
+      // The command line is known; what is missing now, in the middle of an exec, comes later.
+      setSurroundings(EventPlaces.surroundings(of: process) ?? (.current(), nil))
+      listen(process, isFirst: true)
+      if isTaken || socketAbove != nil {
+        nextLook = now.advanced(bySeconds: EventIntake.lookSeconds)
+      }
+      sayHearing()
+    } else {
+      do throws(SystemError) {
+        let made = try EventSocket(.command, in: .current())
+        socketPath = made.path
+        socket = .some(made)
+      } catch {
+        hearing = .nobody
+        say(error)
+      }
     }
     listenToFile(settings)
+  }
+
+  /// Nowhere to put it is no fault of the user's; what else stands in the way is to be known.
+  private func say(_ error: SystemError) {
+    guard ![.noSuchFileOrDirectory, .readOnlyFileSystem].contains(error.code) else { return }
+    ExitStatus.remark("\(error); going on without the program's events")
+  }
+
+  /// Says once, where no HUD can, that another perfhud receives the events.
+  private func sayHearing() {
+    guard remarksHearing, let process = program?.process else { return }
+    switch hearing {
+    case .otherHUD: ExitStatus.remark("another perfhud receives the events of process \(process)")
+    case .hudAbove:
+      ExitStatus.remark("the perfhud that process \(process) runs under receives its events")
+    case .here, .nobody: break
+    }
+  }
+
+  /// - Returns: whether the process looks for its socket elsewhere from now on.
+  @discardableResult
+  private mutating func setSurroundings(
+    _ new: (directories: EventPlaces, socketAbove: String?)
+  ) -> Bool {
+    socketAbove = new.socketAbove
+    guard new.directories != directories else { return false }
+    directories = new.directories
+    return true
+  }
+
+  /// Makes the socket if there is none, and finds out who receives the events of the process.
+  ///
+  /// Another perfhud matters only where the program reports events: of one that does not there is nothing to
+  /// miss.
+  private mutating func listen(_ process: Int32, isFirst: Bool = false) {
+    guard let directories else { return }
+    hearing = .here
+    isTaken = false
+    if socket == nil {
+      do throws(SystemError) {
+        socket = .some(try EventSocket(.process(process), in: directories))
+      } catch {
+        isTaken = error.code == .addressInUse
+        hearing = isTaken ? .here : .nobody
+        if isFirst, !isTaken { say(error) }
+      }
+    }
+    if isTaken, let path = directories.listenedSocket(of: process), EventSocket.hasReceived(path) {
+      hearing = .otherHUD
+    }
+    if let socketAbove, EventSocket.hasReceived(socketAbove) { hearing = .hudAbove }
   }
 
   private mutating func listenToFile(_ settings: Settings) {
@@ -83,11 +144,6 @@ struct EventIntake: ~Copyable {
     } catch {
       ExitStatus.remark("\(error); going on without it")
     }
-  }
-
-  private static func makeSocket(_ process: Int32?) throws(SystemError) -> EventSocket {
-    guard let process else { return try EventSocket(.command, in: .current()) }
-    return try EventSocket(.process(process), in: .of(process: process))
   }
 
   /// One line for `--explain`; nothing is made.
@@ -102,7 +158,7 @@ struct EventIntake: ~Copyable {
       } else if EventPlaces.of(process: pid).isTaken(pid) {
         why = EventHearing.otherHUD.word
       }
-      if let why { place += " (not heard: \(why.text(.english)))" }
+      if let why { place += " (not received: \(why.text(.english)))" }
     case .name: place = "PID.sock of the process that is found"
     case .cgroup: return request.settings.events.map { "lines of \(SafeText.clean($0))" } ?? "none"
     case nil: place = "PERFHUD_SOCKET, set for the command"
@@ -113,27 +169,31 @@ struct EventIntake: ~Copyable {
 
   /// Listens where another process looks for the socket.
   mutating func follow(process: Int32, poller: inout Poller, now: Instant) {
-    guard process != self.process else { return }
-    self.process = process
-    socket?.close()
-    socket = nil
-    if let socketSlot { poller.replace(nil, slot: socketSlot) }
-    told = EventCounts()
+    guard process != program?.process else { return }
+    program = ProgramWatch(process: process, now: now)
+    setSurroundings(EventPlaces.surroundings(of: process) ?? (.current(), nil))
+    closeSocket(&poller)
     // What programs say is done without where it cannot be had, as at the start.
     lookAgain(&poller, now: now)
   }
 
+  private mutating func closeSocket(_ poller: inout Poller) {
+    socket?.close()
+    socket = nil
+    if let socketSlot { poller.replace(nil, slot: socketSlot) }
+    told = EventCounts()
+  }
+
   mutating func register(with poller: inout Poller) {
-    // A socket that is taken may be had later.
-    if socket != nil || nextLook != nil { socketSlot = poller.add(socket?.raw ?? -1) }
+    // One that is taken, or that another program looks for elsewhere, may be made later.
+    if socket != nil || program != nil { socketSlot = poller.add(socket?.raw ?? -1) }
     if let raw = file?.raw ?? nil { fileSlot = poller.add(raw) }
   }
 
   /// When there is something to take although no descriptor is ready.
   borrowing func deadline(now: Instant) -> Instant? {
     if hasMore { return now }
-    guard let file = nextFileLook(now: now) else { return nextLook }
-    return nextLook.map { min($0, file) } ?? file
+    return [nextFileLook(now: now), nextLook, program?.deadline].compactMap(\.self).min()
   }
 
   private borrowing func nextFileLook(now: Instant) -> Instant? {
@@ -145,6 +205,7 @@ struct EventIntake: ~Copyable {
 
   /// Takes what has arrived, a bounded amount at once.
   mutating func takeRecords(_ poller: inout Poller, now: Instant, into run: inout Run) {
+    if run.ended == nil { watchProgram(&poller, now: now, into: &run) }
     if let nextLook, now >= nextLook { lookAgain(&poller, now: now) }
     if hearing != toldHearing {
       run.apply(.hearing(hearing, now))
@@ -157,30 +218,37 @@ struct EventIntake: ~Copyable {
     tellCounts(now: now, to: &run)
   }
 
-  /// When the HUD that heard the program has gone, this one hears it: clients look for one each second.
+  /// Notices that the process runs another program: it has another command line, and may look for its socket
+  /// elsewhere.
+  private mutating func watchProgram(_ poller: inout Poller, now: Instant, into run: inout Run) {
+    guard let found = program?.look(now: now) else { return }
+    run.apply(.program(ProgramChange(name: found.name, command: found.command), now))
+    guard let surroundings = found.surroundings else { return }
+    if setSurroundings(surroundings) { closeSocket(&poller) }
+    lookAgain(&poller, now: now)
+  }
+
+  /// When the HUD that received the program's events has gone, this one does: clients look for one each second.
   private mutating func lookAgain(_ poller: inout Poller, now: Instant) {
-    guard let process else { return }
-    nextLook = now.advanced(bySeconds: EventIntake.lookSeconds)
-    if EventPlaces.socketAbove(process: process) != nil {
-      hearing = .hudAbove
-      return
+    guard let process = program?.process else { return }
+    let before = hearing
+    listen(process)
+    let raw = socketDescriptor
+    if let socketSlot {
+      poller.replace(raw, slot: socketSlot)
+    } else if let raw {
+      socketSlot = poller.add(raw)
     }
-    if socket == nil {
-      do throws(SystemError) {
-        let made = try EventIntake.makeSocket(process)
-        if let socketSlot {
-          poller.replace(made.raw, slot: socketSlot)
-        } else {
-          socketSlot = poller.add(made.raw)
-        }
-        socket = .some(made)
-      } catch {
-        hearing = error.code == .addressInUse ? .otherHUD : .nobody
-        return
-      }
+    if hearing != before { sayHearing() }
+    let isSettled = !isTaken && socketAbove == nil
+    nextLook = isSettled ? nil : now.advanced(bySeconds: EventIntake.lookSeconds)
+  }
+
+  private var socketDescriptor: Int32? {
+    switch socket {
+    case .some(let socket): socket.raw
+    case .none: nil
     }
-    hearing = .here
-    nextLook = nil
   }
 
   private mutating func takeDatagrams(_ run: inout Run, now: Instant) {

@@ -26,9 +26,11 @@ extension Session {
   }
 
   /// Where the command says something of itself, or what is shown in its place.
-  private static func intake(_ named: SamplerThread?, _ request: Request) -> EventIntake {
+  private static func intake(
+    _ named: SamplerThread?, _ request: Request, isInteractive: Bool
+  ) -> EventIntake {
     guard let named else { return EventIntake(process: nil, settings: request.settings) }
-    return eventIntake(named.facts, request)
+    return eventIntake(named.facts, request, isInteractive: isInteractive)
   }
 
   // MARK: Under the HUD
@@ -51,7 +53,7 @@ extension Session {
     }
     // Before the command starts, which may speak at once.
     let named = try overlay.selection.map { try attach(to: $0, request, start: start) }
-    let events = intake(named?.1, request)
+    let events = intake(named?.1, request, isInteractive: true)
     let orphans = takeOrphans(request, isCommandShown: named == nil)
     let pty = try Pty(
       command: overlay.command, modes: terminal.modes,
@@ -149,7 +151,7 @@ extension Session {
     let named = try direct.selection.map { try attach(to: $0, request, start: start) }
     let events =
       request.isNested
-      ? EventIntake() : intake(named?.1, request)
+      ? EventIntake() : intake(named?.1, request, isInteractive: false)
     let orphans = takeOrphans(request, isCommandShown: named == nil)
     let command = try DirectCommand(
       command: direct.command,

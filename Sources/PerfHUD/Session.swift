@@ -95,10 +95,12 @@ enum Session {
   }
 
   /// Where what is shown says something of itself.
-  static func eventIntake(_ facts: ProcessFacts, _ request: Request) -> EventIntake {
+  static func eventIntake(
+    _ facts: ProcessFacts, _ request: Request, isInteractive: Bool
+  ) -> EventIntake {
     let pid = facts.target.pid
     return pid > 0
-      ? EventIntake(process: pid, settings: request.settings)
+      ? EventIntake(process: pid, settings: request.settings, isInteractive: isInteractive)
       : EventIntake(settings: request.settings)
   }
 
@@ -136,7 +138,7 @@ enum Session {
     let frontend = LinesFrontend(
       output: output, name: options.path ?? "standard output", format: options.format,
       header: header, samples: samples)
-    let events = events ?? eventIntake(sampler.facts, request)
+    let events = events ?? eventIntake(sampler.facts, request, isInteractive: false)
     let isFollowed = header.followed != nil && !request.settings.exitsWithTarget
     let gathered = Int(LinesFrontend.patience / header.interval)
     let gathers =
@@ -160,7 +162,7 @@ enum Session {
     let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let tty = try TTY()
-    let events = eventIntake(sampler.facts, request)
+    let events = eventIntake(sampler.facts, request, isInteractive: true)
     let frontend: AttachFrontend
     do throws(CursesError) {
       // The first interval begins before the terminal is made ready.

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Several perfhuds that show one process: one of them hears it, and the others say who.
+/// Several perfhuds that show one process: one of them receives its events, and the others say who.
 @Suite struct EventHearingTests {
   private static let script = """
     import os, sys, time
@@ -23,25 +23,38 @@ import Testing
     return ["python3", "-c", EventHearingTests.script, "/\(folders)/clients/perfhud.py"]
   }
 
-  @Test func `the second HUD says that another hears, and hears when that has gone`() throws {
+  /// Waits until the lines show actions.
+  private func waitForActions(_ lines: RunningTool) throws {
+    while let line = try lines.readLine(deadline: Perfhud.deadline) {
+      if try JSONLine(line).number("actions_per_s") ?? 0 > 0 { return }
+    }
+    Issue.record("no actions")
+  }
+
+  @Test
+  func `the second HUD says that another receives the events, and does so when that has gone`()
+    throws
+  {
     let directory = try TemporaryDirectory()
     let program = try RunningTool(command, environment: Perfhud.environment(places(directory)))
     let first = try RunningTool(
       [try Perfhud.path(), "--pid", "\(program.pid)", "--format", "jsonl"],
       environment: Perfhud.environment(places(directory)))
-    _ = try first.readLine(deadline: Perfhud.deadline)
+    // That another one is there matters once the program has reported something.
+    try waitForActions(first)
     let second = try Tmux(
       columns: 80, rows: 24, command: [try Perfhud.path(), "--pid", "\(program.pid)"],
       environment: Perfhud.environment(places(directory)))
-    try second.waitFor("another perfhud hears this program", deadline: Perfhud.deadline)
+    try second.waitFor("another perfhud receives this program's events", deadline: Perfhud.deadline)
     try second.sendKeys("a")
     try second.waitFor(deadline: Perfhud.deadline) { rows in
       rows.contains { $0.hasPrefix("─ actions ") }
-        && rows.contains { $0.hasPrefix(" another perfhud hears this program") }
+        && rows.contains { $0.hasPrefix(" another perfhud receives this program's events") }
     }
     let explained = try Perfhud.run(
       "--explain", "--pid", "\(program.pid)", environment: places(directory))
-    #expect(explained.stdout.contains("(not heard: another perfhud hears this program)"))
+    #expect(
+      explained.stdout.contains("(not received: another perfhud receives this program's events)"))
 
     first.signal(SIGTERM)
     _ = try first.wait(deadline: Perfhud.deadline)
@@ -52,7 +65,10 @@ import Testing
     _ = try program.wait(deadline: Perfhud.deadline)
   }
 
-  @Test func `who attaches to a command under a HUD is told that the HUD above hears it`() throws {
+  @Test
+  func `who attaches to a command under a HUD is told that the HUD above receives its events`()
+    throws
+  {
     let directory = try TemporaryDirectory()
     let words = command.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
     let script = """
@@ -65,11 +81,12 @@ import Testing
         ["perfhud": try Perfhud.path()]) { $1 })
     let pid = try above.readLine(deadline: Perfhud.deadline) ?? ""
     let attached = try Perfhud.run(
-      "--pid", pid, "--samples", "2", environment: places(directory))
+      "--pid", pid, "--samples", "20", environment: places(directory))
     #expect(attached.status == .exit(0))
-    #expect(attached.stderr.contains("goes to the perfhud it runs under"), "\(attached.stderr)")
+    #expect(attached.stderr.contains("runs under receives its events"), "\(attached.stderr)")
     let explained = try Perfhud.run("--explain", "--pid", pid, environment: places(directory))
-    #expect(explained.stdout.contains("(not heard: the perfhud it runs under hears it)"))
+    #expect(
+      explained.stdout.contains("(not received: the perfhud it runs under receives its events)"))
     if let number = Int32(pid) { kill(number, SIGKILL) }
     _ = try above.wait(deadline: Perfhud.deadline)
   }

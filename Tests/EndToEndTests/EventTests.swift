@@ -78,7 +78,9 @@ import Testing
     #expect(help.status == .exit(0) && help.stdout.contains("perfhud emit phase"))
   }
 
-  @Test func `an attached HUD hears the process, which finds it by its number`() throws {
+  @Test func `an attached HUD receives the events of the process, which finds it by its number`()
+    throws
+  {
     let directory = try TemporaryDirectory()
     let script = """
       import os, sys, time
@@ -95,7 +97,10 @@ import Testing
     let lines = try RunningTool(
       [try Perfhud.path(), "--pid", "\(tool.pid)", "--format", "jsonl"],
       environment: Perfhud.environment(["XDG_RUNTIME_DIR": "/nonexistent"]))
-    _ = try lines.readLine(deadline: Perfhud.deadline)
+    // It may not have executed its program when perfhud attaches to it.
+    while let line = try lines.readLine(deadline: Perfhud.deadline) {
+      if try JSONLine(line).number("actions_per_s") ?? 0 > 0 { break }
+    }
     let socket = directory.file("perfhud/\(tool.pid).sock")
     #expect(unsafe access(socket, F_OK) == 0)
     // Another perfhud has no second one, and says so.

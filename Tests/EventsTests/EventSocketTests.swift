@@ -74,6 +74,30 @@ func action(_ name: String, _ count: UInt32 = 1) -> Event {
     #expect(unsafe access(path, F_OK) != 0)
   }
 
+  @Test func `the first event that is understood shows others that events have come`() throws {
+    let listening = try Listening()
+    var socket = try listening.socket()
+    try listening.send("no event", to: socket.path)
+    listening.hear(&socket)
+    #expect(!EventSocket.hasReceived(socket.path))
+    try listening.send("action a", to: socket.path)
+    listening.hear(&socket)
+    #expect(EventSocket.hasReceived(socket.path))
+    #expect(try Tool.run(["stat", "-c", "%a", socket.path]).lines == ["700"])
+    #expect(!EventSocket.hasReceived(socket.path + ".other"))
+  }
+
+  @Test func `a process with an empty environment looks in the directory of its user`() throws {
+    let listening = try Listening()
+    _ = try Tool.run(["mkdir", listening.root + "/42"])
+    try TestFile.write([], to: listening.root + "/42/environ")
+    let found = try #require(EventPlaces.surroundings(of: 42, root: listening.root))
+    #expect(found.directories == EventPlaces(runtime: nil, temporary: nil))
+    #expect(found.socketAbove == nil)
+    #expect(EventPlaces.of(process: 42, root: listening.root) == found.directories)
+    #expect(EventPlaces.surroundings(of: 43, root: listening.root) == nil, "it cannot be read")
+  }
+
   @Test func `a runtime directory of one's own is preferred, one of another is not`() throws {
     let listening = try Listening()
     let own = EventPlaces(runtime: listening.root, temporary: "/nonexistent")

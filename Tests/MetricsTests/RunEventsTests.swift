@@ -298,7 +298,7 @@ import Testing
     #expect(Array(first.run.actions.ranking) == Array(second.run.actions.ranking))
   }
 
-  @Test func `a HUD that hears nothing says why, once for each reason`() {
+  @Test func `a HUD that receives no events says why, once for each reason`() {
     var process = MadeUpProcess()
     process.memory(1, at: 0.1)
     let hearings: [EventHearing] = [.here, .otherHUD, .otherHUD, .nobody, .here, .hudAbove]

@@ -81,6 +81,15 @@ import Testing
     #expect(process.run.phases.count == 0)
   }
 
+  @Test func `the command line follows an exec`() {
+    var process = MadeUpProcess(command: "sh -c prog")
+    #expect(process.run.program.command == "sh -c prog")
+    let change = ProgramChange(name: name("prog"), command: "prog --fast")
+    process.run.apply(.program(change, MadeUpProcess.time(1)))
+    #expect(process.run.program == change)
+    #expect(RunSummary(process.run, asOf: MadeUpProcess.time(2)).command == "prog --fast")
+  }
+
   @Test func `between the end and the restart the graph has a gap, and no rate spans it`() {
     var process = MadeUpProcess()
     process.read(at: 0, cpu: 3) { $0.anonymousBytes = .value(500) }

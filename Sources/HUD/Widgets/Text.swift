@@ -58,11 +58,11 @@ private let stateWidth = 8
     pen.column = drawPhase(
       &canvas, phase, row: frame.row, column: pen.column + 2, width: width, scene)
   }
-  // Another process of the name may have been started with other arguments.
-  let isSame = row.name == scene.run.header.name && scene.run.restarts == 0
+  // With another name the process runs another program, whose command line is not known yet.
+  let isSame = row.name == scene.run.program.name
   if pen.room >= 14, isSame || scene.run.header.isCgroup {
     canvas.text(
-      scene.run.header.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
+      scene.run.program.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
       role: .dim, ellipsis: scene.glyph("…", "~"))
   }
 }

@@ -1,0 +1,45 @@
+import Base
+import Events
+import Sampler
+import TestSupport
+import Testing
+
+@testable import PerfHUD
+
+/// Which program a process runs, before and after it executes another one.
+@Suite struct ProgramWatchTests {
+  @Test func `an exec gives another command line and other directories, and is told once`() throws {
+    let shell = try RunningTool(
+      ["/bin/sh", "-c", "echo ready; read x; exec env -i TMPDIR=/var/tmp sleep 60"])
+    #expect(try shell.readLine() == "ready")
+    var watch = ProgramWatch(process: Int32(shell.pid), now: Instant(nanoseconds: 0))
+    var now = Instant(nanoseconds: 0)
+    let first = watch.look(now: now)
+    #expect(first?.command.hasPrefix("/bin/sh -c echo ready") == true)
+    let again = watch.look(now: now)
+    #expect(again == nil, "the next look is not due")
+    now = now.advanced(byNanoseconds: 100_000_000)
+    let unchanged = watch.look(now: now)
+    #expect(unchanged == nil, "nothing has changed")
+    try shell.send("go")
+    var second: ProgramWatch.Program?
+    try waitUntil("the program") { () throws(ToolError) in
+      now = now.advanced(byNanoseconds: 1_000_000_000)
+      if let found = watch.look(now: now) { second = found }
+      return second?.command == "sleep 60"
+    }
+    #expect(second?.name.text == "sleep")
+    #expect(
+      second?.surroundings?.directories == EventPlaces(runtime: nil, temporary: "/var/tmp"))
+  }
+
+  @Test func `it wakes the loop every 100 ms for 5 s, and then waits for others to do so`() {
+    var watch = ProgramWatch(process: 1, now: Instant(nanoseconds: 0), root: "/nonexistent")
+    #expect(watch.deadline == Instant(nanoseconds: 0))
+    let found = watch.look(now: Instant(nanoseconds: 0))
+    #expect(found == nil, "there is no such process")
+    #expect(watch.deadline == Instant(nanoseconds: 100_000_000))
+    _ = watch.look(now: Instant(nanoseconds: 4_950_000_000))
+    #expect(watch.deadline == nil)
+  }
+}
