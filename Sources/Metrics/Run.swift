@@ -178,6 +178,7 @@ public struct Run: Sendable {
     let followed = latest?[.cpuTime].value.map { max(0, $0 - (targetStartCPUSeconds ?? $0)) }
     earlierTargetsCPUSeconds = (earlierTargetsCPUSeconds ?? 0) + (followed ?? 0)
     targetStartCPUSeconds = nil
+    let hadEnded = ended != nil
     // Its command line is not known yet.
     program.name = ProcessName()
     window = CPUWindow()
@@ -200,7 +201,7 @@ public struct Run: Sendable {
       seenSlowFrames = 0
     }
     if change.isRestart {
-      applyRestart(change, at: time)
+      applyRestart(change, hadEnded: hadEnded, at: time)
       return
     }
     // A shell at its prompt loads nothing; a job may be one of several that load something together.
@@ -214,10 +215,12 @@ public struct Run: Sendable {
     if jobs.count > Run.markCapacity { jobs.removeFirst() }
   }
 
-  private mutating func applyRestart(_ change: TargetChange, at time: Instant) {
-    restarts += 1
+  /// - Parameter hadEnded: whether the target before has ended; else it was the wrapper of this one.
+  private mutating func applyRestart(_ change: TargetChange, hadEnded: Bool, at time: Instant) {
     isBehindGap = true
     loading = nil
+    guard hadEnded else { return }
+    restarts += 1
     jobs.append(NamedMark(time: time, name: change.name, isRestart: true))
     if jobs.count > Run.markCapacity { jobs.removeFirst() }
     noticeList.add(Notice(.restarted, Event.Name(change.name.text), at: time))

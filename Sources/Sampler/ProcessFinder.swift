@@ -23,7 +23,8 @@ public struct FoundProcess: Sendable, Equatable {
 ///
 /// perfhud stands with the pattern in its own command line, and so may all that started it (`sh -c
 /// 'perfhud --name x'`): neither is ever found by its command line, nor is another perfhud with what
-/// started that. Zombies have ended.
+/// started that. A wrapper has the command line of its program in its own (`sh -c 'prog; …'`, `npm run prog`):
+/// the program is meant, see `leaveOutWrappers` and `replacement`. Zombies have ended.
 ///
 /// Source: `/proc/PID/stat`, `/proc/PID/cmdline`, `/proc/loadavg`.
 // Nobody else holds a reference to the pattern and the buffers, hence the unchecked Sendable.
@@ -48,6 +49,17 @@ public struct FoundProcess: Sendable, Equatable {
 
   /// Whether only names count: once the pattern was a name, a command line that matches is another matter.
   private var byNameOnly = false
+  /// A process and those that descend from it are one target.
+  private var joinsDescendants = false
+  /// The target, and all above it: shells and supervisors that may start it again.
+  private var taken: Target?
+  private var above: [Int32] = []
+  /// Until when a program is looked for that the target, found by its command line, may only be a wrapper of.
+  private var replacedUntil = Instant(nanoseconds: 0)
+  /// A wrapper starts its program within this time; nanoseconds.
+  static let wrapperTime: Int64 = 10_000_000_000
+  /// The target after which another one is looked for.
+  private var former: Target?
   private var known: [Int32] = []
   private var listed: [Int32] = []
   private var young: [Young] = []
@@ -91,17 +103,39 @@ public struct FoundProcess: Sendable, Equatable {
       let excluded = ancestors(of: instances, parents)
       candidates.removeAll { excluded.contains($0.target.pid) }
     }
+    self.joinsDescendants = joinsDescendants
     if joinsDescendants {
       let pids = Set(candidates.map(\.target.pid))
       candidates.removeAll { candidate in
         ancestors(of: [candidate.parent], parents).contains { pids.contains($0) }
       }
+    } else {
+      leaveOutWrappers(&candidates, parents)
     }
     candidates.sort { a, b in
       (b.target.startTicks, b.target.pid) < (a.target.startTicks, a.target.pid)
     }
     if let first = candidates.first { byNameOnly = first.isByName }
     return candidates
+  }
+
+  /// Leaves out what matches by its command line and has a descendant that does so too with another one: the
+  /// wrapper of that program. The forked children of a server have its own command line.
+  private func leaveOutWrappers(_ candidates: inout [FoundProcess], _ parents: [Int32: Int32]) {
+    let found = candidates
+    candidates.removeAll { candidate in
+      guard !candidate.isByName else { return false }
+      return found.contains { other in
+        guard other.commandLine != candidate.commandLine else { return false }
+        var next = other.parent
+        var depth = 0
+        while next > 1, next != candidate.target.pid, depth < 64 {
+          next = parents[next] ?? 0
+          depth += 1
+        }
+        return next == candidate.target.pid
+      }
+    }
   }
 
   /// The processes and all above them.
@@ -116,12 +150,63 @@ public struct FoundProcess: Sendable, Equatable {
 
   // MARK: Who comes later
 
-  /// The newest process that the pattern means and that is not older than the one before, if there is one.
+  /// Says which process is the target from now on.
+  mutating func begin(_ target: Target, now: Instant) {
+    taken = target
+    above.removeAll(keepingCapacity: true)
+    var next = readStat(target.pid)?.parent ?? 0
+    while next > 1, above.count < 64 {
+      above.append(next)
+      next = readStat(next)?.parent ?? 0
+    }
+    replacedUntil = now.advanced(byNanoseconds: ProcessFinder.wrapperTime)
+  }
+
+  /// Says how the target is called. It may have been found by its command line before it had its name, as
+  /// that of `nice prog`.
+  mutating func note(name: ProcessName) {
+    if isNamed(name, []) { byNameOnly = true }
+  }
+
+  /// The newest process that the pattern means, whatever its age, if there is one; not the one before.
   ///
   /// At rest it costs one reading of loadavg; where processes were born, a listing of /proc and two files of
   /// each of them.
   /// - Parameter former: the process that was followed before; `nil` takes any.
   mutating func next(after former: Target?, now: Instant) -> Int32? {
+    if former != self.former {
+      // Others may have been there all the time.
+      self.former = former
+      fullDue = now
+    }
+    return look(now: now) { finder, stat, found in
+      guard Target(pid: stat.pid, startTicks: stat.startTicks) != former else { return false }
+      // What has started the one before may have its name in the command line.
+      return found.isByName
+        || (!finder.above.contains(stat.pid) && !finder.isAboveAPerfhud(stat.pid))
+    }
+  }
+
+  /// The program that the target, found by its command line, was only the wrapper of: a descendant that the
+  /// pattern means. It is looked for in the first 10 s of a target, and not where descendants are counted.
+  mutating func replacement(now: Instant) -> Int32? {
+    guard let taken, !byNameOnly, !joinsDescendants, now < replacedUntil else { return nil }
+    return look(now: now) { finder, stat, _ in
+      var next = stat.parent
+      var depth = 0
+      while next > 1, next != taken.pid, depth < 64 {
+        next = finder.readStat(next)?.parent ?? 0
+        depth += 1
+      }
+      return next == taken.pid
+        && finder.commandLine(of: stat.pid) != finder.commandLine(of: taken.pid)
+    }
+  }
+
+  /// The best of the processes that are due to be looked at.
+  private mutating func look(
+    now: Instant, _ isMeant: (borrowing ProcessFinder, StatFields, FoundProcess) -> Bool
+  ) -> Int32? {
     let last = ((try? loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
     let looksAtAll = now >= fullDue || (last ?? 0) < (lastPid ?? 0)
     let hasBirths = last == nil || last != lastPid
@@ -141,9 +226,8 @@ public struct FoundProcess: Sendable, Equatable {
     }
     var best: FoundProcess?
     for pid in due {
-      guard let stat = readStat(pid), mayFollow(stat, former),
-        let found = examine(pid, stat, matchesLine: !byNameOnly),
-        found.isByName || !isAboveAPerfhud(pid)
+      guard let stat = readStat(pid),
+        let found = examine(pid, stat, matchesLine: !byNameOnly), isMeant(self, stat, found)
       else { continue }
       // A name goes before a command line, then the newest.
       if let best {
@@ -154,7 +238,7 @@ public struct FoundProcess: Sendable, Equatable {
       }
       best = found
     }
-    if let best { byNameOnly = best.isByName }
+    if let best { byNameOnly = byNameOnly || best.isByName }
     return best?.target.pid
   }
 
@@ -180,12 +264,6 @@ public struct FoundProcess: Sendable, Equatable {
     }
     young.removeAll { $0.pause > ProcessFinder.youth }
     return due
-  }
-
-  private func mayFollow(_ stat: StatFields, _ former: Target?) -> Bool {
-    guard let former else { return true }
-    return stat.startTicks >= former.startTicks
-      && Target(pid: stat.pid, startTicks: stat.startTicks) != former
   }
 
   /// Whether a perfhud descends from the process: its command line may hold that one's pattern.
@@ -220,16 +298,7 @@ public struct FoundProcess: Sendable, Equatable {
   /// The process if the pattern means it.
   private func examine(_ pid: Int32, _ stat: StatFields, matchesLine: Bool) -> FoundProcess? {
     guard pid != ownPid else { return nil }
-    var line: [UInt8] = []
-    if let file = try? ProcFile(
-      path: "\(root)/\(pid)/cmdline", capacity: ProcessFinder.lineLimit)
-    {
-      line =
-        (try? file.withBytes { bytes in
-          (0..<bytes.byteCount).map { FieldCursor.byte(at: $0, in: bytes) }
-        }) ?? []
-    }
-    while line.last == 0 { line.removeLast() }
+    let line = commandLine(of: pid)
     let isByName = isNamed(stat.name, line)
     // As ps shows it: arguments with blanks between them.
     let text = String(decoding: line.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
@@ -243,6 +312,20 @@ public struct FoundProcess: Sendable, Equatable {
       target: Target(pid: pid, startTicks: stat.startTicks), name: stat.name,
       commandLine: line.isEmpty ? "[\(stat.name.text)]" : SafeText.clean(text),
       parent: stat.parent, isByName: isByName)
+  }
+
+  /// The arguments, with NUL between them.
+  private func commandLine(of pid: Int32) -> [UInt8] {
+    guard
+      let file = try? ProcFile(
+        path: "\(root)/\(pid)/cmdline", capacity: ProcessFinder.lineLimit)
+    else { return [] }
+    var line =
+      (try? file.withBytes { bytes in
+        (0..<bytes.byteCount).map { FieldCursor.byte(at: $0, in: bytes) }
+      }) ?? []
+    while line.last == 0 { line.removeLast() }
+    return line
   }
 
   /// Whether the pattern is the name of a process.

@@ -22,6 +22,9 @@ struct SamplerLoop: ~Copyable {
   /// PSS that was asked for waits for the next grid time if that is not further away.
   static let patience: Int64 = 200_000_000
 
+  /// How often it is looked for the program that the target may only be the wrapper of.
+  static let replacementPeriod: Int64 = 100_000_000
+
   /// A list of processes changes at most this often, in nanoseconds.
   static let tablePeriod: Int64 = 500_000_000
 
@@ -39,6 +42,7 @@ struct SamplerLoop: ~Copyable {
   private var isWaiting = false
   /// When it is looked for another one; `nil` if that is not for this thread to do.
   private var lookDue: Instant?
+  private var replacementDue = Instant(nanoseconds: 0)
   private var targetNumber: UInt32 = 0
   /// Readings of the targets before.
   private var sequenceBase: UInt32 = 0
@@ -99,6 +103,7 @@ struct SamplerLoop: ~Copyable {
       }
       wanted = nil
       if hasExited { sampler.noteExit() }
+      if takeReplacement(now: now) { continue }
       let sample = read(at: now)
       readTable(after: sample)
       shared.deliver(sample)
@@ -109,6 +114,19 @@ struct SamplerLoop: ~Copyable {
       // A descriptor that stays readable although the process lives must not keep the loop awake.
       if hasExited { poller.replace(nil, slot: exitSlot) }
     }
+  }
+
+  /// Takes the program in the place of its wrapper, if it has been started.
+  private mutating func takeReplacement(now: Instant) -> Bool {
+    guard sampler.isFollowed, now >= replacementDue else { return false }
+    replacementDue = now.advanced(byNanoseconds: SamplerLoop.replacementPeriod)
+    let former = last
+    guard sampler.takeReplacement(now: now, options: options, root: shared.root) else {
+      return false
+    }
+    targetNumber &+= 1
+    begin(behind: former)
+    return true
   }
 
   private mutating func apply(_ requests: PendingRequests) {

@@ -30,6 +30,8 @@ struct TargetSampler: ~Copyable, Sendable {
       self.process = consume sampler
     }
     self.facts = facts ?? ProcessFacts(name: name, title: finder.pattern)
+    var finder = consume finder
+    if let facts { finder.begin(facts.target, now: .now()) }
     self.finder = consume finder
     followedCgroup = nil
   }
@@ -81,6 +83,7 @@ struct TargetSampler: ~Copyable, Sendable {
   /// Leaves what was sampled for a process.
   mutating func replace(_ next: consuming ProcessSampler) {
     former = next.facts.target
+    finder?.begin(next.facts.target, now: .now())
     cgroup = nil
     process = consume next
   }
@@ -95,10 +98,30 @@ struct TargetSampler: ~Copyable, Sendable {
       return true
     }
     // One that ends between the look and the attach is looked past.
+    if let name = latestName { finder?.note(name: name) }
     guard let pid = finder?.next(after: former, now: now) ?? nil,
       let next = try? ProcessSampler(pid: pid, options: options, root: root)
     else { return false }
     replace(next)
     return true
+  }
+
+  /// Takes the program in the place of its wrapper, if it is there.
+  ///
+  /// - Returns: whether it is.
+  mutating func takeReplacement(now: Instant, options: SamplerOptions, root: String) -> Bool {
+    if let name = latestName { finder?.note(name: name) }
+    guard let pid = finder?.replacement(now: now) ?? nil,
+      let next = try? ProcessSampler(pid: pid, options: options, root: root)
+    else { return false }
+    replace(next)
+    return true
+  }
+
+  private var latestName: ProcessName? {
+    switch process {
+    case .some(let process): process.latest.name
+    case .none: nil
+    }
   }
 }

@@ -81,6 +81,17 @@ import Testing
     #expect(process.run.phases.count == 0)
   }
 
+  @Test func `a program in the place of its wrapper is neither a restart nor a mark`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 3)
+    let program = TargetChange(name: name("web"), pid: 51, isMark: true, isRestart: true)
+    process.run.apply(.target(program, MadeUpProcess.time(1)))
+    #expect(process.run.restarts == 0 && process.run.jobs.isEmpty)
+    #expect(process.run.noticeList.all.isEmpty)
+    process.read(at: 1, cpu: 0.1) { ($0.pid, $0.startTicks) = (51, 99) }
+    #expect(process[.cpu] == .absent(.pending), "no rate spans two processes")
+  }
+
   @Test func `the command line follows an exec`() {
     var process = MadeUpProcess(command: "sh -c prog")
     #expect(process.run.program.command == "sh -c prog")

@@ -153,7 +153,8 @@ import Testing
   // MARK: Who comes later
 
   @Test
-  func `the next one is not the one before, nor older; a number given anew is another process`()
+  func
+    `the next one is not the one before, but may be older; a number given anew is another process`()
     throws
   {
     let fixture = try Fixture("linux-6.18/process")
@@ -166,7 +167,52 @@ import Testing
     #expect(try next(pid: fixture.pid, start) == nil)
     #expect(try next(pid: fixture.pid, start - 1) == fixture.pid)
     #expect(try next(pid: 7, start) == fixture.pid)
-    #expect(try next(pid: 7, start + 1) == nil)
+    #expect(try next(pid: 7, start + 1) == fixture.pid)
+  }
+
+  @Test func `when one ends, another that was there all the time is taken`() throws {
+    let names = try Names()
+    let program = try names.link("/bin/sleep", as: "pho")
+    let old = try sleep(program.path)
+    usleep(30_000)
+    let young = try sleep(program.path)
+    var finder = try ProcessFinder(program.name)
+    #expect(try finder.all().map(\.target.pid) == [Int32(young.pid), Int32(old.pid)])
+    let target = try ProcessFacts(pid: Int32(young.pid)).target
+    finder.begin(target, now: .now())
+    young.signal(SIGKILL)
+    _ = try young.wait()
+    #expect(finder.next(after: target, now: .now()) == Int32(old.pid))
+  }
+
+  /// A shell with the command line of its program in its own, which matches as that does.
+  private func wrapped(_ pattern: String) throws -> (shell: RunningTool, program: Int32) {
+    let outer = try RunningTool(
+      [ProcessFinderTests.shell, "-c", "env \(pattern)=1 sh -c 'echo $$; read x; : \(pattern)'; :"])
+    guard let line = try outer.readLine(), let program = Int32(line) else {
+      throw ToolError("the program did not begin")
+    }
+    return (outer, program)
+  }
+
+  @Test func `a wrapper is left out for its program, and replaced by it`() throws {
+    let pattern = "phw\(UInt32.random(in: 0...999_999))"
+    let (shell, program) = try wrapped(pattern)
+    #expect(try find(pattern).map(\.target.pid) == [program])
+    // With descendants counted the wrapper stands for both.
+    #expect(try find(pattern, joins: true).map(\.target.pid) == [Int32(shell.pid)])
+    // Found before its program had begun.
+    var finder = try ProcessFinder(pattern)
+    finder.begin(try ProcessFacts(pid: Int32(shell.pid)).target, now: .now())
+    #expect(finder.replacement(now: .now()) == program)
+    let late = Instant.now().advanced(byNanoseconds: ProcessFinder.wrapperTime + 1_000_000_000)
+    #expect(finder.replacement(now: late) == nil)
+    // When the program ends, the shell that has started it is not it.
+    let target = try ProcessFacts(pid: program).target
+    finder.begin(target, now: .now())
+    #expect(finder.next(after: target, now: .now()) == nil)
+    shell.closeInput()
+    _ = try shell.wait()
   }
 
   @Test func `a program that is executed after its process began is found within a look or two`()
