@@ -10,7 +10,9 @@ extension HUD {
     guard let latest = run.latest else { return false }
     let isDue = shownAt.map { latest.time.nanoseconds(since: $0) >= HUD.figurePeriod } ?? true
     let isFirst = state.shown.map { $0.isProvisional || $0[.cpuWindow].value == nil } ?? true
-    let hasChanged = state.shown?.hasEnded != latest.hasEnded || state.shown?.pid != latest.pid
+    let hasChanged =
+      state.shown?.hasEnded != latest.hasEnded || state.shown?.isZombie != latest.isZombie
+      || state.shown?.pid != latest.pid
     guard isDue || isFirst || hasChanged else { return false }
     if state.shown?.name != latest.name || state.name.isEmpty { state.name = latest.name.text }
     var row = latest

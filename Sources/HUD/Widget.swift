@@ -41,7 +41,8 @@ public struct Scene: Sendable {
   /// What must not be missed: why the figures stand still.
   var notice: Word? {
     if state.frozen != nil { return .paused }
-    return row?.hasEnded == true ? .ended : nil
+    guard let row, row.hasEnded else { return nil }
+    return row.isZombie ? .zombie : .ended
   }
 
   /// The state of the widget that shows a figure.
@@ -223,7 +224,7 @@ struct RowPen {
       if scene.run.unansweredSince != nil { text("!", .notice, on: &canvas) }
       return
     }
-    text(notice == .paused ? "=" : "X", .notice, on: &canvas)
+    text(notice == .paused ? "=" : notice == .zombie ? "Z" : "X", .notice, on: &canvas)
   }
 
   /// A label and its figure, or neither.

@@ -43,6 +43,9 @@ public struct Row: BitwiseCopyable, Sendable {
   /// The pressure is on the target's cgroup; else on the whole machine.
   public var isPressureOfCgroup = false
 
+  /// The process has ended, and its parent has not reaped it.
+  public var isZombie: Bool { hasEnded && state == .zombie }
+
   private var figures = InlineArray<37, Reading<Double>>(repeating: .absent(.pending))
 
   public init() {}

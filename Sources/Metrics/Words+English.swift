@@ -25,6 +25,8 @@ extension Word {
     case .paused: "PAUSED"
     case .idle: "idle"
     case .ended: "ENDED"
+    case .zombie: "ZOMBIE"
+    case .notReaped: "not reaped by its parent"
     case .quitHint: "q quit"
     case .helpHint: "? help"
     case .help: "keys"

@@ -25,6 +25,8 @@ extension Word {
     case .paused: "一時停止"
     case .idle: "待機中"
     case .ended: "終了"
+    case .zombie: "ゾンビ"
+    case .notReaped: "親プロセスが未回収"
     case .quitHint: "q 終了"
     case .helpHint: "? 操作"
     case .help: "キー操作"

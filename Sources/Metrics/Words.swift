@@ -39,6 +39,8 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case paused
   case idle
   case ended
+  case zombie
+  case notReaped
   case quitHint
   case helpHint
   case help

@@ -303,7 +303,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       run.apply(.memory(reading))
     }
     // What comes after the end says the same once more, unless it is of another target.
-    while run.ended == nil || (isFollowed && !exitsWithTarget), var sample = sampler.next() {
+    while run.ended == nil || (isFollowed && !exitsWithTarget) || run.latest?.isZombie == true,
+      var sample = sampler.next()
+    {
       if isFollowed { targetNumber = sample.targetNumber }
       // Those of a target that was left before they came.
       guard sample.targetNumber == targetNumber else { continue }

@@ -79,7 +79,8 @@ enum Session {
   private static func makeSampler(
     _ choice: TargetChoice, _ request: Request
   ) throws -> SamplerThread {
-    let options = samplerOptions(request)
+    var options = samplerOptions(request)
+    options.watchesZombie = true
     let sampler: SamplerThread
     if let cgroup = choice.cgroup {
       sampler = try SamplerThread(
@@ -110,17 +111,22 @@ enum Session {
     switch outcome {
     case .done: return ExitStatus.done
     case .targetEnded:
-      let pid = sampler.facts.target.pid
-      ExitStatus.say(
-        header.isCgroup
-          ? "cgroup \(header.command) was removed"
-          : pid > 0
-            ? "process \(pid) (\(sampler.facts.name.text)) has ended"
-            : "the process '\(header.command)' has ended")
+      ExitStatus.say(lastWords(header, sampler.facts))
       return ExitStatus.done
     case .signal(SIGINT): return ExitStatus.done
     case .signal(let number): return die(by: number)
     }
+  }
+
+  /// How the target has ended.
+  private static func lastWords(_ header: RunHeader, _ facts: ProcessFacts) -> String {
+    if header.isCgroup { return "cgroup \(header.command) was removed" }
+    let target = facts.target
+    guard target.pid > 0 else { return "the process '\(header.command)' has ended" }
+    let text = "process \(target.pid) (\(facts.name.text)) has ended"
+    let now = try? ProcessFacts(pid: target.pid)
+    let isZombie = now?.target == target && now?.state == .zombie
+    return isZombie ? text + "; its parent has not reaped it" : text
   }
 
   private static func runLines(

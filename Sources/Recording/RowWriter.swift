@@ -95,7 +95,7 @@ public struct RowWriter: Sendable {
       case .name: appendText(name)
       case .state:
         line.append(UInt8(ascii: "\""))
-        line.append(row.hasEnded ? ProcessState.dead.letter : row.state.letter)
+        line.append(row.hasEnded && !row.isZombie ? ProcessState.dead.letter : row.state.letter)
         line.append(UInt8(ascii: "\""))
       case .fpsSource:
         if let source = row.fpsSource {
@@ -188,7 +188,7 @@ public struct RowWriter: Sendable {
       }
     }
     appendFigure("threads", row[.threads], NumberFormat.count)
-    line.append(row.hasEnded ? "ended" : row.state.word.english)
+    line.append(row.hasEnded && !row.isZombie ? "ended" : row.state.word.english)
   }
 
   private mutating func appendTarget(_ row: Row) {

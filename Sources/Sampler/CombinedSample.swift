@@ -64,6 +64,13 @@ struct CombinedSample: Sendable {
     }
   }
 
+  /// The process itself has been reaped; the figures stay.
+  mutating func end(as process: Sample) {
+    sample.end(state: process.state)
+    sample.time = process.time
+    sample.sequence = process.sequence
+  }
+
   private mutating func keepFigures(of before: Sample) {
     guard before.time.nanoseconds > 0 else { return }
     sample.processes = before.processes

@@ -279,6 +279,27 @@ public struct ProcessSampler: ~Copyable, Sendable {
     return readsStat
   }
 
+  /// Whether the process has ended and is there still: a zombie, which its parent has not reaped.
+  ///
+  /// Source: the held `/proc/PID/stat`, which fails with `ESRCH` once it was reaped.
+  func isUnreaped() -> Bool {
+    guard latest.hasEnded, let fields = (try? stat.read(as: StatFields.self)) ?? nil else {
+      return false
+    }
+    return fields.state == .zombie
+  }
+
+  /// Makes the last sample of a zombie once it was reaped.
+  mutating func endReaped() -> Sample {
+    latest.end(state: .dead)
+    latest.time = .now()
+    latest.sequence = count
+    count &+= 1
+    guard tree != nil else { return latest }
+    combined.end(as: latest)
+    return combined.sample
+  }
+
   /// Reads statm.
   ///
   /// - Returns: whether it shows no memory, as that of a zombie; `nil` if the process has ended.

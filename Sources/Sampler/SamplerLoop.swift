@@ -22,6 +22,9 @@ struct SamplerLoop: ~Copyable {
   /// PSS that was asked for waits for the next grid time if that is not further away.
   static let patience: Int64 = 200_000_000
 
+  /// How long a parent has to reap a process before it is called a zombie, and how often it is looked at then.
+  static let reapingTime: Int64 = 200_000_000
+  static let zombiePeriod: Int64 = 250_000_000
   /// How often it is looked for the program that the target may only be the wrapper of.
   static let replacementPeriod: Int64 = 100_000_000
 
@@ -104,16 +107,59 @@ struct SamplerLoop: ~Copyable {
       wanted = nil
       if hasExited { sampler.noteExit() }
       if takeReplacement(now: now) { continue }
-      let sample = read(at: now)
+      var sample = read(at: now)
       readTable(after: sample)
+      if sample.hasEnded, sample.state == .zombie {
+        if options.watchesZombie, waitForReaping() { return }
+        if !options.watchesZombie || !sampler.isUnreaped() { sample.state = .dead }
+        last.state = sample.state
+      }
       shared.deliver(sample)
       if sample.hasEnded {
-        guard shared.isRetargeted else { return }
+        guard shared.isRetargeted else { return sample.state == .zombie ? watchZombie() : () }
         waitForTarget()
       }
       // A descriptor that stays readable although the process lives must not keep the loop awake.
       if hasExited { poller.replace(nil, slot: exitSlot) }
     }
+  }
+
+  /// Gives the parent of a process that has ended time to reap it.
+  ///
+  /// - Returns: whether a stop was asked for meanwhile.
+  private mutating func waitForReaping() -> Bool {
+    let end = Instant.now().advanced(byNanoseconds: SamplerLoop.reapingTime)
+    poller.replace(nil, slot: exitSlot)
+    while sampler.isUnreaped() {
+      let now = Instant.now()
+      guard now < end else { return false }
+      poller.wait(until: min(end, now.advanced(byNanoseconds: 10_000_000)), now: now)
+      if poller.isReady(requestSlot) {
+        let requests = shared.takeRequests()
+        if requests.stops { return true }
+        apply(requests)
+      }
+    }
+    return false
+  }
+
+  /// Waits until a zombie has been reaped, and says so.
+  private mutating func watchZombie() {
+    while sampler.isUnreaped() {
+      let now = Instant.now()
+      poller.wait(until: now.advanced(byNanoseconds: SamplerLoop.zombiePeriod), now: now)
+      if poller.isReady(requestSlot), shared.takeRequests().stops { return }
+    }
+    deliverReaped()
+  }
+
+  private mutating func deliverReaped() {
+    guard var sample = sampler.endReaped() else { return }
+    sample.sequence &+= sequenceBase
+    sample.targetNumber = targetNumber
+    sample.missed = missed
+    last = sample
+    shared.deliver(sample)
   }
 
   /// Takes the program in the place of its wrapper, if it has been started.
@@ -164,6 +210,7 @@ struct SamplerLoop: ~Copyable {
     let before = last
     guard sampler.takeNext(now: now, options: options, root: shared.root) else {
       lookDue = now.advanced(byNanoseconds: ProcessFinder.period)
+      if last.hasEnded, last.state == .zombie, !sampler.isUnreaped() { deliverReaped() }
       return
     }
     lookDue = nil

@@ -17,6 +17,10 @@ public struct SamplerOptions: Sendable, Equatable {
   /// With `includesChildren`: takes over descendants whose parents have ended. Only where all children of
   /// this process belong to the target.
   public var orphans: OrphanReaper?
+  /// A `SamplerThread` tells a zombie from a process that is gone: the sample that says that the process has
+  /// ended has the state `.zombie` if its parent does not reap it within 0.2 s, and when that has reaped it
+  /// another one follows. Not for children of this process, which it reaps itself when it likes.
+  public var watchesZombie = false
 
   public init(
     intervalNanoseconds: UInt64 = 100_000_000, statEverySample: Bool = false,

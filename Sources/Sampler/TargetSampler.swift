@@ -124,4 +124,10 @@ struct TargetSampler: ~Copyable, Sendable {
     case .none: nil
     }
   }
+
+  /// Whether a process that has ended is there still, as a zombie: its parent has not reaped it.
+  mutating func isUnreaped() -> Bool { process?.isUnreaped() ?? false }
+
+  /// Makes the last sample of a zombie that was reaped.
+  mutating func endReaped() -> Sample? { process?.endReaped() }
 }

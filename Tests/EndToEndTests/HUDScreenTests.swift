@@ -148,6 +148,7 @@ import Testing
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)")
     try tmux.waitForMemory(100e6...105e6)
     load.signal(SIGKILL)
+    _ = try load.wait()
     let screen = try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
     let pattern = #/ENDED [0-2]\d:[0-5]\d:[0-6]\d/#
     #expect(screen.title.contains(pattern), "\(screen.title)")

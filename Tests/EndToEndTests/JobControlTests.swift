@@ -121,6 +121,7 @@ import Testing
     try tmux.sendText("\"$perfhud\" --pid \(load.pid)\n")
     try tmux.waitForFigures()
     load.signal(SIGKILL)
+    _ = try load.wait()
     try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
     try tmux.sendKeys("C-z")
     try tmux.waitFor("Stopped", deadline: Perfhud.deadline)

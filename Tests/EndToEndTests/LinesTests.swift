@@ -78,11 +78,13 @@ import Testing
     let run = try LinesRun("--pid", "\(load.pid)")
     _ = try run.next()
     try load.command("exit 7")
-    let last = try #require(try run.rest().last)
-    #expect(try last.text("state") == "X")
-    #expect(try run.wait() == .exit(0))
-    #expect(run.stderr == "perfhud: process \(load.pid) (perfhud-load) has ended\n")
     #expect(try load.wait() == .exit(7))
+    let last = try #require(try run.rest().last)
+    // This test, its parent, may have been too slow to reap it.
+    #expect(try ["X", "Z"].contains(last.text("state")))
+    #expect(try run.wait() == .exit(0))
+    #expect(run.stderr.hasPrefix("perfhud: process \(load.pid) (perfhud-load) has ended"))
+    #expect(run.stderr.split(separator: "\n").count == 1)
   }
 
   @Test func `a target that is killed is an end like any other`() throws {

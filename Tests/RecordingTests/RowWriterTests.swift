@@ -145,6 +145,14 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(try #require(json(row))["state"] == .text("X"))
   }
 
+  @Test func `a target that has ended and was not reaped has the state Z`() throws {
+    var row = makeRow()
+    row.hasEnded = true
+    row.state = .zombie
+    #expect(try #require(json(row))["state"] == .text("Z"))
+    #expect(lines(.text, row).hasSuffix("zombie\n"))
+  }
+
   @Test func `the name of a new target is told`() {
     let text = lines(.jsonl, makeRow(), makeRow(name: Array("other".utf8)), makeRow())
     let names = text.split(separator: "\n").map { JSONLine(Array("\($0)\n".utf8))?["comm"] }

@@ -75,6 +75,38 @@ import Testing
     #expect(thread.next() == nil)
   }
 
+  @Test func `a process that its parent does not reap is a zombie first, and then gone`() throws {
+    let parent = try RunningTool(
+      [
+        "python3", "-c",
+        """
+        import os, sys
+        pid = os.fork()
+        if pid == 0:
+            sys.stdin.readline()
+            os._exit(0)
+        print(pid, flush=True)
+        sys.stdin.readline()
+        os.waitpid(pid, 0)
+        print("reaped", flush=True)
+        sys.stdin.readline()
+        """,
+      ])
+    let child = Int32(try parent.readLine() ?? "") ?? 0
+    var chosen = options(interval: hour)
+    chosen.watchesZombie = true
+    let thread = try SamplerThread(pid: child, options: chosen)
+    try thread.start()
+    kill(child, SIGKILL)
+    let zombie = try wait(for: thread) { $0.hasEnded }
+    #expect(zombie.state == .zombie)
+    try parent.send("reap")
+    #expect(try parent.readLine() == "reaped")
+    let gone = try wait(for: thread) { $0.state == .dead }
+    #expect(gone.hasEnded && gone.sequence > zombie.sequence && gone.pid == child)
+    thread.stop()
+  }
+
   @Test func `a main thread that exits ends nothing`() throws {
     let load = try Load()
     let thread = try SamplerThread(pid: Int32(load.pid), options: options(interval: 20_000_000))

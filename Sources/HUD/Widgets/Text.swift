@@ -50,6 +50,7 @@ private let stateWidth = 8
     let age = NumberFormat.duration(seconds: row.ageSeconds)
     pen.pair(Word.uptime.text(scene.language), age, gap: 1, on: &canvas)
   }
+  if row.isZombie { pen.text(Word.notReaped.text(scene.language), gap: 1, on: &canvas) }
   if scene.run.header.isKernelThread {
     pen.text(Word.kernelThread.text(scene.language), .dim, gap: 2, on: &canvas)
   }
@@ -96,7 +97,7 @@ private func drawNotices(
   }
   if scene.state.frozen != nil { draw(Word.paused.text(scene.language), nil, .notice) }
   if row.hasEnded {
-    let text = Word.ended.text(scene.language)
+    let text = (row.isZombie ? Word.zombie : .ended).text(scene.language)
     var clock = scene.run.ended.map { clockTime(of: $0, scene.run) }
     if frame.columns >= 44 {
       clock?.append(" ")
