@@ -174,7 +174,7 @@ def writes_of_a_process_that_sleeps(stage):
 
 # Memory of a process tree
 
-def tree_case(stage, truth, mode, *numbers, over, settles=0.0, attach=False):
+def tree_case(stage, truth, mode, *numbers, over, settles=1.5, attach=False):
     """MEM of every sample after the program has said that it is ready and some time has passed.
 
     A value that is marked as a lower bound must be below the truth; it counts as uncertain. `over`:
