@@ -232,6 +232,7 @@ extension Word {
     case .noticeOOMKill: "memory ran out, # killed"
     case .noticeNewest: "# match, the newest is shown"
     case .absentManyThreads: "over 256 threads"
+    case .absentOutdated: "outdated"
     case .tabOverview: "Overview"
     case .tabMemory: "Memory"
     case .tabActions: "Actions"

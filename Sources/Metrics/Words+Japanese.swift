@@ -232,6 +232,7 @@ extension Word {
     case .noticeOOMKill: "メモリ不足で#個を強制終了"
     case .noticeNewest: "#個が一致、最新を表示"
     case .absentManyThreads: "256スレッド超"
+    case .absentOutdated: "古い値"
     case .tabOverview: "概要"
     case .tabMemory: "メモリ"
     case .tabActions: "アクション"

@@ -247,6 +247,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case noticeOOMKill
   case noticeNewest
   case absentManyThreads
+  case absentOutdated
   case tabOverview
   case tabMemory
   case tabActions
@@ -289,6 +290,7 @@ extension Absence {
     case .tooCostly: .absentTooCostly
     case .notRequested: .absentNotRequested
     case .manyThreads: .absentManyThreads
+    case .outdated: .absentOutdated
     }
   }
 }

@@ -2,7 +2,7 @@ import Base
 
 /// The sample of a process and its descendants, made from that of the process and the sums of these.
 struct CombinedSample: Sendable {
-  private(set) var sample = Sample()
+  var sample = Sample()
   /// What the process had waited for, when its stat was last read.
   var reapedMinorFaults: UInt64 = 0
   var reapedMajorFaults: UInt64 = 0

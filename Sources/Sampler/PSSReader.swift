@@ -18,13 +18,18 @@ public enum PSSPolicy: UInt8, Sendable, BitwiseCopyable, CaseIterable {
 /// The kernel walks all pages of the target for it and holds up its mmap and munmap meanwhile, about
 /// 12 ms per GB. After a reading that cost the time `c` the next one is made no sooner than after
 /// `max(5 s, 500 · c)`, and if the target has not run since, after 30 s: only what others do with shared
-/// pages can have changed it. Source: `Pss` of `/proc/PID/smaps_rollup`.
+/// pages can have changed it. Once the resident memory has changed so much that the value says nothing any more
+/// (`agrees`), it is read after `max(1 s, 500 · c)`. Source: `Pss` of `/proc/PID/smaps_rollup`.
 struct PSSReader: ~Copyable, Sendable {
   /// A target with more resident memory is not read unasked: the walk would take over 4 ms.
   static let largestUnasked: UInt64 = 300 << 20
   /// 1 / 0.2 %.
   static let costFactor: UInt64 = 500
   static let shortestPause: UInt64 = 5_000_000_000
+  static let pauseOfOutdated: Int64 = 1_000_000_000
+  /// The resident memory may change by this part of it, or by so many bytes, before a value is outdated.
+  static let toleratedPart: UInt64 = 16
+  static let toleratedBytes: UInt64 = 256 << 10
   static let pauseAtRest: Int64 = 30_000_000_000
 
   var policy: PSSPolicy
@@ -40,6 +45,10 @@ struct PSSReader: ~Copyable, Sendable {
   /// The value answers a request: it stays although the target is too large to be read unasked.
   private var answersRequest = false
   private var notBefore = Instant(nanoseconds: 0)
+  /// When another walk keeps within the budget.
+  private var affordableAt = Instant(nanoseconds: 0)
+  /// The last value says nothing about now.
+  var isOutdated = false
 
   init(directory: borrowing ProcDirectory, policy: PSSPolicy) {
     self.policy = policy
@@ -70,6 +79,25 @@ struct PSSReader: ~Copyable, Sendable {
     }
   }
 
+  /// Whether a value can still be right; pure.
+  ///
+  /// The proportional share is never more than the resident memory, and where that has changed, so has the
+  /// share, by how much nobody knows.
+  static func agrees(_ pss: UInt64, residentThen: UInt64, residentNow: UInt64) -> Bool {
+    let change = max(residentThen, residentNow) - min(residentThen, residentNow)
+    return pss <= residentNow && change <= max(residentThen / toleratedPart, toleratedBytes)
+  }
+
+  /// Whether a walk of processes keeps within the budget.
+  func canAfford(now: Instant) -> Bool { now >= affordableAt }
+
+  /// Counts CPU time of a walk that was made for something else than PSS.
+  mutating func spend(_ cost: UInt64, now: Instant) {
+    let pause = PSSReader.costFactor &* min(cost, 1 << 40)
+    affordableAt = Instant(nanoseconds: max(now, affordableAt).nanoseconds &+ pause)
+    notBefore = max(notBefore, affordableAt)
+  }
+
   /// When the next reading may be made after one at `time` that cost so much CPU time.
   static func nextTime(after time: Instant, cost: UInt64) -> Instant {
     let pause = max(shortestPause, costFactor &* min(cost, 1 << 40))
@@ -87,8 +115,11 @@ struct PSSReader: ~Copyable, Sendable {
   mutating func update(
     now: Instant, residentBytes: UInt64, hasRun: Bool = true, directory: borrowing ProcDirectory
   ) -> Bool {
+    let age = now.nanoseconds(since: time)
     let isDue =
-      now >= notBefore && (hasRun || now.nanoseconds(since: time) >= PSSReader.pauseAtRest)
+      isOutdated
+      ? now >= affordableAt && age >= PSSReader.pauseOfOutdated
+      : now >= notBefore && (hasRun || age >= PSSReader.pauseAtRest)
     switch PSSReader.decide(
       policy: policy, isRequested: isRequested, residentBytes: residentBytes,
       isDue: isDue)
@@ -104,6 +135,9 @@ struct PSSReader: ~Copyable, Sendable {
       }
       let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
       notBefore = PSSReader.nextTime(after: now, cost: cost)
+      affordableAt = now.advanced(
+        byNanoseconds: Int64(PSSReader.costFactor &* min(cost, 1 << 40)))
+      isOutdated = false
       answersRequest = isRequested
       isRequested = false
       // A process on its way out shows nothing any more; what was read before is the better figure.
@@ -119,5 +153,6 @@ struct PSSReader: ~Copyable, Sendable {
   mutating func charge(_ cost: UInt64) {
     let pause = PSSReader.costFactor &* min(cost, 1 << 40)
     notBefore = Instant(nanoseconds: notBefore.nanoseconds &+ pause)
+    affordableAt = Instant(nanoseconds: affordableAt.nanoseconds &+ pause)
   }
 }

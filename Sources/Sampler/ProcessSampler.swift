@@ -64,8 +64,9 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private var statCPU: UInt64?
   /// The same when its sums were taken from it too.
   private var sumsCPU: UInt64?
-  /// What the target had used when PSS was read.
+  /// What the target had used when PSS was read, and its resident memory.
   private var pssCPU: UInt64?
+  private var pssResident: UInt64 = 0
   /// The clock at the last reading, and when memory, stat and the slow figures were read; `nil` where the
   /// next reading must read them.
   private var clockBefore: UInt64?
@@ -183,7 +184,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
     let hasRun = cpu == nil || cpu != clockBefore
     clockBefore = cpu
     guard tree != nil else {
+      let pssTime = latest.pssTime
       sampleProcess(at: time, cpu: cpu, readsStat: false)
+      if !latest.hasEnded, !facts.isKernelThread {
+        latest.pssBytes = currentPSS(of: latest, isNew: latest.pssTime != pssTime)
+      }
       return latest
     }
     let slowTime = latest.slowTime
@@ -202,9 +207,24 @@ public struct ProcessSampler: ~Copyable, Sendable {
       slowCost = 0
     }
     if tree?.slowCursor != nil { readSlowFiguresOfTree() }
-    if latest.pssTime != pssTime { readPSSOfTree() }
+    let hasReadPSS = latest.pssTime != pssTime
+    if hasReadPSS { readPSSOfTree() }
     combine(hasReadStat: readsStat)
+    if !latest.hasEnded {
+      combined.sample.pssBytes = currentPSS(of: combined.sample, isNew: hasReadPSS)
+    }
     return combined.sample
+  }
+
+  /// The PSS of a sample, unless the resident memory has changed much since it was read.
+  private mutating func currentPSS(of sample: Sample, isNew: Bool) -> Reading<UInt64> {
+    guard let value = sample.pssBytes.value, let resident = sample.residentBytes.value else {
+      pss.isOutdated = false
+      return sample.pssBytes
+    }
+    if isNew { pssResident = resident }
+    pss.isOutdated = !PSSReader.agrees(value, residentThen: pssResident, residentNow: resident)
+    return pss.isOutdated ? .absent(.outdated) : sample.pssBytes
   }
 
   /// Makes one reading of the process alone, into `latest`.

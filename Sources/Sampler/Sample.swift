@@ -42,6 +42,8 @@ public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case notRequested
   /// It is a sum over threads, of which there are too many to read.
   case manyThreads
+  /// It was read, but the memory has changed since: it says nothing about now.
+  case outdated
 }
 
 /// The state of a process, as its letter in `/proc/PID/stat`.

@@ -78,6 +78,52 @@ import Testing
     #expect(isRead)
   }
 
+  @Test(arguments: [
+    // PSS, resident then and now in KiB
+    (377, 2_048, 32_768, false), (57, 100, 22, false), (60_000, 64_000, 64_000, true),
+    (60_000, 64_000, 68_000, true), (60_000, 64_000, 68_001, false), (60_000, 64_000, 60_000, true),
+    (60_001, 64_000, 60_000, false), (60_000, 64_000, 59_999, false), (400, 1_000, 1_256, true),
+    (400, 1_000, 1_257, false),
+  ])
+  func `a value holds while the resident memory is about what it was`(
+    pss: UInt64, then: UInt64, now: UInt64, holds: Bool
+  ) {
+    let found = PSSReader.agrees(pss << 10, residentThen: then << 10, residentNow: now << 10)
+    #expect(found == holds)
+  }
+
+  @Test func `an outdated value is read again after a second`() throws {
+    let fixture = try Fixture("linux-6.18/process")
+    let directory = try ProcDirectory.ofProcess(fixture.pid, root: fixture.root)
+    var reader = PSSReader(directory: directory, policy: .onBudget)
+    let start = Instant(nanoseconds: 1_000_000_000)
+    reader.update(now: start, residentBytes: small, directory: directory)
+    reader.isOutdated = true
+    for (seconds, isRead) in [(0.9, false), (1.0, true), (3.0, false)] {
+      let now = start.advanced(bySeconds: seconds)
+      let found = reader.update(
+        now: now, residentBytes: small, hasRun: false, directory: directory)
+      #expect(found == isRead, "after \(seconds) s")
+    }
+    let isOutdated = reader.isOutdated
+    #expect(!isOutdated)
+  }
+
+  @Test func `what another walk has cost is waited for too`() throws {
+    let fixture = try Fixture("linux-6.18/process")
+    let directory = try ProcDirectory.ofProcess(fixture.pid, root: fixture.root)
+    var reader = PSSReader(directory: directory, policy: .onBudget)
+    let start = Instant(nanoseconds: 1_000_000_000)
+    let atFirst = reader.canAfford(now: start)
+    // 20 ms are 0.2 % of 10 s.
+    reader.spend(20_000_000, now: start)
+    let early = reader.canAfford(now: start.advanced(bySeconds: 9.9))
+    let later = reader.canAfford(now: start.advanced(bySeconds: 10))
+    #expect(atFirst && !early && later)
+    reader.update(now: start.advanced(bySeconds: 9), residentBytes: small, directory: directory)
+    #expect(reader.reading == .absent(.notRequested))
+  }
+
   @Test func `a value that was asked for stays when the target is too large`() throws {
     let fixture = try Fixture("linux-6.18/process")
     let directory = try ProcDirectory.ofProcess(fixture.pid, root: fixture.root)

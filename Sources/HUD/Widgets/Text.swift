@@ -174,8 +174,8 @@ private func drawDetail(_ canvas: inout Canvas, _ frame: Rect, _ index: Int, _ s
   }
 }
 
-/// The PSS is read every 5 s; dimmed where it is older because that would cost too much. To dim it
-/// between two readings would send it twice for each.
+/// The PSS is read every 5 s; dimmed and with its age where it is older because that would cost too much. To
+/// dim it between two readings would send it twice for each.
 private let oldSeconds = 7.5
 
 /// Label on the left, figure or reason on the right.
@@ -190,7 +190,13 @@ private func figure(
     let text = format(value)
     let isOld = metric == .pss && (scene.row?.pssAgeSeconds ?? 0) > oldSeconds
     let role: Role = scene.row?.hasEnded == true || isOld ? .dim : .text
-    canvas.text(text, row: frame.row, column: frame.endColumn - text.count, role: role)
+    let column = frame.endColumn - text.count
+    canvas.text(text, row: frame.row, column: column, role: role)
+    if isOld, let seconds = scene.row?.pssAgeSeconds {
+      let age = NumberFormat.duration(seconds: seconds)
+      guard labelEnd + 1 + age.count < column else { return }
+      canvas.text(age, row: frame.row, column: labelEnd + 1, role: .dim)
+    }
   case .absent(let reason):
     let word = reason.word.text(scene.language)
     let width = Canvas.width(word)
