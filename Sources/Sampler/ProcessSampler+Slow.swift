@@ -14,6 +14,7 @@ extension ProcessSampler {
       let fields = status.read(as: StatusFields.self)
       affinity = fields.value?.affinity ?? affinity
       if !facts.isKernelThread {
+        anonymousAtSlow = latest.anonymousBytes.value
         latest.swapBytes.update(fields.flatMap { $0.swapBytes })
         latest.pageTableBytes.update(fields.flatMap { $0.pageTableBytes })
       }

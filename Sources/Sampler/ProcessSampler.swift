@@ -42,6 +42,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
   static let statIntervalAtRest: UInt64 = 1_000_000_000
   static let slowIntervalAtRest: UInt64 = 5_000_000_000
   static let manyThreads: UInt32 = 200
+  /// So much private memory more or less is no reason to look at swap anew, in bytes.
+  static let swapTolerance: UInt64 = 1 << 20
   /// 1 / 0.3 %: of the stat of a large tree while processes are born on the machine.
   static let birthCostFactor: UInt64 = 333
   /// A reading that comes this much before its cadence still serves it: half a step of the grid.
@@ -72,6 +74,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
   private var clockBefore: UInt64?
   private var memoryCPU: UInt64?
   private var slowCPU: UInt64?
+  /// Private memory when swap was read.
+  var anonymousAtSlow: UInt64?
   private var memoryDue = Instant(nanoseconds: 0)
   private var statDueAtRest = Instant(nanoseconds: 0)
   var slowDueAtRest = Instant(nanoseconds: 0)
@@ -280,9 +284,10 @@ public struct ProcessSampler: ~Copyable, Sendable {
       }
       readMemoryOfAnotherThread()
     }
-    if isDue(slowDue) {
+    // What was swapped out is neither resident nor in the last `VmSwap`.
+    if isDue(slowDue) || mayHaveSwapped {
       slowDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.slowInterval)
-      readSlowFigures(hasRun: cpu == nil || cpu != slowCPU)
+      readSlowFigures(hasRun: cpu == nil || cpu != slowCPU || mayHaveSwapped)
       slowCPU = cpu
     }
     if !facts.isKernelThread {
@@ -318,6 +323,13 @@ public struct ProcessSampler: ~Copyable, Sendable {
     guard tree != nil else { return latest }
     combined.end(as: latest)
     return combined.sample
+  }
+
+  /// Whether private memory may have been moved to swap, or back, since swap was read.
+  private var mayHaveSwapped: Bool {
+    guard let now = latest.anonymousBytes.value, let then = anonymousAtSlow else { return false }
+    let tolerated = ProcessSampler.swapTolerance
+    return now &+ tolerated < then || (latest.swapBytes.value ?? 0 > 0 && then &+ tolerated < now)
   }
 
   /// Reads statm.

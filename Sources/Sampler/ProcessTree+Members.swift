@@ -90,6 +90,8 @@ extension ProcessTree {
         || memory.anonymousPages != member.anonymousPages
       {
         hasChanged = true
+        // What is resident no longer may be in swap, although the process has not run.
+        members[index].hasRunSinceSlow = true
       }
       members[index].hasMemory = memory.sizePages > 0
       members[index].residentPages = memory.residentPages

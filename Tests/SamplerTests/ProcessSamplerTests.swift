@@ -129,6 +129,19 @@ import Testing
     #expect(sampler.sample().sequence == ended.sequence)
   }
 
+  @Test func `what leaves the resident memory for swap is in the same sample`() throws {
+    let tree = try TemporaryTree(copyOf: Fixture("linux-6.18/process"))
+    var sampler = try ProcessSampler(pid: tree.pid, root: tree.root)
+    let first = sampler.sample()
+    #expect(first.anonymousBytes == .value(2547 * 4096) && first.swapBytes == .value(0))
+    let status = try Tool.run(["cat", "\(tree.root)/\(tree.pid)/status"]).stdout
+    try tree.write(
+      status.replacing("VmSwap:\t       0 kB", with: "VmSwap:\t    4000 kB"),
+      to: "proc/\(tree.pid)/status")
+    try tree.write("5732 1500 1155 6 0 2885 0\n", to: "proc/\(tree.pid)/statm")
+    #expect(sampler.sample().swapBytes == .value(4000 << 10))
+  }
+
   @Test func `a process that was waited for has ended and its clock is not read again`() throws {
     let sleep = try RunningTool(["sleep", "60"])
     var sampler = try ProcessSampler(pid: Int32(sleep.pid))
