@@ -36,6 +36,9 @@ public struct Row: BitwiseCopyable, Sendable {
   /// A part of what descendants used is not known: of the CPU time since the start, and of the shares now.
   public var cpuTimeIsLowerBound = false
   public var cpuShareIsLowerBound = false
+  /// The footprint of a tree is a lower bound: forked processes may have copied what they shared, or there
+  /// was no room for some.
+  public var footprintIsLowerBound = false
   /// perfhud's own CPU share over the window, in percent of one processor, and its private memory.
   public var ownCPUPercent = Reading<Double>.absent(.pending)
   public var ownBytes: UInt64 = 0

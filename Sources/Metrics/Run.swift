@@ -244,6 +244,7 @@ public struct Run: Sendable {
     row.cpuShareIsLowerBound = bounds.ofShare
     row.usableProcessors = sample.usableProcessors
     row.ownBytes = sample.ownAnonymousBytes
+    row.footprintIsLowerBound = isFootprintLowerBound(sample)
     row.pssAgeSeconds = max(0, sample.time.seconds(since: sample.pssTime))
 
     slow.update(sample)
@@ -318,11 +319,21 @@ public struct Run: Sendable {
     frames?.add(time, missed: missed, milliseconds: milliseconds)
   }
 
-  /// Private anonymous memory, swap and page tables: the nearest to what phones call footprint.
+  /// Private anonymous memory, swap and page tables: the nearest to what phones call footprint. What forked
+  /// processes share is counted once.
   private func footprint(of sample: Sample) -> Reading<Double> {
     sample.anonymousBytes.map {
-      Double($0) + Double(sample.swapBytes.value ?? 0) + Double(sample.pageTableBytes.value ?? 0)
+      let sum =
+        Double($0) + Double(sample.swapBytes.value ?? 0) + Double(sample.pageTableBytes.value ?? 0)
+      return max(0, sum - Double(sample.sharedPrivateBytes))
     }
+  }
+
+  /// So much may be missing from a footprint that is no lower bound: a twentieth, and 1 MiB.
+  private func isFootprintLowerBound(_ sample: Sample) -> Bool {
+    guard let footprint = footprint(of: sample).value else { return false }
+    return sample.leftOutProcesses > 0
+      || Double(sample.uncertainSharedBytes) > max(1_048_576, footprint / 20)
   }
 
   /// CPU share over the interval since the sample before, in percent of one processor.

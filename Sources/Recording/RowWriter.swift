@@ -173,7 +173,8 @@ public struct RowWriter: Sendable {
     line.append("s  ")
     appendFigure("CPU", row[.cpuWindow], NumberFormat.percent)
     switch header.memory {
-    case .footprint: appendFigure("MEM", row[.footprint], NumberFormat.bytes)
+    case .footprint:
+      appendFigure(row.footprintIsLowerBound ? "MEM ≥" : "MEM", row[.footprint], NumberFormat.bytes)
     case .pss: appendFigure("PSS", row[.pss], NumberFormat.bytes)
     case .rss: break
     }

@@ -39,6 +39,8 @@ struct CombinedSample: Sendable {
       }
       sample.swapBytes = process.swapBytes.map { $0 &+ totals.swapBytes }
       sample.pageTableBytes = process.pageTableBytes.map { $0 &+ totals.pageTableBytes }
+      sample.sharedPrivateBytes = totals.sharing.sharedBytes
+      sample.uncertainSharedBytes = totals.sharing.uncertainBytes
       sample.threads = process.threads.map { $0 &+ totals.threads }
       if let own = process.pssBytes.value {
         sample.pssBytes = pssOfDescendants.map { .value(own &+ $0) } ?? .absent(.permission)
@@ -78,6 +80,8 @@ struct CombinedSample: Sendable {
     sample.anonymousBytes = before.anonymousBytes
     sample.swapBytes = before.swapBytes
     sample.pageTableBytes = before.pageTableBytes
+    sample.sharedPrivateBytes = before.sharedPrivateBytes
+    sample.uncertainSharedBytes = before.uncertainSharedBytes
     sample.pssBytes = before.pssBytes
     sample.threads = before.threads
   }

@@ -12,6 +12,8 @@ protocol ProcFields: BitwiseCopyable, Sendable {
 struct StatFields: ProcFields {
   /// PF_KTHREAD in field 9: the process is a thread of the kernel.
   static let kernelThreadFlag: UInt64 = 0x0020_0000
+  /// PF_FORKNOEXEC: it was forked and has not executed a program since.
+  static let forkedFlag: UInt64 = 0x0000_0040
   /// Enough for 52 fields of 20 digits and the name.
   static let capacity = 2048
 
@@ -40,6 +42,8 @@ struct StatFields: ProcFields {
   /// Field 52, of a zombie alone: as `wait4(2)` would tell. 0 also where it may not be read.
   var exitCode: Int32 = 0
 
+  /// Whether it may share private memory with its parent.
+  var isForked: Bool { flags & StatFields.forkedFlag != 0 }
   var isKernelThread: Bool { flags & StatFields.kernelThreadFlag != 0 }
 
   /// The name is what stands between the first `(` and the last `)`, because it may hold both.
@@ -239,17 +243,27 @@ struct SchedstatFields: ProcFields {
 struct SmapsRollupFields: ProcFields {
   /// The proportional set size, in bytes.
   var pssBytes: UInt64
+  /// Its part of private memory, resident and in swap, in bytes; `nil` before Linux 5.4.
+  var pssPrivateBytes: UInt64?
 
   init?(_ bytes: RawSpan) {
     var cursor = FieldCursor()
+    var pss: UInt64?
+    var anonymous: UInt64?
+    var swap: UInt64 = 0
     while !cursor.isAtEnd(of: bytes) {
-      if cursor.take("Pss:", in: bytes), let value = cursor.nextKibibytes(in: bytes) {
-        pssBytes = value
-        return
+      if cursor.take("Pss:", in: bytes) {
+        pss = cursor.nextKibibytes(in: bytes)
+      } else if cursor.take("Pss_Anon:", in: bytes) {
+        anonymous = cursor.nextKibibytes(in: bytes)
+      } else if cursor.take("SwapPss:", in: bytes) {
+        swap = cursor.nextKibibytes(in: bytes) ?? 0
       }
       cursor.skipLine(in: bytes)
     }
-    return nil
+    guard let pss else { return nil }
+    pssBytes = pss
+    pssPrivateBytes = anonymous.map { $0 &+ swap }
   }
 }
 

@@ -42,6 +42,19 @@ extension ProcessSampler {
     ioDue = max(ioDue, slowDue)
   }
 
+  /// Reads what forked processes share, on the budget of PSS.
+  mutating func readSharing() {
+    guard pss.policy == .onBudget || pss.policy == .onBudgetAnySize, !latest.hasEnded else {
+      return
+    }
+    let now = latest.time
+    let isFirst = pss.canAfford(now: now) && tree?.wantsSharing(now: now) == true
+    guard isFirst || tree?.isReadingSharing == true else { return }
+    let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
+    tree?.readSharing(now: now, isFirst: isFirst)
+    pss.spend((readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before, now: now)
+  }
+
   mutating func readPSSOfTree() {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     combined.pssOfDescendants = tree?.readPSS()

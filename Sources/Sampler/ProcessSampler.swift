@@ -200,6 +200,9 @@ public struct ProcessSampler: ~Copyable, Sendable {
     var readsStat = tree?.begin(now: time, rootHasRun: hasRun) ?? false
     if tree?.mayLackReaped == true, time >= reapedDue { readsStat = true }
     readsStat = sampleProcess(at: time, cpu: cpu, readsStat: readsStat) || readsStat
+    tree?.setRoot(
+      privateBytes: (latest.anonymousBytes.value ?? 0) &+ (latest.swapBytes.value ?? 0),
+      residentBytes: latest.residentBytes.value ?? 0, faults: latest.minorFaults.value ?? 0)
     if readTree(readsStat: readsStat), !readsStat {
       // Who vanished is on the account of its parent now: read all again, parents first.
       readsStat = true
@@ -213,6 +216,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     if tree?.slowCursor != nil { readSlowFiguresOfTree() }
     let hasReadPSS = latest.pssTime != pssTime
     if hasReadPSS { readPSSOfTree() }
+    readSharing()
     combine(hasReadStat: readsStat)
     if !latest.hasEnded {
       combined.sample.pssBytes = currentPSS(of: combined.sample, isNew: hasReadPSS)

@@ -71,6 +71,7 @@ extension ProcessTree {
       TreeMember(pid: pid, parent: stat.parent, statm: statm, startTicks: stat.startTicks))
     pids.append(pid)
     clocks.append(0)
+    if stat.isForked { joinFamily(of: stat) }
     take(stat, members.count - 1)
     noteParent(of: stat)
     members[members.count - 1].hasRun = true

@@ -37,7 +37,12 @@ extension ProcessTree {
     }
     let mayHaveEnded = !members[index].hasMemory && member.hasMemory
     let mayDiffer = !usesClock || members[index].hasRun || member.account.isOwed
-    if mayHaveEnded || (readsStat && mayDiffer) {
+    // One that has executed a program has memory of its own; only its stat tells.
+    let inherited = members[index].inherited
+    let mayHaveExecuted =
+      inherited.isForked && members[index].hasRun && inherited.looks < ProcessTree.mostLooks
+    if mayHaveExecuted { members[index].inherited.looks += 1 }
+    if mayHaveEnded || mayHaveExecuted || (readsStat && mayDiffer) {
       return readStat(index)
     }
     return true
@@ -92,12 +97,15 @@ extension ProcessTree {
         hasChanged = true
         // What is resident no longer may be in swap, although the process has not run.
         members[index].hasRunSinceSlow = true
+        // Its memory is that of another program.
+        if memory.anonymousPages < member.anonymousPages / 2 { members[index].inherited.looks = 0 }
       }
       members[index].hasMemory = memory.sizePages > 0
       members[index].residentPages = memory.residentPages
       members[index].anonymousPages = memory.anonymousPages
       if members[index].firstBytes == nil {
         members[index].firstBytes = members[index].footprint(pageBytes: units.pageBytes)
+        inherit(index)
       }
     }
     return true
@@ -132,6 +140,8 @@ extension ProcessTree {
       members[index].hasVanished = true
       hasVanished = true
     }
+    members[index].inherited.faults = stat.minorFaults
+    if !stat.isForked { members[index].inherited.leave(pid: stat.pid) }
     members[index].threads = stat.threads
     members[index].minorFaults = stat.minorFaults &+ stat.childrenMinorFaults
     members[index].majorFaults = stat.majorFaults &+ stat.childrenMajorFaults

@@ -47,6 +47,7 @@ import Glibc
     var processes: UInt32 = 0
     /// Processes of whose CPU time a part is not known.
     var losses: UInt32 = 0
+    var sharing = SharedMemory()
   }
 
   /// What was last read of the process itself that the descendants hang on; its sampler keeps it.
@@ -100,6 +101,19 @@ import Glibc
   private var memberTotals = Totals()
   private var memberNanoseconds: UInt64 = 0
   var hasChanged = true
+  /// The same of the root as a member has, for the memory that forked members share with it.
+  var rootInherited = InheritedMemory()
+  var rootPrivateBytes: UInt64 = 0
+  var rootResidentBytes: UInt64 = 0
+  /// Forked members that have not executed a program and live.
+  private(set) var forkedCount = 0
+  var families: [ForkFamily] = []
+  /// The member whose shared memory is read next, -1 for the root; `nil` while none is.
+  var sharingCursor: Int?
+  /// Shared memory may not be read, or is not told by this kernel.
+  var cannotReadSharing = false
+  /// When shared memory was last read.
+  var sharingTime = Instant(nanoseconds: 0)
 
   /// Numbers above `settledPid` whose processes are none of the tree: they are not looked at twice.
   var others: [Int32] = []
@@ -155,6 +169,8 @@ import Glibc
     pids.reserveCapacity(limit)
     clocks.reserveCapacity(limit)
     others.reserveCapacity(ProcessTree.mostOthers)
+    families.reserveCapacity(64)
+    rootInherited.family = pid
     cgroup = group == nil && usesClock ? TreeCgroup(pid: pid, root: root) : nil
     if group == nil { ownSession = sessionOfTree() }
     if self.orphans != nil, let stat = readFile(of: pid, "/stat", as: StatFields.self) {
@@ -344,16 +360,19 @@ import Glibc
     var totals = memberTotals
     totals.cpuNanoseconds = ledger.end()
     totals.losses = ledger.losses
+    totals.sharing = forkedCount > 0 ? measureSharing() : SharedMemory()
     useCgroup(&totals, now: now)
     return totals
   }
 
   private mutating func addMembers(hasReadStat: Bool) {
     memberTotals = Totals()
+    forkedCount = 0
     ledger.begin()
     for index in 0..<members.count {
       ledger.add(&members[index].account, hasReadReaped: hasReadStat)
       memberTotals.add(members[index])
+      if members[index].inherited.isForked, !members[index].isZombie { forkedCount += 1 }
     }
     memberNanoseconds = ledger.sum
     // What one of them is owed is looked for in each reading.

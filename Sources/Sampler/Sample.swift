@@ -163,7 +163,12 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var swapBytes = Reading<UInt64>.absent(.pending)
   /// VmPTE of /proc/PID/status.
   public var pageTableBytes = Reading<UInt64>.absent(.pending)
-  /// Pss of /proc/PID/smaps_rollup.
+  /// With descendants: private memory in `anonymousBytes` and `swapBytes` that is counted more than once, since
+  /// forked processes share it until one of them writes to it.
+  public var sharedPrivateBytes: UInt64 = 0
+  /// How much of that may not be shared any more.
+  public var uncertainSharedBytes: UInt64 = 0
+  /// Pss of /proc/PID/smaps_rollup; missing once the resident memory has changed much since the reading.
   public var pssBytes = Reading<UInt64>.absent(.notRequested)
   /// The least of the limits that hold for the target.
   public var limitBytes = Reading<UInt64>.absent(.pending)

@@ -24,12 +24,17 @@ struct TreeMember: BitwiseCopyable {
   var hasMemory = true
   /// When its memory was read.
   var memoryTime = Instant(nanoseconds: 0)
+  /// Private memory that it may share with the process that it was forked from.
+  var inherited = InheritedMemory()
   var isZombie = false
   var hasVanished = false
   /// It is among the processes of the tree's cgroup, as was last looked.
   var isInCgroup = false
   /// Its children are not waited for: it ignores `SIGCHLD`. `nil` while nobody has asked.
   var ignoresChildren: Bool?
+
+  /// Private memory, resident and in swap.
+  func privateBytes(pageBytes: UInt64) -> UInt64 { anonymousPages &* pageBytes &+ swapBytes }
 
   // MARK: For the list of processes
 

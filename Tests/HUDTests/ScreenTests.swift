@@ -144,7 +144,8 @@ import Testing
     expectGolden(screen(80, 16, process.run).text, file: "Golden/80x16-\(memory).txt")
   }
 
-  @Test func `a PSS that is older than the pause between two readings is dim`() throws {
+  @Test func `a PSS that is older than the pause between two readings is dim, with its age`() throws
+  {
     var process = MadeUpProcess()
     for (age, role) in [(1.0, Role.text), (6.0, .text), (9.0, .dim)] {
       process.change = { $0.pssTime = $0.time.advanced(bySeconds: -age) }
@@ -153,6 +154,19 @@ import Testing
       let row = try #require(hud.lines.firstIndex { $0.hasPrefix("PSS") })
       #expect(hud.canvas.grid[row, 15].style == role.style)
     }
+    process.change = { $0.pssTime = $0.time.advanced(bySeconds: -72) }
+    process.pass(seconds: 1)
+    #expect(screen(80, 24, process.run).text.contains("PSS 1m12s"))
+  }
+
+  @Test func `a lower bound of the memory of a tree has its mark`() {
+    var process = MadeUpProcess()
+    process.change = { ($0.uncertainSharedBytes, $0.sharedPrivateBytes) = (20 << 20, 40 << 20) }
+    process.pass(seconds: 1)
+    #expect(screen(80, 24, process.run).text.contains(#/MEM≥ *[0-9.]+ MiB/#))
+    #expect(screen(80, 1, process.run).text.contains("MEM≥"))
+    let plain = screen(80, 24, process.run, state: HUDState(isASCII: true))
+    #expect(plain.text.contains("MEM>"))
   }
 
   @Test func `CPU as a share of all processors`() {

@@ -10,6 +10,21 @@ import Testing
 private let mebibyte: UInt64 = 1 << 20
 
 @Suite struct RunTests {
+  @Test func `private memory that forked processes share is counted once`() {
+    var process = MadeUpProcess()
+    process.read(at: 0) {
+      ($0.anonymousBytes, $0.swapBytes) = (.value(900 << 20), .value(100 << 20))
+      $0.sharedPrivateBytes = 800 << 20
+    }
+    #expect(process[.footprint] == .value(Double(200 << 20)))
+    #expect(process.run.latest?.footprintIsLowerBound == false)
+    // A twentieth of what is shown may be missing.
+    process.read(at: 0.1) { $0.uncertainSharedBytes = 10 << 20 }
+    #expect(process.run.latest?.footprintIsLowerBound == false)
+    process.read(at: 0.2) { $0.uncertainSharedBytes = (10 << 20) + 1 }
+    #expect(process.run.latest?.footprintIsLowerBound == true)
+  }
+
   @Test func `the footprint is private memory, swap and page tables`() {
     var process = MadeUpProcess()
     process.read(at: 1) {

@@ -176,6 +176,12 @@ import Testing
     #expect(parse(text, as: SmapsRollupFields.self)?.pssBytes == 495_616)
   }
 
+  @Test func `the share of private memory is that of anonymous pages and of swap`() {
+    let text = "Pss: 484 kB\nPss_Dirty: 1 kB\nPss_Anon: 100 kB\nSwap: 80 kB\nSwapPss: 20 kB\n"
+    #expect(parse(text, as: SmapsRollupFields.self)?.pssPrivateBytes == 122_880)
+    #expect(parse("Pss: 484 kB\n", as: SmapsRollupFields.self)?.pssPrivateBytes == nil)
+  }
+
   @Test func `MemTotal of meminfo is in bytes`() {
     #expect(parse("MemTotal: 16 kB\nMemFree: 1 kB\n", as: MeminfoFields.self)?.totalBytes == 16384)
   }

@@ -60,6 +60,42 @@ import Testing
     try waitUntil("its end") { sampler.sample().anonymousBytes.value ?? .max < 20 << 20 }
   }
 
+  @Test
+  func `100 MiB that three forked processes share are counted once, and what one takes is added`()
+    throws
+  {
+    let script = """
+      $| = 1;
+      my $x = "x" x (50 << 20);
+      for my $index (0, 1) {
+        next if fork;
+        $SIG{TERM} = sub { $y = "y" x (20 << 20); print "taken\\n" };
+        print "ready\\n";
+        sleep 60 while 1;
+      }
+      sleep 60 while 1;
+      """
+    let tool = try RunningTool(["perl", "-e", script])
+    for _ in 0..<2 { #expect(try tool.readLine() == "ready") }
+    var sampler = try sampler(tool.pid)
+    try waitUntil("3 processes") { sampler.sample().processes == 3 }
+    func once(_ sample: Sample) -> UInt64 {
+      (sample.anonymousBytes.value ?? 0)
+        - min(
+          sample.sharedPrivateBytes, sample.anonymousBytes.value ?? 0)
+    }
+    let first = sampler.sample()
+    // perl holds the string twice.
+    let sum = try #require(first.anonymousBytes.value)
+    #expect(once(first) < sum / 2 && once(first) > 50 << 20)
+    let pid = try Tool.run(["pgrep", "-P", "\(tool.pid)"]).lines.first ?? ""
+    kill(Int32(pid) ?? 0, SIGTERM)
+    #expect(try tool.readLine() == "taken")
+    let second = sampler.sample()
+    #expect(once(second) >= once(first) + (20 << 20))
+    _ = try Tool.run(["pkill", "-KILL", "-P", "\(tool.pid)"])
+  }
+
   @Test func `a child that burns 200 ms between two samples is in the CPU time`() throws {
     let load = try Load()
     var sampler = try sampler(load.pid)

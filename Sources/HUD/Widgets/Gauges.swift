@@ -14,7 +14,9 @@ import Terminal
     &canvas, frame, label: Word.cpu.text(scene.language), role: .cpu, metric: .cpuWindow,
     format: { NumberFormat.percent($0 / scale) },
     share: scene.row?[.cpuWindow].value.map { $0 / scale / full }, alertAbove: nil, scene)
-  drawLowerBound(&canvas, frame, scene)
+  if let row = scene.row, row.cpuShareIsLowerBound, let share = row[.cpuWindow].value {
+    drawLowerBound(&canvas, frame, label: .cpu, NumberFormat.percent(share / scene.cpuScale), scene)
+  }
   if scene.hasOneNote(frame) {
     drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, scene)
     return
@@ -46,14 +48,13 @@ import Terminal
   }
 }
 
-/// In front of the figure: what some descendants used is not known.
-private func drawLowerBound(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  guard let row = scene.row, row.cpuShareIsLowerBound, let share = row[.cpuWindow].value else {
-    return
-  }
-  let end = frame.column + Canvas.width(Word.cpu.text(scene.language)) + 1 + figureWidth
-  let figure = NumberFormat.percent(share / scene.cpuScale).trimmedText
-  guard end <= frame.endColumn, figure.utf8.count + 1 < figureWidth else { return }
+/// In front of the figure: what some descendants use is not known.
+private func drawLowerBound(
+  _ canvas: inout Canvas, _ frame: Rect, label: Word, _ figure: ShortText, _ scene: Scene
+) {
+  let end = frame.column + Canvas.width(label.text(scene.language)) + 1 + figureWidth
+  let figure = figure.trimmedText
+  guard end <= frame.endColumn, figure.utf8.count <= figureWidth else { return }
   canvas.put(
     scene.glyph("≥", ">"), row: frame.row, column: end - figure.utf8.count - 1, role: .dim)
 }
@@ -101,6 +102,11 @@ private func barScale(peak: Double, processors: Double) -> Double {
   var pen = drawGauge(
     &canvas, frame, label: label.text(scene.language), role: .memory, metric: leading,
     format: NumberFormat.bytes, share: share, alertAbove: 0.9, scene)
+  if leading == .footprint, let row = scene.row, row.footprintIsLowerBound,
+    let value = row[.footprint].value
+  {
+    drawLowerBound(&canvas, frame, label: label, NumberFormat.bytes(value), scene)
+  }
   if scene.hasOneNote(frame) {
     let (word, metric) =
       leading == .resident ? (Word.memory, Metric.footprint) : (.rss, .resident)
@@ -181,11 +187,16 @@ private let lineWidth = 25
   let isWide = frame.columns >= lineWidth + (scene.state.cpuOfAll ? 2 : 0) + frames
   let scale = scene.cpuScale
   let leading = scene.run.header.memory.metric
-  func draw(_ label: StaticString, _ figure: Reading<ShortText>?, _ role: Role) {
+  func draw(
+    _ label: StaticString, _ figure: Reading<ShortText>?, _ role: Role, isBound: Bool = false
+  ) {
     let gap = pen.column == frame.column ? 0 : 1
     if isWide { pen.text(label, .label, gap: gap, on: &canvas) }
     switch figure ?? .absent(.pending) {
-    case .value(let text): pen.text(text, role, gap: isWide ? 1 : gap, on: &canvas)
+    case .value(let text):
+      let isMarked = isBound && isWide && pen.room > text.count
+      if isMarked { pen.text(scene.state.isASCII ? ">" : "≥", .dim, on: &canvas) }
+      pen.text(text, role, gap: isMarked ? 0 : isWide ? 1 : gap, on: &canvas)
     case .absent(let reason):
       pen.text(reason.word.text(scene.language), .dim, gap: 1, on: &canvas)
     }
@@ -200,7 +211,10 @@ private let lineWidth = 25
     Word.cpu.text(scene.language),
     scene.row?[.cpuWindow].map { NumberFormat.percent($0 / scale) }, stale)
   if scene.state.cpuOfAll, isWide { pen.text("/N", .dim, on: &canvas) }
-  draw(Word.memory.text(scene.language), scene.row?[leading].map(NumberFormat.bytes), stale)
+  let isBound = leading == .footprint && scene.row?.footprintIsLowerBound == true
+  draw(
+    Word.memory.text(scene.language), scene.row?[leading].map(NumberFormat.bytes), stale,
+    isBound: isBound)
   if let fps = scene.row?[.fps].value {
     var text = NumberFormat.framesPerSecond(fps)
     text.append(" FPS")

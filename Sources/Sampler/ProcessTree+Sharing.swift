@@ -1,0 +1,217 @@
+import Base
+import Glibc
+
+/// Private memory that forked processes share until one of them writes to it: it is counted once.
+///
+/// A process that was forked and has not executed a program (PF_FORKNOEXEC in field 9 of its stat) has all
+/// private memory of its parent, and shares it. What it takes later is its own; what it copies by writing to it
+/// is not seen, but each copied page costs a minor fault. So the sum is a lower bound, and it is known by how
+/// much it may be too low. What the kernel counts as the share of each (`Pss_Anon` of smaps_rollup) makes it
+/// exact, on the budget of PSS.
+extension ProcessTree {
+  /// Less shared memory than this is not worth a reading.
+  static let leastShared: UInt64 = 4 << 20
+  /// The next reading of an unchanged tree.
+  static let sharingPause: Int64 = 5_000_000_000
+  /// CPU time of one sample for it, in nanoseconds.
+  static let sharingSlice: UInt64 = 4_000_000
+  /// So many times it is looked at once whether a forked process has executed a program; later with its stat.
+  static let mostLooks: UInt8 = 20
+
+  /// Says what the root has; to be called before the members are read.
+  mutating func setRoot(privateBytes: UInt64, residentBytes: UInt64, faults: UInt64) {
+    rootPrivateBytes = privateBytes
+    rootResidentBytes = residentBytes
+    rootInherited.faults = faults
+  }
+
+  /// Notes for the newest member, which was forked, from whom it has its memory.
+  mutating func joinFamily(of stat: StatFields) {
+    let index = members.count - 1
+    if stat.parent == rootPid {
+      members[index].inherited.family = rootInherited.family
+      if !rootInherited.hasForked {
+        rootInherited.settle(privateBytes: rootPrivateBytes)
+        rootInherited.hasForked = true
+      }
+    } else if let place = place(of: stat.parent) {
+      members[index].inherited.family = members[place].inherited.family
+      // What it has faulted before it forked, if it was there before.
+      if !members[place].inherited.hasForked, !members[place].inherited.isForked {
+        if members[place].firstBytes != nil {
+          members[place].inherited.settle(
+            privateBytes: members[place].privateBytes(pageBytes: units.pageBytes))
+        } else {
+          members[place].inherited.knownFaults = 0
+        }
+        members[place].inherited.hasForked = true
+      }
+    } else {
+      // Its parent is gone, and nobody knows with whom it shares.
+      return
+    }
+    members[index].inherited.isForked = true
+  }
+
+  /// Takes the memory that a member has at first for that of its parent.
+  mutating func inherit(_ index: Int) {
+    guard members[index].inherited.isForked else { return }
+    let own = members[index].privateBytes(pageBytes: units.pageBytes)
+    let parent = members[index].parent
+    var inherited: UInt64 = 0
+    if parent == rootPid {
+      inherited = rootPrivateBytes
+    } else if let place = place(of: parent) {
+      inherited = members[place].privateBytes(pageBytes: units.pageBytes)
+    }
+    members[index].inherited.sharedBytes = min(own, inherited)
+    members[index].inherited.knownBytes = min(own, inherited)
+    // Its faults are counted from the fork on.
+    members[index].inherited.knownFaults = 0
+  }
+
+  /// Adds up what is counted more than once.
+  mutating func measureSharing() -> SharedMemory {
+    addFamilies()
+    var sum = SharedMemory()
+    for index in families.indices {
+      let sharing = families[index].sharing
+      sum.sharedBytes &+= sharing.sharedBytes
+      sum.uncertainBytes &+= sharing.uncertainBytes
+    }
+    return sum
+  }
+
+  private mutating func addFamilies() {
+    while !families.isEmpty { families.removeLast() }
+    for index in members.indices where members[index].inherited.isForked {
+      guard !members[index].isZombie, !members[index].hasVanished else { continue }
+      // What it has given back is shared no longer.
+      let bytes = members[index].privateBytes(pageBytes: units.pageBytes)
+      members[index].inherited.sharedBytes = min(members[index].inherited.sharedBytes, bytes)
+      let family = members[index].inherited.family
+      if place(ofFamily: family) == nil { families.append(ForkFamily(pid: family)) }
+      add(members[index], to: family)
+    }
+    for index in members.indices where !members[index].inherited.isForked {
+      guard !members[index].isZombie, !members[index].hasVanished else { continue }
+      if place(ofFamily: members[index].pid) == nil {
+        members[index].inherited.hasForked = false
+      } else {
+        add(members[index], to: members[index].pid)
+      }
+    }
+    if let place = place(ofFamily: rootPid) {
+      families[place].add(
+        rootInherited, privateBytes: rootPrivateBytes, residentBytes: rootResidentBytes,
+        pageBytes: units.pageBytes)
+    } else {
+      rootInherited.hasForked = false
+    }
+  }
+
+  private mutating func add(_ member: TreeMember, to family: Int32) {
+    guard let place = place(ofFamily: family) else { return }
+    families[place].add(
+      member.inherited, privateBytes: member.privateBytes(pageBytes: units.pageBytes),
+      residentBytes: member.residentPages &* units.pageBytes, pageBytes: units.pageBytes)
+  }
+
+  private func place(ofFamily pid: Int32) -> Int? {
+    for index in families.indices where families[index].pid == pid { return index }
+    return nil
+  }
+
+  // MARK: As the kernel counts it
+
+  /// Whether it is worth to read what each shares: much is shared, something may have been copied, and no process
+  /// is so large that the reading would stall it for long.
+  func wantsSharing(now: Instant) -> Bool {
+    guard forkedCount > 0, !cannotReadSharing, sharingCursor == nil,
+      now.nanoseconds(since: sharingTime) >= ProcessTree.sharingPause
+        || sharingTime.nanoseconds == 0
+    else { return false }
+    var shared: UInt64 = 0
+    var copied: UInt64 = 0
+    for index in families.indices {
+      if families[index].mostResident > PSSReader.largestUnasked { return false }
+      let sharing = families[index].sharing
+      shared &+= sharing.sharedBytes
+      copied &+= sharing.uncertainBytes
+    }
+    return shared >= ProcessTree.leastShared && copied >= ProcessTree.leastShared / 4
+  }
+
+  /// Some processes have still to be read.
+  var isReadingSharing: Bool { sharingCursor != nil }
+
+  /// Reads what some of the processes share; with the last of them it takes effect.
+  ///
+  /// - Parameter isFirst: begins with the first of them.
+  mutating func readSharing(now: Instant, isFirst: Bool) {
+    let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
+    if isFirst {
+      for index in members.indices { members[index].inherited.proportionalBytes = nil }
+      rootInherited.proportionalBytes = nil
+      sharingCursor = -1
+    }
+    while let cursor = sharingCursor, !cannotReadSharing {
+      if cursor < 0 {
+        if place(ofFamily: rootPid) != nil {
+          let read = readShare(of: rootPid)
+          rootInherited.proportionalBytes = read
+          rootInherited.bytesThen = rootPrivateBytes
+        }
+      } else if cursor < members.count {
+        let member = members[cursor]
+        let family = member.inherited.isForked ? member.inherited.family : member.pid
+        if !member.isZombie, !member.hasVanished, place(ofFamily: family) != nil {
+          members[cursor].inherited.proportionalBytes = readShare(of: member.pid)
+          members[cursor].inherited.bytesThen = member.privateBytes(pageBytes: units.pageBytes)
+        }
+      } else {
+        sharingCursor = nil
+        sharingTime = now
+        settleSharing()
+        return
+      }
+      sharingCursor = cursor + 1
+      let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
+      if cost >= ProcessTree.sharingSlice { return }
+    }
+    sharingCursor = nil
+  }
+
+  private mutating func readShare(of pid: Int32) -> UInt64? {
+    let file = openFile(pid, "/smaps_rollup")
+    guard file >= 0 else {
+      if errno == EACCES || errno == EPERM { cannotReadSharing = true }
+      return nil
+    }
+    defer { close(file) }
+    let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
+    guard let found = parse(count, as: SmapsRollupFields.self) else { return nil }
+    if found.pssPrivateBytes == nil { cannotReadSharing = true }
+    return found.pssPrivateBytes
+  }
+
+  /// Gives each forked process its part of what its family shares: all but the head, in the measure in which it
+  /// shares.
+  private mutating func settleSharing() {
+    addFamilies()
+    for index in members.indices {
+      let memory = members[index].inherited
+      guard let place = place(ofFamily: memory.isForked ? memory.family : members[index].pid),
+        families[place].isWhole
+      else { continue }
+      members[index].inherited.settle(
+        privateBytes: members[index].privateBytes(pageBytes: units.pageBytes))
+      guard memory.isForked else { continue }
+      members[index].inherited.sharedBytes = families[place].shared(of: memory)
+    }
+    if let place = place(ofFamily: rootPid), families[place].isWhole {
+      rootInherited.settle(privateBytes: rootPrivateBytes)
+    }
+    hasChanged = true
+  }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import Sampler
+
+/// Private memory that forked processes share.
+@Suite struct InheritedMemoryTests {
+  private let mebibyte: UInt64 = 1 << 20
+
+  /// A process with private memory, of which it shares some, in MiB.
+  private func member(
+    _ privateMebibytes: UInt64, sharing shared: UInt64?, proportional: UInt64? = nil,
+    copiedPages: UInt64 = 0
+  ) -> (InheritedMemory, UInt64) {
+    var memory = InheritedMemory()
+    memory.isForked = shared != nil
+    memory.sharedBytes = (shared ?? 0) * mebibyte
+    memory.settle(privateBytes: privateMebibytes * mebibyte)
+    memory.faults += copiedPages
+    memory.proportionalBytes = proportional.map { $0 * mebibyte }
+    memory.bytesThen = privateMebibytes * mebibyte
+    return (memory, privateMebibytes * mebibyte)
+  }
+
+  private func family(_ members: (InheritedMemory, UInt64)...) -> ForkFamily {
+    var family = ForkFamily(pid: 1)
+    for (memory, bytes) in members {
+      family.add(memory, privateBytes: bytes, residentBytes: bytes, pageBytes: 4096)
+    }
+    return family
+  }
+
+  @Test func `a parent and two children that share all of it count once`() {
+    let found = family(
+      member(200, sharing: nil), member(200, sharing: 200), member(200, sharing: 200))
+    #expect(found.sharing.sharedBytes == 400 * mebibyte)
+    #expect(found.sharing.uncertainBytes == 0)
+  }
+
+  @Test func `what a child has beyond that is its own`() {
+    let found = family(member(100, sharing: nil), member(150, sharing: 100))
+    #expect(found.sharing.sharedBytes == 100 * mebibyte)
+  }
+
+  @Test func `without the parent the child that shares most counts in full`() {
+    let found = family(member(150, sharing: 100), member(140, sharing: 90))
+    #expect(found.sharing.sharedBytes == 90 * mebibyte)
+  }
+
+  @Test func `a family never has less than one of its processes`() {
+    let found = family(member(10, sharing: nil), member(200, sharing: 200))
+    #expect(found.sharing.sharedBytes == 10 * mebibyte)
+  }
+
+  @Test func `faults that made no memory grow may have copied pages`() {
+    var grown = member(100, sharing: 100, copiedPages: 512)
+    #expect(family(member(100, sharing: nil), grown).sharing.uncertainBytes == 2 * mebibyte)
+    grown.1 += mebibyte
+    #expect(family(member(100, sharing: nil), grown).sharing.uncertainBytes == mebibyte)
+    // No more can have been copied than is shared.
+    let many = member(100, sharing: 100, copiedPages: 1 << 20)
+    #expect(family(member(100, sharing: nil), many).sharing.uncertainBytes == 100 * mebibyte)
+  }
+
+  @Test func `shares as the kernel counts them give each child its part`() {
+    // 100 MiB shared by three, and each child has 50 of its own.
+    let child = member(150, sharing: 150, proportional: 50 + 100 / 3)
+    let found = family(member(100, sharing: nil, proportional: 100 / 3), child, child)
+    #expect(found.isWhole)
+    let shared = found.shared(of: child.0)
+    // Whole MiB were taken for thirds.
+    #expect((99...101).contains(shared / mebibyte))
+  }
+
+  @Test func `a program that is executed has memory of its own`() {
+    var memory = member(100, sharing: 100, copiedPages: 9).0
+    memory.family = 1
+    memory.leave(pid: 7)
+    #expect(!memory.isForked && memory.family == 7 && memory.sharedBytes == 0)
+    #expect(memory.copiedBytes(privateBytes: 0, pageBytes: 4096) == 0)
+  }
+}
