@@ -80,6 +80,10 @@ public enum Column: Equatable, Sendable {
   case state
   case fpsSource
   case phase
+  /// How old the PSS is.
+  case pssAge
+  /// Whether the footprint is a bound.
+  case footprintBound
   case metric(Metric)
 
   public static let all: [Column] =
@@ -95,7 +99,7 @@ public enum Column: Equatable, Sendable {
       .voluntarySwitches, .involuntarySwitches, .throttled, .cpuPressure, .cpuPressureFull,
       .memoryPressure, .memoryPressureFull, .ioPressure, .ioPressureFull, .cgroupMemory,
       .memoryHigh, .memoryMax, .oomKills,
-    ].map(Column.metric)
+    ].map(Column.metric) + [.pssAge, .footprintBound]
 
   public var key: StaticString {
     switch self {
@@ -106,6 +110,8 @@ public enum Column: Equatable, Sendable {
     case .state: "state"
     case .fpsSource: "fps_source"
     case .phase: "phase"
+    case .pssAge: "pss_age_s"
+    case .footprintBound: "footprint_bound"
     case .metric(let metric): metric.key
     }
   }

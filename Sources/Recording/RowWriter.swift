@@ -111,6 +111,18 @@ public struct RowWriter: Sendable {
         } else {
           appendAbsent()
         }
+      case .pssAge:
+        if row[.pss].value != nil {
+          line.append(row.pssAgeSeconds, decimals: 3)
+        } else {
+          appendAbsent()
+        }
+      case .footprintBound:
+        if row.footprintIsLowerBound {
+          line.append("\"lower\"")
+        } else {
+          appendAbsent()
+        }
       case .metric(let metric):
         if let value = row[metric].value, value.isFinite {
           line.append(value, decimals: metric.decimals)

@@ -145,6 +145,20 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(try #require(json(row))["state"] == .text("X"))
   }
 
+  @Test func `the age of PSS stands beside it, and a bound of the footprint says so`() throws {
+    var row = makeRow([(.pss, .value(1024)), (.footprint, .value(1_048_576))])
+    row.pssAgeSeconds = 2.5
+    let plain = try #require(json(row))
+    #expect(plain["pss_age_s"] == .number(2.5))
+    #expect(plain["footprint_bound"] == .null)
+    row.footprintIsLowerBound = true
+    row[.pss] = .absent(.outdated)
+    let bound = try #require(json(row))
+    #expect(bound["pss_age_s"] == .null && bound["pss_bytes"] == .null)
+    #expect(bound["footprint_bound"] == .text("lower"))
+    #expect(lines(.text, row).contains("MEM ≥"))
+  }
+
   @Test func `a target that has ended and was not reaped has the state Z`() throws {
     var row = makeRow()
     row.hasEnded = true
