@@ -35,6 +35,8 @@ struct PSSReader: ~Copyable, Sendable {
   var policy: PSSPolicy
   /// The last value, or why there is none.
   private(set) var reading = Reading<UInt64>.absent(.notRequested)
+  /// The part of private memory in the last value; `nil` where it is not known.
+  private(set) var privateBytes: UInt64?
   /// When the last value was read.
   private(set) var time = Instant(nanoseconds: 0)
 
@@ -143,6 +145,7 @@ struct PSSReader: ~Copyable, Sendable {
       // A process on its way out shows nothing any more; what was read before is the better figure.
       if case .absent(.ended) = found, reading.value != nil { return false }
       reading = found.map { $0.pssBytes }
+      privateBytes = found.value?.pssPrivateBytes
       time = now
       return true
     }

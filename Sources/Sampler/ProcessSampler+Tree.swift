@@ -57,7 +57,8 @@ extension ProcessSampler {
 
   mutating func readPSSOfTree() {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
-    combined.pssOfDescendants = tree?.readPSS()
+    combined.pssOfDescendants = tree?.readPSS(
+      rootShare: pss.privateBytes, now: latest.time)
     pss.charge((readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before)
   }
 }

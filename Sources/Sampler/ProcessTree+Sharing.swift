@@ -197,7 +197,7 @@ extension ProcessTree {
 
   /// Gives each forked process its part of what its family shares: all but the head, in the measure in which it
   /// shares.
-  private mutating func settleSharing() {
+  mutating func settleSharing() {
     addFamilies()
     for index in members.indices {
       let memory = members[index].inherited

@@ -41,10 +41,19 @@ extension ProcessTree {
     }
   }
 
-  /// The sum of the proportional set sizes of the descendants; `nil` if one may not be read.
-  func readPSS() -> UInt64? {
+  /// The sum of the proportional set sizes of the descendants; `nil` if one may not be read. It tells too what
+  /// forked processes share.
+  ///
+  /// - Parameters:
+  ///   - rootShare: the part of private memory in that of the root.
+  ///   - now: the time of the reading.
+  mutating func readPSS(rootShare: UInt64?, now: Instant) -> UInt64? {
     var sum: UInt64 = 0
-    for index in members.indices where !members[index].isZombie {
+    rootInherited.proportionalBytes = rootShare
+    rootInherited.bytesThen = rootPrivateBytes
+    for index in members.indices {
+      members[index].inherited.proportionalBytes = nil
+      guard !members[index].isZombie else { continue }
       let file = openFile(members[index].pid, "/smaps_rollup")
       guard file >= 0 else {
         if errno == EACCES || errno == EPERM { return nil }
@@ -53,8 +62,14 @@ extension ProcessTree {
       defer { close(file) }
       // One that is about to end or executes another program shows nothing for a moment.
       let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
-      if let found = parse(count, as: SmapsRollupFields.self) { sum &+= found.pssBytes }
+      guard let found = parse(count, as: SmapsRollupFields.self) else { continue }
+      sum &+= found.pssBytes
+      members[index].inherited.proportionalBytes = found.pssPrivateBytes
+      members[index].inherited.bytesThen = members[index].privateBytes(pageBytes: units.pageBytes)
     }
+    sharingCursor = nil
+    sharingTime = now
+    settleSharing()
     return sum
   }
 }
