@@ -68,7 +68,8 @@ extension ProcessTree {
       members[index].inherited.bytesThen = members[index].privateBytes(pageBytes: units.pageBytes)
     }
     sharingCursor = nil
-    sharingTime = now
+    // Who is forked later is read as soon as the budget allows.
+    if forkedCount > 0 { sharingTime = now }
     settleSharing()
     return sum
   }
