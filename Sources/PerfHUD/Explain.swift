@@ -83,8 +83,10 @@ extension Session {
         "synchronized updates, side margins and the terminal's name: asked for at the start")
       line(
         "pace",
-        "half of the samples and pictures while hidden, or without the focus where the command asks "
-          + "for it")
+        request.rowsBesideHUD != nil
+          ? "all samples, since they are written to a file"
+          : "half of the samples and pictures while hidden, or without the focus where the command "
+            + "asks for it")
     case .attach: line("pace", "half of the samples and pictures while the terminal has no focus")
     case .lines, .direct, .nothing: break
     }
@@ -236,9 +238,11 @@ extension LaunchMode {
     case .lines(_, let options):
       "lines: \(options.format.rawValue) to \(LaunchMode.place(options, "standard output"))"
     case .overlay(let overlay):
-      overlay.selection == nil
+      (overlay.selection == nil
         ? "overlay: the HUD lies on top of the command"
-        : "overlay: the HUD of what was named lies on top of the command"
+        : "overlay: the HUD of what was named lies on top of the command")
+        + (overlay.rows.map { ", with \($0.format.rawValue) lines to \(LaunchMode.place($0, ""))" }
+          ?? "")
     case .direct(let direct): "direct: \(direct.reason.explanation)"
     case .nothing: "none: another perfhud draws on this terminal already, and no command is given"
     }

@@ -44,6 +44,8 @@ enum LaunchMode: Equatable {
     var selection: Selection?
     /// Whether what lies below the HUD is drawn in its place.
     var isGhost = false
+    /// The rows that are written to a file beside the HUD, if they were asked for.
+    var rows: LineOptions?
   }
 
   struct Direct: Equatable {

@@ -16,14 +16,14 @@ struct LinesFrontend: Frontend, ~Copyable {
   private let name: String
   private var writer: RowWriter
   private var queue = OutputQueue()
-  private var outputSlot = 0
+  private(set) var outputSlot = 0
   /// Lines that are stored come so many nanoseconds after their samples at most.
   static let patience: UInt64 = 1_000_000_000
   /// So many bytes are written at once.
   private let piece: Int
   private var left: Int?
   /// Nobody reads the lines any more, or they can no longer be written.
-  private var hasLostReader = false
+  private(set) var hasLostReader = false
   private let hasCommand: Bool
   private var alertWay: AlertWay
   private var alerts = AlertLines()

@@ -17,6 +17,7 @@ extension OverlayFrontend {
   mutating func noteEvents() { hud.invalidate() }
 
   mutating func take(_ row: Row, run: borrowing Run) {
+    rows.take(row, run: run)
     hud.invalidate()
     // What is said of a key does not wait for the figures' turn.
     let isUnanswered = run.unansweredSince != nil
@@ -74,6 +75,7 @@ extension OverlayFrontend {
       if typed.isLeading, isQuiet, cannotShow(now: now) { giveKeysBack() }
     }
     flush(now: now)
+    rows.present(run: run, now: now, poller: &poller)
     poller.replace(output.queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
     let waitsForOutput = readsCommand && end == nil && rest == nil
     poller.replace(waitsForOutput ? pty?.masterDescriptor : nil, slot: masterSlot)

@@ -19,9 +19,10 @@ extension OverlayFrontend {
     stepsAside = settings.stepsAside
   }
 
-  /// The HUD is hidden, or the command is told of the focus, and it is lost.
+  /// The HUD is hidden, or the command is told of the focus, and it is lost. Never while rows are written.
   var isUnwatched: Bool {
-    isHidden || (!typed.hasFocus && compositor.screen.modes.contains(.focusReports))
+    guard !rows.isOpen else { return false }
+    return isHidden || (!typed.hasFocus && compositor.screen.modes.contains(.focusReports))
   }
 
   mutating func ringBell() { isBellDue = !compositor.isGhost }

@@ -78,6 +78,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var newPhases: [(event: Event, time: Instant)] = []
   /// How the command has ended.
   var end: PtyStatus?
+  /// The rows that are written to a file beside the HUD.
+  var rows: RowFile
   var usage: ResourceUsage?
   /// The command's last line has no end: what comes next needs one of its own.
   private(set) var leavesLineOpen = false
@@ -92,9 +94,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// - Parameters:
   ///   - isShell: whether the user goes on where the screen is, with lines that would be lost under the HUD.
   ///   - followsJobs: whether the command is a shell whose foreground job is shown.
+  ///   - rows: where rows go beside the HUD.
   init(
     terminal: consuming OverlayTerminal, pty: consuming Pty, settings: Settings,
-    environment: Environment, isGhost: Bool, isShell: Bool, followsJobs: Bool, countsFrames: Bool
+    environment: Environment, isGhost: Bool, isShell: Bool, followsJobs: Bool, countsFrames: Bool,
+    rows: consuming RowFile
   ) {
     var tty = terminal.tty
     let pad = terminal.pad
@@ -132,6 +136,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     self.countsFrames = countsFrames
     phases = PhaseDetector(choice: settings.phaseChoice)
     wantedSize = settings.size
+    self.rows = rows
     keeper = CornerKeeper(wish: settings.corner)
     stepsAside = settings.stepsAside
     isHidden = settings.isHidden
@@ -168,6 +173,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     statusSlot = poller.add(pty?.statusDescriptor ?? -1)
   }
 
+    rows.register(with: &poller)
   // MARK: Keys
 
   mutating func readInput(
@@ -348,13 +354,15 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
   var isDrained: Bool { true }
   var isFull: Bool { false }
-  var showsFrames: Bool { !isHidden && hud.showsFrames }
+  var showsFrames: Bool { rows.isOpen || (!isHidden && hud.showsFrames) }
   var wantedTable: ProcessTableRequest? { isHidden ? nil : hud.wantedTable }
 
   /// Takes the HUD away and gives the terminal back as the command has left it.
   mutating func close() {
     if hasHungUp {
       output.queue.removeAll()
+  mutating func flushLast() { rows.flushLast() }
+
     } else {
       compositor.release(now: .now(), to: &output.queue)
       leavesLineOpen = compositor.screen.isCursorKnown && compositor.screen.cursor.column > 0

@@ -41,6 +41,11 @@ struct Request: Equatable {
     return overlay.isShell && overlay.selection == nil && settings.tree != true
   }
 
+  /// The rows that are written to a file beside the HUD, if they were asked for.
+  var rowsBesideHUD: LaunchMode.LineOptions? {
+    if case .overlay(let overlay) = mode { overlay.rows } else { nil }
+  }
+
   /// Whether the command runs below another perfhud.
   var isNested: Bool {
     if case .direct(let direct) = mode, case .nested = direct.reason { true } else { false }
@@ -131,8 +136,11 @@ extension Request {
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ selection: LaunchMode.Selection?,
     lines: LaunchMode.LineOptions?, _ context: LaunchContext
   ) throws(UsageError) -> LaunchMode {
-    if let lines {
-      return try .direct(commandLines(arguments, command, selection, lines))
+    let reason = directReason(arguments, context)
+    let rows = rowsBesideHUD(arguments, lines)
+    if let lines, rows == nil || (reason != nil && command != nil) {
+      return try .direct(
+        commandLines(arguments, command, selection, lines, isFallback: rows != nil))
     }
     if command == nil, !context.isTerminal {
       guard !arguments.overlay else {
@@ -141,20 +149,6 @@ extension Request {
       throw noTarget
     }
     try rejectEnds(arguments)
-    let reason: LaunchMode.DirectReason? =
-      if !context.isTerminal {
-        .noTerminal
-      } else if let outer = context.outer, !arguments.nested {
-        .nested(below: outer)
-      } else if !context.isForeground {
-        .background
-      } else if !context.hasKeys {
-        .noKeys
-      } else if let term = context.dumbTerminal {
-        .noSequences(term: term)
-      } else {
-        nil
-      }
     guard let command else {
       switch reason {
       case .nested: return .nothing
@@ -168,29 +162,55 @@ extension Request {
         return .overlay(
           LaunchMode.Overlay(
             command: [Array(context.shell.utf8)], isShell: true, selection: selection,
-            isGhost: arguments.ghost))
+            isGhost: arguments.ghost, rows: rows))
       }
     }
     if let reason {
       return .direct(LaunchMode.Direct(command: command, selection: selection, reason: reason))
     }
     return .overlay(
-      LaunchMode.Overlay(command: command, selection: selection, isGhost: arguments.ghost))
+      LaunchMode.Overlay(
+        command: command, selection: selection, isGhost: arguments.ghost, rows: rows))
+  }
+
+  /// Why a command would run without a HUD; `nil` where one can be drawn.
+  private static func directReason(
+    _ arguments: CommandLineArguments, _ context: LaunchContext
+  ) -> LaunchMode.DirectReason? {
+    if !context.isTerminal { return .noTerminal }
+    if let outer = context.outer, !arguments.nested { return .nested(below: outer) }
+    if !context.isForeground { return .background }
+    if !context.hasKeys { return .noKeys }
+    return context.dumbTerminal.map { .noSequences(term: $0) }
+  }
+
+  /// The rows that go to a file while the HUD is drawn: a file leaves the terminal to both, unless
+  /// `--batch` asks for no HUD.
+  private static func rowsBesideHUD(
+    _ arguments: CommandLineArguments, _ lines: LaunchMode.LineOptions?
+  ) -> LaunchMode.LineOptions? {
+    guard let lines, lines.path != nil, !arguments.batch, lines.samples == nil else { return nil }
+    return lines
   }
 
   /// Lines about a command instead of a HUD.
+  ///
+  /// - Parameter isFallback: the lines go to a file and there would be a HUD too, had it a terminal.
   private static func commandLines(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ selection: LaunchMode.Selection?,
-    _ lines: LaunchMode.LineOptions
+    _ lines: LaunchMode.LineOptions, isFallback: Bool
   ) throws(UsageError) -> LaunchMode.Direct {
     let asking = arguments.lineOption ?? "--batch"
-    if arguments.overlay {
-      throw UsageError("--overlay draws and \(asking) prints lines; leave out one of them")
+    let hint =
+      arguments.batch
+      ? "leave out one of them" : "for both, write the lines to a file with: --output FILE"
+    if arguments.overlay, !isFallback {
+      throw UsageError("--overlay draws and \(asking) prints lines; \(hint)")
     }
     guard let command else { throw noTarget }
     try rejectEnds(arguments)
-    for option in arguments.hudOptions {
-      throw UsageError("\(option) draws and \(asking) prints lines; leave out one of them")
+    for option in arguments.hudOptions where !isFallback {
+      throw UsageError("\(option) draws and \(asking) prints lines; \(hint)")
     }
     return LaunchMode.Direct(command: command, selection: selection, reason: .lines(lines))
   }

@@ -39,6 +39,8 @@ extension Session {
     _ overlay: LaunchMode.Overlay, _ request: Request, start: Instant, environment: Environment
   ) throws -> Int32 {
     let mask = Pty.signalMask()
+    // A FIFO waits for its reader here.
+    let rowOutput = try overlay.rows.map { try LinesFrontend.open(path: $0.path) }
     let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
     let settings = placed(overlay, request.settings, environment)
     let terminal: OverlayTerminal
@@ -72,7 +74,8 @@ extension Session {
     let frontend = OverlayFrontend(
       terminal: terminal, pty: pty, settings: settings, environment: environment,
       isGhost: overlay.isGhost, isShell: overlay.isShell,
-      followsJobs: request.followsJobs, countsFrames: named == nil)
+      followsJobs: request.followsJobs, countsFrames: named == nil,
+      rows: rowFile(overlay.rows, rowOutput, header))
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
@@ -87,13 +90,28 @@ extension Session {
     let end = loop.frontend.end
     // Not every terminal that goes away sends the signal to others than the shell.
     if end == nil, loop.frontend.hasHungUp { return die(by: SIGHUP) }
+    let problem = loop.frontend.rows.problem
+    if loop.frontend.leavesLineOpen, request.showsSummary || problem != nil,
+      TTY.isTerminal(STDERR_FILENO)
+    {
+      ExitStatus.put("\n", on: STDERR_FILENO)
+    }
+    if let problem { ExitStatus.remark(problem) }
     if request.showsSummary {
-      if loop.frontend.leavesLineOpen, TTY.isTerminal(STDERR_FILENO) {
-        ExitStatus.put("\n", on: STDERR_FILENO)
-      }
       put(loop.run, end, loop.frontend.usage, language: language(request.settings, environment))
     }
     return status(of: end)
+  }
+
+  /// Where rows go beside the HUD.
+  private static func rowFile(
+    _ options: LaunchMode.LineOptions?, _ output: consuming Descriptor?, _ header: RunHeader
+  ) -> RowFile {
+    guard let options, let output = output.take() else { return RowFile(nil) }
+    return RowFile(
+      LinesFrontend(
+        output: output, name: options.path ?? "", format: options.format, header: header,
+        samples: nil, hasCommand: false), name: SafeText.clean(options.path ?? ""))
   }
 
   /// The settings with the place that is remembered for the command, where that is wanted; what was

@@ -202,7 +202,8 @@ enum Session {
       case .attach, .overlay, .nothing: false
       }
     return SamplerOptions(
-      intervalNanoseconds: request.settings.interval, statEverySample: isLines,
+      intervalNanoseconds: request.settings.interval,
+      statEverySample: isLines || request.rowsBesideHUD != nil,
       provisionalFirst: !isLines,
       pss: request.settings.memory == .pss ? .onBudgetAnySize : .onBudget,
       includesChildren: request.countsChildren)

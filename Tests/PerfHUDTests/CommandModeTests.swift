@@ -106,14 +106,40 @@ import Testing
   @Test func `lines about a command go to standard error unless there is a file`() throws {
     #expect(try request("--batch -- make").mode == direct("make", .lines(.init())))
     let csv = LaunchMode.LineOptions(format: .csv, path: "x.csv")
-    for environment in [[:], ["PERFHUD": "1"]] {
-      for isTerminal in [true, false] {
+    for line in [
+      "--format csv --output x.csv -- make", "--batch --format csv --output x.csv -- make",
+    ] {
+      for environment in [[:], ["PERFHUD": "1"]] {
         #expect(
-          try request(
-            "--format csv --output x.csv -- make", isTerminal: isTerminal, environment: environment
-          ).mode == direct("make", .lines(csv)))
+          try request(line, isTerminal: false, environment: environment).mode
+            == direct("make", .lines(csv)))
       }
+      #expect(try request(line, environment: ["PERFHUD": "1"]).mode == direct("make", .lines(csv)))
+      #expect(try request(line, isForeground: false).mode == direct("make", .lines(csv)))
     }
+    #expect(
+      try request("--batch --format csv --output x.csv -- make").mode == direct("make", .lines(csv))
+    )
+  }
+
+  @Test func `with a file for the lines the HUD is drawn too, where it has a terminal`() throws {
+    let rows = LaunchMode.LineOptions(format: .jsonl, path: "x.jsonl")
+    func overlay(_ line: String, isShell: Bool = false, pid: Int32? = nil) -> LaunchMode {
+      .overlay(
+        .init(
+          command: words(line), isShell: isShell, selection: pid.map { .pid($0) }, rows: rows))
+    }
+    let output = "--format jsonl --output x.jsonl"
+    #expect(try request("\(output) -- vim").mode == overlay("vim"))
+    #expect(try request("--overlay \(output) --corner top-left -- vim").mode == overlay("vim"))
+    #expect(try request("--pid 7 --overlay \(output) -- vim").mode == overlay("vim", pid: 7))
+    #expect(try request(output).mode == overlay("/bin/sh", isShell: true))
+    #expect(try request("--pid 7 \(output)").mode == .lines(pid: 7, rows))
+    #expect(try request("\(output) -- vim").showsSummary)
+    // Without a HUD the options of its looks do not matter.
+    #expect(
+      try request("--corner top-left \(output) -- vim", isTerminal: false).mode
+        == direct("vim", .lines(rows)))
   }
 
   @Test(arguments: [
@@ -172,11 +198,12 @@ import Testing
     ),
     (
       "--pid 1 --overlay --format csv",
-      "--overlay draws and --format prints lines; leave out one of them"
+      "--overlay draws and --format prints lines; for both, write the lines to a file with: "
+        + "--output FILE"
     ),
     (
-      "--corner top-left --output x -- make",
-      "--corner draws and --output prints lines; leave out one of them"
+      "--corner top-left --batch --output x -- make",
+      "--corner draws and --batch prints lines; leave out one of them"
     ),
     (
       "--duration 3s -- make",
