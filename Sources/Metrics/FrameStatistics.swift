@@ -4,7 +4,8 @@ import Sampler
 /// Frame times → frame rate, percentiles and hitches.
 ///
 /// - Frame rate: frames in the last second. In the first second the tick has the rate over the intervals
-///   so far; a program's own frames are counted from the first one on.
+///   so far; a program's own frames are counted from the first one on. While these go on without a pause, it
+///   is the rate over as many whole intervals as lie in the last second: a count would be wrong by one.
 /// - Frame time p50, p99: over the last 5 s.
 /// - Hitch: a frame longer than 1.5 periods; its hitch time is what it took beyond one period; the
 ///   ratio is over the last 10 s, in ms/s. The period is the tick's own, else the running median.
@@ -25,12 +26,16 @@ public struct FrameStatistics: Sendable {
   private var times: [Instant]
   /// Nanoseconds; NaN of a frame that ends an idle gap, and of the first one.
   private var durations: [Float]
+  /// Frames that may be several.
+  private var isMerged: [Bool]
   private var scratch: [Float]
   private var count = 0
   private var next = 0
   private var start: Instant?
   /// Frames that were due and did not happen, since the start.
   public private(set) var missed: UInt64 = 0
+  /// Frames that may be several, since the start.
+  private(set) var merged: UInt64 = 0
   /// The frame times of the whole run.
   public private(set) var total = FrameHistogram()
   public private(set) var slowFrames = SlowFrames()
@@ -42,6 +47,7 @@ public struct FrameStatistics: Sendable {
     fixedPeriod = period.map { Double($0) }
     times = Array(repeating: Instant(nanoseconds: 0), count: FrameStatistics.capacity)
     durations = Array(repeating: .nan, count: FrameStatistics.capacity)
+    isMerged = Array(repeating: false, count: FrameStatistics.capacity)
     scratch = []
     scratch.reserveCapacity(FrameStatistics.capacity)
   }
@@ -50,7 +56,10 @@ public struct FrameStatistics: Sendable {
   ///   - missed: frames that were due since the one before.
   ///   - milliseconds: the frame time, if the program tells it; else it is the time since the frame
   ///     before.
-  public mutating func add(_ time: Instant, missed: UInt32, milliseconds: Double? = nil) {
+  ///   - isMerged: it may be several frames.
+  public mutating func add(
+    _ time: Instant, missed: UInt32, milliseconds: Double? = nil, isMerged: Bool = false
+  ) {
     // Two senders may be out of order by a little.
     let time = count > 0 ? max(time, self.time(0)) : time
     if start == nil { start = time }
@@ -70,6 +79,8 @@ public struct FrameStatistics: Sendable {
     }
     times[next] = time
     durations[next] = duration.map { Float($0) } ?? .nan
+    self.isMerged[next] = isMerged
+    if isMerged { merged += 1 }
     next = (next + 1) % FrameStatistics.capacity
     count = min(count + 1, FrameStatistics.capacity)
     self.missed += UInt64(missed)
@@ -100,7 +111,12 @@ public struct FrameStatistics: Sendable {
     /// The same, or the newest frame ended such a pause and none has followed it: it has no rate.
     public var isIdle = false
     public var framesInLastSecond = 0
+    /// More than 3 % of the frames of the last second may be several, or there were more than have room.
+    public var isLowerBound = false
   }
+
+  /// Whether there was any frame, be it before `restart`.
+  var hasFrames: Bool { total.frames > 0 }
 
   /// How many of the last frames are known one by one.
   public var recentCount: Int { count }
@@ -138,7 +154,8 @@ public struct FrameStatistics: Sendable {
     result.framesInLastSecond = inLastSecond
     guard let start else { return result }
     if source != .tick {
-      result.fps = .value(Double(inLastSecond))
+      result.fps = .value(rate(inLastSecond, asOf: now))
+      result.isLowerBound = isLowerBound(inLastSecond)
     } else if count < 2 {
       return result
     } else if now.seconds(since: start) < 1 {
@@ -166,6 +183,25 @@ public struct FrameStatistics: Sendable {
     result.p99Milliseconds = .value(p99 * 1e-6)
     result.hitchMillisecondsPerSecond = .value(hitchRatio(period: fixedPeriod ?? median, now: now))
     return result
+  }
+
+  /// Frames in the last second; without a pause, over whole intervals.
+  private func rate(_ inLastSecond: Int, asOf now: Instant) -> Double {
+    let frames = Double(inLastSecond)
+    guard inLastSecond > 0, inLastSecond < count else { return frames }
+    for age in 0..<inLastSecond
+    where time(age).nanoseconds(since: time(age + 1)) > FrameStatistics.idleGap {
+      return frames
+    }
+    guard now.nanoseconds(since: time(0)) <= FrameStatistics.idleGap else { return frames }
+    let span = time(0).seconds(since: time(inLastSecond))
+    return span > 0 ? frames / span : frames
+  }
+
+  private func isLowerBound(_ inLastSecond: Int) -> Bool {
+    var merged = 0
+    for age in 0..<inLastSecond where isMerged[place(age)] { merged += 1 }
+    return merged * 33 > inLastSecond || inLastSecond == FrameStatistics.capacity
   }
 
   /// 1000 / mean frame time of the slowest 1 % in `scratch`, in frames a second; reorders it.

@@ -12,6 +12,9 @@ public enum Record: Sendable {
   case processes(ProcessTable)
   /// A frame ended at this time. `missed` frames were due since the one before and did not happen.
   case frame(Instant, FrameSource, missed: UInt32)
+  /// A frame of the program under the overlay ended at this time, and may be several: they were too close to
+  /// one another to be told apart.
+  case mergedFrame(Instant)
   /// The program under the overlay has written so many bytes since the record of this kind before.
   case output(bytes: UInt64, Instant)
   /// The program under the overlay has written to so many cells since the record of this kind before, and

@@ -25,6 +25,8 @@ public struct Row: BitwiseCopyable, Sendable {
   /// longer pauses between them: "idle" is shown in the place of its frame rate, whose figure is the count
   /// all the same. Never for the tick.
   public var isIdle = false
+  /// Some frames of the terminal may be several: the rate is at least what it says.
+  public var fpsIsLowerBound = false
   /// The mean rate of the slowest 1 % of the frames of the last 5 s.
   public var onePercentLow = Reading<Double>.absent(.pending)
   /// The phase at this moment; `nil` if there is none.
@@ -79,6 +81,7 @@ public enum Column: Equatable, Sendable {
   case name
   case state
   case fpsSource
+  case fpsIsLowerBound
   case phase
   /// How old the PSS is.
   case pssAge
@@ -99,7 +102,7 @@ public enum Column: Equatable, Sendable {
       .voluntarySwitches, .involuntarySwitches, .throttled, .cpuPressure, .cpuPressureFull,
       .memoryPressure, .memoryPressureFull, .ioPressure, .ioPressureFull, .cgroupMemory,
       .memoryHigh, .memoryMax, .oomKills,
-    ].map(Column.metric) + [.pssAge, .footprintBound]
+    ].map(Column.metric) + [.pssAge, .footprintBound, .fpsIsLowerBound]
 
   public var key: StaticString {
     switch self {
@@ -109,6 +112,7 @@ public enum Column: Equatable, Sendable {
     case .name: "comm"
     case .state: "state"
     case .fpsSource: "fps_source"
+    case .fpsIsLowerBound: "fps_lower_bound"
     case .phase: "phase"
     case .pssAge: "pss_age_s"
     case .footprintBound: "footprint_bound"

@@ -135,6 +135,7 @@ public struct Run: Sendable {
     case .processes(let table): processes = table
     case .frame(let time, let source, let missed):
       addFrame(time, source, missed: missed)
+    case .mergedFrame(let time): addFrame(time, .terminal, missed: 0, isMerged: true)
     case .output(let bytes, let time):
       if !output.isUsed { bytesPerFrame = .absent(.pending) }
       output.add(bytes, at: time)
@@ -309,14 +310,15 @@ public struct Run: Sendable {
 
   /// The source that tells most about the program leads: frames of the others are not counted.
   mutating func addFrame(
-    _ time: Instant, _ source: FrameSource, missed: UInt32, milliseconds: Double? = nil
+    _ time: Instant, _ source: FrameSource, missed: UInt32, milliseconds: Double? = nil,
+    isMerged: Bool = false
   ) {
     if let leading = frames?.source, leading.rawValue > source.rawValue { return }
     if frames?.source != source {
       frames = FrameStatistics(source: source)
       seenSlowFrames = 0
     }
-    frames?.add(time, missed: missed, milliseconds: milliseconds)
+    frames?.add(time, missed: missed, milliseconds: milliseconds, isMerged: isMerged)
   }
 
   /// Private anonymous memory, swap and page tables: the nearest to what phones call footprint. What forked
@@ -355,6 +357,12 @@ public struct Run: Sendable {
     return (frames.source, frames.total)
   }
 
+  /// Whether more than 3 % of the frames of the whole run may be several.
+  public var framesAreLowerBound: Bool {
+    guard let frames else { return false }
+    return frames.merged * 33 > frames.total.frames
+  }
+
   private mutating func applyFrames(to row: inout Row) {
     row[.bytesPerFrame] = bytesPerFrame
     row[.unchangedCells] = unchangedCells
@@ -371,17 +379,19 @@ public struct Run: Sendable {
       return
     }
     guard let summary = frames?.summary(asOf: row.time) else { return }
-    row.fpsSource = frames?.source
-    row[.fps] = summary.fps
-    row[.frameMedian] = summary.medianMilliseconds
-    row[.frameP99] = summary.p99Milliseconds
-    row[.hitches] = summary.hitchMillisecondsPerSecond
-    row.onePercentLow = summary.onePercentLow
-    row.isIdle = summary.isIdle
-    if header.framesFromTerminal, summary.fps.value == nil,
-      row.time.seconds(since: header.start) >= 1
-    {
-      row[.fps] = .value(0)
+    if frames?.source == .terminal, frames?.hasFrames != true {
+      for metric in [Metric.fps, .frameMedian, .frameP99, .hitches] {
+        row[metric] = .absent(.noFrames)
+      }
+    } else {
+      row.fpsSource = frames?.source
+      row[.fps] = summary.fps
+      row[.frameMedian] = summary.medianMilliseconds
+      row[.frameP99] = summary.p99Milliseconds
+      row[.hitches] = summary.hitchMillisecondsPerSecond
+      row.onePercentLow = summary.onePercentLow
+      row.isIdle = summary.isIdle
+      row.fpsIsLowerBound = summary.isLowerBound
     }
     // What is written while nothing is drawn belongs to no frame: the last figure stays.
     if output.isUsed, !summary.isResting, summary.framesInLastSecond > 0 {

@@ -47,6 +47,8 @@ public struct RunSummary: Sendable {
   public var peakBytes: Double?
   public var frames: UInt64
   public var frameSource: FrameSource?
+  /// There were at least so many frames: some were too close together to be told apart.
+  public var framesAreLowerBound: Bool
   /// 1000 / mean frame time.
   public var meanRate: Double?
   public var p99Milliseconds: Double?
@@ -73,6 +75,7 @@ public struct RunSummary: Sendable {
     peakBytes = run.totalPeaks.memoryHigh
     frames = run.totalFrames?.times.frames ?? 0
     frameSource = run.totalFrames?.source
+    framesAreLowerBound = run.framesAreLowerBound
     meanRate = run.totalFrames?.times.meanRate
     p99Milliseconds = run.totalFrames?.times.milliseconds(percentile: 99)
     phases = run.phases
@@ -227,7 +230,7 @@ public struct RunSummary: Sendable {
 
   private func framesText() -> String? {
     guard frames > 0, let frameSource else { return nil }
-    var text = "\(frames)"
+    var text = framesAreLowerBound ? "≥ \(frames)" : "\(frames)"
     // Of a few frames a rate says nothing.
     guard frames >= RunSummary.framesForRate else { return text + " (\(frameSource.key))" }
     if let meanRate { text += ", \(number(meanRate, decimals: 1)) FPS" }

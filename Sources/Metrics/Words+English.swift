@@ -233,6 +233,7 @@ extension Word {
     case .noticeNewest: "# match, the newest is shown"
     case .absentManyThreads: "over 256 threads"
     case .absentOutdated: "outdated"
+    case .absentNoFrames: "no frames"
     case .tabOverview: "Overview"
     case .tabMemory: "Memory"
     case .tabActions: "Actions"

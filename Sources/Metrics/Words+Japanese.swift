@@ -233,6 +233,7 @@ extension Word {
     case .noticeNewest: "#個が一致、最新を表示"
     case .absentManyThreads: "256スレッド超"
     case .absentOutdated: "古い値"
+    case .absentNoFrames: "描画なし"
     case .tabOverview: "概要"
     case .tabMemory: "メモリ"
     case .tabActions: "アクション"

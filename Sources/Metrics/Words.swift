@@ -248,6 +248,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case noticeNewest
   case absentManyThreads
   case absentOutdated
+  case absentNoFrames
   case tabOverview
   case tabMemory
   case tabActions
@@ -291,6 +292,7 @@ extension Absence {
     case .notRequested: .absentNotRequested
     case .manyThreads: .absentManyThreads
     case .outdated: .absentOutdated
+    case .noFrames: .absentNoFrames
     }
   }
 }

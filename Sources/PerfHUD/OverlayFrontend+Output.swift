@@ -98,13 +98,44 @@ extension OverlayFrontend {
     isSilenceTold = false
     follower?.noteActivity()
     let wasAlternate = compositor.screen.isAlternate
+    let wait = processorWaitOfFrame()
+    if meter.endBurst(now: now, wait: wait) { compositor.noteFrameEnd() }
     compositor.pass(count, hasMore: !isQuiet, now: now, to: &output.queue)
     if wasAlternate != compositor.screen.isAlternate { noteScreenSwitch(now: now) }
     lookForPhase(now: now)
-    if meter.add(bytes: count, updateEnds: compositor.screen.updateEnds, at: now) {
-      frames.append(now)
-    }
+    let piece = OutputMeter.Piece(
+      bytes: count, updateEnds: compositor.updateEnds, isUpdating: compositor.isProgramUpdating,
+      isDrawing: compositor.takeDrawing(), isUnfinished: !compositor.screen.isAtGround)
+    meter.add(piece, at: now, wait: wait)
+    takeFrames()
     typed.note(cursorQuestions: compositor.screen.cursorQuestions)
+  }
+
+  /// For how long this thread has waited for a processor since the last output, while the command draws.
+  private mutating func processorWaitOfFrame() -> Int64 {
+    guard countsFrames, meter.isDrawing else {
+      processorWait.skip()
+      return 0
+    }
+    return processorWait.sinceLast()
+  }
+
+  /// Whether it is silence of the command when nothing comes: all that it has written is read.
+  var seesSilence: Bool { readsCommand && isQuiet && rest == nil }
+
+  /// Ends a frame behind which there was silence.
+  private mutating func endFrame(now: Instant) {
+    guard seesSilence else { return meter.hold(at: now) }
+    guard meter.endBurst(now: now) else { return }
+    compositor.noteFrameEnd()
+    takeFrames()
+  }
+
+  private mutating func takeFrames() {
+    meter.takeFrames { frame in
+      answers.noteFrame(at: frame.time)
+      if frame.isDrawn { frames.append(frame) }
+    }
   }
 
   private mutating func noteScreenSwitch(now: Instant) {
@@ -135,15 +166,12 @@ extension OverlayFrontend {
 
   mutating func takeRecords(now: Instant, into run: inout Run) {
     takeOwnSequences(now: now, into: &run)
-    let isFrameOpen = meter.deadline != nil
-    if let frame = meter.nextFrame(now: now) { frames.append(frame) }
-    if isFrameOpen, meter.deadline == nil { compositor.noteFrameEnd() }
+    endFrame(now: now)
     resolvePhase(now: now)
     for phase in newPhases { run.apply(.event(phase.event, phase.time)) }
     newPhases.removeAll(keepingCapacity: true)
-    let answer = meter.takeAnswer()
     guard countsFrames else { return frames.removeAll(keepingCapacity: true) }
-    if let answer { run.apply(.answer(nanoseconds: answer, now)) }
+    answers.take { run.apply(.answer(nanoseconds: $0, now)) }
     let bytes = meter.takeBytes()
     if bytes > 0 { run.apply(.output(bytes: UInt64(bytes), now)) }
     takeRewrites(now: now, into: &run)
@@ -151,7 +179,10 @@ extension OverlayFrontend {
       isSilenceTold = true
       run.apply(.silence(since: since, now))
     }
-    for frame in frames { run.apply(.frame(frame, .terminal, missed: 0)) }
+    for frame in frames {
+      run.apply(
+        frame.isMerged ? .mergedFrame(frame.time) : .frame(frame.time, .terminal, missed: 0))
+    }
     frames.removeAll(keepingCapacity: true)
   }
 

@@ -39,7 +39,7 @@ extension OverlayFrontend {
       }
       add(compositor.deadline(now: now, isIdle: isQuiet))
     }
-    add(meter.deadline)
+    if seesSilence { add(meter.deadline) }
     add(phases.deadline)
     if end == nil { add(follower?.deadline) }
     add(silenceDue)

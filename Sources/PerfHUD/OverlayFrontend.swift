@@ -38,6 +38,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var typed: TypedInput
   var input = [UInt8](repeating: 0, count: 4096)
   var meter = OutputMeter()
+  var answers = AnswerMeter()
+  var processorWait = ProcessorWait()
   /// The command has nothing more to say for now.
   var isQuiet = true
   /// Until then it is not read, so that more of its stream comes together.
@@ -72,14 +74,14 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// Whether the frames of the command are counted: not where the HUD shows another process.
   let countsFrames: Bool
   /// Frames that have ended since the last `takeRecords`.
-  var frames: [Instant] = []
+  var frames: [OutputMeter.Frame] = []
   var phases: PhaseDetector
   /// Phases that have begun since the last `takeRecords`.
   var newPhases: [(event: Event, time: Instant)] = []
-  /// How the command has ended.
-  var end: PtyStatus?
   /// The rows that are written to a file beside the HUD.
   var rows: RowFile
+  /// How the command has ended.
+  var end: PtyStatus?
   var usage: ResourceUsage?
   /// The command's last line has no end: what comes next needs one of its own.
   private(set) var leavesLineOpen = false
@@ -134,9 +136,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
     self.pty = .some(pty)
     self.term = term
     self.countsFrames = countsFrames
+    self.rows = rows
     phases = PhaseDetector(choice: settings.phaseChoice)
     wantedSize = settings.size
-    self.rows = rows
     keeper = CornerKeeper(wish: settings.corner)
     stepsAside = settings.stepsAside
     isHidden = settings.isHidden
@@ -171,9 +173,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
     writeSlot = poller.add(pty?.masterDescriptor ?? -1, events: Int32(POLLOUT))
     poller.replace(nil, slot: writeSlot)
     statusSlot = poller.add(pty?.statusDescriptor ?? -1)
+    rows.register(with: &poller)
   }
 
-    rows.register(with: &poller)
   // MARK: Keys
 
   mutating func readInput(
@@ -253,6 +255,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
     guard bytes.count <= Compositor.chunk else { return }
     unsafe compositor.space.copyBytes(from: bytes)
     compositor.pass(bytes.count, now: now, to: &output.queue)
+    // It was not the shell that has drawn.
+    _ = compositor.takeDrawing()
   }
 
   /// Asks for the cursor where it is not known and the command does not place it itself.
@@ -357,12 +361,12 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var showsFrames: Bool { rows.isOpen || (!isHidden && hud.showsFrames) }
   var wantedTable: ProcessTableRequest? { isHidden ? nil : hud.wantedTable }
 
+  mutating func flushLast() { rows.flushLast() }
+
   /// Takes the HUD away and gives the terminal back as the command has left it.
   mutating func close() {
     if hasHungUp {
       output.queue.removeAll()
-  mutating func flushLast() { rows.flushLast() }
-
     } else {
       compositor.release(now: .now(), to: &output.queue)
       leavesLineOpen = compositor.screen.isCursorKnown && compositor.screen.cursor.column > 0

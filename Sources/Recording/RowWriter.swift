@@ -105,6 +105,12 @@ public struct RowWriter: Sendable {
         } else {
           appendAbsent()
         }
+      case .fpsIsLowerBound:
+        if row[.fps].value == nil {
+          appendAbsent()
+        } else {
+          line.append(row.fpsIsLowerBound ? "true" : "false")
+        }
       case .phase:
         if let phase = row.phase {
           appendPhase(phase.name)
@@ -170,7 +176,9 @@ public struct RowWriter: Sendable {
       case .tick: line.append("FPS = frames that it reports, else perfhud's own tick\n")
       case .terminal: line.append("FPS = frames told from its output\n")
       case .app: line.append("FPS = frames that it reports\n")
-      case nil: line.append("FPS off\n")
+      case nil:
+        line.append(
+          header.framesFromTerminal ? "FPS = frames told from its output\n" : "FPS off\n")
       }
     } else if row.pid != pid {
       line.append("# now ")

@@ -44,6 +44,8 @@ public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case manyThreads
   /// It was read, but the memory has changed since: it says nothing about now.
   case outdated
+  /// The program has drawn nothing.
+  case noFrames
 }
 
 /// The state of a process, as its letter in `/proc/PID/stat`.

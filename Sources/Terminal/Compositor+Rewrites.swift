@@ -6,9 +6,6 @@ extension Compositor {
     screen.countRewrites(isOn)
   }
 
-  /// A frame of the program has ended by silence; one that ends with its synchronized update is seen here.
-  public mutating func noteFrameEnd() { screen.keepPicture() }
-
   /// The cells that were written since the last call, and how many of them the frame before showed alike.
   public mutating func takeRewrites() -> Rewrites {
     defer { screen.rewrites = Rewrites() }

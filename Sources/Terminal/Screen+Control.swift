@@ -176,6 +176,7 @@ extension Screen {
         repeatable = Cell(raw: last.raw | Screen.closed)
         selectGraphicRendition()
       case UInt8(ascii: "H"), UInt8(ascii: "f"):
+        hasDrawn = true
         place(row: parser.value(0, or: 1) - 1, column: parser.value(1, or: 1) - 1)
       case UInt8(ascii: "K"): eraseInLine(parser.value(0), isSelective: false)
       case UInt8(ascii: "b"): repeatLast(last, parser.value(0, or: 1))
@@ -214,6 +215,7 @@ extension Screen {
 
   private mutating func dispatchPlain(_ final: UInt8) {
     let count = parser.value(0, or: 1)
+    if Screen.isDrawing(final) { hasDrawn = true }
     switch final {
     case UInt8(ascii: "@"):
       // Outside the side margins it only ends the pending wrap (xterm).

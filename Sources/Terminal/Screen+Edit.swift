@@ -150,6 +150,8 @@ extension Screen {
   mutating func eraseInLine(_ what: Int, isSelective: Bool) {
     hasErased = false
     hasSkipped = false
+    // Compilers and grep send it behind each color, where there is nothing to be erased.
+    if Int(lines[lineIndex(row)].used) > (what == 0 ? column : 0) { hasDrawn = true }
     switch what {
     case 0:
       if isBehindLine { break }

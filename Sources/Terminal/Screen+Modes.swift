@@ -62,7 +62,7 @@ extension Screen {
       if mode == .extendedReverseWrap, options.quirks.contains(.reverseWrapsAnywhere) { return }
       if mode == .synchronizedUpdate, !isOn, isUpdating {
         updateEnds &+= 1
-        keepPicture()
+        noteFrameEnd()
       }
       setMode(mode, isOn)
       if mode == .origin { home() }
@@ -136,6 +136,7 @@ extension Screen {
     swap(&ringTop, &otherRingTop)
     swap(&saved, &otherSaved)
     isAllUnknown = false
+    hasDrawn = true
     forgetDoubleSize()
     if countsRewrites { forgetPicture() }
     for row in 0..<rows { noteChange(row, 0, columns) }

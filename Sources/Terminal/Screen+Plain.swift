@@ -77,6 +77,7 @@ extension Screen {
       switch UInt8(truncatingIfNeeded: word &>> UInt64(second &* 8)) {
       case UInt8(ascii: "H"):
         repeatable = .clear
+        hasDrawn = true
         place(row: max(1, number) &- 1, column: max(1, other) &- 1)
         return second &+ 3
       case UInt8(ascii: "m"):
@@ -92,6 +93,7 @@ extension Screen {
       return first &+ 3
     case UInt8(ascii: "H"):
       repeatable = .clear
+      hasDrawn = true
       place(row: max(1, number) &- 1, column: 0)
       return first &+ 3
     default: return 0

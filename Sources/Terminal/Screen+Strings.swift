@@ -99,7 +99,7 @@ extension Screen {
       if parser.value(0) == 2, isUpdating {
         modes.remove(.synchronizedUpdate)
         updateEnds &+= 1
-        keepPicture()
+        noteFrameEnd()
       }
     default:
       guard isDrawnByString else { return }

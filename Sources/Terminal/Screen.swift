@@ -186,6 +186,11 @@ public struct Screen: ~Copyable {
   /// them, and draw when it is at ground again. It comes about only without a cover.
   public internal(set) var isAheadOfPending = false
 
+  // MARK: Frames
+
+  /// Something other than lines of text has come since `takeDrawing`.
+  var hasDrawn = false
+
   // MARK: Rewrites
 
   /// What is written is compared with the last picture.

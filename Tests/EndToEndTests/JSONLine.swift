@@ -5,6 +5,7 @@ enum JSONValue: Equatable {
   case null
   case number(Double)
   case text(String)
+  case boolean(Bool)
 }
 
 /// One line of `--format jsonl`, read strictly: what is not RFC 8259 is an error.
@@ -43,7 +44,7 @@ struct JSONLine {
     switch try self[key] {
     case .null: return nil
     case .number(let value): return value
-    case .text: throw ToolError("\(key) is a text")
+    case .text, .boolean: throw ToolError("\(key) is no number")
     }
   }
 
@@ -52,7 +53,7 @@ struct JSONLine {
     switch try self[key] {
     case .null: return nil
     case .text(let value): return value
-    case .number: throw ToolError("\(key) is a number")
+    case .number, .boolean: throw ToolError("\(key) is no text")
     }
   }
 }
@@ -79,6 +80,11 @@ private struct JSONParser {
     if bytes[place...].starts(with: Array("null".utf8)) {
       place += 4
       return .null
+    }
+    for (word, value) in [("true", true), ("false", false)]
+    where bytes[place...].starts(with: Array(word.utf8)) {
+      place += word.utf8.count
+      return .boolean(value)
     }
     return .number(try number())
   }

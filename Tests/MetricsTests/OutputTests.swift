@@ -20,16 +20,51 @@ import Testing
     }
   }
 
-  @Test func `before the first frame the row is idle and names the terminal`() {
+  @Test func `before the first frame there is no rate, however long that lasts`() {
     var process = overlay()
-    process.read(at: 0.5, cpu: 0)
+    for time in [0.5, 1.5, 60] {
+      process.run.apply(.output(bytes: 500, MadeUpProcess.time(time)))
+      process.read(at: time, cpu: 0)
+      #expect(process.run.latest?.fpsSource == nil)
+      #expect(process.run.latest?.isIdle == false)
+      #expect(process[.fps] == .absent(.noFrames))
+      #expect(process[.frameP99] == .absent(.noFrames))
+      #expect(process[.bytesPerFrame] == .absent(.pending))
+    }
+    process.run.apply(.frame(MadeUpProcess.time(61), .terminal, missed: 0))
+    process.read(at: 61.1, cpu: 0)
     #expect(process.run.latest?.fpsSource == .terminal)
-    #expect(process.run.latest?.isIdle == true)
-    #expect(process[.fps] == .absent(.pending))
-    #expect(process[.bytesPerFrame] == .absent(.pending))
-    process.read(at: 1.5, cpu: 0)
+    #expect(process[.fps] == .value(1))
+    process.read(at: 63, cpu: 0)
     #expect(process[.fps] == .value(0))
     #expect(process.run.latest?.isIdle == true)
+  }
+
+  @Test(arguments: [5.0, 7, 24, 59.94, 240])
+  func `without a pause the rate is exact, wherever the second ends`(rate: Double) {
+    var process = overlay()
+    draw(&process, from: 0.5, to: 4, every: 1 / rate, bytes: 1)
+    for step in 0..<10 {
+      var copy = process
+      copy.read(at: 4 + Double(step) * 0.009, cpu: 0)
+      #expect(isClose(copy[.fps], rate, within: rate * 0.001))
+    }
+  }
+
+  @Test func `a rate with frames that may be several is a lower bound`() {
+    var process = overlay()
+    draw(&process, from: 0.5, to: 4, every: 0.02, bytes: 1)
+    process.read(at: 4, cpu: 0)
+    #expect(process.run.latest?.fpsIsLowerBound == false)
+    process.run.apply(.mergedFrame(MadeUpProcess.time(4.02)))
+    process.read(at: 4.03, cpu: 0)
+    #expect(process.run.latest?.fpsIsLowerBound == false, "one of fifty")
+    process.run.apply(.mergedFrame(MadeUpProcess.time(4.04)))
+    process.read(at: 4.05, cpu: 0)
+    #expect(process.run.latest?.fpsIsLowerBound == true)
+    draw(&process, from: 4.06, to: 6, every: 0.02, bytes: 1)
+    process.read(at: 6, cpu: 0)
+    #expect(process.run.latest?.fpsIsLowerBound == false, "a second later")
   }
 
   @Test func `answers to keys have a median and a 99th percentile, for a minute`() {

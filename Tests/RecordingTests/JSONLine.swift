@@ -4,6 +4,7 @@ struct JSONLine {
     case null
     case number(Double)
     case text(String)
+    case boolean(Bool)
   }
 
   private(set) var keys: [String] = []
@@ -44,7 +45,11 @@ struct JSONLine {
     if rest.first == "\"" { return string(&rest).map { .text($0) } }
     let word = String(rest.prefix { $0 != "," && $0 != "}" })
     rest = rest.dropFirst(word.unicodeScalars.count)
-    return word == "null" ? .null : number(word).map { .number($0) }
+    switch word {
+    case "null": return .null
+    case "true", "false": return .boolean(word == "true")
+    default: return number(word).map { .number($0) }
+    }
   }
 
   /// `-? (0 | [1-9][0-9]*) (. [0-9]+)?`; none of ours has an exponent.

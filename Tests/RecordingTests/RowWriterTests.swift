@@ -250,6 +250,15 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(json(row)?["bytes_per_frame"] == .number(512))
   }
 
+  @Test func `whether the rate is a lower bound, where there is one`() {
+    #expect(json(makeRow())?["fps_lower_bound"] == .null)
+    var row = makeRow([(.fps, .value(60))])
+    #expect(json(row)?["fps_lower_bound"] == .boolean(false))
+    row.fpsIsLowerBound = true
+    #expect(json(row)?["fps_lower_bound"] == .boolean(true))
+    #expect(lines(.csv, row).hasSuffix(",true\n"))
+  }
+
   @Test func `the last line says that the target has ended`() {
     var row = makeRow()
     row.hasEnded = true

@@ -4,81 +4,186 @@ import Testing
 
 @Suite final class OutputMeterTests {
   private var meter = OutputMeter()
-
-  private func add(bytes: Int, updateEnds: Int, at time: Instant) -> Bool {
-    meter.add(bytes: bytes, updateEnds: updateEnds, at: time)
-  }
-
-  private func nextFrame(now: Instant) -> Instant? { meter.nextFrame(now: now) }
-
-  private func takeAnswer() -> Int64? { meter.takeAnswer() }
-
-  private func takeBytes() -> Int { meter.takeBytes() }
+  private var updateEnds = 0
+  /// What `takeFrames` has handed over.
+  private var frames: [OutputMeter.Frame] = []
 
   private func at(_ milliseconds: Double) -> Instant {
     Instant(nanoseconds: 1_000_000_000 + UInt64(milliseconds * 1_000_000))
   }
 
+  /// Output that draws, of a program that may end updates with it.
+  private func add(
+    at milliseconds: Double, ends: Int = 0, isUpdating: Bool = false, isDrawing: Bool = true,
+    isUnfinished: Bool = false, wait: Int64 = 0
+  ) {
+    updateEnds += ends
+    _ = meter.endBurst(now: at(milliseconds), wait: wait)
+    let piece = OutputMeter.Piece(
+      bytes: 10, updateEnds: updateEnds, isUpdating: isUpdating, isDrawing: isDrawing,
+      isUnfinished: isUnfinished)
+    meter.add(piece, at: at(milliseconds), wait: wait)
+  }
+
+  /// The times of the frames up to now, in milliseconds.
+  private func times(now milliseconds: Double) -> [Double] {
+    _ = meter.endBurst(now: at(milliseconds))
+    meter.takeFrames { frames.append($0) }
+    return frames.map { Double($0.time.nanoseconds(since: at(0))) * 1e-6 }
+  }
+
   @Test func `a burst is a frame after 4 ms of silence, at the time of its last byte`() {
-    #expect(meter.deadline == nil && nextFrame(now: at(0)) == nil)
-    #expect(!add(bytes: 10, updateEnds: 0, at: at(0)))
-    #expect(!add(bytes: 10, updateEnds: 0, at: at(3)))
+    #expect(meter.deadline == nil)
+    add(at: 0)
+    add(at: 3)
     #expect(meter.deadline == at(7))
-    #expect(nextFrame(now: at(6.9)) == nil)
-    #expect(nextFrame(now: at(7)) == at(3))
-    #expect(meter.deadline == nil && nextFrame(now: at(20)) == nil)
+    #expect(times(now: 6.9) == [])
+    #expect(times(now: 7) == [3])
+    #expect(meter.deadline == nil && times(now: 20) == [3])
+  }
+
+  @Test func `silence that nobody looked at ends a burst too`() {
+    add(at: 0)
+    add(at: 10)
+    #expect(times(now: 10) == [0])
+    #expect(times(now: 14) == [0, 10])
+  }
+
+  @Test(arguments: [240.0, 200, 144, 120, 60, 5])
+  func `frames of one write are counted at any pace`(rate: Double) {
+    let period = 1000 / rate
+    for number in 0..<500 { add(at: Double(number) * period) }
+    let count = times(now: 500 * period).count
+    // The first ones show the pace.
+    #expect(count >= 498 && count <= 500)
+  }
+
+  @Test func `a frame of several writes is one at 240 a second`() {
+    for number in 0..<480 {
+      let start = Double(number) * 1000 / 240
+      for write in 0..<8 { add(at: start + Double(write) * 0.1) }
+    }
+    // The first quarter of a second shows the pace.
+    let last = times(now: 2010).filter { $0 >= 1000 }
+    #expect(last.count == 240, "\(last.count)")
+    #expect(frames.suffix(240).allSatisfy { !$0.isMerged })
+    #expect(frames.first?.isMerged == true)
+  }
+
+  @Test func `pauses within the frames of a slow program make no frames, but the rate is a bound`()
+  {
+    for number in 0..<20 {
+      for write in 0..<5 { add(at: Double(number) * 100 + Double(write) * 2) }
+    }
+    #expect(times(now: 2100).count == 20)
+    #expect(frames.allSatisfy { $0.isMerged })
+  }
+
+  @Test func `a burst without an end is a frame a second, which may be many`() {
+    for number in 0..<25_000 { add(at: Double(number) * 0.1) }
+    #expect(times(now: 2500).count == 2)
+    #expect(frames.allSatisfy { $0.isMerged })
+  }
+
+  @Test func `silence within a sequence ends nothing`() {
+    add(at: 0, isUnfinished: true)
+    #expect(meter.deadline == nil && times(now: 50) == [])
+    add(at: 60)
+    #expect(times(now: 64) == [60])
+  }
+
+  @Test func `what is not read is no silence`() {
+    add(at: 0)
+    meter.hold(at: at(10))
+    #expect(meter.deadline == at(14))
+    #expect(times(now: 11) == [])
+    meter.hold(at: at(20))
+    add(at: 21)
+    #expect(times(now: 25) == [21])
+    #expect(frames.allSatisfy { $0.isMerged })
+  }
+
+  @Test func `the time for which perfhud waited for a processor is no silence`() {
+    add(at: 0)
+    add(at: 6, wait: 5_000_000)
+    #expect(times(now: 6) == [], "the program may have written after 1 ms")
+    #expect(times(now: 12) == [1])
+    add(at: 20)
+    add(at: 32, wait: 5_000_000)
+    #expect(times(now: 32) == [1, 20], "7 ms are silence all the same")
   }
 
   @Test func `a synchronized update is a frame at once, and not once more by silence`() {
-    #expect(!add(bytes: 10, updateEnds: 0, at: at(0)))
-    #expect(add(bytes: 10, updateEnds: 1, at: at(1)))
-    #expect(meter.deadline == nil && nextFrame(now: at(50)) == nil)
+    add(at: 0)
+    add(at: 1, ends: 1)
+    #expect(meter.deadline == nil && times(now: 50) == [1])
   }
 
-  @Test func `several updates in one read are one frame`() {
-    #expect(add(bytes: 10, updateEnds: 5, at: at(0)))
-    #expect(!add(bytes: 10, updateEnds: 5, at: at(20)))
+  @Test func `a pause in a synchronized update ends nothing`() {
+    add(at: 0, isUpdating: true)
+    #expect(meter.deadline == nil && times(now: 400) == [])
+    add(at: 400, isUpdating: true)
+    #expect(times(now: 450) == [])
+    add(at: 500, ends: 1)
+    #expect(times(now: 600) == [500])
   }
 
-  @Test func `at most one frame in 1/120 s`() {
-    #expect(add(bytes: 1, updateEnds: 1, at: at(0)))
-    #expect(!add(bytes: 1, updateEnds: 2, at: at(8.3)))
-    #expect(add(bytes: 1, updateEnds: 3, at: at(8.4)))
-    #expect(!add(bytes: 1, updateEnds: 3, at: at(10)))
-    #expect(nextFrame(now: at(14)) == nil && meter.deadline == nil)
+  @Test func `an update that never ends is waited for 5 s`() {
+    add(at: 0, isUpdating: true)
+    add(at: 4900, isUpdating: true)
+    #expect(times(now: 4990) == [])
+    add(at: 5100, isUpdating: true)
+    #expect(times(now: 5200) == [5100])
   }
 
-  @Test func `the next frame answers the oldest key`() {
-    #expect(takeAnswer() == nil)
-    meter.noteKey(at: at(0))
-    meter.noteKey(at: at(10))
-    #expect(!add(bytes: 1, updateEnds: 0, at: at(20)))
-    #expect(takeAnswer() == nil, "the burst has not ended")
-    #expect(!add(bytes: 1, updateEnds: 0, at: at(22)))
-    #expect(nextFrame(now: at(26)) == at(22))
-    #expect(takeAnswer() == 22_000_000)
-    #expect(takeAnswer() == nil)
-    // A frame that is too early to be counted is an answer all the same.
-    meter.noteKey(at: at(24))
-    #expect(!add(bytes: 1, updateEnds: 1, at: at(25)))
-    #expect(takeAnswer() == 1_000_000)
-    _ = add(bytes: 1, updateEnds: 2, at: at(100))
-    #expect(takeAnswer() == nil, "nobody has asked")
+  @Test func `output beside synchronized updates is no frame, until they have ended for a second`()
+  {
+    add(at: 0, ends: 1)
+    add(at: 2)
+    add(at: 900)
+    #expect(times(now: 950) == [0])
+    add(at: 1001)
+    #expect(times(now: 1010) == [0, 1001])
   }
 
-  @Test func `a key that nothing answers for 5 s is none, and the next one counts`() {
-    meter.noteKey(at: at(0))
-    _ = add(bytes: 1, updateEnds: 1, at: at(5001))
-    #expect(takeAnswer() == nil)
-    meter.noteKey(at: at(6000))
-    meter.noteKey(at: at(12_000))
-    _ = add(bytes: 1, updateEnds: 2, at: at(12_003))
-    #expect(takeAnswer() == 3_000_000)
+  @Test func `several updates in one read are as many frames, as far apart as usual`() {
+    for number in 0..<100 { add(at: Double(number) * 4, ends: 1) }
+    add(at: 408, ends: 3)
+    let last = times(now: 408).suffix(4)
+    #expect(zip(last, [396.0, 400, 404, 408]).allSatisfy { abs($0 - $1) < 0.01 }, "\(last)")
+  }
+
+  @Test func `updates that are written together after a pause are close together`() {
+    for number in 0..<20 { add(at: Double(number) * 16, ends: 1) }
+    add(at: 10_000, ends: 2)
+    #expect(abs(times(now: 10_000).suffix(2)[20] - 9984) < 0.01)
+  }
+
+  @Test func `updates of which nothing is known are all at the time of the read`() {
+    add(at: 0, ends: 1)
+    add(at: 1000, ends: 5)
+    #expect(times(now: 1000) == [0, 1000, 1000, 1000, 1000, 1000])
+  }
+
+  @Test func `an update that was read late came when perfhud should have woken up`() {
+    add(at: 0, ends: 1)
+    add(at: 20, ends: 1, wait: 3_000_000)
+    #expect(times(now: 20) == [0, 17])
+    add(at: 21, ends: 1, wait: 30_000_000)
+    #expect(times(now: 21) == [0, 17, 20], "not before the last read")
+  }
+
+  @Test func `lines of text are no drawing, but a burst of both is`() {
+    add(at: 0, isDrawing: false)
+    #expect(times(now: 10) == [0] && !frames[0].isDrawn)
+    add(at: 20, isDrawing: false)
+    add(at: 21)
+    #expect(times(now: 30) == [0, 21] && frames[1].isDrawn)
   }
 
   @Test func `bytes are counted until they are taken`() {
-    _ = add(bytes: 10, updateEnds: 0, at: at(0))
-    _ = add(bytes: 5, updateEnds: 1, at: at(1))
-    #expect(takeBytes() == 15 && takeBytes() == 0)
+    add(at: 0)
+    add(at: 1, ends: 1)
+    #expect(meter.takeBytes() == 20 && meter.takeBytes() == 0)
   }
 }

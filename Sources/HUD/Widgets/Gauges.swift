@@ -15,7 +15,10 @@ import Terminal
     format: { NumberFormat.percent($0 / scale) },
     share: scene.row?[.cpuWindow].value.map { $0 / scale / full }, alertAbove: nil, scene)
   if let row = scene.row, row.cpuShareIsLowerBound, let share = row[.cpuWindow].value {
-    drawLowerBound(&canvas, frame, label: .cpu, NumberFormat.percent(share / scene.cpuScale), scene)
+    // What some descendants used is not known.
+    drawLowerBound(
+      &canvas, frame, label: Word.cpu.text(scene.language),
+      NumberFormat.percent(share / scale), scene)
   }
   if scene.hasOneNote(frame) {
     drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, scene)
@@ -48,12 +51,12 @@ import Terminal
   }
 }
 
-/// In front of the figure: what some descendants use is not known.
+/// Marks the value of a gauge as a lower bound, in front of it.
 private func drawLowerBound(
-  _ canvas: inout Canvas, _ frame: Rect, label: Word, _ figure: ShortText, _ scene: Scene
+  _ canvas: inout Canvas, _ frame: Rect, label: StaticString, _ value: ShortText, _ scene: Scene
 ) {
-  let end = frame.column + Canvas.width(label.text(scene.language)) + 1 + figureWidth
-  let figure = figure.trimmedText
+  let end = frame.column + Canvas.width(label) + 1 + figureWidth
+  let figure = value.trimmedText
   guard end <= frame.endColumn, figure.utf8.count <= figureWidth else { return }
   canvas.put(
     scene.glyph("≥", ">"), row: frame.row, column: end - figure.utf8.count - 1, role: .dim)
@@ -150,6 +153,10 @@ private func barScale(peak: Double, processors: Double) -> Double {
     share: isIdle ? 0 : scene.row?[.fps].value.map { $0 / full }, alertAbove: nil,
     word: isIdle ? Word.idle.text(scene.language) : nil, suffix: suffix, scene)
   guard let row = scene.row, isIdle || row[.fps].value != nil else { return }
+  if row.fpsIsLowerBound, !isIdle, let value = row[.fps].value {
+    // Frames were too close to one another to be told apart.
+    drawLowerBound(&canvas, frame, label: "FPS", format(value), scene)
+  }
   if scene.isOverlay, let source {
     let isNarrow = scene.hasOneNote(frame)
     pen.text(source.key, .dim, gap: isNarrow ? 1 : 2, on: &canvas)

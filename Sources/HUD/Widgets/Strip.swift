@@ -155,13 +155,19 @@ private func drawFrames(
     case .figures: text.append(" FPS")
     default: text.append("FPS")
     }
+    let start = pen.column
     let end = pen.column + width
     pen.column = max(pen.column, end - text.count)
+    if row.fpsIsLowerBound, pen.column > start {
+      canvas.put(scene.glyph("≥", ">"), row: pen.row, column: pen.column - 1, role: .dim)
+    }
     pen.text(text, on: &canvas)
     return
   }
-  let word = row.isIdle ? Word.idle : scene.widgetState(.fps).reason.word
-  drawWord(&canvas, &pen, word.text(scene.language), width: width)
+  let reason = row.isIdle ? Word.idle : scene.widgetState(.fps).reason.word
+  let word = reason.text(scene.language)
+  let isRoom = row.isIdle || Canvas.width(word) <= width
+  drawWord(&canvas, &pen, isRoom ? word : scene.state.isASCII ? "-" : "–", width: width)
 }
 
 /// A figure in as few columns as tell it: for a row that has no room for its usual form.

@@ -1,0 +1,45 @@
+import Base
+import TestSupport
+import Testing
+
+@testable import Terminal
+
+/// Which output draws.
+@Suite struct DrawingTests {
+  @Test(
+    arguments: [
+      ("hello\r\n", false), ("CSI 31mred CSI m\r\n", false), ("12 %\r13 %", false),
+      ("a\tb\u{8}", false),
+      // Compilers and grep erase behind their colors, where nothing is.
+      ("CSI 01;31mCSI Kerror:CSI mCSI K text\r\n", false),
+      ("CSI 5n", false), ("CSI ?25l", false),
+      ("CSI H", true), ("CSI 3;4H", true), ("CSI 4f", true), ("CSI A", true), ("CSI 2C", true),
+      ("CSI 5G", true), ("CSI J", true), ("CSI 2J", true), ("CSI 3X", true), ("CSI P", true),
+      ("CSI @", true), ("CSI L", true), ("CSI S", true), ("CSI 7d", true),
+      ("12345\rCSI K", true), ("12345CSI 2K", true), ("CSI ?1049h", true),
+    ])
+  func `text, line ends and colors do not draw; moving, erasing and other screens do`(
+    text: String, draws: Bool
+  ) {
+    for isWhole in [true, false] {
+      let screen = makeScreen()
+      if isWhole {
+        screen.feed(text)
+      } else {
+        for byte in text.replacing("CSI ", with: "\u{1B}[").utf8 { screen.feed([byte]) }
+      }
+      let first = screen.screen.takeDrawing()
+      let second = screen.screen.takeDrawing()
+      #expect(first == draws && second == text.contains("1049"))
+    }
+  }
+
+  @Test func `on the alternate screen everything draws`() {
+    let screen = makeScreen()
+    screen.feed("CSI ?1049h")
+    _ = screen.screen.takeDrawing()
+    screen.feed("x")
+    let draws = screen.screen.takeDrawing()
+    #expect(draws)
+  }
+}
