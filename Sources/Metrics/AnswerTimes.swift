@@ -10,6 +10,9 @@ struct AnswerTimes: Sendable {
   private var milliseconds = InlineArray<64, Float>(repeating: 0)
   private var count = 0
   private var next = 0
+  /// Keys of which it is unclear what has answered them: the last 64.
+  private var unclear = InlineArray<64, Instant>(repeating: Instant(nanoseconds: 0))
+  private var unclearCount = 0
 
   mutating func add(nanoseconds: Int64, at time: Instant) {
     times[next] = time
@@ -18,13 +21,27 @@ struct AnswerTimes: Sendable {
     count = min(count + 1, AnswerTimes.capacity)
   }
 
+  mutating func addUnclear(at time: Instant) {
+    unclear[unclearCount % AnswerTimes.capacity] = time
+    unclearCount += 1
+  }
+
   /// The least time that is not exceeded by so many percent of the answers.
+  ///
+  /// There is none while more keys of the last minute are unclear than clear.
   ///
   /// Complexity: quadratic in the number of answers, which is small.
   func percentile(_ percent: Int, asOf now: Instant) -> Reading<Double> {
     var total = 0
     for age in 0..<count where isFresh(age, now) { total += 1 }
-    guard total > 0 else { return .absent(.pending) }
+    var doubtful = 0
+    for index in 0..<min(unclearCount, AnswerTimes.capacity)
+    where now.nanoseconds(since: unclear[index]) < AnswerTimes.span {
+      doubtful += 1
+    }
+    guard total > 0, doubtful <= total else {
+      return .absent(doubtful > 0 ? .unclear : .pending)
+    }
     let rank = min(total - 1, total * percent / 100)
     for age in 0..<count where isFresh(age, now) {
       let candidate = value(age)

@@ -22,6 +22,8 @@ public enum Record: Sendable {
   case cells(written: UInt64, unchanged: UInt64, Instant)
   /// From a key to the frame of the program that has answered it, in nanoseconds.
   case answer(nanoseconds: Int64, Instant)
+  /// A key went to the program beside an animation, and which frame has answered it is unclear.
+  case unclearAnswer(Instant)
   /// The program has said something of itself; the time is the kernel's, of when it was sent.
   case event(Event, Instant)
   /// A key went to the program at `since`, and nothing has come back for long. The next output ends it.

@@ -144,6 +144,7 @@ public struct Run: Sendable {
       written.add(count, at: time)
       unchanged.add(same, at: time)
     case .answer(let nanoseconds, let time): answers.add(nanoseconds: nanoseconds, at: time)
+    case .unclearAnswer(let time): answers.addUnclear(at: time)
     case .event(let event, let time): apply(event, at: time)
     case .memory(let reading): apply(reading)
     case .silence(let since, _): silence.begin(since: since)

@@ -234,6 +234,7 @@ extension Word {
     case .absentManyThreads: "over 256 threads"
     case .absentOutdated: "outdated"
     case .absentNoFrames: "no frames"
+    case .absentUnclear: "unclear"
     case .tabOverview: "Overview"
     case .tabMemory: "Memory"
     case .tabActions: "Actions"

@@ -234,6 +234,7 @@ extension Word {
     case .absentManyThreads: "256スレッド超"
     case .absentOutdated: "古い値"
     case .absentNoFrames: "描画なし"
+    case .absentUnclear: "不明確"
     case .tabOverview: "概要"
     case .tabMemory: "メモリ"
     case .tabActions: "アクション"

@@ -249,6 +249,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case absentManyThreads
   case absentOutdated
   case absentNoFrames
+  case absentUnclear
   case tabOverview
   case tabMemory
   case tabActions
@@ -293,6 +294,7 @@ extension Absence {
     case .manyThreads: .absentManyThreads
     case .outdated: .absentOutdated
     case .noFrames: .absentNoFrames
+    case .unclear: .absentUnclear
     }
   }
 }

@@ -58,7 +58,7 @@ extension OverlayFrontend {
 
   private mutating func pass(_ typing: Typing, now: Instant) {
     if typed.passedKeys > typing.keysBefore {
-      if countsFrames { answers.noteKey(at: now) }
+      if countsFrames { answers.noteKey(at: now, &compositor) }
       if silentKey == nil { silentKey = now }
       follower?.noteActivity()
     }

@@ -171,7 +171,10 @@ extension OverlayFrontend {
     for phase in newPhases { run.apply(.event(phase.event, phase.time)) }
     newPhases.removeAll(keepingCapacity: true)
     guard countsFrames else { return frames.removeAll(keepingCapacity: true) }
-    answers.take { run.apply(.answer(nanoseconds: $0, now)) }
+    answers.judge(at: now, &compositor)
+    answers.take { nanoseconds in
+      run.apply(nanoseconds.map { .answer(nanoseconds: $0, now) } ?? .unclearAnswer(now))
+    }
     let bytes = meter.takeBytes()
     if bytes > 0 { run.apply(.output(bytes: UInt64(bytes), now)) }
     takeRewrites(now: now, into: &run)

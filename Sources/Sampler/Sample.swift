@@ -46,6 +46,8 @@ public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case outdated
   /// The program has drawn nothing.
   case noFrames
+  /// An animation hides which frame answers a key.
+  case unclear
 }
 
 /// The state of a process, as its letter in `/proc/PID/stat`.

@@ -1,4 +1,4 @@
-/// Whether the output draws, and where a frame ends.
+/// What a frame is made of: whether the output draws, and which cells a frame has changed.
 extension Screen {
   /// Whether a control sequence without marks moves the cursor, erases, inserts, deletes or scrolls. CUP and
   /// EL are looked at where they are carried out.
@@ -21,6 +21,26 @@ extension Screen {
   /// A frame of the program has ended.
   mutating func noteFrameEnd() {
     keepPicture()
+    if answerWatch.isOn { watchFrame() }
+  }
+
+  /// Begins to look for the frame that answers a key.
+  mutating func beginTrial(hasFrame: Bool) {
+    guard answerWatch.resize(to: size, isAlternate: isAlternate) else { return answerWatch.stop() }
+    for row in 0..<rows {
+      let line = lines[lineIndex(row)]
+      answerWatch.keep(row, cells, line.start, used: Int(line.used), blank: line.blank)
+    }
+    answerWatch.beginTrial(cursor: cursor, hasFrame: hasFrame)
+  }
+
+  private mutating func watchFrame() {
+    guard answerWatch.fits(size, isAlternate: isAlternate) else { return answerWatch.stop() }
+    for row in 0..<rows {
+      let line = lines[lineIndex(row)]
+      answerWatch.compare(row, cells, line.start, used: Int(line.used), blank: line.blank)
+    }
+    answerWatch.endFrame(cursor: cursor)
   }
 }
 
@@ -37,6 +57,29 @@ extension Compositor {
   /// A frame of the program has ended by silence; one that ends with its synchronized update is seen by the
   /// screen.
   public mutating func noteFrameEnd() {
+    if screen.answerWatch.isOn { catchUp() }
     screen.noteFrameEnd()
   }
+
+  /// Begins to look for the frame that answers a key: see `AnswerWatch`.
+  public mutating func beginTrial() {
+    catchUp()
+    screen.beginTrial(hasFrame: endHeldAt != nil)
+  }
+
+  /// What the frames since the key say, if it is being looked for its answer.
+  ///
+  /// - Parameter isLast: no more frames can be waited for.
+  public mutating func judgeTrial(isLast: Bool) -> AnswerWatch.Judgement {
+    screen.answerWatch.judge(isLast: isLast)
+  }
+
+  /// Ends looking for an answer. Frames from now on say which cells the animation changes.
+  public mutating func endTrial() { screen.answerWatch.endTrial() }
+
+  /// Frames are no longer compared.
+  public mutating func stopWatch() { screen.answerWatch.stop() }
+
+  /// Cells that frames change from now on, or not any more, belong to the animation.
+  public mutating func learnAnimation(_ isOn: Bool) { screen.answerWatch.learns = isOn }
 }

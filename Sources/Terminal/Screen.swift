@@ -190,6 +190,8 @@ public struct Screen: ~Copyable {
 
   /// Something other than lines of text has come since `takeDrawing`.
   var hasDrawn = false
+  /// What each frame changes, while that is wanted.
+  var answerWatch = AnswerWatch()
 
   // MARK: Rewrites
 

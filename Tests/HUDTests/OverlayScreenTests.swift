@@ -36,6 +36,22 @@ private func idle(_ row: inout Row) {
   row.isIdle = true
 }
 
+/// It has printed lines and drawn nothing.
+private func withoutFrames(_ row: inout Row) {
+  row.fpsSource = nil
+  for metric in [Metric.fps, .frameMedian, .frameP99, .hitches] {
+    row[metric] = .absent(.noFrames)
+  }
+}
+
+/// Frames too close to one another, and an animation that hides what answers a key.
+private func inDoubt(_ row: inout Row) {
+  underTheOverlay(&row)
+  row.fpsIsLowerBound = true
+  row[.keyToFrame] = .absent(.unclear)
+  row.keyToFrameP99 = .absent(.unclear)
+}
+
 private let ended: Run = {
   var process = threeMinutes
   process.change = { $0.hasEnded = true }
@@ -97,6 +113,10 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
   ("the first figures", { overlay($0, $1, firstFigures) }),
   ("idle", { overlay($0, $1, change: idle) }),
   ("idle, in Japanese", { overlay($0, $1, language: .japanese, change: idle) }),
+  ("no frames", { overlay($0, $1, change: withoutFrames) }),
+  ("no frames, in Japanese", { overlay($0, $1, language: .japanese, change: withoutFrames) }),
+  ("a rate that is a lower bound", { overlay($0, $1, change: inDoubt) }),
+  ("the same in ASCII", { overlay($0, $1, isASCII: true, change: inDoubt) }),
   ("ended", { overlay($0, $1, ended) }),
   ("paused, in Japanese", { overlay($0, $1, language: .japanese, keys: [.character(" ")]) }),
   ("another user's, with a tick", { overlay($0, $1, forbidden) { _ in } }),

@@ -67,6 +67,23 @@ import Testing
     #expect(process.run.latest?.fpsIsLowerBound == false, "a second later")
   }
 
+  @Test func `while more keys are unclear than clear there is no time from key to frame`() {
+    var process = overlay()
+    process.run.apply(.answer(nanoseconds: 20_000_000, MadeUpProcess.time(1)))
+    process.run.apply(.unclearAnswer(MadeUpProcess.time(2)))
+    process.read(at: 3, cpu: 0)
+    #expect(isClose(process[.keyToFrame], 20))
+    process.run.apply(.unclearAnswer(MadeUpProcess.time(4)))
+    process.read(at: 5, cpu: 0)
+    #expect(process[.keyToFrame] == .absent(.unclear))
+    #expect(process.run.latest?.keyToFrameP99 == .absent(.unclear))
+    process.run.apply(.answer(nanoseconds: 40_000_000, MadeUpProcess.time(6)))
+    process.read(at: 7, cpu: 0)
+    #expect(process[.keyToFrame]?.value != nil)
+    process.read(at: 70, cpu: 0)
+    #expect(process[.keyToFrame] == .absent(.pending))
+  }
+
   @Test func `answers to keys have a median and a 99th percentile, for a minute`() {
     var process = overlay()
     process.read(at: 1, cpu: 0)

@@ -231,6 +231,23 @@ private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> 
   }
 }
 
+/// An animation hides which frame answers a key.
+private func drawUnclearAnswer(
+  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ scene: Scene
+) {
+  let label = Word.keyToFrame.text(scene.language)
+  let dash: StaticString = scene.state.isASCII ? "-" : "–"
+  guard Layout.isWideOverlay(frame.columns) else {
+    let column = frame.endColumn - noteWidth
+    guard pen.column < column else { return }
+    pen.column = column - 1
+    pen.note(label, ShortText(dash), on: &canvas)
+    return
+  }
+  pen.pair(label, ShortText(dash), on: &canvas)
+  pen.text(Absence.unclear.word.text(scene.language), .dim, gap: 1, on: &canvas)
+}
+
 /// From a key to the frame that answers it, else how long the slowest frames take.
 private func drawLateness(
   _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ scene: Scene
@@ -239,6 +256,8 @@ private func drawLateness(
   let value: Double
   if let key = scene.row?[.keyToFrame].value {
     (label, value) = (Word.keyToFrame.text(scene.language), key)
+  } else if case .absent(.unclear)? = scene.row?[.keyToFrame] {
+    return drawUnclearAnswer(&canvas, frame, &pen, scene)
   } else if let slow = scene.row?[.frameP99].value, !Layout.isWideOverlay(frame.columns) {
     (label, value) = ("p99", slow)
   } else {
