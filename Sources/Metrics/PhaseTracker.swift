@@ -24,7 +24,7 @@ public struct PhaseTracker: Sendable {
   static let settleTime: Int64 = 5_000_000_000
   /// How much later than the samples around it an event may come.
   private static let patience: Int64 = 250_000_000
-  private static let unsettledCapacity = 24
+  private static let unsettledCapacity = 20
 
   /// A reading at a border that comes later than this says that it is late, in nanoseconds.
   public static let borderPatience: Int64 = 2_000_000

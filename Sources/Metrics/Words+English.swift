@@ -167,7 +167,7 @@ extension Word {
     case .verdictKeeps: "keeps # a visit"
     case .verdictOr: ", or # does"
     case .verdictOrAnother: ", or another does"
-    case .verdictUnknownShort: "# more visits"
+    case .verdictUnknownShort: "needs # more"
     case .verdictKeepsShort: "keeps #"
     case .verdictAllocator: "allocator may hold it"
     case .verdictHeld: "allocator holds # a visit"

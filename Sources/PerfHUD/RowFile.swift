@@ -58,7 +58,7 @@ struct RowFile: ~Copyable {
   }
 
   private mutating func giveUpIfBroken() {
-    if lines?.hasLostReader == true {
+    if failure == nil, lines?.hasLostReader == true {
       failure = "nobody reads \(name) any more: the lines end there"
     }
     if failure != nil { lines = nil }

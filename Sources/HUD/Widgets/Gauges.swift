@@ -108,7 +108,8 @@ private func barScale(peak: Double, processors: Double) -> Double {
   if leading == .footprint, let row = scene.row, row.footprintIsLowerBound,
     let value = row[.footprint].value
   {
-    drawLowerBound(&canvas, frame, label: label, NumberFormat.bytes(value), scene)
+    drawLowerBound(
+      &canvas, frame, label: label.text(scene.language), NumberFormat.bytes(value), scene)
   }
   if scene.hasOneNote(frame) {
     let (word, metric) =

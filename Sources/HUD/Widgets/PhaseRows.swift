@@ -42,7 +42,9 @@ extension PageRows {
 
   /// Columns of the longest verdict, so that what stands behind it is in one column.
   private var verdictColumns: Int {
-    Canvas.width(Verdict.keeps(bytesPerVisit: 1_048_576).text(language))
+    max(
+      Canvas.width(Verdict.keeps(bytesPerVisit: 1_048_576).text(language)),
+      Canvas.width(Verdict.unknown(visitsNeeded: 3).text(language)))
   }
 
   /// Who has told of a phase, and what may be the cause of its verdict.
