@@ -3,11 +3,14 @@ import Terminal
 
 /// When the terminal is asked where its cursor is, and which of its answers count.
 ///
-/// An answer tells something about the moment in which the question reached the terminal. So the output
-/// of the command is held back for a while after it, and an answer counts only if nothing has passed.
+/// An answer says where the cursor was when the question reached the terminal. So the output of the command is
+/// held back for a while after it, and an answer counts if nothing has passed since. The answer to the first
+/// question counts as long as the output since the start is kept, since a slow link may be slower than anybody
+/// would wait for.
 struct CursorInquiry: Sendable {
   private var question: Question?
   private var attempts = 0
+  private var isStopped = false
   private(set) var askedAt: Instant
 
   private struct Question {
@@ -42,11 +45,26 @@ struct CursorInquiry: Sendable {
       holdsOutputUntil: now.advanced(byNanoseconds: CursorInquiry.patience))
   }
 
-  /// Takes an answer; returns the place if it is that of the cursor now.
-  mutating func answer(_ report: TypedInput.CursorReport, passedBytes: UInt64) -> Point? {
+  /// What an answer is about.
+  enum Finding: Equatable {
+    /// Where the cursor is now.
+    case current(Point)
+    /// Where it was before the first output of the command.
+    case start(Point)
+  }
+
+  /// Takes an answer; returns nothing if it is of no use.
+  mutating func answer(_ report: TypedInput.CursorReport, passedBytes: UInt64) -> Finding? {
     guard let question, report.question == question.number else { return nil }
     self.question = nil
-    return question.passedBytes == passedBytes ? report.place : nil
+    if question.passedBytes == passedBytes { return .current(report.place) }
+    return question.passedBytes == 0 ? .start(report.place) : nil
+  }
+
+  /// The terminal does not answer such questions, so that no other goes out.
+  mutating func stop() {
+    question = nil
+    isStopped = true
   }
 
   /// The answer was of use.
@@ -78,7 +96,7 @@ struct CursorInquiry: Sendable {
   ///
   /// - Parameter answers: whether the terminal has answered other questions.
   func nextQuestion(now: Instant, answers: Bool) -> Instant? {
-    guard question == nil else { return nil }
+    guard question == nil, !isStopped else { return nil }
     if attempts < CursorInquiry.attemptLimit { return now }
     return answers ? max(now, askedAt.advanced(bySeconds: CursorInquiry.pause)) : nil
   }

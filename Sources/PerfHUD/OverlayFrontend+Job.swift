@@ -37,7 +37,8 @@ extension OverlayFrontend {
   /// Waits a moment for what the terminal has been asked for, or the next to read from it would get
   /// the answers as keys.
   private mutating func awaitAnswers() {
-    let deadline = Instant.now().advanced(byNanoseconds: TerminalFeatures.patience)
+    let deadline = max(askedAt ?? inquiry.askedAt, inquiry.askedAt)
+      .advanced(bySeconds: OverlayFrontend.answerPatience)
     flushOut(patience: 0.2)
     while typed.isExpecting, !hasHungUp {
       let left = deadline.nanoseconds(since: .now())

@@ -45,6 +45,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// Until then it is not read, so that more of its stream comes together.
   var rest: Instant?
   var inquiry: CursorInquiry
+  /// Where the cursor was at the start, until all other answers of the start have come with it.
+  var startCursor: Point?
   /// What stands on the terminal is still to be scrolled into its history, before the command writes.
   var isScrollingOut: Bool
   var askedAt: Instant?
@@ -89,7 +91,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   private static let hintSeconds = 15.0
   private static let reflowPause: Int64 = 50_000_000
   /// How long an answer is waited for at the end, in seconds after the question.
-  static let answerPatience = 1.0
+  static let answerPatience = 3.0
 
   /// Takes over the terminal for a command that has been started. Signals must be blocked before.
   ///
@@ -210,6 +212,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       }
     }
     takeCursor(now: now)
+    placeStart()
     if let due = answersDue, now >= due || !typed.isExpecting { answersDue = nil }
   }
 
@@ -227,18 +230,37 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   private mutating func takeCursor(now: Instant) {
-    if let report = typed.takeCursor(),
-      let place = inquiry.answer(report, passedBytes: compositor.passedBytes)
-    {
-      // In the last column the wrap may be pending, which the answer does not tell.
-      if compositor.hasPendingMove || place.column < compositor.screen.size.columns - 1 {
-        compositor.setCursor(place, now: now, to: &output.queue)
-        inquiry.succeed()
+    if let report = typed.takeCursor() {
+      switch inquiry.answer(report, passedBytes: compositor.passedBytes) {
+      case .current(let place):
+        if compositor.hasPendingMove || isWrapExcluded(at: place) {
+          compositor.setCursor(place, now: now, to: &output.queue)
+          inquiry.succeed()
+        }
+        if isScrollingOut { scrollOut(from: place, now: now) }
+      case .start(let place): if isWrapExcluded(at: place) { startCursor = place }
+      case nil: break
       }
-      if isScrollingOut { scrollOut(from: place, now: now) }
     }
     inquiry.expire(now: now)
     if !inquiry.holdsOutput { isScrollingOut = false }
+  }
+
+  /// In the last column the wrap may be pending, which the answer does not say.
+  private func isWrapExcluded(at place: Point) -> Bool {
+    place.column < compositor.screen.size.columns - 1
+  }
+
+  /// Follows the output since the start from where the cursor was, once it is known what kind of terminal it is.
+  private mutating func placeStart() {
+    if typed.lacksCursorReports { inquiry.stop() }
+    guard askedAt == nil, compositor.canPlaceStart else { return }
+    if let place = startCursor {
+      startCursor = nil
+      compositor.placeStart(place)
+      inquiry.succeed()
+      typed.note(cursorQuestions: compositor.screen.cursorQuestions)
+    }
   }
 
   /// Scrolls what stands on the terminal into its history, so that the HUD covers none of it and the

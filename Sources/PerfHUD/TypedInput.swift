@@ -34,6 +34,8 @@ struct TypedInput: Sendable {
 
   /// The rest of a sequence comes at once, or it was none.
   private static let sequencePatience: Int64 = 100_000_000
+  /// The same while an answer is expected, which a network may have cut.
+  private static let answerPatience: Int64 = 1_000_000_000
 
   /// How many questions for the cursor went out, and how many of them are done with.
   private var asked = 0
@@ -44,6 +46,8 @@ struct TypedInput: Sendable {
   private var report: CursorReport?
   /// What the terminal has told the command of its focus last.
   private(set) var hasFocus = true
+  /// The terminal has answered DA1, but not the question for the cursor in front of it.
+  private(set) var lacksCursorReports = false
 
   private struct Question {
     var number: Int
@@ -144,13 +148,15 @@ struct TypedInput: Sendable {
   /// When `resolve` has to be called if nothing comes: what is held is not for perfhud then.
   var deadline: Instant? {
     guard !held.isEmpty else { return nil }
-    var due = isExpecting ? questions.first?.deadline : isLeading ? nil : giveUpDue
+    var due = isLeading ? nil : giveUpDue
+    if let oldest = questions.first?.deadline { due = min(oldest, due ?? oldest) }
     if let pending = decoder.pendingDeadline { due = min(pending, due ?? pending) }
     return due
   }
 
   private var giveUpDue: Instant {
-    heldSince.advanced(byNanoseconds: TypedInput.sequencePatience)
+    heldSince.advanced(
+      byNanoseconds: isExpecting ? TypedInput.answerPatience : TypedInput.sequencePatience)
   }
 
   /// Passes on what waits for the clock, if its time is over.
@@ -163,7 +169,7 @@ struct TypedInput: Sendable {
       settleTokens(decoder.pendingCount, &passed)
     }
     // Half of a sequence behind the leader waits for the other half: it may be for the HUD.
-    let isLate = !isExpecting && !isLeading && !held.isEmpty && now >= giveUpDue
+    let isLate = !isLeading && !held.isEmpty && now >= giveUpDue
     if !isCareful || isLate { passOn(&passed) }
   }
 
@@ -274,7 +280,10 @@ struct TypedInput: Sendable {
     }
     let isOurs = features.take(answer, bytes)
     if isOurs, !features.isWaiting {
-      while let oldest = questions.first, oldest.isProbe { closeOldest() }
+      while let oldest = questions.first, oldest.isProbe {
+        lacksCursorReports = true
+        closeOldest()
+      }
     }
     return isOurs
   }

@@ -21,8 +21,10 @@ extension Compositor {
       move = nil
       screen.forgetEverything()
     }
+    keepStartOutput(count)
     held += count
     if !passAhead(count, to: &queue) { passTogether(hasMore: hasMore, now: now, to: &queue) }
+    placeScrolledStart()
   }
 
   /// Passes what the shadow has not taken of the buffer, through the shadow.

@@ -21,6 +21,7 @@ extension Compositor {
   ) {
     guard size != self.size else { return }
     catchUp()
+    forgetStart()
     self.size = size
     let old = drawn
     let cursor = screen.cursor
@@ -65,6 +66,7 @@ extension Compositor {
   /// The terminal has told where the cursor is, as an answer to a question behind the last byte.
   public mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
     catchUp()
+    forgetStart()
     guard let move else { return screen.setCursor(place) }
     self.move = nil
     let shift = place.row - move.cursor.row

@@ -113,6 +113,8 @@ public struct Compositor: ~Copyable {
   var sent = 0
   /// With fewer bytes at once none go ahead of the shadow; few make it so for a test.
   public var leastAhead = Pty.piece
+  /// What was passed since the start, while it is of use.
+  var startOutput: StartOutput?
   /// Counts every byte of the program that was passed.
   public internal(set) var passedBytes: UInt64 = 0
   /// Own sequences of the program (OSC 7337) that were taken out.
@@ -133,6 +135,7 @@ public struct Compositor: ~Copyable {
     self.styles = styles.isEmpty ? [.plain] : styles
     renditions = OutputQueue.renditions(of: self.styles)
     self.isGhost = isGhost
+    startOutput = options.startsUnknown ? StartOutput(size: screen.size) : nil
   }
 
   /// Whether the HUD is on the terminal.
@@ -210,6 +213,7 @@ public struct Compositor: ~Copyable {
   /// Nothing is known of the terminal any more: after somebody else had it.
   public mutating func forgetTerminal() {
     catchUp()
+    forgetStart()
     move = nil
     screen.forgetEverything()
     screen.forgetDamage()

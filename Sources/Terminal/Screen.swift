@@ -221,7 +221,6 @@ public struct Screen: ~Copyable {
     tabs = Storage(repeating: false, count: Screen.sizeLimit)
     damageFrom = Storage(repeating: Int32.max, count: Screen.sizeLimit)
     damageTo = Storage(repeating: 0, count: Screen.sizeLimit)
-    isAllUnknown = options.startsUnknown
     isCursorKnown = !options.startsUnknown
     setDefaultTabs()
     updateFastPath()

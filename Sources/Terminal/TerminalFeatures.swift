@@ -10,8 +10,8 @@ import Base
 public struct TerminalFeatures: Sendable {
   /// So long an answer is waited for before the HUD is drawn, in nanoseconds.
   public static let patience: Int64 = 300_000_000
-  /// Later than this an answer is taken for one to the program.
-  public static let limit: Int64 = 3_000_000_000
+  /// Later than this an answer is taken for one to the program. Links by satellite and phone answer within 2 s.
+  public static let limit: Int64 = 10_000_000_000
 
   /// Synchronized updates (`?2026`).
   public private(set) var hasSynchronizedUpdates = false

@@ -112,6 +112,16 @@ final class Overlay {
   var style: Style { terminal.pen.style }
   var isUpdating: Bool { terminal.isUpdating }
   var ownSequences: Int { compositor.ownSequences }
+  var canPlaceStart: Bool { compositor.canPlaceStart }
+  var isModelCursorKnown: Bool { compositor.screen.isCursorKnown }
+  func modelLine(_ row: Int) -> String { compositor.screen.text(row: row - 1) }
+
+  /// What differs between the model and the terminal.
+  func modelDifference() -> String? {
+    firstDifference(
+      compositor.screen, terminal, mask: isDrawn ? compositor.covered : nil,
+      ignoresErased: hasWrittenBlank)
+  }
   func takeOwnSequences() -> [String] {
     var lines: [String] = []
     compositor.takeOwnSequences { line in
