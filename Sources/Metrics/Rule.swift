@@ -8,8 +8,8 @@ import Base
 ///     rule      = figure [ ( "." | " " ) statistic ] comparison number [ unit ] [ "for" time ]
 ///     statistic = "growth" | "peak" | "min" | "mean" | "median" | "p" number
 ///
-/// Without a statistic it is the figure itself. `growth` is the slope over the time behind `for`, or over
-/// 10 s; the others are taken over the whole run.
+/// Without a statistic it is the figure itself. `growth` is the sustained slope over the time behind `for`, or over
+/// 10 s; the others are taken over the whole run. What rests on few samples is not known: see `leastSamples`.
 public struct Rule: Equatable, Sendable {
   /// What is compared.
   public enum Subject: Equatable, Sendable {
@@ -96,6 +96,21 @@ public struct Rule: Equatable, Sendable {
     self.duration = duration
     self.text = text
   }
+
+  /// The number of samples from which on the statistic is known.
+  ///
+  /// A mean needs 10. A percentile needs 10, and enough that at least one sample may be beyond it: 20 for `p95`,
+  /// 100 for `p99`.
+  public var leastSamples: Int {
+    switch statistic {
+    case .value, .growth, .peak, .least: 1
+    case .mean: Rule.samplesOfMean
+    case .percentile(let percent):
+      max(Rule.samplesOfMean, Int(min(1e9, (100 / min(percent, 100 - percent)).rounded(.up))))
+    }
+  }
+
+  private static let samplesOfMean = 10
 
   /// Whether it holds for a value, whatever its duration.
   public func holds(_ value: Double) -> Bool { comparison.holds(value, threshold) }

@@ -95,14 +95,18 @@ public struct RuleTracker: Sendable {
     case .value: return figure
     case .growth:
       slope?.add(figure, at: time)
-      return slope?.slope
+      return slope?.sustainedSlope(beyond: rule)
     case .peak, .least, .mean:
       statistics.add(figure)
-      return rule.statistic == .peak
-        ? statistics.greatest : rule.statistic == .least ? statistics.least : statistics.mean
+      switch rule.statistic {
+      case .peak: return statistics.greatest
+      case .least: return statistics.least
+      default: return statistics.count >= rule.leastSamples ? statistics.mean : nil
+      }
     case .percentile(let percent):
       histogram?.add(figure)
-      return histogram?.value(percentile: percent)
+      guard let histogram, histogram.count >= UInt64(rule.leastSamples) else { return nil }
+      return histogram.value(percentile: percent)
     }
   }
 
@@ -158,96 +162,15 @@ struct RunningStatistics: BitwiseCopyable, Sendable {
   private(set) var least = Double.infinity
   private(set) var greatest = -Double.infinity
   private var sum = 0.0
-  private var count = 0.0
+  private(set) var count = 0
 
-  var mean: Double { sum / max(count, 1) }
+  var mean: Double { sum / Double(max(count, 1)) }
 
   mutating func add(_ value: Double) {
     least = min(least, value)
     greatest = max(greatest, value)
     sum += value
     count += 1
-  }
-}
-
-/// The slope of a figure over a stretch of time, in fixed memory: the least-squares line through the means
-/// of 32 pieces of the stretch.
-struct SlopeWindow: Sendable {
-  private static let pieces = 32
-
-  private struct Piece: BitwiseCopyable, Sendable {
-    var index: Int64 = -1
-    var seconds = 0.0
-    var value = 0.0
-    var count = 0.0
-  }
-
-  private let width: Int64
-  private let window: Int64
-  private var origin: Instant?
-  private var newest = Int64(-1)
-  private var ring = [Piece](repeating: Piece(), count: pieces + 1)
-
-  init(nanoseconds: UInt64) {
-    window = max(1_000_000, Int64(clamping: nanoseconds))
-    width = max(1, window / Int64(SlopeWindow.pieces))
-  }
-
-  /// In nanoseconds.
-  var length: UInt64 { UInt64(window) }
-
-  mutating func removeAll() {
-    origin = nil
-    newest = -1
-    for index in ring.indices { ring[index] = Piece() }
-  }
-
-  mutating func add(_ value: Double, at time: Instant) {
-    let start = origin ?? time
-    origin = start
-    let elapsed = time.nanoseconds(since: start)
-    guard elapsed >= 0 else { return }
-    let index = elapsed / width
-    let slot = Int(index % Int64(ring.count))
-    if ring[slot].index != index { ring[slot] = Piece(index: index) }
-    ring[slot].seconds += Double(elapsed) * 1e-9
-    ring[slot].value += value
-    ring[slot].count += 1
-    newest = max(newest, index)
-  }
-
-  /// In units a second; `nil` before the window has been seen once, or with less than two values in it.
-  var slope: Double? {
-    var points = 0.0
-    var time = 0.0
-    var value = 0.0
-    var first = Double.infinity
-    var last = -Double.infinity
-    for index in ring.indices where isInside(ring[index]) {
-      let piece = ring[index]
-      let seconds = piece.seconds / piece.count
-      points += 1
-      time += seconds
-      value += piece.value / piece.count
-      first = min(first, seconds)
-      last = max(last, seconds)
-    }
-    guard points >= 2, last - first >= 0.9 * Double(window) * 1e-9 else { return nil }
-    let meanTime = time / points
-    let meanValue = value / points
-    var product = 0.0
-    var square = 0.0
-    for index in ring.indices where isInside(ring[index]) {
-      let piece = ring[index]
-      let seconds = piece.seconds / piece.count - meanTime
-      product += seconds * (piece.value / piece.count - meanValue)
-      square += seconds * seconds
-    }
-    return square > 0 ? product / square : nil
-  }
-
-  private func isInside(_ piece: Piece) -> Bool {
-    piece.count > 0 && piece.index > newest - Int64(ring.count)
   }
 }
 
@@ -258,7 +181,7 @@ struct ValueHistogram: Sendable {
   private static let bucketCount = 60 * 16
 
   private var buckets = [UInt32](repeating: 0, count: bucketCount)
-  private var count: UInt64 = 0
+  private(set) var count: UInt64 = 0
   private var zeros: UInt64 = 0
 
   mutating func add(_ value: Double) {
@@ -272,10 +195,10 @@ struct ValueHistogram: Sendable {
     if buckets[index] < .max { buckets[index] += 1 }
   }
 
-  /// The value that so many percent do not exceed: the middle of its bucket.
+  /// The value that `percent` of all values do not exceed (nearest rank): the middle of its bucket.
   func value(percentile percent: Double) -> Double? {
     guard count > 0 else { return nil }
-    let rank = min(count - 1, UInt64(Double(count) * percent / 100))
+    let rank = min(count, max(1, UInt64((Double(count) * percent / 100).rounded(.up)))) - 1
     var before = zeros
     if before > rank { return 0 }
     for index in buckets.indices {

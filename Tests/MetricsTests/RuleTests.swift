@@ -264,11 +264,66 @@ import Testing
     }
   }
 
-  @Test func `a step is growth only while it is in the window`() throws {
-    let (times, tracker) = try raises("mem growth > 1MB/s for 10s", seconds: 100) {
-      $0 < 30 ? 100e6 : 160e6
+  @Test(arguments: [0.05, 0.5, 1, 2, 3], [0.0, 4e6])
+  func `a step is no growth, however long it takes, up to a third of the window`(
+    length: Double, noise: Double
+  ) throws {
+    for start in [5.0, 12, 30.3] {
+      var random = SeededRandom(seed: 5)
+      let (times, tracker) = try raises("mem growth > 1MB/s for 10s", seconds: 60) { time in
+        100e6 + 60e6 * max(0, min(1, (time - start) / length))
+          + Double.random(in: -1...1, using: &random) * noise
+      }
+      #expect(times.isEmpty && tracker.count == 0, "from \(start): \(times)")
     }
-    #expect(times.count == 1 && !tracker.isRaised)
+  }
+
+  @Test func `a step down is no growth below a threshold either`() throws {
+    let (times, _) = try raises("mem growth < 0", seconds: 60) { $0 < 30.3 ? 160e6 : 100e6 }
+    #expect(times.isEmpty, "\(times)")
+  }
+
+  @Test(arguments: [2, 3, 5])
+  func `steps that come again and again are growth`(period: Double) throws {
+    let (times, tracker) = try raises("mem growth > 1MB/s for 15s", seconds: 60) {
+      100e6 + 2e6 * period * ($0 / period).rounded(.down)
+    }
+    #expect(times.count == 1)
+    #expect(((tracker.value ?? 0) / 2e6 - 1).magnitude < 0.35, "\(tracker.value ?? 0)")
+  }
+
+  @Test func `growth beside a step is the growth without it`() throws {
+    let (times, tracker) = try raises("mem growth > 1MB/s for 10s", seconds: 36) {
+      100e6 + 3e6 * $0 + ($0 < 30 ? 0 : 500e6)
+    }
+    #expect(times.count == 1)
+    #expect(((tracker.value ?? 0) / 3e6 - 1).magnitude < 0.1, "\(tracker.value ?? 0)")
+  }
+
+  @Test func `growth needs the whole span, to the last sample`() throws {
+    let (times, _) = try raises("mem growth > 1MB/s for 30s", seconds: 29.9) { 2e6 * $0 }
+    #expect(times.isEmpty)
+    let (after, _) = try raises("mem growth > 1MB/s for 30s", seconds: 31) { 2e6 * $0 }
+    #expect(isClose(after, [30]), "\(after)")
+  }
+
+  @Test(arguments: [
+    ("cpu.mean > 50%", 10), ("cpu.median > 50%", 10), ("cpu.p90 > 50%", 10),
+    ("cpu.p95 > 50%", 20), ("cpu.p99 > 50%", 100), ("cpu.p5 > 50%", 20), ("cpu.peak > 50%", 1),
+    ("cpu.min > 50%", 1),
+  ])
+  func `a statistic needs enough samples`(text: String, count: Int) throws {
+    let (before, tracker) = try raises(text, seconds: Double(max(0, count - 2)) / 10) { _ in 90 }
+    #expect(before.isEmpty == (count > 1) && (tracker.value == nil) == (count > 1))
+    let (times, _) = try raises(text, seconds: 20) { _ in 90 }
+    #expect(isClose(times, [Double(count - 1) / 10]), "\(times)")
+  }
+
+  @Test func `one busy sample of 20 is no high 95th percentile, two of 20 are`() throws {
+    let (one, _) = try raises("cpu.p95 > 50%", seconds: 1.9) { $0 == 0 ? 100 : 1 }
+    #expect(one.isEmpty)
+    let (two, _) = try raises("cpu.p95 > 50%", seconds: 1.9) { $0 < 0.15 ? 100 : 1 }
+    #expect(isClose(two, [1.9]))
   }
 
   @Test func `statistics are those of the whole run`() throws {
