@@ -1,11 +1,14 @@
 import Base
 
-/// How often something happened in the last second, by the events' own times.
+/// How often a second something happened in the last 2 s, by the events' own times.
 ///
-/// The second is divided into 64 parts; of the part that the second has entered in the middle, the
-/// share that still lies in it counts. So the error is at most what happened in 1/64 s.
+/// The window is divided into 64 parts. The oldest part counts with the share of it that is still in the window, so
+/// the error is at most half of what happened in 1/32 s.
 struct RateWindow: BitwiseCopyable, Sendable {
-  static let width: UInt64 = 1_000_000_000 / 64
+  /// The length of the window in seconds.
+  static let seconds: UInt64 = 2
+  /// The length of a part in nanoseconds.
+  static let width: UInt64 = seconds * 1_000_000_000 / 64
   private static let parts = 64
 
   private var counts = InlineArray<65, UInt32>(repeating: 0)
@@ -48,18 +51,19 @@ struct RateWindow: BitwiseCopyable, Sendable {
     }
   }
 
-  /// At a moment that lies in the newest part.
+  /// At a moment in the newest part.
   private func rate(within time: Instant) -> Double {
     let start = newest * RateWindow.width
-    guard newest >= UInt64(RateWindow.parts), time.nanoseconds >= start else {
-      return Double(total)
+    var count = Double(total)
+    if newest >= UInt64(RateWindow.parts), time.nanoseconds >= start {
+      let passed = Double(time.nanoseconds - start) / Double(RateWindow.width)
+      let oldest = counts[RateWindow.slot(newest - UInt64(RateWindow.parts))]
+      count += Double(oldest) * max(0, 1 - passed)
     }
-    let passed = Double(time.nanoseconds - start) / Double(RateWindow.width)
-    let oldest = counts[RateWindow.slot(newest - UInt64(RateWindow.parts))]
-    return Double(total) + Double(oldest) * max(0, 1 - passed)
+    return count / Double(RateWindow.seconds)
   }
 
-  /// Events in the second before a moment.
+  /// Events a second in the window before a moment.
   mutating func rate(asOf time: Instant) -> Double {
     advance(to: time.nanoseconds / RateWindow.width)
     return rate(within: time)
@@ -68,8 +72,7 @@ struct RateWindow: BitwiseCopyable, Sendable {
 
 /// A rate, and whether it has been high for long enough.
 ///
-/// HIGH: the rate over 1 s has been above the threshold for 0.5 s. It ends when the rate is no longer
-/// above it.
+/// HIGH: the rate has been above the threshold for 0.5 s. It ends when the rate is no longer above it.
 struct HighRate: BitwiseCopyable, Sendable {
   static let patience: Int64 = 500_000_000
 

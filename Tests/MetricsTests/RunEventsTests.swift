@@ -22,10 +22,10 @@ import Testing
     process.phase("gallery", at: 2.2)
     process.memory(1, at: 2)
     #expect(process.run.latest?.phase?.name.text == "canvas")
-    #expect(process[.actions] == .value(25))
+    #expect(process[.actions] == .value(12.5))
     process.memory(1, at: 2.3)
     #expect(process.run.latest?.phase == RowPhase(index: 1, name: Event.Name("gallery")))
-    process.memory(1, at: 2.6)
+    process.memory(1, at: 3.6)
     #expect(process[.actions] == .value(0))
   }
 
