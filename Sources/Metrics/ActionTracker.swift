@@ -6,12 +6,12 @@ public struct ActionTotal: BitwiseCopyable, Sendable {
   public var name = Event.Name()
   /// How often it happened.
   public var count: UInt64 = 0
-  /// Otherwise it was seen before there was room for its name, and `count` is a lower bound (`≥`).
+  /// Otherwise `count` is a lower bound (`≥`): events were lost, or there was no room for its name at first.
   public var isExact = true
-  /// In the last second.
+  /// Events a second, over the last 2 s.
   public var rate = 0.0
   public var isHigh = false
-  /// The greatest rate over 1 s.
+  /// The greatest rate.
   public var peakRate = 0.0
   public var timesHigh: UInt32 = 0
   /// By how much the leading memory figure of the process changed while it ran.
@@ -71,6 +71,9 @@ public struct ActionTracker: Sendable {
   public private(set) var folded: UInt64 = 0
   /// How often a name was given up for another.
   public private(set) var forgottenNames: UInt64 = 0
+  /// When events were lost last. From the first time on every count is a lower bound, since nobody knows what
+  /// they were.
+  private var lostAt: Instant?
 
   init(threshold: Double) {
     self.threshold = threshold
@@ -100,6 +103,15 @@ public struct ActionTracker: Sendable {
     actions[index].count += UInt64(event.count)
     actions[index].last = max(actions[index].last, time)
     actions[index].rate.add(event.count, at: time, threshold: threshold)
+  }
+
+  /// Events have been lost.
+  mutating func noteLoss(at time: Instant) { lostAt = max(time, lostAt ?? time) }
+
+  /// Whether events that were lost may be missing in the rate at a moment.
+  func isRateLowerBound(asOf now: Instant) -> Bool {
+    guard let lostAt else { return false }
+    return now.nanoseconds(since: lostAt) <= Int64(RateWindow.seconds) * 1_000_000_000
   }
 
   /// A sample has come: time has passed.
@@ -186,7 +198,7 @@ public struct ActionTracker: Sendable {
     var total = ActionTotal()
     total.name = action.name
     total.count = action.count
-    total.isExact = action.isExact
+    total.isExact = action.isExact && lostAt == nil
     total.rate = rate.rate(asOf: now)
     total.isHigh = rate.isHigh
     total.peakRate = rate.peak
@@ -200,7 +212,7 @@ public struct ActionTracker: Sendable {
   /// The actions, that which happened most first.
   public var ranking: Ranking { Ranking(count) { Double(actions[$0].count) } }
 
-  /// All actions in the last second.
+  /// All actions a second, over the last 2 s.
   public func rate(asOf now: Instant) -> Double {
     var window = window
     return window.rate(asOf: now)

@@ -26,7 +26,10 @@ public struct Row: BitwiseCopyable, Sendable {
   /// all the same. Never for the tick.
   public var isIdle = false
   /// Some frames of the terminal may be several: the rate is at least what it says.
-  public var fpsIsLowerBound = false
+  public var fpsIsLowerBound: Bool {
+    get { lowerBounds.contains(.fps) }
+    set { lowerBounds.set(.fps, newValue) }
+  }
   /// The mean rate of the slowest 1 % of the frames of the last 5 s.
   public var onePercentLow = Reading<Double>.absent(.pending)
   /// The phase at this moment; `nil` if there is none.
@@ -35,12 +38,16 @@ public struct Row: BitwiseCopyable, Sendable {
   public var keyToFrameP99 = Reading<Double>.absent(.pending)
   /// Descendants for which there was no room: the figures are lower bounds.
   public var leftOutProcesses: UInt32 = 0
-  /// A part of what descendants used is not known: of the CPU time since the start, and of the shares now.
-  public var cpuTimeIsLowerBound = false
-  public var cpuShareIsLowerBound = false
+  /// The metrics that are lower bounds, since a part of them is not known.
+  public var lowerBounds = MetricSet()
+  public var cpuTimeIsLowerBound: Bool { lowerBounds.contains(.cpuTime) }
+  public var cpuShareIsLowerBound: Bool { lowerBounds.contains(.cpuWindow) }
   /// The footprint of a tree is a lower bound: forked processes may have copied what they shared, or there
   /// was no room for some.
-  public var footprintIsLowerBound = false
+  public var footprintIsLowerBound: Bool {
+    get { lowerBounds.contains(.footprint) }
+    set { lowerBounds.set(.footprint, newValue) }
+  }
   /// perfhud's own CPU share over the window, in percent of one processor, and its private memory.
   public var ownCPUPercent = Reading<Double>.absent(.pending)
   public var ownBytes: UInt64 = 0
@@ -81,13 +88,12 @@ public enum Column: Equatable, Sendable {
   case name
   case state
   case fpsSource
-  case fpsIsLowerBound
   case phase
   /// How old the PSS is.
   case pssAge
-  /// Whether the footprint is a bound.
-  case footprintBound
   case metric(Metric)
+  /// The keys of the columns that are lower bounds.
+  case lowerBounds
 
   public static let all: [Column] =
     [.time, .elapsed, .pid, .name, .state]
@@ -102,7 +108,7 @@ public enum Column: Equatable, Sendable {
       .voluntarySwitches, .involuntarySwitches, .throttled, .cpuPressure, .cpuPressureFull,
       .memoryPressure, .memoryPressureFull, .ioPressure, .ioPressureFull, .cgroupMemory,
       .memoryHigh, .memoryMax, .oomKills,
-    ].map(Column.metric) + [.pssAge, .footprintBound, .fpsIsLowerBound]
+    ].map(Column.metric) + [.pssAge, .lowerBounds]
 
   public var key: StaticString {
     switch self {
@@ -112,11 +118,10 @@ public enum Column: Equatable, Sendable {
     case .name: "comm"
     case .state: "state"
     case .fpsSource: "fps_source"
-    case .fpsIsLowerBound: "fps_lower_bound"
     case .phase: "phase"
     case .pssAge: "pss_age_s"
-    case .footprintBound: "footprint_bound"
     case .metric(let metric): metric.key
+    case .lowerBounds: "lower_bounds"
     }
   }
 }

@@ -113,7 +113,10 @@ extension Run {
     actions.advance(
       to: time, trail: phases.trail, slowFrames: frames?.slowFrames.total ?? 0,
       notices: &noticeList)
-    if hasEvents { row[.actions] = .value(actions.rate(asOf: time)) }
+    if hasEvents {
+      row[.actions] = .value(actions.rate(asOf: time))
+      if actions.isRateLowerBound(asOf: time) { row.lowerBounds.insert(.actions) }
+    }
     if let index = phases.index(at: time), index < PhaseTracker.nameCapacity {
       row.phase = RowPhase(index: index, name: phases[Int(index)].name)
     }

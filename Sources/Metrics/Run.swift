@@ -160,7 +160,8 @@ public struct Run: Sendable {
     case .clock(let offset, _): wallClockOffset = offset
     case .lost(let count, _): lostSamples += UInt64(count)
     case .hearing(let hearing, let time): apply(hearing, at: time)
-    case .eventsLost, .eventsBad: break
+    case .eventsLost(_, let time): actions.noteLoss(at: time)
+    case .eventsBad: break
     }
   }
 
@@ -242,11 +243,10 @@ public struct Run: Sendable {
     row.limitSource = sample.limitSource
     row.leftOutProcesses = sample.leftOutProcesses
     bounds.update(sample)
-    row.cpuTimeIsLowerBound = bounds.ofTime
-    row.cpuShareIsLowerBound = bounds.ofShare
+    row.lowerBounds = bounds.metrics
     row.usableProcessors = sample.usableProcessors
     row.ownBytes = sample.ownAnonymousBytes
-    row.footprintIsLowerBound = isFootprintLowerBound(sample)
+    if isFootprintLowerBound(sample) { row.lowerBounds.insert(.footprint) }
     row.pssAgeSeconds = max(0, sample.time.seconds(since: sample.pssTime))
 
     slow.update(sample)

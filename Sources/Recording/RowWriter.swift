@@ -105,12 +105,6 @@ public struct RowWriter: Sendable {
         } else {
           appendAbsent()
         }
-      case .fpsIsLowerBound:
-        if row[.fps].value == nil {
-          appendAbsent()
-        } else {
-          line.append(row.fpsIsLowerBound ? "true" : "false")
-        }
       case .phase:
         if let phase = row.phase {
           appendPhase(phase.name)
@@ -123,18 +117,13 @@ public struct RowWriter: Sendable {
         } else {
           appendAbsent()
         }
-      case .footprintBound:
-        if row.footprintIsLowerBound {
-          line.append("\"lower\"")
-        } else {
-          appendAbsent()
-        }
       case .metric(let metric):
         if let value = row[metric].value, value.isFinite {
           line.append(value, decimals: metric.decimals)
         } else {
           appendAbsent()
         }
+      case .lowerBounds: appendKeys(row.lowerBounds)
       }
     }
     if isJSON { line.append(UInt8(ascii: "}")) }
@@ -142,6 +131,19 @@ public struct RowWriter: Sendable {
 
   private mutating func appendAbsent() {
     if format == .jsonl { line.append("null" as StaticString) }
+  }
+
+  /// The keys of metrics in quotes, with a blank between two.
+  private mutating func appendKeys(_ metrics: MetricSet) {
+    guard !metrics.isEmpty else { return appendAbsent() }
+    line.append(UInt8(ascii: "\""))
+    var isFirst = true
+    for metric in Metric.allCases where metrics.contains(metric) {
+      if !isFirst { line.append(UInt8(ascii: " ")) }
+      isFirst = false
+      line.append(metric.key)
+    }
+    line.append(UInt8(ascii: "\""))
   }
 
   private mutating func appendPhase(_ name: Event.Name) {

@@ -57,6 +57,11 @@ extension ProcessSampler {
     let scheduling = schedstat.read(as: SchedstatFields.self)
     let others = threads.read(
       otherThan: facts.target.pid, threads: latest.threads.value ?? 1, directory: directory)
+    threads.note(lastNumber: lastNumber()) { number in
+      // Also true for a process of another user (EPERM).
+      kill(number, 0) == 0 || errno == EPERM
+    }
+    latest.mayMissThreads = others != nil && threads.mayMissThreads
     if let others {
       latest.cpuWaitNanoseconds.update(
         scheduling.map { $0.waitNanoseconds &+ others.waitNanoseconds })
@@ -72,6 +77,11 @@ extension ProcessSampler {
     let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
     let pause = max(ProcessSampler.slowInterval, PSSReader.costFactor &* min(cost, 1 << 40))
     threadsDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
+  }
+
+  /// The last number that the kernel has given to a process or thread; `nil` in another pid namespace.
+  private func lastNumber() -> Int32? {
+    ((try? loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
   }
 
   /// Reads the cgroup that the process stands in, and the pressure on it.

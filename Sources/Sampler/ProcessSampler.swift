@@ -61,6 +61,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
   var pss: PSSReader
   var limits: LimitReader
   var threads = ThreadCounters()
+  /// `/proc/loadavg`, where it is about our own pid namespace.
+  let loadavg: ProcFile?
   private let statEverySample: Bool
   /// The clock at the last reading of stat; `nil` where stat is the clock.
   private var statCPU: UInt64?
@@ -151,6 +153,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     self.directory = directory
     self.tree = tree
     self.root = root
+    loadavg = isOurNamespace ? try? ProcFile(path: "\(root)/loadavg", capacity: 128) : nil
 
     latest.pid = pid
     latest.startTicks = facts.target.startTicks

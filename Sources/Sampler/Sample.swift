@@ -200,6 +200,9 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// them: `voluntary_ctxt_switches` and `nonvoluntary_ctxt_switches` of /proc/PID/task/TID/status.
   public var voluntarySwitches = Reading<UInt64>.absent(.pending)
   public var involuntarySwitches = Reading<UInt64>.absent(.pending)
+  /// Threads may have ended between the last two readings of wait and switches: what they counted since their last
+  /// reading, or in all, is not in them.
+  public var mayMissThreads = false
   /// Time for which a quota held the cgroup back.
   public var throttledNanoseconds = Reading<UInt64>.absent(.pending)
   /// All memory that is charged to the cgroup: memory.current.

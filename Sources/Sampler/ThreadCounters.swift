@@ -40,6 +40,10 @@ import Glibc
   private var entries: [Entry] = []
   private var next: [Entry] = []
   private var ended = Counts()
+  /// Whether threads may have ended since the reading before, so that a part of what they counted is missing.
+  private(set) var mayMissThreads = false
+  /// The last number that the kernel had given to a process or thread at the reading before.
+  private var lastNumber: Int32?
   // Owned by this value alone, hence the unchecked Sendable.
   private let buffer: UnsafeMutableRawBufferPointer
   private let listing: UnsafeMutableRawBufferPointer
@@ -66,10 +70,42 @@ import Glibc
     otherThan main: Int32, threads: UInt32, directory: borrowing ProcDirectory
   ) -> Counts? {
     guard Int(threads) <= ThreadCounters.capacity else { return nil }
-    next.removeAll(keepingCapacity: true)
+    begin()
     if threads > 1 { readThreads(otherThan: main, directory) }
     return takeNext()
   }
+
+  /// Begins a reading.
+  mutating func begin() {
+    next.removeAll(keepingCapacity: true)
+    mayMissThreads = false
+  }
+
+  /// Takes note of the last number that the kernel has given to a process or thread, after `read`.
+  ///
+  /// A thread that was born and has ended since the reading before is in no listing. It had a number from those given
+  /// since. Where each of these still exists, no such thread was there.
+  ///
+  /// - Parameter last: `nil` where the numbers of another namespace are shown; then every reading may miss some.
+  mutating func note(lastNumber last: Int32?, exists: (Int32) -> Bool) {
+    defer { lastNumber = last }
+    guard let last else {
+      mayMissThreads = true
+      return
+    }
+    guard let former = lastNumber, former != last else { return }
+    guard last > former, last - former <= ThreadCounters.numberLimit else {
+      mayMissThreads = true
+      return
+    }
+    for number in former + 1...last where !exists(number) {
+      mayMissThreads = true
+      return
+    }
+  }
+
+  /// More numbers are not looked for.
+  private static let numberLimit: Int32 = 64
 
   private mutating func readThreads(otherThan main: Int32, _ directory: borrowing ProcDirectory) {
     guard let task = directory.tasks() else { return }
@@ -122,6 +158,7 @@ import Glibc
       for former in entries.indices where entries[former].thread == next[index].thread {
         // The number was given anew, or nothing could be read any more.
         if !next[index].counts.follows(entries[former].counts) {
+          mayMissThreads = true
           ended.add(entries[former].counts)
         }
       }
@@ -129,7 +166,10 @@ import Glibc
     }
     for former in entries.indices {
       let thread = entries[former].thread
-      if !next.contains(where: { $0.thread == thread }) { ended.add(entries[former].counts) }
+      if !next.contains(where: { $0.thread == thread }) {
+        ended.add(entries[former].counts)
+        mayMissThreads = true
+      }
     }
     swap(&entries, &next)
     total.add(ended)

@@ -161,8 +161,7 @@ import Testing
         "cpu_pressure_some_percent", "cpu_pressure_full_percent", "memory_pressure_some_percent",
         "memory_pressure_full_percent", "io_pressure_some_percent", "io_pressure_full_percent",
         "cgroup_memory_bytes", "memory_high_events", "memory_max_events", "oom_kills",
-        "pss_age_s", "footprint_bound",
-        "fps_lower_bound",
+        "pss_age_s", "lower_bounds",
       ])
     #expect(try line.number("pid") == Double(load.pid))
     #expect(try line.text("fps_source") == "tick")
@@ -186,7 +185,7 @@ import Testing
     #expect(output.lines.count == 3)
     #expect(output.lines[0].hasPrefix("t,elapsed_s,pid,comm,state,cpu_percent,"))
     let columns = output.lines.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-    #expect(Set(columns.map(\.count)) == [47])
+    #expect(Set(columns.map(\.count)) == [46])
     #expect(output.lines[1].contains(",\(load.pid),\"perfhud-load\","))
   }
 

@@ -69,6 +69,37 @@ import Testing
     }
   }
 
+  // MARK: Losses
+
+  @Test func `after a loss each count is a lower bound, and the rate for 2 s`() {
+    var process = MadeUpProcess()
+    process.tell(.action, "a", at: 1)
+    process.memory(1, at: 1.5)
+    #expect(total(process, "a", at: 1.5)?.isExact == true)
+    #expect(process.run.latest?.lowerBounds.isEmpty == true)
+    process.run.apply(.eventsLost(3, MadeUpProcess.time(2)))
+    process.tell(.action, "b", at: 2.1)
+    process.memory(1, at: 3.9)
+    #expect(total(process, "a", at: 3.9)?.isExact == false)
+    #expect(total(process, "b", at: 3.9)?.isExact == false)
+    #expect(process.run.latest?.lowerBounds == [.actions])
+    process.memory(1, at: 4.1)
+    #expect(process.run.latest?.lowerBounds.isEmpty == true)
+    #expect(total(process, "a", at: 4.1)?.isExact == false)
+  }
+
+  @Test func `the summary has the sign in front of a count after a loss`() {
+    var process = MadeUpProcess()
+    for number in 0..<300 { process.tell(.action, "a", at: 1 + Double(number) / 100) }
+    func line() -> Substring? {
+      RunSummary(process.run, asOf: MadeUpProcess.time(5)).text(language: .english)
+        .split(separator: "\n").first { $0.hasPrefix("  action ") }
+    }
+    #expect(line()?.contains("a: 300,") == true)
+    process.run.apply(.eventsLost(1, MadeUpProcess.time(4)))
+    #expect(line()?.contains("a: ≥ 300,") == true)
+  }
+
   @Test func `120 a second are HIGH 1 s after they begin and not 1.5 s after they end`() {
     var process = MadeUpProcess()
     func isHigh(_ seconds: Double) -> Bool? { total(process, "pen.move", at: seconds)?.isHigh }

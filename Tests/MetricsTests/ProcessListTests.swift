@@ -73,6 +73,31 @@ import Testing
     #expect(bounds(process) == [true, false])
   }
 
+  @Test
+  func `each metric that is added up over processes is a lower bound, with threads the switches`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 0) { $0.mayMissThreads = true }
+    #expect(
+      process.run.latest?.lowerBounds == [.cpuWait, .voluntarySwitches, .involuntarySwitches])
+    process.read(at: 1, cpu: 0) { sample in
+      sample.mayMissThreads = false
+      sample.unknownEnds = 1
+    }
+    #expect(
+      process.run.latest?.lowerBounds
+        == [.cpuTime, .cpu, .cpuWindow, .minorFaults, .majorFaults, .readRate, .writeRate])
+    process.read(at: 3, cpu: 0) { sample in
+      sample.unknownEnds = 1
+      sample.countsAllProcesses = false
+    }
+    #expect(process.run.latest?.lowerBounds == [.cpuTime, .processes])
+    process.read(at: 4, cpu: 0) { $0.leftOutProcesses = 1 }
+    let all = process.run.latest?.lowerBounds ?? []
+    for metric in [Metric.resident, .footprint, .pss, .swap, .threads, .processes, .readRate] {
+      #expect(all.contains(metric), "\(metric)")
+    }
+  }
+
   @Test func `the summary has the sign in front of the CPU time`() {
     var process = MadeUpProcess()
     process.read(at: 0, cpu: 0)

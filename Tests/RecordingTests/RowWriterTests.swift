@@ -56,6 +56,16 @@ private func fields(_ record: some StringProtocol) -> [String] {
 }
 
 @Suite struct JSONLineTests {
+  @Test func `lower bounds are the keys of their columns, and null without any`() throws {
+    var row = makeRow([(.cpuTime, .value(1))])
+    #expect(try #require(json(row))["lower_bounds"] == .null)
+    row.lowerBounds = [.voluntarySwitches, .cpuTime]
+    #expect(
+      try #require(json(row))["lower_bounds"] == .text("cpu_time_s voluntary_switches_per_s"))
+    let record = lines(.csv, row).split(separator: "\n").last.map { fields($0) }
+    #expect(record?.last == "cpu_time_s voluntary_switches_per_s")
+  }
+
   @Test func `a line is one object with the keys in their order`() throws {
     let line = try #require(json(makeRow()))
     #expect(line.keys == Column.all.map { "\($0.key)" })
@@ -150,12 +160,12 @@ private func fields(_ record: some StringProtocol) -> [String] {
     row.pssAgeSeconds = 2.5
     let plain = try #require(json(row))
     #expect(plain["pss_age_s"] == .number(2.5))
-    #expect(plain["footprint_bound"] == .null)
+    #expect(plain["lower_bounds"] == .null)
     row.footprintIsLowerBound = true
     row[.pss] = .absent(.outdated)
     let bound = try #require(json(row))
     #expect(bound["pss_age_s"] == .null && bound["pss_bytes"] == .null)
-    #expect(bound["footprint_bound"] == .text("lower"))
+    #expect(bound["lower_bounds"] == .text("footprint_bytes"))
     #expect(lines(.text, row).contains("MEM ≥"))
   }
 
@@ -250,13 +260,12 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(json(row)?["bytes_per_frame"] == .number(512))
   }
 
-  @Test func `whether the rate is a lower bound, where there is one`() {
-    #expect(json(makeRow())?["fps_lower_bound"] == .null)
+  @Test func `a rate that is a lower bound is named as one`() {
     var row = makeRow([(.fps, .value(60))])
-    #expect(json(row)?["fps_lower_bound"] == .boolean(false))
+    #expect(json(row)?["lower_bounds"] == .null)
     row.fpsIsLowerBound = true
-    #expect(json(row)?["fps_lower_bound"] == .boolean(true))
-    #expect(lines(.csv, row).hasSuffix(",true\n"))
+    #expect(json(row)?["lower_bounds"] == .text("fps"))
+    #expect(lines(.csv, row).hasSuffix(",\"fps\"\n"))
   }
 
   @Test func `the last line says that the target has ended`() {

@@ -30,6 +30,41 @@ import Testing
     #expect(after == with)
   }
 
+  @Test func `numbers that were given and are gone may have been threads`() {
+    var counters = ThreadCounters()
+    func mayMiss(_ last: Int32?, gone: Set<Int32> = []) -> Bool {
+      counters.begin()
+      counters.note(lastNumber: last) { !gone.contains($0) }
+      return counters.mayMissThreads
+    }
+    // What was before the first reading does not count.
+    #expect(!mayMiss(100))
+    #expect(!mayMiss(100) && !mayMiss(102))
+    #expect(mayMiss(105, gone: [104]))
+    #expect(!mayMiss(105, gone: [104]))
+    // Too many to look for, and numbers that have begun again.
+    #expect(mayMiss(500) && mayMiss(7) && !mayMiss(7))
+    #expect(mayMiss(nil))
+  }
+
+  @Test func `a thread that lived between two readings is marked, and one that lives is not`()
+    throws
+  {
+    let load = try Load()
+    let directory = try ProcDirectory.ofProcess(Int32(load.pid), root: "/proc")
+    var counters = ThreadCounters()
+    func misses(_ threads: UInt32) -> Bool {
+      _ = counters.read(otherThan: Int32(load.pid), threads: threads, directory: directory)
+      return counters.mayMissThreads
+    }
+    #expect(!misses(1))
+    try load.command("threads 3")
+    #expect(!misses(4))
+    try load.command("threads 0")
+    #expect(misses(1))
+    #expect(!misses(1))
+  }
+
   @Test func `with more than 256 threads nothing is read, and the reason says so`() throws {
     let load = try Load()
     try load.command("threads 300")

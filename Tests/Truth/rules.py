@@ -257,3 +257,139 @@ def terminal_that_answers_only_da1(stage):
 def terminal_that_answers_nothing(stage):
     return over_links(stage, ["sh", "-c", "seq -f %090g 70; exec sleep 1000"], only_wait("0070"),
                       delays=[0.1], answers="none")
+
+
+# MARK: Rates and counts of actions
+
+ACTIONS = "10 rules and rates"
+
+
+def at_run(stage, command, *options, seconds=None):
+    """Runs a command without a terminal; returns its jsonl rows and what was said on standard error."""
+    file = stage.path("rows.jsonl")
+    done = stage.batch("--summary", "--batch", "--format", "jsonl", "--output", file, *options, "--", *command)
+    return stage.rows("rows.jsonl"), done.stderr
+
+
+def sent_actions(stage, name):
+    """The log of actions.py: Unix seconds and counts."""
+    return [tuple(map(float, line.split())) for line in stage.read(name).splitlines()]
+
+
+@case(point=ACTIONS, truth="35 actions every 2 s are 17.5 a second all the time, and never HIGH", quick=True)
+def bursts_every_two_seconds(stage):
+    log = stage.path("sent")
+    rows, text = at_run(stage, ["python3", stage.script("actions.py"), log, "35", "2", "4"],
+                        "--interval", "100ms", "--alert", "actions > 30")
+    sent = sent_actions(stage, "sent")
+    shown, wrong = [], []
+    for row in rows:
+        moment = row["t"]
+        # A burst that comes to the edge of the window may be counted in part.
+        if moment < sent[0][0] + 0.2 or moment > sent[-1][0] + 1.8 or row["actions_per_s"] is None:
+            continue
+        if any(abs(moment - time - edge) < 0.06 for time, _ in sent for edge in (0, 2)):
+            continue
+        truth = sum(count for time, count in sent if moment - 2 < time <= moment) / 2
+        shown.append(row["actions_per_s"])
+        if abs(row["actions_per_s"] - truth) > 0.6:
+            wrong.append((round(moment - sent[0][0], 2), row["actions_per_s"], truth))
+    raised = "HIGH" in text or "alert" in text
+    holds = len(shown) > 30 and not wrong and not raised
+    return Shown(f"{min(shown, default=0)} to {max(shown, default=0)}/s in {len(shown)} samples, "
+                 f"{'HIGH' if raised else 'not HIGH'}{f', wrong: {wrong[:3]}' if wrong else ''}", holds)
+
+
+@case(point=ACTIONS, truth="120 actions a second for 4 s are 120 a second and HIGH once", quick=True)
+def steady_actions(stage):
+    log = stage.path("sent")
+    rows, text = at_run(stage, ["python3", stage.script("actions.py"), log, "12", "0.1", "40"],
+                        "--interval", "100ms")
+    sent = sent_actions(stage, "sent")
+    total = int(sum(count for _, count in sent))
+    wrong, shown = [], []
+    for row in rows:
+        moment = row["t"]
+        if row["actions_per_s"] is None or not sent[0][0] + 2.2 < moment < sent[-1][0]:
+            continue
+        truth = sum(count for time, count in sent if moment - 2 < time <= moment) / 2
+        shown.append(row["actions_per_s"])
+        # The burst at either edge may be counted in part.
+        if abs(row["actions_per_s"] - truth) > 13:
+            wrong.append((row["actions_per_s"], truth))
+    line = next((line for line in text.splitlines() if line.startswith("  action")), "")
+    holds = len(shown) > 5 and not wrong and f": {total}," in line and "HIGH once" in line
+    return Shown(f"{line.strip() or 'no line'}; {wrong[:2] or 'all samples agree'}", holds)
+
+
+@case(point=ACTIONS, truth="of 300 actions 20 were lost on the way: a count of at least 280", quick=True)
+def counts_after_losses(stage):
+    log = stage.path("sent")
+    rows, text = at_run(stage, ["python3", stage.script("actions.py"), log, "10", "0.1", "30", "2"],
+                        "--interval", "100ms")
+    line = next((line for line in text.splitlines() if line.startswith("  action")), "")
+    lost = next((line for line in text.splitlines() if line.startswith("  events")), "")
+    marked = sum("actions_per_s" in (row["lower_bounds"] or "").split() for row in rows)
+    unmarked = sum("actions_per_s" not in (row["lower_bounds"] or "").split() for row in rows)
+    holds = "≥ 280" in line and "20 lost" in lost and marked > 5 and unmarked > 5
+    return Shown(f"{line.strip()}; {lost.strip()}; {marked} of {marked + unmarked} samples marked", holds)
+
+
+# MARK: Lower bounds
+
+@case(point=ACTIONS, truth="threads that live for a moment and switch: the rate is right or marked as a lower bound",
+      quick=True)
+def switches_of_short_threads(stage):
+    program = stage.program("shortthreads", "-pthread")
+    rows, _ = at_run(stage, [program, "200", "3"], "--interval", "100ms", "--no-tree")
+    rates = [row for row in rows if row["voluntary_switches_per_s"] is not None]
+    marked = [row for row in rates
+              if "voluntary_switches_per_s" in (row["lower_bounds"] or "").split()]
+    shown = [row["voluntary_switches_per_s"] for row in rates]
+    return Shown(f"{max(shown, default=0):.0f}/s of some 400, marked in {len(marked)} of {len(rates)} samples",
+                 len(rates) > 5 and len(marked) == len(rates), uncertain=False)
+
+
+@case(point=ACTIONS, truth="children that the kernel reaps (SIGCHLD is ignored): CPU time is marked as a lower bound",
+      quick=True)
+def children_that_the_kernel_reaps(stage):
+    script = ("import os,signal,time\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\nend=time.monotonic()+3\n"
+              "while time.monotonic()<end:\n"
+              " if os.fork()==0:\n  stop=time.process_time()+0.02\n  while time.process_time()<stop: pass\n"
+              "  os._exit(0)\n time.sleep(0.1)\n")
+    rows, text = at_run(stage, ["python3", "-c", script], "--interval", "100ms")
+    marked = [("cpu_time_s" in (row["lower_bounds"] or "").split()) for row in rows]
+    shares = sum("cpu_percent" in (row["lower_bounds"] or "").split() for row in rows)
+    cpu = next((line.strip() for line in text.splitlines() if line.startswith("  cpu")), "")
+    holds = len(rows) > 10 and marked[-1] and shares > 5 and marked == sorted(marked)
+    return Shown(f"{sum(marked)} of {len(rows)} samples marked, {shares} shares; {cpu}", holds)
+
+
+# MARK: Rules
+
+@case(point=ACTIONS, truth="a burst of CPU at the start, then rest: cpu.p95 and cpu.mean raise no alert", quick=True)
+def aggregates_need_samples(stage):
+    script = ("import time\nstop=time.process_time()+0.08\nwhile time.process_time()<stop: pass\ntime.sleep(3)\n")
+    for _ in range(3):
+        rows, text = at_run(stage, ["python3", "-c", script], "--interval", "100ms", "--alert", "cpu_percent.p95 > 40%",
+                            "--alert", "cpu_percent.mean > 40%")
+        busy = [row["cpu_percent"] for row in rows if row["cpu_percent"] is not None]
+        above = sum(value > 40 for value in busy)
+        # On a busy machine the burst takes several samples, which proves nothing.
+        if above == 1 and busy[0] == max(busy):
+            break
+    alerts = [line for line in text.splitlines() if "alert" in line.lower()]
+    return Shown(f"{above} of {len(busy)} samples above 40 %, {alerts or 'no alert'}", above > 0 and not alerts)
+
+
+@case(point=ACTIONS, truth="80 MiB taken at once are no growth; 8 MiB a second for 6 s are", quick=True)
+def a_step_is_no_growth(stage):
+    found = {}
+    for name, script in [
+            ("step", "import time\ntime.sleep(3)\nx=bytearray(80<<20)\ntime.sleep(6)\n"),
+            ("leak", "import time\nx=[]\nfor i in range(75):\n x.append(bytearray(b'x'*((8<<20)//10)))\n time.sleep(0.1)\n")]:
+        _, text = at_run(stage, ["python3", "-c", script], "--interval", "100ms",
+                         "--alert", "mem growth > 2MiB/s for 5s")
+        found[name] = [line for line in text.splitlines() if "alert" in line.lower()]
+    return Shown(f"step: {found['step'] or 'no alert'}; leak: {found['leak'][:1] or 'no alert'}",
+                 not found["step"] and bool(found["leak"]))

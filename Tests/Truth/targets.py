@@ -199,20 +199,24 @@ def tree_case(stage, truth, mode, *numbers, over, settles=1.5, attach=False):
         raise TruthError("no samples after the program was ready")
     wrong = [row for row in rows if not agrees(row, truth)]
     last = rows[-1]
-    mark = "≥ " if last.get("footprint_bound") else ""
+    mark = "≥ " if is_bound(last) else ""
     first = text_of((wrong or rows)[0]["footprint_bytes"])
     text = f"{mark}{text_of(last['footprint_bytes'])}, {len(wrong)} of {len(rows)} wrong ({first})"
     return Shown(text, not wrong and is_right(last, truth))
 
 
+def is_bound(row):
+    return "footprint_bytes" in (row["lower_bounds"] or "").split()
+
+
 def is_right(row, truth):
-    return (row["footprint_bytes"] is not None and not row.get("footprint_bound")
+    return (row["footprint_bytes"] is not None and not is_bound(row)
             and abs(row["footprint_bytes"] - truth * MIB) < 0.06 * truth * MIB + 2 * MIB)
 
 
 def agrees(row, truth):
     value = row["footprint_bytes"]
-    if row.get("footprint_bound") == "lower":
+    if is_bound(row):
         return value is not None and value < 1.06 * truth * MIB + 2 * MIB
     return is_right(row, truth)
 
