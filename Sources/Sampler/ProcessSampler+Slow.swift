@@ -57,10 +57,7 @@ extension ProcessSampler {
     let scheduling = schedstat.read(as: SchedstatFields.self)
     let others = threads.read(
       otherThan: facts.target.pid, threads: latest.threads.value ?? 1, directory: directory)
-    threads.note(lastNumber: lastNumber()) { number in
-      // Also true for a process of another user (EPERM).
-      kill(number, 0) == 0 || errno == EPERM
-    }
+    threads.note(lastNumber: lastNumber())
     latest.mayMissThreads = others != nil && threads.mayMissThreads
     if let others {
       latest.cpuWaitNanoseconds.update(

@@ -225,6 +225,16 @@ extension ProcessTree {
     }
   }
 
+  /// Notes a loss where a child may have begun and ended since the last reading, and nobody of the tree waits for
+  /// such children: its number was given since, and is gone.
+  mutating func noteUnseenChildren(through last: Int32) {
+    guard lastPid > 0, last != lastPid, GivenNumbers.areGone(after: lastPid, through: last) else {
+      return
+    }
+    let ignores = ignoresChildren(rootPid) || members.contains { $0.ignoresChildren == true }
+    if ignores { ledger.noteOrphan() }
+  }
+
   /// Whether nobody waits for the children of a process: their time goes nowhere.
   private mutating func ignoresChildren(_ pid: Int32) -> Bool {
     let place = pid == rootPid ? nil : place(of: pid)

@@ -241,6 +241,7 @@ import Glibc
     defer { oldPid = 0 }
     // The numbers begin anew when they are used up.
     if last < lastPid { settledPid = 0 }
+    noteUnseenChildren(through: last)
     let known = members.count
     scan(after: settledPid, through: settledPid == 0 ? .max : last)
     // A number is given away a moment before its process can be seen, so each is looked at twice.

@@ -87,25 +87,15 @@ import Glibc
   /// since. Where each of these still exists, no such thread was there.
   ///
   /// - Parameter last: `nil` where the numbers of another namespace are shown; then every reading may miss some.
-  mutating func note(lastNumber last: Int32?, exists: (Int32) -> Bool) {
+  mutating func note(lastNumber last: Int32?, exists: (Int32) -> Bool = GivenNumbers.exists) {
     defer { lastNumber = last }
     guard let last else {
       mayMissThreads = true
       return
     }
-    guard let former = lastNumber, former != last else { return }
-    guard last > former, last - former <= ThreadCounters.numberLimit else {
-      mayMissThreads = true
-      return
-    }
-    for number in former + 1...last where !exists(number) {
-      mayMissThreads = true
-      return
-    }
+    guard let former = lastNumber else { return }
+    if GivenNumbers.areGone(after: former, through: last, exists: exists) { mayMissThreads = true }
   }
-
-  /// More numbers are not looked for.
-  private static let numberLimit: Int32 = 64
 
   private mutating func readThreads(otherThan main: Int32, _ directory: borrowing ProcDirectory) {
     guard let task = directory.tasks() else { return }
