@@ -349,6 +349,8 @@ public struct PhaseTracker: Sendable {
   private func ownVerdict(_ index: Int) -> Verdict {
     let list = visits(index)
     var verdict = Verdict(list)
+    // Samples may fall into the moment in which memory of the phase before is released. The borders are exact.
+    if !verdict.isGrowth, let atBorders = borderLevels(list, index) { verdict = Verdict(atBorders) }
     if case .keeps = verdict {
     } else if let slope = trends[index].rise, let kept = attribution.kept(index),
       kept >= Verdict.leastShareOfRise * slope.bytesPerVisit, !list.tellAllocator
@@ -364,6 +366,20 @@ public struct PhaseTracker: Sendable {
     return attribution.alternative(to: index).map {
       .either(bytesPerVisit: bytes, with: PhaseIndex($0))
     } ?? verdict
+  }
+
+  /// The visits with the levels that the readings at their borders tell: what each was left with, less what it
+  /// hands on to be released later. `nil` without such readings.
+  private func borderLevels(_ list: VisitList, _ index: Int) -> VisitList? {
+    guard attribution.kept(index) != nil else { return nil }
+    var result = VisitList()
+    for place in 0..<list.count {
+      var visit = list[place]
+      guard visit.hasBorderReadings, let left = visit.leftBytes else { return nil }
+      visit.settledBytes = left - attribution.handedOn(index)
+      result.append(visit)
+    }
+    return result
   }
 
   /// What the visits that count of a phase have in common.

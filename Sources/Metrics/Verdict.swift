@@ -78,7 +78,7 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
       steps.add(
         settled: settled - (isOwn ? visit.retainedBytes ?? 0 : 0), kept: share,
         noise: Verdict.noise(ofTaken: most),
-        isWarmUp: visit.isWarmUp)
+        isWarmUp: visit.isWarmUp, isAttributed: visit.attributedBytes != nil)
       guard !visit.isWarmUp else { continue }
       counted += 1
       if let percent = visit.releasedPercent, !isOwn || most > Verdict.leastNoise {
@@ -157,6 +157,8 @@ extension VisitList {
 /// By how much the process grew from visit to visit, and whether the visits agree.
 private struct Steps {
   private var values = Figures()
+  /// What is said to be kept.
+  private var amounts = Figures()
   private var noises = Figures()
   private var former: Double?
   private var greatestFormer = -Double.infinity
@@ -166,10 +168,16 @@ private struct Steps {
   /// A step is what the visit kept of its own, and no more than the process rose since the visit
   /// before: so neither another phase's growth counts nor what another phase gives back. It is none
   /// where the visit kept only a small share of that rise: then another phase grows.
-  mutating func add(settled: Double, kept: Double, noise: Double, isWarmUp: Bool) {
+  ///
+  /// - Parameter isAttributed: `kept` is explained by all visits, and so the better amount.
+  mutating func add(
+    settled: Double, kept: Double, noise: Double, isWarmUp: Bool, isAttributed: Bool = false
+  ) {
     if !isWarmUp {
       let rise = former.map { settled - $0 } ?? kept
-      values.append(kept < Verdict.leastShareOfRise * rise ? 0 : min(kept, rise))
+      let step = kept < Verdict.leastShareOfRise * rise ? 0 : min(kept, rise)
+      values.append(step)
+      amounts.append(isAttributed ? kept : step)
       noises.append(noise)
     }
     if let former { greatestFormer = max(greatestFormer, former) }
@@ -191,7 +199,7 @@ private struct Steps {
     var last = Figures()
     for index in from..<values.count {
       guard values[index] > noises[index] else { return nil }
-      last.append(values[index])
+      last.append(amounts[index])
     }
     if last.count == 2, min(last[0], last[1]) < max(last[0], last[1]) / 2 { return nil }
     return last.median
@@ -205,7 +213,7 @@ private struct Steps {
       guard values[index] > 0 else { return nil }
       sum += values[index]
     }
-    return sum > 2 * noises.median ? values.median : nil
+    return sum > 2 * noises.median ? amounts.median : nil
   }
 }
 

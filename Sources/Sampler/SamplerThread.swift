@@ -111,7 +111,11 @@ public final class SamplerThread: Sendable {
   ) throws(SamplerError) {
     precondition(SampleGrid.isValid(interval: options.intervalNanoseconds), "20 ms steps")
     facts = sampler.facts
-    let first = sampler.sample()
+    var first = sampler.sample()
+    // A child of this process waits for it to reap it: it has ended.
+    if first?.state == .zombie, first?.hasEnded == true, !options.watchesZombie {
+      first?.state = .dead
+    }
     do {
       shared = try SamplerState(
         sampler: sampler, options: options, isRetargeted: isRetargeted, root: root)
