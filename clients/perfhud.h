@@ -355,10 +355,13 @@ static void perfhud_add_memory(struct perfhud_kept *event) {
   pid_t own = getpid();
   if (perfhud_state.memory_owner != own) {
     if (perfhud_state.memory_owner != 0 && perfhud_state.memory >= 0) close(perfhud_state.memory);
-    perfhud_state.memory = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    /* Not O_CLOEXEC and pread(2), which C99 alone does not have. */
+    perfhud_state.memory = open("/proc/self/statm", O_RDONLY);
+    if (perfhud_state.memory >= 0) fcntl(perfhud_state.memory, F_SETFD, FD_CLOEXEC);
     perfhud_state.memory_owner = own;
   }
-  ssize_t length = pread(perfhud_state.memory, text, sizeof text - 1, 0);
+  if (lseek(perfhud_state.memory, 0, SEEK_SET) != 0) return;
+  ssize_t length = read(perfhud_state.memory, text, sizeof text - 1);
   if (length <= 0) return;
   text[length] = 0;
   if (sscanf(text, "%llu %llu %llu ", &size, &resident, &shared) != 3 || resident < shared) return;

@@ -67,8 +67,9 @@ struct PhaseAttribution: BitwiseCopyable, Sendable {
     }
   }
 
-  /// The least tolerance, in bytes: a few pages more or less come and go with any call.
-  static let leastTolerance = 65_536.0
+  /// The least tolerance, in bytes: a few pages come and go with any call, and page tables are read more rarely
+  /// than the rest.
+  static let leastTolerance = 131_072.0
   /// What a part of the explanation costs. A phase that hands memory on is a little less likely than one that
   /// keeps or releases its own.
   private static let partCost = 4
@@ -117,15 +118,12 @@ struct PhaseAttribution: BitwiseCopyable, Sendable {
   /// A phase that may keep what `phase` seems to keep; `nil` if that would need more coincidences.
   func alternative(to phase: Int) -> Int? {
     guard let amount = kept(phase), amount > visits[phase].tolerance else { return nil }
-    let best = cost
     // The one after it keeps as much, and releases what this one has handed on.
     for follower in 0..<count
     where follower != phase && visits[follower].previous.share(of: phase) > 0 {
       var other = self
       other.handedOn[phase] += amount
-      if other.cost <= best, (other.kept(follower) ?? 0) > visits[follower].tolerance {
-        return follower
-      }
+      if other.explainsAsMuch(as: self), other.keepsMore(follower) { return follower }
     }
     // The one before it keeps it, and has handed on less.
     for index in 0..<visits[phase].previous.count {
@@ -133,13 +131,20 @@ struct PhaseAttribution: BitwiseCopyable, Sendable {
       guard before != phase, before < count, share > 0.5 else { continue }
       var other = self
       other.handedOn[before] -= amount / share
-      if other.handedOn[before] >= -visits[before].tolerance, other.cost <= best,
-        (other.kept(before) ?? 0) > visits[before].tolerance
+      if other.handedOn[before] >= -visits[before].tolerance, other.explainsAsMuch(as: self),
+        other.keepsMore(before)
       {
         return before
       }
     }
     return nil
+  }
+
+  private func keepsMore(_ phase: Int) -> Bool { (kept(phase) ?? 0) > visits[phase].tolerance }
+
+  /// Whether it has no more parts, and contradicts what was seen by no more.
+  private func explainsAsMuch(as other: PhaseAttribution) -> Bool {
+    cost <= other.cost && excess <= other.excess + PhaseAttribution.leastTolerance
   }
 
   // MARK: The search
@@ -158,6 +163,12 @@ struct PhaseAttribution: BitwiseCopyable, Sendable {
   private var cost: Int {
     var sum = 0
     for phase in 0..<count { sum += cost(phase) }
+    return sum
+  }
+
+  private var excess: Double {
+    var sum = 0.0
+    for phase in 0..<count { sum += excess(phase) }
     return sum
   }
 

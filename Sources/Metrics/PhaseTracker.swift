@@ -24,6 +24,8 @@ public struct PhaseTracker: Sendable {
   static let settleTime: Int64 = 5_000_000_000
   /// How much later than the samples around it an event may come.
   private static let patience: Int64 = 250_000_000
+  /// A process that is about to end gives memory back for this long at most, in its own code or the kernel's.
+  private static let endingTime: Int64 = 500_000_000
   private static let unsettledCapacity = 20
 
   /// A reading at a border that comes later than this says that it is late, in nanoseconds.
@@ -46,8 +48,8 @@ public struct PhaseTracker: Sendable {
     var isWarmUp: Bool
     /// The process was replaced while it lasted.
     var isBroken = false
-    /// The process ended before it had settled.
-    var isCut = false
+    /// The process ended: later readings do not count.
+    var cutoff: Instant?
     var retained = RetainedMemory()
     var previous: PhaseIndex?
     var following: PhaseIndex?
@@ -237,8 +239,8 @@ public struct PhaseTracker: Sendable {
     end(at: time, notices: &notices)
   }
 
-  /// What has not settled by now never will: what a program gives back as it ends says nothing of what a
-  /// phase keeps.
+  /// What a program gives back as it ends says nothing of what a phase keeps: the last readings do not count,
+  /// and a visit without a reading after it and before these never settles.
   mutating func end(at time: Instant, notices: inout NoticeList) {
     guard !hasEnded else { return }
     unreadBorder = nil
@@ -246,12 +248,8 @@ public struct PhaseTracker: Sendable {
       let border = max(time, lastBorder)
       close(at: border)
       intervals.append(PhaseIntervals.Border(time: border, phase: nil, generation: 0))
-      for index in 0..<unsettled.count {
-        let isNext =
-          index + 2 < unsettled.count && unsettled[index + 1].left == settleEnd(of: index)
-        let due = settleEnd(of: index).advanced(byNanoseconds: PhaseTracker.patience)
-        unsettled[index].isCut = !isNext && due > border
-      }
+      let cutoff = border.advanced(byNanoseconds: -PhaseTracker.endingTime)
+      for index in 0..<unsettled.count { unsettled[index].cutoff = cutoff }
     }
     while unsettled.count > 0 { settleFirst(&notices) }
     judged = Instant(nanoseconds: 0)
@@ -267,10 +265,11 @@ public struct PhaseTracker: Sendable {
     unsettled[unsettled.count - 1].left = border
   }
 
-  /// 5 s after the visit, or the next border.
+  /// 5 s after the visit, or the next border, or a little before the end of the process.
   private func settleEnd(of index: Int) -> Instant {
     guard let left = unsettled[index].left else { return Instant(nanoseconds: .max) }
-    let end = left.advanced(byNanoseconds: PhaseTracker.settleTime)
+    var end = left.advanced(byNanoseconds: PhaseTracker.settleTime)
+    if let cutoff = unsettled[index].cutoff { end = min(end, cutoff) }
     guard index + 1 < unsettled.count, let next = unsettled[index + 1].left else { return end }
     return min(end, next)
   }
@@ -479,7 +478,7 @@ public struct PhaseTracker: Sendable {
     if source.left != nil {
       visit.releasedBytes = releasedBytes(source).map { Float($0) }
       visit.settledBytes = figures.settled
-      visit.hasSettled = figures.hasReadingAfter && !source.isCut
+      visit.hasSettled = figures.hasReadingAfter
       visit.retainedBytes = source.retained.after(source.left)
       if let before = source.retained.before, let after = visit.retainedBytes {
         visit.heldBytes = after - before

@@ -22,7 +22,8 @@ func encode(_ event: Event) -> String {
 @Suite struct EventCodecTests {
   @Test(arguments: [
     "phase canvas", "phase canvas icon=🎨 color=orange seq=7", "action pen.move",
-    "phase canvas rss=8192 mem=4096", "phase canvas icon=x rss=18446744073709551614 mem=0 faulted=12288",
+    "phase canvas rss=8192 mem=4096",
+    "phase canvas icon=x rss=18446744073709551614 mem=0 faulted=12288",
     "action pen.move n=12 detail=at%2010%2C20", "frame", "frame ms=16.6 seq=3", "toast saved",
     "loading images progress=0.4", "loading big%20images progress=0.5 cover=yes", "loading-done",
     "value cache 12.5 unit=MiB", "value delta -3",

@@ -152,6 +152,27 @@ private struct ReportingProcess {
     #expect(kept(program.process, "gallery") == 6)
   }
 
+  @Test func `what a visit takes and releases before it is left is its own`() {
+    var program = ReportingProcess()
+    for _ in 0..<4 {
+      program.phase("gallery")
+      // What the page tables of the canvas took is seen late.
+      program.release(0.2)
+      program.dwell(1.2)
+      program.phase("canvas")
+      program.take(0.2)
+      for _ in 0..<12 {
+        program.take(4)
+        program.dwell(0.12)
+      }
+      program.take(12)
+      program.release(48)
+    }
+    program.phase("gallery")
+    program.dwell(1.2)
+    #expect(kept(program.process, "canvas") == 12)
+  }
+
   @Test func `a border is what the program reported, not the sample before it`() throws {
     var program = ReportingProcess()
     program.phase("gallery")
