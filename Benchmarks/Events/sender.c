@@ -1,6 +1,6 @@
 /* What an event costs a C program: `sender COUNT` prints ns of CPU for each action of a burst; `sender
-   COUNT paced` for each of actions that come alone, every 150 us, less what the waiting costs; `sender
-   SECONDS flood` says all that it can of actions with and without end of names, frames and values, and
+   COUNT paced` for each of actions that come alone, every 150 us, less what the waiting costs; `phases` and
+   `paced-phases` the same of phases, which carry the memory of the program; `sender SECONDS flood` says all that it can of actions with and without end of names, frames and values, and
    prints how many numbers it has given on standard error. */
 #define _GNU_SOURCE
 #define PERFHUD_IMPLEMENTATION
@@ -13,11 +13,14 @@ static double cpu(void) {
   return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
+enum { nothing, actions, phases };
+
 static double loop(long count, int pause, int sends) {
   double before = cpu();
   for (long index = 0; index < count; index++) {
     if (pause) usleep(150);
-    if (sends) perfhud_action("pen.move");
+    if (sends == actions) perfhud_action("pen.move");
+    if (sends == phases) perfhud_phase(index % 2 ? "gallery" : "canvas", NULL, NULL);
   }
   return cpu() - before;
 }
@@ -42,10 +45,11 @@ static int flood(double seconds) {
 int main(int argc, char **argv) {
   long count = argc > 1 ? atol(argv[1]) : 100000;
   if (argc > 2 && !strcmp(argv[2], "flood")) return flood(atof(argv[1]));
-  int is_paced = argc > 2;
+  int sends = argc > 2 && strstr(argv[2], "phases") ? phases : actions;
+  int is_paced = argc > 2 && strstr(argv[2], "paced");
   perfhud_action("warm-up");
-  double waiting = is_paced ? loop(count, 1, 0) : 0;
-  double all = loop(count, is_paced, 1);
+  double waiting = is_paced ? loop(count, 1, nothing) : 0;
+  double all = loop(count, is_paced, sends);
   printf("%f %s\n", (all - waiting) / (double)count,
          perfhud_state.descriptor > 0 ? "heard" : "not heard");
   for (int round = 0; round < 1000 && !perfhud_flush(); round++) usleep(1000);

@@ -68,7 +68,7 @@ public struct PhaseTracker: Sendable {
 
   /// Readings of memory around now.
   private(set) var trail = MemoryTrail()
-  private(set) var phases: [Phase]
+  var phases: [Phase]
   private var visits: [Visit]
   private(set) var intervals = PhaseIntervals()
   private var generations: UInt32 = 0
@@ -81,18 +81,18 @@ public struct PhaseTracker: Sendable {
   private var baseline: Double?
   /// What the allocator held when the program spoke of it last.
   private var retained: Double?
-  private var process: UInt16 = 0
+  private(set) var process: UInt16 = 0
   private var hasEnded = false
   /// The newest border of which no reading has come yet.
   public private(set) var unreadBorder: Instant?
-  private var trends = Array(repeating: LevelTrend(), count: PhaseTracker.nameCapacity)
-  private var attribution = PhaseAttribution()
-  private var verdicts = InlineArray<64, Verdict>(repeating: Verdict(VisitList()))
+  var trends = Array(repeating: LevelTrend(), count: PhaseTracker.nameCapacity)
+  var attribution = PhaseAttribution()
+  var verdicts = InlineArray<64, Verdict>(repeating: Verdict(VisitList()))
   /// Visits have settled that the verdicts do not know yet.
-  private var hasNews = false
-  private var judged = Instant(nanoseconds: 0)
+  var hasNews = false
+  var judged = Instant(nanoseconds: 0)
   /// In a quick succession of phases they are judged at most this often, in nanoseconds.
-  private static let judgePeriod: Int64 = 20_000_000
+  static let judgePeriod: Int64 = 20_000_000
   /// How many names have a place.
   public private(set) var count = 0
   /// How many names were given up because there were too many.
@@ -317,141 +317,6 @@ public struct PhaseTracker: Sendable {
     }
   }
 
-  // MARK: Verdicts
-
-  /// Judges all phases anew if a visit has settled.
-  private mutating func judge(_ notices: inout NoticeList) {
-    guard hasNews else { return }
-    let now = trail.newest ?? judged
-    guard judged.nanoseconds == 0 || now.nanoseconds(since: judged) >= PhaseTracker.judgePeriod
-    else { return }
-    hasNews = false
-    judged = now
-    attribution.begin(count)
-    for index in 0..<count { attribution.set(index, attributionVisits(index)) }
-    attribution.solve()
-    let former = verdicts
-    for index in 0..<count { verdicts[index] = ownVerdict(index) }
-    // One that shares the blame says so too.
-    for index in 0..<count {
-      guard case .either(let bytes, let other?) = verdicts[index] else { continue }
-      if case .either = verdicts[Int(other)] { continue }
-      verdicts[Int(other)] = .either(bytesPerVisit: bytes, with: PhaseIndex(index))
-    }
-    for index in 0..<count {
-      phases[index].keptBytes = totalKept(index)
-      guard case .keeps(let bytes) = verdicts[index], !former[index].isGrowth else { continue }
-      notices.add(growth: bytes, of: phases[index], PhaseIndex(index), at: now)
-    }
-  }
-
-  private func ownVerdict(_ index: Int) -> Verdict {
-    let list = visits(index)
-    var verdict = Verdict(list)
-    // Samples may fall into the moment in which memory of the phase before is released. The borders are exact.
-    if !verdict.isGrowth, let atBorders = borderLevels(list, index) { verdict = Verdict(atBorders) }
-    if case .keeps = verdict {
-    } else if let slope = trends[index].rise, let kept = attribution.kept(index),
-      kept >= Verdict.leastShareOfRise * slope.bytesPerVisit, !list.tellAllocator
-    {
-      verdict = .keeps(bytesPerVisit: slope.bytesPerVisit)
-    }
-    guard case .keeps(let bytes) = verdict else { return verdict }
-    // Its neighbors may be the cause, of which too little is known; but not for ever.
-    if attribution.kept(index) == nil, list.count < VisitList.capacity {
-      return .unknown(visitsNeeded: 1)
-    }
-    if let other = list.lateBorder(bytes) { return .either(bytesPerVisit: bytes, with: other) }
-    return attribution.alternative(to: index).map {
-      .either(bytesPerVisit: bytes, with: PhaseIndex($0))
-    } ?? verdict
-  }
-
-  /// The visits with the levels that the readings at their borders tell: what each was left with, less what it
-  /// hands on to be released later. `nil` without such readings.
-  private func borderLevels(_ list: VisitList, _ index: Int) -> VisitList? {
-    guard attribution.kept(index) != nil else { return nil }
-    var result = VisitList()
-    for place in 0..<list.count {
-      var visit = list[place]
-      guard visit.hasBorderReadings, let left = visit.leftBytes else { return nil }
-      visit.settledBytes = left - attribution.handedOn(index)
-      result.append(visit)
-    }
-    return result
-  }
-
-  /// What the visits that count of a phase have in common.
-  private func attributionVisits(_ index: Int) -> PhaseAttribution.Visits {
-    var result = PhaseAttribution.Visits()
-    var released = 0.0
-    var releasedCount = 0
-    var squares = 0.0
-    var unknown = 0
-    var leastTolerance = PhaseAttribution.leastTolerance
-    let list = rememberedVisits(index)
-    for place in 0..<list.count {
-      let visit = list[place]
-      guard visit.counts(in: process), let net = visit.netBytes else { continue }
-      result.count += 1
-      result.net += net
-      squares += net * net
-      result.drop += Double(visit.dropBytes)
-      if let bytes = visit.releasedBytes {
-        released += Double(bytes)
-        releasedCount += 1
-      }
-      if !visit.hasBorderReadings { leastTolerance = Verdict.leastNoise }
-      result.previous.add(visit.previous)
-      if !isKnown(visit.previous) || !isKnown(visit.following) { unknown += 1 }
-    }
-    guard result.count >= Verdict.visitsNeeded else { return PhaseAttribution.Visits() }
-    // The phase in which a program ends is never known.
-    result.hasUnknownNeighbor = 2 * unknown > result.count
-    let count = Double(result.count)
-    result.net /= count
-    result.drop /= count
-    if releasedCount == result.count { result.released = released / count }
-    let variance = max(0, squares / count - result.net * result.net)
-    result.tolerance = max(leastTolerance, 2 * (variance / count).squareRoot())
-    return result
-  }
-
-  /// Whether enough visits to a phase count for it to be explained.
-  private func isKnown(_ phase: PhaseIndex?) -> Bool {
-    guard let phase else { return true }
-    let list = rememberedVisits(Int(phase))
-    var counted = 0
-    for place in 0..<list.count where list[place].counts(in: process) { counted += 1 }
-    return counted >= Verdict.visitsNeeded
-  }
-
-  /// A visit with what it kept, as all visits explain it.
-  private func attributed(_ visit: Visit) -> Visit {
-    guard visit.counts(in: process), let net = visit.netBytes,
-      attribution.kept(Int(visit.phase)) != nil
-    else { return visit }
-    var visit = visit
-    visit.attributedBytes = Float(
-      net + attribution.carried(into: Int(visit.phase), from: visit.previous))
-    if let previous = visit.previous, let taken = visit.takenBytes {
-      visit.takenBytes =
-        taken + max(0, attribution.handedOn(Int(previous)) - Double(visit.dropBytes))
-    }
-    return visit
-  }
-
-  /// What all visits to a phase have kept together, in bytes: neither less than nothing nor more than the
-  /// process ever had.
-  private func totalKept(_ index: Int) -> Double {
-    let phase = phases[index]
-    var total = phase.sumOfKeptBytes
-    if let kept = attribution.kept(index), let net = attribution.net(index) {
-      total = phase.sumOfNetBytes + Double(phase.netVisits) * (kept - net)
-    }
-    return max(0, min(total, phase.peakBytes ?? 0))
-  }
-
   /// - Returns: `nil` for a stretch without a phase.
   private func visit(_ index: Int, _ figures: VisitFigures) -> Visit? {
     let source = unsettled[index]
@@ -592,7 +457,7 @@ public struct PhaseTracker: Sendable {
     return list
   }
 
-  private func rememberedVisits(_ index: Int) -> VisitList {
+  func rememberedVisits(_ index: Int) -> VisitList {
     var list = VisitList()
     let phase = phases[index]
     for number in 0..<phase.rememberedVisits {
