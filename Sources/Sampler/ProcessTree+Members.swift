@@ -231,7 +231,9 @@ extension ProcessTree {
     guard lastPid > 0, last != lastPid, GivenNumbers.areGone(after: lastPid, through: last) else {
       return
     }
-    let ignores = ignoresChildren(rootPid) || members.contains { $0.ignoresChildren == true }
+    var ignores = ignoresChildren(rootPid)
+    // By index: the iterator of a large element allocates where it is not specialized.
+    for index in members.indices where members[index].ignoresChildren == true { ignores = true }
     if ignores { ledger.noteOrphan() }
   }
 
