@@ -108,7 +108,7 @@ for name in ("python", "node", "java"):
 
 @case("Phases from outside", truth({"B": 12}))
 def titles_turns_b(stage):
-    """The program says nothing of its memory: right, or both phases are named."""
+    """The program says nothing of its memory: B alone is named, or B among others, or nobody."""
     path = stage.path("summary")
     status, output = stage.overlay(
         "--phase-from", "title", "--summary", "--", "sh", "-c",
@@ -117,4 +117,6 @@ def titles_turns_b(stage):
     text = "; ".join(f"{name}: {rest.split(', ', 2)[-1]}" for name, rest in said.items() if "keeps" in rest)
     named = [name for name, rest in said.items() if "keeps" in rest]
     unsure = " does" in text and ("B" in named or "or another does" in text)
+    if said and not named:
+        return Shown("no phase is named", False, uncertain=True)
     return Shown(text or f"{status}: {output[-100:]!r}", named == ["B"] and not unsure, uncertain=unsure)
