@@ -47,7 +47,7 @@ public struct RunSummary: Sendable {
   public var peakBytes: Double?
   public var frames: UInt64
   public var frameSource: FrameSource?
-  /// There were at least so many frames: some were too close together to be told apart.
+  /// The number of frames is a lower bound: some were too close together to be told apart.
   public var framesAreLowerBound: Bool
   /// 1000 / mean frame time.
   public var meanRate: Double?

@@ -27,7 +27,7 @@ struct PSSReader: ~Copyable, Sendable {
   static let costFactor: UInt64 = 500
   static let shortestPause: UInt64 = 5_000_000_000
   static let pauseOfOutdated: Int64 = 1_000_000_000
-  /// The resident memory may change by this part of it, or by so many bytes, before a value is outdated.
+  /// The share, and the number of bytes, by which resident memory may change before a value is outdated.
   static let toleratedPart: UInt64 = 16
   static let toleratedBytes: UInt64 = 256 << 10
   static let pauseAtRest: Int64 = 30_000_000_000

@@ -15,7 +15,7 @@ extension ProcessTree {
   static let sharingPause: Int64 = 5_000_000_000
   /// CPU time of one sample for it, in nanoseconds.
   static let sharingSlice: UInt64 = 4_000_000
-  /// So many times it is looked at once whether a forked process has executed a program; later with its stat.
+  /// The number of extra looks at whether a forked process has executed a program; later its stat tells.
   static let mostLooks: UInt8 = 20
 
   /// Says what the root has; to be called before the members are read.

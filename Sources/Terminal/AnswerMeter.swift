@@ -29,7 +29,7 @@ public struct AnswerMeter: Sendable {
   private var gap: Int64 = 0
   /// The times of the frames since the key.
   private var times: [Instant] = []
-  /// So many of them have been judged.
+  /// The number of them that have been judged.
   private var judgedFrames = 0
   private var answers: [Int64] = []
   private var unclear = 0

@@ -107,7 +107,7 @@ public struct OutputMeter: Sendable {
 
   /// Ends the burst if there was silence behind it.
   ///
-  /// - Parameter wait: for so many nanoseconds since the last output perfhud waited for a processor: that
+  /// - Parameter wait: nanoseconds for which perfhud waited for a processor since the last output: that
   ///   was no silence of the program.
   /// - Returns: whether a burst ended.
   public mutating func endBurst(now: Instant, wait: Int64 = 0) -> Bool {

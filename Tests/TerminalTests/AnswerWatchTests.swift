@@ -38,7 +38,7 @@ private enum Animation: CaseIterable {
       queue.removeAll()
     }
 
-    /// A frame that ends so many milliseconds after the one before.
+    /// A frame that ends this number of milliseconds after the previous one.
     func draw(_ text: String, after milliseconds: Double = 33) {
       now = now.advanced(bySeconds: milliseconds / 1000)
       write(text)
