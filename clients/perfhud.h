@@ -96,6 +96,7 @@ static struct {
   struct perfhud_kept kept[perfhud_kept_limit];
   pid_t memory_owner; /* the process that opened memory; /proc/self is resolved at open(2) */
   int memory;         /* /proc/self/statm */
+  unsigned long long page; /* bytes */
   char datagram[perfhud_datagram_limit];
   size_t used;
 } perfhud_state;
@@ -220,16 +221,27 @@ static int perfhud_transmit(const char *bytes, size_t length, long long now) {
   }
 }
 
+/* Writes a field, as " rss=", and a number; returns the end. Far faster than snprintf(3). */
+static char *perfhud_put_number(char *to, const char *field, unsigned long long number) {
+  char digits[20];
+  int count = 0;
+  while (*field) *to++ = *field++;
+  do digits[count++] = (char)('0' + number % 10);
+  while ((number /= 10) > 0);
+  while (count > 0) *to++ = digits[--count];
+  *to = 0;
+  return to;
+}
+
 /* Writes a line and its number; returns its length. */
 static size_t perfhud_write_line(char *to, const struct perfhud_kept *event) {
+  size_t length = strlen(event->rest);
+  char *end = to + length;
   perfhud_state.sequence++;
-  int length;
-  if (event->kind == 'a' && event->count != 1)
-    length = snprintf(to, perfhud_line_limit, "%s n=%u seq=%llu", event->rest, event->count,
-                      perfhud_state.sequence);
-  else
-    length = snprintf(to, perfhud_line_limit, "%s seq=%llu", event->rest, perfhud_state.sequence);
-  return length > 0 ? (size_t)length : 0;
+  memcpy(to, event->rest, length);
+  if (event->kind == 'a' && event->count != 1) end = perfhud_put_number(end, " n=", event->count);
+  end = perfhud_put_number(end, " seq=", perfhud_state.sequence);
+  return (size_t)(end - to);
 }
 
 /* Sends what is kept, several lines in a datagram; 1 if nothing is left. */
@@ -302,7 +314,7 @@ static void perfhud_add_text(struct perfhud_kept *event, const char *field, cons
     length = limit;
     while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) length--;
   }
-  used += (size_t)snprintf(event->rest + used, sizeof event->rest - used, "%s", field);
+  for (; *field && used + 1 < sizeof event->rest; field++) event->rest[used++] = *field;
   for (size_t index = 0; index < length && used + 4 < sizeof event->rest; index++) {
     unsigned char byte = (unsigned char)text[index];
     if (byte <= 0x20 || byte == 0x7F || byte == '%' || byte == '=')
@@ -347,28 +359,53 @@ static long long perfhud_enter(void) {
   return -1;
 }
 
-/* Appends what memory the process holds; nothing where it cannot be read. */
-static void perfhud_add_memory(struct perfhud_kept *event) {
-  char text[128];
-  unsigned long long size, resident, shared, page = (unsigned long long)sysconf(_SC_PAGESIZE);
-  struct rusage usage;
-  pid_t own = getpid();
+/* Reads a decimal number and the space after it; NULL where there is none. */
+static const char *perfhud_read_number(const char *from, unsigned long long *number) {
+  if (*from < '0' || *from > '9') return NULL;
+  for (*number = 0; *from >= '0' && *from <= '9'; from++)
+    *number = *number * 10 + (unsigned long long)(*from - '0');
+  return *from == ' ' ? from + 1 : NULL;
+}
+
+/* Reads /proc/self/statm from its start; returns its length, or -1. */
+static ssize_t perfhud_read_memory(char *text, size_t size) {
+  pid_t own = perfhud_state.process;
   if (perfhud_state.memory_owner != own) {
     if (perfhud_state.memory_owner != 0 && perfhud_state.memory >= 0) close(perfhud_state.memory);
-    /* Not O_CLOEXEC and pread(2), which C99 alone does not have. */
+    /* Not O_CLOEXEC, which C99 alone does not have. */
     perfhud_state.memory = open("/proc/self/statm", O_RDONLY);
     if (perfhud_state.memory >= 0) fcntl(perfhud_state.memory, F_SETFD, FD_CLOEXEC);
     perfhud_state.memory_owner = own;
+    perfhud_state.page = (unsigned long long)sysconf(_SC_PAGESIZE);
   }
-  if (lseek(perfhud_state.memory, 0, SEEK_SET) != 0) return;
-  ssize_t length = read(perfhud_state.memory, text, sizeof text - 1);
+#if defined(_GNU_SOURCE) || defined(_DEFAULT_SOURCE) || \
+    (defined(_POSIX_C_SOURCE) && _POSIX_C_SOURCE >= 200809L)
+  return pread(perfhud_state.memory, text, size, 0);
+#else
+  if (lseek(perfhud_state.memory, 0, SEEK_SET) != 0) return -1;
+  return read(perfhud_state.memory, text, size);
+#endif
+}
+
+/* Appends the memory of the process; nothing if it cannot be read. */
+static void perfhud_add_memory(struct perfhud_kept *event) {
+  char text[128];
+  const char *from = text;
+  unsigned long long size, resident, shared, page;
+  struct rusage usage;
+  ssize_t length = perfhud_read_memory(text, sizeof text - 1);
   if (length <= 0) return;
   text[length] = 0;
-  if (sscanf(text, "%llu %llu %llu ", &size, &resident, &shared) != 3 || resident < shared) return;
-  if (getrusage(RUSAGE_SELF, &usage) != 0) return;
-  size_t used = strlen(event->rest);
-  snprintf(event->rest + used, sizeof event->rest - used, " rss=%llu mem=%llu faulted=%llu",
-           resident * page, (resident - shared) * page, (unsigned long long)usage.ru_minflt * page);
+  from = perfhud_read_number(from, &size);
+  if (from) from = perfhud_read_number(from, &resident);
+  if (from) from = perfhud_read_number(from, &shared);
+  if (!from || resident < shared || getrusage(RUSAGE_SELF, &usage) != 0) return;
+  page = perfhud_state.page;
+  char *to = event->rest + strlen(event->rest);
+  if (sizeof event->rest - (size_t)(to - event->rest) < 96) return;
+  to = perfhud_put_number(to, " rss=", resident * page);
+  to = perfhud_put_number(to, " mem=", (resident - shared) * page);
+  perfhud_put_number(to, " faulted=", (unsigned long long)usage.ru_minflt * page);
 }
 
 void perfhud_phase(const char *name, const char *icon, const char *color) {
