@@ -87,7 +87,7 @@ for kind in $("$binary" emit --help | awk '/^SUBCOMMANDS:/ { inside = 1; next } 
 done
 
 # Columns of jsonl and csv: the tables in the sources, docs/METRICS.md and the manual page.
-for source in Sources/Metrics/Metric.swift Sources/Metrics/Row.swift; do
+for source in Sources/Metrics/Run/Metric.swift Sources/Metrics/Run/Row.swift; do
   awk '/var key: StaticString/ && !done { inside = 1; next }
     inside && /^  }/ { done = 1; inside = 0 }
     inside' "$source" | sed -n 's/.*case \.[A-Za-z0-9]*: "\(.*\)".*/\1/p'
@@ -99,7 +99,7 @@ compare column "$scratch/columns" "the sources" "$scratch/documented" "$page, OU
 
 # Keys: the tables in the sources, README.md and the manual page.
 grep -ohE '\.(character|control)\("[^"]+"\)|\.(up|down|left|right|enter|escape|tab|home|end|pageUp|pageDown)\>' \
-  Sources/HUD/KeyTable.swift Sources/HUD/ListCommand.swift Sources/HUD/SettingsCommand.swift |
+  Sources/HUD/Keys/KeyTable.swift Sources/HUD/Lists/ListCommand.swift Sources/HUD/Settings/SettingsCommand.swift |
   sed 's/^\.escape$/Esc/; s/^\.enter$/Enter/
        s/^\.up$/Up/; s/^\.down$/Down/; s/^\.left$/Left/; s/^\.right$/Right/
        s/^\.tab$/Tab/; s/^\.home$/Home/; s/^\.end$/End/
@@ -117,9 +117,9 @@ set +f
 
 # Settings: the table in the sources, README.md and the manual page.
 awk '/static let keys = \[/ { inside = 1; next } inside && /\]/ { exit } inside' \
-  Sources/HUD/Settings.swift | grep -oE '"[a-z-]+"' | tr -d '"' >"$scratch/settings"
+  Sources/HUD/Settings/Settings.swift | grep -oE '"[a-z-]+"' | tr -d '"' >"$scratch/settings"
 first_cells README.md '## Settings' >"$scratch/documented"
-compare setting "$scratch/settings" "Sources/HUD/Settings.swift" "$scratch/documented" \
+compare setting "$scratch/settings" "Sources/HUD/Settings/Settings.swift" "$scratch/documented" \
   "README.md, Settings"
 tr 'a-z-' 'A-Z_' <"$scratch/settings" | sed 's/^/PERFHUD_/' >"$scratch/variables"
 for variable in $(cat "$scratch/variables"); do

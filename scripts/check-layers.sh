@@ -38,10 +38,10 @@ for folder in Sources/*/; do
   done
 done
 
-curses=$(grep -rlE '^import CNcurses' Sources | grep -v '^Sources/HUD/Curses' || true)
-[ -z "$curses" ] || fail "only HUD/Curses*.swift may import CNcurses: $curses"
-glibc=$(grep -rlE '^import Glibc' Sources/HUD | grep -v '^Sources/HUD/Curses' || true)
-[ -z "$glibc" ] || fail "the HUD has no clock and no descriptor but in Curses*.swift: $glibc"
+curses=$(grep -rlE '^import CNcurses' Sources | grep -v '^Sources/HUD/Curses/' || true)
+[ -z "$curses" ] || fail "only HUD/Curses may import CNcurses: $curses"
+glibc=$(grep -rlE '^import Glibc' Sources/HUD | grep -v '^Sources/HUD/Curses/' || true)
+[ -z "$glibc" ] || fail "the HUD has no clock and no descriptor but in HUD/Curses: $glibc"
 foundation=$(grep -rlE 'import Foundation' Sources Tests || true)
 [ -z "$foundation" ] || fail "Foundation is not used here: $foundation"
 unchecked=$(grep -rnE 'try!|fatalError\(|as! ' Sources || true)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the terminfo entry that perfhud carries for a machine without any, as base64 (term_variables(7),
-# TERMINFO=b64:…). Run it again to take over a newer entry: scripts/make-terminfo.sh > Sources/HUD/BuiltinTerminal.swift
+# TERMINFO=b64:…). Run it again to take over a newer entry: scripts/make-terminfo.sh > Sources/HUD/Curses/BuiltinTerminal.swift
 set -eu
 entry=$(infocmp -0 -Q2 xterm-256color | grep -v '^#' | tr -d '\n')
 cat <<END

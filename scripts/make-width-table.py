@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes Sources/Terminal/CharacterWidthTable.swift: how many columns each character takes.
+"""Writes Sources/Terminal/Grid/CharacterWidthTable.swift: how many columns each character takes.
 
-    python3 scripts/make-width-table.py > Sources/Terminal/CharacterWidthTable.swift
+    python3 scripts/make-width-table.py > Sources/Terminal/Grid/CharacterWidthTable.swift
 
 The classes come from Python's own Unicode database, so the output depends on its version, which is
 written into the header. The rules are those of CharacterWidth.swift: combining marks and invisible

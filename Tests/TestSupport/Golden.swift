@@ -5,13 +5,12 @@ import Testing
 ///
 /// With `PERFHUD_UPDATE_GOLDEN=1` in the environment the file is written instead; look at the
 /// change before you commit it.
-/// - Parameter file: the path of the golden file, relative to the source file of the test.
+/// - Parameter file: the path of the golden file, relative to the folder of the test target.
 public func expectGolden(
   _ text: String, file: String, testFile: String = #filePath,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let directory = testFile.prefix(upTo: testFile.lastIndex(of: "/") ?? testFile.startIndex)
-  let path = "\(directory)/\(file)"
+  let path = Repository.testPath(file, testFile: testFile)
   let text = text.hasSuffix("\n") ? text : text + "\n"
   if unsafe getenv("PERFHUD_UPDATE_GOLDEN").map({ unsafe String(cString: $0) }) == "1" {
     if let problem = writeText(text, to: path) {

@@ -24,9 +24,8 @@ public enum Programs {
   }
 
   /// The path of a file of `Tests/Programs`.
-  public static func source(_ name: String, testFile: String = #filePath) -> String {
-    let folders = testFile.split(separator: "/").dropLast(2).joined(separator: "/")
-    return "/\(folders)/Programs/\(name)"
+  public static func source(_ name: String) -> String {
+    Repository.path("Tests/Programs/\(name)")
   }
 
   /// When a file was written last, in seconds; `nil` if there is none.

@@ -14,8 +14,7 @@ struct Fixture: CustomTestStringConvertible {
 
   init(_ name: String) throws {
     self.name = name
-    let folder = #filePath.split(separator: "/").dropLast()
-    directory = "/" + folder.joined(separator: "/") + "/Fixtures/" + name
+    directory = Repository.path("Tests/SamplerTests/Fixtures/\(name)")
     let text = String(decoding: try readFile("\(directory)/pid"), as: UTF8.self)
     guard let pid = Int32(text.split(separator: "\n").first ?? "") else {
       throw ToolError("no pid in \(directory)")

@@ -1,5 +1,6 @@
 import Base
 import Events
+import TestSupport
 import Testing
 
 @testable import Metrics
@@ -8,8 +9,7 @@ import Testing
 @Suite struct RecordedHistoryTests {
   /// - Parameter isHearing: whether the program's figures of its allocator are heard.
   private func play(_ name: String, isHearing: Bool = true) throws -> MadeUpProcess {
-    let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
-    let bytes = try readFile("/\(folder)/Histories/\(name).txt")
+    let bytes = try readFile(Repository.path("Tests/MetricsTests/Histories/\(name).txt"))
     var process = MadeUpProcess()
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 2)

@@ -19,8 +19,7 @@ import Testing
   }
 
   private var command: [String] {
-    let folders = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    return ["python3", "-c", EventHearingTests.script, "/\(folders)/clients/perfhud.py"]
+    ["python3", "-c", EventHearingTests.script, Repository.path("clients/perfhud.py")]
   }
 
   /// Waits until the lines show actions.

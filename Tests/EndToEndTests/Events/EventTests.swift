@@ -30,8 +30,7 @@ import Testing
   }
 
   private func client(_ name: String) -> String {
-    let folders = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    return "/\(folders)/clients/\(name)"
+    Repository.path("clients/\(name)")
   }
 
   @Test func `each kind that a script emits is heard, and the socket is gone at the end`() throws {

@@ -1,5 +1,6 @@
 import Base
 import Metrics
+import TestSupport
 import Testing
 
 /// The keys of jsonl and csv in their order: scripts rely on them.
@@ -45,8 +46,7 @@ private let keys = [
   }
 
   @Test func `the page of metrics explains every column`() throws {
-    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-    let text = String(decoding: try readFile("/\(root)/docs/METRICS.md"), as: UTF8.self)
+    let text = String(decoding: try readFile(Repository.path("docs/METRICS.md")), as: UTF8.self)
     for column in Column.all { #expect(text.contains("`\(column.key)`"), "\(column.key)") }
   }
 
