@@ -49,20 +49,20 @@ func options() -> Screen.Options {
 }
 
 /// As an overlay feeds it: after a stop the HUD is lifted for a while.
-func feed(_ input: [UInt8], _ screen: inout Screen, _ cover: Cover) {
+func feed(_ input: [UInt8], _ screen: inout Screen, _ hudRegion: HUDRegion) {
   unsafe input.withUnsafeBytes { bytes in
     var at = 0
     while at < bytes.count {
       let isLong = at / piece % 4 == 0
-      var current = isLong ? cover : Cover()
+      var current = isLong ? hudRegion : HUDRegion()
       let end = min(bytes.count, at + piece)
       let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[(at - screen.pendingBytes)..<end])
       var index = screen.pendingBytes
       while true {
-        let stop = unsafe screen.feed(part, from: index, cover: current)
+        let stop = unsafe screen.feed(part, from: index, hudRegion: current)
         index = stop.resume
         if stop.reason == .end { break }
-        current = Cover()
+        current = HUDRegion()
       }
       at = end
     }
@@ -113,13 +113,13 @@ for input in inputs {
   let bytes = input.bytes
   let bare = rate(bytes.count) {
     var screen = Screen(size, options: options())
-    feed(bytes, &screen, Cover())
+    feed(bytes, &screen, HUDRegion())
   }
-  var cover = Cover(hud)
-  cover.stopsAtUpdateEnd = true
+  var hudRegion = HUDRegion(hud)
+  hudRegion.stopsAtUpdateEnd = true
   let covered = rate(bytes.count) {
     var screen = Screen(size, options: options())
-    feed(bytes, &screen, cover)
+    feed(bytes, &screen, hudRegion)
   }
   let composited = rate(bytes.count) { composite(bytes, picture) }
   print(pad(input.name, 28) + right(bare) + right(covered) + right(composited))

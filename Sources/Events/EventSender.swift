@@ -20,7 +20,7 @@ import Glibc
   static let keptLimit = 16
 
   private let socketPath: String?
-  private let places: EventPlaces
+  private let places: SocketDirectories
   /// The PID in the name that is looked for.
   private var process: Int32
   private var owner = getpid()
@@ -44,7 +44,8 @@ import Glibc
   ///   - isNumbered: whether the events carry numbers; a program that sends one event and ends needs
   ///     none.
   public init(
-    socketPath: String?, places: EventPlaces, process: Int32 = getpid(), isNumbered: Bool = true
+    socketPath: String?, places: SocketDirectories, process: Int32 = getpid(),
+    isNumbered: Bool = true
   ) {
     self.isNumbered = isNumbered
     self.socketPath = socketPath
@@ -57,7 +58,7 @@ import Glibc
 
   /// As the environment of this process says: `PERFHUD_SOCKET`, `XDG_RUNTIME_DIR`, `TMPDIR`.
   public static func fromEnvironment() -> EventSender {
-    EventSender(socketPath: EventPlaces.variable("PERFHUD_SOCKET"), places: .current())
+    EventSender(socketPath: SocketDirectories.variable("PERFHUD_SOCKET"), places: .current())
   }
 
   deinit {

@@ -65,7 +65,7 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   /// Makes it, as the user whose `places` these are, and removes those whose owner has gone.
   ///
   /// - Throws: `EADDRINUSE` if another perfhud listens there.
-  public init(_ name: Name, in places: EventPlaces) throws(SystemError) {
+  public init(_ name: Name, in places: SocketDirectories) throws(SystemError) {
     let raw = perfhud_datagram_socket(1)
     guard raw >= 0 else {
       throw SystemError(call: "make", subject: "a socket", code: Errno(rawValue: errno))
@@ -84,7 +84,7 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
 
   /// Gives the socket its place; returns the path.
   private static func bind(
-    _ descriptor: Int32, _ name: Name, in places: EventPlaces
+    _ descriptor: Int32, _ name: Name, in places: SocketDirectories
   ) throws(SystemError) -> String {
     // A process of another user must find it, and root must not follow what that user has put there.
     let before = perfhud_set_file_user(places.user)

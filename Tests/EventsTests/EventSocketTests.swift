@@ -11,13 +11,13 @@ import Testing
 /// A directory of its own for the sockets of a test, and what was heard.
 final class Listening {
   let root: String
-  let places: EventPlaces
+  let places: SocketDirectories
   private(set) var heard: [String] = []
   private(set) var times: [Instant] = []
 
   init() throws {
     root = try #require(Tool.run(["mktemp", "-d", "/tmp/perfhud-events-XXXXXX"]).lines.first)
-    places = EventPlaces(runtime: nil, temporary: root)
+    places = SocketDirectories(runtime: nil, temporary: root)
   }
 
   deinit { _ = try? Tool.run(["rm", "-rf", root]) }
@@ -91,19 +91,21 @@ func action(_ name: String, _ count: UInt32 = 1) -> Event {
     let listening = try Listening()
     _ = try Tool.run(["mkdir", listening.root + "/42"])
     try TestFile.write([], to: listening.root + "/42/environ")
-    let found = try #require(EventPlaces.surroundings(of: 42, root: listening.root))
-    #expect(found.directories == EventPlaces(runtime: nil, temporary: nil))
+    let found = try #require(SocketDirectories.surroundings(of: 42, root: listening.root))
+    #expect(found.directories == SocketDirectories(runtime: nil, temporary: nil))
     #expect(found.socketAbove == nil)
-    #expect(EventPlaces.of(process: 42, root: listening.root) == found.directories)
-    #expect(EventPlaces.surroundings(of: 43, root: listening.root) == nil, "it cannot be read")
+    #expect(SocketDirectories.of(process: 42, root: listening.root) == found.directories)
+    #expect(
+      SocketDirectories.surroundings(of: 43, root: listening.root) == nil, "it cannot be read")
   }
 
   @Test func `a runtime directory of one's own is preferred, one of another is not`() throws {
     let listening = try Listening()
-    let own = EventPlaces(runtime: listening.root, temporary: "/nonexistent")
+    let own = SocketDirectories(runtime: listening.root, temporary: "/nonexistent")
     let socket = try EventSocket(.command, in: own)
     #expect(socket.path.hasPrefix(listening.root + "/perfhud/hud-\(getpid())-"))
-    let foreign = EventPlaces(runtime: "/proc", temporary: listening.root, user: geteuid() &+ 1)
+    let foreign = SocketDirectories(
+      runtime: "/proc", temporary: listening.root, user: geteuid() &+ 1)
     #expect(foreign.directories == [listening.root + "/perfhud-\(geteuid() &+ 1)"])
   }
 
@@ -177,7 +179,7 @@ func action(_ name: String, _ count: UInt32 = 1) -> Event {
     guard geteuid() == 0 else { return }  // Only root can be somebody else.
     let listening = try Listening()
     // Of an ordinary user, so that root and that user are heard and a third is not.
-    let places = EventPlaces(runtime: nil, temporary: listening.root, user: 4242)
+    let places = SocketDirectories(runtime: nil, temporary: listening.root, user: 4242)
     unsafe chmod(listening.root, 0o777)
     var socket = try EventSocket(.command, in: places)
     #expect(try Tool.run(["stat", "-c", "%u", socket.path]).lines == ["4242"])
@@ -258,7 +260,7 @@ func action(_ name: String, _ count: UInt32 = 1) -> Event {
     let listening = try Listening()
     let long = listening.root + "/" + String(repeating: "x", count: 90)
     #expect(unsafe mkdir(long, 0o700) == 0)
-    let places = EventPlaces(runtime: nil, temporary: long)
+    let places = SocketDirectories(runtime: nil, temporary: long)
     #expect(throws: SystemError.self) { _ = try EventSocket(.command, in: places) }
   }
 

@@ -96,7 +96,7 @@ final class EventWays {
     guard opened >= 0 else { Failure.fail("no file to follow") }
     output = Descriptor(owning: opened)
     file = try FollowedFile(path, now: .now())
-    socket = try EventSocket(.command, in: EventPlaces(runtime: nil, temporary: directory))
+    socket = try EventSocket(.command, in: SocketDirectories(runtime: nil, temporary: directory))
     sender = Descriptor(owning: perfhud_datagram_socket(0))
     guard unsafe perfhud_connect_path(sender.raw, socket.path) == 0 else {
       Failure.fail("no socket")

@@ -9,12 +9,12 @@ import Testing
 /// `PerfHUD` is one for the whole process, and so is the socket that it finds.
 @Suite(.serialized) final class PerfHUDClientTests {
   private let root: String
-  private let places: EventPlaces
+  private let places: SocketDirectories
 
   /// As if the environment named a directory of the test's own.
   init() throws {
     root = try #require(Tool.run(["mktemp", "-d", "/tmp/perfhud-client-XXXXXX"]).lines.first)
-    let places = EventPlaces(runtime: root, temporary: nil)
+    let places = SocketDirectories(runtime: root, temporary: nil)
     self.places = places
     PerfHUD.sender.withLock { $0 = EventSender(socketPath: nil, places: places) }
   }

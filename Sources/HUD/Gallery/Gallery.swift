@@ -41,7 +41,7 @@ public struct Gallery {
       text += "\(widget.name)\(unit), \(name) \(size.columns)x\(size.rows)\n"
       for example in Example.allCases {
         var canvas = Canvas(size, isASCII: isASCII)
-        widget.draw(&canvas, Rect(size), scene(example, widget, family, size))
+        widget.draw(&canvas, Rect(size), context(example, widget, family, size))
         add(example.rawValue, canvas.grid)
       }
       text += "\n"
@@ -49,9 +49,9 @@ public struct Gallery {
   }
 
   /// What a widget of a size finds: figures, axes and time are those of a HUD that shows the program.
-  private func scene(
+  private func context(
     _ example: Example, _ widget: Widget, _ family: HUDFamily, _ size: Size
-  ) -> Scene {
+  ) -> DrawContext {
     let kind: ProcessTableRequest.Kind = widget.id == .threads ? .threads : .processes
     let run =
       switch example {
@@ -65,7 +65,7 @@ public struct Gallery {
     hud.draw(run, now: run.latest?.time ?? run.header.start)
     var order = PageOrder()
     order.update(run, hud.state, hasLog: true, hasTable: true)
-    return Scene(run: run, row: hud.state.shown, state: hud.state, order: order)
+    return DrawContext(run: run, row: hud.state.shown, state: hud.state, order: order)
   }
 
   func state(_ family: HUDFamily) -> HUDState {

@@ -4,7 +4,7 @@ import Sampler
 import Terminal
 
 /// Everything that a widget may look at.
-public struct Scene: Sendable {
+public struct DrawContext: Sendable {
   public let run: Run
   /// The figures to show; `nil` before the first sample.
   public let row: Row?
@@ -107,11 +107,11 @@ public struct Widget: Sendable {
   public let leastRows: Int
   /// What it prefers.
   public let sizes: WidgetSizes
-  public let draw: @Sendable (inout Canvas, Rect, Scene) -> Void
+  public let draw: @Sendable (inout Canvas, Rect, DrawContext) -> Void
 
   init(
     _ id: WidgetID, _ name: StaticString, unit: StaticString = "", leastRows: Int = 1,
-    _ sizes: WidgetSizes, draw: @escaping @Sendable (inout Canvas, Rect, Scene) -> Void
+    _ sizes: WidgetSizes, draw: @escaping @Sendable (inout Canvas, Rect, DrawContext) -> Void
   ) {
     self.id = id
     self.name = name
@@ -163,7 +163,7 @@ public struct Widget: Sendable {
     self.init(
       WidgetID(page), name, unit: unit, leastRows: leastRows,
       WidgetSizes(medium: (34, 6), large: (72, 8)),
-      draw: { canvas, frame, scene in drawPage(&canvas, frame, page, scene) })
+      draw: { canvas, frame, context in drawPage(&canvas, frame, page, context) })
   }
 
   static func of(_ id: WidgetID) -> Widget { all[id.rawValue] }
@@ -219,9 +219,9 @@ struct RowPen {
   }
 
   /// A mark of why the figures stand still, where a word would cost a figure.
-  mutating func noticeMark(_ scene: Scene, on canvas: inout Canvas) {
-    guard let notice = scene.notice else {
-      if scene.run.unansweredSince != nil { text("!", .notice, on: &canvas) }
+  mutating func noticeMark(_ context: DrawContext, on canvas: inout Canvas) {
+    guard let notice = context.notice else {
+      if context.run.unansweredSince != nil { text("!", .notice, on: &canvas) }
       return
     }
     text(notice == .paused ? "=" : notice == .zombie ? "Z" : "X", .notice, on: &canvas)

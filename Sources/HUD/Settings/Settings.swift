@@ -44,7 +44,7 @@ public struct Settings: Sendable, Equatable {
   /// How much of a command's screen the HUD takes.
   public var size = HUDSize.medium
   /// The key that gives the keys to the HUD over a command; `nil`: none does.
-  public var leader: Leader? = .standard
+  public var prefixKey: PrefixKey? = .standard
   /// Whether the HUD over a command goes to another corner while the cursor rests under it.
   public var stepsAside = true
   /// Whether the HUD lies over a command where it lay when it was last moved there by keys.
@@ -92,7 +92,7 @@ public struct Settings: Sendable, Equatable {
       && a.isASCII == b.isASCII && a.isAnimated == b.isAnimated && a.hasMouse == b.hasMouse
       && a.language == b.language
       && a.exitsWithTarget == b.exitsWithTarget && a.corner == b.corner && a.size == b.size
-      && a.leader == b.leader
+      && a.prefixKey == b.prefixKey
       && a.stepsAside == b.stepsAside && a.remembersPlace == b.remembersPlace
       && a.isHidden == b.isHidden && a.tree == b.tree
       && a.summary == b.summary && a.phaseChoice == b.phaseChoice
@@ -132,7 +132,7 @@ public struct Settings: Sendable, Equatable {
     case "lang": changed.language = try Settings.parse(key, text)
     case "corner": changed.corner = try Settings.parse(key, text)
     case "size": changed.size = try Settings.parseSize(text)
-    case "leader": changed.leader = try Settings.parseLeader(text)
+    case "leader": changed.prefixKey = try Settings.parsePrefixKey(text)
     case "step-aside": changed.stepsAside = try Settings.parseFlag(key, text)
     case "remember-place": changed.remembersPlace = try Settings.parseFlag(key, text)
     case "hidden": changed.isHidden = try Settings.parseFlag(key, text)
@@ -165,7 +165,7 @@ public struct Settings: Sendable, Equatable {
 
   /// The value as the file has it; `nil` where it was not set and has no value of its own by default.
   public func text(of key: String) -> String? {
-    let text = texts[key] ?? Setting.named(key)?.standard
+    let text = texts[key] ?? SettingDefinition.named(key)?.standard
     return text?.isEmpty == true ? nil : text
   }
 
@@ -187,10 +187,12 @@ public struct Settings: Sendable, Equatable {
     case "tick": "\(tick)"
     case "size": "\(size)"
     case "layout": layout.text
-    case "leader": leader?.description ?? "none"
+    case "leader": prefixKey?.description ?? "none"
     case "alert": alerts.map(\.text).joined(separator: "; ")
     default:
-      if Setting.named(key)?.isFlag == true, let value = try? Settings.parseFlag(key, text) {
+      if SettingDefinition.named(key)?.isFlag == true,
+        let value = try? Settings.parseFlag(key, text)
+      {
         value ? "true" : "false"
       } else {
         text
@@ -243,9 +245,9 @@ public struct Settings: Sendable, Equatable {
         + "or columns and rows from 1 to 1000 such as 40x10")
   }
 
-  private static func parseLeader(_ text: String) throws(SettingError) -> Leader? {
+  private static func parsePrefixKey(_ text: String) throws(SettingError) -> PrefixKey? {
     if text == "none" { return nil }
-    if let leader = Leader(text: text) { return leader }
+    if let prefixKey = PrefixKey(text: text) { return prefixKey }
     throw SettingError(
       "leader '\(SafeText.clean(text, limit: 40))' is neither none nor ctrl- and one of: "
         + "a b d e f g k l n o p q r s t u v w x y ] ^ _")

@@ -84,7 +84,7 @@ public struct Theme: Sendable, Equatable {
   }
 
   public func style(_ role: Role) -> Style {
-    var style = name.ink(role).style(depth)
+    var style = name.roleColors(role).style(depth)
     style.background = name.background(depth)
     return style
   }

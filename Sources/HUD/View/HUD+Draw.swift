@@ -40,15 +40,15 @@ extension HUD {
     canvas.clip = Rect(canvas.grid.size)
     canvas.erase()
     updateOrder(run)
-    let scene = Scene(run: run, row: state.shown, state: state, order: order)
+    let context = DrawContext(run: run, row: state.shown, state: state, order: order)
     for index in layout.indices {
       let placed = layout[index]
       canvas.clip = placed.frame
-      Widget.all[placed.id.rawValue].draw(&canvas, placed.frame, scene)
+      Widget.all[placed.id.rawValue].draw(&canvas, placed.frame, context)
     }
     canvas.clip = Rect(canvas.grid.size)
-    if state.family == .overlay, !Layout.isFramed(canvas.grid.size) { setApart(&canvas, scene) }
-    drawWindows(scene)
+    if state.family == .overlay, !Layout.isFramed(canvas.grid.size) { setApart(&canvas, context) }
+    drawWindows(context)
     compose()
     drawnEnd = firstGraph.map { GraphWindow($0.frame, run.history, state).end }
   }
@@ -61,7 +61,7 @@ extension HUD {
     guard let first = firstGraph, let held, !state.graph.isHeld else { return }
     let newest = GraphWindow(first.frame, run.history, state)
     guard
-      GraphHold.mayStay(
+      AxisHysteresis.mayStay(
         at: held, newest: newest.end, columns: newest.area.columns, run: run, cell: newest.cell)
     else { return }
     state.graphEnd = held
@@ -69,7 +69,7 @@ extension HUD {
       let placed = layout[index]
       guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
       let isMemory = placed.id == .memoryGraph
-      let isSteady = GraphHold.isSteady(
+      let isSteady = AxisHysteresis.isSteady(
         GraphWindow(placed.frame, run.history, state), isMemory ? .memory : .cpu,
         isMemory ? state.memoryAxis : state.cpuAxis, run.history, style: state.graphStyle)
       guard isSteady else {
@@ -87,7 +87,7 @@ extension HUD {
   private mutating func drawNewestCells(_ run: Run) -> Bool {
     // What was scrolled back to does not change.
     if state.graph.end != nil { return true }
-    let scene = Scene(run: run, row: nil, state: state)
+    let context = DrawContext(run: run, row: nil, state: state)
     for index in layout.indices {
       let placed = layout[index]
       guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
@@ -96,7 +96,7 @@ extension HUD {
       guard window.end == drawnEnd else { return false }
       canvas.clip = placed.frame
       let axis = placed.id == .memoryGraph ? state.memoryAxis : state.cpuAxis
-      guard drawNewestCell(&canvas, placed.frame, window, placed.id, axis, scene) else {
+      guard drawNewestCell(&canvas, placed.frame, window, placed.id, axis, context) else {
         return false
       }
     }

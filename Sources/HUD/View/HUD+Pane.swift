@@ -129,7 +129,7 @@ extension HUD {
     moveSlide(now: now)
     guard let frame = tabsFrame else { return }
     canvas.clip = frame
-    drawTabs(&canvas, frame, Scene(run: copy run, row: state.shown, state: state))
+    drawTabs(&canvas, frame, DrawContext(run: copy run, row: state.shown, state: state))
     canvas.clip = Rect(canvas.grid.size)
     compose()
   }

@@ -76,7 +76,7 @@ public struct HUD: Sendable {
   /// Notes that no picture has shown yet.
   var notes: [String] = []
   var loading: LoadingLine?
-  var preferences = Preferences()
+  var settingsState = SettingsState()
 
   // MARK: Time
 
@@ -163,8 +163,8 @@ public struct HUD: Sendable {
       let size = stack[.log]?.frame.size ?? room.size
       let columns = logInner(size, state.family).columns - 1
       updateOrder(pointed)
-      let scene = Scene(run: pointed, row: state.shown, state: state, order: order)
-      _ = log.handle(key, rows: PageRows(state.page, scene, columns: columns))
+      let context = DrawContext(run: pointed, row: state.shown, state: state, order: order)
+      _ = log.handle(key, rows: PageRows(state.page, context, columns: columns))
       followList()
       redrawAtOnce()
     case .command(let command): return perform(command, run: run)
@@ -266,11 +266,11 @@ public struct HUD: Sendable {
   }
 
   /// How the key is called that gives the keys to the HUD, while that is to be seen; empty otherwise.
-  public var leaderHint: String {
-    get { state.leaderHint }
+  public var prefixKeyHint: String {
+    get { state.prefixKeyHint }
     set {
-      guard newValue != state.leaderHint else { return }
-      state.leaderHint = newValue
+      guard newValue != state.prefixKeyHint else { return }
+      state.prefixKeyHint = newValue
       change = .everything
     }
   }

@@ -27,7 +27,7 @@ public struct HUDState: Sendable {
   /// The keys go to the HUD and not to the program beneath; the edge of an overlay tells.
   public var hasKeys = false
   /// How the key is called that gives them to it; empty where none does.
-  public var leader = ""
+  public var prefixKey = ""
   /// The tab of a pane that is shown.
   public internal(set) var tab = PaneTab.overview
   /// Where the underline of the tabs is while it moves, in columns of the row.
@@ -44,7 +44,7 @@ public struct HUDState: Sendable {
   /// The keys are those of the log, whose edge tells then.
   var isLogFocused = false
   /// The key that gives them to it, as long as the edge says so.
-  public var leaderHint = ""
+  public var prefixKeyHint = ""
   /// CPU as a share of all processors that the target may use.
   public var cpuOfAll = false
   /// What the picture shows that stays while the run goes on.
@@ -56,7 +56,7 @@ public struct HUDState: Sendable {
   /// Where the graphs end, while they wait for something to tell; `nil`: at the newest sample.
   var graphEnd: Instant?
   /// What the user has made of the graphs.
-  public internal(set) var graph = GraphView()
+  public internal(set) var graph = GraphViewport()
   /// Lines that say where too much begins.
   public var thresholds: [GraphThreshold] = []
   /// The figures that are shown: they change twice a second, so that they can be read.

@@ -90,9 +90,9 @@ struct TabSlide: Sendable {
 
 /// The names of the tabs; in a second row, where there is one, a line that is thick below the chosen one.
 /// Without it the chosen name is in reverse video.
-@Sendable func drawTabs(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  let state = scene.state
-  let bar = TabBar(state.tab, width: frame.columns, scene.language)
+@Sendable func drawTabs(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  let state = context.state
+  let bar = TabBar(state.tab, width: frame.columns, context.language)
   let hasLine = frame.rows > 1
   var chosen = 0
   for index in 0..<bar.count {
@@ -110,15 +110,15 @@ struct TabSlide: Sendable {
     if bar.form == .chosen, !isChosen {
       canvas.put(number, row: frame.row, column: column, role: role)
     } else {
-      canvas.text(tab.word.text(scene.language), row: frame.row, column: column, role: role)
+      canvas.text(tab.word.text(context.language), row: frame.row, column: column, role: role)
     }
   }
   guard hasLine else { return }
   let row = frame.row + 1
   canvas.fill(
-    scene.glyph("─", "-"), row: row, column: frame.column, count: frame.columns, role: .frame)
+    context.glyph("─", "-"), row: row, column: frame.column, count: frame.columns, role: .frame)
   let line = state.tabLine ?? bar[chosen]
   canvas.fill(
-    scene.glyph("━", "="), row: row, column: frame.column + line.lowerBound, count: line.count,
+    context.glyph("━", "="), row: row, column: frame.column + line.lowerBound, count: line.count,
     role: .cpu)
 }

@@ -19,7 +19,7 @@ extension PageRows {
 
   func write(_ total: ActionTotal, to line: inout ListRow) {
     let isShort = columns < 30
-    var count = ShortText(total.isExact ? "" : scene.state.isASCII ? ">" : "≥")
+    var count = ShortText(total.isExact ? "" : context.state.isASCII ? ">" : "≥")
     if isShort {
       count.append(NumberFormat.count(Double(total.count)).trimmed)
     } else {

@@ -7,7 +7,7 @@ import Terminal
 extension PageRows {
   /// What is said of a rule: state, rule and figure first, the rest as far as there is room.
   func writeAlert(_ index: Int, to line: inout ListRow) {
-    let tracker = scene.run.alerts.trackers[index]
+    let tracker = context.run.alerts.trackers[index]
     let role: Role = tracker.isRaised ? .alert : tracker.count > 0 ? .text : .dim
     line.append(tracker.isRaised ? "! " : tracker.count > 0 ? "- " : "  ", role)
     let isWide = columns >= 60
@@ -15,7 +15,7 @@ extension PageRows {
     let figure = tracker.value.map { tracker.rule.figure($0) } ?? ShortText("-")
     var times = ShortText()
     if tracker.count > 1 {
-      times.append(scene.state.isASCII ? " x" : " ×")
+      times.append(context.state.isASCII ? " x" : " ×")
       times.append(decimal: Int(tracker.count))
     }
     // The rule is cut before the figure is.
@@ -37,10 +37,10 @@ extension PageRows {
     let start = line.mark
     line.append("  ", .dim)
     if tracker.count > 1, let first = tracker.first {
-      line.append(clockTime(of: first, scene.run), .dim)
+      line.append(clockTime(of: first, context.run), .dim)
       line.append(" - ", .dim)
     }
-    line.append(clockTime(of: last, scene.run), .dim)
+    line.append(clockTime(of: last, context.run), .dim)
     guard line.keep(since: start, within: columns), let worst = tracker.worst else { return }
     let end = line.mark
     line.append("  ", .dim)
@@ -67,7 +67,7 @@ extension PageRows {
 
   private var ruleColumns: Int {
     var widest = 0
-    for tracker in scene.run.alerts.trackers {
+    for tracker in context.run.alerts.trackers {
       widest = max(widest, Canvas.columns(of: tracker.rule.text))
     }
     return widest

@@ -7,21 +7,21 @@ import Terminal
 /// Columns that the cost has at least.
 private let costWidth = 24
 
-@Sendable func drawFooter(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  let end = drawHints(&canvas, frame, scene)
+@Sendable func drawFooter(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  let end = drawHints(&canvas, frame, context)
   var pen = RowPen(
     Rect(row: frame.row, column: frame.column, rows: 1, columns: end - frame.column))
-  guard let row = scene.row else { return }
-  pen.text(Word.own.text(scene.language), .dim, on: &canvas)
+  guard let row = context.row else { return }
+  pen.text(Word.own.text(context.language), .dim, on: &canvas)
   if let own = row.ownCPUPercent.value {
     pen.text(NumberFormat.percent(own), .dim, on: &canvas)
   }
   pen.text(NumberFormat.bytes(Double(row.ownBytes)), .dim, gap: 1, on: &canvas)
   if let missed = row[.missedSamples].value, missed > 0 {
-    pen.pair(Word.missed.text(scene.language), NumberFormat.count(missed), on: &canvas)
+    pen.pair(Word.missed.text(context.language), NumberFormat.count(missed), on: &canvas)
   }
-  let every = NumberFormat.milliseconds(Double(scene.state.interval) * 1e-6)
-  pen.pair(Word.interval.text(scene.language), every, on: &canvas)
+  let every = NumberFormat.milliseconds(Double(context.state.interval) * 1e-6)
+  pen.pair(Word.interval.text(context.language), every, on: &canvas)
 }
 
 /// A key and what it does, as the last row names it.
@@ -49,11 +49,11 @@ private struct KeyHint {
     KeyHint(.helpHint, 4),
   ]
 
-  func width(_ scene: Scene) -> Int {
-    Canvas.width(word.text(scene.language)) + (word == .hintTabs ? 4 : 0)
+  func width(_ context: DrawContext) -> Int {
+    Canvas.width(word.text(context.language)) + (word == .hintTabs ? 4 : 0)
   }
 
-  func draw(_ canvas: inout Canvas, row: Int, column: Int, _ scene: Scene) -> Int {
+  func draw(_ canvas: inout Canvas, row: Int, column: Int, _ context: DrawContext) -> Int {
     var column = column
     if word == .hintTabs {
       canvas.text("1-", row: row, column: column, role: .dim)
@@ -61,31 +61,31 @@ private struct KeyHint {
       canvas.put(last, row: row, column: column + 2, role: .dim)
       column += 4
     }
-    return canvas.text(word.text(scene.language), row: row, column: column, role: .dim)
+    return canvas.text(word.text(context.language), row: row, column: column, role: .dim)
   }
 }
 
 /// Columns of what is said of readings that were missed.
-private func missedWidth(_ scene: Scene) -> Int {
-  guard let missed = scene.row?[.missedSamples].value, missed > 0 else { return 0 }
-  return 2 + Canvas.width(Word.missed.text(scene.language)) + 1 + NumberFormat.count(missed).count
+private func missedWidth(_ context: DrawContext) -> Int {
+  guard let missed = context.row?[.missedSamples].value, missed > 0 else { return 0 }
+  return 2 + Canvas.width(Word.missed.text(context.language)) + 1 + NumberFormat.count(missed).count
 }
 
 /// Draws the keys at the right end, as many as there is room for, two or none.
 ///
 /// - Returns: where what stands to their left has to end.
-private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) -> Int {
+private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) -> Int {
   let hints: InlineArray<5, KeyHint> =
-    scene.state.isLogFocused
-    ? KeyHint.list : scene.state.graph.focus != nil ? KeyHint.graph : KeyHint.idle
-  let room = frame.columns - costWidth - missedWidth(scene)
+    context.state.isLogFocused
+    ? KeyHint.list : context.state.graph.focus != nil ? KeyHint.graph : KeyHint.idle
+  let room = frame.columns - costWidth - missedWidth(context)
   var width = 0
   var shown = 0
   // The most important ones first; what does not fit ends it, so that none jumps to another's place.
   for rank in 0..<hints.count {
     var index = 0
     while hints[index].rank != rank { index += 1 }
-    let more = hints[index].width(scene) + (shown > 0 ? 2 : 0)
+    let more = hints[index].width(context) + (shown > 0 ? 2 : 0)
     guard width + more <= room else { break }
     width += more
     shown += 1
@@ -93,7 +93,7 @@ private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) ->
   guard shown >= 2 else { return frame.endColumn }
   var column = frame.endColumn - width
   for index in hints.indices where hints[index].rank < shown {
-    column = hints[index].draw(&canvas, row: frame.row, column: column, scene) + 2
+    column = hints[index].draw(&canvas, row: frame.row, column: column, context) + 2
   }
   return frame.endColumn - width - 1
 }

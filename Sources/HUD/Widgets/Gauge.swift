@@ -12,7 +12,7 @@ let noteWidth = 13
 /// Columns of the bar that stands before a note.
 private let leastBar = 6
 
-extension Scene {
+extension DrawContext {
   /// Whether there is room behind a gauge for one note at most.
   func hasOneNote(_ frame: Rect) -> Bool {
     isOverlay && !Layout.isWideOverlay(frame.columns)
@@ -28,13 +28,13 @@ extension Scene {
 func drawGauge(
   _ canvas: inout Canvas, _ frame: Rect, label: StaticString, role: Role,
   metric: Metric, format: (Double) -> ShortText, share: Double?, alertAbove: Double?,
-  word: StaticString? = nil, suffix: StaticString? = nil, _ scene: Scene
+  word: StaticString? = nil, suffix: StaticString? = nil, _ context: DrawContext
 ) -> RowPen {
   var pen = RowPen(frame)
-  let figure = scene.row?[metric].value.map(format)
+  let figure = context.row?[metric].value.map(format)
   let figureEnd = frame.column + Canvas.width(label) + 1 + figureWidth
   guard figureEnd <= frame.endColumn else {
-    drawAlone(&canvas, &pen, metric, figure, word, scene)
+    drawAlone(&canvas, &pen, metric, figure, word, context)
     pen.column = frame.endColumn
     return pen
   }
@@ -46,34 +46,35 @@ func drawGauge(
     if let suffix { canvas.text(suffix, row: pen.row, column: end + 1, role: .dim) }
     pen.column = max(figureEnd, column + width)
   } else if let figure {
-    let isStale = scene.widgetState(metric) == .stale
+    let isStale = context.widgetState(metric) == .stale
     let isAlert = alertAbove.map { (share ?? 0) > $0 } ?? false
     let column = max(pen.column + 1, figureEnd - figure.count)
     canvas.text(
       figure, row: pen.row, column: column, role: isStale ? .dim : isAlert ? .alert : .text)
     pen.column = max(figureEnd, column + figure.count)
   } else {
-    drawReason(&canvas, &pen, metric, figureEnd: figureEnd, scene)
+    drawReason(&canvas, &pen, metric, figureEnd: figureEnd, context)
     return pen
   }
-  if role == .cpu, canvas.grid.size.rows < Layout.titleRows, let notice = scene.notice {
-    pen.text(notice.text(scene.language), .notice, gap: 1, on: &canvas)
+  if role == .cpu, canvas.grid.size.rows < Layout.titleRows, let notice = context.notice {
+    pen.text(notice.text(context.language), .notice, gap: 1, on: &canvas)
   }
-  drawBar(&canvas, &pen, share: share, role: role, scene)
+  drawBar(&canvas, &pen, share: share, role: role, context)
   return pen
 }
 
 /// Why there is no figure, in its place, or a dash where there is no room for words.
 private func drawReason(
-  _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, figureEnd: Int, _ scene: Scene
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, figureEnd: Int,
+  _ context: DrawContext
 ) {
-  let word = scene.widgetState(metric).reason.word.text(scene.language)
+  let word = context.widgetState(metric).reason.word.text(context.language)
   let width = Canvas.width(word)
   if pen.column + 1 + width <= pen.end {
     canvas.text(word, row: pen.row, column: max(pen.column + 1, figureEnd - width), role: .dim)
     pen.column = max(figureEnd, pen.column + 1 + width)
   } else {
-    canvas.put(scene.glyph("–", "-"), row: pen.row, column: figureEnd - 1, role: .dim)
+    canvas.put(context.glyph("–", "-"), row: pen.row, column: figureEnd - 1, role: .dim)
     pen.column = figureEnd
   }
 }
@@ -81,9 +82,9 @@ private func drawReason(
 /// What is left of a gauge where there is no room for its label: the figure, shorter if it must be.
 private func drawAlone(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, _ figure: ShortText?,
-  _ word: StaticString?, _ scene: Scene
+  _ word: StaticString?, _ context: DrawContext
 ) {
-  guard scene.isOverlay else {
+  guard context.isOverlay else {
     if let figure { pen.text(figure, on: &canvas) }
     return
   }
@@ -93,43 +94,45 @@ private func drawAlone(
   if let word {
     pen.column = max(pen.column, end - Canvas.width(word))
     pen.text(word, on: &canvas)
-  } else if let value = scene.row?[metric].value, let figure {
+  } else if let value = context.row?[metric].value, let figure {
     let isWhole = metric != .fps && figure.count <= pen.room
     let text =
-      isWhole ? figure : shortFigure(metric, metric == .cpuWindow ? value / scene.cpuScale : value)
+      isWhole
+      ? figure : shortFigure(metric, metric == .cpuWindow ? value / context.cpuScale : value)
     pen.column = max(pen.column, end - text.count)
     pen.text(text, on: &canvas)
   } else {
-    canvas.put(scene.glyph("–", "-"), row: pen.row, column: end - 1, role: .dim)
+    canvas.put(context.glyph("–", "-"), row: pen.row, column: end - 1, role: .dim)
   }
   // A figure leaves the first column free.
   let isRoom = canvas.grid.size.rows < Layout.titleRows && end - start > NumberFormat.percentWidth
   if metric == .cpuWindow, isRoom {
     pen.column = start
-    pen.noticeMark(scene, on: &canvas)
+    pen.noticeMark(context, on: &canvas)
   }
 }
 
 /// Columns of a bar: all the room there is, or a part of it where there is room for more than a bar.
-private func barWidth(_ room: Int, _ scene: Scene) -> Int {
-  let isWide = room >= (scene.isOverlay ? 36 : 22)
+private func barWidth(_ room: Int, _ context: DrawContext) -> Int {
+  let isWide = room >= (context.isOverlay ? 36 : 22)
   if isWide { return min(48, max(9, room / 3 - 1)) }
   let note = noteWidth + 1
-  return scene.isOverlay && room >= note + leastBar ? room - note : room
+  return context.isOverlay && room >= note + leastBar ? room - note : room
 }
 
 /// Draws the bar behind the pen, where there is room for one.
 private func drawBar(
-  _ canvas: inout Canvas, _ pen: inout RowPen, share: Double?, role: Role, _ scene: Scene
+  _ canvas: inout Canvas, _ pen: inout RowPen, share: Double?, role: Role, _ context: DrawContext
 ) {
   let room = pen.room - 1
   // An overlay without room for a note has the source of the frames in place of their bar.
-  let isSource = scene.isOverlay && role == .fps && room < noteWidth + 1 + leastBar
+  let isSource = context.isOverlay && role == .fps && room < noteWidth + 1 + leastBar
   guard room >= 4, !isSource else { return }
-  let width = barWidth(room, scene)
+  let width = barWidth(room, context)
   if let share {
     drawBar(
-      &canvas, row: pen.row, column: pen.column + 1, width: width, share: share, role: role, scene)
+      &canvas, row: pen.row, column: pen.column + 1, width: width, share: share, role: role, context
+    )
   }
   pen.column += 1 + width
 }
@@ -137,16 +140,16 @@ private func drawBar(
 /// A bar in eighths of a cell, on a track.
 private func drawBar(
   _ canvas: inout Canvas, row: Int, column: Int, width: Int, share: Double, role: Role,
-  _ scene: Scene
+  _ context: DrawContext
 ) {
   let share = min(1, max(0, share))
-  let fullGlyph = scene.glyph("█", "#")
-  let track = scene.glyph("·", ".")
+  let fullGlyph = context.glyph("█", "#")
+  let track = context.glyph("·", ".")
   let eighths = Int((share * Double(width * 8)).rounded())
-  let whole = scene.state.isASCII ? (eighths + 4) / 8 : eighths / 8
+  let whole = context.state.isASCII ? (eighths + 4) / 8 : eighths / 8
   canvas.fill(fullGlyph, row: row, column: column, count: whole, role: role)
   var place = whole
-  if !scene.state.isASCII, eighths % 8 > 0, place < width {
+  if !context.state.isASCII, eighths % 8 > 0, place < width {
     let partial = Unicode.Scalar(UInt32(0x2590 - eighths % 8)) ?? "▏"
     canvas.put(partial, row: row, column: column + place, role: role)
     place += 1

@@ -13,73 +13,76 @@ func logInner(_ size: Size, _ family: HUDFamily) -> Rect {
 }
 
 /// Draws the list with its heading, or its frame, which is thick while the keys go to it.
-func drawLog(_ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, _ scene: Scene) {
+func drawLog(
+  _ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, _ context: DrawContext
+) {
   let size = canvas.grid.size
   guard size.rows >= 2, size.columns >= 4 else { return }
   let isFocused = focus.isInLog
-  if scene.isOverlay {
+  if context.isOverlay {
     drawFrame(
-      &canvas, Rect(size), role: isFocused ? .mark : .edge, isHeavy: isFocused, scene)
+      &canvas, Rect(size), role: isFocused ? .mark : .edge, isHeavy: isFocused, context)
   } else {
-    drawHeadingLine(&canvas, isFocused: isFocused, scene)
+    drawHeadingLine(&canvas, isFocused: isFocused, context)
   }
-  let page = scene.state.page
+  let page = context.state.page
   let title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
-  let inner = logInner(size, scene.state.family)
+  let inner = logInner(size, context.state.family)
   guard page != .frames else {
-    drawPageTitle(&canvas, title, page, scene)
+    drawPageTitle(&canvas, title, page, context)
     canvas.clip = inner
-    drawFrameTimes(&canvas, inner, scene)
+    drawFrameTimes(&canvas, inner, context)
     canvas.clip = Rect(size)
     return
   }
-  let rows = PageRows(page, scene, columns: inner.columns - 1)
+  let rows = PageRows(page, context, columns: inner.columns - 1)
   list.update(height: inner.rows, rows: rows)
   // In a pane what is typed, and what a filter leaves, stands in the heading.
   let hasFoot = list.prompt != nil || !list.filter.isEmpty
   let total = list.filter.isEmpty ? rows.total : list.shownCount
   let seen = RowsSeen(list.seen, count: list.shownCount, total: total)
-  drawPageTitle(&canvas, title, page, seen: scene.isOverlay || !hasFoot ? seen : nil, scene)
+  drawPageTitle(&canvas, title, page, seen: context.isOverlay || !hasFoot ? seen : nil, context)
   canvas.clip = inner
-  drawList(&canvas, inner, list, isFocused: isFocused, rows: rows, scene)
-  if list.shownCount == 0 { drawEmpty(&canvas, inner, page, scene) }
+  drawList(&canvas, inner, list, isFocused: isFocused, rows: rows, context)
+  if list.shownCount == 0 { drawEmpty(&canvas, inner, page, context) }
   canvas.clip = Rect(size)
-  guard !scene.isOverlay else {
+  guard !context.isOverlay else {
     let foot = Rect(row: size.rows - 1, column: 2, rows: 1, columns: size.columns - 4)
-    drawListFoot(&canvas, foot, list, isFocused: isFocused, scene)
+    drawListFoot(&canvas, foot, list, isFocused: isFocused, context)
     return
   }
   // A pane has its keys in its last row.
   guard hasFoot else { return }
-  let left = title.column + Canvas.width(page.title.text(scene.language)) + 2
+  let left = title.column + Canvas.width(page.title.text(context.language)) + 2
   let foot = Rect(row: 0, column: left, rows: 1, columns: size.columns - left - 1)
-  drawListFoot(&canvas, foot, list, isFocused: isFocused, scene)
+  drawListFoot(&canvas, foot, list, isFocused: isFocused, context)
 }
 
 /// A page as a part of a layout: its heading and its first rows, nothing of which is chosen.
-func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ scene: Scene) {
+func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 4 else { return }
   canvas.fill(
-    scene.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns, role: .frame)
+    context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
+    role: .frame)
   let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
   let inner = Rect(
     row: frame.row + 1, column: frame.column, rows: frame.rows - 1, columns: frame.columns)
   guard page != .frames else {
-    drawPageTitle(&canvas, title, page, scene)
-    return drawFrameTimes(&canvas, inner, scene)
+    drawPageTitle(&canvas, title, page, context)
+    return drawFrameTimes(&canvas, inner, context)
   }
-  let rows = PageRows(page, scene, columns: inner.columns - 1)
+  let rows = PageRows(page, context, columns: inner.columns - 1)
   let count = rows.count
   // The log is read from its end.
   let first = page == .log ? max(0, count - inner.rows) : 0
   let shown = min(inner.rows, count)
   let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
-  drawPageTitle(&canvas, title, page, seen: seen, scene)
-  guard count > 0 else { return drawEmpty(&canvas, inner, page, scene) }
+  drawPageTitle(&canvas, title, page, seen: seen, context)
+  guard count > 0 else { return drawEmpty(&canvas, inner, page, context) }
   for line in 0..<shown {
     canvas.line.clear()
     rows.write(first + line, to: &canvas.line)
-    drawLine(&canvas, inner.row + line, inner.column + 1, inner.endColumn, [], scene)
+    drawLine(&canvas, inner.row + line, inner.column + 1, inner.endColumn, [], context)
   }
 }
 
@@ -116,25 +119,28 @@ private struct RowsSeen {
 }
 
 /// Where nothing can come, the reason stands in its place.
-private func drawEmpty(_ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ scene: Scene) {
+private func drawEmpty(
+  _ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ context: DrawContext
+) {
   let word: Word =
     switch page {
-    case .log, .phases, .actions: scene.run.hearing.word ?? .logEmpty
+    case .log, .phases, .actions: context.run.hearing.word ?? .logEmpty
     case .alerts: .alertNone
-    case .processes, .threads: scene.run.header.isCgroup ? .absentUnsupported : .logEmpty
+    case .processes, .threads: context.run.header.isCgroup ? .absentUnsupported : .logEmpty
     case .frames, .slow: .logEmpty
     }
   canvas.text(
-    word.text(scene.language), row: inner.row, column: inner.column + 1, width: inner.columns - 1,
-    role: .dim, ellipsis: scene.glyph("…", "~"))
+    word.text(context.language), row: inner.row, column: inner.column + 1, width: inner.columns - 1,
+    role: .dim, ellipsis: context.glyph("…", "~"))
 }
 
 /// The name of a page, behind it how it is sorted, and at the right end which rows are seen where that is not
 /// all of them.
 private func drawPageTitle(
-  _ canvas: inout Canvas, _ title: Rect, _ page: ListPage, seen: RowsSeen? = nil, _ scene: Scene
+  _ canvas: inout Canvas, _ title: Rect, _ page: ListPage, seen: RowsSeen? = nil,
+  _ context: DrawContext
 ) {
-  let name = page.title.text(scene.language)
+  let name = page.title.text(context.language)
   drawInset(&canvas, title, name, .title)
   var title = title
   if let seen, !seen.isAll {
@@ -150,29 +156,29 @@ private func drawPageTitle(
   var column = title.column + Canvas.width(name)
   switch page {
   case .processes:
-    drawPageNote(&canvas, title, &column, scene.state.processOrder.word, scene)
-    if scene.state.isProcessTree { drawPageNote(&canvas, title, &column, .treeView, scene) }
-  case .threads: drawPageNote(&canvas, title, &column, .cpu, scene)
+    drawPageNote(&canvas, title, &column, context.state.processOrder.word, context)
+    if context.state.isProcessTree { drawPageNote(&canvas, title, &column, .treeView, context) }
+  case .threads: drawPageNote(&canvas, title, &column, .cpu, context)
   default: break
   }
 }
 
 private func drawPageNote(
-  _ canvas: inout Canvas, _ title: Rect, _ column: inout Int, _ word: Word, _ scene: Scene
+  _ canvas: inout Canvas, _ title: Rect, _ column: inout Int, _ word: Word, _ context: DrawContext
 ) {
-  let text = word.text(scene.language)
+  let text = word.text(context.language)
   guard column + 3 + Canvas.width(text) < title.endColumn else {
     column = title.endColumn
     return
   }
-  canvas.text(scene.state.isASCII ? " - " : " · ", row: title.row, column: column, role: .dim)
+  canvas.text(context.state.isASCII ? " - " : " · ", row: title.row, column: column, role: .dim)
   column = canvas.text(text, row: title.row, column: column + 3, role: .dim)
   canvas.put(" ", row: title.row, column: column)
 }
 
 /// The line across a pane in which the name of a list stands.
-private func drawHeadingLine(_ canvas: inout Canvas, isFocused: Bool, _ scene: Scene) {
-  let line = isFocused ? scene.glyph("━", "=") : scene.glyph("─", "-")
+private func drawHeadingLine(_ canvas: inout Canvas, isFocused: Bool, _ context: DrawContext) {
+  let line = isFocused ? context.glyph("━", "=") : context.glyph("─", "-")
   canvas.fill(
     line, row: 0, column: 0, count: canvas.grid.size.columns, role: isFocused ? .mark : .frame)
 }
@@ -180,7 +186,7 @@ private func drawHeadingLine(_ canvas: inout Canvas, isFocused: Bool, _ scene: S
 /// The rows of a list that are seen, the selected one marked, matches of the search in reverse video.
 func drawList(
   _ canvas: inout Canvas, _ frame: Rect, _ list: ListView, isFocused: Bool, rows: some ListRows,
-  _ scene: Scene
+  _ context: DrawContext
 ) {
   var line = 0
   while line < frame.rows, let row = list.row(at: line) {
@@ -190,7 +196,7 @@ func drawList(
     canvas.line.clear()
     rows.write(row, to: &canvas.line)
     drawLine(
-      &canvas, frame.row + line, frame.column + 1, frame.endColumn, list.folded, scene)
+      &canvas, frame.row + line, frame.column + 1, frame.endColumn, list.folded, context)
     line += 1
   }
 }
@@ -200,7 +206,7 @@ func drawList(
 /// - Parameter pattern: what is looked for, in lower case.
 private func drawLine(
   _ canvas: inout Canvas, _ row: Int, _ start: Int, _ end: Int, _ pattern: [Unicode.Scalar],
-  _ scene: Scene
+  _ context: DrawContext
 ) {
   var column = start
   var matchEnd = 0
@@ -209,7 +215,7 @@ private func drawLine(
     let character = canvas.line[index]
     let width = CharacterWidth.of(character.scalar)
     if column + width > end {
-      canvas.put(scene.glyph("…", "~"), row: row, column: min(column, end - 1), role: .dim)
+      canvas.put(context.glyph("…", "~"), row: row, column: min(column, end - 1), role: .dim)
       return
     }
     if index >= matchEnd, canvas.line.begins(with: pattern, at: index) {
@@ -223,13 +229,13 @@ private func drawLine(
 
 /// In the lower edge: what is being typed, else the keys, else how many rows a filter leaves.
 private func drawListFoot(
-  _ canvas: inout Canvas, _ inner: Rect, _ list: ListView, isFocused: Bool, _ scene: Scene
+  _ canvas: inout Canvas, _ inner: Rect, _ list: ListView, isFocused: Bool, _ context: DrawContext
 ) {
   var text = ""
   var role = Role.dim
   if let prompt = list.prompt {
     let word: Word = prompt.isFilter ? .filterPrompt : .searchPrompt
-    text = " \(word.text(scene.language))\(prompt.text)_ "
+    text = " \(word.text(context.language))\(prompt.text)_ "
     role = .text
     // The end of what is typed is what has to be seen.
     while Canvas.columns(of: text) > inner.columns, !text.isEmpty {
@@ -238,9 +244,9 @@ private func drawListFoot(
   } else if !list.filter.isEmpty {
     text = " & \(SafeText.clean(list.filter)): \(list.shownCount) "
   } else if isFocused {
-    let long = Word.logHint.text(scene.language)
+    let long = Word.logHint.text(context.language)
     let fits = Canvas.width(long) + 2 <= inner.columns
-    let word = fits ? long : Word.backHint.text(scene.language)
+    let word = fits ? long : Word.backHint.text(context.language)
     if Canvas.width(word) + 2 <= inner.columns {
       let place = Rect(
         row: inner.row, column: inner.column + 1, rows: 1, columns: inner.columns - 1)
@@ -251,5 +257,5 @@ private func drawListFoot(
   guard !text.isEmpty else { return }
   canvas.text(
     text, row: inner.row, column: inner.column, width: inner.columns, role: role,
-    ellipsis: scene.glyph("…", "~"))
+    ellipsis: context.glyph("…", "~"))
 }

@@ -6,19 +6,19 @@ import Terminal
 
 extension PageRows {
   func writeLog(_ entry: LogEntry, to line: inout ListRow) {
-    line.append(clockTime(of: entry.time, scene.run), .dim)
+    line.append(clockTime(of: entry.time, context.run), .dim)
     line.append(" ", .dim)
     switch entry.kind {
     case .mark: line.append(Word.logMark.text(language), .mark)
     case .ended: line.append(Word.ended.text(language), .notice)
     case .job(let index):
-      let job = scene.run.jobs[index]
+      let job = context.run.jobs[index]
       line.append(job.name, .mark)
       guard job.isRestart else { return }
       line.append(" ", .mark)
       line.append(Word.restarted.text(language), .mark)
-    case .notice(let index): write(scene.run.noticeList.all[index], to: &line)
-    case .action(let age): write(scene.run.actions.log[age], to: &line)
+    case .notice(let index): write(context.run.noticeList.all[index], to: &line)
+    case .action(let age): write(context.run.actions.log[age], to: &line)
     }
   }
 
@@ -31,7 +31,7 @@ extension PageRows {
     }
     line.append(notice.finding(language, isShort: false), .alert)
     if let times = notice.times {
-      line.append(scene.state.isASCII ? " x" : " ×", .alert)
+      line.append(context.state.isASCII ? " x" : " ×", .alert)
       line.append(number: times, .alert)
     }
     guard line.columns > columns else { return }
@@ -52,8 +52,8 @@ extension PageRows {
       line.append(times)
       line.append(number: Int(clamping: entry.count))
     }
-    if let index = scene.run.actions.index(of: entry.name) {
-      let total = scene.run.actions.totals(index, asOf: now)
+    if let index = context.run.actions.index(of: entry.name) {
+      let total = context.run.actions.totals(index, asOf: now)
       if total.isHigh, now.nanoseconds(since: entry.last) < 1_000_000_000 {
         line.append(" ", .alert)
         line.append(Word.actionHigh.text(language), .alert)

@@ -9,23 +9,23 @@ import Terminal
 /// The frame: the name in its upper edge, its own cost and the time axis in its lower one.
 ///
 /// While the HUD has the keys the frame is of another colour and weight, and says how to give them back.
-@Sendable func drawEdge(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  drawFrame(&canvas, frame, role: scene.state.hasFocus ? .mark : .edge, scene)
-  drawName(&canvas, frame, scene)
-  drawFoot(&canvas, frame, scene)
+@Sendable func drawEdge(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  drawFrame(&canvas, frame, role: context.state.hasFocus ? .mark : .edge, context)
+  drawName(&canvas, frame, context)
+  drawFoot(&canvas, frame, context)
 }
 
 /// The lines of a box of at least two rows and two columns.
 ///
 /// - Parameter isHeavy: whether the lines are thick, which says that the keys go here.
 func drawFrame(
-  _ canvas: inout Canvas, _ box: Rect, role: Role, isHeavy: Bool = false, _ scene: Scene
+  _ canvas: inout Canvas, _ box: Rect, role: Role, isHeavy: Bool = false, _ context: DrawContext
 ) {
   let right = box.endColumn - 1
   let bottom = box.endRow - 1
   func glyph(
     _ thin: Unicode.Scalar, _ thick: Unicode.Scalar, _ plain: Unicode.Scalar
-  ) -> Unicode.Scalar { scene.glyph(isHeavy ? thick : thin, plain) }
+  ) -> Unicode.Scalar { context.glyph(isHeavy ? thick : thin, plain) }
   let line = glyph("─", "━", isHeavy ? "=" : "-")
   let side = glyph("│", "┃", isHeavy ? "#" : "|")
   canvas.fill(line, row: box.row, column: box.column, count: box.columns, role: role)
@@ -41,21 +41,21 @@ func drawFrame(
 }
 
 /// Name, pid or number of processes, and at the right end what must not be missed.
-private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let inner = Rect(
     row: frame.row, column: frame.column + 2, rows: 1, columns: max(0, frame.columns - 4))
-  guard let row = scene.row else {
-    let text = Word.waiting.text(scene.language)
+  guard let row = context.row else {
+    let text = Word.waiting.text(context.language)
     let fits = Canvas.width(text) <= inner.columns
-    drawInset(&canvas, inner, fits ? text : Word.own.text(scene.language), .dim)
+    drawInset(&canvas, inner, fits ? text : Word.own.text(context.language), .dim)
     return
   }
   var room = inner
-  let unanswered: Word? = scene.run.unansweredSince == nil ? nil : .noAnswer
-  let alert: Word? = scene.run.alerts.raised > 0 ? .alertRaised : nil
-  let urgent = scene.notice ?? unanswered ?? alert
+  let unanswered: Word? = context.run.unansweredSince == nil ? nil : .noAnswer
+  let alert: Word? = context.run.alerts.raised > 0 ? .alertRaised : nil
+  let urgent = context.notice ?? unanswered ?? alert
   let notice = urgent ?? (row.isProvisional ? .provisional : nil)
-  if let text = notice?.text(scene.language) {
+  if let text = notice?.text(context.language) {
     let width = Canvas.width(text)
     if width + (urgent == nil ? 16 : leastName) <= inner.columns {
       room.columns -= width + 2
@@ -64,43 +64,44 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
         Rect(row: inner.row, column: inner.endColumn - width, rows: 1, columns: width), text,
         urgent == nil ? .dim : .notice)
     }
-  } else if let phase = scene.phase, !isNamedLikeProgram(phase, scene) {
+  } else if let phase = context.phase, !isNamedLikeProgram(phase, context) {
     // The name of the program is not cut for it, as far as a kernel's name goes.
-    let name = min(16, Canvas.columns(of: scene.state.name))
-    let width = min(scene.phaseWidth(phase), inner.columns - name - 2)
+    let name = min(16, Canvas.columns(of: context.state.name))
+    let width = min(context.phaseWidth(phase), inner.columns - name - 2)
     if width >= 4 {
       room.columns -= width + 2
       let column = inner.endColumn - width
       canvas.put(" ", row: inner.row, column: column - 1)
       let end = drawPhase(
-        &canvas, phase, row: inner.row, column: column, width: width, scene)
+        &canvas, phase, row: inner.row, column: column, width: width, context)
       canvas.put(" ", row: inner.row, column: end)
     }
   }
-  drawProcess(&canvas, room, row, scene)
+  drawProcess(&canvas, room, row, context)
 }
 
 /// A job of a shell is a phase of its own name, which stands in the title already.
-private func isNamedLikeProgram(_ phase: PhaseIndex, _ scene: Scene) -> Bool {
+private func isNamedLikeProgram(_ phase: PhaseIndex, _ context: DrawContext) -> Bool {
   guard phase < PhaseTracker.otherIndex else { return false }
-  return scene.run.phases[Int(phase)].name == Event.Name(scene.state.name)
+  return context.run.phases[Int(phase)].name == Event.Name(context.state.name)
 }
 
 /// Columns that a name has at least, in front of anything else in its row.
 private let leastName = 4
 
-private func drawProcess(_ canvas: inout Canvas, _ inner: Rect, _ row: Row, _ scene: Scene) {
+private func drawProcess(_ canvas: inout Canvas, _ inner: Rect, _ row: Row, _ context: DrawContext)
+{
   let count = row[.processes].value ?? 1
   var number = ShortText()
-  let word: StaticString? = count > 1 ? Word.processes.text(scene.language) : nil
+  let word: StaticString? = count > 1 ? Word.processes.text(context.language) : nil
   number.append(decimal: count > 1 ? Int(min(count, 1e9)) : Int(row.pid))
   let wordWidth = word.map { Canvas.width($0) + 1 } ?? 0
   let hasNumber = inner.columns >= leastName + 1 + number.count + wordWidth
   let nameWidth = inner.columns - (hasNumber ? 1 + number.count + wordWidth : 0)
   canvas.put(" ", row: inner.row, column: inner.column - 1)
   var place = canvas.text(
-    scene.state.name, row: inner.row, column: inner.column, width: nameWidth, role: .title,
-    ellipsis: scene.glyph("…", "~"))
+    context.state.name, row: inner.row, column: inner.column, width: nameWidth, role: .title,
+    ellipsis: context.glyph("…", "~"))
   if hasNumber {
     canvas.put(" ", row: inner.row, column: place)
     place = canvas.text(number, row: inner.row, column: place + 1)
@@ -122,23 +123,23 @@ func drawInset(
   canvas.put(" ", row: inner.row, column: end)
 }
 
-private func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+private func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let inner = Rect(
     row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 2)
   let left =
-    scene.state.hasFocus ? drawHints(&canvas, inner, scene) : drawCost(&canvas, inner, scene)
+    context.state.hasFocus ? drawHints(&canvas, inner, context) : drawCost(&canvas, inner, context)
   let graphRows = frame.rows - Layout.framedRows
   guard graphRows > 0 else { return }
-  let start = inner.column + GraphWindow.axisColumns(graphRows, inner.columns, scene.state.family)
+  let start = inner.column + GraphWindow.axisColumns(graphRows, inner.columns, context.state.family)
   drawTimes(
     &canvas, row: inner.row, columns: start..<inner.endColumn, from: left + 1,
-    cell: scene.state.cellDuration, scene)
+    cell: context.state.cellDuration, context)
 }
 
 /// What the keys do that the HUD has now; returns the column behind it.
-private func drawHints(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> Int {
-  let help = Word.helpHint.text(scene.language)
-  let back = Word.backHint.text(scene.language)
+private func drawHints(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
+  let help = Word.helpHint.text(context.language)
+  let back = Word.backHint.text(context.language)
   let both = Canvas.width(help) + 2 + Canvas.width(back)
   var pen = RowPen(inner)
   pen.column += 1
@@ -154,9 +155,9 @@ private func drawHints(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) ->
 }
 
 /// The key that gives the keys to the HUD; returns the column behind it.
-private func drawLeader(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> Int {
-  let word = Word.leaderHint.text(scene.language)
-  let name = scene.state.leaderHint
+private func drawPrefixKey(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
+  let word = Word.prefixKeyHint.text(context.language)
+  let name = context.state.prefixKeyHint
   var pen = RowPen(inner)
   pen.column += 1
   guard name.utf8.count + Canvas.width(word) + 3 <= pen.room else { return inner.column }
@@ -169,13 +170,15 @@ private func drawLeader(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -
 }
 
 /// The own cost, with its memory where there is much room; returns the column behind it.
-private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> Int {
+private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
   // Who has the keys, in the log for instance, need not be told how to get them.
-  if !scene.state.leaderHint.isEmpty, !scene.state.hasKeys {
-    return drawLeader(&canvas, inner, scene)
+  if !context.state.prefixKeyHint.isEmpty, !context.state.hasKeys {
+    return drawPrefixKey(&canvas, inner, context)
   }
-  guard let own = scene.row?.ownCPUPercent.value, let row = scene.row else { return inner.column }
-  let label = Word.own.text(scene.language)
+  guard let own = context.row?.ownCPUPercent.value, let row = context.row else {
+    return inner.column
+  }
+  let label = Word.own.text(context.language)
   let percent = NumberFormat.percent(own)
   let width = 3 + Canvas.width(label) + percent.count
   // Below a graph the times come first.
@@ -198,45 +201,45 @@ private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ scene: Scene) -> 
 ///
 /// Where the program's output is not seen, as with another process than the one beneath, threads stand
 /// there instead.
-@Sendable func drawOutput(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+@Sendable func drawOutput(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
-  let bytes = scene.row?[.bytesPerFrame] ?? .absent(.pending)
+  let bytes = context.row?[.bytesPerFrame] ?? .absent(.pending)
   let figureEnd = frame.column + 4 + figureWidth
   if case .absent(.notRequested) = bytes {
-    let label = Word.threads.text(scene.language)
+    let label = Word.threads.text(context.language)
     pen.text(label, .dim, on: &canvas)
-    if let threads = scene.row?[.threads].value {
+    if let threads = context.row?[.threads].value {
       var text = ShortText()
       text.append(threads, decimals: 0)
       pen.column = max(pen.column + 1, figureEnd - text.count)
       pen.text(text, on: &canvas)
     }
   } else {
-    pen.text(Word.output.text(scene.language), .label, on: &canvas)
+    pen.text(Word.output.text(context.language), .label, on: &canvas)
     if let value = bytes.value {
       let text = NumberFormat.bytes(value)
       pen.column = max(pen.column + 1, figureEnd - text.count)
-      pen.text(text, scene.row?.hasEnded == true ? .dim : .text, on: &canvas)
-      pen.text(Word.perFrame.text(scene.language), .dim, on: &canvas)
+      pen.text(text, context.row?.hasEnded == true ? .dim : .text, on: &canvas)
+      pen.text(Word.perFrame.text(context.language), .dim, on: &canvas)
     } else {
-      let word = scene.widgetState(.bytesPerFrame).reason.word.text(scene.language)
+      let word = context.widgetState(.bytesPerFrame).reason.word.text(context.language)
       pen.column = max(pen.column + 1, figureEnd - Canvas.width(word))
       pen.text(word, .dim, on: &canvas)
     }
   }
-  drawLateness(&canvas, frame, &pen, scene)
-  if Layout.isWideOverlay(frame.columns), let row = scene.row {
-    drawHitches(&canvas, &pen, row, scene)
-    drawUnchanged(&canvas, &pen, row, scene)
+  drawLateness(&canvas, frame, &pen, context)
+  if Layout.isWideOverlay(frame.columns), let row = context.row {
+    drawHitches(&canvas, &pen, row, context)
+    drawUnchanged(&canvas, &pen, row, context)
   }
 }
 
 /// An animation hides which frame answers a key.
 private func drawUnclearAnswer(
-  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ scene: Scene
+  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
 ) {
-  let label = Word.keyToFrame.text(scene.language)
-  let dash: StaticString = scene.state.isASCII ? "-" : "–"
+  let label = Word.keyToFrame.text(context.language)
+  let dash: StaticString = context.state.isASCII ? "-" : "–"
   guard Layout.isWideOverlay(frame.columns) else {
     let column = frame.endColumn - noteWidth
     guard pen.column < column else { return }
@@ -245,20 +248,20 @@ private func drawUnclearAnswer(
     return
   }
   pen.pair(label, ShortText(dash), on: &canvas)
-  pen.text(Absence.unclear.word.text(scene.language), .dim, gap: 1, on: &canvas)
+  pen.text(Absence.unclear.word.text(context.language), .dim, gap: 1, on: &canvas)
 }
 
 /// From a key to the frame that answers it, else how long the slowest frames take.
 private func drawLateness(
-  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ scene: Scene
+  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
 ) {
   let label: StaticString
   let value: Double
-  if let key = scene.row?[.keyToFrame].value {
-    (label, value) = (Word.keyToFrame.text(scene.language), key)
-  } else if case .absent(.unclear)? = scene.row?[.keyToFrame] {
-    return drawUnclearAnswer(&canvas, frame, &pen, scene)
-  } else if let slow = scene.row?[.frameP99].value, !Layout.isWideOverlay(frame.columns) {
+  if let key = context.row?[.keyToFrame].value {
+    (label, value) = (Word.keyToFrame.text(context.language), key)
+  } else if case .absent(.unclear)? = context.row?[.keyToFrame] {
+    return drawUnclearAnswer(&canvas, frame, &pen, context)
+  } else if let slow = context.row?[.frameP99].value, !Layout.isWideOverlay(frame.columns) {
     (label, value) = ("p99", slow)
   } else {
     return
@@ -272,7 +275,7 @@ private func drawLateness(
     pen.note(label, text, on: &canvas)
   } else {
     pen.pair(label, text, on: &canvas)
-    if let slow = scene.row?.keyToFrameP99.value, scene.row?[.keyToFrame].value != nil {
+    if let slow = context.row?.keyToFrameP99.value, context.row?[.keyToFrame].value != nil {
       pen.pair("p99", NumberFormat.milliseconds(slow), on: &canvas)
     }
   }

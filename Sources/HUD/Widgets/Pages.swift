@@ -8,43 +8,43 @@ import Terminal
 /// The rows of a page.
 struct PageRows: ListRows {
   let page: ListPage
-  let scene: Scene
+  let context: DrawContext
   let columns: Int
   /// The time of the newest sample.
   let now: Instant
   private let phases: Ranking
   private let actions: Ranking
-  private let slow: SlowReasons?
+  private let slow: Bottlenecks?
 
-  var language: Language { scene.language }
+  var language: Language { context.language }
 
   /// - Parameter columns: those of a row.
-  init(_ page: ListPage, _ scene: Scene, columns: Int) {
+  init(_ page: ListPage, _ context: DrawContext, columns: Int) {
     self.page = page
-    self.scene = scene
+    self.context = context
     self.columns = columns
-    now = scene.run.latest?.time ?? scene.run.header.start
-    phases = scene.run.phases.ranking
-    actions = scene.run.actions.ranking
-    slow = page == .slow ? scene.row.map { SlowReasons($0) } : nil
+    now = context.run.latest?.time ?? context.run.header.start
+    phases = context.run.phases.ranking
+    actions = context.run.actions.ranking
+    slow = page == .slow ? context.row.map { Bottlenecks($0) } : nil
   }
 
   /// Processes or threads, whichever of them the page shows.
   var listing: ProcessListing? {
     let kind: ProcessTableRequest.Kind = page == .processes ? .processes : .threads
-    return scene.order.listing.table?.request.kind == kind ? scene.order.listing : nil
+    return context.order.listing.table?.request.kind == kind ? context.order.listing : nil
   }
 
   var count: Int {
     switch page {
-    case .log: scene.order.entries.count
+    case .log: context.order.entries.count
     case .phases: phases.count
     // What the program says of itself in figures stands below what it does.
-    case .actions: actions.count + scene.run.values.all.count
+    case .actions: actions.count + context.run.values.all.count
     case .frames: 0
     case .processes, .threads: listing?.count ?? 0
     case .slow: slow.map { $0.reasons.count + 1 } ?? 0
-    case .alerts: scene.run.alerts.trackers.count
+    case .alerts: context.run.alerts.trackers.count
     }
   }
 
@@ -58,13 +58,13 @@ struct PageRows: ListRows {
   func write(_ row: Int, to line: inout ListRow) {
     guard row >= 0, row < count else { return }
     switch page {
-    case .log: writeLog(scene.order.entries[row], to: &line)
+    case .log: writeLog(context.order.entries[row], to: &line)
     case .phases: writePhase(phases[row], to: &line)
     case .actions:
       if row < actions.count {
-        write(scene.run.actions.totals(actions[row], asOf: now), to: &line)
+        write(context.run.actions.totals(actions[row], asOf: now), to: &line)
       } else {
-        write(scene.run.values.all[row - actions.count], to: &line)
+        write(context.run.values.all[row - actions.count], to: &line)
       }
     case .frames: break
     case .processes, .threads: writeListing(row, to: &line)
@@ -78,7 +78,7 @@ struct PageRows: ListRows {
   /// From so many columns on a page has all its figures.
   static let wideColumns = 72
 
-  var ellipsis: Unicode.Scalar { scene.glyph("…", "~") }
+  var ellipsis: Unicode.Scalar { context.glyph("…", "~") }
 
   /// A text cut or filled up to so many columns.
   func write<let capacity: Int>(
@@ -91,7 +91,7 @@ struct PageRows: ListRows {
 
   // MARK: Figures
 
-  var times: StaticString { scene.state.isASCII ? "x" : "×" }
+  var times: StaticString { context.state.isASCII ? "x" : "×" }
 
   func perSecond(_ rate: Double) -> ShortText {
     var text = ShortText()

@@ -6,14 +6,14 @@ import Metrics
 
 extension PageRows {
   func writePhase(_ index: Int, to line: inout ListRow) {
-    let phase = scene.run.phases[index]
+    let phase = context.run.phases[index]
     let place = PhaseIndex(index)
-    let role = scene.phaseRole(place)
-    let verdict = scene.run.phases.verdict(index)
+    let role = context.phaseRole(place)
+    let verdict = context.run.phases.verdict(index)
     let isWide = columns >= PageRows.wideColumns
     // Where there is little room it is what the shortest form of a verdict leaves.
     let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - 24))
-    line.append(scene.phaseGlyph(place), role)
+    line.append(context.phaseGlyph(place), role)
     line.append(" ", role)
     write(phase.name, name, role, to: &line)
     // What the visits have come to says more than how many there were.
@@ -23,7 +23,7 @@ extension PageRows {
       line.append(times)
     }
     if isWide {
-      let seconds = scene.run.phases.seconds(index, asOf: now)
+      let seconds = context.run.phases.seconds(index, asOf: now)
       line.right(NumberFormat.duration(seconds: seconds).trimmed, 7, .dim)
       line.append(" ", .dim)
       line.append(Word.peak.text(language), .dim)
@@ -53,13 +53,13 @@ extension PageRows {
   ) {
     let start = line.mark
     line.blanks(padding + 2, .dim)
-    line.append(scene.run.phases[index].origin.name, .dim)
+    line.append(context.run.phases[index].origin.name, .dim)
     if !line.keep(since: start, within: columns) {
       line.append("  ", .dim)
-      line.append(scene.run.phases[index].origin.name, .dim)
+      line.append(context.run.phases[index].origin.name, .dim)
       line.keep(since: start, within: columns)
     }
-    guard verdict.mayBeAllocator, !scene.run.phases.visits(index).tellAllocator else { return }
+    guard verdict.mayBeAllocator, !context.run.phases.visits(index).tellAllocator else { return }
     let end = line.mark
     line.append("  (", .dim)
     line.append(Word.verdictAllocator.text(language), .dim)
@@ -70,7 +70,7 @@ extension PageRows {
   /// The longest form of a verdict that fits: a figure without its unit says nothing.
   private func shortened(_ verdict: Verdict, room: Int) -> ShortText {
     var other: Event.Name?
-    if case .either(_, let phase?) = verdict { other = scene.run.phases[Int(phase)].name }
+    if case .either(_, let phase?) = verdict { other = context.run.phases[Int(phase)].name }
     let long = verdict.text(language, other: other)
     if Canvas.width(long) <= room { return long }
     let short = verdict.shortText(language)

@@ -12,7 +12,7 @@ extension PageRows {
   func writeListing(_ row: Int, to line: inout ListRow) {
     guard let listing, let table = listing.table, row < listing.places.count else {
       line.append("+ ", .dim)
-      line.append(number: scene.order.listing.others, .dim)
+      line.append(number: context.order.listing.others, .dim)
       line.append(" ", .dim)
       line.append(Word.others.text(language), .dim)
       return
@@ -110,10 +110,10 @@ extension PageRows {
   private func writePercent(_ value: Double?, to line: inout ListRow) {
     line.append(" ")
     if let value {
-      line.append(NumberFormat.percent(value / scene.cpuScale))
+      line.append(NumberFormat.percent(value / context.cpuScale))
     } else {
       line.blanks(NumberFormat.percentWidth - 1)
-      line.append(scene.glyph("…", "-"))
+      line.append(context.glyph("…", "-"))
     }
   }
 }

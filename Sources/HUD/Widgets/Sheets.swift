@@ -27,24 +27,24 @@ private let helpGap = 2
 /// Draws the keys in a box that fills the window, or as a plain list where there is no room for a box.
 ///
 /// - Parameter top: the first line that is seen; it is brought into what there is.
-func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ scene: Scene) {
+func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) {
   let size = canvas.grid.size
-  let pair = helpBoxSize(scene.language, scene.state.family, columns: 2)
+  let pair = helpBoxSize(context.language, context.state.family, columns: 2)
   let columns = size == pair ? 2 : 1
-  let wanted = columns == 2 ? pair : helpBoxSize(scene.language, scene.state.family)
+  let wanted = columns == 2 ? pair : helpBoxSize(context.language, context.state.family)
   // A framed overlay keeps its frame and cuts the list; a pane does without a box.
-  let isFramed = scene.isOverlay && Layout.isFramed(size)
+  let isFramed = context.isOverlay && Layout.isFramed(size)
   let hasBox = size == wanted || isFramed
   let isWhole = size.rows >= wanted.rows
-  if hasBox { drawBox(&canvas, Rect(size), title: Word.help.text(scene.language), scene) }
+  if hasBox { drawBox(&canvas, Rect(size), title: Word.help.text(context.language), context) }
   var inner =
     hasBox
     ? Rect(row: 1, column: 2, rows: max(0, size.rows - 2), columns: max(0, size.columns - 4))
     : Rect(size)
-  let bindings = KeyBinding.all(scene.state.family)
+  let bindings = KeyBinding.all(context.state.family)
   let perColumn = (bindings.count + columns - 1) / columns
   // Without an edge the last row says that there is more.
-  let hasHint = !hasBox && perColumn > size.rows && size.rows >= 4 && !scene.isOverlay
+  let hasHint = !hasBox && perColumn > size.rows && size.rows >= 4 && !context.isOverlay
   if hasHint { inner.rows -= 1 }
   top = max(0, min(top, perColumn - inner.rows))
   canvas.clip = inner
@@ -56,32 +56,33 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ scene: Scene) {
       let line = Rect(
         row: inner.row + row, column: inner.column + column * (width + helpGap), rows: 1,
         columns: width)
-      drawBinding(&canvas, line, bindings[index], scene)
+      drawBinding(&canvas, line, bindings[index], context)
     }
   }
   if hasBox, isWhole {
     canvas.text(
-      Word.helpClose.text(scene.language), row: inner.endRow - 1, column: inner.column, role: .dim)
+      Word.helpClose.text(context.language), row: inner.endRow - 1, column: inner.column, role: .dim
+    )
   }
   canvas.clip = Rect(size)
   if hasHint {
-    let hint = Word.helpScroll.text(scene.language)
+    let hint = Word.helpScroll.text(context.language)
     let column = max(0, size.columns - Canvas.width(hint))
     canvas.text(hint, row: size.rows - 1, column: column, role: .dim)
   }
   if hasBox, !isWhole {
     let edge = Rect(row: size.rows - 1, column: 2, rows: 1, columns: max(0, size.columns - 4))
-    drawInset(&canvas, edge, Word.helpScroll.text(scene.language), .dim)
+    drawInset(&canvas, edge, Word.helpScroll.text(context.language), .dim)
   }
-  if scene.isOverlay, !isFramed { setApart(&canvas, scene) }
+  if context.isOverlay, !isFramed { setApart(&canvas, context) }
 }
 
 private func drawBinding(
-  _ canvas: inout Canvas, _ line: Rect, _ binding: KeyBinding, _ scene: Scene
+  _ canvas: inout Canvas, _ line: Rect, _ binding: KeyBinding, _ context: DrawContext
 ) {
-  let word = binding.word.text(scene.language)
+  let word = binding.word.text(context.language)
   let left = line.column + keyWidth
-  let label = scene.state.isASCII ? binding.plainLabel ?? binding.label : binding.label
+  let label = context.state.isASCII ? binding.plainLabel ?? binding.label : binding.label
   canvas.text(label, row: line.row, column: line.column, role: .label)
   if left + Canvas.width(word) <= line.endColumn {
     canvas.text(word, row: line.row, column: left)
@@ -91,12 +92,14 @@ private func drawBinding(
   canvas.clip.columns -= 1
   canvas.text(word, row: line.row, column: left)
   canvas.clip.columns += 1
-  canvas.put(scene.glyph("…", "~"), row: line.row, column: line.endColumn - 1, role: .dim)
+  canvas.put(context.glyph("…", "~"), row: line.row, column: line.endColumn - 1, role: .dim)
 }
 
 /// A frame with a title in its upper edge.
-private func drawBox(_ canvas: inout Canvas, _ box: Rect, title: StaticString, _ scene: Scene) {
-  drawFrame(&canvas, box, role: scene.isOverlay ? .mark : .frame, scene)
+private func drawBox(
+  _ canvas: inout Canvas, _ box: Rect, title: StaticString, _ context: DrawContext
+) {
+  drawFrame(&canvas, box, role: context.isOverlay ? .mark : .frame, context)
   let inner = Rect(row: box.row, column: box.column + 3, rows: 1, columns: box.columns - 6)
   drawInset(&canvas, inner, title, .title)
 }

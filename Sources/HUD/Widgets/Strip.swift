@@ -43,30 +43,30 @@ private enum StripDetail {
 }
 
 /// CPU, memory and frame rate in one row; what does not fit becomes shorter, and goes in the end.
-@Sendable func drawStrip(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+@Sendable func drawStrip(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
-  guard let row = scene.row else {
-    if !pen.text(Word.waiting.text(scene.language), on: &canvas) {
-      pen.text(Word.absentPending.text(scene.language), on: &canvas)
+  guard let row = context.row else {
+    if !pen.text(Word.waiting.text(context.language), on: &canvas) {
+      pen.text(Word.absentPending.text(context.language), on: &canvas)
     }
     return
   }
-  drawNotice(&canvas, &pen, scene)
+  drawNotice(&canvas, &pen, context)
   let detail = StripDetail(fitting: pen.room)
   // Columns that a reason in place of a figure may take beyond those of the figure.
   var spare = pen.room - detail.columns
-  drawFigure(&canvas, &pen, .cpuWindow, detail, &spare, scene)
+  drawFigure(&canvas, &pen, .cpuWindow, detail, &spare, context)
   guard detail != .cpu else { return }
   pen.column += 1
-  drawFigure(&canvas, &pen, scene.run.header.memory.metric, detail, &spare, scene)
+  drawFigure(&canvas, &pen, context.run.header.memory.metric, detail, &spare, context)
   guard detail != .withoutFrames else { return }
   pen.column += 1
-  drawFrames(&canvas, &pen, row, detail, scene)
+  drawFrames(&canvas, &pen, row, detail, context)
   if detail == .labels, row.isIdle || row[.fps].value != nil, let source = row.fpsSource {
     pen.text(source.key, .dim, gap: 1, on: &canvas)
   }
   if let bytes = row[.bytesPerFrame].value {
-    let unit = Word.perFrame.text(scene.language)
+    let unit = Word.perFrame.text(context.language)
     let figure = NumberFormat.bytes(bytes)
     if figure.count + 2 + Canvas.width(unit) <= pen.room {
       pen.text(figure, gap: 2, on: &canvas)
@@ -75,33 +75,33 @@ private enum StripDetail {
   }
   guard pen.room >= 6 else { return }
   canvas.text(
-    scene.state.name, row: pen.row, column: pen.column + 2, width: pen.room - 2, role: .title,
-    ellipsis: scene.glyph("…", "~"))
+    context.state.name, row: pen.row, column: pen.column + 2, width: pen.room - 2, role: .title,
+    ellipsis: context.glyph("…", "~"))
 }
 
 /// Why the figures stand still: in a word, or where that would cost a figure, in a mark.
-private func drawNotice(_ canvas: inout Canvas, _ pen: inout RowPen, _ scene: Scene) {
-  if scene.state.hasFocus, canvas.grid.size.columns < Layout.capColumns {
+private func drawNotice(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
+  if context.state.hasFocus, canvas.grid.size.columns < Layout.capColumns {
     pen.text("?", .notice, on: &canvas)
   }
-  guard let notice = scene.notice else { return }
-  let text = notice.text(scene.language)
+  guard let notice = context.notice else { return }
+  let text = notice.text(context.language)
   if Canvas.width(text) + 1 + StripDetail.figures.columns <= pen.room {
     pen.text(text, .notice, on: &canvas)
     pen.column += 1
   } else {
-    pen.noticeMark(scene, on: &canvas)
+    pen.noticeMark(context, on: &canvas)
   }
 }
 
 private func drawFigure(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, _ detail: StripDetail,
-  _ spare: inout Int, _ scene: Scene
+  _ spare: inout Int, _ context: DrawContext
 ) {
   let isCPU = metric == .cpuWindow
   if detail == .labels {
     let word: Word = isCPU ? .cpu : metric == .resident ? .rss : metric == .pss ? .pss : .memory
-    pen.text(word.text(scene.language), .label, on: &canvas)
+    pen.text(word.text(context.language), .label, on: &canvas)
     pen.column += 1
   }
   let width =
@@ -109,8 +109,8 @@ private func drawFigure(
     ? detail.isLong ? NumberFormat.percentWidth : shortPercentWidth
     : detail.isLong ? NumberFormat.bytesWidth : shortBytesWidth
   let end = pen.column + width
-  if let value = scene.row?[metric].value {
-    let value = isCPU ? value / scene.cpuScale : value
+  if let value = context.row?[metric].value {
+    let value = isCPU ? value / context.cpuScale : value
     let text =
       !detail.isLong
       ? shortFigure(metric, value)
@@ -119,13 +119,13 @@ private func drawFigure(
     pen.text(text, on: &canvas)
     pen.column = max(pen.column, end)
   } else {
-    let word = scene.widgetState(metric).reason.word.text(scene.language)
+    let word = context.widgetState(metric).reason.word.text(context.language)
     let more = max(0, Canvas.width(word) - width)
     if more <= spare {
       spare -= more
       drawWord(&canvas, &pen, word, width: width + more)
     } else {
-      drawWord(&canvas, &pen, scene.state.isASCII ? "-" : "–", width: width)
+      drawWord(&canvas, &pen, context.state.isASCII ? "-" : "–", width: width)
     }
   }
 }
@@ -141,7 +141,8 @@ private func drawWord(
 }
 
 private func drawFrames(
-  _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ detail: StripDetail, _ scene: Scene
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ detail: StripDetail,
+  _ context: DrawContext
 ) {
   if detail == .labels {
     pen.text("FPS", .label, on: &canvas)
@@ -159,15 +160,15 @@ private func drawFrames(
     let end = pen.column + width
     pen.column = max(pen.column, end - text.count)
     if row.fpsIsLowerBound, pen.column > start {
-      canvas.put(scene.glyph("≥", ">"), row: pen.row, column: pen.column - 1, role: .dim)
+      canvas.put(context.glyph("≥", ">"), row: pen.row, column: pen.column - 1, role: .dim)
     }
     pen.text(text, on: &canvas)
     return
   }
-  let reason = row.isIdle ? Word.idle : scene.widgetState(.fps).reason.word
-  let word = reason.text(scene.language)
+  let reason = row.isIdle ? Word.idle : context.widgetState(.fps).reason.word
+  let word = reason.text(context.language)
   let isRoom = row.isIdle || Canvas.width(word) <= width
-  drawWord(&canvas, &pen, isRoom ? word : scene.state.isASCII ? "-" : "–", width: width)
+  drawWord(&canvas, &pen, isRoom ? word : context.state.isASCII ? "-" : "–", width: width)
 }
 
 /// A figure in as few columns as tell it: for a row that has no room for its usual form.
@@ -210,7 +211,7 @@ private func shortBytes(_ value: Double) -> ShortText {
 
 /// Sets a HUD without a frame apart from the program: reverse video, and caps that end it in half a
 /// cell, so that it is told from a row of the program that is in reverse video too.
-func setApart(_ canvas: inout Canvas, _ scene: Scene) {
+func setApart(_ canvas: inout Canvas, _ context: DrawContext) {
   let size = canvas.grid.size
   canvas.clip = Rect(size)
   if size.columns >= Layout.capColumns {
@@ -218,10 +219,10 @@ func setApart(_ canvas: inout Canvas, _ scene: Scene) {
     canvas.reverse()
     canvas.clip = Rect(size)
     for row in 0..<size.rows {
-      canvas.put(scene.glyph("▐", " "), row: row, column: 0, role: .text)
-      canvas.put(scene.glyph("▌", " "), row: row, column: size.columns - 1, role: .text)
+      canvas.put(context.glyph("▐", " "), row: row, column: 0, role: .text)
+      canvas.put(context.glyph("▌", " "), row: row, column: size.columns - 1, role: .text)
     }
-    if scene.state.hasFocus { canvas.put("?", row: 0, column: size.columns - 1, role: .label) }
+    if context.state.hasFocus { canvas.put("?", row: 0, column: size.columns - 1, role: .label) }
   } else {
     canvas.reverse()
   }

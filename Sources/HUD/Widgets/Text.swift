@@ -8,17 +8,17 @@ import Terminal
 /// Columns of the states that a process is in again and again.
 private let stateWidth = 8
 
-@Sendable func drawTitle(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
-  guard let row = scene.row else {
+@Sendable func drawTitle(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  guard let row = context.row else {
     var pen = RowPen(frame)
-    guard let followed = scene.run.header.followed else {
-      pen.text(Word.waiting.text(scene.language), .dim, on: &canvas)
+    guard let followed = context.run.header.followed else {
+      pen.text(Word.waiting.text(context.language), .dim, on: &canvas)
       return
     }
-    drawWaiting(&canvas, &pen, followed, scene)
+    drawWaiting(&canvas, &pen, followed, context)
     return
   }
-  let end = drawNotices(&canvas, frame, row, scene)
+  let end = drawNotices(&canvas, frame, row, context)
   let inner = Rect(
     row: frame.row, column: frame.column, rows: 1, columns: end - frame.column)
   var pen = RowPen(inner)
@@ -27,61 +27,61 @@ private let stateWidth = 8
   let hasPid = row.pid > 0
   let nameRoom = inner.columns - (hasPid ? pid.count + 1 : 0)
   pen.column = canvas.text(
-    scene.state.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
-    ellipsis: scene.glyph("…", "~"))
+    context.state.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
+    ellipsis: context.glyph("…", "~"))
   if hasPid { pen.text(pid, gap: 1, on: &canvas) }
-  if row.hasEnded, let followed = scene.run.header.followed {
+  if row.hasEnded, let followed = context.run.header.followed {
     pen.column += 2
-    drawWaiting(&canvas, &pen, followed, scene)
+    drawWaiting(&canvas, &pen, followed, context)
     return
   }
-  if scene.run.header.isCgroup {
-    pen.text(Word.cgroup.text(scene.language), gap: 1, on: &canvas)
+  if context.run.header.isCgroup {
+    pen.text(Word.cgroup.text(context.language), gap: 1, on: &canvas)
     if let processes = row[.processes].value {
       pen.pair(
-        Word.processes.text(scene.language), NumberFormat.count(processes), gap: 1, on: &canvas)
+        Word.processes.text(context.language), NumberFormat.count(processes), gap: 1, on: &canvas)
     }
   } else if !row.hasEnded {
     // What stands behind it stays where it is while the process runs and sleeps by turns.
     let stateEnd = pen.column + 1 + stateWidth
-    if pen.text(row.state.word.text(scene.language), gap: 1, on: &canvas) {
+    if pen.text(row.state.word.text(context.language), gap: 1, on: &canvas) {
       pen.column = min(max(pen.column, stateEnd), pen.end)
     }
     let age = NumberFormat.duration(seconds: row.ageSeconds)
-    pen.pair(Word.uptime.text(scene.language), age, gap: 1, on: &canvas)
+    pen.pair(Word.uptime.text(context.language), age, gap: 1, on: &canvas)
   }
-  if row.isZombie { pen.text(Word.notReaped.text(scene.language), gap: 1, on: &canvas) }
-  if scene.run.header.isKernelThread {
-    pen.text(Word.kernelThread.text(scene.language), .dim, gap: 2, on: &canvas)
+  if row.isZombie { pen.text(Word.notReaped.text(context.language), gap: 1, on: &canvas) }
+  if context.run.header.isKernelThread {
+    pen.text(Word.kernelThread.text(context.language), .dim, gap: 2, on: &canvas)
   }
-  if let phase = scene.phase, pen.room >= 8 {
-    let width = min(pen.room - 2, scene.phaseWidth(phase))
+  if let phase = context.phase, pen.room >= 8 {
+    let width = min(pen.room - 2, context.phaseWidth(phase))
     pen.column = drawPhase(
-      &canvas, phase, row: frame.row, column: pen.column + 2, width: width, scene)
+      &canvas, phase, row: frame.row, column: pen.column + 2, width: width, context)
   }
   // With another name the process runs another program, whose command line is not known yet.
-  let isSame = row.name == scene.run.program.name
-  if pen.room >= 14, isSame || scene.run.header.isCgroup {
+  let isSame = row.name == context.run.program.name
+  if pen.room >= 14, isSame || context.run.header.isCgroup {
     canvas.text(
-      scene.run.program.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
-      role: .dim, ellipsis: scene.glyph("…", "~"))
+      context.run.program.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
+      role: .dim, ellipsis: context.glyph("…", "~"))
   }
 }
 
 /// Says what is waited for.
 private func drawWaiting(
-  _ canvas: inout Canvas, _ pen: inout RowPen, _ followed: String, _ scene: Scene
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ followed: String, _ context: DrawContext
 ) {
-  pen.text(Word.waitingFor.text(scene.language), .dim, on: &canvas)
+  pen.text(Word.waitingFor.text(context.language), .dim, on: &canvas)
   guard pen.room > 2 else { return }
   pen.column = canvas.text(
     followed, row: pen.row, column: pen.column + 1, width: pen.room - 1, role: .text,
-    ellipsis: scene.glyph("…", "~"))
+    ellipsis: context.glyph("…", "~"))
 }
 
 /// What must not be missed stands at the right end; returns the column where it begins.
 private func drawNotices(
-  _ canvas: inout Canvas, _ frame: Rect, _ row: Row, _ scene: Scene
+  _ canvas: inout Canvas, _ frame: Rect, _ row: Row, _ context: DrawContext
 ) -> Int {
   var end = frame.endColumn
   func draw(_ text: StaticString, _ detail: ShortText?, _ role: Role) {
@@ -95,10 +95,10 @@ private func drawNotices(
     if hasDetail, let detail { canvas.text(detail, row: frame.row, column: place + 1, role: role) }
     end -= 1
   }
-  if scene.state.frozen != nil { draw(Word.paused.text(scene.language), nil, .notice) }
+  if context.state.frozen != nil { draw(Word.paused.text(context.language), nil, .notice) }
   if row.hasEnded {
-    let text = (row.isZombie ? Word.zombie : .ended).text(scene.language)
-    var clock = scene.run.ended.map { clockTime(of: $0, scene.run) }
+    let text = (row.isZombie ? Word.zombie : .ended).text(context.language)
+    var clock = context.run.ended.map { clockTime(of: $0, context.run) }
     if frame.columns >= 44 {
       clock?.append(" ")
       clock?.append("(")
@@ -107,13 +107,13 @@ private func drawNotices(
     }
     draw(text, clock, .notice)
   }
-  let raised = scene.run.alerts.raised
+  let raised = context.run.alerts.raised
   if raised > 0 {
     var count = ShortText()
     count.append(decimal: raised)
-    draw(Word.alertRaised.text(scene.language), raised > 1 ? count : nil, .alert)
+    draw(Word.alertRaised.text(context.language), raised > 1 ? count : nil, .alert)
   }
-  if row.isProvisional { draw(Word.provisional.text(scene.language), nil, .dim) }
+  if row.isProvisional { draw(Word.provisional.text(context.language), nil, .dim) }
   return end
 }
 
@@ -133,44 +133,45 @@ func clockTime(of instant: Instant, _ run: Run) -> ShortText {
   return text
 }
 
-@Sendable func drawDetails(_ canvas: inout Canvas, _ frame: Rect, _ scene: Scene) {
+@Sendable func drawDetails(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let perRow = max(1, frame.columns / Layout.detailWidth)
   let width = frame.columns / perRow
   // The first one stands beside the gauge already, where an overlay has room for one note.
-  let first = scene.isOverlay && !Layout.isWideOverlay(frame.columns) ? 1 : 0
+  let first = context.isOverlay && !Layout.isWideOverlay(frame.columns) ? 1 : 0
   let shown = min(Layout.detailCount - first, perRow * frame.rows)
   for index in 0..<shown {
     let place = Rect(
       row: frame.row + index / perRow, column: frame.column + index % perRow * width, rows: 1,
       columns: min(width - 2, 30))
-    drawDetail(&canvas, place, index + first, scene)
+    drawDetail(&canvas, place, index + first, context)
   }
 }
 
 /// The figures by how much they are missed where there is little room.
-private func drawDetail(_ canvas: inout Canvas, _ frame: Rect, _ index: Int, _ scene: Scene) {
+private func drawDetail(_ canvas: inout Canvas, _ frame: Rect, _ index: Int, _ context: DrawContext)
+{
   switch index {
   case 0:
     // The memory figure that does not lead already.
-    if scene.run.header.memory == .rss {
-      figure(&canvas, frame, .memory, .footprint, NumberFormat.bytes, scene)
+    if context.run.header.memory == .rss {
+      figure(&canvas, frame, .memory, .footprint, NumberFormat.bytes, context)
     } else {
-      figure(&canvas, frame, .rss, .resident, NumberFormat.bytes, scene)
+      figure(&canvas, frame, .rss, .resident, NumberFormat.bytes, context)
     }
-  case 1: figure(&canvas, frame, .threads, .threads, NumberFormat.count, scene)
+  case 1: figure(&canvas, frame, .threads, .threads, NumberFormat.count, context)
   case 2:
-    if scene.run.header.memory == .pss {
-      figure(&canvas, frame, .memory, .footprint, NumberFormat.bytes, scene)
+    if context.run.header.memory == .pss {
+      figure(&canvas, frame, .memory, .footprint, NumberFormat.bytes, context)
     } else {
-      figure(&canvas, frame, .pss, .pss, NumberFormat.bytes, scene)
+      figure(&canvas, frame, .pss, .pss, NumberFormat.bytes, context)
     }
-  case 3: figure(&canvas, frame, .wait, .cpuWait, NumberFormat.percent, scene)
-  case 4: figure(&canvas, frame, .swap, .swap, NumberFormat.bytes, scene)
-  case 5: figure(&canvas, frame, .faults, .minorFaults, NumberFormat.count, scene)
-  case 6: figure(&canvas, frame, .majorFaults, .majorFaults, NumberFormat.count, scene)
-  case 7: figure(&canvas, frame, .reads, .readRate, NumberFormat.rate, scene)
-  case 8: figure(&canvas, frame, .writes, .writeRate, NumberFormat.rate, scene)
-  default: figure(&canvas, frame, .limit, .memoryLimit, NumberFormat.bytes, scene)
+  case 3: figure(&canvas, frame, .wait, .cpuWait, NumberFormat.percent, context)
+  case 4: figure(&canvas, frame, .swap, .swap, NumberFormat.bytes, context)
+  case 5: figure(&canvas, frame, .faults, .minorFaults, NumberFormat.count, context)
+  case 6: figure(&canvas, frame, .majorFaults, .majorFaults, NumberFormat.count, context)
+  case 7: figure(&canvas, frame, .reads, .readRate, NumberFormat.rate, context)
+  case 8: figure(&canvas, frame, .writes, .writeRate, NumberFormat.rate, context)
+  default: figure(&canvas, frame, .limit, .memoryLimit, NumberFormat.bytes, context)
   }
 }
 
@@ -181,30 +182,30 @@ private let oldSeconds = 7.5
 /// Label on the left, figure or reason on the right.
 private func figure(
   _ canvas: inout Canvas, _ frame: Rect, _ label: Word, _ metric: Metric,
-  _ format: (Double) -> ShortText, _ scene: Scene
+  _ format: (Double) -> ShortText, _ context: DrawContext
 ) {
   let labelEnd = canvas.text(
-    label.text(scene.language), row: frame.row, column: frame.column, role: .dim)
-  switch scene.row?[metric] ?? .absent(.pending) {
+    label.text(context.language), row: frame.row, column: frame.column, role: .dim)
+  switch context.row?[metric] ?? .absent(.pending) {
   case .value(let value):
     let text = format(value)
-    let isOld = metric == .pss && (scene.row?.pssAgeSeconds ?? 0) > oldSeconds
-    let role: Role = scene.row?.hasEnded == true || isOld ? .dim : .text
+    let isOld = metric == .pss && (context.row?.pssAgeSeconds ?? 0) > oldSeconds
+    let role: Role = context.row?.hasEnded == true || isOld ? .dim : .text
     let column = frame.endColumn - text.count
     canvas.text(text, row: frame.row, column: column, role: role)
-    if isOld, let seconds = scene.row?.pssAgeSeconds {
+    if isOld, let seconds = context.row?.pssAgeSeconds {
       let age = NumberFormat.duration(seconds: seconds)
       guard labelEnd + 1 + age.count < column else { return }
       canvas.text(age, row: frame.row, column: labelEnd + 1, role: .dim)
     }
   case .absent(let reason):
-    let word = reason.word.text(scene.language)
+    let word = reason.word.text(context.language)
     let width = Canvas.width(word)
     if labelEnd + 1 + width <= frame.endColumn {
       canvas.text(word, row: frame.row, column: frame.endColumn - width, role: .dim)
     } else {
       canvas.put(
-        scene.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
+        context.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
     }
   }
 }

@@ -72,7 +72,7 @@ extension HUD {
   }
 
   /// Draws all windows but the gauges.
-  mutating func drawWindows(_ scene: Scene) {
+  mutating func drawWindows(_ context: DrawContext) {
     guard stack.windows.count > 1 else { return }
     for index in surfaces.indices {
       let id = surfaces[index].id
@@ -81,15 +81,15 @@ extension HUD {
       surfaces[index].canvas.clip = Rect(window.frame.size)
       surfaces[index].canvas.erase()
       switch id {
-      case .help: drawHelp(&surfaces[index].canvas, &helpTop, scene)
-      case .log: drawLog(&surfaces[index].canvas, &log, focus, scene)
-      case .toast: drawToasts(&surfaces[index].canvas, toasts, scene)
+      case .help: drawHelp(&surfaces[index].canvas, &helpTop, context)
+      case .log: drawLog(&surfaces[index].canvas, &log, focus, context)
+      case .toast: drawToasts(&surfaces[index].canvas, toasts, context)
       case .settings:
-        if var sheet = preferences.sheet {
-          drawSettings(&surfaces[index].canvas, &sheet, preferences, scene)
-          preferences.sheet = sheet
+        if var sheet = settingsState.sheet {
+          drawSettings(&surfaces[index].canvas, &sheet, settingsState, context)
+          settingsState.sheet = sheet
         }
-      case .loading: if let loading { drawLoading(&surfaces[index].canvas, loading, scene) }
+      case .loading: if let loading { drawLoading(&surfaces[index].canvas, loading, context) }
       default: break
       }
     }
@@ -138,7 +138,7 @@ extension HUD {
     switch id {
     case .help: return room.centered(helpSize(in: room.size))
     case .log: return logFrame(beside: gauges)
-    case .settings where preferences.sheet?.parts != nil:
+    case .settings where settingsState.sheet?.parts != nil:
       // At the right end, so that what it changes is seen.
       var frame = room.centered(partsBoxSize)
       frame.column = room.endColumn - frame.columns

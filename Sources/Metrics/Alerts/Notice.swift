@@ -38,7 +38,7 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
   public var bytes = 0.0
   public var percent = 0.0
   public var rate = 0.0
-  public var hearing = EventHearing.here
+  public var hearing = EventListener.here
   /// Of an alert, the place of its rule in `Run.alerts`.
   public var rule: UInt8 = 0
   public var figure = InlineText<24>()

@@ -27,7 +27,7 @@ public enum Record: Sendable {
   /// The program has said something of itself; the time is the kernel's, of when it was sent.
   case event(Event, Instant)
   /// A key went to the program at `since`, and nothing has come back for long. The next output ends it.
-  case silence(since: Instant, Instant)
+  case unansweredKey(since: Instant, Instant)
   /// The samples that follow are those of another target, which has been followed since this time.
   case target(TargetChange, Instant)
   /// The target runs another program, or calls itself otherwise.
@@ -47,7 +47,7 @@ public enum Record: Sendable {
   /// So many events were sent and have not arrived, as their senders count them.
   case eventsLost(UInt32, Instant)
   /// From now on these hear what the program says of itself.
-  case hearing(EventHearing, Instant)
+  case hearing(EventListener, Instant)
   /// So many lines of events were not understood, or came from another user.
   case eventsBad(UInt32, Instant)
 }

@@ -71,7 +71,7 @@ extension Run {
 
   /// A HUD that hears nothing because another does says so, once. That there is no place for a socket is no
   /// news to whose program says nothing: it stands on the pages only.
-  mutating func apply(_ hearing: EventHearing, at time: Instant) {
+  mutating func apply(_ hearing: EventListener, at time: Instant) {
     guard hearing != self.hearing else { return }
     self.hearing = hearing
     guard hearing == .otherHUD || hearing == .hudAbove else { return }

@@ -27,7 +27,7 @@ public struct Run: Sendable {
   /// What the target runs: its command line with the name that belongs to it.
   public private(set) var program: ProgramChange
   /// Who hears what the program says of itself.
-  public internal(set) var hearing = EventHearing.here
+  public internal(set) var hearing = EventListener.here
   /// Offset of the wall clock to the monotonic clock, in nanoseconds.
   public private(set) var wallClockOffset: UInt64
   /// When the target ended.
@@ -73,7 +73,7 @@ public struct Run: Sendable {
 
   /// The processes or threads that a list shows; `nil` before any were asked for.
   public private(set) var processes: ProcessTable?
-  private var bounds = LowerBounds()
+  private var bounds = CPULowerBounds()
   private var output = OutputWindow()
   private var written = OutputWindow()
   private var unchanged = OutputWindow()
@@ -94,7 +94,7 @@ public struct Run: Sendable {
   private var isBehindGap = false
   /// How often the target was started again.
   public private(set) var restarts = 0
-  private var silence = Silence()
+  private var unansweredKey = UnansweredKey()
   /// Slow frames that the history has.
   private var seenSlowFrames: UInt64 = 0
   /// The rates of the slower sources, from the last pair of their readings.
@@ -139,7 +139,7 @@ public struct Run: Sendable {
     case .output(let bytes, let time):
       if !output.isUsed { bytesPerFrame = .absent(.pending) }
       output.add(bytes, at: time)
-      silence.end()
+      unansweredKey.end()
     case .cells(let count, let same, let time):
       written.add(count, at: time)
       unchanged.add(same, at: time)
@@ -147,7 +147,7 @@ public struct Run: Sendable {
     case .unclearAnswer(let time): answers.addUnclear(at: time)
     case .event(let event, let time): apply(event, at: time)
     case .memory(let reading): apply(reading)
-    case .silence(let since, _): silence.begin(since: since)
+    case .unansweredKey(let since, _): unansweredKey.begin(since: since)
     case .target(let change, let time): apply(change, at: time)
     case .program(let change, _): program = change
     case .mark(let time):
@@ -186,11 +186,11 @@ public struct Run: Sendable {
     program.name = ProcessName()
     window = CPUWindow()
     slow = SlowRates()
-    silence = Silence()
+    unansweredKey = UnansweredKey()
     targetHasSample = false
     ended = nil
     processes = nil
-    bounds = LowerBounds()
+    bounds = CPULowerBounds()
     alerts.restart()
     limitWatch.restart()
     // What the program before has said of itself holds no longer.
@@ -290,7 +290,7 @@ public struct Run: Sendable {
     isBehindGap = false
     if first == nil { first = FirstSample(sample) }
     if targetStartCPUSeconds == nil { targetStartCPUSeconds = row[.cpuTime].value }
-    silence.add(sample)
+    unansweredKey.add(sample)
     lateness = max(Double(sample.lateNanoseconds), lateness * 7 / 8)
     if sample.hasEnded {
       if ended == nil { ended = sample.time }
@@ -307,7 +307,7 @@ public struct Run: Sendable {
   }
 
   /// When the key was typed that a busy program has not answered; `nil` if there is none.
-  public var unansweredSince: Instant? { silence.unansweredSince }
+  public var unansweredSince: Instant? { unansweredKey.unansweredSince }
 
   /// The source that tells most about the program leads: frames of the others are not counted.
   mutating func addFrame(

@@ -110,7 +110,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case processes
   case others
   case backHint
-  case leaderHint
+  case prefixKeyHint
   // A figure stands in the place of `#`.
   case summaryPhase
   case summaryAction
@@ -160,7 +160,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case settingTheme
   case settingCorner
   case settingSize
-  case settingLeader
+  case settingPrefixKey
   case settingStepAside
   case settingRememberPlace
   case settingHidden

@@ -9,7 +9,7 @@ import Terminal
 /// printed where they were asked for.
 struct DirectFrontend: Frontend, ~Copyable {
   private var command: DirectCommand
-  private var lines: LinesFrontend
+  private var lines: BatchFrontend
   private var exitSlot = 0
   /// Whether the command itself is sampled, and not another process.
   private let isCommandSampled: Bool
@@ -28,7 +28,7 @@ struct DirectFrontend: Frontend, ~Copyable {
   private static let lastSamplePatience: Int64 = 2_000_000_000
 
   init(
-    command: consuming DirectCommand, lines: consuming LinesFrontend, isCommandSampled: Bool
+    command: consuming DirectCommand, lines: consuming BatchFrontend, isCommandSampled: Bool
   ) {
     self.command = command
     self.lines = lines

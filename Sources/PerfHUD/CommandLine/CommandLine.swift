@@ -279,7 +279,7 @@ extension CommandLineArguments {
 }
 
 /// The words that perfhud was started with, cut at the first `--`.
-struct Words: Equatable {
+struct ArgumentList: Equatable {
   /// Those of perfhud itself; what is not UTF-8 is replaced.
   var own: [String]
   /// Those of the command as they are, since a file name need not be UTF-8; `nil` without a `--`.

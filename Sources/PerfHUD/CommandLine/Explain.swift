@@ -55,8 +55,8 @@ extension Session {
       line("hud", settings.placement + (overlay.isGhost ? ", drawn as what lies below it" : ""))
       if overlay.selection == nil { line("frames", "from what the command writes to the terminal") }
       let input = TTY.isTerminal(STDIN_FILENO) ? "standard input" : "/dev/tty"
-      let leader = settings.leader.map { ", but for \($0)" } ?? ""
-      line("keys", "\(input), all for the command\(leader)")
+      let prefixKey = settings.prefixKey.map { ", but for \($0)" } ?? ""
+      line("keys", "\(input), all for the command\(prefixKey)")
     }
     if request.mode.command != nil {
       line("summary", request.showsSummary ? "on standard error at the end" : "none")
@@ -91,7 +91,7 @@ extension Session {
     case .lines, .direct, .nothing: break
     }
     for (label, value) in alertLines(settings) { line(label, value) }
-    line("events", EventIntake.explanation(request))
+    line("events", EventReceiver.explanation(request))
     line("phases", phases(settings))
     line("actions", "HIGH above \(settings.text(of: "action-high") ?? "")")
     line("language", language(settings, environment).rawValue)

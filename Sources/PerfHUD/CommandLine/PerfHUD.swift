@@ -42,7 +42,7 @@ enum ExitStatus {
   ///
   /// - Parameter arguments: the words behind the name of the program, as bytes.
   static func of(arguments: [[UInt8]]) -> Int32 {
-    let words = Words(arguments)
+    let words = ArgumentList(arguments)
     if words.own.first == "widgets" { return widgets(words) }
     if let first = words.own.first, ["emit", "help", "config"].contains(first) {
       return subcommand(arguments.map { String(decoding: $0, as: UTF8.self) })
@@ -71,7 +71,7 @@ enum ExitStatus {
     return run(request, context: context)
   }
 
-  private static func widgets(_ words: Words) -> Int32 {
+  private static func widgets(_ words: ArgumentList) -> Int32 {
     guard words.command == nil else {
       say("widgets takes no command; print the gallery with: perfhud widgets")
       return usage
@@ -138,7 +138,7 @@ enum ExitStatus {
     }
   }
 
-  private static func reset(_ words: Words) -> Int32 {
+  private static func reset(_ words: ArgumentList) -> Int32 {
     guard words.own.count == 1, words.command == nil else {
       say("--reset stands alone; repair this terminal with: perfhud --reset")
       return usage

@@ -15,7 +15,7 @@ struct ConfigText: Equatable {
   static func template(_ language: Language) -> ConfigText {
     var text = "# perfhud: \(Word.configTitle.text(language))\n"
     text += "# \(Word.configHead.text(language))\n"
-    for setting in Setting.all {
+    for setting in SettingDefinition.all {
       text += "\n# \(setting.word.text(language)) (\(setting.range))\n"
       text += "# \(setting.key) = \(setting.standard ?? "")"
       while text.last == " " { text.removeLast() }
@@ -45,7 +45,7 @@ struct ConfigText: Equatable {
       return
     }
     // One line holds a list whole: others would add to it.
-    if Setting.named(key)?.isList == true, lines.count > 1 {
+    if SettingDefinition.named(key)?.isList == true, lines.count > 1 {
       replaceValue(of: last, by: value)
       for line in lines.dropLast().reversed() { comment(line) }
     } else {

@@ -73,7 +73,7 @@ extension OverlayFrontend {
     compositor.forgetTerminal()
     resize()
     inquiry.startOver()
-    hold = AppearanceHold(passedBytes: compositor.passedBytes, now: .now())
+    hold = StartupDelay(passedBytes: compositor.passedBytes, now: .now())
     compositor.isHeld = true
   }
 

@@ -180,7 +180,7 @@ extension OverlayFrontend {
     takeRewrites(now: now, into: &run)
     if let since = silentKey, let due = silenceDue, now >= due {
       isSilenceTold = true
-      run.apply(.silence(since: since, now))
+      run.apply(.unansweredKey(since: since, now))
     }
     for frame in frames {
       run.apply(

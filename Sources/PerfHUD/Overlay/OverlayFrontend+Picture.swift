@@ -103,7 +103,7 @@ extension OverlayFrontend {
   private mutating func findPlace(now: Instant) -> Rect? {
     if let until = hintUntil, now >= until {
       hintUntil = nil
-      hud.leaderHint = ""
+      hud.prefixKeyHint = ""
     }
     guard keepsCorner else { return place }
     let screen = compositor.screen.size

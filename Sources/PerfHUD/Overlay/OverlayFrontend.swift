@@ -20,7 +20,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var wantedSize: HUDSize
   /// Keys have put it into another corner or size.
   var isMoved = false
-  var keeper: CornerKeeper
+  var keeper: CursorAvoidance
   var stepsAside: Bool
   var theme: ThemeName
   let environment: Environment
@@ -31,11 +31,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var isShownForKeys = false
   /// Until then the HUD says which key gives the keys to it.
   var hintUntil: Instant?
-  private let leader: Leader?
+  private let prefixKey: PrefixKey?
   private let term: String?
 
   var output: TerminalOutput
-  var typed: TypedInput
+  var typed: InputRouter
   var input = [UInt8](repeating: 0, count: 4096)
   var meter = OutputMeter()
   var answers = AnswerMeter()
@@ -44,13 +44,13 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var isQuiet = true
   /// Until then it is not read, so that more of its stream comes together.
   var rest: Instant?
-  var inquiry: CursorInquiry
+  var inquiry: CursorPositionQuery
   /// Where the cursor was at the start, until all other answers of the start have come with it.
   var startCursor: Point?
   /// What stands on the terminal is still to be scrolled into its history, before the command writes.
   var isScrollingOut: Bool
   var askedAt: Instant?
-  var hold: AppearanceHold
+  var hold: StartupDelay
   var lastOutput: Instant?
   /// Own sequences that were not kept, as far as the run knows of them.
   var toldLostSequences = 0
@@ -81,7 +81,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// Phases that have begun since the last `takeRecords`.
   var newPhases: [(event: Event, time: Instant)] = []
   /// The rows that are written to a file beside the HUD.
-  var rows: RowFile
+  var rows: RowOutput
   /// How the command has ended.
   var end: PtyStatus?
   var usage: ResourceUsage?
@@ -102,7 +102,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   init(
     terminal: consuming OverlayTerminal, pty: consuming Pty, settings: Settings,
     environment: Environment, isGhost: Bool, isShell: Bool, followsJobs: Bool, countsFrames: Bool,
-    rows: consuming RowFile
+    rows: consuming RowOutput
   ) {
     var tty = terminal.tty
     let pad = terminal.pad
@@ -122,8 +122,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
       language: isASCII ? .english : language(settings, environment), graphStyle: settings.graph,
       isASCII: isASCII, interval: settings.interval, family: .overlay)
     // What cannot be seen is given no keys.
-    let leader = isGhost ? nil : settings.leader
-    state.leader = leader?.description ?? ""
+    let prefixKey = isGhost ? nil : settings.prefixKey
+    state.prefixKey = prefixKey?.description ?? ""
     compositor = Compositor(
       size: size, options: options,
       styles: Theme(depth: pad.depth, name: settings.theme).styles,
@@ -141,22 +141,22 @@ struct OverlayFrontend: Frontend, ~Copyable {
     self.rows = rows
     phases = PhaseDetector(choice: settings.phaseChoice)
     wantedSize = settings.size
-    keeper = CornerKeeper(wish: settings.corner)
+    keeper = CursorAvoidance(wish: settings.corner)
     stepsAside = settings.stepsAside
     isHidden = settings.isHidden
-    self.leader = leader
-    typed = TypedInput(features: features, leader: leader)
+    self.prefixKey = prefixKey
+    typed = InputRouter(features: features, prefixKey: prefixKey)
     let now = Instant.now()
     output = TerminalOutput(now: now)
     for byte in questions { output.queue.append(byte) }
     askedAt = now
     isScrollingOut = isShell && !isGhost && !settings.isHidden
-    inquiry = CursorInquiry(number: typed.expectCursor(at: now, isProbe: true), now: now)
-    hold = AppearanceHold(passedBytes: 0, now: now)
+    inquiry = CursorPositionQuery(number: typed.expectCursor(at: now, isProbe: true), now: now)
+    hold = StartupDelay(passedBytes: 0, now: now)
     compositor.isHeld = true
     compositor.joinsUpdates = true
-    if let leader {
-      hud.leaderHint = leader.description
+    if let prefixKey {
+      hud.prefixKeyHint = prefixKey.description
       hintUntil = now.advanced(bySeconds: OverlayFrontend.hintSeconds)
     }
   }

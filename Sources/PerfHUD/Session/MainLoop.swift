@@ -21,7 +21,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private(set) var frontend: Front
   private let sampler: SamplerThread
   private let signals: SignalDescriptor
-  private var events: EventIntake
+  private var events: EventReceiver
   /// When the next tick is due; `nil` while there is none.
   private var tickDue: Instant?
   private let end: Instant?
@@ -70,7 +70,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
     gathering: UInt64? = nil, isFollowed: Bool = false,
-    events: consuming EventIntake = EventIntake(),
+    events: consuming EventReceiver = EventReceiver(),
     orphans: (reaper: OrphanReaper, child: Int32)? = nil,
     alerts: consuming AlertAction = AlertAction()
   ) throws(RunError) {

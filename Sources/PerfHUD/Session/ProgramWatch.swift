@@ -19,7 +19,7 @@ struct ProgramWatch {
     let command: String
     /// Where it looks for its socket, and the socket of the HUD below which it was started; `nil` where its
     /// environment cannot be read.
-    let surroundings: (directories: EventPlaces, socketAbove: String?)?
+    let surroundings: (directories: SocketDirectories, socketAbove: String?)?
   }
 
   private static let youth: Int64 = 5_000_000_000
@@ -67,6 +67,6 @@ struct ProgramWatch {
     guard let facts = try? ProcessFacts(pid: process, root: root) else { return nil }
     return Program(
       name: facts.name, command: facts.commandLine,
-      surroundings: EventPlaces.surroundings(of: process, root: root))
+      surroundings: SocketDirectories.surroundings(of: process, root: root))
   }
 }

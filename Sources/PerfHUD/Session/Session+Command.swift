@@ -12,7 +12,7 @@ extension Session {
   ///
   /// - Parameter shows: whether something else is shown, whose socket is not the command's.
   private static func variables(
-    _ events: borrowing EventIntake, shows: Bool
+    _ events: borrowing EventReceiver, shows: Bool
   ) -> [String: String] {
     var found = ["PERFHUD": "\(getpid())"]
     if !shows, let path = events.socketPath { found["PERFHUD_SOCKET"] = path }
@@ -28,8 +28,8 @@ extension Session {
   /// Where the command says something of itself, or what is shown in its place.
   private static func intake(
     _ named: SamplerThread?, _ request: Request, isInteractive: Bool
-  ) -> EventIntake {
-    guard let named else { return EventIntake(process: nil, settings: request.settings) }
+  ) -> EventReceiver {
+    guard let named else { return EventReceiver(process: nil, settings: request.settings) }
     return eventIntake(named.facts, request, isInteractive: isInteractive)
   }
 
@@ -40,7 +40,7 @@ extension Session {
   ) throws -> Int32 {
     let mask = Pty.signalMask()
     // A FIFO waits for its reader here.
-    let rowOutput = try overlay.rows.map { try LinesFrontend.open(path: $0.path) }
+    let rowOutput = try overlay.rows.map { try BatchFrontend.open(path: $0.path) }
     let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
     let settings = placed(overlay, request.settings, environment)
     let terminal: OverlayTerminal
@@ -106,10 +106,10 @@ extension Session {
   /// Where rows go beside the HUD.
   private static func rowFile(
     _ options: LaunchMode.LineOptions?, _ output: consuming Descriptor?, _ header: RunHeader
-  ) -> RowFile {
-    guard let options, let output = output.take() else { return RowFile(nil) }
-    return RowFile(
-      LinesFrontend(
+  ) -> RowOutput {
+    guard let options, let output = output.take() else { return RowOutput(nil) }
+    return RowOutput(
+      BatchFrontend(
         output: output, name: options.path ?? "", format: options.format, header: header,
         samples: nil, hasCommand: false), name: SafeText.clean(options.path ?? ""))
   }
@@ -163,13 +163,13 @@ extension Session {
     var options: LaunchMode.LineOptions?
     if case .lines(let lines) = direct.reason { options = lines }
     // A FIFO waits for its reader here.
-    let output = try LinesFrontend.open(path: options?.path, standard: STDERR_FILENO)
+    let output = try BatchFrontend.open(path: options?.path, standard: STDERR_FILENO)
     let signals = try SignalDescriptor(MainLoop<DirectFrontend>.signalNumbers)
     // One nested perfhud is above already, and hears what is said below.
     let named = try direct.selection.map { try attach(to: $0, request, start: start) }
     let events =
       request.isNested
-      ? EventIntake() : intake(named?.1, request, isInteractive: false)
+      ? EventReceiver() : intake(named?.1, request, isInteractive: false)
     let orphans = takeOrphans(request, isCommandShown: named == nil)
     let command = try DirectCommand(
       command: direct.command,
@@ -178,7 +178,7 @@ extension Session {
     let process = command.processID
     let (header, sampler) =
       try named ?? attach(to: process, request, start: start, orphans: orphans)
-    let lines = LinesFrontend(
+    let lines = BatchFrontend(
       output: output, name: options?.path ?? "standard error", format: options?.format ?? .text,
       header: header, samples: options == nil ? 0 : nil, hasCommand: true)
     let frontend = DirectFrontend(

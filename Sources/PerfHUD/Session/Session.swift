@@ -98,11 +98,11 @@ enum Session {
   /// Where what is shown says something of itself.
   static func eventIntake(
     _ facts: ProcessFacts, _ request: Request, isInteractive: Bool
-  ) -> EventIntake {
+  ) -> EventReceiver {
     let pid = facts.target.pid
     return pid > 0
-      ? EventIntake(process: pid, settings: request.settings, isInteractive: isInteractive)
-      : EventIntake(settings: request.settings)
+      ? EventReceiver(process: pid, settings: request.settings, isInteractive: isInteractive)
+      : EventReceiver(settings: request.settings)
   }
 
   private static func status(
@@ -131,29 +131,29 @@ enum Session {
 
   private static func runLines(
     _ options: LaunchMode.LineOptions, _ header: RunHeader, _ sampler: SamplerThread,
-    _ request: Request, events: consuming EventIntake? = nil
+    _ request: Request, events: consuming EventReceiver? = nil
   ) throws -> RunEnd {
     let duration = request.duration
-    let output = try LinesFrontend.open(path: options.path)
-    let signals = try SignalDescriptor(MainLoop<LinesFrontend>.signalNumbers)
+    let output = try BatchFrontend.open(path: options.path)
+    let signals = try SignalDescriptor(MainLoop<BatchFrontend>.signalNumbers)
     // As many lines as intervals fit into the duration: the last one must not lose a race against it.
     let fitting = duration.flatMap { $0 < header.interval ? nil : Int($0 / header.interval) }
     let samples = [options.samples, fitting].compactMap(\.self).min()
     let grace = fitting == nil ? 0 : min(header.interval, 100_000_000)
     let end = duration.map { header.start.advanced(byNanoseconds: Int64($0 + grace)) }
-    let frontend = LinesFrontend(
+    let frontend = BatchFrontend(
       output: output, name: options.path ?? "standard output", format: options.format,
       header: header, samples: samples)
     let events = events ?? eventIntake(sampler.facts, request, isInteractive: false)
     let isFollowed = header.followed != nil && !request.settings.exitsWithTarget
-    let gathered = Int(LinesFrontend.patience / header.interval)
+    let gathered = Int(BatchFrontend.patience / header.interval)
     let gathers =
       frontend.isStored && samples == nil && request.settings.alerts.isEmpty && gathered > 1
     if gathers { sampler.gather(gathered) }
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: !isFollowed, gathering: gathers ? LinesFrontend.patience : nil,
+      exitsWithTarget: !isFollowed, gathering: gathers ? BatchFrontend.patience : nil,
       isFollowed: header.followed != nil, events: events, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
     if case .signal = outcome { try loop.close() }

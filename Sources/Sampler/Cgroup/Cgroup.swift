@@ -125,7 +125,7 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   /// The process whose RLIMIT_AS is asked for; `nil` if the pid means nothing to system calls.
   private let ownLimitPid: Int32?
   /// A cgroup that was named; of a process it is looked where it stands.
-  private let fixedPlace: CgroupPlace?
+  private let fixedPlace: CgroupLocation?
   /// The figures of the cgroup.
   private(set) var cgroup: CgroupReader
 
@@ -135,11 +135,11 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     prefix = root.hasSuffix("/proc") ? String(root.dropLast(5)) : root
     cgroupFile = try? directory.file("cgroup", capacity: 4096)
     fixedPlace = nil
-    cgroup = CgroupReader(CgroupPlace(), root: "")
+    cgroup = CgroupReader(CgroupLocation(), root: "")
   }
 
   /// Reads the limits of a cgroup.
-  init(place: CgroupPlace, root: String) {
+  init(place: CgroupLocation, root: String) {
     self.root = root
     ownLimitPid = nil
     prefix = root.hasSuffix("/proc") ? String(root.dropLast(5)) : root
@@ -228,11 +228,11 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   }
 
   /// Where the process stands.
-  private func currentPlace() -> CgroupPlace {
+  private func currentPlace() -> CgroupLocation {
     let text = (try? cgroupFile?.withBytes { string($0) }) ?? ""
     let mountText = (try? readFile("\(root)/self/mountinfo", limit: 1 << 24)) ?? []
     let mounts = CgroupMount.parse(String(decoding: mountText, as: UTF8.self))
-    return CgroupPlace(of: CgroupMembership.parse(text), mounts: mounts, prefix: prefix)
+    return CgroupLocation(of: CgroupMembership.parse(text), mounts: mounts, prefix: prefix)
   }
 
   private mutating func openUnified(_ directories: [String]) {

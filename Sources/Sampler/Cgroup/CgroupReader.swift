@@ -216,7 +216,7 @@ struct CgroupReader: ~Copyable, Sendable {
   /// - Parameters:
   ///   - place: where the cgroup lies.
   ///   - root: where /proc is mounted.
-  init(_ place: CgroupPlace, root: String) {
+  init(_ place: CgroupLocation, root: String) {
     let unified = place.unified
     let cpuacct = place.directory(of: "cpuacct")
     let cpu = place.directory(of: "cpu")

@@ -144,12 +144,12 @@ private struct ProcessCount: Sendable {
   /// The inode of the directory: another one if the cgroup was made anew.
   private(set) var identity: UInt64 = 0
 
-  init(_ place: CgroupPlace) {
+  init(_ place: CgroupLocation) {
     identity = place.hierarchies.first.map { inode(of: $0.directories[0]) } ?? 0
     resolve(place)
   }
 
-  mutating func resolve(_ place: CgroupPlace) {
+  mutating func resolve(_ place: CgroupLocation) {
     guard let own = place.hierarchies.first?.directories.first else { return }
     var found: [String] = []
     var waiting = [own]

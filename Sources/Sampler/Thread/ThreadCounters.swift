@@ -87,14 +87,14 @@ import Glibc
   /// since. Where each of these still exists, no such thread was there.
   ///
   /// - Parameter last: `nil` where the numbers of another namespace are shown; then every reading may miss some.
-  mutating func note(lastNumber last: Int32?, exists: (Int32) -> Bool = GivenNumbers.exists) {
+  mutating func note(lastNumber last: Int32?, exists: (Int32) -> Bool = PIDAllocation.exists) {
     defer { lastNumber = last }
     guard let last else {
       mayMissThreads = true
       return
     }
     guard let former = lastNumber else { return }
-    if GivenNumbers.areGone(after: former, through: last, exists: exists) { mayMissThreads = true }
+    if PIDAllocation.areGone(after: former, through: last, exists: exists) { mayMissThreads = true }
   }
 
   private mutating func readThreads(otherThan main: Int32, _ directory: borrowing ProcDirectory) {

@@ -228,7 +228,7 @@ extension ProcessTree {
   /// Notes a loss where a child may have begun and ended since the last reading, and nobody of the tree waits for
   /// such children: its number was given since, and is gone.
   mutating func noteUnseenChildren(through last: Int32) {
-    guard lastPid > 0, last != lastPid, GivenNumbers.areGone(after: lastPid, through: last) else {
+    guard lastPid > 0, last != lastPid, PIDAllocation.areGone(after: lastPid, through: last) else {
       return
     }
     var ignores = ignoresChildren(rootPid)

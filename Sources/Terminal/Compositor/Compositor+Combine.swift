@@ -9,12 +9,12 @@ extension Compositor {
     guard let place = screen.lastPlace else { return }
     let isInserting = screen.modes.contains(.insert)
     if isInserting { queue.append("\u{1B}[4l") }
-    var brush = beginText(to: &queue)
+    var renderState = beginText(to: &queue)
     appendCursor(place, to: &queue)
     let cell = screen.lastPrinted
-    setLook(of: cell, &brush, to: &queue)
+    setLook(of: cell, &renderState, to: &queue)
     appendCharacter(cell, to: &queue)
-    finishText(&brush, to: &queue)
+    finishText(&renderState, to: &queue)
     // The terminal is again where the program's last byte had left it.
     hasInjected = false
   }

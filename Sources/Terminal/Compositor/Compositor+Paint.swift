@@ -9,20 +9,21 @@ extension Compositor {
 
   /// Paints the HUD's cells that the terminal does not show.
   mutating func paintHUD(isWhole: Bool, to queue: inout OutputQueue) {
-    var brush = begin(to: &queue)
+    var renderState = begin(to: &queue)
     for row in 0..<drawn.rows {
       let place = drawn.row + row
       let damage = isWhole ? 0..<screen.size.columns : screen.damage(row: place)
       for index in 0..<drawnParts.count {
-        paintEdges(drawnParts[index], place, damage, &brush, to: &queue)
+        paintEdges(drawnParts[index], place, damage, &renderState, to: &queue)
       }
       if isGhost {
-        paintChangesBeneath(row, &brush, to: &queue)
+        paintChangesBeneath(row, &renderState, to: &queue)
       } else {
-        paintChanges(row, isWhole ? 0..<drawn.columns : changes(row, damage), &brush, to: &queue)
+        paintChanges(
+          row, isWhole ? 0..<drawn.columns : changes(row, damage), &renderState, to: &queue)
       }
     }
-    finish(&brush, isLifted: false, to: &queue)
+    finish(&renderState, isHUDErased: false, to: &queue)
   }
 
   /// The columns of a row of the HUD that the terminal may not show.
@@ -39,23 +40,23 @@ extension Compositor {
     let isSafe = screen.isRestorable
     // Without a way to restore the state it is left to the terminal; the program's slot is lost.
     if !isSafe {
-      forcedLifts += 1
+      lateErases += 1
       queue.append("\u{1B}7")
     }
-    var brush = begin(to: &queue)
-    for row in 0..<drawn.rows { paintShownBeneath(row, &brush, to: &queue) }
+    var renderState = begin(to: &queue)
+    for row in 0..<drawn.rows { paintShownBeneath(row, &renderState, to: &queue) }
     if isSafe {
-      finish(&brush, isLifted: true, to: &queue)
+      finish(&renderState, isHUDErased: true, to: &queue)
     } else {
       queue.append("\u{1B}8")
       if screen.modes.contains(.insert) { queue.append("\u{1B}[4h") }
-      setLink(screen.pen.link, &brush, to: &queue)
+      setLink(screen.pen.link, &renderState, to: &queue)
     }
   }
 
   /// - Parameter columns: those of the HUD's that may differ.
   private mutating func paintChanges(
-    _ row: Int, _ columns: Range<Int>, _ brush: inout Brush, to queue: inout OutputQueue
+    _ row: Int, _ columns: Range<Int>, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
     var column = columns.lowerBound
     while column < columns.upperBound {
@@ -65,7 +66,7 @@ extension Compositor {
         continue
       }
       if cell.isPlainCharacter {
-        column = paintRun(row, column, columns.upperBound, &brush, to: &queue)
+        column = paintRun(row, column, columns.upperBound, &renderState, to: &queue)
         continue
       }
       shown[row, column] = cell
@@ -73,13 +74,14 @@ extension Compositor {
       if cell.isContinuation { continue }
       let place = drawn.column + column - 1
       if cell.isClear {
-        paintBeneath(drawn.row + row, place, place + 1, isLifted: false, &brush, to: &queue)
+        paintBeneath(
+          drawn.row + row, place, place + 1, isHUDErased: false, &renderState, to: &queue)
         continue
       }
-      move(drawn.row + row, place, &brush, to: &queue)
-      setLook(number(of: cell.style), &brush, to: &queue)
+      move(drawn.row + row, place, &renderState, to: &queue)
+      setLook(number(of: cell.style), &renderState, to: &queue)
       appendCharacter(cell, to: &queue)
-      brush.column += max(1, cell.width)
+      renderState.column += max(1, cell.width)
     }
   }
 
@@ -87,18 +89,19 @@ extension Compositor {
   ///
   /// - Returns: the column behind them.
   private mutating func paintRun(
-    _ row: Int, _ first: Int, _ end: Int, _ brush: inout Brush, to queue: inout OutputQueue
+    _ row: Int, _ first: Int, _ end: Int, _ renderState: inout RenderState,
+    to queue: inout OutputQueue
   ) -> Int {
     // Behind the right margin of a narrower region the next character would go to the next line.
     let margin = screen.margins.endColumn - drawn.column
     let end = first < margin ? min(end, margin) : end
-    move(drawn.row + row, drawn.column + first, &brush, to: &queue)
+    move(drawn.row + row, drawn.column + first, &renderState, to: &queue)
     let style = number(of: wanted[row, first].style)
     let isBlank = wanted[row, first].scalarValue == 0x20
-    if !(isBlank && isReady(brush, forBlankOf: styles[style])) {
-      setLook(style, &brush, to: &queue)
+    if !(isBlank && isReady(renderState, forBlankOf: styles[style])) {
+      setLook(style, &renderState, to: &queue)
     }
-    let look = brush.style ?? .plain
+    let look = renderState.style ?? .plain
     var column = first
     var count = 0
     repeat {
@@ -107,7 +110,7 @@ extension Compositor {
     } while column < end && goesOn(row, column, look, styles[style] == look ? style : -1)
     queue.append(text, first: count)
     shown.copyRow(row, first..<column, of: wanted)
-    brush.column += column - first
+    renderState.column += column - first
     return column
   }
 
@@ -136,9 +139,11 @@ extension Compositor {
   }
 
   /// Whether a blank can be painted without setting its look.
-  private func isReady(_ brush: Brush, forBlankOf style: Style) -> Bool {
-    guard let look = brush.style, brush.link == 0, brush.set == .ascii else { return false }
-    guard !brush.isProtected || screen.protection == .none else { return false }
+  private func isReady(_ renderState: RenderState, forBlankOf style: Style) -> Bool {
+    guard let look = renderState.style, renderState.link == 0, renderState.set == .ascii else {
+      return false
+    }
+    guard !renderState.isProtected || screen.protection == .none else { return false }
     return style.showsBlank(like: look)
   }
 
@@ -146,7 +151,7 @@ extension Compositor {
   func number(of style: StyleID) -> Int { min(Int(style.raw), styles.count - 1) }
 
   private mutating func paintChangesBeneath(
-    _ row: Int, _ brush: inout Brush, to queue: inout OutputQueue
+    _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
     var column = 0
     while column < drawn.columns {
@@ -155,14 +160,16 @@ extension Compositor {
         shown[row, column] = wanted[row, column]
         column += 1
       }
-      if first < column { paintWhole(row, first, column, isLifted: true, &brush, to: &queue) }
+      if first < column {
+        paintWhole(row, first, column, isHUDErased: true, &renderState, to: &queue)
+      }
       column += 1
     }
   }
 
   /// Sees to the columns beside the HUD: half of a wide character that lies partly under it is blank.
   private mutating func paintEdges(
-    _ part: Rect, _ row: Int, _ damage: Range<Int>, _ brush: inout Brush,
+    _ part: Rect, _ row: Int, _ damage: Range<Int>, _ renderState: inout RenderState,
     to queue: inout OutputQueue
   ) {
     guard !isGhost, row >= part.row, row < part.endRow else { return }
@@ -170,7 +177,7 @@ extension Compositor {
     let left = part.column - 1
     if left >= 0, damage.contains(left) || damage.contains(left + 1), !isCovered(row, left) {
       let isCut = screen.cell(row: row, column: left + 1).isContinuation
-      paintEdge(row, left, isCut: isCut, isDamaged: isDamaged, &brush, &queue)
+      paintEdge(row, left, isCut: isCut, isDamaged: isDamaged, &renderState, &queue)
     }
     let right = part.endColumn
     // The last column is never touched; the terminal blanks the half that is left over itself.
@@ -178,20 +185,20 @@ extension Compositor {
       !isCovered(row, right)
     {
       let isCut = screen.cell(row: row, column: right).isContinuation
-      paintEdge(row, right, isCut: isCut, isDamaged: isDamaged, &brush, &queue)
+      paintEdge(row, right, isCut: isCut, isDamaged: isDamaged, &renderState, &queue)
     }
   }
 
   private mutating func paintEdge(
-    _ row: Int, _ column: Int, isCut: Bool, isDamaged: Bool, _ brush: inout Brush,
+    _ row: Int, _ column: Int, isCut: Bool, isDamaged: Bool, _ renderState: inout RenderState,
     _ queue: inout OutputQueue
   ) {
     let cell = screen.cell(row: row, column: column)
     if isCut {
-      paintHalf(row, column, &brush, to: &queue)
+      paintHalf(row, column, &renderState, to: &queue)
     } else if isDamaged, hasCutEdge[row], !cell.isUnknown, !cell.isContinuation, cell.width == 1 {
       // It may have been cut before.
-      paintBeneath(row, column, column + 1, isLifted: false, &brush, to: &queue)
+      paintBeneath(row, column, column + 1, isHUDErased: false, &renderState, to: &queue)
     }
   }
 
@@ -199,17 +206,17 @@ extension Compositor {
   ///
   /// - Parameter isLifted: nothing of the HUD is to stay in this row.
   mutating func paintBeneath(
-    _ row: Int, _ from: Int, _ to: Int, isLifted: Bool, _ brush: inout Brush,
+    _ row: Int, _ from: Int, _ to: Int, isHUDErased: Bool, _ renderState: inout RenderState,
     to queue: inout OutputQueue
   ) {
-    if isLifted, isBlank(row) {
+    if isHUDErased, isBlank(row) {
       let cell = screen.cell(row: row, column: 0)
-      move(row, from, &brush, to: &queue)
-      setLook(screen.style(cell.style), &brush, to: &queue)
+      move(row, from, &renderState, to: &queue)
+      setLook(screen.style(cell.style), &renderState, to: &queue)
       queue.append("\u{1B}[2K")
       return
     }
-    let tail = isLifted ? erasedTail(row, from, to) : to
+    let tail = isHUDErased ? erasedTail(row, from, to) : to
     var column = from
     while column < to {
       let cell = screen.cell(row: row, column: column)
@@ -220,38 +227,39 @@ extension Compositor {
       }
       if column >= tail, cell.isErased {
         if column == tail {
-          move(row, column, &brush, to: &queue)
-          setLook(of: cell, &brush, to: &queue)
+          move(row, column, &renderState, to: &queue)
+          setLook(of: cell, &renderState, to: &queue)
           queue.append("\u{1B}[K")
         }
         column += 1
         continue
       }
       if cell.isErased {
-        column = paintErased(row, column, to, &brush, to: &queue)
+        column = paintErased(row, column, to, &renderState, to: &queue)
         continue
       }
-      move(row, column, &brush, to: &queue)
-      setLook(of: cell, &brush, to: &queue)
+      move(row, column, &renderState, to: &queue)
+      setLook(of: cell, &renderState, to: &queue)
       if cell.isContinuation {
         queue.append(0x20)
       } else {
         appendCharacter(cell, to: &queue)
       }
       column += max(1, cell.width)
-      brush.column += max(1, cell.width)
+      renderState.column += max(1, cell.width)
     }
   }
 
   /// Erases again what was erased alike, since selection, copies and history tell it from spaces.
   private mutating func paintErased(
-    _ row: Int, _ first: Int, _ end: Int, _ brush: inout Brush, to queue: inout OutputQueue
+    _ row: Int, _ first: Int, _ end: Int, _ renderState: inout RenderState,
+    to queue: inout OutputQueue
   ) -> Int {
     let cell = screen.cell(row: row, column: first)
     var last = first + 1
     while last < end, screen.cell(row: row, column: last) == cell { last += 1 }
-    move(row, first, &brush, to: &queue)
-    setLook(of: cell, &brush, to: &queue)
+    move(row, first, &renderState, to: &queue)
+    setLook(of: cell, &renderState, to: &queue)
     queue.append("\u{1B}[")
     if last - first > 1 { queue.append(decimal: last - first) }
     queue.append(UInt8(ascii: "X"))

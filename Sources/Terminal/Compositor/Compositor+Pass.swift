@@ -39,11 +39,11 @@ extension Compositor {
     var limit = end
     var isPrepared = false
     // In front of which byte the HUD was lifted last.
-    var liftedAhead = -1
+    var erasedBefore = -1
     var lastEnd: Int?
     while true {
       let stop = unsafe screen.feed(
-        buffer.rawBytes(limit), from: index, cover: cover(isPrepared: isPrepared))
+        buffer.rawBytes(limit), from: index, hudRegion: hudRegion(isPrepared: isPrepared))
       send(written, max(written, min(stop.offset, limit - screen.pendingBytes)), to: &queue)
       written = max(written, min(stop.offset, limit - screen.pendingBytes))
       index = stop.resume
@@ -59,8 +59,8 @@ extension Compositor {
         noteColumnMode(now: now)
         return
       case .willMoveCovered, .willReadCells, .willBecomeUnrestorable:
-        lift(now: now, to: &queue)
-        liftedAhead = index
+        eraseHUD(now: now, to: &queue)
+        erasedBefore = index
         var isDone = false
         if limit == end, passAhead(behindLineFeed: index, isDone: &isDone, to: &queue) {
           written = sent
@@ -73,7 +73,7 @@ extension Compositor {
       // An update that is ended shows what there is: the HUD is put back before, unless it was lifted for
       // the same sequence.
       case .willQueryState:
-        if liftedAhead == index {
+        if erasedBefore == index {
           endUpdate(to: &queue)
         } else {
           redraw(now: now, to: &queue)
@@ -90,7 +90,7 @@ extension Compositor {
         isPrepared = true
         limit = endOfSequence(index, end)
       case .willRepeat(let count):
-        lift(now: now, to: &queue)
+        eraseHUD(now: now, to: &queue)
         repeatLast(count, to: &queue)
         let sequenceEnd = endOfSequence(index, end)
         _ = unsafe screen.feed(buffer.rawBytes(sequenceEnd), from: index)
@@ -135,15 +135,15 @@ extension Compositor {
   }
 
   /// What the screen has to stop for.
-  private func cover(isPrepared: Bool) -> Cover {
-    var cover = Cover()
+  private func hudRegion(isPrepared: Bool) -> HUDRegion {
+    var hudRegion = HUDRegion()
     // What has begun to go out cannot be stopped at; nothing is drawn then.
-    if isWithinSequence { return cover }
-    addCovered(to: &cover)
-    cover.stopsAtUpdateEnd = !isPrepared && (place != nil || isDrawn)
-    cover.stopsAtQueries = isUpdateOpen
-    cover.stopsAtRepeat = hasInjected
-    return cover
+    if isWithinSequence { return hudRegion }
+    addToRegion(to: &hudRegion)
+    hudRegion.stopsAtUpdateEnd = !isPrepared && (place != nil || isDrawn)
+    hudRegion.stopsAtQueries = isUpdateOpen
+    hudRegion.stopsAtRepeat = hasInjected
+    return hudRegion
   }
 
   mutating func send(_ from: Int, _ to: Int, to queue: inout OutputQueue) {
@@ -160,7 +160,7 @@ extension Compositor {
       isWithinSequence = false
     }
     if isWithinSequence || screen.isAheadOfPending || isTooLong {
-      if isTooLong { lift(now: liftedAt, to: &queue) }
+      if isTooLong { eraseHUD(now: erasedAt, to: &queue) }
       send(start, end, to: &queue)
       isWithinSequence = !screen.isAtGround
       setHeld(0)
@@ -200,7 +200,7 @@ extension Compositor {
   private mutating func mayWait(hasMore: Bool, now: Instant) -> Bool {
     guard joinsUpdates else { return false }
     let period = hasMore ? Compositor.updatePeriod : Compositor.streamPeriod
-    guard now.nanoseconds(since: droppedAt) < period else { return false }
+    guard now.nanoseconds(since: paintedAt) < period else { return false }
     // What the program ends is the update that is open, whoever began it.
     isUpdateOpen = false
     return true
@@ -210,7 +210,7 @@ extension Compositor {
   /// drawn a moment ago.
   private func mayHold(now: Instant, from start: Int, to end: Int) -> Bool {
     guard joinsUpdates, start >= 0, end - start <= Compositor.heldLimit else { return false }
-    return now.nanoseconds(since: droppedAt) < Compositor.updatePeriod
+    return now.nanoseconds(since: paintedAt) < Compositor.updatePeriod
   }
 
   /// Holds back what begins with the end of an update. The terminal shows what it showed before until that
@@ -229,7 +229,7 @@ extension Compositor {
   private func lastUpdateEnd(from start: Int, to end: Int) -> Int? {
     // As one word: ESC [ ? 2 0 2 6 l, the first one lowest.
     let wanted: UInt64 = 0x6C36_3230_323F_5B1B
-    guard start >= 0, let bytes = unsafe ByteView(buffer.rawBytes(end)) else { return nil }
+    guard start >= 0, let bytes = unsafe UncheckedBytes(buffer.rawBytes(end)) else { return nil }
     var place = end
     while let found = bytes.lastEscape(from: start, before: place) {
       if found + 8 <= end, bytes.word(at: found) == wanted { return found }

@@ -56,7 +56,7 @@ extension Compositor {
     guard screen.isRestorable else { return }
     drawn = place
     drawn.row += rows
-    lift(now: now, to: &queue)
+    eraseHUD(now: now, to: &queue)
     endUpdate(to: &queue)
   }
 

@@ -23,7 +23,7 @@ extension Compositor {
 
   /// Takes the place that the cursor had before the first output, and computes the model again from there.
   ///
-  /// - Complexity: O(bytes since the start), at most `StartOutput.limit`.
+  /// - Complexity: O(bytes since the start), at most `StartupOutput.limit`.
   public mutating func placeStart(_ place: Point) {
     guard startOutput != nil else { return }
     catchUp()
@@ -31,7 +31,7 @@ extension Compositor {
     replay(kept, from: place)
   }
 
-  private mutating func replay(_ kept: borrowing StartOutput, from place: Point) {
+  private mutating func replay(_ kept: borrowing StartupOutput, from place: Point) {
     // The last bytes of the buffer may be some that the model has not taken.
     let count = kept.count - (held - taken)
     guard count >= 0, kept.size == screen.size else { return }
@@ -41,7 +41,7 @@ extension Compositor {
     let bytes = unsafe kept.prefix(count)
     var index = 0
     while index < count { index = unsafe screen.feed(bytes, from: index).resume }
-    screen.countRewrites(isCounting)
+    screen.countRedundantWrites(isCounting)
     screen.forgetDamage()
     redrawAll()
   }

@@ -2,7 +2,7 @@ import Base
 
 /// Rectangles of windows, a few: those beyond `capacity` are joined with the last one.
 public struct RectList: Sendable, Equatable {
-  public static let capacity = Cover.capacity
+  public static let capacity = HUDRegion.capacity
 
   private var rectangles = InlineArray<8, Rect>(repeating: Rect(Size(rows: 0, columns: 0)))
   public private(set) var count = 0
@@ -108,7 +108,7 @@ extension Compositor {
   var hasMoved: Bool { place != drawn || wantedParts != drawnParts }
 
   /// Whether what is drawn cannot become what is wanted cell by cell.
-  var mustLift: Bool {
+  var mustErase: Bool {
     if place == nil || (hasMoved && !canDraw) { return true }
     return screen.hasDamage && hasLostCells(drawnParts)
   }
@@ -119,9 +119,9 @@ extension Compositor {
   }
 
   /// Each window with a column on each side, where a wide character may be cut.
-  func addCovered(to cover: inout Cover) {
+  func addToRegion(to hudRegion: inout HUDRegion) {
     guard isDrawn else { return }
-    for index in 0..<drawnParts.count { cover.add(widened(drawnParts[index])) }
+    for index in 0..<drawnParts.count { hudRegion.add(widened(drawnParts[index])) }
   }
 
   /// The rectangle around the windows, with a column on each side.
@@ -158,9 +158,9 @@ extension Compositor {
     if area != place { wanted = wanted.moved(from: place, to: area) }
     drawn = area
     drawnParts = wantedParts
-    var brush = begin(to: &queue)
-    for row in 0..<area.rows { paintUncovered(row, &brush, to: &queue) }
-    finish(&brush, isLifted: false, to: &queue)
+    var renderState = begin(to: &queue)
+    for row in 0..<area.rows { paintUncovered(row, &renderState, to: &queue) }
+    finish(&renderState, isHUDErased: false, to: &queue)
     paintHUD(isWhole: true, to: &queue)
     guard area != place else { return }
     shown = shown.moved(from: area, to: place)
@@ -170,13 +170,13 @@ extension Compositor {
 
   /// Paints what lies beneath where a window has gone.
   private mutating func paintUncovered(
-    _ row: Int, _ brush: inout Brush, to queue: inout OutputQueue
+    _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
-    var isLifted = true
+    var isHUDErased = true
     var isUncovered = false
     for column in 0..<drawn.columns {
       if !wanted[row, column].isClear {
-        isLifted = isGhost
+        isHUDErased = isGhost
       } else if !shown[row, column].isClear {
         isUncovered = true
       }
@@ -189,20 +189,26 @@ extension Compositor {
         shown[row, column] = .clear
         column += 1
       }
-      if first < column { paintWhole(row, first, column, isLifted: isLifted, &brush, to: &queue) }
+      if first < column {
+        paintWhole(row, first, column, isHUDErased: isHUDErased, &renderState, to: &queue)
+      }
       column += 1
     }
   }
 
   /// Paints what lies beneath all that is shown of a row of the HUD.
-  mutating func paintShownBeneath(_ row: Int, _ brush: inout Brush, to queue: inout OutputQueue) {
+  mutating func paintShownBeneath(
+    _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
+  ) {
     guard drawn.row + row >= 0, drawn.row + row < screen.size.rows else { return }
     let end = min(drawn.columns, screen.size.columns - drawn.column)
     var column = 0
     while column < end {
       let first = column
       while column < end, !shown[row, column].isClear { column += 1 }
-      if first < column { paintWhole(row, first, column, isLifted: true, &brush, to: &queue) }
+      if first < column {
+        paintWhole(row, first, column, isHUDErased: true, &renderState, to: &queue)
+      }
       column += 1
     }
   }
@@ -212,37 +218,37 @@ extension Compositor {
   ///
   /// - Parameter isLifted: nothing of the HUD is to stay in this row.
   mutating func paintWhole(
-    _ row: Int, _ first: Int, _ last: Int, isLifted: Bool, _ brush: inout Brush,
+    _ row: Int, _ first: Int, _ last: Int, isHUDErased: Bool, _ renderState: inout RenderState,
     to queue: inout OutputQueue
   ) {
     let row = drawn.row + row
     var from = drawn.column + first
     var to = drawn.column + last
     if from > 0, screen.cell(row: row, column: from).isContinuation {
-      if !isLifted, isCovered(row, from - 1) {
-        paintHalf(row, from, &brush, to: &queue)
+      if !isHUDErased, isCovered(row, from - 1) {
+        paintHalf(row, from, &renderState, to: &queue)
         from += 1
       } else {
         from -= 1
       }
     }
     let isCut = to < screen.size.columns && screen.cell(row: row, column: to).isContinuation
-    let isHalf = isCut && !isLifted && isCovered(row, to)
+    let isHalf = isCut && !isHUDErased && isCovered(row, to)
     if isCut { to += isHalf ? -1 : 1 }
-    if from < to { paintBeneath(row, from, to, isLifted: isLifted, &brush, to: &queue) }
-    if isHalf { paintHalf(row, to, &brush, to: &queue) }
+    if from < to { paintBeneath(row, from, to, isHUDErased: isHUDErased, &renderState, to: &queue) }
+    if isHalf { paintHalf(row, to, &renderState, to: &queue) }
   }
 
   /// Paints a blank for half of a wide character of the program.
   mutating func paintHalf(
-    _ row: Int, _ column: Int, _ brush: inout Brush, to queue: inout OutputQueue
+    _ row: Int, _ column: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
     hasCutEdge[row] = true
     let cell = screen.cell(row: row, column: column)
     let lead = cell.isContinuation && column > 0 ? screen.cell(row: row, column: column - 1) : cell
-    move(row, column, &brush, to: &queue)
-    setLook(screen.style(lead.style), &brush, to: &queue)
+    move(row, column, &renderState, to: &queue)
+    setLook(screen.style(lead.style), &renderState, to: &queue)
     queue.append(0x20)
-    brush.column += 1
+    renderState.column += 1
   }
 }

@@ -67,9 +67,9 @@ public struct Compositor: ~Copyable {
   /// Where its windows are on the terminal.
   var drawnParts = RectList()
   /// The rows of the terminal in which half of a wide character beside the HUD has ever been blanked.
-  let hasCutEdge = Storage<Bool>(repeating: false, count: Screen.sizeLimit)
+  let hasCutEdge = UncheckedBuffer<Bool>(repeating: false, count: Screen.sizeLimit)
   /// The text of a run of the HUD's cells, until it is in the queue.
-  let text = Storage<UInt8>(zeroed: Screen.sizeLimit * 4)
+  let text = UncheckedBuffer<UInt8>(zeroed: Screen.sizeLimit * 4)
   /// An update of our own is open.
   var isUpdateOpen = false
   /// Something of ours went out since the program's last byte.
@@ -78,9 +78,9 @@ public struct Compositor: ~Copyable {
   var isWithinSequence = false
   /// How often the HUD had to be lifted in a state that no sequence restores: by DECSC and DECRC, so
   /// that the program's saved cursor was lost. The stops are there to keep it at 0.
-  public internal(set) var forcedLifts = 0
-  var liftedAt = Instant(nanoseconds: 0)
-  var droppedAt = Instant(nanoseconds: 0)
+  public internal(set) var lateErases = 0
+  var erasedAt = Instant(nanoseconds: 0)
+  var paintedAt = Instant(nanoseconds: 0)
   var updateOpenedAt: Instant?
   /// How many updates of the program had ended when that was noted.
   var notedUpdateEnds = 0
@@ -102,7 +102,7 @@ public struct Compositor: ~Copyable {
 
   // MARK: Bytes
 
-  let buffer = Storage<UInt8>(
+  let buffer = UncheckedBuffer<UInt8>(
     zeroed: max(Compositor.heldLimit, Compositor.aheadLimit + Compositor.chunk) + Compositor.chunk)
   /// Bytes at the start of the buffer that are still wanted.
   var held = 0
@@ -114,13 +114,13 @@ public struct Compositor: ~Copyable {
   /// With fewer bytes at once none go ahead of the shadow; few make it so for a test.
   public var leastAhead = Pty.piece
   /// What was passed since the start, while it is of use.
-  var startOutput: StartOutput?
+  var startOutput: StartupOutput?
   /// Counts every byte of the program that was passed.
   public internal(set) var passedBytes: UInt64 = 0
   /// Own sequences of the program (OSC 7337) that were taken out.
   public internal(set) var ownSequences = 0
   /// What they said, a line each, until it is taken. What one `pass` can bring has room.
-  let ownLines = Storage<UInt8>(zeroed: Compositor.chunk)
+  let ownLines = UncheckedBuffer<UInt8>(zeroed: Compositor.chunk)
   var ownCount = 0
   /// Own sequences that were not kept: too long, or not taken in time.
   public internal(set) var lostOwnSequences = 0
@@ -135,7 +135,7 @@ public struct Compositor: ~Copyable {
     self.styles = styles.isEmpty ? [.plain] : styles
     renditions = OutputQueue.renditions(of: self.styles)
     self.isGhost = isGhost
-    startOutput = options.startsUnknown ? StartOutput(size: screen.size) : nil
+    startOutput = options.startsUnknown ? StartupOutput(size: screen.size) : nil
   }
 
   /// Whether the HUD is on the terminal.
@@ -189,13 +189,13 @@ public struct Compositor: ~Copyable {
   /// Takes the HUD off the terminal: what lies beneath shows, and the program's state is as before.
   ///
   /// It comes back with a later `settle`, unless it is hidden before.
-  public mutating func lift(now: Instant, to queue: inout OutputQueue) {
+  public mutating func eraseHUD(now: Instant, to queue: inout OutputQueue) {
     guard isDrawn else { return }
     beginUpdate(to: &queue)
     paintBeneath(to: &queue)
     drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
     screen.forgetDamage()
-    liftedAt = now
+    erasedAt = now
   }
 
   /// Ends what is of perfhud's own on the terminal, and hands over what is held back: before the
@@ -203,7 +203,7 @@ public struct Compositor: ~Copyable {
   public mutating func release(now: Instant, to queue: inout OutputQueue) {
     catchUp()
     if taken < held { passTogether(now: now, to: &queue) }
-    lift(now: now, to: &queue)
+    eraseHUD(now: now, to: &queue)
     endUpdate(to: &queue)
     send(0, held, to: &queue)
     isWithinSequence = isWithinSequence || held > 0
@@ -247,8 +247,8 @@ public struct Compositor: ~Copyable {
     }
     if isDrawn || !isUpdateOpen, isIdle { return now }
     let period = isUpdateOpen ? Compositor.updatePeriod : Compositor.streamPeriod
-    if isIdle { return max(now, droppedAt.advanced(byNanoseconds: period)) }
-    let since = max(isDrawn ? droppedAt : liftedAt, droppedAt)
+    if isIdle { return max(now, paintedAt.advanced(byNanoseconds: period)) }
+    let since = max(isDrawn ? paintedAt : erasedAt, paintedAt)
     return max(now, since.advanced(byNanoseconds: period))
   }
 
@@ -264,13 +264,13 @@ public struct Compositor: ~Copyable {
   mutating func redraw(now: Instant, to queue: inout OutputQueue) {
     catchUp()
     guard !isWithinSequence else { return }
-    if isDrawn, screen.isRestorable, mustLift { lift(now: now, to: &queue) }
+    if isDrawn, screen.isRestorable, mustErase { eraseHUD(now: now, to: &queue) }
     if isDrawn {
       if screen.isRestorable { repair(to: &queue) }
     } else if canDraw, let place {
-      drop(at: place, to: &queue)
+      paintHUD(at: place, to: &queue)
     }
-    droppedAt = now
+    paintedAt = now
     endUpdate(to: &queue)
   }
 
@@ -302,7 +302,7 @@ public struct Compositor: ~Copyable {
     return false
   }
 
-  private mutating func drop(at place: Rect, to queue: inout OutputQueue) {
+  private mutating func paintHUD(at place: Rect, to queue: inout OutputQueue) {
     drawn = place
     drawnParts = wantedParts
     if shown.size != wanted.size {

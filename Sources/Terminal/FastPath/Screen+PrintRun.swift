@@ -3,7 +3,9 @@ extension Screen {
   /// Prints a run of 0x20–0x7E.
   ///
   /// - Returns: how many were printed; fewer than all if the next one would move covered cells.
-  @inline(__always) mutating func printRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {
+  @inline(__always) mutating func printRun(_ bytes: UncheckedBytes, _ start: Int, _ length: Int)
+    -> Int
+  {
     guard isPlain else { return printSlowRun(bytes, start, length) }
     if isPenStale { refreshPen() }
     if isLastWide { repeatable = .clear }
@@ -35,7 +37,7 @@ extension Screen {
   }
 
   @inline(__always) private mutating func writeRun(
-    _ bytes: ByteView, _ start: Int, _ count: Int
+    _ bytes: UncheckedBytes, _ start: Int, _ count: Int
   ) {
     let index = lineIndex(row)
     let line = lines[index]
@@ -65,7 +67,7 @@ extension Screen {
   }
 
   /// Writes one character after the other: whether xterm writes them as one depends on its reads.
-  private mutating func writeApart(_ bytes: ByteView, _ start: Int, _ count: Int) {
+  private mutating func writeApart(_ bytes: UncheckedBytes, _ start: Int, _ count: Int) {
     for offset in 0..<count {
       let column = column + offset
       let index = prepare(row, column, column + 1, isPrinting: true)
@@ -79,7 +81,7 @@ extension Screen {
 
   /// Makes cells of bytes of ASCII, in blocks of eight.
   @inline(__always) private func writeCells(
-    _ bytes: ByteView, _ start: Int, _ count: Int, at target: Int
+    _ bytes: UncheckedBytes, _ start: Int, _ count: Int, at target: Int
   ) {
     let bits = penBits
     var offset = 0
@@ -99,7 +101,7 @@ extension Screen {
       bytes.word(at: start &+ offset), bits, at: target &+ offset, first: count &- offset)
   }
 
-  private mutating func printSlowRun(_ bytes: ByteView, _ start: Int, _ length: Int) -> Int {
+  private mutating func printSlowRun(_ bytes: UncheckedBytes, _ start: Int, _ length: Int) -> Int {
     for offset in 0..<length {
       let scalar = UInt32(bytes[start + offset])
       if hasStops, characterWouldMove(scalar) { return offset }

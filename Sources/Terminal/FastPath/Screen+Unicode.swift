@@ -9,7 +9,7 @@ extension Screen {
   /// ground.
   ///
   /// - Returns: how many bytes it has taken; 0 if the first character is not for it.
-  mutating func printUnicodeRun(_ bytes: ByteView, _ start: Int) -> Int {
+  mutating func printUnicodeRun(_ bytes: UncheckedBytes, _ start: Int) -> Int {
     guard !isWrapPending, characterSets[characterSets.right] == .ascii else { return 0 }
     let first = column
     let index = lineIndex(row)
@@ -88,7 +88,7 @@ extension Screen {
 
   /// Adds one of the common accents (U+0300–U+036F) to the character before the cursor: no terminal
   /// gives one of them a column.
-  private mutating func combineAccent(_ bytes: ByteView, _ start: Int) -> Int {
+  private mutating func combineAccent(_ bytes: UncheckedBytes, _ start: Int) -> Int {
     let (scalar, length) = bytes.wholeScalar(at: start)
     guard length == 2, scalar &- 0x300 < 0x70, !combinesWithBefore(scalar) else { return 0 }
     combine(scalar)
@@ -99,7 +99,7 @@ extension Screen {
   private static let asciiInUnicode = 12
 }
 
-extension ByteView {
+extension UncheckedBytes {
   /// A printable character at a place, and how many bytes it has: 0 if it is cut, malformed, or a
   /// control character of ASCII.
   @inline(__always) func wholeScalar(at index: Int) -> (scalar: UInt32, length: Int) {

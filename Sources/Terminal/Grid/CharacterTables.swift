@@ -15,11 +15,11 @@ struct CharacterTables: ~Copyable {
   }
 
   /// The bytes of the character that a byte begins; 0 if it begins none, or a control character.
-  private let lengths = Storage<UInt8>(repeating: 0, count: 256)
-  private let forms: Storage<Form>
+  private let lengths = UncheckedBuffer<UInt8>(repeating: 0, count: 256)
+  private let forms: UncheckedBuffer<Form>
   /// As in `CharacterWidthTable`, with 0 for what is no character.
-  private let blocks = Storage<UInt8>(zeroed: Int(CharacterTables.limit >> 8))
-  private let words: Storage<UInt64>
+  private let blocks = UncheckedBuffer<UInt8>(zeroed: Int(CharacterTables.limit >> 8))
+  private let words: UncheckedBuffer<UInt64>
 
   /// Characters beyond have no place in the tables.
   private static let limit: UInt32 = 0x2_0000
@@ -30,7 +30,7 @@ struct CharacterTables: ~Copyable {
     lengths.fill(0xE0, 0x10, with: 3)
     lengths.fill(0xF0, 0x05, with: 4)
     // The first form stands for none: nothing can be equal to it.
-    forms = Storage(
+    forms = UncheckedBuffer(
       repeating: Form(lead: 0, shift: 0, least: 0, mask: 0, continuation: 1), count: 5)
     forms[1] = Form(lead: 0x7F, shift: 18, least: 0, mask: 0, continuation: 0)
     forms[2] = Form(lead: 0x1F, shift: 12, least: 0x80, mask: 0xC000, continuation: 0x8000)
@@ -38,7 +38,7 @@ struct CharacterTables: ~Copyable {
     forms[4] = Form(
       lead: 0x07, shift: 0, least: 0x1_0000, mask: 0xC0C0_C000, continuation: 0x8080_8000)
     let count = (Int(CharacterWidthTable.blocks.max() ?? 0) + 1) * 8
-    words = Storage(zeroed: count + 16)
+    words = UncheckedBuffer(zeroed: count + 16)
     for index in 0..<count { words[index] = CharacterWidthTable.words[index] }
     for index in 0..<blocks.count { blocks[index] = CharacterWidthTable.blocks[index] }
     // Halves of UTF-16, then a block with the two that are no characters at its end.

@@ -9,11 +9,11 @@ protocol Internable: BitwiseCopyable, Equatable {
 /// A number stays valid until a collection finds nobody that uses it. Nothing is allocated once the
 /// table has been made; pages that are never used are never touched.
 struct InternTable<Value: Internable>: ~Copyable {
-  private let values: Storage<Value>
+  private let values: UncheckedBuffer<Value>
   /// Open addressing over twice the capacity: number + 1, 0 for a free place.
-  private let index: Storage<UInt16>
-  private let freed: Storage<UInt16>
-  private let marks: Storage<Bool>
+  private let index: UncheckedBuffer<UInt16>
+  private let freed: UncheckedBuffer<UInt16>
+  private let marks: UncheckedBuffer<Bool>
   private let capacity: Int
   /// As many values as are kept for now: a table that is small stays in the processor's caches. It
   /// doubles when a collection has shown that more are needed.
@@ -27,10 +27,10 @@ struct InternTable<Value: Internable>: ~Copyable {
   /// - Parameter capacity: a power of two up to 32768.
   init(first: Value, capacity: Int) {
     self.capacity = capacity
-    values = Storage(zeroed: capacity)
-    index = Storage(zeroed: capacity * 2)
-    freed = Storage(zeroed: capacity)
-    marks = Storage(zeroed: capacity)
+    values = UncheckedBuffer(zeroed: capacity)
+    index = UncheckedBuffer(zeroed: capacity * 2)
+    freed = UncheckedBuffer(zeroed: capacity)
+    marks = UncheckedBuffer(zeroed: capacity)
     room = min(capacity, InternTable.leastRoom)
     shift = InternTable.shift(of: room)
     values[0] = first

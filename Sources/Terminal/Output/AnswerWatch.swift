@@ -39,13 +39,13 @@ public struct AnswerWatch: ~Copyable {
   private var size = Size(rows: 0, columns: 0)
   private var isAlternate = false
   /// The cells of the last frame, row by row.
-  private var picture = Storage<Cell>(zeroed: 0)
+  private var picture = UncheckedBuffer<Cell>(zeroed: 0)
   /// In how many frames of the trial a cell has changed; 2 stands for more.
-  private var changes = Storage<UInt8>(zeroed: 0)
+  private var changes = UncheckedBuffer<UInt8>(zeroed: 0)
   /// The first of them.
-  private var first = Storage<UInt8>(zeroed: 0)
+  private var first = UncheckedBuffer<UInt8>(zeroed: 0)
   /// The cells that the animation was seen to change.
-  private var isAnimated = Storage<Bool>(zeroed: 0)
+  private var isAnimated = UncheckedBuffer<Bool>(zeroed: 0)
   /// Where the cursor was at the key, and after each frame of the trial.
   private var cursors: [Point] = []
   private var isCandidate: [Bool] = []
@@ -70,10 +70,10 @@ public struct AnswerWatch: ~Copyable {
     guard count <= AnswerWatch.cellLimit else { return false }
     if fits(size, isAlternate: isAlternate), isOn { return true }
     if picture.count != count {
-      picture = Storage(zeroed: count)
-      changes = Storage(zeroed: count)
-      first = Storage(zeroed: count)
-      isAnimated = Storage(zeroed: count)
+      picture = UncheckedBuffer(zeroed: count)
+      changes = UncheckedBuffer(zeroed: count)
+      first = UncheckedBuffer(zeroed: count)
+      isAnimated = UncheckedBuffer(zeroed: count)
     }
     isAnimated.fill(0, count, with: false)
     isCursorAnimated = false
@@ -84,7 +84,7 @@ public struct AnswerWatch: ~Copyable {
 
   /// Takes a row of the screen as it is at the key.
   mutating func keep(
-    _ row: Int, _ cells: borrowing Storage<Cell>, _ start: Int, used: Int, blank: Cell
+    _ row: Int, _ cells: borrowing UncheckedBuffer<Cell>, _ start: Int, used: Int, blank: Cell
   ) {
     let place = row * size.columns
     picture.copy(from: cells, start, to: place, used)
@@ -107,7 +107,7 @@ public struct AnswerWatch: ~Copyable {
 
   /// Compares a row with the frame before.
   mutating func compare(
-    _ row: Int, _ cells: borrowing Storage<Cell>, _ start: Int, used: Int, blank: Cell
+    _ row: Int, _ cells: borrowing UncheckedBuffer<Cell>, _ start: Int, used: Int, blank: Cell
   ) {
     let place = row * size.columns
     for column in 0..<used where cells[start &+ column].raw != picture[place &+ column].raw {

@@ -9,7 +9,7 @@ import Base
 ///
 /// Complexity: constant for each piece of output.
 public struct OutputMeter: Sendable {
-  /// Silence that ends a burst, in nanoseconds.
+  /// UnansweredKey that ends a burst, in nanoseconds.
   public static let silence: Int64 = 4_000_000
   /// The least silence that can end a burst: writes of one frame are closer to one another.
   public static let leastSilence: Int64 = 1_000_000
@@ -68,7 +68,7 @@ public struct OutputMeter: Sendable {
     var isDrawn: Bool
     var isMerged = false
     var isUnfinished: Bool
-    /// Silence is counted from then on: the output was not read before.
+    /// UnansweredKey is counted from then on: the output was not read before.
     var quietFrom: Instant
   }
 

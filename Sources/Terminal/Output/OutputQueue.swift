@@ -56,7 +56,7 @@ public struct OutputQueue: ByteSink {
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   /// Appends the first bytes of a block.
-  mutating func append(_ block: borrowing Storage<UInt8>, first length: Int) {
+  mutating func append(_ block: borrowing UncheckedBuffer<UInt8>, first length: Int) {
     unsafe bytes.append(contentsOf: block.rawBytes(length))
   }
 

@@ -19,12 +19,12 @@ struct Parser: ~Copyable {
   }
 
   var state = ParserState.ground
-  private let table: Storage<UInt8>
+  private let table: UncheckedBuffer<UInt8>
 
   // MARK: The sequence
 
   /// One more than there may be, for what is dropped.
-  private let values = Storage<UInt32>(zeroed: Parser.parameterLimit + 1)
+  private let values = UncheckedBuffer<UInt32>(zeroed: Parser.parameterLimit + 1)
   /// Bit n: the value n follows a colon, so it belongs to the parameter before it.
   private(set) var subparameters: UInt32 = 0
   /// The values so far; a sequence without any has none.
@@ -40,7 +40,7 @@ struct Parser: ~Copyable {
   // MARK: The string
 
   private(set) var stringKind = StringKind.osc
-  private let string = Storage<UInt8>(zeroed: Parser.stringLimit)
+  private let string = UncheckedBuffer<UInt8>(zeroed: Parser.stringLimit)
   /// How many bytes of the string are kept.
   private(set) var stringCount = 0
   /// Whether the string was longer than what is kept.
@@ -55,7 +55,7 @@ struct Parser: ~Copyable {
   private(set) var missing = 0
 
   init() {
-    table = Storage(zeroed: 16 * 256)
+    table = UncheckedBuffer(zeroed: 16 * 256)
     let entries = ParserTable.entries
     for index in entries.indices { table[index] = entries[index] }
   }
@@ -165,7 +165,7 @@ struct Parser: ~Copyable {
   /// - Parameter start: the place after `ESC [`.
   /// - Returns: the place of its final byte; the state is then as before that byte was taken. Also
   ///   where the bytes end or where a byte is of another kind: `take` goes on from there.
-  @inline(__always) mutating func scanParameters(_ bytes: ByteView, from start: Int) -> Int {
+  @inline(__always) mutating func scanParameters(_ bytes: UncheckedBytes, from start: Int) -> Int {
     clear()
     state = .csiEntry
     var index = start

@@ -10,7 +10,7 @@ struct ShortNumber {
   }
 }
 
-extension ByteView {
+extension UncheckedBytes {
   /// The upper bit of each byte of a word that holds no digit; the word has been crossed with 0x30s.
   @inline(__always) static func notDigits(_ word: UInt64) -> UInt64 {
     (((word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080
@@ -26,9 +26,9 @@ extension ByteView {
   @inline(__always) func shortNumber(at index: Int) -> ShortNumber {
     let bytes = UInt64(halfWord(at: index))
     let digits = bytes ^ 0x3030_3030
-    let length = (ByteView.notDigits(digits) | 1 << 39).trailingZeroBitCount >> 3
+    let length = (UncheckedBytes.notDigits(digits) | 1 << 39).trailingZeroBitCount >> 3
     return ShortNumber(
-      value: ByteView.number(digits, length), length: length,
+      value: UncheckedBytes.number(digits, length), length: length,
       next: UInt8(truncatingIfNeeded: bytes &>> UInt64(truncatingIfNeeded: length &* 8)))
   }
 }

@@ -7,7 +7,7 @@ extension Screen {
   /// Whether a character is added to one that was printed before this call, and something was injected
   /// in between.
   func combinesWithBefore(_ scalar: UInt32) -> Bool {
-    guard cover.stopsAtRepeat, repeatable.raw & Screen.fromBefore != 0, scalar >= 0x300 else {
+    guard hudRegion.stopsAtRepeat, repeatable.raw & Screen.fromBefore != 0, scalar >= 0x300 else {
       return false
     }
     guard let character = Unicode.Scalar(scalar), CharacterWidth.of(character) == 0 else {

@@ -14,31 +14,34 @@ extension Screen {
   ///   - bytes: the output.
   ///   - start: the first byte to take.
   ///   - cover: what lies on top, as long as it is drawn.
-  ///   - isPlainOutput: all of it is known to be `ByteView.plainOutput`.
+  ///   - isPlainOutput: all of it is known to be `UncheckedBytes.plainOutput`.
   /// - Returns: why and where it stopped.
   ///
   /// Complexity: O(length); an erased or scrolled whole line counts as one.
   public mutating func feed(
-    _ bytes: UnsafeRawBufferPointer, from start: Int = 0, cover: Cover = Cover(),
+    _ bytes: UnsafeRawBufferPointer, from start: Int = 0, hudRegion: HUDRegion = HUDRegion(),
     isPlainOutput: Bool = false
   ) -> ScreenStop {
-    guard let view = unsafe ByteView(bytes) else { return ScreenStop(.end, offset: 0, resume: 0) }
-    self.cover = cover
+    guard let view = unsafe UncheckedBytes(bytes) else {
+      return ScreenStop(.end, offset: 0, resume: 0)
+    }
+    self.hudRegion = hudRegion
     lookedUpTo = 0
     plainTo = isPlainOutput ? bytes.count : 0
     watch()
-    if cover.stopsAtRepeat, !repeatable.isClear {
+    if hudRegion.stopsAtRepeat, !repeatable.isClear {
       repeatable = Cell(raw: repeatable.raw | Screen.fromBefore)
     }
-    coverRows = max(0, cover.bounds.row)..<max(0, cover.bounds.row, cover.bounds.endRow)
+    regionRows =
+      max(0, hudRegion.bounds.row)..<max(0, hudRegion.bounds.row, hudRegion.bounds.endRow)
     return run(view, from: start)
   }
 
   /// The same for a span of bytes.
   public mutating func feed(
-    _ bytes: RawSpan, from start: Int = 0, cover: Cover = Cover()
+    _ bytes: RawSpan, from start: Int = 0, hudRegion: HUDRegion = HUDRegion()
   ) -> ScreenStop {
-    unsafe bytes.withUnsafeBytes { unsafe feed($0, from: start, cover: cover) }
+    unsafe bytes.withUnsafeBytes { unsafe feed($0, from: start, hudRegion: hudRegion) }
   }
 
   /// Stops are possible unless something of the unfinished sequence has been carried out already:
@@ -46,7 +49,8 @@ extension Screen {
   private mutating func watch() {
     hasStops =
       !isAheadOfPending
-      && (!cover.isEmpty || cover.stopsAtUpdateEnd || cover.stopsAtRepeat || cover.stopsAtQueries)
+      && (!hudRegion.isEmpty || hudRegion.stopsAtUpdateEnd || hudRegion.stopsAtRepeat
+        || hudRegion.stopsAtQueries)
   }
 
   /// Marks in `repeatable` that the character was printed in a call before.
@@ -55,7 +59,7 @@ extension Screen {
   /// character.
   static let closed: UInt64 = 1 << 30
 
-  mutating func run(_ bytes: ByteView, from first: Int) -> ScreenStop {
+  mutating func run(_ bytes: UncheckedBytes, from first: Int) -> ScreenStop {
     var index = first
     var start = first &- pendingBytes
     let end = bytes.count
@@ -75,7 +79,7 @@ extension Screen {
           }
         } else if byte < 0x20 || byte &- 0x7F < 0x21 {
           // The shift waits for a character, and there is no boundary before it.
-          if hasStops, !cover.isEmpty { return stop(.willMoveCovered, start) }
+          if hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
           getAhead()
         }
         if byte &- 0x20 < 0x5F {
@@ -178,7 +182,7 @@ extension Screen {
       return taken
     }
     let isDoubtful = isUnmeasured || parser.isTooLong
-    if hasStops, characterWouldMove(0xFFFD) || (isDoubtful && !cover.isEmpty) {
+    if hasStops, characterWouldMove(0xFFFD) || (isDoubtful && !hudRegion.isEmpty) {
       return .stopped(.willMoveCovered)
     }
     print(0xFFFD)
@@ -229,7 +233,7 @@ extension Screen {
     case .execute:
       if before != .ground {
         // Within a sequence there is no boundary to stop at: the whole of it passes uncovered.
-        if hasStops, !cover.isEmpty { return stop(.willMoveCovered, start) }
+        if hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
         getAhead()
       } else if hasStops, let reason = controlStop(byte) {
         return stop(reason, start)
@@ -257,7 +261,7 @@ extension Screen {
       endString()
     case .cancel:
       let mayShow = byte == 0x1A && !options.quirks.contains(.ignoresSubstitute)
-      if mayShow, hasStops, !cover.isEmpty { return stop(.willMoveCovered, start) }
+      if mayShow, hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
       repeatable = .clear
       setSingleShift(0)
       if mayShow { doubtSubstitute() }

@@ -307,9 +307,9 @@ extension Screen {
   public mutating func resize(to wanted: Size, isKnown: Bool) {
     let new = Screen.clamped(wanted)
     guard new != size else { return }
-    let freshCells = Storage<Cell>(zeroed: Screen.cellCount(new))
+    let freshCells = UncheckedBuffer<Cell>(zeroed: Screen.cellCount(new))
     let blank = isKnown ? Cell.erased() : .unseen
-    let freshLines = Storage<Line>(
+    let freshLines = UncheckedBuffer<Line>(
       repeating: Line(
         start: 0, used: 0, hasWide: false, isWrapped: false, mayGoOn: true, blank: blank),
       count: new.rows * 2)

@@ -58,8 +58,8 @@ extension Screen {
     }
     let fresh = count > 0 ? last + 1 - distance..<last + 1 : first..<first + distance
     for row in fresh { clearLine(row) }
-    let low = max(first, coverRows.lowerBound)
-    for row in low..<max(low, min(last + 1, coverRows.upperBound)) where !fresh.contains(row) {
+    let low = max(first, regionRows.lowerBound)
+    for row in low..<max(low, min(last + 1, regionRows.upperBound)) where !fresh.contains(row) {
       noteChange(row, 0, columns)
     }
   }

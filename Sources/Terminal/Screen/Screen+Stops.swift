@@ -6,23 +6,23 @@ extension Screen {
   private var region: Rect { margins }
 
   /// Whether scrolling the region moves covered cells.
-  private var scrollWouldMove: Bool { !cover.isEmpty && cover.intersects(region) }
+  private var scrollWouldMove: Bool { !hudRegion.isEmpty && hudRegion.intersects(region) }
 
   /// Whether going down a line would scroll covered cells.
   private var indexWouldMove: Bool {
-    guard !cover.isEmpty else { return false }
+    guard !hudRegion.isEmpty else { return false }
     guard isCursorKnown else { return true }
     return row == bottom && column >= left && column <= right && scrollWouldMove
   }
 
   /// Whether the wrap that is pending would scroll covered cells.
   func wrapWouldMove() -> Bool {
-    indexWouldMove || (!cover.isEmpty && mayBeScreen && wrapsBelowRegion)
+    indexWouldMove || (!hudRegion.isEmpty && mayBeScreen && wrapsBelowRegion)
   }
 
   /// Whether a character would scroll or push covered cells.
   func characterWouldMove(_ scalar: UInt32) -> Bool {
-    guard !cover.isEmpty else { return false }
+    guard !hudRegion.isEmpty else { return false }
     guard isCursorKnown else { return true }
     if makesDoubt(scalar) { return true }
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
@@ -70,16 +70,16 @@ extension Screen {
 
   /// Whether shifting the rest of a row moves covered cells.
   private func shiftWouldMove(_ row: Int, from column: Int) -> Bool {
-    guard !cover.isEmpty else { return false }
-    return cover.intersects(Rect(row: row, column: column, rows: 1, columns: columns - column))
+    guard !hudRegion.isEmpty else { return false }
+    return hudRegion.intersects(Rect(row: row, column: column, rows: 1, columns: columns - column))
   }
 
   /// The reason to stop in front of a question, if that is wanted.
-  private var query: ScreenStop.Reason? { cover.stopsAtQueries ? .willQueryState : nil }
+  private var query: ScreenStop.Reason? { hudRegion.stopsAtQueries ? .willQueryState : nil }
 
   /// The reason to stop in front of what leads to a state that could not be restored.
   private func unrestorable(_ isSo: Bool) -> ScreenStop.Reason? {
-    isSo && !cover.isEmpty ? .willBecomeUnrestorable : nil
+    isSo && !hudRegion.isEmpty ? .willBecomeUnrestorable : nil
   }
 
   // MARK: C0
@@ -113,7 +113,7 @@ extension Screen {
 
   func escapeStop(_ final: UInt8) -> ScreenStop.Reason? {
     if parser.intermediates == 0, final == UInt8(ascii: "Z") { return query }
-    guard !cover.isEmpty else { return nil }
+    guard !hudRegion.isEmpty else { return nil }
     if hasTwoSets, isShiftOrSet(final) { return nil }
     switch (parser.intermediates, final) {
     case (0, UInt8(ascii: "D")), (0, UInt8(ascii: "E")):
@@ -175,7 +175,7 @@ extension Screen {
   private func plainStop(_ final: UInt8) -> ScreenStop.Reason? {
     if final == UInt8(ascii: "b"), !repeatable.isClear, repeatable.raw & Screen.closed == 0 {
       let count = parser.value(0, or: 1)
-      if cover.stopsAtRepeat, repeatable.raw & Screen.fromBefore != 0 {
+      if hudRegion.stopsAtRepeat, repeatable.raw & Screen.fromBefore != 0 {
         return .willRepeat(count: count)
       }
       if repeatable.isCluster { return unrestorable(true) }
@@ -190,7 +190,7 @@ extension Screen {
       }
     default: break
     }
-    guard !cover.isEmpty else { return nil }
+    guard !hudRegion.isEmpty else { return nil }
     switch final {
     case UInt8(ascii: "@"), UInt8(ascii: "P"):
       guard isCursorKnown else { return .willMoveCovered }
@@ -200,13 +200,13 @@ extension Screen {
       guard isCursorKnown else { return .willMoveCovered }
       let isTmux = options.quirks.contains(.shiftsLinesAsTmux) || mayBeScreen
       if isTmux, row < top || row > bottom {
-        return cover.bounds.endRow > row ? .willMoveCovered : nil
+        return hudRegion.bounds.endRow > row ? .willMoveCovered : nil
       }
       guard row >= top, row <= bottom, isBetweenSideMargins else { return nil }
       let moved = Rect(row: row, column: left, rows: bottom - row + 1, columns: right - left + 1)
-      return cover.intersects(moved) ? .willMoveCovered : nil
+      return hudRegion.intersects(moved) ? .willMoveCovered : nil
     case UInt8(ascii: "S"), UInt8(ascii: "T"), UInt8(ascii: "^"):
-      if !cover.isEmpty, mayClearInstead(parser.value(0, or: 1)) { return .willMoveCovered }
+      if !hudRegion.isEmpty, mayClearInstead(parser.value(0, or: 1)) { return .willMoveCovered }
       return scrollWouldMove ? .willMoveCovered : nil
     case UInt8(ascii: "i"): return .willReadCells
     case UInt8(ascii: "t"):
@@ -244,7 +244,7 @@ extension Screen {
   }
 
   private func repeatWouldMove(_ count: Int) -> Bool {
-    guard !cover.isEmpty else { return false }
+    guard !hudRegion.isEmpty else { return false }
     guard isCursorKnown else { return true }
     let width = max(1, repeatable.width)
     if modes.contains(.insert), cellsWouldMove(width) { return true }
@@ -267,12 +267,12 @@ extension Screen {
       }
       return nil
     case UInt8(ascii: "r"):
-      guard endsUpdate || !cover.isEmpty else { return nil }
+      guard endsUpdate || !hudRegion.isEmpty else { return nil }
       for index in 0..<parser.valueCount {
         switch parser.value(index) {
         case 2026 where endsUpdate && !savedModes.contains(.synchronizedUpdate):
           return .willEndUpdate
-        case 3, 47, 1046, 1047, 1049: if !cover.isEmpty { return .willMoveCovered }
+        case 3, 47, 1046, 1047, 1049: if !hudRegion.isEmpty { return .willMoveCovered }
         case 1048: if let reason = restoreStop { return reason }
         default: break
         }
@@ -289,7 +289,7 @@ extension Screen {
       return query
     default: break
     }
-    guard !cover.isEmpty else { return nil }
+    guard !hudRegion.isEmpty else { return nil }
     switch final {
     case UInt8(ascii: "J"):
       // Sparing protected cells, some terminals still push the rest into the history.
@@ -300,13 +300,13 @@ extension Screen {
   }
 
   /// Whether the end of the program's update is to be stopped at.
-  private var endsUpdate: Bool { isUpdating && cover.stopsAtUpdateEnd }
+  private var endsUpdate: Bool { isUpdating && hudRegion.stopsAtUpdateEnd }
 
   private func modeStop(_ number: Int, _ isOn: Bool) -> ScreenStop.Reason? {
     if number == 2026, !isOn, endsUpdate { return .willEndUpdate }
     // A VT52 would print the end of an update of one's own.
-    if number == 2, !isOn, !options.quirks.contains(.noVT52), cover.isEmpty { return query }
-    guard !cover.isEmpty else { return nil }
+    if number == 2, !isOn, !options.quirks.contains(.noVT52), hudRegion.isEmpty { return query }
+    guard !hudRegion.isEmpty else { return nil }
     switch number {
     case 6: return unrestorable(isOn && mayBeScreen)
     case 47, 1047, 1048, 1049: if mayBeScreen { return .willMoveCovered }
@@ -334,7 +334,7 @@ extension Screen {
 
   private func markedStop(_ final: UInt8) -> ScreenStop.Reason? {
     if asks(final) { return query }
-    guard !cover.isEmpty else { return nil }
+    guard !hudRegion.isEmpty else { return nil }
     switch (parser.intermediates, final) {
     case (0x20, UInt8(ascii: "@")), (0x20, UInt8(ascii: "A")), (0x27, UInt8(ascii: "}")),
       (0x27, UInt8(ascii: "~")):
@@ -380,7 +380,7 @@ extension Screen {
       default: if !isDrawnByString { return nil }
       }
     }
-    return cover.isEmpty ? nil : .willMoveCovered
+    return hudRegion.isEmpty ? nil : .willMoveCovered
   }
 
   /// At the end of an OSC: whether it asks something.
@@ -390,7 +390,7 @@ extension Screen {
     switch number {
     case 8: return unrestorable(parser.isStringCut || links.isFull)
     case 0...3, 7, 9, 133, 633, 777: return nil
-    case 1337: return cover.isEmpty ? nil : .willMoveCovered
+    case 1337: return hudRegion.isEmpty ? nil : .willMoveCovered
     default: break
     }
     for index in max(1, text)..<max(1, text, parser.stringCount)

@@ -46,9 +46,9 @@ public struct Screen: ~Copyable {
   var rows: Int
   var columns: Int
   /// The cells of both screens; the lines say where theirs begin.
-  var cells: Storage<Cell>
+  var cells: UncheckedBuffer<Cell>
   /// The lines of the primary screen, then those of the alternate one, each a ring.
-  var lines: Storage<Line>
+  var lines: UncheckedBuffer<Line>
   var lineBase = 0
   var ringTop = 0
   var otherRingTop = 0
@@ -81,7 +81,7 @@ public struct Screen: ~Copyable {
   public internal(set) var characterSets = CharacterSets()
   /// SS2 or SS3: the set of the next character alone.
   var singleShift = 0
-  var tabs: Storage<Bool>
+  var tabs: UncheckedBuffer<Bool>
   /// False after a tab stop was set or cleared in a column that is in doubt.
   var areTabsKnown = true
   /// DECSACE: attributes are changed in the rectangle alone, not in the rows between its corners.
@@ -149,13 +149,13 @@ public struct Screen: ~Copyable {
   /// Up to there what is being fed is known to be plain output.
   var plainTo = 0
 
-  let renditions = PlainRendition.table()
+  let renditions = PlainSGR.table()
   let characters = CharacterTables()
 
   // MARK: Strings
 
   var parser = Parser()
-  let titleBytes = Storage<UInt8>(zeroed: Screen.titleLimit)
+  let titleBytes = UncheckedBuffer<UInt8>(zeroed: Screen.titleLimit)
   var titleCount = 0
   /// Counts up with each title (OSC 0, 2).
   public internal(set) var titleChanges = 0
@@ -169,12 +169,12 @@ public struct Screen: ~Copyable {
 
   // MARK: Feeding
 
-  var cover = Cover()
-  var coverRows = 0..<0
+  var hudRegion = HUDRegion()
+  var regionRows = 0..<0
   /// There is something to stop for.
   var hasStops = false
-  let damageFrom: Storage<Int32>
-  let damageTo: Storage<Int32>
+  let damageFrom: UncheckedBuffer<Int32>
+  let damageTo: UncheckedBuffer<Int32>
   /// Whether cells under the cover were written or erased since `forgetDamage`.
   public internal(set) var hasDamage = false
   /// How many bytes at the end of what was fed belong to an unfinished character or sequence.
@@ -193,13 +193,13 @@ public struct Screen: ~Copyable {
   /// What each frame changes, while that is wanted.
   var answerWatch = AnswerWatch()
 
-  // MARK: Rewrites
+  // MARK: RedundantWrites
 
   /// What is written is compared with the last picture.
   var countsRewrites = false
   /// The last picture, each line where its cells are; empty while nothing is counted.
-  var picture = Storage<Cell>(zeroed: 0)
-  var rewrites = Rewrites()
+  var picture = UncheckedBuffer<Cell>(zeroed: 0)
+  var rewrites = RedundantWrites()
 
   /// A screen of blanks, or of unknown cells, with the cursor at home.
   public init(_ wanted: Size, options: Options = Options()) {
@@ -211,16 +211,16 @@ public struct Screen: ~Copyable {
     bottom = size.rows - 1
     right = size.columns - 1
     let blank = options.startsUnknown ? Cell.unseen : Cell.erased()
-    cells = Storage(zeroed: Screen.cellCount(size))
-    lines = Storage(
+    cells = UncheckedBuffer(zeroed: Screen.cellCount(size))
+    lines = UncheckedBuffer(
       repeating: Line(
         start: 0, used: 0, hasWide: false, isWrapped: false, mayGoOn: options.startsUnknown,
         blank: blank),
       count: size.rows * 2)
     for index in 0..<size.rows * 2 { lines[index].start = index * size.columns }
-    tabs = Storage(repeating: false, count: Screen.sizeLimit)
-    damageFrom = Storage(repeating: Int32.max, count: Screen.sizeLimit)
-    damageTo = Storage(repeating: 0, count: Screen.sizeLimit)
+    tabs = UncheckedBuffer(repeating: false, count: Screen.sizeLimit)
+    damageFrom = UncheckedBuffer(repeating: Int32.max, count: Screen.sizeLimit)
+    damageTo = UncheckedBuffer(repeating: 0, count: Screen.sizeLimit)
     isCursorKnown = !options.startsUnknown
     setDefaultTabs()
     updateFastPath()
@@ -228,7 +228,7 @@ public struct Screen: ~Copyable {
 
   /// The cells of both screens, with room behind them for what is written in blocks.
   static func cellCount(_ size: Size) -> Int {
-    size.rows * size.columns * 2 + Storage<Cell>.block
+    size.rows * size.columns * 2 + UncheckedBuffer<Cell>.block
   }
 
   static func clamped(_ size: Size) -> Size {
@@ -407,13 +407,13 @@ public struct Screen: ~Copyable {
 
   /// Notes that cells under the cover have changed.
   @inline(__always) mutating func noteChange(_ row: Int, _ from: Int, _ to: Int) {
-    if row < coverRows.lowerBound || row >= coverRows.upperBound { return }
+    if row < regionRows.lowerBound || row >= regionRows.upperBound { return }
     addDamage(row, from, to)
   }
 
   @inline(never) private mutating func addDamage(_ row: Int, _ from: Int, _ to: Int) {
     let changed = Rect(row: row, column: from, rows: 1, columns: to - from)
-    guard cover.intersects(changed) else { return }
+    guard hudRegion.intersects(changed) else { return }
     hasDamage = true
     damageFrom[row] = min(damageFrom[row], Int32(from))
     damageTo[row] = max(damageTo[row], Int32(to))

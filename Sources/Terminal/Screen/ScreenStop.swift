@@ -15,15 +15,15 @@
     /// Cells will be read back (DECRQCRA, XTREPORTSGR, printing).
     case willReadCells
     /// State will be asked for (DSR, DA, DECRQM, …): an update of one's own would show in the answer.
-    /// See `Cover.stopsAtQueries`.
+    /// See `HUDRegion.stopsAtQueries`.
     case willQueryState
-    /// The program's synchronized update will end (`CSI ? 2026 l`); see `Cover.stopsAtUpdateEnd`.
+    /// The program's synchronized update will end (`CSI ? 2026 l`); see `HUDRegion.stopsAtUpdateEnd`.
     case willEndUpdate
     /// A character that was printed before this call will be repeated (REP); see
-    /// `Cover.stopsAtRepeat`.
+    /// `HUDRegion.stopsAtRepeat`.
     case willRepeat(count: Int)
     /// A character without a column will be added to one that was printed before this call; see
-    /// `Cover.stopsAtRepeat` and `Screen.lastPlace`.
+    /// `HUDRegion.stopsAtRepeat` and `Screen.lastPlace`.
     case willCombine
     /// The program spoke to perfhud: `Screen.withOwnSequence` has the text. It is already taken.
     case ownSequence
@@ -43,7 +43,7 @@
 }
 
 /// What lies on top of the program's screen, and what `Screen.feed` has to stop in front of.
-public struct Cover: Sendable {
+public struct HUDRegion: Sendable {
   /// Rectangles beyond so many are joined with the last one.
   public static let capacity = 8
 
@@ -73,13 +73,13 @@ public struct Cover: Sendable {
   /// Puts a rectangle on top; an empty one counts for nothing.
   public mutating func add(_ rectangle: Rect) {
     guard !rectangle.isEmpty else { return }
-    if count < Cover.capacity {
+    if count < HUDRegion.capacity {
       rectangles[count] = rectangle
       count += 1
     } else {
-      rectangles[count - 1] = Cover.union(rectangles[count - 1], rectangle)
+      rectangles[count - 1] = HUDRegion.union(rectangles[count - 1], rectangle)
     }
-    bounds = count == 1 ? rectangle : Cover.union(bounds, rectangle)
+    bounds = count == 1 ? rectangle : HUDRegion.union(bounds, rectangle)
   }
 
   /// Whether any cell of a rectangle is covered.

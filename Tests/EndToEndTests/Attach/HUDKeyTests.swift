@@ -25,7 +25,7 @@ import Testing
     let frozen = try tmux.waitFor("PAUSED", deadline: Perfhud.deadline)
     let taken = try load.command("alloc 100000000")
     // Another perfhud has seen the growth ten times: so has this one.
-    let run = try LinesRun("--pid", "\(load.pid)")
+    let run = try BatchRun("--pid", "\(load.pid)")
     _ = try run.next(after: taken[0])
     for _ in 0..<10 { _ = try run.next() }
     #expect(try tmux.capture().gauge("MEM") == frozen.gauge("MEM"))

@@ -40,7 +40,7 @@ import Testing
     throws
   {
     let program = try NamedLoad()
-    let run = try LinesRun("--name", program.name, "--wait", "--tick", "0")
+    let run = try BatchRun("--name", program.name, "--wait", "--tick", "0")
     var former: Load?
     var lastTime = 0.0
     var sawEnd = true
@@ -92,7 +92,7 @@ import Testing
   @Test func `with --exit-with-target the end is the end`() throws {
     let program = try NamedLoad()
     let load = try program.start()
-    let run = try LinesRun("--name", program.name, "--exit-with-target")
+    let run = try BatchRun("--name", program.name, "--exit-with-target")
     _ = try run.next()
     try load.command("exit 0")
     _ = try load.wait()
@@ -175,7 +175,7 @@ import Testing
   @Test func `exec keeps the target and renames it`() throws {
     let program = try NamedLoad()
     let load = try program.start()
-    let run = try LinesRun("--name", program.name)
+    let run = try BatchRun("--name", program.name)
     _ = try run.next()
     try load.command("exec other-name", deadline: Perfhud.deadline)
     let line = try run.next { line throws(ToolError) in try line.text("comm") == "other-name" }

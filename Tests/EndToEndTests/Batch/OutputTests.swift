@@ -9,7 +9,7 @@ import Testing
     let load = try Load()
     let directory = try TemporaryDirectory()
     let path = directory.file("lines")
-    let run = try LinesRun("--pid", "\(load.pid)", "--output", path)
+    let run = try BatchRun("--pid", "\(load.pid)", "--output", path)
     func written() -> String {
       String(decoding: (try? readFile(path, limit: 1 << 24)) ?? [], as: UTF8.self)
     }
@@ -31,7 +31,7 @@ import Testing
     let load = try Load()
     let directory = try TemporaryDirectory()
     let path = directory.file("lines")
-    let run = try LinesRun(
+    let run = try BatchRun(
       "--pid", "\(load.pid)", "--tick", "0", "--interval", "20ms", "--output", path)
     func lines() -> [Substring] {
       let bytes = (try? readFile(path, limit: 1 << 24)) ?? []

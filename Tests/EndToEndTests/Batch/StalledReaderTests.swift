@@ -133,9 +133,9 @@ import Testing
   }
 
   /// perfhud that waits for a reader of the file that it writes.
-  private func waitingForReader(_ load: Load, _ path: String) throws -> LinesRun {
+  private func waitingForReader(_ load: Load, _ path: String) throws -> BatchRun {
     #expect(try Tool.run(["mkfifo", path]).status == .exit(0))
-    let run = try LinesRun("--pid", "\(load.pid)", "--output", path)
+    let run = try BatchRun("--pid", "\(load.pid)", "--output", path)
     // It has opened the process, which comes first, and sleeps.
     try waitUntil(deadline: Perfhud.deadline, "perfhud at the FIFO") { () throws(ToolError) in
       let opened = try Tool.run(["ls", "-l", "/proc/\(run.pid)/fd"]).stdout
@@ -176,7 +176,7 @@ import Testing
   @Test func `pss_bytes is that of the new program after exec`() throws {
     let load = try Load()
     try load.command("alloc 50000000")
-    let run = try LinesRun("--pid", "\(load.pid)")
+    let run = try BatchRun("--pid", "\(load.pid)")
     _ = try run.next { line throws(ToolError) in try line.number("pss_bytes") ?? 0 > 50e6 }
     try load.command("exec butterfly", deadline: Perfhud.deadline)
     // PSS is read every 5 s; before that the line has the old figure.

@@ -32,7 +32,7 @@ import Testing
   ]
 
   @Test(.enabled(if: Overlay.isLong), arguments: all)
-  func `where the shadow knows the cursor it is there`(other: Other) throws {
+  func `where the model knows the cursor it is there`(other: Other) throws {
     for tool in ["Xvfb", "gcc", other.command[0]] { try requireTool(tool) }
     guard Overlay.plays(other.name) else { return }
     let relay = try OracleRelay()

@@ -10,12 +10,12 @@ import Testing
   init() throws { for tool in ["tmux", "screen", "gcc"] { try requireTool(tool) } }
 
   @Test(arguments: [(24, 8), (80, 24)])
-  func `wherever the shadow knows what screen shows it is so`(columns: Int, rows: Int) throws {
+  func `wherever the model knows what screen shows it is so`(columns: Int, rows: Int) throws {
     try play(columns: columns, rows: rows, hasRareModes: false)
   }
 
   @Test(arguments: [(24, 8)])
-  func `wherever the shadow knows what screen shows with modes that are rare it is so`(
+  func `wherever the model knows what screen shows with modes that are rare it is so`(
     columns: Int, rows: Int
   ) throws {
     try play(columns: columns, rows: rows, hasRareModes: true)

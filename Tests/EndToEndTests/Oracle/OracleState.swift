@@ -176,23 +176,23 @@ struct OracleState {
   mutating func forgetSums() { for index in rowSums.indices { rowSums[index] = -1 } }
 
   /// What differs from the shadow's view, by name; empty if nothing.
-  func differences(from shadow: OracleState, area: Rect) -> [String] {
+  func differences(from model: OracleState, area: Rect) -> [String] {
     var result: [String] = []
-    for (mine, theirs) in zip(values, shadow.values)
+    for (mine, theirs) in zip(values, model.values)
     where theirs.value != "?" && mine.value != theirs.value {
       result.append("\(mine.name): xterm \(mine.value), the shadow \(theirs.value)")
     }
     for (index, mine) in cells.enumerated() {
-      let theirs = shadow.cells[index]
+      let theirs = model.cells[index]
       if theirs.isUnknown || mine == theirs { continue }
       let place = "\(area.row + index / area.columns + 1),\(area.column + index % area.columns + 1)"
       result.append("cell \(place): xterm \(mine), the shadow \(theirs)")
     }
     guard result.isEmpty else { return result }
     for (index, mine) in rowSums.enumerated()
-    where shadow.rowSums[index] >= 0 && shadow.rowSums[index] != mine {
+    where model.rowSums[index] >= 0 && model.rowSums[index] != mine {
       result.append(
-        "sum of row \(area.row + index + 1): xterm \(mine), the shadow \(shadow.rowSums[index])")
+        "sum of row \(area.row + index + 1): xterm \(mine), the shadow \(model.rowSums[index])")
     }
     return result
   }

@@ -24,7 +24,7 @@ import Testing
   ]
 
   @Test(arguments: OracleTests.halves)
-  func `streams that leave halves of wide characters leave xterm and the shadow alike`(
+  func `streams that leave halves of wide characters leave xterm and the model alike`(
     columns: Int, rows: Int, seeds: [Int]
   ) throws {
     let cells = try playStreams("\(columns)x\(rows), halves", seeds) { seed, _ in
@@ -36,12 +36,12 @@ import Testing
   }
 
   @Test(arguments: [(24, 8), (7, 4), (80, 24)])
-  func `random streams leave xterm and the shadow alike`(columns: Int, rows: Int) throws {
+  func `random streams leave xterm and the model alike`(columns: Int, rows: Int) throws {
     try play(columns: columns, rows: rows, hasRareModes: false)
   }
 
   @Test(arguments: [(24, 8), (80, 24)])
-  func `random streams with modes that are rare leave xterm and the shadow alike`(
+  func `random streams with modes that are rare leave xterm and the model alike`(
     columns: Int, rows: Int
   ) throws {
     try play(columns: columns, rows: rows, hasRareModes: true)

@@ -9,19 +9,19 @@ import Testing
   init() throws { for tool in ["tmux", "gcc"] { try requireTool(tool) } }
 
   @Test(arguments: [(24, 8), (7, 4)])
-  func `random streams leave tmux and the shadow alike`(columns: Int, rows: Int) throws {
+  func `random streams leave tmux and the model alike`(columns: Int, rows: Int) throws {
     try play(columns: columns, rows: rows, hasRareModes: false)
   }
 
   @Test(arguments: [(24, 8), (7, 4)])
-  func `random streams with modes that are rare leave tmux and the shadow alike`(
+  func `random streams with modes that are rare leave tmux and the model alike`(
     columns: Int, rows: Int
   ) throws {
     try play(columns: columns, rows: rows, hasRareModes: true)
   }
 
   @Test(arguments: [false, true])
-  func `wherever the shadow of a tmux that does not say its name knows what it shows it is so`(
+  func `wherever the model of a tmux that does not say its name knows what it shows it is so`(
     hasRareModes: Bool
   ) throws {
     try play(columns: 24, rows: 8, hasRareModes: hasRareModes, quirks: .screen)

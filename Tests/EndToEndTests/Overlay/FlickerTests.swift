@@ -17,8 +17,8 @@ import Testing
 
   init() throws { try requireTool("gcc") }
 
-  private func stage() throws -> ShadowStage {
-    let stage = try ShadowStage(
+  private func stage() throws -> ScreenModelStage {
+    let stage = try ScreenModelStage(
       columns: Self.columns, rows: Self.rows, options: ["--no-step-aside", "--leader", "none"])
     stage.write("\u{1B}[?25l\u{1B}[2J\u{1B}[H")
     try stage.sync()

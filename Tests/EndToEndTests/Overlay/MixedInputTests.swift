@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `the leader takes the keys too while an update of the program is open`() throws {
-    let stage = try ShadowStage(columns: 80, rows: 24)
+    let stage = try ScreenModelStage(columns: 80, rows: 24)
     stage.write("\u{1B}[2J\u{1B}[H")
     try stage.sync()
     try stage.pump { stage.difference?.hasPrefix("row") == true }
@@ -57,7 +57,7 @@ import Testing
   func `keys, the leader and the leader again in one read: each means what those before it say`(
     keys: String
   ) throws {
-    let stage = try ShadowStage(columns: 80, rows: 24)
+    let stage = try ScreenModelStage(columns: 80, rows: 24)
     stage.write(OracleStream.fill(columns: 80, rows: 24))
     try stage.sync()
     try stage.pump { stage.difference?.hasPrefix("row") == true }
@@ -70,7 +70,7 @@ import Testing
 
 /// One stream of everything.
 private struct MixedPlayer {
-  private let stage: ShadowStage
+  private let stage: ScreenModelStage
   private var numbers: SeededNumbers
   private var output: OracleStream
   /// What the program writes leaves a HUD on the screen, so that it can be given keys.
@@ -84,7 +84,7 @@ private struct MixedPlayer {
 
   init(seed: Int) throws {
     numbers = SeededNumbers(seed: UInt64(seed))
-    stage = try ShadowStage(columns: 80, rows: 24)
+    stage = try ScreenModelStage(columns: 80, rows: 24)
     output = OracleStream(seed: seed, columns: 80, rows: 24, isPlain: true)
   }
 

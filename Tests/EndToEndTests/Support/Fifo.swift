@@ -96,7 +96,7 @@ struct ProcessStatus {
 /// Lets another perfhud make so many readings of 20 ms: what is due on a grid meanwhile is known,
 /// however slow the machine is.
 func pass(readings count: Int) throws(ToolError) {
-  let run = try LinesRun("--pid", "\(getpid())", "--interval", "20ms", "--samples", "\(count)")
+  let run = try BatchRun("--pid", "\(getpid())", "--interval", "20ms", "--samples", "\(count)")
   let lines = try run.rest()
   guard lines.count == count else { throw ToolError("\(lines.count) lines: \(run.stderr)") }
 }

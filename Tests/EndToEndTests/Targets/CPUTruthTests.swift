@@ -56,8 +56,8 @@ private func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds)
       "\(threads)", "--seconds", "60", "--truth", file,
     ])
     #expect(try duty.readLine(deadline: Perfhud.deadline) == "ready \(duty.pid)")
-    let run = try LinesRun("--pid", "\(duty.pid)")
-    let offset = LinesRun.wallClockOffset()
+    let run = try BatchRun("--pid", "\(duty.pid)")
+    let offset = BatchRun.wallClockOffset()
     var lines = [try #require(try run.next())]
     let start = try #require(try lines[0].number("t"))
     while try lines[lines.count - 1].number("t") ?? 0 < start + 2.5 {
@@ -71,7 +71,7 @@ private func seconds(_ instant: Instant) -> Double { Double(instant.nanoseconds)
 
   @Test func `a burst of the load is seen in the samples of its time and not after`() throws {
     let load = try Load()
-    let run = try LinesRun("--pid", "\(load.pid)")
+    let run = try BatchRun("--pid", "\(load.pid)")
     let idle = try #require(try run.next())
     let answer = try load.command("burn 400", deadline: Perfhud.deadline)
     let after = try run.next(after: answer[1])

@@ -111,7 +111,7 @@ import Testing
       withKnownIssue("no thread of the kernel is visible here") { Issue.record("not tested") }
       return
     }
-    let run = try LinesRun("--pid", "2", "--samples", "1")
+    let run = try BatchRun("--pid", "2", "--samples", "1")
     let line = try #require(try run.next())
     #expect(try line.text("comm") == "kthreadd")
     #expect(try line.number("cpu_percent") != nil)
@@ -139,14 +139,14 @@ import Testing
   {
     let load = try Load()
     try load.command("threads 2")
-    let run = try LinesRun("--pid", "\(load.pid)")
+    let run = try BatchRun("--pid", "\(load.pid)")
     let before = try #require(try run.next()?.number("rss_bytes"))
     try load.command("main-exit")
     let taken = try load.command("alloc 20000000")
     let line = try run.next(after: taken[0])
     #expect(try line.number("rss_bytes")! > before + 19_000_000)
     #expect(try line.text("state") != "X")
-    let late = try LinesRun("--pid", "\(load.pid)", "--samples", "1")
+    let late = try BatchRun("--pid", "\(load.pid)", "--samples", "1")
     #expect(try late.next()?.number("rss_bytes") ?? 0 > before + 19_000_000)
     try load.command("exit 0")
     _ = try load.wait()
@@ -157,7 +157,7 @@ import Testing
 
   @Test func `a stopped process is watched on, and says that it is stopped`() throws {
     let load = try Load()
-    let run = try LinesRun("--pid", "\(load.pid)")
+    let run = try BatchRun("--pid", "\(load.pid)")
     load.signal(SIGSTOP)
     _ = try run.next { line throws(ToolError) in try line.text("state") == "T" }
     load.signal(SIGCONT)

@@ -21,7 +21,7 @@ import Testing
     pane.hud.begin(with: settings)
     pane.hud.state.interval = settings.interval
     pane.press(.character(","))
-    let place = try #require(Setting.all.firstIndex { $0.key == key })
+    let place = try #require(SettingDefinition.all.firstIndex { $0.key == key })
     for _ in 0..<place { pane.press(.down) }
     return pane
   }

@@ -181,10 +181,10 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
     #expect(hud.canvas.grid[0, 0].style == Role.mark.style)
   }
 
-  @Test func `at the start the edge names the leader`() {
+  @Test func `at the start the edge names the prefixKey`() {
     for language in Language.allCases {
       var hud = overlay(36, 9, language: language)
-      hud.leaderHint = "ctrl-^"
+      hud.prefixKeyHint = "ctrl-^"
       hud.drawAll(threeMinutes.run)
       expectGolden(hud.text, file: "Golden/Overlay/leader-\(language.rawValue).txt")
     }

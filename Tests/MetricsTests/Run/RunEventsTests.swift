@@ -301,7 +301,7 @@ import Testing
   @Test func `a HUD that receives no events says why, once for each reason`() {
     var process = MadeUpProcess()
     process.memory(1, at: 0.1)
-    let hearings: [EventHearing] = [.here, .otherHUD, .otherHUD, .nobody, .here, .hudAbove]
+    let hearings: [EventListener] = [.here, .otherHUD, .otherHUD, .nobody, .here, .hudAbove]
     for (index, hearing) in hearings.enumerated() {
       process.run.apply(.hearing(hearing, MadeUpProcess.time(1 + 10 * Double(index))))
     }

@@ -167,8 +167,8 @@ import Testing
     }
   }
 
-  private func silence(_ process: inout MadeUpProcess) {
-    process.run.apply(.silence(since: MadeUpProcess.time(1), MadeUpProcess.time(1.5)))
+  private func unansweredKey(_ process: inout MadeUpProcess) {
+    process.run.apply(.unansweredKey(since: MadeUpProcess.time(1), MadeUpProcess.time(1.5)))
   }
 
   @Test func `a key without an answer while the program works is told, until it writes`() {
@@ -176,7 +176,7 @@ import Testing
     var cpu = 1.0
     run(&process, from: 0, to: 1.5, share: 1, cpu: &cpu)
     #expect(process.run.unansweredSince == nil)
-    silence(&process)
+    unansweredKey(&process)
     #expect(process.run.unansweredSince == MadeUpProcess.time(1))
     run(&process, from: 1.6, to: 2, share: 1, cpu: &cpu)
     #expect(process.run.unansweredSince == MadeUpProcess.time(1))
@@ -190,7 +190,7 @@ import Testing
     var process = MadeUpProcess(framesFromTerminal: true)
     var cpu = 1.0
     run(&process, from: 0, to: 1.5, share: 0.05, cpu: &cpu)
-    silence(&process)
+    unansweredKey(&process)
     run(&process, from: 1.6, to: 3, share: 0.05, cpu: &cpu)
     #expect(process.run.unansweredSince == nil)
   }
@@ -200,7 +200,7 @@ import Testing
     var cpu = 1.0
     run(&process, from: 0, to: 0.9, share: 1, cpu: &cpu)
     run(&process, from: 1, to: 1.5, share: 0, cpu: &cpu)
-    silence(&process)
+    unansweredKey(&process)
     #expect(process.run.unansweredSince == nil)
   }
 
@@ -208,7 +208,7 @@ import Testing
     var process = MadeUpProcess(framesFromTerminal: true)
     var cpu = 1.0
     run(&process, from: 0, to: 1.5, share: 1, cpu: &cpu)
-    silence(&process)
+    unansweredKey(&process)
     #expect(process.run.unansweredSince != nil)
     run(&process, from: 1.6, to: 2.6, share: 0, cpu: &cpu)
     #expect(process.run.unansweredSince == nil)
@@ -218,7 +218,7 @@ import Testing
     var process = MadeUpProcess(framesFromTerminal: true)
     var cpu = 1.0
     run(&process, from: 0, to: 1.5, share: 0, cpu: &cpu, state: .diskSleep)
-    silence(&process)
+    unansweredKey(&process)
     #expect(process.run.unansweredSince == MadeUpProcess.time(1))
     run(&process, from: 1.6, to: 1.6, share: 0, cpu: &cpu)
     #expect(process.run.unansweredSince == nil)
@@ -228,7 +228,7 @@ import Testing
     var process = MadeUpProcess(framesFromTerminal: true)
     var cpu = 1.0
     run(&process, from: 0, to: 1.5, share: 0.1, cpu: &cpu, state: .running)
-    silence(&process)
+    unansweredKey(&process)
     #expect(process.run.unansweredSince == MadeUpProcess.time(1))
     run(&process, from: 1.6, to: 1.6, share: 0.1, cpu: &cpu)
     #expect(process.run.unansweredSince == nil)
@@ -243,15 +243,15 @@ import Testing
         $0.processCPUNanoseconds = .value(1_000_000_000)
       }
     }
-    silence(&process)
+    unansweredKey(&process)
     #expect(process.run.unansweredSince == nil)
   }
 
-  @Test func `another target ends the silence`() {
+  @Test func `another target ends the unansweredKey`() {
     var process = MadeUpProcess(framesFromTerminal: true)
     var cpu = 1.0
     run(&process, from: 0, to: 1.5, share: 1, cpu: &cpu)
-    silence(&process)
+    unansweredKey(&process)
     process.run.apply(.target(change("sh", pid: 42, isMark: false), MadeUpProcess.time(1.6)))
     #expect(process.run.unansweredSince == nil)
   }

@@ -304,27 +304,27 @@ import Testing
 
 @Suite struct WordsTests {
   @Test func `the words are cut at the first --`() {
-    let none = Words(words("--pid 3"))
+    let none = ArgumentList(words("--pid 3"))
     #expect(none.own == ["--pid", "3"] && none.command == nil)
-    let some = Words(words("--ascii -- vim -- x"))
+    let some = ArgumentList(words("--ascii -- vim -- x"))
     #expect(some.own == ["--ascii"] && some.command == words("vim -- x"))
-    let empty = Words(words("--ascii --"))
+    let empty = ArgumentList(words("--ascii --"))
     #expect(empty.own == ["--ascii"] && empty.command == [])
-    #expect(Words([]) == Words(own: [], command: nil))
+    #expect(ArgumentList([]) == ArgumentList(own: [], command: nil))
   }
 
   @Test func `words of a command stay as they are, empty or not UTF-8`() {
     let raw: [[UInt8]] = [[0x2D, 0x2D], [0x63, 0x61, 0x74], [0xFF, 0x61], [], [0xE3, 0x81]]
-    #expect(Words(raw).command == Array(raw[1...]))
-    #expect(Words([[0xFF]]).own == ["\u{FFFD}"])
+    #expect(ArgumentList(raw).command == Array(raw[1...]))
+    #expect(ArgumentList([[0xFF]]).own == ["\u{FFFD}"])
   }
 
   @Test func `a word that only begins with -- does not cut`() {
-    #expect(Words(words("--pid 3 --overlay")).command == nil)
+    #expect(ArgumentList(words("--pid 3 --overlay")).command == nil)
   }
 }
 
-extension Words {
+extension ArgumentList {
   init(own: [String], command: [[UInt8]]?) {
     self.init([])
     self.own = own

@@ -65,7 +65,7 @@ import Testing
   {
     let text = String(decoding: ConfigText.template(language).bytes, as: UTF8.self)
     #expect(try read(text) == Settings())
-    for setting in Setting.all {
+    for setting in SettingDefinition.all {
       #expect(text.contains("\n# \(setting.key) ="), "\(setting.key)")
       guard let value = setting.standard else { continue }
       // Behind its own comment, and in force.
@@ -96,7 +96,8 @@ import Testing
     var random = SeededRandom(seed: 5)
     for round in 0..<5_000 {
       let before = Self.randomFile(&random)
-      let setting = Setting.all[Int.random(in: 0..<Setting.all.count, using: &random)]
+      let setting = SettingDefinition.all[
+        Int.random(in: 0..<SettingDefinition.all.count, using: &random)]
       let value = setting.steps.randomElement(using: &random) ?? "cpu > 5%"
       var config = ConfigText(before)
       try config.set(setting.key, to: value)
@@ -164,7 +165,7 @@ import Testing
   }
 
   @Test func `the values that the sheet goes through are all taken`() throws {
-    for setting in Setting.all {
+    for setting in SettingDefinition.all {
       var settings = Settings()
       for value in setting.steps {
         try settings.set(setting.key, value, from: .keys)
@@ -180,7 +181,7 @@ import Testing
   }
 
   @Test func `the table has each setting once, in their order`() {
-    #expect(Setting.all.map(\.key) == Settings.keys)
-    #expect(Set(Setting.all.map(\.word)).count == Setting.all.count)
+    #expect(SettingDefinition.all.map(\.key) == Settings.keys)
+    #expect(Set(SettingDefinition.all.map(\.word)).count == SettingDefinition.all.count)
   }
 }

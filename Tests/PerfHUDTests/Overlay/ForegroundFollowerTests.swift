@@ -62,7 +62,7 @@ import Testing
     #expect(follow([20, 20, 20, nil, nil, nil], &follower).last == 20)
   }
 
-  @Test func `the leader's end with the terminal still at its group: the same group anew`() {
+  @Test func `the prefixKey's end with the terminal still at its group: the same group anew`() {
     var follower = ForegroundFollower(shell: 10)
     _ = follow([20, 20, 20], &follower)
     follower.noteSample(hasEnded: false)

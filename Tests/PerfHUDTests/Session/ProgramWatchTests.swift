@@ -30,7 +30,7 @@ import Testing
     }
     #expect(second?.name.text == "sleep")
     #expect(
-      second?.surroundings?.directories == EventPlaces(runtime: nil, temporary: "/var/tmp"))
+      second?.surroundings?.directories == SocketDirectories(runtime: nil, temporary: "/var/tmp"))
   }
 
   @Test func `it wakes the loop every 100 ms for 5 s, and then waits for others to do so`() {

@@ -7,7 +7,7 @@ func request(
   _ line: String, isTerminal: Bool = true, isForeground: Bool = true, hasKeys: Bool = true,
   environment: [String: String] = [:]
 ) throws -> Request {
-  let words = Words(line.split(separator: " ").map { Array($0.utf8) })
+  let words = ArgumentList(line.split(separator: " ").map { Array($0.utf8) })
   let context = LaunchContext(
     environment: Environment(environment), isTerminal: isTerminal, isForeground: isForeground,
     hasKeys: hasKeys)

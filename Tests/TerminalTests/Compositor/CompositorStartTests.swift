@@ -134,9 +134,9 @@ import Testing
     overlay.compositor.forgetTerminal()
     #expect(!overlay.canPlaceStart)
     overlay = start(at: Point(row: 0, column: 0))
-    overlay.pass(String(repeating: "abc CSI A", count: StartOutput.limit / 7))
+    overlay.pass(String(repeating: "abc CSI A", count: StartupOutput.limit / 7))
     #expect(overlay.canPlaceStart)
-    overlay.pass(String(repeating: "abcd", count: StartOutput.limit / 28))
+    overlay.pass(String(repeating: "abcd", count: StartupOutput.limit / 28))
     #expect(!overlay.canPlaceStart)
   }
 

@@ -60,7 +60,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(overlay.line(6) == "next")
   }
 
-  @Test func `what overwrites the HUD is repaired without a lift`() {
+  @Test func `what overwrites the HUD is repaired without a eraseHUD`() {
     let overlay = Overlay()
     overlay.show(hud)
     overlay.settle()
@@ -220,7 +220,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     "CSI 2;5rCSI ?6hCSI 3;20Hx", "CSI 1;20He\u{301}", "CSI 31;7mCSI 1;20H", "ESC )0\u{E}CSI 1;20Hq",
     "CSI 97;100;3;9;53m", "CSI 4hCSI 2;5rCSI ?6hCSI 1;20Hx",
   ])
-  func `every state is as before after a drop and a lift`(sequence: String) {
+  func `every state is as before after a drop and a eraseHUD`(sequence: String) {
     let overlay = Overlay()
     overlay.pass(sequence)
     overlay.show(hud)
@@ -261,7 +261,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     overlay.pass("ESC 7OSC 8;;http://\(long) STlink CSI 0mESC 8CSI 6;1H LF ")
     overlay.settle()
     #expect(!overlay.isDrawn)
-    #expect(overlay.forcedLifts == 0)
+    #expect(overlay.lateErases == 0)
     overlay.pass("OSC 8;; STx")
     overlay.settle()
     #expect(overlay.isDrawn)
@@ -311,7 +311,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
       let count = min(input.count - from, Int.random(in: 1...12, using: &numbers))
       overlay.pass(Array(input[from..<from + count]))
       from += count
-      if overlay.compositor.forcedLifts > 0 {
+      if overlay.compositor.lateErases > 0 {
         let recent = String(decoding: input[..<from].suffix(60), as: UTF8.self)
         Issue.record("seed \(seed), forced: \(recent.debugDescription)")
         return

@@ -34,8 +34,8 @@ extension Overlay {
 
   fileprivate func canCover(_ place: Rect) -> Bool { compositor.canCover(place) }
 
-  /// What differs between the terminal and the shadow, which has no windows.
-  fileprivate func shadowDifference() -> String? {
+  /// What differs between the terminal and the screen model, which has no windows.
+  fileprivate func windowlessDifference() -> String? {
     firstDifference(
       compositor.screen, terminal, mask: nil, ignoresErased: hasWrittenBlank)
   }
@@ -200,7 +200,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
     overlay.settle()
     let size = Size(rows: 4, columns: 11)
     overlay.resize(to: size)
-    #expect(overlay.shadowDifference() == nil)
+    #expect(overlay.windowlessDifference() == nil)
     overlay.show([TestWindow(0, 5, 2, 5, "h")])
     overlay.settle()
     #expect(overlay.line(1) == "ABCDEhhhhhK")
@@ -208,7 +208,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
 
   /// 100 000 steps from printed seeds: output, windows that come, move, overlap and go, other sizes.
   @Test(arguments: 1...25, [false, true])
-  func `after all windows are closed the terminal shows what the shadow has`(
+  func `after all windows are closed the terminal shows what the model has`(
     seed: Int, isGhost: Bool
   ) {
     var numbers = SeededNumbers(seed: UInt64(seed) &+ 4711)
@@ -239,7 +239,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
             rows: Int.random(in: 1...9, using: &numbers),
             columns: Int.random(in: 2...30, using: &numbers)))
       }
-      guard overlay.forcedLifts == 0 else {
+      guard overlay.lateErases == 0 else {
         Issue.record("seed \(seed), step \(step): forced")
         return
       }
@@ -247,7 +247,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
       overlay.compositor.hide()
       overlay.settle()
       guard !overlay.isDrawn, !overlay.isUpdating else { continue }
-      if let text = overlay.shadowDifference() {
+      if let text = overlay.windowlessDifference() {
         Issue.record("seed \(seed), step \(step): \(text)")
         return
       }

@@ -25,7 +25,7 @@ import Testing
   private static func look(_ bytes: [UInt8], from start: Int = 0) -> (end: Int, isUnfinished: Bool)?
   {
     unsafe bytes.withUnsafeBytes { buffer in
-      unsafe ByteView(buffer)?.plainOutput(from: start, to: buffer.count)
+      unsafe UncheckedBytes(buffer)?.plainOutput(from: start, to: buffer.count)
     }
   }
 

@@ -108,19 +108,20 @@ import Testing
       let screen = makeScreen(rows: 7)
       var log: [String] = []
       var from = 0
-      var cover = Cover(place)
+      var hudRegion = HUDRegion(place)
       for end in ends {
         while from < end || screen.pendingBytes > 0 {
           let start = from - screen.pendingBytes
-          let stop = screen.feed(Array(input[start..<end]), from: from - start, cover: cover)
+          let stop = screen.feed(
+            Array(input[start..<end]), from: from - start, hudRegion: hudRegion)
           from = start + stop.resume
           if stop.reason == .end { break }
           // Without a cover the rest passes; the damage up to here is what it was.
-          if !cover.isEmpty { log.append("\(stop.reason) at \(from): \(damage(screen))") }
-          cover = Cover()
+          if !hudRegion.isEmpty { log.append("\(stop.reason) at \(from): \(damage(screen))") }
+          hudRegion = HUDRegion()
         }
       }
-      if !cover.isEmpty { log.append(damage(screen)) }
+      if !hudRegion.isEmpty { log.append(damage(screen)) }
       return log + screen.picture
     }
     func damage(_ screen: TestScreen) -> String {

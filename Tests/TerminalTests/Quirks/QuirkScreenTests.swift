@@ -75,7 +75,7 @@ import Testing
   ])
   func `mayBeScreen: the HUD is lifted before`(sequence: String) {
     let screen = makeScreen(quirks: .screen)
-    let stop = screen.feed(sequence, cover: cover(rows: 2...3, columns: 11...19))
+    let stop = screen.feed(sequence, hudRegion: hudRegion(rows: 2...3, columns: 11...19))
     #expect(stop.reason != .end)
   }
 

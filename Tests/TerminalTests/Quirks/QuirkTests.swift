@@ -335,7 +335,7 @@ import Testing
     #expect(screen.cell(1, 1).isUnknown)
     screen.feed("CSI ?42lCSI HyCSI ?42l")
     #expect(screen.isRestorable && screen.cell(1, 1).scalarValue == 0x79)
-    let stop = makeScreen().feed("CSI ?42h", cover: cover(rows: 2...3, columns: 11...20))
+    let stop = makeScreen().feed("CSI ?42h", hudRegion: hudRegion(rows: 2...3, columns: 11...20))
     #expect(stop.reason == .willMoveCovered)
   }
 
@@ -351,7 +351,7 @@ import Testing
     let screen = makeScreen(quirks: .tmux)
     screen.feed("CSI ?6h")
     #expect(
-      screen.feed("CSI 3;4r", cover: cover(rows: 2...3, columns: 11...20)).reason
+      screen.feed("CSI 3;4r", hudRegion: hudRegion(rows: 2...3, columns: 11...20)).reason
         == .willBecomeUnrestorable)
   }
 

@@ -109,15 +109,15 @@ import Testing
     "CSI 2;4rCSI 3;1H|CSI 9A",
   ]) func `what covers it is lifted before`(text: String) {
     let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-    let hud = cover(rows: 5...6, columns: 11...19)
+    let hud = hudRegion(rows: 5...6, columns: 11...19)
     let screen = makeScreen(quirks: [])
     screen.feed(parts[0])
-    let stop = screen.feed(parts[1], cover: hud)
+    let stop = screen.feed(parts[1], hudRegion: hud)
     #expect(stop.reason == .willBecomeUnrestorable)
     #expect(stop.offset == 0)
     let measured = makeScreen(quirks: .xterm)
     measured.feed(parts[0])
-    #expect(measured.feed(parts[1], cover: hud).reason == .end)
+    #expect(measured.feed(parts[1], hudRegion: hud).reason == .end)
   }
 
   @Test func `REP beyond the line at the bottom of the region leaves all rows in doubt`() {

@@ -6,7 +6,7 @@ import Testing
 /// An accent that comes later than its letter, with something of ours in between.
 @Suite struct CombineTests {
   private let watch = {
-    var watch = Cover()
+    var watch = HUDRegion()
     watch.stopsAtRepeat = true
     return watch
   }()
@@ -24,7 +24,7 @@ import Testing
     let screen = makeScreen()
     screen.feed(before)
     let picture = screen.picture
-    let stop = screen.feed(accent + "z", cover: watch)
+    let stop = screen.feed(accent + "z", hudRegion: watch)
     #expect(stop == ScreenStop(.willCombine, offset: 0, resume: 0))
     expectSame(screen.picture, picture, "nothing may have changed")
     #expect(screen.feed(accent + "z").reason == .end)
@@ -36,8 +36,8 @@ import Testing
   @Test func `it stops at the accent's first byte when that comes in single bytes`() {
     let screen = makeScreen()
     screen.feed("e")
-    #expect(screen.feed([0xCC], cover: watch).reason == .end)
-    let stop = screen.feed([0xCC, 0x81], from: 1, cover: watch)
+    #expect(screen.feed([0xCC], hudRegion: watch).reason == .end)
+    let stop = screen.feed([0xCC, 0x81], from: 1, hudRegion: watch)
     #expect(stop == ScreenStop(.willCombine, offset: 0, resume: 0))
     #expect(screen.isAtGround)
   }
@@ -51,7 +51,7 @@ import Testing
   ]) func `nothing else stops for it`(before: String, after: String) {
     let screen = makeScreen()
     screen.feed(before)
-    #expect(screen.feed(after, cover: watch).reason == .end)
+    #expect(screen.feed(after, hudRegion: watch).reason == .end)
     let other = makeScreen()
     other.feed("e")
     #expect(other.feed("\u{301}").reason == .end)

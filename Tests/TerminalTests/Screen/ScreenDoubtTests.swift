@@ -158,7 +158,7 @@ import Testing
     let screen = makeScreen()
     screen.feed("abcCSI 2;3rCSI ?4hCSI 1\(end.last!)")
     screen.expectLine(1, "abc")
-    let stop = screen.feed("CSI \(end)", cover: cover(rows: 5...6, columns: 2...4))
+    let stop = screen.feed("CSI \(end)", hudRegion: hudRegion(rows: 5...6, columns: 2...4))
     #expect(stop.reason == .willMoveCovered)
     screen.feed("CSI \(end)")
     #expect(screen.cell(1, 1).isUnknown)

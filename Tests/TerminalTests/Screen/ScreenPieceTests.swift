@@ -9,7 +9,7 @@ import Testing
   /// when all has passed.
   private static func output(
     _ input: [UInt8], quirks: TerminalQuirks, hasUpdates: Bool, cut: (Int) -> Int
-  ) -> (bytes: [UInt8], forcedLifts: Int) {
+  ) -> (bytes: [UInt8], lateErases: Int) {
     var options = Screen.Options()
     options.quirks = quirks
     let place = Rect(row: 1, column: 11, rows: 3, columns: 7)
@@ -34,7 +34,7 @@ import Testing
     compositor.settle(now: later, isIdle: true, to: &queue)
     compositor.hide()
     compositor.settle(now: later.advanced(byNanoseconds: 1_000_000_000), isIdle: true, to: &queue)
-    return (queue.bytes, compositor.forcedLifts)
+    return (queue.bytes, compositor.lateErases)
   }
 
   private static let kinds: [(TerminalQuirks, Bool)] = [
@@ -65,7 +65,7 @@ import Testing
         """)
     }
     #expect(whole.bytes.count == pieces.bytes.count)
-    #expect(whole.forcedLifts == pieces.forcedLifts)
+    #expect(whole.lateErases == pieces.lateErases)
     #expect(whole.bytes.count > input.count / 2)
   }
 }

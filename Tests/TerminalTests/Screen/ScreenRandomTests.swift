@@ -29,7 +29,7 @@ import Testing
   /// Feeds as an overlay does: what is pending stays in front, and what was stopped at passes
   /// uncovered up to the next ground boundary, wherever the pieces are cut.
   private static func feed(
-    _ input: [UInt8], _ screen: TestScreen, _ cover: Cover, cut: (Int) -> Int
+    _ input: [UInt8], _ screen: TestScreen, _ hudRegion: HUDRegion, cut: (Int) -> Int
   ) -> (stops: [String], output: [UInt8]) {
     var stops: [String] = []
     var output: [UInt8] = []
@@ -47,7 +47,7 @@ import Testing
           isLifted = !screen.isAtGround
           continue
         }
-        let stop = screen.feed(piece, from: from, cover: cover)
+        let stop = screen.feed(piece, from: from, hudRegion: hudRegion)
         from = stop.resume
         if stop.reason == .end { break }
         stops.append("\(stop.reason) \(start + stop.offset)")
@@ -68,7 +68,8 @@ import Testing
     while at < input.count { at = whole.feed(input, from: at).resume }
     let pieces = makeScreen()
     var numbers = SeededNumbers(seed: UInt64(seed) + 1000)
-    _ = ScreenRandomTests.feed(input, pieces, Cover()) { _ in Int.random(in: 1...9, using: &numbers)
+    _ = ScreenRandomTests.feed(input, pieces, HUDRegion()) { _ in
+      Int.random(in: 1...9, using: &numbers)
     }
     expectSame(whole.picture, pieces.picture, "seed \(seed)")
   }
@@ -76,7 +77,7 @@ import Testing
   @Test(arguments: 1...60)
   func `stops and their resumption change nothing`(seed: Int) {
     let input = ScreenRandomTests.stream(UInt64(seed), steps: 150)
-    let hud = cover(rows: 2...3, columns: 11...20)
+    let hud = hudRegion(rows: 2...3, columns: 11...20)
     let bare = makeScreen()
     var at = 0
     while at < input.count { at = bare.feed(input, from: at).resume }
@@ -98,7 +99,7 @@ import Testing
   @Test(arguments: 1...8)
   func `random bytes never trap and keep the cursor on the screen`(seed: Int) {
     var numbers = SeededNumbers(seed: UInt64(seed))
-    let hud = cover(rows: 2...3, columns: 5...9)
+    let hud = hudRegion(rows: 2...3, columns: 5...9)
     let alphabet = Array(
       ("\u{1B}\u{1B}\u{1B}[[[]P_?>!$ '\"#;:0123456789ABCDHJKLMPSTX@`bdehlmrsu\n\r\t\u{8}"
         + "qx日\u{301}").utf8)
@@ -116,7 +117,7 @@ import Testing
       var from = 0
       var turn = 0
       while true {
-        let stop = screen.feed(piece, from: from, cover: turn % 2 == 0 ? hud : Cover())
+        let stop = screen.feed(piece, from: from, hudRegion: turn % 2 == 0 ? hud : HUDRegion())
         if stop.reason == .end { break }
         from = max(0, stop.resume)
         turn += 1

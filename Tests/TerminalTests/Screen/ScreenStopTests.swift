@@ -66,7 +66,7 @@ private let passing: [Case] = [
 
 @Suite struct ScreenStopTests {
   private let hud = {
-    var hud = cover(rows: 2...3, columns: 11...20)
+    var hud = hudRegion(rows: 2...3, columns: 11...20)
     hud.stopsAtQueries = true
     hud.stopsAtUpdateEnd = true
     return hud
@@ -78,7 +78,7 @@ private let passing: [Case] = [
     screen.feed("text" + example.before)
     let before = screen.picture
     let input = bytes(example.sequence + "more")
-    let stop = screen.feed(input, cover: hud)
+    let stop = screen.feed(input, hudRegion: hud)
     #expect(stop == ScreenStop(example.reason, offset: 0, resume: 0))
     expectSame(screen.picture, before, "nothing may have changed")
     #expect(screen.isAtGround)
@@ -101,7 +101,7 @@ private let passing: [Case] = [
     for byte in input {
       let known = held.count
       held.append(byte)
-      let stop = screen.feed(held, from: known, cover: hud)
+      let stop = screen.feed(held, from: known, hudRegion: hud)
       if stop.reason != .end {
         #expect(stop.reason == example.reason)
         #expect(stop.offset == 0)
@@ -114,28 +114,28 @@ private let passing: [Case] = [
   }
 
   @Test(arguments: passing)
-  private func `passes what moves nothing under the cover`(_ example: Case) {
+  private func `passes what moves nothing under the hudRegion`(_ example: Case) {
     let screen = makeScreen()
     screen.feed("text" + example.before)
-    #expect(screen.feed(example.sequence, cover: hud).reason == .end)
+    #expect(screen.feed(example.sequence, hudRegion: hud).reason == .end)
   }
 
   @Test func `ED 2 stops where it fills the history, not in xterm`() {
     for sequence in ["CSI 2J", "CSI HCSI J", "CSI 6;20HCSI 1J"] {
-      #expect(makeScreen(quirks: .tmux).feed(sequence, cover: hud).reason == .willMoveCovered)
-      #expect(makeScreen(quirks: []).feed(sequence, cover: hud).reason == .willMoveCovered)
-      #expect(makeScreen().feed(sequence, cover: hud).reason == .end)
+      #expect(makeScreen(quirks: .tmux).feed(sequence, hudRegion: hud).reason == .willMoveCovered)
+      #expect(makeScreen(quirks: []).feed(sequence, hudRegion: hud).reason == .willMoveCovered)
+      #expect(makeScreen().feed(sequence, hudRegion: hud).reason == .end)
     }
   }
 
   @Test func `a run stops in front of the character that would scroll`() {
     let screen = makeScreen(columns: 5, rows: 2)
-    let stop = screen.feed("123451234567", cover: cover(rows: 1...1, columns: 1...2))
+    let stop = screen.feed("123451234567", hudRegion: hudRegion(rows: 1...1, columns: 1...2))
     #expect(stop == ScreenStop(.willMoveCovered, offset: 10, resume: 10))
     screen.expectLines("12345", "12345")
   }
 
-  @Test func `without a cover nothing stops but an own sequence`() {
+  @Test func `without a hudRegion nothing stops but an own sequence`() {
     let screen = makeScreen()
     for example in stopping { #expect(screen.feed(example.sequence).reason == .end) }
   }
@@ -172,25 +172,25 @@ private let passing: [Case] = [
     #expect(makeScreen().feed("OSC 73370;perfhud;x\u{7}").reason == .end)
   }
 
-  @Test func `the end of an update stops on request without a cover`() {
-    var watch = Cover()
+  @Test func `the end of an update stops on request without a hudRegion`() {
+    var watch = HUDRegion()
     watch.stopsAtUpdateEnd = true
     let screen = makeScreen()
-    let stop = screen.feed("CSI ?2026habCSI ?2026l", cover: watch)
+    let stop = screen.feed("CSI ?2026habCSI ?2026l", hudRegion: watch)
     #expect(stop.reason == .willEndUpdate && stop.offset == 10)
-    #expect(makeScreen().feed("CSI ?2026lCSI 6nCSI S", cover: watch).reason == .end)
+    #expect(makeScreen().feed("CSI ?2026lCSI 6nCSI S", hudRegion: watch).reason == .end)
   }
 
   @Test func `REP as the first thing stops on request`() {
-    var watch = Cover()
+    var watch = HUDRegion()
     watch.stopsAtRepeat = true
     let screen = makeScreen()
     screen.feed("x")
-    #expect(screen.feed("CSI 3b", cover: watch).reason == .willRepeat(count: 3))
+    #expect(screen.feed("CSI 3b", hudRegion: watch).reason == .willRepeat(count: 3))
     #expect(screen.lastPrinted.scalarValue == 0x78)
     #expect(screen.feed("CSI 3b").reason == .end)
     screen.expectLine(1, "xxxx")
-    #expect(screen.feed("yCSI 3b", cover: watch).reason == .end)
+    #expect(screen.feed("yCSI 3b", hudRegion: watch).reason == .end)
   }
 
   // MARK: Damage
@@ -198,27 +198,27 @@ private let passing: [Case] = [
   @Test(arguments: [
     ("CSI 2;9Habc", 2, 8..<11), ("CSI 3;15HCSI K", 3, 14..<20), ("CSI 3;20HCSI X", 3, 19..<20),
     ("CSI 2J", 2, 0..<20), ("CSI 2;11H日", 2, 10..<12), ("CSI 2;10H日", 2, 9..<11),
-  ]) func `what is written or erased under the cover is damage`(
+  ]) func `what is written or erased under the hudRegion is damage`(
     sequence: String, row: Int, columns: Range<Int>
   ) {
     let screen = makeScreen()
-    screen.feed(sequence, cover: hud)
+    screen.feed(sequence, hudRegion: hud)
     #expect(screen.hasDamage)
     #expect(screen.damage(row: row) == columns)
   }
 
-  @Test func `what is written beside the cover is no damage`() {
+  @Test func `what is written beside the hudRegion is no damage`() {
     let screen = makeScreen()
-    screen.feed("CSI 1;1H12345678901234567890CSI 2;1H1234567890CSI 4;11Hx", cover: hud)
+    screen.feed("CSI 1;1H12345678901234567890CSI 2;1H1234567890CSI 4;11Hx", hudRegion: hud)
     #expect(!screen.hasDamage)
     screen.feed("CSI 2;11Hx")
     #expect(!screen.hasDamage)
   }
 
-  @Test func `a wide character cut by what is written beside the cover is damage`() {
+  @Test func `a wide character cut by what is written beside the hudRegion is damage`() {
     let screen = makeScreen()
     screen.feed("CSI 2;10H日")
-    screen.feed("CSI 2;10Hx", cover: hud)
+    screen.feed("CSI 2;10Hx", hudRegion: hud)
     #expect(screen.hasDamage)
   }
 }

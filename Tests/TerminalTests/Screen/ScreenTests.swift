@@ -11,14 +11,14 @@ final class TestScreen {
   init(_ size: Size, _ options: Screen.Options) { screen = Screen(size, options: options) }
 
   /// Feeds text as one piece. `ESC` and `CSI` in it are written out: see `bytes`.
-  @discardableResult func feed(_ text: String, cover: Cover = Cover()) -> ScreenStop {
-    feed(bytes(text), cover: cover)
+  @discardableResult func feed(_ text: String, hudRegion: HUDRegion = HUDRegion()) -> ScreenStop {
+    feed(bytes(text), hudRegion: hudRegion)
   }
 
   @discardableResult func feed(
-    _ bytes: [UInt8], from start: Int = 0, cover: Cover = Cover()
+    _ bytes: [UInt8], from start: Int = 0, hudRegion: HUDRegion = HUDRegion()
   ) -> ScreenStop {
-    unsafe screen.feed(bytes.span.bytes, from: start, cover: cover)
+    unsafe screen.feed(bytes.span.bytes, from: start, hudRegion: hudRegion)
   }
 
   var size: Size { screen.size }
@@ -154,8 +154,8 @@ func bytes(_ text: String) -> [UInt8] {
 }
 
 /// A cover over columns and rows, counted from 1.
-func cover(rows: ClosedRange<Int>, columns: ClosedRange<Int>) -> Cover {
-  Cover(
+func hudRegion(rows: ClosedRange<Int>, columns: ClosedRange<Int>) -> HUDRegion {
+  HUDRegion(
     Rect(
       row: rows.lowerBound - 1, column: columns.lowerBound - 1, rows: rows.count,
       columns: columns.count))

@@ -57,16 +57,16 @@ import Testing
   @Test(arguments: 1...60)
   func `runs of characters stop and damage where single characters do`(seed: Int) {
     let input = ScreenUnicodeTests.stream(UInt64(seed), steps: 100)
-    let hud = cover(rows: 2...3, columns: 11...20)
+    let hud = hudRegion(rows: 2...3, columns: 11...20)
     for quirks: TerminalQuirks in [[], .xterm, .tmux] {
       let whole = makeScreen(quirks: quirks)
       let pieces = makeScreen(quirks: quirks)
-      let first = whole.feed(input, cover: hud)
+      let first = whole.feed(input, hudRegion: hud)
       var last = 0
       var stop = first
       for index in input.indices {
         last = index
-        stop = pieces.feed([input[index]], cover: hud)
+        stop = pieces.feed([input[index]], hudRegion: hud)
         if stop.reason != .end { break }
       }
       #expect(first.reason == stop.reason, "seed \(seed)")

@@ -107,7 +107,7 @@ final class Overlay {
 
   func line(_ row: Int) -> String { terminal.text(row: row - 1) }
   var isDrawn: Bool { compositor.isDrawn }
-  var forcedLifts: Int { compositor.forcedLifts }
+  var lateErases: Int { compositor.lateErases }
   var cursor: Point { terminal.cursor }
   var style: Style { terminal.pen.style }
   var isUpdating: Bool { terminal.isUpdating }

@@ -1,0 +1,157 @@
+import Base
+import Glibc
+import SystemPackage
+
+/// Where the sockets of a user lie: in `$XDG_RUNTIME_DIR/perfhud`, else in `perfhud-UID` of the
+/// temporary directory.
+///
+/// A directory counts only if it is that user's own and nobody else has access to it (0700), since
+/// whoever can put a socket there can read what programs say, or say something in their place.
+public struct SocketDirectories: Sendable, Equatable {
+  /// The directories to try, the best one first.
+  let directories: [String]
+  let user: uid_t
+
+  /// - Parameters:
+  ///   - runtime: `XDG_RUNTIME_DIR`, if it is set. It must be the user's own to be used.
+  ///   - temporary: `TMPDIR`, if it is set.
+  public init(runtime: String?, temporary: String?, user: UInt32 = geteuid()) {
+    var found: [String] = []
+    if let runtime, runtime.hasPrefix("/"), SocketDirectories.owner(runtime) == user {
+      found.append(runtime + "/perfhud")
+    }
+    let base = temporary.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    found.append((base == "/" ? "" : base) + "/perfhud-\(user)")
+    directories = found
+    self.user = user
+  }
+
+  /// Those of this process. Source: getenv(3).
+  public static func current() -> SocketDirectories {
+    SocketDirectories(runtime: variable("XDG_RUNTIME_DIR"), temporary: variable("TMPDIR"))
+  }
+
+  /// Those of another process: it looks where its own environment and user lead it. Where its
+  /// environment cannot be read, those of this process.
+  ///
+  /// Source: `/proc/PID/environ`, the owner of `/proc/PID`.
+  public static func of(process pid: Int32, root: String = "/proc") -> SocketDirectories {
+    variables(of: pid, root: root).map { SocketDirectories($0, of: pid, root: root) } ?? current()
+  }
+
+  private init(_ variables: [String: String], of pid: Int32, root: String) {
+    self.init(
+      runtime: variables["XDG_RUNTIME_DIR"], temporary: variables["TMPDIR"],
+      user: SocketDirectories.owner("\(root)/\(pid)") ?? geteuid())
+  }
+
+  /// Where the HUD listens below which a process was started, if it still does: there a client sends
+  /// first. `nil` too where the environment of the process cannot be read.
+  ///
+  /// Source: `PERFHUD_SOCKET` in `/proc/PID/environ`.
+  public static func socketAbove(process pid: Int32, root: String = "/proc") -> String? {
+    listenedSocket(in: variables(of: pid, root: root))
+  }
+
+  /// What the environment of a process says, read at one moment: the directories, and the socket of the HUD
+  /// below which it was started; `nil` where the environment cannot be read. An environment is empty for a
+  /// moment while the process executes a program.
+  public static func surroundings(
+    of pid: Int32, root: String = "/proc"
+  ) -> (directories: SocketDirectories, socketAbove: String?)? {
+    guard let found = variables(of: pid, root: root) else { return nil }
+    return (SocketDirectories(found, of: pid, root: root), listenedSocket(in: found))
+  }
+
+  private static func listenedSocket(in variables: [String: String]?) -> String? {
+    guard let path = variables?["PERFHUD_SOCKET"], EventSocket.isListenedOn(path) else {
+      return nil
+    }
+    return path
+  }
+
+  /// Whether somebody listens where a process looks for its socket (`PID.sock`).
+  public func isTaken(_ process: Int32) -> Bool { listenedSocket(of: process) != nil }
+
+  /// The socket that somebody listens on where a process looks for it; `nil` if there is none.
+  public func listenedSocket(of process: Int32) -> String? {
+    existing().map { "\($0)/\(process).sock" }.first { EventSocket.isListenedOn($0) }
+  }
+
+  /// The variables that matter here; `nil` where the environment cannot be read.
+  private static func variables(of pid: Int32, root: String) -> [String: String]? {
+    guard let bytes = try? readFile("\(root)/\(pid)/environ", limit: 1 << 20) else { return nil }
+    var found: [String: String] = [:]
+    for entry in bytes.split(separator: 0) {
+      let text = String(decoding: entry, as: UTF8.self)
+      for name in ["XDG_RUNTIME_DIR", "TMPDIR", "PERFHUD_SOCKET"]
+      where text.hasPrefix(name + "=") && found[name] == nil {
+        found[name] = String(text.dropFirst(name.count + 1))
+      }
+    }
+    return found
+  }
+
+  static func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    let text = unsafe String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  private static func owner(_ path: String) -> uid_t? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_uid : nil
+  }
+
+  /// The first directory that is there and safe, or could be made, as the user whose it is.
+  ///
+  /// - Throws: why there is none. A directory that is not safe is an error, never passed over: it
+  ///   stands where programs look.
+  func make() throws(SystemError) -> String {
+    var failure = SystemError(call: "make", subject: "a directory", code: .noSuchFileOrDirectory)
+    for directory in directories {
+      if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {
+        failure = SystemError(
+          call: "make", subject: directory, code: Errno(rawValue: errno),
+          advice: "set XDG_RUNTIME_DIR or TMPDIR to a directory that can be written")
+        continue
+      }
+      try check(directory)
+      return directory
+    }
+    throw failure
+  }
+
+  /// Those that are there and safe.
+  func existing() -> [String] {
+    directories.filter { directory in
+      do throws(SystemError) {
+        try check(directory)
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /// Source: `lstat(2)`.
+  private func check(_ directory: String) throws(SystemError) {
+    var status = stat()
+    guard unsafe lstat(directory, &status) == 0 else {
+      throw SystemError(call: "use", subject: directory, code: Errno(rawValue: errno))
+    }
+    let fault: String
+    if status.st_mode & S_IFMT != S_IFDIR {
+      fault = "it is no directory"
+    } else if status.st_uid != user {
+      fault = "it belongs to user \(status.st_uid), and not to \(user)"
+    } else if status.st_mode & 0o077 != 0 {
+      fault = "others have access to it: chmod 700 it"
+    } else {
+      return
+    }
+    throw SystemError(
+      call: "use", subject: directory, code: .permissionDenied,
+      advice: "\(fault); remove it, or set XDG_RUNTIME_DIR to a directory of your own")
+  }
+}

@@ -1,0 +1,190 @@
+import Metrics
+import Terminal
+
+/// How graphs and gauges are drawn.
+public enum GraphStyle: String, CaseIterable, Sendable {
+  /// Two by four dots a cell (Unicode 2800–28FF).
+  case braille
+  /// Eighths of a cell (Unicode 2581–2588).
+  case block
+  /// Nothing but ASCII.
+  case ascii
+
+  /// Columns of data in a cell.
+  public var columnsPerCell: Int { self == .braille ? 2 : 1 }
+  /// Steps of height in a cell.
+  public var stepsPerCell: Int {
+    switch self {
+    case .braille: 4
+    case .block: 8
+    case .ascii: 3
+    }
+  }
+}
+
+/// An area graph: columns of cells filled from the bottom up to a height.
+public enum GraphRasterizer {
+  /// The character of a cell whose left and right half are filled up to `left` and `right` steps.
+  ///
+  /// Styles with one column a cell use the greater of the two.
+  @inline(__always)
+  static func glyph(left: Int, right: Int, style: GraphStyle) -> Unicode.Scalar {
+    switch style {
+    case .braille:
+      // Dots of the left column from the bottom: 7, 3, 2, 1; of the right one: 8, 6, 5, 4.
+      let lefts: InlineArray<5, UInt32> = [0, 0x40, 0x44, 0x46, 0x47]
+      let rights: InlineArray<5, UInt32> = [0, 0x80, 0xA0, 0xB0, 0xB8]
+      let dots = lefts[min(4, max(0, left))] | rights[min(4, max(0, right))]
+      return dots == 0 ? " " : Unicode.Scalar(0x2800 + dots) ?? " "
+    case .block:
+      let height = min(8, max(0, max(left, right)))
+      return height == 0 ? " " : Unicode.Scalar(UInt32(0x2580 + height)) ?? " "
+    case .ascii:
+      switch max(left, right) {
+      case ...0: return " "
+      case 1: return "."
+      case 2: return ":"
+      default: return "#"
+      }
+    }
+  }
+
+  /// The character of a line at the top of so many steps: it lies where `glyph` would end.
+  ///
+  /// - Parameters:
+  ///   - left: the step of the left half, from 1; anything that is not in the cell draws nothing.
+  ///   - right: that of the right half.
+  static func line(left: Int, right: Int, style: GraphStyle) -> Unicode.Scalar {
+    let steps = 1...style.stepsPerCell
+    switch style {
+    case .braille:
+      let lefts: InlineArray<5, UInt32> = [0, 0x40, 0x04, 0x02, 0x01]
+      let rights: InlineArray<5, UInt32> = [0, 0x80, 0x20, 0x10, 0x08]
+      let dots =
+        (steps.contains(left) ? lefts[left] : 0) | (steps.contains(right) ? rights[right] : 0)
+      return dots == 0 ? " " : Unicode.Scalar(0x2800 + dots) ?? " "
+    case .block: return steps.contains(max(left, right)) ? "─" : " "
+    case .ascii: return steps.contains(max(left, right)) ? "-" : " "
+    }
+  }
+
+  /// Steps that a value takes in a graph of so many rows; a value above the least one shows at least
+  /// one step, so that "little" does not look like "nothing".
+  @inline(__always)
+  static func steps(_ value: Float, axis: Axis, rows: Int, style: GraphStyle) -> Int {
+    let full = rows * style.stepsPerCell
+    let share = axis.share(Double(value))
+    guard share > 0 else { return value > 0 && (axis.low == 0 || axis.isLog) ? 1 : 0 }
+    return Int(max(1, min(Double(full), (share * Double(full)).rounded())))
+  }
+}
+
+/// The range of a graph's vertical axis.
+public struct Axis: Equatable, Sendable {
+  public var low: Double
+  public var high: Double
+  /// By what a step of a logarithmic axis multiplies; 0 for a linear one.
+  private var base = 0.0
+  /// The steps of a logarithmic axis.
+  private var steps = 0
+
+  public init(low: Double, high: Double) {
+    self.low = low
+    self.high = high
+  }
+
+  /// A logarithmic axis of so many steps.
+  private init(low: Double, base: Double, steps: Int) {
+    self.low = low
+    self.base = base
+    self.steps = steps
+    high = low
+    for _ in 0..<steps { high *= base }
+  }
+
+  public var isLog: Bool { steps > 0 }
+
+  /// How far up a value lies, from 0 at the lower end to 1 at the upper one.
+  func share(_ value: Double) -> Double {
+    guard isLog else { return (value - low) / (high - low) }
+    guard value > 0 else { return 0 }
+    return binaryLogarithm(value / low) / (Double(steps) * binaryLogarithm(base))
+  }
+
+  /// The value at a part of the axis, counted from its lower end.
+  func value(atPart part: Int, of parts: Int) -> Double {
+    guard isLog else { return low + (high - low) * Double(part) / Double(parts) }
+    var value = low
+    for _ in 0..<steps * part / parts { value *= base }
+    return value
+  }
+
+  /// Powers of two around what is shown, so many that the quarters are powers too.
+  static func logBytes(from least: Double, to greatest: Double) -> Axis {
+    var low = 4096.0
+    while low * 2 <= least { low *= 2 }
+    var steps = 4
+    var high = low * 16
+    while high < greatest, steps < 60 {
+      steps += 4
+      high *= 16
+    }
+    return Axis(low: low, base: 2, steps: steps)
+  }
+
+  /// Four powers of ten: from 0.1 % up to 1000 %, or as much higher as it must be.
+  static func logPercent(to greatest: Double) -> Axis {
+    var low = 0.1
+    while low * 1e4 * excess < greatest, low < 1e6 { low *= 10 }
+    return Axis(low: low, base: 10, steps: 4)
+  }
+
+  /// Four round steps in binary units around what is shown, so that ends and quarters are round.
+  ///
+  /// It begins at 0 unless all of it lies far above: then it begins below the least value, so that a
+  /// change of a few percent is seen. Round steps keep the range still while values move.
+  public static func bytes(from least: Double, to greatest: Double) -> Axis {
+    let high = max(greatest, 4096)
+    let below = least - 2 * max(high - least, high / 16)
+    let wanted = below > high / 2 ? below : 0
+    // 1024, 1536, 2048, 3072, 4096, …
+    var step = 1024.0
+    var isPowerOfTwo = true
+    while true {
+      let low = (wanted / step).rounded(.down) * step
+      if low + 4 * step >= high { return Axis(low: low, high: low + 4 * step) }
+      step *= isPowerOfTwo ? 1.5 : 4 / 3.0
+      isPowerOfTwo.toggle()
+    }
+  }
+
+  /// Whether the values can be drawn; a reading of a busy core may lie a little above its 100 %.
+  func holds(_ extent: Extent) -> Bool {
+    let fits = Double(extent.max) <= high * (low == 0 ? Axis.excess : 1)
+    // Whatever lies below a logarithmic axis is drawn as little.
+    return fits && (isLog || Double(extent.min) >= low)
+  }
+
+  /// How far above its end a graph that begins at 0 shows a value at its upper edge.
+  private static let excess = 1.05
+
+  /// From 0 to a whole number of processors: 100 %, 200 %, ….
+  public static func percent(to greatest: Double) -> Axis {
+    Axis(low: 0, high: max(100, (greatest / 100 - 0.05).rounded(.up) * 100))
+  }
+}
+
+/// The logarithm to the base of 2 of a finite value above 0, good to 8 digits.
+///
+/// Source: the series of the inverse hyperbolic tangent; the standard library has no logarithm.
+private func binaryLogarithm(_ value: Double) -> Double {
+  let x = (value.significand - 1) / (value.significand + 1)
+  let square = x * x
+  var term = x
+  var sum = 0.0
+  for index in 0..<9 {
+    sum += term / Double(2 * index + 1)
+    term *= square
+  }
+  return Double(value.exponent) + 2 * sum * 1.442695040888963
+}

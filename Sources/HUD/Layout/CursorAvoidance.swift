@@ -1,0 +1,122 @@
+import Base
+import Terminal
+
+/// Which corner the HUD lies in: the one that is wanted, unless the program's cursor rests under it.
+///
+/// It steps aside when the cursor has been there for a moment, and back when it has been well away for
+/// longer, so that typing along its edge moves it once. Pure.
+public struct CursorAvoidance: Sendable {
+  /// The corner that is wanted; setting it brings the HUD there at once.
+  public var wish: Corner {
+    didSet {
+      corner = wish
+      change = nil
+    }
+  }
+  /// The one in which it is.
+  public private(set) var corner: Corner
+  private var change: Change?
+
+  private struct Change {
+    var corner: Corner
+    var back: Instant
+    /// While the cursor is under the HUD.
+    var aside: Instant?
+    var due: Instant { min(back, aside ?? back) }
+  }
+
+  private static let asidePause: Int64 = 150_000_000
+  private static let backPause: Int64 = 2_000_000_000
+  /// The cursor is well away from the HUD when so many rows and columns lie in between.
+  private static let distance = Size(rows: 2, columns: 4)
+  /// A character that is typed beside the HUD is followed by one under it.
+  private static let touch = Size(rows: 0, columns: 1)
+
+  public init(wish: Corner) {
+    self.wish = wish
+    corner = wish
+  }
+
+  /// When `update` has something to do if nothing changes.
+  public var deadline: Instant? { change?.due }
+
+  /// Decides where the HUD lies from now on.
+  ///
+  /// - Parameters:
+  ///   - cursor: where the program's cursor rests; `nil` while it is hidden or not known.
+  /// - Returns: `nil` where there is no room for the HUD.
+  public mutating func update(
+    size: HUDSize, screen: Size, cursor: Point?, now: Instant
+  ) -> Rect? {
+    let better = betterCorner(size, screen, cursor)
+    if better == corner {
+      change = nil
+    } else {
+      let isUnder = !isFree(corner, CursorAvoidance.touch, size, screen, cursor)
+      let same = change?.corner == better ? change : nil
+      let back = same?.back ?? now.advanced(byNanoseconds: CursorAvoidance.backPause)
+      let aside = same?.aside ?? now.advanced(byNanoseconds: CursorAvoidance.asidePause)
+      // On its way back it does not stay on a cursor that rests under it; one that passes is let by.
+      change = Change(corner: better, back: back, aside: isUnder ? aside : nil)
+    }
+    if let change, now >= change.due {
+      corner = change.corner
+      self.change = nil
+    }
+    return Placement.place(size, at: corner, in: screen)
+  }
+
+  private func betterCorner(_ size: HUDSize, _ screen: Size, _ cursor: Point?) -> Corner {
+    guard cursor != nil else { return wish }
+    func isFree(_ corner: Corner, _ distance: Size) -> Bool {
+      self.isFree(corner, distance, size, screen, cursor)
+    }
+    if corner != wish, isFree(wish, CursorAvoidance.distance) { return wish }
+    if isFree(corner, CursorAvoidance.touch) { return corner }
+    if let away = wish.others.first(where: { isFree($0, CursorAvoidance.distance) }) { return away }
+    let corners = [wish] + wish.others
+    // On a small screen beside the cursor is better than on top of it.
+    return corners.first { isFree($0, CursorAvoidance.touch) }
+      ?? ([corner] + corners).first { isFree($0, Size(rows: 0, columns: 0)) } ?? corner
+  }
+
+  /// Whether the cursor is that far from the HUD in a corner, at least.
+  private func isFree(
+    _ corner: Corner, _ distance: Size, _ size: HUDSize, _ screen: Size, _ cursor: Point?
+  ) -> Bool {
+    guard let cursor, let place = Placement.place(size, at: corner, in: screen) else { return true }
+    return !Rect(
+      row: place.row - distance.rows, column: place.column - distance.columns,
+      rows: place.rows + 2 * distance.rows, columns: place.columns + 2 * distance.columns
+    ).contains(cursor)
+  }
+}
+
+extension Corner {
+  /// The other corners, nearest first.
+  fileprivate var others: [Corner] {
+    let across = Corner(isTop: !isTop, isLeft: isLeft)
+    let beside = Corner(isTop: isTop, isLeft: !isLeft)
+    return [across, beside, Corner(isTop: !isTop, isLeft: !isLeft)]
+  }
+
+  init(isTop: Bool, isLeft: Bool) {
+    self = isTop ? isLeft ? .topLeft : .topRight : isLeft ? .bottomLeft : .bottomRight
+  }
+}
+
+/// How a key moves the HUD from one corner to another.
+public enum CornerStep: Equatable, Sendable {
+  case to(Corner)
+  case up, down, left, right
+
+  public func applied(to corner: Corner) -> Corner {
+    switch self {
+    case .to(let corner): corner
+    case .up: Corner(isTop: true, isLeft: corner.isLeft)
+    case .down: Corner(isTop: false, isLeft: corner.isLeft)
+    case .left: Corner(isTop: corner.isTop, isLeft: true)
+    case .right: Corner(isTop: corner.isTop, isLeft: false)
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Base
+import Metrics
+import Terminal
+
+/// The settings as the HUD has them, with the sheet in which they are changed.
+struct SettingsState: Sendable {
+  /// As they are now.
+  var settings = Settings()
+  /// As they were when perfhud was started, or saved last.
+  var launched = Settings()
+  /// The language where the settings name none.
+  var standardLanguage = Language.english
+  /// The sheet; `nil` while it is closed.
+  var sheet: SettingsEditor?
+}
+
+extension HUD {
+  /// The settings as they are now.
+  public var settings: Settings { settingsState.settings }
+
+  /// Says with which settings perfhud was started.
+  public mutating func begin(with settings: Settings) {
+    settingsState.settings = settings
+    settingsState.launched = settings
+    if settings.language == nil { settingsState.standardLanguage = state.language }
+    state.isAnimated = settings.isAnimated
+    setLayout(settings.layout)
+  }
+
+  /// Takes note of a setting that something else than the sheet has changed.
+  public mutating func note(setting key: String, _ value: String) {
+    guard settingsState.settings.text(of: key) != value else { return }
+    try? settingsState.settings.set(key, value, from: .keys)
+  }
+
+  // MARK: The sheet
+
+  mutating func openSettings() {
+    // What keys have changed by themselves.
+    if !state.isASCII { note(setting: "graph", state.graphStyle.rawValue) }
+    note(setting: "interval", DurationText.text(state.interval))
+    settingsState.sheet = SettingsEditor(settingsState.settings)
+    open(.settings, .help, takesKeys: true)
+  }
+
+  /// Closes the sheet with the settings as they are.
+  mutating func closeSettings() {
+    settingsState.sheet = nil
+    close(.settings)
+  }
+
+  mutating func perform(_ command: SettingsCommand) -> HUDRequest? {
+    guard settingsState.sheet != nil else { return nil }
+    redrawAtOnce()
+    switch command {
+    case .previous, .next:
+      settingsState.sheet?.step(by: command == .next ? 1 : -1, in: &settingsState.settings)
+      return apply()
+    case .type where settingsState.sheet?.selected.hasParts == true:
+      settingsState.sheet?.beginChoosing(settingsState.settings)
+      placeWindows()
+    case .type: settingsState.sheet?.beginTyping(settingsState.settings)
+    case .undo:
+      if let before = settingsState.sheet?.before { settingsState.settings = before }
+      closeSettings()
+      return apply()
+    case .keep: closeSettings()
+    case .save: return save()
+    default: settingsState.sheet?.move(command, page: (stack[.settings]?.frame.rows ?? 1) - 4)
+    }
+    return nil
+  }
+
+  /// Takes a key of a value that is typed.
+  mutating func typeSetting(_ key: Key) -> HUDRequest? {
+    redrawAtOnce()
+    if settingsState.sheet?.parts != nil { return chooseParts { $0.choose(key, in: &$1) } }
+    switch key {
+    case .enter:
+      settingsState.sheet?.accept(in: &settingsState.settings)
+      return apply()
+    case .escape, .control("c"), .control("g"): settingsState.sheet?.cancelTyping()
+    default: settingsState.sheet?.type(key)
+    }
+    return nil
+  }
+
+  /// Changes the parts of the layout.
+  private mutating func chooseParts(
+    _ change: (inout SettingsEditor, inout Settings) -> Bool
+  ) -> HUDRequest? {
+    guard var sheet = settingsState.sheet else { return nil }
+    let before = settingsState.settings
+    if !change(&sheet, &settingsState.settings) {
+      sheet.message = "\(Word.settingLastPart.text(state.language))"
+    }
+    settingsState.sheet = sheet
+    placeWindows()
+    return settingsState.settings == before ? nil : apply()
+  }
+
+  /// The wheel moves the selection, a click sets it.
+  mutating func handleInSettings(_ event: MouseEvent) {
+    // What is being typed is for the setting that it was begun for.
+    guard let place = stack.toWindow(event.point, .settings), let frame = stack[.settings]?.frame,
+      focus.place == .settings || settingsState.sheet?.parts != nil
+    else { return }
+    let row = place.row - (Layout.isFramed(frame.size) ? 1 : 0)
+    if settingsState.sheet?.parts != nil {
+      _ = chooseParts { sheet, settings in
+        switch event.action {
+        case .wheelUp: sheet.choose(.up, in: &settings)
+        case .wheelDown: sheet.choose(.down, in: &settings)
+        case .press(button: 1): sheet.clickPart(row, in: &settings)
+        default: true
+        }
+      }
+      return redrawAtOnce()
+    }
+    switch event.action {
+    case .wheelUp: settingsState.sheet?.move(.up, page: 1)
+    case .wheelDown: settingsState.sheet?.move(.down, page: 1)
+    case .press(button: 1):
+      settingsState.sheet?.click(row)
+    default: return
+    }
+    redrawAtOnce()
+  }
+
+  /// Brings what can be seen at once onto the screen.
+  private mutating func apply() -> HUDRequest {
+    let settings = settingsState.settings
+    if !state.isASCII {
+      state.language = settings.language ?? settingsState.standardLanguage
+      state.graphStyle = settings.graph
+    }
+    state.isAnimated = settings.isAnimated
+    if !state.isAnimated { endSlide() }
+    setLayout(settings.layout)
+    if state.interval != settings.interval {
+      state.interval = settings.interval
+      fitCellDuration()
+    }
+    placeWindows()
+    redrawAtOnce()
+    return .apply(settings)
+  }
+
+  private mutating func setLayout(_ layout: OverviewLayout) {
+    guard layout != state.layout else { return }
+    state.layout = layout
+    relayout()
+  }
+
+  // MARK: Saving
+
+  private mutating func save() -> HUDRequest? {
+    let changes = SettingsEditor.changes(
+      from: settingsState.launched, to: settingsState.settings)
+    guard !changes.isEmpty else {
+      settingsState.sheet?.message = "\(Word.settingsUnchanged.text(state.language))"
+      return nil
+    }
+    return .save(changes)
+  }
+
+  /// Says what has become of saving.
+  ///
+  /// - Parameter place: the file; `nil` where it failed.
+  public mutating func finishSaving(to place: String?, error: String? = nil) {
+    if let place {
+      settingsState.launched = settingsState.settings
+      settingsState.sheet?.noteSaved(settingsState.settings)
+      let parts = "\(Word.settingsSaved.text(state.language))".split(
+        separator: "#", omittingEmptySubsequences: false)
+      let text = parts.joined(separator: place)
+      settingsState.sheet?.message = text
+    } else {
+      settingsState.sheet?.message = error
+    }
+    redrawAtOnce()
+  }
+}

@@ -1,0 +1,193 @@
+import Base
+import Metrics
+import Terminal
+
+/// A setting that is to be written to the file; without a value the file is to say nothing of it.
+public struct SettingChange: Equatable, Sendable {
+  public let key: String
+  public let value: String?
+
+  public init(_ key: String, _ value: String?) {
+    self.key = key
+    self.value = value
+  }
+}
+
+/// The list of settings: what is selected, what is being typed, and what to go back to. Pure.
+public struct SettingsEditor: Sendable {
+  /// The settings when it was opened, or saved last: where `undo` leads.
+  private(set) var before: Settings
+  public private(set) var selection = 0
+  /// The first setting that is seen.
+  private(set) var first = 0
+  /// What is being typed; `nil` while nothing is.
+  public private(set) var prompt: String?
+  /// What was wrong with the last value, or what has become of saving.
+  public internal(set) var message: String?
+  /// The parts of the layout while they are chosen.
+  private(set) var parts: LayoutParts?
+  /// What to go back to from them.
+  private var beforeParts = Settings()
+  /// The last value of each setting that was none of its steps.
+  private var ownValues: [String: String] = [:]
+
+  private static let promptLimit = 200
+
+  init(_ settings: Settings) { before = settings }
+
+  var selected: SettingDefinition { SettingDefinition.all[selection] }
+
+  /// Brings the selection into what is seen.
+  mutating func settle(height: Int) {
+    let height = max(1, height)
+    first = min(max(first, selection - height + 1), selection)
+    first = max(0, min(first, SettingDefinition.all.count - height))
+  }
+
+  /// Moves the selection.
+  mutating func move(_ command: SettingsCommand, page: Int) {
+    message = nil
+    let last = SettingDefinition.all.count - 1
+    switch command {
+    case .up: selection -= 1
+    case .down: selection += 1
+    case .pageUp: selection -= max(1, page)
+    case .pageDown: selection += max(1, page)
+    case .home: selection = 0
+    case .end: selection = last
+    default: break
+    }
+    selection = max(0, min(selection, last))
+  }
+
+  /// Selects a setting that is seen so many rows below the top.
+  mutating func click(_ row: Int) {
+    guard row >= 0, first + row < SettingDefinition.all.count else { return }
+    selection = first + row
+    message = nil
+  }
+
+  /// Changes the setting that is selected by a step.
+  mutating func step(by step: Int, in settings: inout Settings) {
+    message = nil
+    guard !selected.steps.isEmpty else { return }
+    let value = settings.text(of: selected.key)
+    if let value, !selected.steps.contains(value) { ownValues[selected.key] = value }
+    let own = ownValues[selected.key]
+    take(selected.neighbour(of: value, by: step, own: own), into: &settings)
+  }
+
+  private mutating func take(_ value: String?, into settings: inout Settings) {
+    let key = selected.key
+    guard let value else {
+      settings = settings.unset(key)
+      return
+    }
+    do {
+      // What is typed for a list is all of it.
+      var changed = selected.isList ? settings.unset(key) : settings
+      try changed.set(key, value, from: .keys)
+      settings = changed
+    } catch {
+      message = error.description
+    }
+  }
+
+  // MARK: Typing
+
+  mutating func beginTyping(_ settings: Settings) {
+    message = nil
+    prompt = settings.text(of: selected.key) ?? ""
+  }
+
+  mutating func type(_ key: Key) {
+    guard var text = prompt else { return }
+    switch key {
+    case .backspace, .control("h"): _ = text.unicodeScalars.popLast()
+    case .control("u"): text = ""
+    default:
+      guard case .character(let scalar) = key.code, key.modifiers.isEmpty,
+        text.unicodeScalars.count < SettingsEditor.promptLimit
+      else { return }
+      text.unicodeScalars.append(scalar)
+    }
+    prompt = text
+  }
+
+  /// Takes what was typed; nothing typed is nothing set.
+  mutating func accept(in settings: inout Settings) {
+    guard let text = prompt else { return }
+    prompt = nil
+    take(text.isEmpty ? nil : text, into: &settings)
+  }
+
+  mutating func cancelTyping() { prompt = nil }
+
+  // MARK: Parts of the layout
+
+  mutating func beginChoosing(_ settings: Settings) {
+    message = nil
+    beforeParts = settings
+    parts = LayoutParts(settings.layout)
+  }
+
+  /// Takes a key of the list of parts.
+  ///
+  /// - Returns: `false` where the last part would go.
+  mutating func choose(_ key: Key, in settings: inout Settings) -> Bool {
+    guard parts != nil else { return true }
+    message = nil
+    switch key {
+    case .enter: parts = nil
+    case .escape, .control("c"), .control("g"):
+      parts = nil
+      settings = beforeParts
+    case .up, .character("k"), .backTab: parts?.select(by: -1)
+    case .down, .character("j"), .tab: parts?.select(by: 1)
+    case .pageUp, .home, .character("g"): parts?.select(by: -OverviewLayout.choices.count)
+    case .pageDown, .end, .character("G"): parts?.select(by: OverviewLayout.choices.count)
+    case .left, .character("h"), .character("-"): changeParts(&settings) { $0.move(by: -1) }
+    case .right, .character("l"), .character("+"): changeParts(&settings) { $0.move(by: 1) }
+    case .character(" "): return togglePart(in: &settings)
+    default: break
+    }
+    return true
+  }
+
+  /// Selects a part by the mouse and shows it, or shows it no more.
+  mutating func clickPart(_ row: Int, in settings: inout Settings) -> Bool {
+    message = nil
+    return parts?.click(row) == true ? togglePart(in: &settings) : true
+  }
+
+  private mutating func togglePart(in settings: inout Settings) -> Bool {
+    var isDone = true
+    changeParts(&settings) { isDone = $0.toggle() }
+    return isDone
+  }
+
+  /// What is changed shows at once.
+  private mutating func changeParts(
+    _ settings: inout Settings, _ change: (inout LayoutParts) -> Void
+  ) {
+    guard var parts else { return }
+    change(&parts)
+    self.parts = parts
+    if parts.layout != settings.layout { take(parts.layout.text, into: &settings) }
+  }
+
+  mutating func settleParts(height: Int) { parts?.settle(height: height) }
+
+  // MARK: Saving
+
+  /// The settings that differ from those that perfhud was started with.
+  static func changes(from launched: Settings, to settings: Settings) -> [SettingChange] {
+    Settings.keys.compactMap { key in
+      let value = settings.text(of: key)
+      return value == launched.text(of: key) ? nil : SettingChange(key, value)
+    }
+  }
+
+  /// What is saved is what there is to go back to.
+  mutating func noteSaved(_ settings: Settings) { before = settings }
+}

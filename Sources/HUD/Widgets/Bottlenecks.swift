@@ -1,0 +1,150 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// The page that tells what holds the program back.
+
+/// Columns of a figure with its unit.
+private let figureColumns = 11
+
+/// Columns of the widest name, with a blank.
+private func nameColumns(_ slow: Bottlenecks, _ language: Language) -> Int {
+  var widest = 0
+  for index in 0..<slow.reasons.count {
+    widest = max(widest, Canvas.width(slow.reasons[index].metric.slowName.text(language)))
+  }
+  return widest + 1
+}
+
+extension PageRows {
+  /// A row of the page: the sum of it all first, then the reasons, the worst first.
+  func writeSlow(_ row: Int, _ slow: Bottlenecks, to line: inout ListRow) {
+    guard row > 0 else {
+      guard let worst = slow.reasons.first, worst.grade >= .seen else {
+        let word: Word = slow.isOwnWork ? .slowOwnWork : .slowNothing
+        return line.append(word.text(language), .label)
+      }
+      let word = worst.metric.slowWord ?? worst.metric.slowName
+      return line.append(word.text(language), worst.grade == .felt ? .alert : .label)
+    }
+    guard row <= slow.reasons.count else { return }
+    let reason = slow.reasons[row - 1]
+    let start = line.mark
+    let names = nameColumns(slow, language)
+    let nameRole: Role = reason.grade <= .calm ? .dim : .label
+    line.append(reason.metric.slowName.text(language), nameRole)
+    switch reason.reading {
+    case .absent(let absence):
+      line.blanks(names + 1 - line.columns(since: start), .dim)
+      line.append(absence.word.text(language), .dim)
+    case .value(let value): writeSlow(value, of: reason, name: start, names, to: &line)
+    }
+  }
+
+  /// - Parameters:
+  ///   - name: where the name begins.
+  ///   - names: columns of the widest name.
+  private func writeSlow(
+    _ value: Double, of reason: Bottlenecks.Reason, name: ListRow.Mark, _ names: Int,
+    to line: inout ListRow
+  ) {
+    let role: Role =
+      switch reason.grade {
+      case .felt: .alert
+      case .seen: .text
+      case .calm, .missing: .dim
+      }
+    let figure = slowFigure(value, reason.metric)
+    // All figures end in one column, and none is cut from its unit: a name is cut before.
+    let end = min(names + figureColumns, columns)
+    if line.columns + figure.count + 1 > end {
+      line.fit(since: name, max(1, end - figure.count - 1), role, ellipsis: ellipsis)
+    }
+    line.blanks(end - figure.count - line.columns, role)
+    line.append(figure, role)
+    // Some waited for the first figure; all did for the second.
+    if let full = reason.metric.fullPressure, let all = context.row?[full].value, columns >= 44 {
+      line.append("  ", .dim)
+      line.append(Word.pressureFull.text(language), .dim)
+      var text = ShortText(" ")
+      text.append(all, decimals: 1)
+      text.append(" %")
+      line.append(text, .dim)
+    }
+    var start = line.mark
+    if let word = reason.metric.slowWord {
+      line.append("  ", .dim)
+      line.append(word.text(language), .dim)
+      line.keep(since: start, within: columns)
+    }
+    guard reason.metric.fullPressure != nil, context.row?.isPressureOfCgroup == false else {
+      return
+    }
+    start = line.mark
+    line.append(" (", .dim)
+    line.append(Word.wholeMachine.text(language), .dim)
+    line.append(")", .dim)
+    line.keep(since: start, within: columns)
+  }
+}
+
+/// The figure with its unit.
+private func slowFigure(_ value: Double, _ metric: Metric) -> ShortText {
+  var text = ShortText()
+  switch metric.unit {
+  case .bytesPerSecond: return NumberFormat.rate(value).trimmed
+  case .percent:
+    text.append(value, decimals: value < 99.95 ? 1 : 0)
+    text.append(" %")
+  case .millisecondsPerSecond:
+    text.append(value, decimals: value < 99.95 ? 1 : 0)
+    text.append(" ms/s")
+  default:
+    text.append(value, decimals: value < 9.95 ? 1 : 0)
+    text.append("/s")
+  }
+  return text
+}
+
+extension Metric {
+  /// How the page calls it.
+  fileprivate var slowName: Word {
+    switch self {
+    case .cpuWait: .wait
+    case .throttled: .throttled
+    case .memoryPressure: .memoryPressure
+    case .ioPressure: .ioPressure
+    case .cpuPressure: .cpuPressure
+    case .majorFaults: .majorFaultsLong
+    case .involuntarySwitches: .involuntarySwitches
+    case .readRate: .reads
+    case .writeRate: .writes
+    default: .voluntarySwitches
+    }
+  }
+
+  /// What it means; `nil` if it only tells what the program does.
+  fileprivate var slowWord: Word? {
+    switch self {
+    case .cpuWait: .slowWait
+    case .throttled: .slowThrottled
+    case .memoryPressure: .slowMemory
+    case .ioPressure: .slowIO
+    case .cpuPressure: .slowCPU
+    case .majorFaults: .slowMajorFaults
+    case .involuntarySwitches: .slowPreempted
+    default: nil
+    }
+  }
+
+  /// The share of the time in which all waited and not only some.
+  fileprivate var fullPressure: Metric? {
+    switch self {
+    case .memoryPressure: .memoryPressureFull
+    case .ioPressure: .ioPressureFull
+    case .cpuPressure: .cpuPressureFull
+    default: nil
+    }
+  }
+}

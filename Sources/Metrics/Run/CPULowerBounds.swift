@@ -1,0 +1,40 @@
+import Base
+import Sampler
+
+/// The metrics of a sample that are lower bounds. Pure.
+///
+/// - CPU time is one from the first end on of which a part is not known. What is over a window (shares, faults, I/O)
+///   is one as long as such an end may be in it: 1 s.
+/// - Where descendants are left out, everything that is added up over processes is one.
+/// - Switches and waits are one if threads may have ended unseen since the reading before.
+struct CPULowerBounds: BitwiseCopyable, Sendable {
+  private static let window: Int64 = 1_000_000_000
+  private static let rates: MetricSet = [
+    .cpu, .cpuWindow, .minorFaults, .majorFaults, .readRate, .writeRate,
+  ]
+  private static let sums: MetricSet = [
+    .resident, .footprint, .pss, .swap, .threads, .processes,
+  ]
+  private static let ofThreads: MetricSet = [.cpuWait, .voluntarySwitches, .involuntarySwitches]
+
+  private(set) var metrics = MetricSet()
+  private var ofTime = false
+  private var unknownEnds: UInt32 = 0
+  private var last: Instant?
+
+  mutating func update(_ sample: Sample) {
+    if sample.unknownEnds != unknownEnds {
+      unknownEnds = sample.unknownEnds
+      last = sample.time
+    }
+    let isRecent = last.map { sample.time.nanoseconds(since: $0) < CPULowerBounds.window } ?? false
+    let leavesOut = sample.leftOutProcesses > 0
+    ofTime = ofTime || unknownEnds > 0 || leavesOut
+    metrics = MetricSet()
+    if ofTime { metrics.insert(.cpuTime) }
+    if isRecent || leavesOut { metrics.formUnion(CPULowerBounds.rates) }
+    if leavesOut { metrics.formUnion(CPULowerBounds.sums) }
+    if !sample.countsAllProcesses { metrics.insert(.processes) }
+    if sample.mayMissThreads { metrics.formUnion(CPULowerBounds.ofThreads) }
+  }
+}

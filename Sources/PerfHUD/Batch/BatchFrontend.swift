@@ -1,0 +1,201 @@
+import Base
+import Glibc
+import HUD
+import Metrics
+import Recording
+import Sampler
+import SystemPackage
+import Terminal
+
+/// One line a sample, on standard output or into a file.
+///
+/// Nothing waits for a reader that has stopped reading: lines wait in the queue, and when it is full,
+/// samples wait in the ring and are counted as missed.
+struct BatchFrontend: Frontend, ~Copyable {
+  private let output: Descriptor
+  private let name: String
+  private var writer: RowWriter
+  private var queue = OutputQueue()
+  private(set) var outputSlot = 0
+  /// Lines that are stored come so many nanoseconds after their samples at most.
+  static let patience: UInt64 = 1_000_000_000
+  /// So many bytes are written at once.
+  private let piece: Int
+  private var left: Int?
+  /// Nobody reads the lines any more, or they can no longer be written.
+  private(set) var hasLostReader = false
+  private let hasCommand: Bool
+  private var alertWay: AlertWay
+  private var alerts = AlertLines()
+
+  /// When alerts are said on standard error.
+  enum AlertWay {
+    case atOnce
+    /// Lines and alerts go to the same file: one queue, so that none gets into the middle of another.
+    case amongLines
+    /// A command may draw there.
+    case afterCommand
+    /// Lines go there for a program to read, and nothing else may.
+    case never
+
+    /// - Parameter hasLines: whether there are any on `output`.
+    init(output: Int32, hasCommand: Bool, hasLines: Bool) {
+      let isSame = BatchFrontend.isSameFile(output, STDERR_FILENO)
+      if !hasCommand {
+        self = isSame ? .amongLines : .atOnce
+      } else if !hasLines || TTY.isTerminal(STDERR_FILENO) {
+        self = .afterCommand
+      } else if isSame {
+        self = .never
+      } else {
+        self = .atOnce
+      }
+    }
+  }
+
+  /// Opens where the lines go. To open a FIFO waits for its reader: do it before signals are blocked.
+  ///
+  /// - Parameters:
+  ///   - path: the file to write, made anew; `nil` is `standard`.
+  ///   - standard: standard output or standard error.
+  static func open(
+    path: String?, standard: Int32 = STDOUT_FILENO
+  ) throws(SystemError) -> Descriptor {
+    if let path {
+      return try Descriptor(
+        open: path, .writeOnly, options: [.create, .truncate],
+        permissions: FilePermissions(rawValue: 0o666))
+    }
+    let copy = fcntl(standard, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else {
+      throw SystemError(
+        call: "write to", subject: standard == STDOUT_FILENO ? "standard output" : "standard error",
+        code: Errno(rawValue: errno),
+        advice: "name a file with --output FILE")
+    }
+    return Descriptor(owning: copy)
+  }
+
+  /// - Parameters:
+  ///   - output: see `open`.
+  ///   - samples: the run is over after so many lines.
+  ///   - hasCommand: a command runs meanwhile, on what this process was given.
+  init(
+    output: consuming Descriptor, name: String, format: LineFormat, header: RunHeader,
+    samples: Int?, hasCommand: Bool = false
+  ) {
+    alertWay = AlertWay(
+      output: output.raw, hasCommand: hasCommand, hasLines: samples != 0)
+    piece = BatchFrontend.piece(of: output.raw)
+    self.hasCommand = hasCommand
+    self.output = output
+    self.name = name
+    writer = RowWriter(format: format, header: header)
+    left = samples
+  }
+
+  /// Whether lines are stored, not read by somebody who waits for them.
+  var isStored: Bool { piece == OutputQueue.filePiece }
+
+  mutating func register(with poller: inout Poller) {
+    outputSlot = poller.add(output.raw, events: Int32(POLLOUT))
+    poller.replace(nil, slot: outputSlot)
+  }
+
+  mutating func readInput(
+    _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
+  ) {}
+  mutating func resize() {}
+  mutating func redrawAll() {}
+  mutating func resume() {}
+  func deadline(now: Instant) -> Instant? { nil }
+
+  /// There is nothing to restore.
+  mutating func suspend() { TTY.stopGroup(by: SIGTSTP) }
+
+  mutating func take(_ row: Row, run: borrowing Run) {
+    // The first reading opens the first interval; a target that has ended already has no second one.
+    guard left != 0, !hasLostReader, row.sequence > 0 || row.hasEnded else { return }
+    writer.write(row, wallClockOffset: run.wallClockOffset)
+    let line = writer.line
+    unsafe queue.append(line.span.bytes)
+    if let count = left { left = count - 1 }
+  }
+
+  mutating func present(
+    run: borrowing Run, now: Instant, poller: inout Poller
+  ) throws(RunError) {
+    if alertWay == .atOnce { alerts.flush() }
+    guard !queue.isEmpty else { return }
+    try flush()
+    poller.replace(queue.isEmpty ? nil : output.raw, slot: outputSlot)
+  }
+
+  /// Writes what the output takes now.
+  ///
+  /// - Throws: when it can no longer be written to; not while a command runs, which is not to suffer from it:
+  ///   then standard error has a line on it.
+  mutating func flush() throws(RunError) {
+    do {
+      // The description is not ours alone, so it keeps its mode: it is asked before each write.
+      try queue.flush(to: output.raw, mayBlock: true, piece: piece)
+    } catch {
+      hasLostReader = true
+      queue.removeAll()
+      // Whoever read the lines has had enough.
+      if error == .brokenPipe { return }
+      let failure = SystemError(
+        call: "write to", subject: name, code: error,
+        advice: hasCommand ? "the rows end there" : "the last line may be cut")
+      guard hasCommand else { throw RunError(failure) }
+      noteAlert(failure.description)
+    }
+  }
+
+  mutating func noteAlert(_ line: String) {
+    switch alertWay {
+    case .atOnce:
+      alerts.append(line)
+      alerts.flush()
+    case .amongLines: if !hasLostReader { queue.append(AlertLines.text(line)) }
+    case .afterCommand: alerts.append(line)
+    case .never: break
+    }
+  }
+
+  mutating func flushLast() throws(RunError) {
+    try flush()
+    if alertWay == .atOnce { alerts.finish() }
+  }
+
+  /// Says what has waited for the end of the command.
+  mutating func close() {
+    if alertWay == .afterCommand { alertWay = .atOnce }
+    alerts.finish()
+  }
+
+  /// A line as a whole, but for terminals, pipes and sockets, whose readers may stop: they are filled up in
+  /// small pieces.
+  ///
+  /// Source: `fstat(2)`.
+  private static func piece(of descriptor: Int32) -> Int {
+    var status = stat()
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK,
+      status.st_mode & S_IFMT != S_IFIFO, !TTY.isTerminal(descriptor)
+    else { return OutputQueue.blockingPiece }
+    return OutputQueue.filePiece
+  }
+
+  /// Source: `fstat(2)`.
+  private static func isSameFile(_ one: Int32, _ other: Int32) -> Bool {
+    var a = stat()
+    var b = stat()
+    guard unsafe fstat(one, &a) == 0, unsafe fstat(other, &b) == 0 else { return false }
+    return (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
+  }
+
+  var isDone: Bool { hasLostReader || (left == 0 && queue.isEmpty) }
+  var isDrained: Bool { queue.isEmpty }
+  var isFull: Bool { queue.isAboveHighWater }
+  var showsFrames: Bool { true }
+}

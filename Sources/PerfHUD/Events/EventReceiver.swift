@@ -1,0 +1,318 @@
+import Base
+import Events
+import Glibc
+import HUD
+import Metrics
+
+/// Where programs say something of themselves: the socket, and the file of `--events`. Each event
+/// becomes a record with the time at which it was sent.
+struct EventReceiver: ~Copyable {
+  private var socket: EventSocket?
+  private var file: FollowedFile?
+  private var socketSlot: Int?
+  private var fileSlot: Int?
+  private var told = EventCounts()
+  private var fileBad: UInt64 = 0
+  /// What a line of the file must match to begin a phase; then other lines are no mistake.
+  private var pattern: LinePattern?
+  private var toldLongLines: UInt64 = 0
+  /// What the socket did not give at once.
+  private var hasMore = false
+  /// The longest line of a log that is compared with a pattern, in bytes.
+  private static let logLineLimit = 16384
+  /// At the end so much of a file is still read, in chunks: 4 MiB.
+  private static let lastChunks = 64
+  /// Where the socket of a command lies; `nil` where there is none.
+  private(set) var socketPath: String?
+  /// The process that is shown, where it is one that may look for its socket; it changes when another one is
+  /// followed.
+  private var program: ProgramWatch?
+  /// Where that process looks for its socket, and the socket of the HUD below which it was started.
+  private var directories: SocketDirectories?
+  private var socketAbove: String?
+  private var hearing = EventListener.here
+  private var toldHearing = EventListener.here
+  /// When it is looked again whether what a process says can be heard here.
+  private var nextLook: Instant?
+  private static let lookSeconds = 1.0
+  /// Another perfhud has the place of the socket.
+  private var isTaken = false
+  /// There is no HUD that could say who receives the events.
+  private let remarksHearing: Bool
+
+  /// Nothing is heard.
+  init() {
+    socketPath = nil
+    remarksHearing = false
+  }
+
+  /// Listens to the file alone, as long as there is no process that could look for a socket.
+  init(settings: Settings) {
+    socketPath = nil
+    remarksHearing = false
+    listenToFile(settings)
+  }
+
+  /// Listens. What cannot be had is said in a line and done without: figures are shown all the same.
+  ///
+  /// - Parameters:
+  ///   - process: the process that is shown, which may look for the socket; `nil` where it is
+  ///     a command that is told of it.
+  ///   - isInteractive: a HUD is drawn, which says by itself who receives the events.
+  init(process: Int32?, settings: Settings, isInteractive: Bool = true) {
+    remarksHearing = !isInteractive
+    if let process {
+      let now = Instant.now()
+      program = ProgramWatch(process: process, now: now)
+      // The command line is known; what is missing now, in the middle of an exec, comes later.
+      setSurroundings(SocketDirectories.surroundings(of: process) ?? (.current(), nil))
+      listen(process, isFirst: true)
+      if isTaken || socketAbove != nil {
+        nextLook = now.advanced(bySeconds: EventReceiver.lookSeconds)
+      }
+      sayHearing()
+    } else {
+      do throws(SystemError) {
+        let made = try EventSocket(.command, in: .current())
+        socketPath = made.path
+        socket = .some(made)
+      } catch {
+        hearing = .nobody
+        say(error)
+      }
+    }
+    listenToFile(settings)
+  }
+
+  /// Nowhere to put it is no fault of the user's; what else stands in the way is to be known.
+  private func say(_ error: SystemError) {
+    guard ![.noSuchFileOrDirectory, .readOnlyFileSystem].contains(error.code) else { return }
+    ExitStatus.remark("\(error); going on without the program's events")
+  }
+
+  /// Says once, where no HUD can, that another perfhud receives the events.
+  private func sayHearing() {
+    guard remarksHearing, let process = program?.process else { return }
+    switch hearing {
+    case .otherHUD: ExitStatus.remark("another perfhud receives the events of process \(process)")
+    case .hudAbove:
+      ExitStatus.remark("the perfhud that process \(process) runs under receives its events")
+    case .here, .nobody: break
+    }
+  }
+
+  /// - Returns: whether the process looks for its socket elsewhere from now on.
+  @discardableResult
+  private mutating func setSurroundings(
+    _ new: (directories: SocketDirectories, socketAbove: String?)
+  ) -> Bool {
+    socketAbove = new.socketAbove
+    guard new.directories != directories else { return false }
+    directories = new.directories
+    return true
+  }
+
+  /// Makes the socket if there is none, and finds out who receives the events of the process.
+  ///
+  /// Another perfhud matters only where the program reports events: of one that does not there is nothing to
+  /// miss.
+  private mutating func listen(_ process: Int32, isFirst: Bool = false) {
+    guard let directories else { return }
+    hearing = .here
+    isTaken = false
+    if socket == nil {
+      do throws(SystemError) {
+        socket = .some(try EventSocket(.process(process), in: directories))
+      } catch {
+        isTaken = error.code == .addressInUse
+        hearing = isTaken ? .here : .nobody
+        if isFirst, !isTaken { say(error) }
+      }
+    }
+    if isTaken, let path = directories.listenedSocket(of: process), EventSocket.hasReceived(path) {
+      hearing = .otherHUD
+    }
+    if let socketAbove, EventSocket.hasReceived(socketAbove) { hearing = .hudAbove }
+  }
+
+  private mutating func listenToFile(_ settings: Settings) {
+    pattern = settings.phasePattern.flatMap { try? LinePattern($0) }
+    guard let name = settings.events else { return }
+    do throws(SystemError) {
+      let limit = pattern == nil ? EventCodec.lineLimit : EventReceiver.logLineLimit
+      file = .some(try FollowedFile(name, lineLimit: limit, now: .now()))
+    } catch {
+      ExitStatus.remark("\(error); going on without it")
+    }
+  }
+
+  /// One line for `--explain`; nothing is made.
+  static func explanation(_ request: Request) -> String {
+    var place: String
+    switch request.mode.selection {
+    case .pid(let pid):
+      place = "\(pid).sock"
+      var why: Word?
+      if SocketDirectories.socketAbove(process: pid) != nil {
+        why = EventListener.hudAbove.word
+      } else if SocketDirectories.of(process: pid).isTaken(pid) {
+        why = EventListener.otherHUD.word
+      }
+      if let why { place += " (not received: \(why.text(.english)))" }
+    case .name: place = "PID.sock of the process that is found"
+    case .cgroup: return request.settings.events.map { "lines of \(SafeText.clean($0))" } ?? "none"
+    case nil: place = "PERFHUD_SOCKET, set for the command"
+    }
+    let file = request.settings.events.map { ", lines of \(SafeText.clean($0))" } ?? ""
+    return "socket \(place)\(file)"
+  }
+
+  /// Listens where another process looks for the socket.
+  mutating func follow(process: Int32, poller: inout Poller, now: Instant) {
+    guard process != program?.process else { return }
+    program = ProgramWatch(process: process, now: now)
+    setSurroundings(SocketDirectories.surroundings(of: process) ?? (.current(), nil))
+    closeSocket(&poller)
+    // What programs say is done without where it cannot be had, as at the start.
+    lookAgain(&poller, now: now)
+  }
+
+  private mutating func closeSocket(_ poller: inout Poller) {
+    socket?.close()
+    socket = nil
+    if let socketSlot { poller.replace(nil, slot: socketSlot) }
+    told = EventCounts()
+  }
+
+  mutating func register(with poller: inout Poller) {
+    // One that is taken, or that another program looks for elsewhere, may be made later.
+    if socket != nil || program != nil { socketSlot = poller.add(socket?.raw ?? -1) }
+    if let raw = file?.raw ?? nil { fileSlot = poller.add(raw) }
+  }
+
+  /// When there is something to take although no descriptor is ready.
+  borrowing func deadline(now: Instant) -> Instant? {
+    if hasMore { return now }
+    return [nextFileLook(now: now), nextLook, program?.deadline].compactMap(\.self).min()
+  }
+
+  private borrowing func nextFileLook(now: Instant) -> Instant? {
+    switch file {
+    case .some(let file): file.deadline(now: now)
+    case .none: nil
+    }
+  }
+
+  /// Takes what has arrived, a bounded amount at once.
+  mutating func takeRecords(_ poller: inout Poller, now: Instant, into run: inout Run) {
+    if run.ended == nil { watchProgram(&poller, now: now, into: &run) }
+    if let nextLook, now >= nextLook { lookAgain(&poller, now: now) }
+    if hearing != toldHearing {
+      run.apply(.hearing(hearing, now))
+      toldHearing = hearing
+    }
+    if hasMore || socketSlot.map({ poller.isReady($0) }) == true { takeDatagrams(&run, now: now) }
+    if file != nil {
+      takeLines(isReady: fileSlot.map { poller.isReady($0) } ?? false, now: now, into: &run)
+    }
+    tellCounts(now: now, to: &run)
+  }
+
+  /// Notices that the process runs another program: it has another command line, and may look for its socket
+  /// elsewhere.
+  private mutating func watchProgram(_ poller: inout Poller, now: Instant, into run: inout Run) {
+    guard let found = program?.look(now: now) else { return }
+    run.apply(.program(ProgramChange(name: found.name, command: found.command), now))
+    guard let surroundings = found.surroundings else { return }
+    if setSurroundings(surroundings) { closeSocket(&poller) }
+    lookAgain(&poller, now: now)
+  }
+
+  /// When the HUD that received the program's events has gone, this one does: clients look for one each second.
+  private mutating func lookAgain(_ poller: inout Poller, now: Instant) {
+    guard let process = program?.process else { return }
+    let before = hearing
+    listen(process)
+    let raw = socketDescriptor
+    if let socketSlot {
+      poller.replace(raw, slot: socketSlot)
+    } else if let raw {
+      socketSlot = poller.add(raw)
+    }
+    if hearing != before { sayHearing() }
+    let isSettled = !isTaken && socketAbove == nil
+    nextLook = isSettled ? nil : now.advanced(bySeconds: EventReceiver.lookSeconds)
+  }
+
+  private var socketDescriptor: Int32? {
+    switch socket {
+    case .some(let socket): socket.raw
+    case .none: nil
+    }
+  }
+
+  private mutating func takeDatagrams(_ run: inout Run, now: Instant) {
+    let offset = wallClockOffset()
+    hasMore =
+      socket?.receive(now: now, wallClockOffset: offset) { event, time in
+        run.apply(.event(event, time))
+      } ?? false
+  }
+
+  private mutating func takeLines(isReady: Bool, now: Instant, into run: inout Run) {
+    var bad: UInt64 = 0
+    file?.takeLines(isReady: isReady, now: now) { line in
+      if let pattern {
+        // A log: its other lines are none of ours.
+        if let event = EventReceiver.phase(line, pattern) { run.apply(.event(event, now)) }
+        return
+      }
+      do throws(EventLineError) {
+        if let event = try EventCodec.decode(line) { run.apply(.event(event, now)) }
+      } catch {
+        bad += 1
+      }
+    }
+    fileBad += bad
+  }
+
+  /// The phase that a line begins; `nil` if it begins none.
+  private static func phase(_ line: RawSpan, _ pattern: LinePattern) -> Event? {
+    let text = unsafe line.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    guard let name = pattern.match(text), !name.isEmpty else { return nil }
+    var event = Event(.phase)
+    event.name = Event.Name(name)
+    event.origin = .pattern
+    return event
+  }
+
+  /// What did not become an event is a record too.
+  private mutating func tellCounts(now: Instant, to run: inout Run) {
+    let counts = socket?.counts ?? EventCounts()
+    let longLines = pattern == nil ? file?.longLines ?? 0 : 0
+    let bad = counts.refused - told.refused + fileBad + (longLines - toldLongLines)
+    if bad > 0 { run.apply(.eventsBad(UInt32(clamping: bad), now)) }
+    if counts.lost != told.lost {
+      run.apply(.eventsLost(UInt32(clamping: counts.lost - told.lost), now))
+    }
+    told = counts
+    toldLongLines = longLines
+    fileBad = 0
+  }
+
+  /// Takes what is still there, and removes the socket.
+  mutating func close(now: Instant, into run: inout Run) {
+    socket?.close()
+    // What was sent before has its place in the kernel's queue, which is short.
+    for _ in 0..<4 where socket != nil {
+      takeDatagrams(&run, now: now)
+      if !hasMore { break }
+    }
+    file?.lookSoon()
+    for _ in 0..<EventReceiver.lastChunks where file != nil {
+      takeLines(isReady: true, now: now, into: &run)
+      if nextFileLook(now: now) != now { break }
+    }
+    tellCounts(now: now, to: &run)
+  }
+}

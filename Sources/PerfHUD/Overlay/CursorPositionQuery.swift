@@ -1,0 +1,103 @@
+import Base
+import Terminal
+
+/// When the terminal is asked where its cursor is, and which of its answers count.
+///
+/// An answer says where the cursor was when the question reached the terminal. So the output of the command is
+/// held back for a while after it, and an answer counts if nothing has passed since. The answer to the first
+/// question counts as long as the output since the start is kept, since a slow link may be slower than anybody
+/// would wait for.
+struct CursorPositionQuery: Sendable {
+  private var question: Question?
+  private var attempts = 0
+  private var isStopped = false
+  private(set) var askedAt: Instant
+
+  private struct Question {
+    /// What `InputRouter.expectCursor` has returned.
+    var number: Int
+    /// How much of the command's output was in front of it.
+    var passedBytes: UInt64
+    var deadline: Instant
+    var holdsOutputUntil: Instant?
+  }
+
+  private static let patience: Int64 = 300_000_000
+  /// So often it is asked for again at once.
+  private static let attemptLimit = 3
+  /// After that a terminal that does answer questions is asked again after so many seconds.
+  private static let pause = 2.0
+
+  /// A question has gone out with those of the start.
+  init(number: Int, now: Instant) {
+    askedAt = now
+    ask(number: number, passedBytes: 0, now: now)
+    attempts = 0
+  }
+
+  /// A question has gone out.
+  mutating func ask(number: Int, passedBytes: UInt64, now: Instant) {
+    attempts += 1
+    askedAt = now
+    question = Question(
+      number: number, passedBytes: passedBytes,
+      deadline: now.advanced(byNanoseconds: TerminalFeatures.limit),
+      holdsOutputUntil: now.advanced(byNanoseconds: CursorPositionQuery.patience))
+  }
+
+  /// What an answer is about.
+  enum Finding: Equatable {
+    /// Where the cursor is now.
+    case current(Point)
+    /// Where it was before the first output of the command.
+    case start(Point)
+  }
+
+  /// Takes an answer; returns nothing if it is of no use.
+  mutating func answer(_ report: InputRouter.CursorReport, passedBytes: UInt64) -> Finding? {
+    guard let question, report.question == question.number else { return nil }
+    self.question = nil
+    if question.passedBytes == passedBytes { return .current(report.place) }
+    return question.passedBytes == 0 ? .start(report.place) : nil
+  }
+
+  /// The terminal does not answer such questions, so that no other goes out.
+  mutating func stop() {
+    question = nil
+    isStopped = true
+  }
+
+  /// The answer was of use.
+  mutating func succeed() { attempts = 0 }
+
+  /// Gives up what has not come in time.
+  mutating func expire(now: Instant) {
+    guard let open = question else { return }
+    if let until = open.holdsOutputUntil, now >= until { question?.holdsOutputUntil = nil }
+    if now >= open.deadline { question = nil }
+  }
+
+  /// An answer to the open question is of no use any more.
+  mutating func cancel() { question = nil }
+
+  /// The same, and the next question may go out at once.
+  mutating func startOver() {
+    question = nil
+    attempts = 0
+  }
+
+  /// Whether the output of the command waits for the answer.
+  var holdsOutput: Bool { question?.holdsOutputUntil != nil }
+
+  /// When `expire` has something to do.
+  var deadline: Instant? { question?.holdsOutputUntil ?? question?.deadline }
+
+  /// When the next question may go out; `nil` while one is open, or if there is to be none.
+  ///
+  /// - Parameter answers: whether the terminal has answered other questions.
+  func nextQuestion(now: Instant, answers: Bool) -> Instant? {
+    guard question == nil, !isStopped else { return nil }
+    if attempts < CursorPositionQuery.attemptLimit { return now }
+    return answers ? max(now, askedAt.advanced(bySeconds: CursorPositionQuery.pause)) : nil
+  }
+}

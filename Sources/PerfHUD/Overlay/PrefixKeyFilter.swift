@@ -1,0 +1,208 @@
+import Base
+import HUD
+import Terminal
+
+/// Which keys are for the HUD: the leader, and those behind it until one gives the keys back.
+///
+/// It decides for each token by itself, so that it does not matter how many come in one read: behind each
+/// that is the HUD's, that is served before the next (`hasNews`), since the next means what it makes of it.
+struct PrefixKeyFilter: Sendable {
+  private let prefixKey: PrefixKey?
+  /// The keys go to the HUD.
+  private(set) var isLeading = false
+  /// Keys that were the command's, since the start.
+  private(set) var passed = 0
+  /// The command has asked for a keyboard that sends keys as sequences.
+  var isRich = false {
+    didSet { if !isRich { pressed.removeAll() } }
+  }
+  private var keys: [Key] = []
+  /// What was told by the last call of `takeKeys` of who has the keys.
+  private var wasLeading = false
+  /// Where in the HUD the keys go.
+  private var focus = KeyFocus(.overlay)
+  /// Windows of the HUD that the mouse can reach, while the keys are the HUD's.
+  var windows = RectList()
+  /// Pixels of a cell, where the mouse is reported in pixels; `nil` where it is in cells.
+  var cellPixels: Size?
+  private var mouse: [MouseEvent] = []
+  /// A button was pressed in a window of the HUD: what it does until it is released is the HUD's.
+  private var isGrabbed = false
+  /// Whether the leader that was pressed last was taken: its repeats are too.
+  private var hasTakenPrefixKey = false
+  /// Numbers of keys that were taken: their repeats and releases, which only some keyboards tell, are
+  /// taken too. The oldest is forgotten first.
+  private var pressed: [UInt32] = []
+
+  private static let pressedLimit = 16
+
+  init(_ prefixKey: PrefixKey?) { self.prefixKey = prefixKey }
+
+  /// Whether there is something for the HUD since the last call of `takeKeys` and `takeMouse`: a key, a
+  /// report of the mouse, or that it has the keys, or has them no longer.
+  var hasNews: Bool { isLeading != wasLeading || !keys.isEmpty || !mouse.isEmpty }
+
+  /// The keys for the HUD since the last call.
+  mutating func takeKeys() -> [Key] {
+    wasLeading = isLeading
+    if keys.isEmpty { return [] }
+    defer { keys.removeAll(keepingCapacity: true) }
+    return keys
+  }
+
+  /// What the mouse did in the HUD's windows since the last call.
+  mutating func takeMouse() -> [MouseEvent] {
+    if mouse.isEmpty { return [] }
+    defer { mouse.removeAll(keepingCapacity: true) }
+    return mouse
+  }
+
+  /// Takes over from the HUD where in it the keys are: what the mouse does there is not known here.
+  mutating func follow(_ focus: KeyFocus) { if isLeading { self.focus = focus } }
+
+  /// The keys go to the command again.
+  mutating func end() {
+    isLeading = false
+    focus.reset()
+  }
+
+  mutating func reset() {
+    end()
+    wasLeading = false
+    isGrabbed = false
+    mouse.removeAll()
+    keys.removeAll()
+    pressed.removeAll()
+  }
+
+  /// Takes a key, if it is for the HUD.
+  ///
+  /// - Returns: how many of the token's bytes are taken, from its start.
+  mutating func take(_ key: Key, _ token: RawSpan) -> Int {
+    let number = KeyToken.number(token)
+    let isRepeat = KeyToken.isRepeat(token)
+    if key == prefixKey?.key {
+      if isRepeat { return hasTakenPrefixKey ? token.byteCount : 0 }
+      focus.reset()
+      // Twice is once for the command.
+      isLeading.toggle()
+      hasTakenPrefixKey = isLeading
+      guard isLeading else { return pass(number) }
+      remember(number)
+      return token.byteCount
+    }
+    guard isLeading else {
+      return isRepeat && pressed.contains(number) ? token.byteCount : pass(number)
+    }
+    if KeyToken.isEscapeBefore(key, token) {
+      // Esc and a key that came at once: Alt has no meaning here.
+      add(.escape)
+      guard isLeading else { return pass(number) + 1 }
+      add(Key(key.code, key.modifiers.subtracting(.alt)))
+      return token.byteCount
+    }
+    add(key)
+    remember(number)
+    return token.byteCount
+  }
+
+  /// Whether the release of a key is taken, as the key was.
+  mutating func takeRelease(_ token: RawSpan) -> Bool {
+    guard let index = pressed.firstIndex(of: KeyToken.number(token)) else { return false }
+    pressed.remove(at: index)
+    return true
+  }
+
+  /// Takes a report of the mouse that hits a window of the HUD, while that has the keys.
+  ///
+  /// What is dragged out of the program stays the program's, as does a release of what it has seen pressed.
+  mutating func take(_ report: MouseEvent) -> Bool {
+    var event = report
+    if let cell = cellPixels {
+      event.point = Point(
+        row: event.point.row / max(1, cell.rows), column: event.point.column / max(1, cell.columns))
+    }
+    let isOurs = isLeading && windows.contains(event.point)
+    switch event.action {
+    case .press, .wheelUp, .wheelDown, .wheelLeft, .wheelRight:
+      // A release that never came grabs nothing any more.
+      if case .press = event.action { isGrabbed = isOurs }
+      guard isOurs else { return false }
+      mouse.append(event)
+      return true
+    case .drag: return isGrabbed
+    case .release:
+      defer { isGrabbed = false }
+      return isGrabbed
+    }
+  }
+
+  private mutating func add(_ key: Key) {
+    keys.append(key)
+    if case .command(let command) = focus.take(key), command == .hide || command == .back {
+      isLeading = false
+    }
+  }
+
+  private mutating func pass(_ number: UInt32) -> Int {
+    passed += 1
+    pressed.removeAll { $0 == number }
+    return 0
+  }
+
+  private mutating func remember(_ number: UInt32) {
+    guard isRich, !pressed.contains(number) else { return }
+    if pressed.count == PrefixKeyFilter.pressedLimit { pressed.removeFirst() }
+    pressed.append(number)
+  }
+}
+
+/// What the bytes of a key tell beside the key itself. Source: the kitty keyboard protocol.
+enum KeyToken {
+  /// The same for press, repeat and release of a key, with whatever modifiers.
+  static func number(_ token: RawSpan) -> UInt32 {
+    let count = token.byteCount
+    guard count > 0 else { return 0 }
+    let final = UInt32(FieldCursor.byte(at: count - 1, in: token))
+    guard isControlSequence(token) else { return 1 << 31 | final }
+    var number: UInt32 = 0
+    var index = 2
+    while index < count, case let byte = FieldCursor.byte(at: index, in: token),
+      (0x30...0x39).contains(byte)
+    {
+      number = number &* 10 &+ UInt32(byte - 0x30)
+      index += 1
+    }
+    // Of the keys with a letter the number is always 1.
+    return final == 0x75 || final == 0x7E ? number & 0xFF_FFFF | final << 24 : final
+  }
+
+  /// Whether the event type says that the key repeats: `:2` in the second parameter.
+  static func isRepeat(_ token: RawSpan) -> Bool {
+    guard isControlSequence(token) else { return false }
+    var parameter = 0
+    for index in 2..<token.byteCount {
+      switch FieldCursor.byte(at: index, in: token) {
+      case UInt8(ascii: ";"): parameter += 1
+      case UInt8(ascii: ":") where parameter == 1:
+        return index + 2 < token.byteCount
+          && FieldCursor.byte(at: index + 1, in: token) == UInt8(ascii: "2")
+          && !(0x30...0x39).contains(FieldCursor.byte(at: index + 2, in: token))
+      default: break
+      }
+    }
+    return false
+  }
+
+  /// Whether it is a key with an ESC in front of it.
+  static func isEscapeBefore(_ key: Key, _ token: RawSpan) -> Bool {
+    key.modifiers.contains(.alt) && token.byteCount >= 2 && !isControlSequence(token)
+      && FieldCursor.byte(at: 0, in: token) == 0x1B
+      && FieldCursor.byte(at: 1, in: token) != UInt8(ascii: "O")
+  }
+
+  private static func isControlSequence(_ token: RawSpan) -> Bool {
+    token.byteCount > 2 && FieldCursor.byte(at: 0, in: token) == 0x1B
+      && FieldCursor.byte(at: 1, in: token) == UInt8(ascii: "[")
+  }
+}

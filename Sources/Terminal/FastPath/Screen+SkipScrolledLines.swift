@@ -1,0 +1,127 @@
+/// Lines that come and go within the same bytes: what scrolls off the screen before anybody looks is not
+/// printed.
+extension Screen {
+  /// With less than this many bytes for each row a look ahead is not worth it.
+  private static let leastBytesARow = 16
+  /// So many line ends are tried for one at which the state is simple.
+  private static let lineEndTries = 16
+
+  /// Goes on at a line end behind which all that scrolls is scrolled off by bytes that are at hand, if
+  /// there is one: what lies before it leaves nothing behind but the pen.
+  ///
+  /// In between there is only plain output (`UncheckedBytes.plainOutput`); lines of full width scroll, and
+  /// nothing is covered. At the end of the same bytes the screen is as if all had been printed.
+  /// The caller has seen to it that printing is plain, and that a line has just ended in the last row.
+  ///
+  /// Complexity: each byte is looked at once, but of what is passed over only the last SGR are
+  /// carried out.
+  @inline(never) mutating func passOverScrolledLines(_ bytes: UncheckedBytes, _ index: inout Int) {
+    let height = bottom &- top &+ 1
+    guard bytes.count &- index > height &* Screen.leastBytesARow else { return }
+    guard scrollsLines, columns > 1, !isWrapPending, hudRegion.isEmpty else { return }
+    guard options.isUTF8, areTabsKnown, characterSets[characterSets.right] == .ascii else { return }
+    // Each cell that is written is to be counted.
+    guard !countsRewrites else { return }
+    if plainTo <= index { plainTo = bytes.plainOutput(from: index, to: bytes.count).end }
+    lookedUpTo = plainTo
+    guard let place = lastLineEnd(bytes, index, plainTo, behind: height &+ 2) else { return }
+    takeRenditions(bytes, index, place)
+    index = place
+    repeatable = .clear
+    column = 0
+    isWrapPending = false
+  }
+
+  /// Whether what ends a line or wraps scrolls whole lines, so that the cursor stays in its row.
+  var scrollsLines: Bool { row == bottom && left == 0 && right == columns &- 1 }
+
+  /// The last line end with so many lines behind it, and at which the cursor is known to be in the first
+  /// column.
+  ///
+  /// - Parameter needed: one more than scroll. The first says where a character was printed last.
+  /// - Returns: where its line feed is; `nil` if there is none behind `start`.
+  private func lastLineEnd(
+    _ bytes: UncheckedBytes, _ start: Int, _ end: Int, behind needed: Int
+  ) -> Int? {
+    var count = 0
+    var place = end
+    while let found = bytes.lastLineFeed(from: start, before: place) {
+      count &+= 1
+      place = found
+      guard count >= needed else { continue }
+      guard found > start, count < needed &+ Screen.lineEndTries else { return nil }
+      if bytes[found &- 1] == 0x0D, printsFirst(bytes, found &+ 1, end) { return found }
+    }
+    return nil
+  }
+
+  /// Whether the first thing behind a line end, but for SGR and EL, is a character with a column of its
+  /// own: then it does not matter where the one before it was printed.
+  private func printsFirst(_ bytes: UncheckedBytes, _ start: Int, _ end: Int) -> Bool {
+    var at = start
+    while at < end, bytes[at] == 0x1B {
+      let length = bytes.plainSequence(at, end)
+      if length == 0 { return false }
+      at &+= length
+    }
+    guard at &+ 4 <= end else { return false }
+    return characters.width(characters.decode(bytes.halfWord(at: at)).scalar) > 0
+  }
+
+  /// Carries out of plain output what sets the pen: SGR, from the last one on that sets all of it.
+  private mutating func takeRenditions(_ bytes: UncheckedBytes, _ start: Int, _ end: Int) {
+    // No style is given a number of which nothing is printed.
+    setStale()
+    // To look for the last from the end on takes longer, where there is none.
+    let first = bytes.upTo(end).nextEscape(from: start)
+    guard first < end else { return }
+    var at = end
+    while let found = bytes.lastEscape(from: first, before: at) {
+      at = found
+      if bytes.isReset(at) { break }
+    }
+    at = bytes.nextEscape(from: at)
+    while at < end {
+      let length = bytes.plainSequence(at, end)
+      let next = at &+ max(1, length)
+      let isRendition = bytes[next &- 1] == UInt8(ascii: "m")
+      // What is special about the pen is for the parser to see.
+      if isRendition, !isPlain || takePlainSequence(bytes, at) == 0 {
+        _ = run(bytes.upTo(next), from: at)
+      }
+      at = bytes.nextEscape(from: next)
+    }
+  }
+}
+
+extension UncheckedBytes {
+  /// The colour of an SGR 38 or 48 alone, of the palette or a direct one.
+  ///
+  /// - Parameter offset: where the number behind the second semicolon begins, from the ESC on.
+  /// - Returns: with the length of the sequence, which is 0 if it was another.
+  @inline(__always) func plainColor(
+    _ start: Int, _ offset: Int, plane: Int, form: Int
+  ) -> (color: Color, length: Int) {
+    guard start &+ offset &+ 12 <= count, plane == 38 || plane == 48 else { return (.standard, 0) }
+    var end = start &+ offset
+    let first = shortNumber(at: end)
+    end &+= first.length &+ 1
+    if form == 5 {
+      guard first.isByte(before: UInt8(ascii: "m")) else { return (.standard, 0) }
+      return (.indexed(UInt8(truncatingIfNeeded: first.value)), end &- start)
+    }
+    guard form == 2 else { return (.standard, 0) }
+    let second = shortNumber(at: end)
+    end &+= second.length &+ 1
+    guard first.isByte(before: UInt8(ascii: ";")), second.isByte(before: UInt8(ascii: ";")) else {
+      return (.standard, 0)
+    }
+    let third = shortNumber(at: end)
+    end &+= third.length &+ 1
+    guard third.isByte(before: UInt8(ascii: "m")) else { return (.standard, 0) }
+    let color = Color.rgb(
+      UInt8(truncatingIfNeeded: first.value), UInt8(truncatingIfNeeded: second.value),
+      UInt8(truncatingIfNeeded: third.value))
+    return (color, end &- start)
+  }
+}

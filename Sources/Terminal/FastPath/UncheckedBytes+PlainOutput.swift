@@ -1,0 +1,121 @@
+/// Plain output: what prints, ends lines, erases in its line or sets the pen. Nothing of it needs the
+/// HUD out of its way for longer than for a line feed, and no answer comes to it.
+extension UncheckedBytes {
+  /// The end of the plain output that begins at a place: at something else, or at a character or sequence
+  /// that has not ended.
+  func plainOutput(from start: Int, to limit: Int) -> (end: Int, isUnfinished: Bool) {
+    var index = start
+    var next = start
+    while index < limit {
+      if index >= next {
+        index = plainBlocks(from: index, to: limit)
+        next = index &+ UncheckedBytes.block
+      }
+      let end = min(next, limit)
+      index = nextUnusual(from: index, to: end)
+      guard index < end else { continue }
+      switch self[index] {
+      case 0x07: index &+= 1
+      case 0x1B:
+        let length = plainSequence(index, limit)
+        if length == 0 { return (index, isUnfinishedSequence(index, limit)) }
+        index &+= length
+      case 0xC2:
+        // A C1 control in UTF-8.
+        guard index &+ 1 < limit else { return (index, true) }
+        if self[index &+ 1] &- 0x80 < 0x20 { return (index, false) }
+        index &+= 1
+      default: return (index, false)
+      }
+    }
+    // The lead of a character that goes on in the bytes to come.
+    var lead = limit &- 1
+    while lead > start, limit &- lead < 6, self[lead] & 0xC0 == 0x80 { lead &-= 1 }
+    // The bytes of forms that are no longer allowed are counted too; FE and FF begin nothing.
+    guard lead >= start, self[lead] >= 0xC0, self[lead] < 0xFE else { return (limit, false) }
+    let length = (~self[lead]).leadingZeroBitCount
+    return lead &+ length > limit ? (lead, true) : (limit, false)
+  }
+
+  /// So many bytes are looked at together.
+  static let block = 64
+
+  /// Passes over whole blocks of plain output, as far as it takes no look at single bytes to know them for it.
+  ///
+  /// - Returns: where the first block begins that has anything else, or the first that is cut off; or the
+  ///   sequence that goes on into it.
+  private func plainBlocks(from start: Int, to limit: Int) -> Int {
+    var index = start
+    // Of a sequence that goes on in the next block: where it began, and what comes next of it, in bit 0.
+    var begun = start
+    var bracket: UInt64 = 0
+    var parameter: UInt64 = 0
+    while index &+ UncheckedBytes.block <= limit {
+      let unplain = unplainMask(at: index)
+      if unplain | bracket | parameter != 0 {
+        let masks = sequenceMasks(at: index)
+        let brackets = masks.escapes &<< 1 | bracket
+        let starts = brackets &<< 1 | parameter
+        // To add the first parameter of each sequence to all makes a carry that runs to the byte behind the last.
+        let (sum, isCarried) = masks.parameters.addingReportingOverflow(starts & masks.parameters)
+        let ends = (sum | starts) & ~masks.parameters
+        let isPlain =
+          unplain == masks.escapes && brackets & ~masks.brackets == 0 && ends & ~masks.finals == 0
+        guard isPlain else { break }
+        bracket = masks.escapes &>> 63
+        parameter = brackets &>> 63 | (isCarried ? 1 : 0)
+        if masks.escapes != 0 { begun = index &+ 63 &- masks.escapes.leadingZeroBitCount }
+      }
+      index &+= UncheckedBytes.block
+    }
+    return bracket | parameter == 0 ? index : begun
+  }
+
+  /// The length of a whole SGR or EL without prefix and intermediates; 0 for anything else.
+  @inline(__always) func plainSequence(_ start: Int, _ limit: Int) -> Int {
+    guard start &+ 2 < limit, self[start &+ 1] == 0x5B else { return 0 }
+    let end = parametersEnd(start &+ 2, limit)
+    guard end < limit, self[end] == UInt8(ascii: "m") || self[end] == UInt8(ascii: "K") else {
+      return 0
+    }
+    return end &+ 1 &- start
+  }
+
+  /// Whether an SGR or EL may have begun at an ESC.
+  private func isUnfinishedSequence(_ start: Int, _ limit: Int) -> Bool {
+    guard start &+ 1 < limit else { return true }
+    return self[start &+ 1] == 0x5B && parametersEnd(start &+ 2, limit) == limit
+  }
+
+  /// The end of digits, colons and semicolons.
+  ///
+  /// No branch depends on where the first 16 bytes end: that cannot be foreseen, and so would cost the most.
+  @inline(__always) private func parametersEnd(_ start: Int, _ limit: Int) -> Int {
+    var index = start
+    if index &+ 16 <= limit {
+      // 64 for a word without an end.
+      let first = UncheckedBytes.noParameters(word(at: index)).trailingZeroBitCount
+      let second = UncheckedBytes.noParameters(word(at: index &+ 8)).trailingZeroBitCount
+      let bits = first &+ (first == 64 ? second : 0)
+      index &+= bits >> 3
+      if bits < 128 { return index }
+    }
+    while index < limit, self[index] &- 0x30 < 12 { index &+= 1 }
+    return index
+  }
+
+  /// The high bit of each byte of a word that is no digit, colon or semicolon; right up to the first.
+  @inline(__always) private static func noParameters(_ word: UInt64) -> UInt64 {
+    // 0x30 to 0x3B become 0 to 0x0B; the high bit is set of what is above.
+    let values = word ^ 0x3030_3030_3030_3030
+    return ((values & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7474_7474_7474_7474 | values)
+      & 0x8080_8080_8080_8080
+  }
+
+  /// Whether SGR 0 is there, alone.
+  func isReset(_ start: Int) -> Bool {
+    guard start &+ 4 <= count, self[start &+ 1] == 0x5B else { return false }
+    return self[start &+ 2] == UInt8(ascii: "m")
+      || self[start &+ 2] == UInt8(ascii: "0") && self[start &+ 3] == UInt8(ascii: "m")
+  }
+}

@@ -1,0 +1,68 @@
+/// Counting of what is written although it was there: the sign of a wasteful redraw.
+///
+/// What is written is compared with the last picture, that is, with what the user saw before the frame,
+/// and not with what was erased meanwhile: a program that clears its screen and writes the same again
+/// rewrites all of it. The picture lies line by line beside the cells, so that it scrolls with them.
+extension Screen {
+  /// Switches the counting on or off; what is there now is the last picture then.
+  ///
+  /// Off it costs a branch for each run of text. On it takes as much memory again as the cells.
+  mutating func countRedundantWrites(_ isOn: Bool) {
+    guard isOn != countsRewrites else { return }
+    countsRewrites = isOn
+    if isOn {
+      keepPicture()
+    } else {
+      picture = UncheckedBuffer(zeroed: 0)
+    }
+  }
+
+  /// A frame has ended: what the screen shows now is what the next one is compared with.
+  mutating func keepPicture() {
+    guard countsRewrites else { return }
+    if picture.count != rows * columns * 2 {
+      picture = UncheckedBuffer(repeating: .unknown, count: rows * columns * 2)
+    }
+    for row in 0..<rows {
+      let line = lines[lineIndex(row)]
+      let used = Int(line.used)
+      picture.copy(from: cells, line.start, to: line.start, used)
+      picture.fill(line.start + used, columns - used, with: line.blank)
+    }
+  }
+
+  /// The last picture had nothing to do with a line that is new, or with any if the screen is another.
+  @inline(never) mutating func forgetPicture(line index: Int) {
+    picture.fill(lines[index].start, columns, with: lines[index].blank)
+  }
+
+  mutating func forgetPicture() {
+    picture.fill(0, picture.count, with: .unknown)
+  }
+
+  /// Counts cells of a line that were just written; with a negative sign takes that back.
+  @inline(never) mutating func noteWritten(_ index: Int, _ from: Int, _ to: Int, _ sign: Int = 1) {
+    let start = lines[index].start
+    var count = 0
+    var isSame = false
+    for place in start + from..<start + to {
+      // The right half of a wide character is as its left half.
+      if !cells[place].isContinuation { isSame = showsSame(cells[place], picture[place]) }
+      if isSame { count += 1 }
+    }
+    rewrites.written += sign * (to - from)
+    rewrites.unchanged += sign * count
+  }
+
+  /// Whether two cells look the same; of an unknown one that is never said.
+  private func showsSame(_ cell: Cell, _ before: Cell) -> Bool {
+    guard (cell.raw | before.raw) & Cell.Bits.unknown == 0 else { return false }
+    let unseen = Cell.Bits.erased | Cell.Bits.protected
+    let difference = (cell.raw ^ before.raw) & ~unseen
+    if difference == 0 { return true }
+    // Two blanks, of which only the style differs.
+    guard difference & ~(0xFFFF << 32) == 0, cell.raw & 0xFFFF_FFFF & ~unseen == Cell.Bits.space
+    else { return false }
+    return style(cell.style).showsBlank(like: style(before.style))
+  }
+}

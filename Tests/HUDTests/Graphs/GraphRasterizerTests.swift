@@ -1,0 +1,137 @@
+import Metrics
+import Terminal
+import TestSupport
+import Testing
+
+@testable import HUD
+
+@Suite struct GraphRasterizerTests {
+  @Test func `a braille cell is filled from the bottom, each half by itself`() {
+    let heights: [(Int, Int, Unicode.Scalar)] = [
+      (0, 0, " "), (1, 0, "⡀"), (2, 0, "⡄"), (3, 0, "⡆"), (4, 0, "⡇"), (0, 1, "⢀"), (0, 4, "⢸"),
+      (1, 1, "⣀"), (2, 4, "⣼"), (4, 4, "⣿"), (9, 9, "⣿"), (-3, 5, "⢸"),
+    ]
+    for (left, right, glyph) in heights {
+      #expect(GraphRasterizer.glyph(left: left, right: right, style: .braille) == glyph)
+    }
+    let all = (0...4).flatMap { left in
+      (0...4).map { GraphRasterizer.glyph(left: left, right: $0, style: .braille) }
+    }
+    #expect(Set(all).count == 25)
+  }
+
+  @Test func `block and ASCII cells show the greater half`() {
+    let blocks = (0...8).map { GraphRasterizer.glyph(left: $0, right: 0, style: .block) }
+    #expect(blocks == [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"])
+    #expect(GraphRasterizer.glyph(left: 1, right: 3, style: .block) == "▃")
+    let signs = (-1...4).map { GraphRasterizer.glyph(left: $0, right: $0, style: .ascii) }
+    #expect(signs == [" ", " ", ".", ":", "#", "#"])
+  }
+
+  @Test(arguments: GraphStyle.allCases)
+  func `little shows as a step, nothing as none, all as all`(style: GraphStyle) {
+    let axis = Axis(low: 0, high: 100)
+    func steps(_ value: Float) -> Int {
+      GraphRasterizer.steps(value, axis: axis, rows: 5, style: style)
+    }
+    let full = 5 * style.stepsPerCell
+    #expect(steps(0) == 0)
+    #expect(steps(0.001) == 1)
+    #expect(steps(50) == Int((Double(full) / 2).rounded()))
+    #expect(steps(100) == full)
+    #expect(steps(1e30) == full)
+    #expect(steps(.infinity) == full)
+  }
+
+  @Test func `a value at the lower end of an axis that does not begin at 0 shows nothing`() {
+    let axis = Axis(low: 100, high: 200)
+    #expect(GraphRasterizer.steps(100, axis: axis, rows: 4, style: .braille) == 0)
+    #expect(GraphRasterizer.steps(90, axis: axis, rows: 4, style: .braille) == 0)
+    #expect(GraphRasterizer.steps(101, axis: axis, rows: 4, style: .braille) == 1)
+  }
+}
+
+@Suite struct AxisTests {
+  @Test func `an axis of bytes contains its values between round ends`() {
+    var random = SeededRandom(seed: 3)
+    for _ in 0..<5000 {
+      let greatest = (1 + Double.random(in: 0...1, using: &random)) * power(2, 0...40, &random)
+      let least = greatest * Double.random(in: 0...1, using: &random)
+      let axis = Axis.bytes(from: least, to: greatest)
+      #expect(axis.low >= 0 && axis.low <= least && greatest <= axis.high)
+      let span = axis.high - axis.low
+      let unit = power(of: 2, notAbove: span / 8)
+      #expect((axis.low / unit).rounded() * unit == axis.low)
+      #expect((axis.high / unit).rounded() * unit == axis.high)
+      #expect(axis.low == 0 || axis.low >= greatest / 4, "it begins at 0 or far above")
+    }
+  }
+
+  @Test func `all zero is an axis too`() {
+    let axis = Axis.bytes(from: 0, to: 0)
+    #expect(axis.low == 0 && axis.high >= 1024)
+  }
+
+  @Test func `the labels of an axis tell its values`() throws {
+    var random = SeededRandom(seed: 4)
+    for _ in 0..<5000 {
+      let greatest = (1 + Double.random(in: 0...1, using: &random)) * power(2, 12...38, &random)
+      let least = greatest * Double.random(in: 0...1, using: &random)
+      let axis = Axis.bytes(from: least, to: greatest)
+      let span = axis.high - axis.low
+      for part in 0...4 {
+        let value = axis.low + span * Double(part) / 4
+        let label = NumberFormat.axis(value).description
+        #expect(label.count <= 5)
+        #expect((try bytes(label) - value).magnitude <= span / 7, "\(label) for \(value)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0, 100), (30, 100), (100, 100), (104, 100), (106, 200), (150, 200), (200, 200), (399, 400),
+      (1540, 1600),
+    ] as [(Double, Double)])
+  func `an axis of CPU ends at a whole number of processors`(greatest: Double, end: Double) {
+    #expect(Axis.percent(to: greatest) == Axis(low: 0, high: end))
+  }
+
+  @Test func `the memory axis stays while values move in it and follows when they leave it`() {
+    var process = MadeUpProcess()
+    process.change = { $0.anonymousBytes = .value(100 << 20) }
+    process.pass(seconds: 5)
+    var hud = screen(80, 24, process.run)
+    let first = hud.state.memoryAxis
+    func draw(_ mebibytes: Double) -> Axis {
+      process.change = { $0.anonymousBytes = .value(UInt64(mebibytes * 1_048_576)) }
+      process.pass(seconds: 1)
+      hud.invalidateAll()
+      hud.draw(process.run, now: process.now)
+      return hud.state.memoryAxis
+    }
+    #expect(draw(100.3) == first)
+    #expect(draw(100) == first)
+    let grown = draw(200)
+    #expect(grown.high >= Double(200 << 20) && grown != first)
+    #expect(draw(120) == grown, "the peak is still in the picture")
+  }
+
+  private func power(
+    _ base: Double, _ exponents: ClosedRange<Int>, _ random: inout SeededRandom
+  ) -> Double {
+    (0..<Int.random(in: exponents, using: &random)).reduce(1.0) { result, _ in result * base }
+  }
+
+  private func power(of base: Double, notAbove value: Double) -> Double {
+    var result = 1.0
+    while result * base <= value { result *= base }
+    return result
+  }
+
+  private func bytes(_ label: String) throws -> Double {
+    if label == "0" { return 0 }
+    let unit = try #require(["B", "K", "M", "G", "T"].firstIndex(of: String(label.suffix(1))))
+    return try #require(Double(label.dropLast())) * power(of: 2, notAbove: Double(1 << (10 * unit)))
+  }
+}

@@ -1,0 +1,180 @@
+import Base
+import HUD
+import Terminal
+import TestSupport
+import Testing
+
+/// A HUD of 36 by 9 in a corner of 80 by 24, and a cursor.
+private struct Walk {
+  var keeper: CursorAvoidance
+  var now = Instant(nanoseconds: 1_000_000_000)
+  var screen = Size(rows: 24, columns: 80)
+  var size = HUDSize.medium
+
+  init(_ wish: Corner = .topRight) { keeper = CursorAvoidance(wish: wish) }
+
+  /// The corner after the cursor has rested at a place for so many milliseconds, seen every 10 ms.
+  mutating func rest(_ row: Int, _ column: Int, _ milliseconds: Int) -> Corner {
+    rest(at: Point(row: row, column: column), milliseconds)
+  }
+
+  mutating func rest(at cursor: Point?, _ milliseconds: Int) -> Corner {
+    for _ in 0...milliseconds / 10 {
+      _ = keeper.update(size: size, screen: screen, cursor: cursor, now: now)
+      now = now.advanced(byNanoseconds: 10_000_000)
+    }
+    return keeper.corner
+  }
+}
+
+@Suite struct CursorAvoidanceTests {
+  @Test func `it stays where it is wanted while the cursor is elsewhere`() {
+    var walk = Walk()
+    for (row, column) in [(23, 0), (0, 0), (8, 41), (9, 70), (23, 79)] {
+      #expect(walk.rest(row, column, 5000) == .topRight, "\(row), \(column)")
+      #expect(walk.keeper.deadline == nil)
+    }
+  }
+
+  @Test(arguments: [
+    (Corner.topRight, 0, 60, Corner.bottomRight), (.topLeft, 3, 3, .bottomLeft),
+    (.bottomRight, 23, 50, .topRight), (.bottomLeft, 20, 0, .topLeft),
+  ])
+  func `it steps to the other end of the side when the cursor rests under it`(
+    wish: Corner, row: Int, column: Int, away: Corner
+  ) {
+    var walk = Walk(wish)
+    #expect(walk.rest(row, column, 100) == wish, "not at once")
+    #expect(walk.rest(row, column, 100) == away)
+  }
+
+  @Test func `a cursor that passes through moves nothing`() {
+    var walk = Walk()
+    for column in 40..<80 {
+      #expect(walk.rest(4, column, 0) == .topRight)
+      #expect(walk.rest(23, column, 0) == .topRight)
+    }
+  }
+
+  @Test func `it comes back when the cursor has been well away for two seconds`() {
+    var walk = Walk()
+    _ = walk.rest(2, 60, 300)
+    #expect(walk.rest(9, 60, 9000) == .bottomRight, "just below it would be under it again soon")
+    #expect(walk.rest(12, 60, 1500) == .bottomRight)
+    #expect(walk.rest(10, 60, 1500) == .bottomRight, "the time begins anew")
+    #expect(walk.rest(12, 60, 2100) == .topRight)
+  }
+
+  @Test func `a cursor that comes under it while it waits to go back is not waited for`() {
+    var walk = Walk()
+    #expect(walk.rest(0, 60, 300) == .bottomRight)
+    #expect(walk.rest(12, 0, 500) == .bottomRight, "well away, and not for long enough")
+    #expect(walk.rest(20, 60, 100) == .bottomRight)
+    #expect(walk.rest(20, 60, 100) == .topRight)
+  }
+
+  @Test func `a cursor that only passes under it does not send it back sooner`() {
+    var walk = Walk()
+    #expect(walk.rest(0, 60, 300) == .bottomRight)
+    #expect(walk.rest(12, 0, 500) == .bottomRight)
+    #expect(walk.rest(20, 60, 0) == .bottomRight)
+    #expect(walk.rest(12, 0, 500) == .bottomRight, "the HUD stays")
+    #expect(walk.rest(12, 0, 1500) == .topRight, "two seconds after the cursor has left")
+  }
+
+  @Test func `when the cursor follows, it goes to a third corner`() {
+    var walk = Walk()
+    #expect(walk.rest(2, 60, 300) == .bottomRight)
+    // In the column that is right of both of the left corners and left of this one.
+    #expect(walk.rest(20, 60, 100) == .bottomRight)
+    #expect(walk.rest(20, 60, 100) == .topRight, "at once, since it lies on the cursor")
+    walk.screen = Size(rows: 10, columns: 80)
+    // Top and bottom overlap in the middle rows: the left side is free.
+    #expect(walk.rest(4, 60, 300) == .topLeft || walk.rest(4, 60, 300) == .bottomLeft)
+  }
+
+  @Test func `a hidden or unknown cursor is not avoided`() {
+    var walk = Walk()
+    #expect(walk.rest(2, 60, 300) == .bottomRight)
+    #expect(walk.rest(at: nil, 3000) == .topRight)
+  }
+
+  @Test func `where every corner covers the cursor it stays`() {
+    var walk = Walk()
+    walk.size = .cells(Size(rows: 24, columns: 79))
+    #expect(walk.rest(10, 10, 5000) == .topRight)
+  }
+
+  @Test func `a wish is followed at once`() {
+    var walk = Walk()
+    _ = walk.rest(2, 60, 300)
+    walk.keeper.wish = .topLeft
+    #expect(walk.keeper.corner == .topLeft)
+    #expect(walk.rest(2, 60, 5000) == .topLeft)
+  }
+
+  @Test(arguments: 1...20)
+  func `wherever the cursor goes, it lies on the screen and ends off the cursor`(seed: Int) {
+    var numbers = SeededRandom(seed: UInt64(seed))
+    var walk = Walk(Corner.allCases.randomElement(using: &numbers) ?? .topRight)
+    for _ in 0..<30 {
+      walk.screen = Size(
+        rows: .random(in: 1...50, using: &numbers), columns: .random(in: 2...150, using: &numbers))
+      let cursor = Point(
+        row: .random(in: 0..<walk.screen.rows, using: &numbers),
+        column: .random(in: 0..<walk.screen.columns, using: &numbers))
+      _ = walk.rest(at: cursor, 3000)
+      guard
+        let place = walk.keeper.update(
+          size: walk.size, screen: walk.screen, cursor: cursor, now: walk.now)
+      else {
+        Issue.record("no place on \(walk.screen)")
+        return
+      }
+      #expect(place.endRow <= walk.screen.rows && place.endColumn < walk.screen.columns)
+      let isAvoidable = Corner.allCases.contains {
+        Placement.place(walk.size, at: $0, in: walk.screen)?.contains(cursor) == false
+      }
+      #expect(!place.contains(cursor) || !isAvoidable, "\(cursor) on \(walk.screen)")
+    }
+  }
+
+  @Test func `steps from corner to corner`() {
+    #expect(CornerStep.up.applied(to: .bottomLeft) == .topLeft)
+    #expect(CornerStep.down.applied(to: .topRight) == .bottomRight)
+    #expect(CornerStep.left.applied(to: .topRight) == .topLeft)
+    #expect(CornerStep.right.applied(to: .bottomLeft) == .bottomRight)
+    #expect(CornerStep.up.applied(to: .topLeft) == .topLeft)
+    #expect(CornerStep.to(.bottomLeft).applied(to: .topRight) == .bottomLeft)
+  }
+}
+
+@Suite struct PrefixKeyTests {
+  @Test(arguments: [
+    ("ctrl-^", UInt8(0x1E), Key.control("^")), ("ctrl-g", 7, .control("g")),
+    ("Ctrl-G", 7, .control("g")), ("ctrl-]", 0x1D, .control("]")), ("ctrl-_", 0x1F, .control("_")),
+  ])
+  func `a prefixKey is read and written`(text: String, byte: UInt8, key: Key) {
+    let prefixKey = PrefixKey(text: text)
+    #expect(prefixKey?.byte == byte && prefixKey?.key == key)
+    #expect(prefixKey.map { "\($0)" } == text.lowercased())
+  }
+
+  @Test(arguments: [
+    "", "ctrl-", "ctrl", "g", "ctrl-c", "ctrl-z", "ctrl-m", "ctrl-i", "ctrl-[", "ctrl-h", "ctrl-j",
+    "ctrl-\\", "ctrl-1", "ctrl-é", "alt-g", "f12", "ctrl-gg", "^G", "ctrl-\u{7}",
+  ])
+  func `other keys are none`(text: String) {
+    #expect(PrefixKey(text: text) == nil)
+  }
+
+  @Test func `the setting`() throws {
+    var settings = Settings()
+    #expect(settings.prefixKey == .standard)
+    try settings.set("leader", "ctrl-g", from: .file)
+    #expect(settings.prefixKey == PrefixKey(text: "ctrl-g"))
+    try settings.set("leader", "none", from: .commandLine)
+    #expect(settings.prefixKey == nil)
+    #expect(throws: SettingError.self) { try settings.set("leader", "f12", from: .commandLine) }
+  }
+}

@@ -1,0 +1,65 @@
+import Sampler
+import Testing
+
+@testable import Metrics
+
+@Suite struct BottlenecksTests {
+  private func reasons(_ figures: [Metric: Double], cpu: Double = 10) -> Bottlenecks {
+    var row = Row()
+    for metric in Bottlenecks.metrics { row[metric] = .value(0) }
+    for (metric, value) in figures { row[metric] = .value(value) }
+    row[.cpuWindow] = .value(cpu)
+    row.isPressureOfCgroup = true
+    return Bottlenecks(row)
+  }
+
+  @Test func `the worst comes first, and equals keep their places`() {
+    let found = reasons([.ioPressure: 40, .throttled: 20, .majorFaults: 300, .cpuWait: 0.4])
+    #expect(found.reasons.prefix(3).map(\.metric) == [.ioPressure, .majorFaults, .throttled])
+    #expect(found.reasons.prefix(3).map(\.grade) == [.felt, .felt, .seen])
+    let calm = reasons([:])
+    #expect(calm.reasons.map(\.metric) == Bottlenecks.metrics)
+  }
+
+  @Test(
+    arguments: [
+      (.cpuWait, 4.9, .seen), (.cpuWait, 5, .felt), (.throttled, 9.9, .calm),
+      (.throttled, 10, .seen),
+      (.majorFaults, 50, .felt), (.involuntarySwitches, 99, .calm),
+      (.involuntarySwitches, 500, .felt),
+      (.readRate, 1e9, .calm), (.voluntarySwitches, 1e6, .calm),
+    ] as [(Metric, Double, Bottlenecks.Grade)])
+  func `a figure has the grade of the share of time that it stands for`(
+    metric: Metric, value: Double, grade: Bottlenecks.Grade
+  ) {
+    #expect(Bottlenecks.grade(metric, .value(value)) == grade)
+  }
+
+  @Test func `a program that fills a core and is held back by nothing does its own work`() {
+    #expect(reasons([:], cpu: 99).isOwnWork)
+    #expect(!reasons([.cpuWait: 20], cpu: 99).isOwnWork)
+    #expect(!reasons([:], cpu: 50).isOwnWork)
+  }
+
+  @Test func `pressure on the whole machine ranks below what the program itself shows`() {
+    var row = Row()
+    for metric in Bottlenecks.metrics { row[metric] = .value(0) }
+    row[.cpuPressure] = .value(95)
+    row[.ioPressure] = .value(50)
+    row[.throttled] = .value(60)
+    #expect(Bottlenecks(row).reasons.prefix(2).map(\.metric) == [.throttled, .ioPressure])
+    // Its own wait says that the busy cores do not hold it up; without that figure they may.
+    #expect(Bottlenecks(row).reasons.first { $0.metric == .cpuPressure }?.grade == .calm)
+    row[.cpuWait] = .absent(.unsupported)
+    #expect(Bottlenecks(row).reasons.first { $0.metric == .cpuPressure }?.grade == .seen)
+  }
+
+  @Test func `what cannot be read comes last, with its reason`() {
+    var row = Row()
+    for metric in Bottlenecks.metrics { row[metric] = .value(0) }
+    row[.cpuWait] = .absent(.permission)
+    let last = Bottlenecks(row).reasons.last
+    #expect(last?.metric == .cpuWait && last?.reading == .absent(.permission))
+    #expect(last?.grade == .missing)
+  }
+}
