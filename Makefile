@@ -8,7 +8,7 @@ ARGS ?=
 
 BUILD_PACKAGES = libncurses-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) time gcc binutils libc6-dev ncurses-bin procps tmux xterm xvfb xfonts-base imagemagick x11-utils xdotool mandoc python3 \
-  fish zsh vim less nano emacs-nox mc htop vttest screen
+  fish zsh vim less nano emacs-nox mc htop vttest
 # Languages of the programs that know their own truth, and a load beside them.
 TRUTH_PACKAGES = nodejs default-jdk-headless stress-ng
 # Terminals beside xterm, tmux and screen.

@@ -19,7 +19,7 @@ struct FuzzRound {
     numbers = FuzzNumbers(state: seed &* 0x1_0000_0001 &+ number &* 0xA24B_AED4_963E_E407)
     input = corpus.makeInput(&numbers)
     size = Size(rows: numbers.pick(1...30), columns: numbers.pick(1...100))
-    options.quirks = [.xterm, .tmux, [], .noSideMargins, .screen, .laterXterm][numbers.pick(0...5)]
+    options.quirks = [.xterm, .tmux, [], .noSideMargins, .laterXterm][numbers.pick(0...4)]
     options.isUTF8 = numbers.pick(0...7) > 0
     options.startsUnknown = numbers.pick(0...3) == 0
   }

@@ -32,7 +32,6 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// Until then the HUD says which key gives the keys to it.
   var hintUntil: Instant?
   private let prefixKey: PrefixKey?
-  private let term: String?
 
   var output: TerminalOutput
   var typed: InputRouter
@@ -115,7 +114,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     var options = Screen.Options()
     options.startsUnknown = true
     options.isUTF8 = environment.usesUTF8Terminal
-    options.quirks = features.quirks(term: term)
+    options.quirks = features.quirks
     let questions = features.questions(term: term)
     let isASCII = !pad.isUTF8
     var state = HUDState(
@@ -136,7 +135,6 @@ struct OverlayFrontend: Frontend, ~Copyable {
     self.tty = tty
     if followsJobs { follower = ForegroundFollower(shell: pty.commandProcess) }
     self.pty = .some(pty)
-    self.term = term
     self.countsFrames = countsFrames
     self.rows = rows
     phases = PhaseDetector(choice: settings.phaseChoice)
@@ -201,7 +199,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if let askedAt {
       if typed.features.isComplete {
         compositor.hasSynchronizedUpdates = typed.features.hasSynchronizedUpdates
-        compositor.setQuirks(typed.features.quirks(term: term))
+        compositor.setQuirks(typed.features.quirks)
         self.askedAt = nil
         developerLog(
           "developer-log: \(typed.features.version), synchronized updates "
@@ -221,7 +219,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     guard let end = holdEnd, now >= end else { return }
     hold.finish()
     compositor.isHeld = false
-    compositor.setQuirks(typed.features.quirks(term: term))
+    compositor.setQuirks(typed.features.quirks)
   }
 
   var holdEnd: Instant? {
@@ -293,7 +291,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   func nextQuestion(now: Instant) -> Instant? {
     // While the HUD is hidden too: it could not be shown later over what was written meanwhile.
     guard end == nil, output.queue.isEmpty, !compositor.screen.isCursorKnown,
-      !compositor.screen.hasDoubtfulMargins, compositor.screen.isAtGround
+      compositor.screen.isAtGround
     else { return nil }
     return inquiry.nextQuestion(now: now, answers: typed.features.isComplete)
   }

@@ -4,7 +4,7 @@
 /// tmux looks for halves only where it prints, and there not everywhere. Half a character that it leaves alone
 /// is unknown, since what it shows there is not to be relied on.
 extension Screen {
-  var cutsAsTmux: Bool { options.quirks.contains(.shiftsAsTmux) || mayBeScreen }
+  var cutsAsTmux: Bool { options.quirks.contains(.shiftsAsTmux) }
 
   /// ICH and IRM: what is pushed over the end of the line is lost. Where more is inserted than there is to be
   /// pushed, the cells in between stay as they are.
@@ -12,7 +12,6 @@ extension Screen {
     if column == columns - 1 { return erase(row, column, columns) }
     let count = min(wanted, columns - column)
     let pushed = columns - column - count
-    if mayBeScreen, pushed < count { return makeUnknown(row, column, columns) }
     guard pushed > 0 else { return }
     let index = beginShift()
     let start = lines[index].start + column
@@ -58,7 +57,7 @@ extension Screen {
   /// IRM makes room for a wide character before it is found not to fit: that erases the last column.
   mutating func makeRoomAtLineEnd() {
     let index = prepare(row, columns - 1, columns)
-    cells[lines[index].start + columns - 1] = isOutOfPlace || mayBeScreen ? .unknown : .erased()
+    cells[lines[index].start + columns - 1] = isOutOfPlace ? .unknown : .erased()
     noteChange(row, columns - 1, columns)
   }
 

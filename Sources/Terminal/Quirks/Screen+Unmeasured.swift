@@ -80,21 +80,11 @@ extension Screen {
     case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "J"),
       UInt8(ascii: "K"), UInt8(ascii: "I"), UInt8(ascii: "Z"):
       if wasPending { doubtWrap() }
-      if mayBeScreen, final == UInt8(ascii: "I") { doubtColumn() }
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
       if from.column != left { doubtColumn(by: from.column) }
-    // Behind the last column some are in it, and screen goes to the next line first, which may scroll.
-    case UInt8(ascii: "C"):
-      guard mayBeScreen, wasPending else { break }
-      if row == bottom || row == rows - 1 { makeAllUnknown() }
-      loseCursor()
-    case UInt8(ascii: "D"), UInt8(ascii: "d"):
-      if mayBeScreen, wasPending { doubtColumn(by: 1) }
     case UInt8(ascii: "a"), UInt8(ascii: "e"): loseCursor()
-    case UInt8(ascii: "^"): if mayBeScreen { markUnknown(margins) }
     case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
       if meetsMargin(final, count, from: from.row) { loseCursor() }
-      if mayBeScreen, wasPending { doubtColumn(by: 1) }
     case UInt8(ascii: "b"):
       guard repeatDiffers(last, count, from: from.column) else { break }
       // At the bottom of the region the next line comes by scrolling.
@@ -111,14 +101,11 @@ extension Screen {
     switch final {
     case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "J"),
       UInt8(ascii: "K"), UInt8(ascii: "I"), UInt8(ascii: "Z"):
-      return isWrapPending || (mayBeScreen && final == UInt8(ascii: "I"))
-    case UInt8(ascii: "u"): return mayBeScreen
-    case UInt8(ascii: "C"), UInt8(ascii: "D"), UInt8(ascii: "d"):
-      return mayBeScreen && isWrapPending
+      return isWrapPending
     case UInt8(ascii: "L"), UInt8(ascii: "M"): return column != left
     case UInt8(ascii: "a"), UInt8(ascii: "e"): return true
     case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
-      return meetsMargin(final, count, from: row) || (mayBeScreen && isWrapPending)
+      return meetsMargin(final, count, from: row)
     case UInt8(ascii: "b"): return repeatDiffers(repeatable, count, from: column)
     default: return false
     }
@@ -134,7 +121,7 @@ extension Screen {
 
   /// REP goes on in the next line or not, and behind another sequence repeats or not.
   private func repeatDiffers(_ last: Cell, _ count: Int, from column: Int) -> Bool {
-    mayBeScreen || last.isClear || last.raw & Screen.closed != 0
+    last.isClear || last.raw & Screen.closed != 0
       || column + count * max(1, last.width) > columns
   }
 

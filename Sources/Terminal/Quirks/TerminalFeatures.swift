@@ -87,19 +87,14 @@ public struct TerminalFeatures: Sendable {
     }
   }
 
-  /// Where the terminal differs from others.
-  ///
-  /// - Parameter term: the value of `TERM`, for one that does not say what it is.
-  public func quirks(term: String?) -> TerminalQuirks {
+  /// How the terminal differs from others, by its name, else by what it has.
+  public var quirks: TerminalQuirks {
     if version.hasPrefix("XTerm") {
       // XTerm(379)
       let number = version.drop { !$0.isNumber }.prefix { $0.isNumber }
       return (Int(number) ?? 0) > 379 ? .laterXterm : .xterm
     }
     if version.hasPrefix("tmux") { return .tmux }
-    if version.isEmpty, let term, term.hasPrefix("tmux") || term.hasPrefix("screen") {
-      return .screen
-    }
     return isComplete && !hasSideMargins ? .noSideMargins : []
   }
 }

@@ -90,7 +90,6 @@ extension Screen {
   }
 
   private mutating func useLeft(_ set: Int) {
-    if mayBeScreen, set > 1 { characterSets[set] = .other }
     characterSets.left = set
     updateFastPath()
   }
@@ -99,7 +98,7 @@ extension Screen {
     switch final {
     case UInt8(ascii: "0") where !is96, UInt8(ascii: "2") where !is96:
       characterSets[index] = .specialGraphics
-    case UInt8(ascii: "A") where !is96 && !mayBeScreen: characterSets[index] = .unitedKingdom
+    case UInt8(ascii: "A") where !is96: characterSets[index] = .unitedKingdom
     case UInt8(ascii: "B") where !is96, UInt8(ascii: "1") where !is96: characterSets[index] = .ascii
     default: characterSets[index] = .other
     }
@@ -128,7 +127,7 @@ extension Screen {
 
   /// RI.
   private mutating func reverseIndex() {
-    if !isBehindLine, !mayBeScreen { isWrapPending = false }
+    if !isBehindLine { isWrapPending = false }
     if !isCursorKnown { makeAllUnknown() }
     if row == top {
       if isBetweenSideMargins { scrollDown(1) }
@@ -266,9 +265,8 @@ extension Screen {
     case UInt8(ascii: "n"): if parser.value(0) == 6 { cursorQuestions &+= 1 }
     case UInt8(ascii: "r"): setMargins()
     case UInt8(ascii: "s"):
-      if mayBeScreen { return saveDoubtfully() }
       if modes.contains(.sideMargins) { setSideMargins() } else { saveCursor() }
-    case UInt8(ascii: "u"): if mayBeScreen { doubtRestore() } else { restoreCursor() }
+    case UInt8(ascii: "u"): restoreCursor()
     default: break
     }
   }
@@ -316,8 +314,7 @@ extension Screen {
       isPenUnknown = true
       sentBackground = .unknown
       penChanged()
-    case (0, 0x24, _): dispatchRectangle(final)
-    case (0, 0x2A, UInt8(ascii: "x")): hasExactRectangles = parser.value(0) == 2  // DECSACE
+    case (0, 0x24, _): forgetRectangle(final)
     default: break
     }
   }

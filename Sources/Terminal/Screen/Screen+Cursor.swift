@@ -11,7 +11,6 @@ extension Screen {
   @inline(__always) mutating func place(row newRow: Int?, column newColumn: Int?) {
     isWrapPending = false
     if modes.contains(.origin) {
-      if mayBeScreen { isCursorKnown = false }
       if newRow != nil || !staysOutside() {
         row = min(max(top, top &+ (newRow ?? row &- top)), bottom)
       }
@@ -32,8 +31,7 @@ extension Screen {
   /// An absolute place ends the doubt about it.
   private mutating func settle(_ hasRow: Bool, _ hasColumn: Bool) {
     if hasColumn { isColumnDoubtful = false }
-    let isElsewhere = mayBeScreen && modes.contains(.origin)
-    if hasRow, hasColumn, !isElsewhere { isCursorKnown = !hasDoubtfulMargins }
+    if hasRow, hasColumn { isCursorKnown = true }
     updateFastPath()
   }
 
@@ -147,10 +145,8 @@ extension Screen {
   mutating func setMargins() {
     let first = parser.value(0, or: 1) - 1
     var last = min(parser.value(1, or: rows), rows) - 1
-    if mayBeScreen, hasZeroBelow || parser.value(1, or: 1) > rows { return doubtMargins() }
     if hasZeroBelow, options.quirks.contains(.marginsHomeOnScreen) { last = 0 }
     guard first < last else { return }
-    hasDoubtfulMargins = false
     top = first
     bottom = last
     home()
@@ -176,7 +172,6 @@ extension Screen {
   }
 
   mutating func resetMargins() {
-    hasDoubtfulMargins = false
     top = 0
     bottom = rows - 1
     left = 0

@@ -113,11 +113,6 @@ extension Screen {
         protection = .none
         updateFastPath()
       }
-    // screen takes what it does not know for 0.
-    case 3... where mayBeScreen:
-      doubtErase(row, from: column)
-      for row in row + 1..<max(row + 1, rows) { doubtErase(row, from: 0) }
-      return
     default: return
     }
     endWrap(isSelective)
@@ -159,7 +154,6 @@ extension Screen {
       isWrapPending = false
     case 1: erase(row, 0, column + 1, isSelective: isSelective)
     case 2: erase(row, 0, columns, isSelective: isSelective)
-    case 3... where mayBeScreen: doubtErase(row, from: 0)
     default: return
     }
     endWrap(isSelective)

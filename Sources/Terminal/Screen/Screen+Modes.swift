@@ -28,7 +28,6 @@ extension Screen {
     if options.quirks.contains(.alternateAsTmux), number == 47 || number == 1047 || number == 1049 {
       return switchAsTmux(isOn, keepsCursor: number == 1049)
     }
-    if mayBeScreen, number == 47 || 1047...1049 ~= number { return doubtScreens(number, isOn) }
     if modes.contains(.noAlternate), number == 47 || 1047...1049 ~= number { return }
     switch number {
     case 47: showAlternate(isOn)
@@ -111,7 +110,7 @@ extension Screen {
     if keepsCursor, let back = screenCursor {
       row = min(back.row, rows - 1)
       column = min(back.column, columns - 1)
-      isCursorKnown = !hasDoubtfulMargins
+      isCursorKnown = true
       isColumnDoubtful = false
       let link = pen.link
       pen = screenPen
@@ -168,14 +167,12 @@ extension Screen {
 
   /// DECRC. A slot that was never filled holds home, a plain pen and ASCII.
   mutating func restoreCursor() {
-    if mayBeScreen, !saved.isFilled { return doubtRestore() }
     let link = pen.link
     pen = saved.pen
     pen.link = link
     isPenUnknown = saved.isPenUnknown
     characterSets = saved.characterSets
-    // In screen it stays.
-    setMode(.origin, saved.isOrigin || (mayBeScreen && modes.contains(.origin)))
+    setMode(.origin, saved.isOrigin)
     let place = savedPlace
     row = place.row
     column = place.column
@@ -183,7 +180,7 @@ extension Screen {
     isColumnDoubtful = saved.isColumnDoubtful
     columnExcess = saved.columnExcess
     // Most others do not bring a pending wrap back, and a slot that was never filled holds what it likes.
-    isCursorKnown = saved.isKnown && (saved.isFilled || !isUnmeasured) && !hasDoubtfulMargins
+    isCursorKnown = saved.isKnown && (saved.isFilled || !isUnmeasured)
     if isUnmeasured, !saved.isFilled { isPenUnknown = true }
     if isWrapPending, isUnmeasured { doubtWrap() }
     setStale()
@@ -219,7 +216,6 @@ extension Screen {
     setDefaultTabs()
     areTabsKnown = true
     hasDoubleSizeLines = false
-    hasExactRectangles = false
     isVT52 = false
     awaitsResize = false
     hasLeftUTF8 = false
@@ -259,10 +255,7 @@ extension Screen {
   mutating func alignmentPattern() {
     let keepsState = options.quirks.contains(.resetsAsTmux)
     if !keepsState { modes.remove(.origin) }
-    // screen leaves the margins.
-    let mayKeepMargins = mayBeScreen && (hasDoubtfulMargins || top > 0 || bottom < rows - 1)
     resetMargins()
-    hasDoubtfulMargins = mayKeepMargins
     home()
     if !keepsState { resetPenForPattern() }
     let isXterm = options.quirks.contains(.remembersBackground)
@@ -273,13 +266,12 @@ extension Screen {
       lines[index].hasWide = false
       lines[index].isWrapped = false
       // The pattern of xterm and tmux has no colours; what others do with those of the pen differs.
-      if pen.style != .plain, !isXterm, !keepsState || mayBeScreen { makeUnknown(row, 0, columns) }
+      if pen.style != .plain, !isXterm, !keepsState { makeUnknown(row, 0, columns) }
       noteChange(row, 0, columns)
     }
     isAllUnknown = false
     // Some leave the cursor where it is.
     if isUnmeasured { isCursorKnown = false }
-    if mayBeScreen, pen.style != .plain { isPenUnknown = true }
     updateFastPath()
   }
 

@@ -60,13 +60,19 @@ extension Screen {
     var style = Style(foreground: pen.style.foreground, background: pen.style.background)
     if options.quirks.contains(.cutsAsXterm) { style.foreground = shownForeground(pen.style) }
     if options.quirks.contains(.erasesBackgroundOnly) { style.foreground = .standard }
-    // Without `defbce` screen erases without it.
-    let isDoubtful = mayBeScreen && style.background != .standard
-    if let number = styleNumber(style), !isPenUnknown, !isDoubtful {
+    if let number = styleNumber(style), !isPenUnknown {
       eraseCell = .erased(style: StyleID(number))
     } else {
       eraseCell = .unknown
     }
+  }
+
+  /// The foreground as it was stored: bold has made the first eight colours bright.
+  func shownForeground(_ style: Style) -> Color {
+    guard style.attributes.contains(.bold), style.foreground.raw >> 24 == 1 else {
+      return style.foreground
+    }
+    return .ansi(UInt8(style.foreground.raw & 7) | 8)
   }
 
   mutating func styleNumber(_ style: Style) -> UInt16? {

@@ -39,10 +39,6 @@ extension Screen {
         doubtColumn(by: UTF8.width(character) - width)
       }
     }
-    if mayBeScreen, scalar >= 0x80, set != .ascii {
-      bits |= Cell.Bits.unknown
-      doubtColumn(by: max(0, UTF8.width(character) - width))
-    }
     guard width > 0 else {
       combine(scalar)
       return
@@ -87,11 +83,7 @@ extension Screen {
     if column &+ width > limit {
       // A wide character that does not fit: the next line, or nowhere. As in xterm it wraps once, and
       // only from right of the left margin.
-      if isUnmeasured, !modes.contains(.autowrap) {
-        // screen may go on in the line below all the same.
-        if mayBeScreen { makeAllUnknown() }
-        loseCursor()
-      }
+      if isUnmeasured, !modes.contains(.autowrap) { loseCursor() }
       guard modes.contains(.autowrap), limit >= width, !hasWrapped, column > left else {
         return doubtUnprinted()
       }
@@ -103,10 +95,7 @@ extension Screen {
     }
     // tmux makes room before it wraps, and so not in the next line.
     let makesRoom = !options.quirks.contains(.shiftsAsTmux) || !hasWrapped
-    if modes.contains(.insert), makesRoom {
-      insertCells(width)
-      if mayBeScreen, width == 2, !modes.contains(.autowrap) { loseCursor() }
-    }
+    if modes.contains(.insert), makesRoom { insertCells(width) }
     var cell = penBits & ~(3 << 21) | bits | UInt64(width) << 21
     if isOutOfSight { cell |= Cell.Bits.unknown }
     if isLastWide != (width == 2) { repeatable = .clear }
@@ -132,7 +121,6 @@ extension Screen {
     column &+= width
     if column >= limit {
       column = limit &- 1
-      if mayBeScreen, !modes.contains(.autowrap) { makeUnknown(row, max(0, column - 4), limit) }
       let isBehind = options.quirks.contains(.cursorBehindLine)
       isWrapPending = !isBehind || modes.contains(.autowrap)
     }
@@ -249,10 +237,6 @@ extension Screen {
     let line = lineIndex(row)
     lines[line].isWrapped = true
     lines[line].mayGoOn = true
-    if mayBeScreen, wrapsBelowRegion {
-      makeAllUnknown()
-      loseCursor()
-    }
     let isDoubtful = isColumnDoubtful || (isUnmeasured && mayStayInLine)
     if isDoubtful, !scrollsLines { isCursorKnown = false }
     index()

@@ -154,9 +154,6 @@ extension Screen {
       if isOutside, count < 0 { loseKeptLines(-count) }
       return
     }
-    if mayBeScreen, row < top || row > bottom {
-      return markUnknown(Rect(row: row, column: 0, rows: rows - row, columns: columns))
-    }
     guard row >= top, row <= bottom, isBetweenSideMargins else { return }
     scroll(row, bottom, up: count)
     column = left

@@ -176,8 +176,8 @@ extension Screen {
       guard other >= 0, other < rows else { continue }
       let index = lineIndex(other)
       materialize(index)
-      cutRectangle(index, at: left)
-      cutRectangle(index, at: end)
+      cutWideAcross(index, at: left)
+      cutWideAcross(index, at: end)
     }
     let kept = last - first + 1 - distance
     for step in 0..<kept {

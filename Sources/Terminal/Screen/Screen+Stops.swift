@@ -16,9 +16,7 @@ extension Screen {
   }
 
   /// Whether the wrap that is pending would scroll covered cells.
-  func wrapWouldMove() -> Bool {
-    indexWouldMove || (!hudRegion.isEmpty && mayBeScreen && wrapsBelowRegion)
-  }
+  func wrapWouldMove() -> Bool { indexWouldMove }
 
   /// Whether a character would scroll or push covered cells.
   func characterWouldMove(_ scalar: UInt32) -> Bool {
@@ -37,7 +35,6 @@ extension Screen {
     if singleShift != 0 { return true }
     if scalar < 0x80 { return scalar == 0x5F && characterSets.current == .specialGraphics }
     if characterSets[characterSets.right] != .ascii { return true }
-    if mayBeScreen, characterSets.current != .ascii { return true }
     if options.quirks.contains(.widthsAddUp) { return false }
     switch scalar {
     case 0x80..<0xA0: return isUnmeasured
@@ -62,10 +59,7 @@ extension Screen {
   /// Whether a character without autowrap leads to what could not be restored then.
   private func endsInDoubt(_ width: Int, _ limit: Int) -> Bool {
     guard !modes.contains(.autowrap) else { return false }
-    if width == 2, column + width > limit || (mayBeScreen && modes.contains(.insert)) {
-      return true
-    }
-    return mayBeScreen && column + width >= limit
+    return width == 2 && column + width > limit
   }
 
   /// Whether shifting the rest of a row moves covered cells.
@@ -126,8 +120,7 @@ extension Screen {
     case (0, UInt8(ascii: "c")): return .willMoveCovered
     case (0, UInt8(ascii: "8")): return restoreStop
     case (UInt16(UInt8(ascii: "(")), _):
-      let isDoubtful = mayBeScreen && final == UInt8(ascii: "A")
-      return unrestorable(isDoubtful || !"012AB".utf8.contains(final))
+      return unrestorable(!"012AB".utf8.contains(final))
     case (0x29...0x2B, _):
       let isRight = Int(parser.intermediates) - 0x28 == characterSets.right
       return unrestorable(isRight && final != UInt8(ascii: "B") && final != UInt8(ascii: "1"))
@@ -151,7 +144,7 @@ extension Screen {
       && saved.pen.style.background != sentBackground
     let keepsWrap = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     let isWrapOff = keepsWrap && (isUnmeasured || !isWrapColumn(place.column))
-    let isUnset = isUnmeasured && !saved.isFilled || mayBeScreen && saved.isOrigin
+    let isUnset = isUnmeasured && !saved.isFilled
     let isDoubtful = !saved.isKnown || saved.isColumnDoubtful || isUnset
     let sets = saved.characterSets
     let isRightOff = sets[sets.right] != .ascii || sets[0] == .other
@@ -198,8 +191,7 @@ extension Screen {
     case UInt8(ascii: "J"): return displayStop(isSelective: false)
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
       guard isCursorKnown else { return .willMoveCovered }
-      let isTmux = options.quirks.contains(.shiftsLinesAsTmux) || mayBeScreen
-      if isTmux, row < top || row > bottom {
+      if options.quirks.contains(.shiftsLinesAsTmux), row < top || row > bottom {
         return hudRegion.bounds.endRow > row ? .willMoveCovered : nil
       }
       guard row >= top, row <= bottom, isBetweenSideMargins else { return nil }
@@ -221,7 +213,6 @@ extension Screen {
     case UInt8(ascii: "Z"): return unrestorable(isWrapPending || !areTabsKnown)
     case UInt8(ascii: "r"):
       let isOff = options.quirks.contains(.marginsHomeOnScreen) && modes.contains(.origin)
-      if mayBeScreen, hasZeroBelow || parser.value(1, or: 1) > rows { return unrestorable(true) }
       return unrestorable(isOff && parser.value(0, or: 1) > 1)
     case UInt8(ascii: "u"): return restoreStop
     default: return nil
@@ -308,11 +299,6 @@ extension Screen {
     if number == 2, !isOn, !options.quirks.contains(.noVT52), hudRegion.isEmpty { return query }
     guard !hudRegion.isEmpty else { return nil }
     switch number {
-    case 6: return unrestorable(isOn && mayBeScreen)
-    case 47, 1047, 1048, 1049: if mayBeScreen { return .willMoveCovered }
-    default: break
-    }
-    switch number {
     case 47, 1047: return isOn != isAlternate ? .willMoveCovered : nil
     case 1046: return isOn || !isAlternate ? nil : .willMoveCovered
     case 1048: return isOn ? nil : restoreStop
@@ -339,9 +325,8 @@ extension Screen {
     case (0x20, UInt8(ascii: "@")), (0x20, UInt8(ascii: "A")), (0x27, UInt8(ascii: "}")),
       (0x27, UInt8(ascii: "~")):
       return scrollWouldMove ? .willMoveCovered : nil
-    case (0x24, UInt8(ascii: "v")): return .willMoveCovered  // DECCRA
-    case (0x24, UInt8(ascii: "r")), (0x24, UInt8(ascii: "t")), (0x24, UInt8(ascii: "x")),
-      (0x24, UInt8(ascii: "z")), (0x24, UInt8(ascii: "{")):
+    case (0x24, UInt8(ascii: "r")), (0x24, UInt8(ascii: "t")), (0x24, UInt8(ascii: "v")),
+      (0x24, UInt8(ascii: "x")), (0x24, UInt8(ascii: "z")), (0x24, UInt8(ascii: "{")):
       return .willMoveCovered  // rectangles, which are not modelled
     case (0x22, UInt8(ascii: "p")): return .willMoveCovered  // DECSCL
     case (0x24, UInt8(ascii: "|")), (0x2A, UInt8(ascii: "|")):

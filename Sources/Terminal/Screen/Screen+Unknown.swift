@@ -34,7 +34,7 @@ extension Screen {
     row = min(max(place.row, 0), rows - 1)
     column = min(max(place.column, 0), columns - 1)
     self.isWrapPending = isWrapPending && column == columns - 1
-    isCursorKnown = !hasDoubtfulMargins
+    isCursorKnown = true
     isColumnDoubtful = false
     updateFastPath()
   }
@@ -77,5 +77,32 @@ extension Screen {
     // Where xterm shifts such a line it may find halves.
     lines[index].hasWide = options.quirks.contains(.cutsAsXterm)
     noteChange(row, 0, columns)
+  }
+
+  /// DECERA, DECSERA, DECFRA, DECCRA, DECCARA and DECRARA are not modelled: the rows that one of them may
+  /// change become unknown.
+  ///
+  /// Source: the DEC VT420 manual; XTerm Control Sequences.
+  mutating func forgetRectangle(_ final: UInt8) {
+    guard !options.quirks.contains(.noRectangles) else { return }
+    var first = parser.value(0, or: 1)
+    var last = parser.value(2, or: rows)
+    switch final {
+    case UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "z"), UInt8(ascii: "{"): break
+    case UInt8(ascii: "x"):
+      first = parser.value(1, or: 1)
+      last = parser.value(3, or: rows)
+    case UInt8(ascii: "v"):
+      let count = last - first + 1
+      first = parser.value(5, or: 1)
+      last = first + count - 1
+    default: return
+    }
+    if !isCursorKnown || hasDoubleSizeLines || modes.contains(.origin) {
+      first = 1
+      last = rows
+    }
+    guard first <= min(last, rows) else { return }
+    for row in first - 1..<min(last, rows) { makeLineUnknown(row) }
   }
 }

@@ -84,17 +84,12 @@ public struct Screen: ~Copyable {
   var tabs: UncheckedBuffer<Bool>
   /// False after a tab stop was set or cleared in a column that is in doubt.
   var areTabsKnown = true
-  /// DECSACE: attributes are changed in the rectangle alone, not in the rows between its corners.
-  var hasExactRectangles = false
   /// Whether the erasing that is going on has found anything that is not protected.
   var hasErased = false
   /// It has met cells of which it is not known whether they were erased.
   var hasSkipped = false
   /// False after what the screen does not model, until the cursor is placed absolutely.
   public internal(set) var isCursorKnown = true
-  /// The margins may be others, so that the cursor does not become known by a place either: nor is there any use
-  /// in asking for it.
-  public internal(set) var hasDoubtfulMargins = false
   /// The column may differ from the terminal's, after a cluster of doubtful width.
   public internal(set) var isColumnDoubtful = false
   /// So many columns further to the right it may be then, at most.

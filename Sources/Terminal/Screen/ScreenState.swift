@@ -146,13 +146,13 @@ struct SavedCursor {
   public let rawValue: UInt64
   @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// A line feed (LF, IND) at the pending wrap keeps it (tmux, screen).
+  /// A line feed (LF, IND) at the pending wrap keeps it (tmux).
   public static let lineFeedKeepsWrap = TerminalQuirks(rawValue: 1 << 0)
   /// With the wrap pending the cursor stands behind the last column, where nothing is to be erased or
   /// shifted, and one column left of it is the last one. Without autowrap it never gets there. DECRC
   /// does not bring it back (tmux).
   public static let cursorBehindLine = TerminalQuirks(rawValue: 1 << 1)
-  /// DECLRMM, DECSLRM, SL, SR, DECIC, DECDC are not there (tmux, screen, most others).
+  /// DECLRMM, DECSLRM, SL, SR, DECIC, DECDC are not there (tmux, most others).
   public static let noSideMargins = TerminalQuirks(rawValue: 1 << 2)
   /// DECSCA, SPA and selective erasing are not there.
   public static let noProtection = TerminalQuirks(rawValue: 1 << 3)
@@ -224,7 +224,7 @@ struct SavedCursor {
   public static let backspaceFollowsWrap = TerminalQuirks(rawValue: 1 << 28)
   /// SUB ends a sequence and shows nothing (xterm 379, tmux).
   public static let ignoresSubstitute = TerminalQuirks(rawValue: 1 << 29)
-  /// DECSTR, DECSCL, XTSAVE, XTRESTORE, XTPUSHSGR and XTPOPSGR are not there (tmux, screen).
+  /// DECSTR, DECSCL, XTSAVE, XTRESTORE, XTPUSHSGR and XTPOPSGR are not there (tmux).
   public static let noSoftReset = TerminalQuirks(rawValue: 1 << 30)
   /// RIS leaves the alternate screen shown, and DECOM in the slot of DECSC; DECALN leaves DECOM and the pen
   /// (tmux).
@@ -252,15 +252,5 @@ struct SavedCursor {
     .noRectangles, .noDoubleSize, .noTabReset, .columnModeOnlyClears, .noVT52, .twoCharacterSets,
     .marginsHomeOnScreen, .dropsInvalid, .backspaceFollowsWrap, .ignoresSubstitute, .noSoftReset,
     .resetsAsTmux,
-  ]
-  /// It is screen, or a tmux that does not say its name: of what one of them does not have, of the screens, which
-  /// screen switches only if it is told to, of DECOM, and of the background of what is erased nothing is taken
-  /// for granted.
-  public static let mayBeScreen = TerminalQuirks(rawValue: 1 << 32)
-
-  /// screen, and a tmux that does not say its name: what was seen in both, screen 4.9 and tmux 3.3a.
-  public static let screen: TerminalQuirks = [
-    .mayBeScreen, .lineFeedKeepsWrap, .noSideMargins, .noProtection, .noRectangles, .noDoubleSize,
-    .noTabReset, .noVT52, .noSoftReset, .resetsAsTmux,
   ]
 }

@@ -6,7 +6,7 @@ import Testing
 /// Below a HUD no stream leads to a state that no sequence restores before the HUD has been lifted: else the
 /// cursor that the program has saved would be lost with the lift.
 @Suite struct OracleEraseTests {
-  enum Kind: CaseIterable { case plain, all, rare, screen, other }
+  enum Kind: CaseIterable { case plain, all, rare, other }
 
   static var seeds: [Int] {
     Array(Overlay.seeds(1...(Overlay.isLong ? 400 : 25))).flatMap { [$0, $0 + 1000] }
@@ -16,12 +16,12 @@ import Testing
   func `a random stream never has the HUD lifted too late`(seed: Int, kind: Kind) {
     let size = Size(rows: 24, columns: 80)
     var options = Screen.Options()
-    options.quirks = kind == .screen ? .screen : kind == .other ? .noSideMargins : .xterm
+    options.quirks = kind == .other ? .noSideMargins : .xterm
     var compositor = Compositor(size: size, options: options, styles: [.plain])
     var queue = OutputQueue()
     var stream = OracleStream(
       seed: seed, columns: size.columns, rows: size.rows,
-      isPlain: [.plain, .screen, .other].contains(kind),
+      isPlain: [.plain, .other].contains(kind),
       hasRareModes: kind == .rare)
     var now = Instant(nanoseconds: 1_000_000_000)
     // On the right, at the top and at the bottom, so that most of what scrolls meets it.

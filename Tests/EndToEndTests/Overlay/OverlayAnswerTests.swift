@@ -10,8 +10,6 @@ import Testing
   private struct Answering {
     let terminal: ManualTerminal
     let delay: Double
-    /// Whether it says its name.
-    let isNamed: Bool
     private(set) var output: [UInt8] = []
     private var place = 0
     private var count = 0
@@ -26,10 +24,9 @@ import Testing
     /// and a pause of it makes one that answers when nobody waits for it any more.
     var isOnTime: Bool { longest <= delay + 0.25 }
 
-    init(_ terminal: ManualTerminal, delay: Double, isNamed: Bool = true) {
+    init(_ terminal: ManualTerminal, delay: Double) {
       self.terminal = terminal
       self.delay = delay
-      self.isNamed = isNamed
     }
 
     /// Takes what has been written, and types what is due.
@@ -58,7 +55,7 @@ import Testing
       count += 1
       let answer: String? =
         switch String(decoding: rest[(start + 2)...end], as: UTF8.self) {
-        case ">q" where isNamed: "\u{1B}P>|XTerm(379)\u{1B}\\"
+        case ">q": "\u{1B}P>|XTerm(379)\u{1B}\\"
         case "?2026$p": "\u{1B}[?2026;2$y"
         case "?69$p": "\u{1B}[?69;2$y"
         case "5n": "\u{1B}[0n"
@@ -135,26 +132,5 @@ import Testing
     #expect(played.terminal.status == .exit(0))
     let left = try readFile(file)
     #expect(left.isEmpty, "\(quote(left))")
-  }
-
-  @Test func `where only the margins are in doubt the cursor is not asked for again and again`()
-    throws
-  {
-    let command = ["sh", "-c", "printf '\\033[2;99r'; sleep 1; echo end; read -r line"]
-    var terminal = Answering(
-      try ManualTerminal(
-        try Overlay.wrap(command), environment: try Overlay.environment(["TERM": "screen"])),
-      delay: 0, isNamed: false)
-    try waitUntil(deadline: Perfhud.deadline, "the end") {
-      terminal.turn()
-      return String(decoding: terminal.output, as: UTF8.self).contains("end")
-    }
-    let questions = String(decoding: terminal.output, as: UTF8.self).ranges(of: "\u{1B}[6n").count
-    #expect((1...3).contains(questions), "\(questions) questions")
-    _ = terminal.terminal.type(Array("\r".utf8)[...])
-    try waitUntil(deadline: Perfhud.deadline, "its own end") {
-      terminal.turn()
-      return terminal.terminal.status != nil
-    }
   }
 }

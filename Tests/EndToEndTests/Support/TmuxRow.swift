@@ -16,18 +16,14 @@ struct TmuxRow: CustomStringConvertible {
 
   private var places: [Place] = []
 
-  /// - Parameter drawsLines: whether line drawing is copied as what it draws, not as the letters that it is sent as.
-  init(_ screen: borrowing Screen, _ row: Int, drawsLines: Bool = false) {
+  init(_ screen: borrowing Screen, _ row: Int) {
     for column in 0..<screen.size.columns {
       let cell = screen.cell(row: row, column: column)
       if cell.isUnknown {
         places.append(Place(column: column, text: nil))
       } else if !cell.isContinuation {
         var text = ""
-        for scalar in screen.scalars(of: cell) {
-          let isLine = drawsLines && cell.characterSet == .specialGraphics
-          text.unicodeScalars.append(isLine ? Screen.graphic(scalar.value) : scalar)
-        }
+        for scalar in screen.scalars(of: cell) { text.unicodeScalars.append(scalar) }
         places.append(Place(column: column, text: text))
       }
     }

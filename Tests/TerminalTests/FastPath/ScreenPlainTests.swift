@@ -80,7 +80,7 @@ import Testing
     return ([plane, form] + values).joined(separator: ";") + final
   }
 
-  private static let quirks: [TerminalQuirks] = [.xterm, .tmux, [], .screen]
+  private static let quirks: [TerminalQuirks] = [.xterm, .tmux, [], .noSideMargins]
 
   @Test(arguments: 1...60, 0...3)
   func `one piece and single bytes give the same screen`(seed: Int, kind: Int) {

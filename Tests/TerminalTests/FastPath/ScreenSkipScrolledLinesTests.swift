@@ -55,7 +55,7 @@ import Testing
     ].pick(&numbers)
   }
 
-  private static let quirks: [TerminalQuirks] = [.xterm, .tmux, [], .screen]
+  private static let quirks: [TerminalQuirks] = [.xterm, .tmux, [], .noSideMargins]
 
   private func compare(_ input: [UInt8], _ seed: Int, _ kind: Int) {
     let columns = [20, 23, 80][seed % 3]

@@ -164,12 +164,10 @@ import Testing
     // Erased as a whole, a line goes on no more.
     #expect(isKnown(wrapped + "CSI 1;5HCSI 2KCSI 2;1H\u{8}", .tmux))
     #expect(isKnown("abCSI 2;1H\u{8}", .tmux))
-    // screen and others may go to any line.
-    for quirks in [TerminalQuirks.screen, []] {
-      #expect(!isKnown("abCSI 2;1H\u{8}", quirks))
-      #expect(isKnown("abCSI ?7lCSI 2;1H\u{8}", quirks))
-      #expect(isKnown("ab\r\u{8}", quirks))
-    }
+    // Others may go to any line.
+    #expect(!isKnown("abCSI 2;1H\u{8}", []))
+    #expect(isKnown("abCSI ?7lCSI 2;1H\u{8}", []))
+    #expect(isKnown("ab\r\u{8}", []))
     #expect(isKnown(wrapped + "\u{8}", .xterm))
   }
 
@@ -277,8 +275,9 @@ import Testing
     #expect(isKnown(.noDoubleSize) && !isKnown([]))
   }
 
-  @Test func `noRectangles: DECERA does nothing`() {
-    expect("abcCSI 1;1;1;2$z", .noRectangles, with: "1;4 abc", without: "1;4   c")
+  @Test func `noRectangles: DECERA does nothing, else its rows are unknown`() {
+    let row = String(repeating: "?", count: 20)
+    expect("abcCSI 1;1;1;2$z", .noRectangles, with: "1;4 abc", without: "1;4 \(row)")
   }
 
   @Test func `noTabReset: DECST8C does nothing`() {

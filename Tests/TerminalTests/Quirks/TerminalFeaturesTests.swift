@@ -76,22 +76,21 @@ import Testing
     #expect(!take(.deviceAttributes, "\u{1B}[?62c", &features))
   }
 
-  @Test func `the terminal is told by its name, else by TERM, else by what it has`() {
+  @Test func `the terminal is known by its name, else by what it has`() {
     func quirks(_ version: String?, term: String, margins: Int? = nil) -> TerminalQuirks {
       var features = asked(term)
       if let version { _ = take(.other, "\u{1B}P>|\(version)\u{1B}\\", &features) }
       if let margins { _ = take(.mode(69, setting: margins), "", &features) }
       _ = take(.deviceAttributes, "", &features)
-      return features.quirks(term: term)
+      return features.quirks
     }
     #expect(quirks("XTerm(379)", term: "xterm") == .xterm)
     #expect(quirks("XTerm(380)", term: "xterm") == .laterXterm)
     #expect(quirks("XTerm", term: "xterm") == .xterm)
     #expect(quirks("tmux 3.3a", term: "xterm-256color") == .tmux)
-    #expect(quirks(nil, term: "tmux-256color") == .screen)
-    #expect(quirks(nil, term: "screen") == .screen)
+    #expect(quirks(nil, term: "screen") == .noSideMargins)
     #expect(quirks(nil, term: "xterm") == .noSideMargins)
     #expect(quirks(nil, term: "xterm", margins: 2) == [])
-    #expect(TerminalFeatures().quirks(term: "xterm") == [])
+    #expect(TerminalFeatures().quirks == [])
   }
 }

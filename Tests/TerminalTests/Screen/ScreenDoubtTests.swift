@@ -175,15 +175,6 @@ import Testing
     screen.expectCursor(2, 17)
   }
 
-  @Test func `DECSERA leaves protected cells in doubt where protection may have ended`() {
-    let screen = makeScreen()
-    screen.screen.markUnknown(Rect(row: 0, column: 0, rows: 1, columns: 2))
-    screen.feed("CSI 1\"qCSI ?2JCSI 2;1HabcCSI 2;1;2;3${")
-    #expect(screen.cell(2, 1).isUnknown)
-    screen.feed("CSI 1\"qCSI 3;1HabcCSI 3;1;3;3${")
-    screen.expectLine(3, "abc")
-  }
-
   @Test func `a C1 control in UTF-8 may be a character where GR is not ASCII`() {
     let screen = makeScreen()
     screen.feed("\u{9B}2A")

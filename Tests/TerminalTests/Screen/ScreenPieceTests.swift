@@ -38,7 +38,7 @@ import Testing
   }
 
   private static let kinds: [(TerminalQuirks, Bool)] = [
-    (.xterm, false), (.tmux, false), ([], true), (.screen, false),
+    (.xterm, false), (.tmux, false), ([], true), (.noSideMargins, false),
   ]
 
   @Test(arguments: 1...80, 0...3)
