@@ -48,56 +48,29 @@ extension Screen {
     return nil
   }
 
-  /// Carries out CUP, EL or SGR in the forms that nearly all of them have: numbers of three digits at
-  /// most, and not more of them than the form has.
+  /// Carries out a `PlainSequence`, none of which is ever stopped at.
   ///
-  /// None of them is ever stopped at. No branch depends on the lengths of the numbers: that cannot be
-  /// foreseen, and so would cost the most.
-  ///
-  /// - Returns: its length; 0 if it is none of them, or does not lie in the bytes as a whole.
+  /// - Returns: its length; 0 if it is any other sequence, and nothing has happened.
   @inline(__always) mutating func takePlainSequence(
     _ bytes: UncheckedBytes, _ start: Int
   ) -> Int {
-    guard start &+ 2 &+ 8 <= bytes.count, bytes[start &+ 1] == 0x5B else { return 0 }
-    let word = bytes.word(at: start &+ 2)
-    let digits = word ^ 0x3030_3030_3030_3030
-    var others = UncheckedBytes.notDigits(digits)
-    let first = others.trailingZeroBitCount >> 3
-    others &= others &- 1
-    let second = others.trailingZeroBitCount >> 3
-    guard first <= 3 else { return 0 }
-    let number = UncheckedBytes.number(digits, first)
-    switch UInt8(truncatingIfNeeded: word &>> UInt64(first &* 8)) {
-    case UInt8(ascii: "m"):
-      return selectPlainRendition(number, PlainSGR.none) ? first &+ 3 : 0
-    case UInt8(ascii: ";"):
-      let length = second &- first &- 1
-      guard second < 8, length <= 3 else { return 0 }
-      let other = UncheckedBytes.number(digits &>> UInt64(first &* 8 &+ 8), length)
-      switch UInt8(truncatingIfNeeded: word &>> UInt64(second &* 8)) {
-      case UInt8(ascii: "H"):
-        repeatable = .clear
-        hasDrawn = true
-        place(row: max(1, number) &- 1, column: max(1, other) &- 1)
-        return second &+ 3
-      case UInt8(ascii: "m"):
-        return selectPlainRendition(number, other) ? second &+ 3 : 0
-      case UInt8(ascii: ";"):
-        return selectPlainColor(bytes, start, second &+ 3, number, other)
-      default: return 0
-      }
-    case UInt8(ascii: "K"):
-      if isWrapPending, isUnmeasured { return 0 }
-      repeatable = .clear
-      eraseInLine(number, isSelective: false)
-      return first &+ 3
-    case UInt8(ascii: "H"):
+    let sequence = bytes.shortSequence(at: start)
+    switch sequence.kind {
+    case .other: return 0
+    case .position:
       repeatable = .clear
       hasDrawn = true
-      place(row: max(1, number) &- 1, column: 0)
-      return first &+ 3
-    default: return 0
+      place(row: max(1, sequence.first) &- 1, column: max(1, sequence.second) &- 1)
+    case .eraseInLine:
+      if isWrapPending, isUnmeasured { return 0 }
+      repeatable = .clear
+      eraseInLine(sequence.first, isSelective: false)
+    case .rendition:
+      guard selectPlainRendition(sequence.first, sequence.second) else { return 0 }
+    case .color:
+      if sequence.length > 0 { selectPlainColor(sequence.first, sequence.color) }
     }
+    return sequence.length
   }
 
   /// SGR with one parameter or two, of those that only set or reset.
@@ -131,15 +104,8 @@ extension Screen {
     }
   }
 
-  /// SGR 38 or 48 alone, with a colour of the palette or a direct one.
-  ///
-  /// - Parameter offset: where the number behind the second semicolon begins, from the ESC on.
-  /// - Returns: the length of the sequence; 0 if it was another, and nothing has happened.
-  @inline(__always) private mutating func selectPlainColor(
-    _ bytes: UncheckedBytes, _ start: Int, _ offset: Int, _ plane: Int, _ form: Int
-  ) -> Int {
-    let (color, length) = bytes.plainColor(start, offset, plane: plane, form: form)
-    guard length > 0 else { return 0 }
+  /// SGR 38 or 48 alone.
+  @inline(__always) private mutating func selectPlainColor(_ plane: Int, _ color: Color) {
     repeatable = Cell(raw: repeatable.raw | Screen.closed)
     let isBackground = plane == 48
     var style = pen.style
@@ -147,6 +113,5 @@ extension Screen {
     style.background = isBackground ? color : style.background
     sentBackground = isBackground ? color : sentBackground
     usePlainStyle(style)
-    return length
   }
 }

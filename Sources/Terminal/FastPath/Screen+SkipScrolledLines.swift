@@ -93,35 +93,3 @@ extension Screen {
     }
   }
 }
-
-extension UncheckedBytes {
-  /// The colour of an SGR 38 or 48 alone, of the palette or a direct one.
-  ///
-  /// - Parameter offset: where the number behind the second semicolon begins, from the ESC on.
-  /// - Returns: with the length of the sequence, which is 0 if it was another.
-  @inline(__always) func plainColor(
-    _ start: Int, _ offset: Int, plane: Int, form: Int
-  ) -> (color: Color, length: Int) {
-    guard start &+ offset &+ 12 <= count, plane == 38 || plane == 48 else { return (.standard, 0) }
-    var end = start &+ offset
-    let first = shortNumber(at: end)
-    end &+= first.length &+ 1
-    if form == 5 {
-      guard first.isByte(before: UInt8(ascii: "m")) else { return (.standard, 0) }
-      return (.indexed(UInt8(truncatingIfNeeded: first.value)), end &- start)
-    }
-    guard form == 2 else { return (.standard, 0) }
-    let second = shortNumber(at: end)
-    end &+= second.length &+ 1
-    guard first.isByte(before: UInt8(ascii: ";")), second.isByte(before: UInt8(ascii: ";")) else {
-      return (.standard, 0)
-    }
-    let third = shortNumber(at: end)
-    end &+= third.length &+ 1
-    guard third.isByte(before: UInt8(ascii: "m")) else { return (.standard, 0) }
-    let color = Color.rgb(
-      UInt8(truncatingIfNeeded: first.value), UInt8(truncatingIfNeeded: second.value),
-      UInt8(truncatingIfNeeded: third.value))
-    return (color, end &- start)
-  }
-}

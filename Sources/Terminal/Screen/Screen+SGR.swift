@@ -42,33 +42,25 @@ extension Screen {
     penChanged()
   }
 
-  /// Applies one parameter, and leaves the index at the last that belongs to it.
+  /// Applies one parameter, and leaves the index at the last that belongs to it. `PlainSGR` says what most of
+  /// them do.
   @inline(__always) private mutating func apply(
     _ code: Int, at index: inout Int, _ count: Int, _ style: inout Style, _ sent: inout Color
   ) {
+    if code < PlainSGR.count, renditions[code].isPlain {
+      let rendition = renditions[code]
+      rendition.apply(to: &style)
+      if rendition.setsBackground { sent = style.background }
+      if code == 0 { isPenUnknown = false }
+      return
+    }
     switch code {
-    case 0:
-      style = .plain
-      sent = .standard
-      isPenUnknown = false
-    case 30...37: style.foreground = .ansi(UInt8(code &- 30))
-    case 40...47:
-      style.background = .ansi(UInt8(code &- 40))
-      sent = style.background
-    case 90...97: style.foreground = .ansi(UInt8(code &- 82))
-    case 100...107:
-      style.background = .ansi(UInt8(code &- 92))
-      sent = style.background
     case 38: if let color = takeColor(&index, count) { style.foreground = color }
     case 48:
       if let color = takeColor(&index, count) { style.background = color }
       sent = style.background
     case 58 where !options.quirks.contains(.plainUnderlines):
       if let color = takeColor(&index, count) { style.underlineColor = color }
-    case 39: style.foreground = .standard
-    case 49:
-      style.background = .standard
-      sent = .standard
     case 7, 27:
       apply(code, &style.attributes)
       if options.quirks.contains(.remembersBackground) {
@@ -204,22 +196,13 @@ extension Screen {
 
   private func apply(_ code: Int, _ attributes: inout Attributes) {
     switch code {
-    case 1: attributes.insert(.bold)
-    case 2: attributes.insert(.dim)
-    case 3: attributes.insert(.italic)
-    case 5: attributes.insert(.blink)
     case 6: attributes.insert(.rapidBlink)
     case 7: attributes.insert(.reverse)
     case 8: attributes.insert(.invisible)
-    case 9: attributes.insert(.strike)
     case 21: attributes.underlineStyle = .double
-    case 22: attributes.subtract([.bold, .dim])
-    case 23: attributes.remove(.italic)
     case 24: attributes.underlineStyle = .none
-    case 25: attributes.subtract([.blink, .rapidBlink])
     case 27: attributes.remove(.reverse)
     case 28: attributes.remove(.invisible)
-    case 29: attributes.remove(.strike)
     case 53: attributes.insert(.overline)
     case 55: attributes.remove(.overline)
     default: break
