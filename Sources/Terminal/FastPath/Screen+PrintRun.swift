@@ -19,7 +19,7 @@ extension Screen {
           return done &+ printSlowRun(bytes, start &+ done, length &- done)
         }
       }
-      let limit = column <= right ? right &+ 1 : columns
+      let limit = region.lineEnd(from: column)
       let count = min(limit &- column, length &- done)
       writeRun(bytes, start &+ done, count)
       done &+= count

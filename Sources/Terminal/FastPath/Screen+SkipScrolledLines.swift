@@ -16,7 +16,7 @@ extension Screen {
   /// Complexity: each byte is looked at once, but of what is passed over only the last SGR are
   /// carried out.
   @inline(never) mutating func passOverScrolledLines(_ bytes: UncheckedBytes, _ index: inout Int) {
-    let height = bottom &- top &+ 1
+    let height = region.height
     guard bytes.count &- index > height &* Screen.leastBytesARow else { return }
     guard scrollsLines, columns > 1, !isWrapPending, hudRegion.isEmpty else { return }
     guard options.isUTF8, areTabsKnown, characterSets[characterSets.right] == .ascii else { return }
@@ -33,7 +33,7 @@ extension Screen {
   }
 
   /// Whether what ends a line or wraps scrolls whole lines, so that the cursor stays in its row.
-  var scrollsLines: Bool { row == bottom && left == 0 && right == columns &- 1 }
+  var scrollsLines: Bool { row == region.bottom && region.isFullWidth }
 
   /// The last line end with so many lines behind it, and at which the cursor is known to be in the first
   /// column.

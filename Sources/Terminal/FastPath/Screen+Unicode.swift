@@ -19,7 +19,7 @@ extension Screen {
     guard first >= used || !line.hasWide else { return combineAccent(bytes, start) }
     if isPenStale { refreshPen() }
     if first > used { cells.fill(line.start &+ used, first &- used, with: line.blank) }
-    let limit = column <= right ? right &+ 1 : columns
+    let limit = region.lineEnd(from: column)
     let bits = penBits & ~(3 << 21)
     let halfMask = Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_FFFF_0000_0000
     let addsUp = options.quirks.contains(.widthsAddUp)

@@ -53,11 +53,11 @@ extension Screen {
   ///
   /// - Parameter end: the column behind the character.
   mutating func noteEarlyWrap(_ end: Int) {
-    let limit = column <= right ? right + 1 : columns
+    let limit = region.lineEnd(from: column)
     guard end + columnExcess > limit, columnExcess > 0 else { return }
     // A wide character goes to the next line without autowrap too, in some.
     guard modes.contains(.autowrap) || (isUnmeasured && end - column == 2) else { return }
-    if row == bottom {
+    if row == region.bottom {
       if scrollsLines { return doubtRows() }
       makeAllUnknown()
     } else if row + 1 < rows {
@@ -81,14 +81,14 @@ extension Screen {
       UInt8(ascii: "K"), UInt8(ascii: "I"), UInt8(ascii: "Z"):
       if wasPending { doubtWrap() }
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
-      if from.column != left { doubtColumn(by: from.column) }
+      if from.column != region.left { doubtColumn(by: from.column) }
     case UInt8(ascii: "a"), UInt8(ascii: "e"): loseCursor()
     case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
       if meetsMargin(final, count, from: from.row) { loseCursor() }
     case UInt8(ascii: "b"):
       guard repeatDiffers(last, count, from: from.column) else { break }
       // At the bottom of the region the next line comes by scrolling.
-      let first = row == bottom || row == rows - 1 ? 0 : from.row
+      let first = row == region.bottom || row == rows - 1 ? 0 : from.row
       markUnknown(Rect(row: first, column: 0, rows: rows - first, columns: columns))
       loseCursor()
     default: break
@@ -102,7 +102,7 @@ extension Screen {
     case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "J"),
       UInt8(ascii: "K"), UInt8(ascii: "I"), UInt8(ascii: "Z"):
       return isWrapPending
-    case UInt8(ascii: "L"), UInt8(ascii: "M"): return column != left
+    case UInt8(ascii: "L"), UInt8(ascii: "M"): return column != region.left
     case UInt8(ascii: "a"), UInt8(ascii: "e"): return true
     case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
       return meetsMargin(final, count, from: row)
@@ -115,8 +115,8 @@ extension Screen {
   /// screen.
   private func meetsMargin(_ final: UInt8, _ count: Int, from row: Int) -> Bool {
     final == UInt8(ascii: "A") || final == UInt8(ascii: "F")
-      ? row >= top && top > 0 && row - count < top
-      : row <= bottom && bottom < rows - 1 && row + count > bottom
+      ? row >= region.top && region.top > 0 && row - count < region.top
+      : row <= region.bottom && region.bottom < rows - 1 && row + count > region.bottom
   }
 
   /// REP goes on in the next line or not, and behind another sequence repeats or not.

@@ -23,7 +23,7 @@ extension Screen {
     } else {
       // From behind the line the first step leads to the last column.
       let count = isBehindLine ? count - 1 : count
-      column = max(column - count, column < left ? 0 : left)
+      column = max(column - count, column < region.left ? 0 : region.left)
       isWrapPending = false
     }
     if mayGoAround { loseCursor() }
@@ -32,7 +32,7 @@ extension Screen {
   /// CUB and BS with reverse wrap, as xterm 379 counts: from the left margin to the line before, from the
   /// top to the bottom. A pending wrap is one step.
   private mutating func moveLeftAround(_ count: Int) {
-    let first = column < left ? 0 : left
+    let first = column < region.left ? 0 : region.left
     let before = column
     var target = column - (isWrapPending ? count - 1 : count)
     isWrapPending = false
@@ -40,10 +40,10 @@ extension Screen {
       column = target
       return
     }
-    let width = right - first + 1
+    let width = region.right - first + 1
     target += width * row - first
-    if before == first, before >= left, before <= right, row == top {
-      target = (bottom + 1) * width - 1
+    if before == first, before >= region.left, before <= region.right, row == region.top {
+      target = (region.bottom + 1) * width - 1
     } else if target < 0 {
       target += (-target / (width * rows) + 1) * width * rows
     }
@@ -53,11 +53,11 @@ extension Screen {
 
   /// Whether xterm counts to the row below the last one: a whole number of screens behind the first cell.
   private func leadsOff(_ count: Int) -> Bool {
-    let first = column < left ? 0 : left
-    let isAtTop = column == first && column >= left && column <= right && row == top
+    let first = column < region.left ? 0 : region.left
+    let isAtTop = column == first && region.containsColumn(column) && row == region.top
     let target = column - (isWrapPending ? count - 1 : count)
     guard target < first, !isAtTop else { return false }
-    let width = right - first + 1
+    let width = region.right - first + 1
     let offset = target + width * row - first
     return offset < 0 && -offset % (width * rows) == 0
   }
@@ -71,7 +71,7 @@ extension Screen {
     if options.quirks.contains(.reverseWrapsAnywhere) {
       return modes.contains(.reverseWrap) && leadsOff(count)
     }
-    return isWrapPending || column - count < (column < left ? 0 : left)
+    return isWrapPending || column - count < (column < region.left ? 0 : region.left)
   }
 
   /// Whether BS leads to the line before, or may do so: screen and foot go there from the first column
@@ -79,7 +79,7 @@ extension Screen {
   var backspaceMayGoBack: Bool {
     if mayGoAround(1) { return true }
     guard !options.quirks.contains(.cutsAsXterm), row > 0, !isBehindLine else { return false }
-    guard column <= left || isColumnDoubtful else { return false }
+    guard column <= region.left || isColumnDoubtful else { return false }
     if options.quirks.contains(.backspaceFollowsWrap) { return lines[lineIndex(row - 1)].mayGoOn }
     return modes.contains(.autowrap)
   }

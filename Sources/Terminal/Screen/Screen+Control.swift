@@ -35,7 +35,7 @@ extension Screen {
 
   @inline(__always) mutating func carriageReturn() {
     // To the left margin, or from left of it to the first column.
-    column = column >= left || modes.contains(.origin) ? left : 0
+    column = column >= region.left || modes.contains(.origin) ? region.left : 0
     isWrapPending = false
     if isColumnDoubtful { settleColumn() }
   }
@@ -108,8 +108,8 @@ extension Screen {
   /// Memory lock of HP's terminals: in xterm the top margin is the row of the cursor, or the first.
   private mutating func lockMemory(_ isOn: Bool) {
     let first = isOn ? row : 0
-    guard options.quirks.contains(.cutsAsXterm), first < bottom else { return }
-    top = first
+    guard options.quirks.contains(.cutsAsXterm), first < region.bottom else { return }
+    region.setRows(first, region.bottom)
   }
 
   /// The announcer of ISO 4873 (`ESC SP L`, `M`, `N`): in xterm G0 is ASCII and in GL, and with the first
@@ -129,7 +129,7 @@ extension Screen {
   private mutating func reverseIndex() {
     if !isBehindLine { isWrapPending = false }
     if !isCursorKnown { makeAllUnknown() }
-    if row == top {
+    if row == region.top {
       if isBetweenSideMargins { scrollDown(1) }
       if isColumnDoubtful { noteDoubtfulScroll() }
     } else if row > 0 {
@@ -140,9 +140,11 @@ extension Screen {
   /// DECBI.
   private mutating func backIndex() {
     guard !options.quirks.contains(.noSideMargins) else { return }
-    if column == left {
-      guard row >= top, row <= bottom else { return }
-      for row in top...bottom { shiftCells(row, from: left, to: right + 1, by: 1) }
+    if column == region.left {
+      guard region.containsRow(row) else { return }
+      for row in region.top...region.bottom {
+        shiftCells(row, from: region.left, to: region.right + 1, by: 1)
+      }
     } else {
       moveLeft(1)
     }
@@ -152,9 +154,11 @@ extension Screen {
   /// DECFI.
   private mutating func forwardIndex() {
     guard !options.quirks.contains(.noSideMargins) else { return }
-    if column == right {
-      guard row >= top, row <= bottom else { return }
-      for row in top...bottom { shiftCells(row, from: left, to: right + 1, by: -1) }
+    if column == region.right {
+      guard region.containsRow(row) else { return }
+      for row in region.top...region.bottom {
+        shiftCells(row, from: region.left, to: region.right + 1, by: -1)
+      }
     } else {
       moveRight(1)
     }
@@ -199,8 +203,8 @@ extension Screen {
       if parser.value(0) < 2 { makeUnknown(row, 0, columns) }
     case (0, 0, UInt8(ascii: "L")), (0, 0, UInt8(ascii: "M")):
       // It goes to the left margin, if it is between the margins.
-      guard row >= top, row <= bottom else { break }
-      if left > 0 || right < columns - 1 {
+      guard region.containsRow(row) else { break }
+      if !region.isFullWidth {
         markUnknown(margins)
       } else if !isUnmeasured {
         settleColumn()
@@ -298,8 +302,10 @@ extension Screen {
     case (0x3F, 0, UInt8(ascii: "K")) where hasProtection:
       eraseInLine(parser.value(0), isSelective: true)
     case (0x3C...0x3E, 0, UInt8(ascii: "u")), (0x3E, 0, UInt8(ascii: "m")): noteKeyboard(final)
-    case (0, 0x20, UInt8(ascii: "@")) where hasSideMargins: shiftColumns(from: left, by: -count)
-    case (0, 0x20, UInt8(ascii: "A")) where hasSideMargins: shiftColumns(from: left, by: count)
+    case (0, 0x20, UInt8(ascii: "@")) where hasSideMargins:
+      shiftColumns(from: region.left, by: -count)
+    case (0, 0x20, UInt8(ascii: "A")) where hasSideMargins:
+      shiftColumns(from: region.left, by: count)
     case (0, 0x27, UInt8(ascii: "}")) where hasSideMargins: shiftColumns(from: column, by: count)
     case (0, 0x27, UInt8(ascii: "~")) where hasSideMargins: shiftColumns(from: column, by: -count)
     case (0, 0x21, UInt8(ascii: "p")) where hasSoftReset: softReset()

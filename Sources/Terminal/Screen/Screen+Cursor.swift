@@ -3,18 +3,19 @@ extension Screen {
   // MARK: Absolute
 
   /// The row as the program counts it: from the top margin with DECOM.
-  var relativeRow: Int { modes.contains(.origin) ? row - top : row }
+  var relativeRow: Int { modes.contains(.origin) ? row - region.top : row }
   /// The column as the program counts it: from the left margin with DECOM.
-  var relativeColumn: Int { modes.contains(.origin) ? column - left : column }
+  var relativeColumn: Int { modes.contains(.origin) ? column - region.left : column }
 
   /// Places the cursor as CUP, HVP, CHA, HPA, VPA and their like do: with DECOM within the margins.
   @inline(__always) mutating func place(row newRow: Int?, column newColumn: Int?) {
     isWrapPending = false
     if modes.contains(.origin) {
       if newRow != nil || !staysOutside() {
-        row = min(max(top, top &+ (newRow ?? row &- top)), bottom)
+        row = min(max(region.top, region.top &+ (newRow ?? row &- region.top)), region.bottom)
       }
-      column = min(max(left, left &+ (newColumn ?? column &- left)), right)
+      column = min(
+        max(region.left, region.left &+ (newColumn ?? column &- region.left)), region.right)
     } else {
       if let newRow { row = min(max(0, newRow), rows &- 1) }
       if let newColumn { column = min(max(0, newColumn), columns &- 1) }
@@ -24,7 +25,7 @@ extension Screen {
 
   /// Whether CHA and HPA with DECOM leave the cursor in a row outside the margins.
   @inline(never) private mutating func staysOutside() -> Bool {
-    if isUnmeasured, row < top || row > bottom { loseCursor() }
+    if isUnmeasured, !region.containsRow(row) { loseCursor() }
     return options.quirks.contains(.marginsHomeOnScreen)
   }
 
@@ -46,19 +47,19 @@ extension Screen {
 
   /// CUU: stops at the top margin, unless it starts above it.
   mutating func moveUp(_ count: Int) {
-    row = max(row - count, row < top ? 0 : top)
+    row = max(row - count, row < region.top ? 0 : region.top)
     isWrapPending = false
   }
 
   /// CUD: stops at the bottom margin, unless it starts below it.
   mutating func moveDown(_ count: Int) {
-    row = min(row + count, row > bottom ? rows - 1 : bottom)
+    row = min(row + count, row > region.bottom ? rows - 1 : region.bottom)
     isWrapPending = false
   }
 
   /// CUF: stops at the right margin, unless it starts to its right.
   mutating func moveRight(_ count: Int) {
-    column = min(column + count, column > right ? columns - 1 : right)
+    column = min(column + count, column > region.right ? columns - 1 : region.right)
     isWrapPending = false
   }
 
@@ -103,7 +104,7 @@ extension Screen {
       index()
       column = 0
       // It comes back to the left, which ends CHT.
-      if tab(behind: 0, 1, right) <= start { count = 1 }
+      if tab(behind: 0, 1, region.right) <= start { count = 1 }
     }
     if isBehindLine {
       if count > 0 { return }
@@ -112,14 +113,14 @@ extension Screen {
     if isWrapPending, isUnmeasured { doubtWrap() }
     if !areTabsKnown { doubtColumn(by: columns) }
     let furthest = column + columnExcess
-    let last = column > right ? columns - 1 : right
+    let last = column > region.right ? columns - 1 : region.right
     if count > 0 {
       // With side margins, xterm comes back to the margin from its right.
-      let limit = modes.contains(.sideMargins) ? right : last
+      let limit = modes.contains(.sideMargins) ? region.right : last
       column = tab(behind: column, count, limit)
       if isColumnDoubtful { columnExcess = max(0, tab(behind: furthest, count, limit) - column) }
     } else {
-      let first = modes.contains(.origin) ? left : 0
+      let first = modes.contains(.origin) ? region.left : 0
       for _ in 0..<min(-count, columns) {
         repeat { column -= 1 } while column > first && !tabs[column]
         if column <= first {
@@ -147,8 +148,7 @@ extension Screen {
     var last = min(parser.value(1, or: rows), rows) - 1
     if hasZeroBelow, options.quirks.contains(.marginsHomeOnScreen) { last = 0 }
     guard first < last else { return }
-    top = first
-    bottom = last
+    region.setRows(first, last)
     home()
     if options.quirks.contains(.marginsHomeOnScreen) {
       row = 0
@@ -166,15 +166,11 @@ extension Screen {
     let first = parser.value(0, or: 1) - 1
     let last = min(parser.value(1, or: columns), columns) - 1
     guard first < last else { return }
-    left = first
-    right = last
+    region.setColumns(first, last)
     home()
   }
 
   mutating func resetMargins() {
-    top = 0
-    bottom = rows - 1
-    left = 0
-    right = columns - 1
+    region = Margins(size)
   }
 }

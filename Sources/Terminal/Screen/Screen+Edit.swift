@@ -162,10 +162,10 @@ extension Screen {
   // MARK: Within a row
 
   /// Whether the cursor lies between the side margins, where the editing functions work.
-  var isBetweenSideMargins: Bool { column >= left && column <= right }
+  var isBetweenSideMargins: Bool { region.containsColumn(column) }
 
   /// The first column behind what inserting and deleting in a row shift.
-  private var shiftEnd: Int { right + 1 }
+  private var shiftEnd: Int { region.right + 1 }
 
   /// Makes room at the cursor; what is pushed over the right margin is lost (ICH, IRM).
   mutating func insertCells(_ count: Int) {

@@ -66,8 +66,7 @@ extension Screen {
       setMode(mode, isOn)
       if mode == .origin { home() }
       if mode == .sideMargins, !isOn {
-        left = 0
-        right = columns - 1
+        region.resetColumns()
       }
     }
   }
@@ -161,8 +160,8 @@ extension Screen {
   var savedPlace: Point {
     let isOrigin = saved.isOrigin && options.quirks.contains(.cutsAsXterm)
     return Point(
-      row: min(saved.row, isOrigin ? bottom : rows - 1),
-      column: min(saved.column, isOrigin ? right : columns - 1))
+      row: min(saved.row, isOrigin ? region.bottom : rows - 1),
+      column: min(saved.column, isOrigin ? region.right : columns - 1))
   }
 
   /// DECRC. A slot that was never filled holds home, a plain pen and ASCII.

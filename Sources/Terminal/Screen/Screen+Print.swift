@@ -79,18 +79,18 @@ extension Screen {
       }
       isWrapPending = false
     }
-    var limit = column <= right ? right &+ 1 : columns
+    var limit = region.lineEnd(from: column)
     if column &+ width > limit {
       // A wide character that does not fit: the next line, or nowhere. As in xterm it wraps once, and
       // only from right of the left margin.
       if isUnmeasured, !modes.contains(.autowrap) { loseCursor() }
-      guard modes.contains(.autowrap), limit >= width, !hasWrapped, column > left else {
+      guard modes.contains(.autowrap), limit >= width, !hasWrapped, column > region.left else {
         return doubtUnprinted()
       }
       if modes.contains(.insert), cutsAsTmux { makeRoomAtLineEnd() }
       wrap()
       hasWrapped = true
-      limit = column <= right ? right &+ 1 : columns
+      limit = region.lineEnd(from: column)
       guard column &+ width <= limit else { return doubtUnprinted() }
     }
     // tmux makes room before it wraps, and so not in the next line.
@@ -240,7 +240,7 @@ extension Screen {
     let isDoubtful = isColumnDoubtful || (isUnmeasured && mayStayInLine)
     if isDoubtful, !scrollsLines { isCursorKnown = false }
     index()
-    column = left
+    column = region.left
     guard isDoubtful else { return }
     // Wrapped or not, the cursor is in the last row: only what the rows show that scroll is in doubt.
     if isCursorKnown {
@@ -253,15 +253,15 @@ extension Screen {
   /// Whether the rows between the margins have scrolled is in doubt.
   mutating func doubtRows() {
     doubtColumn()
-    for row in top...bottom { makeLineUnknown(row) }
+    for row in region.top...region.bottom { makeLineUnknown(row) }
   }
 
   /// The cursor goes down; at the bottom margin the region scrolls up (IND).
   @inline(__always) mutating func index() {
     isWrapPending = false
     if !isCursorKnown { makeAllUnknown() }
-    if row == bottom {
-      if column >= left && column <= right { scrollUp(1) }
+    if row == region.bottom {
+      if region.containsColumn(column) { scrollUp(1) }
       if isColumnDoubtful { noteDoubtfulScroll() }
     } else if row < rows &- 1 {
       row &+= 1
@@ -270,7 +270,7 @@ extension Screen {
 
   /// Whether the cursor was between the side margins, so that the region has scrolled, is in doubt.
   mutating func noteDoubtfulScroll() {
-    if left > 0 || right < columns - 1 { markUnknown(margins) }
+    if !region.isFullWidth { markUnknown(margins) }
   }
 
   // MARK: REP
@@ -285,7 +285,7 @@ extension Screen {
     let count = repetitions(of: cell, count)
     let kept: UInt64 = 0x1F_FFFF | 3 << 28 | Cell.Bits.unknown | Cell.Bits.cluster
     let width = max(1, cell.width)
-    let perLine = max(1, (right - left + 1) / width)
+    let perLine = max(1, region.width / width)
     // Beyond what the screen holds only the place in the last line counts.
     let limit = (rows + 2) * max(perLine, columns)
     let needed = count <= limit ? count : limit + (count - limit) % perLine

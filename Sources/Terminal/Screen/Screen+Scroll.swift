@@ -2,27 +2,28 @@
 extension Screen {
   /// Moves the region up; blank lines come in at the bottom (IND, LF, wrap).
   @inline(__always) mutating func scrollUp(_ count: Int) {
-    if count == 1, top == 0, bottom == rows &- 1, left == 0, right == columns &- 1 {
+    if count == 1, region.isWholeScreen {
       ringTop = ringTop &+ 1 == rows ? 0 : ringTop &+ 1
       clearLine(rows &- 1)
     } else {
-      scroll(top, bottom, up: count)
+      scroll(region.top, region.bottom, up: count)
     }
   }
 
   /// Moves the region down; blank lines come in at the top (RI).
-  mutating func scrollDown(_ count: Int) { scroll(top, bottom, up: -count) }
+  mutating func scrollDown(_ count: Int) { scroll(region.top, region.bottom, up: -count) }
 
   /// SU and SD: moves the region up, or with a negative count down.
   mutating func scrollRegion(_ count: Int) {
-    scroll(top, bottom, up: count)
+    scroll(region.top, region.bottom, up: count)
     if mayClearInstead(abs(count)) { markUnknown(Rect(size)) }
   }
 
   /// Whether all of the screen may be erased where the region is to scroll: xterm does so with DECSCLM, where
   /// all of its lines would go.
   func mayClearInstead(_ count: Int) -> Bool {
-    modes.contains(.smoothScroll) && options.quirks.contains(.cutsAsXterm) && count > bottom - top
+    modes.contains(.smoothScroll) && options.quirks.contains(.cutsAsXterm)
+      && count > region.bottom - region.top
   }
 
   /// Makes a whole line new.
@@ -45,7 +46,7 @@ extension Screen {
     guard count != 0, height > 0 else { return }
     if !isCursorKnown { makeAllUnknown() }
     let distance = min(abs(count), height)
-    guard left == 0, right == columns - 1 else {
+    guard region.isFullWidth else {
       scrollBetweenMargins(first, last, distance, isUp: count > 0)
       return
     }
@@ -116,7 +117,7 @@ extension Screen {
     if options.quirks.contains(.cutsAsXterm) {
       for row in first...last {
         materialize(lineIndex(row))
-        noteChange(row, left, right + 1)
+        noteChange(row, region.left, region.right + 1)
       }
       scrollMarginsAsXterm(first, last, distance, isUp: isUp)
       return
@@ -125,38 +126,39 @@ extension Screen {
       let index = lineIndex(row)
       materialize(index)
       // Here xterm leaves spaces in the character's own look.
-      for column in [left, right + 1] where column < columns {
+      for column in [region.left, region.right + 1] where column < columns {
         let style = cells[lines[index].start + column].style
         split(index, at: column, Cell(" ", style: style))
       }
-      noteChange(row, left, right + 1)
+      noteChange(row, region.left, region.right + 1)
     }
-    let width = right - left + 1
+    let width = region.width
     let kept = last - first + 1 - distance
     for step in 0..<kept {
       let target = isUp ? first + step : last - step
       let source = lineIndex(isUp ? target + distance : target - distance)
       let index = lineIndex(target)
-      cells.move(from: lines[source].start + left, to: lines[index].start + left, width)
+      cells.move(
+        from: lines[source].start + region.left, to: lines[index].start + region.left, width)
       if lines[source].hasWide { lines[index].hasWide = true }
     }
     for step in 0..<distance {
       let start = lines[lineIndex(isUp ? last - step : first + step)].start
-      cells.fill(start + left, width, with: blankHere)
+      cells.fill(start + region.left, width, with: blankHere)
     }
   }
 
   /// IL and DL: within the margins, the cursor goes to the left one.
   mutating func shiftLines(_ count: Int) {
     if options.quirks.contains(.shiftsLinesAsTmux) {
-      let isOutside = row < top || row > bottom
-      scroll(row, isOutside ? rows - 1 : bottom, up: count)
+      let isOutside = !region.containsRow(row)
+      scroll(row, isOutside ? rows - 1 : region.bottom, up: count)
       if isOutside, count < 0 { loseKeptLines(-count) }
       return
     }
-    guard row >= top, row <= bottom, isBetweenSideMargins else { return }
-    scroll(row, bottom, up: count)
-    column = left
+    guard region.containsRow(row), isBetweenSideMargins else { return }
+    scroll(row, region.bottom, up: count)
+    column = region.left
     isWrapPending = false
   }
 
@@ -173,10 +175,10 @@ extension Screen {
 
   /// Shifts columns within the region: DECIC and DECDC at the cursor, SL and SR at the left margin.
   mutating func shiftColumns(from column: Int, by count: Int) {
-    guard isBetweenSideMargins, row >= top, row <= bottom else { return }
-    let distance = min(abs(count), right + 1 - column)
-    for row in top...bottom {
-      shiftCells(row, from: column, to: right + 1, by: count > 0 ? distance : -distance)
+    guard isBetweenSideMargins, region.containsRow(row) else { return }
+    let distance = min(abs(count), region.right + 1 - column)
+    for row in region.top...region.bottom {
+      shiftCells(row, from: column, to: region.right + 1, by: count > 0 ? distance : -distance)
     }
   }
 }

@@ -169,14 +169,14 @@ extension Screen {
 
   /// Moves the cells between the side margins from line to line.
   mutating func scrollMarginsAsXterm(_ first: Int, _ last: Int, _ distance: Int, isUp: Bool) {
-    let end = right + 1
+    let end = region.right + 1
     // Characters across a margin are cut in the lines that far from the region's, inside it or not.
     for row in first...last {
       let other = isUp ? row + distance : row - distance
       guard other >= 0, other < rows else { continue }
       let index = lineIndex(other)
       materialize(index)
-      cutWideAcross(index, at: left)
+      cutWideAcross(index, at: region.left)
       cutWideAcross(index, at: end)
     }
     let kept = last - first + 1 - distance
@@ -187,14 +187,14 @@ extension Screen {
       let start = lines[index].start
       let from = lines[source].start
       // Here the rest takes on the look of the other line.
-      if left > 0, isHalf(start, left) {
-        if !cells[start + left].isContinuation {
-          loseLeft(index, left, 1)
-        } else if cells[start + left].isUnknown {
-          orphan(start + left - 1, index, left - 1)
+      if region.left > 0, isHalf(start, region.left) {
+        if !cells[start + region.left].isContinuation {
+          loseLeft(index, region.left, 1)
+        } else if cells[start + region.left].isUnknown {
+          orphan(start + region.left - 1, index, region.left - 1)
         } else {
-          cells[start + left - 1] = blanked(cells[from + left - 1])
-          noteCut(index, left - 1)
+          cells[start + region.left - 1] = blanked(cells[from + region.left - 1])
+          noteCut(index, region.left - 1)
         }
       }
       if isHalf(start, end) {
@@ -205,12 +205,12 @@ extension Screen {
           orphan(start + end, index, end)
         }
       }
-      cells.move(from: from + left, to: start + left, end - left)
-      loseClusters(index, left, end)
+      cells.move(from: from + region.left, to: start + region.left, end - region.left)
+      loseClusters(index, region.left, end)
       if lines[source].hasWide { lines[index].hasWide = true }
     }
     for step in 0..<distance {
-      clearHalves(lineIndex(isUp ? last - step : first + step), left, end, blankHere)
+      clearHalves(lineIndex(isUp ? last - step : first + step), region.left, end, blankHere)
     }
   }
 }

@@ -3,16 +3,14 @@
 extension Screen {
   // MARK: Characters
 
-  private var region: Rect { margins }
-
   /// Whether scrolling the region moves covered cells.
-  private var scrollWouldMove: Bool { !hudRegion.isEmpty && hudRegion.intersects(region) }
+  private var scrollWouldMove: Bool { !hudRegion.isEmpty && hudRegion.intersects(margins) }
 
   /// Whether going down a line would scroll covered cells.
   private var indexWouldMove: Bool {
     guard !hudRegion.isEmpty else { return false }
     guard isCursorKnown else { return true }
-    return row == bottom && column >= left && column <= right && scrollWouldMove
+    return row == region.bottom && region.containsColumn(column) && scrollWouldMove
   }
 
   /// Whether the wrap that is pending would scroll covered cells.
@@ -44,7 +42,7 @@ extension Screen {
   }
 
   private func cellsWouldMove(_ width: Int) -> Bool {
-    let limit = column <= right ? right + 1 : columns
+    let limit = region.lineEnd(from: column)
     let wraps = modes.contains(.autowrap) && (isWrapPending || column + width > limit)
     if wraps, wrapWouldMove() { return true }
     // The wrap would be pending on a cell that is not known.
@@ -53,7 +51,7 @@ extension Screen {
     guard modes.contains(.insert) else { return false }
     // After a wrap it is the next line, from the left margin on.
     let target = wraps ? min(row + 1, rows - 1) : row
-    return shiftWouldMove(target, from: wraps ? left : column)
+    return shiftWouldMove(target, from: wraps ? region.left : column)
   }
 
   /// Whether a character without autowrap leads to what could not be restored then.
@@ -113,7 +111,7 @@ extension Screen {
     case (0, UInt8(ascii: "D")), (0, UInt8(ascii: "E")):
       return indexWouldMove ? .willMoveCovered : nil
     case (0, UInt8(ascii: "M")):
-      let scrolls = row == top && isBetweenSideMargins || !isCursorKnown
+      let scrolls = row == region.top && isBetweenSideMargins || !isCursorKnown
       return scrolls && scrollWouldMove ? .willMoveCovered : nil
     case (0, UInt8(ascii: "6")), (0, UInt8(ascii: "9")):
       return scrollWouldMove ? .willMoveCovered : nil
@@ -191,11 +189,12 @@ extension Screen {
     case UInt8(ascii: "J"): return displayStop(isSelective: false)
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
       guard isCursorKnown else { return .willMoveCovered }
-      if options.quirks.contains(.shiftsLinesAsTmux), row < top || row > bottom {
+      if options.quirks.contains(.shiftsLinesAsTmux), !region.containsRow(row) {
         return hudRegion.bounds.endRow > row ? .willMoveCovered : nil
       }
-      guard row >= top, row <= bottom, isBetweenSideMargins else { return nil }
-      let moved = Rect(row: row, column: left, rows: bottom - row + 1, columns: right - left + 1)
+      guard region.containsRow(row), isBetweenSideMargins else { return nil }
+      let moved = Rect(
+        row: row, column: region.left, rows: region.bottom - row + 1, columns: region.width)
       return hudRegion.intersects(moved) ? .willMoveCovered : nil
     case UInt8(ascii: "S"), UInt8(ascii: "T"), UInt8(ascii: "^"):
       if !hudRegion.isEmpty, mayClearInstead(parser.value(0, or: 1)) { return .willMoveCovered }
@@ -241,11 +240,11 @@ extension Screen {
     if modes.contains(.insert), cellsWouldMove(width) { return true }
     guard modes.contains(.autowrap) else { return false }
     // So many lines it reaches at most; the pending wrap counts as one more column.
-    let room = max(1, right - left + 1)
+    let room = max(1, region.width)
     let reach = column + (isWrapPending ? 1 : 0) + min(count, rows * columns) * 2 - 1
-    let reached = row + max(0, reach - left) / max(1, room - 1)
+    let reached = row + max(0, reach - region.left) / max(1, room - 1)
     if modes.contains(.insert), reached > row { return true }
-    let passesBottom = row <= bottom && reached > bottom
+    let passesBottom = row <= region.bottom && reached > region.bottom
     return passesBottom && scrollWouldMove
   }
 
@@ -305,7 +304,8 @@ extension Screen {
     case 1049: return isOn || isAlternate ? .willMoveCovered : restoreStop
     case 69:
       // The margin at which the wrap is pending goes.
-      return unrestorable(!isOn && isWrapPending && column == right && right < columns - 1)
+      return unrestorable(
+        !isOn && isWrapPending && column == region.right && region.right < columns - 1)
     case 3:
       let isIgnored =
         options.quirks.contains(.columnModeNeedsPermission) && !modes.contains(.allowsColumnChange)
@@ -333,7 +333,7 @@ extension Screen {
       return .willMoveCovered  // DECSCPP, DECSNLS
     case (0x2A, UInt8(ascii: "y")), (0x23, UInt8(ascii: "|")): return .willReadCells
     case (0x21, UInt8(ascii: "p")):
-      return unrestorable(isWrapPending && right < columns - 1)
+      return unrestorable(isWrapPending && region.right < columns - 1)
     case (0x23, UInt8(ascii: "}")), (0x23, UInt8(ascii: "q")): return unrestorable(true)
     default: return nil
     }

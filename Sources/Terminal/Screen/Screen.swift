@@ -66,10 +66,7 @@ public struct Screen: ~Copyable {
   var column = 0
   /// The cursor stands behind the last column's character: the next one wraps first.
   public internal(set) var isWrapPending = false
-  var top = 0
-  var bottom: Int
-  var left = 0
-  var right: Int
+  var region: Margins
   public internal(set) var modes = ProgramModes.initial
   var savedModes = ProgramModes.initial
   /// What XTSAVE has saved of the screens.
@@ -203,8 +200,7 @@ public struct Screen: ~Copyable {
     self.size = size
     rows = size.rows
     columns = size.columns
-    bottom = size.rows - 1
-    right = size.columns - 1
+    region = Margins(size)
     let blank = options.startsUnknown ? Cell.unseen : Cell.erased()
     cells = UncheckedBuffer(zeroed: Screen.cellCount(size))
     lines = UncheckedBuffer(
@@ -259,7 +255,7 @@ public struct Screen: ~Copyable {
   var isBehindLine: Bool { isWrapPending && options.quirks.contains(.cursorBehindLine) }
 
   /// Whether a character that is printed there leaves the wrap pending.
-  func isWrapColumn(_ column: Int) -> Bool { column == right || column == columns - 1 }
+  func isWrapColumn(_ column: Int) -> Bool { column == region.right || column == columns - 1 }
 
   /// The background that xterm falls back to is not the pen's.
   var hasHiddenBackground: Bool {
@@ -269,9 +265,7 @@ public struct Screen: ~Copyable {
   /// Where the cursor is; always on the screen.
   public var cursor: Point { Point(row: row, column: column) }
   /// The scrolling region with its side margins.
-  public var margins: Rect {
-    Rect(row: top, column: left, rows: bottom - top + 1, columns: right - left + 1)
-  }
+  public var margins: Rect { region.rect }
   /// The program's synchronized update is open (`?2026`).
   public var isUpdating: Bool { modes.contains(.synchronizedUpdate) }
   /// Whether nothing is pending: a character or sequence may be injected here.
