@@ -19,7 +19,7 @@ extension Screen {
     let height = region.height
     guard bytes.count &- index > height &* Screen.leastBytesARow else { return }
     guard scrollsLines, columns > 1, !isWrapPending, hudRegion.isEmpty else { return }
-    guard options.isUTF8, areTabsKnown, characterSets[characterSets.right] == .ascii else { return }
+    guard options.isUTF8, tabs.isKnown, characterSets[characterSets.right] == .ascii else { return }
     // Each cell that is written is to be counted.
     guard !countsRewrites else { return }
     if plainTo <= index { plainTo = bytes.plainOutput(from: index, to: bytes.count).end }

@@ -57,7 +57,7 @@ extension Screen {
     case (0, UInt8(ascii: "E")):
       index()
       carriageReturn()
-    case (0, UInt8(ascii: "H")): setTab()
+    case (0, UInt8(ascii: "H")): setTab(true)
     case (0, UInt8(ascii: "M")): reverseIndex()
     case (0, UInt8(ascii: "N")): setSingleShift(2)
     case (0, UInt8(ascii: "O")): setSingleShift(3)
@@ -296,7 +296,7 @@ extension Screen {
     case (0x3F, 0, UInt8(ascii: "s")) where hasSoftReset: savePrivateModes()
     case (0x3F, 0, UInt8(ascii: "r")) where hasSoftReset: restorePrivateModes()
     case (0x3F, 0, UInt8(ascii: "W")) where parser.value(0) == 5:
-      if !options.quirks.contains(.noTabReset) { resetTabs() }
+      if !options.quirks.contains(.noTabReset) { tabs.setEveryEighth(columns: columns) }
     case (0x3F, 0, UInt8(ascii: "J")) where hasProtection:
       eraseInDisplay(parser.value(0), isSelective: true)
     case (0x3F, 0, UInt8(ascii: "K")) where hasProtection:

@@ -65,32 +65,15 @@ extension Screen {
 
   // MARK: Tabs
 
-  mutating func setDefaultTabs() {
-    for column in 0..<Screen.sizeLimit { tabs[column] = column & 7 == 0 }
-  }
-
-  /// DECST8C, which some do not have.
-  mutating func resetTabs() {
-    for column in 0..<columns where tabs[column] != (column & 7 == 0) { areTabsKnown = false }
-    setDefaultTabs()
-  }
-
-  /// HTS.
-  mutating func setTab() {
-    tabs[column] = true
-    if isColumnDoubtful || !isCursorKnown { areTabsKnown = false }
+  /// HTS, or TBC 0.
+  mutating func setTab(_ isStop: Bool) {
+    tabs.set(column, to: isStop, isCertain: isCursorKnown && !isColumnDoubtful)
   }
 
   /// TBC: 0 the tab at the cursor, 3 all.
   mutating func clearTabs(_ what: Int) {
-    if what == 0 {
-      tabs[column] = false
-      if isColumnDoubtful || !isCursorKnown { areTabsKnown = false }
-    }
-    if what == 3 {
-      tabs.fill(0, Screen.sizeLimit, with: false)
-      areTabsKnown = true
-    }
+    if what == 0 { setTab(false) }
+    if what == 3 { tabs.clearAll() }
   }
 
   /// A tab goes on in the next line (`?41` in xterm).
@@ -104,40 +87,28 @@ extension Screen {
       index()
       column = 0
       // It comes back to the left, which ends CHT.
-      if tab(behind: 0, 1, region.right) <= start { count = 1 }
+      if tabs.column(1, after: 0, limit: region.right) <= start { count = 1 }
     }
     if isBehindLine {
       if count > 0 { return }
       isWrapPending = false
     }
     if isWrapPending, isUnmeasured { doubtWrap() }
-    if !areTabsKnown { doubtColumn(by: columns) }
+    if !tabs.isKnown { doubtColumn(by: columns) }
     let furthest = column + columnExcess
     let last = column > region.right ? columns - 1 : region.right
     if count > 0 {
       // With side margins, xterm comes back to the margin from its right.
       let limit = modes.contains(.sideMargins) ? region.right : last
-      column = tab(behind: column, count, limit)
-      if isColumnDoubtful { columnExcess = max(0, tab(behind: furthest, count, limit) - column) }
+      count = min(count, columns)
+      column = tabs.column(count, after: column, limit: limit)
+      if isColumnDoubtful {
+        columnExcess = max(0, tabs.column(count, after: furthest, limit: limit) - column)
+      }
     } else {
       let first = modes.contains(.origin) ? region.left : 0
-      for _ in 0..<min(-count, columns) {
-        repeat { column -= 1 } while column > first && !tabs[column]
-        if column <= first {
-          column = first
-          break
-        }
-      }
+      column = tabs.column(min(-count, columns), before: column, limit: first)
     }
-  }
-
-  private func tab(behind start: Int, _ count: Int, _ limit: Int) -> Int {
-    var column = start
-    for _ in 0..<min(count, columns) {
-      repeat { column += 1 } while column < limit && !tabs[column]
-      if column >= limit { return limit }
-    }
-    return column
   }
 
   // MARK: Margins

@@ -212,8 +212,7 @@ extension Screen {
     let savedOrigin = saved.isOrigin
     saved = SavedCursor()
     if options.quirks.contains(.resetsAsTmux) { saved.isOrigin = savedOrigin }
-    setDefaultTabs()
-    areTabsKnown = true
+    tabs.reset()
     hasDoubleSizeLines = false
     isVT52 = false
     awaitsResize = false

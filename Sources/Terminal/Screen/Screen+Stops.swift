@@ -95,7 +95,7 @@ extension Screen {
     if tabWraps, indexWouldMove { return .willMoveCovered }
     // From right of the margin a tab leads back to it, and the wrap stays pending.
     let isDoubtful = isWrapPending && (isUnmeasured || modes.contains(.sideMargins))
-    return unrestorable(!areTabsKnown || isDoubtful)
+    return unrestorable(!tabs.isKnown || isDoubtful)
   }
 
   /// Whether going left with reverse wrap may lead out of the margins, which DECOM lets no sequence do.
@@ -209,7 +209,7 @@ extension Screen {
     case UInt8(ascii: "D"):
       return unrestorable(mayGoAround(parser.value(0, or: 1)) || mayLeaveOrigin)
     case UInt8(ascii: "I"): return tabStop
-    case UInt8(ascii: "Z"): return unrestorable(isWrapPending || !areTabsKnown)
+    case UInt8(ascii: "Z"): return unrestorable(isWrapPending || !tabs.isKnown)
     case UInt8(ascii: "r"):
       let isOff = options.quirks.contains(.marginsHomeOnScreen) && modes.contains(.origin)
       return unrestorable(isOff && parser.value(0, or: 1) > 1)

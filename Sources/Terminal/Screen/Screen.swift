@@ -78,9 +78,7 @@ public struct Screen: ~Copyable {
   public internal(set) var characterSets = CharacterSets()
   /// SS2 or SS3: the set of the next character alone.
   var singleShift = 0
-  var tabs: UncheckedBuffer<Bool>
-  /// False after a tab stop was set or cleared in a column that is in doubt.
-  var areTabsKnown = true
+  var tabs = TabStops()
   /// Whether the erasing that is going on has found anything that is not protected.
   var hasErased = false
   /// It has met cells of which it is not known whether they were erased.
@@ -209,11 +207,9 @@ public struct Screen: ~Copyable {
         blank: blank),
       count: size.rows * 2)
     for index in 0..<size.rows * 2 { lines[index].start = index * size.columns }
-    tabs = UncheckedBuffer(repeating: false, count: Screen.sizeLimit)
     damageFrom = UncheckedBuffer(repeating: Int32.max, count: Screen.sizeLimit)
     damageTo = UncheckedBuffer(repeating: 0, count: Screen.sizeLimit)
     isCursorKnown = !options.startsUnknown
-    setDefaultTabs()
     updateFastPath()
   }
 

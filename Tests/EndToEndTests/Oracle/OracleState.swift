@@ -143,7 +143,7 @@ struct OracleState {
     values.append(
       ("sets", designated == "?" ? "?" : "GL \(sets.left), GR \(sets.right), \(designated)"))
     let tabs = (0..<area.endColumn).filter { screen.tabs[$0] }.map { $0 + 1 }
-    values.append(("tabs", screen.areTabsKnown ? "\(tabs)" : "?"))
+    values.append(("tabs", screen.tabs.isKnown ? "\(tabs)" : "?"))
     values.append(
       ("pen", screen.isPenUnknown ? "?" : OracleLook(screen.pen.style).description))
     let margins = screen.margins

@@ -1,0 +1,63 @@
+/// The tab stops of a screen: HTS, TBC, DECST8C. Columns are counted from 0.
+struct TabStops: ~Copyable {
+  private let stops = UncheckedBuffer<Bool>(repeating: false, count: Screen.sizeLimit)
+  /// False after a stop was set or cleared in an uncertain column.
+  private(set) var isKnown = true
+
+  /// A stop in every eighth column.
+  init() { setDefault() }
+
+  subscript(column: Int) -> Bool { stops[column] }
+
+  /// A stop in every eighth column, as after RIS.
+  mutating func reset() {
+    setDefault()
+    isKnown = true
+  }
+
+  /// DECST8C, which some terminals do not have.
+  ///
+  /// - Parameter columns: the width of the screen.
+  mutating func setEveryEighth(columns: Int) {
+    for column in 0..<columns where stops[column] != (column & 7 == 0) { isKnown = false }
+    setDefault()
+  }
+
+  private func setDefault() {
+    for column in 0..<Screen.sizeLimit { stops[column] = column & 7 == 0 }
+  }
+
+  /// HTS and TBC 0.
+  ///
+  /// - Parameter isCertain: whether the column is the terminal's.
+  mutating func set(_ column: Int, to isStop: Bool, isCertain: Bool) {
+    stops[column] = isStop
+    if !isCertain { isKnown = false }
+  }
+
+  /// TBC 3.
+  mutating func clearAll() {
+    stops.fill(0, Screen.sizeLimit, with: false)
+    isKnown = true
+  }
+
+  /// The column `count` stops after a column, `limit` at most.
+  func column(_ count: Int, after start: Int, limit: Int) -> Int {
+    var column = start
+    for _ in 0..<count {
+      repeat { column += 1 } while column < limit && !stops[column]
+      if column >= limit { return limit }
+    }
+    return column
+  }
+
+  /// The column `count` stops before a column, `limit` at least.
+  func column(_ count: Int, before start: Int, limit: Int) -> Int {
+    var column = start
+    for _ in 0..<count {
+      repeat { column -= 1 } while column > limit && !stops[column]
+      if column <= limit { return limit }
+    }
+    return column
+  }
+}
