@@ -130,8 +130,7 @@ extension Screen {
     guard isOn != isAlternate else { return }
     if !isOn, isBehindLine { isWrapPending = false }
     isAlternate = isOn
-    lineBase = isOn ? rows : 0
-    swap(&ringTop, &otherRingTop)
+    lines.switchScreens()
     swap(&saved, &otherSaved)
     isAllUnknown = false
     hasDrawn = true
@@ -299,24 +298,19 @@ extension Screen {
     guard new != size else { return }
     let freshCells = UncheckedBuffer<Cell>(zeroed: Screen.cellCount(new))
     let blank = isKnown ? Cell.erased() : .unseen
-    let freshLines = UncheckedBuffer<Line>(
-      repeating: Line(
-        start: 0, used: 0, hasWide: false, isWrapped: false, mayGoOn: true, blank: blank),
-      count: new.rows * 2)
+    var freshLines = LineRing(new, mayGoOn: true, blank: blank)
     let shift = max(0, row - new.rows + 1)
     for screen in 0..<2 {
       let isShown = (screen == 1) == isAlternate
-      let ring = isShown ? ringTop : otherRingTop
       for row in 0..<new.rows {
         let place = screen * new.rows + row
-        freshLines[place].start = place * new.columns
         let source = row + (isShown ? shift : 0)
         guard source < rows else { continue }
-        let old = lines[screen * rows + (ring + source) % rows]
+        let old = lines[lines.index(of: source, isAlternate: screen == 1)]
         let used = min(Int(old.used), new.columns)
-        var line = Line(
-          start: place * new.columns, used: Int32(used), hasWide: old.hasWide, isWrapped: false,
-          mayGoOn: true, blank: old.blank)
+        var line = LineRing.Line(
+          start: place * new.columns, used: used, hasWide: old.hasWide, mayGoOn: true,
+          blank: old.blank)
         freshCells.copy(from: cells, old.start, to: line.start, used)
         if used > 0, new.columns < columns, freshCells[line.start + used - 1].width == 2 {
           freshCells[line.start + used - 1] = .erased()
@@ -331,13 +325,11 @@ extension Screen {
       }
     }
     cells = freshCells
+    if isAlternate { freshLines.switchScreens() }
     lines = freshLines
     size = new
     rows = new.rows
     columns = new.columns
-    lineBase = isAlternate ? rows : 0
-    ringTop = 0
-    otherRingTop = 0
     resetMargins()
     row = min(max(0, row - shift), rows - 1)
     isWrapPending = isWrapPending && column < columns

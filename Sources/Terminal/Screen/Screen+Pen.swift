@@ -89,7 +89,7 @@ extension Screen {
 
   /// Goes through the cells of both screens and the blanks of their lines.
   func forEachCell(_ body: (borrowing Screen, Cell) -> Void) {
-    for index in 0..<rows * 2 {
+    for index in 0..<lines.count {
       let line = lines[index]
       body(self, line.blank)
       for column in 0..<Int(line.used) { body(self, cells[line.start + column]) }

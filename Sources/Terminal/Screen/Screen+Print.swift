@@ -224,10 +224,7 @@ extension Screen {
   }
 
   /// The row in which a line of the ring is shown.
-  func row(of index: Int) -> Int {
-    let row = index - lineBase - ringTop
-    return row < 0 ? row + rows : row
-  }
+  func row(of index: Int) -> Int { lines.row(of: index) }
 
   // MARK: Wrap
 

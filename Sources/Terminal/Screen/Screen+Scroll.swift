@@ -3,7 +3,7 @@ extension Screen {
   /// Moves the region up; blank lines come in at the bottom (IND, LF, wrap).
   @inline(__always) mutating func scrollUp(_ count: Int) {
     if count == 1, region.isWholeScreen {
-      ringTop = ringTop &+ 1 == rows ? 0 : ringTop &+ 1
+      lines.scrollUp()
       clearLine(rows &- 1)
     } else {
       scroll(region.top, region.bottom, up: count)
@@ -51,62 +51,13 @@ extension Screen {
       return
     }
     if distance < height {
-      if first == 0, last == rows - 1 {
-        ringTop = (ringTop + (count > 0 ? distance : rows - distance)) % rows
-      } else {
-        rotateLines(first, last, up: count > 0 ? distance : height - distance)
-      }
+      lines.rotate(first, last, up: count > 0 ? distance : height - distance)
     }
     let fresh = count > 0 ? last + 1 - distance..<last + 1 : first..<first + distance
     for row in fresh { clearLine(row) }
     let low = max(first, regionRows.lowerBound)
     for row in low..<max(low, min(last + 1, regionRows.upperBound)) where !fresh.contains(row) {
       noteChange(row, 0, columns)
-    }
-  }
-
-  /// Moves lines up by so many rows; those that leave at the top come in at the bottom.
-  private mutating func rotateLines(_ first: Int, _ last: Int, up distance: Int) {
-    if lineIndex(last) < lineIndex(first) { straightenRing() }
-    let start = lineIndex(first)
-    let end = lineIndex(last)
-    let length = end &- start
-    // Lines that lie one behind the other and go one row up or down, as most do, go at once.
-    if distance == 1 {
-      let line = lines[start]
-      lines.move(from: start &+ 1, to: start, length)
-      lines[end] = line
-    } else if distance == length {
-      let line = lines[end]
-      lines.move(from: start, to: start &+ 1, length)
-      lines[start] = line
-    } else {
-      rotate(start, end, by: distance)
-    }
-  }
-
-  /// Puts the ring's first line first: a part of it that scrolls alone stays in one piece then.
-  private mutating func straightenRing() {
-    rotate(lineBase, lineBase + rows - 1, by: ringTop)
-    ringTop = 0
-  }
-
-  /// Moves lines of the storage to the front; those before them go to the end.
-  private func rotate(_ start: Int, _ end: Int, by distance: Int) {
-    reverse(start, start + distance - 1)
-    reverse(start + distance, end)
-    reverse(start, end)
-  }
-
-  private func reverse(_ first: Int, _ last: Int) {
-    var low = first
-    var high = last
-    while low < high {
-      let line = lines[low]
-      lines[low] = lines[high]
-      lines[high] = line
-      low += 1
-      high -= 1
     }
   }
 

@@ -81,7 +81,7 @@ extension Screen {
 
   private mutating func collectLinks() -> Bool {
     guard links.beginCollection() else { return false }
-    for index in 0..<rows * 2 {
+    for index in 0..<lines.count {
       let line = lines[index]
       for column in 0..<Int(line.used) { links.mark(cells[line.start + column].link) }
     }

@@ -16,7 +16,7 @@ extension Screen {
 
   /// All lines of both screens consist of a cell that is not known.
   mutating func forgetScreens(_ blank: Cell) {
-    for index in 0..<rows * 2 { forgetLine(index, blank) }
+    for index in 0..<lines.count { forgetLine(index, blank) }
     for row in 0..<rows { noteChange(row, 0, columns) }
   }
 

@@ -24,19 +24,6 @@ public struct Screen: ~Copyable {
     public init() {}
   }
 
-  /// One line of a screen. Cells from `used` on are all `blank`.
-  struct Line: BitwiseCopyable {
-    var start: Int
-    var used: Int32
-    /// There may be wide characters, so that halves have to be looked for.
-    var hasWide: Bool
-    /// The text goes on in the next line (soft wrap).
-    var isWrapped: Bool
-    /// tmux may hold that it goes on in the next line: it has done so since it was empty.
-    var mayGoOn: Bool
-    var blank: Cell
-  }
-
   private let pin = Pinned()
 
   // MARK: Both screens
@@ -47,11 +34,7 @@ public struct Screen: ~Copyable {
   var columns: Int
   /// The cells of both screens; the lines say where theirs begin.
   var cells: UncheckedBuffer<Cell>
-  /// The lines of the primary screen, then those of the alternate one, each a ring.
-  var lines: UncheckedBuffer<Line>
-  var lineBase = 0
-  var ringTop = 0
-  var otherRingTop = 0
+  var lines: LineRing
   /// Whether the alternate screen shows.
   public internal(set) var isAlternate = false
   var saved = SavedCursor()
@@ -201,12 +184,7 @@ public struct Screen: ~Copyable {
     region = Margins(size)
     let blank = options.startsUnknown ? Cell.unseen : Cell.erased()
     cells = UncheckedBuffer(zeroed: Screen.cellCount(size))
-    lines = UncheckedBuffer(
-      repeating: Line(
-        start: 0, used: 0, hasWide: false, isWrapped: false, mayGoOn: options.startsUnknown,
-        blank: blank),
-      count: size.rows * 2)
-    for index in 0..<size.rows * 2 { lines[index].start = index * size.columns }
+    lines = LineRing(size, mayGoOn: options.startsUnknown, blank: blank)
     damageFrom = UncheckedBuffer(repeating: Int32.max, count: Screen.sizeLimit)
     damageTo = UncheckedBuffer(repeating: 0, count: Screen.sizeLimit)
     isCursorKnown = !options.startsUnknown
@@ -383,12 +361,7 @@ public struct Screen: ~Copyable {
 
   // MARK: Lines
 
-  @inline(__always) func lineIndex(_ row: Int) -> Int {
-    assert(row >= 0 && row < rows)
-    var index = ringTop &+ row
-    if index >= rows { index &-= rows }
-    return lineBase &+ index
-  }
+  @inline(__always) func lineIndex(_ row: Int) -> Int { lines.index(of: row) }
 
   /// Notes that cells under the cover have changed.
   @inline(__always) mutating func noteChange(_ row: Int, _ from: Int, _ to: Int) {
