@@ -32,8 +32,7 @@ extension Screen {
     if hudRegion.stopsAtRepeat, !repeatable.isClear {
       repeatable = Cell(raw: repeatable.raw | Screen.fromBefore)
     }
-    regionRows =
-      max(0, hudRegion.bounds.row)..<max(0, hudRegion.bounds.row, hudRegion.bounds.endRow)
+    damage.watch(hudRegion)
     return run(view, from: start)
   }
 

@@ -55,8 +55,8 @@ extension Screen {
     }
     let fresh = count > 0 ? last + 1 - distance..<last + 1 : first..<first + distance
     for row in fresh { clearLine(row) }
-    let low = max(first, regionRows.lowerBound)
-    for row in low..<max(low, min(last + 1, regionRows.upperBound)) where !fresh.contains(row) {
+    let low = max(first, damage.rows.lowerBound)
+    for row in low..<max(low, min(last + 1, damage.rows.upperBound)) where !fresh.contains(row) {
       noteChange(row, 0, columns)
     }
   }

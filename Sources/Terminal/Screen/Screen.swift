@@ -143,13 +143,9 @@ public struct Screen: ~Copyable {
   // MARK: Feeding
 
   var hudRegion = HUDRegion()
-  var regionRows = 0..<0
   /// There is something to stop for.
   var hasStops = false
-  let damageFrom: UncheckedBuffer<Int32>
-  let damageTo: UncheckedBuffer<Int32>
-  /// Whether cells under the cover were written or erased since `forgetDamage`.
-  public internal(set) var hasDamage = false
+  var damage = Damage()
   /// How many bytes at the end of what was fed belong to an unfinished character or sequence.
   ///
   /// Hold them back: nothing may be injected in between.
@@ -185,8 +181,6 @@ public struct Screen: ~Copyable {
     let blank = options.startsUnknown ? Cell.unseen : Cell.erased()
     cells = UncheckedBuffer(zeroed: Screen.cellCount(size))
     lines = LineRing(size, mayGoOn: options.startsUnknown, blank: blank)
-    damageFrom = UncheckedBuffer(repeating: Int32.max, count: Screen.sizeLimit)
-    damageTo = UncheckedBuffer(repeating: 0, count: Screen.sizeLimit)
     isCursorKnown = !options.startsUnknown
     updateFastPath()
   }
@@ -339,18 +333,14 @@ public struct Screen: ~Copyable {
   public static let ownLimit = Parser.stringLimit - ownPrefix.utf8CodeUnitCount
   static let ownPrefix: StaticString = "7337;perfhud;"
 
-  /// The columns of a row under the cover that were written or erased since `forgetDamage`.
-  public func damage(row: Int) -> Range<Int> {
-    guard row >= 0, row < rows, damageTo[row] > damageFrom[row] else { return 0..<0 }
-    return Int(damageFrom[row])..<Int(damageTo[row])
-  }
+  /// Whether cells under the HUD were written or erased since `forgetDamage`.
+  public var hasDamage: Bool { !damage.isEmpty }
 
-  /// The damage has been seen to.
-  public mutating func forgetDamage() {
-    hasDamage = false
-    damageFrom.fill(0, rows, with: Int32.max)
-    damageTo.fill(0, rows, with: 0)
-  }
+  /// The columns of a row under the HUD that were written or erased since `forgetDamage`.
+  public func damage(row: Int) -> Range<Int> { row >= 0 && row < rows ? damage[row] : 0..<0 }
+
+  /// Forgets the damage, after it was repaired.
+  public mutating func forgetDamage() { damage.removeAll(rows: rows) }
 
   /// The terminal has turned out to be of another kind than `Options` said.
   public mutating func setQuirks(_ quirks: TerminalQuirks) {
@@ -363,17 +353,8 @@ public struct Screen: ~Copyable {
 
   @inline(__always) func lineIndex(_ row: Int) -> Int { lines.index(of: row) }
 
-  /// Notes that cells under the cover have changed.
+  /// Notes that cells have changed.
   @inline(__always) mutating func noteChange(_ row: Int, _ from: Int, _ to: Int) {
-    if row < regionRows.lowerBound || row >= regionRows.upperBound { return }
-    addDamage(row, from, to)
-  }
-
-  @inline(never) private mutating func addDamage(_ row: Int, _ from: Int, _ to: Int) {
-    let changed = Rect(row: row, column: from, rows: 1, columns: to - from)
-    guard hudRegion.intersects(changed) else { return }
-    hasDamage = true
-    damageFrom[row] = min(damageFrom[row], Int32(from))
-    damageTo[row] = max(damageTo[row], Int32(to))
+    if damage.watches(row) { damage.add(row, from, to, in: hudRegion) }
   }
 }
