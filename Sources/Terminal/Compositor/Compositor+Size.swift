@@ -40,7 +40,7 @@ extension Compositor {
     hasChanges = true
     guard isKnown else { return }
     if reflow == .mayMoveDown {
-      screen.isCursorKnown = false
+      screen.certainty.isCursorKnown = false
       move = first
       return
     }

@@ -43,8 +43,7 @@ extension Screen {
   ///
   /// - Parameter excess: by so many columns more than before it may be further to the right than here.
   mutating func doubtColumn(by excess: Int = 0) {
-    columnExcess = min(columns, (isColumnDoubtful ? columnExcess : 0) + excess)
-    isColumnDoubtful = true
+    certainty.loseColumn(by: excess, columns: columns)
     updateFastPath()
   }
 
@@ -54,7 +53,7 @@ extension Screen {
   /// - Parameter end: the column behind the character.
   mutating func noteEarlyWrap(_ end: Int) {
     let limit = region.lineEnd(from: column)
-    guard end + columnExcess > limit, columnExcess > 0 else { return }
+    guard end + certainty.columnExcess > limit, certainty.columnExcess > 0 else { return }
     // A wide character goes to the next line without autowrap too, in some.
     guard modes.contains(.autowrap) || (isUnmeasured && end - column == 2) else { return }
     if row == region.bottom {

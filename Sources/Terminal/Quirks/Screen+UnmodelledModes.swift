@@ -14,7 +14,7 @@ extension Screen {
     setMode(.wideColumns, isOn)
     // Elsewhere it clears the screen or not, allowed or not. xterm knows DECNCSM or not, by its level.
     guard isXterm, !modes.contains(.keepsOnColumnChange) else { return loseScreen() }
-    awaitsResize = columns != (isOn ? 132 : 80)
+    certainty.awaitsResize = columns != (isOn ? 132 : 80)
     if awaitsResize { return loseScreen() }
     resetMargins()
     home()
@@ -23,13 +23,13 @@ extension Screen {
 
   /// The terminal has kept its width.
   mutating func stopAwaitingResize() {
-    awaitsResize = false
+    certainty.awaitsResize = false
     loseScreen()
   }
 
   /// What is there and where the cursor is cannot be told any more.
   private mutating func loseScreen() {
-    isCursorKnown = false
+    certainty.isCursorKnown = false
     isWrapPending = false
     makeAllUnknown()
     updateFastPath()
@@ -40,8 +40,8 @@ extension Screen {
   /// DECDHL and DECDWL are not modelled: from now on everything printed is unknown.
   mutating func useDoubleSize() {
     guard !options.quirks.contains(.noDoubleSize) else { return }
-    hasDoubleSizeLines = true
-    isCursorKnown = false
+    certainty.hasDoubleSizeLines = true
+    certainty.isCursorKnown = false
     makeUnknown(row, 0, columns)
     updateFastPath()
   }
@@ -49,9 +49,9 @@ extension Screen {
   /// All lines are of the usual size again.
   mutating func forgetDoubleSize() {
     guard hasDoubleSizeLines else { return }
-    hasDoubleSizeLines = false
+    certainty.hasDoubleSizeLines = false
     // What was placed there may have been held back at the end of a line of double width.
-    if column >= columns / 2 { isCursorKnown = false }
+    if column >= columns / 2 { certainty.isCursorKnown = false }
     updateFastPath()
   }
 
@@ -59,8 +59,8 @@ extension Screen {
 
   /// DECNRCM: with it xterm reads bytes instead of UTF-8, also after a reset.
   mutating func useNationalSets(_ isOn: Bool) {
-    guard hasNationalSets != isOn else { return }
-    hasNationalSets = isOn
+    guard certainty.hasNationalSets != isOn else { return }
+    certainty.hasNationalSets = isOn
     loseScreen()
   }
 
@@ -69,8 +69,8 @@ extension Screen {
   mutating func changeCoding(_ final: UInt8) {
     let leaves = final == UInt8(ascii: "@")
     guard leaves || final == UInt8(ascii: "G") || final == UInt8(ascii: "8") else { return }
-    guard leaves != hasLeftUTF8, options.isUTF8, !hasTwoSets else { return }
-    hasLeftUTF8 = leaves
+    guard leaves != certainty.hasLeftUTF8, options.isUTF8, !hasTwoSets else { return }
+    certainty.hasLeftUTF8 = leaves
     loseScreen()
   }
 
@@ -78,14 +78,14 @@ extension Screen {
 
   /// Until `ESC <` the terminal reads another language, in which nothing of ours may be sent.
   mutating func enterVT52() {
-    isVT52 = true
+    certainty.isVT52 = true
     loseScreen()
   }
 
   /// `ESC <`: the terminal is a VT100 again, and the cursor anywhere.
   mutating func leaveVT52() {
-    guard isVT52 else { return }
-    isVT52 = false
+    guard certainty.isVT52 else { return }
+    certainty.isVT52 = false
     loseScreen()
   }
 }

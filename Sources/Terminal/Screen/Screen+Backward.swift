@@ -67,7 +67,7 @@ extension Screen {
   func mayGoAround(_ count: Int) -> Bool {
     let reverse: ProgramModes = [.reverseWrap, .extendedReverseWrap]
     guard modes.contains(.autowrap), !modes.isDisjoint(with: reverse) else { return false }
-    if isColumnDoubtful { return true }
+    if isColumnUncertain { return true }
     if options.quirks.contains(.reverseWrapsAnywhere) {
       return modes.contains(.reverseWrap) && leadsOff(count)
     }
@@ -79,7 +79,7 @@ extension Screen {
   var backspaceMayGoBack: Bool {
     if mayGoAround(1) { return true }
     guard !options.quirks.contains(.cutsAsXterm), row > 0, !isBehindLine else { return false }
-    guard column <= region.left || isColumnDoubtful else { return false }
+    guard column <= region.left || isColumnUncertain else { return false }
     if options.quirks.contains(.backspaceFollowsWrap) { return lines[lineIndex(row - 1)].mayGoOn }
     return modes.contains(.autowrap)
   }

@@ -26,7 +26,7 @@ extension Screen {
     let wasPending = isWrapPending
     index()
     if modes.contains(.newLine) {
-      let before = column + (isColumnDoubtful ? columnExcess : 0)
+      let before = column + (isColumnUncertain ? certainty.columnExcess : 0)
       carriageReturn()
       if isUnmeasured { doubtColumn(by: before) }
     }
@@ -37,7 +37,7 @@ extension Screen {
     // To the left margin, or from left of it to the first column.
     column = column >= region.left || modes.contains(.origin) ? region.left : 0
     isWrapPending = false
-    if isColumnDoubtful { settleColumn() }
+    if isColumnUncertain { settleColumn() }
   }
 
   // MARK: ESC
@@ -80,7 +80,8 @@ extension Screen {
     case (UInt8(ascii: "#"), UInt8(ascii: "3")), (UInt8(ascii: "#"), UInt8(ascii: "4")),
       (UInt8(ascii: "#"), UInt8(ascii: "6")):
       useDoubleSize()
-    case (UInt8(ascii: "#"), UInt8(ascii: "5")) where hasDoubleSizeLines: isCursorKnown = false
+    case (UInt8(ascii: "#"), UInt8(ascii: "5")) where hasDoubleSizeLines:
+      certainty.isCursorKnown = false
     case (UInt8(ascii: "(")...UInt8(ascii: "+"), _):
       designate(Int(parser.intermediates) - 0x28, final, is96: false)
     case (UInt8(ascii: "-")...UInt8(ascii: "/"), _):
@@ -131,7 +132,7 @@ extension Screen {
     if !isCursorKnown { makeAllUnknown() }
     if row == region.top {
       if isBetweenSideMargins { scrollDown(1) }
-      if isColumnDoubtful { noteDoubtfulScroll() }
+      if isColumnUncertain { noteDoubtfulScroll() }
     } else if row > 0 {
       row -= 1
     }
@@ -148,7 +149,7 @@ extension Screen {
     } else {
       moveLeft(1)
     }
-    if isColumnDoubtful { markUnknown(margins) }
+    if isColumnUncertain { markUnknown(margins) }
   }
 
   /// DECFI.
@@ -162,7 +163,7 @@ extension Screen {
     } else {
       moveRight(1)
     }
-    if isColumnDoubtful { markUnknown(margins) }
+    if isColumnUncertain { markUnknown(margins) }
   }
 
   // MARK: CSI
@@ -188,7 +189,7 @@ extension Screen {
     } else {
       dispatchMarked(final)
     }
-    if isColumnDoubtful { noteDoubtfulEdit(final) }
+    if isColumnUncertain { noteDoubtfulEdit(final) }
     if isUnmeasured, parser.prefix == 0, parser.intermediates == 0 {
       doubtUnmeasured(final, last, wasPending: wasPending, from: from)
     }
@@ -279,7 +280,7 @@ extension Screen {
   private mutating func moveRelatively(_ final: UInt8, _ count: Int) {
     switch final {
     case UInt8(ascii: "a"):
-      let excess = isColumnDoubtful ? columnExcess : nil
+      let excess = isColumnUncertain ? certainty.columnExcess : nil
       place(row: nil, column: relativeColumn + count)
       if let excess { doubtColumn(by: excess) }
     case UInt8(ascii: "e"): place(row: relativeRow + count, column: nil)
@@ -317,7 +318,7 @@ extension Screen {
     case (0, 0x23, UInt8(ascii: "}")) where hasSoftReset,
       (0, 0x23, UInt8(ascii: "q")) where hasSoftReset:
       // XTPOPSGR: what was pushed is not kept.
-      isPenUnknown = true
+      certainty.isPenUnknown = true
       sentBackground = .unknown
       penChanged()
     case (0, 0x24, _): forgetRectangle(final)

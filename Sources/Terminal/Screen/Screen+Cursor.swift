@@ -20,7 +20,7 @@ extension Screen {
       if let newRow { row = min(max(0, newRow), rows &- 1) }
       if let newColumn { column = min(max(0, newColumn), columns &- 1) }
     }
-    if !isCursorKnown || isColumnDoubtful { settle(newRow != nil, newColumn != nil) }
+    if !isCursorKnown || isColumnUncertain { settle(newRow != nil, newColumn != nil) }
   }
 
   /// Whether CHA and HPA with DECOM leave the cursor in a row outside the margins.
@@ -31,13 +31,13 @@ extension Screen {
 
   /// An absolute place ends the doubt about it.
   private mutating func settle(_ hasRow: Bool, _ hasColumn: Bool) {
-    if hasColumn { isColumnDoubtful = false }
-    if hasRow, hasColumn { isCursorKnown = true }
+    if hasColumn { certainty.settleColumn() }
+    if hasRow, hasColumn { certainty.isCursorKnown = true }
     updateFastPath()
   }
 
   mutating func settleColumn() {
-    isColumnDoubtful = false
+    certainty.settleColumn()
     updateFastPath()
   }
 
@@ -67,7 +67,7 @@ extension Screen {
 
   /// HTS, or TBC 0.
   mutating func setTab(_ isStop: Bool) {
-    tabs.set(column, to: isStop, isCertain: isCursorKnown && !isColumnDoubtful)
+    tabs.set(column, to: isStop, isCertain: isCursorKnown && !isColumnUncertain)
   }
 
   /// TBC: 0 the tab at the cursor, 3 all.
@@ -95,15 +95,16 @@ extension Screen {
     }
     if isWrapPending, isUnmeasured { doubtWrap() }
     if !tabs.isKnown { doubtColumn(by: columns) }
-    let furthest = column + columnExcess
+    let furthest = column + certainty.columnExcess
     let last = column > region.right ? columns - 1 : region.right
     if count > 0 {
       // With side margins, xterm comes back to the margin from its right.
       let limit = modes.contains(.sideMargins) ? region.right : last
       count = min(count, columns)
       column = tabs.column(count, after: column, limit: limit)
-      if isColumnDoubtful {
-        columnExcess = max(0, tabs.column(count, after: furthest, limit: limit) - column)
+      if isColumnUncertain {
+        certainty.setColumnExcess(
+          max(0, tabs.column(count, after: furthest, limit: limit) - column))
       }
     } else {
       let first = modes.contains(.origin) ? region.left : 0

@@ -77,10 +77,10 @@ extension Screen {
   mutating func eraseRows(_ range: Range<Int>, isSelective: Bool = false) {
     // All of the screen is erased wherever the cursor is.
     let wasKnown = isCursorKnown
-    if range == 0..<rows { isCursorKnown = true }
+    if range == 0..<rows { certainty.isCursorKnown = true }
     for row in range { erase(row, 0, columns, isSelective: isSelective) }
-    isCursorKnown = wasKnown
-    if range == 0..<rows { isAllUnknown = false }
+    certainty.isCursorKnown = wasKnown
+    if range == 0..<rows { certainty.isAllUnknown = false }
   }
 
   /// ED and DECSED, ECMA-48 section 8.3.39. No form leaves the wrap pending (seen in xterm).
@@ -104,7 +104,7 @@ extension Screen {
       if !isSelective, !options.quirks.contains(.cutsAsXterm) { forgetDoubleSize() }
       let hadProtected = protection != .none && hasProtectedCells
       if respectsProtection(isSelective), hadProtected, !hasKnownProtectedCells {
-        isProtectionKnown = false
+        certainty.isProtectionKnown = false
       }
       eraseRows(0..<rows, isSelective: isSelective)
       // xterm forgets the protection when an erase of the screen finds none to respect.

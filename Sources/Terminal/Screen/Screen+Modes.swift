@@ -109,8 +109,7 @@ extension Screen {
     if keepsCursor, let back = screenCursor {
       row = min(back.row, rows - 1)
       column = min(back.column, columns - 1)
-      isCursorKnown = true
-      isColumnDoubtful = false
+      certainty.settleCursor()
       let link = pen.link
       pen = screenPen
       pen.link = link
@@ -132,7 +131,7 @@ extension Screen {
     isAlternate = isOn
     lines.switchScreens()
     swap(&saved, &otherSaved)
-    isAllUnknown = false
+    certainty.isAllUnknown = false
     hasDrawn = true
     forgetDoubleSize()
     if countsRewrites { forgetPicture() }
@@ -148,7 +147,8 @@ extension Screen {
     saved = SavedCursor(
       row: row, column: column, isWrapPending: isWrapPending, pen: pen,
       characterSets: characterSets, isOrigin: modes.contains(.origin), isPenUnknown: isPenUnknown,
-      isKnown: isCursorKnown, isColumnDoubtful: isColumnDoubtful, columnExcess: columnExcess)
+      isKnown: isCursorKnown, isColumnUncertain: isColumnUncertain,
+      columnExcess: certainty.columnExcess)
     // The link is no part of what is saved.
     saved.pen.link = 0
     saved.isFilled = true
@@ -168,18 +168,16 @@ extension Screen {
     let link = pen.link
     pen = saved.pen
     pen.link = link
-    isPenUnknown = saved.isPenUnknown
+    certainty.restore(saved)
     characterSets = saved.characterSets
     setMode(.origin, saved.isOrigin)
     let place = savedPlace
     row = place.row
     column = place.column
     isWrapPending = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
-    isColumnDoubtful = saved.isColumnDoubtful
-    columnExcess = saved.columnExcess
     // Most others do not bring a pending wrap back, and a slot that was never filled holds what it likes.
-    isCursorKnown = saved.isKnown && (saved.isFilled || !isUnmeasured)
-    if isUnmeasured, !saved.isFilled { isPenUnknown = true }
+    certainty.isCursorKnown = saved.isKnown && (saved.isFilled || !isUnmeasured)
+    if isUnmeasured, !saved.isFilled { certainty.isPenUnknown = true }
     if isWrapPending, isUnmeasured { doubtWrap() }
     setStale()
     updateFastPath()
@@ -202,20 +200,14 @@ extension Screen {
     characterSets = CharacterSets()
     singleShift = 0
     protection = .none
-    isProtectionKnown = true
     pen = Pen()
     sentBackground = .standard
-    isPenUnknown = false
-    isLinkUnknown = false
     setStale()
     let savedOrigin = saved.isOrigin
     saved = SavedCursor()
     if options.quirks.contains(.resetsAsTmux) { saved.isOrigin = savedOrigin }
     tabs.reset()
-    hasDoubleSizeLines = false
-    isVT52 = false
-    awaitsResize = false
-    hasLeftUTF8 = false
+    certainty.reset()
     home()
     eraseRows(0..<rows)
     updateFastPath()
@@ -230,7 +222,7 @@ extension Screen {
     resetMargins()
     characterSets = CharacterSets()
     protection = .none
-    isProtectionKnown = true
+    certainty.isProtectionKnown = true
     pen.isProtected = false
     let kept: Attributes = [.dim, .strike]
     let isDouble = pen.style.attributes.underlineStyle == .double
@@ -266,9 +258,9 @@ extension Screen {
       if pen.style != .plain, !isXterm, !keepsState { makeUnknown(row, 0, columns) }
       noteChange(row, 0, columns)
     }
-    isAllUnknown = false
+    certainty.isAllUnknown = false
     // Some leave the cursor where it is.
-    if isUnmeasured { isCursorKnown = false }
+    if isUnmeasured { certainty.isCursorKnown = false }
     updateFastPath()
   }
 
@@ -278,7 +270,7 @@ extension Screen {
     if style.foreground.raw >> 24 == 3 || style.background.raw >> 24 == 3
       || (style.attributes.contains(.bold) && style.foreground.raw >> 24 == 1)
     {
-      isPenUnknown = true
+      certainty.isPenUnknown = true
     }
     pen.style.attributes = []
     setStale()
@@ -334,7 +326,7 @@ extension Screen {
     row = min(max(0, row - shift), rows - 1)
     isWrapPending = isWrapPending && column < columns
     column = min(column, columns - 1)
-    awaitsResize = false
+    certainty.awaitsResize = false
     if !isKnown { forgetEverything() }
     keepPicture()
     forgetDamage()

@@ -1,17 +1,11 @@
 /// The pen: numbers of styles, and whether printing can go the fast way.
 extension Screen {
-  /// Whether what is printed now cannot be known.
-  var isOutOfSight: Bool {
-    isPenUnknown || isLinkUnknown || !isCursorKnown || isColumnDoubtful || hasDoubleSizeLines
-      || isVT52 || awaitsResize || hasNationalSets || hasLeftUTF8
-  }
-
   /// Works out whether printing can take the fast way.
   mutating func updateFastPath() {
-    if isCursorKnown { isAllUnknown = false }
+    if isCursorKnown { certainty.isAllUnknown = false }
     isPlain =
       modes.contains(.autowrap) && !modes.contains(.insert) && singleShift == 0
-      && characterSets.current == .ascii && !isOutOfSight && !hidesText && !sparesHalves
+      && characterSets.current == .ascii && certainty.isComplete && !hidesText && !sparesHalves
   }
 
   /// Whether the terminal keeps blanks instead of what is printed.

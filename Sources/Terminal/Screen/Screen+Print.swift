@@ -59,7 +59,9 @@ extension Screen {
     setSingleShift(0)
     doubtColumn(by: 2)
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
-    if options.quirks.contains(.cutsAsXterm), (width == 2) != isLastWide { isCursorKnown = false }
+    if options.quirks.contains(.cutsAsXterm), (width == 2) != isLastWide {
+      certainty.isCursorKnown = false
+    }
     updateFastPath()
   }
 
@@ -67,7 +69,7 @@ extension Screen {
   private mutating func put(_ bits: UInt64, _ width: Int) {
     if isPenStale { refreshPen() }
     // A line of double width ends in the middle of the screen.
-    if hasDoubleSizeLines { isCursorKnown = false }
+    if hasDoubleSizeLines { certainty.isCursorKnown = false }
     if !isCursorKnown { makeAllUnknown() }
     var hasWrapped = false
     if isWrapPending {
@@ -97,7 +99,7 @@ extension Screen {
     let makesRoom = !options.quirks.contains(.shiftsAsTmux) || !hasWrapped
     if modes.contains(.insert), makesRoom { insertCells(width) }
     var cell = penBits & ~(3 << 21) | bits | UInt64(width) << 21
-    if isOutOfSight { cell |= Cell.Bits.unknown }
+    if !certainty.isComplete { cell |= Cell.Bits.unknown }
     if isLastWide != (width == 2) { repeatable = .clear }
     isPrintingWide = width == 2
     if sparesHalves { doubtLeft() }
@@ -114,7 +116,7 @@ extension Screen {
     if countsRewrites { noteWritten(index, column, column &+ width) }
     lastRow = row
     lastColumn = column
-    if isColumnDoubtful {
+    if isColumnUncertain {
       makeUnknown(row, 0, columns)
       noteEarlyWrap(column &+ width)
     }
@@ -129,7 +131,7 @@ extension Screen {
 
   /// What has no room where the cursor may be has some where it may be too.
   private mutating func doubtUnprinted() {
-    if isColumnDoubtful { makeUnknown(row, 0, columns) }
+    if isColumnUncertain { makeUnknown(row, 0, columns) }
   }
 
   /// xterm spares halves that are protected.
@@ -234,8 +236,8 @@ extension Screen {
     let line = lineIndex(row)
     lines[line].isWrapped = true
     lines[line].mayGoOn = true
-    let isDoubtful = isColumnDoubtful || (isUnmeasured && mayStayInLine)
-    if isDoubtful, !scrollsLines { isCursorKnown = false }
+    let isDoubtful = isColumnUncertain || (isUnmeasured && mayStayInLine)
+    if isDoubtful, !scrollsLines { certainty.isCursorKnown = false }
     index()
     column = region.left
     guard isDoubtful else { return }
@@ -259,7 +261,7 @@ extension Screen {
     if !isCursorKnown { makeAllUnknown() }
     if row == region.bottom {
       if region.containsColumn(column) { scrollUp(1) }
-      if isColumnDoubtful { noteDoubtfulScroll() }
+      if isColumnUncertain { noteDoubtfulScroll() }
     } else if row < rows &- 1 {
       row &+= 1
     }
@@ -278,7 +280,7 @@ extension Screen {
   mutating func repeatLast(_ cell: Cell, _ count: Int) {
     guard !cell.isClear, cell.raw & Screen.closed == 0 else { return }
     // Whether a cluster is repeated, or what of it, differs.
-    if cell.isCluster { isCursorKnown = false }
+    if cell.isCluster { certainty.isCursorKnown = false }
     let count = repetitions(of: cell, count)
     let kept: UInt64 = 0x1F_FFFF | 3 << 28 | Cell.Bits.unknown | Cell.Bits.cluster
     let width = max(1, cell.width)

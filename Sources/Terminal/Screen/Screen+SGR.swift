@@ -7,7 +7,7 @@ extension Screen {
     if count <= 1, parser.value(0) == 0 {
       pen.style = .plain
       sentBackground = .standard
-      isPenUnknown = false
+      certainty.isPenUnknown = false
       penChanged()
       return
     }
@@ -51,7 +51,7 @@ extension Screen {
       let rendition = renditions[code]
       rendition.apply(to: &style)
       if rendition.setsBackground { sent = style.background }
-      if code == 0 { isPenUnknown = false }
+      if code == 0 { certainty.isPenUnknown = false }
       return
     }
     switch code {
@@ -66,7 +66,7 @@ extension Screen {
       if options.quirks.contains(.remembersBackground) {
         // Its number is then read as the kind of colour that DECRC has brought: an index or a direct one.
         let isMixed = sent != .standard && sent.isDirect != style.background.isDirect
-        if isMixed || sent == .unknown { isPenUnknown = true }
+        if isMixed || sent == .unknown { certainty.isPenUnknown = true }
         if sent != .unknown { style.background = sent }
       }
     case 59: style.underlineColor = .standard
@@ -255,7 +255,7 @@ extension Screen {
   /// DECSCA and SPA.
   mutating func protect(_ isOn: Bool, _ kind: Protection) {
     guard !options.quirks.contains(.noProtection) else { return }
-    isProtectionKnown = true
+    certainty.isProtectionKnown = true
     protection = kind
     setProtected(isOn)
   }

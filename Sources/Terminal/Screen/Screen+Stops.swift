@@ -143,7 +143,7 @@ extension Screen {
     let keepsWrap = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     let isWrapOff = keepsWrap && (isUnmeasured || !isWrapColumn(place.column))
     let isUnset = isUnmeasured && !saved.isFilled
-    let isDoubtful = !saved.isKnown || saved.isColumnDoubtful || isUnset
+    let isDoubtful = !saved.isKnown || saved.isColumnUncertain || isUnset
     let sets = saved.characterSets
     let isRightOff = sets[sets.right] != .ascii || sets[0] == .other
     return unrestorable(
@@ -311,7 +311,7 @@ extension Screen {
         options.quirks.contains(.columnModeNeedsPermission) && !modes.contains(.allowsColumnChange)
       return isIgnored ? nil : .willMoveCovered
     case 42:
-      return options.quirks.contains(.twoCharacterSets) || isOn == hasNationalSets
+      return options.quirks.contains(.twoCharacterSets) || isOn == certainty.hasNationalSets
         ? nil : .willMoveCovered
     case 2: return isOn || options.quirks.contains(.noVT52) ? nil : .willMoveCovered
     default: return nil

@@ -14,7 +14,7 @@ extension Screen {
   }
 
   mutating func loseCursor() {
-    isCursorKnown = false
+    certainty.isCursorKnown = false
     updateFastPath()
   }
 
@@ -53,7 +53,7 @@ extension Screen {
 
   /// OSC 8: parameters, a semicolon, the address; an empty address ends the link.
   private mutating func setLink(_ start: Int) {
-    isLinkUnknown = false
+    certainty.isLinkUnknown = false
     updateFastPath()
     var separator = start
     while separator < parser.stringCount, parser.stringByte(separator) != 0x3B { separator += 1 }
@@ -75,7 +75,7 @@ extension Screen {
     }
     // It cannot be kept, so it could not be restored either.
     pen.link = 0
-    isLinkUnknown = true
+    certainty.isLinkUnknown = true
     updateFastPath()
   }
 

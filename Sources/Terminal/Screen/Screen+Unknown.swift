@@ -10,7 +10,7 @@ extension Screen {
   /// that the terminal has answered in its own way.
   public mutating func forgetEverything() {
     forgetScreens(.unseen)
-    isCursorKnown = false
+    certainty.isCursorKnown = false
     updateFastPath()
   }
 
@@ -34,8 +34,7 @@ extension Screen {
     row = min(max(place.row, 0), rows - 1)
     column = min(max(place.column, 0), columns - 1)
     self.isWrapPending = isWrapPending && column == columns - 1
-    isCursorKnown = true
-    isColumnDoubtful = false
+    certainty.settleCursor()
     updateFastPath()
   }
 
@@ -65,9 +64,9 @@ extension Screen {
 
   /// The shown screen, once: what is written at an unknown place may be anywhere.
   mutating func makeAllUnknown() {
-    guard !isAllUnknown else { return }
+    guard !certainty.isAllUnknown else { return }
     for row in 0..<rows { makeLineUnknown(row) }
-    isAllUnknown = true
+    certainty.isAllUnknown = true
   }
 
   /// A whole line becomes unknown.

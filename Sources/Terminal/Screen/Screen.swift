@@ -56,8 +56,7 @@ public struct Screen: ~Copyable {
   var savesAlternate = false
   var savesNoAlternate = false
   public internal(set) var protection = Protection.none
-  /// False when an erase of the screen may have ended the protection: cells that it met are unknown.
-  var isProtectionKnown = true
+  var certainty = Certainty()
   public internal(set) var characterSets = CharacterSets()
   /// SS2 or SS3: the set of the next character alone.
   var singleShift = 0
@@ -66,33 +65,9 @@ public struct Screen: ~Copyable {
   var hasErased = false
   /// It has met cells of which it is not known whether they were erased.
   var hasSkipped = false
-  /// False after what the screen does not model, until the cursor is placed absolutely.
-  public internal(set) var isCursorKnown = true
-  /// The column may differ from the terminal's, after a cluster of doubtful width.
-  public internal(set) var isColumnDoubtful = false
-  /// So many columns further to the right it may be then, at most.
-  var columnExcess = 0
-  /// The terminal is a VT52 (`?2` reset), and nothing that it is sent is followed.
-  public internal(set) var isVT52 = false
-  /// National sets are on (DECNRCM, `?42`): xterm does not read UTF-8 meanwhile.
-  public internal(set) var hasNationalSets = false
-  /// `ESC % @`: what is printed may be read as bytes, not as UTF-8.
-  public internal(set) var hasLeftUTF8 = false
-  /// DECCOLM has asked for another width: until that has come, what is printed goes to places that cannot
-  /// be told.
-  public internal(set) var awaitsResize = false
-  /// Lines of double width or height are somewhere: everything printed becomes unknown.
-  public internal(set) var hasDoubleSizeLines = false
-  /// Whether everything is unknown already, so that it need not be marked again.
-  var isAllUnknown = false
-
   // MARK: Pen
 
   public internal(set) var pen = Pen()
-  /// The pen's look cannot be told: what is printed becomes unknown.
-  public internal(set) var isPenUnknown = false
-  /// The link that is open is too long to be kept, or there are too many; only OSC 8 changes that.
-  var isLinkUnknown = false
   /// What a printed cell is apart from its character, while the pen is not stale.
   var penBits: UInt64 = Cell.Bits.space & ~0x20
   var isPenStale = false
@@ -181,7 +156,7 @@ public struct Screen: ~Copyable {
     let blank = options.startsUnknown ? Cell.unseen : Cell.erased()
     cells = UncheckedBuffer(zeroed: Screen.cellCount(size))
     lines = LineRing(size, mayGoOn: options.startsUnknown, blank: blank)
-    isCursorKnown = !options.startsUnknown
+    certainty.isCursorKnown = !options.startsUnknown
     updateFastPath()
   }
 
@@ -205,9 +180,7 @@ public struct Screen: ~Copyable {
   /// modelled or, in GR, not ASCII, and in xterm for a background that DECRC has brought back: SGR 7 and 27 bring the one
   /// that was last sent. A pen that still protects after DECSED has ended all protection is another.
   public var isRestorable: Bool {
-    guard isCursorKnown, !isColumnDoubtful, !isPenUnknown, !isLinkUnknown else { return false }
-    guard !hasDoubleSizeLines, !isVT52, !awaitsResize, !hasNationalSets, !hasLeftUTF8
-    else { return false }
+    guard certainty.isComplete else { return false }
     guard characterSets[0] != .other, !hasHiddenBackground else { return false }
     // xterm reads what lies beyond ASCII in the set of GR: what is painted there would be another.
     guard characterSets[characterSets.right] == .ascii else { return false }

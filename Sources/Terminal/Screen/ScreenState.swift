@@ -134,7 +134,7 @@ struct SavedCursor {
   var isKnown = true
   /// Whether anything was saved.
   var isFilled = false
-  var isColumnDoubtful = false
+  var isColumnUncertain = false
   var columnExcess = 0
 }
 

@@ -108,7 +108,7 @@ struct OracleOtherRun {
   /// Where CPR is to say that the cursor is; `nil` where the shadow does not know it, or terminals differ.
   private static func place(_ screen: borrowing Screen) -> [Int]? {
     // With the wrap pending some say where the next character will be.
-    guard screen.isCursorKnown, !screen.isColumnDoubtful, !screen.isWrapPending else { return nil }
+    guard screen.isCursorKnown, !screen.isColumnUncertain, !screen.isWrapPending else { return nil }
     // With DECOM some count from the margin, and some do not.
     if screen.modes.contains(.origin) { return nil }
     return [screen.cursor.row + 1, screen.cursor.column + 1]

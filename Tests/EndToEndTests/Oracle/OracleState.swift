@@ -126,7 +126,7 @@ struct OracleState {
   /// What the shadow says; `nil` where it says that it does not know.
   init(_ screen: borrowing Screen, _ area: Rect, withCells: Bool) {
     let isKnown =
-      screen.isCursorKnown && !screen.isColumnDoubtful && !screen.hasDoubleSizeLines
+      screen.isCursorKnown && !screen.isColumnUncertain && !screen.hasDoubleSizeLines
     let cursor = screen.cursor
     values.append(("cursor", isKnown ? "\(cursor.row + 1),\(cursor.column + 1)" : "?"))
     values.append(("wrap", isKnown ? (screen.isWrapPending ? "pending" : "no") : "?"))

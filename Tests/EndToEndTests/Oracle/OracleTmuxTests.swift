@@ -61,7 +61,7 @@ struct OracleTmuxRun: OracleStreamRun {
   }
 
   private static func difference(_ picture: TmuxPicture, _ screen: borrowing Screen) -> String? {
-    guard screen.isCursorKnown, !screen.isColumnDoubtful else { return nil }
+    guard screen.isCursorKnown, !screen.isColumnUncertain else { return nil }
     let cursor = screen.cursor
     let margins = screen.margins
     let facts = [

@@ -177,7 +177,7 @@ import Testing
     ] {
       let screen = makeScreen(quirks: quirks)
       screen.feed("ab\u{1A}")
-      #expect(screen.isColumnDoubtful == isDoubtful)
+      #expect(screen.isColumnUncertain == isDoubtful)
       #expect(screen.cell(1, 1).isUnknown == isDoubtful)
       let full = makeScreen(quirks: quirks)
       full.feed(QuirkTests.line + "CSI 3\u{1A}")

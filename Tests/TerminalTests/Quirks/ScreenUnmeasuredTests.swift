@@ -23,7 +23,7 @@ import Testing
     }
     let measured = makeScreen(quirks: .xterm)
     measured.feed(ScreenUnmeasuredTests.line + sequence + "x")
-    #expect(measured.isCursorKnown && !measured.isColumnDoubtful)
+    #expect(measured.isCursorKnown && !measured.isColumnUncertain)
   }
 
   @Test(arguments: [
@@ -34,12 +34,12 @@ import Testing
   ]) func `the column is in doubt`(text: String) {
     let screen = makeScreen(quirks: [])
     screen.feed(text)
-    #expect(screen.isColumnDoubtful)
+    #expect(screen.isColumnUncertain)
     screen.feed("\r")
-    #expect(!screen.isColumnDoubtful && screen.isCursorKnown)
+    #expect(!screen.isColumnUncertain && screen.isCursorKnown)
     let measured = makeScreen(quirks: .xterm)
     measured.feed(text)
-    #expect(!measured.isColumnDoubtful)
+    #expect(!measured.isColumnUncertain)
   }
 
   /// Characters beyond ASCII and erasing have ways of their own through a piece.
@@ -141,7 +141,7 @@ import Testing
     ] {
       let screen = makeScreen(quirks: quirks)
       screen.feed([0x61, 0x84])
-      #expect(screen.isColumnDoubtful == isDoubtful)
+      #expect(screen.isColumnUncertain == isDoubtful)
       screen.expectCursor(1, column)
     }
   }
@@ -150,7 +150,7 @@ import Testing
     let screen = makeScreen(quirks: [])
     screen.feed("ab\r\nCSI 3;5HxCSI KCSI ACSI 2BCSI CCSI D\tyCSI 3bCSI 1;1HCSI LCSI ?25l日本e\u{301}")
     screen.feed("CSI 4;1H" + ScreenUnmeasuredTests.line + "CSI mz")
-    #expect(screen.isCursorKnown && !screen.isColumnDoubtful && screen.isRestorable)
+    #expect(screen.isCursorKnown && !screen.isColumnUncertain && screen.isRestorable)
     screen.expectCursor(5, 2)
   }
 }

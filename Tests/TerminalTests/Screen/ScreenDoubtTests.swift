@@ -78,7 +78,7 @@ import Testing
     screen.feed("CSI 1\"qCSI 0\"qabcd")
     screen.screen.markUnknown(Rect(row: 0, column: 0, rows: 1, columns: 4))
     screen.feed("CSI ?2K")
-    #expect(screen.isColumnDoubtful)
+    #expect(screen.isColumnUncertain)
   }
 
   @Test
@@ -86,7 +86,7 @@ import Testing
   {
     let screen = makeScreen()
     screen.feed("aCSI #}日")
-    #expect(screen.isColumnDoubtful && screen.cell(1, 1).isUnknown)
+    #expect(screen.isColumnUncertain && screen.cell(1, 1).isUnknown)
   }
 
   @Test func `SGR 7 behind XTPOPSGR brings a background that is not known`() {
@@ -138,9 +138,9 @@ import Testing
   @Test func `HPR from a column in doubt leaves it in doubt, HPA does not`() {
     let screen = makeScreen()
     screen.feed("ESC )0ESC ~ＡCSI 4a")
-    #expect(screen.isColumnDoubtful)
+    #expect(screen.isColumnUncertain)
     screen.feed("CSI 7`")
-    #expect(!screen.isColumnDoubtful)
+    #expect(!screen.isColumnUncertain)
     screen.expectCursor(1, 7)
   }
 

@@ -216,14 +216,14 @@ import Testing
   @Test func `joiners and flags put the columns in doubt where widths differ`() {
     let doubtful = makeScreen(quirks: [])
     doubtful.feed("ab👩\u{200D}🔬x")
-    #expect(doubtful.isColumnDoubtful)
+    #expect(doubtful.isColumnUncertain)
     #expect(doubtful.cell(1, 8).isUnknown)
     doubtful.feed("CSI 2;1Hy")
-    #expect(!doubtful.isColumnDoubtful)
+    #expect(!doubtful.isColumnUncertain)
     #expect(!doubtful.cell(2, 1).isUnknown)
     let sure = makeScreen()
     sure.feed("👩\u{200D}🔬x🇯🇵")
-    #expect(!sure.isColumnDoubtful)
+    #expect(!sure.isColumnUncertain)
   }
 
   // MARK: Insert, repeat
@@ -280,7 +280,7 @@ import Testing
     screen.feed("ESC *0ESC +AESC O#ESC Nqq")
     let sets = (1...3).map { screen.cell(1, $0).characterSet }
     #expect(sets == [.unitedKingdom, .specialGraphics, .ascii])
-    #expect(screen.isColumnDoubtful)
+    #expect(screen.isColumnUncertain)
     screen.feed("\rx")
     #expect(!screen.cell(1, 1).isUnknown)
   }

@@ -28,9 +28,9 @@ final class TestScreen {
   var isAtGround: Bool { screen.isAtGround }
   var isAheadOfPending: Bool { screen.isAheadOfPending }
   var isWrapPending: Bool { screen.isWrapPending }
-  var isVT52: Bool { screen.isVT52 }
+  var isVT52: Bool { screen.certainty.isVT52 }
   var isRestorable: Bool { screen.isRestorable }
-  var isColumnDoubtful: Bool { screen.isColumnDoubtful }
+  var isColumnUncertain: Bool { screen.isColumnUncertain }
   var isCursorKnown: Bool { screen.isCursorKnown }
   var margins: Rect { screen.margins }
   var modes: ProgramModes { screen.modes }
@@ -85,7 +85,7 @@ final class TestScreen {
     var state = "\(cursor.row);\(cursor.column) \(isWrapPending) \(margins) \(modes.rawValue)"
     state += " \(name(pen.style)) \(pen.isProtected) \(screen.link(pen.link)) \(characterSets)"
     state += " \(isAlternate) \(title) \(screen.protection) known: \(isCursorKnown)"
-    state += " \(isColumnDoubtful) \(screen.isPenUnknown) \(screen.hasDoubleSizeLines)"
+    state += " \(isColumnUncertain) \(screen.isPenUnknown) \(screen.hasDoubleSizeLines)"
     var picture = [state]
     for row in 0..<size.rows {
       var line = isWrapped(row: row) ? "~" : ""

@@ -287,15 +287,15 @@ import Testing
   @Test func `DECRC brings the doubt about the column back that was saved`() {
     let screen = makeScreen()
     screen.feed("ESC *0aESC NqESC 7CSI HESC 8")
-    #expect(screen.isColumnDoubtful)
+    #expect(screen.isColumnUncertain)
   }
 
   @Test func `a tab stop set in a column in doubt makes the next tab doubtful`() {
     let screen = makeScreen()
     screen.feed("ESC *0aESC NqESC HCSI 2;1H\t")
-    #expect(screen.isColumnDoubtful)
+    #expect(screen.isColumnUncertain)
     screen.feed("CSI 3gCSI 2;1H\t")
-    #expect(!screen.isColumnDoubtful)
+    #expect(!screen.isColumnUncertain)
     screen.expectCursor(2, 20)
   }
 
