@@ -97,12 +97,12 @@ extension Screen {
   /// style and to load it again for the next character would take longer.
   private mutating func usePlainStyle(_ style: Style) {
     pen.style = style
-    isEraseStale = true
-    if isPenStale { return }
+    penCache.isEraseStale = true
+    if penCache.isStale { return }
     if let number = styles.number(of: style) {
-      penBits = penBits & ~(0xFFFF << 32 | Cell.Bits.unknown) | UInt64(number) << 32
+      penCache.bits = penCache.bits & ~(0xFFFF << 32 | Cell.Bits.unknown) | UInt64(number) << 32
     } else {
-      isPenStale = true
+      penCache.isStale = true
     }
   }
 

@@ -7,7 +7,7 @@ extension Screen {
     -> Int
   {
     guard isPlain else { return printSlowRun(bytes, start, length) }
-    if isPenStale { refreshPen() }
+    if penCache.isStale { refreshPen() }
     if isLastWide { repeatable = .clear }
     var done = 0
     while done < length {
@@ -31,7 +31,7 @@ extension Screen {
     }
     if length > 0 {
       isLastWide = false
-      repeatable = Cell(raw: penBits | UInt64(bytes[start &+ length &- 1]))
+      repeatable = Cell(raw: penCache.bits | UInt64(bytes[start &+ length &- 1]))
     }
     return done
   }
@@ -71,7 +71,7 @@ extension Screen {
     for offset in 0..<count {
       let column = column + offset
       let index = prepare(row, column, column + 1, isPrinting: true)
-      cells[lines[index].start + column] = Cell(raw: penBits | UInt64(bytes[start + offset]))
+      cells[lines[index].start + column] = Cell(raw: penCache.bits | UInt64(bytes[start + offset]))
     }
     noteChange(row, column, column + count)
     lastRow = row
@@ -83,7 +83,7 @@ extension Screen {
   @inline(__always) private func writeCells(
     _ bytes: UncheckedBytes, _ start: Int, _ count: Int, at target: Int
   ) {
-    let bits = penBits
+    let bits = penCache.bits
     var offset = 0
     guard start &+ count &+ 7 < bytes.count else {
       while offset < count {

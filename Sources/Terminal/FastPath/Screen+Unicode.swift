@@ -17,10 +17,10 @@ extension Screen {
     let used = Int(line.used)
     // What is left of a wide character that is cut is for `print` too.
     guard first >= used || !line.hasWide else { return combineAccent(bytes, start) }
-    if isPenStale { refreshPen() }
+    if penCache.isStale { refreshPen() }
     if first > used { cells.fill(line.start &+ used, first &- used, with: line.blank) }
     let limit = region.lineEnd(from: column)
-    let bits = penBits & ~(3 << 21)
+    let bits = penCache.bits & ~(3 << 21)
     let halfMask = Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_FFFF_0000_0000
     let addsUp = options.quirks.contains(.widthsAddUp)
     var next = start

@@ -31,7 +31,7 @@ extension Screen {
 
   private mutating func beginShift() -> Int {
     if !isCursorKnown { makeAllUnknown() }
-    if isEraseStale { refreshErase() }
+    if penCache.isEraseStale { refreshErase() }
     let index = lineIndex(row)
     materialize(index)
     return index

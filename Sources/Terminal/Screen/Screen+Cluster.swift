@@ -5,7 +5,7 @@ extension Screen {
 
   /// Adds a character without a column to the one before the cursor.
   mutating func combine(_ scalar: UInt32) {
-    if isPenStale { refreshPen() }
+    if penCache.isStale { refreshPen() }
     var target = isWrapPending ? column : column - 1
     // With nothing to its left it has no place: where the terminal puts it cannot be told.
     guard target >= 0 else {

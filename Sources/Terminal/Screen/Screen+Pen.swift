@@ -33,31 +33,31 @@ extension Screen {
   }
 
   mutating func setStale() {
-    isPenStale = true
-    isEraseStale = true
+    penCache.isStale = true
+    penCache.isEraseStale = true
   }
 
   /// Numbers the pen's style anew.
   mutating func refreshPen() {
-    isPenStale = false
+    penCache.isStale = false
     var style = pen.style
     if hidesText { style.attributes.remove(.invisible) }
     let number = styleNumber(style)
-    penBits = 1 << 21 | UInt64(number ?? 0) << 32 | UInt64(pen.link) << 48
-    if pen.isProtected { penBits |= Cell.Bits.protected }
-    if number == nil { penBits |= Cell.Bits.unknown }
+    penCache.bits = 1 << 21 | UInt64(number ?? 0) << 32 | UInt64(pen.link) << 48
+    if pen.isProtected { penCache.bits |= Cell.Bits.protected }
+    if number == nil { penCache.bits |= Cell.Bits.unknown }
   }
 
   /// Numbers the style of erased cells anew: the pen's colours without its attributes.
   mutating func refreshErase() {
-    isEraseStale = false
+    penCache.isEraseStale = false
     var style = Style(foreground: pen.style.foreground, background: pen.style.background)
     if options.quirks.contains(.cutsAsXterm) { style.foreground = shownForeground(pen.style) }
     if options.quirks.contains(.erasesBackgroundOnly) { style.foreground = .standard }
     if let number = styleNumber(style), !isPenUnknown {
-      eraseCell = .erased(style: StyleID(number))
+      penCache.eraseCell = .erased(style: StyleID(number))
     } else {
-      eraseCell = .unknown
+      penCache.eraseCell = .unknown
     }
   }
 
@@ -74,9 +74,9 @@ extension Screen {
     if let number = styles.number(of: style) { return number }
     guard styles.beginCollection() else { return nil }
     forEachCell { screen, cell in screen.styles.mark(cell.style.raw) }
-    styles.mark(eraseCell.style.raw)
+    styles.mark(penCache.eraseCell.style.raw)
     styles.mark(repeatable.style.raw)
-    styles.mark(UInt16(truncatingIfNeeded: penBits >> 32))
+    styles.mark(UInt16(truncatingIfNeeded: penCache.bits >> 32))
     styles.endCollection()
     return styles.number(of: style)
   }

@@ -67,7 +67,7 @@ extension Screen {
 
   /// Puts a character with its flags, but without pen, at the cursor.
   private mutating func put(_ bits: UInt64, _ width: Int) {
-    if isPenStale { refreshPen() }
+    if penCache.isStale { refreshPen() }
     // A line of double width ends in the middle of the screen.
     if hasDoubleSizeLines { certainty.isCursorKnown = false }
     if !isCursorKnown { makeAllUnknown() }
@@ -98,7 +98,7 @@ extension Screen {
     // tmux makes room before it wraps, and so not in the next line.
     let makesRoom = !options.quirks.contains(.shiftsAsTmux) || !hasWrapped
     if modes.contains(.insert), makesRoom { insertCells(width) }
-    var cell = penBits & ~(3 << 21) | bits | UInt64(width) << 21
+    var cell = penCache.bits & ~(3 << 21) | bits | UInt64(width) << 21
     if !certainty.isComplete { cell |= Cell.Bits.unknown }
     if isLastWide != (width == 2) { repeatable = .clear }
     isPrintingWide = width == 2
@@ -217,8 +217,8 @@ extension Screen {
   /// What is left of a wide character that was cut.
   mutating func cutCell() -> Cell {
     if options.quirks.contains(.erasesBackgroundOnly) { return Cell(" ") }
-    if isEraseStale { refreshErase() }
-    return eraseCell
+    if penCache.isEraseStale { refreshErase() }
+    return penCache.eraseCell
   }
 
   mutating func noteCut(_ index: Int, _ column: Int) {

@@ -268,7 +268,7 @@ extension Screen {
 
   private mutating func setProtected(_ isOn: Bool) {
     pen.isProtected = isOn
-    isPenStale = true
+    penCache.isStale = true
     updateFastPath()
   }
 }

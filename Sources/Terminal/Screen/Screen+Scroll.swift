@@ -28,7 +28,7 @@ extension Screen {
 
   /// Makes a whole line new.
   @inline(__always) mutating func clearLine(_ row: Int) {
-    if isEraseStale { refreshErase() }
+    if penCache.isEraseStale { refreshErase() }
     let index = lineIndex(row)
     lines[index].used = 0
     lines[index].blank = blankHere
@@ -64,7 +64,7 @@ extension Screen {
   /// With side margins the cells themselves move. Wide characters across a margin are cut.
   private mutating func scrollBetweenMargins(_ first: Int, _ last: Int, _ distance: Int, isUp: Bool)
   {
-    if isEraseStale { refreshErase() }
+    if penCache.isEraseStale { refreshErase() }
     if options.quirks.contains(.cutsAsXterm) {
       for row in first...last {
         materialize(lineIndex(row))

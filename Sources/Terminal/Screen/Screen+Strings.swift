@@ -57,7 +57,7 @@ extension Screen {
     updateFastPath()
     var separator = start
     while separator < parser.stringCount, parser.stringByte(separator) != 0x3B { separator += 1 }
-    isPenStale = true
+    penCache.isStale = true
     guard separator + 1 < parser.stringCount else {
       pen.link = 0
       return

@@ -68,11 +68,7 @@ public struct Screen: ~Copyable {
   // MARK: Pen
 
   public internal(set) var pen = Pen()
-  /// What a printed cell is apart from its character, while the pen is not stale.
-  var penBits: UInt64 = Cell.Bits.space & ~0x20
-  var isPenStale = false
-  var eraseCell = Cell.erased()
-  var isEraseStale = false
+  var penCache = PenCache()
   /// Nothing but printing into the row has to be thought of.
   var isPlain = true
   /// The background that SGR has set last: DECRC leaves it as it is, XTPOPSGR brings another one.

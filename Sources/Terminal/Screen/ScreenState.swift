@@ -111,6 +111,16 @@
   public var link: UInt16 = 0
 }
 
+/// What the pen makes of cells, worked out when it is needed first after a change.
+struct PenCache {
+  /// The bits of a printed cell apart from its character, unless they are stale.
+  var bits: UInt64 = Cell.Bits.space & ~0x20
+  var isStale = false
+  /// An erased cell, unless it is stale.
+  var eraseCell = Cell.erased()
+  var isEraseStale = false
+}
+
 /// Which kind of protection erasing respects.
 @frozen public enum Protection: UInt8, Sendable, BitwiseCopyable {
   /// None was used.
