@@ -26,14 +26,14 @@ extension Screen {
         if length == 0 { return nil }
         index &+= length
       } else if byte == 0x0D {
-        repeatable = .clear
+        printed.clear()
         carriageReturn()
         index &+= 1
       } else if byte == 0x0A {
         if hasStops, row == region.bottom || isUnmeasured, let reason = controlStop(byte) {
           return reason
         }
-        repeatable = .clear
+        printed.clear()
         lineFeed()
         index &+= 1
         if !isPlain { return nil }
@@ -60,12 +60,12 @@ extension Screen {
     switch sequence.kind {
     case .other: return 0
     case .position:
-      repeatable = .clear
+      printed.clear()
       hasDrawn = true
       place(row: max(1, sequence.first) &- 1, column: max(1, sequence.second) &- 1)
     case .eraseInLine:
       if isWrapPending, isUnmeasured { return 0 }
-      repeatable = .clear
+      printed.clear()
       eraseInLine(sequence.first, isSelective: false)
     case .rendition:
       guard selectPlainRendition(sequence.first, sequence.second) else { return 0 }
@@ -84,7 +84,7 @@ extension Screen {
     let one = renditions[first]
     let two = renditions[second]
     guard one.isPlain, two.isPlain else { return false }
-    repeatable = Cell(raw: repeatable.raw | Screen.closed)
+    printed.close()
     var style = pen.style
     one.apply(to: &style)
     two.apply(to: &style)
@@ -108,7 +108,7 @@ extension Screen {
 
   /// SGR 38 or 48 alone.
   @inline(__always) private mutating func selectPlainColor(_ plane: Int, _ color: Color) {
-    repeatable = Cell(raw: repeatable.raw | Screen.closed)
+    printed.close()
     let isBackground = plane == 48
     var style = pen.style
     style.foreground = isBackground ? style.foreground : color

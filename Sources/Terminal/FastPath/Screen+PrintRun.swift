@@ -8,7 +8,7 @@ extension Screen {
   {
     guard isPlain else { return printSlowRun(bytes, start, length) }
     if penCache.isStale { refreshPen() }
-    if isLastWide { repeatable = .clear }
+    if printed.isWide { printed.clear() }
     var done = 0
     while done < length {
       if isWrapPending {
@@ -30,8 +30,8 @@ extension Screen {
       }
     }
     if length > 0 {
-      isLastWide = false
-      repeatable = Cell(raw: penCache.bits | UInt64(bytes[start &+ length &- 1]))
+      printed.isWide = false
+      printed.set(Cell(raw: penCache.bits | UInt64(bytes[start &+ length &- 1])))
     }
     return done
   }
@@ -52,8 +52,8 @@ extension Screen {
     if end > used { lines[index].used = Int32(truncatingIfNeeded: end) }
     noteChange(row, column, end)
     if countsRewrites { noteWritten(index, column, end) }
-    lastRow = row
-    lastColumn = end &- 1
+    printed.row = row
+    printed.column = end &- 1
   }
 
   /// Whether half a character may lie alone among these cells, or will when its other half is overwritten.
@@ -74,8 +74,8 @@ extension Screen {
       cells[lines[index].start + column] = Cell(raw: penCache.bits | UInt64(bytes[start + offset]))
     }
     noteChange(row, column, column + count)
-    lastRow = row
-    lastColumn = column + count - 1
+    printed.row = row
+    printed.column = column + count - 1
     if countsRewrites { noteWritten(lineIndex(row), column, column + count) }
   }
 

@@ -27,7 +27,7 @@ extension Screen {
     guard let place = lastLineEnd(bytes, index, plainTo, behind: height &+ 2) else { return }
     takeRenditions(bytes, index, place)
     index = place
-    repeatable = .clear
+    printed.clear()
     column = 0
     isWrapPending = false
   }

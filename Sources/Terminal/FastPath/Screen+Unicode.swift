@@ -63,10 +63,10 @@ extension Screen {
     if all & 2 << 21 != 0 { lines[index].hasWide = true }
     noteChange(row, first, place)
     if countsRewrites { noteWritten(index, first, place) }
-    repeatable = Cell(raw: last)
-    lastRow = row
-    lastColumn = place &- lastWidth
-    isLastWide = lastWidth == 2
+    printed.set(Cell(raw: last))
+    printed.row = row
+    printed.column = place &- lastWidth
+    printed.isWide = lastWidth == 2
     column = place
     if place == limit {
       column = limit &- 1

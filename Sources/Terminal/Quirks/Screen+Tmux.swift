@@ -69,7 +69,7 @@ extension Screen {
       if !cells[start + from].isContinuation {
         // What is printed over a right half erases to its left all that is one, and what comes before.
         if isPrinting { loseLeft(index, from, columns) }
-      } else if isPrinting, isPrintingWide || from > 1 {
+      } else if isPrinting, printed.isPrintingWide || from > 1 {
         blankHalf(index, from - 1)
       } else {
         // Erasing looks for no halves, and a run of text not in the first column.

@@ -26,8 +26,8 @@ extension Screen {
 
   /// A character in more bytes than it needs: xterm keeps a number beyond Unicode.
   mutating func loseLastPrinted() {
-    makeUnknown(lastRow, lastColumn, lastColumn + 1)
-    repeatable = Cell(raw: repeatable.raw | Cell.Bits.unknown)
+    makeUnknown(printed.row, printed.column, printed.column + 1)
+    printed.makeUnknown()
   }
 
   /// SUB: some show a character for it, some nothing.
@@ -72,7 +72,7 @@ extension Screen {
   ///   - wasPending: whether the wrap was pending before it.
   ///   - from: where the cursor was before it.
   @inline(never) mutating func doubtUnmeasured(
-    _ final: UInt8, _ last: Cell, wasPending: Bool, from: Point
+    _ final: UInt8, _ last: PrintedCharacter, wasPending: Bool, from: Point
   ) {
     let count = parser.value(0, or: 1)
     switch final {
@@ -105,7 +105,7 @@ extension Screen {
     case UInt8(ascii: "a"), UInt8(ascii: "e"): return true
     case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
       return meetsMargin(final, count, from: row)
-    case UInt8(ascii: "b"): return repeatDiffers(repeatable, count, from: column)
+    case UInt8(ascii: "b"): return repeatDiffers(printed, count, from: column)
     default: return false
     }
   }
@@ -119,9 +119,8 @@ extension Screen {
   }
 
   /// REP goes on in the next line or not, and behind another sequence repeats or not.
-  private func repeatDiffers(_ last: Cell, _ count: Int, from column: Int) -> Bool {
-    last.isClear || last.raw & Screen.closed != 0
-      || column + count * max(1, last.width) > columns
+  private func repeatDiffers(_ last: PrintedCharacter, _ count: Int, from column: Int) -> Bool {
+    !last.isRepeatable || column + count * max(1, last.cell.width) > columns
   }
 
   /// Characters that join the one before and change how wide it is, in some terminals.

@@ -21,14 +21,14 @@ extension Screen {
       // tmux looks further to the left for what it is to join.
       loseLeft(lineIndex(row), target, columns)
     }
-    if options.quirks.contains(.cutsAsXterm), row != lastRow || target != lastColumn {
+    if options.quirks.contains(.cutsAsXterm), row != printed.row || target != printed.column {
       // xterm adds to the character that it wrote last, or if it has moved since to that under the
       // cursor; which of the two cannot be told here.
       makeUnknown(row, column, column + 1)
-      let isThere = lastRow < rows && lastColumn < columns
+      let isThere = printed.row < rows && printed.column < columns
       // To the right half, if that was a wide one.
-      if isThere { makeUnknown(lastRow, lastColumn, min(columns, lastColumn + 2)) }
-      repeatable = .clear
+      if isThere { makeUnknown(printed.row, printed.column, min(columns, printed.column + 2)) }
+      printed.clear()
     }
     let old = cell(row: row, column: target)
     let width = max(1, old.width)
@@ -38,7 +38,7 @@ extension Screen {
     let start = lines[line].start + target
     noteChange(row, target, target + width)
     // It was counted without its accent.
-    if countsRewrites, row == lastRow, target == lastColumn {
+    if countsRewrites, row == printed.row, target == printed.column {
       noteWritten(line, target, target + width, -1)
     }
     // xterm adds to the cell that was written last, others to the one before the cursor.
@@ -51,7 +51,7 @@ extension Screen {
     }
     cells[start] = cell
     if !lastPrinted.isClear {
-      repeatable = Cell(raw: cell.raw | repeatable.raw & Screen.closed)
+      printed.replace(by: cell)
     }
     if width == 2 { restoreContinuation(start + 1, of: cell) }
     if countsRewrites { noteWritten(line, target, target + width) }

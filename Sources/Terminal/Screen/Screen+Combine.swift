@@ -7,7 +7,7 @@ extension Screen {
   /// Whether a character is added to one that was printed before this call, and something was injected
   /// in between.
   func combinesWithBefore(_ scalar: UInt32) -> Bool {
-    guard hudRegion.stopsAtRepeat, repeatable.raw & Screen.fromBefore != 0, scalar >= 0x300 else {
+    guard hudRegion.stopsAtRepeat, printed.isFromBefore, scalar >= 0x300 else {
       return false
     }
     guard let character = Unicode.Scalar(scalar), CharacterWidth.of(character) == 0 else {
@@ -19,8 +19,7 @@ extension Screen {
   /// Whether nothing but SGR has come since the injection, so that what combines still joins a character
   /// that was printed before it.
   var isLastFromBefore: Bool {
-    let marks = Screen.fromBefore | Screen.closed
-    return repeatable.raw & marks == marks && !lastPrinted.isClear
+    printed.isFromBefore && printed.isClosed && !lastPrinted.isClear
   }
 
   /// Where the character that `lastPrinted` names stands, right before the cursor; `nil` if it is not
@@ -30,13 +29,13 @@ extension Screen {
   public var lastPlace: Point? {
     let last = lastPrinted
     guard !last.isClear, !last.isUnknown, isRestorable else { return nil }
-    guard row == lastRow, lastColumn + last.width <= columns else { return nil }
-    guard cell(row: lastRow, column: lastColumn) == last else { return nil }
-    let end = lastColumn + last.width
+    guard row == printed.row, printed.column + last.width <= columns else { return nil }
+    guard cell(row: printed.row, column: printed.column) == last else { return nil }
+    let end = printed.column + last.width
     // Without autowrap tmux stays in the last column, and no wrap is pending.
     let isAtEnd = column == end - 1 && isWrapColumn(column)
     guard isWrapPending ? isAtEnd : column == end || isAtEnd else { return nil }
-    let place = Point(row: lastRow, column: lastColumn)
+    let place = Point(row: printed.row, column: printed.column)
     return !modes.contains(.origin) || margins.contains(place) ? place : nil
   }
 }

@@ -4,7 +4,7 @@ extension Screen {
 
   /// Carries out a control character (ECMA-48 section 8.3; those without effect here are ignored).
   @inline(__always) mutating func execute(_ byte: UInt8) {
-    repeatable = .clear
+    printed.clear()
     switch byte {
     case 0x0A, 0x0B, 0x0C: lineFeed()
     case 0x0D: carriageReturn()
@@ -44,7 +44,7 @@ extension Screen {
 
   /// Carries out an escape sequence.
   mutating func dispatchEscape(_ final: UInt8) {
-    repeatable = .clear
+    printed.clear()
     guard !parser.hasTooManyIntermediates, parser.intermediates <= 0xFF else { return }
     if hasTwoSets, isShiftOrSet(final) { return }
     switch (UInt8(truncatingIfNeeded: parser.intermediates), final) {
@@ -170,14 +170,15 @@ extension Screen {
 
   /// Carries out a control sequence (ECMA-48 section 8.3; XTerm Control Sequences).
   @inline(__always) mutating func dispatchControlSequence(_ final: UInt8) {
-    let last = repeatable
+    let last = printed
     let wasPending = isWrapPending
     let from = Point(row: row, column: column)
-    repeatable = .clear
+    printed.clear()
     if parser.prefix == 0, parser.intermediates == 0 {
       switch final {
       case UInt8(ascii: "m"):
-        repeatable = Cell(raw: last.raw | Screen.closed)
+        printed.set(last.marked)
+        printed.close()
         selectGraphicRendition()
       case UInt8(ascii: "H"), UInt8(ascii: "f"):
         hasDrawn = true

@@ -29,9 +29,7 @@ extension Screen {
     lookedUpTo = 0
     plainTo = isPlainOutput ? bytes.count : 0
     watch()
-    if hudRegion.stopsAtRepeat, !repeatable.isClear {
-      repeatable = Cell(raw: repeatable.raw | Screen.fromBefore)
-    }
+    if hudRegion.stopsAtRepeat { printed.markFromBefore() }
     damage.watch(hudRegion)
     return run(view, from: start)
   }
@@ -51,12 +49,6 @@ extension Screen {
       && (!hudRegion.isEmpty || hudRegion.stopsAtUpdateEnd || hudRegion.stopsAtRepeat
         || hudRegion.stopsAtQueries)
   }
-
-  /// Marks in `repeatable` that the character was printed in a call before.
-  static let fromBefore: UInt64 = 1 << 31
-  /// Marks in `repeatable` that SGR came since: REP repeats nothing then, but what combines still joins the
-  /// character.
-  static let closed: UInt64 = 1 << 30
 
   mutating func run(_ bytes: UncheckedBytes, from first: Int) -> ScreenStop {
     var index = first
@@ -177,7 +169,7 @@ extension Screen {
   /// Shows what was no character, if the terminal does.
   private mutating func takeInvalid(_ taken: Taken) -> Taken {
     if options.quirks.contains(.dropsInvalid) {
-      repeatable = .clear
+      printed.clear()
       return taken
     }
     let isDoubtful = isUnmeasured || parser.isTooLong
@@ -210,7 +202,7 @@ extension Screen {
     }
     let action = parser.take(byte)
     if action == .swallow {
-      repeatable = .clear
+      printed.clear()
       parser.isSwallowing = true
       guard options.isUTF8, case .incomplete = parser.decode(byte) else {
         parser.isSwallowing = false
@@ -261,7 +253,7 @@ extension Screen {
     case .cancel:
       let mayShow = byte == 0x1A && !options.quirks.contains(.ignoresSubstitute)
       if mayShow, hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
-      repeatable = .clear
+      printed.clear()
       setSingleShift(0)
       if mayShow { doubtSubstitute() }
     default: break

@@ -75,7 +75,7 @@ extension Screen {
     guard styles.beginCollection() else { return nil }
     forEachCell { screen, cell in screen.styles.mark(cell.style.raw) }
     styles.mark(penCache.eraseCell.style.raw)
-    styles.mark(repeatable.style.raw)
+    styles.mark(printed.cell.style.raw)
     styles.mark(UInt16(truncatingIfNeeded: penCache.bits >> 32))
     styles.endCollection()
     return styles.number(of: style)

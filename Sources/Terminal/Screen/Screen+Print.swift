@@ -46,7 +46,7 @@ extension Screen {
     if !options.quirks.contains(.widthsAddUp) { noteDoubtful(scalar) }
     if hidesText { bits = bits & Cell.Bits.unknown | 0x20 }
     put(bits, width)
-    isLastWide = width == 2
+    printed.isWide = width == 2
     if set == .specialGraphics, scalar == 0x5F {
       // xterm gives the blank graphic a column, but does not count it for the wrap.
       doubtColumn()
@@ -59,7 +59,7 @@ extension Screen {
     setSingleShift(0)
     doubtColumn(by: 2)
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
-    if options.quirks.contains(.cutsAsXterm), (width == 2) != isLastWide {
+    if options.quirks.contains(.cutsAsXterm), (width == 2) != printed.isWide {
       certainty.isCursorKnown = false
     }
     updateFastPath()
@@ -100,11 +100,11 @@ extension Screen {
     if modes.contains(.insert), makesRoom { insertCells(width) }
     var cell = penCache.bits & ~(3 << 21) | bits | UInt64(width) << 21
     if !certainty.isComplete { cell |= Cell.Bits.unknown }
-    if isLastWide != (width == 2) { repeatable = .clear }
-    isPrintingWide = width == 2
+    if printed.isWide != (width == 2) { printed.clear() }
+    printed.isPrintingWide = width == 2
     if sparesHalves { doubtLeft() }
     let index = prepare(row, column, column &+ width, isPrinting: true)
-    isPrintingWide = false
+    printed.isPrintingWide = false
     let start = lines[index].start &+ column
     cells[start] = Cell(raw: cell)
     if width == 2 {
@@ -114,8 +114,8 @@ extension Screen {
     }
     noteChange(row, column, column &+ width)
     if countsRewrites { noteWritten(index, column, column &+ width) }
-    lastRow = row
-    lastColumn = column
+    printed.row = row
+    printed.column = column
     if isColumnUncertain {
       makeUnknown(row, 0, columns)
       noteEarlyWrap(column &+ width)
@@ -126,7 +126,7 @@ extension Screen {
       let isBehind = options.quirks.contains(.cursorBehindLine)
       isWrapPending = !isBehind || modes.contains(.autowrap)
     }
-    repeatable = Cell(raw: cell)
+    printed.set(Cell(raw: cell))
   }
 
   /// What has no room where the cursor may be has some where it may be too.
@@ -174,7 +174,7 @@ extension Screen {
       }
     }
     if to < used, to > 0, cells[line.start + to].isRightHalf {
-      cutHalf(index, to, keepsLook: false, isWidePrinted: isPrinting && isPrintingWide)
+      cutHalf(index, to, keepsLook: false, isWidePrinted: isPrinting && printed.isPrintingWide)
     }
   }
 
@@ -276,9 +276,10 @@ extension Screen {
 
   /// Prints the last character again (REP, ECMA-48 section 8.3.103).
   ///
-  /// - Parameter cell: the last printed one; clear if something else came since.
-  mutating func repeatLast(_ cell: Cell, _ count: Int) {
-    guard !cell.isClear, cell.raw & Screen.closed == 0 else { return }
+  /// - Parameter last: the character, as it was before REP.
+  mutating func repeatLast(_ last: PrintedCharacter, _ count: Int) {
+    guard last.isRepeatable else { return }
+    let cell = last.cell
     // Whether a cluster is repeated, or what of it, differs.
     if cell.isCluster { certainty.isCursorKnown = false }
     let count = repetitions(of: cell, count)
@@ -295,7 +296,7 @@ extension Screen {
       let isUnknown = isMappedAgain && number > 0
       put(cell.raw & kept | (isUnknown ? Cell.Bits.unknown : 0), width)
     }
-    repeatable = .clear
+    printed.clear()
     updateFastPath()
   }
 

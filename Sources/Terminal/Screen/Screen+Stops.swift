@@ -164,12 +164,12 @@ extension Screen {
   }
 
   private func plainStop(_ final: UInt8) -> ScreenStop.Reason? {
-    if final == UInt8(ascii: "b"), !repeatable.isClear, repeatable.raw & Screen.closed == 0 {
+    if final == UInt8(ascii: "b"), printed.isRepeatable {
       let count = parser.value(0, or: 1)
-      if hudRegion.stopsAtRepeat, repeatable.raw & Screen.fromBefore != 0 {
+      if hudRegion.stopsAtRepeat, printed.isFromBefore {
         return .willRepeat(count: count)
       }
-      if repeatable.isCluster { return unrestorable(true) }
+      if printed.cell.isCluster { return unrestorable(true) }
       return repeatWouldMove(count) ? .willMoveCovered : nil
     }
     switch final {
@@ -236,7 +236,7 @@ extension Screen {
   private func repeatWouldMove(_ count: Int) -> Bool {
     guard !hudRegion.isEmpty else { return false }
     guard isCursorKnown else { return true }
-    let width = max(1, repeatable.width)
+    let width = max(1, printed.cell.width)
     if modes.contains(.insert), cellsWouldMove(width) { return true }
     guard modes.contains(.autowrap) else { return false }
     // So many lines it reaches at most; the pending wrap counts as one more column.

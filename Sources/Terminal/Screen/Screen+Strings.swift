@@ -2,7 +2,7 @@
 extension Screen {
   /// Carries out a string that is complete.
   mutating func endString() {
-    repeatable = .clear
+    printed.clear()
     switch parser.stringKind {
     case .osc: endOperatingSystemCommand()
     case .dcs: endDeviceControl()

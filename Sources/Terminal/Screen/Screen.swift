@@ -73,16 +73,7 @@ public struct Screen: ~Copyable {
   var isPlain = true
   /// The background that SGR has set last: DECRC leaves it as it is, XTPOPSGR brings another one.
   var sentBackground = Color.standard
-  /// What REP repeats, and what combining characters join: the last character, as long as nothing else came;
-  /// else clear. Marked with `fromBefore` and `closed`.
-  var repeatable = Cell.clear
-  /// Where the last character was printed: xterm adds to it what combines.
-  var lastRow = 0
-  var lastColumn = 0
-  /// The last character was a wide one: a single shift before one of the other kind confuses xterm.
-  var isLastWide = false
-  /// A wide character is being put into its cells.
-  var isPrintingWide = false
+  var printed = PrintedCharacter()
   var styles = InternTable<Style>(first: .plain, capacity: 32768)
   var clusters = InternTable<ClusterLink>(
     first: ClusterLink(base: 0, isCluster: false, scalar: 0), capacity: 8192)
@@ -221,9 +212,7 @@ public struct Screen: ~Copyable {
   /// Which set stands for the next character alone (SS2: 2, SS3: 3), else 0.
   public var pendingSingleShift: Int { singleShift }
   /// What combining characters join, and REP would repeat unless SGR came since; clear if nothing.
-  public var lastPrinted: Cell {
-    Cell(raw: repeatable.raw & ~(Screen.fromBefore | Screen.closed))
-  }
+  public var lastPrinted: Cell { printed.cell }
 
   /// The cell at a place that must lie on the screen.
   public func cell(row: Int, column: Int) -> Cell {
