@@ -13,7 +13,7 @@ extension Screen {
     let index = lineIndex(row)
     let blank = isOutOfPlace ? Cell.unknown : penCache.eraseCell
     if respectsProtection(isSelective) { return eraseUnprotected(index, from, to, blank) }
-    hasErased = true
+    erasure.hasErased = true
     let used = Int(lines[index].used)
     if from == 0, to == columns || (to >= used && lines[index].blank == blank) {
       lines[index].used = 0
@@ -41,13 +41,13 @@ extension Screen {
         // Whether protection is respected any more is not known.
         if !isProtectionKnown {
           makeUnknown(row(of: index), column, column + 1)
-          hasSkipped = true
+          erasure.hasSkipped = true
         }
         continue
       }
       // What is not known may be protected.
       if cells[start + column].isUnknown, !cells[start + column].isUnseen {
-        hasSkipped = true
+        erasure.hasSkipped = true
         if cells[start + column].isContinuation, column > 0 {
           makeUnknown(row(of: index), column - 1, column)
         }
@@ -55,7 +55,7 @@ extension Screen {
       }
       cutWide(index, column, column + 1)
       cells[start + column] = blank
-      hasErased = true
+      erasure.hasErased = true
     }
   }
 
@@ -66,9 +66,9 @@ extension Screen {
 
   /// Ends the wrap that is pending, unless all that was to be erased was protected.
   private mutating func endWrap(_ isSelective: Bool) {
-    if hasErased || !respectsProtection(isSelective), !isBehindLine {
+    if erasure.hasErased || !respectsProtection(isSelective), !isBehindLine {
       isWrapPending = false
-    } else if isWrapPending, hasSkipped {
+    } else if isWrapPending, erasure.hasSkipped {
       doubtColumn()
     }
   }
@@ -85,8 +85,7 @@ extension Screen {
 
   /// ED and DECSED, ECMA-48 section 8.3.39. No form leaves the wrap pending (seen in xterm).
   mutating func eraseInDisplay(_ what: Int, isSelective: Bool) {
-    hasErased = false
-    hasSkipped = false
+    erasure = Erasure()
     // In xterm what covers the whole screen is the same as ED 2.
     let isWhole = what == 0 ? row == 0 && column == 0 : row == rows - 1 && column == columns - 1
     switch what {
@@ -143,8 +142,7 @@ extension Screen {
 
   /// EL and DECSEL, ECMA-48 section 8.3.41. No form leaves the wrap pending (seen in xterm).
   mutating func eraseInLine(_ what: Int, isSelective: Bool) {
-    hasErased = false
-    hasSkipped = false
+    erasure = Erasure()
     // Compilers and grep send it behind each color, where there is nothing to be erased.
     if Int(lines[lineIndex(row)].used) > (what == 0 ? column : 0) { hasDrawn = true }
     switch what {
@@ -243,4 +241,12 @@ extension Screen {
   var isOutOfPlace: Bool { !isCursorKnown || hasDoubleSizeLines }
 
   var blankHere: Cell { isOutOfPlace ? .unknown : penCache.eraseCell }
+}
+
+/// What the erasing that is going on has met.
+struct Erasure {
+  /// Anything that is not protected.
+  var hasErased = false
+  /// Cells that may have been erased or not.
+  var hasSkipped = false
 }

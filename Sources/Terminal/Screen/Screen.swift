@@ -61,10 +61,7 @@ public struct Screen: ~Copyable {
   /// SS2 or SS3: the set of the next character alone.
   var singleShift = 0
   var tabs = TabStops()
-  /// Whether the erasing that is going on has found anything that is not protected.
-  var hasErased = false
-  /// It has met cells of which it is not known whether they were erased.
-  var hasSkipped = false
+  var erasure = Erasure()
   // MARK: Pen
 
   public internal(set) var pen = Pen()
