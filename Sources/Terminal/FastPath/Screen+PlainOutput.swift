@@ -81,8 +81,8 @@ extension Screen {
   @inline(__always) private mutating func selectPlainRendition(_ first: Int, _ second: Int) -> Bool
   {
     guard first < PlainSGR.count, second < PlainSGR.count else { return false }
-    let one = renditions[first]
-    let two = renditions[second]
+    let one = tables.renditions[first]
+    let two = tables.renditions[second]
     guard one.isPlain, two.isPlain else { return false }
     printed.close()
     var style = pen.style
@@ -99,7 +99,7 @@ extension Screen {
     pen.style = style
     penCache.isEraseStale = true
     if penCache.isStale { return }
-    if let number = styles.number(of: style) {
+    if let number = tables.styles.number(of: style) {
       penCache.bits = penCache.bits & ~(0xFFFF << 32 | Cell.Bits.unknown) | UInt64(number) << 32
     } else {
       penCache.isStale = true

@@ -65,7 +65,7 @@ extension Screen {
       at &+= length
     }
     guard at &+ 4 <= end else { return false }
-    return characters.width(characters.decode(bytes.halfWord(at: at)).scalar) > 0
+    return tables.characters.width(tables.characters.decode(bytes.halfWord(at: at)).scalar) > 0
   }
 
   /// Carries out of plain output what sets the pen: SGR, from the last one on that sets all of it.

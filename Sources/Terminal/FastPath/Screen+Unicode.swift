@@ -32,10 +32,10 @@ extension Screen {
     // Which character comes next cannot be foreseen, so no branch depends on its length and width.
     while place &+ 2 <= limit, next &+ 4 <= bytes.count {
       let word = bytes.halfWord(at: next)
-      let (scalar, length) = characters.decode(word)
+      let (scalar, length) = tables.characters.decode(word)
       // Longer runs of ASCII have a faster way.
       asciiLength = length == 1 ? asciiLength &+ 1 : 0
-      let width = characters.width(scalar)
+      let width = tables.characters.width(scalar)
       if width == 0 {
         // An accent goes to the character before it, if the two have been seen together.
         guard let cluster = knownCluster(last, scalar) else { break }
@@ -82,7 +82,7 @@ extension Screen {
     guard scalar &- 0x300 < 0x70, cell != 0 else { return nil }
     let base = Cell(raw: cell)
     let link = ClusterLink(base: base.scalarValue, isCluster: base.isCluster, scalar: scalar)
-    guard let number = clusters.known(link) else { return nil }
+    guard let number = tables.clusters.known(link) else { return nil }
     return cell & ~0x1F_FFFF | UInt64(number) | Cell.Bits.cluster
   }
 

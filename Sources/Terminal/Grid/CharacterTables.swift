@@ -71,3 +71,13 @@ struct CharacterTables: ~Copyable {
     return Int(truncatingIfNeeded: word &>> UInt64(scalar &* 2 & 63)) & 3
   }
 }
+
+/// The tables of a screen: what the numbers in its cells stand for, and what characters and SGR mean.
+struct ScreenTables: ~Copyable {
+  var styles = InternTable<Style>(first: .plain, capacity: 32768)
+  var clusters = InternTable<ClusterLink>(
+    first: ClusterLink(base: 0, isCluster: false, scalar: 0), capacity: 8192)
+  var links = LinkTable()
+  let renditions = PlainSGR.table()
+  let characters = CharacterTables()
+}

@@ -70,30 +70,30 @@ extension Screen {
   private mutating func clusterNumber(of cell: Cell, with scalar: UInt32) -> UInt16? {
     if cell.isCluster {
       var length = 2
-      var link = clusters[UInt16(truncatingIfNeeded: cell.scalarValue)]
+      var link = tables.clusters[UInt16(truncatingIfNeeded: cell.scalarValue)]
       while link.followsCluster {
         length += 1
-        link = clusters[UInt16(truncatingIfNeeded: link.base)]
+        link = tables.clusters[UInt16(truncatingIfNeeded: link.base)]
       }
       if length >= Screen.clusterLimit { return nil }
     }
     let link = ClusterLink(base: cell.scalarValue, isCluster: cell.isCluster, scalar: scalar)
-    if let number = clusters.number(of: link) { return number }
-    guard clusters.beginCollection() else { return nil }
+    if let number = tables.clusters.number(of: link) { return number }
+    guard tables.clusters.beginCollection() else { return nil }
     if cell.isCluster { markCluster(UInt16(truncatingIfNeeded: cell.scalarValue)) }
     forEachCell { screen, cell in
       if cell.isCluster { screen.markCluster(UInt16(truncatingIfNeeded: cell.scalarValue)) }
     }
-    clusters.endCollection()
-    return clusters.number(of: link)
+    tables.clusters.endCollection()
+    return tables.clusters.number(of: link)
   }
 
   private func markCluster(_ first: UInt16) {
     var number = first
-    while !clusters.isMarked(number) {
-      clusters.mark(number)
-      guard clusters[number].followsCluster else { return }
-      number = UInt16(truncatingIfNeeded: clusters[number].base)
+    while !tables.clusters.isMarked(number) {
+      tables.clusters.mark(number)
+      guard tables.clusters[number].followsCluster else { return }
+      number = UInt16(truncatingIfNeeded: tables.clusters[number].base)
     }
   }
 }

@@ -71,14 +71,14 @@ extension Screen {
 
   mutating func styleNumber(_ style: Style) -> UInt16? {
     if style == .plain { return 0 }
-    if let number = styles.number(of: style) { return number }
-    guard styles.beginCollection() else { return nil }
-    forEachCell { screen, cell in screen.styles.mark(cell.style.raw) }
-    styles.mark(penCache.eraseCell.style.raw)
-    styles.mark(printed.cell.style.raw)
-    styles.mark(UInt16(truncatingIfNeeded: penCache.bits >> 32))
-    styles.endCollection()
-    return styles.number(of: style)
+    if let number = tables.styles.number(of: style) { return number }
+    guard tables.styles.beginCollection() else { return nil }
+    forEachCell { screen, cell in screen.tables.styles.mark(cell.style.raw) }
+    tables.styles.mark(penCache.eraseCell.style.raw)
+    tables.styles.mark(printed.cell.style.raw)
+    tables.styles.mark(UInt16(truncatingIfNeeded: penCache.bits >> 32))
+    tables.styles.endCollection()
+    return tables.styles.number(of: style)
   }
 
   /// Goes through the cells of both screens and the blanks of their lines.

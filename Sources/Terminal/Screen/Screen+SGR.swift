@@ -47,8 +47,8 @@ extension Screen {
   @inline(__always) private mutating func apply(
     _ code: Int, at index: inout Int, _ count: Int, _ style: inout Style, _ sent: inout Color
   ) {
-    if code < PlainSGR.count, renditions[code].isPlain {
-      let rendition = renditions[code]
+    if code < PlainSGR.count, tables.renditions[code].isPlain {
+      let rendition = tables.renditions[code]
       rendition.apply(to: &style)
       if rendition.setsBackground { sent = style.background }
       if code == 0 { certainty.isPenUnknown = false }

@@ -373,7 +373,7 @@ extension Screen {
     guard parser.stringKind == .osc else { return nil }
     let (number, text) = operatingSystemCommand
     switch number {
-    case 8: return unrestorable(parser.isStringCut || links.isFull)
+    case 8: return unrestorable(parser.isStringCut || tables.links.isFull)
     case 0...3, 7, 9, 133, 633, 777: return nil
     case 1337: return hudRegion.isEmpty ? nil : .willMoveCovered
     default: break

@@ -64,11 +64,11 @@ extension Screen {
     }
     let link = unsafe parser.stringBytes(from: start)
     if !parser.isStringCut {
-      if let number = unsafe links.number(of: link) {
+      if let number = unsafe tables.links.number(of: link) {
         pen.link = number
         return
       }
-      if collectLinks(), let number = unsafe links.number(of: link) {
+      if collectLinks(), let number = unsafe tables.links.number(of: link) {
         pen.link = number
         return
       }
@@ -80,14 +80,14 @@ extension Screen {
   }
 
   private mutating func collectLinks() -> Bool {
-    guard links.beginCollection() else { return false }
+    guard tables.links.beginCollection() else { return false }
     for index in 0..<lines.count {
       let line = lines[index]
-      for column in 0..<Int(line.used) { links.mark(cells[line.start + column].link) }
+      for column in 0..<Int(line.used) { tables.links.mark(cells[line.start + column].link) }
     }
-    for place in 0..<picture.count { links.mark(picture[place].link) }
-    links.mark(pen.link)
-    links.endCollection()
+    for place in 0..<picture.count { tables.links.mark(picture[place].link) }
+    tables.links.mark(pen.link)
+    tables.links.endCollection()
     return true
   }
 

@@ -71,18 +71,12 @@ public struct Screen: ~Copyable {
   /// The background that SGR has set last: DECRC leaves it as it is, XTPOPSGR brings another one.
   var sentBackground = Color.standard
   var printed = PrintedCharacter()
-  var styles = InternTable<Style>(first: .plain, capacity: 32768)
-  var clusters = InternTable<ClusterLink>(
-    first: ClusterLink(base: 0, isCluster: false, scalar: 0), capacity: 8192)
-  var links = LinkTable()
+  var tables = ScreenTables()
 
   /// Up to there `passOverScrolledLines` has looked at what is being fed.
   var lookedUpTo = 0
   /// Up to there what is being fed is known to be plain output.
   var plainTo = 0
-
-  let renditions = PlainSGR.table()
-  let characters = CharacterTables()
 
   // MARK: Strings
 
@@ -223,7 +217,7 @@ public struct Screen: ~Copyable {
 
   /// The style behind a cell's number. It is the style's as long as a cell, the pen or a saved pen
   /// of this screen has it.
-  public func style(_ id: StyleID) -> Style { styles[id.raw] }
+  public func style(_ id: StyleID) -> Style { tables.styles[id.raw] }
 
   /// The scalars of a cell: one, or those of its cluster. A graphic of the DEC set is its Unicode
   /// counterpart only in `text`.
@@ -232,7 +226,7 @@ public struct Screen: ~Copyable {
     var result: [Unicode.Scalar] = []
     var number = UInt16(truncatingIfNeeded: cell.scalarValue)
     while result.count < Screen.clusterLimit {
-      let link = clusters[number]
+      let link = tables.clusters[number]
       result.append(Unicode.Scalar(link.scalar) ?? "\u{FFFD}")
       guard link.followsCluster else {
         result.append(Unicode.Scalar(link.base) ?? "\u{FFFD}")
@@ -273,7 +267,7 @@ public struct Screen: ~Copyable {
   }
 
   /// The parameters and the address of a cell's link, as sent between `OSC 8 ;` and its end.
-  public func link(_ number: UInt16) -> [UInt8] { links[number] }
+  public func link(_ number: UInt16) -> [UInt8] { tables.links[number] }
 
   /// The title (OSC 0, 2), cut to `titleLimit` bytes. Text from outside: clean it before it is shown.
   public var title: String { unsafe String(decoding: titleBytes.prefix(titleCount), as: UTF8.self) }

@@ -110,8 +110,8 @@ import Testing
     whole.feed(lines.joined())
     for line in lines { single.feed(line) }
     expectSame(whole.picture, single.picture, "500 lines")
-    #expect(single.screen.styles.count >= 500)
-    #expect(whole.screen.styles.count < 100)
+    #expect(single.screen.tables.styles.count >= 500)
+    #expect(whole.screen.tables.styles.count < 100)
   }
 
   @Test(arguments: 1...40)
@@ -139,7 +139,7 @@ import Testing
     whole.feed(lines.joined())
     for line in lines { single.feed(line) }
     expectSame(whole.picture, single.picture, "500 lines")
-    let (all, kept) = (single.screen.styles.count, whole.screen.styles.count)
+    let (all, kept) = (single.screen.tables.styles.count, whole.screen.tables.styles.count)
     #expect(all >= 500)
     #expect(kept < 100)
   }
