@@ -89,14 +89,14 @@ extension Screen {
   private mutating func switchAsTmux(_ isOn: Bool, keepsCursor: Bool) {
     if isOn {
       guard !isAlternate else { return }
-      let slot = saved
+      let slot = saved.cursor
       if keepsCursor {
         saveCursor()
-        screenCursor = saved
+        saved.screenCursor = saved.cursor
       }
-      screenPen = pen
+      saved.screenPen = pen
       showAlternate(true)
-      saved = slot
+      saved.cursor = slot
       let kept = pen
       pen = Pen()
       setStale()
@@ -105,20 +105,20 @@ extension Screen {
       setStale()
       return
     }
-    let slot = saved
-    if keepsCursor, let back = screenCursor {
+    let slot = saved.cursor
+    if keepsCursor, let back = saved.screenCursor {
       row = min(back.row, rows - 1)
       column = min(back.column, columns - 1)
       certainty.settleCursor()
       let link = pen.link
-      pen = screenPen
+      pen = saved.screenPen
       pen.link = link
       setStale()
     }
     if !isAlternate { isWrapPending = false }
     showAlternate(false)
     isWrapPending = false
-    saved = slot
+    saved.cursor = slot
     updateFastPath()
   }
 
@@ -130,7 +130,7 @@ extension Screen {
     if !isOn, isBehindLine { isWrapPending = false }
     isAlternate = isOn
     lines.switchScreens()
-    swap(&saved, &otherSaved)
+    saved.switchScreens()
     certainty.isAllUnknown = false
     hasDrawn = true
     forgetDoubleSize()
@@ -144,40 +144,40 @@ extension Screen {
 
   /// DECSC, into the slot of the screen that shows.
   mutating func saveCursor() {
-    saved = SavedCursor(
+    saved.cursor = SavedCursor(
       row: row, column: column, isWrapPending: isWrapPending, pen: pen,
       characterSets: characterSets, isOrigin: modes.contains(.origin), isPenUnknown: isPenUnknown,
       isKnown: isCursorKnown, isColumnUncertain: isColumnUncertain,
       columnExcess: certainty.columnExcess)
     // The link is no part of what is saved.
-    saved.pen.link = 0
-    saved.isFilled = true
+    saved.cursor.pen.link = 0
+    saved.cursor.isFilled = true
   }
 
   /// Where DECRC puts the cursor. As in xterm it is clamped to the screen whatever the margins are, with
   /// DECOM to the bottom and right ones.
   var savedPlace: Point {
-    let isOrigin = saved.isOrigin && options.quirks.contains(.cutsAsXterm)
+    let isOrigin = saved.cursor.isOrigin && options.quirks.contains(.cutsAsXterm)
     return Point(
-      row: min(saved.row, isOrigin ? region.bottom : rows - 1),
-      column: min(saved.column, isOrigin ? region.right : columns - 1))
+      row: min(saved.cursor.row, isOrigin ? region.bottom : rows - 1),
+      column: min(saved.cursor.column, isOrigin ? region.right : columns - 1))
   }
 
   /// DECRC. A slot that was never filled holds home, a plain pen and ASCII.
   mutating func restoreCursor() {
     let link = pen.link
-    pen = saved.pen
+    pen = saved.cursor.pen
     pen.link = link
-    certainty.restore(saved)
-    characterSets = saved.characterSets
-    setMode(.origin, saved.isOrigin)
+    certainty.restore(saved.cursor)
+    characterSets = saved.cursor.characterSets
+    setMode(.origin, saved.cursor.isOrigin)
     let place = savedPlace
     row = place.row
     column = place.column
-    isWrapPending = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
+    isWrapPending = saved.cursor.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     // Most others do not bring a pending wrap back, and a slot that was never filled holds what it likes.
-    certainty.isCursorKnown = saved.isKnown && (saved.isFilled || !isUnmeasured)
-    if isUnmeasured, !saved.isFilled { certainty.isPenUnknown = true }
+    certainty.isCursorKnown = saved.cursor.isKnown && (saved.cursor.isFilled || !isUnmeasured)
+    if isUnmeasured, !saved.cursor.isFilled { certainty.isPenUnknown = true }
     if isWrapPending, isUnmeasured { doubtWrap() }
     setStale()
     updateFastPath()
@@ -195,7 +195,7 @@ extension Screen {
     modes = ProgramModes.initial.union(modes.intersection(kept))
     keyboards = Keyboards()
     // xterm keeps what XTSAVE has saved.
-    if !options.quirks.contains(.cutsAsXterm) { savedModes = .initial }
+    if !options.quirks.contains(.cutsAsXterm) { saved.modes = .initial }
     resetMargins()
     characterSets = CharacterSets()
     singleShift = 0
@@ -203,9 +203,9 @@ extension Screen {
     pen = Pen()
     sentBackground = .standard
     setStale()
-    let savedOrigin = saved.isOrigin
-    saved = SavedCursor()
-    if options.quirks.contains(.resetsAsTmux) { saved.isOrigin = savedOrigin }
+    let savedOrigin = saved.cursor.isOrigin
+    saved.cursor = SavedCursor()
+    if options.quirks.contains(.resetsAsTmux) { saved.cursor.isOrigin = savedOrigin }
     tabs.reset()
     certainty.reset()
     home()
@@ -233,8 +233,8 @@ extension Screen {
     let row = row
     let column = column
     saveCursor()
-    saved.row = 0
-    saved.column = 0
+    saved.cursor.row = 0
+    saved.cursor.column = 0
     self.row = row
     self.column = column
     updateFastPath()

@@ -11,9 +11,9 @@ extension Screen {
         options.quirks.contains(.cutsAsXterm)
         && (mode == .sideMargins || mode == .keepsOnColumnChange)
       if modes.contains(mode) || isAlwaysSet {
-        savedModes.insert(mode)
+        saved.modes.insert(mode)
       } else {
-        savedModes.remove(mode)
+        saved.modes.remove(mode)
       }
     }
   }
@@ -24,7 +24,7 @@ extension Screen {
       let number = parser.value(index)
       if restoreScreen(number) { continue }
       guard let mode = ProgramModes.privateMode(number) else { continue }
-      setPrivateMode(number, savedModes.contains(mode))
+      setPrivateMode(number, saved.modes.contains(mode))
     }
     updateFastPath()
   }
@@ -35,8 +35,8 @@ extension Screen {
   /// - Returns: whether the number is one of these.
   private mutating func saveScreen(_ number: Int) -> Bool {
     switch number {
-    case 47, 1047, 1049: savesAlternate = isAlternate
-    case 1046: savesNoAlternate = modes.contains(.noAlternate)
+    case 47, 1047, 1049: saved.isAlternate = isAlternate
+    case 1046: saved.lacksAlternate = modes.contains(.noAlternate)
     case 1048: if !modes.contains(.noAlternate) { saveCursor() }
     default: return false
     }
@@ -46,8 +46,8 @@ extension Screen {
   /// Brings that back; the screens are switched without being cleared.
   private mutating func restoreScreen(_ number: Int) -> Bool {
     switch number {
-    case 47, 1047, 1049: if !modes.contains(.noAlternate) { showAlternate(savesAlternate) }
-    case 1046: if options.quirks.contains(.cutsAsXterm) { allowAlternate(!savesNoAlternate) }
+    case 47, 1047, 1049: if !modes.contains(.noAlternate) { showAlternate(saved.isAlternate) }
+    case 1046: if options.quirks.contains(.cutsAsXterm) { allowAlternate(!saved.lacksAlternate) }
     case 1048: if !modes.contains(.noAlternate) { restoreCursor() }
     default: return false
     }

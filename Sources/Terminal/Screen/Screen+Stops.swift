@@ -136,18 +136,18 @@ extension Screen {
   /// DECRC, and what does the same.
   private var restoreStop: ScreenStop.Reason? {
     let place = savedPlace
-    let isOff = saved.isOrigin && !margins.contains(place)
+    let isOff = saved.cursor.isOrigin && !margins.contains(place)
     let hasHidden =
       options.quirks.contains(.remembersBackground)
-      && saved.pen.style.background != sentBackground
-    let keepsWrap = saved.isWrapPending && !options.quirks.contains(.cursorBehindLine)
+      && saved.cursor.pen.style.background != sentBackground
+    let keepsWrap = saved.cursor.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     let isWrapOff = keepsWrap && (isUnmeasured || !isWrapColumn(place.column))
-    let isUnset = isUnmeasured && !saved.isFilled
-    let isDoubtful = !saved.isKnown || saved.isColumnUncertain || isUnset
-    let sets = saved.characterSets
+    let isUnset = isUnmeasured && !saved.cursor.isFilled
+    let isDoubtful = !saved.cursor.isKnown || saved.cursor.isColumnUncertain || isUnset
+    let sets = saved.cursor.characterSets
     let isRightOff = sets[sets.right] != .ascii || sets[0] == .other
     return unrestorable(
-      isOff || hasHidden || saved.isPenUnknown || isWrapOff || isDoubtful || isRightOff)
+      isOff || hasHidden || saved.cursor.isPenUnknown || isWrapOff || isDoubtful || isRightOff)
   }
 
   // MARK: CSI
@@ -260,7 +260,7 @@ extension Screen {
       guard endsUpdate || !hudRegion.isEmpty else { return nil }
       for index in 0..<parser.valueCount {
         switch parser.value(index) {
-        case 2026 where endsUpdate && !savedModes.contains(.synchronizedUpdate):
+        case 2026 where endsUpdate && !saved.modes.contains(.synchronizedUpdate):
           return .willEndUpdate
         case 3, 47, 1046, 1047, 1049: if !hudRegion.isEmpty { return .willMoveCovered }
         case 1048: if let reason = restoreStop { return reason }

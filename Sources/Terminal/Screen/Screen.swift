@@ -37,11 +37,7 @@ public struct Screen: ~Copyable {
   var lines: LineRing
   /// Whether the alternate screen shows.
   public internal(set) var isAlternate = false
-  var saved = SavedCursor()
-  var otherSaved = SavedCursor()
-  /// What `?1049` has saved where that is not the place of DECSC.
-  var screenCursor: SavedCursor?
-  var screenPen = Pen()
+  var saved = SavedState()
 
   // MARK: Cursor, margins, modes
 
@@ -51,10 +47,6 @@ public struct Screen: ~Copyable {
   public internal(set) var isWrapPending = false
   var region: Margins
   public internal(set) var modes = ProgramModes.initial
-  var savedModes = ProgramModes.initial
-  /// What XTSAVE has saved of the screens.
-  var savesAlternate = false
-  var savesNoAlternate = false
   public internal(set) var protection = Protection.none
   var certainty = Certainty()
   public internal(set) var characterSets = CharacterSets()

@@ -148,6 +148,23 @@ struct SavedCursor {
   var columnExcess = 0
 }
 
+/// What a program has saved.
+struct SavedState {
+  /// By DECSC on the screen that shows, and on the other one.
+  var cursor = SavedCursor()
+  private(set) var otherCursor = SavedCursor()
+  /// By `?1049` in tmux, which has a place of its own for it.
+  var screenCursor: SavedCursor?
+  var screenPen = Pen()
+  /// By XTSAVE.
+  var modes = ProgramModes.initial
+  /// By XTSAVE: whether the alternate screen shows, and whether there is none (`?1046`).
+  var isAlternate = false
+  var lacksAlternate = false
+
+  mutating func switchScreens() { swap(&cursor, &otherCursor) }
+}
+
 /// Where terminals differ and the screen has to follow the one it shadows.
 ///
 /// None set: the functions of xterm, and the cautious answer wherever terminals differ in what they
