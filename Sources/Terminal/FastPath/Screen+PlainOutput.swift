@@ -61,7 +61,7 @@ extension Screen {
     case .other: return 0
     case .position:
       printed.clear()
-      hasDrawn = true
+      reported.hasDrawn = true
       place(row: max(1, sequence.first) &- 1, column: max(1, sequence.second) &- 1)
     case .eraseInLine:
       if isWrapPending, isUnmeasured { return 0 }

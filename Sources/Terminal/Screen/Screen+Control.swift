@@ -181,7 +181,7 @@ extension Screen {
         printed.close()
         selectGraphicRendition()
       case UInt8(ascii: "H"), UInt8(ascii: "f"):
-        hasDrawn = true
+        reported.hasDrawn = true
         place(row: parser.value(0, or: 1) - 1, column: parser.value(1, or: 1) - 1)
       case UInt8(ascii: "K"): eraseInLine(parser.value(0), isSelective: false)
       case UInt8(ascii: "b"): repeatLast(last, parser.value(0, or: 1))
@@ -220,7 +220,7 @@ extension Screen {
 
   private mutating func dispatchPlain(_ final: UInt8) {
     let count = parser.value(0, or: 1)
-    if Screen.isDrawing(final) { hasDrawn = true }
+    if Screen.isDrawing(final) { reported.hasDrawn = true }
     switch final {
     case UInt8(ascii: "@"):
       // Outside the side margins it only ends the pending wrap (xterm).
@@ -268,7 +268,7 @@ extension Screen {
     case UInt8(ascii: "g"): clearTabs(parser.value(0))
     case UInt8(ascii: "h"): setANSIModes(true)
     case UInt8(ascii: "l"): setANSIModes(false)
-    case UInt8(ascii: "n"): if parser.value(0) == 6 { cursorQuestions &+= 1 }
+    case UInt8(ascii: "n"): if parser.value(0) == 6 { reported.cursorQuestions &+= 1 }
     case UInt8(ascii: "r"): setMargins()
     case UInt8(ascii: "s"):
       if modes.contains(.sideMargins) { setSideMargins() } else { saveCursor() }

@@ -144,7 +144,7 @@ extension Screen {
   mutating func eraseInLine(_ what: Int, isSelective: Bool) {
     erasure = Erasure()
     // Compilers and grep send it behind each color, where there is nothing to be erased.
-    if Int(lines[lineIndex(row)].used) > (what == 0 ? column : 0) { hasDrawn = true }
+    if Int(lines[lineIndex(row)].used) > (what == 0 ? column : 0) { reported.hasDrawn = true }
     switch what {
     case 0:
       if isBehindLine { break }

@@ -14,8 +14,8 @@ extension Screen {
   /// inserts, deletes or scrolls by a sequence, or shows the alternate screen. Text, line ends, colors and
   /// a carriage return do not draw on the primary screen.
   mutating func takeDrawing() -> Bool {
-    defer { hasDrawn = false }
-    return hasDrawn || isAlternate
+    defer { reported.hasDrawn = false }
+    return reported.hasDrawn || isAlternate
   }
 
   /// A frame of the program has ended.

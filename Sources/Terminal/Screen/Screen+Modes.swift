@@ -60,7 +60,7 @@ extension Screen {
       if mode == .tabsWrap, !options.quirks.contains(.cutsAsXterm) { return }
       if mode == .extendedReverseWrap, options.quirks.contains(.reverseWrapsAnywhere) { return }
       if mode == .synchronizedUpdate, !isOn, isUpdating {
-        updateEnds &+= 1
+        reported.updateEnds &+= 1
         noteFrameEnd()
       }
       setMode(mode, isOn)
@@ -132,7 +132,7 @@ extension Screen {
     lines.switchScreens()
     saved.switchScreens()
     certainty.isAllUnknown = false
-    hasDrawn = true
+    reported.hasDrawn = true
     forgetDoubleSize()
     if countsRewrites { forgetPicture() }
     for row in 0..<rows { noteChange(row, 0, columns) }
@@ -193,7 +193,7 @@ extension Screen {
     let kept: ProgramModes =
       isXterm ? [.allowsColumnChange, .tabsWrap, .noAlternate, .smoothScroll] : []
     modes = ProgramModes.initial.union(modes.intersection(kept))
-    keyboards = Keyboards()
+    reported.keyboards = Keyboards()
     // xterm keeps what XTSAVE has saved.
     if !options.quirks.contains(.cutsAsXterm) { saved.modes = .initial }
     resetMargins()

@@ -26,19 +26,19 @@ typealias CommandText = InlineText<256>
 extension Screen {
   /// Takes a mark, whose letter and fields begin at a place in the string.
   mutating func takeShellMark(at start: Int) {
-    shell.last = parser.stringByte(start)
-    shell.count &+= 1
-    switch shell.last {
-    case UInt8(ascii: "A"): shell.isRunning = false
+    reported.shell.last = parser.stringByte(start)
+    reported.shell.count &+= 1
+    switch reported.shell.last {
+    case UInt8(ascii: "A"): reported.shell.isRunning = false
     case UInt8(ascii: "B"):
-      shell.typedLine = lineIndex(row)
-      shell.typedColumn = column
+      reported.shell.typedLine = lineIndex(row)
+      reported.shell.typedColumn = column
     case UInt8(ascii: "C"):
-      shell.commands &+= 1
-      shell.isRunning = true
+      reported.shell.commands &+= 1
+      reported.shell.isRunning = true
       if !takeToldCommand(from: start + 1) { takeTypedCommand() }
-      shell.typedLine = nil
-    case UInt8(ascii: "D"): shell.isRunning = false
+      reported.shell.typedLine = nil
+    case UInt8(ascii: "D"): reported.shell.isRunning = false
     default: break
     }
   }
@@ -55,8 +55,8 @@ extension Screen {
       while index < parser.stringCount, parser.stringByte(index) != UInt8(ascii: ";") {
         bytes.append(percentDecoded(&index))
       }
-      shell.command = CommandText(String(decoding: bytes, as: UTF8.self))
-      return !shell.command.isEmpty
+      reported.shell.command = CommandText(String(decoding: bytes, as: UTF8.self))
+      return !reported.shell.command.isEmpty
     }
     return false
   }
@@ -84,34 +84,37 @@ extension Screen {
   ///
   /// The line is known by its place in memory, which it keeps while the screen scrolls.
   private mutating func takeTypedCommand() {
-    shell.command.removeAll()
-    guard let line = shell.typedLine, var row = (0..<rows).first(where: { lineIndex($0) == line })
+    reported.shell.command.removeAll()
+    guard let line = reported.shell.typedLine,
+      var row = (0..<rows).first(where: { lineIndex($0) == line })
     else { return }
-    var column = shell.typedColumn
+    var column = reported.shell.typedColumn
     while true {
       while column < columns {
         let cell = cell(row: row, column: column)
         column += 1
         if cell.isContinuation { continue }
         guard !cell.isUnknown else { return }
-        for scalar in scalars(of: cell) { shell.command.append(SafeText.replacement(for: scalar)) }
+        for scalar in scalars(of: cell) {
+          reported.shell.command.append(SafeText.replacement(for: scalar))
+        }
       }
       guard isWrapped(row: row), row + 1 < rows else { break }
       row += 1
       column = 0
     }
-    shell.command.trimEnd()
+    reported.shell.command.trimEnd()
   }
 }
 
 /// What the shell has told by its marks.
 extension Screen {
   /// Counts up with each mark.
-  public var shellMarkCount: Int { shell.count }
+  public var shellMarkCount: Int { reported.shell.count }
   /// Counts up with each command that the shell has started (mark C).
-  public var commandsStarted: Int { shell.commands }
+  public var commandsStarted: Int { reported.shell.commands }
   /// Whether a command of the shell runs, as far as its marks tell.
-  public var isCommandRunning: Bool { shell.isRunning }
+  public var isCommandRunning: Bool { reported.shell.isRunning }
   /// The text of the last command that was started, made harmless; empty where it is not known.
-  public var commandText: InlineText<256> { shell.command }
+  public var commandText: InlineText<256> { reported.shell.command }
 }

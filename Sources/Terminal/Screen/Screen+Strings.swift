@@ -46,9 +46,11 @@ extension Screen {
   }
 
   private mutating func setTitle(_ start: Int) {
-    titleCount = min(max(0, parser.stringCount - start), Screen.titleLimit)
-    for index in 0..<titleCount { titleBytes[index] = parser.stringByte(start + index) }
-    titleChanges &+= 1
+    reported.titleCount = min(max(0, parser.stringCount - start), Screen.titleLimit)
+    for index in 0..<reported.titleCount {
+      reported.title[index] = parser.stringByte(start + index)
+    }
+    reported.titleChanges &+= 1
   }
 
   /// OSC 8: parameters, a semicolon, the address; an empty address ends the link.
@@ -98,7 +100,7 @@ extension Screen {
       if parser.value(0) == 1 { modes.insert(.synchronizedUpdate) }
       if parser.value(0) == 2, isUpdating {
         modes.remove(.synchronizedUpdate)
-        updateEnds &+= 1
+        reported.updateEnds &+= 1
         noteFrameEnd()
       }
     default:

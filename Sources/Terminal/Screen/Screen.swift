@@ -73,16 +73,7 @@ public struct Screen: ~Copyable {
   // MARK: Strings
 
   var parser = Parser()
-  let titleBytes = UncheckedBuffer<UInt8>(zeroed: Screen.titleLimit)
-  var titleCount = 0
-  /// Counts up with each title (OSC 0, 2).
-  public internal(set) var titleChanges = 0
-  var shell = ShellMarks()
-  /// Counts up with each end of a synchronized update of the program.
-  public internal(set) var updateEnds = 0
-  /// Counts up with each question for the cursor (DSR 6): the answers come in the order of asking.
-  public internal(set) var cursorQuestions = 0
-  var keyboards = Keyboards()
+  var reported = ProgramReports()
   var ownStart = 0
 
   // MARK: Feeding
@@ -102,8 +93,6 @@ public struct Screen: ~Copyable {
 
   // MARK: Frames
 
-  /// Something other than lines of text has come since `takeDrawing`.
-  var hasDrawn = false
   /// What each frame changes, while that is wanted.
   var answerWatch = AnswerWatch()
 
@@ -262,7 +251,9 @@ public struct Screen: ~Copyable {
   public func link(_ number: UInt16) -> [UInt8] { tables.links[number] }
 
   /// The title (OSC 0, 2), cut to `titleLimit` bytes. Text from outside: clean it before it is shown.
-  public var title: String { unsafe String(decoding: titleBytes.prefix(titleCount), as: UTF8.self) }
+  public var title: String {
+    unsafe String(decoding: reported.title.prefix(reported.titleCount), as: UTF8.self)
+  }
   public static let titleLimit = 1024
 
   /// Hands over the text of the own sequence that `feed` has just stopped at, without its prefix and

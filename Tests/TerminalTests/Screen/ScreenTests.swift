@@ -40,7 +40,7 @@ final class TestScreen {
   var isUpdating: Bool { screen.isUpdating }
   var hasDamage: Bool { screen.hasDamage }
   var lastPrinted: Cell { screen.lastPrinted }
-  var shell: ShellMarks { screen.shell }
+  var shell: ShellMarks { screen.reported.shell }
   func scalars(of cell: Cell) -> [Unicode.Scalar] { screen.scalars(of: cell) }
   func link(_ number: UInt16) -> [UInt8] { screen.link(number) }
   func isWrapped(row: Int) -> Bool { screen.isWrapped(row: row) }
