@@ -114,6 +114,6 @@ extension Screen {
   /// As if the beginning of a sequence or character had not come: nothing of it has been carried out yet.
   mutating func takeBackPending() {
     parser.reset()
-    pendingBytes = 0
+    feeding.pendingBytes = 0
   }
 }

@@ -30,14 +30,16 @@ extension Screen {
         carriageReturn()
         index &+= 1
       } else if byte == 0x0A {
-        if hasStops, row == region.bottom || isUnmeasured, let reason = controlStop(byte) {
+        if feeding.hasStops, row == region.bottom || isUnmeasured, let reason = controlStop(byte) {
           return reason
         }
         printed.clear()
         lineFeed()
         index &+= 1
         if !isPlain { return nil }
-        if row == region.bottom, index >= lookedUpTo { passOverScrolledLines(bytes, &index) }
+        if row == region.bottom, index >= feeding.scannedEnd {
+          passOverScrolledLines(bytes, &index)
+        }
       } else if byte >= 0xC2, options.isUTF8 {
         let taken = printUnicodeRun(bytes, index)
         index &+= taken

@@ -12,7 +12,7 @@ extension Screen {
     var done = 0
     while done < length {
       if isWrapPending {
-        if hasStops, wrapWouldMove() { return done }
+        if feeding.hasStops, wrapWouldMove() { return done }
         wrap()
         // The wrap was in doubt.
         if !isPlain {
@@ -104,7 +104,7 @@ extension Screen {
   private mutating func printSlowRun(_ bytes: UncheckedBytes, _ start: Int, _ length: Int) -> Int {
     for offset in 0..<length {
       let scalar = UInt32(bytes[start + offset])
-      if hasStops, characterWouldMove(scalar) { return offset }
+      if feeding.hasStops, characterWouldMove(scalar) { return offset }
       print(scalar)
       if isPlain {
         // Only the first character was special: the rest goes the fast way.

@@ -22,9 +22,13 @@ extension Screen {
     guard options.isUTF8, tabs.isKnown, characterSets[characterSets.right] == .ascii else { return }
     // Each cell that is written is to be counted.
     guard !countsRewrites else { return }
-    if plainTo <= index { plainTo = bytes.plainOutput(from: index, to: bytes.count).end }
-    lookedUpTo = plainTo
-    guard let place = lastLineEnd(bytes, index, plainTo, behind: height &+ 2) else { return }
+    if feeding.plainEnd <= index {
+      feeding.plainEnd = bytes.plainOutput(from: index, to: bytes.count).end
+    }
+    feeding.scannedEnd = feeding.plainEnd
+    guard let place = lastLineEnd(bytes, index, feeding.plainEnd, behind: height &+ 2) else {
+      return
+    }
     takeRenditions(bytes, index, place)
     index = place
     printed.clear()

@@ -25,9 +25,9 @@ extension Screen {
     guard let view = unsafe UncheckedBytes(bytes) else {
       return ScreenStop(.end, offset: 0, resume: 0)
     }
-    self.hudRegion = hudRegion
-    lookedUpTo = 0
-    plainTo = isPlainOutput ? bytes.count : 0
+    feeding.hudRegion = hudRegion
+    feeding.scannedEnd = 0
+    feeding.plainEnd = isPlainOutput ? bytes.count : 0
     watch()
     if hudRegion.stopsAtRepeat { printed.markFromBefore() }
     damage.watch(hudRegion)
@@ -44,7 +44,7 @@ extension Screen {
   /// Stops are possible unless something of the unfinished sequence has been carried out already:
   /// feeding it again would do that twice.
   private mutating func watch() {
-    hasStops =
+    feeding.hasStops =
       !isAheadOfPending
       && (!hudRegion.isEmpty || hudRegion.stopsAtUpdateEnd || hudRegion.stopsAtRepeat
         || hudRegion.stopsAtQueries)
@@ -65,12 +65,12 @@ extension Screen {
         if singleShift == 0 {
           start = index
           if isAheadOfPending {
-            isAheadOfPending = false
+            feeding.isAheadOfPending = false
             watch()
           }
         } else if byte < 0x20 || byte &- 0x7F < 0x21 {
           // The shift waits for a character, and there is no boundary before it.
-          if hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
+          if feeding.hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
           getAhead()
         }
         if byte &- 0x20 < 0x5F {
@@ -85,7 +85,7 @@ extension Screen {
             index = parser.scanParameters(bytes, from: index &+ 2)
             guard index < end, bytes[index] &- 0x40 < 0x3F else { continue }
             parser.state = .ground
-            if hasStops, let reason = controlSequenceStop(bytes[index]) {
+            if feeding.hasStops, let reason = controlSequenceStop(bytes[index]) {
               return stop(reason, start)
             }
             dispatchControlSequence(bytes[index])
@@ -93,7 +93,7 @@ extension Screen {
             continue
           }
         } else if byte < 0x20, byte != 0x18, byte != 0x1A {
-          if hasStops, let reason = controlStop(byte) { return stop(reason, start) }
+          if feeding.hasStops, let reason = controlStop(byte) { return stop(reason, start) }
           execute(byte)
           index &+= 1
           continue
@@ -114,15 +114,15 @@ extension Screen {
       }
       if let stop = step(byte, &index, &start) { return stop }
     }
-    pendingBytes = parser.isAtGround && singleShift == 0 ? 0 : end &- start
-    if pendingBytes == 0 { isAheadOfPending = false }
+    feeding.pendingBytes = parser.isAtGround && singleShift == 0 ? 0 : end &- start
+    if pendingBytes == 0 { feeding.isAheadOfPending = false }
     return ScreenStop(.end, offset: end, resume: end)
   }
 
   /// Something is carried out although its sequence has not ended.
   private mutating func getAhead() {
-    isAheadOfPending = true
-    hasStops = false
+    feeding.isAheadOfPending = true
+    feeding.hasStops = false
   }
 
   /// Ends a call in front of a sequence: as if none of it had come.
@@ -130,8 +130,8 @@ extension Screen {
     parser.reset()
     singleShift = 0
     updateFastPath()
-    pendingBytes = 0
-    isAheadOfPending = false
+    feeding.pendingBytes = 0
+    feeding.isAheadOfPending = false
     return ScreenStop(reason, offset: offset, resume: offset)
   }
 
@@ -155,7 +155,7 @@ extension Screen {
     switch decoded {
     case .incomplete: return .used
     case .scalar(let value):
-      if hasStops {
+      if feeding.hasStops {
         if characterWouldMove(value) { return .stopped(.willMoveCovered) }
         if singleShift == 0, combinesWithBefore(value) { return .stopped(.willCombine) }
       }
@@ -173,7 +173,7 @@ extension Screen {
       return taken
     }
     let isDoubtful = isUnmeasured || parser.isTooLong
-    if hasStops, characterWouldMove(0xFFFD) || (isDoubtful && !hudRegion.isEmpty) {
+    if feeding.hasStops, characterWouldMove(0xFFFD) || (isDoubtful && !hudRegion.isEmpty) {
       return .stopped(.willMoveCovered)
     }
     print(0xFFFD)
@@ -195,7 +195,7 @@ extension Screen {
       if before != .ground && byte != 0x5C && singleShift == 0 { start = index }
       before = parser.state
     } else if before == .ground, byte >= 0xA0, !options.isUTF8 {
-      if hasStops, characterWouldMove(UInt32(byte)) { return stop(.willMoveCovered, start) }
+      if feeding.hasStops, characterWouldMove(UInt32(byte)) { return stop(.willMoveCovered, start) }
       print(UInt32(byte))
       index &+= 1
       return nil
@@ -224,35 +224,35 @@ extension Screen {
     case .execute:
       if before != .ground {
         // Within a sequence there is no boundary to stop at: the whole of it passes uncovered.
-        if hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
+        if feeding.hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
         getAhead()
-      } else if hasStops, let reason = controlStop(byte) {
+      } else if feeding.hasStops, let reason = controlStop(byte) {
         return stop(reason, start)
       }
       execute(byte)
     case .dispatchEscape:
-      if hasStops, let reason = escapeStop(byte) { return stop(reason, start) }
+      if feeding.hasStops, let reason = escapeStop(byte) { return stop(reason, start) }
       dispatchEscape(byte)
     case .dispatchCSI:
-      if hasStops, let reason = controlSequenceStop(byte) {
+      if feeding.hasStops, let reason = controlSequenceStop(byte) {
         return stop(reason, start)
       }
       dispatchControlSequence(byte)
     case .hook, .beginString:
-      if hasStops, let reason = stringStop() { return stop(reason, start) }
+      if feeding.hasStops, let reason = stringStop() { return stop(reason, start) }
     case .endString:
       // Between a single shift and its character nothing can be cut out.
       if singleShift == 0, parser.stringKind == .osc, parser.string(is: Screen.ownPrefix) {
-        ownStart = Screen.ownPrefix.utf8CodeUnitCount
+        feeding.ownStart = Screen.ownPrefix.utf8CodeUnitCount
         index &+= 1
-        pendingBytes = 0
+        feeding.pendingBytes = 0
         return ScreenStop(.ownSequence, offset: start, resume: index)
       }
-      if hasStops, let reason = stringEndStop() { return stop(reason, start) }
+      if feeding.hasStops, let reason = stringEndStop() { return stop(reason, start) }
       endString()
     case .cancel:
       let mayShow = byte == 0x1A && !options.quirks.contains(.ignoresSubstitute)
-      if mayShow, hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
+      if mayShow, feeding.hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
       printed.clear()
       setSingleShift(0)
       if mayShow { doubtSubstitute() }

@@ -65,31 +65,15 @@ public struct Screen: ~Copyable {
   var printed = PrintedCharacter()
   var tables = ScreenTables()
 
-  /// Up to there `passOverScrolledLines` has looked at what is being fed.
-  var lookedUpTo = 0
-  /// Up to there what is being fed is known to be plain output.
-  var plainTo = 0
-
   // MARK: Strings
 
   var parser = Parser()
   var reported = ProgramReports()
-  var ownStart = 0
 
   // MARK: Feeding
 
-  var hudRegion = HUDRegion()
-  /// There is something to stop for.
-  var hasStops = false
+  var feeding = FeedState()
   var damage = Damage()
-  /// How many bytes at the end of what was fed belong to an unfinished character or sequence.
-  ///
-  /// Hold them back: nothing may be injected in between.
-  public internal(set) var pendingBytes = 0
-  /// A control character within the unfinished sequence, or after a single shift, has been carried
-  /// out already: the screen is ahead of a terminal that has not been sent the pending bytes. Send
-  /// them, and draw when it is at ground again. It comes about only without a cover.
-  public internal(set) var isAheadOfPending = false
 
   // MARK: Frames
 
@@ -259,7 +243,7 @@ public struct Screen: ~Copyable {
   /// Hands over the text of the own sequence that `feed` has just stopped at, without its prefix and
   /// its end; at most `ownLimit` bytes, the rest is cut. Valid until the next `feed`.
   public func withOwnSequence<Result>(_ body: (RawSpan) -> Result) -> Result {
-    let bytes = unsafe UnsafeRawBufferPointer(parser.stringBytes(from: ownStart))
+    let bytes = unsafe UnsafeRawBufferPointer(parser.stringBytes(from: feeding.ownStart))
     return body(unsafe RawSpan(_unsafeBytes: bytes))
   }
   public static let ownLimit = Parser.stringLimit - ownPrefix.utf8CodeUnitCount
