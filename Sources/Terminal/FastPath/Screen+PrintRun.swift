@@ -51,7 +51,7 @@ extension Screen {
     writeCells(bytes, start, count, at: line.start &+ column)
     if end > used { lines[index].used = Int32(truncatingIfNeeded: end) }
     noteChange(row, column, end)
-    if countsRewrites { noteWritten(index, column, end) }
+    if redundant.isOn { noteWritten(index, column, end) }
     printed.row = row
     printed.column = end &- 1
   }
@@ -76,7 +76,7 @@ extension Screen {
     noteChange(row, column, column + count)
     printed.row = row
     printed.column = column + count - 1
-    if countsRewrites { noteWritten(lineIndex(row), column, column + count) }
+    if redundant.isOn { noteWritten(lineIndex(row), column, column + count) }
   }
 
   /// Makes cells of bytes of ASCII, in blocks of eight.

@@ -21,7 +21,7 @@ extension Screen {
     guard scrollsLines, columns > 1, !isWrapPending, hudRegion.isEmpty else { return }
     guard options.isUTF8, tabs.isKnown, characterSets[characterSets.right] == .ascii else { return }
     // Each cell that is written is to be counted.
-    guard !countsRewrites else { return }
+    guard !redundant.isOn else { return }
     if feeding.plainEnd <= index {
       feeding.plainEnd = bytes.plainOutput(from: index, to: bytes.count).end
     }

@@ -62,7 +62,7 @@ extension Screen {
     if place > used { lines[index].used = Int32(truncatingIfNeeded: place) }
     if all & 2 << 21 != 0 { lines[index].hasWide = true }
     noteChange(row, first, place)
-    if countsRewrites { noteWritten(index, first, place) }
+    if redundant.isOn { noteWritten(index, first, place) }
     printed.set(Cell(raw: last))
     printed.row = row
     printed.column = place &- lastWidth

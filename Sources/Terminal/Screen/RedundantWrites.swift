@@ -7,3 +7,11 @@ public struct RedundantWrites: BitwiseCopyable, Equatable, Sendable {
 
   public init() {}
 }
+
+/// Compares what is written with the last picture; see `Screen+RedundantWrites`.
+struct RedundantWriteCounter: ~Copyable {
+  var isOn = false
+  /// The last picture, each line where its cells are; empty while nothing is counted.
+  var picture = UncheckedBuffer<Cell>(zeroed: 0)
+  var counts = RedundantWrites()
+}

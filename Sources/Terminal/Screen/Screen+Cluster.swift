@@ -38,7 +38,7 @@ extension Screen {
     let start = lines[line].start + target
     noteChange(row, target, target + width)
     // It was counted without its accent.
-    if countsRewrites, row == printed.row, target == printed.column {
+    if redundant.isOn, row == printed.row, target == printed.column {
       noteWritten(line, target, target + width, -1)
     }
     // xterm adds to the cell that was written last, others to the one before the cursor.
@@ -54,7 +54,7 @@ extension Screen {
       printed.replace(by: cell)
     }
     if width == 2 { restoreContinuation(start + 1, of: cell) }
-    if countsRewrites { noteWritten(line, target, target + width) }
+    if redundant.isOn { noteWritten(line, target, target + width) }
     if !options.quirks.contains(.widthsAddUp), Screen.changesWidth(scalar) {
       // A joiner or an emoji selector: terminals differ in the columns that follow.
       makeUnknown(row, target, columns)

@@ -134,7 +134,7 @@ extension Screen {
     certainty.isAllUnknown = false
     reported.hasDrawn = true
     forgetDoubleSize()
-    if countsRewrites { forgetPicture() }
+    if redundant.isOn { forgetPicture() }
     for row in 0..<rows { noteChange(row, 0, columns) }
     // Some put it home.
     if isUnmeasured { loseCursor() }

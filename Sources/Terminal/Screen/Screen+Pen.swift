@@ -88,6 +88,6 @@ extension Screen {
       body(self, line.blank)
       for column in 0..<Int(line.used) { body(self, cells[line.start + column]) }
     }
-    for place in 0..<picture.count { body(self, picture[place]) }
+    for place in 0..<redundant.picture.count { body(self, redundant.picture[place]) }
   }
 }

@@ -113,7 +113,7 @@ extension Screen {
       cells[start &+ 1] = Cell(raw: kept | Cell.Bits.continuation)
     }
     noteChange(row, column, column &+ width)
-    if countsRewrites { noteWritten(index, column, column &+ width) }
+    if redundant.isOn { noteWritten(index, column, column &+ width) }
     printed.row = row
     printed.column = column
     if isColumnUncertain {

@@ -8,36 +8,36 @@ extension Screen {
   ///
   /// Off it costs a branch for each run of text. On it takes as much memory again as the cells.
   mutating func countRedundantWrites(_ isOn: Bool) {
-    guard isOn != countsRewrites else { return }
-    countsRewrites = isOn
+    guard isOn != redundant.isOn else { return }
+    redundant.isOn = isOn
     if isOn {
       keepPicture()
     } else {
-      picture = UncheckedBuffer(zeroed: 0)
+      redundant.picture = UncheckedBuffer(zeroed: 0)
     }
   }
 
   /// A frame has ended: what the screen shows now is what the next one is compared with.
   mutating func keepPicture() {
-    guard countsRewrites else { return }
-    if picture.count != rows * columns * 2 {
-      picture = UncheckedBuffer(repeating: .unknown, count: rows * columns * 2)
+    guard redundant.isOn else { return }
+    if redundant.picture.count != rows * columns * 2 {
+      redundant.picture = UncheckedBuffer(repeating: .unknown, count: rows * columns * 2)
     }
     for row in 0..<rows {
       let line = lines[lineIndex(row)]
       let used = Int(line.used)
-      picture.copy(from: cells, line.start, to: line.start, used)
-      picture.fill(line.start + used, columns - used, with: line.blank)
+      redundant.picture.copy(from: cells, line.start, to: line.start, used)
+      redundant.picture.fill(line.start + used, columns - used, with: line.blank)
     }
   }
 
   /// The last picture had nothing to do with a line that is new, or with any if the screen is another.
   @inline(never) mutating func forgetPicture(line index: Int) {
-    picture.fill(lines[index].start, columns, with: lines[index].blank)
+    redundant.picture.fill(lines[index].start, columns, with: lines[index].blank)
   }
 
   mutating func forgetPicture() {
-    picture.fill(0, picture.count, with: .unknown)
+    redundant.picture.fill(0, redundant.picture.count, with: .unknown)
   }
 
   /// Counts cells of a line that were just written; with a negative sign takes that back.
@@ -47,11 +47,11 @@ extension Screen {
     var isSame = false
     for place in start + from..<start + to {
       // The right half of a wide character is as its left half.
-      if !cells[place].isContinuation { isSame = showsSame(cells[place], picture[place]) }
+      if !cells[place].isContinuation { isSame = showsSame(cells[place], redundant.picture[place]) }
       if isSame { count += 1 }
     }
-    rewrites.written += sign * (to - from)
-    rewrites.unchanged += sign * count
+    redundant.counts.written += sign * (to - from)
+    redundant.counts.unchanged += sign * count
   }
 
   /// Whether two cells look the same; of an unknown one that is never said.

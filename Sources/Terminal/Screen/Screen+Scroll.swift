@@ -35,7 +35,7 @@ extension Screen {
     lines[index].hasWide = false
     lines[index].isWrapped = false
     lines[index].mayGoOn = false
-    if countsRewrites { forgetPicture(line: index) }
+    if redundant.isOn { forgetPicture(line: index) }
     noteChange(row, 0, columns)
   }
 

@@ -87,7 +87,7 @@ extension Screen {
       let line = lines[index]
       for column in 0..<Int(line.used) { tables.links.mark(cells[line.start + column].link) }
     }
-    for place in 0..<picture.count { tables.links.mark(picture[place].link) }
+    for place in 0..<redundant.picture.count { tables.links.mark(redundant.picture[place].link) }
     tables.links.mark(pen.link)
     tables.links.endCollection()
     return true

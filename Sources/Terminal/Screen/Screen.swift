@@ -79,14 +79,7 @@ public struct Screen: ~Copyable {
 
   /// What each frame changes, while that is wanted.
   var answerWatch = AnswerWatch()
-
-  // MARK: RedundantWrites
-
-  /// What is written is compared with the last picture.
-  var countsRewrites = false
-  /// The last picture, each line where its cells are; empty while nothing is counted.
-  var picture = UncheckedBuffer<Cell>(zeroed: 0)
-  var rewrites = RedundantWrites()
+  var redundant = RedundantWriteCounter()
 
   /// A screen of blanks, or of unknown cells, with the cursor at home.
   public init(_ wanted: Size, options: Options = Options()) {
