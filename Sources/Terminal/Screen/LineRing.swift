@@ -41,6 +41,9 @@ struct LineRing: ~Copyable {
     for index in 0..<size.rows * 2 { lines[index].start = index * size.columns }
   }
 
+  /// Whether the alternate screen shows.
+  var isAlternate: Bool { base > 0 }
+
   /// How many lines both screens have.
   var count: Int { rows * 2 }
 

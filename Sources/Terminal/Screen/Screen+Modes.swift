@@ -128,7 +128,6 @@ extension Screen {
   mutating func showAlternate(_ isOn: Bool) {
     guard isOn != isAlternate else { return }
     if !isOn, isBehindLine { isWrapPending = false }
-    isAlternate = isOn
     lines.switchScreens()
     saved.switchScreens()
     certainty.isAllUnknown = false
@@ -320,8 +319,6 @@ extension Screen {
     if isAlternate { freshLines.switchScreens() }
     lines = freshLines
     size = new
-    rows = new.rows
-    columns = new.columns
     resetMargins()
     row = min(max(0, row - shift), rows - 1)
     isWrapPending = isWrapPending && column < columns

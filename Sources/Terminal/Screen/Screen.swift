@@ -30,13 +30,9 @@ public struct Screen: ~Copyable {
 
   public private(set) var options: Options
   public internal(set) var size: Size
-  var rows: Int
-  var columns: Int
   /// The cells of both screens; the lines say where theirs begin.
   var cells: UncheckedBuffer<Cell>
   var lines: LineRing
-  /// Whether the alternate screen shows.
-  public internal(set) var isAlternate = false
   var saved = SavedState()
 
   // MARK: Cursor, margins, modes
@@ -86,8 +82,6 @@ public struct Screen: ~Copyable {
     let size = Screen.clamped(wanted)
     self.options = options
     self.size = size
-    rows = size.rows
-    columns = size.columns
     region = Margins(size)
     let blank = options.startsUnknown ? Cell.unseen : Cell.erased()
     cells = UncheckedBuffer(zeroed: Screen.cellCount(size))
@@ -259,6 +253,15 @@ public struct Screen: ~Copyable {
   }
 
   // MARK: Lines
+
+  var rows: Int {
+    @inline(__always) get { size.rows }
+  }
+  var columns: Int {
+    @inline(__always) get { size.columns }
+  }
+  /// Whether the alternate screen shows.
+  public var isAlternate: Bool { lines.isAlternate }
 
   @inline(__always) func lineIndex(_ row: Int) -> Int { lines.index(of: row) }
 
