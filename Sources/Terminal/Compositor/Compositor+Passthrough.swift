@@ -108,7 +108,7 @@ extension Compositor {
 extension Screen {
   /// Whether plain output means the same whenever it is fed.
   var takesPlainOutput: Bool {
-    !isAheadOfPending && isPlain && options.isUTF8 && !redundant.isOn
+    !isAheadOfPending && feeding.isPlain && options.isUTF8 && !frames.redundant.isOn
   }
 
   /// As if the beginning of a sequence or character had not come: nothing of it has been carried out yet.

@@ -8,7 +8,7 @@ extension Compositor {
 
   /// The cells that were written since the last call, and how many of them the frame before showed alike.
   public mutating func takeRewrites() -> RedundantWrites {
-    defer { screen.redundant.counts = RedundantWrites() }
-    return screen.redundant.counts
+    defer { screen.frames.redundant.counts = RedundantWrites() }
+    return screen.frames.redundant.counts
   }
 }

@@ -35,7 +35,7 @@ extension Compositor {
     // The last bytes of the buffer may be some that the model has not taken.
     let count = kept.count - (held - taken)
     guard count >= 0, kept.size == screen.size else { return }
-    let isCounting = screen.redundant.isOn
+    let isCounting = screen.frames.redundant.isOn
     screen.restart()
     screen.setCursor(place)
     let bytes = unsafe kept.prefix(count)

@@ -20,7 +20,7 @@ extension Screen {
         index &+= taken
         if taken < length { return .willMoveCovered }
         // A wrap may have left the place of the cursor in doubt.
-        if !isPlain { return nil }
+        if !feeding.isPlain { return nil }
       } else if byte == 0x1B {
         let length = takePlainSequence(bytes, index)
         if length == 0 { return nil }
@@ -36,7 +36,7 @@ extension Screen {
         printed.clear()
         lineFeed()
         index &+= 1
-        if !isPlain { return nil }
+        if !feeding.isPlain { return nil }
         if row == region.bottom, index >= feeding.scannedEnd {
           passOverScrolledLines(bytes, &index)
         }
@@ -44,7 +44,7 @@ extension Screen {
         let taken = printUnicodeRun(bytes, index)
         index &+= taken
         // A character may have left its column in doubt.
-        if taken == 0 || !isPlain { return nil }
+        if taken == 0 || !feeding.isPlain { return nil }
       } else {
         return nil
       }
@@ -90,7 +90,7 @@ extension Screen {
     var style = pen.style
     one.apply(to: &style)
     two.apply(to: &style)
-    if one.setsBackground || two.setsBackground { sentBackground = style.background }
+    if one.setsBackground || two.setsBackground { penState.sentBackground = style.background }
     usePlainStyle(style)
     return true
   }
@@ -99,12 +99,12 @@ extension Screen {
   /// style and to load it again for the next character would take longer.
   private mutating func usePlainStyle(_ style: Style) {
     pen.style = style
-    penCache.isEraseStale = true
-    if penCache.isStale { return }
+    penState.isEraseStale = true
+    if penState.isStale { return }
     if let number = tables.styles.number(of: style) {
-      penCache.bits = penCache.bits & ~(0xFFFF << 32 | Cell.Bits.unknown) | UInt64(number) << 32
+      penState.bits = penState.bits & ~(0xFFFF << 32 | Cell.Bits.unknown) | UInt64(number) << 32
     } else {
-      penCache.isStale = true
+      penState.isStale = true
     }
   }
 
@@ -115,7 +115,7 @@ extension Screen {
     var style = pen.style
     style.foreground = isBackground ? style.foreground : color
     style.background = isBackground ? color : style.background
-    sentBackground = isBackground ? color : sentBackground
+    penState.sentBackground = isBackground ? color : penState.sentBackground
     usePlainStyle(style)
   }
 }

@@ -6,8 +6,8 @@ extension Screen {
   @inline(__always) mutating func printRun(_ bytes: UncheckedBytes, _ start: Int, _ length: Int)
     -> Int
   {
-    guard isPlain else { return printSlowRun(bytes, start, length) }
-    if penCache.isStale { refreshPen() }
+    guard feeding.isPlain else { return printSlowRun(bytes, start, length) }
+    if penState.isStale { refreshPen() }
     if printed.isWide { printed.clear() }
     var done = 0
     while done < length {
@@ -15,7 +15,7 @@ extension Screen {
         if feeding.hasStops, wrapWouldMove() { return done }
         wrap()
         // The wrap was in doubt.
-        if !isPlain {
+        if !feeding.isPlain {
           return done &+ printSlowRun(bytes, start &+ done, length &- done)
         }
       }
@@ -31,7 +31,7 @@ extension Screen {
     }
     if length > 0 {
       printed.isWide = false
-      printed.set(Cell(raw: penCache.bits | UInt64(bytes[start &+ length &- 1])))
+      printed.set(Cell(raw: penState.bits | UInt64(bytes[start &+ length &- 1])))
     }
     return done
   }
@@ -51,7 +51,7 @@ extension Screen {
     writeCells(bytes, start, count, at: line.start &+ column)
     if end > used { lines[index].used = Int32(truncatingIfNeeded: end) }
     noteChange(row, column, end)
-    if redundant.isOn { noteWritten(index, column, end) }
+    if frames.redundant.isOn { noteWritten(index, column, end) }
     printed.row = row
     printed.column = end &- 1
   }
@@ -71,19 +71,19 @@ extension Screen {
     for offset in 0..<count {
       let column = column + offset
       let index = prepare(row, column, column + 1, isPrinting: true)
-      cells[lines[index].start + column] = Cell(raw: penCache.bits | UInt64(bytes[start + offset]))
+      cells[lines[index].start + column] = Cell(raw: penState.bits | UInt64(bytes[start + offset]))
     }
     noteChange(row, column, column + count)
     printed.row = row
     printed.column = column + count - 1
-    if redundant.isOn { noteWritten(lineIndex(row), column, column + count) }
+    if frames.redundant.isOn { noteWritten(lineIndex(row), column, column + count) }
   }
 
   /// Makes cells of bytes of ASCII, in blocks of eight.
   @inline(__always) private func writeCells(
     _ bytes: UncheckedBytes, _ start: Int, _ count: Int, at target: Int
   ) {
-    let bits = penCache.bits
+    let bits = penState.bits
     var offset = 0
     guard start &+ count &+ 7 < bytes.count else {
       while offset < count {
@@ -106,7 +106,7 @@ extension Screen {
       let scalar = UInt32(bytes[start + offset])
       if feeding.hasStops, characterWouldMove(scalar) { return offset }
       print(scalar)
-      if isPlain {
+      if feeding.isPlain {
         // Only the first character was special: the rest goes the fast way.
         return offset + 1 + printRun(bytes, start + offset + 1, length - offset - 1)
       }

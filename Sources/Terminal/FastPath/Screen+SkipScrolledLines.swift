@@ -21,7 +21,7 @@ extension Screen {
     guard scrollsLines, columns > 1, !isWrapPending, hudRegion.isEmpty else { return }
     guard options.isUTF8, tabs.isKnown, characterSets[characterSets.right] == .ascii else { return }
     // Each cell that is written is to be counted.
-    guard !redundant.isOn else { return }
+    guard !frames.redundant.isOn else { return }
     if feeding.plainEnd <= index {
       feeding.plainEnd = bytes.plainOutput(from: index, to: bytes.count).end
     }
@@ -90,7 +90,7 @@ extension Screen {
       let next = at &+ max(1, length)
       let isRendition = bytes[next &- 1] == UInt8(ascii: "m")
       // What is special about the pen is for the parser to see.
-      if isRendition, !isPlain || takePlainSequence(bytes, at) == 0 {
+      if isRendition, !feeding.isPlain || takePlainSequence(bytes, at) == 0 {
         _ = run(bytes.upTo(next), from: at)
       }
       at = bytes.nextEscape(from: next)

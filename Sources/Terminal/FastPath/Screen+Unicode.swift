@@ -17,10 +17,10 @@ extension Screen {
     let used = Int(line.used)
     // What is left of a wide character that is cut is for `print` too.
     guard first >= used || !line.hasWide else { return combineAccent(bytes, start) }
-    if penCache.isStale { refreshPen() }
+    if penState.isStale { refreshPen() }
     if first > used { cells.fill(line.start &+ used, first &- used, with: line.blank) }
     let limit = region.lineEnd(from: column)
-    let bits = penCache.bits & ~(3 << 21)
+    let bits = penState.bits & ~(3 << 21)
     let halfMask = Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_FFFF_0000_0000
     let addsUp = options.quirks.contains(.widthsAddUp)
     var next = start
@@ -62,7 +62,7 @@ extension Screen {
     if place > used { lines[index].used = Int32(truncatingIfNeeded: place) }
     if all & 2 << 21 != 0 { lines[index].hasWide = true }
     noteChange(row, first, place)
-    if redundant.isOn { noteWritten(index, first, place) }
+    if frames.redundant.isOn { noteWritten(index, first, place) }
     printed.set(Cell(raw: last))
     printed.row = row
     printed.column = place &- lastWidth

@@ -31,7 +31,7 @@ extension Screen {
 
   private mutating func beginShift() -> Int {
     if !isCursorKnown { makeAllUnknown() }
-    if penCache.isEraseStale { refreshErase() }
+    if penState.isEraseStale { refreshErase() }
     let index = lineIndex(row)
     materialize(index)
     return index

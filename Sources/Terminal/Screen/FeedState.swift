@@ -12,6 +12,10 @@ struct FeedState {
   var ownStart = 0
   var pendingBytes = 0
   var isAheadOfPending = false
+  /// SS2 or SS3: the set of the next character alone; else 0.
+  var singleShift = 0
+  /// Whether printing can take the fast path: nothing but writing into the row is to be thought of.
+  var isPlain = true
 }
 
 extension Screen {

@@ -15,3 +15,10 @@ struct RedundantWriteCounter: ~Copyable {
   var picture = UncheckedBuffer<Cell>(zeroed: 0)
   var counts = RedundantWrites()
 }
+
+/// What is watched of the program's frames, while that is wanted.
+struct FrameWatch: ~Copyable {
+  /// What each frame changes.
+  var answers = AnswerWatch()
+  var redundant = RedundantWriteCounter()
+}

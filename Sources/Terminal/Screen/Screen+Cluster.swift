@@ -5,7 +5,7 @@ extension Screen {
 
   /// Adds a character without a column to the one before the cursor.
   mutating func combine(_ scalar: UInt32) {
-    if penCache.isStale { refreshPen() }
+    if penState.isStale { refreshPen() }
     var target = isWrapPending ? column : column - 1
     // With nothing to its left it has no place: where the terminal puts it cannot be told.
     guard target >= 0 else {
@@ -38,7 +38,7 @@ extension Screen {
     let start = lines[line].start + target
     noteChange(row, target, target + width)
     // It was counted without its accent.
-    if redundant.isOn, row == printed.row, target == printed.column {
+    if frames.redundant.isOn, row == printed.row, target == printed.column {
       noteWritten(line, target, target + width, -1)
     }
     // xterm adds to the cell that was written last, others to the one before the cursor.
@@ -54,7 +54,7 @@ extension Screen {
       printed.replace(by: cell)
     }
     if width == 2 { restoreContinuation(start + 1, of: cell) }
-    if redundant.isOn { noteWritten(line, target, target + width) }
+    if frames.redundant.isOn { noteWritten(line, target, target + width) }
     if !options.quirks.contains(.widthsAddUp), Screen.changesWidth(scalar) {
       // A joiner or an emoji selector: terminals differ in the columns that follow.
       makeUnknown(row, target, columns)

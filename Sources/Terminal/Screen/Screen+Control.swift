@@ -320,7 +320,7 @@ extension Screen {
       (0, 0x23, UInt8(ascii: "q")) where hasSoftReset:
       // XTPOPSGR: what was pushed is not kept.
       certainty.isPenUnknown = true
-      sentBackground = .unknown
+      penState.sentBackground = .unknown
       penChanged()
     case (0, 0x24, _): forgetRectangle(final)
     default: break

@@ -8,10 +8,10 @@ extension Screen {
   mutating func erase(_ row: Int, _ from: Int, _ to: Int, isSelective: Bool = false) {
     guard from < to else { return }
     if !isCursorKnown { makeAllUnknown() }
-    if penCache.isEraseStale { refreshErase() }
+    if penState.isEraseStale { refreshErase() }
     noteChange(row, from, to)
     let index = lineIndex(row)
-    let blank = isOutOfPlace ? Cell.unknown : penCache.eraseCell
+    let blank = isOutOfPlace ? Cell.unknown : penState.eraseCell
     if respectsProtection(isSelective) { return eraseUnprotected(index, from, to, blank) }
     erasure.hasErased = true
     let used = Int(lines[index].used)
@@ -186,7 +186,7 @@ extension Screen {
   mutating func shiftCells(_ row: Int, from: Int, to: Int, by count: Int) {
     guard count != 0, from < to else { return }
     if !isCursorKnown { makeAllUnknown() }
-    if penCache.isEraseStale { refreshErase() }
+    if penState.isEraseStale { refreshErase() }
     let index = lineIndex(row)
     materialize(index)
     if options.quirks.contains(.cutsAsXterm), lines[index].hasWide {
@@ -240,7 +240,7 @@ extension Screen {
   /// Whether erasing hits other cells than it should, so that they stay unknown.
   var isOutOfPlace: Bool { !isCursorKnown || hasDoubleSizeLines }
 
-  var blankHere: Cell { isOutOfPlace ? .unknown : penCache.eraseCell }
+  var blankHere: Cell { isOutOfPlace ? .unknown : penState.eraseCell }
 }
 
 /// What the erasing that is going on has met.

@@ -55,14 +55,14 @@ extension Screen {
     var start = first &- pendingBytes
     let end = bytes.count
     while index < end {
-      if isPlain, parser.isAtGround, !isAheadOfPending {
+      if feeding.isPlain, parser.isAtGround, !isAheadOfPending {
         if let reason = runPlain(bytes, &index) { return stop(reason, index) }
         start = index
         if index == end { break }
       }
       let byte = bytes[index]
       if parser.isAtGround {
-        if singleShift == 0 {
+        if feeding.singleShift == 0 {
           start = index
           if isAheadOfPending {
             feeding.isAheadOfPending = false
@@ -77,11 +77,13 @@ extension Screen {
           let length = bytes.printableRun(from: index)
           let taken = printRun(bytes, index, length)
           index &+= taken
-          if taken < length { return stop(.willMoveCovered, singleShift == 0 ? index : start) }
+          if taken < length {
+            return stop(.willMoveCovered, feeding.singleShift == 0 ? index : start)
+          }
           continue
         }
         if byte == 0x1B {
-          if index &+ 2 < end, bytes[index &+ 1] == 0x5B, singleShift == 0 {
+          if index &+ 2 < end, bytes[index &+ 1] == 0x5B, feeding.singleShift == 0 {
             index = parser.scanParameters(bytes, from: index &+ 2)
             guard index < end, bytes[index] &- 0x40 < 0x3F else { continue }
             parser.state = .ground
@@ -99,7 +101,8 @@ extension Screen {
           continue
         }
       }
-      if byte >= 0xC2, isPlain, options.isUTF8, parser.isAtGround, singleShift == 0 {
+      if byte >= 0xC2, feeding.isPlain, options.isUTF8, parser.isAtGround, feeding.singleShift == 0
+      {
         let taken = printUnicodeRun(bytes, index)
         index &+= taken
         if taken > 0 { continue }
@@ -107,14 +110,14 @@ extension Screen {
       if parser.missing > 0 || (byte >= 0x80 && options.isUTF8 && parser.state == .ground) {
         switch takeCharacterByte(byte) {
         case .used: index &+= 1
-        case .unused: if singleShift == 0 { start = index }
+        case .unused: if feeding.singleShift == 0 { start = index }
         case .stopped(let reason): return stop(reason, start)
         }
         continue
       }
       if let stop = step(byte, &index, &start) { return stop }
     }
-    feeding.pendingBytes = parser.isAtGround && singleShift == 0 ? 0 : end &- start
+    feeding.pendingBytes = parser.isAtGround && feeding.singleShift == 0 ? 0 : end &- start
     if pendingBytes == 0 { feeding.isAheadOfPending = false }
     return ScreenStop(.end, offset: end, resume: end)
   }
@@ -128,7 +131,7 @@ extension Screen {
   /// Ends a call in front of a sequence: as if none of it had come.
   private mutating func stop(_ reason: ScreenStop.Reason, _ offset: Int) -> ScreenStop {
     parser.reset()
-    singleShift = 0
+    feeding.singleShift = 0
     updateFastPath()
     feeding.pendingBytes = 0
     feeding.isAheadOfPending = false
@@ -157,7 +160,7 @@ extension Screen {
     case .scalar(let value):
       if feeding.hasStops {
         if characterWouldMove(value) { return .stopped(.willMoveCovered) }
-        if singleShift == 0, combinesWithBefore(value) { return .stopped(.willCombine) }
+        if feeding.singleShift == 0, combinesWithBefore(value) { return .stopped(.willCombine) }
       }
       print(value)
       return .used
@@ -192,7 +195,7 @@ extension Screen {
       // A C1 control is ESC and the character 0x40 below.
       byte &-= 0x40
       parser.beginC1()
-      if before != .ground && byte != 0x5C && singleShift == 0 { start = index }
+      if before != .ground && byte != 0x5C && feeding.singleShift == 0 { start = index }
       before = parser.state
     } else if before == .ground, byte >= 0xA0, !options.isUTF8 {
       if feeding.hasStops, characterWouldMove(UInt32(byte)) { return stop(.willMoveCovered, start) }
@@ -212,7 +215,7 @@ extension Screen {
       index += 1
       return nil
     }
-    if singleShift != 0 {
+    if feeding.singleShift != 0 {
       // What began with the shift is whole only with its character.
     } else if before == .stringEscape, byte != 0x5C, byte >= 0x20 || byte == 0x1B {
       // The string is gone; what counts now is the sequence that the ESC began.
@@ -242,7 +245,7 @@ extension Screen {
       if feeding.hasStops, let reason = stringStop() { return stop(reason, start) }
     case .endString:
       // Between a single shift and its character nothing can be cut out.
-      if singleShift == 0, parser.stringKind == .osc, parser.string(is: Screen.ownPrefix) {
+      if feeding.singleShift == 0, parser.stringKind == .osc, parser.string(is: Screen.ownPrefix) {
         feeding.ownStart = Screen.ownPrefix.utf8CodeUnitCount
         index &+= 1
         feeding.pendingBytes = 0

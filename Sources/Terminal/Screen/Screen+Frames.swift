@@ -21,26 +21,28 @@ extension Screen {
   /// A frame of the program has ended.
   mutating func noteFrameEnd() {
     keepPicture()
-    if answerWatch.isOn { watchFrame() }
+    if frames.answers.isOn { watchFrame() }
   }
 
   /// Begins to look for the frame that answers a key.
   mutating func beginTrial(hasFrame: Bool) {
-    guard answerWatch.resize(to: size, isAlternate: isAlternate) else { return answerWatch.stop() }
+    guard frames.answers.resize(to: size, isAlternate: isAlternate) else {
+      return frames.answers.stop()
+    }
     for row in 0..<rows {
       let line = lines[lineIndex(row)]
-      answerWatch.keep(row, cells, line.start, used: Int(line.used), blank: line.blank)
+      frames.answers.keep(row, cells, line.start, used: Int(line.used), blank: line.blank)
     }
-    answerWatch.beginTrial(cursor: cursor, hasFrame: hasFrame)
+    frames.answers.beginTrial(cursor: cursor, hasFrame: hasFrame)
   }
 
   private mutating func watchFrame() {
-    guard answerWatch.fits(size, isAlternate: isAlternate) else { return answerWatch.stop() }
+    guard frames.answers.fits(size, isAlternate: isAlternate) else { return frames.answers.stop() }
     for row in 0..<rows {
       let line = lines[lineIndex(row)]
-      answerWatch.compare(row, cells, line.start, used: Int(line.used), blank: line.blank)
+      frames.answers.compare(row, cells, line.start, used: Int(line.used), blank: line.blank)
     }
-    answerWatch.endFrame(cursor: cursor)
+    frames.answers.endFrame(cursor: cursor)
   }
 }
 
@@ -57,7 +59,7 @@ extension Compositor {
   /// A frame of the program has ended by silence; one that ends with its synchronized update is seen by the
   /// screen.
   public mutating func noteFrameEnd() {
-    if screen.answerWatch.isOn { catchUp() }
+    if screen.frames.answers.isOn { catchUp() }
     screen.noteFrameEnd()
   }
 
@@ -71,15 +73,15 @@ extension Compositor {
   ///
   /// - Parameter isLast: no more frames can be waited for.
   public mutating func judgeTrial(isLast: Bool) -> AnswerWatch.Judgement {
-    screen.answerWatch.judge(isLast: isLast)
+    screen.frames.answers.judge(isLast: isLast)
   }
 
   /// Ends looking for an answer. Frames from now on say which cells the animation changes.
-  public mutating func endTrial() { screen.answerWatch.endTrial() }
+  public mutating func endTrial() { screen.frames.answers.endTrial() }
 
   /// Frames are no longer compared.
-  public mutating func stopWatch() { screen.answerWatch.stop() }
+  public mutating func stopWatch() { screen.frames.answers.stop() }
 
   /// Cells that frames change from now on, or not any more, belong to the animation.
-  public mutating func learnAnimation(_ isOn: Bool) { screen.answerWatch.learns = isOn }
+  public mutating func learnAnimation(_ isOn: Bool) { screen.frames.answers.learns = isOn }
 }

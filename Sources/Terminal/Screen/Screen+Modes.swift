@@ -133,7 +133,7 @@ extension Screen {
     certainty.isAllUnknown = false
     reported.hasDrawn = true
     forgetDoubleSize()
-    if redundant.isOn { forgetPicture() }
+    if frames.redundant.isOn { forgetPicture() }
     for row in 0..<rows { noteChange(row, 0, columns) }
     // Some put it home.
     if isUnmeasured { loseCursor() }
@@ -197,10 +197,10 @@ extension Screen {
     if !options.quirks.contains(.cutsAsXterm) { saved.modes = .initial }
     resetMargins()
     characterSets = CharacterSets()
-    singleShift = 0
+    feeding.singleShift = 0
     protection = .none
     pen = Pen()
-    sentBackground = .standard
+    penState.sentBackground = .standard
     setStale()
     let savedOrigin = saved.cursor.isOrigin
     saved.cursor = SavedCursor()
@@ -227,7 +227,7 @@ extension Screen {
     let isDouble = pen.style.attributes.underlineStyle == .double
     pen.style = Style(attributes: pen.style.attributes.intersection(kept))
     if isDouble { pen.style.attributes.underlineStyle = .double }
-    sentBackground = .standard
+    penState.sentBackground = .standard
     setStale()
     let row = row
     let column = column

@@ -3,8 +3,8 @@ extension Screen {
   /// Works out whether printing can take the fast way.
   mutating func updateFastPath() {
     if isCursorKnown { certainty.isAllUnknown = false }
-    isPlain =
-      modes.contains(.autowrap) && !modes.contains(.insert) && singleShift == 0
+    feeding.isPlain =
+      modes.contains(.autowrap) && !modes.contains(.insert) && feeding.singleShift == 0
       && characterSets.current == .ascii && certainty.isComplete && !hidesText && !sparesHalves
   }
 
@@ -27,37 +27,37 @@ extension Screen {
   }
 
   mutating func setSingleShift(_ set: Int) {
-    guard singleShift != set else { return }
-    singleShift = set
+    guard feeding.singleShift != set else { return }
+    feeding.singleShift = set
     updateFastPath()
   }
 
   mutating func setStale() {
-    penCache.isStale = true
-    penCache.isEraseStale = true
+    penState.isStale = true
+    penState.isEraseStale = true
   }
 
   /// Numbers the pen's style anew.
   mutating func refreshPen() {
-    penCache.isStale = false
+    penState.isStale = false
     var style = pen.style
     if hidesText { style.attributes.remove(.invisible) }
     let number = styleNumber(style)
-    penCache.bits = 1 << 21 | UInt64(number ?? 0) << 32 | UInt64(pen.link) << 48
-    if pen.isProtected { penCache.bits |= Cell.Bits.protected }
-    if number == nil { penCache.bits |= Cell.Bits.unknown }
+    penState.bits = 1 << 21 | UInt64(number ?? 0) << 32 | UInt64(pen.link) << 48
+    if pen.isProtected { penState.bits |= Cell.Bits.protected }
+    if number == nil { penState.bits |= Cell.Bits.unknown }
   }
 
   /// Numbers the style of erased cells anew: the pen's colours without its attributes.
   mutating func refreshErase() {
-    penCache.isEraseStale = false
+    penState.isEraseStale = false
     var style = Style(foreground: pen.style.foreground, background: pen.style.background)
     if options.quirks.contains(.cutsAsXterm) { style.foreground = shownForeground(pen.style) }
     if options.quirks.contains(.erasesBackgroundOnly) { style.foreground = .standard }
     if let number = styleNumber(style), !isPenUnknown {
-      penCache.eraseCell = .erased(style: StyleID(number))
+      penState.eraseCell = .erased(style: StyleID(number))
     } else {
-      penCache.eraseCell = .unknown
+      penState.eraseCell = .unknown
     }
   }
 
@@ -74,9 +74,9 @@ extension Screen {
     if let number = tables.styles.number(of: style) { return number }
     guard tables.styles.beginCollection() else { return nil }
     forEachCell { screen, cell in screen.tables.styles.mark(cell.style.raw) }
-    tables.styles.mark(penCache.eraseCell.style.raw)
+    tables.styles.mark(penState.eraseCell.style.raw)
     tables.styles.mark(printed.cell.style.raw)
-    tables.styles.mark(UInt16(truncatingIfNeeded: penCache.bits >> 32))
+    tables.styles.mark(UInt16(truncatingIfNeeded: penState.bits >> 32))
     tables.styles.endCollection()
     return tables.styles.number(of: style)
   }
@@ -88,6 +88,6 @@ extension Screen {
       body(self, line.blank)
       for column in 0..<Int(line.used) { body(self, cells[line.start + column]) }
     }
-    for place in 0..<redundant.picture.count { body(self, redundant.picture[place]) }
+    for place in 0..<frames.redundant.picture.count { body(self, frames.redundant.picture[place]) }
   }
 }

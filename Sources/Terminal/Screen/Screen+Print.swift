@@ -4,8 +4,8 @@ extension Screen {
 
   /// Prints one character, with the character set in use.
   mutating func print(_ scalar: UInt32) {
-    let set = characterSets[singleShift == 0 ? characterSets.left : singleShift]
-    if singleShift != 0 { endSingleShift(scalar) }
+    let set = characterSets[feeding.singleShift == 0 ? characterSets.left : feeding.singleShift]
+    if feeding.singleShift != 0 { endSingleShift(scalar) }
     guard let character = Unicode.Scalar(scalar) else { return }
     if scalar >= 0x80 && scalar < 0xA0 {
       // C1 controls as characters are ignored, or carried out.
@@ -67,7 +67,7 @@ extension Screen {
 
   /// Puts a character with its flags, but without pen, at the cursor.
   private mutating func put(_ bits: UInt64, _ width: Int) {
-    if penCache.isStale { refreshPen() }
+    if penState.isStale { refreshPen() }
     // A line of double width ends in the middle of the screen.
     if hasDoubleSizeLines { certainty.isCursorKnown = false }
     if !isCursorKnown { makeAllUnknown() }
@@ -98,7 +98,7 @@ extension Screen {
     // tmux makes room before it wraps, and so not in the next line.
     let makesRoom = !options.quirks.contains(.shiftsAsTmux) || !hasWrapped
     if modes.contains(.insert), makesRoom { insertCells(width) }
-    var cell = penCache.bits & ~(3 << 21) | bits | UInt64(width) << 21
+    var cell = penState.bits & ~(3 << 21) | bits | UInt64(width) << 21
     if !certainty.isComplete { cell |= Cell.Bits.unknown }
     if printed.isWide != (width == 2) { printed.clear() }
     printed.isPrintingWide = width == 2
@@ -113,7 +113,7 @@ extension Screen {
       cells[start &+ 1] = Cell(raw: kept | Cell.Bits.continuation)
     }
     noteChange(row, column, column &+ width)
-    if redundant.isOn { noteWritten(index, column, column &+ width) }
+    if frames.redundant.isOn { noteWritten(index, column, column &+ width) }
     printed.row = row
     printed.column = column
     if isColumnUncertain {
@@ -217,8 +217,8 @@ extension Screen {
   /// What is left of a wide character that was cut.
   mutating func cutCell() -> Cell {
     if options.quirks.contains(.erasesBackgroundOnly) { return Cell(" ") }
-    if penCache.isEraseStale { refreshErase() }
-    return penCache.eraseCell
+    if penState.isEraseStale { refreshErase() }
+    return penState.eraseCell
   }
 
   mutating func noteCut(_ index: Int, _ column: Int) {

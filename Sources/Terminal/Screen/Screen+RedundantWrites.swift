@@ -8,36 +8,36 @@ extension Screen {
   ///
   /// Off it costs a branch for each run of text. On it takes as much memory again as the cells.
   mutating func countRedundantWrites(_ isOn: Bool) {
-    guard isOn != redundant.isOn else { return }
-    redundant.isOn = isOn
+    guard isOn != frames.redundant.isOn else { return }
+    frames.redundant.isOn = isOn
     if isOn {
       keepPicture()
     } else {
-      redundant.picture = UncheckedBuffer(zeroed: 0)
+      frames.redundant.picture = UncheckedBuffer(zeroed: 0)
     }
   }
 
   /// A frame has ended: what the screen shows now is what the next one is compared with.
   mutating func keepPicture() {
-    guard redundant.isOn else { return }
-    if redundant.picture.count != rows * columns * 2 {
-      redundant.picture = UncheckedBuffer(repeating: .unknown, count: rows * columns * 2)
+    guard frames.redundant.isOn else { return }
+    if frames.redundant.picture.count != rows * columns * 2 {
+      frames.redundant.picture = UncheckedBuffer(repeating: .unknown, count: rows * columns * 2)
     }
     for row in 0..<rows {
       let line = lines[lineIndex(row)]
       let used = Int(line.used)
-      redundant.picture.copy(from: cells, line.start, to: line.start, used)
-      redundant.picture.fill(line.start + used, columns - used, with: line.blank)
+      frames.redundant.picture.copy(from: cells, line.start, to: line.start, used)
+      frames.redundant.picture.fill(line.start + used, columns - used, with: line.blank)
     }
   }
 
   /// The last picture had nothing to do with a line that is new, or with any if the screen is another.
   @inline(never) mutating func forgetPicture(line index: Int) {
-    redundant.picture.fill(lines[index].start, columns, with: lines[index].blank)
+    frames.redundant.picture.fill(lines[index].start, columns, with: lines[index].blank)
   }
 
   mutating func forgetPicture() {
-    redundant.picture.fill(0, redundant.picture.count, with: .unknown)
+    frames.redundant.picture.fill(0, frames.redundant.picture.count, with: .unknown)
   }
 
   /// Counts cells of a line that were just written; with a negative sign takes that back.
@@ -47,11 +47,13 @@ extension Screen {
     var isSame = false
     for place in start + from..<start + to {
       // The right half of a wide character is as its left half.
-      if !cells[place].isContinuation { isSame = showsSame(cells[place], redundant.picture[place]) }
+      if !cells[place].isContinuation {
+        isSame = showsSame(cells[place], frames.redundant.picture[place])
+      }
       if isSame { count += 1 }
     }
-    redundant.counts.written += sign * (to - from)
-    redundant.counts.unchanged += sign * count
+    frames.redundant.counts.written += sign * (to - from)
+    frames.redundant.counts.unchanged += sign * count
   }
 
   /// Whether two cells look the same; of an unknown one that is never said.

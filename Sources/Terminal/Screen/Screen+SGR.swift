@@ -6,7 +6,7 @@ extension Screen {
     let count = parser.valueCount
     if count <= 1, parser.value(0) == 0 {
       pen.style = .plain
-      sentBackground = .standard
+      penState.sentBackground = .standard
       certainty.isPenUnknown = false
       penChanged()
       return
@@ -15,7 +15,7 @@ extension Screen {
   }
 
   mutating func penChanged() {
-    let wasPlain = isPlain
+    let wasPlain = feeding.isPlain
     setStale()
     if !wasPlain || isPenUnknown || hidesText { updateFastPath() }
   }
@@ -25,7 +25,7 @@ extension Screen {
       return applyRenditionAsXterm(count)
     }
     var style = pen.style
-    var sent = sentBackground
+    var sent = penState.sentBackground
     var index = 0
     while index < count {
       // A sub-parameter that nobody asked for belongs to a form that is not known.
@@ -38,7 +38,7 @@ extension Screen {
       index &+= 1
     }
     pen.style = style
-    sentBackground = sent
+    penState.sentBackground = sent
     penChanged()
   }
 
@@ -92,7 +92,7 @@ extension Screen {
   /// colour for SGR 30.
   private mutating func applyRenditionAsXterm(_ count: Int) {
     var style = pen.style
-    var sent = sentBackground
+    var sent = penState.sentBackground
     var index = 0
     while index < count {
       let length = groupLength(index)
@@ -112,7 +112,7 @@ extension Screen {
       index += 1
     }
     pen.style = style
-    sentBackground = sent
+    penState.sentBackground = sent
     penChanged()
   }
 
@@ -268,7 +268,7 @@ extension Screen {
 
   private mutating func setProtected(_ isOn: Bool) {
     pen.isProtected = isOn
-    penCache.isStale = true
+    penState.isStale = true
     updateFastPath()
   }
 }

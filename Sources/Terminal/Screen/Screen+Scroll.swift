@@ -28,14 +28,14 @@ extension Screen {
 
   /// Makes a whole line new.
   @inline(__always) mutating func clearLine(_ row: Int) {
-    if penCache.isEraseStale { refreshErase() }
+    if penState.isEraseStale { refreshErase() }
     let index = lineIndex(row)
     lines[index].used = 0
     lines[index].blank = blankHere
     lines[index].hasWide = false
     lines[index].isWrapped = false
     lines[index].mayGoOn = false
-    if redundant.isOn { forgetPicture(line: index) }
+    if frames.redundant.isOn { forgetPicture(line: index) }
     noteChange(row, 0, columns)
   }
 
@@ -64,7 +64,7 @@ extension Screen {
   /// With side margins the cells themselves move. Wide characters across a margin are cut.
   private mutating func scrollBetweenMargins(_ first: Int, _ last: Int, _ distance: Int, isUp: Bool)
   {
-    if penCache.isEraseStale { refreshErase() }
+    if penState.isEraseStale { refreshErase() }
     if options.quirks.contains(.cutsAsXterm) {
       for row in first...last {
         materialize(lineIndex(row))

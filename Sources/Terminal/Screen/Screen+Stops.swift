@@ -30,7 +30,7 @@ extension Screen {
 
   /// Whether the columns behind a character are in doubt: what is covered could not be lifted then.
   private func makesDoubt(_ scalar: UInt32) -> Bool {
-    if singleShift != 0 { return true }
+    if feeding.singleShift != 0 { return true }
     if scalar < 0x80 { return scalar == 0x5F && characterSets.current == .specialGraphics }
     if characterSets[characterSets.right] != .ascii { return true }
     if options.quirks.contains(.widthsAddUp) { return false }
@@ -139,7 +139,7 @@ extension Screen {
     let isOff = saved.cursor.isOrigin && !margins.contains(place)
     let hasHidden =
       options.quirks.contains(.remembersBackground)
-      && saved.cursor.pen.style.background != sentBackground
+      && saved.cursor.pen.style.background != penState.sentBackground
     let keepsWrap = saved.cursor.isWrapPending && !options.quirks.contains(.cursorBehindLine)
     let isWrapOff = keepsWrap && (isUnmeasured || !isWrapColumn(place.column))
     let isUnset = isUnmeasured && !saved.cursor.isFilled

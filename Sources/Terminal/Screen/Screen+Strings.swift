@@ -59,7 +59,7 @@ extension Screen {
     updateFastPath()
     var separator = start
     while separator < parser.stringCount, parser.stringByte(separator) != 0x3B { separator += 1 }
-    penCache.isStale = true
+    penState.isStale = true
     guard separator + 1 < parser.stringCount else {
       pen.link = 0
       return
@@ -87,7 +87,9 @@ extension Screen {
       let line = lines[index]
       for column in 0..<Int(line.used) { tables.links.mark(cells[line.start + column].link) }
     }
-    for place in 0..<redundant.picture.count { tables.links.mark(redundant.picture[place].link) }
+    for place in 0..<frames.redundant.picture.count {
+      tables.links.mark(frames.redundant.picture[place].link)
+    }
     tables.links.mark(pen.link)
     tables.links.endCollection()
     return true

@@ -46,18 +46,13 @@ public struct Screen: ~Copyable {
   public internal(set) var protection = Protection.none
   var certainty = Certainty()
   public internal(set) var characterSets = CharacterSets()
-  /// SS2 or SS3: the set of the next character alone.
-  var singleShift = 0
   var tabs = TabStops()
   var erasure = Erasure()
+
   // MARK: Pen
 
   public internal(set) var pen = Pen()
-  var penCache = PenCache()
-  /// Nothing but printing into the row has to be thought of.
-  var isPlain = true
-  /// The background that SGR has set last: DECRC leaves it as it is, XTPOPSGR brings another one.
-  var sentBackground = Color.standard
+  var penState = PenState()
   var printed = PrintedCharacter()
   var tables = ScreenTables()
 
@@ -73,9 +68,7 @@ public struct Screen: ~Copyable {
 
   // MARK: Frames
 
-  /// What each frame changes, while that is wanted.
-  var answerWatch = AnswerWatch()
-  var redundant = RedundantWriteCounter()
+  var frames = FrameWatch()
 
   /// A screen of blanks, or of unknown cells, with the cursor at home.
   public init(_ wanted: Size, options: Options = Options()) {
@@ -130,7 +123,7 @@ public struct Screen: ~Copyable {
 
   /// The background that xterm falls back to is not the pen's.
   var hasHiddenBackground: Bool {
-    options.quirks.contains(.remembersBackground) && sentBackground != pen.style.background
+    options.quirks.contains(.remembersBackground) && penState.sentBackground != pen.style.background
   }
 
   /// Where the cursor is; always on the screen.
@@ -153,7 +146,7 @@ public struct Screen: ~Copyable {
     }
   }
   /// Which set stands for the next character alone (SS2: 2, SS3: 3), else 0.
-  public var pendingSingleShift: Int { singleShift }
+  public var pendingSingleShift: Int { feeding.singleShift }
   /// What combining characters join, and REP would repeat unless SGR came since; clear if nothing.
   public var lastPrinted: Cell { printed.cell }
 

@@ -111,14 +111,17 @@
   public var link: UInt16 = 0
 }
 
-/// What the pen makes of cells, worked out when it is needed first after a change.
-struct PenCache {
+/// What the pen makes of cells, worked out when it is first needed after a change, and what the terminal keeps beside
+/// it.
+struct PenState {
   /// The bits of a printed cell apart from its character, unless they are stale.
   var bits: UInt64 = Cell.Bits.space & ~0x20
   var isStale = false
   /// An erased cell, unless it is stale.
   var eraseCell = Cell.erased()
   var isEraseStale = false
+  /// The background that SGR has set last: DECRC leaves it as it is, XTPOPSGR brings another one.
+  var sentBackground = Color.standard
 }
 
 /// Which kind of protection erasing respects.

@@ -15,10 +15,13 @@ import Testing
 
   /// Feeds a frame and returns what was counted in it.
   private func count(_ screen: TestScreen, _ text: String) -> [Int] {
-    screen.screen.redundant.counts = RedundantWrites()
+    screen.screen.frames.redundant.counts = RedundantWrites()
     screen.feed(text)
     screen.screen.keepPicture()
-    return [screen.screen.redundant.counts.unchanged, screen.screen.redundant.counts.written]
+    return [
+      screen.screen.frames.redundant.counts.unchanged,
+      screen.screen.frames.redundant.counts.written,
+    ]
   }
 
   @Test(
@@ -115,7 +118,7 @@ import Testing
         pending.removeFirst(pending.count - screen.pendingBytes)
         place = end
       }
-      return screen.screen.redundant.counts
+      return screen.screen.frames.redundant.counts
     }
     let whole = play { _ in input.count }
     #expect(whole == play { _ in 1 }, "seed \(seed)")
