@@ -113,7 +113,7 @@ struct FuzzRound {
   /// Without a HUD the bytes pass as they are, but for perfhud's own sequences.
   private mutating func playHidden() {
     var compositor = Compositor(size: size, options: options, styles: [.plain])
-    if numbers.pick(0...1) == 0 { compositor.leastAhead = 1 }
+    if numbers.pick(0...1) == 0 { compositor.leastPassthrough = 1 }
     var queue = OutputQueue()
     let now = Instant(nanoseconds: 1)
     var from = 0
@@ -134,7 +134,7 @@ struct FuzzRound {
       size: size, options: options, styles: [.plain, Style(attributes: .bold)],
       isGhost: numbers.pick(0...3) == 0)
     compositor.hasSynchronizedUpdates = numbers.pick(0...1) == 0
-    if numbers.pick(0...1) == 0 { compositor.leastAhead = 1 }
+    if numbers.pick(0...1) == 0 { compositor.leastPassthrough = 1 }
     compositor.joinsUpdates = numbers.pick(0...1) == 0
     var queue = OutputQueue()
     var terminalOptions = options

@@ -61,10 +61,10 @@ extension OverlayFrontend {
     hud.isUnwatched = isUnwatched
     // Whether the cursor has to be asked for shows only then.
     if isQuiet, let lastOutput, now.nanoseconds(since: lastOutput) > OverlayFrontend.restingTime {
-      compositor.catchUp()
+      compositor.synchronize()
     }
     if output.takesHUD(now: now) {
-      compositor.catchUp(now: now, isIdle: isQuiet)
+      compositor.synchronize(now: now, isIdle: isQuiet)
       if isHidden {
         compositor.hide()
       } else if let place = findPlace(now: now) {
@@ -111,7 +111,7 @@ extension OverlayFrontend {
   }
 
   private var keepsCorner: Bool {
-    stepsAside && isQuiet && !typed.isLeading && !compositor.isBehind
+    stepsAside && isQuiet && !typed.isLeading && !compositor.hasModelLag
   }
 
   /// Where the command's cursor is to be seen.

@@ -23,7 +23,7 @@ extension Compositor {
     }
     keepStartOutput(count)
     held += count
-    if !passAhead(count, to: &queue) { passTogether(hasMore: hasMore, now: now, to: &queue) }
+    if !passThrough(count, to: &queue) { passTogether(hasMore: hasMore, now: now, to: &queue) }
     placeScrolledStart()
   }
 
@@ -34,7 +34,7 @@ extension Compositor {
     endHeldAt = nil
     let end = held
     var written = sent
-    var index = taken
+    var index = modelled
     // While a sequence passes that the HUD has been prepared for, the bytes end behind it.
     var limit = end
     var isPrepared = false
@@ -62,9 +62,9 @@ extension Compositor {
         eraseHUD(now: now, to: &queue)
         erasedBefore = index
         var isDone = false
-        if limit == end, passAhead(behindLineFeed: index, isDone: &isDone, to: &queue) {
+        if limit == end, passThrough(afterLineFeed: index, isDone: &isDone, to: &queue) {
           written = sent
-          index = taken
+          index = modelled
           if isDone {
             noteUpdate(now: now)
             return noteColumnMode(now: now)
@@ -156,10 +156,10 @@ extension Compositor {
   private mutating func keep(from start: Int, to end: Int, queue: inout OutputQueue) {
     let isTooLong = end - start > Compositor.heldLimit
     // What was sent ahead has ended, and another sequence has begun behind it.
-    if isWithinSequence, !screen.isAheadOfPending, screen.pendingBytes <= end {
+    if isWithinSequence, !screen.hasExecutedPending, screen.pendingBytes <= end {
       isWithinSequence = false
     }
-    if isWithinSequence || screen.isAheadOfPending || isTooLong {
+    if isWithinSequence || screen.hasExecutedPending || isTooLong {
       if isTooLong { eraseHUD(now: erasedAt, to: &queue) }
       send(start, end, to: &queue)
       isWithinSequence = !screen.isAtGround
@@ -173,7 +173,7 @@ extension Compositor {
   /// The first bytes of the buffer are what the shadow has taken and the terminal has not.
   mutating func setHeld(_ count: Int) {
     held = count
-    taken = count
+    modelled = count
     sent = 0
   }
 
@@ -219,7 +219,7 @@ extension Compositor {
     endHeldAt = now
     buffer.move(from: start, to: 0, end - start)
     held = end - start
-    taken = 0
+    modelled = 0
     sent = 0
     noteUpdate(now: now)
     noteColumnMode(now: now)

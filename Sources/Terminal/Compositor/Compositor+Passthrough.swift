@@ -7,56 +7,58 @@ import Base
 /// much at once as may be: in a flood, all that comes between two appearances of the HUD.
 extension Compositor {
   /// So much goes ahead before the shadow takes it.
-  static let aheadLimit = 512 << 10
+  static let passthroughLimit = 512 << 10
   /// The beginning of a character or sequence that waits for the rest of it is no longer than this.
   private static let unfinishedLimit = 64
 
   /// Whether the terminal has bytes that the shadow has not taken.
-  public var isBehind: Bool { sent > taken }
+  public var hasModelLag: Bool { sent > modelled }
 
   /// Sends plain output without the shadow, if that is possible now.
   ///
   /// - Returns: whether all that is in the buffer was dealt with. If not, the shadow has taken what was
   ///   sent, and the rest from `sent` on is for `pass`.
-  mutating func passAhead(_ count: Int, to queue: inout OutputQueue) -> Bool {
+  mutating func passThrough(_ count: Int, to queue: inout OutputQueue) -> Bool {
     guard let bytes = unsafe UncheckedBytes(buffer.rawBytes(held)) else { return false }
-    guard isBehind || (mayGoAhead(count) && takeBackHeld(bytes)) else { return false }
-    return sendAhead(bytes, to: &queue)
+    guard hasModelLag || (canPassThrough(count) && unfeedHeld(bytes)) else { return false }
+    return sendPassthrough(bytes, to: &queue)
   }
 
   /// The same behind a line feed in front of which the HUD was just lifted: it passes through the shadow, and
   /// ends what REP and accents could mean.
   ///
-  /// - Returns: whether that was possible. `isDone` tells what `passAhead` returns.
-  mutating func passAhead(
-    behindLineFeed index: Int, isDone: inout Bool, to queue: inout OutputQueue
+  /// - Returns: whether that was possible. `isDone` tells what `passThrough` returns.
+  mutating func passThrough(
+    afterLineFeed index: Int, isDone: inout Bool, to queue: inout OutputQueue
   ) -> Bool {
-    guard index >= 0, held - index > leastAhead, buffer[index] == 0x0A else { return false }
+    guard index >= 0, held - index > leastPassthrough, buffer[index] == 0x0A else { return false }
     _ = unsafe screen.feed(buffer.rawBytes(index + 1), from: index)
     send(index, index + 1, to: &queue)
-    taken = index + 1
-    sent = taken
+    modelled = index + 1
+    sent = modelled
     isDone = false
-    if mayGoAhead(held - sent), let bytes = unsafe UncheckedBytes(buffer.rawBytes(held)) {
-      isDone = sendAhead(bytes, to: &queue)
+    if canPassThrough(held - sent), let bytes = unsafe UncheckedBytes(buffer.rawBytes(held)) {
+      isDone = sendPassthrough(bytes, to: &queue)
     }
     return true
   }
 
-  private mutating func sendAhead(_ bytes: UncheckedBytes, to queue: inout OutputQueue) -> Bool {
+  private mutating func sendPassthrough(_ bytes: UncheckedBytes, to queue: inout OutputQueue)
+    -> Bool
+  {
     let (plain, isUnfinished) = bytes.plainOutput(from: sent, to: held)
     send(sent, plain, to: &queue)
     sent = plain
     let isAllPlain = plain == held || (isUnfinished && held - plain <= Compositor.unfinishedLimit)
-    if isAllPlain, sent < Compositor.aheadLimit { return true }
-    takeAhead()
+    if isAllPlain, sent < Compositor.passthroughLimit { return true }
+    modelPassthrough()
     if isAllPlain { discardModelled() }
     return isAllPlain
   }
 
   /// Whether the next bytes can begin to go ahead.
-  private func mayGoAhead(_ count: Int) -> Bool {
-    guard count >= leastAhead, !isDrawn, !isWithinSequence else { return false }
+  private func canPassThrough(_ count: Int) -> Bool {
+    guard count >= leastPassthrough, !isDrawn, !isWithinSequence else { return false }
     // Behind something that was injected the shadow has to stop at REP and at what combines.
     return !hasInjected && screen.takesPlainOutput
   }
@@ -64,22 +66,22 @@ extension Compositor {
   /// Has the shadow forget the beginning of a character, SGR or EL that it has taken before its end came.
   ///
   /// - Returns: whether it stands in front of all that is in the buffer.
-  private mutating func takeBackHeld(_ bytes: UncheckedBytes) -> Bool {
-    guard taken > 0 else { return true }
-    let (end, isUnfinished) = bytes.plainOutput(from: 0, to: taken)
+  private mutating func unfeedHeld(_ bytes: UncheckedBytes) -> Bool {
+    guard modelled > 0 else { return true }
+    let (end, isUnfinished) = bytes.plainOutput(from: 0, to: modelled)
     guard end == 0, isUnfinished else { return false }
-    screen.takeBackPending()
-    taken = 0
+    screen.unfeedPending()
+    modelled = 0
     return true
   }
 
   /// The shadow takes what the terminal has.
-  private mutating func takeAhead() {
-    var index = taken
+  private mutating func modelPassthrough() {
+    var index = modelled
     while index < sent {
       index = unsafe screen.feed(buffer.rawBytes(sent), from: index, isPlainOutput: true).resume
     }
-    taken = sent
+    modelled = sent
     if !screen.isAtGround { isWithinSequence = true }
   }
 
@@ -88,31 +90,31 @@ extension Compositor {
     held -= sent
     buffer.move(from: sent, to: 0, held)
     sent = 0
-    taken = 0
+    modelled = 0
   }
 
   /// Brings the shadow up to the terminal: before anything is asked of it, or goes out.
-  public mutating func catchUp() {
-    guard isBehind else { return }
-    takeAhead()
+  public mutating func synchronize() {
+    guard hasModelLag else { return }
+    modelPassthrough()
     discardModelled()
   }
 
   /// The same, if `settle` has something to do now: what is asked before that is then true.
-  public mutating func catchUp(now: Instant, isIdle: Bool) {
-    guard isBehind, let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
-    catchUp()
+  public mutating func synchronize(now: Instant, isIdle: Bool) {
+    guard hasModelLag, let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
+    synchronize()
   }
 }
 
 extension Screen {
   /// Whether plain output means the same whenever it is fed.
   var takesPlainOutput: Bool {
-    !isAheadOfPending && feeding.isPlain && options.isUTF8 && !frames.redundant.isOn
+    !hasExecutedPending && feeding.isPlain && options.isUTF8 && !frames.redundant.isOn
   }
 
   /// As if the beginning of a sequence or character had not come: nothing of it has been carried out yet.
-  mutating func takeBackPending() {
+  mutating func unfeedPending() {
     parser.reset()
     feeding.pendingBytes = 0
   }

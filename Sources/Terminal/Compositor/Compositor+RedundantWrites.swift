@@ -2,7 +2,7 @@
 extension Compositor {
   /// Counts it, or stops doing so: see `takeRewrites`.
   public mutating func countRedundantWrites(_ isOn: Bool) {
-    if isOn { catchUp() }
+    if isOn { synchronize() }
     screen.countRedundantWrites(isOn)
   }
 

@@ -77,7 +77,7 @@ extension Compositor {
         setLook(of: cell, &renderState, to: &queue)
         appendCharacter(cell, to: &queue)
         // A line that is blank as a whole is erased again, which leaves the wrap pending.
-        if cell.isErased, screen.isBehindLine, isBlank(cursor.row) { queue.append("\u{1B}[1K") }
+        if cell.isErased, screen.isPastLineEnd, isBlank(cursor.row) { queue.append("\u{1B}[1K") }
       }
     } else {
       place(cursor, &renderState, to: &queue)

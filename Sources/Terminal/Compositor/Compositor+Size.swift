@@ -20,7 +20,7 @@ extension Compositor {
     to size: Size, reflow: Reflow, now: Instant, to queue: inout OutputQueue
   ) {
     guard size != self.size else { return }
-    catchUp()
+    synchronize()
     forgetStart()
     self.size = size
     let old = drawn
@@ -65,7 +65,7 @@ extension Compositor {
 
   /// The terminal has told where the cursor is, as an answer to a question behind the last byte.
   public mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
-    catchUp()
+    synchronize()
     forgetStart()
     guard let move else { return screen.setCursor(place) }
     self.move = nil

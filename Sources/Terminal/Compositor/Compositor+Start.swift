@@ -26,14 +26,14 @@ extension Compositor {
   /// - Complexity: O(bytes since the start), at most `StartupOutput.limit`.
   public mutating func placeStart(_ place: Point) {
     guard startOutput != nil else { return }
-    catchUp()
+    synchronize()
     guard let kept = startOutput.take() else { return }
     replay(kept, from: place)
   }
 
   private mutating func replay(_ kept: borrowing StartupOutput, from place: Point) {
     // The last bytes of the buffer may be some that the model has not taken.
-    let count = kept.count - (held - taken)
+    let count = kept.count - (held - modelled)
     guard count >= 0, kept.size == screen.size else { return }
     let isCounting = screen.frames.redundant.isOn
     screen.restart()

@@ -100,7 +100,7 @@ extension Compositor {
 
   /// Whether a window could lie there now: what is beneath could be brought back.
   public mutating func canCover(_ place: Rect) -> Bool {
-    catchUp()
+    synchronize()
     return !hasLostCells(place.intersection(Rect(screen.size)))
   }
 

@@ -103,16 +103,17 @@ public struct Compositor: ~Copyable {
   // MARK: Bytes
 
   let buffer = UncheckedBuffer<UInt8>(
-    zeroed: max(Compositor.heldLimit, Compositor.aheadLimit + Compositor.chunk) + Compositor.chunk)
+    zeroed: max(Compositor.heldLimit, Compositor.passthroughLimit + Compositor.chunk)
+      + Compositor.chunk)
   /// Bytes at the start of the buffer that are still wanted.
   var held = 0
   /// So many of them the shadow has taken.
-  var taken = 0
-  /// So many of them the terminal has been sent: more than the shadow has taken while it `isBehind`, else
+  var modelled = 0
+  /// So many of them the terminal has been sent: more than the shadow has taken while it `hasModelLag`, else
   /// none.
   var sent = 0
   /// With fewer bytes at once none go ahead of the shadow; few make it so for a test.
-  public var leastAhead = Pty.piece
+  public var leastPassthrough = Pty.piece
   /// What was passed since the start, while it is of use.
   var startOutput: StartupOutput?
   /// Counts every byte of the program that was passed.
@@ -174,13 +175,13 @@ public struct Compositor: ~Copyable {
 
   /// The terminal has turned out to be of another kind.
   public mutating func setQuirks(_ quirks: TerminalQuirks) {
-    catchUp()
+    synchronize()
     screen.setQuirks(quirks)
   }
 
   /// Something else went out, such as a question.
   public mutating func noteInjection() {
-    catchUp()
+    synchronize()
     hasInjected = true
   }
 
@@ -201,8 +202,8 @@ public struct Compositor: ~Copyable {
   /// Ends what is of perfhud's own on the terminal, and hands over what is held back: before the
   /// terminal goes to somebody else.
   public mutating func release(now: Instant, to queue: inout OutputQueue) {
-    catchUp()
-    if taken < held { passTogether(now: now, to: &queue) }
+    synchronize()
+    if modelled < held { passTogether(now: now, to: &queue) }
     eraseHUD(now: now, to: &queue)
     endUpdate(to: &queue)
     send(0, held, to: &queue)
@@ -212,7 +213,7 @@ public struct Compositor: ~Copyable {
 
   /// Nothing is known of the terminal any more: after somebody else had it.
   public mutating func forgetTerminal() {
-    catchUp()
+    synchronize()
     forgetStart()
     move = nil
     screen.forgetEverything()
@@ -256,13 +257,13 @@ public struct Compositor: ~Copyable {
   public var hasWork: Bool {
     guard !isWithinSequence else { return false }
     if endHeldAt != nil { return true }
-    guard isDrawn else { return isUpdateOpen || canDraw || (isBehind && isShown) }
+    guard isDrawn else { return isUpdateOpen || canDraw || (hasModelLag && isShown) }
     return screen.isRestorable && (hasMoved || hasChanges || screen.hasDamage)
   }
 
   /// Repairs or drops the HUD, or takes it away, whatever is wanted and possible.
   mutating func redraw(now: Instant, to queue: inout OutputQueue) {
-    catchUp()
+    synchronize()
     guard !isWithinSequence else { return }
     if isDrawn, screen.isRestorable, mustErase { eraseHUD(now: now, to: &queue) }
     if isDrawn {
@@ -290,7 +291,7 @@ public struct Compositor: ~Copyable {
     let last = min(screen.size.columns, place.endColumn + 1)
     // A place of a larger screen may lie beside this one.
     guard !place.isEmpty, first < last else { return false }
-    for row in place.row..<place.endRow where screen.hasDoubt(row, first, last) {
+    for row in place.row..<place.endRow where screen.hasUnknownOrProtected(row, first, last) {
       for column in first..<last {
         let cell = screen.cell(row: row, column: column)
         // To protect it again would bring back a protection that has ended.
@@ -363,7 +364,7 @@ public struct Compositor: ~Copyable {
 
 extension Screen {
   /// Whether a part of a row has unknown or protected cells.
-  func hasDoubt(_ row: Int, _ from: Int, _ to: Int) -> Bool {
+  func hasUnknownOrProtected(_ row: Int, _ from: Int, _ to: Int) -> Bool {
     let line = lines[lineIndex(row)]
     let used = min(to, Int(line.used))
     var bits = used < to ? line.blank.raw : 0

@@ -30,7 +30,9 @@ extension Screen {
         carriageReturn()
         index &+= 1
       } else if byte == 0x0A {
-        if feeding.hasStops, row == region.bottom || isUnmeasured, let reason = controlStop(byte) {
+        if feeding.hasStops, row == region.bottom || isUnknownTerminal,
+          let reason = controlStop(byte)
+        {
           return reason
         }
         printed.clear()
@@ -66,7 +68,7 @@ extension Screen {
       reported.hasDrawn = true
       place(row: max(1, sequence.first) &- 1, column: max(1, sequence.second) &- 1)
     case .eraseInLine:
-      if isWrapPending, isUnmeasured { return 0 }
+      if isWrapPending, isUnknownTerminal { return 0 }
       printed.clear()
       eraseInLine(sequence.first, isSelective: false)
     case .rendition:

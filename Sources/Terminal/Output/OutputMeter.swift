@@ -14,7 +14,7 @@ public struct OutputMeter: Sendable {
   /// The least silence that can end a burst: writes of one frame are closer to one another.
   public static let leastSilence: Int64 = 1_000_000
   /// A pause within a burst that may as well have been one between two frames.
-  static let doubtfulPause: Int64 = 1_500_000
+  static let ambiguousPause: Int64 = 1_500_000
   /// Beside synchronized updates no more recent than that, a burst is part of a frame.
   static let updateMemory: Int64 = 1_000_000_000
   /// A synchronized update that is open for longer is no longer waited for.
@@ -188,7 +188,7 @@ public struct OutputMeter: Sendable {
         quietFrom: now)
       return
     }
-    if pause >= OutputMeter.doubtfulPause { burst.isMerged = true }
+    if pause >= OutputMeter.ambiguousPause { burst.isMerged = true }
     burst.end = time
     burst.isDrawn = burst.isDrawn || piece.isDrawing
     burst.isUnfinished = piece.isUnfinished

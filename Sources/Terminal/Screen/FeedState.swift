@@ -11,7 +11,7 @@ struct FeedState {
   /// Where the text of an own sequence begins in its string.
   var ownStart = 0
   var pendingBytes = 0
-  var isAheadOfPending = false
+  var hasExecutedPending = false
   /// SS2 or SS3: the set of the next character alone; else 0.
   var singleShift = 0
   /// Whether printing can take the fast path: nothing but writing into the row is to be thought of.
@@ -29,5 +29,5 @@ extension Screen {
   /// A control character within the unfinished sequence, or after a single shift, has been carried out already: the
   /// screen is ahead of a terminal that has not been sent the pending bytes. Send them, and draw when it is at ground
   /// again. It happens only while nothing is covered.
-  public var isAheadOfPending: Bool { feeding.isAheadOfPending }
+  public var hasExecutedPending: Bool { feeding.hasExecutedPending }
 }

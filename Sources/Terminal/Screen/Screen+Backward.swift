@@ -3,14 +3,14 @@ extension Screen {
   /// BS.
   mutating func backspace() {
     let wasPending = isWrapPending
-    if isBehindLine {
+    if isPastLineEnd {
       isWrapPending = false
       return
     }
     let mayGoBack = backspaceMayGoBack
     moveLeft(1)
     if mayGoBack { loseCursor() }
-    if wasPending, isUnmeasured { doubtColumn(by: 1) }
+    if wasPending, isUnknownTerminal { loseColumn(by: 1) }
   }
 
   /// CUB: stops at the left margin, unless it starts to its left.
@@ -22,7 +22,7 @@ extension Screen {
       moveLeftAround(count)
     } else {
       // From behind the line the first step leads to the last column.
-      let count = isBehindLine ? count - 1 : count
+      let count = isPastLineEnd ? count - 1 : count
       column = max(column - count, column < region.left ? 0 : region.left)
       isWrapPending = false
     }
@@ -78,7 +78,7 @@ extension Screen {
   /// without being asked to, and tmux if that line goes on in this one, of which it has a view of its own.
   var backspaceMayGoBack: Bool {
     if mayGoAround(1) { return true }
-    guard !options.quirks.contains(.cutsAsXterm), row > 0, !isBehindLine else { return false }
+    guard !options.quirks.contains(.cutsAsXterm), row > 0, !isPastLineEnd else { return false }
     guard column <= region.left || isColumnUncertain else { return false }
     if options.quirks.contains(.backspaceFollowsWrap) { return lines[lineIndex(row - 1)].mayGoOn }
     return modes.contains(.autowrap)

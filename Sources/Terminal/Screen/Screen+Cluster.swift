@@ -13,7 +13,7 @@ extension Screen {
       return
     }
     if cell(row: row, column: target).isContinuation, target > 0 { target -= 1 }
-    if isUnmeasured, isWrapPending, !modes.contains(.autowrap) {
+    if isUnknownTerminal, isWrapPending, !modes.contains(.autowrap) {
       // Some add it to the cell before the last column, where the cursor stays.
       makeUnknown(row, max(0, column - 2), column + 1)
     }
@@ -58,7 +58,7 @@ extension Screen {
     if !options.quirks.contains(.widthsAddUp), Screen.changesWidth(scalar) {
       // A joiner or an emoji selector: terminals differ in the columns that follow.
       makeUnknown(row, target, columns)
-      doubtColumn(by: 1)
+      loseColumn(by: 1)
     }
   }
 

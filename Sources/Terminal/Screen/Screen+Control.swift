@@ -28,7 +28,7 @@ extension Screen {
     if modes.contains(.newLine) {
       let before = column + (isColumnUncertain ? certainty.columnExcess : 0)
       carriageReturn()
-      if isUnmeasured { doubtColumn(by: before) }
+      if isUnknownTerminal { loseColumn(by: before) }
     }
     if wasPending, options.quirks.contains(.lineFeedKeepsWrap) { isWrapPending = true }
   }
@@ -128,11 +128,11 @@ extension Screen {
 
   /// RI.
   private mutating func reverseIndex() {
-    if !isBehindLine { isWrapPending = false }
+    if !isPastLineEnd { isWrapPending = false }
     if !isCursorKnown { makeAllUnknown() }
     if row == region.top {
       if isBetweenSideMargins { scrollDown(1) }
-      if isColumnUncertain { noteDoubtfulScroll() }
+      if isColumnUncertain { noteUncertainScroll() }
     } else if row > 0 {
       row -= 1
     }
@@ -190,14 +190,14 @@ extension Screen {
     } else {
       dispatchMarked(final)
     }
-    if isColumnUncertain { noteDoubtfulEdit(final) }
-    if isUnmeasured, parser.prefix == 0, parser.intermediates == 0 {
-      doubtUnmeasured(final, last, wasPending: wasPending, from: from)
+    if isColumnUncertain { noteUncertainEdit(final) }
+    if isUnknownTerminal, parser.prefix == 0, parser.intermediates == 0 {
+      noteUncertainSequence(final, last, wasPending: wasPending, from: from)
     }
   }
 
   /// What was erased or shifted from a column on that is in doubt may have been other cells.
-  @inline(never) private mutating func noteDoubtfulEdit(_ final: UInt8) {
+  @inline(never) private mutating func noteUncertainEdit(_ final: UInt8) {
     switch (parser.prefix, parser.intermediates, final) {
     case (0, 0, UInt8(ascii: "@")), (0, 0, UInt8(ascii: "P")), (0, 0, UInt8(ascii: "X")):
       makeUnknown(row, 0, columns)
@@ -208,7 +208,7 @@ extension Screen {
       guard region.containsRow(row) else { break }
       if !region.isFullWidth {
         markUnknown(margins)
-      } else if !isUnmeasured {
+      } else if !isUnknownTerminal {
         settleColumn()
       }
     case (0, 0x20, UInt8(ascii: "@")), (0, 0x20, UInt8(ascii: "A")), (0, 0x27, UInt8(ascii: "}")),
@@ -224,7 +224,7 @@ extension Screen {
     switch final {
     case UInt8(ascii: "@"):
       // Outside the side margins it only ends the pending wrap (xterm).
-      if isBehindLine { break }
+      if isPastLineEnd { break }
       insertCells(count)
       isWrapPending = false
     case UInt8(ascii: "A"): moveUp(count)
@@ -243,7 +243,7 @@ extension Screen {
     case UInt8(ascii: "L"): shiftLines(-count)
     case UInt8(ascii: "M"): shiftLines(count)
     case UInt8(ascii: "P"):
-      guard isBetweenSideMargins, !isBehindLine else { break }
+      guard isBetweenSideMargins, !isPastLineEnd else { break }
       deleteCells(count)
       isWrapPending = false
     case UInt8(ascii: "S"): scrollRegion(count)
@@ -253,18 +253,18 @@ extension Screen {
       let isMouse = options.quirks.contains(.cutsAsXterm) && parser.valueCount == 1
       if !isMouse || parser.value(0) > 0 { scrollRegion(-count) }
     // With more it is about the mouse in xterm; others scroll or do not.
-    case UInt8(ascii: "T"): if isUnmeasured { markUnknown(margins) }
+    case UInt8(ascii: "T"): if isUnknownTerminal { markUnknown(margins) }
     case UInt8(ascii: "^"), UInt8(ascii: "a"), UInt8(ascii: "e"):
       if !options.quirks.contains(.noForwardTabs) { moveRelatively(final, count) }
     case UInt8(ascii: "X"):
-      if isBehindLine { break }
+      if isPastLineEnd { break }
       erase(row, column, min(columns, column + count))
       isWrapPending = false
     case UInt8(ascii: "Z"): moveToTab(-count)
     case UInt8(ascii: "d"):
-      let isBehind = isBehindLine
+      let wasPastLineEnd = isPastLineEnd
       place(row: count - 1, column: nil)
-      isWrapPending = isBehind
+      isWrapPending = wasPastLineEnd
     case UInt8(ascii: "g"): clearTabs(parser.value(0))
     case UInt8(ascii: "h"): setANSIModes(true)
     case UInt8(ascii: "l"): setANSIModes(false)
@@ -283,7 +283,7 @@ extension Screen {
     case UInt8(ascii: "a"):
       let excess = isColumnUncertain ? certainty.columnExcess : nil
       place(row: nil, column: relativeColumn + count)
-      if let excess { doubtColumn(by: excess) }
+      if let excess { loseColumn(by: excess) }
     case UInt8(ascii: "e"): place(row: relativeRow + count, column: nil)
     default: scrollRegion(-count)
     }

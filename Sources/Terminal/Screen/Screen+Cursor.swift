@@ -25,7 +25,7 @@ extension Screen {
 
   /// Whether CHA and HPA with DECOM leave the cursor in a row outside the margins.
   @inline(never) private mutating func staysOutside() -> Bool {
-    if isUnmeasured, !region.containsRow(row) { loseCursor() }
+    if isUnknownTerminal, !region.containsRow(row) { loseCursor() }
     return options.quirks.contains(.marginsHomeOnScreen)
   }
 
@@ -89,12 +89,12 @@ extension Screen {
       // It comes back to the left, which ends CHT.
       if tabs.column(1, after: 0, limit: region.right) <= start { count = 1 }
     }
-    if isBehindLine {
+    if isPastLineEnd {
       if count > 0 { return }
       isWrapPending = false
     }
-    if isWrapPending, isUnmeasured { doubtWrap() }
-    if !tabs.isKnown { doubtColumn(by: columns) }
+    if isWrapPending, isUnknownTerminal { makeWrapUncertain() }
+    if !tabs.isKnown { loseColumn(by: columns) }
     let furthest = column + certainty.columnExcess
     let last = column > region.right ? columns - 1 : region.right
     if count > 0 {

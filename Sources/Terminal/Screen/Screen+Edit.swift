@@ -66,10 +66,10 @@ extension Screen {
 
   /// Ends the wrap that is pending, unless all that was to be erased was protected.
   private mutating func endWrap(_ isSelective: Bool) {
-    if erasure.hasErased || !respectsProtection(isSelective), !isBehindLine {
+    if erasure.hasErased || !respectsProtection(isSelective), !isPastLineEnd {
       isWrapPending = false
     } else if isWrapPending, erasure.hasSkipped {
-      doubtColumn()
+      loseColumn()
     }
   }
 
@@ -90,7 +90,7 @@ extension Screen {
     let isWhole = what == 0 ? row == 0 && column == 0 : row == rows - 1 && column == columns - 1
     switch what {
     case 0 where !(isWhole && respectsProtection(isSelective)):
-      if !isBehindLine {
+      if !isPastLineEnd {
         erase(row, column, columns, isSelective: isSelective)
         isWrapPending = false
       }
@@ -147,7 +147,7 @@ extension Screen {
     if Int(lines[lineIndex(row)].used) > (what == 0 ? column : 0) { reported.hasDrawn = true }
     switch what {
     case 0:
-      if isBehindLine { break }
+      if isPastLineEnd { break }
       erase(row, column, columns, isSelective: isSelective)
       isWrapPending = false
     case 1: erase(row, 0, column + 1, isSelective: isSelective)

@@ -45,7 +45,7 @@ extension Screen {
   /// feeding it again would do that twice.
   private mutating func watch() {
     feeding.hasStops =
-      !isAheadOfPending
+      !hasExecutedPending
       && (!hudRegion.isEmpty || hudRegion.stopsAtUpdateEnd || hudRegion.stopsAtRepeat
         || hudRegion.stopsAtQueries)
   }
@@ -55,7 +55,7 @@ extension Screen {
     var start = first &- pendingBytes
     let end = bytes.count
     while index < end {
-      if feeding.isPlain, parser.isAtGround, !isAheadOfPending {
+      if feeding.isPlain, parser.isAtGround, !hasExecutedPending {
         if let reason = runPlain(bytes, &index) { return stop(reason, index) }
         start = index
         if index == end { break }
@@ -64,14 +64,14 @@ extension Screen {
       if parser.isAtGround {
         if feeding.singleShift == 0 {
           start = index
-          if isAheadOfPending {
-            feeding.isAheadOfPending = false
+          if hasExecutedPending {
+            feeding.hasExecutedPending = false
             watch()
           }
         } else if byte < 0x20 || byte &- 0x7F < 0x21 {
           // The shift waits for a character, and there is no boundary before it.
           if feeding.hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
-          getAhead()
+          noteExecutedPending()
         }
         if byte &- 0x20 < 0x5F {
           let length = bytes.printableRun(from: index)
@@ -118,13 +118,13 @@ extension Screen {
       if let stop = step(byte, &index, &start) { return stop }
     }
     feeding.pendingBytes = parser.isAtGround && feeding.singleShift == 0 ? 0 : end &- start
-    if pendingBytes == 0 { feeding.isAheadOfPending = false }
+    if pendingBytes == 0 { feeding.hasExecutedPending = false }
     return ScreenStop(.end, offset: end, resume: end)
   }
 
   /// Something is carried out although its sequence has not ended.
-  private mutating func getAhead() {
-    feeding.isAheadOfPending = true
+  private mutating func noteExecutedPending() {
+    feeding.hasExecutedPending = true
     feeding.hasStops = false
   }
 
@@ -134,7 +134,7 @@ extension Screen {
     feeding.singleShift = 0
     updateFastPath()
     feeding.pendingBytes = 0
-    feeding.isAheadOfPending = false
+    feeding.hasExecutedPending = false
     return ScreenStop(reason, offset: offset, resume: offset)
   }
 
@@ -175,13 +175,13 @@ extension Screen {
       printed.clear()
       return taken
     }
-    let isDoubtful = isUnmeasured || parser.isTooLong
-    if feeding.hasStops, characterWouldMove(0xFFFD) || (isDoubtful && !hudRegion.isEmpty) {
+    let isUncertain = isUnknownTerminal || parser.isTooLong
+    if feeding.hasStops, characterWouldMove(0xFFFD) || (isUncertain && !hudRegion.isEmpty) {
       return .stopped(.willMoveCovered)
     }
     print(0xFFFD)
     if parser.isTooLong { loseLastPrinted() }
-    if isUnmeasured { doubtInvalid() }
+    if isUnknownTerminal { noteInvalidBytes() }
     return taken
   }
 
@@ -228,7 +228,7 @@ extension Screen {
       if before != .ground {
         // Within a sequence there is no boundary to stop at: the whole of it passes uncovered.
         if feeding.hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
-        getAhead()
+        noteExecutedPending()
       } else if feeding.hasStops, let reason = controlStop(byte) {
         return stop(reason, start)
       }
@@ -258,7 +258,7 @@ extension Screen {
       if mayShow, feeding.hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
       printed.clear()
       setSingleShift(0)
-      if mayShow { doubtSubstitute() }
+      if mayShow { noteSubstitute() }
     default: break
     }
     index &+= 1

@@ -59,13 +59,13 @@ extension Compositor {
   /// A frame of the program has ended by silence; one that ends with its synchronized update is seen by the
   /// screen.
   public mutating func noteFrameEnd() {
-    if screen.frames.answers.isOn { catchUp() }
+    if screen.frames.answers.isOn { synchronize() }
     screen.noteFrameEnd()
   }
 
   /// Begins to look for the frame that answers a key: see `AnswerWatch`.
   public mutating func beginTrial() {
-    catchUp()
+    synchronize()
     screen.beginTrial(hasFrame: endHeldAt != nil)
   }
 

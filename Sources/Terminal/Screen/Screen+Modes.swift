@@ -127,7 +127,7 @@ extension Screen {
   /// Shows the alternate or the primary screen; the cursor stays where it is.
   mutating func showAlternate(_ isOn: Bool) {
     guard isOn != isAlternate else { return }
-    if !isOn, isBehindLine { isWrapPending = false }
+    if !isOn, isPastLineEnd { isWrapPending = false }
     lines.switchScreens()
     saved.switchScreens()
     certainty.isAllUnknown = false
@@ -136,7 +136,7 @@ extension Screen {
     if frames.redundant.isOn { forgetPicture() }
     for row in 0..<rows { noteChange(row, 0, columns) }
     // Some put it home.
-    if isUnmeasured { loseCursor() }
+    if isUnknownTerminal { loseCursor() }
   }
 
   // MARK: Saved cursor
@@ -173,11 +173,11 @@ extension Screen {
     let place = savedPlace
     row = place.row
     column = place.column
-    isWrapPending = saved.cursor.isWrapPending && !options.quirks.contains(.cursorBehindLine)
+    isWrapPending = saved.cursor.isWrapPending && !options.quirks.contains(.cursorPastLineEnd)
     // Most others do not bring a pending wrap back, and a slot that was never filled holds what it likes.
-    certainty.isCursorKnown = saved.cursor.isKnown && (saved.cursor.isFilled || !isUnmeasured)
-    if isUnmeasured, !saved.cursor.isFilled { certainty.isPenUnknown = true }
-    if isWrapPending, isUnmeasured { doubtWrap() }
+    certainty.isCursorKnown = saved.cursor.isKnown && (saved.cursor.isFilled || !isUnknownTerminal)
+    if isUnknownTerminal, !saved.cursor.isFilled { certainty.isPenUnknown = true }
+    if isWrapPending, isUnknownTerminal { makeWrapUncertain() }
     setStale()
     updateFastPath()
   }
@@ -259,7 +259,7 @@ extension Screen {
     }
     certainty.isAllUnknown = false
     // Some leave the cursor where it is.
-    if isUnmeasured { certainty.isCursorKnown = false }
+    if isUnknownTerminal { certainty.isCursorKnown = false }
     updateFastPath()
   }
 

@@ -23,7 +23,7 @@ extension Screen {
   mutating func noteHidden(_ width: Int) {
     guard width == 2 else { return }
     makeUnknown(row, 0, columns)
-    doubtColumn()
+    loseColumn()
   }
 
   mutating func setSingleShift(_ set: Int) {

@@ -9,7 +9,7 @@ extension Screen {
     guard let character = Unicode.Scalar(scalar) else { return }
     if scalar >= 0x80 && scalar < 0xA0 {
       // C1 controls as characters are ignored, or carried out.
-      if isUnmeasured { loseCursor() }
+      if isUnknownTerminal { loseCursor() }
       // As bytes in the set of GR they may be a character.
       if characterSets[characterSets.right] != .ascii {
         makeAllUnknown()
@@ -36,20 +36,20 @@ extension Screen {
       // xterm reads the bytes of a character in the set of GR, if that is another than ASCII.
       if characterSets[characterSets.right] != .ascii {
         bits |= Cell.Bits.unknown
-        doubtColumn(by: UTF8.width(character) - width)
+        loseColumn(by: UTF8.width(character) - width)
       }
     }
     guard width > 0 else {
       combine(scalar)
       return
     }
-    if !options.quirks.contains(.widthsAddUp) { noteDoubtful(scalar) }
+    if !options.quirks.contains(.widthsAddUp) { noteUncertainWidth(scalar) }
     if hidesText { bits = bits & Cell.Bits.unknown | 0x20 }
     put(bits, width)
     printed.isWide = width == 2
     if set == .specialGraphics, scalar == 0x5F {
       // xterm gives the blank graphic a column, but does not count it for the wrap.
-      doubtColumn()
+      loseColumn()
     }
   }
 
@@ -57,7 +57,7 @@ extension Screen {
   /// another one that it printed at some time. So the row is left open, or all of the screen.
   private mutating func endSingleShift(_ scalar: UInt32) {
     setSingleShift(0)
-    doubtColumn(by: 2)
+    loseColumn(by: 2)
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
     if options.quirks.contains(.cutsAsXterm), (width == 2) != printed.isWide {
       certainty.isCursorKnown = false
@@ -76,7 +76,7 @@ extension Screen {
       if modes.contains(.autowrap) {
         wrap()
         hasWrapped = true
-      } else if isBehindLine {
+      } else if isPastLineEnd {
         return
       }
       isWrapPending = false
@@ -85,15 +85,15 @@ extension Screen {
     if column &+ width > limit {
       // A wide character that does not fit: the next line, or nowhere. As in xterm it wraps once, and
       // only from right of the left margin.
-      if isUnmeasured, !modes.contains(.autowrap) { loseCursor() }
+      if isUnknownTerminal, !modes.contains(.autowrap) { loseCursor() }
       guard modes.contains(.autowrap), limit >= width, !hasWrapped, column > region.left else {
-        return doubtUnprinted()
+        return noteUnprinted()
       }
       if modes.contains(.insert), cutsAsTmux { makeRoomAtLineEnd() }
       wrap()
       hasWrapped = true
       limit = region.lineEnd(from: column)
-      guard column &+ width <= limit else { return doubtUnprinted() }
+      guard column &+ width <= limit else { return noteUnprinted() }
     }
     // tmux makes room before it wraps, and so not in the next line.
     let makesRoom = !options.quirks.contains(.shiftsAsTmux) || !hasWrapped
@@ -102,7 +102,7 @@ extension Screen {
     if !certainty.isComplete { cell |= Cell.Bits.unknown }
     if printed.isWide != (width == 2) { printed.clear() }
     printed.isPrintingWide = width == 2
-    if sparesHalves { doubtLeft() }
+    if sparesHalves { loseLeftCell() }
     let index = prepare(row, column, column &+ width, isPrinting: true)
     printed.isPrintingWide = false
     let start = lines[index].start &+ column
@@ -123,14 +123,14 @@ extension Screen {
     column &+= width
     if column >= limit {
       column = limit &- 1
-      let isBehind = options.quirks.contains(.cursorBehindLine)
-      isWrapPending = !isBehind || modes.contains(.autowrap)
+      let mayPassLineEnd = options.quirks.contains(.cursorPastLineEnd)
+      isWrapPending = !mayPassLineEnd || modes.contains(.autowrap)
     }
     printed.set(Cell(raw: cell))
   }
 
   /// What has no room where the cursor may be has some where it may be too.
-  private mutating func doubtUnprinted() {
+  private mutating func noteUnprinted() {
     if isColumnUncertain { makeUnknown(row, 0, columns) }
   }
 
@@ -138,7 +138,7 @@ extension Screen {
   var sparesHalves: Bool { protection != .none && options.quirks.contains(.cutsAsXterm) }
 
   /// What is not known may be a half that was spared: written over, it takes the cell to its left along.
-  private mutating func doubtLeft() {
+  private mutating func loseLeftCell() {
     let old = cell(row: row, column: column)
     guard column > 0, old.isUnknown, !old.isUnseen else { return }
     makeUnknown(row, column - 1, column)
@@ -236,22 +236,22 @@ extension Screen {
     let line = lineIndex(row)
     lines[line].isWrapped = true
     lines[line].mayGoOn = true
-    let isDoubtful = isColumnUncertain || (isUnmeasured && mayStayInLine)
-    if isDoubtful, !scrollsLines { certainty.isCursorKnown = false }
+    let isUncertain = isColumnUncertain || (isUnknownTerminal && mayStayInLine)
+    if isUncertain, !scrollsLines { certainty.isCursorKnown = false }
     index()
     column = region.left
-    guard isDoubtful else { return }
+    guard isUncertain else { return }
     // Wrapped or not, the cursor is in the last row: only what the rows show that scroll is in doubt.
     if isCursorKnown {
-      doubtColumn(by: columns)
-      doubtRows()
+      loseColumn(by: columns)
+      loseRows()
     }
     updateFastPath()
   }
 
   /// Whether the rows between the margins have scrolled is in doubt.
-  mutating func doubtRows() {
-    doubtColumn()
+  mutating func loseRows() {
+    loseColumn()
     for row in region.top...region.bottom { makeLineUnknown(row) }
   }
 
@@ -261,14 +261,14 @@ extension Screen {
     if !isCursorKnown { makeAllUnknown() }
     if row == region.bottom {
       if region.containsColumn(column) { scrollUp(1) }
-      if isColumnUncertain { noteDoubtfulScroll() }
+      if isColumnUncertain { noteUncertainScroll() }
     } else if row < rows &- 1 {
       row &+= 1
     }
   }
 
   /// Whether the cursor was between the side margins, so that the region has scrolled, is in doubt.
-  mutating func noteDoubtfulScroll() {
+  mutating func noteUncertainScroll() {
     if !region.isFullWidth { markUnknown(margins) }
   }
 
@@ -309,10 +309,10 @@ extension Screen {
   // MARK: Which characters
 
   /// After these the columns that follow are in doubt: parts of a flag, and skin tones.
-  mutating func noteDoubtful(_ scalar: UInt32) {
+  mutating func noteUncertainWidth(_ scalar: UInt32) {
     guard scalar >= 0x1F1E6 else { return }
     guard scalar <= 0x1F1FF || (0x1F3FB...0x1F3FF).contains(scalar) else { return }
-    doubtColumn(by: scalar <= 0x1F1FF ? 1 : 0)
+    loseColumn(by: scalar <= 0x1F1FF ? 1 : 0)
   }
 
   /// The Unicode character of a DEC special graphic (VT100 manual, table 3-9).

@@ -36,7 +36,7 @@ extension Screen {
     case UInt8(ascii: "C"):
       reported.shell.commands &+= 1
       reported.shell.isRunning = true
-      if !takeToldCommand(from: start + 1) { takeTypedCommand() }
+      if !takeReportedCommand(from: start + 1) { takeTypedCommand() }
       reported.shell.typedLine = nil
     case UInt8(ascii: "D"): reported.shell.isRunning = false
     default: break
@@ -44,7 +44,7 @@ extension Screen {
   }
 
   /// The command's text where the mark itself tells it: `cmdline_url=`, percent-encoded (kitty, fish).
-  private mutating func takeToldCommand(from start: Int) -> Bool {
+  private mutating func takeReportedCommand(from start: Int) -> Bool {
     var index = start
     while index < parser.stringCount {
       let isField = parser.stringByte(index) == UInt8(ascii: ";")

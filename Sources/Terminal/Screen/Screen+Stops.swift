@@ -20,22 +20,22 @@ extension Screen {
   func characterWouldMove(_ scalar: UInt32) -> Bool {
     guard !hudRegion.isEmpty else { return false }
     guard isCursorKnown else { return true }
-    if makesDoubt(scalar) { return true }
+    if leavesColumnsUncertain(scalar) { return true }
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
-    guard width > 0 else { return isUnmeasured && isWrapPending && !modes.contains(.autowrap) }
+    guard width > 0 else { return isUnknownTerminal && isWrapPending && !modes.contains(.autowrap) }
     // See `noteHidden`.
     if width == 2, hidesText { return true }
     return cellsWouldMove(width)
   }
 
   /// Whether the columns behind a character are in doubt: what is covered could not be lifted then.
-  private func makesDoubt(_ scalar: UInt32) -> Bool {
+  private func leavesColumnsUncertain(_ scalar: UInt32) -> Bool {
     if feeding.singleShift != 0 { return true }
     if scalar < 0x80 { return scalar == 0x5F && characterSets.current == .specialGraphics }
     if characterSets[characterSets.right] != .ascii { return true }
     if options.quirks.contains(.widthsAddUp) { return false }
     switch scalar {
-    case 0x80..<0xA0: return isUnmeasured
+    case 0x80..<0xA0: return isUnknownTerminal
     case 0x1F1E6...0x1F1FF, 0x1F3FB...0x1F3FF: return true
     default: return Screen.changesWidth(scalar)
     }
@@ -47,7 +47,7 @@ extension Screen {
     if wraps, wrapWouldMove() { return true }
     // The wrap would be pending on a cell that is not known.
     if characterSets.current == .other, column + width >= limit { return true }
-    if isUnmeasured, endsInDoubt(width, limit) || (wraps && mayStayInLine) { return true }
+    if isUnknownTerminal, endsUncertain(width, limit) || (wraps && mayStayInLine) { return true }
     guard modes.contains(.insert) else { return false }
     // After a wrap it is the next line, from the left margin on.
     let target = wraps ? min(row + 1, rows - 1) : row
@@ -55,7 +55,7 @@ extension Screen {
   }
 
   /// Whether a character without autowrap leads to what could not be restored then.
-  private func endsInDoubt(_ width: Int, _ limit: Int) -> Bool {
+  private func endsUncertain(_ width: Int, _ limit: Int) -> Bool {
     guard !modes.contains(.autowrap) else { return false }
     return width == 2 && column + width > limit
   }
@@ -80,11 +80,11 @@ extension Screen {
     switch byte {
     case 0x0A, 0x0B, 0x0C:
       return indexWouldMove
-        ? .willMoveCovered : unrestorable(isUnmeasured && modes.contains(.newLine))
+        ? .willMoveCovered : unrestorable(isUnknownTerminal && modes.contains(.newLine))
     case 0x05: return query
     case 0x08:
-      let isDoubtful = backspaceMayGoBack || (isUnmeasured && isWrapPending)
-      return unrestorable(isDoubtful || mayLeaveOrigin)
+      let isUncertain = backspaceMayGoBack || (isUnknownTerminal && isWrapPending)
+      return unrestorable(isUncertain || mayLeaveOrigin)
     case 0x09: return tabStop
     default: return nil
     }
@@ -94,8 +94,8 @@ extension Screen {
   private var tabStop: ScreenStop.Reason? {
     if tabWraps, indexWouldMove { return .willMoveCovered }
     // From right of the margin a tab leads back to it, and the wrap stays pending.
-    let isDoubtful = isWrapPending && (isUnmeasured || modes.contains(.sideMargins))
-    return unrestorable(!tabs.isKnown || isDoubtful)
+    let isUncertain = isWrapPending && (isUnknownTerminal || modes.contains(.sideMargins))
+    return unrestorable(!tabs.isKnown || isUncertain)
   }
 
   /// Whether going left with reverse wrap may lead out of the margins, which DECOM lets no sequence do.
@@ -140,14 +140,14 @@ extension Screen {
     let hasHidden =
       options.quirks.contains(.remembersBackground)
       && saved.cursor.pen.style.background != penState.sentBackground
-    let keepsWrap = saved.cursor.isWrapPending && !options.quirks.contains(.cursorBehindLine)
-    let isWrapOff = keepsWrap && (isUnmeasured || !isWrapColumn(place.column))
-    let isUnset = isUnmeasured && !saved.cursor.isFilled
-    let isDoubtful = !saved.cursor.isKnown || saved.cursor.isColumnUncertain || isUnset
+    let keepsWrap = saved.cursor.isWrapPending && !options.quirks.contains(.cursorPastLineEnd)
+    let isWrapOff = keepsWrap && (isUnknownTerminal || !isWrapColumn(place.column))
+    let isUnset = isUnknownTerminal && !saved.cursor.isFilled
+    let isUncertain = !saved.cursor.isKnown || saved.cursor.isColumnUncertain || isUnset
     let sets = saved.cursor.characterSets
     let isRightOff = sets[sets.right] != .ascii || sets[0] == .other
     return unrestorable(
-      isOff || hasHidden || saved.cursor.isPenUnknown || isWrapOff || isDoubtful || isRightOff)
+      isOff || hasHidden || saved.cursor.isPenUnknown || isWrapOff || isUncertain || isRightOff)
   }
 
   // MARK: CSI
@@ -156,7 +156,7 @@ extension Screen {
     if parser.prefix == 0, parser.intermediates == 0 {
       // What most sequences are needs no thought.
       if final == UInt8(ascii: "m") || final == UInt8(ascii: "H") { return nil }
-      if isUnmeasured, let reason = unrestorable(unmeasuredDoubt(final)) { return reason }
+      if isUnknownTerminal, let reason = unrestorable(leadsToUncertainty(final)) { return reason }
       return final == UInt8(ascii: "K") ? nil : plainStop(final)
     }
     if parser.prefix == 0x3F, parser.intermediates == 0 { return privateStop(final) }

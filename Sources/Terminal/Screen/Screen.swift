@@ -116,7 +116,7 @@ public struct Screen: ~Copyable {
   }
 
   /// The wrap is pending, and the terminal has the cursor behind the last column.
-  var isBehindLine: Bool { isWrapPending && options.quirks.contains(.cursorBehindLine) }
+  var isPastLineEnd: Bool { isWrapPending && options.quirks.contains(.cursorPastLineEnd) }
 
   /// Whether a character that is printed there leaves the wrap pending.
   func isWrapColumn(_ column: Int) -> Bool { column == region.right || column == columns - 1 }

@@ -171,7 +171,7 @@ struct SavedState {
 /// Where terminals differ and the screen has to follow the one it shadows.
 ///
 /// None set: the functions of xterm, and the cautious answer wherever terminals differ in what they
-/// push into the history, in the width of clusters, and in what `Screen+Unmeasured` lists.
+/// push into the history, in the width of clusters, and in what `Screen+UnknownTerminal` lists.
 @frozen public struct TerminalQuirks: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt64
   @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -181,7 +181,7 @@ struct SavedState {
   /// With the wrap pending the cursor stands behind the last column, where nothing is to be erased or
   /// shifted, and one column left of it is the last one. Without autowrap it never gets there. DECRC
   /// does not bring it back (tmux).
-  public static let cursorBehindLine = TerminalQuirks(rawValue: 1 << 1)
+  public static let cursorPastLineEnd = TerminalQuirks(rawValue: 1 << 1)
   /// DECLRMM, DECSLRM, SL, SR, DECIC, DECDC are not there (tmux, most others).
   public static let noSideMargins = TerminalQuirks(rawValue: 1 << 2)
   /// DECSCA, SPA and selective erasing are not there.
@@ -260,7 +260,7 @@ struct SavedState {
   /// (tmux).
   public static let resetsAsTmux = TerminalQuirks(rawValue: 1 << 31)
 
-  /// It was measured what this terminal does where others do something else; see `Screen+Unmeasured`.
+  /// It was measured what this terminal does where others do something else; see `Screen+UnknownTerminal`.
   public static let measured = TerminalQuirks(rawValue: 1 << 25)
 
   /// What was measured on xterm 379.
@@ -277,7 +277,7 @@ struct SavedState {
   /// What was measured on tmux 3.3a.
   public static let tmux: TerminalQuirks = [
     .measured,
-    .lineFeedKeepsWrap, .cursorBehindLine, .shiftsLinesAsTmux, .shiftsAsTmux, .repeatStaysInLine,
+    .lineFeedKeepsWrap, .cursorPastLineEnd, .shiftsLinesAsTmux, .shiftsAsTmux, .repeatStaysInLine,
     .noForwardTabs, .erasesBackgroundOnly, .alternateAsTmux, .noSideMargins, .noProtection,
     .noRectangles, .noDoubleSize, .noTabReset, .columnModeOnlyClears, .noVT52, .twoCharacterSets,
     .marginsHomeOnScreen, .dropsInvalid, .backspaceFollowsWrap, .ignoresSubstitute, .noSoftReset,

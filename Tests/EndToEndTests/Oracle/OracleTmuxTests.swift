@@ -65,7 +65,7 @@ struct OracleTmuxRun: OracleStreamRun {
     let cursor = screen.cursor
     let margins = screen.margins
     let facts = [
-      "cursor_x=\(screen.isBehindLine ? screen.size.columns : cursor.column)",
+      "cursor_x=\(screen.isPastLineEnd ? screen.size.columns : cursor.column)",
       "cursor_y=\(cursor.row)",
       "insert_flag=\(screen.modes.contains(.insert) ? 1 : 0)",
       "wrap_flag=\(screen.modes.contains(.autowrap) ? 1 : 0)",

@@ -62,7 +62,7 @@ import Testing
     let quirks: TerminalQuirks = look == .tmux ? .tmux : look == .other ? [] : .xterm
     let input = CompositorAheadTests.stream(&numbers, lines: 200, isPlain: seed % 4 == 0)
     let overlay = Overlay(quirks: quirks, isGhost: look == .ghost)
-    overlay.compositor.leastAhead = 1
+    overlay.compositor.leastPassthrough = 1
     overlay.compositor.hasSynchronizedUpdates = look == .updates
     overlay.compositor.joinsUpdates = seed % 2 == 0
     if look != .hidden { overlay.show(CompositorAheadTests.hud) }
@@ -73,7 +73,7 @@ import Testing
       overlay.pass(
         Array(input[from..<from + count]), hasMore: Int.random(in: 0..<2, using: &numbers) == 0)
       from += count
-      if overlay.isBehind { aheads += 1 }
+      if overlay.hasModelLag { aheads += 1 }
       switch Int.random(in: 0..<12, using: &numbers) {
       case 0: overlay.compositor.hide()
       case 1 where look != .hidden: overlay.show(CompositorAheadTests.hud)
@@ -94,7 +94,7 @@ import Testing
     if seed % 4 == 0, look != .other { #expect(aheads > 0) }
     overlay.compositor.release(now: overlay.now, to: &overlay.queue)
     overlay.deliver()
-    #expect(!overlay.isBehind)
+    #expect(!overlay.hasModelLag)
     // The shadow stands where the terminal stands.
     let text = firstDifference(overlay.compositor.screen, overlay.terminal, mask: nil)
     if let text { Issue.record("seed \(seed) \(look), shadow: \(text)") }
@@ -110,10 +110,10 @@ import Testing
     let lines = (0..<40_000).map { "line \($0)\r\n" }.joined()
     overlay.pass("x")
     overlay.pass(lines)
-    #expect(overlay.isBehind)
+    #expect(overlay.hasModelLag)
     #expect(overlay.line(5) == "line 39999")
     overlay.settle()
-    #expect(!overlay.isBehind)
+    #expect(!overlay.hasModelLag)
     #expect(overlay.isDrawn)
     #expect(overlay.modelLine(5) == "line 39999")
   }
@@ -126,7 +126,7 @@ import Testing
     overlay.pass("CSI 6;1H")
     let lines = (0..<2000).map { "line \($0)\r\n" }.joined()
     overlay.pass(start + lines + "CSI ")
-    #expect(overlay.isBehind)
+    #expect(overlay.hasModelLag)
     #expect(overlay.line(5) == "line 1999")
     overlay.pass("1mx")
     overlay.settle()
@@ -140,7 +140,7 @@ import Testing
   @Test func `behind a line feed that lifts the HUD an accent finds its letter, and REP too`() {
     for rest in ["e\u{301}", "xCSI 3b", "\u{301}", "CSI 3b"] {
       let overlay = Overlay()
-      overlay.compositor.leastAhead = 1
+      overlay.compositor.leastPassthrough = 1
       overlay.show(CompositorAheadTests.hud)
       overlay.settle()
       overlay.pass("CSI 6;1Ha")
@@ -184,7 +184,7 @@ import Testing
     ] {
       overlay.pass("\r")
       overlay.pass(lines + end)
-      #expect(overlay.isBehind)
+      #expect(overlay.hasModelLag)
       #expect(overlay.sent.last == 0x0A)
       overlay.pass(rest)
       #expect(overlay.sent.suffix(end.count + rest.count) == (end + rest)[...])
@@ -212,9 +212,9 @@ import Testing
     ] {
       overlay.pass("CSI 6;1H")
       overlay.pass(end)
-      #expect(!overlay.isBehind)
+      #expect(!overlay.hasModelLag)
       overlay.pass(rest + [0x0D, 0x0A] + lines)
-      #expect(overlay.isBehind)
+      #expect(overlay.hasModelLag)
       overlay.settle()
       overlay.pass("CSI H")
       let difference = firstDifference(overlay.compositor.screen, overlay.terminal, mask: nil)
@@ -233,9 +233,9 @@ import Testing
     for control in ["CSI 6n", "CSI ?1049h", "OSC 2;title ST", "ESC c", "\u{9B}5n"] {
       overlay.pass("x")
       overlay.pass(lines)
-      #expect(overlay.isBehind)
+      #expect(overlay.hasModelLag)
       overlay.pass(control)
-      #expect(!overlay.isBehind)
+      #expect(!overlay.hasModelLag)
       let text = firstDifference(overlay.compositor.screen, overlay.terminal, mask: nil)
       #expect(text == nil)
     }
@@ -243,7 +243,7 @@ import Testing
 }
 
 extension Overlay {
-  fileprivate var isBehind: Bool { compositor.isBehind }
+  fileprivate var hasModelLag: Bool { compositor.hasModelLag }
   fileprivate var showsCursor: Bool { compositor.screen.modes.contains(.visibleCursor) }
   fileprivate var isAlternate: Bool { compositor.screen.isAlternate }
 }

@@ -169,8 +169,8 @@ import Testing
   @Test func `a control in an unfinished sequence is reported`() {
     let screen = makeScreen()
     screen.feed("CSI 1\n")
-    #expect(screen.isAheadOfPending)
+    #expect(screen.hasExecutedPending)
     screen.feed("G")
-    #expect(!screen.isAheadOfPending)
+    #expect(!screen.hasExecutedPending)
   }
 }

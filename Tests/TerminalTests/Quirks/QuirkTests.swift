@@ -36,14 +36,14 @@ import Testing
   }
 
   @Test
-  func `cursorBehindLine: behind the last column nothing is erased, BS leads to the last one`() {
+  func `cursorPastLineEnd: behind the last column nothing is erased, BS leads to the last one`() {
     let line = QuirkTests.line
     expect(
-      line + "CSI K", .cursorBehindLine, with: "1;20~ \(line)", without: "1;20 \(line.dropLast())")
-    expect(line + "\u{8}", .cursorBehindLine, with: "1;20 \(line)", without: "1;19 \(line)")
-    expect(line + "ESC 7ESC 8", .cursorBehindLine, with: "1;20 \(line)", without: "1;20~ \(line)")
+      line + "CSI K", .cursorPastLineEnd, with: "1;20~ \(line)", without: "1;20 \(line.dropLast())")
+    expect(line + "\u{8}", .cursorPastLineEnd, with: "1;20 \(line)", without: "1;19 \(line)")
+    expect(line + "ESC 7ESC 8", .cursorPastLineEnd, with: "1;20 \(line)", without: "1;20~ \(line)")
     expect(
-      "CSI ?7l" + line + "x", .cursorBehindLine, with: "1;20 \(line.dropLast())x",
+      "CSI ?7l" + line + "x", .cursorPastLineEnd, with: "1;20 \(line.dropLast())x",
       without: "1;20~ \(line.dropLast())x")
   }
 
@@ -172,16 +172,16 @@ import Testing
   }
 
   @Test func `ignoresSubstitute: SUB shows nothing; else what it shows is not known`() {
-    for (quirks, isDoubtful) in [
+    for (quirks, isUncertain) in [
       (TerminalQuirks.xterm, false), (.tmux, false), (.laterXterm, true), ([], true),
     ] {
       let screen = makeScreen(quirks: quirks)
       screen.feed("ab\u{1A}")
-      #expect(screen.isColumnUncertain == isDoubtful)
-      #expect(screen.cell(1, 1).isUnknown == isDoubtful)
+      #expect(screen.isColumnUncertain == isUncertain)
+      #expect(screen.cell(1, 1).isUnknown == isUncertain)
       let full = makeScreen(quirks: quirks)
       full.feed(QuirkTests.line + "CSI 3\u{1A}")
-      #expect(full.isCursorKnown == !isDoubtful)
+      #expect(full.isCursorKnown == !isUncertain)
     }
   }
 

@@ -26,7 +26,7 @@ final class TestScreen {
   var title: String { screen.title }
   var pendingBytes: Int { screen.pendingBytes }
   var isAtGround: Bool { screen.isAtGround }
-  var isAheadOfPending: Bool { screen.isAheadOfPending }
+  var hasExecutedPending: Bool { screen.hasExecutedPending }
   var isWrapPending: Bool { screen.isWrapPending }
   var isVT52: Bool { screen.certainty.isVT52 }
   var isRestorable: Bool { screen.isRestorable }

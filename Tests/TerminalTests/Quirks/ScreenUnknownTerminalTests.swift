@@ -4,7 +4,7 @@ import Testing
 @testable import Terminal
 
 /// Where terminals were seen to differ, the screen of one that was not measured does not claim to know.
-@Suite struct ScreenUnmeasuredTests {
+@Suite struct ScreenUnknownTerminalTests {
   private static let line = "abcdefghijklmnopqrst"
 
   /// What leaves it open whether the wrap is still pending.
@@ -16,19 +16,19 @@ import Testing
   ) {
     for end in ["", "\r", "CSI 4;1H"] {
       let screen = makeScreen(quirks: [])
-      screen.feed(ScreenUnmeasuredTests.line + sequence)
+      screen.feed(ScreenUnknownTerminalTests.line + sequence)
       #expect(!screen.isRestorable)
       screen.feed(end + "x")
       #expect(screen.isCursorKnown == !end.isEmpty)
     }
     let measured = makeScreen(quirks: .xterm)
-    measured.feed(ScreenUnmeasuredTests.line + sequence + "x")
+    measured.feed(ScreenUnknownTerminalTests.line + sequence + "x")
     #expect(measured.isCursorKnown && !measured.isColumnUncertain)
   }
 
   @Test(arguments: [
     // BS at a pending wrap, IL and DL away from the first column, LNM.
-    ScreenUnmeasuredTests.line + "\u{8}", "abCSI L", "abCSI M", "CSI 20hab\n",
+    ScreenUnknownTerminalTests.line + "\u{8}", "abCSI L", "abCSI M", "CSI 20hab\n",
     // Bytes that are no UTF-8, and characters whose width differs.
     "❤\u{FE0F}", "⌚\u{FE0E}", "\u{1112}\u{1161}",
   ]) func `the column is in doubt`(text: String) {
@@ -51,9 +51,9 @@ import Testing
     parts: [String]
   ) {
     let whole = makeScreen(quirks: [])
-    whole.feed(ScreenUnmeasuredTests.line + parts.joined())
+    whole.feed(ScreenUnknownTerminalTests.line + parts.joined())
     let single = makeScreen(quirks: [])
-    single.feed(ScreenUnmeasuredTests.line)
+    single.feed(ScreenUnknownTerminalTests.line)
     for part in parts { single.feed(part) }
     for row in 0..<whole.size.rows {
       for column in 0..<whole.size.columns {
@@ -102,9 +102,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ScreenUnmeasuredTests.line + "|CSI K", ScreenUnmeasuredTests.line + "|CSI P",
-    ScreenUnmeasuredTests.line + "|\t", ScreenUnmeasuredTests.line + "|\u{8}",
-    ScreenUnmeasuredTests.line + "ESC 7CSI H|ESC 8", "CSI 1;3rCSI 1;3H|CSI L", "|CSI 3a",
+    ScreenUnknownTerminalTests.line + "|CSI K", ScreenUnknownTerminalTests.line + "|CSI P",
+    ScreenUnknownTerminalTests.line + "|\t", ScreenUnknownTerminalTests.line + "|\u{8}",
+    ScreenUnknownTerminalTests.line + "ESC 7CSI H|ESC 8", "CSI 1;3rCSI 1;3H|CSI L", "|CSI 3a",
     "a|CSI 30b", "|ESC 8", "CSI 3;1H|\u{8}", "CSI ?1045hCSI 3;3H|CSI 3D",
     "CSI 2;4rCSI 3;1H|CSI 9A",
   ]) func `what covers it is lifted before`(text: String) {
@@ -136,12 +136,12 @@ import Testing
   }
 
   @Test func `bytes that are no UTF-8 leave the column in doubt`() {
-    for (quirks, isDoubtful, column) in [
+    for (quirks, isUncertain, column) in [
       (TerminalQuirks(), true, 3), (.xterm, false, 3), (.tmux, false, 2),
     ] {
       let screen = makeScreen(quirks: quirks)
       screen.feed([0x61, 0x84])
-      #expect(screen.isColumnUncertain == isDoubtful)
+      #expect(screen.isColumnUncertain == isUncertain)
       screen.expectCursor(1, column)
     }
   }
@@ -149,7 +149,7 @@ import Testing
   @Test func `what all do alike leaves the cursor known`() {
     let screen = makeScreen(quirks: [])
     screen.feed("ab\r\nCSI 3;5HxCSI KCSI ACSI 2BCSI CCSI D\tyCSI 3bCSI 1;1HCSI LCSI ?25l日本e\u{301}")
-    screen.feed("CSI 4;1H" + ScreenUnmeasuredTests.line + "CSI mz")
+    screen.feed("CSI 4;1H" + ScreenUnknownTerminalTests.line + "CSI mz")
     #expect(screen.isCursorKnown && !screen.isColumnUncertain && screen.isRestorable)
     screen.expectCursor(5, 2)
   }

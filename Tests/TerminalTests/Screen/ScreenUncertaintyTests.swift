@@ -5,7 +5,7 @@ import Testing
 /// What xterm leaves in doubt: halves of wide characters, protection, sets in GR, pens that were popped.
 ///
 /// Found by `OracleTests`.
-@Suite struct ScreenDoubtTests {
+@Suite struct ScreenUncertaintyTests {
   @Test func `a protected half stays, and what is written beside it one by one may be gone`() {
     let screen = makeScreen()
     screen.feed("CSI 1\"q日CSI 0\"qCSI 1;1Ha")

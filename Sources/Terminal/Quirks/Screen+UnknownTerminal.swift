@@ -4,10 +4,10 @@
 /// A wrap of which it is not known whether it is pending is one that is pending on an unknown cell.
 extension Screen {
   /// What is known of xterm and tmux must not be taken for granted.
-  var isUnmeasured: Bool { !options.quirks.contains(.measured) }
+  var isUnknownTerminal: Bool { !options.quirks.contains(.measured) }
 
   /// Whether the wrap is still pending cannot be told.
-  mutating func doubtWrap() {
+  mutating func makeWrapUncertain() {
     isWrapPending = true
     makeUnknown(row, column, column + 1)
   }
@@ -18,10 +18,10 @@ extension Screen {
   }
 
   /// What was no character of UTF-8: some show something for each of its bytes, some nothing.
-  mutating func doubtInvalid() {
+  mutating func noteInvalidBytes() {
     makeUnknown(row, 0, columns)
     // As four characters, `\xNN`, at most.
-    doubtColumn(by: 4)
+    loseColumn(by: 4)
   }
 
   /// A character in more bytes than it needs: xterm keeps a number beyond Unicode.
@@ -31,18 +31,18 @@ extension Screen {
   }
 
   /// SUB: some show a character for it, some nothing.
-  mutating func doubtSubstitute() {
+  mutating func noteSubstitute() {
     if isWrapPending {
       loseCursor()
     } else {
-      doubtInvalid()
+      noteInvalidBytes()
     }
   }
 
   /// Where in the row the cursor is cannot be told.
   ///
   /// - Parameter excess: by so many columns more than before it may be further to the right than here.
-  mutating func doubtColumn(by excess: Int = 0) {
+  mutating func loseColumn(by excess: Int = 0) {
     certainty.loseColumn(by: excess, columns: columns)
     updateFastPath()
   }
@@ -55,9 +55,9 @@ extension Screen {
     let limit = region.lineEnd(from: column)
     guard end + certainty.columnExcess > limit, certainty.columnExcess > 0 else { return }
     // A wide character goes to the next line without autowrap too, in some.
-    guard modes.contains(.autowrap) || (isUnmeasured && end - column == 2) else { return }
+    guard modes.contains(.autowrap) || (isUnknownTerminal && end - column == 2) else { return }
     if row == region.bottom {
-      if scrollsLines { return doubtRows() }
+      if scrollsLines { return loseRows() }
       makeAllUnknown()
     } else if row + 1 < rows {
       makeUnknown(row + 1, 0, columns)
@@ -71,16 +71,16 @@ extension Screen {
   ///   - last: what REP would have repeated.
   ///   - wasPending: whether the wrap was pending before it.
   ///   - from: where the cursor was before it.
-  @inline(never) mutating func doubtUnmeasured(
+  @inline(never) mutating func noteUncertainSequence(
     _ final: UInt8, _ last: PrintedCharacter, wasPending: Bool, from: Point
   ) {
     let count = parser.value(0, or: 1)
     switch final {
     case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "J"),
       UInt8(ascii: "K"), UInt8(ascii: "I"), UInt8(ascii: "Z"):
-      if wasPending { doubtWrap() }
+      if wasPending { makeWrapUncertain() }
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
-      if from.column != region.left { doubtColumn(by: from.column) }
+      if from.column != region.left { loseColumn(by: from.column) }
     case UInt8(ascii: "a"), UInt8(ascii: "e"): loseCursor()
     case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
       if meetsMargin(final, count, from: from.row) { loseCursor() }
@@ -95,7 +95,7 @@ extension Screen {
   }
 
   /// Whether a control sequence leads to what could not be restored then.
-  func unmeasuredDoubt(_ final: UInt8) -> Bool {
+  func leadsToUncertainty(_ final: UInt8) -> Bool {
     let count = parser.value(0, or: 1)
     switch final {
     case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "J"),
