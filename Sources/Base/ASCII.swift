@@ -1,5 +1,5 @@
 /// What takes bytes one after another: a fixed buffer on the stack, or an array that grows.
-public protocol ByteSink {
+public protocol ByteSink: ~Copyable {
   mutating func append(_ byte: UInt8)
 }
 
@@ -50,7 +50,7 @@ extension ShortText: CustomStringConvertible {
 }
 
 /// Numbers and text into a sink, and numbers out of bytes, without `String` and without an allocation.
-extension ByteSink {
+extension ByteSink where Self: ~Copyable {
   @inlinable public mutating func append(_ text: StaticString) {
     for index in 0..<text.utf8CodeUnitCount { append(unsafe text.utf8Start[index]) }
   }

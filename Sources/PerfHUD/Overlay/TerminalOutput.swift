@@ -7,7 +7,7 @@ import Terminal
 ///
 /// Nothing blocks: what the terminal does not take stays in the queue, and while much is in it the
 /// command is not read.
-struct TerminalOutput {
+struct TerminalOutput: ~Copyable {
   var queue = OutputQueue()
   /// Whether the terminal took all of what it was given last at once.
   private(set) var keepsUp = false

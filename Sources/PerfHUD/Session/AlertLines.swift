@@ -3,7 +3,7 @@ import Glibc
 import Terminal
 
 /// Lines on alerts for standard error: they wait there until it takes them, and nobody is held up.
-struct AlertLines {
+struct AlertLines: ~Copyable {
   /// So many lines wait; further ones are counted.
   static let capacity = 20
   /// So many characters of a line are said.

@@ -8,8 +8,8 @@ import SystemPackage
 /// frame (or stops reading a pty) instead of piling up what nobody will see. The memory is kept:
 /// once it has grown to the size of the largest frame, nothing is allocated.
 ///
-/// A copy would send the same bytes twice; keep one, and pass it `inout`.
-public struct OutputQueue: ByteSink {
+/// It cannot be copied: a copy would send the same bytes twice.
+public struct OutputQueue: ByteSink, ~Copyable {
   /// So many waiting bytes are a frame or more that the terminal has not even begun to take.
   public static let highWater = 64 << 10
   /// What a terminal in blocking mode is given at once, see `flush`.

@@ -42,7 +42,7 @@ private func numbered(_ count: Int, from start: Int = 0) -> [UInt8] {
     queue.append(String("é"))
     #expect(queue.count == 10)
     #expect(try queue.flush(to: pipe.writing.raw) == 10)
-    #expect(queue.isEmpty)
+    #expect(queue.count == 0)
     #expect(queue.totalBytes == 10)
     #expect(String(decoding: pipe.read(limit: 100), as: UTF8.self) == "\u{1B}[12Hxyzé")
   }
@@ -64,7 +64,7 @@ private func numbered(_ count: Int, from start: Int = 0) -> [UInt8] {
       read += pipe.read(limit: 33_333)
     }
     #expect(read == all)
-    #expect(queue.isEmpty)
+    #expect(queue.count == 0)
     #expect(queue.totalBytes == 1_000_000)
   }
 
@@ -79,10 +79,10 @@ private func numbered(_ count: Int, from start: Int = 0) -> [UInt8] {
     let taken = try queue.flush(to: pty.slave.raw)
     #expect(taken < all.count)
     #expect(queue.count == all.count - taken)
-    #expect(queue.isAboveHighWater)
+    #expect(queue.isAboveHighWater == true)
     // The kernel moves what it has taken by and by, which makes a little room; then there is none.
     while try queue.flush(to: pty.slave.raw) > 0 {}
-    #expect(!queue.isEmpty)
+    #expect(queue.count > 0)
     var seen = 0
     while !queue.isEmpty {
       seen += pty.drawn().count
@@ -90,7 +90,7 @@ private func numbered(_ count: Int, from start: Int = 0) -> [UInt8] {
     }
     seen += pty.drawn().count
     #expect(seen == all.count)
-    #expect(!queue.isAboveHighWater)
+    #expect(queue.isAboveHighWater == false)
   }
 
   @Test(arguments: [OutputQueue.blockingPiece, OutputQueue.filePiece])
@@ -107,11 +107,12 @@ private func numbered(_ count: Int, from start: Int = 0) -> [UInt8] {
   @Test func `the high-water mark is 64 KiB`() {
     var queue = OutputQueue()
     append(numbered(OutputQueue.highWater), to: &queue)
-    #expect(!queue.isAboveHighWater)
+    #expect(queue.isAboveHighWater == false)
     queue.append(UInt8(0))
-    #expect(queue.isAboveHighWater)
+    #expect(queue.isAboveHighWater == true)
     queue.removeAll()
-    #expect(queue.isEmpty && !queue.isAboveHighWater)
+    #expect(queue.count == 0)
+    #expect(queue.isAboveHighWater == false)
   }
 
   @Test func `a terminal that has gone is an error, and the bytes stay`() throws {
