@@ -1,6 +1,6 @@
 /// An accent that comes after something was injected.
 extension Compositor {
-  /// Writes the program's last character again where it stands, so that it is what the terminal has
+  /// Writes the program's last character again in its place, so that it is what the terminal has
   /// written last and the character that comes now is added to it.
   ///
   /// The cursor is not placed afterwards, since that would end it: the character itself leaves it, and

@@ -29,13 +29,13 @@ extension Compositor {
   /// The columns of a row of the HUD that the terminal may not show.
   private func changes(_ row: Int, _ damage: Range<Int>) -> Range<Int> {
     if hasChanges { return 0..<drawn.columns }
-    // What was cut of a wide character lies beside what was written over.
+    // What was cut of a wide character is beside what was written over.
     let first = max(0, damage.lowerBound - drawn.column - 1)
     let last = min(drawn.columns, damage.upperBound - drawn.column + 1)
     return damage.isEmpty || first >= last ? 0..<0 : first..<last
   }
 
-  /// Paints what lies beneath the HUD.
+  /// Paints what is beneath the HUD.
   mutating func paintBeneath(to queue: inout OutputQueue) {
     let isSafe = screen.isRestorable
     // Without a way to restore the state it is left to the terminal; the program's slot is lost.
@@ -87,12 +87,12 @@ extension Compositor {
 
   /// Paints the cells from a plain one on that look like it: blanks take any look that shows them alike.
   ///
-  /// - Returns: the column behind them.
+  /// - Returns: the column after them.
   private mutating func paintRun(
     _ row: Int, _ first: Int, _ end: Int, _ renderState: inout RenderState,
     to queue: inout OutputQueue
   ) -> Int {
-    // Behind the right margin of a narrower region the next character would go to the next line.
+    // After the right margin of a narrower region the next character would go to the next line.
     let margin = screen.margins.endColumn - drawn.column
     let end = first < margin ? min(end, margin) : end
     move(drawn.row + row, drawn.column + first, &renderState, to: &queue)
@@ -167,7 +167,7 @@ extension Compositor {
     }
   }
 
-  /// Sees to the columns beside the HUD: half of a wide character that lies partly under it is blank.
+  /// Paints the columns beside the HUD: half of a wide character that is partly under it is blank.
   private mutating func paintEdges(
     _ part: Rect, _ row: Int, _ damage: Range<Int>, _ renderState: inout RenderState,
     to queue: inout OutputQueue
@@ -204,7 +204,7 @@ extension Compositor {
 
   /// Paints cells of the program, as they were sent.
   ///
-  /// - Parameter isLifted: nothing of the HUD is to stay in this row.
+  /// - Parameter isHUDErased: nothing of the HUD is to stay in this row.
   mutating func paintBeneath(
     _ row: Int, _ from: Int, _ to: Int, isHUDErased: Bool, _ renderState: inout RenderState,
     to queue: inout OutputQueue
@@ -266,9 +266,9 @@ extension Compositor {
     return last
   }
 
-  /// From which column on all that is erased in a row is erased alike, and nothing else lies behind `to`: there
-  /// it is erased to its end. xterm takes what was erased up to another column for blanks that were drawn, and
-  /// copies them with the text in front of them.
+  /// The first column from which all erased cells of a row are erased alike, with nothing else after `to`: there
+  /// the row is erased to its end. xterm takes what was erased up to another column for blanks that were drawn, and
+  /// copies them with the text before them.
   ///
   /// - Returns: `to` if there is no such column.
   private func erasedTail(_ row: Int, _ from: Int, _ to: Int) -> Int {

@@ -1,14 +1,14 @@
 import Base
 
-/// The way of the program's bytes: through the shadow, to the terminal, with a lift in front of what would
-/// move the HUD.
+/// The way of the program's bytes: through the model and to the terminal. The HUD is erased before what would move
+/// it.
 extension Compositor {
   /// Where the next bytes are to be put: room for at least `chunk` bytes.
   public var space: UnsafeMutableRawBufferPointer {
     unsafe buffer.rawSpace(from: held, Compositor.chunk)
   }
 
-  /// Passes bytes that were put into `space`, and lifts the HUD in front of what would move it.
+  /// Passes bytes that were put into `space`, and erases the HUD before what would move it.
   ///
   /// - Parameter hasMore: more of the program's output is at hand, so that the end of an update can wait.
   public mutating func pass(
@@ -17,7 +17,7 @@ extension Compositor {
     guard count > 0 else { return }
     passedBytes &+= UInt64(count)
     if move != nil {
-      // What has moved how far cannot be told any more.
+      // How far the rows have moved is unknown now.
       move = nil
       screen.forgetEverything()
     }
@@ -27,7 +27,7 @@ extension Compositor {
     placeScrolledStart()
   }
 
-  /// Passes what the shadow has not taken of the buffer, through the shadow.
+  /// Passes the bytes of the buffer that are not modelled yet, through the model.
   mutating func passTogether(
     hasMore: Bool = false, now: Instant, to queue: inout OutputQueue
   ) {
@@ -35,10 +35,10 @@ extension Compositor {
     let end = held
     var written = sent
     var index = modelled
-    // While a sequence passes that the HUD has been prepared for, the bytes end behind it.
+    // The end of the bytes; while a sequence passes that the HUD was prepared for, the end of that.
     var limit = end
     var isPrepared = false
-    // In front of which byte the HUD was lifted last.
+    // The byte before which the HUD was erased last.
     var erasedBefore = -1
     var lastEnd: Int?
     while true {
@@ -70,7 +70,7 @@ extension Compositor {
             return noteColumnMode(now: now)
           }
         }
-      // An update that is ended shows what there is: the HUD is put back before, unless it was lifted for
+      // An update that is ended shows what there is: the HUD is put back before, unless it was erased for
       // the same sequence.
       case .willQueryState:
         if erasedBefore == index {
@@ -155,7 +155,7 @@ extension Compositor {
   /// Holds back the bytes of an unfinished sequence, unless there are too many.
   private mutating func keep(from start: Int, to end: Int, queue: inout OutputQueue) {
     let isTooLong = end - start > Compositor.heldLimit
-    // What was sent ahead has ended, and another sequence has begun behind it.
+    // What was sent ahead has ended, and another sequence has begun after it.
     if isWithinSequence, !screen.hasExecutedPending, screen.pendingBytes <= end {
       isWithinSequence = false
     }
@@ -170,7 +170,7 @@ extension Compositor {
     setHeld(end - start)
   }
 
-  /// The first bytes of the buffer are what the shadow has taken and the terminal has not.
+  /// The first bytes of the buffer are modelled, and not sent.
   mutating func setHeld(_ count: Int) {
     held = count
     modelled = count
@@ -206,7 +206,7 @@ extension Compositor {
     return true
   }
 
-  /// Whether the end of an update can be held back, with all behind it, until more has come: the HUD was
+  /// Whether the end of an update can be held back, with all after it, until more has come: the HUD was
   /// drawn a moment ago.
   private func mayHold(now: Instant, from start: Int, to end: Int) -> Bool {
     guard joinsUpdates, start >= 0, end - start <= Compositor.heldLimit else { return false }

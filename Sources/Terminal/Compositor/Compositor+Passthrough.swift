@@ -1,33 +1,33 @@
 import Base
 
-/// Output that reaches the terminal before the shadow takes it.
+/// Passthrough: plain output that reaches the terminal before it is modelled.
 ///
 /// While the HUD is off the terminal, plain output (`UncheckedBytes.plainOutput`) has nothing to be stopped
-/// for. Whatever scrolls off before the shadow is wanted again it need not take at all, so it is given as
-/// much at once as may be: in a flood, all that comes between two appearances of the HUD.
+/// for. What scrolls off before the model is needed again is never printed into it, so the model gets as much at once
+/// as possible: in a flood, all that comes between two appearances of the HUD.
 extension Compositor {
-  /// So much goes ahead before the shadow takes it.
+  /// At most this many bytes are sent before they are modelled.
   static let passthroughLimit = 512 << 10
   /// The beginning of a character or sequence that waits for the rest of it is no longer than this.
   private static let unfinishedLimit = 64
 
-  /// Whether the terminal has bytes that the shadow has not taken.
+  /// Whether bytes were sent that are not modelled yet.
   public var hasModelLag: Bool { sent > modelled }
 
-  /// Sends plain output without the shadow, if that is possible now.
+  /// Sends plain output before it is modelled, if that is possible now.
   ///
-  /// - Returns: whether all that is in the buffer was dealt with. If not, the shadow has taken what was
-  ///   sent, and the rest from `sent` on is for `pass`.
+  /// - Returns: whether the whole buffer was dealt with. If not, what was sent is modelled, and the rest from
+  ///   `sent` on is for `pass`.
   mutating func passThrough(_ count: Int, to queue: inout OutputQueue) -> Bool {
     guard let bytes = unsafe UncheckedBytes(buffer.rawBytes(held)) else { return false }
     guard hasModelLag || (canPassThrough(count) && unfeedHeld(bytes)) else { return false }
     return sendPassthrough(bytes, to: &queue)
   }
 
-  /// The same behind a line feed in front of which the HUD was just lifted: it passes through the shadow, and
-  /// ends what REP and accents could mean.
+  /// The same after a line feed before which the HUD was erased. The line feed passes through the model: after it
+  /// nothing can be repeated or combined.
   ///
-  /// - Returns: whether that was possible. `isDone` tells what `passThrough` returns.
+  /// - Returns: whether that was possible. `isDone` becomes what `passThrough` returns.
   mutating func passThrough(
     afterLineFeed index: Int, isDone: inout Bool, to queue: inout OutputQueue
   ) -> Bool {
@@ -56,16 +56,16 @@ extension Compositor {
     return isAllPlain
   }
 
-  /// Whether the next bytes can begin to go ahead.
+  /// Whether passthrough can begin with the next bytes.
   private func canPassThrough(_ count: Int) -> Bool {
     guard count >= leastPassthrough, !isDrawn, !isWithinSequence else { return false }
-    // Behind something that was injected the shadow has to stop at REP and at what combines.
+    // After an injection the model has to stop at REP and at what combines.
     return !hasInjected && screen.takesPlainOutput
   }
 
-  /// Has the shadow forget the beginning of a character, SGR or EL that it has taken before its end came.
+  /// Makes the model forget the beginning of a character, SGR or EL whose end has not come.
   ///
-  /// - Returns: whether it stands in front of all that is in the buffer.
+  /// - Returns: whether nothing of the buffer is modelled then.
   private mutating func unfeedHeld(_ bytes: UncheckedBytes) -> Bool {
     guard modelled > 0 else { return true }
     let (end, isUnfinished) = bytes.plainOutput(from: 0, to: modelled)
@@ -75,7 +75,7 @@ extension Compositor {
     return true
   }
 
-  /// The shadow takes what the terminal has.
+  /// Models what was sent.
   private mutating func modelPassthrough() {
     var index = modelled
     while index < sent {
@@ -85,7 +85,7 @@ extension Compositor {
     if !screen.isAtGround { isWithinSequence = true }
   }
 
-  /// Makes room of what both have.
+  /// Discards what was sent and modelled.
   private mutating func discardModelled() {
     held -= sent
     buffer.move(from: sent, to: 0, held)
@@ -93,14 +93,14 @@ extension Compositor {
     modelled = 0
   }
 
-  /// Brings the shadow up to the terminal: before anything is asked of it, or goes out.
+  /// Models all that was sent: before the model is read, or anything else is sent.
   public mutating func synchronize() {
     guard hasModelLag else { return }
     modelPassthrough()
     discardModelled()
   }
 
-  /// The same, if `settle` has something to do now: what is asked before that is then true.
+  /// The same, if `settle` has something to do now, so that what is read before it is right.
   public mutating func synchronize(now: Instant, isIdle: Bool) {
     guard hasModelLag, let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
     synchronize()
@@ -108,7 +108,7 @@ extension Compositor {
 }
 
 extension Screen {
-  /// Whether plain output means the same whenever it is fed.
+  /// Whether plain output has the same effect whenever it is fed.
   var takesPlainOutput: Bool {
     !hasExecutedPending && feeding.isPlain && options.isUTF8 && !frames.redundant.isOn
   }

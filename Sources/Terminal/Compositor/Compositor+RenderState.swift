@@ -54,7 +54,7 @@ extension Compositor {
 
   /// Brings back the program's state: cursor, pending wrap, pen, character sets, modes.
   ///
-  /// - Parameter isLifted: nothing of the HUD has stayed.
+  /// - Parameter isHUDErased: nothing of the HUD has stayed.
   mutating func finish(
     _ renderState: inout RenderState, isHUDErased: Bool, to queue: inout OutputQueue
   ) {
@@ -85,7 +85,7 @@ extension Compositor {
     finishText(&renderState, to: &queue)
   }
 
-  /// Places the program's cursor behind what was painted.
+  /// Places the program's cursor after what was painted.
   private func place(_ place: Point, _ renderState: inout RenderState, to queue: inout OutputQueue)
   {
     guard renderState.movesByRows else { return appendCursor(place, to: &queue) }
@@ -121,7 +121,7 @@ extension Compositor {
   mutating func move(
     _ row: Int, _ column: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
-    // Behind the right margin of a narrower region the next character would go to the next line.
+    // After the right margin of a narrower region the next character would go to the next line.
     let isAtMargin = column > 0 && column - 1 == screen.margins.endColumn - 1
     if renderState.row == row, renderState.column == column, !isAtMargin { return }
     if renderState.movesByRows || renderState.row == row {
@@ -170,7 +170,7 @@ extension Compositor {
     renderState.style = styles[number]
   }
 
-  /// The look of what stands beside the HUD: no link, no protection, ASCII.
+  /// The look of what is beside the HUD: no link, no protection, ASCII.
   func setLook(_ style: Style, _ renderState: inout RenderState, to queue: inout OutputQueue) {
     setCharacterSet(.ascii, &renderState, to: &queue)
     setProtection(false, &renderState, to: &queue)
@@ -230,7 +230,7 @@ extension Compositor {
 
   // MARK: Characters
 
-  /// Writes a cell's character in the set that stands in G0.
+  /// Writes a cell's character in the set of G0.
   func appendCharacter(_ cell: Cell, to queue: inout OutputQueue) {
     guard cell.isCluster else { return append(scalar: cell.scalarValue, to: &queue) }
     for scalar in screen.scalars(of: cell) { append(scalar: scalar.value, to: &queue) }

@@ -7,7 +7,7 @@ extension Compositor {
     /// Lines stay at the top, or go up as far as the cursor needs.
     case known
     /// The same, but lines may have come back out of the history above them: by how many the cursor has
-    /// moved says how many, so it has to be asked for, in front of more bytes of the program.
+    /// moved says how many, so it has to be asked for before more bytes of the program.
     case mayMoveDown
     case unknown
   }
@@ -49,7 +49,7 @@ extension Compositor {
     paintOver(old, movedBy: -shift, now: now, to: &queue)
   }
 
-  /// Paints what lies beneath where the terminal still shows a HUD that was carried along.
+  /// Paints what is beneath where the terminal still shows a HUD that was carried along.
   private mutating func paintOver(
     _ place: Rect, movedBy rows: Int, now: Instant, to queue: inout OutputQueue
   ) {
@@ -60,10 +60,10 @@ extension Compositor {
     endUpdate(to: &queue)
   }
 
-  /// By how many rows the terminal has moved its lines is still to be told by `setCursor`.
+  /// Whether the number of rows by which the terminal has moved its lines is still to come with `setCursor`.
   public var hasPendingMove: Bool { move != nil }
 
-  /// The terminal has told where the cursor is, as an answer to a question behind the last byte.
+  /// Takes the place of the cursor that the terminal has reported, asked for after the last byte.
   public mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
     synchronize()
     forgetStart()

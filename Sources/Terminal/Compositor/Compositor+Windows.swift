@@ -57,7 +57,7 @@ extension Rect {
 }
 
 extension CellGrid {
-  /// The cells of a grid that lies at `place` as a grid that lies at `area`; clear where it was not.
+  /// The cells of a grid at `place` as a grid at `area`; clear where it was not.
   func moved(from place: Rect, to area: Rect) -> CellGrid {
     var result = CellGrid(Size(rows: area.rows, columns: area.columns))
     let common = place.intersection(area)
@@ -73,9 +73,9 @@ extension CellGrid {
 /// Several windows at once: any union of rectangles, of which some come and go.
 ///
 /// They are one picture, clear where no window lies. When windows open, move or close, the picture is
-/// compared with what the terminal shows: a cell that stays is not sent again, and where none lies any
-/// more the program's own cells come back from the shadow. The program's output stops for the single
-/// rectangles, so that a scroll between two windows lifts nothing.
+/// compared with what the terminal shows: a cell that stays is not sent again, and where no window is left, the program's
+/// own cells come back from the model. The program's output stops for the single
+/// rectangles, so that a scroll between two windows erases nothing.
 extension Compositor {
   /// Puts the picture of all windows where it is to lie from the next `settle` on.
   ///
@@ -140,7 +140,7 @@ extension Compositor {
     return !wanted[row - drawn.row, column - drawn.column].isClear
   }
 
-  /// What is shown in a part of a row cannot be told any more, where it was of the HUD.
+  /// Makes the HUD's cells in a part of a row unknown.
   mutating func forgetShown(_ row: Int, _ first: Int, _ last: Int) {
     for column in first..<last {
       let cell = shown[row, column]
@@ -168,7 +168,7 @@ extension Compositor {
     drawn = place
   }
 
-  /// Paints what lies beneath where a window has gone.
+  /// Paints what is beneath where a window has gone.
   private mutating func paintUncovered(
     _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
@@ -196,7 +196,7 @@ extension Compositor {
     }
   }
 
-  /// Paints what lies beneath all that is shown of a row of the HUD.
+  /// Paints what is beneath all that is shown of a row of the HUD.
   mutating func paintShownBeneath(
     _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
@@ -213,10 +213,10 @@ extension Compositor {
     }
   }
 
-  /// Paints columns of a row of the HUD from the shadow, with both halves of a wide character of which
-  /// one half lies in them; a half whose other half stays covered is blank.
+  /// Paints columns of a row of the HUD from the model, with both halves of a wide character of which
+  /// one half is in them; a half whose other half stays covered is blank.
   ///
-  /// - Parameter isLifted: nothing of the HUD is to stay in this row.
+  /// - Parameter isHUDErased: nothing of the HUD is to stay in this row.
   mutating func paintWhole(
     _ row: Int, _ first: Int, _ last: Int, isHUDErased: Bool, _ renderState: inout RenderState,
     to queue: inout OutputQueue

@@ -2,40 +2,40 @@ import Base
 
 /// Lays the HUD over a program's screen while the program's bytes pass to the terminal verbatim.
 ///
-/// The bytes go through the shadow screen, which stops in front of a sequence that would move what
-/// the HUD covers, or that leads to a state that could not be restored. Up to there they go out;
-/// then the HUD is lifted, that is, what lies beneath is painted from the shadow, which equals the
-/// terminal at this byte; the sequence passes, and the HUD is dropped again when the output pauses.
+/// The bytes go through the screen model, which stops before a sequence that would move what the HUD covers, or that
+/// leads to a state that could not be restored. The bytes before it are sent. Then the HUD is erased: what is beneath
+/// is painted from the model, which equals the terminal at this byte. The sequence passes, and the HUD is painted
+/// again when the output pauses.
 /// What only overwrites the HUD is repaired afterwards. After each of these the terminal is in the
 /// state in which the program left it: docs/TRANSPARENCY.md has the promise and its exceptions.
 ///
 ///     let count = pty.read(into: compositor.space)
-///     compositor.pass(count, now: now, to: &queue)     // lifts if it must
-///     compositor.settle(now: now, isIdle: true, to: &queue)  // repairs, drops
+///     compositor.pass(count, now: now, to: &queue)     // erases if it must
+///     compositor.settle(now: now, isIdle: true, to: &queue)  // repairs, paints
 ///
 /// It reads no clock and writes nowhere but into the queue; nothing is allocated while it runs.
 public struct Compositor: ~Copyable {
-  /// So many bytes are passed at once.
+  /// At most this many bytes are passed at once.
   public static let chunk = 64 << 10
-  /// So much of an unfinished string is held back; a longer one (an image) passes with the HUD lifted.
+  /// At most this many bytes of an unfinished string are held back. A longer one (an image) passes with the HUD erased.
   static let heldLimit = 60_000
   /// Streaming output is interrupted for the HUD this often, in nanoseconds.
   static let streamPeriod: Int64 = 8_000_000
-  /// The same where the terminal shows nothing in between, since the HUD is lifted within an update.
+  /// The same where the terminal shows nothing in between, since the HUD is erased within an update.
   static let updatePeriod: Int64 = 16_000_000
-  /// The end of an update is held back for so long at most while nothing comes behind it.
+  /// The end of an update is held back for at most this long while nothing comes after it.
   static let heldEndLimit: Int64 = 4_000_000
   /// A program that keeps its update open for longer is no longer waited for.
   static let openUpdateLimit: Int64 = 120_000_000
 
   /// What the terminal shows beneath the HUD.
   public internal(set) var screen: Screen
-  /// The terminal's own size: a shadow of a larger one than `Screen.sizeLimit` would not be true.
+  /// The terminal's own size. The model is clamped to `Screen.sizeLimit`, and does not equal a larger terminal.
   var size: Size
-  /// Draws what lies beneath instead of the HUD: everything is done as if it were drawn, so that
+  /// Draws what is beneath instead of the HUD: everything is done as if it were drawn, so that
   /// whatever changes by that can be seen from outside.
   public let isGhost: Bool
-  /// Whether the terminal has synchronized updates (`?2026`): then a lifted HUD is never seen.
+  /// Whether the terminal has synchronized updates (`?2026`): then the moment without the HUD is never seen.
   public var hasSynchronizedUpdates = false
   /// Where a program ends several synchronized updates in one `pass`, the HUD waits for the last of them,
   /// but for no longer than streaming output is left alone.
@@ -45,7 +45,7 @@ public struct Compositor: ~Copyable {
 
   // MARK: The HUD
 
-  /// The styles behind the numbers in the HUD's cells.
+  /// The styles of the numbers in the HUD's cells.
   private(set) var styles: [Style]
   /// The SGR for each of them.
   private(set) var renditions: [[UInt8]]
@@ -62,7 +62,7 @@ public struct Compositor: ~Copyable {
   /// What the terminal shows of the HUD: clear where the program's cell is, unknown where the program
   /// may have written over a cell of the HUD.
   var shown = CellGrid(Size(rows: 0, columns: 0))
-  /// The rectangle around the HUD on the terminal; empty while it is lifted.
+  /// The rectangle around the HUD on the terminal; empty while it is erased.
   var drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
   /// Where its windows are on the terminal.
   var drawnParts = RectList()
@@ -76,7 +76,7 @@ public struct Compositor: ~Copyable {
   var hasInjected = false
   /// The terminal is within a sequence: part of it had to be sent.
   var isWithinSequence = false
-  /// How often the HUD had to be lifted in a state that no sequence restores: by DECSC and DECRC, so
+  /// How often the HUD had to be erased in a state that no sequence restores: by DECSC and DECRC, so
   /// that the program's saved cursor was lost. The stops are there to keep it at 0.
   public internal(set) var lateErases = 0
   var erasedAt = Instant(nanoseconds: 0)
@@ -107,12 +107,11 @@ public struct Compositor: ~Copyable {
       + Compositor.chunk)
   /// Bytes at the start of the buffer that are still wanted.
   var held = 0
-  /// So many of them the shadow has taken.
+  /// The number of them that are modelled.
   var modelled = 0
-  /// So many of them the terminal has been sent: more than the shadow has taken while it `hasModelLag`, else
-  /// none.
+  /// The number of them that were sent to the terminal. Greater than `modelled` during passthrough; otherwise 0.
   var sent = 0
-  /// With fewer bytes at once none go ahead of the shadow; few make it so for a test.
+  /// With fewer bytes at once there is no passthrough. Tests lower it.
   public var leastPassthrough = Pty.piece
   /// What was passed since the start, while it is of use.
   var startOutput: StartupOutput?
@@ -185,9 +184,9 @@ public struct Compositor: ~Copyable {
     hasInjected = true
   }
 
-  // MARK: Lift and drop
+  // MARK: Erase and paint
 
-  /// Takes the HUD off the terminal: what lies beneath shows, and the program's state is as before.
+  /// Takes the HUD off the terminal: what is beneath shows, and the program's state is as before.
   ///
   /// It comes back with a later `settle`, unless it is hidden before.
   public mutating func eraseHUD(now: Instant, to queue: inout OutputQueue) {
@@ -226,7 +225,7 @@ public struct Compositor: ~Copyable {
   /// Brings the HUD on the terminal up to date, if this is the moment for it.
   ///
   /// - Parameters:
-  ///   - isIdle: the program has nothing more to say for now. While it has, the HUD is dropped
+  ///   - isIdle: the program has nothing more to say for now. While it has, the HUD is painted
   ///     every 8 to 16 ms only.
   public mutating func settle(now: Instant, isIdle: Bool, to queue: inout OutputQueue) {
     guard let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
@@ -261,7 +260,7 @@ public struct Compositor: ~Copyable {
     return screen.isRestorable && (hasMoved || hasChanges || screen.hasDamage)
   }
 
-  /// Repairs or drops the HUD, or takes it away, whatever is wanted and possible.
+  /// Repairs, paints or erases the HUD, whatever is wanted and possible.
   mutating func redraw(now: Instant, to queue: inout OutputQueue) {
     synchronize()
     guard !isWithinSequence else { return }

@@ -1,7 +1,7 @@
 /// What a parameter of SGR does to a style, if it only sets or resets, whatever else there is: kept and
 /// set bits instead of a decision.
 struct PlainSGR: BitwiseCopyable {
-  /// Parameters up to 107 mean something; the last place stands for no parameter at all.
+  /// Parameters up to 107 have a meaning; the last entry is for no parameter at all.
   static let count = 128
   static let none = 127
 

@@ -5,7 +5,7 @@ extension Screen {
   /// does with them by way of the parser, and leaves to that whatever is special, from the first byte of
   /// a sequence on.
   ///
-  /// The parser stands at ground before and after, and nothing of a single shift is pending.
+  /// The parser is at ground before and after, and no single shift is pending.
   ///
   /// - Returns: why it stopped, if it did for what is covered.
   @inline(__always) mutating func runPlain(
@@ -19,7 +19,7 @@ extension Screen {
         let taken = printRun(bytes, index, length)
         index &+= taken
         if taken < length { return .willMoveCovered }
-        // A wrap may have left the place of the cursor in doubt.
+        // A wrap may have left the cursor uncertain.
         if !feeding.isPlain { return nil }
       } else if byte == 0x1B {
         let length = takePlainSequence(bytes, index)
@@ -45,7 +45,7 @@ extension Screen {
       } else if byte >= 0xC2, options.isUTF8 {
         let taken = printUnicodeRun(bytes, index)
         index &+= taken
-        // A character may have left its column in doubt.
+        // A character may have left its column uncertain.
         if taken == 0 || !feeding.isPlain { return nil }
       } else {
         return nil

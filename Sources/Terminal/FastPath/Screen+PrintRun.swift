@@ -14,7 +14,7 @@ extension Screen {
       if isWrapPending {
         if feeding.hasStops, wrapWouldMove() { return done }
         wrap()
-        // The wrap was in doubt.
+        // Whether it wrapped is uncertain.
         if !feeding.isPlain {
           return done &+ printSlowRun(bytes, start &+ done, length &- done)
         }

@@ -1,17 +1,17 @@
 /// Lines that come and go within the same bytes: what scrolls off the screen before anybody looks is not
 /// printed.
 extension Screen {
-  /// With less than this many bytes for each row a look ahead is not worth it.
+  /// With fewer bytes for each row a look ahead is not worth it.
   private static let leastBytesARow = 16
-  /// So many line ends are tried for one at which the state is simple.
+  /// At most this many line ends are tried for one at which the state is simple.
   private static let lineEndTries = 16
 
-  /// Goes on at a line end behind which all that scrolls is scrolled off by bytes that are at hand, if
-  /// there is one: what lies before it leaves nothing behind but the pen.
+  /// Skips to a line end after which the bytes at hand scroll everything off that came before it. Of what is skipped
+  /// only the pen counts.
   ///
   /// In between there is only plain output (`UncheckedBytes.plainOutput`); lines of full width scroll, and
   /// nothing is covered. At the end of the same bytes the screen is as if all had been printed.
-  /// The caller has seen to it that printing is plain, and that a line has just ended in the last row.
+  /// The caller makes sure that printing is plain, and that a line has just ended in the last row.
   ///
   /// Complexity: each byte is looked at once, but of what is passed over only the last SGR are
   /// carried out.
@@ -39,11 +39,10 @@ extension Screen {
   /// Whether what ends a line or wraps scrolls whole lines, so that the cursor stays in its row.
   var scrollsLines: Bool { row == region.bottom && region.isFullWidth }
 
-  /// The last line end with so many lines behind it, and at which the cursor is known to be in the first
-  /// column.
+  /// The last line end that has at least `needed` lines after it, and at which the cursor is in the first column.
   ///
   /// - Parameter needed: one more than scroll. The first says where a character was printed last.
-  /// - Returns: where its line feed is; `nil` if there is none behind `start`.
+  /// - Returns: where its line feed is; `nil` if there is none after `start`.
   private func lastLineEnd(
     _ bytes: UncheckedBytes, _ start: Int, _ end: Int, behind needed: Int
   ) -> Int? {
@@ -59,8 +58,8 @@ extension Screen {
     return nil
   }
 
-  /// Whether the first thing behind a line end, but for SGR and EL, is a character with a column of its
-  /// own: then it does not matter where the one before it was printed.
+  /// Whether the first thing after a line end, apart from SGR and EL, is a character with a column of its own. Then
+  /// it does not matter where the character before it was printed.
   private func printsFirst(_ bytes: UncheckedBytes, _ start: Int, _ end: Int) -> Bool {
     var at = start
     while at < end, bytes[at] == 0x1B {
@@ -76,7 +75,7 @@ extension Screen {
   private mutating func takeRenditions(_ bytes: UncheckedBytes, _ start: Int, _ end: Int) {
     // No style is given a number of which nothing is printed.
     setStale()
-    // To look for the last from the end on takes longer, where there is none.
+    // Where there is none, a search from the end takes longer.
     let first = bytes.upTo(end).nextEscape(from: start)
     guard first < end else { return }
     var at = end
@@ -89,7 +88,7 @@ extension Screen {
       let length = bytes.plainSequence(at, end)
       let next = at &+ max(1, length)
       let isRendition = bytes[next &- 1] == UInt8(ascii: "m")
-      // What is special about the pen is for the parser to see.
+      // A special pen is left to the parser.
       if isRendition, !feeding.isPlain || takePlainSequence(bytes, at) == 0 {
         _ = run(bytes.upTo(next), from: at)
       }

@@ -4,7 +4,7 @@ extension Screen {
   /// for them in the line; ASCII between them goes along. The wrap is for `print` to see to.
   ///
   /// It does what `print` does for each of them, and leaves to that whatever is special: a character
-  /// that is incomplete, malformed, combining (but for a common accent), or of doubtful width, and one
+  /// that is incomplete, malformed, combining (but for a common accent), or of uncertain width, and one
   /// that may cut a wide character. The caller has seen to it that printing is plain and the parser at
   /// ground.
   ///
@@ -29,7 +29,7 @@ extension Screen {
     var all: UInt64 = 0
     var saved = Cell.clear
     var asciiLength = 0
-    // Which character comes next cannot be foreseen, so no branch depends on its length and width.
+    // Which character comes next cannot be predicted, so no branch depends on its length and width.
     while place &+ 2 <= limit, next &+ 4 <= bytes.count {
       let word = bytes.halfWord(at: next)
       let (scalar, length) = tables.characters.decode(word)
@@ -95,7 +95,7 @@ extension Screen {
     return length
   }
 
-  /// So many characters of ASCII in a row are not worth another way.
+  /// A run of ASCII up to this length is printed here.
   private static let asciiInUnicode = 12
 }
 

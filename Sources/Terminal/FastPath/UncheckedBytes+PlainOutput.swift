@@ -37,7 +37,7 @@ extension UncheckedBytes {
     return lead &+ length > limit ? (lead, true) : (limit, false)
   }
 
-  /// So many bytes are looked at together.
+  /// The number of bytes that are scanned together.
   static let block = 64
 
   /// Passes over whole blocks of plain output, as far as it takes no look at single bytes to know them for it.
@@ -56,7 +56,7 @@ extension UncheckedBytes {
         let masks = sequenceMasks(at: index)
         let brackets = masks.escapes &<< 1 | bracket
         let starts = brackets &<< 1 | parameter
-        // To add the first parameter of each sequence to all makes a carry that runs to the byte behind the last.
+        // Adding the first parameter of each sequence to all makes a carry that runs to the byte after the last.
         let (sum, isCarried) = masks.parameters.addingReportingOverflow(starts & masks.parameters)
         let ends = (sum | starts) & ~masks.parameters
         let isPlain =

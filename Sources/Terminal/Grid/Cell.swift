@@ -8,7 +8,7 @@
 /// | 23 | right half of a wide character |
 /// | 24 | cluster: a base character with what combines with it |
 /// | 25 | erased: blank without having been written, as selection and history tell apart |
-/// | 26 | unknown: what the terminal shows here cannot be told |
+/// | 26 | what the terminal shows here is unknown |
 /// | 27 | protected (DECSCA, SPA) |
 /// | 28–29 | the character set that the scalar is to be read in |
 /// | 30 | unknown since before the program began: nothing of it is lost with it |
@@ -16,7 +16,7 @@
 /// | 32–47 | style |
 /// | 48–63 | link |
 ///
-/// The word 0 is the clear cell: nothing is there, what lies beneath shows.
+/// The word 0 is the clear cell: nothing is there, what is beneath shows.
 @frozen public struct Cell: Hashable, Sendable, BitwiseCopyable {
   public let raw: UInt64
 
@@ -27,7 +27,7 @@
     raw = UInt64(scalar.value) | UInt64(width) << 21 | UInt64(style.raw) << 32
   }
 
-  /// Nothing is there: what lies beneath shows through.
+  /// Nothing is there: what is beneath shows through.
   public static let clear = Cell(raw: 0)
 
   /// A cell of which nothing is known.
@@ -59,7 +59,7 @@
   @inlinable public var isCluster: Bool { raw & Bits.cluster != 0 }
   /// Whether the cell was erased and not written since: it is restored by ECH, not by a space.
   @inlinable public var isErased: Bool { raw & Bits.erased != 0 }
-  /// Whether what the terminal shows here cannot be told; it becomes known when written or erased.
+  /// Whether what the terminal shows here is unknown. It becomes known when it is written or erased.
   @inlinable public var isUnknown: Bool { raw & Bits.unknown != 0 }
   /// Whether it is unknown because the program has not written to it yet.
   @inlinable public var isUnseen: Bool { raw & Bits.unseen != 0 }
@@ -89,7 +89,7 @@
   }
 }
 
-/// The character sets that are told apart (ECMA-35 designations G0 to G3).
+/// The character sets that are distinguished (ECMA-35 designations G0 to G3).
 ///
 /// A cell keeps the set only where it changes the glyph, so that a cell beneath the HUD is sent
 /// again in the way it came.

@@ -5,9 +5,9 @@ struct CharacterTables: ~Copyable {
   struct Form: BitwiseCopyable {
     /// The bits of the first byte that count.
     var lead: UInt32
-    /// How far the bits are to be moved when those of four bytes stand one behind the other.
+    /// How far the bits are to be moved when those of four bytes are one after the other.
     var shift: UInt32
-    /// The least character that needs so many bytes.
+    /// The least character that needs this many bytes.
     var least: UInt32
     /// Which bits of the other bytes tell that they go on with the character.
     var mask: UInt32
@@ -29,7 +29,7 @@ struct CharacterTables: ~Copyable {
     lengths.fill(0xC2, 0x1E, with: 2)
     lengths.fill(0xE0, 0x10, with: 3)
     lengths.fill(0xF0, 0x05, with: 4)
-    // The first form stands for none: nothing can be equal to it.
+    // The first form is for no character: nothing equals it.
     forms = UncheckedBuffer(
       repeating: Form(lead: 0, shift: 0, least: 0, mask: 0, continuation: 1), count: 5)
     forms[1] = Form(lead: 0x7F, shift: 18, least: 0, mask: 0, continuation: 0)

@@ -43,7 +43,7 @@
   @inlinable public var endRow: Int { row + rows }
   @inlinable public var endColumn: Int { column + columns }
 
-  /// The part that lies in `other` too.
+  /// The part that is in `other` too.
   @inlinable public func intersection(_ other: Rect) -> Rect {
     let top = max(row, other.row)
     let left = max(column, other.column)

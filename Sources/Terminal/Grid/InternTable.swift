@@ -15,13 +15,13 @@ struct InternTable<Value: Internable>: ~Copyable {
   private let freed: UncheckedBuffer<UInt16>
   private let marks: UncheckedBuffer<Bool>
   private let capacity: Int
-  /// As many values as are kept for now: a table that is small stays in the processor's caches. It
-  /// doubles when a collection has shown that more are needed.
+  /// The number of values that are kept for now: a small table stays in the processor's caches. It doubles when a
+  /// collection shows that more are needed.
   private var room: Int
   private var shift: UInt64
   private var highest = 0
   private var freedCount = 0
-  /// After a collection that freed next to nothing, so many values are refused without another.
+  /// The number of values that are refused without another collection, after one that freed next to nothing.
   private var refusals = 0
 
   /// - Parameter capacity: a power of two up to 32768.
@@ -115,7 +115,7 @@ struct InternTable<Value: Internable>: ~Copyable {
   mutating func endCollection() {
     freedCount = 0
     // Those in use are listed from the other end on. No branch depends on who is in use: that cannot be
-    // foreseen.
+    // predicted.
     var end = capacity
     for number in 0..<highest {
       let isMarked = marks[number]
@@ -146,7 +146,7 @@ extension Style: Internable {
 
 /// A base character, or a cluster, and one more scalar that combines with it.
 ///
-/// So a cluster is a chain, and its number stands for the whole of it.
+/// So a cluster is a chain, and its number names the whole chain.
 struct ClusterLink: Internable {
   /// Bits 0–20 the base, or with bit 21 the number of the cluster before; 32–52 the scalar.
   let raw: UInt64

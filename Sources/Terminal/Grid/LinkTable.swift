@@ -7,7 +7,7 @@ struct LinkTable: ~Copyable {
   private var entries: [[UInt8]] = [[]]
   private var hashes: [UInt32] = [0]
   private var marks: [Bool] = []
-  /// After a collection that freed nothing: so many new links are refused without another.
+  /// The number of new links that are refused without another collection, after one that freed nothing.
   private var refusals = 0
 
   /// Whether no further link finds a place without another being given up.
@@ -23,7 +23,7 @@ struct LinkTable: ~Copyable {
     for index in link.indices {
       hash = unsafe (hash ^ UInt32(link[index])) &* 0x0100_0193
     }
-    hash |= 1  // 0 stands for a free number
+    hash |= 1  // 0 marks a free number
     for index in 1..<max(1, hashes.count) where hashes[index] == hash {
       if unsafe entries[index].elementsEqual(link) { return UInt16(index) }
     }

@@ -1,4 +1,4 @@
-/// A colour in the form in which it was sent: 30–37, 90–97, 38;5;n and 38;2;r;g;b stay apart, since
+/// A color in the form in which it was sent: 30–37, 90–97, 38;5;n and 38;2;r;g;b stay apart, since
 /// bold changes only the first on many terminals.
 @frozen public struct Color: Hashable, Sendable, BitwiseCopyable {
   /// Form in bits 24–31 (0 default, 1 ANSI 0–15, 2 indexed 0–255, 3 RGB), value in bits 0–23.
@@ -6,31 +6,31 @@
 
   @inlinable init(raw: UInt32) { self.raw = raw }
 
-  /// Whether it is a value, not the number of a colour.
+  /// Whether it is a value, not the number of a color.
   var isDirect: Bool { raw >> 24 == 3 }
 
-  /// A colour that cannot be told.
+  /// A color that is unknown.
   static let unknown = Color(raw: 0xFF00_0000)
 
   /// The terminal's own foreground or background (SGR 39, 49).
   public static let standard = Color(raw: 0)
 
-  /// One of the 16 named colours: SGR 30–37 and 90–97 (40–47, 100–107).
+  /// One of the 16 named colors: SGR 30–37 and 90–97 (40–47, 100–107).
   @inlinable public static func ansi(_ index: UInt8) -> Color {
     Color(raw: 1 << 24 | UInt32(index & 15))
   }
 
-  /// One of the 256 colours: SGR 38;5;n.
+  /// One of the 256 colors: SGR 38;5;n.
   @inlinable public static func indexed(_ index: UInt8) -> Color {
     Color(raw: 2 << 24 | UInt32(index))
   }
 
-  /// A direct colour: SGR 38;2;r;g;b.
+  /// A direct color: SGR 38;2;r;g;b.
   @inlinable public static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Color {
     Color(raw: 3 << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
   }
 
-  /// Red, green and blue in the lower 24 bits: of a direct colour, and of the 240 indexed ones that no user
+  /// Red, green and blue in the lower 24 bits: of a direct color, and of the 240 indexed ones that no user
   /// changes; `nil` of others.
   ///
   /// Source: xterm's 256colres.h: a cube of 6 x 6 x 6, and 24 steps of grey.
@@ -43,7 +43,7 @@
     return level(place / 36) << 16 | level(place / 6 % 6) << 8 | level(place % 6)
   }
 
-  /// The palette index of an ANSI or indexed colour.
+  /// The palette index of an ANSI or indexed color.
   public var paletteIndex: UInt8? {
     switch raw >> 24 {
     case 1, 2: return UInt8(truncatingIfNeeded: raw)
@@ -52,7 +52,7 @@
   }
 }
 
-/// The rendition of a character apart from its colours (ECMA-48 SGR).
+/// The rendition of a character apart from its colors (ECMA-48 SGR).
 @frozen public struct Attributes: OptionSet, Hashable, Sendable, BitwiseCopyable {
   public let rawValue: UInt32
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -108,7 +108,7 @@
 @frozen public struct Style: Hashable, Sendable, BitwiseCopyable {
   public var foreground: Color
   public var background: Color
-  /// SGR 58 and 59; the standard is the colour of the text.
+  /// SGR 58 and 59; the standard is the color of the text.
   public var underlineColor: Color
   public var attributes: Attributes
 

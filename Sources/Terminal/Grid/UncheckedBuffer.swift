@@ -73,7 +73,7 @@ extension UncheckedBuffer where Element == UInt8 {
 
   /// Writes a character beyond ASCII in UTF-8; U+FFFD for what is none.
   ///
-  /// - Returns: the place behind it.
+  /// - Returns: the place after it.
   func addUTF8(_ scalar: UInt32, at start: Int) -> Int {
     let isCharacter = scalar &- 0xD800 >= 0x800 && scalar <= 0x10_FFFF
     let scalar = isCharacter ? scalar : 0xFFFD
@@ -96,7 +96,7 @@ extension UncheckedBuffer where Element == UInt8 {
 }
 
 extension UncheckedBuffer where Element == Cell {
-  /// So many cells are written at once: there has to be room for one less behind the last that counts.
+  /// The number of cells that are written at once: `block - 1` cells of room are needed after the last one.
   static let block = 8
 
   /// Makes cells of eight bytes of ASCII.
@@ -106,9 +106,9 @@ extension UncheckedBuffer where Element == Cell {
       .storeBytes(of: UncheckedBuffer.cells(bytes, bits), as: SIMD8<UInt64>.self)
   }
 
-  /// Makes cells of the first of eight bytes of ASCII, and leaves those behind them as they are.
+  /// Makes cells of the first of eight bytes of ASCII, and leaves those after them as they are.
   ///
-  /// No branch depends on how many these are: that cannot be foreseen, and so would cost the most.
+  /// No branch depends on how many these are: that cannot be predicted, and so would cost the most.
   @inline(__always) func store(_ bytes: UInt64, _ bits: UInt64, at start: Int, first length: Int) {
     assert(start >= 0 && start + 8 <= count && length > 0 && length < 8)
     let place = unsafe UnsafeMutableRawPointer(base + start)
@@ -174,10 +174,10 @@ extension UncheckedBuffer where Element == Cell {
     return unsafe UnsafeRawPointer(place) - base
   }
 
-  /// Where the last ESC in front of `end` is, from `start` on.
+  /// Where the last ESC before `end` is, from `start` on.
   func lastEscape(from start: Int, before end: Int) -> Int? { last(0x1B, from: start, before: end) }
 
-  /// Where the last LF in front of `end` is, from `start` on.
+  /// Where the last LF before `end` is, from `start` on.
   func lastLineFeed(from start: Int, before end: Int) -> Int? {
     last(0x0A, from: start, before: end)
   }

@@ -124,7 +124,7 @@ public struct AnswerMeter: Sendable {
     judgedFrames = times.count
     var judgement = compositor.judgeTrial(isLast: isLast)
     if isLast, judgement == .pending {
-      // The only frame since the key, and none behind it.
+      // The only frame since the key, and none after it.
       judgement = times.count == 1 && !isOver(now) ? .answer(0) : .unclear
     }
     guard judgement != .pending else { return }

@@ -23,7 +23,7 @@ public struct AnswerWatch: ~Copyable {
     case unclear
   }
 
-  /// Frames behind the one that is taken for the answer.
+  /// Frames after the one that is taken for the answer.
   static let confirmation = 8
   /// Other frames that are enough where no more can be waited for.
   static let leastOthers = 3

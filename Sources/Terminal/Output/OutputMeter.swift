@@ -105,7 +105,7 @@ public struct OutputMeter: Sendable {
     return min(OutputMeter.silence, max(OutputMeter.leastSilence, longest / 2))
   }
 
-  /// Ends the burst if there was silence behind it.
+  /// Ends the burst if there was silence after it.
   ///
   /// - Parameter wait: nanoseconds for which perfhud waited for a processor since the last output: that
   ///   was no silence of the program.

@@ -11,7 +11,7 @@ extension OutputQueue {
     }
   }
 
-  /// SGR for a whole style, whatever was set before; colours in the form in which they came.
+  /// SGR for a whole style, whatever was set before; colors in the form in which they came.
   mutating func appendRendition(_ style: Style) {
     append("\u{1B}[0")
     let attributes = style.attributes

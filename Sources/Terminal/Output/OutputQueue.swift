@@ -10,7 +10,7 @@ import SystemPackage
 ///
 /// It cannot be copied: a copy would send the same bytes twice.
 public struct OutputQueue: ByteSink, ~Copyable {
-  /// So many waiting bytes are a frame or more that the terminal has not even begun to take.
+  /// More waiting bytes than this are at least a frame that the terminal has not begun to take.
   public static let highWater = 64 << 10
   /// What a terminal in blocking mode is given at once, see `flush`.
   public static let blockingPiece = 256
@@ -122,7 +122,7 @@ public struct OutputQueue: ByteSink, ~Copyable {
       head += wrote
       taken += wrote
       totalBytes &+= UInt64(wrote)
-      // It is full: to ask again would cost a call to hear so.
+      // It is full: to ask again would cost a call.
       if wrote < limit { break }
     }
     return taken

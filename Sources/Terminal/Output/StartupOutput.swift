@@ -14,12 +14,12 @@ struct StartupOutput: ~Copyable {
   private var plainCount = 0
   /// Whether a CR was among them, from which on the column is known.
   private var hasColumn = false
-  /// Line feeds in the plain output behind the first CR.
+  /// Line feeds in the plain output after the first CR.
   private var lineFeeds = 0
 
   init(size: Size) { self.size = size }
 
-  /// Whether everything that the screen shows now was printed behind the first CR, wherever the cursor was at
+  /// Whether everything that the screen shows now was printed after the first CR, wherever the cursor was at
   /// the start: all lines from before have scrolled off, and so has the line with that CR.
   var hasScrolledOff: Bool { lineFeeds >= 2 * size.rows }
 

@@ -31,7 +31,7 @@ struct Parser: ~Copyable {
   private(set) var count = 0
   /// Whether the last parameter has digits: a 0 that was written, not one that is missing.
   private(set) var endsWithDigit = false
-  /// `<`, `=`, `>` or `?` in front of the parameters, else 0.
+  /// `<`, `=`, `>` or `?` before the parameters, else 0.
   private(set) var prefix: UInt8 = 0
   /// The intermediate bytes, the last one lowest; 0 for none.
   private(set) var intermediates: UInt16 = 0
@@ -181,7 +181,7 @@ struct Parser: ~Copyable {
     }
     guard byte &- 0x30 < 10 || byte == 0x3B else { return index }
     state = .csiParameter
-    // No branch depends on where the numbers end: that cannot be foreseen, and so costs the most.
+    // No branch depends on where the numbers end: that cannot be predicted, and so costs the most.
     var value: UInt32 = 0
     var last = 0
     values[0] = 0
@@ -273,7 +273,7 @@ struct Parser: ~Copyable {
   enum Decoded {
     case incomplete
     case scalar(UInt32)
-    /// No character, for which U+FFFD stands.
+    /// No character; U+FFFD is printed.
     case invalid
     /// The character was cut short: U+FFFD, and the byte has not been taken.
     case malformed

@@ -1,4 +1,4 @@
-/// Where the parser stands between two bytes.
+/// The state of the parser between two bytes.
 enum ParserState: UInt8, CaseIterable {
   case ground, escape, escapeIntermediate
   case csiEntry, csiParameter, csiIntermediate, csiIgnore

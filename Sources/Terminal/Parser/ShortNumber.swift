@@ -1,4 +1,4 @@
-/// A number of at most three digits, and the byte behind it.
+/// A number of at most three digits, and the byte after it.
 struct ShortNumber {
   var value: Int
   /// 4 if it has more digits than three.

@@ -1,18 +1,19 @@
-/// Terminals whose ways were not measured: where those that were differ from each other, what comes of it is
-/// in doubt until the cursor is placed anew.
+/// Terminals that were not measured: where the measured ones differ from each other, the result is uncertain until the
+/// cursor is placed anew.
 ///
-/// A wrap of which it is not known whether it is pending is one that is pending on an unknown cell.
+/// A wrap that may be pending or not is one that is pending on an unknown cell.
 extension Screen {
-  /// What is known of xterm and tmux must not be taken for granted.
+  /// Whether the terminal was not measured, so that it may differ from xterm and tmux.
   var isUnknownTerminal: Bool { !options.quirks.contains(.measured) }
 
-  /// Whether the wrap is still pending cannot be told.
+  /// The wrap may be pending or not.
   mutating func makeWrapUncertain() {
     isWrapPending = true
     makeUnknown(row, column, column + 1)
   }
 
-  /// A character finds the wrap pending: whether it was can be in doubt, and with IRM some do not wrap.
+  /// Whether a character at a pending wrap may stay in its line: the wrap may not be pending, and with IRM some
+  /// terminals do not wrap.
   var mayStayInLine: Bool {
     cell(row: row, column: column).isUnknown || modes.contains(.insert)
   }
@@ -39,18 +40,17 @@ extension Screen {
     }
   }
 
-  /// Where in the row the cursor is cannot be told.
+  /// The cursor's column becomes uncertain.
   ///
-  /// - Parameter excess: by so many columns more than before it may be further to the right than here.
+  /// - Parameter excess: how many columns further to the right it may be, in addition to before.
   mutating func loseColumn(by excess: Int = 0) {
     certainty.loseColumn(by: excess, columns: columns)
     updateFastPath()
   }
 
-  /// After a character at a doubtful column: the terminal may have found the end of the line before it, and
-  /// have gone on in the next.
+  /// After a character at an uncertain column: the terminal may have wrapped before it.
   ///
-  /// - Parameter end: the column behind the character.
+  /// - Parameter end: the column after the character.
   mutating func noteEarlyWrap(_ end: Int) {
     let limit = region.lineEnd(from: column)
     guard end + certainty.columnExcess > limit, certainty.columnExcess > 0 else { return }
@@ -94,7 +94,7 @@ extension Screen {
     }
   }
 
-  /// Whether a control sequence leads to what could not be restored then.
+  /// Whether a control sequence leads to a state that could not be restored.
   func leadsToUncertainty(_ final: UInt8) -> Bool {
     let count = parser.value(0, or: 1)
     switch final {
@@ -118,7 +118,7 @@ extension Screen {
       : row <= region.bottom && region.bottom < rows - 1 && row + count > region.bottom
   }
 
-  /// REP goes on in the next line or not, and behind another sequence repeats or not.
+  /// Whether terminals differ in REP: some go on in the next line, and some repeat after another sequence.
   private func repeatDiffers(_ last: PrintedCharacter, _ count: Int, from column: Int) -> Bool {
     !last.isRepeatable || column + count * max(1, last.cell.width) > columns
   }

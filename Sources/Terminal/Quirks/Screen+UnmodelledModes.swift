@@ -27,7 +27,7 @@ extension Screen {
     loseScreen()
   }
 
-  /// What is there and where the cursor is cannot be told any more.
+  /// Cells and cursor become unknown.
   private mutating func loseScreen() {
     certainty.isCursorKnown = false
     isWrapPending = false
@@ -76,7 +76,7 @@ extension Screen {
 
   // MARK: VT52
 
-  /// Until `ESC <` the terminal reads another language, in which nothing of ours may be sent.
+  /// Until `ESC <` the terminal is a VT52, to which nothing of ours may be sent.
   mutating func enterVT52() {
     certainty.isVT52 = true
     loseScreen()

@@ -3,7 +3,7 @@ import Base
 /// What a terminal has, as it says itself: asked once at the start.
 ///
 /// All questions go out together with DA1 as the last: every terminal answers that, so that nothing
-/// more is waited for after it. The answers are swallowed; those of the program come behind them,
+/// more is waited for after it. The answers are swallowed; those of the program come after them,
 /// since a terminal answers in the order of asking.
 ///
 /// Source: XTerm Control Sequences (XTVERSION, DECRQM, DSR, DA1).

@@ -33,10 +33,10 @@ struct Margins {
   var width: Int { right &- left &+ 1 }
   var rect: Rect { Rect(row: top, column: left, rows: height, columns: width) }
 
-  /// Whether a row lies between the top and the bottom margin.
+  /// Whether a row is between the top and the bottom margin.
   @inline(__always) func containsRow(_ row: Int) -> Bool { row >= top && row <= bottom }
 
-  /// Whether a column lies between the side margins.
+  /// Whether a column is between the side margins.
   @inline(__always) func containsColumn(_ column: Int) -> Bool { column >= left && column <= right }
 
   /// Whether the region is as wide as the screen.

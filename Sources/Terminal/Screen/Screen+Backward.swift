@@ -21,7 +21,7 @@ extension Screen {
     {
       moveLeftAround(count)
     } else {
-      // From behind the line the first step leads to the last column.
+      // From past the line end the first step leads to the last column.
       let count = isPastLineEnd ? count - 1 : count
       column = max(column - count, column < region.left ? 0 : region.left)
       isWrapPending = false
@@ -51,7 +51,7 @@ extension Screen {
     column = target % width + first
   }
 
-  /// Whether xterm counts to the row below the last one: a whole number of screens behind the first cell.
+  /// Whether xterm counts to the row below the last one: by a whole number of screens.
   private func leadsOff(_ count: Int) -> Bool {
     let first = column < region.left ? 0 : region.left
     let isAtTop = column == first && region.containsColumn(column) && row == region.top
@@ -62,8 +62,7 @@ extension Screen {
     return offset < 0 && -offset % (width * rows) == 0
   }
 
-  /// Whether CUB or BS over so many columns, with reverse wrap, leads to where cannot be told: which lines
-  /// it goes to differs.
+  /// Whether CUB or BS over `count` columns with reverse wrap leads to an unknown place: terminals differ in the line.
   func mayGoAround(_ count: Int) -> Bool {
     let reverse: ProgramModes = [.reverseWrap, .extendedReverseWrap]
     guard modes.contains(.autowrap), !modes.isDisjoint(with: reverse) else { return false }

@@ -1,13 +1,13 @@
 /// Characters without a column of their own, which join another one to a cluster.
 extension Screen {
-  /// A cluster has at most so many scalars; with more the cell becomes unknown.
+  /// The most scalars that a cluster can have; with more the cell becomes unknown.
   static let clusterLimit = 8
 
   /// Adds a character without a column to the one before the cursor.
   mutating func combine(_ scalar: UInt32) {
     if penState.isStale { refreshPen() }
     var target = isWrapPending ? column : column - 1
-    // With nothing to its left it has no place: where the terminal puts it cannot be told.
+    // With nothing to its left it has no place: where the terminal puts it is unknown.
     guard target >= 0 else {
       makeUnknown(row, 0, min(2, columns))
       return
@@ -23,7 +23,7 @@ extension Screen {
     }
     if options.quirks.contains(.cutsAsXterm), row != printed.row || target != printed.column {
       // xterm adds to the character that it wrote last, or if it has moved since to that under the
-      // cursor; which of the two cannot be told here.
+      // cursor. Which of the two is unknown here.
       makeUnknown(row, column, column + 1)
       let isThere = printed.row < rows && printed.column < columns
       // To the right half, if that was a wide one.

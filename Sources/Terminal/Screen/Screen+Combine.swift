@@ -22,8 +22,8 @@ extension Screen {
     printed.isFromBefore && printed.isClosed && !lastPrinted.isClear
   }
 
-  /// Where the character that `lastPrinted` names stands, right before the cursor; `nil` if it is not
-  /// known, or the cursor would not be where it is after printing it there.
+  /// The place of the character `lastPrinted`, right before the cursor; `nil` if it is unknown, or if printing it there
+  /// would not leave the cursor where it is.
   ///
   /// To print it there again leaves cursor and pending wrap as they are, and what combines joins it.
   public var lastPlace: Point? {

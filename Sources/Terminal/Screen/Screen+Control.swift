@@ -196,7 +196,7 @@ extension Screen {
     }
   }
 
-  /// What was erased or shifted from a column on that is in doubt may have been other cells.
+  /// What was erased or shifted from an uncertain column on may have been other cells.
   @inline(never) private mutating func noteUncertainEdit(_ final: UInt8) {
     switch (parser.prefix, parser.intermediates, final) {
     case (0, 0, UInt8(ascii: "@")), (0, 0, UInt8(ascii: "P")), (0, 0, UInt8(ascii: "X")):

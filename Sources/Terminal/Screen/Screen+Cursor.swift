@@ -29,7 +29,7 @@ extension Screen {
     return options.quirks.contains(.marginsHomeOnScreen)
   }
 
-  /// An absolute place ends the doubt about it.
+  /// An absolute place ends the uncertainty of the cursor.
   private mutating func settle(_ hasRow: Bool, _ hasColumn: Bool) {
     if hasColumn { certainty.settleColumn() }
     if hasRow, hasColumn { certainty.isCursorKnown = true }

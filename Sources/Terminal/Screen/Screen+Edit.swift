@@ -2,7 +2,7 @@
 extension Screen {
   // MARK: Erasing
 
-  /// Makes a part of a row blank in the pen's colours.
+  /// Makes a part of a row blank in the pen's colors.
   ///
   /// - Parameter isSelective: protected cells stay (DECSEL, DECSED).
   mutating func erase(_ row: Int, _ from: Int, _ to: Int, isSelective: Bool = false) {
@@ -143,7 +143,7 @@ extension Screen {
   /// EL and DECSEL, ECMA-48 section 8.3.41. No form leaves the wrap pending (seen in xterm).
   mutating func eraseInLine(_ what: Int, isSelective: Bool) {
     erasure = Erasure()
-    // Compilers and grep send it behind each color, where there is nothing to be erased.
+    // Compilers and grep send it after each color, where there is nothing to erase.
     if Int(lines[lineIndex(row)].used) > (what == 0 ? column : 0) { reported.hasDrawn = true }
     switch what {
     case 0:
@@ -159,10 +159,10 @@ extension Screen {
 
   // MARK: Within a row
 
-  /// Whether the cursor lies between the side margins, where the editing functions work.
+  /// Whether the cursor is between the side margins, where the editing functions work.
   var isBetweenSideMargins: Bool { region.containsColumn(column) }
 
-  /// The first column behind what inserting and deleting in a row shift.
+  /// The end of the columns that inserting and deleting in a row shift.
   private var shiftEnd: Int { region.right + 1 }
 
   /// Makes room at the cursor; what is pushed over the right margin is lost (ICH, IRM).
@@ -216,7 +216,7 @@ extension Screen {
     lines[index].isWrapped = false
   }
 
-  /// Replaces both halves of a wide character that lies across a column's left edge.
+  /// Replaces both halves of a wide character across a column's left edge.
   mutating func split(_ index: Int, at column: Int, _ blank: Cell) {
     guard lines[index].hasWide, column > 0, column < columns else { return }
     let place = lines[index].start + column

@@ -1,19 +1,19 @@
-/// The way in: bytes to characters, controls and sequences, and the stops in front of some of them.
+/// The way in: bytes become characters, controls and sequences, with a stop before some of them.
 extension Screen {
   /// Takes a program's output up to the end or to something that has to be prepared for.
   ///
-  /// A stop is raised before anything of its sequence is carried out, and the parser stands at ground
-  /// there: write out what lies in front of `offset`, do what is to be done, and feed again from
-  /// `resume`, without the cover if it has been lifted. Without a cover it stops at own sequences
+  /// It stops before anything of a sequence is carried out, with the parser at ground. Send what is before `offset`,
+  /// do what is to be done, and feed again from
+  /// `resume`, without the HUD if it has been erased. Without a HUD it stops at own sequences
   /// only. What overwrites or erases covered cells does not stop it: see `damage`.
   ///
-  /// An unfinished sequence at the end is kept. Pass its `pendingBytes` again in front of the next
-  /// bytes, with `start` behind them, so that a stop at it has an offset among them.
+  /// An unfinished sequence at the end is kept. Pass its `pendingBytes` again before the next
+  /// bytes, with `start` after them, so that a stop at it has an offset among them.
   ///
   /// - Parameters:
   ///   - bytes: the output.
   ///   - start: the first byte to take.
-  ///   - cover: what lies on top, as long as it is drawn.
+  ///   - hudRegion: the cells that the HUD covers, as long as it is drawn.
   ///   - isPlainOutput: all of it is known to be `UncheckedBytes.plainOutput`.
   /// - Returns: why and where it stopped.
   ///
@@ -128,7 +128,7 @@ extension Screen {
     feeding.hasStops = false
   }
 
-  /// Ends a call in front of a sequence: as if none of it had come.
+  /// Ends a call before a sequence, as if none of it had come.
   private mutating func stop(_ reason: ScreenStop.Reason, _ offset: Int) -> ScreenStop {
     parser.reset()
     feeding.singleShift = 0

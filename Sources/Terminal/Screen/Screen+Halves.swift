@@ -21,23 +21,23 @@ extension Screen {
     noteCut(index, column - 1)
   }
 
-  /// Half of a wide character is left alone there: what the terminal shows is not to be told.
+  /// Makes a cell unknown in which half of a wide character was left.
   mutating func orphan(_ place: Int, _ index: Int, _ column: Int) {
     let kept = cells[place].raw & (Cell.Bits.protected | 0xFFFF_0000_0000)
     cells[place] = Cell(raw: kept | Cell.Bits.space | Cell.Bits.unknown)
     noteCut(index, column)
   }
 
-  /// The same for a right half: what is written over it takes the cell to its left with it.
+  /// The same for a right half: what is written over it changes the cell to its left too.
   mutating func strand(_ place: Int, _ index: Int, _ column: Int) {
     orphan(place, index, column)
     cells[place] = Cell(raw: cells[place].raw | Cell.Bits.stray)
     lines[index].hasWide = true
   }
 
-  /// Of the cells left of what may be half a character it cannot be told whether they are erased with it.
+  /// Makes the cells to the left of what may be half a character unknown: they may be erased with it.
   ///
-  /// - Parameter reach: so many cells at most; xterm goes on over halves.
+  /// - Parameter reach: at most this many cells; xterm goes on over halves.
   mutating func loseLeft(_ index: Int, _ column: Int, _ reach: Int) {
     let start = lines[index].start
     var column = column

@@ -253,7 +253,7 @@ extension Screen {
       lines[index].used = Int32(columns)
       lines[index].hasWide = false
       lines[index].isWrapped = false
-      // The pattern of xterm and tmux has no colours; what others do with those of the pen differs.
+      // The pattern of xterm and tmux has no colors; what others do with those of the pen differs.
       if pen.style != .plain, !isXterm, !keepsState { makeUnknown(row, 0, columns) }
       noteChange(row, 0, columns)
     }
@@ -264,7 +264,7 @@ extension Screen {
   }
 
   private mutating func resetPenForPattern() {
-    // xterm takes a direct colour of the pen for an index from here on, and leaves bold's bright one.
+    // xterm takes a direct color of the pen for an index from here on, and leaves bold's bright one.
     let style = pen.style
     if style.foreground.raw >> 24 == 3 || style.background.raw >> 24 == 3
       || (style.attributes.contains(.bold) && style.foreground.raw >> 24 == 1)

@@ -19,7 +19,7 @@ extension Screen {
   }
 
   /// Of a wide character xterm writes one blank and steps over two columns, and what came with it in
-  /// the same read becomes blanks too: where that ends cannot be told.
+  /// the same read becomes blanks too. Where that ends is unknown.
   mutating func noteHidden(_ width: Int) {
     guard width == 2 else { return }
     makeUnknown(row, 0, columns)
@@ -48,7 +48,7 @@ extension Screen {
     if number == nil { penState.bits |= Cell.Bits.unknown }
   }
 
-  /// Numbers the style of erased cells anew: the pen's colours without its attributes.
+  /// Numbers the style of erased cells anew: the pen's colors without its attributes.
   mutating func refreshErase() {
     penState.isEraseStale = false
     var style = Style(foreground: pen.style.foreground, background: pen.style.background)
@@ -61,7 +61,7 @@ extension Screen {
     }
   }
 
-  /// The foreground as it was stored: bold has made the first eight colours bright.
+  /// The foreground as it was stored: bold has made the first eight colors bright.
   func shownForeground(_ style: Style) -> Color {
     guard style.attributes.contains(.bold), style.foreground.raw >> 24 == 1 else {
       return style.foreground

@@ -182,8 +182,8 @@ extension Screen {
   ///
   /// - Parameters:
   ///   - keepsLook: it was cut in the last column, where xterm leaves the other half its look.
-  ///   - isWidePrinted: it lies behind a wide character that was printed: there xterm keeps no half, be it
-  ///     protected.
+  ///   - isWidePrinted: it is after a wide character that was printed, where xterm keeps no half, not even a protected
+  ///     one.
   private mutating func cutHalf(
     _ index: Int, _ column: Int, keepsLook: Bool, isWidePrinted: Bool = false
   ) {
@@ -241,7 +241,7 @@ extension Screen {
     index()
     column = region.left
     guard isUncertain else { return }
-    // Wrapped or not, the cursor is in the last row: only what the rows show that scroll is in doubt.
+    // Wrapped or not, the cursor is in the last row: only the rows that scroll are uncertain.
     if isCursorKnown {
       loseColumn(by: columns)
       loseRows()
@@ -249,7 +249,7 @@ extension Screen {
     updateFastPath()
   }
 
-  /// Whether the rows between the margins have scrolled is in doubt.
+  /// The rows between the margins may have scrolled or not.
   mutating func loseRows() {
     loseColumn()
     for row in region.top...region.bottom { makeLineUnknown(row) }
@@ -267,7 +267,7 @@ extension Screen {
     }
   }
 
-  /// Whether the cursor was between the side margins, so that the region has scrolled, is in doubt.
+  /// The region may have scrolled or not: the cursor may have been between the side margins.
   mutating func noteUncertainScroll() {
     if !region.isFullWidth { markUnknown(margins) }
   }
@@ -308,7 +308,7 @@ extension Screen {
 
   // MARK: Which characters
 
-  /// After these the columns that follow are in doubt: parts of a flag, and skin tones.
+  /// After parts of a flag and skin tones the following columns are uncertain.
   mutating func noteUncertainWidth(_ scalar: UInt32) {
     guard scalar >= 0x1F1E6 else { return }
     guard scalar <= 0x1F1FF || (0x1F3FB...0x1F3FF).contains(scalar) else { return }

@@ -2,7 +2,7 @@
 ///
 /// What is written is compared with the last picture, that is, with what the user saw before the frame,
 /// and not with what was erased meanwhile: a program that clears its screen and writes the same again
-/// rewrites all of it. The picture lies line by line beside the cells, so that it scrolls with them.
+/// rewrites all of it. The picture is kept line by line like the cells, so that it scrolls with them.
 extension Screen {
   /// Switches the counting on or off; what is there now is the last picture then.
   ///

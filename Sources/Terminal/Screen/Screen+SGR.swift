@@ -1,6 +1,6 @@
-/// SGR: the pen's attributes and colours, in the form in which they are sent.
+/// SGR: the pen's attributes and colors, in the form in which they are sent.
 extension Screen {
-  /// Carries out SGR (ECMA-48 section 8.3.117; colours ISO 8613-6 section 13.1.8 with colons, and
+  /// Carries out SGR (ECMA-48 section 8.3.117; colors ISO 8613-6 section 13.1.8 with colons, and
   /// xterm's form with semicolons).
   @inline(__always) mutating func selectGraphicRendition() {
     let count = parser.valueCount
@@ -64,7 +64,7 @@ extension Screen {
     case 7, 27:
       apply(code, &style.attributes)
       if options.quirks.contains(.remembersBackground) {
-        // Its number is then read as the kind of colour that DECRC has brought: an index or a direct one.
+        // Its number is then read as the kind of color that DECRC has brought: an index or a direct one.
         let isMixed = sent != .standard && sent.isDirect != style.background.isDirect
         if isMixed || sent == .unknown { certainty.isPenUnknown = true }
         if sent != .unknown { style.background = sent }
@@ -89,7 +89,7 @@ extension Screen {
 
   /// SGR with sub-parameters as xterm 379 reads it: it takes the place of a parameter among all for its
   /// number, so that only the first group is surely understood, and takes a group that belongs to no
-  /// colour for SGR 30.
+  /// color for SGR 30.
   private mutating func applyRenditionAsXterm(_ count: Int) {
     var style = pen.style
     var sent = penState.sentBackground
@@ -209,9 +209,9 @@ extension Screen {
     }
   }
 
-  /// Reads the colour behind 38, 48 or 58, and leaves the index at its last value.
+  /// Reads the color after 38, 48 or 58, and leaves the index at its last value.
   ///
-  /// With colons `38:2::r:g:b` has the number of a colour space before the red, `38:2:r:g:b` has not.
+  /// With colons `38:2::r:g:b` has the number of a color space before the red, `38:2:r:g:b` has not.
   private func takeColor(_ index: inout Int, _ count: Int) -> Color? {
     let start = index
     if parser.isSubparameter(start + 1) {
@@ -234,7 +234,7 @@ extension Screen {
       index = start + 4
       return direct(start + 2)
     default:
-      // Only a form that is known takes the numbers behind it with it in xterm.
+      // Only a form that is known takes the numbers after it with it in xterm.
       let code = parser.value(start + 1)
       let isForm = code == 2 || code == 5
       index = options.quirks.contains(.plainUnderlines) && !isForm ? min(start + 1, count) : count

@@ -113,8 +113,7 @@ extension Screen {
     isWrapPending = false
   }
 
-  /// Outside the region tmux takes the lines in front of those that it has shifted as they were, where it
-  /// inserts more than it shifts.
+  /// Where tmux inserts more lines outside the region than it shifts, those before the shifted ones stay as they were.
   private mutating func loseKeptLines(_ count: Int) {
     let shifted = max(0, rows - row - count)
     let first = row + shifted

@@ -43,7 +43,7 @@ extension Screen {
     }
   }
 
-  /// The command's text where the mark itself tells it: `cmdline_url=`, percent-encoded (kitty, fish).
+  /// The command's text where the mark itself has it: `cmdline_url=`, percent-encoded (kitty, fish).
   private mutating func takeReportedCommand(from start: Int) -> Bool {
     var index = start
     while index < parser.stringCount {
@@ -80,7 +80,7 @@ extension Screen {
     }
   }
 
-  /// The command's text as it stands on the screen behind mark B.
+  /// The command's text as the screen shows it after mark B.
   ///
   /// The line is known by its place in memory, which it keeps while the screen scrolls.
   private mutating func takeTypedCommand() {
@@ -107,7 +107,7 @@ extension Screen {
   }
 }
 
-/// What the shell has told by its marks.
+/// What the shell has reported by its marks.
 extension Screen {
   /// Counts up with each mark.
   public var shellMarkCount: Int { reported.shell.count }

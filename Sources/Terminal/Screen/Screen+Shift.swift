@@ -14,7 +14,7 @@ extension Screen {
     return cell.isUnknown && !cell.isUnseen && !cell.isRightHalf
   }
 
-  /// Blanks in the pen's colours; a character of which half lies beside them goes with it.
+  /// Writes blanks in the pen's colors, and blanks a character of which half is beside them.
   private mutating func clearHalves(_ index: Int, _ from: Int, _ to: Int, _ blank: Cell) {
     let start = lines[index].start
     if from > 0, isHalf(start, from) { clearLeft(index, from, blank, 1) }
@@ -33,7 +33,7 @@ extension Screen {
     noteCut(index, column)
   }
 
-  /// Clears what lies left of the half at a column.
+  /// Clears what is to the left of the half at a column.
   private mutating func clearLeft(_ index: Int, _ column: Int, _ blank: Cell, _ reach: Int) {
     if cells[lines[index].start + column].isContinuation {
       if column > 0 { clearHalf(index, column - 1, blank) }
@@ -42,15 +42,14 @@ extension Screen {
     }
   }
 
-  /// Clears the character whose right half lies at a column, if there is one.
+  /// Clears the character whose right half is at a column, if there is one.
   private mutating func clearCharacter(_ index: Int, _ column: Int, _ blank: Cell) {
     guard isHalf(lines[index].start, column) else { return }
     clearLeft(index, column, blank, columns)
     clearHalf(index, column, blank)
   }
 
-  /// Clears from behind a column up to a half: what lies there is taken out, but xterm looks at it once more
-  /// for halves.
+  /// Clears the columns after `from` up to a half. They are taken out, but xterm looks there for halves once more.
   private mutating func clearUpTo(_ index: Int, _ from: Int, _ half: Int, _ blank: Cell) {
     let start = lines[index].start
     let isSure = cells[start + half].isContinuation
@@ -67,12 +66,12 @@ extension Screen {
   /// What xterm allocates for a line: a multiple of eight. It looks for halves in all of it.
   var lineSize: Int { (columns + 7) & ~7 }
 
-  /// So many cells are looked at from a column on: none behind the last one of the line.
+  /// How many cells xterm looks at from a column on: none after the last one of the line.
   private func reach(_ column: Int, _ count: Int) -> Int {
     column + count >= lineSize ? lineSize - column - 1 : count
   }
 
-  /// Takes `count` cells out at `from`; blanks come in in front of `to`.
+  /// Takes `count` cells out at `from`; blanks come in before `to`.
   mutating func deleteAsXterm(_ index: Int, from: Int, to: Int, _ count: Int) {
     let start = lines[index].start
     let blank = blankHere
@@ -134,7 +133,7 @@ extension Screen {
     let place = lines[index].start + column
     guard reach(column, count) > 0, column > 0, cells[place].isRightHalf else { return }
     if protection != .none, cells[place].isProtected || cells[place - 1].isProtected {
-      // A protected character is spared here; of one that is half protected it cannot be told.
+      // A protected character is spared here; one that is half protected may be.
       let isWhole = cells[place].isContinuation && cells[place - 1].isProtected
       if isWhole && cells[place].isProtected { return }
       orphan(place - 1, index, column - 1)

@@ -1,5 +1,5 @@
-/// The decisions to stop, each before anything is changed. A stop too many costs a lift of the HUD,
-/// one too few leaves its cells somewhere else: in doubt they stop.
+/// The decisions to stop, each before anything is changed. A stop too many costs one erase and paint of the HUD, one
+/// too few leaves its cells somewhere else: where it is uncertain, stop.
 extension Screen {
   // MARK: Characters
 
@@ -28,7 +28,7 @@ extension Screen {
     return cellsWouldMove(width)
   }
 
-  /// Whether the columns behind a character are in doubt: what is covered could not be lifted then.
+  /// Whether the columns after a character become uncertain, so that the HUD could not be erased.
   private func leavesColumnsUncertain(_ scalar: UInt32) -> Bool {
     if feeding.singleShift != 0 { return true }
     if scalar < 0x80 { return scalar == 0x5F && characterSets.current == .specialGraphics }
@@ -66,10 +66,10 @@ extension Screen {
     return hudRegion.intersects(Rect(row: row, column: column, rows: 1, columns: columns - column))
   }
 
-  /// The reason to stop in front of a question, if that is wanted.
+  /// The reason to stop before a question, if that is wanted.
   private var query: ScreenStop.Reason? { hudRegion.stopsAtQueries ? .willQueryState : nil }
 
-  /// The reason to stop in front of what leads to a state that could not be restored.
+  /// The reason to stop before what leads to a state that could not be restored.
   private func unrestorable(_ isSo: Bool) -> ScreenStop.Reason? {
     isSo && !hudRegion.isEmpty ? .willBecomeUnrestorable : nil
   }
@@ -239,7 +239,7 @@ extension Screen {
     let width = max(1, printed.cell.width)
     if modes.contains(.insert), cellsWouldMove(width) { return true }
     guard modes.contains(.autowrap) else { return false }
-    // So many lines it reaches at most; the pending wrap counts as one more column.
+    // The last row that it can reach; the pending wrap counts as one more column.
     let room = max(1, region.width)
     let reach = column + (isWrapPending ? 1 : 0) + min(count, rows * columns) * 2 - 1
     let reached = row + max(0, reach - region.left) / max(1, room - 1)
@@ -354,7 +354,7 @@ extension Screen {
 
   // MARK: Strings
 
-  /// At the start of a string: what it draws or moves cannot be told.
+  /// At the start of a string, of which it is unknown what it draws or moves.
   func stringStop() -> ScreenStop.Reason? {
     guard parser.stringKind == .dcs || parser.stringKind == .apc else { return nil }
     if parser.stringKind == .dcs {

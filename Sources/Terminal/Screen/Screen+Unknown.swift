@@ -1,6 +1,6 @@
 /// What of the terminal is not known, and how it becomes known again.
 extension Screen {
-  /// What the terminal shows in these cells cannot be told; they are noted as changed.
+  /// Makes cells unknown, and notes them as changed.
   public mutating func markUnknown(_ rectangle: Rect) {
     let part = rectangle.intersection(Rect(size))
     for row in part.row..<part.endRow { makeUnknown(row, part.column, part.endColumn) }
@@ -29,7 +29,7 @@ extension Screen {
 
   /// The cursor is where the terminal says (CPR), in cells from the top left corner.
   ///
-  /// - Parameter isWrapPending: whether it stands behind the last column, which CPR does not tell.
+  /// - Parameter isWrapPending: whether it is past the last column, which CPR does not say.
   public mutating func setCursor(_ place: Point, isWrapPending: Bool = false) {
     row = min(max(place.row, 0), rows - 1)
     column = min(max(place.column, 0), columns - 1)

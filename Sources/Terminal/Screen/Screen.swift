@@ -1,8 +1,8 @@
-/// The shadow of a terminal: what a program's output has put on its two screens, and everything that
-/// is needed to put the terminal back into the same state after something was drawn in between.
+/// The screen model: what a program's output has put on the two screens of its terminal, and everything that is needed to
+/// put the terminal back into the same state after something was drawn in between.
 ///
-/// It does no I/O: queries are not answered, nothing is written. After start, and wherever it cannot
-/// tell what the terminal shows, cells are marked as unknown instead of being guessed.
+/// It does no I/O: queries are not answered, nothing is written. Cells are marked as unknown instead of being guessed:
+/// after the start, and wherever the terminal may show something else.
 ///
 /// Scrolling the whole screen moves no cell: lines lie in a ring, and a line knows up to where it
 /// has been written, so that an empty one costs nothing.
@@ -39,7 +39,7 @@ public struct Screen: ~Copyable {
 
   var row = 0
   var column = 0
-  /// The cursor stands behind the last column's character: the next one wraps first.
+  /// Whether the cursor is past the last column, so that the next character wraps first.
   public internal(set) var isWrapPending = false
   var region: Margins
   public internal(set) var modes = ProgramModes.initial
@@ -83,7 +83,7 @@ public struct Screen: ~Copyable {
     updateFastPath()
   }
 
-  /// The cells of both screens, with room behind them for what is written in blocks.
+  /// The cells of both screens, with room after them for what is written in blocks.
   static func cellCount(_ size: Size) -> Int {
     size.rows * size.columns * 2 + UncheckedBuffer<Cell>.block
   }
@@ -105,7 +105,7 @@ public struct Screen: ~Copyable {
   public var isRestorable: Bool {
     guard certainty.isComplete else { return false }
     guard characterSets[0] != .other, !hasHiddenBackground else { return false }
-    // xterm reads what lies beyond ASCII in the set of GR: what is painted there would be another.
+    // xterm reads characters beyond ASCII in the set of GR, so that others would be painted.
     guard characterSets[characterSets.right] == .ascii else { return false }
     // To protect again would bring the protection back that an erase of the screen has ended.
     guard !pen.isProtected || (protection != .none && isProtectionKnown) else { return false }
@@ -115,7 +115,7 @@ public struct Screen: ~Copyable {
     return !modes.contains(.origin) || margins.contains(cursor)
   }
 
-  /// The wrap is pending, and the terminal has the cursor behind the last column.
+  /// Whether the wrap is pending and the terminal has the cursor past the last column.
   var isPastLineEnd: Bool { isWrapPending && options.quirks.contains(.cursorPastLineEnd) }
 
   /// Whether a character that is printed there leaves the wrap pending.
@@ -145,7 +145,7 @@ public struct Screen: ~Copyable {
     default: return false
     }
   }
-  /// Which set stands for the next character alone (SS2: 2, SS3: 3), else 0.
+  /// The set of the next character alone (SS2: 2, SS3: 3), else 0.
   public var pendingSingleShift: Int { feeding.singleShift }
   /// What combining characters join, and REP would repeat unless SGR came since; clear if nothing.
   public var lastPrinted: Cell { printed.cell }
@@ -160,8 +160,8 @@ public struct Screen: ~Copyable {
   /// Whether a line goes on in the next one (soft wrap).
   public func isWrapped(row: Int) -> Bool { lines[lineIndex(row)].isWrapped }
 
-  /// The style behind a cell's number. It is the style's as long as a cell, the pen or a saved pen
-  /// of this screen has it.
+  /// The style with a cell's number. The number is valid as long as a cell, the pen or a saved pen of this screen has
+  /// it.
   public func style(_ id: StyleID) -> Style { tables.styles[id.raw] }
 
   /// The scalars of a cell: one, or those of its cluster. A graphic of the DEC set is its Unicode

@@ -51,7 +51,7 @@
   /// After a reset.
   public static let initial: ProgramModes = [.autowrap, .visibleCursor]
 
-  /// The mode behind a number of DECSET, if it is one bit here.
+  /// The mode with a number of DECSET, if it is one bit here.
   static func privateMode(_ number: Int) -> ProgramModes? {
     switch number {
     case 1: .applicationCursorKeys
@@ -168,7 +168,7 @@ struct SavedState {
   mutating func switchScreens() { swap(&cursor, &otherCursor) }
 }
 
-/// Where terminals differ and the screen has to follow the one it shadows.
+/// How the terminal that is modelled differs from others.
 ///
 /// None set: the functions of xterm, and the cautious answer wherever terminals differ in what they
 /// push into the history, in the width of clusters, and in what `Screen+UnknownTerminal` lists.
@@ -178,8 +178,8 @@ struct SavedState {
 
   /// A line feed (LF, IND) at the pending wrap keeps it (tmux).
   public static let lineFeedKeepsWrap = TerminalQuirks(rawValue: 1 << 0)
-  /// With the wrap pending the cursor stands behind the last column, where nothing is to be erased or
-  /// shifted, and one column left of it is the last one. Without autowrap it never gets there. DECRC
+  /// With the wrap pending the cursor is past the last column, where there is nothing to erase or shift, and the last
+  /// column is one column to its left. Without autowrap it never gets there. DECRC
   /// does not bring it back (tmux).
   public static let cursorPastLineEnd = TerminalQuirks(rawValue: 1 << 1)
   /// DECLRMM, DECSLRM, SL, SR, DECIC, DECDC are not there (tmux, most others).
@@ -192,7 +192,7 @@ struct SavedState {
   public static let noDoubleSize = TerminalQuirks(rawValue: 1 << 5)
   /// ED 2 leaves the history alone, also on the primary screen (xterm, Linux console).
   public static let eraseKeepsHistory = TerminalQuirks(rawValue: 1 << 6)
-  /// Clusters are as wide as their characters together: no doubt arises from joiners, variation
+  /// Clusters are as wide as their characters together: nothing becomes uncertain from joiners, variation
   /// selectors and flags (xterm, Linux console).
   public static let widthsAddUp = TerminalQuirks(rawValue: 1 << 7)
 
@@ -218,8 +218,8 @@ struct SavedState {
   /// does nothing (tmux).
   public static let alternateAsTmux = TerminalQuirks(rawValue: 1 << 14)
 
-  /// SGR knows neither the styles nor the colour of underlines: it takes sub-parameters for 38 and 48
-  /// alone and skips others, 58 does not take the numbers behind it, and 4 and 21 are two attributes,
+  /// SGR knows neither the styles nor the color of underlines: it takes sub-parameters for 38 and 48
+  /// alone and skips others, 58 does not take the numbers after it, and 4 and 21 are two attributes,
   /// of which both can be set. SGR 5 and 6 are one (xterm 379).
   public static let plainUnderlines = TerminalQuirks(rawValue: 1 << 15)
   /// SGR 8 keeps no characters: what is printed with it becomes a blank (xterm).

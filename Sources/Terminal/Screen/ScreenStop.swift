@@ -2,13 +2,13 @@
 ///
 /// Offsets count from the start of the bytes that were passed; they are negative if the sequence
 /// began in bytes that the caller did not pass again (see `Screen.pendingBytes`). Everything in
-/// front of `offset` is carried out, nothing behind it is, except for an own sequence.
+/// front of `offset` is carried out, nothing after it is, except for an own sequence.
 @frozen public struct ScreenStop: Hashable, Sendable {
   /// What comes next.
   @frozen public enum Reason: Hashable, Sendable {
     /// Nothing: all bytes are taken.
     case end
-    /// Cells under the cover will be moved or pushed into the history, or it cannot be excluded.
+    /// Cells under the HUD will be moved or pushed into the history, or may be.
     case willMoveCovered
     /// A state will come about that no sequence could restore: see `Screen.isRestorable`.
     case willBecomeUnrestorable
@@ -32,7 +32,7 @@
   public let reason: Reason
   /// Where the sequence begins, or the bytes end.
   public let offset: Int
-  /// Where to go on: `offset`, but behind an own sequence, which is to be swallowed.
+  /// Where to go on: `offset`, or after an own sequence, which is to be swallowed.
   public let resume: Int
 
   @usableFromInline init(_ reason: Reason, offset: Int, resume: Int) {
@@ -42,9 +42,9 @@
   }
 }
 
-/// What lies on top of the program's screen, and what `Screen.feed` has to stop in front of.
+/// The cells that the HUD covers, and what `Screen.feed` has to stop before.
 public struct HUDRegion: Sendable {
-  /// Rectangles beyond so many are joined with the last one.
+  /// The most rectangles; further ones are joined with the last one.
   public static let capacity = 8
 
   private var rectangles = InlineArray<8, Rect>(repeating: Rect(Size(rows: 0, columns: 0)))
@@ -54,23 +54,23 @@ public struct HUDRegion: Sendable {
 
   /// Stop at the end of the program's synchronized update: to draw again just before it.
   public var stopsAtUpdateEnd = false
-  /// Stop in front of questions: to end an update of one's own first.
+  /// Stop before questions: to end an update of one's own first.
   public var stopsAtQueries = false
-  /// Stop in front of a REP of a character that was printed before this call: to write the copies
+  /// Stop before a REP of a character that was printed before this call: to write the copies
   /// instead, since what was injected in between has changed the terminal's last character. For the
-  /// same reason in front of what combines with such a character.
+  /// same reason before what combines with such a character.
   public var stopsAtRepeat = false
 
-  /// Nothing on top.
+  /// Covers nothing.
   public init() {}
 
-  /// One rectangle on top.
+  /// Covers one rectangle.
   public init(_ rectangle: Rect) { add(rectangle) }
 
-  /// Nothing is covered.
+  /// Whether nothing is covered.
   public var isEmpty: Bool { count == 0 }
 
-  /// Puts a rectangle on top; an empty one counts for nothing.
+  /// Adds a rectangle; an empty one counts for nothing.
   public mutating func add(_ rectangle: Rect) {
     guard !rectangle.isEmpty else { return }
     if count < HUDRegion.capacity {
