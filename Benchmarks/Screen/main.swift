@@ -1,4 +1,4 @@
-// Measures the parser and the shadow screen alone: no pty, no terminal, no other process.
+// Measures the parser and the screen model alone: no pty, no terminal, no other process.
 //
 //   bench-screen [FILE ...]
 //
@@ -37,7 +37,7 @@ func rate(_ count: Int, _ body: () -> Void) -> Int {
   return Int(Double(count) / best / 1e6)
 }
 
-/// What a terminal is sent for a file: line feeds with a carriage return in front of them.
+/// What a terminal is sent for a file: line feeds with a carriage return before them.
 func terminalLines(_ file: [UInt8]) -> [UInt8] {
   file.flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] }
 }
@@ -48,7 +48,7 @@ func options() -> Screen.Options {
   return options
 }
 
-/// As an overlay feeds it: after a stop the HUD is lifted for a while.
+/// As an overlay feeds it: after a stop the HUD is erased for a while.
 func feed(_ input: [UInt8], _ screen: inout Screen, _ hudRegion: HUDRegion) {
   unsafe input.withUnsafeBytes { bytes in
     var at = 0

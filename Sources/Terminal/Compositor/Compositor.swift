@@ -91,7 +91,7 @@ public struct Compositor: ~Copyable {
   var widthAskedAt: Instant?
 
   /// The window has become taller, and by how many rows the terminal has moved its lines is still to be
-  /// told by its cursor.
+  /// learned from its cursor.
   var move: PendingMove?
 
   struct PendingMove {

@@ -26,7 +26,7 @@ extension Screen {
       feeding.plainEnd = bytes.plainOutput(from: index, to: bytes.count).end
     }
     feeding.scannedEnd = feeding.plainEnd
-    guard let place = lastLineEnd(bytes, index, feeding.plainEnd, behind: height &+ 2) else {
+    guard let place = lastLineEnd(bytes, index, feeding.plainEnd, after: height &+ 2) else {
       return
     }
     takeRenditions(bytes, index, place)
@@ -44,7 +44,7 @@ extension Screen {
   /// - Parameter needed: one more than scroll. The first says where a character was printed last.
   /// - Returns: where its line feed is; `nil` if there is none after `start`.
   private func lastLineEnd(
-    _ bytes: UncheckedBytes, _ start: Int, _ end: Int, behind needed: Int
+    _ bytes: UncheckedBytes, _ start: Int, _ end: Int, after needed: Int
   ) -> Int? {
     var count = 0
     var place = end

@@ -64,7 +64,7 @@ extension Screen {
     loseScreen()
   }
 
-  /// `ESC % @` and `ESC % G`: some read bytes instead of UTF-8 between them, xterm if it was not told to
+  /// `ESC % @` and `ESC % G`: some read bytes instead of UTF-8 between them, xterm if it was not set to
   /// read UTF-8 always.
   mutating func changeCoding(_ final: UInt8) {
     let leaves = final == UInt8(ascii: "@")

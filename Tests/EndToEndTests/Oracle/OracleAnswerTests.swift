@@ -9,7 +9,7 @@ import Testing
     for tool in ["Xvfb", "xterm", "xdotool", "gcc"] { try requireTool(tool) }
   }
 
-  /// A question with what is written in front of it, while the HUD is drawn.
+  /// A question with what is written before it, while the HUD is drawn.
   struct Question: CustomTestStringConvertible, Sendable {
     let name: String
     let text: String

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Terminal
 
-/// Below a HUD no stream leads to a state that no sequence restores before the HUD has been lifted: else the
-/// cursor that the program has saved would be lost with the lift.
+/// Below a HUD no stream leads to a state that no sequence restores before the HUD has been erased: else the
+/// cursor that the program has saved would be lost with the erase.
 @Suite struct OracleEraseTests {
   enum Kind: CaseIterable { case plain, all, rare, other }
 
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: seeds, Kind.allCases)
-  func `a random stream never has the HUD lifted too late`(seed: Int, kind: Kind) {
+  func `a random stream never has the HUD erased too late`(seed: Int, kind: Kind) {
     let size = Size(rows: 24, columns: 80)
     var options = Screen.Options()
     options.quirks = kind == .other ? .noSideMargins : .xterm

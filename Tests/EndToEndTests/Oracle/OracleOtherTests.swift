@@ -4,7 +4,7 @@ import Testing
 
 @testable import Terminal
 
-/// Terminals of which no quirk is known: wherever the cautious shadow says that it knows where the cursor is,
+/// Terminals of which no quirk is known: wherever the cautious model says that it knows where the cursor is,
 /// it is there.
 ///
 /// Played with `PERFHUD_LONG=1` alone, as they bring much with them (`make test-long`). `PERFHUD_SEED` and
@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized) struct OracleOtherTests {
   struct Other: CustomTestStringConvertible, Sendable {
     let name: String
-    /// What is put in front of the program that is to run in it.
+    /// What is put before the program that is to run in it.
     let command: [String]
     /// Whether the program is one argument.
     var isLine = false
@@ -93,19 +93,19 @@ struct OracleOtherRun {
     for _ in 0...operations {
       guard let answer = try relay.ask(player.play(), Array("\u{1B}[6n".utf8)).dropLast().last
       else {
-        throw ToolError("no answer behind \(player.recent)")
+        throw ToolError("no answer after \(player.recent)")
       }
       guard let expected = OracleOtherRun.place(player.screen) else { continue }
       compared += 1
       let place = Array(answer.numbers().prefix(2))
       guard place == expected else {
-        failure = player.report("the cursor is at \(place), the shadow has it at \(expected)")
+        failure = player.report("the cursor is at \(place), the model has it at \(expected)")
         return
       }
     }
   }
 
-  /// Where CPR is to say that the cursor is; `nil` where the shadow does not know it, or terminals differ.
+  /// Where CPR is to say that the cursor is; `nil` where the model does not know it, or terminals differ.
   private static func place(_ screen: borrowing Screen) -> [Int]? {
     // With the wrap pending some say where the next character will be.
     guard screen.isCursorKnown, !screen.isColumnUncertain, !screen.isWrapPending else { return nil }

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Terminal
 
-/// A random stream, piece by piece, and the shadow to which each piece is fed.
+/// A random stream, piece by piece, and the model to which each piece is fed.
 struct OraclePlayer: ~Copyable {
   private(set) var screen: Screen
   private var stream: OracleStream
@@ -17,7 +17,7 @@ struct OraclePlayer: ~Copyable {
   var copies: Bool { stream.copies }
 
   /// - Parameters:
-  ///   - start: is written in front of the first picture.
+  ///   - start: is written before the first picture.
   ///   - isLeftOut: pieces that are not played; the stream goes on as if they had been.
   init(
     _ size: Size, quirks: TerminalQuirks, seed: Int, isPlain: Bool = true,
@@ -34,7 +34,7 @@ struct OraclePlayer: ~Copyable {
     self.isLeftOut = isLeftOut
   }
 
-  /// Plays the next operation to the shadow.
+  /// Plays the next operation to the model.
   ///
   /// - Returns: the bytes that the terminal is to be given; none of what is left out.
   mutating func play() -> [UInt8] {

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Terminal
 
-/// What is compared between xterm and the shadow: the state of a terminal as its answers tell it.
+/// What is compared between xterm and the model: the state of a terminal as its answers report it.
 ///
 /// Source: XTerm Control Sequences: DECRQPSR (DECCIR, DECTABSR), DECRQSS, DECRQM, DECRQCRA with XTCHECKSUM,
 /// XTREPORTSGR.
@@ -33,7 +33,7 @@ struct OracleState {
     screen.modes.contains(.origin) ? screen.margins : Rect(screen.size)
   }
 
-  /// How many of the answers come in front of those for the modes.
+  /// How many of the answers come before those for the modes.
   private static let reports = 7
 
   // MARK: Questions
@@ -121,9 +121,9 @@ struct OracleState {
     Int(String(decoding: answer.text.suffix(4), as: UTF8.self), radix: 16) ?? -1
   }
 
-  // MARK: The shadow
+  // MARK: The model
 
-  /// What the shadow says; `nil` where it says that it does not know.
+  /// What the model says; `nil` where it says that it does not know.
   init(_ screen: borrowing Screen, _ area: Rect, withCells: Bool) {
     let isKnown =
       screen.isCursorKnown && !screen.isColumnUncertain && !screen.hasDoubleSizeLines
@@ -175,24 +175,24 @@ struct OracleState {
   /// The sums of the rows are not to be compared.
   mutating func forgetSums() { for index in rowSums.indices { rowSums[index] = -1 } }
 
-  /// What differs from the shadow's view, by name; empty if nothing.
+  /// What differs from the model's view, by name; empty if nothing.
   func differences(from model: OracleState, area: Rect) -> [String] {
     var result: [String] = []
     for (mine, theirs) in zip(values, model.values)
     where theirs.value != "?" && mine.value != theirs.value {
-      result.append("\(mine.name): xterm \(mine.value), the shadow \(theirs.value)")
+      result.append("\(mine.name): xterm \(mine.value), the model \(theirs.value)")
     }
     for (index, mine) in cells.enumerated() {
       let theirs = model.cells[index]
       if theirs.isUnknown || mine == theirs { continue }
       let place = "\(area.row + index / area.columns + 1),\(area.column + index % area.columns + 1)"
-      result.append("cell \(place): xterm \(mine), the shadow \(theirs)")
+      result.append("cell \(place): xterm \(mine), the model \(theirs)")
     }
     guard result.isEmpty else { return result }
     for (index, mine) in rowSums.enumerated()
     where model.rowSums[index] >= 0 && model.rowSums[index] != mine {
       result.append(
-        "sum of row \(area.row + index + 1): xterm \(mine), the shadow \(model.rowSums[index])")
+        "sum of row \(area.row + index + 1): xterm \(mine), the model \(model.rowSums[index])")
     }
     return result
   }
@@ -254,7 +254,7 @@ struct OracleCell: Equatable, CustomStringConvertible {
   }
 }
 
-/// Attributes and colours, in the one form that xterm reports.
+/// Attributes and colors, in the one form that xterm reports.
 struct OracleLook: Equatable, CustomStringConvertible {
   var attributes: Set<Int> = []
   var foreground = ""
@@ -299,7 +299,7 @@ struct OracleLook: Equatable, CustomStringConvertible {
       if style.attributes.contains(.singleBesideDouble) { attributes.insert(4) }
     default: attributes.insert(4)
     }
-    // xterm shows the first eight colours of a bold character as the second eight, and keeps them so.
+    // xterm shows the first eight colors of a bold character as the second eight, and keeps them so.
     let isBright = style.attributes.contains(.bold) && style.foreground.raw >> 24 == 1
     foreground = OracleLook.name(style.foreground, isBright: isBright)
     background = OracleLook.name(style.background, isBright: false)

@@ -1,6 +1,6 @@
 /// Modes that make another terminal of it.
 extension OracleStream {
-  /// National sets only with the way back behind them: what is printed in them is not known.
+  /// National sets only with the way back after them: what is printed in them is not known.
   mutating func rare() -> String {
     switch pick(0...12) {
     // Of the width that it has, DECCOLM clears; of another one xterm would get.
@@ -20,7 +20,7 @@ extension OracleStream {
     }
   }
 
-  /// Bytes that are no UTF-8, and modes in which bytes are read in another way, with the way back behind
+  /// Bytes that are no UTF-8, and modes in which bytes are read in another way, with the way back after
   /// them.
   mutating func otherCode() -> [UInt8] {
     switch pick(0...9) {
@@ -38,7 +38,7 @@ extension OracleStream {
     case 8 where isPlain || columns == 80:
       let inside = pick(
         "", "ab", "\u{1B}A", "\u{1B}Y#%x", "\u{1B}H\u{1B}J", "\u{1B}I", "\u{1B}Fq\u{1B}G")
-      // Behind it xterm is a VT100, which answers less.
+      // After it xterm is a VT100, which answers less.
       let level = isPlain ? "" : "\u{1B}[64;1\"p"
       return Array("\u{1B}[?2l\(inside)\u{1B}<\(level)".utf8)
     default:

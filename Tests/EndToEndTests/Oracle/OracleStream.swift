@@ -270,7 +270,7 @@ struct OracleStream {
     }
   }
 
-  /// DECCRA to a place where the copy fits: xterm writes behind the last column.
+  /// DECCRA to a place where the copy fits: xterm writes past the last column.
   private mutating func copy() -> String {
     let height = pick(1...rows)
     let width = pick(1...columns)
@@ -328,7 +328,7 @@ struct OracleStream {
   private mutating func singleShift() -> String {
     let text = pick("q", "x", "#", "日")
     let shift = pick("\u{1B}N", "\u{1B}O")
-    // Behind a character of another width xterm prints more than one.
+    // After a character of another width xterm prints more than one.
     return "\u{1B}*\(pick("0", "B", "A"))\(text)\(shift)\(text)\u{1B}\\\u{1B}*B"
   }
 

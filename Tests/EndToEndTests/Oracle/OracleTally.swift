@@ -2,15 +2,15 @@ import Testing
 
 @testable import Terminal
 
-/// A stream that was played to a terminal and its shadow.
+/// A stream that was played to a terminal and its model.
 protocol OracleStreamRun {
   /// The first operation after which they differ, in readable form; `nil` if none.
   var failure: String? { get }
-  /// Cells that were compared, and cells that the shadow did not know.
+  /// Cells that were compared, and cells that the model did not know.
   var compared: OracleCells { get }
 }
 
-/// Cells that were compared, and those of them that the shadow did not know.
+/// Cells that were compared, and those of them that the model did not know.
 struct OracleCells {
   private(set) var count = 0
   private(set) var unknown = 0
@@ -33,7 +33,7 @@ struct OracleCells {
 /// that is found twice is an issue.
 ///
 /// xterm does not always do the same with the same bytes: it erases what is protected, now and then, in a row
-/// that it has still to scroll in. The shadow does.
+/// that it has still to scroll in. The model does.
 ///
 /// - Returns: the cells that the first runs have compared.
 func playStreams(

@@ -73,8 +73,7 @@ final class OracleRelay {
     return try read { OracleRelay.end(of: $0, asked: asked) }
   }
 
-  /// How far the answers go, or nil as long as the last has not come: that to the DSR 5 which was asked as
-  /// the last of so many. What has come so far may end with the answer to one of those before it.
+  /// The end of the answers: that of the answer to the last of `asked` DSR 5; `nil` as long as it has not come.
   static func end(of answers: [UInt8], asked: Int) -> Int? {
     let ranges = answers.ranges(of: Array("\u{1B}[0n".utf8))
     return ranges.count < asked ? nil : ranges[asked - 1].upperBound

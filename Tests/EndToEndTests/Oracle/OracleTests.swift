@@ -4,7 +4,7 @@ import Testing
 
 @testable import Terminal
 
-/// The shadow is the terminal: the same bytes lead a real xterm and a `Screen` to the same state.
+/// The model is the terminal: the same bytes lead a real xterm and a `Screen` to the same state.
 ///
 /// `PERFHUD_SEED=n` plays one stream, `PERFHUD_SEED=n-m` some, `PERFHUD_STEPS=k` the first operations of each,
 /// `PERFHUD_SIZE=24x8` at this size alone, `PERFHUD_SHOW=k` prints both screens from operation k on,
@@ -108,7 +108,7 @@ struct OracleRun: OracleStreamRun {
         mine.cells.count, unknown: mine.cells.reduce(0) { $0 + ($1.isUnknown ? 1 : 0) })
       if isShown {
         print(number, quote(bytes), player.screen.cursor, margins, player.screen.modes.rawValue)
-        print("xterm:\n\(theirs.picture(area))\nthe shadow:\n\(mine.picture(area))")
+        print("xterm:\n\(theirs.picture(area))\nthe model:\n\(mine.picture(area))")
       }
       let differences = theirs.differences(from: mine, area: area)
       guard differences.isEmpty else {
@@ -118,7 +118,7 @@ struct OracleRun: OracleStreamRun {
             \(differences.prefix(12).joined(separator: "\n  "))
           xterm:
           \(withCells ? theirs.picture(area) : "")
-          the shadow:
+          the model:
           \(withCells ? mine.picture(area) : "")
           """)
         return

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Terminal
 
-/// The shadow with tmux's ways against a real tmux: what `capture-pane` and its variables tell.
+/// The model with tmux's ways against a real tmux: what `capture-pane` and its variables report.
 @Suite(.serialized) struct OracleTmuxTests {
   init() throws { for tool in ["tmux", "gcc"] { try requireTool(tool) } }
 
@@ -43,7 +43,7 @@ struct OracleTmuxRun: OracleStreamRun {
   private(set) var failure: String?
   private(set) var compared = OracleCells()
 
-  /// - Parameter every: after so many operations they are compared, and at the end.
+  /// - Parameter every: how many operations are played between comparisons.
   init(_ size: Size, seed: Int, operations: Int, every: Int, hasRareModes: Bool) throws {
     let relay = try OracleRelay()
     let tmux = try Tmux(columns: size.columns, rows: size.rows, command: relay.command)
@@ -75,7 +75,7 @@ struct OracleTmuxRun: OracleStreamRun {
     ]
     for fact in facts where !picture.facts.contains(fact) {
       let name = fact.prefix { $0 != "=" }
-      return "tmux \(picture.facts.filter { $0.hasPrefix(name) }), the shadow \(fact)"
+      return "tmux \(picture.facts.filter { $0.hasPrefix(name) }), the model \(fact)"
     }
     let grid = Grid.parse(picture.screen, after: picture.history)
     for row in 0..<screen.size.rows {
@@ -84,7 +84,7 @@ struct OracleTmuxRun: OracleStreamRun {
       return """
         cell \(row + 1),\(column + 1)
         tmux       \(grid[row].map(\.text).joined(separator: "|"))
-        the shadow \(mine.description)
+        the model \(mine.description)
         \(picture.screen[row].debugDescription)
         """
     }

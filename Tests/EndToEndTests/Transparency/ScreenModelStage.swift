@@ -25,7 +25,7 @@ final class ScreenModelStage {
   /// What the program has still to be told, and what is still to be typed.
   private var unwritten: [UInt8] = []
   private var untyped: [UInt8] = []
-  /// What the program has to get, of which it has got so many bytes.
+  /// What the program has to get, and how many bytes of it it has got.
   private var expected: [UInt8] = []
   private var received = 0
   /// The end of what the terminal was sent: part of a question may be in it.
@@ -33,7 +33,7 @@ final class ScreenModelStage {
   private var marks = 0
   private var seenMarks = 0
 
-  /// Called at each moment at which the terminal may paint: behind each character and sequence, unless a
+  /// Called at each moment at which the terminal may paint: after each character and sequence, unless a
   /// synchronized update is open.
   var onPaint: ((borrowing Screen) throws -> Void)?
 
@@ -194,7 +194,7 @@ final class ScreenModelStage {
         """
         the program got \(quote(chunk[..<count].prefix(200)))
         instead of \(quote(expected[received...].prefix(200)))
-        behind \(quote(expected[..<received].suffix(60)))
+        after \(quote(expected[..<received].suffix(60)))
         """)
     }
     received = end
@@ -279,7 +279,7 @@ final class ScreenModelStage {
   }
 }
 
-/// Bytes for a screen, cut anywhere: what is pending stays in front of what comes.
+/// Bytes for a screen, cut anywhere: what is pending stays before what comes.
 struct PiecewiseInput {
   private var pending: [UInt8] = []
 

@@ -16,7 +16,7 @@ struct TransparencyCase: Sendable, CustomTestStringConvertible {
   /// What holds when the program has started: what is typed before is drawn differently.
   var startCondition = TransparencyStep.Condition.none
   var steps: [TransparencyStep]
-  /// After some of the steps the HUD stays away: what lies beneath it, or the state, is not modelled.
+  /// After some of the steps the HUD stays away: what is beneath it, or the state, is not modelled.
   private(set) var losesHUD = false
 
   /// The start, as a step.
@@ -86,7 +86,7 @@ struct TransparencyStep: Sendable {
     case hides(String)
     /// How many steps the player has written.
     case played(Int)
-    /// Nothing has moved for so many seconds: the program pauses by itself.
+    /// Nothing has moved for this many seconds: the program pauses by itself.
     case quiet(Double)
 
     /// Seconds for which nothing may move before a bare step is over: a player has said that it
@@ -134,7 +134,7 @@ struct TransparencyStep: Sendable {
 struct PlayerScript: Sendable {
   struct Write: Sendable {
     var bytes: [UInt8]
-    /// Microseconds after it: more than the HUD stays lifted while output streams.
+    /// Microseconds after it: more than the HUD stays erased while output streams.
     var pause = 30_000
 
     init(_ bytes: [UInt8], pause: Int = 30_000) {

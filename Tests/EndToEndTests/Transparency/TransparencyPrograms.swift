@@ -3,7 +3,7 @@ extension TransparencyCase {
   static let programs =
     shells + editors + pagers + [commander, htop, windows, log, slowLog, wideText] + resizes
 
-  /// Sixty short files, a long text, and one in colours, for all of them.
+  /// Sixty short files, a long text, and one in colors, for all of them.
   static let files = """
     mkdir folder
     for n in $(seq 60); do echo "line $n" > file-$n.txt; done
@@ -301,7 +301,7 @@ extension TransparencyCase {
       .init("few more", type: "3\r"),
     ])
 
-  /// Lines that come one by one, so that the HUD is lifted and dropped between them.
+  /// Lines that come one by one, so that the HUD is erased and painted between them.
   static let slowLog = TransparencyCase(
     name: "slow log",
     command: [

@@ -8,7 +8,7 @@ enum TransparencyMode: String, CaseIterable, Sendable {
   /// The HUD shows: what it covers is not compared. After each step it is hidden for a moment, and
   /// everything is compared.
   case shown
-  /// The machinery runs and draws what lies beneath: everything is compared.
+  /// The machinery runs and draws what is beneath: everything is compared.
   case ghost
 
   /// A HUD that is masked has to stay where it is.

@@ -34,7 +34,7 @@ extension TransparencyCase {
       "reset", [fill], ["␛[1;44m␛[3;9r␛[?6h␛)0\u{0E}text", "␛c", "after the reset qqq"], [fill]),
   ]
 
-  /// Each row full of text up to its last column, in a colour of its own.
+  /// Each row full of text up to its last column, in a color of its own.
   static let fill: String = (1...24).map { row in
     let letters = String(repeating: "\(Character(Unicode.Scalar(UInt8(96 + row))))", count: 6)
     let text = (0..<10).map { "\(letters)\(row % 10)\($0)" }.joined()

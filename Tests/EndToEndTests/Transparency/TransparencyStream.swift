@@ -24,7 +24,7 @@ struct TransparencyStream {
 
   /// The case of a seed.
   ///
-  /// - Parameter operations: the stream is cut after so many, to find the first that goes wrong.
+  /// - Parameter operations: how many of the stream are played, to find the first that goes wrong.
   static func makeCase(
     seed: Int, operations: Int = TransparencyStream.operations
   ) -> TransparencyCase {

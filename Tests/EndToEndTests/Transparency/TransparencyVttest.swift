@@ -17,7 +17,7 @@ extension TransparencyCase {
   static let vttest: [TransparencyCase] = [
     vttest("other cursor movements", "11 5 1 . 2 . 3 . 4 . 5 . 6 . 7 . 8 . 9 ."),
     vttest("alternate screen", "11 8 7 1 2 3 . . . 4 . . . 5 . . ."),
-    // Behind a reset it sleeps for five seconds.
+    // After a reset it sleeps for five seconds.
     vttest("reset", "10 1 . . 3 . .", sleeps: [3, 6]),
     vttest("colours", "11 6 2 . . . 3 . . 4 . . . 5 . . . 9 . . ."),
     vttest("repetition, scrolling", "11 7 2 . . 3 . . 4 . . 5 . . 6 . ."),
@@ -43,8 +43,8 @@ extension TransparencyCase {
   ]
 
   /// - Parameters:
-  ///   - keys: what is typed in front of Return, `.` for nothing; each is a step.
-  ///   - sleeps: the steps, from 1, behind which it sleeps before it goes on.
+  ///   - keys: what is typed before Return, `.` for nothing; each is a step.
+  ///   - sleeps: the steps, from 1, after which it sleeps before it goes on.
   private static func vttest(
     _ name: String, _ keys: String, sleeps: Set<Int> = []
   ) -> TransparencyCase {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Terminal
 
-/// Plain output that goes to the terminal before the shadow takes it: the terminal and the shadow end up as
+/// Plain output that is sent before it is modelled: the terminal and the model end up as
 /// if both had taken it at once.
 @Suite struct CompositorAheadTests {
   private static let hud = Rect(row: 0, column: 10, rows: 2, columns: 8)
@@ -90,14 +90,14 @@ import Testing
         return
       }
     }
-    // In a terminal that was not measured plain output may leave the column in doubt.
+    // In a terminal that was not measured plain output may leave the column uncertain.
     if seed % 4 == 0, look != .other { #expect(aheads > 0) }
     overlay.compositor.release(now: overlay.now, to: &overlay.queue)
     overlay.deliver()
     #expect(!overlay.hasModelLag)
-    // The shadow stands where the terminal stands.
+    // The model equals the terminal.
     let text = firstDifference(overlay.compositor.screen, overlay.terminal, mask: nil)
-    if let text { Issue.record("seed \(seed) \(look), shadow: \(text)") }
+    if let text { Issue.record("seed \(seed) \(look), model: \(text)") }
   }
 
   @Test func `lines go ahead while the HUD is away, and the model follows for the next HUD`() {
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: ["\n", "\u{1B}[31m\n", "\n\u{1B}[31m"])
-  func `behind the line feed that lifts the HUD lines go ahead at once`(start: String) {
+  func `after the line feed that erases the HUD lines are sent at once`(start: String) {
     let overlay = Overlay()
     overlay.show(CompositorAheadTests.hud)
     overlay.settle()
@@ -137,7 +137,7 @@ import Testing
     #expect(difference == nil)
   }
 
-  @Test func `behind a line feed that lifts the HUD an accent finds its letter, and REP too`() {
+  @Test func `after a line feed that erases the HUD an accent finds its letter, and REP too`() {
     for rest in ["e\u{301}", "xCSI 3b", "\u{301}", "CSI 3b"] {
       let overlay = Overlay()
       overlay.compositor.leastPassthrough = 1
@@ -156,13 +156,13 @@ import Testing
   func `SGR with parameters of any length is plain, and nothing else is`(length: Int) throws {
     let parameters = (0..<length).map { Array("0123456789:;".utf8)[$0 % 12] }
     let start = bytes("xCSI ") + parameters
-    let behind = Array(repeating: UInt8(ascii: "y"), count: 30)
+    let after = Array(repeating: UInt8(ascii: "y"), count: 30)
     func look(_ input: [UInt8]) throws -> (end: Int, isUnfinished: Bool) {
       try unsafe input.withUnsafeBytes { buffer in
         try #require(unsafe UncheckedBytes(buffer)).plainOutput(from: 0, to: input.count)
       }
     }
-    for rest in [behind, []] {
+    for rest in [after, []] {
       for final in "mK".utf8 {
         let all = start + [final] + rest
         #expect(try look(all) == (all.count, false))
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `a byte C2 hides no sequence behind it`() {
+  @Test func `a byte C2 hides no sequence after it`() {
     let overlay = Overlay()
     let lines = Array((0..<5000).map { "line \($0)\r\n" }.joined().utf8)
     overlay.pass("CSI 6;1H")

@@ -5,7 +5,7 @@ import Testing
 
 private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
 
-/// A window that takes another size, before and behind what the terminal is sent.
+/// A window that takes another size, before and after what the terminal is sent.
 @Suite struct CompositorSizeTests {
   @Test(arguments: [0, 1, 2, 4])
   func `a taller window: the old HUD is painted over where the terminal has moved it`(
@@ -74,7 +74,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
   }
 
   @Test(arguments: [0, 1, 2, 3, 4])
-  func `what a terminal reads when it is lower already leaves nothing behind`(row: Int) {
+  func `what a terminal reads when it is lower already leaves no residue`(row: Int) {
     let overlay = Overlay()
     overlay.pass((1...6).map { "line \($0) to the end" }.joined(separator: "\r\n"))
     overlay.show(Rect(row: row, column: 12, rows: 2, columns: 7))
@@ -108,7 +108,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
       overlay.tellCursor(cursor)
       #expect(overlay.compositor.screen.cell(row: 0, column: 0).isUnknown, "\(cursor)")
     }
-    // What the program writes in front of the answer may be anywhere.
+    // What the program writes before the answer may be anywhere.
     let overlay = Overlay()
     overlay.pass("first")
     overlay.grow(by: 2, history: 1)

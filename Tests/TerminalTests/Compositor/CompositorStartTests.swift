@@ -15,7 +15,7 @@ import Testing
     return overlay
   }
 
-  @Test func `text in front of the late answer is known afterwards, and comes back from beneath`() {
+  @Test func `text before the late answer is known afterwards, and comes back from beneath`() {
     let overlay = start(at: Point(row: 1, column: 0))
     overlay.pass("one two three four\r\nfive")
     overlay.show(CompositorStartTests.hud)
@@ -99,8 +99,7 @@ import Testing
     #expect(overlay.line(1) == "line 7 to the end")
   }
 
-  @Test func `lines that begin in an unknown column do not count, nor do those behind a sequence`()
-  {
+  @Test func `lines that begin in an unknown column do not count, nor do those after a sequence`() {
     let overlay = start(at: Point(row: 0, column: 3))
     overlay.pass(String(repeating: "x\n", count: 30))
     #expect(overlay.canPlaceStart)

@@ -24,7 +24,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(hidden(over: "CSI 2;12Hxy") == "^[11G^[0m^[K^[12Gxy^[14G^[0m")
   }
 
-  @Test func `in front of text beyond the HUD only the cells between are erased`() {
+  @Test func `before text beyond the HUD only the cells between are erased`() {
     #expect(hidden(over: "CSI 2;19Hz").hasPrefix("^[11G^[0m^[7X"))
   }
 
@@ -47,7 +47,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(overlay.sent == input)
   }
 
-  @Test func `scrolling lifts the HUD first, so that no copy of it scrolls away`() {
+  @Test func `scrolling erases the HUD first, so that no copy of it scrolls away`() {
     let overlay = Overlay()
     overlay.show(hud)
     overlay.pass("CSI 6;1Hlast")
@@ -182,7 +182,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(text.hasSuffix("\u{1B}[31mb"))
   }
 
-  @Test func `a string too long to hold passes with the HUD lifted`() {
+  @Test func `a string too long to hold passes with the HUD erased`() {
     let overlay = Overlay()
     overlay.show(hud)
     overlay.settle()
@@ -253,7 +253,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(overlay.isDrawn)
   }
 
-  @Test func `a link too long to be kept is lifted for, and ends with its own end alone`() {
+  @Test func `a link too long to be kept is erased for, and ends with its own end alone`() {
     let overlay = Overlay()
     overlay.show(hud)
     overlay.settle()

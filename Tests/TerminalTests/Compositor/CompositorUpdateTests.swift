@@ -7,7 +7,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
 
 /// Synchronized updates (`?2026`), the program's and perfhud's own.
 @Suite struct CompositorUpdateTests {
-  @Test func `in front of the end of the program's update the HUD is repaired`() {
+  @Test func `before the end of the program's update the HUD is repaired`() {
     let overlay = Overlay()
     overlay.show(hud)
     overlay.settle()
@@ -76,7 +76,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(overlay.line(2) == "            #######")
   }
 
-  @Test func `the end of an update waits for 4 ms, and 16 ms behind the HUD at most`() {
+  @Test func `the end of an update waits for 4 ms, and 16 ms after the HUD at most`() {
     let overlay = overlayAmidUpdates()
     let update = "CSI ?2026hCSI 2JxyzCSI ?2026l"
     overlay.pass(update, hasMore: true)
@@ -98,7 +98,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(overlay.line(2) == "            #######")
   }
 
-  @Test func `what waits behind the end of an update goes out with the release`() {
+  @Test func `what waits after the end of an update goes out with the release`() {
     let overlay = overlayAmidUpdates()
     overlay.pass("CSI ?2026hCSI 2JxyzCSI ?2026lendCSI 3", hasMore: true)
     #expect(overlay.isUpdating)
@@ -118,7 +118,7 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(deadline == overlay.now.advanced(byNanoseconds: Compositor.openUpdateLimit))
   }
 
-  @Test func `an update that lifts the HUD can wait for a later one too`() {
+  @Test func `an update that erases the HUD can wait for a later one too`() {
     let overlay = Overlay()
     overlay.compositor.joinsUpdates = true
     overlay.compositor.hasSynchronizedUpdates = true
@@ -147,13 +147,13 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(!overlay.isUpdating)
   }
 
-  @Test func `in front of the VT52 mode the HUD is lifted once, and the update is ended`() {
+  @Test func `before the VT52 mode the HUD is erased once, and the update is ended`() {
     for isShown in [true, false] {
       let overlay = Overlay()
       overlay.compositor.hasSynchronizedUpdates = true
       overlay.show(hud)
       overlay.settle()
-      // What scrolls has lifted it, and the update is open.
+      // What scrolls has erased it, and the update is open.
       if !isShown { overlay.pass("CSI 6;1H\n") }
       overlay.sent = []
       overlay.pass("CSI ?2lx")

@@ -88,7 +88,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
     #expect(overlay.cursor == Point(row: 5, column: 0))
   }
 
-  @Test func `a window behind another is sent only where it is seen`() {
+  @Test func `a window below another is sent only where it is seen`() {
     let overlay = filled()
     overlay.show([TestWindow(0, 12, 3, 7, "l"), corner])
     overlay.settle()
@@ -106,7 +106,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
     #expect(overlay.takeSentText() == "shh")
   }
 
-  @Test func `a scroll between two windows lifts nothing, one under them lifts all`() {
+  @Test func `a scroll between two windows erases nothing, one under them erases all`() {
     let overlay = filled()
     overlay.show([corner, TestWindow(5, 0, 1, 4, "t")])
     overlay.settle()
@@ -180,7 +180,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
     #expect(overlay.line(2) == "    日本")
   }
 
-  @Test func `a window beneath which the wrap is pending is lifted with what was there`() {
+  @Test func `a window beneath which the wrap is pending is erased with what was there`() {
     let overlay = Overlay()
     overlay.pass("CSI ?69hCSI 3;9sCSI 2;9Hx")
     let sent = overlay.sent
@@ -230,7 +230,7 @@ private let middle = TestWindow(1, 6, 4, 10, "w")
       case 18:
         if Int.random(in: 0..<4, using: &numbers) == 0 { overlay.compositor.redrawAll() }
       default:
-        // What is held back of a sequence has reached the shadow alone.
+        // What is held back of a sequence has reached the model alone.
         guard step.isMultiple(of: 3), overlay.compositor.screen.isRestorable,
           overlay.compositor.screen.isAtGround
         else { break }

@@ -47,12 +47,12 @@ import Testing
     var random = SeededRandom(seed: seed)
     for _ in 0..<100 {
       let text = PlainOutputTests.plain(Int.random(in: 0...400, using: &random), &random)
-      let behind = PlainOutputTests.plain(Int.random(in: 0...200, using: &random), &random)
+      let after = PlainOutputTests.plain(Int.random(in: 0...200, using: &random), &random)
       for other in PlainOutputTests.others {
-        let found = PlainOutputTests.look(text + other + behind)
+        let found = PlainOutputTests.look(text + other + after)
         #expect(found?.end == text.count, "\(text) \(other)")
       }
-      let all = text + behind
+      let all = text + after
       #expect(PlainOutputTests.look(all)?.end == all.count, "\(all)")
     }
   }

@@ -6,7 +6,7 @@ import Testing
 /// Text, line ends, CUP, EL and SGR go a way of their own where nothing else has to be thought of. Fed
 /// byte by byte they go through the parser instead: both ways have to come to the same.
 @Suite struct ScreenPlainTests {
-  /// Output of which most goes the plain way, and some only nearly: numbers of every length, colours
+  /// Output of which most goes the plain way, and some only nearly: numbers of every length, colors
   /// with too few, too many and too great numbers, characters that are cut, malformed or special.
   private static func stream(_ seed: UInt64, steps: Int) -> [UInt8] {
     var numbers = SeededNumbers(seed: seed)
@@ -92,7 +92,7 @@ import Testing
     whole.feed(input)
     for byte in input { single.feed([byte]) }
     expectSame(whole.picture, single.picture, "seed \(seed)")
-    // What comes next shows the pen, the colours of erased cells, and what REP repeats.
+    // What comes next shows the pen, the colors of erased cells, and what REP repeats.
     for text in ["CSI 3b", "CSI 7mxCSI 27my", "CSI K", "\u{301}"] {
       whole.feed(text)
       for byte in bytes(text) { single.feed([byte]) }
@@ -116,7 +116,7 @@ import Testing
             Array(input[start..<end]), from: from - start, hudRegion: hudRegion)
           from = start + stop.resume
           if stop.reason == .end { break }
-          // Without a cover the rest passes; the damage up to here is what it was.
+          // Without a HUD the rest passes; the damage up to here is what it was.
           if !hudRegion.isEmpty { log.append("\(stop.reason) at \(from): \(damage(screen))") }
           hudRegion = HUDRegion()
         }
@@ -133,7 +133,7 @@ import Testing
     expectSame(run([input.count]), run(Array(1...input.count)), "seed \(seed)")
   }
 
-  @Test func `text in the middle of a line leaves what lies behind it, whatever its length`() {
+  @Test func `text in the middle of a line leaves what is after it, whatever its length`() {
     for length in 1...24 {
       for start in 1...8 {
         let screen = makeScreen(columns: 40)
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `a narrow character beyond ASCII leaves the one behind it`() {
+  @Test func `a narrow character beyond ASCII leaves the one after it`() {
     let screen = makeScreen()
     screen.feed("abcdefghijCSI 1;3Hä–öCSI 5;1Hend")
     screen.expectLine(1, "abä–öfghij")

@@ -4,7 +4,7 @@ import Testing
 
 /// Lines that come and go within the same bytes are passed over; the screen is as if they had been printed.
 @Suite struct ScreenScrolledTests {
-  /// Lines of text, most of them ended by CR LF, with colours, tabs and characters beyond ASCII; between
+  /// Lines of text, most of them ended by CR LF, with colors, tabs and characters beyond ASCII; between
   /// them now and then something else.
   private static func stream(_ seed: UInt64, lines: Int, special: Int) -> [UInt8] {
     var numbers = SeededNumbers(seed: seed)
@@ -67,7 +67,7 @@ import Testing
     whole.feed(input)
     for byte in input { single.feed([byte]) }
     expectSame(whole.picture, single.picture, "seed \(seed)")
-    // What comes next shows the pen, the colours of erased cells, what REP repeats, and what combines.
+    // What comes next shows the pen, the colors of erased cells, what REP repeats, and what combines.
     for text in ["\u{301}", "CSI 3b", "\r\n\u{301}", "CSI 7mxCSI 27my", "CSI K", "日"] {
       whole.feed(text)
       for byte in bytes(text) { single.feed([byte]) }
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test
-  func `a line that scrolls off in the same piece is not printed, and no colour of it is kept`() {
+  func `a line that scrolls off in the same piece is not printed, and no color of it is kept`() {
     let lines = (0..<500).map { "CSI 38;2;\($0 / 250);\($0 % 250);7mline \($0)\r\n" }
     let whole = makeScreen()
     let single = makeScreen()

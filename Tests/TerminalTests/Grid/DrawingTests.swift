@@ -10,7 +10,7 @@ import Testing
     arguments: [
       ("hello\r\n", false), ("CSI 31mred CSI m\r\n", false), ("12 %\r13 %", false),
       ("a\tb\u{8}", false),
-      // Compilers and grep erase behind their colors, where nothing is.
+      // Compilers and grep erase after their colors, where nothing is.
       ("CSI 01;31mCSI Kerror:CSI mCSI K text\r\n", false),
       ("CSI 5n", false), ("CSI ?25l", false),
       ("CSI H", true), ("CSI 3;4H", true), ("CSI 4f", true), ("CSI A", true), ("CSI 2C", true),

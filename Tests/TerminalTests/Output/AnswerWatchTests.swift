@@ -95,7 +95,7 @@ private enum Animation: CaseIterable {
       rig.key()
       for _ in 1..<frames { rig.draw(animation.frame(rig.frame)) }
       rig.draw(animation.frame(rig.frame) + "CSI 11;\(4 + 3 * number)Hkey")
-      #expect(rig.taken() == [], "the frames behind it may show that it is none")
+      #expect(rig.taken() == [], "the frames after it may show that it is none")
       for _ in 0..<60 { rig.draw(animation.frame(rig.frame)) }
       #expect(rig.taken() == [33 * frames])
     }
@@ -156,7 +156,7 @@ private enum Animation: CaseIterable {
     #expect(rig.taken() == [-1])
   }
 
-  @Test func `what the animation changes now and then is learned behind a key`() {
+  @Test func `what the animation changes now and then is learned after a key`() {
     let rig = Rig()
     func frame(_ number: Int) -> String {
       Animation.box.frame(number) + (number % 30 == 0 ? "CSI 7;30H\(number / 30 % 10)" : "")

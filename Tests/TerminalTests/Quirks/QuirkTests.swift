@@ -27,7 +27,7 @@ import Testing
 
   private static let line = "abcdefghijklmnopqrst"
 
-  @Test func `lineFeedKeepsWrap: LF behind the last column leaves the wrap pending`() {
+  @Test func `lineFeedKeepsWrap: LF past the last column leaves the wrap pending`() {
     let line = String(repeating: " ", count: 19) + "x"
     for end in ["\n", "ESC D"] {
       expect(
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test
-  func `cursorPastLineEnd: behind the last column nothing is erased, BS leads to the last one`() {
+  func `cursorPastLineEnd: past the last column nothing is erased, BS leads to the last one`() {
     let line = QuirkTests.line
     expect(
       line + "CSI K", .cursorPastLineEnd, with: "1;20~ \(line)", without: "1;20 \(line.dropLast())")

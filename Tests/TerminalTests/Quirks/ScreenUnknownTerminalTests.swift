@@ -31,7 +31,7 @@ import Testing
     ScreenUnknownTerminalTests.line + "\u{8}", "abCSI L", "abCSI M", "CSI 20hab\n",
     // Bytes that are no UTF-8, and characters whose width differs.
     "❤\u{FE0F}", "⌚\u{FE0E}", "\u{1112}\u{1161}",
-  ]) func `the column is in doubt`(text: String) {
+  ]) func `the column is uncertain`(text: String) {
     let screen = makeScreen(quirks: [])
     screen.feed(text)
     #expect(screen.isColumnUncertain)
@@ -74,7 +74,7 @@ import Testing
     ("❤\u{FE0F}abcdefghijklmnopqrs", false), ("🇩🇪\t\tabcd", true), ("🇩🇪abcde\t\tx", true),
     ("🇩🇪abcde\t\txy", false),
   ])
-  func `text behind a character of doubtful width reaches the end of the line, or does not`(
+  func `text after a character of uncertain width reaches the end of the line, or does not`(
     text: String, isKnown: Bool
   ) {
     let screen = makeScreen(quirks: [])
@@ -107,7 +107,7 @@ import Testing
     ScreenUnknownTerminalTests.line + "ESC 7CSI H|ESC 8", "CSI 1;3rCSI 1;3H|CSI L", "|CSI 3a",
     "a|CSI 30b", "|ESC 8", "CSI 3;1H|\u{8}", "CSI ?1045hCSI 3;3H|CSI 3D",
     "CSI 2;4rCSI 3;1H|CSI 9A",
-  ]) func `what covers it is lifted before`(text: String) {
+  ]) func `what covers it is erased before`(text: String) {
     let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
     let hud = hudRegion(rows: 5...6, columns: 11...19)
     let screen = makeScreen(quirks: [])
@@ -120,7 +120,7 @@ import Testing
     #expect(measured.feed(parts[1], hudRegion: hud).reason == .end)
   }
 
-  @Test func `REP beyond the line at the bottom of the region leaves all rows in doubt`() {
+  @Test func `REP beyond the line at the bottom of the region leaves all rows uncertain`() {
     let screen = makeScreen(quirks: [])
     screen.feed("xyzCSI 1;4rCSI 4;10HaCSI 15b")
     #expect(screen.cell(1, 1).isUnknown && screen.cell(3, 12).isUnknown)
@@ -129,13 +129,13 @@ import Testing
     #expect(!other.cell(1, 1).isUnknown && other.cell(3, 1).isUnknown)
   }
 
-  @Test func `LNM at a column in doubt: the text behind may reach the end of the line`() {
+  @Test func `LNM at an uncertain column: the text after it may reach the end of the line`() {
     let screen = makeScreen(quirks: [])
     screen.feed("CSI 3;1HxyzCSI 1;15HCSI LCSI 20h\nCSI 20labcdefg")
     #expect(!screen.isCursorKnown && screen.cell(3, 1).isUnknown)
   }
 
-  @Test func `bytes that are no UTF-8 leave the column in doubt`() {
+  @Test func `bytes that are no UTF-8 leave the column uncertain`() {
     for (quirks, isUncertain, column) in [
       (TerminalQuirks(), true, 3), (.xterm, false, 3), (.tmux, false, 2),
     ] {

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // In one call, without being asked, behind a move, with nothing before it, no accent.
+    // In one call, without being asked, after a move, with nothing before it, no accent.
     ("", "e\u{301}"), ("eCSI D", "\u{301}"), ("e\r", "\u{301}"), ("", "\u{301}"), ("e", "f\u{301}"),
     ("e", "\u{E9}"), ("e", "日"), ("日", "\u{1F3FB}"),
     // A letter whose look is not known cannot be written again.
@@ -69,7 +69,7 @@ import Testing
 
   private static let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
 
-  /// What goes out for an accent behind a pause in which the HUD was drawn.
+  /// What goes out for an accent after a pause in which the HUD was drawn.
   private func sent(_ before: String, _ accent: String = "\u{301}") -> String {
     let overlay = Overlay()
     overlay.show(CombineTests.hud)
@@ -80,8 +80,7 @@ import Testing
     return String(decoding: overlay.sent, as: UTF8.self).replacing("\u{1B}", with: "^")
   }
 
-  @Test func `an accent behind an injection: its letter is written again, and nothing follows it`()
-  {
+  @Test func `an accent after an injection: its letter is written again, and nothing follows it`() {
     #expect(sent("ae") == "^[1;2H^[0me^[0m\u{301}")
     #expect(sent("CSI 1;31me") == "^[1;1H^[0;1;31me^[0;1;31m\u{301}")
     #expect(sent("a日") == "^[1;2H^[0m日^[0m\u{301}")
@@ -95,7 +94,7 @@ import Testing
   }
 
   @Test
-  func `an accent behind SGR, each in a piece of its own, joins the letter before the injection`() {
+  func `an accent after SGR, each in a piece of its own, joins the letter before the injection`() {
     let overlay = Overlay()
     overlay.show(CombineTests.hud)
     overlay.pass("e")
@@ -110,7 +109,7 @@ import Testing
     #expect(!bare.cell(1, 1).isUnknown)
   }
 
-  @Test func `behind SGR there is nothing for REP to repeat`() {
+  @Test func `after SGR there is nothing for REP to repeat`() {
     let screen = makeScreen()
     screen.feed("eCSI mCSI 3b")
     screen.expectLine(1, "e")

@@ -221,7 +221,7 @@ import Testing
     #expect(styles == [.single, .double, .curly, .dotted, .dashed, .double, .none])
   }
 
-  @Test func `40000 colours one after another do not run out`() {
+  @Test func `40000 colors one after another do not run out`() {
     let screen = makeScreen(columns: 40, rows: 10)
     for value in 0..<40_000 {
       screen.feed("CSI 38;2;\(value & 255);\(value >> 8 & 255);\(value >> 16)mx")

@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: 1...80, 0...3)
   func `one piece and random pieces send the same bytes`(seed: Int, kind: Int) {
     let (quirks, hasUpdates) = ScreenPieceTests.kinds[kind]
-    // A control within a sequence is carried out at once: what is cut behind it goes out without a lift.
+    // A control within a sequence is carried out at once: what is cut after it goes out without an erase.
     let input = ScreenRandomTests.stream(UInt64(seed), steps: 150, omitted: ["CSI 1\nC"])
     let whole = ScreenPieceTests.output(input, quirks: quirks, hasUpdates: hasUpdates) { _ in
       input.count

@@ -213,14 +213,14 @@ import Testing
     #expect(first.count == 2 && first[0].value >= 0x4E00)
   }
 
-  @Test func `joiners and flags put the columns in doubt where widths differ`() {
-    let doubtful = makeScreen(quirks: [])
-    doubtful.feed("ab👩\u{200D}🔬x")
-    #expect(doubtful.isColumnUncertain)
-    #expect(doubtful.cell(1, 8).isUnknown)
-    doubtful.feed("CSI 2;1Hy")
-    #expect(!doubtful.isColumnUncertain)
-    #expect(!doubtful.cell(2, 1).isUnknown)
+  @Test func `joiners and flags make the columns uncertain where widths differ`() {
+    let uncertain = makeScreen(quirks: [])
+    uncertain.feed("ab👩\u{200D}🔬x")
+    #expect(uncertain.isColumnUncertain)
+    #expect(uncertain.cell(1, 8).isUnknown)
+    uncertain.feed("CSI 2;1Hy")
+    #expect(!uncertain.isColumnUncertain)
+    #expect(!uncertain.cell(2, 1).isUnknown)
     let sure = makeScreen()
     sure.feed("👩\u{200D}🔬x🇯🇵")
     #expect(!sure.isColumnUncertain)
@@ -275,7 +275,7 @@ import Testing
     screen.expectLine(1, "─£q")
   }
 
-  @Test func `SS2 and SS3 hold for one character and leave the row in doubt`() {
+  @Test func `SS2 and SS3 hold for one character and leave the row uncertain`() {
     let screen = makeScreen()
     screen.feed("ESC *0ESC +AESC O#ESC Nqq")
     let sets = (1...3).map { screen.cell(1, $0).characterSet }

@@ -34,7 +34,7 @@ import Testing
       // Erasing alone writes nothing.
       ("hello world", "CSI 2J", [0, 0]),
       ("", "CSI 5;1HCSI K", [0, 0]),
-      // A blank where a blank was, whatever colour its character has.
+      // A blank where a blank was, whatever color its character has.
       ("", "CSI H     ", [5, 5]),
       ("", "CSI HCSI 31m     ", [5, 5]),
       ("", "CSI HCSI 41m     ", [0, 5]),

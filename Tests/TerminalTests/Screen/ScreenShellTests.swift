@@ -16,7 +16,7 @@ import Testing
     #expect(screen.shell.commands == 1)
   }
 
-  @Test func `what stands behind B is the command`() {
+  @Test func `what the screen shows after B is the command`() {
     let screen = makeScreen(columns: 40, rows: 5)
     screen.feed("OSC 133;A\u{7}me $ OSC 133;B\u{7}make test  \r\nOSC 133;C\u{7}")
     #expect(screen.shell.command.text == "make test")

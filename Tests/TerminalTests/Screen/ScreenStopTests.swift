@@ -73,7 +73,7 @@ private let passing: [Case] = [
   }()
 
   @Test(arguments: stopping)
-  private func `stops in front of what moves, reads or asks`(_ example: Case) {
+  private func `stops before what moves, reads or asks`(_ example: Case) {
     let screen = makeScreen()
     screen.feed("text" + example.before)
     let before = screen.picture
@@ -128,7 +128,7 @@ private let passing: [Case] = [
     }
   }
 
-  @Test func `a run stops in front of the character that would scroll`() {
+  @Test func `a run stops before the character that would scroll`() {
     let screen = makeScreen(columns: 5, rows: 2)
     let stop = screen.feed("123451234567", hudRegion: hudRegion(rows: 1...1, columns: 1...2))
     #expect(stop == ScreenStop(.willMoveCovered, offset: 10, resume: 10))

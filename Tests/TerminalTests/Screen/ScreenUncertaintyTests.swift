@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-/// What xterm leaves in doubt: halves of wide characters, protection, sets in GR, pens that were popped.
+/// What xterm leaves uncertain: halves of wide characters, protection, sets in GR, pens that were popped.
 ///
 /// Found by `OracleTests`.
 @Suite struct ScreenUncertaintyTests {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `behind a wide character that is printed no half stays, be it protected`() {
+  @Test func `after a wide character that is printed no half stays, be it protected`() {
     let screen = makeScreen()
     screen.feed("CSI 1;3HCSI 1\"q日CSI 0\"qCSI 1;2H本x")
     screen.expectLine(1, " 本x")
@@ -67,13 +67,13 @@ import Testing
   }
 
   @Test
-  func `text over protected wide characters is in doubt where xterm may write it in two pieces`() {
+  func `text over protected wide characters is uncertain where xterm may write it in two pieces`() {
     let screen = makeScreen()
     screen.feed("CSI 1\"q日本CSI 0\"qCSI 1;1Habcd")
     #expect((1...4).map { screen.cell(1, $0).isUnknown } == [true, false, true, false])
   }
 
-  @Test func `DECSEL of cells that may be protected leaves the pending wrap in doubt`() {
+  @Test func `DECSEL of cells that may be protected leaves the pending wrap uncertain`() {
     let screen = makeScreen(columns: 4)
     screen.feed("CSI 1\"qCSI 0\"qabcd")
     screen.screen.markUnknown(Rect(row: 0, column: 0, rows: 1, columns: 4))
@@ -89,7 +89,7 @@ import Testing
     #expect(screen.isColumnUncertain && screen.cell(1, 1).isUnknown)
   }
 
-  @Test func `SGR 7 behind XTPOPSGR brings a background that is not known`() {
+  @Test func `SGR 7 after XTPOPSGR brings a background that is not known`() {
     let screen = makeScreen()
     screen.feed("CSI 41mESC 7CSI #}CSI mESC 8CSI 7mx")
     #expect(!screen.cell(1, 1).isUnknown)
@@ -123,7 +123,7 @@ import Testing
     screen.screen.markUnknown(Rect(row: 0, column: 0, rows: 4, columns: 7))
     screen.feed("CSI 3;2HcCSI 3;1HCSI P")
     #expect(!screen.cell(3, 1).isUnknown)
-    // All that shows is unknown, as behind text at an unknown place.
+    // All that shows is unknown, as after text at an unknown place.
     screen.feed("ESC )0ESC ~CSI 4;1HＡＢＣESC |CSI 3;7HcCSI 5 @")
     #expect(screen.cell(3, 2).isUnknown)
   }
@@ -135,7 +135,7 @@ import Testing
     #expect(!screen.cell(1, 3).isUnknown)
   }
 
-  @Test func `HPR from a column in doubt leaves it in doubt, HPA does not`() {
+  @Test func `HPR from an uncertain column leaves it uncertain, HPA does not`() {
     let screen = makeScreen()
     screen.feed("ESC )0ESC ~ＡCSI 4a")
     #expect(screen.isColumnUncertain)
@@ -144,7 +144,7 @@ import Testing
     screen.expectCursor(1, 7)
   }
 
-  @Test func `DECDC over several characters leaves what stands in front of the blanks`() {
+  @Test func `DECDC over several characters leaves what is before the blanks`() {
     let screen = makeScreen(columns: 7)
     screen.feed("CSI 2;1HかaなbcCSI 2;1HCSI 5 @")
     screen.expectLine(2, "bc")
@@ -170,7 +170,7 @@ import Testing
     let screen = makeScreen(columns: 20)
     screen.feed("CSI ?41hCSI 20GxCSI 2I")
     screen.expectCursor(2, 9)
-    // With side margins the wrap is pending in front of the second stop.
+    // With side margins the wrap is pending before the second stop.
     screen.feed("CSI ?69hCSI 1;5sCSI 1;5HxCSI ?69lCSI 2I")
     screen.expectCursor(2, 17)
   }
@@ -184,7 +184,7 @@ import Testing
     #expect(!screen.isCursorKnown && screen.cell(1, 1).isUnknown)
   }
 
-  @Test func `a wide character without room leaves its row in doubt where its column is`() {
+  @Test func `a wide character without room leaves its row uncertain where its column is`() {
     let screen = makeScreen(columns: 7)
     screen.feed("CSI ?7labcdefg日")
     screen.expectLine(1, "abcdefg")
@@ -192,7 +192,7 @@ import Testing
     #expect(screen.cell(2, 7).isUnknown && !screen.cell(1, 7).isUnknown)
   }
 
-  @Test func `EPA leaves in doubt whether protection is respected`() {
+  @Test func `EPA leaves uncertain whether protection is respected`() {
     let screen = makeScreen()
     screen.screen.markUnknown(Rect(row: 0, column: 0, rows: 1, columns: 2))
     screen.feed("CSI 1\"qCSI ?2JESC W")
@@ -202,7 +202,7 @@ import Testing
     #expect(!before && after)
   }
 
-  @Test func `a right half that may be erased takes its left half into doubt`() {
+  @Test func `a right half that may be erased makes its left half uncertain`() {
     let screen = makeScreen()
     screen.feed("日日ESC V")
     screen.screen.markUnknown(Rect(row: 0, column: 1, rows: 1, columns: 1))
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test
-  func `what scrolls beside half a character that is not known leaves the other half in doubt`() {
+  func `what scrolls beside half a character that is not known leaves the other half uncertain`() {
     let screen = makeScreen(columns: 10)
     screen.feed("CSI 1;3H日CSI 2;3H日")
     screen.screen.markUnknown(Rect(row: 0, column: 3, rows: 1, columns: 1))

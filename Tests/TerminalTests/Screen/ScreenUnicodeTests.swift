@@ -73,7 +73,7 @@ import Testing
       if stop.reason != .end { #expect(first.offset == last + stop.offset, "seed \(seed)") }
       expectSame(whole.picture, pieces.picture, "seed \(seed)")
       for row in 1...whole.size.rows {
-        // What is noted beside the cover counts for nothing.
+        // What is noted beside the HUD counts for nothing.
         let damage = whole.damage(row: row).clamped(to: 10..<20)
         let other = pieces.damage(row: row).clamped(to: 10..<20)
         #expect(damage == other, "seed \(seed), row \(row)")

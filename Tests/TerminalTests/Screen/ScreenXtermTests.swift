@@ -7,7 +7,7 @@ import Testing
   // MARK: Rendition
 
   @Test(arguments: [
-    // Another form with sub-parameters than a colour's is taken for SGR 30.
+    // Another form with sub-parameters than a color's is taken for SGR 30.
     ("4:3", Style(foreground: .ansi(0))), ("58:5:9", Style(foreground: .ansi(0))),
     // 58 is not known, so that what follows stands for itself.
     ("58;5;3", Style(attributes: [.blink, .italic])), ("53", .plain),
@@ -26,7 +26,7 @@ import Testing
 
   @Test
   func
-    `SGR 7 behind DECRC with an index for a direct colour, or the other way round, is not known`()
+    `SGR 7 after DECRC with an index for a direct color, or the other way round, is not known`()
   {
     for (saved, last, isUnknown) in [
       ("48;2;1;2;3", "41", true), ("41", "48;2;1;2;3", true), ("41", "42", false),
@@ -55,7 +55,7 @@ import Testing
     #expect(screen.cell(2, 1).isUnknown && screen.cell(2, 20).isUnknown)
   }
 
-  @Test func `a bold pen erases in the bright colour`() {
+  @Test func `a bold pen erases in the bright color`() {
     let screen = makeScreen()
     screen.feed("CSI 1;31mCSI K")
     #expect(screen.style(1, 1) == Style(foreground: .ansi(9)))
@@ -186,7 +186,7 @@ import Testing
     screen.expectLine(3, "  b")
   }
 
-  @Test func `with reverse wrap BS in a column in doubt leaves the cursor unknown`() {
+  @Test func `with reverse wrap BS in an uncertain column leaves the cursor unknown`() {
     let screen = makeScreen()
     screen.feed("CSI ?45hCSI 3;1HESC Na\u{8}")
     #expect(!screen.isCursorKnown)
@@ -268,7 +268,7 @@ import Testing
     #expect(screen.cell(1, 4).isUnknown)
   }
 
-  @Test func `single shifts behind a character of another width leave all unknown`() {
+  @Test func `single shifts after a character of another width leave all unknown`() {
     let screen = makeScreen()
     screen.feed("ESC *0日ESC NqCSI 3;1H")
     #expect(screen.cell(1, 1).isUnknown && screen.cell(6, 20).isUnknown)
@@ -277,20 +277,20 @@ import Testing
     #expect(same.cell(1, 1).isUnknown && !same.cell(6, 20).isUnknown)
   }
 
-  @Test func `an erase from a column in doubt leaves its line unknown`() {
+  @Test func `an erase from an uncertain column leaves its line unknown`() {
     let screen = makeScreen()
     screen.feed("abCSI 2;1HESC *0aESC NqCSI K")
     #expect(screen.cell(2, 20).isUnknown)
     screen.expectLine(1, "ab")
   }
 
-  @Test func `DECRC brings the doubt about the column back that was saved`() {
+  @Test func `DECRC brings the saved uncertainty of the column back`() {
     let screen = makeScreen()
     screen.feed("ESC *0aESC NqESC 7CSI HESC 8")
     #expect(screen.isColumnUncertain)
   }
 
-  @Test func `a tab stop set in a column in doubt makes the next tab doubtful`() {
+  @Test func `a tab stop set in an uncertain column makes the next tab uncertain`() {
     let screen = makeScreen()
     screen.feed("ESC *0aESC NqESC HCSI 2;1H\t")
     #expect(screen.isColumnUncertain)
@@ -317,7 +317,7 @@ import Testing
     "CSI 1;2;3;4;5T", "OSC 4;1;?\u{7}", "OSC 10;? ST", "OSC 52;c;aGk=\u{7}", "ESC =", "ESC >",
     "DCS +q544e ST", "CSI 22;0;0t", "CSI 23;0;0t", "CSI #P", "CSI #Q",
   ])
-  func `what is for keys, mouse, colours and titles changes neither cells nor cursor`(
+  func `what is for keys, mouse, colors and titles changes neither cells nor cursor`(
     sequence: String
   ) {
     let screen = makeScreen()

@@ -2,7 +2,7 @@ import Base
 
 @testable import Terminal
 
-/// A compositor over a shadow, and a second screen that plays the terminal.
+/// A compositor over a model, and a second screen that plays the terminal.
 final class Overlay {
   var compositor: Compositor
   var terminal: Screen
@@ -42,7 +42,7 @@ final class Overlay {
 
   func pass(_ text: String, hasMore: Bool = false) { pass(bytes(text), hasMore: hasMore) }
 
-  /// The window takes another size, and the terminal carries its lines along as the shadow does.
+  /// The window takes another size, and the terminal carries its lines along as the model does.
   func resize(to size: Size) {
     terminal.resize(to: size, isKnown: true)
     compositor.resize(to: size, reflow: .known, now: now, to: &queue)
@@ -141,7 +141,7 @@ final class Overlay {
 }
 
 extension String {
-  /// With spaces behind it.
+  /// With spaces after it.
   func padding(to columns: Int) -> String {
     let text = prefix(columns)
     return text + String(repeating: " ", count: columns - text.count)
