@@ -87,7 +87,7 @@ bench-events: deps ## measure what an event costs the program that sends it (ARG
 bench-tree: deps build ## measure trees of processes: cost, and CPU time that is not lost (ARGS='--quick')
 	@python3 Benchmarks/tree.py $(ARGS)
 
-bench-screen: deps ## measure the parser and the shadow screen alone (ARGS='FILE ...')
+bench-screen: deps ## measure the parser and the screen model alone (ARGS='FILE ...')
 	@$(SWIFT) build $(RELEASE) --product bench-screen 2>&1 | scripts/quiet-build.sh
 	@.build/release/bench-screen $(ARGS)
 

@@ -63,7 +63,7 @@ let package = Package(
     .executableTarget(
       name: "perfhud-fuzz", dependencies: ["Terminal", "Events", "Base", "CLinux"],
       path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
-    // Feeds made-up output to the shadow screen: `make bench-screen`.
+    // Feeds made-up output to the screen model: `make bench-screen`.
     .executableTarget(
       name: "bench-screen", dependencies: ["Terminal", "Base"], path: "Benchmarks/Screen",
       swiftSettings: strict),
