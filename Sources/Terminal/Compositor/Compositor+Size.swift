@@ -77,4 +77,25 @@ extension Compositor {
     screen.takeBackLines(shift, cursor: place)
     paintOver(move.drawn, movedBy: shift, now: now, to: &queue)
   }
+
+  // MARK: Another width by DECCOLM
+
+  /// How long the new size is waited for, in nanoseconds: a window manager may refuse it.
+  private static let widthPatience: Int64 = 1_000_000_000
+
+  /// Ends the wait for another width, so that the HUD does not stay away where the width stays as it was.
+  mutating func noteColumnMode(now: Instant) {
+    guard screen.awaitsResize else {
+      widthAskedAt = nil
+      return
+    }
+    guard let askedAt = widthAskedAt else {
+      widthAskedAt = now
+      return
+    }
+    if askedAt.advanced(byNanoseconds: Compositor.widthPatience) < now {
+      screen.stopAwaitingResize()
+      widthAskedAt = nil
+    }
+  }
 }

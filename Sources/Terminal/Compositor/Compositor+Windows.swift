@@ -72,10 +72,10 @@ extension CellGrid {
 
 /// Several windows at once: any union of rectangles, of which some come and go.
 ///
-/// They are one picture, clear where no window lies. When windows open, move or close, the picture is
-/// compared with what the terminal shows: a cell that stays is not sent again, and where no window is left, the program's
-/// own cells come back from the model. The program's output stops for the single
-/// rectangles, so that a scroll between two windows erases nothing.
+/// They are one picture, clear where there is no window. When windows open, move or close, the picture is compared
+/// with what the terminal shows. A cell that stays is not sent again, and where no window is left, the program's own
+/// cells come back from the model. The program's output stops for the single rectangles, so that a scroll between two
+/// windows erases nothing.
 extension Compositor {
   /// Puts the picture of all windows where it is to lie from the next `settle` on.
   ///

@@ -1,28 +1,6 @@
 import Base
 
-/// What the marks of a shell (OSC 133) say of its commands.
-///
-/// Source: the semantic prompts of FinalTerm, as iTerm2, kitty and VTE have them: A a prompt begins, B it
-/// ends and what is typed begins, C the command runs, D it has ended.
-struct ShellMarks: Sendable {
-  /// The letter of the last mark, 0 for none.
-  var last: UInt8 = 0
-  /// Counts up with each mark.
-  var count = 0
-  /// Counts up with each command that was started.
-  var commands = 0
-  /// Whether a command runs: since C, until A or D.
-  var isRunning = false
-  /// The line in which what is typed begins, by its place in memory, and the column; `nil` when unknown.
-  var typedLine: Int?
-  var typedColumn = 0
-  /// The text of the last command that was started.
-  var command = CommandText()
-}
-
-/// The text of a command as it was typed; what does not fit is cut.
-typealias CommandText = InlineText<256>
-
+/// The marks of a shell (OSC 133), and what they report.
 extension Screen {
   /// Takes a mark, whose letter and fields begin at a place in the string.
   mutating func takeShellMark(at start: Int) {

@@ -1,5 +1,5 @@
-/// The screen model: what a program's output has put on the two screens of its terminal, and everything that is needed to
-/// put the terminal back into the same state after something was drawn in between.
+/// The screen model: what a program's output has put on the two screens of its terminal, and everything that is
+/// needed to put the terminal back into the same state after something was drawn in between.
 ///
 /// It does no I/O: queries are not answered, nothing is written. Cells are marked as unknown instead of being guessed:
 /// after the start, and wherever the terminal may show something else.
@@ -100,8 +100,8 @@ public struct Screen: ~Copyable {
   ///
   /// There are none for a wrap that is pending away from the margin (CBT and DECRC can bring it
   /// about), for a cursor outside the margins with DECOM (DECRC), for a character set that is not
-  /// modelled or, in GR, not ASCII, and in xterm for a background that DECRC has brought back: SGR 7 and 27 bring the one
-  /// that was last sent. A pen that still protects after DECSED has ended all protection is another.
+  /// modelled or, in GR, not ASCII, and in xterm for a background that DECRC has brought back: SGR 7 and 27 bring
+  /// the one that was last sent. A pen that still protects after DECSED has ended all protection is another.
   public var isRestorable: Bool {
     guard certainty.isComplete else { return false }
     guard characterSets[0] != .other, !hasHiddenBackground else { return false }

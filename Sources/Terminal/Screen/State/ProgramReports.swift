@@ -1,0 +1,47 @@
+import Base
+
+/// What a program's output says apart from what it shows.
+struct ProgramReports: ~Copyable {
+  /// The title (OSC 0, 2).
+  let title = UncheckedBuffer<UInt8>(zeroed: Screen.titleLimit)
+  var titleCount = 0
+  var titleChanges = 0
+  var shell = ShellMarks()
+  var updateEnds = 0
+  var cursorQuestions = 0
+  var keyboards = Keyboards()
+  /// Whether anything but lines of text has come since `takeDrawing`.
+  var hasDrawn = false
+}
+
+extension Screen {
+  /// The number of titles so far (OSC 0, 2).
+  public var titleChanges: Int { reported.titleChanges }
+  /// The number of synchronized updates of the program that have ended.
+  public var updateEnds: Int { reported.updateEnds }
+  /// The number of questions for the cursor (DSR 6). Their answers come in the order of asking.
+  public var cursorQuestions: Int { reported.cursorQuestions }
+}
+
+/// What the marks of a shell (OSC 133) say of its commands.
+///
+/// Source: the semantic prompts of FinalTerm, as iTerm2, kitty and VTE have them: A a prompt begins, B it
+/// ends and what is typed begins, C the command runs, D it has ended.
+struct ShellMarks: Sendable {
+  /// The letter of the last mark, 0 for none.
+  var last: UInt8 = 0
+  /// Counts up with each mark.
+  var count = 0
+  /// Counts up with each command that was started.
+  var commands = 0
+  /// Whether a command runs: since C, until A or D.
+  var isRunning = false
+  /// The line in which what is typed begins, by its place in memory, and the column; `nil` when unknown.
+  var typedLine: Int?
+  var typedColumn = 0
+  /// The text of the last command that was started.
+  var command = CommandText()
+}
+
+/// The text of a command as it was typed; what does not fit is cut.
+typealias CommandText = InlineText<256>
