@@ -225,7 +225,7 @@ extension Compositor {
     noteColumnMode(now: now)
   }
 
-  /// Where the last end of a synchronized update is that lies in the buffer as a whole.
+  /// The place of the last end of a synchronized update that is in the buffer as a whole.
   private func lastUpdateEnd(from start: Int, to end: Int) -> Int? {
     // As one word: ESC [ ? 2 0 2 6 l, the first one lowest.
     let wanted: UInt64 = 0x6C36_3230_323F_5B1B

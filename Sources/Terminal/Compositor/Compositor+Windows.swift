@@ -77,11 +77,11 @@ extension CellGrid {
 /// cells come back from the model. The program's output stops for the single rectangles, so that a scroll between two
 /// windows erases nothing.
 extension Compositor {
-  /// Puts the picture of all windows where it is to lie from the next `settle` on.
+  /// Puts the picture of all windows at a place, from the next `settle` on.
   ///
   /// - Parameters:
-  ///   - grid: clear where no window lies.
-  ///   - parts: where the windows lie, which may overlap. A cell outside of them must be clear. They
+  ///   - grid: clear where there is no window.
+  ///   - parts: the places of the windows, which may overlap. A cell outside of them must be clear. They
   ///     must leave the last column of the screen free, since that carries the mark of a line that goes
   ///     on in the next.
   ///   - place: the rectangle around them, of the grid's size.
@@ -98,7 +98,7 @@ extension Compositor {
     wantedParts = parts
   }
 
-  /// Whether a window could lie there now: what is beneath could be brought back.
+  /// Whether a window could be there now: what is beneath could be restored.
   public mutating func canCover(_ place: Rect) -> Bool {
     synchronize()
     return !hasLostCells(place.intersection(Rect(screen.size)))
@@ -134,7 +134,7 @@ extension Compositor {
       columns: min(screen.size.columns, part.endColumn + 1) - left)
   }
 
-  /// Whether a cell of the HUD is to be at a place, once `drawn` is where the picture lies.
+  /// Whether a cell of the HUD is wanted at a place, once `drawn` is the place of the picture.
   func isCovered(_ row: Int, _ column: Int) -> Bool {
     guard drawn.contains(Point(row: row, column: column)) else { return false }
     return !wanted[row - drawn.row, column - drawn.column].isClear

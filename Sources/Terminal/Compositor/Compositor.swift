@@ -49,11 +49,11 @@ public struct Compositor: ~Copyable {
   private(set) var styles: [Style]
   /// The SGR for each of them.
   private(set) var renditions: [[UInt8]]
-  /// All windows in one picture; clear where none lies.
+  /// All windows in one picture; clear where there is none.
   var wanted = CellGrid(Size(rows: 0, columns: 0))
   /// The rectangle around all windows; `nil` while they are hidden.
   var place: Rect?
-  /// Where the windows are to lie.
+  /// The places that the windows are to have.
   var wantedParts = RectList()
   var hasChanges = false
 
@@ -145,7 +145,7 @@ public struct Compositor: ~Copyable {
 
   // MARK: What is wanted
 
-  /// Puts the HUD's picture where it is to lie from the next `settle` on.
+  /// Puts the HUD's picture at a place, from the next `settle` on.
   ///
   /// - Parameter place: must be of the grid's size, and leave the last column of the screen free,
   ///   since that carries the mark of a line that goes on in the next.
@@ -158,7 +158,7 @@ public struct Compositor: ~Copyable {
     place = nil
   }
 
-  /// Draws everything anew at the next `settle`: when something else may have written.
+  /// Draws everything again at the next `settle`: something else may have written.
   public mutating func redrawAll() {
     for row in 0..<shown.size.rows { forgetShown(row, 0, shown.size.columns) }
     hasChanges = true
@@ -288,7 +288,7 @@ public struct Compositor: ~Copyable {
   func hasLostCells(_ place: Rect) -> Bool {
     let first = max(0, place.column - 1)
     let last = min(screen.size.columns, place.endColumn + 1)
-    // A place of a larger screen may lie beside this one.
+    // A place on a larger screen may be outside of this one.
     guard !place.isEmpty, first < last else { return false }
     for row in place.row..<place.endRow where screen.hasUnknownOrProtected(row, first, last) {
       for column in first..<last {

@@ -56,7 +56,7 @@ extension Screen {
     printed.column = end &- 1
   }
 
-  /// Whether half a character may lie alone among these cells, or will when its other half is overwritten.
+  /// Whether half a character may be alone among these cells, or will be when its other half is overwritten.
   private func hasHalf(_ start: Int, _ from: Int, _ end: Int) -> Bool {
     for column in from..<max(from, end) {
       let cell = cells[start &+ column]

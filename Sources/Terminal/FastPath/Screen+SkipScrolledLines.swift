@@ -13,7 +13,7 @@ extension Screen {
   /// nothing is covered. At the end of the same bytes the screen is as if all had been printed.
   /// The caller makes sure that printing is plain, and that a line has just ended in the last row.
   ///
-  /// Complexity: each byte is looked at once, but of what is passed over only the last SGR are
+  /// Complexity: each byte is scanned once, and of what is skipped only the last SGR are
   /// carried out.
   @inline(never) mutating func passOverScrolledLines(_ bytes: UncheckedBytes, _ index: inout Int) {
     let height = region.height

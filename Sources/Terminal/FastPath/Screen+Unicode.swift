@@ -1,11 +1,11 @@
 /// Printing: runs of characters beyond ASCII.
 extension Screen {
   /// Prints characters as long as they are whole, have a column or two of their own, and there is room
-  /// for them in the line; ASCII between them goes along. The wrap is for `print` to see to.
+  /// for them in the line; ASCII between them goes along. The wrap is left to `print`.
   ///
   /// It does what `print` does for each of them, and leaves to that whatever is special: a character
   /// that is incomplete, malformed, combining (but for a common accent), or of uncertain width, and one
-  /// that may cut a wide character. The caller has seen to it that printing is plain and the parser at
+  /// that may cut a wide character. The caller makes sure that printing is plain and the parser at
   /// ground.
   ///
   /// - Returns: how many bytes it has taken; 0 if the first character is not for it.

@@ -11,7 +11,7 @@ import Glibc
     cells = Array(repeating: .clear, count: self.size.rows * self.size.columns)
   }
 
-  /// The cell at a place that must lie in the grid.
+  /// The cell at a place, which must be in the grid.
   @inlinable public subscript(row: Int, column: Int) -> Cell {
     get { cells[row &* size.columns &+ column] }
     set { cells[row &* size.columns &+ column] = newValue }

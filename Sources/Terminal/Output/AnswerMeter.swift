@@ -6,16 +6,16 @@ import Base
 /// has to differ from it: `AnswerWatch` finds that out, and where it cannot, the key is counted as unclear.
 /// It reads no clock.
 public struct AnswerMeter: Sendable {
-  /// A key that was not answered for so long had nothing to be answered, in nanoseconds.
+  /// A key that was not answered for this long has no answer, in nanoseconds.
   public static let limit: Int64 = 5_000_000_000
   /// More frames than these without a key are those of an animation.
   static let framesOfAnswer = 3
   /// An animation has no longer pauses between two frames, nor three times its usual one and a margin.
   static let animationPause: Int64 = 1_100_000_000
   private static let pauseMargin: Int64 = 20_000_000
-  /// Frames that come so long after the last key have nothing to do with it.
+  /// Frames that come this long after the last key have nothing to do with it.
   private static let settlingTime: Int64 = 1_000_000_000
-  /// For so long after a key it is found out which cells the animation changes.
+  /// How long after a key the cells are learned that the animation changes.
   private static let learningTime: Int64 = 3_000_000_000
 
   /// The oldest key that no frame has answered.

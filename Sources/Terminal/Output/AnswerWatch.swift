@@ -40,7 +40,7 @@ public struct AnswerWatch: ~Copyable {
   private var isAlternate = false
   /// The cells of the last frame, row by row.
   private var picture = UncheckedBuffer<Cell>(zeroed: 0)
-  /// In how many frames of the trial a cell has changed; 2 stands for more.
+  /// In how many frames of the trial a cell has changed; 2 for more.
   private var changes = UncheckedBuffer<UInt8>(zeroed: 0)
   /// The first of them.
   private var first = UncheckedBuffer<UInt8>(zeroed: 0)

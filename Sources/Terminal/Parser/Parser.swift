@@ -282,7 +282,7 @@ struct Parser: ~Copyable {
   /// Takes a byte of a character, from 0x80 on, or any byte while a character is incomplete.
   ///
   /// As in xterm: a lone continuation byte, a sequence that is too long for its character, a
-  /// surrogate and what lies beyond Unicode make one U+FFFD each; a cut sequence makes one, and the
+  /// surrogate and what is beyond Unicode make one U+FFFD each; a cut sequence makes one, and the
   /// byte that cut it is looked at anew.
   mutating func decode(_ byte: UInt8) -> Decoded {
     if missing > 0 {

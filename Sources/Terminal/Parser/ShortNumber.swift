@@ -11,12 +11,12 @@ struct ShortNumber {
 }
 
 extension UncheckedBytes {
-  /// The upper bit of each byte of a word that holds no digit; the word has been crossed with 0x30s.
+  /// The upper bit of each byte of a word that is no digit; the word is XORed with 0x30s.
   @inline(__always) static func notDigits(_ word: UInt64) -> UInt64 {
     (((word & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080
   }
 
-  /// The number of the first digits, three at most, of a word that has been crossed with 0x30s.
+  /// The number of the first digits, three at most, of a word that is XORed with 0x30s.
   @inline(__always) static func number(_ word: UInt64, _ length: Int) -> Int {
     let digits = (word & 0xFF_FFFF) &<< UInt64(truncatingIfNeeded: 24 &- length &* 8)
     return Int(digits >> 16 & 0xFF) &+ Int(digits >> 8 & 0xFF) &* 10 &+ Int(digits & 0xFF) &* 100

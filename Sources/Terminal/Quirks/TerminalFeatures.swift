@@ -8,7 +8,7 @@ import Base
 ///
 /// Source: XTerm Control Sequences (XTVERSION, DECRQM, DSR, DA1).
 public struct TerminalFeatures: Sendable {
-  /// So long an answer is waited for before the HUD is drawn, in nanoseconds.
+  /// How long an answer is waited for before the HUD is drawn, in nanoseconds.
   public static let patience: Int64 = 300_000_000
   /// Later than this an answer is taken for one to the program. Links by satellite and phone answer within 2 s.
   public static let limit: Int64 = 10_000_000_000

@@ -1,7 +1,7 @@
 /// What a frame is made of: whether the output draws, and which cells a frame has changed.
 extension Screen {
   /// Whether a control sequence without marks moves the cursor, erases, inserts, deletes or scrolls. CUP and
-  /// EL are looked at where they are carried out.
+  /// EL are noted where they are carried out.
   static func isDrawing(_ final: UInt8) -> Bool {
     guard final >= 0x40, final < 0x80 else { return false }
     return drawingFinals & 1 &<< UInt64(final &- 0x40) != 0

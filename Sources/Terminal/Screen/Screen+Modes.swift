@@ -48,7 +48,7 @@ extension Screen {
         showAlternate(false)
         restoreCursor()
       }
-    // Of the forms of the mouse's reports one holds, the one that was set last.
+    // Of the forms of the mouse's reports the one that was set last is valid.
     case 1005, 1006, 1015: modes.remove(.pixelMouse)
     case 2: if !isOn, !options.quirks.contains(.noVT52) { enterVT52() }
     case 3: changeColumns(isOn)
@@ -162,7 +162,7 @@ extension Screen {
       column: min(saved.cursor.column, isOrigin ? region.right : columns - 1))
   }
 
-  /// DECRC. A slot that was never filled holds home, a plain pen and ASCII.
+  /// DECRC. A slot that was never filled has home, a plain pen and ASCII.
   mutating func restoreCursor() {
     let link = pen.link
     pen = saved.cursor.pen
@@ -174,7 +174,7 @@ extension Screen {
     row = place.row
     column = place.column
     isWrapPending = saved.cursor.isWrapPending && !options.quirks.contains(.cursorPastLineEnd)
-    // Most others do not bring a pending wrap back, and a slot that was never filled holds what it likes.
+    // Most others do not bring a pending wrap back, and what a slot has that was never filled differs.
     certainty.isCursorKnown = saved.cursor.isKnown && (saved.cursor.isFilled || !isUnknownTerminal)
     if isUnknownTerminal, !saved.cursor.isFilled { certainty.isPenUnknown = true }
     if isWrapPending, isUnknownTerminal { makeWrapUncertain() }
@@ -279,7 +279,7 @@ extension Screen {
 
   /// Follows the terminal to another size.
   ///
-  /// As in xterm and tmux, rows are lost at the bottom as long as they lie below the cursor, then at
+  /// As in xterm and tmux, rows are lost at the bottom as long as they are below the cursor, then at
   /// the top; margins are reset, tabs stay. Parts that appear are blank, or unknown.
   ///
   /// - Parameter isKnown: whether the terminal is known to do just that. If not, everything becomes

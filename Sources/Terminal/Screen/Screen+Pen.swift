@@ -37,7 +37,7 @@ extension Screen {
     penState.isEraseStale = true
   }
 
-  /// Numbers the pen's style anew.
+  /// Looks up the number of the pen's style.
   mutating func refreshPen() {
     penState.isStale = false
     var style = pen.style
@@ -48,7 +48,7 @@ extension Screen {
     if number == nil { penState.bits |= Cell.Bits.unknown }
   }
 
-  /// Numbers the style of erased cells anew: the pen's colors without its attributes.
+  /// Looks up the number of the style of erased cells: the pen's colors without its attributes.
   mutating func refreshErase() {
     penState.isEraseStale = false
     var style = Style(foreground: pen.style.foreground, background: pen.style.background)

@@ -169,7 +169,7 @@ extension Screen {
         cutHalf(index, from - 1, keepsLook: isPrinting && from == lineSize &- 1)
       } else {
         // Where xterm writes several characters as one it looks only at their ends. How many it does
-        // depends on its reads, so that what lies left of the half may be gone or not.
+        // depends on its reads, so that what is to the left of the half may be gone or not.
         loseLeft(index, from, isPrinting ? columns : 1)
       }
     }
@@ -198,7 +198,7 @@ extension Screen {
         orphan(place, index, column)
       }
     } else if isSpared, isWidePrinted {
-      // With it lie the accents of the character.
+      // It has the accents of the character.
       let hasAccents = column > 0 && cells[place - 1].isCluster
       cells[place] = hasAccents ? blanked(cells[place]).unknown : blanked(cells[place])
       noteCut(index, column)
@@ -286,7 +286,7 @@ extension Screen {
     let kept: UInt64 = 0x1F_FFFF | 3 << 28 | Cell.Bits.unknown | Cell.Bits.cluster
     let width = max(1, cell.width)
     let perLine = max(1, region.width / width)
-    // Beyond what the screen holds only the place in the last line counts.
+    // Beyond the size of the screen only the place in the last line counts.
     let limit = (rows + 2) * max(perLine, columns)
     let needed = count <= limit ? count : limit + (count - limit) % perLine
     // xterm maps what it has mapped once more, in the set of GR: the British set is left by that.

@@ -4,7 +4,7 @@
 /// It does no I/O: queries are not answered, nothing is written. Cells are marked as unknown instead of being guessed:
 /// after the start, and wherever the terminal may show something else.
 ///
-/// Scrolling the whole screen moves no cell: lines lie in a ring, and a line knows up to where it
+/// Scrolling the whole screen moves no cell: lines are in a ring, and a line knows up to where it
 /// has been written, so that an empty one costs nothing.
 ///
 /// Source: ECMA-48; the DEC VT510 manual; XTerm Control Sequences. Where they leave it open it
@@ -150,7 +150,7 @@ public struct Screen: ~Copyable {
   /// What combining characters join, and REP would repeat unless SGR came since; clear if nothing.
   public var lastPrinted: Cell { printed.cell }
 
-  /// The cell at a place that must lie on the screen.
+  /// The cell at a place, which must be on the screen.
   public func cell(row: Int, column: Int) -> Cell {
     precondition(row >= 0 && row < rows && column >= 0 && column < columns)
     let line = lines[lineIndex(row)]

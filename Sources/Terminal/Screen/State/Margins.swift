@@ -1,7 +1,7 @@
-/// The margins of a screen: DECSTBM, and with DECLRMM DECSLRM. At least two rows and two columns lie between them,
+/// The margins of a screen: DECSTBM, and with DECLRMM DECSLRM. At least two rows and two columns are between them,
 /// unless the screen has only one.
 ///
-/// Rows and columns are counted from 0; `bottom` and `right` lie within.
+/// Rows and columns are counted from 0; `bottom` and `right` are the last ones within.
 struct Margins {
   private(set) var top = 0
   private(set) var bottom: Int
