@@ -76,14 +76,21 @@ struct OracleRun: OracleStreamRun {
   private(set) var isSpoilt = false
   private(set) var compared = OracleCells()
 
+  /// Whether an operation is one on a rectangle, which leaves rows unknown: three of four streams go without them, so
+  /// that there is more to compare.
+  private static func isRectangle(_ bytes: [UInt8]) -> Bool {
+    bytes.count > 2 && bytes[bytes.count - 2] == UInt8(ascii: "$")
+      && "z{xrtv".utf8.contains(bytes[bytes.count - 1])
+  }
+
   init(
     _ terminal: OracleTerminal, seed: Int, operations: Int, isThorough: Bool,
     hasRareModes: Bool
   ) throws {
     var player = OraclePlayer(
       Size(rows: terminal.rows, columns: terminal.columns), quirks: .xterm, seed: seed,
-      isPlain: false,
-      hasRareModes: hasRareModes, start: OracleStream.reset)
+      isPlain: false, hasRareModes: hasRareModes, start: OracleStream.reset,
+      isLeftOut: { seed % 4 != 0 && OracleRun.isRectangle($0) })
     isSpoilt = player.copies
     for number in 0...operations {
       let bytes = player.play()
