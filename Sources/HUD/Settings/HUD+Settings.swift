@@ -23,7 +23,6 @@ extension HUD {
     settingsState.settings = settings
     settingsState.launched = settings
     if settings.language == nil { settingsState.standardLanguage = state.language }
-    state.isAnimated = settings.isAnimated
     setLayout(settings.layout)
   }
 
@@ -134,8 +133,6 @@ extension HUD {
       state.language = settings.language ?? settingsState.standardLanguage
       state.graphStyle = settings.graph
     }
-    state.isAnimated = settings.isAnimated
-    if !state.isAnimated { endSlide() }
     setLayout(settings.layout)
     if state.interval != settings.interval {
       state.interval = settings.interval

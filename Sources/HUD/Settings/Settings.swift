@@ -32,8 +32,6 @@ public struct Settings: Sendable, Equatable {
   /// What the overview of a HUD that fills a terminal shows.
   public var layout = OverviewLayout.standard
   public var isASCII = false
-  /// Whether anything moves on the screen that has nothing to tell by it.
-  public var isAnimated = true
   /// Whether a HUD that fills a terminal takes the mouse; it is the terminal's otherwise.
   public var hasMouse = true
   /// `nil`: the language of the locale.
@@ -47,8 +45,6 @@ public struct Settings: Sendable, Equatable {
   public var prefixKey: PrefixKey? = .standard
   /// Whether the HUD over a command goes to another corner while the cursor rests under it.
   public var stepsAside = true
-  /// Whether the HUD lies over a command where it lay when it was last moved there by keys.
-  public var remembersPlace = false
   /// Whether the HUD over a command begins hidden.
   public var isHidden = false
   /// Whether children of the process are counted too; `nil`: those of a command, not those of a
@@ -89,11 +85,11 @@ public struct Settings: Sendable, Equatable {
   public static func == (a: Settings, b: Settings) -> Bool {
     a.interval == b.interval && a.tick == b.tick && a.memory == b.memory && a.graph == b.graph
       && a.layout == b.layout
-      && a.isASCII == b.isASCII && a.isAnimated == b.isAnimated && a.hasMouse == b.hasMouse
+      && a.isASCII == b.isASCII && a.hasMouse == b.hasMouse
       && a.language == b.language
       && a.exitsWithTarget == b.exitsWithTarget && a.corner == b.corner && a.size == b.size
       && a.prefixKey == b.prefixKey
-      && a.stepsAside == b.stepsAside && a.remembersPlace == b.remembersPlace
+      && a.stepsAside == b.stepsAside
       && a.isHidden == b.isHidden && a.tree == b.tree
       && a.summary == b.summary && a.phaseChoice == b.phaseChoice
       && a.phasePattern == b.phasePattern && a.highRate == b.highRate && a.events == b.events
@@ -104,10 +100,9 @@ public struct Settings: Sendable, Equatable {
   /// Names of all settings; on the command line with `--`, in the environment in capitals behind
   /// `PERFHUD_`.
   public static let keys = [
-    "interval", "tick", "memory", "graph", "layout", "ascii", "animation", "mouse", "lang", "theme",
+    "interval", "tick", "memory", "graph", "layout", "ascii", "mouse", "lang", "theme",
     "corner", "size", "leader",
-    "step-aside", "remember-place",
-    "hidden", "tree", "phase-from", "phase-pattern", "action-high",
+    "step-aside", "hidden", "tree", "phase-from", "phase-pattern", "action-high",
     "summary", "exit-with-target", "events", "alert", "alert-bell", "alert-command",
   ]
 
@@ -127,14 +122,12 @@ public struct Settings: Sendable, Equatable {
     case "graph": changed.graph = try Settings.parse(key, text)
     case "layout": changed.layout = try OverviewLayout(text)
     case "ascii": changed.isASCII = try Settings.parseFlag(key, text)
-    case "animation": changed.isAnimated = try Settings.parseFlag(key, text)
     case "mouse": changed.hasMouse = try Settings.parseFlag(key, text)
     case "lang": changed.language = try Settings.parse(key, text)
     case "corner": changed.corner = try Settings.parse(key, text)
     case "size": changed.size = try Settings.parseSize(text)
     case "leader": changed.prefixKey = try Settings.parsePrefixKey(text)
     case "step-aside": changed.stepsAside = try Settings.parseFlag(key, text)
-    case "remember-place": changed.remembersPlace = try Settings.parseFlag(key, text)
     case "hidden": changed.isHidden = try Settings.parseFlag(key, text)
     case "tree": changed.tree = try Settings.parseFlag(key, text)
     case "phase-from": changed.phaseChoice = try Settings.parse(key, text)
@@ -215,7 +208,14 @@ public struct Settings: Sendable, Equatable {
     }
   }
 
+  /// Settings that earlier versions had.
+  private static let removedKeys = ["animation", "remember-place"]
+
   private static func unknown(_ key: String) -> SettingError {
+    if removedKeys.contains(key) {
+      return SettingError(
+        "unknown setting '\(key)'; this version no longer has it: remove the line")
+    }
     let nearest = NearestName.of(key, among: keys)
     let hint = nearest.map { "; did you mean \($0)?" } ?? "; known: \(keys.joined(separator: ", "))"
     return SettingError("unknown setting '\(SafeText.clean(key, limit: 40))'\(hint)")

@@ -32,7 +32,7 @@ public struct HUDState: Sendable {
   public internal(set) var tab = PaneTab.overview
   /// Where the underline of the tabs is while it moves, in columns of the row.
   var tabLine: Range<Int>?
-  /// Whether anything may move that has nothing to tell by it.
+  /// Whether the underline slides to a tab that was chosen. Tests of single pictures switch it off.
   public var isAnimated = true
   /// What the overview of a pane shows.
   public var layout = OverviewLayout.standard

@@ -154,7 +154,6 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case settingGraph
   case settingLayout
   case settingASCII
-  case settingAnimation
   case settingMouse
   case settingLanguage
   case settingTheme
@@ -162,7 +161,6 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case settingSize
   case settingPrefixKey
   case settingStepAside
-  case settingRememberPlace
   case settingHidden
   case settingTree
   case settingPhaseFrom

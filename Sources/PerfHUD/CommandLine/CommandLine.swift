@@ -93,11 +93,6 @@ struct CommandLineArguments: ParsableCommand {
     help: "Move the HUD to another corner while the cursor rests under it. (default: yes)")
   var stepAside: Bool?
 
-  @Flag(
-    inversion: .prefixedNo,
-    help: "Lie where keys have last put the HUD over this program. (default: no)")
-  var rememberPlace: Bool?
-
   @Flag(help: "Begin with the HUD hidden; the leader or SIGUSR1 shows it.")
   var hidden = false
 
@@ -141,11 +136,6 @@ struct CommandLineArguments: ParsableCommand {
 
   @Flag(help: "Draw with nothing but ASCII.")
   var ascii = false
-
-  @Flag(
-    inversion: .prefixedNo,
-    help: "Let the line below the tabs slide to the one that was chosen. (default: yes)")
-  var animation: Bool?
 
   @Flag(
     inversion: .prefixedNo,
@@ -243,10 +233,9 @@ extension CommandLineArguments {
     let typed: [(String, String?)] = [
       ("interval", interval), ("tick", tick), ("memory", memory), ("graph", graph),
       ("layout", layout),
-      ("ascii", ascii ? "true" : nil), ("animation", flag(animation)), ("mouse", flag(mouse)),
+      ("ascii", ascii ? "true" : nil), ("mouse", flag(mouse)),
       ("lang", lang), ("corner", corner), ("size", size),
       ("leader", leader), ("step-aside", flag(stepAside)),
-      ("remember-place", flag(rememberPlace)),
       ("hidden", hidden ? "true" : nil), ("tree", flag(tree)),
       ("phase-from", phaseFrom), ("phase-pattern", phasePattern),
       ("action-high", actionHigh), ("summary", flag(summary)),
@@ -262,7 +251,7 @@ extension CommandLineArguments {
     let typed = [
       ("--corner", corner != nil), ("--size", size != nil),
       ("--leader", leader != nil), ("--step-aside", stepAside != nil),
-      ("--remember-place", rememberPlace != nil), ("--hidden", hidden),
+      ("--hidden", hidden),
       ("--nested", nested), ("--ghost", ghost),
     ]
     return typed.filter(\.1).map(\.0)

@@ -101,7 +101,7 @@ struct Environment: Sendable {
   static func current() -> Environment {
     var names = [
       "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LANG", "HOME", "SHELL",
-      "XDG_CONFIG_HOME", "XDG_STATE_HOME", "PERFHUD_CONFIG", "PERFHUD", "PERFHUD_SOCKET",
+      "XDG_CONFIG_HOME", "PERFHUD_CONFIG", "PERFHUD", "PERFHUD_SOCKET",
       "COLORTERM", "VISUAL", "EDITOR",
     ]
     names += Settings.keys.map(variable)

@@ -92,11 +92,9 @@ extension OverlayFrontend {
       case .hide: isHidden = true
       case .corner(let step):
         keeper.wish = step.applied(to: keeper.corner)
-        isMoved = true
         hud.note(setting: "corner", keeper.wish.rawValue)
       case .nextSize:
         wantedSize = wantedSize.next
-        isMoved = true
         hud.note(setting: "size", "\(wantedSize)")
       case .apply(let settings):
         apply(settings)
@@ -177,10 +175,5 @@ extension OverlayFrontend {
       }
     }
     return blocked
-  }
-
-  /// Where keys have put the HUD; `nil` if none did.
-  var chosenPlace: PlaceMemory.Place? {
-    isMoved ? PlaceMemory.Place(corner: keeper.wish, size: wantedSize) : nil
   }
 }

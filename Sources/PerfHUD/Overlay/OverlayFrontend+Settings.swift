@@ -8,14 +8,9 @@ extension OverlayFrontend {
       theme = settings.theme
       compositor.setStyles(Theme(depth: pad.depth, name: theme).styles)
     }
-    if settings.corner != keeper.wish {
-      keeper.wish = settings.corner
-      isMoved = true
-    }
-    if settings.size != wantedSize {
-      wantedSize = settings.size
-      isMoved = true
-    }
+    // To set it, even to the same, undoes stepping aside.
+    if settings.corner != keeper.wish { keeper.wish = settings.corner }
+    wantedSize = settings.size
     stepsAside = settings.stepsAside
   }
 

@@ -18,8 +18,6 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var pad: CursesPad
   var hud: HUD
   var wantedSize: HUDSize
-  /// Keys have put it into another corner or size.
-  var isMoved = false
   var keeper: CursorAvoidance
   var stepsAside: Bool
   var theme: ThemeName

@@ -42,7 +42,7 @@ extension Session {
     // A FIFO waits for its reader here.
     let rowOutput = try overlay.rows.map { try BatchFrontend.open(path: $0.path) }
     let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
-    let settings = placed(overlay, request.settings, environment)
+    let settings = request.settings
     let terminal: OverlayTerminal
     do throws(RunError) {
       terminal = try OverlayTerminal(settings: settings, environment: environment)
@@ -85,7 +85,6 @@ extension Session {
       alerts: AlertAction(request.settings, orphans: orphans))
     let outcome = try loop.turn()
     try loop.close()
-    remember(loop.frontend.chosenPlace, of: overlay, request.settings, environment)
     if case .signal(let number) = outcome, loop.frontend.end == nil { return die(by: number) }
     let end = loop.frontend.end
     // Not every terminal that goes away sends the signal to others than the shell.
@@ -112,38 +111,6 @@ extension Session {
       BatchFrontend(
         output: output, name: options.path ?? "", format: options.format, header: header,
         samples: nil, hasCommand: false), name: SafeText.clean(options.path ?? ""))
-  }
-
-  /// The settings with the place that is remembered for the command, where that is wanted; what was
-  /// typed on the command line goes before it.
-  private static func placed(
-    _ overlay: LaunchMode.Overlay, _ settings: Settings, _ environment: Environment
-  ) -> Settings {
-    guard settings.remembersPlace, let program = overlay.command.first,
-      let place = PlaceMemory.load(environment: environment)
-        .place(of: PlaceMemory.name(of: program))
-    else { return settings }
-    var placed = settings
-    for (key, value) in [("corner", place.corner.rawValue), ("size", "\(place.size)")]
-    where settings.source(of: key) < .commandLine {
-      try? placed.set(key, value, from: .keys)
-    }
-    return placed
-  }
-
-  private static func remember(
-    _ place: PlaceMemory.Place?, of overlay: LaunchMode.Overlay, _ settings: Settings,
-    _ environment: Environment
-  ) {
-    guard settings.remembersPlace, let place, let program = overlay.command.first else { return }
-    // Another perfhud may have written meanwhile.
-    var memory = PlaceMemory.load(environment: environment)
-    memory.remember(place, of: PlaceMemory.name(of: program))
-    do {
-      try memory.save(environment: environment)
-    } catch {
-      ExitStatus.remark("\(error); the HUD's place is not remembered")
-    }
   }
 
   /// A pipe that perfhud was given is the command's alone: its writer must see when that goes.

@@ -98,7 +98,7 @@ import Testing
     try tmux.waitFor("exit-with-target", deadline: Perfhud.deadline)
     try tmux.sendKeys("Down", "Down", "Down", "Right")
     try tmux.waitFor("block*", deadline: Perfhud.deadline)
-    try tmux.sendKeys("Down", "Down", "Down", "Down", "Down", "Right")
+    try tmux.sendKeys("Down", "Down", "Down", "Down", "Right")
     try tmux.waitFor("設定", deadline: Perfhud.deadline)
     #expect(try text(file) == before, "nothing is saved by itself")
     try tmux.sendKeys("S")
@@ -126,8 +126,8 @@ import Testing
     let start = try tmux.waitFor("CPU", deadline: Perfhud.deadline)
     try tmux.sendKeys("C-^", ",")
     try tmux.waitFor("exit-with-target", deadline: Perfhud.deadline)
-    // The tenth is the theme, the next the corner.
-    for _ in 0..<10 { try tmux.sendKeys("Down") }
+    // The ninth is the theme, the next the corner.
+    for _ in 0..<9 { try tmux.sendKeys("Down") }
     try tmux.sendKeys("Right", "Right", "Right")
     try tmux.waitFor("bottom-left*", deadline: Perfhud.deadline)
     try tmux.sendKeys("Escape")

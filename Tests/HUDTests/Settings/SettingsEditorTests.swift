@@ -110,23 +110,6 @@ import Testing
     #expect(hud.state.interval == 200_000_000)
   }
 
-  @Test func `without animation the underline of the tabs jumps from the next tab on`() throws {
-    var pane = PaneScreen(80, 30, isAnimated: true)
-    pane.hud.begin(with: Settings())
-    pane.press(.character("2"))
-    let sliding = pane.wait(milliseconds: 200)
-    #expect(sliding > 3)
-    let place = try #require(SettingDefinition.all.firstIndex { $0.key == "animation" })
-    pane.press(.character(","))
-    for _ in 0..<place { pane.press(.down) }
-    pane.press(.right, .character(","))
-    #expect(!pane.hud.state.isAnimated)
-    _ = pane.wait(milliseconds: 200)
-    pane.press(.character("3"))
-    let jumping = pane.wait(milliseconds: 200)
-    #expect(jumping <= 1)
-  }
-
   @Test func `a comma keeps what was changed`() throws {
     var hud = try makeHUD()
     type([.character(",")] + (try keys(to: "graph")) + [.right, .character(",")], &hud)

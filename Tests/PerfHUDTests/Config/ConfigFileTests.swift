@@ -69,9 +69,17 @@ import Testing
     (
       "colour = red",
       "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, layout, ascii, "
-        + "animation, mouse, lang, theme, corner, size, leader, step-aside, remember-place, "
+        + "mouse, lang, theme, corner, size, leader, step-aside, "
         + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
         + "events, alert, alert-bell, alert-command"
+    ),
+    (
+      "\nanimation = no",
+      "p.conf:2: unknown setting 'animation'; this version no longer has it: remove the line"
+    ),
+    (
+      "remember-place = on",
+      "p.conf:1: unknown setting 'remember-place'; this version no longer has it: remove the line"
     ),
     ("tick = fast", "p.conf:1: tick 'fast' is not a whole number from 0 (off) to 240"),
     ("ascii = maybe", "p.conf:1: ascii 'maybe' is neither true nor false"),
@@ -79,7 +87,7 @@ import Testing
     (
       "= 5",
       "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, layout, ascii, "
-        + "animation, mouse, lang, theme, corner, size, leader, step-aside, remember-place, "
+        + "mouse, lang, theme, corner, size, leader, step-aside, "
         + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
         + "events, alert, alert-bell, alert-command"
     ),
@@ -154,9 +162,9 @@ import Testing
     let values = [
       "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
       "layout": "processes,why-slow",
-      "animation": "no", "mouse": "no",
+      "mouse": "no",
       "lang": "ja", "corner": "bottom-left", "size": "large", "leader": "none",
-      "step-aside": "no", "remember-place": "yes", "hidden": "on", "tree": "no",
+      "step-aside": "no", "hidden": "on", "tree": "no",
       "phase-from": "title", "phase-pattern": "scene (.*)", "action-high": "10/s",
       "summary": "yes", "exit-with-target": "1", "events": "events.log", "theme": "light",
       "alert": "cpu > 90% for 10s; fps < 30", "alert-bell": "on", "alert-command": "notify-send",
