@@ -37,7 +37,7 @@ look() {
 found=$({
   look Terminal '[2-9a-f]..' .
   look HUD '[6-9a-f]..' 3HUDV
-  look PerfHUD '[6-9a-f]..' 'MainLoop|Frontend'
+  look PerfHUD '[6-9a-f]..' 'MainLoop|Frontend|OverlayHUD|ProgramActivity|CommandPty|TerminalInput|TerminalQuestions'
 } | sort -u)
 if [ -n "$found" ]; then
   echo "copies: a large value is copied in" >&2

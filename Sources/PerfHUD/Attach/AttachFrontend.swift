@@ -47,7 +47,7 @@ struct AttachFrontend: Frontend, ~Copyable {
     self.tty = tty
     self.curses = curses
     let state = HUDState(
-      language: isASCII ? .english : language(settings, environment), graphStyle: settings.graph,
+      language: isASCII ? .english : settings.language(in: environment), graphStyle: settings.graph,
       isASCII: isASCII, interval: settings.interval)
     hud = HUD(size: size, state: state)
     hud.begin(with: settings)
@@ -84,7 +84,7 @@ struct AttachFrontend: Frontend, ~Copyable {
   }
 
   mutating func readInput(
-    _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
+    _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests
   ) {
     var typed: [InputEvent] = []
     if let deadline = decoder.pendingDeadline, now >= deadline {
@@ -103,7 +103,7 @@ struct AttachFrontend: Frontend, ~Copyable {
       case .key(let key):
         // Whoever types is there, whatever the terminal has said.
         hasFocus = true
-        if let request = hud.handle(key, run: run) { serve(request, into: &requests) }
+        if let request = hud.handle(key, run: run) { serve(request, into: &requests.hud) }
       case .mouse(let event): hud.handle(event, run: run)
       case .focusGained: hasFocus = true
       case .focusLost: hasFocus = false
@@ -134,7 +134,7 @@ struct AttachFrontend: Frontend, ~Copyable {
     }
   }
 
-  mutating func ringBell() { queue.append(0x07) }
+  mutating func noteAlerts(_ lines: [String], rings: Bool) { if rings { queue.append(0x07) } }
 
   /// The number of bytes that were typed; 0 when the terminal has gone, `nil` when there are none.
   private mutating func readTerminal() -> Int? {
@@ -210,26 +210,6 @@ struct AttachFrontend: Frontend, ~Copyable {
 
   /// The terminal has gone: there is nobody left to show anything to.
   var isDone: Bool { hasHungUp }
-  var isDrained: Bool { true }
-  var isFull: Bool { false }
   var showsFrames: Bool { hud.showsFrames }
   var wantedTable: ProcessTableRequest? { hud.wantedTable }
-}
-
-/// The language of the settings, else that of the locale.
-func language(_ settings: Settings, _ environment: Environment) -> Language {
-  settings.language ?? Language(locale: environment.locale)
-}
-
-extension HUD {
-  /// Writes settings to the file, and shows what has become of it.
-  mutating func save(_ changes: [SettingChange], _ environment: Environment) {
-    do {
-      let path = try ConfigFile.save(
-        changes, environment: environment, language: Language(locale: environment.locale))
-      finishSaving(to: SafeText.clean(path, limit: 100))
-    } catch {
-      finishSaving(to: nil, error: error.description)
-    }
-  }
 }

@@ -103,10 +103,8 @@ struct BatchFrontend: Frontend, ~Copyable {
   }
 
   mutating func readInput(
-    _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
+    _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests
   ) {}
-  mutating func resize() {}
-  mutating func redrawAll() {}
   mutating func resume() {}
   func deadline(now: Instant) -> Instant? { nil }
 
@@ -148,11 +146,16 @@ struct BatchFrontend: Frontend, ~Copyable {
         call: "write to", subject: name, code: error,
         advice: hasCommand ? "the rows end there" : "the last line may be cut")
       guard hasCommand else { throw RunError(failure) }
-      noteAlert(failure.description)
+      say(failure.description)
     }
   }
 
-  mutating func noteAlert(_ line: String) {
+  mutating func noteAlerts(_ lines: [String], rings: Bool) {
+    for line in lines { say(line) }
+  }
+
+  /// Puts a line on standard error as soon as the run allows it.
+  private mutating func say(_ line: String) {
     switch alertWay {
     case .atOnce:
       alerts.append(line)

@@ -3,6 +3,7 @@ import Glibc
 import HUD
 import Metrics
 import Recording
+import Sampler
 import Terminal
 
 /// A command that runs as without perfhud, on what perfhud was given: it is measured, and lines are
@@ -41,11 +42,12 @@ struct DirectFrontend: Frontend, ~Copyable {
   }
 
   mutating func readInput(
-    _ poller: borrowing Poller, run: borrowing Run, now: Instant, into requests: inout [HUDRequest]
+    _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests
   ) {
     if poller.isReady(exitSlot) { noteExit(now: now) }
     // A reader that stalls keeps the samples waiting, the last one too.
     if let limit = lastSampleLimit, now >= limit, !lines.isFull { reap() }
+    requests.awaitsLastSample = hasExited && end == nil
   }
 
   private mutating func noteExit(now: Instant) {
@@ -66,17 +68,19 @@ struct DirectFrontend: Frontend, ~Copyable {
     lastSampleLimit = nil
   }
 
-  /// The command has ended, and its last sample is still to come.
-  var awaitsLastSample: Bool { hasExited && end == nil }
-
-  /// The CPU time of the command and of its descendants that were waited for, in nanoseconds.
-  mutating func usedCPU(hasEnded: Bool) -> UInt64? {
-    guard hasEnded, isCommandSampled else { return nil }
+  /// Gives the last sample of the command the CPU time that the kernel has counted of it and of the descendants
+  /// that were waited for: more exact than /proc.
+  mutating func admit(_ sample: inout Sample, includesDescendants: Bool) -> Bool {
     // The sampler may see the end first.
-    guard hasExited || command.hasEnded else { return nil }
+    guard sample.hasEnded, isCommandSampled, hasExited || command.hasEnded else { return true }
     hasExited = true
     reap()
-    return usage.map { $0.userNanoseconds &+ $0.systemNanoseconds }
+    if let usage {
+      sample.raiseCPU(
+        toNanoseconds: usage.userNanoseconds &+ usage.systemNanoseconds,
+        includesDescendants: includesDescendants)
+    }
+    return true
   }
 
   /// The keys of the terminal reach the command too, which decides what becomes of them; what was sent
@@ -104,10 +108,8 @@ struct DirectFrontend: Frontend, ~Copyable {
     }
   }
 
-  mutating func resize() {}
   mutating func suspend() {}
   mutating func resume() {}
-  mutating func redrawAll() {}
   mutating func take(_ row: Row, run: borrowing Run) {
     lines.take(row, run: run)
   }
@@ -121,7 +123,9 @@ struct DirectFrontend: Frontend, ~Copyable {
     poller.replace(hasExited ? nil : command.exitDescriptor, slot: exitSlot)
   }
 
-  mutating func noteAlert(_ line: String) { lines.noteAlert(line) }
+  mutating func noteAlerts(_ texts: [String], rings: Bool) {
+    lines.noteAlerts(texts, rings: rings)
+  }
   mutating func close() { lines.close() }
 
   mutating func flushLast() throws(RunError) {

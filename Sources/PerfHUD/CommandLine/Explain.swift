@@ -94,7 +94,7 @@ extension Session {
     line("events", EventReceiver.explanation(request))
     line("phases", phases(settings))
     line("actions", "HIGH above \(settings.text(of: "action-high") ?? "")")
-    line("language", language(settings, environment).rawValue)
+    line("language", settings.language(in: environment).rawValue)
     for (label, value) in settingLines(settings, environment) { line(label, value) }
     ExitStatus.put(text, on: STDOUT_FILENO)
     return ExitStatus.done

@@ -89,65 +89,15 @@ enum ConfigFile {
   }
 }
 
-/// The variables of the environment, as a value that a test can make up.
-struct Environment: Sendable {
-  private let variables: [String: String]
-
-  init(_ variables: [String: String]) { self.variables = variables }
-
-  subscript(name: String) -> String? { variables[name] }
-
-  /// Those of this process that perfhud looks at. Source: getenv(3).
-  static func current() -> Environment {
-    var names = [
-      "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LANG", "HOME", "SHELL",
-      "XDG_CONFIG_HOME", "PERFHUD_CONFIG", "PERFHUD", "PERFHUD_SOCKET",
-      "COLORTERM", "VISUAL", "EDITOR",
-    ]
-    names += Settings.keys.map(variable)
-    var found: [String: String] = [:]
-    for name in names {
-      if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }
+extension HUD {
+  /// Writes settings to the file, and shows whether that has worked.
+  mutating func save(_ changes: [SettingChange], _ environment: Environment) {
+    do {
+      let path = try ConfigFile.save(
+        changes, environment: environment, language: Language(locale: environment.locale))
+      finishSaving(to: SafeText.clean(path, limit: 100))
+    } catch {
+      finishSaving(to: nil, error: error.description)
     }
-    return Environment(found)
   }
-
-  /// The variable of a setting: `exit-with-target` is `PERFHUD_EXIT_WITH_TARGET`.
-  static func variable(_ key: String) -> String {
-    "PERFHUD_" + key.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
-  }
-
-  /// The value of the first of these variables that is set and not empty: how a locale category is
-  /// looked up (POSIX.1-2017, 8.2).
-  func first(of names: [String]) -> String? {
-    for name in names {
-      if let value = variables[name], !value.isEmpty { return value }
-    }
-    return nil
-  }
-
-  /// Whether the locale asks for UTF-8, whether or not it can be loaded.
-  var isUTF8: Bool {
-    let codeset = first(of: ["LC_ALL", "LC_CTYPE", "LANG"])?.lowercased() ?? ""
-    return codeset.contains("utf-8") || codeset.contains("utf8")
-  }
-
-  /// Whether the terminal is taken for one that reads UTF-8: unless the locale names another code,
-  /// since the C locale says nothing about the terminal.
-  var usesUTF8Terminal: Bool {
-    let codeset = first(of: ["LC_ALL", "LC_CTYPE", "LANG"])?.lowercased() ?? ""
-    return isUTF8 || !codeset.contains(".")
-  }
-
-  /// The language that the locale asks for.
-  var locale: String? { first(of: ["LC_ALL", "LC_MESSAGES", "LANG"]) }
-
-  /// no-color.org: set and not empty.
-  var wantsNoColor: Bool { variables["NO_COLOR"]?.isEmpty == false }
-}
-
-/// What the user got wrong: one line, exit status 64.
-struct UsageError: Error, Equatable, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }

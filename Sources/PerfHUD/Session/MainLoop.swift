@@ -95,7 +95,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     let samplerSlot = poller.add(sampler.wakeDescriptor)
     frontend.register(with: &poller)
     events.register(with: &poller)
-    var requests: [HUDRequest] = []
+    var requests = LoopRequests()
     var dropped = 0
     var hasTargetEnded = false
     while true {
@@ -121,18 +121,20 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if gathering != nil, sampler.hasNext, !frontend.isFull {
         try collect(now: now, dropped: &dropped)
       }
-      frontend.readInput(poller, run: run, now: now, into: &requests)
-      takeEvents(&poller, now: now)
+      let eventsBefore = run.receivedEvents
+      frontend.readInput(poller, run: &run, now: now, into: &requests)
+      events.takeRecords(&poller, now: now, into: &run)
+      if run.receivedEvents != eventsBefore { frontend.noteEvents() }
       readMemoryAtBorder()
-      requestLastSample()
-      retarget(now: now)
+      if requests.awaitsLastSample { requestLastSample() }
+      if let change = requests.target { retarget(change) }
       updatePace(now: now)
-      if frontend.wantsStop { try suspend() }
-      for request in requests {
+      if requests.stops { try suspend() }
+      for request in requests.hud {
         if request == .quit { return .done }
         try serve(request, now: now)
       }
-      requests.removeAll(keepingCapacity: true)
+      requests.reset()
 
       let isWoken = poller.isReady(samplerSlot)
       // Before the samples are taken: one that comes in between wakes this thread again.
@@ -205,7 +207,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// The sampler may not see the end by itself before the next sample is due.
   private mutating func requestLastSample() {
-    guard frontend.awaitsLastSample, !isEndRequested else { return }
+    guard !isEndRequested else { return }
     isEndRequested = true
     sampler.request(.readEnd)
   }
@@ -223,11 +225,6 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     run.apply(.frame(now, .tick, missed: UInt32(clamping: missed)))
     tickDue = Instant(nanoseconds: due.nanoseconds + (missed + 1) * period)
     return true
-  }
-
-  private func earliest(_ a: Instant?, _ b: Instant?) -> Instant? {
-    guard let a, let b else { return a ?? b }
-    return min(a, b)
   }
 
   private mutating func serve(_ signal: Int32) throws(RunError) -> RunEnd? {
@@ -284,8 +281,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   private mutating func tellAlerts() {
     let news = alertAction.update(run.alerts, run.latest)
-    for line in news.lines { frontend.noteAlert(line) }
-    if news.rings { frontend.ringBell() }
+    if !news.lines.isEmpty { frontend.noteAlerts(news.lines, rings: news.rings) }
   }
 
   /// Ticks that nobody could serve while the job was stopped are no hitch.
@@ -309,11 +305,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if isFollowed { targetNumber = sample.targetNumber }
       // Those of a target that was left before they came.
       guard sample.targetNumber == targetNumber else { continue }
-      if frontend.noteSample(hasEnded: sample.hasEnded), sample.hasEnded { continue }
-      noteTarget(of: sample)
-      if let used = frontend.usedCPU(hasEnded: sample.hasEnded) {
-        sample.raiseCPU(toNanoseconds: used, includesDescendants: run.header.includesChildren)
+      guard frontend.admit(&sample, includesDescendants: run.header.includesChildren) else {
+        continue
       }
+      noteTarget(of: sample)
       run.apply(.sample(sample))
       if let row = run.latest { try frontend.take(row, run: run) }
       if !run.alerts.isEmpty { tellAlerts() }
@@ -331,14 +326,6 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Takes what has happened at the frontend and what programs have said of themselves.
-  private mutating func takeEvents(_ poller: inout Poller, now: Instant) {
-    let before = run.receivedEvents
-    frontend.takeRecords(now: now, into: &run)
-    events.takeRecords(&poller, now: now, into: &run)
-    if run.receivedEvents != before { frontend.noteEvents() }
-  }
-
   /// A phase has begun: what memory the target holds now is what it is entered with.
   private mutating func readMemoryAtBorder() {
     if run.reporter != reporter {
@@ -351,8 +338,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   }
 
   /// Asks for the samples of what has come to the foreground.
-  private mutating func retarget(now: Instant) {
-    guard let change = frontend.nextTarget(now: now) else { return }
+  private mutating func retarget(_ change: ForegroundFollower.Change) {
     target = change
     targetNumber &+= 1
     sampler.request(.retarget(change.processGroup, number: targetNumber))

@@ -89,7 +89,7 @@ extension Session {
     let end = loop.frontend.end
     // Not every terminal that goes away sends the signal to others than the shell.
     if end == nil, loop.frontend.hasHungUp { return die(by: SIGHUP) }
-    let problem = loop.frontend.rows.problem
+    let problem = loop.frontend.rowProblem
     if loop.frontend.leavesLineOpen, request.showsSummary || problem != nil,
       TTY.isTerminal(STDERR_FILENO)
     {
@@ -97,7 +97,7 @@ extension Session {
     }
     if let problem { ExitStatus.remark(problem) }
     if request.showsSummary {
-      put(loop.run, end, loop.frontend.usage, language: language(request.settings, environment))
+      put(loop.run, end, loop.frontend.usage, language: request.settings.language(in: environment))
     }
     return status(of: end)
   }
@@ -161,7 +161,7 @@ extension Session {
     try loop.close()
     let end = loop.frontend.end
     if request.showsSummary {
-      put(loop.run, end, loop.frontend.usage, language: language(request.settings, environment))
+      put(loop.run, end, loop.frontend.usage, language: request.settings.language(in: environment))
     }
     return status(of: end)
   }

@@ -54,8 +54,8 @@ import Testing
 
   @Test func `the language is that of the option, else of the locale`() throws {
     let japanese = Environment(["LC_ALL": "", "LC_MESSAGES": "ja_JP.UTF-8", "LANG": "en_US"])
-    #expect(language(Settings(), japanese) == .japanese)
-    #expect(language(try request("--pid 1 --lang en").settings, japanese) == .english)
-    #expect(language(Settings(), Environment([:])) == .english)
+    #expect(Settings().language(in: japanese) == .japanese)
+    #expect(try request("--pid 1 --lang en").settings.language(in: japanese) == .english)
+    #expect(Settings().language(in: Environment([:])) == .english)
   }
 }

@@ -6,3 +6,9 @@ struct RunError: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
   init(_ error: SystemError) { description = error.description }
 }
+
+/// What the user got wrong: one line, exit status 64.
+struct UsageError: Error, Equatable, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

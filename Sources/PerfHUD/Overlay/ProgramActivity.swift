@@ -1,0 +1,231 @@
+import Base
+import Events
+import HUD
+import Metrics
+import Sampler
+import Terminal
+
+/// What the command does, as its output shows it: frames, answers to keys, phases, events of its own, and which
+/// job of a shell has the terminal.
+struct ProgramActivity: ~Copyable {
+  /// Whether the command is what the HUD shows: nothing is counted of it where that is another process.
+  private let isCounted: Bool
+  private var meter = OutputMeter()
+  private var answers = AnswerMeter()
+  private var processorWait = ProcessorWait()
+  /// Frames that have ended since the last `takeRecords`.
+  private var frames: [OutputMeter.Frame] = []
+  private var phases: PhaseDetector
+  /// Phases that have begun since the last `takeRecords`.
+  private var newPhases: [(event: Event, time: Instant)] = []
+  /// The job that the HUD shows under a shell; `nil` where it shows one command or process.
+  private var follower: ForegroundFollower?
+  /// The first key since the last output.
+  private var unansweredKey: Instant?
+  private var isUnansweredReported = false
+  /// Events that were not kept, as far as the run knows of them.
+  private var reportedLostEvents = 0
+
+  /// Without output for this long after a key, the program has not answered; nanoseconds.
+  private static let answerLimit: Int64 = 500_000_000
+
+  /// - Parameter shell: the shell whose foreground job is shown; `nil` where the command itself is.
+  init(isCounted: Bool, phaseChoice: PhaseChoice?, shell: Int32?) {
+    self.isCounted = isCounted
+    phases = PhaseDetector(choice: phaseChoice)
+    follower = shell.map { ForegroundFollower(shell: $0) }
+  }
+
+  // MARK: Keys and output
+
+  /// Keys have gone to the command.
+  mutating func noteKeys(_ compositor: inout Compositor, now: Instant) {
+    if isCounted { answers.noteKey(at: now, &compositor) }
+    if unansweredKey == nil { unansweredKey = now }
+    follower?.noteActivity()
+  }
+
+  /// Whether a key has not been followed by output yet.
+  var awaitsAnswer: Bool { unansweredKey != nil }
+
+  /// The command has been stopped, and owes no answer.
+  mutating func forgetKey() {
+    unansweredKey = nil
+    isUnansweredReported = false
+  }
+
+  /// Output has been read, and is about to be passed.
+  ///
+  /// - Returns: how long perfhud waited for a processor meanwhile, in nanoseconds, for `endOutput`.
+  mutating func beginOutput(_ compositor: inout Compositor, now: Instant) -> Int64 {
+    forgetKey()
+    follower?.noteActivity()
+    let wait = processorWaitOfFrame()
+    if meter.endBurst(now: now, wait: wait) { compositor.noteFrameEnd() }
+    return wait
+  }
+
+  /// Output has been passed.
+  mutating func endOutput(
+    _ count: Int, wait: Int64, _ compositor: inout Compositor, now: Instant
+  ) {
+    lookForPhase(compositor, now: now)
+    let piece = OutputMeter.Piece(
+      bytes: count, updateEnds: compositor.updateEnds, isUpdating: compositor.isProgramUpdating,
+      isDrawing: compositor.takeDrawing(), isUnfinished: !compositor.screen.isAtGround)
+    meter.add(piece, at: now, wait: wait)
+    takeFrames()
+  }
+
+  /// How long this thread has waited for a processor since the last output, while the command draws.
+  private mutating func processorWaitOfFrame() -> Int64 {
+    guard isCounted, meter.isDrawing else {
+      processorWait.skip()
+      return 0
+    }
+    return processorWait.sinceLast()
+  }
+
+  /// Ends a frame that was followed by silence.
+  private mutating func endFrame(_ compositor: inout Compositor, isSilent: Bool, now: Instant) {
+    guard isSilent else { return meter.hold(at: now) }
+    guard meter.endBurst(now: now) else { return }
+    compositor.noteFrameEnd()
+    takeFrames()
+  }
+
+  private mutating func takeFrames() {
+    meter.takeFrames { frame in
+      answers.noteFrame(at: frame.time)
+      if frame.isDrawn { frames.append(frame) }
+    }
+  }
+
+  // MARK: Phases
+
+  /// Looks for a new phase after output has passed.
+  private mutating func lookForPhase(_ compositor: borrowing Compositor, now: Instant) {
+    let view = PhaseDetector.View(
+      isAlternate: compositor.screen.isAlternate, titleChanges: compositor.screen.titleChanges,
+      shellMarks: compositor.screen.shellMarkCount,
+      commandsStarted: compositor.screen.commandsStarted,
+      isCommandRunning: compositor.screen.isCommandRunning)
+    guard isCounted, view != phases.view else { return }
+    let title = view.titleChanges != phases.view.titleChanges ? compositor.screen.title : ""
+    let command = compositor.screen.commandText
+    let begins = phases.look(at: view, now: now, title: { title }, command: { command })
+    for begin in begins { note(begin, now: now) }
+  }
+
+  private mutating func note(_ begin: PhaseDetector.Begin, now: Instant) {
+    var event = Event(.phase)
+    event.name = begin.name
+    event.origin = begin.source
+    newPhases.append((event, now))
+  }
+
+  // MARK: The foreground job
+
+  /// Whether it is time to look which job has the terminal.
+  func isLookDue(now: Instant) -> Bool { follower?.isLookDue(now: now) == true }
+
+  /// Takes the process group that has the terminal.
+  ///
+  /// - Returns: another group to be sampled from now on, if there is one.
+  mutating func look(_ group: Int32?, now: Instant) -> ForegroundFollower.Change? {
+    follower?.look(group, now: now)
+  }
+
+  /// Takes note of a sample of the job.
+  ///
+  /// - Returns: whether jobs are followed, so that the end of one is not that of the run.
+  mutating func noteSample(hasEnded: Bool) -> Bool {
+    follower?.noteSample(hasEnded: hasEnded)
+    return follower != nil
+  }
+
+  // MARK: Records
+
+  /// Adds what has happened since the last call to the run.
+  ///
+  /// - Parameters:
+  ///   - isSilent: whether all that the command has written is read.
+  ///   - lastOutput: when that was.
+  ///   - hasEnded: whether the command has ended.
+  ///   - countsCells: whether cells that were written unchanged are shown: only then are they counted, since
+  ///     each cell that is written is compared for it.
+  mutating func takeRecords(
+    _ compositor: inout Compositor, isSilent: Bool, lastOutput: Instant?, hasEnded: Bool,
+    countsCells: Bool, now: Instant, into run: inout Run
+  ) {
+    takeEvents(&compositor, time: lastOutput ?? now, now: now, into: &run)
+    endFrame(&compositor, isSilent: isSilent, now: now)
+    if let begin = phases.resolve(now: now) { note(begin, now: now) }
+    for phase in newPhases { run.apply(.event(phase.event, phase.time)) }
+    newPhases.removeAll(keepingCapacity: true)
+    guard isCounted else { return frames.removeAll(keepingCapacity: true) }
+    answers.judge(at: now, &compositor)
+    answers.take { nanoseconds in
+      run.apply(nanoseconds.map { .answer(nanoseconds: $0, now) } ?? .unclearAnswer(now))
+    }
+    let bytes = meter.takeBytes()
+    if bytes > 0 { run.apply(.output(bytes: UInt64(bytes), now)) }
+    takeRedundantWrites(&compositor, isShown: countsCells, now: now, into: &run)
+    if let since = unansweredKey, let due = unansweredDue(hasEnded: hasEnded), now >= due {
+      isUnansweredReported = true
+      run.apply(.unansweredKey(since: since, now))
+    }
+    for frame in frames {
+      run.apply(
+        frame.isMerged ? .mergedFrame(frame.time) : .frame(frame.time, .terminal, missed: 0))
+    }
+    frames.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes the events that the command has sent with its output (OSC 7337).
+  ///
+  /// - Parameter time: when they happened: when they were read.
+  private mutating func takeEvents(
+    _ compositor: inout Compositor, time: Instant, now: Instant, into run: inout Run
+  ) {
+    var bad: UInt32 = 0
+    compositor.takeOwnSequences { line in
+      do throws(EventLineError) {
+        let event = try EventCodec.decode(line)
+        if let event, isCounted { run.apply(.event(event, time)) }
+      } catch {
+        bad += 1
+      }
+    }
+    guard isCounted else { return }
+    if bad > 0 { run.apply(.eventsBad(bad, now)) }
+    let lost = compositor.lostOwnSequences - reportedLostEvents
+    if lost > 0 { run.apply(.eventsLost(UInt32(clamping: lost), now)) }
+    reportedLostEvents += lost
+  }
+
+  private func takeRedundantWrites(
+    _ compositor: inout Compositor, isShown: Bool, now: Instant, into run: inout Run
+  ) {
+    compositor.countRedundantWrites(isShown)
+    let found = compositor.takeRewrites()
+    guard found.written > 0 else { return }
+    // An accent takes back what its letter was counted as, perhaps in the time before.
+    let unchanged = min(max(0, found.unchanged), found.written)
+    run.apply(.cells(written: UInt64(found.written), unchanged: UInt64(unchanged), now))
+  }
+
+  /// When a key will have gone without an answer for too long.
+  private func unansweredDue(hasEnded: Bool) -> Instant? {
+    guard isCounted, !isUnansweredReported, !hasEnded else { return nil }
+    return unansweredKey?.advanced(byNanoseconds: ProgramActivity.answerLimit)
+  }
+
+  /// When there is something to do if nothing happens.
+  func deadline(isSilent: Bool, hasEnded: Bool) -> Instant? {
+    let frame = isSilent ? meter.deadline : nil
+    let job = hasEnded ? nil : follower?.deadline
+    return earliest(
+      earliest(frame, phases.deadline), earliest(job, unansweredDue(hasEnded: hasEnded)))
+  }
+}

@@ -1,0 +1,180 @@
+import Base
+import HUD
+import Terminal
+
+/// What comes from the terminal of an overlay: keys for the command and the HUD, and answers to perfhud.
+struct TerminalInput {
+  private var router: InputRouter
+  private var questions: TerminalQuestions
+  private var buffer = [UInt8](repeating: 0, count: 4096)
+
+  /// The bytes of one read, on their way to the command and the HUD.
+  struct Piece {
+    fileprivate let bytes: [UInt8]
+    fileprivate let count: Int
+    fileprivate var index = 0
+    fileprivate let keysBefore: Int
+    /// What the command is to get.
+    fileprivate(set) var passed: [UInt8] = []
+
+    /// Whether the terminal has gone.
+    var isEnd: Bool { count == 0 }
+  }
+
+  /// - Parameters:
+  ///   - features: those whose questions have just been sent to the terminal.
+  ///   - scrollsOut: whether the rows above the cursor are scrolled into the history first.
+  init(
+    features: TerminalFeatures, prefixKey: PrefixKey?, term: String?, scrollsOut: Bool, now: Instant
+  ) {
+    router = InputRouter(features: features, prefixKey: prefixKey)
+    questions = TerminalQuestions(term: term, scrollsOut: scrollsOut, router: &router, now: now)
+  }
+
+  // MARK: Keys
+
+  /// Whether keys go to the HUD.
+  var isLeading: Bool { router.isLeading }
+
+  /// Whether the terminal has the focus, as far as it was reported.
+  var hasFocus: Bool { router.hasFocus }
+
+  /// Whether the command has asked for a keyboard that sends keys as sequences.
+  var hasRichKeyboard: Bool {
+    get { router.hasRichKeyboard }
+    set { router.hasRichKeyboard = newValue }
+  }
+
+  /// Keys go to the command again.
+  mutating func endLeading() { router.endLeading() }
+
+  /// The keys and the mouse events that are for the HUD, since the last call.
+  mutating func takeHUDEvents() -> (keys: [Key], mouse: [MouseEvent]) {
+    (router.takeKeys(), router.takeMouse())
+  }
+
+  /// Sets the windows of the HUD that the mouse can reach.
+  ///
+  /// - Parameter pixels: the size of a cell, where the mouse is reported in pixels.
+  mutating func setWindows(_ windows: RectList, pixels: Size? = nil) {
+    router.setWindows(windows, pixels: pixels)
+  }
+
+  /// Reads the bytes that have come.
+  ///
+  /// - Returns: `nil` when there are none.
+  mutating func read(from tty: borrowing TTY, isReady: Bool) -> Piece? {
+    guard let count = readBytes(tty, isReady) else { return nil }
+    return Piece(bytes: buffer, count: count, keysBefore: router.passedKeys)
+  }
+
+  /// The number of bytes; 0 when the terminal has gone, `nil` when there are none.
+  private mutating func readBytes(_ tty: borrowing TTY, _ isReady: Bool) -> Int? {
+    do {
+      return try unsafe buffer.withUnsafeMutableBytes {
+        try unsafe tty.read(into: $0, isReady: isReady)
+      }
+    } catch {
+      return 0
+    }
+  }
+
+  /// Takes the next bytes up to a key for the HUD: serve that first, since the keys after it may be the
+  /// command's again.
+  ///
+  /// - Parameter focus: where in the HUD its keys go.
+  /// - Returns: whether there was something.
+  mutating func takeNext(_ piece: inout Piece, focus: KeyFocus, now: Instant) -> Bool {
+    guard piece.index < piece.count else { return false }
+    router.follow(focus)
+    let bytes = piece.bytes
+    let rest = bytes.span.extracting(piece.index..<piece.count)
+    piece.index += unsafe router.take(rest.bytes, at: now, into: &piece.passed)
+    return true
+  }
+
+  /// Whether the command gets keys of a piece that was taken.
+  func hasKeys(_ piece: Piece) -> Bool { router.passedKeys > piece.keysBefore }
+
+  /// What the command is to get of the bytes that waited for the clock.
+  mutating func resolve(now: Instant) -> [UInt8] {
+    var passed: [UInt8] = []
+    router.resolve(now: now, into: &passed)
+    return passed
+  }
+
+  // MARK: Answers
+
+  /// Whether an answer to perfhud is still to come.
+  var isExpecting: Bool { router.isExpecting }
+
+  /// Whether the command's output waits for an answer.
+  var holdsOutput: Bool { questions.holdsOutput }
+
+  /// Whether answers are waited for after the command's end.
+  var awaitsLastAnswers: Bool { questions.awaitsLastAnswers }
+
+  /// After this time no answer is expected to what was asked.
+  var lastAnswerDue: Instant { questions.lastAnswerDue }
+
+  /// Whether the terminal wraps its lines anew when it gets another width; `nil` where that is not known.
+  var isXterm: Bool { router.features.version.hasPrefix("XTerm") }
+
+  /// Takes note of how often the command has asked for the cursor.
+  mutating func note(cursorQuestions count: Int) { router.note(cursorQuestions: count) }
+
+  /// Takes the answers that have come, and gives up those that have not come in time.
+  mutating func takeAnswers(
+    _ compositor: inout Compositor, _ output: inout TerminalOutput, _ tty: borrowing TTY,
+    now: Instant
+  ) {
+    questions.takeAnswers(&router, &compositor, &output, tty, now: now)
+  }
+
+  /// Lets the HUD appear once it has been kept away for long enough.
+  mutating func endDelay(_ compositor: inout Compositor, lastOutput: Instant?, now: Instant) {
+    questions.endDelay(router, &compositor, lastOutput: lastOutput, now: now)
+  }
+
+  /// Asks for the cursor where it is not known and the command does not place it itself.
+  mutating func askCursor(
+    _ compositor: inout Compositor, _ output: inout TerminalOutput, now: Instant
+  ) {
+    questions.askCursor(&router, &compositor, &output, now: now)
+  }
+
+  /// The command has left the alternate screen.
+  mutating func noteAlternateEnd(now: Instant) { questions.noteAlternateEnd(now: now) }
+
+  /// The command has ended: whoever comes next must not get the answers as keys.
+  mutating func awaitLastAnswers() { questions.awaitLastAnswers() }
+
+  /// The size of the terminal has changed: an open question is answered, but from before.
+  mutating func noteResize() { questions.startOver() }
+
+  /// The command has been stopped: nobody waits for the cursor any more.
+  mutating func noteStop() { questions.cancel() }
+
+  /// Somebody else has had the terminal: nothing of what was pending will come.
+  mutating func reset() { router.reset() }
+
+  /// Begins as at the start, since somebody else has had the terminal.
+  mutating func startOver(_ compositor: inout Compositor, now: Instant) {
+    questions.startOver(&compositor, now: now)
+  }
+
+  /// When there is something to do if nothing comes.
+  ///
+  /// - Parameter isEnded: whether the command has ended.
+  func deadline(
+    _ compositor: borrowing Compositor, _ output: TerminalOutput, lastOutput: Instant?,
+    isEnded: Bool, now: Instant
+  ) -> Instant? {
+    let hasAnswered = router.features.isComplete
+    let question =
+      isEnded
+      ? nil : questions.nextQuestion(compositor, output, hasAnswered: hasAnswered, now: now)
+    let due = questions.deadline(passedBytes: compositor.passedBytes, lastOutput: lastOutput)
+    return earliest(earliest(router.deadline, question), due)
+  }
+}

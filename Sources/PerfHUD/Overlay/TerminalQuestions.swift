@@ -1,0 +1,198 @@
+import Base
+import Terminal
+
+/// What perfhud asks its terminal: what it can do, and where its cursor is. Until that is known the HUD keeps away.
+struct TerminalQuestions {
+  private let term: String?
+  /// When the questions of the start went out; `nil` once they are answered or given up.
+  private var probedAt: Instant?
+  private var query: CursorPositionQuery
+  /// Where the cursor was at the start, until all other answers of the start have come with it.
+  private var startCursor: Point?
+  /// The rows above the cursor are still to be scrolled into the history, before the command writes.
+  private var isScrollingOut: Bool
+  private var delay: StartupDelay
+  /// Until then answers are waited for after the command's end.
+  private var lastAnswersUntil: Instant?
+
+  /// How long an answer is waited for at the end, in seconds after the question.
+  private static let patience = 3.0
+
+  /// Begins with the questions of the start, which have just been sent.
+  init(term: String?, scrollsOut: Bool, router: inout InputRouter, now: Instant) {
+    self.term = term
+    isScrollingOut = scrollsOut
+    probedAt = now
+    query = CursorPositionQuery(number: router.expectCursor(at: now, isProbe: true), now: now)
+    delay = StartupDelay(passedBytes: 0, now: now)
+  }
+
+  var holdsOutput: Bool { query.holdsOutput }
+  var awaitsLastAnswers: Bool { lastAnswersUntil != nil }
+
+  /// After this time no answer is expected to what was asked.
+  var lastAnswerDue: Instant {
+    max(probedAt ?? query.askedAt, query.askedAt).advanced(bySeconds: TerminalQuestions.patience)
+  }
+
+  mutating func awaitLastAnswers() { lastAnswersUntil = lastAnswerDue }
+
+  /// An open question is answered, but from before.
+  mutating func startOver() { query.startOver() }
+
+  /// Begins as at the start, since somebody else has had the terminal.
+  mutating func startOver(_ compositor: inout Compositor, now: Instant) {
+    query.startOver()
+    delay = StartupDelay(passedBytes: compositor.passedBytes, now: now)
+    compositor.isHeld = true
+  }
+
+  /// Whoever has stopped owes no answer.
+  mutating func cancel() {
+    query.cancel()
+    isScrollingOut = false
+  }
+
+  mutating func noteAlternateEnd(now: Instant) { delay.noteAlternateEnd(now: now) }
+
+  /// Takes the answers that have come, and gives up those that have not come in time.
+  mutating func takeAnswers(
+    _ router: inout InputRouter, _ compositor: inout Compositor, _ output: inout TerminalOutput,
+    _ tty: borrowing TTY, now: Instant
+  ) {
+    takeFeatures(&router, &compositor, now: now)
+    takeCursor(&router, &compositor, &output, tty, now: now)
+    placeStart(&router, &compositor)
+    if let due = lastAnswersUntil, now >= due || !router.isExpecting { lastAnswersUntil = nil }
+  }
+
+  private mutating func takeFeatures(
+    _ router: inout InputRouter, _ compositor: inout Compositor, now: Instant
+  ) {
+    guard let probedAt else { return }
+    let features = router.features
+    if features.isComplete {
+      compositor.hasSynchronizedUpdates = features.hasSynchronizedUpdates
+      compositor.setQuirks(features.quirks)
+      self.probedAt = nil
+      developerLog(
+        "developer-log: \(features.version), synchronized updates \(features.hasSynchronizedUpdates)"
+      )
+    } else if now.nanoseconds(since: probedAt) >= TerminalFeatures.limit {
+      router.giveUp()
+      self.probedAt = nil
+    }
+  }
+
+  private mutating func takeCursor(
+    _ router: inout InputRouter, _ compositor: inout Compositor, _ output: inout TerminalOutput,
+    _ tty: borrowing TTY, now: Instant
+  ) {
+    if let report = router.takeCursor() {
+      switch query.answer(report, passedBytes: compositor.passedBytes) {
+      case .current(let place):
+        let isExact = TerminalQuestions.isWrapExcluded(at: place, compositor.screen.size)
+        if compositor.hasPendingMove || isExact {
+          compositor.setCursor(place, now: now, to: &output.queue)
+          query.succeed()
+        }
+        if isScrollingOut { scrollOut(from: place, &compositor, &output, tty, now: now) }
+      case .start(let place):
+        if TerminalQuestions.isWrapExcluded(at: place, compositor.screen.size) {
+          startCursor = place
+        }
+      case nil: break
+      }
+    }
+    query.expire(now: now)
+    if !query.holdsOutput { isScrollingOut = false }
+  }
+
+  /// In the last column the wrap may be pending, which the answer does not say.
+  private static func isWrapExcluded(at place: Point, _ size: Size) -> Bool {
+    place.column < size.columns - 1
+  }
+
+  /// Follows the output since the start from where the cursor was, once the kind of terminal is known.
+  private mutating func placeStart(_ router: inout InputRouter, _ compositor: inout Compositor) {
+    if router.lacksCursorReports { query.stop() }
+    guard probedAt == nil, compositor.canPlaceStart, let place = startCursor else { return }
+    startCursor = nil
+    compositor.placeStart(place)
+    query.succeed()
+    router.note(cursorQuestions: compositor.screen.cursorQuestions)
+  }
+
+  /// Scrolls the rows above the cursor into the history, so that the HUD covers none of them and the shell
+  /// begins on a clear screen.
+  private mutating func scrollOut(
+    from cursor: Point, _ compositor: inout Compositor, _ output: inout TerminalOutput,
+    _ tty: borrowing TTY, now: Instant
+  ) {
+    isScrollingOut = false
+    let size = compositor.screen.size
+    guard tty.reportedSize()?.cells == size, cursor.row < size.rows else { return }
+    let lines = cursor.row + (cursor.column > 0 ? 1 : 0)
+    guard lines > 0 else { return }
+    // As if the shell had written it, so that the screen model follows.
+    let feeds = String(repeating: "\n", count: lines)
+    let bytes = Array("\u{1B}[\(size.rows);1H\(feeds)\u{1B}[H".utf8)
+    guard bytes.count <= Compositor.chunk else { return }
+    unsafe compositor.space.copyBytes(from: bytes)
+    compositor.pass(bytes.count, now: now, to: &output.queue)
+    // It was not the shell that has drawn.
+    _ = compositor.takeDrawing()
+  }
+
+  // MARK: The next question
+
+  /// Asks for the cursor where it is not known and the command does not place it itself.
+  mutating func askCursor(
+    _ router: inout InputRouter, _ compositor: inout Compositor, _ output: inout TerminalOutput,
+    now: Instant
+  ) {
+    let hasAnswered = router.features.isComplete
+    guard let due = nextQuestion(compositor, output, hasAnswered: hasAnswered, now: now), due <= now
+    else { return }
+    output.queue.append("\u{1B}[6n")
+    compositor.noteInjection()
+    query.ask(
+      number: router.expectCursor(at: now), passedBytes: compositor.passedBytes, now: now)
+  }
+
+  /// When the cursor is to be asked for; `nil` while there is nothing to ask.
+  ///
+  /// - Parameter hasAnswered: whether the terminal has answered other questions.
+  func nextQuestion(
+    _ compositor: borrowing Compositor, _ output: TerminalOutput, hasAnswered: Bool, now: Instant
+  ) -> Instant? {
+    // While the HUD is hidden too: it could not be shown later over what was written meanwhile.
+    guard output.queue.isEmpty, !compositor.screen.isCursorKnown,
+      !compositor.screen.hasDoubtfulMargins, compositor.screen.isAtGround
+    else { return nil }
+    return query.nextQuestion(now: now, answers: hasAnswered)
+  }
+
+  // MARK: How long the HUD keeps away
+
+  /// Lets the HUD appear once it has been kept away for long enough.
+  mutating func endDelay(
+    _ router: InputRouter, _ compositor: inout Compositor, lastOutput: Instant?, now: Instant
+  ) {
+    guard let end = delayEnd(compositor.passedBytes, lastOutput), now >= end else { return }
+    delay.finish()
+    compositor.isHeld = false
+    compositor.setQuirks(router.features.quirks)
+  }
+
+  private func delayEnd(_ passedBytes: UInt64, _ lastOutput: Instant?) -> Instant? {
+    delay.end(isProbed: probedAt == nil, passedBytes: passedBytes, lastOutput: lastOutput)
+  }
+
+  /// When an answer is too late, or the HUD has been kept away for long enough.
+  func deadline(passedBytes: UInt64, lastOutput: Instant?) -> Instant? {
+    let probe = probedAt?.advanced(byNanoseconds: TerminalFeatures.limit)
+    let answers = earliest(earliest(query.deadline, lastAnswersUntil), probe)
+    return earliest(answers, delayEnd(passedBytes, lastOutput))
+  }
+}
