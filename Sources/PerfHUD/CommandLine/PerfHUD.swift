@@ -1,56 +1,24 @@
 import ArgumentParser
 import Base
-import CLinux
 import Glibc
-import HUD
-import Metrics
-import Recording
 import Sampler
 import Terminal
 
 /// The program: command line → request → run → exit status.
 @main
 enum PerfHUD {
-  static func main() {
-    exit(ExitStatus.of(arguments: Array(arguments().dropFirst())))
-  }
+  static func main() { exit(status(of: .current())) }
 
-  /// `CommandLine.arguments` reads them from `/proc/self`, which may lead nowhere, and mends what is
-  /// not UTF-8, which would be another file.
-  private static func arguments() -> [[UInt8]] {
-    var list: UnsafePointer<UnsafeMutablePointer<CChar>>?
-    let count = unsafe perfhud_arguments(&list)
-    guard let list = unsafe list else { return [] }
-    return (0..<Int(count)).map { index in
-      let length = unsafe strlen(list[index])
-      return (0..<length).map { unsafe UInt8(bitPattern: list[index][$0]) }
-    }
-  }
-}
-
-/// The exit statuses of perfhud where it has not that of a command (sysexits.h for 64; 125 to 127 as
-/// of env(1)).
-enum ExitStatus {
-  static let done: Int32 = 0
-  static let failure: Int32 = 1
-  static let usage: Int32 = 64
-  /// perfhud itself failed where it was to run a command. One that cannot be executed is 126, one that
-  /// was not found 127: `PtyError`.
-  static let commandFailure: Int32 = 125
-
-  /// Does what the arguments say and returns the exit status.
-  ///
-  /// - Parameter arguments: the words behind the name of the program, as bytes.
-  static func of(arguments: [[UInt8]]) -> Int32 {
-    let words = ArgumentList(arguments)
+  /// Does what the words say and returns the exit status.
+  private static func status(of words: ArgumentList) -> Int32 {
     if words.own.first == "widgets" { return widgets(words) }
     if let first = words.own.first, ["emit", "help", "config"].contains(first) {
-      return subcommand(arguments.map { String(decoding: $0, as: UTF8.self) })
+      return subcommand(words.texts)
     }
     // Before the parser takes the options of a command for its own.
     if let first = words.own.first, !first.isEmpty, !first.hasPrefix("-") {
-      say(Request.misplaced(first, nil).description)
-      return usage
+      ExitStatus.say(Request.misplaced(first, nil).description)
+      return ExitStatus.usage
     }
     let parsed: CommandLineArguments
     do {
@@ -64,22 +32,22 @@ enum ExitStatus {
     do {
       request = try Request(parsed, command: words.command, context: context)
     } catch {
-      say(error.description)
-      return usage
+      ExitStatus.say(error.description)
+      return ExitStatus.usage
     }
-    for notice in request.settings.notices { remark(notice) }
+    for notice in request.settings.notices { ExitStatus.remark(notice) }
     return run(request, context: context)
   }
 
   private static func widgets(_ words: ArgumentList) -> Int32 {
     guard words.command == nil else {
-      say("widgets takes no command; print the gallery with: perfhud widgets")
-      return usage
+      ExitStatus.say("widgets takes no command; print the gallery with: perfhud widgets")
+      return ExitStatus.usage
     }
     do {
       var command = try WidgetsCommand.parseAsRoot(Array(words.own.dropFirst()))
       try command.run()
-      return done
+      return ExitStatus.done
     } catch {
       return answer(error, of: WidgetsCommand.self, named: "perfhud widgets")
     }
@@ -103,7 +71,7 @@ enum ExitStatus {
       } else {
         try command.run()
       }
-      return done
+      return ExitStatus.done
     } catch {
       return answer(error, of: EmitCommand.self, named: "perfhud emit")
     }
@@ -114,41 +82,41 @@ enum ExitStatus {
       var command = try ConfigCommand.parseAsRoot(words)
       guard let action = command as? any ConfigAction else {
         try command.run()
-        return done
+        return ExitStatus.done
       }
       return try action.perform(.current())
     } catch let error as UsageError {
-      say(error.description)
-      return usage
+      ExitStatus.say(error.description)
+      return ExitStatus.usage
     } catch {
       return answer(error, of: ConfigCommand.self, named: "perfhud config")
     }
   }
 
   private static func run(_ request: Request, context: LaunchContext) -> Int32 {
-    if !request.explains, let notice = request.notice(context: context) { say(notice) }
+    if !request.explains, let notice = request.notice(context: context) { ExitStatus.say(notice) }
     do {
       return try Session.run(request, environment: context.environment)
     } catch let error as PtyError {
-      say(error.description)
+      ExitStatus.say(error.description)
       return error.exitStatus
     } catch {
-      say("\(error)")
-      return request.mode.command == nil ? failure : commandFailure
+      ExitStatus.say("\(error)")
+      return request.mode.command == nil ? ExitStatus.failure : ExitStatus.commandFailure
     }
   }
 
   private static func reset(_ words: ArgumentList) -> Int32 {
     guard words.own.count == 1, words.command == nil else {
-      say("--reset stands alone; repair this terminal with: perfhud --reset")
-      return usage
+      ExitStatus.say("--reset stands alone; repair this terminal with: perfhud --reset")
+      return ExitStatus.usage
     }
     do {
       try TerminalReset.run(environment: .current())
-      return done
+      return ExitStatus.done
     } catch {
-      say(error.description)
-      return failure
+      ExitStatus.say(error.description)
+      return ExitStatus.failure
     }
   }
 
@@ -161,38 +129,13 @@ enum ExitStatus {
     guard !isClean else {
       var text = command.fullMessage(for: error)
       if !text.hasSuffix("\n") { text += "\n" }
-      put(text, on: STDOUT_FILENO)
-      return done
+      ExitStatus.put(text, on: STDOUT_FILENO)
+      return ExitStatus.done
     }
     let message = command.message(for: error)
     let line = message.split(separator: "\n").first.map(String.init) ?? message
     let isSentence = line.hasSuffix(".") || line.hasSuffix("?")
-    say("\(line)\(isSentence ? " See" : "; see"): \(name) --help")
-    return usage
-  }
-
-  /// One line on standard error.
-  static func say(_ text: String) {
-    put("perfhud: \(SafeText.clean(text))\n", on: STDERR_FILENO)
-  }
-
-  /// One line on standard error on what perfhud goes on without; it is left out where nobody makes room for
-  /// it within a second.
-  static func remark(_ text: String) {
-    var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-    guard unsafe poll(&entry, 1, 1000) > 0 else { return }
-    // There is room for a page, whatever is written to; a scalar has four bytes at most.
-    say(SafeText.clean(text, limit: 1000))
-  }
-
-  static func put(_ text: String, on descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = unsafe bytes.withUnsafeBytes {
-        unsafe write(descriptor, $0.baseAddress, $0.count)
-      }
-      if count <= 0 { return }
-      bytes = bytes.dropFirst(count)
-    }
+    ExitStatus.say("\(line)\(isSentence ? " See" : "; see"): \(name) --help")
+    return ExitStatus.usage
   }
 }

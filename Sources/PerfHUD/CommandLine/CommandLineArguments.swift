@@ -267,21 +267,6 @@ extension CommandLineArguments {
   }
 }
 
-/// The words that perfhud was started with, cut at the first `--`.
-struct ArgumentList: Equatable {
-  /// Those of perfhud itself; what is not UTF-8 is replaced.
-  var own: [String]
-  /// Those of the command as they are, since a file name need not be UTF-8; `nil` without a `--`.
-  var command: [[UInt8]]?
-
-  /// - Parameter raw: the words behind the name of the program.
-  init(_ raw: [[UInt8]]) {
-    let end = raw.firstIndex(of: Array("--".utf8))
-    own = raw[..<(end ?? raw.endIndex)].map { String(decoding: $0, as: UTF8.self) }
-    command = end.map { Array(raw[($0 + 1)...]) }
-  }
-}
-
 /// The version of perfhud.
 enum Version {
   static let text = "0.2.0"

@@ -1,0 +1,38 @@
+import Base
+import Glibc
+
+/// The exit statuses of perfhud where it has not that of a command (sysexits.h for 64; 125 to 127 as
+/// of env(1)).
+enum ExitStatus {
+  static let done: Int32 = 0
+  static let failure: Int32 = 1
+  static let usage: Int32 = 64
+  /// perfhud itself failed where it was to run a command. One that cannot be executed is 126, one that
+  /// was not found 127: `PtyError`.
+  static let commandFailure: Int32 = 125
+
+  /// One line on standard error.
+  static func say(_ text: String) {
+    put("perfhud: \(SafeText.clean(text))\n", on: STDERR_FILENO)
+  }
+
+  /// One line on standard error on what perfhud goes on without; it is left out where nobody makes room for
+  /// it within a second.
+  static func remark(_ text: String) {
+    var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard unsafe poll(&entry, 1, 1000) > 0 else { return }
+    // There is room for a page, whatever is written to; a scalar has four bytes at most.
+    say(SafeText.clean(text, limit: 1000))
+  }
+
+  static func put(_ text: String, on descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = unsafe bytes.withUnsafeBytes {
+        unsafe write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count <= 0 { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
