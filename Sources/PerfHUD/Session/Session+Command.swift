@@ -4,6 +4,7 @@ import HUD
 import Metrics
 import Recording
 import Sampler
+import SystemPackage
 import Terminal
 
 /// Runs that start a command: under the HUD, or directly.
@@ -33,11 +34,34 @@ extension Session {
     return eventIntake(named.facts, request, isInteractive: isInteractive)
   }
 
+  /// The files that measuring a command may take at its start.
+  private static let neededDescriptors = 48
+
+  /// Makes sure before a command starts that it can be measured: a failure later would hang it up.
+  ///
+  /// - Throws: when /proc cannot be read, or too few files can be opened.
+  private static func checkSources() throws {
+    _ = try ProcessFacts(pid: getpid())
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    for _ in 0..<neededDescriptors {
+      let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        throw RunError(
+          SystemError(
+            call: "open", subject: "the files to measure a command with",
+            code: Errno(rawValue: errno), advice: "raise the limit with: ulimit -n 1024"))
+      }
+      opened.append(descriptor)
+    }
+  }
+
   // MARK: Under the HUD
 
   static func runOverlay(
     _ overlay: LaunchMode.Overlay, _ request: Request, start: Instant, environment: Environment
   ) throws -> Int32 {
+    try checkSources()
     let mask = Pty.signalMask()
     // A FIFO waits for its reader here.
     let rowOutput = try overlay.rows.map { try BatchFrontend.open(path: $0.path) }
@@ -127,6 +151,7 @@ extension Session {
     _ direct: LaunchMode.Direct, _ request: Request, start: Instant, environment: Environment,
     mask: sigset_t = Pty.signalMask()
   ) throws -> Int32 {
+    try checkSources()
     var options: LaunchMode.LineOptions?
     if case .lines(let lines) = direct.reason { options = lines }
     // A FIFO waits for its reader here.
