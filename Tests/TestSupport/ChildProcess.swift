@@ -17,7 +17,8 @@ struct ChildProcess: ~Copyable {
     case terminal(path: String)
   }
 
-  /// Starts a program, found through `PATH`, with no signal blocked or ignored.
+  /// Starts a program, found through `PATH`, with no signal blocked or ignored. Its home and its directories for
+  /// sockets and temporary files are those of the tests.
   ///
   /// - Parameters:
   ///   - environment: what is added to this process's environment; `nil` removes a variable.
@@ -109,8 +110,9 @@ struct ChildProcess: ~Copyable {
 
   private static let ignoredBrokenPipe: Void = { _ = Glibc.signal(SIGPIPE, SIG_IGN) }()
 
-  /// This process's environment with the changes, as `NAME=value`.
+  /// This process's environment with the directories of the tests and the changes, as `NAME=value`.
   private static func merge(_ changes: [String: String?]) -> [String] {
+    let changes = IsolatedDirectories.variables.merging(changes) { $1 }
     var result: [String] = []
     var next = unsafe environ
     while let entry = unsafe next.pointee {

@@ -124,7 +124,7 @@ import Testing
     lines.signal(signal)
     _ = try lines.wait(deadline: Perfhud.deadline)
     let left = try Tool.run([
-      "find", directory.path, "/tmp/perfhud-\(geteuid())", "-name", "\(load.pid).sock",
+      "find", directory.path, IsolatedDirectories.path, "-name", "\(load.pid).sock",
     ])
     #expect(left.stdout == "")
   }
