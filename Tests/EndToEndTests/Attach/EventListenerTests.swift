@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Several perfhuds that show one process: one of them receives its events, and the others say who.
+/// Which perfhud receives the events of a process that it is attached to, and who says so.
 @Suite struct EventListenerTests {
   private static let script = """
     import os, sys, time
@@ -62,6 +62,31 @@ import Testing
     }
     program.signal(SIGKILL)
     _ = try program.wait(deadline: Perfhud.deadline)
+  }
+
+  /// `prog & perfhud --pid $!`: the shell's child may not have executed its program yet.
+  @Test func `perfhud attached before the exec receives the events of the program after it`() throws
+  {
+    let directory = try TemporaryDirectory()
+    let script = "read go; XDG_RUNTIME_DIR=$after exec python3 -c \"$program\" \"$client\""
+    let shell = try RunningTool(
+      ["sh", "-c", script],
+      environment: Perfhud.environment([
+        "after": directory.path, "program": EventListenerTests.script,
+        "client": Repository.path("clients/perfhud.py"),
+      ]))
+    let lines = try RunningTool(
+      [try Perfhud.path(), "--pid", "\(shell.pid)", "--format", "jsonl"],
+      environment: Perfhud.environment())
+    #expect(try lines.readLine(deadline: Perfhud.deadline) != nil)
+    let before = IsolatedDirectories.runtime + "/perfhud/\(shell.pid).sock"
+    #expect(unsafe access(before, F_OK) == 0)
+    try shell.send("go")
+    try waitForActions(lines)
+    #expect(unsafe access(directory.file("perfhud/\(shell.pid).sock"), F_OK) == 0)
+    #expect(unsafe access(before, F_OK) != 0, "the socket has moved with the program")
+    shell.signal(SIGKILL)
+    _ = try shell.wait(deadline: Perfhud.deadline)
   }
 
   @Test
