@@ -6,7 +6,7 @@ import Sampler
 import SystemPackage
 import Terminal
 
-/// The HUD on a whole terminal or pane: keys → HUD, HUD → curses → queue → terminal.
+/// The full-screen view in a terminal or pane: keys → HUD, HUD → curses → queue → terminal.
 struct AttachFrontend: Frontend, ~Copyable {
   private var tty: TTY
   private var curses: CursesScreen
@@ -19,7 +19,7 @@ struct AttachFrontend: Frontend, ~Copyable {
   private var hasHungUp = false
   private let environment: Environment
   private var theme: ThemeName
-  /// The terminal has said that it is not the one that keys go to.
+  /// Whether the terminal has reported that it has lost the focus.
   private(set) var isUnwatched = false
   /// What is switched on at the terminal beside what curses does.
   private var modes: ScreenModes
@@ -66,7 +66,7 @@ struct AttachFrontend: Frontend, ~Copyable {
   private mutating func setMouse(_ isWanted: Bool) {
     guard isWanted != modes.contains(.mouse) else { return }
     if isWanted {
-      // First what undoes it: a crash must not leave it behind.
+      // First what undoes it: a crash must not leave it switched on.
       let restore = modes.union(.mouse).restoreBytes + curses.restoreBytes
       guard (try? tty.enter(restore: restore)) != nil else { return }
       modes.insert(.mouse)
@@ -86,22 +86,22 @@ struct AttachFrontend: Frontend, ~Copyable {
   mutating func readInput(
     _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests
   ) {
-    var typed: [InputEvent] = []
+    var inputEvents: [InputEvent] = []
     if let deadline = decoder.pendingDeadline, now >= deadline {
-      decoder.resolve(now: now) { typed.append($0) }
+      decoder.resolve(now: now) { inputEvents.append($0) }
     }
     var hasFocus = !isUnwatched
     if poller.isReady(inputSlot), let count = readTerminal() {
       if count == 0 { hasHungUp = true }
       let bytes = input
       unsafe decoder.feed(bytes.span.extracting(first: count).bytes, at: now) { event in
-        typed.append(event)
+        inputEvents.append(event)
       }
     }
-    for event in typed {
+    for event in inputEvents {
       switch event {
       case .key(let key):
-        // Whoever types is there, whatever the terminal has said.
+        // Who types is there, whatever the terminal has reported.
         hasFocus = true
         if let request = hud.handle(key, run: run) { serve(request, into: &requests.hud) }
       case .mouse(let event): hud.handle(event, run: run)
@@ -136,7 +136,7 @@ struct AttachFrontend: Frontend, ~Copyable {
 
   mutating func noteAlerts(_ lines: [String], rings: Bool) { if rings { queue.append(0x07) } }
 
-  /// The number of bytes that were typed; 0 when the terminal has gone, `nil` when there are none.
+  /// The number of bytes that were read; 0 when the terminal has gone, `nil` when there are none.
   private mutating func readTerminal() -> Int? {
     do {
       return try unsafe input.withUnsafeMutableBytes { try unsafe tty.read(into: $0) }

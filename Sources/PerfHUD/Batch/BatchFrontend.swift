@@ -7,43 +7,43 @@ import Sampler
 import SystemPackage
 import Terminal
 
-/// One line a sample, on standard output or into a file.
+/// Batch output: one row a sample, on standard output or into a file.
 ///
-/// Nothing waits for a reader that has stopped reading: lines wait in the queue, and when it is full,
-/// samples wait in the ring and are counted as missed.
+/// Nothing waits for a reader that has stopped reading: rows wait in the queue, and when it is full, samples wait in
+/// the ring and are counted as missed.
 struct BatchFrontend: Frontend, ~Copyable {
   private let output: Descriptor
   private let name: String
   private var writer: RowWriter
   private var queue = OutputQueue()
   private(set) var outputSlot = 0
-  /// Lines that are stored come so many nanoseconds after their samples at most.
+  /// The longest time from a sample to its row in a file, in nanoseconds.
   static let patience: UInt64 = 1_000_000_000
-  /// So many bytes are written at once.
+  /// The number of bytes that are written at once.
   private let piece: Int
   private var left: Int?
-  /// Nobody reads the lines any more, or they can no longer be written.
+  /// Whether nobody reads the rows any more, or they can no longer be written.
   private(set) var hasLostReader = false
   private let hasCommand: Bool
   private var alertWay: AlertWay
   private var alerts = AlertLines()
 
-  /// When alerts are said on standard error.
+  /// When alerts are written to standard error.
   enum AlertWay {
     case atOnce
-    /// Lines and alerts go to the same file: one queue, so that none gets into the middle of another.
-    case amongLines
+    /// Rows and alerts go to the same file: one queue, so that none gets into the middle of another.
+    case amongRows
     /// A command may draw there.
     case afterCommand
-    /// Lines go there for a program to read, and nothing else may.
+    /// Rows go there for a program to read, and nothing else may.
     case never
 
-    /// - Parameter hasLines: whether there are any on `output`.
-    init(output: Int32, hasCommand: Bool, hasLines: Bool) {
+    /// - Parameter hasRows: whether there are any on `output`.
+    init(output: Int32, hasCommand: Bool, hasRows: Bool) {
       let isSame = BatchFrontend.isSameFile(output, STDERR_FILENO)
       if !hasCommand {
-        self = isSame ? .amongLines : .atOnce
-      } else if !hasLines || TTY.isTerminal(STDERR_FILENO) {
+        self = isSame ? .amongRows : .atOnce
+      } else if !hasRows || TTY.isTerminal(STDERR_FILENO) {
         self = .afterCommand
       } else if isSame {
         self = .never
@@ -53,7 +53,7 @@ struct BatchFrontend: Frontend, ~Copyable {
     }
   }
 
-  /// Opens where the lines go. To open a FIFO waits for its reader: do it before signals are blocked.
+  /// Opens where the rows go. To open a FIFO waits for its reader: do it before signals are blocked.
   ///
   /// - Parameters:
   ///   - path: the file to write, made anew; `nil` is `standard`.
@@ -78,14 +78,14 @@ struct BatchFrontend: Frontend, ~Copyable {
 
   /// - Parameters:
   ///   - output: see `open`.
-  ///   - samples: the run is over after so many lines.
+  ///   - samples: the number of rows after which the run is over.
   ///   - hasCommand: a command runs meanwhile, on what this process was given.
   init(
     output: consuming Descriptor, name: String, format: LineFormat, header: RunHeader,
     samples: Int?, hasCommand: Bool = false
   ) {
     alertWay = AlertWay(
-      output: output.raw, hasCommand: hasCommand, hasLines: samples != 0)
+      output: output.raw, hasCommand: hasCommand, hasRows: samples != 0)
     piece = BatchFrontend.piece(of: output.raw)
     self.hasCommand = hasCommand
     self.output = output
@@ -94,7 +94,7 @@ struct BatchFrontend: Frontend, ~Copyable {
     left = samples
   }
 
-  /// Whether lines are stored, not read by somebody who waits for them.
+  /// Whether rows are stored, not read by somebody who waits for them.
   var isStored: Bool { piece == OutputQueue.filePiece }
 
   mutating func register(with poller: inout Poller) {
@@ -140,7 +140,7 @@ struct BatchFrontend: Frontend, ~Copyable {
     } catch {
       hasLostReader = true
       queue.removeAll()
-      // Whoever read the lines has had enough.
+      // The reader of the rows has had enough.
       if error == .brokenPipe { return }
       let failure = SystemError(
         call: "write to", subject: name, code: error,
@@ -160,7 +160,7 @@ struct BatchFrontend: Frontend, ~Copyable {
     case .atOnce:
       alerts.append(line)
       alerts.flush()
-    case .amongLines: if !hasLostReader { queue.append(AlertLines.text(line)) }
+    case .amongRows: if !hasLostReader { queue.append(AlertLines.text(line)) }
     case .afterCommand: alerts.append(line)
     case .never: break
     }
@@ -171,14 +171,13 @@ struct BatchFrontend: Frontend, ~Copyable {
     if alertWay == .atOnce { alerts.finish() }
   }
 
-  /// Says what has waited for the end of the command.
+  /// Writes the alerts that have waited for the end of the command.
   mutating func close() {
     if alertWay == .afterCommand { alertWay = .atOnce }
     alerts.finish()
   }
 
-  /// A line as a whole, but for terminals, pipes and sockets, whose readers may stop: they are filled up in
-  /// small pieces.
+  /// A row as a whole, but small pieces for terminals, pipes and sockets, whose readers may stop.
   ///
   /// Source: `fstat(2)`.
   private static func piece(of descriptor: Int32) -> Int {

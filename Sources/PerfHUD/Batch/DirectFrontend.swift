@@ -6,8 +6,8 @@ import Recording
 import Sampler
 import Terminal
 
-/// A command that runs as without perfhud, on what perfhud was given: it is measured, and lines are
-/// printed where they were asked for.
+/// A command that runs as without perfhud, with the same terminal and files: it is measured, and its rows are
+/// printed where that was asked for.
 struct DirectFrontend: Frontend, ~Copyable {
   private var command: DirectCommand
   private var lines: BatchFrontend
@@ -19,7 +19,7 @@ struct DirectFrontend: Frontend, ~Copyable {
   private var hasExited = false
   /// Until then the last sample is waited for.
   private var lastSampleLimit: Instant?
-  /// A signal has come after the end: nobody waits for the reader of the lines any more.
+  /// Whether a signal has come after the end: nobody waits for the reader of the rows any more.
   private var isEndRequested = false
   /// How the command has ended.
   private(set) var end: PtyStatus?
@@ -86,7 +86,7 @@ struct DirectFrontend: Frontend, ~Copyable {
   /// The keys of the terminal reach the command too, which decides what becomes of them; what was sent
   /// to perfhud alone is passed on.
   ///
-  /// After the command's end perfhud only waits for the reader of its lines: then they end that wait.
+  /// After the command's end perfhud only waits for the reader of its rows: then they end that wait.
   mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool {
     if command.hasEnded { noteExit(now: now) }
     switch signal {

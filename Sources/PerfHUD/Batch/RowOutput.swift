@@ -2,10 +2,10 @@ import Base
 import HUD
 import Metrics
 
-/// The rows that go to a file while a HUD is drawn.
+/// Writes rows to a file while a HUD is drawn.
 ///
 /// Nothing about the file disturbs the command or the HUD: rows that nobody reads are counted and left
-/// out, and a file that takes no more is given up. `problem` says so at the end.
+/// out, and a file that takes no more is given up. `problem` has the reason at the end.
 struct RowOutput: ~Copyable {
   private var lines: BatchFrontend?
   private let name: String
@@ -27,7 +27,7 @@ struct RowOutput: ~Copyable {
   mutating func register(with poller: inout Poller) { lines?.register(with: &poller) }
 
   mutating func take(_ row: Row, run: borrowing Run) {
-    // The interval of the first figures is no sample's.
+    // The first values are not those of a whole interval.
     guard isOpen, !row.isProvisional else { return }
     if lines?.isFull == true {
       lost += 1
@@ -64,7 +64,7 @@ struct RowOutput: ~Copyable {
     if failure != nil { lines = nil }
   }
 
-  /// What is to be said of the file at the end; `nil` if every row was written.
+  /// What went wrong with the file; `nil` if every row was written.
   var problem: String? {
     if let failure { return failure }
     return lost == 0 ? nil : "\(name) was read too slowly: \(lost) lines were left out"

@@ -4,13 +4,13 @@ import HUD
 import Metrics
 import Recording
 
-/// The command line as it is typed, up to the `--` in front of a command. Values are texts here:
+/// The command line, up to the `--` before a command. Values are texts here:
 /// `Settings.set` and `Request` check them, so that command line, environment and configuration file
 /// obey one table.
 struct CommandLineArguments: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "perfhud",
-    abstract: "CPU, memory and frame rate of a program, on top of it or beside it.",
+    abstract: "CPU, memory and frame rate of a program, over it or beside it.",
     usage: """
       perfhud [options] -- command [argument ...]
       perfhud [options]
@@ -23,12 +23,11 @@ struct CommandLineArguments: ParsableCommand {
       perfhud widgets
       """,
     discussion: """
-      With a command: runs it in this terminal, with a HUD on top. Without one: runs your shell so.
+      With a command: runs it in this terminal, with a HUD drawn over it. Without one: runs your shell so.
 
       With --pid, --name or --cgroup: shows that process or cgroup in this terminal or tmux pane, \
-      or with --overlay on top of a command or your shell. With --batch, or where standard output is \
-      no terminal, prints one line \
-      a sample. Press ? in a HUD that fills its terminal for its keys.
+      or with --overlay over a command or your shell. With --batch, or where standard output is \
+      no terminal, prints one row a sample. Press ? in the full-screen view for its keys.
 
       Exit status: that of the command, or 125 if perfhud failed, 126 if the command cannot be \
       executed, 127 if it was not found. Without a command: 0 done, 1 an error while running. \
@@ -57,7 +56,7 @@ struct CommandLineArguments: ParsableCommand {
     completion: .directory)
   var cgroup: String?
 
-  @Flag(help: "With a target: on top of a command or your shell.")
+  @Flag(help: "With a target: over a command or your shell.")
   var overlay = false
 
   @Flag(
@@ -84,16 +83,16 @@ struct CommandLineArguments: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The key that gives the keys to the HUD: ctrl- and a letter or ]^_, or none. (default: ctrl-^)",
+      "The prefix key, which focuses the HUD: ctrl- and a letter or ]^_, or none. (default: ctrl-^)",
       valueName: "key"))
   var leader: String?
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Move the HUD to another corner while the cursor rests under it. (default: yes)")
+    help: "Move the HUD out of the cursor's way. (default: yes)")
   var stepAside: Bool?
 
-  @Flag(help: "Begin with the HUD hidden; the leader or SIGUSR1 shows it.")
+  @Flag(help: "Begin with the HUD hidden; the prefix key or SIGUSR1 shows it.")
   var hidden = false
 
   @Flag(help: "Draw a HUD also below another perfhud.")
@@ -101,7 +100,7 @@ struct CommandLineArguments: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Do all that the HUD needs, but draw what lies below it: for tests.", visibility: .hidden))
+      "Do all that the HUD needs, but draw what is beneath it: for tests.", visibility: .hidden))
   var ghost = false
 
   @Option(
@@ -117,8 +116,8 @@ struct CommandLineArguments: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The memory figure that leads: footprint, rss or pss. (default: footprint)",
-      valueName: "figure"),
+      "The memory metric of gauge and graph: footprint, rss or pss. (default: footprint)",
+      valueName: "metric"),
     completion: .list(MemoryMetric.allCases.map(\.rawValue)))
   var memory: String?
 
@@ -171,7 +170,7 @@ struct CommandLineArguments: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where phases come from: app, title, screen, shell, pattern or none. (default: what tells most)",
+      "Where phases come from: app, title, screen, shell, pattern or none. (default: the best source there is)",
       valueName: "source"),
     completion: .list(PhaseChoice.allCases.map(\.rawValue)))
   var phaseFrom: String?
@@ -187,19 +186,19 @@ struct CommandLineArguments: ParsableCommand {
       "The rate above which an action is HIGH, such as 30/s. (default: 30/s)", valueName: "rate"))
   var actionHigh: String?
 
-  @Flag(help: "Print lines instead of drawing; over a command, on standard error.")
+  @Flag(help: "Batch output: print rows instead of drawing; with a command, on standard error.")
   var batch = false
 
   @Option(
-    help: ArgumentHelp("Form of the lines: text, csv or jsonl. (default: text)", valueName: "form"),
+    help: ArgumentHelp("Form of the rows: text, csv or jsonl. (default: text)", valueName: "form"),
     completion: .list(LineFormat.allCases.map(\.rawValue)))
   var format: String?
 
   @Option(
-    help: ArgumentHelp("Write the lines to a file.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Write the rows to a file.", valueName: "file"), completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp("With a target: end after so many lines.", valueName: "k"))
+  @Option(help: ArgumentHelp("With a target: end after k rows.", valueName: "k"))
   var samples: String?
 
   @Option(help: ArgumentHelp("With a target: end after this time: 30s, 5m.", valueName: "time"))
@@ -207,7 +206,9 @@ struct CommandLineArguments: ParsableCommand {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Say at the end what the command took. (default: yes, but not of a shell or with lines)")
+    help:
+      "Print a summary of the command at its end. (default: yes, but not of a shell or in batch mode)"
+  )
   var summary: Bool?
 
   @Option(
@@ -227,10 +228,10 @@ struct CommandLineArguments: ParsableCommand {
 }
 
 extension CommandLineArguments {
-  /// The settings that were typed, as key and text.
+  /// The settings of the command line, as key and text.
   var settings: [(String, String)] {
     func flag(_ value: Bool?) -> String? { value.map { $0 ? "true" : "false" } }
-    let typed: [(String, String?)] = [
+    let given: [(String, String?)] = [
       ("interval", interval), ("tick", tick), ("memory", memory), ("graph", graph),
       ("layout", layout),
       ("ascii", ascii ? "true" : nil), ("mouse", flag(mouse)),
@@ -243,27 +244,27 @@ extension CommandLineArguments {
       ("events", events), ("theme", theme), ("alert-bell", flag(alertBell)),
       ("alert-command", alertCommand),
     ]
-    return typed.compactMap { key, text in text.map { (key, $0) } } + alert.map { ("alert", $0) }
+    return given.compactMap { key, text in text.map { (key, $0) } } + alert.map { ("alert", $0) }
   }
 
-  /// The options that were typed and say how the HUD lies on top of a command.
+  /// The options that were given and are for the HUD over a command.
   var hudOptions: [String] {
-    let typed = [
+    let given = [
       ("--corner", corner != nil), ("--size", size != nil),
       ("--leader", leader != nil), ("--step-aside", stepAside != nil),
       ("--hidden", hidden),
       ("--nested", nested), ("--ghost", ghost),
     ]
-    return typed.filter(\.1).map(\.0)
+    return given.filter(\.1).map(\.0)
   }
 
-  /// The option that was typed and asks for lines.
-  var lineOption: String? {
-    let typed = [
+  /// The option that was given and asks for batch output.
+  var batchOption: String? {
+    let given = [
       ("--batch", batch), ("--format", format != nil), ("--output", output != nil),
       ("--samples", samples != nil),
     ]
-    return typed.first(where: \.1)?.0
+    return given.first(where: \.1)?.0
   }
 }
 

@@ -3,10 +3,10 @@ import Base
 import Events
 import Glibc
 
-/// `perfhud emit`: tells the HUD above something, from a script or by hand.
+/// `perfhud emit`: sends an event to the HUD, from a script or by hand.
 struct EmitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "emit", _superCommandName: "perfhud", abstract: "Tell the HUD what a script does.",
+    commandName: "emit", _superCommandName: "perfhud", abstract: "Send the HUD an event.",
     discussion: """
       The event goes to the HUD in whose command this runs, or to the one that --to names. Where no \
       HUD listens, nothing happens, and the exit status is 0: a script must not fail for that.
@@ -19,7 +19,7 @@ struct EmitCommand: ParsableCommand {
     throw ValidationError("emit needs an event: phase, action, frame, toast, loading or value")
   }
 
-  /// Puts a negative number behind `--`, or the parser would take it for an option.
+  /// Puts a negative number after `--`, or the parser would take it for an option.
   static func protectNumbers(_ words: [String]) -> [String] {
     guard words.first == "value", !words.contains("--"),
       let index = words.firstIndex(where: { $0.hasPrefix("-") && Double($0) != nil })
@@ -31,7 +31,7 @@ struct EmitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "From now on the program shows or does something else.")
     @Argument(help: ArgumentHelp("Name of the phase.", valueName: "name")) var words: [String]
-    @Option(help: ArgumentHelp("A character that stands for it.", valueName: "character"))
+    @Option(help: ArgumentHelp("A character to show with it.", valueName: "character"))
     var icon: String?
     @Option(
       help: ArgumentHelp(
@@ -103,7 +103,7 @@ struct EmitCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("What is loaded.", valueName: "text")) var words: [String] = []
     @Option(help: ArgumentHelp("The part that is done, from 0 to 1.", valueName: "part"))
     var progress: String?
-    @Flag(help: "Cover the whole screen, not a line of it; Esc behind the leader leads out.")
+    @Flag(help: "Cover the whole screen, not a line of it; Esc after the prefix key leads out.")
     var cover = false
     @Flag(help: "It has loaded.") var done = false
     @OptionGroup var target: EmitTarget
@@ -123,8 +123,8 @@ struct EmitCommand: ParsableCommand {
   }
 
   struct Value: EmittedEvent {
-    static let configuration = CommandConfiguration(abstract: "A figure of the program's own.")
-    @Argument(help: "Name of the figure.") var name: String
+    static let configuration = CommandConfiguration(abstract: "A value of the program's own.")
+    @Argument(help: "Name of the value.") var name: String
     @Argument(help: "Its value.") var number: String
     @Option(help: ArgumentHelp("Its unit, such as MiB.", valueName: "unit")) var unit: String?
     @OptionGroup var target: EmitTarget
@@ -164,7 +164,7 @@ struct EmitCommand: ParsableCommand {
   }
 }
 
-/// A kind of event as it is typed.
+/// A kind of event, as a subcommand.
 protocol EmittedEvent: ParsableCommand {
   var target: EmitTarget { get }
   func event() throws -> Event
@@ -215,9 +215,9 @@ struct EmitTarget: ParsableArguments {
   private func send(_ event: Event, _ sender: consuming EventSender) -> Bool {
     var sender = sender
     sender.send(event)
-    let isHeard = sender.isConnected
+    let isConnected = sender.isConnected
     sender.flush(milliseconds: EmitTarget.patienceMilliseconds)
-    return isHeard
+    return isConnected
   }
 
   /// As an own sequence (OSC 7337), in one write, so that other output is not mixed with it.

@@ -52,7 +52,7 @@ extension Session {
         ? "counted by the cgroup" : request.countsChildren ? "counted" : "not counted")
     let settings = request.settings
     if case .overlay(let overlay) = request.mode {
-      line("hud", settings.placement + (overlay.isGhost ? ", drawn as what lies below it" : ""))
+      line("hud", settings.placement + (overlay.isGhost ? ", drawn as what is beneath it" : ""))
       if overlay.selection == nil { line("frames", "from what the command writes to the terminal") }
       let input = TTY.isTerminal(STDIN_FILENO) ? "standard input" : "/dev/tty"
       let prefixKey = settings.prefixKey.map { ", but for \($0)" } ?? ""
@@ -88,7 +88,7 @@ extension Session {
           : "half of the samples and pictures while hidden, or without the focus where the command "
             + "asks for it")
     case .attach: line("pace", "half of the samples and pictures while the terminal has no focus")
-    case .lines, .direct, .nothing: break
+    case .batch, .direct, .nothing: break
     }
     for (label, value) in alertLines(settings) { line(label, value) }
     line("events", EventReceiver.explanation(request))
@@ -144,7 +144,7 @@ extension Session {
     guard settings.phaseChoice != PhaseChoice.none else { return "none" }
     let choice = settings.phaseChoice.flatMap { _ in settings.text(of: "phase-from") }
     let pattern = settings.phasePattern.map { ", pattern \(SafeText.clean($0, limit: 60))" } ?? ""
-    return "from \(choice ?? "whatever tells most")\(pattern)"
+    return "from \(choice ?? "the best source there is")\(pattern)"
   }
 
   /// How many colours there are, and the theme that uses them.
@@ -181,13 +181,13 @@ extension Session {
     return lines
   }
 
-  /// Name and source of each figure of memory and load, or why it is missing.
+  /// The name and source of each metric of memory and load, or why it is not available.
   private static func sources(of sample: Sample, isCgroup: Bool) -> [(String, String)] {
     // The kernel keeps the sums of a cgroup itself, in other files than those of a process.
     func source(_ metric: Metric, ofCgroup text: StaticString) -> StaticString {
       isCgroup ? text : metric.source
     }
-    let figures: [(String, StaticString, Reading<UInt64>)] = [
+    let metrics: [(String, StaticString, Reading<UInt64>)] = [
       (
         "rss",
         source(
@@ -221,7 +221,7 @@ extension Session {
       ("cgroup memory", Metric.cgroupMemory.source, sample.cgroupMemoryBytes),
       ("memory events", Metric.oomKills.source, sample.memoryEvents.oomKills),
     ]
-    return figures.map { name, source, reading in
+    return metrics.map { name, source, reading in
       switch reading {
       case .value: (name, "\(source)")
       case .absent(let reason): (name, "none: \(reason.word.english) (\(source))")
@@ -235,20 +235,20 @@ extension LaunchMode {
   fileprivate var explanation: String {
     switch self {
     case .attach: "attach: the HUD fills this terminal"
-    case .lines(_, let options):
-      "lines: \(options.format.rawValue) to \(LaunchMode.place(options, "standard output"))"
+    case .batch(_, let options):
+      "batch: \(options.format.rawValue) to \(LaunchMode.place(options, "standard output"))"
     case .overlay(let overlay):
       (overlay.selection == nil
-        ? "overlay: the HUD lies on top of the command"
-        : "overlay: the HUD of what was named lies on top of the command")
-        + (overlay.rows.map { ", with \($0.format.rawValue) lines to \(LaunchMode.place($0, ""))" }
+        ? "overlay: the HUD is drawn over the command"
+        : "overlay: the HUD of what was named is drawn over the command")
+        + (overlay.rows.map { ", with \($0.format.rawValue) rows to \(LaunchMode.place($0, ""))" }
           ?? "")
     case .direct(let direct): "direct: \(direct.reason.explanation)"
     case .nothing: "none: another perfhud draws on this terminal already, and no command is given"
     }
   }
 
-  fileprivate static func place(_ options: LineOptions, _ standard: String) -> String {
+  fileprivate static func place(_ options: BatchOptions, _ standard: String) -> String {
     options.path.map { SafeText.clean($0) } ?? standard
   }
 }
@@ -256,8 +256,8 @@ extension LaunchMode {
 extension LaunchMode.DirectReason {
   fileprivate var explanation: String {
     switch self {
-    case .lines(let options):
-      "the command runs without a HUD, with \(options.format.rawValue) lines to "
+    case .batch(let options):
+      "the command runs without a HUD, with \(options.format.rawValue) rows to "
         + LaunchMode.place(options, "standard error")
     case .noTerminal: "the command runs without a HUD, as standard output is no terminal"
     case .nested: "the command runs without a HUD, as another perfhud draws on this terminal"

@@ -7,11 +7,11 @@ import Terminal
 
 /// How perfhud was launched, worked out once and from values alone.
 enum LaunchMode: Equatable {
-  /// The HUD fills the terminal.
+  /// The full-screen view of a process or cgroup.
   case attach(Selection)
-  /// One line a sample.
-  case lines(Selection, LineOptions)
-  /// The HUD lies on top of a command.
+  /// Batch output: one row a sample.
+  case batch(Selection, BatchOptions)
+  /// The HUD is drawn over a command.
   case overlay(Overlay)
   /// The command runs as without perfhud, which measures it and draws nothing.
   case direct(Direct)
@@ -28,7 +28,7 @@ enum LaunchMode: Equatable {
     case cgroup(String)
   }
 
-  struct LineOptions: Equatable {
+  struct BatchOptions: Equatable {
     var format = LineFormat.text
     /// `nil`: standard output; with a command standard error, since its output is its own.
     var path: String?
@@ -42,10 +42,10 @@ enum LaunchMode: Equatable {
     var isShell = false
     /// What the HUD shows; `nil`: the command.
     var selection: Selection?
-    /// Whether what lies below the HUD is drawn in its place.
+    /// Whether what is beneath the HUD is drawn in its place.
     var isGhost = false
     /// The rows that are written to a file beside the HUD, if they were asked for.
-    var rows: LineOptions?
+    var rows: BatchOptions?
   }
 
   struct Direct: Equatable {
@@ -58,17 +58,17 @@ enum LaunchMode: Equatable {
 
   /// Why there is no HUD over a command.
   enum DirectReason: Equatable {
-    /// Lines were asked for.
-    case lines(LineOptions)
+    /// Batch output was asked for.
+    case batch(BatchOptions)
     /// Standard output is no terminal.
     case noTerminal
-    /// Another perfhud draws on this terminal; its process, as `PERFHUD` says.
+    /// Another perfhud draws on this terminal; its process, from `PERFHUD`.
     case nested(below: String)
     /// The terminal belongs to another job.
     case background
     /// There is nothing to read keys from.
     case noKeys
-    /// The terminal has no sequences to draw with; its name, as `TERM` says.
+    /// The terminal has no sequences to draw with; its name, from `TERM`.
     case noSequences(term: String)
     /// What the HUD is drawn with could not be had, which is found out only then.
     case noScreen
@@ -77,7 +77,7 @@ enum LaunchMode: Equatable {
   /// What was named to be shown; `nil`: the command.
   var selection: Selection? {
     switch self {
-    case .attach(let selection), .lines(let selection, _): selection
+    case .attach(let selection), .batch(let selection, _): selection
     case .overlay(let overlay): overlay.selection
     case .direct(let direct): direct.selection
     case .nothing: nil
@@ -94,7 +94,7 @@ enum LaunchMode: Equatable {
     switch self {
     case .overlay(let overlay): overlay.command
     case .direct(let direct): direct.command
-    case .attach, .lines, .nothing: nil
+    case .attach, .batch, .nothing: nil
     }
   }
 }

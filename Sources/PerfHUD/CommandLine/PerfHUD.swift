@@ -9,7 +9,7 @@ import Terminal
 enum PerfHUD {
   static func main() { exit(status(of: .current())) }
 
-  /// Does what the words say and returns the exit status.
+  /// Does what the words ask for and returns the exit status.
   private static func status(of words: ArgumentList) -> Int32 {
     if words.own.first == "widgets" { return widgets(words) }
     if let first = words.own.first, ["emit", "help", "config"].contains(first) {
@@ -108,7 +108,7 @@ enum PerfHUD {
 
   private static func reset(_ words: ArgumentList) -> Int32 {
     guard words.own.count == 1, words.command == nil else {
-      ExitStatus.say("--reset stands alone; repair this terminal with: perfhud --reset")
+      ExitStatus.say("--reset takes no other option; repair this terminal with: perfhud --reset")
       return ExitStatus.usage
     }
     do {

@@ -13,7 +13,7 @@ struct Request: Equatable {
 
   /// Checks the command line and joins it with environment and configuration file.
   ///
-  /// - Parameter command: the words behind `--`; `nil` if there is no `--`.
+  /// - Parameter command: the words after `--`; `nil` if there is no `--`.
   init(
     _ arguments: CommandLineArguments, command: [[UInt8]]?, context: LaunchContext
   ) throws(UsageError) {
@@ -42,7 +42,7 @@ struct Request: Equatable {
   }
 
   /// The rows that are written to a file beside the HUD, if they were asked for.
-  var rowsBesideHUD: LaunchMode.LineOptions? {
+  var rowsBesideHUD: LaunchMode.BatchOptions? {
     if case .overlay(let overlay) = mode { overlay.rows } else { nil }
   }
 
@@ -51,17 +51,17 @@ struct Request: Equatable {
     if case .direct(let direct) = mode, case .nested = direct.reason { true } else { false }
   }
 
-  /// Whether what the command took is said at the end.
+  /// Whether a summary of what the command took is printed at the end.
   ///
   /// Not by default where another process was measured, of a shell, which nobody runs to measure it,
-  /// nor behind lines, which may be read by a program, nor below another perfhud, which says so itself.
+  /// nor after batch output, which may be read by a program, nor below another perfhud, which prints its own.
   var showsSummary: Bool {
     switch mode {
-    case .attach, .lines, .nothing: false
+    case .attach, .batch, .nothing: false
     case .overlay(let overlay): settings.summary ?? (!overlay.isShell && overlay.selection == nil)
     case .direct(let direct):
       switch direct.reason {
-      case .lines, .nested: settings.summary ?? false
+      case .batch, .nested: settings.summary ?? false
       case .noTerminal, .background, .noKeys, .noSequences, .noScreen: settings.summary ?? true
       }
     }
@@ -87,9 +87,9 @@ struct Request: Equatable {
         return "no terminal to read keys from: the command runs without a HUD"
       case .noSequences(let term):
         return "TERM=\(term) cannot place the cursor: the command runs without a HUD"
-      case .lines, .noTerminal, .background, .noScreen: return nil
+      case .batch, .noTerminal, .background, .noScreen: return nil
       }
-    case .attach, .lines, .overlay: return nil
+    case .attach, .batch, .overlay: return nil
     }
   }
 }
@@ -101,9 +101,9 @@ extension Request {
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ context: LaunchContext
   ) throws(UsageError) -> LaunchMode {
     let selection = try selection(arguments)
-    let lines = try lineOptions(arguments)
+    let lines = try batchOptions(arguments)
     if let command, command.isEmpty {
-      throw UsageError("no command behind --; run one with: perfhud -- COMMAND")
+      throw UsageError("no command after --; run one with: perfhud -- COMMAND")
     }
     guard let selection, !arguments.overlay else {
       return try commandMode(arguments, command, selection, lines: lines, context)
@@ -111,7 +111,7 @@ extension Request {
     guard command == nil else {
       let (option, value) = selection.words
       throw UsageError(
-        "\(option) and a command; to show \(value) on top of the command: "
+        "\(option) and a command; to show \(value) over the command: "
           + "perfhud \(option) \(value) --overlay -- COMMAND")
     }
     for option in arguments.hudOptions {
@@ -126,15 +126,15 @@ extension Request {
     }
     guard let lines else {
       return context.isTerminal
-        ? .attach(selection) : .lines(selection, LaunchMode.LineOptions())
+        ? .attach(selection) : .batch(selection, LaunchMode.BatchOptions())
     }
-    return .lines(selection, lines)
+    return .batch(selection, lines)
   }
 
   /// The mode where a command or the shell is to be run.
   private static func commandMode(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ selection: LaunchMode.Selection?,
-    lines: LaunchMode.LineOptions?, _ context: LaunchContext
+    lines: LaunchMode.BatchOptions?, _ context: LaunchContext
   ) throws(UsageError) -> LaunchMode {
     let reason = directReason(arguments, context)
     let rows = rowsBesideHUD(arguments, lines)
@@ -158,7 +158,7 @@ extension Request {
         throw UsageError("no terminal to read keys from; put one on the standard input")
       case .noSequences(let term):
         throw UsageError("TERM=\(term) cannot place the cursor, so that there is no HUD; set TERM")
-      case .lines, .noTerminal, .noScreen, nil:
+      case .batch, .noTerminal, .noScreen, nil:
         return .overlay(
           LaunchMode.Overlay(
             command: [Array(context.shell.utf8)], isShell: true, selection: selection,
@@ -187,8 +187,8 @@ extension Request {
   /// The rows that go to a file while the HUD is drawn: a file leaves the terminal to both, unless
   /// `--batch` asks for no HUD.
   private static func rowsBesideHUD(
-    _ arguments: CommandLineArguments, _ lines: LaunchMode.LineOptions?
-  ) -> LaunchMode.LineOptions? {
+    _ arguments: CommandLineArguments, _ lines: LaunchMode.BatchOptions?
+  ) -> LaunchMode.BatchOptions? {
     guard let lines, lines.path != nil, !arguments.batch, lines.samples == nil else { return nil }
     return lines
   }
@@ -198,9 +198,9 @@ extension Request {
   /// - Parameter isFallback: the lines go to a file and there would be a HUD too, had it a terminal.
   private static func commandLines(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ selection: LaunchMode.Selection?,
-    _ lines: LaunchMode.LineOptions, isFallback: Bool
+    _ lines: LaunchMode.BatchOptions, isFallback: Bool
   ) throws(UsageError) -> LaunchMode.Direct {
-    let asking = arguments.lineOption ?? "--batch"
+    let asking = arguments.batchOption ?? "--batch"
     let hint =
       arguments.batch
       ? "leave out one of them" : "for both, write the lines to a file with: --output FILE"
@@ -212,7 +212,7 @@ extension Request {
     for option in arguments.hudOptions where !isFallback {
       throw UsageError("\(option) draws and \(asking) prints lines; \(hint)")
     }
-    return LaunchMode.Direct(command: command, selection: selection, reason: .lines(lines))
+    return LaunchMode.Direct(command: command, selection: selection, reason: .batch(lines))
   }
 
   private static var noTarget: UsageError {
@@ -224,10 +224,10 @@ extension Request {
   /// perfhud ends when the command has ended: nothing else may end it, or it would take the command's
   /// terminal away.
   private static func rejectEnds(_ arguments: CommandLineArguments) throws(UsageError) {
-    let typed = [
+    let options = [
       ("--duration", arguments.duration != nil), ("--samples", arguments.samples != nil),
     ]
-    for (option, isTyped) in typed where isTyped {
+    for (option, isGiven) in options where isGiven {
       throw UsageError(
         "\(option) cannot end a command; give it a time with: perfhud -- timeout 30s COMMAND")
     }
@@ -250,7 +250,7 @@ extension Request {
       } else if let pid = Int32(word), pid > 0 {
         "to show that process: perfhud --pid \(pid)"
       } else {
-        "to run it with a HUD on top: perfhud -- \(name)"
+        "to run it under a HUD: perfhud -- \(name)"
       }
     return UsageError("unexpected '\(name)'; \(hint)")
   }
@@ -305,10 +305,10 @@ extension Request {
   }
 
   /// - Returns: `nil` if nothing asks for lines.
-  private static func lineOptions(
+  private static func batchOptions(
     _ arguments: CommandLineArguments
-  ) throws(UsageError) -> LaunchMode.LineOptions? {
-    var options = LaunchMode.LineOptions()
+  ) throws(UsageError) -> LaunchMode.BatchOptions? {
+    var options = LaunchMode.BatchOptions()
     options.path = arguments.output
     if let text = arguments.format {
       guard let format = LineFormat(rawValue: text) else {
@@ -324,7 +324,7 @@ extension Request {
       }
       options.samples = count
     }
-    return arguments.lineOption == nil ? nil : options
+    return arguments.batchOption == nil ? nil : options
   }
 
   /// Command line over environment over file over what is built in.

@@ -17,10 +17,10 @@ final class TargetChoice {
 
   /// Looks for what was named.
   ///
-  /// Where several processes match, the newest is taken if a HUD can say so; lines, which a program may
-  /// read, must not depend on what else runs.
+  /// Where several processes match, the newest is taken if a HUD can say so; batch output, which a program
+  /// may read, must not depend on what else runs.
   /// - Parameter isInteractive: whether a HUD is drawn.
-  /// - Throws: `SamplerError`, `RunError`: one line that says what to do, behind a list of the candidates
+  /// - Throws: `SamplerError`, `RunError`: one line that says what to do, after a list of the candidates
   ///   where there are several.
   init(
     _ selection: LaunchMode.Selection, isInteractive: Bool, joinsDescendants: Bool, follows: Bool

@@ -18,7 +18,7 @@ struct ConfigCommand: ParsableCommand {
 
   struct Print: ConfigAction {
     static let configuration = CommandConfiguration(
-      abstract: "Print the settings that hold, and where each comes from.",
+      abstract: "Print the settings in force, and where each comes from.",
       discussion: "What it prints can be a file of settings.")
 
     func perform(_ environment: Environment) throws(UsageError) -> Int32 {
@@ -33,7 +33,7 @@ struct ConfigCommand: ParsableCommand {
 
   struct Path: ConfigAction {
     static let configuration = CommandConfiguration(
-      abstract: "Print where the file of settings lies, or would lie.")
+      abstract: "Print the path of the file of settings, whether or not it exists.")
 
     func perform(_ environment: Environment) throws(UsageError) -> Int32 {
       guard let path = ConfigFile.path(environment: environment) else { throw ConfigFile.noPath }

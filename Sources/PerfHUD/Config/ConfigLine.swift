@@ -1,9 +1,9 @@
 import Base
 
-/// A line of the configuration file as `key = value`, by the places of its bytes. Reader and editor of the
-/// file see it through this one type, and so agree on what a line says.
+/// A line of the configuration file as `key = value`, by the indices of its bytes. Reader and editor of the
+/// file use this one type, and so agree on what a line means.
 struct ConfigLine: Equatable {
-  /// Where the key and the value stand in the bytes; a value may be empty.
+  /// The indices of the key and the value in the bytes; a value may be empty.
   var key: Range<Int>
   var value: Range<Int>
 
@@ -15,7 +15,7 @@ struct ConfigLine: Equatable {
     case mistake(Range<Int>)
   }
 
-  /// What the line says; the bytes are without their line feed.
+  /// What the line means; the bytes are without their line feed.
   static func kind(of line: ArraySlice<UInt8>) -> Kind {
     let end = line.firstIndex(of: UInt8(ascii: "#")) ?? line.endIndex
     let content = trimmed(line[line.startIndex..<end])
@@ -29,7 +29,7 @@ struct ConfigLine: Equatable {
       ConfigLine(key: key.startIndex..<key.endIndex, value: value.startIndex..<value.endIndex))
   }
 
-  /// The key of a setting that a comment holds, as the file that perfhud makes has them: `# tick = 60`.
+  /// The key of a setting in a comment, as in the file that perfhud makes: `# tick = 60`.
   static func commentedKey(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let content = trimmed(line)
     guard content.first == UInt8(ascii: "#") else { return nil }

@@ -11,7 +11,7 @@ struct ConfigText: Equatable {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// A file in which every setting stands as a comment, with what it does and takes.
+  /// A file with every setting as a comment: what it does and which values it takes.
   static func template(_ language: Language) -> ConfigText {
     var text = "# perfhud: \(Word.configTitle.text(language))\n"
     text += "# \(Word.configHead.text(language))\n"
@@ -29,10 +29,10 @@ struct ConfigText: Equatable {
   /// Gives a setting a value, or takes it out of the file.
   ///
   /// The last line that sets it is changed: it is the one that counts. Where there is none, a new one goes
-  /// behind the comment that holds the setting, else to the end. A setting that is taken out becomes a
+  /// after the comment with the setting, else to the end. A setting that is taken out becomes a
   /// comment.
   ///
-  /// - Throws: where the value cannot stand in a line of the file.
+  /// - Throws: where a line of the file cannot contain the value.
   mutating func set(_ key: String, to value: String?) throws(SettingError) {
     guard let value else {
       for line in settingLines(key).reversed() { comment(line) }
@@ -41,10 +41,10 @@ struct ConfigText: Equatable {
     try ConfigText.check(key, value)
     let lines = settingLines(key)
     guard let last = lines.last else {
-      add("\(key) = \(value)", behind: key)
+      add("\(key) = \(value)", after: key)
       return
     }
-    // One line holds a list whole: others would add to it.
+    // One line contains the whole list: others would add to it.
     if SettingDefinition.named(key)?.isList == true, lines.count > 1 {
       replaceValue(of: last, by: value)
       for line in lines.dropLast().reversed() { comment(line) }
@@ -56,14 +56,14 @@ struct ConfigText: Equatable {
   private static func check(_ key: String, _ value: String) throws(SettingError) {
     let bytes = Array(value.utf8)
     guard ConfigLine.trimmed(bytes[...]).count == bytes.count else {
-      throw SettingError("\(key): the file cannot hold blanks at the ends of a value")
+      throw SettingError("\(key): the file cannot contain blanks at the ends of a value")
     }
     for scalar in value.unicodeScalars {
       if scalar == "#" {
-        throw SettingError("\(key): the file cannot hold '#', which begins a comment")
+        throw SettingError("\(key): the file cannot contain '#', which begins a comment")
       }
       if scalar.value < 0x20 || scalar.value == 0x7F {
-        throw SettingError("\(key): the file cannot hold control characters")
+        throw SettingError("\(key): the file cannot contain control characters")
       }
     }
   }
@@ -91,7 +91,7 @@ struct ConfigText: Equatable {
   private mutating func replaceValue(of line: Range<Int>, by value: String) {
     guard case .setting(let setting) = ConfigLine.kind(of: bytes[line]) else { return }
     if setting.value.isEmpty {
-      // `memory =`: the value goes right behind the equals sign.
+      // `memory =`: the value goes right after the equals sign.
       guard let equals = bytes[setting.key.upperBound...].firstIndex(of: UInt8(ascii: "=")) else {
         return
       }
@@ -105,7 +105,7 @@ struct ConfigText: Equatable {
     bytes.replaceSubrange(line.lowerBound..<line.lowerBound, with: "# ".utf8)
   }
 
-  private mutating func add(_ text: String, behind key: String) {
+  private mutating func add(_ text: String, after key: String) {
     let ending = bytes.contains(0x0D) ? "\r\n" : "\n"
     let commented = lines.last { line in
       ConfigLine.commentedKey(of: bytes[line])?.elementsEqual(key.utf8) == true

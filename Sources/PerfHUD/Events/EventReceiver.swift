@@ -4,25 +4,25 @@ import Glibc
 import HUD
 import Metrics
 
-/// Where programs say something of themselves: the socket, and the file of `--events`. Each event
-/// becomes a record with the time at which it was sent.
+/// Receives the events of programs, from the socket and from the file of `--events`. Each becomes a record with
+/// the time at which it was sent.
 struct EventReceiver: ~Copyable {
   private var socket: EventSocket?
   private var file: FollowedFile?
   private var socketSlot: Int?
   private var fileSlot: Int?
-  private var told = EventCounts()
-  private var fileBad: UInt64 = 0
+  private var reported = EventCounts()
+  private var badLines: UInt64 = 0
   /// What a line of the file must match to begin a phase; then other lines are no mistake.
   private var pattern: LinePattern?
-  private var toldLongLines: UInt64 = 0
+  private var reportedLongLines: UInt64 = 0
   /// What the socket did not give at once.
   private var hasMore = false
   /// The longest line of a log that is compared with a pattern, in bytes.
   private static let logLineLimit = 16384
-  /// At the end so much of a file is still read, in chunks: 4 MiB.
+  /// The number of chunks of a file that are still read at the end: 4 MiB.
   private static let lastChunks = 64
-  /// Where the socket of a command lies; `nil` where there is none.
+  /// The path of the socket for a command; `nil` where there is none.
   private(set) var socketPath: String?
   /// The process that is shown, where it is one that may look for its socket; it changes when another one is
   /// followed.
@@ -30,37 +30,37 @@ struct EventReceiver: ~Copyable {
   /// Where that process looks for its socket, and the socket of the HUD below which it was started.
   private var directories: SocketDirectories?
   private var socketAbove: String?
-  private var hearing = EventListener.here
-  private var toldHearing = EventListener.here
-  /// When it is looked again whether what a process says can be heard here.
+  private var listener = EventListener.here
+  private var reportedListener = EventListener.here
+  /// When to look again whether the events of the process can be received here.
   private var nextLook: Instant?
   private static let lookSeconds = 1.0
   /// Another perfhud has the place of the socket.
   private var isTaken = false
-  /// There is no HUD that could say who receives the events.
-  private let remarksHearing: Bool
+  /// Whether there is no HUD to show who receives the events.
+  private let remarksListener: Bool
 
-  /// Nothing is heard.
+  /// Receives nothing.
   init() {
     socketPath = nil
-    remarksHearing = false
+    remarksListener = false
   }
 
   /// Listens to the file alone, as long as there is no process that could look for a socket.
   init(settings: Settings) {
     socketPath = nil
-    remarksHearing = false
+    remarksListener = false
     listenToFile(settings)
   }
 
-  /// Listens. What cannot be had is said in a line and done without: figures are shown all the same.
+  /// Listens. What cannot be had is reported in one line: values are shown without it.
   ///
   /// - Parameters:
   ///   - process: the process that is shown, which may look for the socket; `nil` where it is
-  ///     a command that is told of it.
-  ///   - isInteractive: a HUD is drawn, which says by itself who receives the events.
+  ///     a command, which finds its path in the environment.
+  ///   - isInteractive: whether a HUD is drawn, which shows who receives the events.
   init(process: Int32?, settings: Settings, isInteractive: Bool = true) {
-    remarksHearing = !isInteractive
+    remarksListener = !isInteractive
     if let process {
       let now = Instant.now()
       program = ProgramWatch(process: process, now: now)
@@ -70,30 +70,30 @@ struct EventReceiver: ~Copyable {
       if isTaken || socketAbove != nil {
         nextLook = now.advanced(bySeconds: EventReceiver.lookSeconds)
       }
-      sayHearing()
+      remarkListener()
     } else {
       do throws(SystemError) {
         let made = try EventSocket(.command, in: .current())
         socketPath = made.path
         socket = .some(made)
       } catch {
-        hearing = .nobody
-        say(error)
+        listener = .nobody
+        remark(error)
       }
     }
     listenToFile(settings)
   }
 
-  /// Nowhere to put it is no fault of the user's; what else stands in the way is to be known.
-  private func say(_ error: SystemError) {
+  /// Reports why there is no socket, unless there is no directory for it, which is no fault of the user's.
+  private func remark(_ error: SystemError) {
     guard ![.noSuchFileOrDirectory, .readOnlyFileSystem].contains(error.code) else { return }
     ExitStatus.remark("\(error); going on without the program's events")
   }
 
-  /// Says once, where no HUD can, that another perfhud receives the events.
-  private func sayHearing() {
-    guard remarksHearing, let process = program?.process else { return }
-    switch hearing {
+  /// Reports once, where no HUD shows it, that another perfhud receives the events.
+  private func remarkListener() {
+    guard remarksListener, let process = program?.process else { return }
+    switch listener {
     case .otherHUD: ExitStatus.remark("another perfhud receives the events of process \(process)")
     case .hudAbove:
       ExitStatus.remark("the perfhud that process \(process) runs under receives its events")
@@ -118,21 +118,21 @@ struct EventReceiver: ~Copyable {
   /// miss.
   private mutating func listen(_ process: Int32, isFirst: Bool = false) {
     guard let directories else { return }
-    hearing = .here
+    listener = .here
     isTaken = false
     if socket == nil {
       do throws(SystemError) {
         socket = .some(try EventSocket(.process(process), in: directories))
       } catch {
         isTaken = error.code == .addressInUse
-        hearing = isTaken ? .here : .nobody
-        if isFirst, !isTaken { say(error) }
+        listener = isTaken ? .here : .nobody
+        if isFirst, !isTaken { remark(error) }
       }
     }
     if isTaken, let path = directories.listenedSocket(of: process), EventSocket.hasReceived(path) {
-      hearing = .otherHUD
+      listener = .otherHUD
     }
-    if let socketAbove, EventSocket.hasReceived(socketAbove) { hearing = .hudAbove }
+    if let socketAbove, EventSocket.hasReceived(socketAbove) { listener = .hudAbove }
   }
 
   private mutating func listenToFile(_ settings: Settings) {
@@ -173,7 +173,7 @@ struct EventReceiver: ~Copyable {
     program = ProgramWatch(process: process, now: now)
     setSurroundings(SocketDirectories.surroundings(of: process) ?? (.current(), nil))
     closeSocket(&poller)
-    // What programs say is done without where it cannot be had, as at the start.
+    // Where events cannot be received there are none, as at the start.
     lookAgain(&poller, now: now)
   }
 
@@ -181,7 +181,7 @@ struct EventReceiver: ~Copyable {
     socket?.close()
     socket = nil
     if let socketSlot { poller.replace(nil, slot: socketSlot) }
-    told = EventCounts()
+    reported = EventCounts()
   }
 
   mutating func register(with poller: inout Poller) {
@@ -207,15 +207,15 @@ struct EventReceiver: ~Copyable {
   mutating func takeRecords(_ poller: inout Poller, now: Instant, into run: inout Run) {
     if run.ended == nil { watchProgram(&poller, now: now, into: &run) }
     if let nextLook, now >= nextLook { lookAgain(&poller, now: now) }
-    if hearing != toldHearing {
-      run.apply(.hearing(hearing, now))
-      toldHearing = hearing
+    if listener != reportedListener {
+      run.apply(.hearing(listener, now))
+      reportedListener = listener
     }
     if hasMore || socketSlot.map({ poller.isReady($0) }) == true { takeDatagrams(&run, now: now) }
     if file != nil {
       takeLines(isReady: fileSlot.map { poller.isReady($0) } ?? false, now: now, into: &run)
     }
-    tellCounts(now: now, to: &run)
+    reportCounts(now: now, to: &run)
   }
 
   /// Notices that the process runs another program: it has another command line, and may look for its socket
@@ -231,7 +231,7 @@ struct EventReceiver: ~Copyable {
   /// When the HUD that received the program's events has gone, this one does: clients look for one each second.
   private mutating func lookAgain(_ poller: inout Poller, now: Instant) {
     guard let process = program?.process else { return }
-    let before = hearing
+    let before = listener
     listen(process)
     let raw = socketDescriptor
     if let socketSlot {
@@ -239,7 +239,7 @@ struct EventReceiver: ~Copyable {
     } else if let raw {
       socketSlot = poller.add(raw)
     }
-    if hearing != before { sayHearing() }
+    if listener != before { remarkListener() }
     let isSettled = !isTaken && socketAbove == nil
     nextLook = isSettled ? nil : now.advanced(bySeconds: EventReceiver.lookSeconds)
   }
@@ -273,7 +273,7 @@ struct EventReceiver: ~Copyable {
         bad += 1
       }
     }
-    fileBad += bad
+    badLines += bad
   }
 
   /// The phase that a line begins; `nil` if it begins none.
@@ -287,17 +287,17 @@ struct EventReceiver: ~Copyable {
   }
 
   /// What did not become an event is a record too.
-  private mutating func tellCounts(now: Instant, to run: inout Run) {
+  private mutating func reportCounts(now: Instant, to run: inout Run) {
     let counts = socket?.counts ?? EventCounts()
     let longLines = pattern == nil ? file?.longLines ?? 0 : 0
-    let bad = counts.refused - told.refused + fileBad + (longLines - toldLongLines)
+    let bad = counts.refused - reported.refused + badLines + (longLines - reportedLongLines)
     if bad > 0 { run.apply(.eventsBad(UInt32(clamping: bad), now)) }
-    if counts.lost != told.lost {
-      run.apply(.eventsLost(UInt32(clamping: counts.lost - told.lost), now))
+    if counts.lost != reported.lost {
+      run.apply(.eventsLost(UInt32(clamping: counts.lost - reported.lost), now))
     }
-    told = counts
-    toldLongLines = longLines
-    fileBad = 0
+    reported = counts
+    reportedLongLines = longLines
+    badLines = 0
   }
 
   /// Takes what is still there, and removes the socket.
@@ -313,6 +313,6 @@ struct EventReceiver: ~Copyable {
       takeLines(isReady: true, now: now, into: &run)
       if nextFileLook(now: now) != now { break }
     }
-    tellCounts(now: now, to: &run)
+    reportCounts(now: now, to: &run)
   }
 }

@@ -2,8 +2,7 @@ import Base
 import Glibc
 import Terminal
 
-/// The command on its pty: how much of its output is read at once and when, what is typed to it, and how it
-/// has ended.
+/// The command on its pty: how much of its output is read at once and when, its input, and how it has ended.
 struct CommandPty: ~Copyable {
   private var pty: Pty?
   /// Whether the command has nothing more to write for now.
@@ -61,7 +60,7 @@ struct CommandPty: ~Copyable {
     isRested || poller.isReady(masterSlot) || isEnding
   }
 
-  /// Whether the command has ended and what it left behind is still to be read.
+  /// Whether the command has ended and its last output is still to be read.
   var isEnding: Bool {
     switch pty {
     case .some(let pty): pty.isEnding

@@ -1,12 +1,12 @@
 import Base
 import Terminal
 
-/// When the terminal is asked where its cursor is, and which of its answers count.
+/// Decides when the terminal is asked where its cursor is, and which of its answers count.
 ///
-/// An answer says where the cursor was when the question reached the terminal. So the output of the command is
-/// held back for a while after it, and an answer counts if nothing has passed since. The answer to the first
-/// question counts as long as the output since the start is kept, since a slow link may be slower than anybody
-/// would wait for.
+/// An answer contains where the cursor was when the question reached the terminal. So the command's output is
+/// held back for a while after a question, and an answer counts if nothing has passed since. The answer to the
+/// first question counts as long as the output since the start is kept: a slow link may need longer than anybody
+/// would wait.
 struct CursorPositionQuery: Sendable {
   private var question: Question?
   private var attempts = 0
@@ -16,16 +16,16 @@ struct CursorPositionQuery: Sendable {
   private struct Question {
     /// What `InputRouter.expectCursor` has returned.
     var number: Int
-    /// How much of the command's output was in front of it.
+    /// How much of the command's output was sent before it.
     var passedBytes: UInt64
     var deadline: Instant
     var holdsOutputUntil: Instant?
   }
 
   private static let patience: Int64 = 300_000_000
-  /// So often it is asked for again at once.
+  /// The limit of questions that follow one another at once.
   private static let attemptLimit = 3
-  /// After that a terminal that does answer questions is asked again after so many seconds.
+  /// After that a terminal that does answer questions is asked again after this time in seconds.
   private static let pause = 2.0
 
   /// A question has gone out with those of the start.

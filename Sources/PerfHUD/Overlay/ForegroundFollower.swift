@@ -3,12 +3,12 @@ import Sampler
 
 /// Which process group the HUD shows under a shell: the one that has the terminal; pure.
 ///
-/// A change counts once it has held for a fifth of a second, two samples of the default interval: what
-/// is shorter has no figures of its own, and the prompts between the commands of a list would make the
-/// title flicker. Until then the last figures stay.
+/// A change counts once it has lasted 200 ms, two samples of the default interval: a shorter job has no values
+/// of its own, and the prompts between the commands of a list would make the title flicker. Until then the last
+/// values stay.
 struct ForegroundFollower: Equatable {
   /// How long a group must have the terminal before it is followed, in nanoseconds.
-  static let hold: Int64 = 200_000_000
+  static let settleTime: Int64 = 200_000_000
   /// The terminal is asked at most this often; nanoseconds.
   static let lookPeriod: Int64 = 100_000_000
 
@@ -73,7 +73,7 @@ struct ForegroundFollower: Equatable {
     return lastLook.advanced(byNanoseconds: ForegroundFollower.lookPeriod)
   }
 
-  /// Takes what the terminal has said.
+  /// Takes the group that the terminal reports.
   ///
   /// - Parameter group: the group in its foreground; `nil` if there is none.
   mutating func look(_ group: Int32?, now: Instant) -> Change? {
@@ -91,7 +91,9 @@ struct ForegroundFollower: Equatable {
       candidate = group
       candidateSince = now
     }
-    guard now.nanoseconds(since: candidateSince) >= ForegroundFollower.hold else { return nil }
+    guard now.nanoseconds(since: candidateSince) >= ForegroundFollower.settleTime else {
+      return nil
+    }
     candidate = nil
     followed = group
     hasEnded = false

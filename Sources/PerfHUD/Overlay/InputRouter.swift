@@ -2,14 +2,14 @@ import Base
 import HUD
 import Terminal
 
-/// What comes from the terminal of an overlay: keys for the command or, behind the leader, for the HUD,
-/// and answers to perfhud.
+/// Divides what comes from the terminal of an overlay: keys for the command or, after the prefix key, for the
+/// HUD, and answers to perfhud.
 ///
-/// While nothing of it can be meant for perfhud the bytes go through as they come, and are only watched;
-/// a lone ESC is not held up. Otherwise a token waits until it is whole, and what is perfhud's is taken
-/// out. What is passed on is always what came, byte for byte: the tokens only tell where it is to be cut.
+/// While nothing of it can be for perfhud the bytes pass as they come, and are only watched; a lone ESC is not
+/// delayed. Otherwise a token waits until it is whole, and what is perfhud's is taken out. Bytes that are passed
+/// on are never changed: the tokens only say where to divide them.
 ///
-/// The leader is a byte of its own in every terminal, unless the command has asked for a richer keyboard
+/// The prefix key is a byte of its own in every terminal, unless the command has asked for a richer keyboard
 /// (kitty's, or modifyOtherKeys): then it is a sequence, and an ESC waits 25 ms for the rest of one.
 ///
 /// A terminal answers in the order of asking. So the questions for the cursor are counted, those of
@@ -22,13 +22,13 @@ struct InputRouter: Sendable {
   private var heldSince = Instant(nanoseconds: 0)
 
   private let prefixKey: PrefixKey?
-  private var leading: PrefixKeyFilter
+  private var filter: PrefixKeyFilter
   /// The tokens of one piece, in order.
   private var tokens: [Token] = []
 
   private struct Token {
     var length: Int
-    /// So many bytes at its start are for perfhud.
+    /// The number of bytes at its start that are for perfhud.
     var own: Int
   }
 
@@ -44,15 +44,15 @@ struct InputRouter: Sendable {
   private var questions: [Question] = []
   private var notedQuestions = 0
   private var report: CursorReport?
-  /// What the terminal has told the command of its focus last.
+  /// Whether the terminal has the focus, as it last reported to the command.
   private(set) var hasFocus = true
-  /// The terminal has answered DA1, but not the question for the cursor in front of it.
+  /// The terminal has answered DA1, but not the question for the cursor before it.
   private(set) var lacksCursorReports = false
 
   private struct Question {
     var number: Int
     var deadline: Instant
-    /// It went out in front of DA1, behind whose answer none can come.
+    /// It was sent before DA1, after whose answer none can come.
     var isProbe: Bool
   }
 
@@ -66,42 +66,42 @@ struct InputRouter: Sendable {
   init(features: TerminalFeatures, prefixKey: PrefixKey? = nil) {
     self.features = features
     self.prefixKey = prefixKey
-    leading = PrefixKeyFilter(prefixKey)
+    filter = PrefixKeyFilter(prefixKey)
   }
 
-  /// The keys go to the HUD: the leader was pressed.
-  var isLeading: Bool { leading.isLeading }
+  /// Whether the HUD has the focus: the prefix key was pressed.
+  var hasHUDFocus: Bool { filter.hasHUDFocus }
   /// Keys that were the command's, since the start.
-  var passedKeys: Int { leading.passed }
+  var passedKeys: Int { filter.passed }
   /// The command has asked for a keyboard that sends keys as sequences.
   var hasRichKeyboard: Bool {
-    get { leading.isRich }
-    set { if newValue != leading.isRich { leading.isRich = newValue } }
+    get { filter.isRich }
+    set { if newValue != filter.isRich { filter.isRich = newValue } }
   }
 
   /// The keys that are for the HUD, since the last call.
-  mutating func takeKeys() -> [Key] { leading.takeKeys() }
+  mutating func takeKeys() -> [Key] { filter.takeKeys() }
 
   /// What the mouse did in the HUD's windows while that had the keys, since the last call.
-  mutating func takeMouse() -> [MouseEvent] { leading.takeMouse() }
+  mutating func takeMouse() -> [MouseEvent] { filter.takeMouse() }
 
   /// The windows of the HUD that the mouse can reach; none while they are not on the screen.
   ///
   /// - Parameter pixels: those of a cell, where the mouse is reported in pixels (`?1016`).
   mutating func setWindows(_ windows: RectList, pixels: Size? = nil) {
-    leading.windows = windows
-    leading.cellPixels = pixels
+    filter.windows = windows
+    filter.cellPixels = pixels
   }
 
   /// Takes over from the HUD where in it the keys are, while it has them.
-  mutating func follow(_ focus: KeyFocus) { leading.follow(focus) }
+  mutating func follow(_ focus: KeyFocus) { filter.follow(focus) }
 
   /// The keys go to the command again.
-  mutating func endLeading() { leading.end() }
+  mutating func endHUDFocus() { filter.end() }
 
   /// perfhud has asked for the cursor.
   ///
-  /// - Parameter isProbe: with the questions of the start, in front of DA1.
+  /// - Parameter isProbe: with the questions of the start, before DA1.
   /// - Returns: the number that the answer will have.
   mutating func expectCursor(at now: Instant, isProbe: Bool = false) -> Int {
     defer { asked += 1 }
@@ -119,7 +119,7 @@ struct InputRouter: Sendable {
     notedQuestions = count
   }
 
-  /// Where the cursor is, if the terminal has told since the last call.
+  /// Where the cursor is, if the terminal has reported it since the last call.
   mutating func takeCursor() -> CursorReport? {
     defer { report = nil }
     return report
@@ -136,19 +136,19 @@ struct InputRouter: Sendable {
     questions.removeAll()
     report = nil
     features.giveUp()
-    leading.reset()
+    filter.reset()
   }
 
   /// Whether an answer to perfhud is still to come.
   var isExpecting: Bool { features.isWaiting || !questions.isEmpty }
 
   /// Whether what comes may be for perfhud, so that a token waits until it is whole.
-  private var isCareful: Bool { isExpecting || isLeading || hasRichKeyboard }
+  private var isCareful: Bool { isExpecting || hasHUDFocus || hasRichKeyboard }
 
   /// When `resolve` has to be called if nothing comes: what is held is not for perfhud then.
   var deadline: Instant? {
     guard !held.isEmpty else { return nil }
-    var due = isLeading ? nil : giveUpDue
+    var due = hasHUDFocus ? nil : giveUpDue
     if let oldest = questions.first?.deadline { due = min(oldest, due ?? oldest) }
     if let pending = decoder.pendingDeadline { due = min(pending, due ?? pending) }
     return due
@@ -168,17 +168,17 @@ struct InputRouter: Sendable {
       self.decoder = decoder
       settleTokens(decoder.pendingCount, &passed)
     }
-    // Half of a sequence behind the leader waits for the other half: it may be for the HUD.
-    let isLate = !isLeading && !held.isEmpty && now >= giveUpDue
+    // Half of a sequence after the prefix key waits for the other half: it may be for the HUD.
+    let isLate = !hasHUDFocus && !held.isEmpty && now >= giveUpDue
     if !isCareful || isLate { passOn(&passed) }
   }
 
   /// Takes bytes, as far as the first that is for the HUD; what the command is to get is appended to
   /// `passed`.
   ///
-  /// What the bytes behind it are depends on what the HUD makes of it: serve `takeKeys` and `takeMouse`, tell
-  /// by `follow` where the keys are then, and go on with the rest. What waits for the clock comes before
-  /// (`resolve`).
+  /// What the bytes after it mean depends on what the HUD does with it: serve `takeKeys` and `takeMouse`, set
+  /// with `follow` where its keys go then, and go on with the rest. Call `resolve` before, for what waits for the
+  /// clock.
   ///
   /// - Returns: how many of the bytes were taken, one at least.
   mutating func take(_ bytes: RawSpan, at now: Instant, into passed: inout [UInt8]) -> Int {
@@ -187,7 +187,7 @@ struct InputRouter: Sendable {
     decoder.expectedCursorReports = max(0, asked - answered)
     var index = 0
     while index < bytes.byteCount {
-      let end = isExpecting || isLeading ? index + 1 : endOfPiece(bytes, index, decoder)
+      let end = isExpecting || hasHUDFocus ? index + 1 : endOfPiece(bytes, index, decoder)
       let piece = bytes.extracting(index..<end)
       index = end
       if held.isEmpty { heldSince = now }
@@ -196,7 +196,7 @@ struct InputRouter: Sendable {
       settleTokens(decoder.pendingCount, &passed)
       // No token for perfhud is as long.
       if held.count > InputDecoder.tokenLimit { passOn(&passed) }
-      if leading.hasNews { break }
+      if filter.hasNews { break }
     }
     self.decoder = decoder
     // The rest of a token may be in the bytes that are left.
@@ -204,8 +204,8 @@ struct InputRouter: Sendable {
     return index
   }
 
-  /// Where the bytes have to be looked at one by one again: behind the next that may be the leader or
-  /// begin a sequence.
+  /// The index from which bytes have to be examined one by one again: after the next that may be the prefix key
+  /// or begin a sequence.
   private func endOfPiece(_ bytes: RawSpan, _ first: Int, _ decoder: InputDecoder) -> Int {
     guard decoder.isAtGround || decoder.isInPaste else { return first + 1 }
     var index = first
@@ -220,7 +220,7 @@ struct InputRouter: Sendable {
 
   private mutating func note(_ event: InputEvent, _ token: RawSpan) {
     switch event {
-    // Whoever types is there, whatever the terminal has said.
+    // Who types is there, whatever the terminal has reported.
     case .focusGained, .key: hasFocus = true
     case .focusLost: hasFocus = false
     default: break
@@ -228,9 +228,9 @@ struct InputRouter: Sendable {
     let own =
       switch event {
       case .answer(let answer): takeAnswer(answer, token) ? token.byteCount : 0
-      case .key(let key): leading.take(key, token)
-      case .keyReleased: leading.takeRelease(token) ? token.byteCount : 0
-      case .mouse(let event): leading.take(event) ? token.byteCount : 0
+      case .key(let key): filter.take(key, token)
+      case .keyReleased: filter.takeRelease(token) ? token.byteCount : 0
+      case .mouse(let event): filter.take(event) ? token.byteCount : 0
       default: 0
       }
     tokens.append(Token(length: token.byteCount, own: own))
@@ -238,7 +238,7 @@ struct InputRouter: Sendable {
 
   /// Passes on the tokens that have become whole, but those for perfhud.
   ///
-  /// - Parameter pending: so many of the bytes that are held belong to a token that is not whole.
+  /// - Parameter pending: the number of bytes of `held` that belong to a token that is not whole.
   private mutating func settleTokens(_ pending: Int, _ passed: inout [UInt8]) {
     guard !tokens.isEmpty else { return }
     let whole = max(0, held.count - pending)

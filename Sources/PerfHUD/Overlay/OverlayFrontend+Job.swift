@@ -35,7 +35,7 @@ extension OverlayFrontend {
   }
 
   /// perfhud alone was stopped, by `kill -STOP`, and continued. A shell that has had the terminal
-  /// meanwhile may have set the modes again as they were, so that they say nothing.
+  /// meanwhile may have set the modes again as they were, so that they prove nothing.
   mutating func resume() throws(RunError) {
     do {
       try tty.makeRawAgain()

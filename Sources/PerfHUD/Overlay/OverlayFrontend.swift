@@ -16,7 +16,7 @@ import Terminal
 struct OverlayFrontend: Frontend, ~Copyable {
   var tty: TTY
   var compositor: Compositor
-  var output: TerminalOutput
+  var output: borrowing TerminalOutput
   var input: TerminalInput
   var command: CommandPty
   var activity: ProgramActivity
@@ -120,7 +120,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     requests.stops = command.isStopped
   }
 
-  /// Reads what was typed and divides it between the command and the HUD.
+  /// Reads the input and divides it between the command and the HUD.
   private mutating func takeInput(
     now: Instant, run: borrowing Run, into requests: inout [HUDRequest]
   ) {
@@ -132,7 +132,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     pass(piece, now: now)
   }
 
-  /// Reads what was typed, if there is anything; keys for the HUD are not kept.
+  /// Reads the input, if there is any; keys for the HUD are not kept.
   mutating func takeInputOfCommand(now: Instant) {
     guard var piece = input.read(from: tty, isReady: false) else { return }
     if piece.isEnd { hasHungUp = true }
@@ -147,9 +147,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   private mutating func serveKeys(run: borrowing Run, into requests: inout [HUDRequest]) {
     let (keys, mouse) = input.takeHUDEvents()
-    guard input.isLeading || view.hasKeys || !keys.isEmpty else { return }
+    guard input.hasHUDFocus || view.hasKeys || !keys.isEmpty else { return }
     view.serve(keys, &compositor, run: run, into: &requests)
-    if input.isLeading {
+    if input.hasHUDFocus {
       view.serve(mouse, run: run)
     } else {
       endFocus()
@@ -158,7 +158,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   /// The focus goes back to the command.
   private mutating func endFocus() {
-    input.endLeading()
+    input.endHUDFocus()
     view.endFocus()
   }
 
@@ -183,7 +183,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     case SIGTSTP: command.signalForeground(signal)
     case SIGUSR1:
       view.toggle()
-      if view.isHidden { input.endLeading() }
+      if view.isHidden { input.endHUDFocus() }
     case SIGPIPE: break
     default: return false
     }
@@ -230,7 +230,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   /// Whether the HUD may move out of the cursor's way.
-  private var isCalm: Bool { command.isQuiet && !input.isLeading && !compositor.hasModelLag }
+  private var isCalm: Bool { command.isQuiet && !input.hasHUDFocus && !compositor.hasModelLag }
 
   func deadline(now: Instant) -> Instant? {
     let hasEnded = command.end != nil
@@ -272,7 +272,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       view.setMouseWindows(of: &input, compositor, tty)
     }
     compositor.settle(now: now, isIdle: command.isQuiet, to: &output.queue)
-    if input.isLeading, command.isQuiet, cannotShow(now: now) { endFocus() }
+    if input.hasHUDFocus, command.isQuiet, cannotShow(now: now) { endFocus() }
   }
 
   /// Whether the HUD stays away although it is wanted, and not only until the terminal has answered or
@@ -282,7 +282,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
       && compositor.deadline(now: now, isIdle: command.isQuiet) == nil
   }
 
-  /// The HUD is hidden, or the focus that the command is told of is lost. Never while rows are written.
+  /// Whether the HUD is hidden, or the terminal has lost the focus, which it reports only where the command has asked
+  /// for that. Never while rows are written.
   var isUnwatched: Bool {
     guard !rows.isOpen else { return false }
     return view.isHidden || (!input.hasFocus && compositor.screen.modes.contains(.focusReports))
@@ -329,7 +330,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// How the command has ended.
   var end: PtyStatus? { command.end }
   var usage: ResourceUsage? { command.usage }
-  /// What is to be said of the rows at the end; `nil` if every row was written.
+  /// What went wrong with the rows; `nil` if every row was written.
   var rowProblem: String? { rows.problem }
 
   mutating func flushLast() { rows.flushLast() }

@@ -16,7 +16,7 @@ struct OverlayHUD: ~Copyable {
   private(set) var isHidden: Bool
   /// The prefix key shows a hidden HUD; without another key it is hidden again.
   private var isShownForKeys = false
-  /// Until then the HUD says what its prefix key is.
+  /// Until then the HUD shows its prefix key.
   private var hintEnd: Instant?
   /// Whether the HUD shows that a key has not been answered.
   private var showsUnansweredKey = false
@@ -58,7 +58,7 @@ struct OverlayHUD: ~Copyable {
   /// Whether the HUD had the focus when keys were last served.
   var hasKeys: Bool { hud.hasKeys }
 
-  /// Serves keys that were typed for the HUD; what the loop has to do for them goes into `requests`.
+  /// Serves the keys for the HUD; what the loop has to do for them goes into `requests`.
   mutating func serve(
     _ keys: [Key], _ compositor: inout Compositor, run: borrowing Run,
     into requests: inout [HUDRequest]
@@ -252,7 +252,7 @@ struct OverlayHUD: ~Copyable {
     of input: inout TerminalInput, _ compositor: borrowing Compositor, _ tty: borrowing TTY
   ) {
     let modes = compositor.screen.modes
-    guard input.isLeading, compositor.isDrawn, modes.contains(.mouseReports) else {
+    guard input.hasHUDFocus, compositor.isDrawn, modes.contains(.mouseReports) else {
       return input.setWindows(RectList())
     }
     guard modes.contains(.pixelMouse) else { return input.setWindows(hud.parts) }

@@ -3,12 +3,10 @@ import Events
 import HUD
 import Terminal
 
-/// What a program shows, as far as its output tells: by the marks of a shell, by its title, by the
-/// alternate screen.
+/// Finds phases of a program in its output: the marks of a shell, its title, the alternate screen.
 ///
-/// Without a choice of the user the source that tells most wins as soon as it says something:
-/// shell, title, screen. What the program says itself wins over all of them, which is decided in `Run`.
-/// It is pure: it is shown what there is and says when a phase begins.
+/// Unless the user has chosen a source, the best one that has reported anything counts: shell, then title,
+/// then screen. `Run` prefers the phases that the program reports itself. Pure.
 struct PhaseDetector: Sendable {
   /// A phase has begun.
   struct Begin: Equatable, Sendable {
@@ -32,7 +30,7 @@ struct PhaseDetector: Sendable {
   private(set) var view = View()
   private var current = Event.Name()
   private var changedAt: Instant?
-  /// A title that came too soon behind the one before.
+  /// A title that came too soon after the one before.
   private var waiting: Event.Name?
 
   /// A program that draws its progress into the title does not begin a phase with each step.
@@ -78,13 +76,13 @@ struct PhaseDetector: Sendable {
     return begin(name, from: .title, now: now)
   }
 
-  /// When `resolve` has something to say.
+  /// When `resolve` may begin a phase.
   var deadline: Instant? {
     guard waiting != nil, source == .title else { return nil }
     return changedAt?.advanced(byNanoseconds: PhaseDetector.titlePause)
   }
 
-  /// Whether a source may begin phases, now that it has said something.
+  /// Whether a source that has reported something may begin phases.
   private func leads(_ candidate: EventOrigin) -> Bool {
     if let choice { return choice.origins.contains(candidate) }
     return candidate.rank >= source?.rank ?? 0

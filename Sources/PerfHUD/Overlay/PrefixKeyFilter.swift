@@ -2,14 +2,14 @@ import Base
 import HUD
 import Terminal
 
-/// Which keys are for the HUD: the leader, and those behind it until one gives the keys back.
+/// Decides which keys are for the HUD: the prefix key, and those after it until one gives the focus back.
 ///
-/// It decides for each token by itself, so that it does not matter how many come in one read: behind each
-/// that is the HUD's, that is served before the next (`hasNews`), since the next means what it makes of it.
+/// It decides for each token by itself, so that it does not matter how many come in one read. Each that is the
+/// HUD's has to be served before the next one is taken (`hasNews`), since it may change what the next one means.
 struct PrefixKeyFilter: Sendable {
   private let prefixKey: PrefixKey?
-  /// The keys go to the HUD.
-  private(set) var isLeading = false
+  /// Whether the HUD has the focus.
+  private(set) var hasHUDFocus = false
   /// Keys that were the command's, since the start.
   private(set) var passed = 0
   /// The command has asked for a keyboard that sends keys as sequences.
@@ -17,8 +17,8 @@ struct PrefixKeyFilter: Sendable {
     didSet { if !isRich { pressed.removeAll() } }
   }
   private var keys: [Key] = []
-  /// What was told by the last call of `takeKeys` of who has the keys.
-  private var wasLeading = false
+  /// Whether the HUD had the focus at the last call of `takeKeys`.
+  private var hadHUDFocus = false
   /// Where in the HUD the keys go.
   private var focus = KeyFocus(.overlay)
   /// Windows of the HUD that the mouse can reach, while the keys are the HUD's.
@@ -28,9 +28,9 @@ struct PrefixKeyFilter: Sendable {
   private var mouse: [MouseEvent] = []
   /// A button was pressed in a window of the HUD: what it does until it is released is the HUD's.
   private var isGrabbed = false
-  /// Whether the leader that was pressed last was taken: its repeats are too.
+  /// Whether the prefix key that was pressed last was taken: its repeats are too.
   private var hasTakenPrefixKey = false
-  /// Numbers of keys that were taken: their repeats and releases, which only some keyboards tell, are
+  /// Numbers of keys that were taken: their repeats and releases, which only some keyboards report, are
   /// taken too. The oldest is forgotten first.
   private var pressed: [UInt32] = []
 
@@ -40,11 +40,11 @@ struct PrefixKeyFilter: Sendable {
 
   /// Whether there is something for the HUD since the last call of `takeKeys` and `takeMouse`: a key, a
   /// report of the mouse, or that it has the keys, or has them no longer.
-  var hasNews: Bool { isLeading != wasLeading || !keys.isEmpty || !mouse.isEmpty }
+  var hasNews: Bool { hasHUDFocus != hadHUDFocus || !keys.isEmpty || !mouse.isEmpty }
 
   /// The keys for the HUD since the last call.
   mutating func takeKeys() -> [Key] {
-    wasLeading = isLeading
+    hadHUDFocus = hasHUDFocus
     if keys.isEmpty { return [] }
     defer { keys.removeAll(keepingCapacity: true) }
     return keys
@@ -58,17 +58,17 @@ struct PrefixKeyFilter: Sendable {
   }
 
   /// Takes over from the HUD where in it the keys are: what the mouse does there is not known here.
-  mutating func follow(_ focus: KeyFocus) { if isLeading { self.focus = focus } }
+  mutating func follow(_ focus: KeyFocus) { if hasHUDFocus { self.focus = focus } }
 
   /// The keys go to the command again.
   mutating func end() {
-    isLeading = false
+    hasHUDFocus = false
     focus.reset()
   }
 
   mutating func reset() {
     end()
-    wasLeading = false
+    hadHUDFocus = false
     isGrabbed = false
     mouse.removeAll()
     keys.removeAll()
@@ -85,19 +85,19 @@ struct PrefixKeyFilter: Sendable {
       if isRepeat { return hasTakenPrefixKey ? token.byteCount : 0 }
       focus.reset()
       // Twice is once for the command.
-      isLeading.toggle()
-      hasTakenPrefixKey = isLeading
-      guard isLeading else { return pass(number) }
+      hasHUDFocus.toggle()
+      hasTakenPrefixKey = hasHUDFocus
+      guard hasHUDFocus else { return pass(number) }
       remember(number)
       return token.byteCount
     }
-    guard isLeading else {
+    guard hasHUDFocus else {
       return isRepeat && pressed.contains(number) ? token.byteCount : pass(number)
     }
     if KeyToken.isEscapeBefore(key, token) {
       // Esc and a key that came at once: Alt has no meaning here.
       add(.escape)
-      guard isLeading else { return pass(number) + 1 }
+      guard hasHUDFocus else { return pass(number) + 1 }
       add(Key(key.code, key.modifiers.subtracting(.alt)))
       return token.byteCount
     }
@@ -122,7 +122,7 @@ struct PrefixKeyFilter: Sendable {
       event.point = Point(
         row: event.point.row / max(1, cell.rows), column: event.point.column / max(1, cell.columns))
     }
-    let isOurs = isLeading && windows.contains(event.point)
+    let isOurs = hasHUDFocus && windows.contains(event.point)
     switch event.action {
     case .press, .wheelUp, .wheelDown, .wheelLeft, .wheelRight:
       // A release that never came grabs nothing any more.
@@ -140,7 +140,7 @@ struct PrefixKeyFilter: Sendable {
   private mutating func add(_ key: Key) {
     keys.append(key)
     if case .command(let command) = focus.take(key), command == .hide || command == .back {
-      isLeading = false
+      hasHUDFocus = false
     }
   }
 
@@ -157,7 +157,7 @@ struct PrefixKeyFilter: Sendable {
   }
 }
 
-/// What the bytes of a key tell beside the key itself. Source: the kitty keyboard protocol.
+/// What the bytes of a key contain beside the key itself. Source: the kitty keyboard protocol.
 enum KeyToken {
   /// The same for press, repeat and release of a key, with whatever modifiers.
   static func number(_ token: RawSpan) -> UInt32 {
@@ -177,7 +177,7 @@ enum KeyToken {
     return final == 0x75 || final == 0x7E ? number & 0xFF_FFFF | final << 24 : final
   }
 
-  /// Whether the event type says that the key repeats: `:2` in the second parameter.
+  /// Whether the event type is that of a repeat: `:2` in the second parameter.
   static func isRepeat(_ token: RawSpan) -> Bool {
     guard isControlSequence(token) else { return false }
     var parameter = 0
@@ -194,7 +194,7 @@ enum KeyToken {
     return false
   }
 
-  /// Whether it is a key with an ESC in front of it.
+  /// Whether it is a key with an ESC before it.
   static func isEscapeBefore(_ key: Key, _ token: RawSpan) -> Bool {
     key.modifiers.contains(.alt) && token.byteCount >= 2 && !isControlSequence(token)
       && FieldCursor.byte(at: 0, in: token) == 0x1B

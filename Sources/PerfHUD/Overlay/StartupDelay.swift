@@ -4,16 +4,16 @@ import Terminal
 /// How long the HUD keeps away although it is wanted.
 ///
 /// At the start it waits until it is known what the terminal has, and until the command has drawn its
-/// first picture: many switch to the alternate screen first, and what is on the other one stays whole
-/// then. A command that leaves the alternate screen mostly ends or stops at once, and the HUD would only
-/// harm what has stood on the other one before.
+/// first picture: many switch to the alternate screen first, and then the other one stays whole.
+/// A command that leaves the alternate screen mostly ends or stops at once, and the HUD would only harm what was on
+/// the other one before.
 struct StartupDelay: Sendable {
   /// At the latest then it is over; `nil` while there is none.
   private var until: Instant?
   /// More than these bytes of the command are its first picture.
   private var bytes: UInt64 = 0
 
-  /// After a silence of so long a picture counts as whole.
+  /// After a silence of this length a picture counts as whole; nanoseconds.
   private static let silence: Int64 = 40_000_000
   private static let alternatePause: Int64 = 100_000_000
 

@@ -34,7 +34,7 @@ struct TerminalInput {
   // MARK: Keys
 
   /// Whether keys go to the HUD.
-  var isLeading: Bool { router.isLeading }
+  var hasHUDFocus: Bool { router.hasHUDFocus }
 
   /// Whether the terminal has the focus, as far as it was reported.
   var hasFocus: Bool { router.hasFocus }
@@ -46,7 +46,7 @@ struct TerminalInput {
   }
 
   /// Keys go to the command again.
-  mutating func endLeading() { router.endLeading() }
+  mutating func endHUDFocus() { router.endHUDFocus() }
 
   /// The keys and the mouse events that are for the HUD, since the last call.
   mutating func takeHUDEvents() -> (keys: [Key], mouse: [MouseEvent]) {
@@ -167,7 +167,7 @@ struct TerminalInput {
   ///
   /// - Parameter isEnded: whether the command has ended.
   func deadline(
-    _ compositor: borrowing Compositor, _ output: TerminalOutput, lastOutput: Instant?,
+    _ compositor: borrowing Compositor, _ output: borrowing TerminalOutput, lastOutput: Instant?,
     isEnded: Bool, now: Instant
   ) -> Instant? {
     let hasAnswered = router.features.isComplete

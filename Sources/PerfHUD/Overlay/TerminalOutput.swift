@@ -15,9 +15,9 @@ struct TerminalOutput: ~Copyable {
   /// When little enough was waiting.
   private var hadRoomAt: Instant
 
-  /// More than this is much.
+  /// Up to this size little waits, in bytes.
   private static let lowWater = 4 << 10
-  /// A terminal that has left more than that waiting for so long is a slow one.
+  /// A terminal that has left more than `lowWater` waiting for this long is a slow one; nanoseconds.
   private static let slowness: Int64 = 100_000_000
 
   init(now: Instant) { hadRoomAt = now }
@@ -44,7 +44,7 @@ struct TerminalOutput: ~Copyable {
     if hasLittle { hadRoomAt = now }
   }
 
-  /// Writes what waits, for so many seconds at most.
+  /// Writes what waits, within `patience` seconds.
   mutating func flush(to tty: borrowing TTY, patience: Double) throws(Errno) {
     let deadline = Instant.now().advanced(bySeconds: patience)
     while !queue.isEmpty {

@@ -108,7 +108,7 @@ struct TerminalQuestions {
     if !query.holdsOutput { isScrollingOut = false }
   }
 
-  /// In the last column the wrap may be pending, which the answer does not say.
+  /// In the last column the wrap may be pending, which the answer does not contain.
   private static func isWrapExcluded(at place: Point, _ size: Size) -> Bool {
     place.column < size.columns - 1
   }
@@ -164,11 +164,11 @@ struct TerminalQuestions {
   ///
   /// - Parameter hasAnswered: whether the terminal has answered other questions.
   func nextQuestion(
-    _ compositor: borrowing Compositor, _ output: TerminalOutput, hasAnswered: Bool, now: Instant
+    _ compositor: borrowing Compositor, _ output: borrowing TerminalOutput, hasAnswered: Bool, now: Instant
   ) -> Instant? {
     // While the HUD is hidden too: it could not be shown later over what was written meanwhile.
     guard output.queue.isEmpty, !compositor.screen.isCursorKnown,
-      !compositor.screen.hasDoubtfulMargins, compositor.screen.isAtGround
+      compositor.screen.isAtGround
     else { return nil }
     return query.nextQuestion(now: now, answers: hasAnswered)
   }

@@ -6,9 +6,9 @@ import Metrics
 import Sampler
 import SystemPackage
 
-/// What is done when an alert is raised, beside showing it: the bell, and a command of the user's.
+/// What perfhud does when an alert is raised, beside showing it: the bell, and a command of the user's.
 ///
-/// The command runs by itself in a shell, without a terminal. What it is about stands in its environment,
+/// The command runs by itself in a shell, without a terminal. What it is about is in its environment,
 /// never in the text that the shell reads: names of processes are not the user's.
 struct AlertAction: ~Copyable {
   private var rings: Bool
@@ -19,8 +19,8 @@ struct AlertAction: ~Copyable {
   private var running: [(pid: pid_t, rule: Int)] = []
   /// What waits for the commands where this process takes orphans over; they are none.
   private let orphans: OrphanReaper?
-  /// It has been said that the command cannot be started.
-  private var hasToldFailure = false
+  /// Whether it was reported that the command cannot be started.
+  private var hasReportedFailure = false
 
   init(_ settings: Settings = Settings(), orphans: OrphanReaper? = nil) {
     rings = settings.alertBell
@@ -30,11 +30,11 @@ struct AlertAction: ~Copyable {
 
   mutating func apply(_ settings: Settings) {
     rings = settings.alertBell
-    if settings.alertCommand != command { hasToldFailure = false }
+    if settings.alertCommand != command { hasReportedFailure = false }
     command = settings.alertCommand
   }
 
-  /// Looks what was raised since the last call; runs the command for each.
+  /// Runs the command for each alert that was raised since the last call.
   ///
   /// - Returns: a line on each, and whether the bell is wanted.
   mutating func update(_ alerts: AlertList, _ row: Row?) -> (lines: [String], rings: Bool) {
@@ -45,10 +45,10 @@ struct AlertAction: ~Copyable {
     var lines: [String] = []
     for (index, tracker) in alerts.trackers.enumerated() where tracker.count != counts[index] {
       counts[index] = tracker.count
-      let figure = "\(tracker.rule.figure(tracker.value ?? 0))"
-      lines.append("alert: \(tracker.rule.text): \(figure)")
+      let value = "\(tracker.rule.figure(tracker.value ?? 0))"
+      lines.append("alert: \(tracker.rule.text): \(value)")
       let name = SafeText.clean(row?.name.text ?? "", limit: 100)
-      let failure = start(index, tracker, figure: figure, target: name, pid: row?.pid ?? 0)
+      let failure = start(index, tracker, value: value, target: name, pid: row?.pid ?? 0)
       if let failure { lines.append("alert: \(failure)") }
     }
     return (lines, rings && !lines.isEmpty)
@@ -58,11 +58,11 @@ struct AlertAction: ~Copyable {
   ///
   /// - Returns: why it could not be started, the first time.
   private mutating func start(
-    _ index: Int, _ tracker: RuleTracker, figure: String, target: String, pid: Int32
+    _ index: Int, _ tracker: RuleTracker, value: String, target: String, pid: Int32
   ) -> SystemError? {
     guard let command, !running.contains(where: { $0.rule == index }) else { return nil }
     let variables = [
-      "PERFHUD_ALERT_RULE=\(tracker.rule.text)", "PERFHUD_ALERT_VALUE=\(figure)",
+      "PERFHUD_ALERT_RULE=\(tracker.rule.text)", "PERFHUD_ALERT_VALUE=\(value)",
       "PERFHUD_ALERT_COUNT=\(tracker.count)", "PERFHUD_ALERT_TARGET=\(target)",
       "PERFHUD_ALERT_PID=\(pid)",
     ]
@@ -79,8 +79,8 @@ struct AlertAction: ~Copyable {
       running.append((started, index))
       return nil
     }
-    defer { hasToldFailure = true }
-    return hasToldFailure
+    defer { hasReportedFailure = true }
+    return hasReportedFailure
       ? nil : SystemError(call: "start", subject: "the alert command", code: Errno(rawValue: code))
   }
 

@@ -2,11 +2,11 @@ import Base
 import Glibc
 import Terminal
 
-/// Lines on alerts for standard error: they wait there until it takes them, and nobody is held up.
+/// Lines on alerts for standard error. They wait here until it takes them, and delay nothing.
 struct AlertLines: ~Copyable {
-  /// So many lines wait; further ones are counted.
+  /// The limit of lines that wait; further ones are counted.
   static let capacity = 20
-  /// So many characters of a line are said.
+  /// The limit of characters in a line.
   private static let lengthLimit = 200
 
   private var queue = OutputQueue()
@@ -14,7 +14,7 @@ struct AlertLines: ~Copyable {
   /// Those that found no room.
   private var omitted = 0
 
-  /// A line as it is said, with its end.
+  /// A line as it is written, with its end.
   static func text(_ line: String) -> String {
     "perfhud: \(SafeText.clean(line, limit: lengthLimit))\n"
   }

@@ -32,7 +32,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private let isFollowed: Bool
   /// The process that listens for the socket of events, when that has changed.
   private var nextListener: Int32?
-  /// The targets that the sampler was asked for, and the number that their samples bear.
+  /// The target that the sampler was asked for, and the number of its samples.
   private var target: ForegroundFollower.Change?
   private var targetNumber: UInt32 = 0
   /// What takes orphans of the command over, and the process that is perfhud's own child.
@@ -40,7 +40,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// The list that the sampler was asked for.
   private var table: ProcessTableRequest?
   private var shownTarget: UInt32 = 0
-  /// The process that the sampler was told of, and the border for which it was asked to read memory.
+  /// The process that the sampler knows as the reporter, and the border for which it was asked to read memory.
   private var reporter: Int32 = 0
   private var askedBorder: Instant?
   private var alertAction: AlertAction
@@ -64,7 +64,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///   - exitsWithTarget: the run is over when the target has ended.
   ///   - gathering: for how many nanoseconds samples wait for one another at most (`SamplerThread.gather`).
   ///   - isFollowed: the sampler goes on to another target when one has ended.
-  ///   - events: where programs say something of themselves.
+  ///   - events: what receives the events of programs.
   ///   - orphans: what takes orphans of the command over, and the child that is none of them.
   init(
     run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
@@ -105,8 +105,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if hasTargetEnded, frontend.isDrained { return .targetEnded }
       updateTick(now: now)
       updateTable()
-      // While the tick wakes this thread anyway, samples wait for it; but the first figures do not.
-      let samplesWait = frontend.isFull || (tickDue != nil && hasFigures)
+      // While the tick wakes this thread anyway, samples wait for it; but the first values do not.
+      let samplesWait = frontend.isFull || (tickDue != nil && hasValues)
       poller.replace(samplesWait ? nil : sampler.wakeDescriptor, slot: samplerSlot)
       let hasTicked = sleep(&poller, until: deadline(now: now), now: &now)
       if let end, now >= end { return .done }
@@ -165,8 +165,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     return earliest(earliest(due, gathered), end)
   }
 
-  /// Whether there has been a CPU figure.
-  private var hasFigures: Bool { run.latest?[.cpuWindow].value != nil }
+  /// Whether there has been a value of CPU.
+  private var hasValues: Bool { run.latest?[.cpuWindow].value != nil }
 
   /// Sleeps until there is something to do, and serves the ticks meanwhile: nothing else is touched for
   /// them, since most of what a tick costs is memory that has to come back into the caches.
@@ -185,7 +185,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
-  /// The tick runs while its figure is shown, and while there is a target to show beside it.
+  /// The tick runs while its rate is shown, and while there is a target to show beside it.
   private mutating func updateTick(now: Instant) {
     let hasTarget = run.ended == nil && (run.latest != nil || run.header.followed == nil)
     guard let period = run.header.tickPeriod, frontend.showsFrames, hasTarget else {
@@ -279,7 +279,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     sampler.request(.setInterval(nanoseconds: nanoseconds))
   }
 
-  private mutating func tellAlerts() {
+  private mutating func reportAlerts() {
     let news = alertAction.update(run.alerts, run.latest)
     if !news.lines.isEmpty { frontend.noteAlerts(news.lines, rings: news.rings) }
   }
@@ -298,7 +298,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     if let reading = sampler.takeMemory(), reading.targetNumber == targetNumber {
       run.apply(.memory(reading))
     }
-    // What comes after the end says the same once more, unless it is of another target.
+    // A sample after the end only repeats it, unless it is of another target.
     while run.ended == nil || (isFollowed && !exitsWithTarget) || run.latest?.isZombie == true,
       var sample = sampler.next()
     {
@@ -311,7 +311,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       noteTarget(of: sample)
       run.apply(.sample(sample))
       if let row = run.latest { try frontend.take(row, run: run) }
-      if !run.alerts.isEmpty { tellAlerts() }
+      if !run.alerts.isEmpty { reportAlerts() }
       if frontend.isFull {
         // The rest is for when there is room again; the last sample wakes nobody twice.
         if sampler.hasNext { sampler.wakeAgain() }
@@ -319,14 +319,14 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
     }
     if table != nil, let list = sampler.nextTable() { run.apply(.processes(list)) }
-    // What was refused lies behind the samples that had found a place.
+    // What was refused came after the samples that had found a place.
     if sampler.dropped != dropped {
       run.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
       dropped = sampler.dropped
     }
   }
 
-  /// A phase has begun: what memory the target holds now is what it is entered with.
+  /// A phase has begun: the memory of the target now is that with which it is entered.
   private mutating func readMemoryAtBorder() {
     if run.reporter != reporter {
       reporter = run.reporter

@@ -3,8 +3,8 @@ import Events
 import Glibc
 import Sampler
 
-/// Watches which program a process runs: after an exec its command line and its environment are others,
-/// and so is the place where it looks for a socket.
+/// Watches which program a process runs: an exec changes its command line and its environment, and so where it
+/// looks for a socket.
 ///
 /// A process that was started a moment ago may not have executed its program yet (`prog & perfhud --pid $!`),
 /// and a wrapper executes one after another. So it looks at the process every 100 ms for 5 s, then once a

@@ -26,7 +26,7 @@ extension Session {
     isCommandShown && request.countsChildren && !request.followsJobs ? OrphanReaper() : nil
   }
 
-  /// Where the command says something of itself, or what is shown in its place.
+  /// Receives the events of the command, or of what is shown in its place.
   private static func intake(
     _ named: SamplerThread?, _ request: Request, isInteractive: Bool
   ) -> EventReceiver {
@@ -128,7 +128,7 @@ extension Session {
 
   /// Where rows go beside the HUD.
   private static func rowFile(
-    _ options: LaunchMode.LineOptions?, _ output: consuming Descriptor?, _ header: RunHeader
+    _ options: LaunchMode.BatchOptions?, _ output: consuming Descriptor?, _ header: RunHeader
   ) -> RowOutput {
     guard let options, let output = output.take() else { return RowOutput(nil) }
     return RowOutput(
@@ -152,12 +152,12 @@ extension Session {
     mask: sigset_t = Pty.signalMask()
   ) throws -> Int32 {
     try checkSources()
-    var options: LaunchMode.LineOptions?
-    if case .lines(let lines) = direct.reason { options = lines }
+    var options: LaunchMode.BatchOptions?
+    if case .batch(let batch) = direct.reason { options = batch }
     // A FIFO waits for its reader here.
     let output = try BatchFrontend.open(path: options?.path, standard: STDERR_FILENO)
     let signals = try SignalDescriptor(MainLoop<DirectFrontend>.signalNumbers)
-    // One nested perfhud is above already, and hears what is said below.
+    // The perfhud above receives the events of a command below a nested one.
     let named = try direct.selection.map { try attach(to: $0, request, start: start) }
     let events =
       request.isNested

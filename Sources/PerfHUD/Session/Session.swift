@@ -18,9 +18,9 @@ enum Session {
       return try runOverlay(overlay, request, start: start, environment: environment)
     case .direct(let direct):
       return try runDirect(direct, request, start: start, environment: environment)
-    case .lines(let selection, let options):
+    case .batch(let selection, let options):
       let (header, sampler) = try attach(to: selection, request, start: start)
-      return status(try runLines(options, header, sampler, request), header, sampler)
+      return status(try runBatch(options, header, sampler, request), header, sampler)
     case .attach(let selection):
       let (header, sampler) = try attach(to: selection, request, start: start)
       return status(
@@ -54,7 +54,7 @@ enum Session {
     options.group = shell.map { ProcessGroup($0, includesOtherGroups: false) }
     let sampler = try SamplerThread(
       pid: pid, options: options, isRetargeted: shell != nil, root: "/proc")
-    // When perfhud ends, the thread ends with it: a reading that hangs must not hold it up.
+    // When perfhud ends, the thread ends with it: a reading that hangs must not delay it.
     _ = unsafe Unmanaged.passRetained(sampler)
     var header = runHeader(request, start: start)
     header.take(sampler.facts)
@@ -68,7 +68,7 @@ enum Session {
     let isInteractive =
       switch request.mode {
       case .attach, .overlay: true
-      case .lines, .direct, .nothing: false
+      case .batch, .direct, .nothing: false
       }
     return try TargetChoice(
       selection, isInteractive: isInteractive, joinsDescendants: request.countsChildren,
@@ -95,7 +95,7 @@ enum Session {
     return sampler
   }
 
-  /// Where what is shown says something of itself.
+  /// Receives the events of what is shown.
   static func eventIntake(
     _ facts: ProcessFacts, _ request: Request, isInteractive: Bool
   ) -> EventReceiver {
@@ -129,8 +129,8 @@ enum Session {
     return isZombie ? text + "; its parent has not reaped it" : text
   }
 
-  private static func runLines(
-    _ options: LaunchMode.LineOptions, _ header: RunHeader, _ sampler: SamplerThread,
+  private static func runBatch(
+    _ options: LaunchMode.BatchOptions, _ header: RunHeader, _ sampler: SamplerThread,
     _ request: Request, events: consuming EventReceiver? = nil
   ) throws -> RunEnd {
     let duration = request.duration
@@ -182,8 +182,8 @@ enum Session {
       case .noCursorAddressing(let term):
         ExitStatus.remark("TERM=\(term) cannot place the cursor: printing lines instead")
         // A second one would find the socket taken by the first.
-        return try runLines(
-          LaunchMode.LineOptions(), header, sampler, request, events: events)
+        return try runBatch(
+          LaunchMode.BatchOptions(), header, sampler, request, events: events)
       }
     }
     try sampler.start()
@@ -197,8 +197,8 @@ enum Session {
   static func samplerOptions(_ request: Request) -> SamplerOptions {
     let isLines =
       switch request.mode {
-      case .lines: true
-      case .direct(let direct): if case .lines = direct.reason { true } else { false }
+      case .batch: true
+      case .direct(let direct): if case .batch = direct.reason { true } else { false }
       case .attach, .overlay, .nothing: false
       }
     return SamplerOptions(

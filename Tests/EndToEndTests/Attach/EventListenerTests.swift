@@ -90,7 +90,8 @@ import Testing
   }
 
   @Test
-  func `who attaches to a command under a HUD is told that the HUD above receives its events`()
+  func
+    `perfhud that is attached to a command under a HUD reports that the HUD above receives its events`()
     throws
   {
     let directory = try TemporaryDirectory()

@@ -18,7 +18,7 @@ import Testing
       guard made.status == .exit(0) else { throw ToolError("ln: \(made.stderr)") }
     }
 
-    /// perfhud that waits for it in tmux, in whose command line the name does not stand: that could be found.
+    /// perfhud that waits for it in tmux, whose command line does not contain the name: that could be found.
     func wait() throws(ToolError) -> Tmux {
       let file = directory.file("pattern")
       try TestFile.write(Array(name.utf8), to: file)
@@ -137,7 +137,7 @@ import Testing
   @Test func `several of a name: the HUD shows the newest and says so`() throws {
     let program = try NamedLoad()
     let first = try program.start()
-    // Starts are told apart by ticks of 10 ms.
+    // Starts differ by ticks of 10 ms.
     usleep(30_000)
     let second = try program.start()
     let tmux = try Perfhud.tmux("--name", program.name)
@@ -182,7 +182,7 @@ import Testing
     #expect(try line.number("pid") == Double(load.pid))
   }
 
-  @Test func `--explain tells which process a name means, and what becomes of it`() throws {
+  @Test func `--explain names the process that a name means, and what becomes of it`() throws {
     let program = try NamedLoad()
     let load = try program.start()
     let explained = try Perfhud.run("--name", program.name, "--explain")

@@ -136,7 +136,7 @@ import Testing
     // One each 100 ms, if none is missed.
     #expect(try run.rest().count <= 5)
     #expect(try run.wait() == .exit(0))
-    // A slow machine may miss all of those, but hardly one of so many.
+    // A slow machine may miss all of those, but hardly one of them.
     let long = try BatchRun("--pid", "\(load.pid)", "--duration", "3s")
     #expect(try (1...30).contains(long.rest().count))
     #expect(try long.wait() == .exit(0))

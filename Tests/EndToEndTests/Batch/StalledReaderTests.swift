@@ -5,7 +5,7 @@ import Testing
 
 /// Lines whose reader stalls, comes late or is slow.
 @Suite struct StalledReaderTests {
-  /// Waits until the FIFO is full and lines wait behind it.
+  /// Waits until the FIFO is full and rows wait for it.
   private func waitForStall(_ fifo: Fifo) throws {
     try waitUntil(deadline: Perfhud.deadline, "a full FIFO") { fifo.isFull }
     try pass(readings: 20)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "60"])
-  func `a reader that stalls and comes back: no growth, whole lines, the gap is told, --tick`(
+  func `a reader that stalls and comes back: no growth, whole rows, the gap is reported, --tick`(
     tick: String
   ) throws {
     let load = try Load()
@@ -87,7 +87,7 @@ import Testing
     }
     let first = try #require(found.first)
     let last = try #require(found.last)
-    // A reading lies up to one interval behind its place on the grid.
+    // A reading lies up to one interval after its place on the grid.
     let passed = try (last.number("elapsed_s")! - first.number("elapsed_s")!) / 0.02
     let missed = try last.number("missed_samples")! - first.number("missed_samples")!
     #expect(abs(passed - Double(found.count - 1) - missed) <= 1, "\(passed) periods")

@@ -113,7 +113,7 @@ import Testing
     #expect(!pty.text.contains("\u{1B}"))
   }
 
-  @Test func `--explain of a command names the leader and where phases come from`() throws {
+  @Test func `--explain of a command names the prefix key and where phases come from`() throws {
     let pty = try Perfhud.pty(
       "--leader", "ctrl-g", "--phase-from", "title", "--explain", "--", "vim")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))

@@ -38,7 +38,7 @@ import Testing
     #expect(values(Array(again.lines.dropFirst())) == values(Array(output.lines.dropFirst())))
   }
 
-  @Test func `path says where the file lies, or that there is no place`() throws {
+  @Test func `path prints the path of the file, or that there is none`() throws {
     #expect(try config("path", file: "/x/y.conf").stdout == "/x/y.conf\n")
     let none = try Perfhud.run("config", "path", environment: ["HOME": nil])
     #expect(none.status == .exit(64) && none.stderr.contains("PERFHUD_CONFIG"))
@@ -111,7 +111,7 @@ import Testing
     try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("exit-with-target") }
     try tmux.sendKeys("q")
     try tmux.waitForEnd(.exit(0))
-    // Nothing else lies beside it.
+    // Nothing else is beside it.
     let listing = try Tool.run(["ls", "-A", directory.path], timeout: 20).lines.sorted()
     #expect(listing == ["link.conf", "p.conf"])
   }

@@ -138,7 +138,7 @@ import Testing
     #expect(Set(samples.compactMap(\.phase)) == ["gallery", "canvas"])
   }
 
-  /// The samples that lie in one place of the demo with the second before them, and with the samples
+  /// The samples that were taken in one place of the demo with the second before them, and with the samples
   /// before and after them: what happens at a border may count to either side.
   private func inside(
     _ samples: [Sample], _ truth: DemoLog, seconds: Double = 1
@@ -233,7 +233,7 @@ import Testing
         let phase = screen[top].firstMatch(of: #/[A-Z] (gallery|canvas)[^─]*─*┐/#)
       else { return nil }
       self.phase = String(phase.1)
-      // The row of the page, not what is told for a moment below it.
+      // The row of the page, not what is shown for a moment below it.
       isHigh = screen.contains { $0.contains(#/pen\.move +[0-9]+ +[0-9.]+/s HIGH/#) }
       let rate = screen.first { $0.contains("│FPS") } ?? ""
       isIdle = rate.contains("idle")
@@ -254,7 +254,7 @@ import Testing
       if last.phase == "canvas" {
         #expect(last.isHigh && rises <= 1 && last.isOfTheProgram && !last.isIdle, "\(stretch)")
       } else {
-        // The figures of the canvas stand for a moment, and do not come back.
+        // The values of the canvas stay for a moment, and do not come back.
         #expect(!last.isHigh && rises == 0 && last.isIdle, "\(stretch)")
       }
     }

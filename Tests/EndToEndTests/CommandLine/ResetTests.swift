@@ -35,10 +35,10 @@ import Testing
     #expect(try tmux.captureHistory().contains("before"))
   }
 
-  @Test func `it stands alone`() throws {
+  @Test func `it takes no other option`() throws {
     let output = try Perfhud.run("--reset", "--ascii")
     #expect(output.status == .exit(64))
-    #expect(output.stderr.contains("--reset stands alone"))
+    #expect(output.stderr.contains("--reset takes no other option"))
   }
 
   @Test func `without a terminal it says how to name one`() throws {

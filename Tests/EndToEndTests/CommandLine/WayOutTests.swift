@@ -182,7 +182,7 @@ import Testing
       }
     }
     try load.command("alloc 300000000")
-    // A figure whose first digits stand already is not written whole: Ctrl-L writes all.
+    // A value whose first digits are there already is not written whole: Ctrl-L writes all.
     try waitUntil(deadline: Perfhud.deadline, "the newest memory") { () throws(ToolError) in
       try pty.send("\u{0C}")
       do {
@@ -203,6 +203,6 @@ import Testing
 }
 
 extension String {
-  /// How often a text stands in it.
+  /// How often it contains a text.
   fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

@@ -33,7 +33,8 @@ import Testing
     Repository.path("clients/\(name)")
   }
 
-  @Test func `each kind that a script emits is heard, and the socket is gone at the end`() throws {
+  @Test func `each kind that a script emits is received, and the socket is gone at the end`() throws
+  {
     let directory = try TemporaryDirectory()
     let script = """
       "$perfhud" --batch --summary -- sh -c '
@@ -106,7 +107,7 @@ import Testing
     let second = try Perfhud.run("--pid", "\(tool.pid)", "--samples", "1")
     #expect(second.status == .exit(0) && second.stderr.contains("another perfhud"))
     #expect(unsafe access(socket, F_OK) == 0)
-    // The program ends when it has found the socket and been told to.
+    // The program ends when it has found the socket and been asked to.
     try tool.send("")
     #expect(try tool.wait(deadline: Perfhud.deadline) == .exit(0))
     _ = try lines.wait(deadline: Perfhud.deadline)
@@ -114,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-  func `a signal leaves no socket behind`(signal: Int32) throws {
+  func `a signal leaves no socket`(signal: Int32) throws {
     let directory = try TemporaryDirectory()
     let load = try Load()
     let lines = try RunningTool(
@@ -176,7 +177,7 @@ import Testing
     #expect(pty.text.contains("abc"))
   }
 
-  @Test func `lines that are appended to the file of --events are heard`() throws {
+  @Test func `lines that are appended to the file of --events are received`() throws {
     let directory = try TemporaryDirectory()
     let script = """
       "$perfhud" --batch --summary --interval 20ms --events "$XDG_RUNTIME_DIR/log" -- sh -c '
@@ -194,7 +195,7 @@ import Testing
       """
       int main(void) {
         for (int i = 0; i < 200000; i++) perfhud_frame();
-        // Behind a line that has arrived every gap can be seen.
+        // After a line that has arrived every gap can be seen.
         perfhud_toast("end");
         for (int i = 0; i < 10000 && !perfhud_flush(); i++) usleep(1000);
         printf("%llu\\n", perfhud_state.sequence);
@@ -333,7 +334,7 @@ import Testing
       ], "\(output.stdout)\(output.stderr)")
   }
 
-  @Test func `the C client and the Python client tell what was freed and is held`() throws {
+  @Test func `the C client and the Python client report what was freed and is held`() throws {
     let directory = try TemporaryDirectory()
     let size = 60_000
     let count = 200

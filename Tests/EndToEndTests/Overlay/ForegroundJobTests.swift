@@ -37,7 +37,7 @@ import Testing
     /// Types a line at the prompt.
     func type(_ line: String) throws { try tmux.sendText(line + "\n") }
 
-    /// Waits until the title names the job, with what stands behind the name if that is given.
+    /// Waits until the title names the job, with what follows the name if that is given.
     func waitForTitle(_ name: String, _ rest: String? = nil, mark: String = "") throws {
       try tmux.waitFor(deadline: Perfhud.deadline) { rows in
         guard let title = Shell.title(rows), title.name == name else { return false }

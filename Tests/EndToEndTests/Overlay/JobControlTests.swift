@@ -32,7 +32,7 @@ import Testing
     }
     #expect(try tmux.value("alternate_on") == "0")
     #expect(try tmux.value("cursor_flag") == "1")
-    // The rows above the prompt stand where they stood, and below comes what the shell has written.
+    // The rows above the prompt are where they were, and below comes what the shell has written.
     let prompt = try #require(before.lastIndex { $0.hasPrefix("ready>") })
     #expect(after.prefix(prompt) == before.prefix(prompt))
     let modes = after.filter { $0.contains(#/^[0-9a-f]+(:[0-9a-f]+){10}/#) }
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: ["vt100", "linux"])
-  func `after q the prompt stands below the picture on a terminal without a second screen`(
+  func `after q the prompt is below the picture on a terminal without a second screen`(
     term: String
   ) throws {
     let load = try Load()

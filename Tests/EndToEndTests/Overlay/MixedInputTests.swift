@@ -34,7 +34,9 @@ import Testing
     #expect(player.comparisons > 0)
   }
 
-  @Test func `the leader takes the keys too while an update of the program is open`() throws {
+  @Test func `the prefix key gives the HUD the focus too while an update of the program is open`()
+    throws
+  {
     let stage = try ScreenModelStage(columns: 80, rows: 24)
     stage.write("\u{1B}[2J\u{1B}[H")
     try stage.sync()
@@ -54,14 +56,16 @@ import Testing
   @Test(arguments: [
     "f\u{1E}\u{1E}h", "f/h\u{1E}\u{1E}h", "?\u{1E}\u{1E}h", "fq?xfq\u{1E}\u{1E}f\u{1B}[Aqh",
   ])
-  func `keys, the leader and the leader again in one read: each means what those before it say`(
-    keys: String
-  ) throws {
+  func
+    `keys, the prefix key and the prefix key again in one read: each means what those before it make of it`(
+      keys: String
+    ) throws
+  {
     let stage = try ScreenModelStage(columns: 80, rows: 24)
     stage.write(OracleStream.fill(columns: 80, rows: 24))
     try stage.sync()
     try stage.pump { stage.difference?.hasPrefix("row") == true }
-    // The last one hides the HUD and gives the keys back; the program has the second leader and the text.
+    // The last one hides the HUD and gives the focus back; the program has the second prefix key and the text.
     stage.type("\u{1E}\(keys)text", program: "\u{1E}text")
     try stage.sync()
     try stage.pump { stage.difference == nil }
@@ -173,15 +177,15 @@ private struct MixedPlayer {
     "?x", "l", "p", "a", "F", "I", "r", "\u{C}", "fjk/a b\rnq", "fG\u{3}", "f&x\r\(esc)[Bq", "0",
   ]
 
-  /// The leader, keys for the HUD, and the leader once more, which gives the keys back and is the
+  /// The prefix key, keys for the HUD, and the prefix key once more, which gives the focus back and is the
   /// program's.
   private mutating func typeForHUD() {
-    let leader = isRich && pick(0...1) == 0 ? "\(Self.esc)[94;5u" : "\u{1E}"
+    let prefixKey = isRich && pick(0...1) == 0 ? "\(Self.esc)[94;5u" : "\u{1E}"
     let keys = (0..<pick(0...5)).map { _ in pick(MixedPlayer.forHUD) }.joined()
-    stage.type(leader + keys + leader, program: leader)
+    stage.type(prefixKey + keys + prefixKey, program: prefixKey)
   }
 
-  /// What is a key by the pause behind it alone.
+  /// What is a key only by the pause after it.
   private mutating func typeEscape() throws {
     guard isCalm else { return }
     stage.type(pick([Self.esc, "\(Self.esc)\(Self.esc)"]))
@@ -233,7 +237,7 @@ private struct MixedPlayer {
     if !isCalm { stage.write("\u{18}\u{1B}[!p\u{1B}(B\u{F}\u{1B}[H") }
     try stage.sync()
     kill(stage.pid, SIGUSR1)
-    // What comes behind it is read no sooner than the signal, of which two at once are one.
+    // What comes after it is read no sooner than the signal, of which two at once are one.
     try stage.sync()
     let stage = stage
     do {

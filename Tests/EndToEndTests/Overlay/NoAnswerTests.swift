@@ -50,29 +50,32 @@ import Testing
     try tmux.waitFor("応答なし", deadline: Perfhud.deadline)
   }
 
-  /// Presses a key that gets nothing back, and looks for four times as long as it takes to be told.
+  /// Presses a key that gets nothing back, and looks for four times as long as it takes to be shown.
   private func isTold(_ tmux: Tmux) throws -> Bool {
     try tmux.sendText("a")
     let pressed = Instant.now()
     var isTold = false
-    try waitUntil(deadline: Perfhud.deadline, "the time to be told") { () throws(ToolError) in
+    try waitUntil(deadline: Perfhud.deadline, "the time until it is shown") {
+      () throws(ToolError) in
       isTold = try tmux.capture().shows("no answer") || isTold
       return isTold || Instant.now().seconds(since: pressed) > 2
     }
     return isTold
   }
 
-  @Test func `a program that ignores the key, asleep, is not told`() throws {
+  @Test func `a program that ignores the key, asleep, is not shown as unanswered`() throws {
     let tmux = try start("")
     #expect(!(try isTold(tmux)))
   }
 
-  @Test func `a program that ignores the key while its child works is not told`() throws {
+  @Test func `a program that ignores the key while its child works is not shown as unanswered`()
+    throws
+  {
     let tmux = try start("if (!$child) { unless ($child = fork) { work(4); exit } }")
     #expect(!(try isTold(tmux)))
   }
 
-  @Test func `keys at a shell whose command only sleeps are not told`() throws {
+  @Test func `keys at a shell whose command only sleeps are not shown as unanswered`() throws {
     let tmux = try Tmux(
       columns: 80, rows: 24, command: try Overlay.wrap(["bash", "--norc", "-i"]),
       environment: try Overlay.environment())

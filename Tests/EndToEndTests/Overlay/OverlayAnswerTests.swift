@@ -6,7 +6,7 @@ import Testing
 /// Who gets what the terminal answers: the command its own answers, once and in order; perfhud its
 /// own, and whoever comes after it none.
 @Suite struct OverlayAnswerTests {
-  /// A terminal that answers after a while. Each answer has a number, so that it can be told whose it is.
+  /// A terminal that answers after a while. Each answer has a number, so that its question is known.
   private struct Answering {
     let terminal: ManualTerminal
     let delay: Double
@@ -96,7 +96,7 @@ import Testing
       def read(end, count):
         global got
         while got.count(end) < count and select.select([0], [], [], 20)[0]: got += os.read(0, 4096)
-      # Behind what was asked last nothing comes any more.
+      # After the last question nothing comes any more.
       read(b"R", 2)
       os.write(1, b"\\x1b[5n")
       read(b"\\x1b[0n", 1)

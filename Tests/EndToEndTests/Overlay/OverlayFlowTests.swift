@@ -33,7 +33,7 @@ import Testing
     return result
   }
 
-  /// Where the bytes stand, which must be whole; what perfhud itself asks the terminal comes before.
+  /// The index of the bytes, which must be whole; what perfhud itself asks the terminal comes before.
   private func expectRelayed(_ output: [UInt8], _ content: [UInt8]) throws {
     let expected = OverlayFlowTests.received(content)
     let mark = Array("begin\r\n".utf8)
@@ -79,7 +79,7 @@ import Testing
       options: ["--hidden"])
     let expected = OverlayFlowTests.received(content).count
     try pty.read(deadline: 2 * Perfhud.deadline) { $0.count >= expected + 7 }
-    // Whatever stands before was perfhud's; the command waits for a key, so that all is passed on.
+    // Whatever is before was perfhud's; the command waits for a key, so that all is passed on.
     try pty.send("x")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
     try expectRelayed(pty.output, content)
@@ -95,7 +95,7 @@ import Testing
     let terminal = try Overlay.manual(
       "sh", "-c", "echo begin; exec cat \(file)", options: ["--hidden"])
     let writer = try waitForProcess("cat", below: terminal.pid)
-    // It sleeps in its write, and its progress stands still.
+    // It sleeps in its write, and its progress stops.
     func written() -> Int? {
       let text = (try? readFile("/proc/\(writer)/io")).map { String(decoding: $0, as: UTF8.self) }
       return text?.firstMatch(of: #/wchar: (\d+)/#).flatMap { Int($0.1) }

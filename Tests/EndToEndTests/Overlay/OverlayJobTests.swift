@@ -107,8 +107,7 @@ import Testing
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("status 0") }
   }
 
-  @Test func `a job that the command leaves behind lives on, and the status comes at once`() throws
-  {
+  @Test func `a background job of the command lives on, and the status comes at once`() throws {
     let directory = try TemporaryDirectory()
     let file = directory.file("pid")
     let tmux = try Overlay.shell()
@@ -131,7 +130,7 @@ import Testing
     // The echo of what is typed does not hold the text.
     try tmux.sendText("clear; \"$perfhud\" -- sh -c 'echo in the back\"\"ground; exit 4' &\n")
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("in the background") }
-    // bash knows the status of its last job also when it has told the end of it before.
+    // bash knows the status of its last job also when it has reported its end before.
     try tmux.sendText("wait $!; echo status $?\n")
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("status 4") }
     #expect(screen.shows("in the background"))
@@ -145,7 +144,7 @@ import Testing
     let pid = try tmux.waitForProcess("sleep")
     kill(pid_t(pid), SIGKILL)
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("status 137") }
-    // bash tells of the end in a line of its own, which may be as long.
+    // bash reports the end in a line of its own, which may be as long.
     #expect(screen.allSatisfy { !$0.contains("│") }, "\(screen)")
     #expect(try tmux.value("cursor_flag") == "1" && tmux.value("alternate_on") == "0")
     #expect(try modes(tmux) == before)

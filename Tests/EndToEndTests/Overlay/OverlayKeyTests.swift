@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The keys of the HUD on top of a command, behind its leader.
+/// The prefix key of the HUD over a command, and the keys after it.
 @Suite struct OverlayKeyTests {
   /// A command that shows what it is typed, with the HUD on the screen.
   private func echoing(_ options: String...) throws -> Tmux {
@@ -29,7 +29,9 @@ import Testing
     try tmux.waitFor(deadline: Perfhud.deadline) { corner($0) == [row, column] }
   }
 
-  @Test func `behind the leader keys move, hide and show the HUD, none is the command's`() throws {
+  @Test func `after the prefix key, keys move, hide and show the HUD, none is the command's`()
+    throws
+  {
     let tmux = try echoing("--no-step-aside")
     try waitForCorner(tmux, 0, 43)
     try tmux.sendKeys("C-^")
@@ -59,7 +61,7 @@ import Testing
     #expect(!screen.dropFirst(16).contains { $0.contains("^") }, "\(screen)")
   }
 
-  @Test func `twice the leader reaches the command once`() throws {
+  @Test func `the prefix key twice reaches the command once`() throws {
     let tmux = try echoing()
     try tmux.sendKeys("C-^", "C-^", "a", "Enter")
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { rows in
@@ -68,7 +70,7 @@ import Testing
     #expect(!screen.contains { $0.contains("^^^^") })
   }
 
-  @Test func `without a leader, and with another one, the key is the command's`() throws {
+  @Test func `without a prefix key, and with another one, the key is the command's`() throws {
     for option in ["none", "ctrl-g"] {
       let tmux = try echoing("--leader", option)
       try tmux.sendKeys("C-^", "h", "Enter")

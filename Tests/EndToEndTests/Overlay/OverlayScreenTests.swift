@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What stands on the terminal before and after a run is left as it was.
+/// What is on the terminal before and after a run is left as it was.
 @Suite struct OverlayScreenTests {
   @Test func `a shell begins on a clear screen, and what stood there is in the history`() throws {
     let tmux = try Overlay.shell()
@@ -28,8 +28,8 @@ import Testing
   @Test(arguments: [("half", "half"), ("whole\\n", "whole"), ("", "")])
   func `the summary begins on a line of its own`(argument: String, line: String) throws {
     let tmux = try Overlay.shell()
-    try tmux.sendText("clear; \"$perfhud\" -- printf '\(argument)'; echo behind\n")
-    try tmux.waitFor("behind", deadline: Perfhud.deadline)
+    try tmux.sendText("clear; \"$perfhud\" -- printf '\(argument)'; echo after\n")
+    try tmux.waitFor("after", deadline: Perfhud.deadline)
     try tmux.waitForPrompt()
     let rows = try tmux.capture()
     let first = try #require(rows.firstIndex { $0.hasPrefix("perfhud: printf") })

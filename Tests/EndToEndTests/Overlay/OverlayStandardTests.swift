@@ -50,7 +50,7 @@ import Testing
     let line = kinds[0] == "terminal" ? "none" : "a line"
     func arrived(_ kind: String, _ name: String) throws -> String {
       if kind == "terminal" { return pty.text }
-      // The reader behind a pipe may end after the shell.
+      // The reader of a pipe may end after the shell.
       let file = directory.file(name)
       try waitUntil(deadline: Perfhud.deadline, "what was written to \(name)") {
         TestFile.size(file) > 0

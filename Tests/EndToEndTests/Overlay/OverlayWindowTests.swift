@@ -2,7 +2,7 @@ import Base
 import TestSupport
 import Testing
 
-/// The windows of the HUD on top of a command: they lie over it and leave it as it was.
+/// The windows of the HUD over a command, which they leave as it was.
 @Suite struct OverlayWindowTests {
   private func run(_ script: String, columns: Int = 80, rows: Int = 24) throws -> Tmux {
     let tmux = try Tmux(
@@ -13,7 +13,7 @@ import Testing
     return tmux
   }
 
-  /// Fills the screen with text that tells row and column, and waits.
+  /// Fills the screen with text that names row and column, and waits.
   private static let fill = """
     stty -echo; awk 'BEGIN { for (row = 1; row <= ROWS; row++) { printf "\\033[%d;1H", row; \
     for (column = 1; column < COLUMNS; column++) printf "%c", 97 + (row + column) % 26 } }'; cat
@@ -27,7 +27,7 @@ import Testing
     return tmux
   }
 
-  /// What stands beside the HUD in its top right corner.
+  /// What is beside the HUD in its top right corner.
   private func beside(_ screen: [String], _ columns: Int, _ rows: Int) -> [String] {
     let hud = Overlay.rect(columns: columns, rows: rows)
     return screen.enumerated().map { row, text in
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a program that scrolls beneath the help leaves nothing of it behind`() throws {
+  @Test func `a program that scrolls beneath the help leaves nothing of the help`() throws {
     let tmux = try run(
       "i=1000; while sleep 0.05; do i=$((i+1)); echo line $i; test $i = 1100 && cat; done")
     let number = #/line (\d+)/#
@@ -87,7 +87,7 @@ import Testing
     #expect(lines == (1001...1100).map { "line \($0)" })
   }
 
-  @Test func `a window that changes its size with the help open leaves nothing of it behind`()
+  @Test func `a window that changes its size with the help open leaves nothing of the help`()
     throws
   {
     let tmux = try run("printf '\\033[?1049h\\033[2Jtop'; exec cat")
@@ -104,7 +104,7 @@ import Testing
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.filter { !$0.isEmpty } == ["top"] }
   }
 
-  @Test func `leader f gives the keys to the log, Esc gives them back`() throws {
+  @Test func `the prefix key and f focus the log, Esc returns`() throws {
     let tmux = try filled(80, 24)
     let before = try tmux.capture()
     try tmux.sendKeys("C-^", "m", "m", "f")
@@ -124,14 +124,14 @@ import Testing
     try tmux.waitFor("typed", deadline: Perfhud.deadline)
   }
 
-  @Test func `what a key has chosen is told below the HUD for a moment`() throws {
+  @Test func `what a key has chosen is shown below the HUD for a moment`() throws {
     let tmux = try filled(80, 24)
     try tmux.sendKeys("C-^", "+")
     var pressed = Instant.now()
     try waitUntil(deadline: Perfhud.deadline, "every 40.00 ms") { () throws(ToolError) in
-      // In the second row where another one is still told.
+      // In the second row where another one is still shown.
       if try Array(tmux.capture()[9...10]).shows("every 40.00 ms") { return true }
-      // It stands there for 2 s, which a slow test may miss.
+      // It is there for 2 s, which a slow test may miss.
       if Instant.now().seconds(since: pressed) > 4 {
         try tmux.sendKeys("-", "+")
         pressed = Instant.now()

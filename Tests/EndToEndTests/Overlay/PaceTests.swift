@@ -22,7 +22,7 @@ import Testing
     return try #require(found)
   }
 
-  /// Readings in the time that the clock tells around them.
+  /// Readings in the time that the clock shows around them.
   private struct Window {
     let readings: Int
     let seconds: Double
@@ -74,7 +74,7 @@ import Testing
     let load = try Load()
     let pty = try Perfhud.pty("--pid", "\(load.pid)", "--interval", "20ms")
     try pty.read(deadline: Perfhud.deadline, until: "CPU")
-    #expect(pty.text.contains("\u{1B}[?1004h"), "it asks to be told")
+    #expect(pty.text.contains("\u{1B}[?1004h"), "it asks for reports")
     let thread = try samplingThread(pty.pid)
     try waitForAll(pty, thread)
     try pty.send("\u{1B}[O")

@@ -36,7 +36,7 @@ final class BatchRun {
 
   /// The first line of a reading that began after the moment, in nanoseconds of CLOCK_MONOTONIC.
   ///
-  /// A line tells the time on the clock of the wall. perfhud follows a step of that clock when it is
+  /// A row has the time of the wall clock. perfhud follows a step of that clock when it is
   /// over 10 ms, so that the two scales agree to that much; 20 ms are on the safe side.
   func next(after moment: Int) throws(ToolError) -> JSONLine {
     let border = Double(moment) * 1e-9 + BatchRun.wallClockOffset() + 0.02
@@ -64,7 +64,7 @@ final class BatchRun {
   }
 }
 
-/// How far the kernel's own figures of a process's memory may lie beside the truth.
+/// How far the kernel's own values of a process's memory may differ from the truth.
 ///
 /// Since Linux 6.16 statm is exact. Before, up to 64 pages of each processor or thread are not yet in
 /// the sum. 64 KiB are for what the load itself touches by and by (its buffers, its stack).

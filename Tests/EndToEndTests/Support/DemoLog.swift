@@ -16,7 +16,7 @@ struct DemoLog {
     var stretch: Stretch
     var frames: Int
     var moves: Int
-    /// Mebibytes that its layers held when it was left, and what of them is held behind it.
+    /// Mebibytes that its layers held when it was left, and what of them is still held after it.
     var held: Int
     var kept: Int
   }
@@ -103,9 +103,9 @@ struct DemoLog {
     frameTimes.count { start < $0 && $0 <= last }
   }
 
-  /// So many frames have, without the first, more moves of the pen than make an action HIGH.
+  /// The number of frames that have, without the first, more moves of the pen than make an action HIGH.
   private static let manyFrames = 9
-  /// Seconds for which nobody may pause where places are told from one another.
+  /// Seconds for which nobody may pause where places are distinguished.
   private static let longestPause = 0.5
 
   /// Whether the pen has moved so fast in each second of each visit that HIGH lasts to its end, also for

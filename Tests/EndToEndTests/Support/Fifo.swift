@@ -34,7 +34,7 @@ final class Fifo {
   /// room stays short by up to that piece, and the pipe is full with the last page begun.
   var isFull: Bool { waiting > Int(Fifo.capacity) * 2 / 3 }
 
-  /// What can be read now, at most so many bytes.
+  /// What can be read now, at most `count` bytes.
   func read(atMost count: Int = 65536) throws -> [UInt8] {
     guard waiting > 0 else { return [] }
     var bytes = [UInt8](repeating: 0, count: count)
@@ -84,7 +84,7 @@ struct ProcessStatus {
       .compactMap { Int($0).flatMap { ProcessStatus($0) } }.reduce(0) { $0 + $1.switches }
   }
 
-  /// Memory that a process alone has written, to the page; VmRSS may lag behind by some.
+  /// Memory that a process alone has written, to the page; VmRSS may lag by some.
   static func privateBytes(_ pid: Int) throws -> Int {
     let text = String(decoding: try readFile("/proc/\(pid)/smaps_rollup"), as: UTF8.self)
     guard let kilobytes = text.firstMatch(of: #/Private_Dirty: *(\d+) kB/#).flatMap({ Int($0.1) })
@@ -93,7 +93,7 @@ struct ProcessStatus {
   }
 }
 
-/// Lets another perfhud make so many readings of 20 ms: what is due on a grid meanwhile is known,
+/// Lets another perfhud make `count` readings of 20 ms: what is due on a grid meanwhile is known,
 /// however slow the machine is.
 func pass(readings count: Int) throws(ToolError) {
   let other = try RunningTool(["sleep", "1000"])

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// What stands on the screen of a HUD.
+/// What is on the screen of a HUD.
 extension [String] {
   /// The row that begins with the label of a gauge, such as `MEM`.
   func gauge(_ label: String) -> String? { first { $0.hasPrefix(label + " ") } }
@@ -37,12 +37,12 @@ extension [String] {
       && gauge("FPS")?.contains(#/\d tick/#) == true
   }
 
-  /// Whether a character of braille with a dot stands somewhere.
+  /// Whether there is a character of braille with a dot.
   var hasBraille: Bool {
     contains { $0.unicodeScalars.contains { (0x2801...0x28FF).contains($0.value) } }
   }
 
-  /// Whether a mark stands on a graph.
+  /// Whether there is a mark on a graph.
   var hasMark: Bool { shows("▼") || shows("▲") }
 
   var isASCII: Bool { allSatisfy { $0.utf8.allSatisfy { (0x20..<0x7F).contains($0) } } }

@@ -20,12 +20,12 @@ struct JSONLine {
       repeat {
         let key = try parser.string()
         try parser.expect(":")
-        guard values[key] == nil else { throw ToolError("the key \(key) stands there twice") }
+        guard values[key] == nil else { throw ToolError("the key \(key) is there twice") }
         keys.append(key)
         values[key] = try parser.value()
       } while parser.take(",")
       try parser.expect("}")
-      guard parser.isAtEnd else { throw ToolError("something stands behind the object") }
+      guard parser.isAtEnd else { throw ToolError("something follows the object") }
     } catch {
       throw ToolError("\(error.description): \(quote(line.utf8))")
     }

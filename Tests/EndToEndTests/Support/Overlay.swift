@@ -3,7 +3,7 @@ import TestSupport
 
 /// perfhud with a command below it, as the tests of the overlay start it.
 enum Overlay {
-  /// Whether a script that starts the command bare stands in for perfhud (`PERFHUD_CONTROL=1`): what
+  /// Whether a script that starts the command bare replaces perfhud (`PERFHUD_CONTROL=1`): what
   /// the tests find then is a fault of the tests.
   static let isControl = unsafe getenv("PERFHUD_CONTROL") != nil
 
@@ -48,7 +48,7 @@ enum Overlay {
     [try path()] + options + ["--"] + command
   }
 
-  /// Columns and rows of the HUD unless told otherwise.
+  /// Columns and rows of the HUD by default.
   static let width = 36
   static let height = 9
 

@@ -23,7 +23,7 @@ extension Overlay {
       environment: try environment())
   }
 
-  /// A shell script on a pty, in which `"$perfhud" --` stands before commands.
+  /// A shell script on a pty, in which `"$perfhud" --` precedes commands.
   static func script(_ script: String) throws(ToolError) -> Pty {
     try Pty(["bash", "-c", script], environment: try environment())
   }

@@ -2,10 +2,10 @@ import TestSupport
 
 @testable import Terminal
 
-/// A row of the model as tmux copies it: one text a character, whatever its width.
+/// A row of the screen model as tmux copies it: one text a character, whatever its width.
 ///
 /// Of a wide character that was cut, tmux copies what it has kept as the whole character or as nothing, so that the
-/// rest of the row lies one column beside its place. Such a cell is unknown to the model: it is one
+/// rest of the row is one column beside its place. Such a cell is unknown to the model: it is one
 /// character or for none.
 struct TmuxRow: CustomStringConvertible {
   private struct Place {

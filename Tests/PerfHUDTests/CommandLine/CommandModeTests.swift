@@ -4,7 +4,7 @@ import Testing
 
 @testable import PerfHUD
 
-/// Where perfhud runs with a command or a shell: with a HUD on top, without one, or not at all.
+/// Where perfhud runs with a command or a shell: under a HUD, without one, or not at all.
 @Suite struct CommandModeTests {
   private func overlay(
     _ line: String, pid: Int32? = nil, isShell: Bool = false, isGhost: Bool = false
@@ -18,7 +18,7 @@ import Testing
     .direct(.init(command: words(line), pid: pid, reason: reason))
   }
 
-  @Test func `a command on a terminal gets a HUD on top`() throws {
+  @Test func `a command on a terminal runs under a HUD`() throws {
     #expect(try request("-- vim -u x").mode == overlay("vim -u x"))
     #expect(try request("--overlay -- vim").mode == overlay("vim"))
     #expect(try request("--ghost -- vim").mode == overlay("vim", isGhost: true))
@@ -26,7 +26,7 @@ import Testing
     #expect(try request("-- vim").mode.pid == nil)
   }
 
-  @Test func `all behind the first -- is the command's`() throws {
+  @Test func `everything after the first -- is the command's`() throws {
     #expect(try request("-- vim --pid 3 --batch").mode == overlay("vim --pid 3 --batch"))
     #expect(try request("-- -- vim").mode == overlay("-- vim"))
     #expect(try request("-- sh -c x -- y").mode == overlay("sh -c x -- y"))
@@ -42,7 +42,7 @@ import Testing
     #expect(try request("--size line").mode == overlay("/bin/sh", isShell: true))
   }
 
-  @Test func `a process can be shown on top of a command or a shell`() throws {
+  @Test func `a process can be shown over a command or a shell`() throws {
     #expect(try request("--pid 7 --overlay -- vim").mode == overlay("vim", pid: 7))
     #expect(try request("--pid 7 --overlay").mode == overlay("/bin/sh", pid: 7, isShell: true))
     #expect(try request("--pid 7 --overlay").mode.pid == 7)
@@ -104,26 +104,26 @@ import Testing
   }
 
   @Test func `lines about a command go to standard error unless there is a file`() throws {
-    #expect(try request("--batch -- make").mode == direct("make", .lines(.init())))
-    let csv = LaunchMode.LineOptions(format: .csv, path: "x.csv")
+    #expect(try request("--batch -- make").mode == direct("make", .batch(.init())))
+    let csv = LaunchMode.BatchOptions(format: .csv, path: "x.csv")
     for line in [
       "--format csv --output x.csv -- make", "--batch --format csv --output x.csv -- make",
     ] {
       for environment in [[:], ["PERFHUD": "1"]] {
         #expect(
           try request(line, isTerminal: false, environment: environment).mode
-            == direct("make", .lines(csv)))
+            == direct("make", .batch(csv)))
       }
-      #expect(try request(line, environment: ["PERFHUD": "1"]).mode == direct("make", .lines(csv)))
-      #expect(try request(line, isForeground: false).mode == direct("make", .lines(csv)))
+      #expect(try request(line, environment: ["PERFHUD": "1"]).mode == direct("make", .batch(csv)))
+      #expect(try request(line, isForeground: false).mode == direct("make", .batch(csv)))
     }
     #expect(
-      try request("--batch --format csv --output x.csv -- make").mode == direct("make", .lines(csv))
+      try request("--batch --format csv --output x.csv -- make").mode == direct("make", .batch(csv))
     )
   }
 
   @Test func `with a file for the lines the HUD is drawn too, where it has a terminal`() throws {
-    let rows = LaunchMode.LineOptions(format: .jsonl, path: "x.jsonl")
+    let rows = LaunchMode.BatchOptions(format: .jsonl, path: "x.jsonl")
     func overlay(_ line: String, isShell: Bool = false, pid: Int32? = nil) -> LaunchMode {
       .overlay(
         .init(
@@ -134,12 +134,12 @@ import Testing
     #expect(try request("--overlay \(output) --corner top-left -- vim").mode == overlay("vim"))
     #expect(try request("--pid 7 --overlay \(output) -- vim").mode == overlay("vim", pid: 7))
     #expect(try request(output).mode == overlay("/bin/sh", isShell: true))
-    #expect(try request("--pid 7 \(output)").mode == .lines(pid: 7, rows))
+    #expect(try request("--pid 7 \(output)").mode == .batch(pid: 7, rows))
     #expect(try request("\(output) -- vim").showsSummary)
     // Without a HUD the options of its looks do not matter.
     #expect(
       try request("--corner top-left \(output) -- vim", isTerminal: false).mode
-        == direct("vim", .lines(rows)))
+        == direct("vim", .batch(rows)))
   }
 
   @Test(arguments: [
@@ -165,11 +165,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("--", "no command behind --; run one with: perfhud -- COMMAND"),
-    ("--pid 1 --", "no command behind --; run one with: perfhud -- COMMAND"),
+    ("--", "no command after --; run one with: perfhud -- COMMAND"),
+    ("--pid 1 --", "no command after --; run one with: perfhud -- COMMAND"),
     (
       "--pid 1 -- vim",
-      "--pid and a command; to show 1 on top of the command: "
+      "--pid and a command; to show 1 over the command: "
         + "perfhud --pid 1 --overlay -- COMMAND"
     ),
     (
@@ -234,7 +234,7 @@ import Testing
       let lines = try request("--batch -- vim", environment: environment)
       #expect(attach.mode == .attach(pid: 1))
       #expect(command.mode == overlay("vim"))
-      #expect(lines.mode == direct("vim", .lines(.init())))
+      #expect(lines.mode == direct("vim", .batch(.init())))
     }
   }
 
@@ -263,7 +263,7 @@ import Testing
       ("--summary", true), ("--batch -- make", false), ("--batch --summary -- make", true),
       ("--pid 1 --overlay -- make", false), ("--pid 1", false),
     ])
-  func `a summary comes at the end of a command, not of a shell or behind lines`(
+  func `a summary comes at the end of a command, not of a shell or after batch output`(
     line: String, hasSummary: Bool
   ) throws {
     #expect(try request(line).showsSummary == hasSummary)

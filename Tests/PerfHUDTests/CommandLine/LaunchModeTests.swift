@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `without a terminal there are lines`() throws {
-    #expect(try request("--pid 42", isTerminal: false).mode == .lines(pid: 42, .init()))
+    #expect(try request("--pid 42", isTerminal: false).mode == .batch(pid: 42, .init()))
   }
 
   @Test(arguments: [
@@ -29,10 +29,10 @@ import Testing
   }
 
   @Test func `the options of lines are taken`() throws {
-    let lines = LaunchMode.LineOptions(format: .csv, path: "/tmp/x.csv", samples: 5)
+    let lines = LaunchMode.BatchOptions(format: .csv, path: "/tmp/x.csv", samples: 5)
     #expect(
       try request("--pid 42 --format csv --output /tmp/x.csv --samples 5").mode
-        == .lines(pid: 42, lines))
+        == .batch(pid: 42, lines))
   }
 
   @Test func `a target by name, waited for or not, and a cgroup are shown as a process is`() throws
@@ -40,7 +40,7 @@ import Testing
     #expect(try request("--name web").mode == .attach(.name("web", waits: false)))
     #expect(
       try request("--name web --wait", isTerminal: false).mode
-        == .lines(.name("web", waits: true), .init()))
+        == .batch(.name("web", waits: true), .init()))
     #expect(try request("--cgroup web.service").mode == .attach(.cgroup("web.service")))
     #expect(try request("--cgroup web.service").mode.pid == nil)
     #expect(
@@ -81,8 +81,8 @@ import Testing
     (
       "--pid 99999999999", "pid '99999999999' is not a positive number; find it with: pgrep -a NAME"
     ),
-    ("vim", "unexpected 'vim'; to run it with a HUD on top: perfhud -- vim"),
-    ("--ascii vim file", "unexpected 'vim'; to run it with a HUD on top: perfhud -- vim"),
+    ("vim", "unexpected 'vim'; to run it under a HUD: perfhud -- vim"),
+    ("--ascii vim file", "unexpected 'vim'; to run it under a HUD: perfhud -- vim"),
     ("4242", "unexpected '4242'; to show that process: perfhud --pid 4242"),
     (
       "--pid 1 one two",
@@ -121,7 +121,7 @@ import Testing
     ),
     (
       "--name x -- vim",
-      "--name and a command; to show x on top of the command: perfhud --name x --overlay -- COMMAND"
+      "--name and a command; to show x over the command: perfhud --name x --overlay -- COMMAND"
     ),
     (
       "--name web vim",

@@ -105,7 +105,7 @@ import Testing
       (["PERFHUD_CONFIG": "", "HOME": "/h"], "/h/.config/perfhud/perfhud.conf"), ([:], nil),
       (["HOME": "h"], nil),
     ] as [([String: String], String?)])
-  func `where the file lies`(variables: [String: String], path: String?) {
+  func `the path of the file`(variables: [String: String], path: String?) {
     #expect(ConfigFile.path(environment: Environment(variables)) == path)
   }
 

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: ["a#b", " x", "x ", "a\nb", "\u{1B}[2J"])
-  func `what a line cannot hold is refused, and changes nothing`(value: String) {
+  func `what a line cannot contain is refused, and changes nothing`(value: String) {
     var config = ConfigText("events = y\n")
     #expect(throws: SettingError.self) { try config.set("events", to: value) }
     #expect(config == ConfigText("events = y\n"))
@@ -68,14 +68,14 @@ import Testing
     for setting in SettingDefinition.all {
       #expect(text.contains("\n# \(setting.key) ="), "\(setting.key)")
       guard let value = setting.standard else { continue }
-      // Behind its own comment, and in force.
+      // After its own comment, and in force.
       let changed = try changed(text, setting.key, value)
       #expect(changed.contains("\n# \(setting.key) = \(value)\n\(setting.key) = \(value)\n"))
       #expect(try read(changed) == Settings())
     }
   }
 
-  /// Texts that could stand in a file, most of them without a meaning.
+  /// Texts that a file could contain, most of them without a meaning.
   private static func randomFile(_ random: inout SeededRandom) -> [UInt8] {
     let lines = [
       "# comment", "", "   ", "tick = 60", "tick=30 # x", "# tick = 10", "memory = rss",

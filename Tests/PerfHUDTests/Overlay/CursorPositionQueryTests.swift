@@ -29,7 +29,7 @@ import Testing
     #expect(inquiry.deadline == nil)
   }
 
-  @Test func `the first answer behind output is about the start, a later one of no use`() {
+  @Test func `the first answer after output is about the start, a later one of no use`() {
     var inquiry = CursorPositionQuery(number: 0, now: start)
     #expect(inquiry.answer(report(0), passedBytes: 7) == .start(place))
     inquiry.ask(number: 1, passedBytes: 7, now: after(1))

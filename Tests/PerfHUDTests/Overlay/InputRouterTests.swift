@@ -86,7 +86,7 @@ final class Typing {
     #expect(test.text == "12\u{1B}[A日\u{3}4")
   }
 
-  @Test func `answers that come late are taken out, behind the limit they are not`() {
+  @Test func `late answers are taken out, those after the limit are not`() {
     var test = Typing()
     test.take(Typing.answers, after: 9900)
     #expect(test.text.isEmpty)
@@ -105,7 +105,7 @@ final class Typing {
     #expect(test.text == "\u{1B}[3;4R")
   }
 
-  @Test func `a question behind DA1 is open when that has been answered`() {
+  @Test func `a question after DA1 is open when that has been answered`() {
     let test = Typing()
     let number = test.typed.expectCursor(at: Typing.start)
     test.take(Typing.answers)
@@ -114,7 +114,7 @@ final class Typing {
     #expect(test.text.isEmpty && test.takeCursor()?.question == number)
   }
 
-  @Test func `an answer behind a lone ESC and within a paste's end is taken out`() {
+  @Test func `an answer after a lone ESC and within a paste's end is taken out`() {
     var test = Typing.quiet()
     test.take("\u{1B}")
     #expect(test.text == "\u{1B}")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PerfHUD
 
-/// What a program shows, told from outside.
+/// Phases of a program, found in its output.
 @Suite struct PhaseDetectorTests {
   /// A detector with a screen whose signals are set by hand.
   private struct Stage {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PerfHUD
 
-/// The leader and the keys behind it, in every form in which a keyboard sends them.
+/// The prefix key and the keys after it, in every form in which a keyboard sends them.
 @Suite struct PrefixKeyFilterTests {
   private static let esc = "\u{1B}"
 
@@ -36,9 +36,9 @@ import Testing
       let test = typing(isRich: prefixKey.utf8.count > 1)
       for piece in pieces { test.take(piece) }
       #expect(test.text == "ab", "cut at \(cut)")
-      #expect(test.typed.isLeading)
+      #expect(test.typed.hasHUDFocus)
       #expect(test.typed.takeKeys() == [.character("g")])
-      test.typed.endLeading()
+      test.typed.endHUDFocus()
       test.take("cd")
       #expect(test.text == "abcd")
     }
@@ -50,11 +50,11 @@ import Testing
       let test = typing(isRich: prefixKey.utf8.count > 1)
       for piece in pieces { test.take(piece) }
       #expect(test.text == "a\(prefixKey)b", "cut at \(cut)")
-      #expect(!test.typed.isLeading && test.typed.takeKeys().isEmpty)
+      #expect(!test.typed.hasHUDFocus && test.typed.takeKeys().isEmpty)
     }
   }
 
-  @Test func `keys behind it are the HUD's, all else is the command's`() {
+  @Test func `keys after it are the HUD's, all else is the command's`() {
     let mouse = "\(Self.esc)[<0;10;20M"
     let paste = "\(Self.esc)[200~h\u{1E}m\(Self.esc)[201~"
     forEachCut("\u{1E}\(mouse)s\(paste)\(Self.esc)[A\(Self.esc)[I1") { pieces, cut in
@@ -73,12 +73,12 @@ import Testing
         for piece in pieces { test.take(piece) }
         test.resolve(after: 500)
         #expect(test.text == paste + "z", "cut at \(cut)")
-        #expect(!test.typed.isLeading)
+        #expect(!test.typed.hasHUDFocus)
       }
     }
   }
 
-  @Test func `the Esc key behind it is known by the pause after it`() {
+  @Test func `the Esc key after it is recognized by the pause that follows`() {
     let test = typing()
     test.take("\u{1E}")
     test.take(Self.esc)
@@ -92,7 +92,7 @@ import Testing
     // Ctrl-^ down and up, h down; then the HUD gives the keys back; h up, x down and up.
     test.take("\(Self.esc)[94;5u\(Self.esc)[94;5:3u\(Self.esc)[104u")
     #expect(test.typed.takeKeys() == [.character("h")])
-    test.typed.endLeading()
+    test.typed.endHUDFocus()
     test.take("\(Self.esc)[104;1:3u\(Self.esc)[120u\(Self.esc)[120;1:3u")
     #expect(test.text == "\(Self.esc)[120u\(Self.esc)[120;1:3u")
   }
@@ -102,7 +102,7 @@ import Testing
     test.take(Self.esc)
     #expect(test.text == Self.esc && test.typed.deadline == nil)
     test.take("\u{1E}")
-    #expect(test.text == "\(Self.esc)\u{1E}", "Alt with the leader is another key")
+    #expect(test.text == "\(Self.esc)\u{1E}", "Alt with the prefix key is another key")
   }
 
   @Test func `on a rich keyboard what turns out to be nothing is passed on`() {
@@ -127,7 +127,7 @@ import Testing
       single.take([byte][...], after: Int64(index) * 200)
       single.resolve(after: Int64(index) * 200 + 100)
     }
-    #expect(!whole.typed.isLeading && !single.typed.isLeading)
+    #expect(!whole.typed.hasHUDFocus && !single.typed.hasHUDFocus)
     if keys.hasPrefix(Self.esc + Self.esc) {
       #expect(whole.text == "\(Self.esc)[A")
     } else {
@@ -140,19 +140,19 @@ import Testing
   @Test func `a prefixKey that is held down is pressed once`() {
     let test = typing(isRich: true)
     test.take("\(Self.esc)[54;5u\(Self.esc)[54;5:2u\(Self.esc)[54;5:2u\(Self.esc)[54;5:2u")
-    #expect(test.typed.isLeading && test.passed.isEmpty)
+    #expect(test.typed.hasHUDFocus && test.passed.isEmpty)
     // Ctrl was let go first: the release names another key.
     test.take("\(Self.esc)[54;1:3u")
     #expect(test.passed.isEmpty)
     let twice = "\(Self.esc)[54;5u\(Self.esc)[54;5:2u\(Self.esc)[54;5:3u"
     test.take(twice)
-    #expect(test.text == twice && !test.typed.isLeading, "the second is the command's")
+    #expect(test.text == twice && !test.typed.hasHUDFocus, "the second is the command's")
   }
 
   @Test func `a key whose release never came is the command's when it is pressed again`() {
     let test = typing(isRich: true)
     test.take("\(Self.esc)[94;5u\(Self.esc)[103u\(Self.esc)[27u")
-    #expect(test.typed.takeKeys() == [.character("g"), .escape] && !test.typed.isLeading)
+    #expect(test.typed.takeKeys() == [.character("g"), .escape] && !test.typed.hasHUDFocus)
     let pressed = "\(Self.esc)[103u\(Self.esc)[103;1:3u"
     test.take(pressed)
     #expect(test.text == pressed)
@@ -168,7 +168,7 @@ import Testing
       // Typed, Enter, down, left; again with the keys, left; the help; then q gives them back.
       let keys = "f/q\rjffq?qq".unicodeScalars.map { $0 == "\r" ? Key.enter : .character($0) }
       #expect(test.typed.takeKeys() == keys, "cut at \(cut)")
-      #expect(test.text == "ab" && !test.typed.isLeading, "cut at \(cut)")
+      #expect(test.text == "ab" && !test.typed.hasHUDFocus, "cut at \(cut)")
     }
     for (typed, rest) in [("f\u{3}\u{3}", "h"), ("f/\u{3}\u{3}\u{3}", "h"), ("ffh", "h")] {
       let test = typing()
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `reports in pixels are told by the cell that they lie in`() {
+  @Test func `reports in pixels count by the cell that they are in`() {
     let test = typing()
     test.typed.setWindows(
       RectList(Rect(row: 1, column: 10, rows: 4, columns: 6)), pixels: Size(rows: 20, columns: 10))
@@ -212,7 +212,7 @@ import Testing
     let test = typing()
     test.typed.setWindows(RectList(Rect(row: 0, column: 0, rows: 2, columns: 2)))
     test.take("\u{1E}\(Self.esc)[<0;1;1M")
-    test.typed.endLeading()
+    test.typed.endHUDFocus()
     test.take("\(Self.esc)[<0;1;1m")
     #expect(test.passed.isEmpty)
     test.take("\(Self.esc)[<0;1;1M\(Self.esc)[<0;1;1m")
@@ -221,12 +221,12 @@ import Testing
 
   /// What is taken of the bytes up to the next that is for the HUD, and whether it has the keys then.
   private func step(_ test: Typing, _ rest: inout ArraySlice<UInt8>) -> (
-    keys: [Key], isLeading: Bool
+    keys: [Key], hasHUDFocus: Bool
   ) {
     var passed: [UInt8] = []
     let bytes = Array(rest)
     rest.removeFirst(unsafe test.typed.take(bytes.span.bytes, at: Typing.start, into: &passed))
-    return (test.typed.takeKeys(), test.typed.isLeading)
+    return (test.typed.takeKeys(), test.typed.hasHUDFocus)
   }
 
   @Test func `of several keys in one read each can be served before the next is looked at`() {
@@ -234,8 +234,8 @@ import Testing
     var rest = Array("ab\u{1E}f\u{1E}\u{1E}\(Self.esc)[Aqx".utf8)[...]
     var steps: [String] = []
     while !rest.isEmpty {
-      let (keys, isLeading) = step(test, &rest)
-      steps.append("\(keys.count)\(isLeading)")
+      let (keys, hasHUDFocus) = step(test, &rest)
+      steps.append("\(keys.count)\(hasHUDFocus)")
     }
     #expect(steps == ["0true", "1true", "0false", "0true", "1true", "1false", "0false"])
   }
@@ -248,18 +248,18 @@ import Testing
       if isInLog { focus.enterLog() }
       test.typed.follow(focus)
       test.take("qab")
-      #expect(test.typed.isLeading == isInLog)
+      #expect(test.typed.hasHUDFocus == isInLog)
       #expect(test.text == (isInLog ? "" : "ab"))
     }
   }
 
-  @Test func `half of a sequence behind the prefixKey waits for the other half`() {
+  @Test func `half of a sequence after the prefix key waits for the other half`() {
     let test = typing()
     test.take("\u{1E}\(Self.esc)[1;")
     test.resolve(after: 5000)
     #expect(test.passed.isEmpty)
     test.take("5A", after: 5100)
-    #expect(test.passed.isEmpty && test.typed.isLeading)
+    #expect(test.passed.isEmpty && test.typed.hasHUDFocus)
   }
 
   @Test(arguments: [false, true])
@@ -271,7 +271,7 @@ import Testing
       test.resolve(after: 60)
       #expect(test.text == "\u{1B}\u{1B}")
       test.take("\t\u{1E}")
-      #expect(test.text == "\u{1B}\u{1B}\t" && test.typed.isLeading)
+      #expect(test.text == "\u{1B}\u{1B}\t" && test.typed.hasHUDFocus)
       test.take("\u{1B}\u{1B}")
       test.resolve(after: 100)
       test.resolve(after: 230)
@@ -288,7 +288,7 @@ import Testing
     #expect(test.passed == bytes)
   }
 
-  /// 5000 times four tokens from printed seeds: what is not the leader or behind it comes through whole.
+  /// 5000 times four tokens from printed seeds: what is neither the prefix key nor after it comes through whole.
   @Test(arguments: 1...20)
   func `no key is lost and none is taken that is the command's`(seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -299,7 +299,7 @@ import Testing
       "\(Self.esc)[200~a\u{1E}b\(Self.esc)[201~", "\(Self.esc)x", "\(Self.esc)[24~",
       "\(Self.esc)[97;5u", "\(Self.esc)]11;rgb:0/0/0\u{7}", "\(Self.esc)[?1;2c",
     ]
-    // These are what they are by the pause behind them alone.
+    // These are what they are only by the pause after them.
     let short = [Self.esc, "\(Self.esc)\(Self.esc)", "\(Self.esc)["]
     let test = typing(isRich: seed.isMultiple(of: 2))
     var expected: [UInt8] = []
@@ -320,7 +320,7 @@ import Testing
     for _ in 0..<5000 {
       switch number(20) {
       case 0, 1:
-        // Keys for the HUD, and the keys back by the leader, which goes through then.
+        // Keys for the HUD, and the focus back by the prefix key, which goes through then.
         waiting += Array("\u{1E}x5\(Self.esc)[B\u{1E}".utf8)
         expected.append(0x1E)
         keys += [.character("x"), .character("5"), .down]

@@ -8,7 +8,9 @@ import Testing
 
 /// Which program a process runs, before and after it executes another one.
 @Suite struct ProgramWatchTests {
-  @Test func `an exec gives another command line and other directories, and is told once`() throws {
+  @Test func `an exec gives another command line and other directories, and is reported once`()
+    throws
+  {
     let shell = try RunningTool(
       ["/bin/sh", "-c", "echo ready; read x; exec env -i TMPDIR=/var/tmp sleep 60"])
     #expect(try shell.readLine() == "ready")

@@ -19,7 +19,9 @@ func request(
 extension LaunchMode {
   static func attach(pid: Int32) -> LaunchMode { .attach(.pid(pid)) }
 
-  static func lines(pid: Int32, _ options: LineOptions) -> LaunchMode { .lines(.pid(pid), options) }
+  static func batch(pid: Int32, _ options: BatchOptions) -> LaunchMode {
+    .batch(.pid(pid), options)
+  }
 }
 
 extension LaunchMode.Overlay {
@@ -35,7 +37,7 @@ extension LaunchMode.Direct {
   }
 }
 
-/// The one line that tells the user what is wrong; `nil` if nothing is.
+/// The one line on what is wrong; `nil` if nothing is.
 func mistake(
   _ line: String, isTerminal: Bool = true, isForeground: Bool = true, hasKeys: Bool = true,
   environment: [String: String] = [:]
@@ -52,7 +54,7 @@ func mistake(
   }
 }
 
-/// The words of a command, as they stand behind `--`.
+/// The words of a command, as they are after `--`.
 func words(_ line: String) -> [[UInt8]] { line.split(separator: " ").map { Array($0.utf8) } }
 
 /// Calls the body with the path of a file that holds the text and goes away after it.
