@@ -17,7 +17,7 @@ import Testing
 
   private func script(_ options: String, limit: Int) -> String {
     // "here" is in the command's output, and not in the command line that a message may name.
-    "ulimit -n \(limit); \"$perfhud\" \(options) -- sh -c 'echo he\"\"re; exit 6'; echo status $?"
+    "exec 2>&1; ulimit -n \(limit); \"$perfhud\" \(options) -- sh -c 'echo he\"\"re; exit 6'; echo status $?"
   }
 
   @Test(arguments: limits) func `under the HUD`(limit: Int) throws {
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: limits) func `without a HUD`(limit: Int) throws {
-    let output = try Perfhud.shell(script("--batch --no-summary 2>&1", limit: limit))
+    let output = try Perfhud.shell(script("--batch --no-summary", limit: limit))
     expectWholeOrNothing(output.stdout, limit: limit)
   }
 }

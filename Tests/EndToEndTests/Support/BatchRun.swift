@@ -64,21 +64,12 @@ final class BatchRun {
   }
 }
 
-/// How far the kernel's own values of a process's memory may differ from the truth.
-///
-/// Since Linux 6.16 statm is exact. Before, up to 64 pages of each processor or thread are not yet in
-/// the sum. 64 KiB are for what the load itself touches by and by (its buffers, its stack).
-enum KernelMemory {
-  static let pageBytes = Double(sysconf(Int32(_SC_PAGESIZE)))
-
-  static let noise: Double = {
-    let processors = Double(sysconf(Int32(_SC_NPROCESSORS_CONF)))
-    return 65536 + (isExact ? 0 : 64 * pageBytes * (processors + 1))
-  }()
-
-  private static let isExact: Bool = {
-    guard let release = try? Tool.run(["uname", "-r"]).stdout else { return false }
-    let numbers = release.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
-    return numbers.count == 2 && (numbers[0], numbers[1]) >= (6, 16)
-  }()
+/// Lets another perfhud make `count` readings of 20 ms: what is due on a grid meanwhile is known,
+/// however slow the machine is.
+func pass(readings count: Int) throws(ToolError) {
+  let other = try RunningTool(["sleep", "1000"])
+  let run = try BatchRun("--pid", "\(other.pid)", "--interval", "20ms", "--samples", "\(count)")
+  let lines = try run.rest()
+  other.signal(SIGKILL)
+  guard lines.count == count else { throw ToolError("\(lines.count) lines: \(run.stderr)") }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// perfhud does half of its work while nobody looks. Readings are counted: each wakes the thread that samples
 /// once. A slow machine makes fewer of them, never more than the grid has places.
-@Suite struct PaceTests {
+@Suite struct UnwatchedTests {
   /// How often the thread has slept.
   private func sleeps(_ thread: Int) throws -> Int {
     try #require(ProcessStatus(thread), "the thread has ended").switches

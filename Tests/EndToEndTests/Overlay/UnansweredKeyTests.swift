@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the HUD says of keys that get no answer.
-@Suite struct NoAnswerTests {
+@Suite struct UnansweredKeyTests {
   /// A program that takes keys one by one, without echo; what it does then is up to `answer`.
   private func start(_ answer: String) throws -> Tmux {
     let tmux = try Tmux(
@@ -51,28 +51,28 @@ import Testing
   }
 
   /// Presses a key that gets nothing back, and looks for four times as long as it takes to be shown.
-  private func isTold(_ tmux: Tmux) throws -> Bool {
+  private func isShownUnanswered(_ tmux: Tmux) throws -> Bool {
     try tmux.sendText("a")
     let pressed = Instant.now()
-    var isTold = false
+    var isShownUnanswered = false
     try waitUntil(deadline: Perfhud.deadline, "the time until it is shown") {
       () throws(ToolError) in
-      isTold = try tmux.capture().shows("no answer") || isTold
-      return isTold || Instant.now().seconds(since: pressed) > 2
+      isShownUnanswered = try tmux.capture().shows("no answer") || isShownUnanswered
+      return isShownUnanswered || Instant.now().seconds(since: pressed) > 2
     }
-    return isTold
+    return isShownUnanswered
   }
 
   @Test func `a program that ignores the key, asleep, is not shown as unanswered`() throws {
     let tmux = try start("")
-    #expect(!(try isTold(tmux)))
+    #expect(!(try isShownUnanswered(tmux)))
   }
 
   @Test func `a program that ignores the key while its child works is not shown as unanswered`()
     throws
   {
     let tmux = try start("if (!$child) { unless ($child = fork) { work(4); exit } }")
-    #expect(!(try isTold(tmux)))
+    #expect(!(try isShownUnanswered(tmux)))
   }
 
   @Test func `keys at a shell whose command only sleeps are not shown as unanswered`() throws {
@@ -82,6 +82,6 @@ import Testing
     try tmux.waitFor("ready>", deadline: Perfhud.deadline)
     try tmux.sendText("stty -echo; sleep 1000\n")
     _ = try tmux.waitForProcess("sleep")
-    #expect(!(try isTold(tmux)))
+    #expect(!(try isShownUnanswered(tmux)))
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// However the HUD ends, the terminal is as it was.
-@Suite struct WayOutTests {
+@Suite struct TerminalRestoreTests {
   /// The modes of a terminal that nobody has changed.
   private let untouched: [UInt32]
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the command finds: descriptors, signals, environment, size.
-@Suite struct OverlayStandardTests {
+@Suite struct CommandEnvironmentTests {
   /// Text that a script on a terminal writes into a file.
   private func report(_ script: (_ file: String) -> String) throws -> String {
     let directory = try TemporaryDirectory()

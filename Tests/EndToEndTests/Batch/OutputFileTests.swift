@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Where lines go, and what happens where they cannot.
-@Suite struct OutputTests {
+@Suite struct OutputFileTests {
   @Test func `--output writes the lines to a file, each as soon as it is there`() throws {
     let load = try Load()
     let directory = try TemporaryDirectory()

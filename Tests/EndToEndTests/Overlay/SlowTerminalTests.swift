@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the command writes and what is typed arrives whole and in order, however slow the others are.
-@Suite struct OverlayFlowTests {
+@Suite struct SlowTerminalTests {
   /// Text, colours, and all that a random stream has.
   private static func content(bytes count: Int) -> [UInt8] {
     var numbers = SeededNumbers(seed: 3)
@@ -35,7 +35,7 @@ import Testing
 
   /// The index of the bytes, which must be whole; what perfhud itself asks the terminal comes before.
   private func expectRelayed(_ output: [UInt8], _ content: [UInt8]) throws {
-    let expected = OverlayFlowTests.received(content)
+    let expected = SlowTerminalTests.received(content)
     let mark = Array("begin\r\n".utf8)
     let start = try #require(output.indices.first { output[$0...].starts(with: mark) }) + mark.count
     let got = withoutQuestions(output[start...], expected)
@@ -72,12 +72,12 @@ import Testing
   @Test func `8 MB with --hidden arrive byte for byte`() throws {
     let directory = try TemporaryDirectory()
     let file = directory.file("content")
-    let content = OverlayFlowTests.content(bytes: 8_000_000)
+    let content = SlowTerminalTests.content(bytes: 8_000_000)
     try TestFile.write(content, to: file)
     let pty = try Overlay.pty(
       "sh", "-c", "echo begin; cat \(file); stty raw -echo; head -c 1 > \(directory.file("key"))",
       options: ["--hidden"])
-    let expected = OverlayFlowTests.received(content).count
+    let expected = SlowTerminalTests.received(content).count
     try pty.read(deadline: 2 * Perfhud.deadline) { $0.count >= expected + 7 }
     // Whatever is before was perfhud's; the command waits for a key, so that all is passed on.
     try pty.send("x")
@@ -90,7 +90,7 @@ import Testing
   {
     let directory = try TemporaryDirectory()
     let file = directory.file("content")
-    let content = OverlayFlowTests.content(bytes: 2_000_000)
+    let content = SlowTerminalTests.content(bytes: 2_000_000)
     try TestFile.write(content, to: file)
     let terminal = try Overlay.manual(
       "sh", "-c", "echo begin; exec cat \(file)", options: ["--hidden"])
