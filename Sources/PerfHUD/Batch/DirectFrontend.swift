@@ -10,7 +10,7 @@ import Terminal
 /// printed where that was asked for.
 struct DirectFrontend: Frontend, ~Copyable {
   private var command: DirectCommand
-  private var lines: BatchFrontend
+  private var rows: BatchFrontend
   private var exitSlot = 0
   /// Whether the command itself is sampled, and not another process.
   private let isCommandSampled: Bool
@@ -29,16 +29,16 @@ struct DirectFrontend: Frontend, ~Copyable {
   private static let lastSamplePatience: Int64 = 2_000_000_000
 
   init(
-    command: consuming DirectCommand, lines: consuming BatchFrontend, isCommandSampled: Bool
+    command: consuming DirectCommand, rows: consuming BatchFrontend, isCommandSampled: Bool
   ) {
     self.command = command
-    self.lines = lines
+    self.rows = rows
     self.isCommandSampled = isCommandSampled
   }
 
   mutating func register(with poller: inout Poller) {
     exitSlot = poller.add(command.exitDescriptor ?? -1)
-    lines.register(with: &poller)
+    rows.register(with: &poller)
   }
 
   mutating func readInput(
@@ -46,7 +46,7 @@ struct DirectFrontend: Frontend, ~Copyable {
   ) {
     if poller.isReady(exitSlot) { noteExit(now: now) }
     // A reader that stalls keeps the samples waiting, the last one too.
-    if let limit = lastSampleLimit, now >= limit, !lines.isFull { reap() }
+    if let limit = lastSampleLimit, now >= limit, !rows.isFull { reap() }
     requests.awaitsLastSample = hasExited && end == nil
   }
 
@@ -111,34 +111,34 @@ struct DirectFrontend: Frontend, ~Copyable {
   mutating func suspend() {}
   mutating func resume() {}
   mutating func take(_ row: Row, run: borrowing Run) {
-    lines.take(row, run: run)
+    rows.take(row, run: run)
   }
 
-  func deadline(now: Instant) -> Instant? { lines.isFull ? nil : lastSampleLimit }
+  func deadline(now: Instant) -> Instant? { rows.isFull ? nil : lastSampleLimit }
 
   mutating func present(
     run: borrowing Run, now: Instant, poller: inout Poller
   ) throws(RunError) {
-    try lines.present(run: run, now: now, poller: &poller)
+    try rows.present(run: run, now: now, poller: &poller)
     poller.replace(hasExited ? nil : command.exitDescriptor, slot: exitSlot)
   }
 
   mutating func noteAlerts(_ texts: [String], rings: Bool) {
-    lines.noteAlerts(texts, rings: rings)
+    rows.noteAlerts(texts, rings: rings)
   }
-  mutating func close() { lines.close() }
+  mutating func close() { rows.close() }
 
   mutating func flushLast() throws(RunError) {
     // Its last sample has found no room.
     if hasExited { reap() }
-    try lines.flushLast()
+    try rows.flushLast()
   }
 
   var isDone: Bool {
-    if isEndRequested { return end != nil || lines.isFull }
-    return end != nil && lines.isDrained
+    if isEndRequested { return end != nil || rows.isFull }
+    return end != nil && rows.isDrained
   }
-  var isDrained: Bool { lines.isDrained }
-  var isFull: Bool { lines.isFull }
+  var isDrained: Bool { rows.isDrained }
+  var isFull: Bool { rows.isFull }
   var showsFrames: Bool { false }
 }

@@ -7,40 +7,40 @@ import Metrics
 /// Nothing about the file disturbs the command or the HUD: rows that nobody reads are counted and left
 /// out, and a file that takes no more is given up. `problem` has the reason at the end.
 struct RowOutput: ~Copyable {
-  private var lines: BatchFrontend?
+  private var writer: BatchFrontend?
   private let name: String
   /// Rows for which there was no room, since nobody read those before.
   private var lost = 0
   private var failure: String?
 
   /// - Parameters:
-  ///   - lines: where the rows go; `nil` if none were asked for.
+  ///   - writer: where the rows go; `nil` if none were asked for.
   ///   - name: the file.
-  init(_ lines: consuming BatchFrontend?, name: String = "") {
-    self.lines = lines
+  init(_ writer: consuming BatchFrontend?, name: String = "") {
+    self.writer = writer
     self.name = name
   }
 
   /// Whether rows are written.
-  var isOpen: Bool { lines != nil }
+  var isOpen: Bool { writer != nil }
 
-  mutating func register(with poller: inout Poller) { lines?.register(with: &poller) }
+  mutating func register(with poller: inout Poller) { writer?.register(with: &poller) }
 
   mutating func take(_ row: Row, run: borrowing Run) {
     // The first values are not those of a whole interval.
     guard isOpen, !row.isProvisional else { return }
-    if lines?.isFull == true {
+    if writer?.isFull == true {
       lost += 1
     } else {
-      lines?.take(row, run: run)
+      writer?.take(row, run: run)
     }
   }
 
   /// Writes what the file takes now.
   mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) {
-    guard let slot = lines?.outputSlot else { return }
+    guard let slot = writer?.outputSlot else { return }
     do throws(RunError) {
-      try lines?.present(run: run, now: now, poller: &poller)
+      try writer?.present(run: run, now: now, poller: &poller)
     } catch {
       failure = "\(error)"
     }
@@ -50,7 +50,7 @@ struct RowOutput: ~Copyable {
 
   mutating func flushLast() {
     do throws(RunError) {
-      try lines?.flush()
+      try writer?.flush()
     } catch {
       failure = "\(error)"
     }
@@ -58,15 +58,15 @@ struct RowOutput: ~Copyable {
   }
 
   private mutating func giveUpIfBroken() {
-    if failure == nil, lines?.hasLostReader == true {
-      failure = "nobody reads \(name) any more: the lines end there"
+    if failure == nil, writer?.hasLostReader == true {
+      failure = "nobody reads \(name) any more: the rows end there"
     }
-    if failure != nil { lines = nil }
+    if failure != nil { writer = nil }
   }
 
   /// What went wrong with the file; `nil` if every row was written.
   var problem: String? {
     if let failure { return failure }
-    return lost == 0 ? nil : "\(name) was read too slowly: \(lost) lines were left out"
+    return lost == 0 ? nil : "\(name) was read too slowly: \(lost) rows were left out"
   }
 }

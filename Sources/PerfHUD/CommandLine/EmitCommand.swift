@@ -111,7 +111,7 @@ struct EmitCommand: ParsableCommand {
     func event() throws -> Event {
       if done {
         guard words.isEmpty, progress == nil, !cover else {
-          throw ValidationError("--done stands alone: perfhud emit loading --done")
+          throw ValidationError("--done takes nothing else: perfhud emit loading --done")
         }
         return Event(.loadingDone)
       }

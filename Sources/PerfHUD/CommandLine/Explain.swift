@@ -66,7 +66,7 @@ extension Session {
     line(
       "cpu",
       sample.cpuSource.explanation)
-    line("memory", "\(settings.memory.rawValue) leads")
+    line("memory", "\(settings.memory.rawValue) in gauge and graph")
     for (name, source) in sources(of: sample, isCgroup: choice?.cgroup != nil) {
       line(name, source)
     }

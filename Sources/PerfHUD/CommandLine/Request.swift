@@ -195,7 +195,7 @@ extension Request {
 
   /// Lines about a command instead of a HUD.
   ///
-  /// - Parameter isFallback: the lines go to a file and there would be a HUD too, had it a terminal.
+  /// - Parameter isFallback: whether the rows go to a file, and there would be a HUD too if it had a terminal.
   private static func commandLines(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ selection: LaunchMode.Selection?,
     _ lines: LaunchMode.BatchOptions, isFallback: Bool
@@ -203,14 +203,14 @@ extension Request {
     let asking = arguments.batchOption ?? "--batch"
     let hint =
       arguments.batch
-      ? "leave out one of them" : "for both, write the lines to a file with: --output FILE"
+      ? "leave out one of them" : "for both, write the rows to a file with: --output FILE"
     if arguments.overlay, !isFallback {
-      throw UsageError("--overlay draws and \(asking) prints lines; \(hint)")
+      throw UsageError("--overlay draws and \(asking) prints rows; \(hint)")
     }
     guard let command else { throw noTarget }
     try rejectEnds(arguments)
     for option in arguments.hudOptions where !isFallback {
-      throw UsageError("\(option) draws and \(asking) prints lines; \(hint)")
+      throw UsageError("\(option) draws and \(asking) prints rows; \(hint)")
     }
     return LaunchMode.Direct(command: command, selection: selection, reason: .batch(lines))
   }
@@ -304,7 +304,7 @@ extension Request {
     return pid
   }
 
-  /// - Returns: `nil` if nothing asks for lines.
+  /// - Returns: `nil` if nothing asks for batch output.
   private static func batchOptions(
     _ arguments: CommandLineArguments
   ) throws(UsageError) -> LaunchMode.BatchOptions? {

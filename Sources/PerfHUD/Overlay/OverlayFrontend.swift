@@ -261,7 +261,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     rows.present(run: run, now: now, poller: &poller)
     poller.replace(output.queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
     command.watch(&poller, readsOutput: readsCommand)
-    // After the end the keys are for whoever comes next.
+    // After the end the keys are for the next reader of the terminal.
     let readsKeys = command.end == nil ? !command.isInputFull : input.awaitsLastAnswers
     poller.replace(readsKeys ? tty.inputDescriptor : nil, slot: inputSlot)
   }

@@ -24,7 +24,7 @@ struct PhaseDetector: Sendable {
   }
 
   private let choice: PhaseChoice?
-  /// The source that leads.
+  /// The source of the last phase.
   private(set) var source: EventOrigin?
   /// What it has looked at last.
   private(set) var view = View()

@@ -117,7 +117,7 @@ struct TerminalInput {
   /// After this time no answer is expected to what was asked.
   var lastAnswerDue: Instant { questions.lastAnswerDue }
 
-  /// Whether the terminal wraps its lines anew when it gets another width; `nil` where that is not known.
+  /// Whether the terminal is an xterm, which does not wrap its lines anew when it gets another width.
   var isXterm: Bool { router.features.version.hasPrefix("XTerm") }
 
   /// Takes note of how often the command has asked for the cursor.
@@ -146,7 +146,7 @@ struct TerminalInput {
   /// The command has left the alternate screen.
   mutating func noteAlternateEnd(now: Instant) { questions.noteAlternateEnd(now: now) }
 
-  /// The command has ended: whoever comes next must not get the answers as keys.
+  /// The command has ended: the next reader of the terminal must not get the answers as keys.
   mutating func awaitLastAnswers() { questions.awaitLastAnswers() }
 
   /// The size of the terminal has changed: an open question is answered, but from before.

@@ -47,7 +47,7 @@ struct TerminalQuestions {
     compositor.isHeld = true
   }
 
-  /// Whoever has stopped owes no answer.
+  /// Forgets the open question: the command has been stopped.
   mutating func cancel() {
     query.cancel()
     isScrollingOut = false

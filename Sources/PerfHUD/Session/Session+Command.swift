@@ -170,11 +170,11 @@ extension Session {
     let process = command.processID
     let (header, sampler) =
       try named ?? attach(to: process, request, start: start, orphans: orphans)
-    let lines = BatchFrontend(
+    let rows = BatchFrontend(
       output: output, name: options?.path ?? "standard error", format: options?.format ?? .text,
       header: header, samples: options == nil ? 0 : nil, hasCommand: true)
     let frontend = DirectFrontend(
-      command: command, lines: lines, isCommandSampled: named == nil)
+      command: command, rows: rows, isCommandSampled: named == nil)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,

@@ -136,7 +136,7 @@ enum Session {
     let duration = request.duration
     let output = try BatchFrontend.open(path: options.path)
     let signals = try SignalDescriptor(MainLoop<BatchFrontend>.signalNumbers)
-    // As many lines as intervals fit into the duration: the last one must not lose a race against it.
+    // As many rows as intervals fit into the duration: the last one must not lose a race against it.
     let fitting = duration.flatMap { $0 < header.interval ? nil : Int($0 / header.interval) }
     let samples = [options.samples, fitting].compactMap(\.self).min()
     let grace = fitting == nil ? 0 : min(header.interval, 100_000_000)
@@ -178,9 +178,9 @@ enum Session {
       switch error {
       case .system(let error): throw RunError(error)
       case .failed(let term):
-        throw RunError("ncurses cannot draw on TERM=\(term); print lines with --batch")
+        throw RunError("ncurses cannot draw on TERM=\(term); print rows with --batch")
       case .noCursorAddressing(let term):
-        ExitStatus.remark("TERM=\(term) cannot place the cursor: printing lines instead")
+        ExitStatus.remark("TERM=\(term) cannot place the cursor: printing rows instead")
         // A second one would find the socket taken by the first.
         return try runBatch(
           LaunchMode.BatchOptions(), header, sampler, request, events: events)

@@ -194,16 +194,16 @@ import Testing
     ),
     (
       "--overlay --batch -- make",
-      "--overlay draws and --batch prints lines; leave out one of them"
+      "--overlay draws and --batch prints rows; leave out one of them"
     ),
     (
       "--pid 1 --overlay --format csv",
-      "--overlay draws and --format prints lines; for both, write the lines to a file with: "
+      "--overlay draws and --format prints rows; for both, write the rows to a file with: "
         + "--output FILE"
     ),
     (
       "--corner top-left --batch --output x -- make",
-      "--corner draws and --batch prints lines; leave out one of them"
+      "--corner draws and --batch prints rows; leave out one of them"
     ),
     (
       "--duration 3s -- make",
