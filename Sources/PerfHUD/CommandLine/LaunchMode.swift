@@ -5,7 +5,7 @@ import Metrics
 import Recording
 import Terminal
 
-/// How perfhud was launched, worked out once and from values alone.
+/// What perfhud does, decided once at launch from values alone.
 enum LaunchMode: Equatable {
   /// The full-screen view of a process or cgroup.
   case attach(Selection)
@@ -13,10 +13,10 @@ enum LaunchMode: Equatable {
   case batch(Selection, BatchOptions)
   /// The HUD is drawn over a command.
   case overlay(Overlay)
-  /// The command runs as without perfhud, which measures it and draws nothing.
+  /// The command runs as without perfhud, which only measures it.
   case direct(Direct)
-  /// A shell was asked for where there is a HUD already: perfhud ends, or one in a shell's start
-  /// file would start shells for ever.
+  /// A shell was asked for below another HUD: perfhud ends. Otherwise a perfhud in the shell's startup file would
+  /// start shells for ever.
   case nothing
 
   /// What is to be shown, as it was named.
@@ -70,7 +70,7 @@ enum LaunchMode: Equatable {
     case noKeys
     /// The terminal has no sequences to draw with; its name, from `TERM`.
     case noSequences(term: String)
-    /// What the HUD is drawn with could not be had, which is found out only then.
+    /// The terminal or ncurses failed, which is known only after the decision.
     case noScreen
   }
 
@@ -122,7 +122,7 @@ struct LaunchContext {
       isForeground: TTY.isForeground(STDOUT_FILENO), hasKeys: hasKeys)
   }
 
-  /// The process of the perfhud above, as it has named itself to its command.
+  /// The process of the perfhud above, from `PERFHUD`, made harmless.
   var outer: String? {
     environment["PERFHUD"].flatMap { $0.isEmpty ? nil : SafeText.clean($0, limit: 20) }
   }

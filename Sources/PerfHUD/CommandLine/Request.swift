@@ -31,7 +31,7 @@ struct Request: Equatable {
   }
 
   /// Whether the children of the process are counted too: by default those of a command, which often
-  /// only starts what does the work, and not those of a process that was named.
+  /// only starts the programs that do the work, and not those of a process that was named.
   var countsChildren: Bool { settings.tree ?? (mode.command != nil && mode.selection == nil) }
 
   /// Whether the HUD shows the job that has the terminal of the user's shell: not where the whole tree
@@ -75,7 +75,7 @@ struct Request: Equatable {
     return request
   }
 
-  /// A line for the user on why there is no HUD, where it is not plain to see.
+  /// A line on why there is no HUD, where that is not obvious.
   func notice(context: LaunchContext) -> String? {
     let outer = "perfhud \(context.outer ?? "") draws on this terminal already"
     switch mode {
@@ -193,7 +193,7 @@ extension Request {
     return lines
   }
 
-  /// Lines about a command instead of a HUD.
+  /// Batch output about a command instead of a HUD.
   ///
   /// - Parameter isFallback: whether the rows go to a file, and there would be a HUD too if it had a terminal.
   private static func commandLines(
@@ -221,8 +221,7 @@ extension Request {
         + "pgrep -a NAME), or run a command with: perfhud -- COMMAND")
   }
 
-  /// perfhud ends when the command has ended: nothing else may end it, or it would take the command's
-  /// terminal away.
+  /// Refuses options that end perfhud before the command: that would take its terminal away.
   private static func rejectEnds(_ arguments: CommandLineArguments) throws(UsageError) {
     let options = [
       ("--duration", arguments.duration != nil), ("--samples", arguments.samples != nil),
@@ -241,7 +240,7 @@ extension Request {
 // MARK: - Single options
 
 extension Request {
-  /// What a word without an option was meant to be.
+  /// The error for a word without an option, with what it may have meant.
   static func misplaced(_ word: String, _ arguments: CommandLineArguments?) -> UsageError {
     let name = SafeText.clean(word, limit: 40)
     let hint =
@@ -327,7 +326,7 @@ extension Request {
     return arguments.batchOption == nil ? nil : options
   }
 
-  /// Command line over environment over file over what is built in.
+  /// The settings: the command line wins over the environment, that over the file, that over the defaults.
   private static func settings(
     _ arguments: CommandLineArguments, _ environment: Environment
   ) throws(UsageError) -> Settings {

@@ -3,7 +3,7 @@ import Glibc
 import Metrics
 import Sampler
 
-/// What is sampled, worked out from what was named.
+/// Finds what to sample from what was named.
 final class TargetChoice {
   /// The process to begin with; `nil` while one is waited for, and for a cgroup.
   let pid: Int32?
@@ -12,12 +12,12 @@ final class TargetChoice {
   let cgroup: CgroupTarget?
   /// How many processes matched.
   var matches = 1
-  /// What is waited for when nothing is there to be sampled; made harmless.
+  /// The name of what is waited for while there is nothing to sample; made harmless.
   var followed: String?
 
   /// Looks for what was named.
   ///
-  /// Where several processes match, the newest is taken if a HUD can say so; batch output, which a program
+  /// Where several processes match, the newest is taken if a HUD can show that; batch output, which a program
   /// may read, must not depend on what else runs.
   /// - Parameter isInteractive: whether a HUD is drawn.
   /// - Throws: `SamplerError`, `RunError`: one line that says what to do, after a list of the candidates
@@ -69,7 +69,7 @@ final class TargetChoice {
     }
   }
 
-  /// A word as a shell takes it.
+  /// The text as one word of a shell command.
   private static func quoted(_ text: String) -> String {
     let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/-:@+%"
     let isPlain = text.utf8.allSatisfy { $0 >= 0x80 || plain.utf8.contains($0) }

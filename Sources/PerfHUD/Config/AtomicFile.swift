@@ -2,7 +2,7 @@ import Base
 import Glibc
 import SystemPackage
 
-/// Files that are replaced in one step, so that nobody ever reads half of one.
+/// Replaces files in one step, so that nobody reads half of one.
 enum AtomicFile {
   /// Writes a file anew: beside it, then in its place. What a symbolic link leads to is replaced, not the
   /// link; owner, group and permissions of the old file stay, a new one is the user's alone. Folders are

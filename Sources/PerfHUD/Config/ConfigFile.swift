@@ -17,8 +17,8 @@ enum ConfigFile {
     return home + "/.config/perfhud/perfhud.conf"
   }
 
-  /// Reads the file into the settings. A file that is not there is none, one that cannot be read a
-  /// notice; one that `PERFHUD_CONFIG` names must be readable.
+  /// Reads the file into the settings. A missing file changes nothing, one that cannot be read adds a notice. A file
+  /// that `PERFHUD_CONFIG` names must be readable.
   static func load(into settings: inout Settings, environment: Environment) throws(UsageError) {
     guard let path = path(environment: environment) else { return }
     let text: String

@@ -45,8 +45,8 @@ struct Environment: Sendable {
     return codeset.contains("utf-8") || codeset.contains("utf8")
   }
 
-  /// Whether the terminal is taken for one that reads UTF-8: unless the locale names another code,
-  /// since the C locale says nothing about the terminal.
+  /// Whether to assume that the terminal reads UTF-8: yes, unless the locale names another encoding. The C locale
+  /// says nothing about the terminal.
   var usesUTF8Terminal: Bool {
     let codeset = first(of: ["LC_ALL", "LC_CTYPE", "LANG"])?.lowercased() ?? ""
     return isUTF8 || !codeset.contains(".")

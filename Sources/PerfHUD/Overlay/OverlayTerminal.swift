@@ -3,18 +3,17 @@ import Glibc
 import HUD
 import Terminal
 
-/// What the overlay needs of the terminal, made ready before the command starts: where it fails, the command
-/// can still run without a HUD.
+/// The terminal and ncurses, set up before the command starts: if that fails, the command runs without a HUD.
 struct OverlayTerminal: ~Copyable {
-  /// In raw mode. Until the HUD is drawn there is nothing on the terminal to be undone.
+  /// The terminal in raw mode. Until the HUD is drawn nothing else has to be undone.
   var tty: TTY
   let pad: CursesPad
   /// The modes that were found, for the command's own terminal.
   let modes: termios?
 
-  /// Signals must be blocked before.
+  /// Sets up the terminal. Signals must be blocked before.
   ///
-  /// - Throws: why there can be no HUD, as half a sentence; the terminal is as it was found.
+  /// - Throws: the reason why there can be no HUD; the terminal is as it was found.
   init(settings: Settings, environment: Environment) throws(RunError) {
     var tty = try OverlayTerminal.openTerminal()
     let place = Placement.place(settings.size, at: settings.corner, in: tty.size().cells)

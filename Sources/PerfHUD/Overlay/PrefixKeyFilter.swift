@@ -12,7 +12,7 @@ struct PrefixKeyFilter: Sendable {
   private(set) var hasHUDFocus = false
   /// Keys that were the command's, since the start.
   private(set) var passed = 0
-  /// The command has asked for a keyboard that sends keys as sequences.
+  /// Whether the command has asked for a keyboard that sends keys as sequences.
   var isRich = false {
     didSet { if !isRich { pressed.removeAll() } }
   }
@@ -21,12 +21,12 @@ struct PrefixKeyFilter: Sendable {
   private var hadHUDFocus = false
   /// Where in the HUD the keys go.
   private var focus = KeyFocus(.overlay)
-  /// Windows of the HUD that the mouse can reach, while the keys are the HUD's.
+  /// Windows of the HUD that the mouse can reach, while the HUD has the focus.
   var windows = RectList()
   /// Pixels of a cell, where the mouse is reported in pixels; `nil` where it is in cells.
   var cellPixels: Size?
   private var mouse: [MouseEvent] = []
-  /// A button was pressed in a window of the HUD: what it does until it is released is the HUD's.
+  /// Whether a button was pressed in a window of the HUD: its reports until it is released are the HUD's.
   private var isGrabbed = false
   /// Whether the prefix key that was pressed last was taken: its repeats are too.
   private var hasTakenPrefixKey = false
@@ -39,7 +39,7 @@ struct PrefixKeyFilter: Sendable {
   init(_ prefixKey: PrefixKey?) { self.prefixKey = prefixKey }
 
   /// Whether there is something for the HUD since the last call of `takeKeys` and `takeMouse`: a key, a
-  /// report of the mouse, or that it has the keys, or has them no longer.
+  /// report of the mouse, or a change of the focus.
   var hasNews: Bool { hasHUDFocus != hadHUDFocus || !keys.isEmpty || !mouse.isEmpty }
 
   /// The keys for the HUD since the last call.
@@ -57,7 +57,7 @@ struct PrefixKeyFilter: Sendable {
     return mouse
   }
 
-  /// Takes over from the HUD where in it the keys are: what the mouse does there is not known here.
+  /// Takes over from the HUD where its keys go: the mouse may have changed that.
   mutating func follow(_ focus: KeyFocus) { if hasHUDFocus { self.focus = focus } }
 
   /// The keys go to the command again.
@@ -84,7 +84,7 @@ struct PrefixKeyFilter: Sendable {
     if key == prefixKey?.key {
       if isRepeat { return hasTakenPrefixKey ? token.byteCount : 0 }
       focus.reset()
-      // Twice is once for the command.
+      // Pressed twice, it reaches the command once.
       hasHUDFocus.toggle()
       hasTakenPrefixKey = hasHUDFocus
       guard hasHUDFocus else { return pass(number) }
@@ -113,9 +113,9 @@ struct PrefixKeyFilter: Sendable {
     return true
   }
 
-  /// Takes a report of the mouse that hits a window of the HUD, while that has the keys.
+  /// Takes a report of the mouse in a window of the HUD, while the HUD has the focus.
   ///
-  /// What is dragged out of the program stays the program's, as does a release of what it has seen pressed.
+  /// A drag that began in the program stays the program's, up to the release.
   mutating func take(_ report: MouseEvent) -> Bool {
     var event = report
     if let cell = cellPixels {
@@ -173,7 +173,7 @@ enum KeyToken {
       number = number &* 10 &+ UInt32(byte - 0x30)
       index += 1
     }
-    // Of the keys with a letter the number is always 1.
+    // Keys with a final letter always have the number 1.
     return final == 0x75 || final == 0x7E ? number & 0xFF_FFFF | final << 24 : final
   }
 

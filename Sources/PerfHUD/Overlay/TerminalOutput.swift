@@ -3,16 +3,16 @@ import Glibc
 import SystemPackage
 import Terminal
 
-/// What waits for the terminal, and how much more may come.
+/// The bytes that wait for the terminal, and whether more may come.
 ///
 /// Nothing blocks: what the terminal does not take stays in the queue, and while much is in it the
 /// command is not read.
 struct TerminalOutput: ~Copyable {
   var queue = OutputQueue()
-  /// Whether the terminal took all of what it was given last at once.
+  /// Whether the terminal took the last output as a whole.
   private(set) var keepsUp = false
   private var hasWaited = false
-  /// When little enough was waiting.
+  /// When no more than `lowWater` was last waiting.
   private var hadRoomAt: Instant
 
   /// Up to this size little waits, in bytes.

@@ -26,16 +26,16 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var tickDue: Instant?
   private let end: Instant?
   private let exitsWithTarget: Bool
-  /// For how many nanoseconds samples wait for one another at most, if they do.
+  /// The longest time in nanoseconds for which samples are gathered; `nil` if they are not.
   private let gathering: UInt64?
-  /// The sampler finds another target by itself when one has ended.
+  /// Whether the sampler finds another target by itself when one has ended.
   private let isFollowed: Bool
   /// The process that listens for the socket of events, when that has changed.
   private var nextListener: Int32?
   /// The target that the sampler was asked for, and the number of its samples.
   private var target: ForegroundFollower.Change?
   private var targetNumber: UInt32 = 0
-  /// What takes orphans of the command over, and the process that is perfhud's own child.
+  /// Takes over orphans of the command; the child is perfhud's own and no orphan.
   private let orphans: (reaper: OrphanReaper, child: Int32)?
   /// The list that the sampler was asked for.
   private var table: ProcessTableRequest?
@@ -46,9 +46,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var alertAction: AlertAction
   /// The interval that the user has chosen, in nanoseconds.
   private var interval: UInt64
-  /// Half of the samples are left out, since nobody looks.
+  /// Whether half of the samples are left out, since nobody looks.
   private var isSlowed = false
-  /// The sampler has been asked for the last sample.
+  /// Whether the sampler has been asked for the last sample.
   private var isEndRequested = false
 
   /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
@@ -62,10 +62,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// - Parameters:
   ///   - end: when the run is over, whatever happens.
   ///   - exitsWithTarget: the run is over when the target has ended.
-  ///   - gathering: for how many nanoseconds samples wait for one another at most (`SamplerThread.gather`).
+  ///   - gathering: the longest time in nanoseconds for which samples are gathered (`SamplerThread.gather`).
   ///   - isFollowed: the sampler goes on to another target when one has ended.
   ///   - events: what receives the events of programs.
-  ///   - orphans: what takes orphans of the command over, and the child that is none of them.
+  ///   - orphans: takes over orphans of the command; the child is no orphan.
   init(
     run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
@@ -88,7 +88,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     self.orphans = orphans
   }
 
-  /// Turns until something ends it. The terminal is restored when the loop goes out of life.
+  /// Runs turns until something ends the run. The terminal is restored when the loop is destroyed.
   mutating func turn() throws(RunError) -> RunEnd {
     var poller = Poller()
     let signalSlot = poller.add(signals.raw)
@@ -117,7 +117,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
           if let end = try serve(signal) { return end }
         }
       }
-      // Samples that have waited for one another were made before what comes now.
+      // Gathered samples were taken before what comes now.
       if gathering != nil, sampler.hasNext, !frontend.isFull {
         try collect(now: now, dropped: &dropped)
       }
@@ -149,7 +149,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Gives back the terminal, and takes the last samples in.
+  /// Restores the terminal, and takes the last samples.
   mutating func close() throws(RunError) {
     frontend.close()
     events.close(now: .now(), into: &run)
@@ -159,7 +159,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   }
 
   private func deadline(now: Instant) -> Instant? {
-    // A reading that hangs must not keep the samples before it.
+    // A reading that hangs must not delay the samples before it.
     let gathered = gathering.map { now.advanced(byNanoseconds: Int64($0)) }
     let due = earliest(frontend.deadline(now: now), events.deadline(now: now))
     return earliest(earliest(due, gathered), end)
@@ -168,10 +168,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Whether there has been a value of CPU.
   private var hasValues: Bool { run.latest?[.cpuWindow].value != nil }
 
-  /// Sleeps until there is something to do, and serves the ticks meanwhile: nothing else is touched for
-  /// them, since most of what a tick costs is memory that has to come back into the caches.
+  /// Sleeps until there is something to do, and serves the ticks meanwhile. Nothing else is touched for them: most of
+  /// what a tick costs is memory that has to come back into the caches.
   ///
-  /// - Returns: whether a tick was the last that happened.
+  /// - Returns: whether a tick was served last.
   private mutating func sleep(
     _ poller: inout Poller, until deadline: Instant?, now: inout Instant
   ) -> Bool {
@@ -205,7 +205,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     sampler.request(.showTable(wanted))
   }
 
-  /// The sampler may not see the end by itself before the next sample is due.
+  /// Asks for the last sample: the sampler may not see the end before the next sample is due.
   private mutating func requestLastSample() {
     guard !isEndRequested else { return }
     isEndRequested = true
@@ -284,7 +284,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     if !news.lines.isEmpty { frontend.noteAlerts(news.lines, rings: news.rings) }
   }
 
-  /// Ticks that nobody could serve while the job was stopped are no hitch.
+  /// Suspends the job. Ticks that nobody could serve meanwhile are not missed.
   private mutating func suspend() throws(RunError) {
     try frontend.suspend()
     run.apply(.resumed(Instant.now()))
@@ -303,7 +303,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       var sample = sampler.next()
     {
       if isFollowed { targetNumber = sample.targetNumber }
-      // Those of a target that was left before they came.
+      // Samples of an earlier target may still come.
       guard sample.targetNumber == targetNumber else { continue }
       guard frontend.admit(&sample, includesDescendants: run.header.includesChildren) else {
         continue
@@ -313,7 +313,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if let row = run.latest { try frontend.take(row, run: run) }
       if !run.alerts.isEmpty { reportAlerts() }
       if frontend.isFull {
-        // The rest is for when there is room again; the last sample wakes nobody twice.
+        // The rest is taken when there is room again. The last sample does not wake this thread again.
         if sampler.hasNext { sampler.wakeAgain() }
         return
       }
@@ -326,7 +326,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
-  /// A phase has begun: the memory of the target now is that with which it is entered.
+  /// Asks for the memory of the target now that a phase has begun.
   private mutating func readMemoryAtBorder() {
     if run.reporter != reporter {
       reporter = run.reporter
@@ -344,7 +344,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     sampler.request(.retarget(change.processGroup, number: targetNumber))
   }
 
-  /// Says before the first sample of a target that it is another one.
+  /// Records a change of the target before its first sample.
   private mutating func noteTarget(of sample: Sample) {
     if run.header.followed != nil {
       noteRestart(sample)
@@ -356,7 +356,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     run.apply(.target(change, target.since))
   }
 
-  /// Says before the first sample of a target that was started again that it was.
+  /// Records the restart of a target before its first sample.
   private mutating func noteRestart(_ sample: Sample) {
     // The first one that was waited for has a socket too.
     if sample.pid > 0, sample.pid != run.latest?.pid { nextListener = sample.pid }

@@ -9,7 +9,7 @@ import Terminal
 
 /// Runs that start a command: under the HUD, or directly.
 extension Session {
-  /// What the command finds: a perfhud below knows that there is one already.
+  /// The variables for the command: a perfhud below it knows that there is one already.
   ///
   /// - Parameter shows: whether something else is shown, whose socket is not the command's.
   private static func variables(
@@ -20,8 +20,8 @@ extension Session {
     return found
   }
 
-  /// Orphans of the command become children of this process, where they are counted with it: not where
-  /// single jobs of a shell are shown.
+  /// Makes orphans of the command children of this process where they are counted with it: not where single jobs of
+  /// a shell are shown.
   private static func takeOrphans(_ request: Request, isCommandShown: Bool) -> OrphanReaper? {
     isCommandShown && request.countsChildren && !request.followsJobs ? OrphanReaper() : nil
   }
@@ -77,7 +77,7 @@ extension Session {
       return try runDirect(
         direct, request.running(direct), start: start, environment: environment, mask: mask)
     }
-    // Before the command starts, which may speak at once.
+    // Before the command starts, which may report events at once.
     let named = try overlay.selection.map { try attach(to: $0, request, start: start) }
     let events = intake(named?.1, request, isInteractive: true)
     let orphans = takeOrphans(request, isCommandShown: named == nil)
@@ -85,7 +85,7 @@ extension Session {
       command: overlay.command, modes: terminal.modes,
       size: terminal.tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0),
       environment: variables(events, shows: named != nil), mask: mask)
-    // Children of one that ignores it would not wait to be waited for; the command has its own already.
+    // Where it is ignored, children do not become zombies. The command has its own handling already.
     if orphans != nil { signal(SIGCHLD, SIG_DFL) }
     let holder = pty.holderProcess
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
@@ -137,7 +137,8 @@ extension Session {
         samples: nil, hasCommand: false), name: SafeText.clean(options.path ?? ""))
   }
 
-  /// A pipe that perfhud was given is the command's alone: its writer must see when that goes.
+  /// Closes perfhud's end of a pipe on standard input, which is the command's: its writer must see when the command
+  /// closes it.
   private static func detachInput() {
     let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

@@ -6,7 +6,7 @@ import Recording
 import Sampler
 import Terminal
 
-/// One run from attaching to the end.
+/// Runs perfhud in one of its modes, from attaching to the end.
 enum Session {
   /// - Returns: the exit status; does not return when a signal ended the run.
   static func run(_ request: Request, environment: Environment) throws -> Int32 {
@@ -90,7 +90,7 @@ enum Session {
     } else {
       sampler = try SamplerThread(pid: choice.pid ?? 0, options: options)
     }
-    // As above.
+    // When perfhud ends, the thread ends with it.
     _ = unsafe Unmanaged.passRetained(sampler)
     return sampler
   }
@@ -259,7 +259,7 @@ extension RunHeader {
     if isCgroup { includesChildren = false }
   }
 
-  /// Takes what was read of the target. The command line of a command is known.
+  /// Takes what was read of the target. The command line of a command is already known.
   mutating func take(_ facts: ProcessFacts) {
     if command.isEmpty { command = facts.commandLine }
     name = facts.name
