@@ -23,6 +23,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "CLinux"),
+    // Crash guard, start-up code and spawning, for the program alone: no library product may link it.
+    .target(name: "CProcess"),
     .target(name: "CMasks"),
     .systemLibrary(name: "CNcurses"),
     .target(
@@ -39,7 +41,9 @@ let package = Package(
       dependencies: ["PerfHUDClient", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
     .target(name: "Metrics", dependencies: ["Events", "Sampler", "Base"], swiftSettings: strict),
-    .target(name: "Terminal", dependencies: ["Base", "CLinux", "CMasks"], swiftSettings: strict),
+    .target(
+      name: "Terminal", dependencies: ["Base", "CLinux", "CMasks", "CProcess"],
+      swiftSettings: strict),
     .target(
       name: "HUD",
       dependencies: ["Metrics", "Events", "Terminal", "Sampler", "Base", "CLinux", "CNcurses"],
@@ -50,7 +54,7 @@ let package = Package(
     .executableTarget(
       name: "PerfHUD",
       dependencies: [
-        "HUD", "Recording", "Metrics", "Events", "Terminal", "Sampler", "Base", "CLinux",
+        "HUD", "Recording", "Metrics", "Events", "Terminal", "Sampler", "Base", "CProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -101,7 +105,8 @@ let package = Package(
       dependencies: ["Metrics", "Events", "Sampler", "Base", "CMallocCount", "TestSupport"],
       exclude: ["Histories"], swiftSettings: strict),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "Base", "CLinux", "TestSupport"],
+      name: "TerminalTests",
+      dependencies: ["Terminal", "Base", "CLinux", "CProcess", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "HUDTests",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Base
+import CProcess
 import Glibc
 import Sampler
 import Terminal

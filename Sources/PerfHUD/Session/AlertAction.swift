@@ -1,5 +1,5 @@
 import Base
-import CLinux
+import CProcess
 import Glibc
 import HUD
 import Metrics

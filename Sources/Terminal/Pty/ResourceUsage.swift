@@ -1,4 +1,4 @@
-import CLinux
+import CProcess
 
 /// What a command used from its start to its end, with all descendants that were waited for: what
 /// `time` tells.

@@ -1,5 +1,6 @@
 import Base
 import CLinux
+import CProcess
 import Glibc
 import SystemPackage
 

@@ -1,6 +1,6 @@
 /* The last way out: puts the terminal back when the program crashes.
    Only async-signal-safe calls (signal-safety(7)): write, tcsetattr, sigaction, raise. */
-#include "CLinux.h"
+#include "CProcess.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Between spawn.c, which asks for a command, and launch.c, which starts it. */
 #ifndef PERFHUD_LAUNCH_H
 #define PERFHUD_LAUNCH_H
-#include "CLinux.h"
+#include "CProcess.h"
 
 /* What the first report of a launcher is: it is perfhud's program, and has understood the plan. */
 #define PERFHUD_PTY_READY 7

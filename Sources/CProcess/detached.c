@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CLinux.h"
+#include "CProcess.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
    Swift's runtime looks there for its own path and aborts, and for the arguments and finds none. So
    this runs before it (the priority orders constructors): it keeps the arguments and answers the
    question for the path. */
-#include "CLinux.h"
+#include "CProcess.h"
 
 #include <stdlib.h>
 #include <string.h>
