@@ -50,10 +50,11 @@ test-long: deps-test ## the tests with all that takes long, some hours; two more
 	@$(MAKE) --no-print-directory build
 	@PERFHUD_LONG=1 scripts/test.sh
 
-check: deps-test ## what CI runs: format, layers, tests, copies, words, documents
+check: deps-test ## what CI runs: format, layers, tests, copies, products, words, documents
 	@$(MAKE) --no-print-directory lint layers
 	@$(MAKE) --no-print-directory test
 	@scripts/check-copies.sh
+	@scripts/check-products.sh
 	@scripts/check-release.sh
 	@scripts/check-words.sh
 	@scripts/check-docs.sh

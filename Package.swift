@@ -7,6 +7,10 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// swift-log, for packages that ask for the trait `Logging`; the others do not even fetch it.
+let swiftLog = Target.Dependency.product(
+  name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"]))
+
 let package = Package(
   name: "perfhud",
   products: [
@@ -16,10 +20,16 @@ let package = Package(
     .library(name: "PerfHUDClient", targets: ["PerfHUDClient"]),
     .library(name: "PerfHUDLogging", targets: ["PerfHUDLogging"]),
   ],
+  traits: [
+    .trait(
+      name: "Logging",
+      description: "Adds PerfHUDLogHandler, which reports log statements of swift-log as actions.")
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+    // Only with the trait `Logging`: without it nothing uses swift-log.
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
   ],
   targets: [
     .target(name: "CLinux"),
@@ -35,10 +45,9 @@ let package = Package(
     .target(name: "Events", dependencies: ["Base", "CLinux"], swiftSettings: strict),
     .target(
       name: "PerfHUDClient", dependencies: ["Events", "Base", "CLinux"], swiftSettings: strict),
-    // It alone links swift-log.
+    // Empty without the trait `Logging`, which alone links swift-log.
     .target(
-      name: "PerfHUDLogging",
-      dependencies: ["PerfHUDClient", .product(name: "Logging", package: "swift-log")],
+      name: "PerfHUDLogging", dependencies: ["PerfHUDClient", swiftLog],
       swiftSettings: strict),
     .target(name: "Metrics", dependencies: ["Events", "Sampler", "Base"], swiftSettings: strict),
     .target(
@@ -97,8 +106,7 @@ let package = Package(
     .testTarget(
       name: "PerfHUDClientTests",
       dependencies: [
-        "PerfHUDClient", "PerfHUDLogging", "Events", "Base", "TestSupport",
-        .product(name: "Logging", package: "swift-log"),
+        "PerfHUDClient", "PerfHUDLogging", "Events", "Base", "TestSupport", swiftLog,
       ], swiftSettings: strict),
     .testTarget(
       name: "MetricsTests",

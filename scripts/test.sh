@@ -10,7 +10,8 @@ export PERFHUD_BINARY
 unset LC_ALL LC_MESSAGES NO_COLOR PERFHUD_CONFIG 2>/dev/null || true
 export LANG=C.UTF-8
 # What is started in the background ignores the keys' signals, and so would the commands of the tests.
-test=(env --default-signal "$swift" test --disable-xctest)
+# The trait brings in swift-log, for the tests of PerfHUDLogging.
+test=(env --default-signal "$swift" test --disable-xctest --traits Logging)
 if [ $# -gt 0 ]; then
   exec "${test[@]}" "$@"
 fi
