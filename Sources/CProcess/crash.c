@@ -1,30 +1,57 @@
 /* The last way out: puts the terminal back when the program crashes.
-   Only async-signal-safe calls (signal-safety(7)): write, tcsetattr, sigaction, raise. */
+   Only async-signal-safe calls (signal-safety(7)): write, poll, clock_gettime, tcsetattr, sigaction, raise. */
 #include "CProcess.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL,  SIGFPE,
                                     SIGABRT, SIGTRAP, SIGSYS};
-static int guarded_descriptor = -1;
-static int has_modes;
+/* A terminal that takes no bytes (Ctrl-S) keeps a crashed process no longer than this. */
+enum { PATIENCE_MILLISECONDS = 2000 };
+
+/* The handler may run between any two stores: the bytes and modes count only after `restore_length` and
+   `has_modes` have been stored. */
+static volatile sig_atomic_t guarded_descriptor = -1;
+static atomic_int has_modes;
 static struct termios guarded_modes;
 static uint8_t restore_bytes[1024];
-static size_t restore_length;
+static atomic_size_t restore_length;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LONG_LOCK_FREE == 2, "usable in a signal handler");
 /* A stack overflow leaves no room on the stack that overflowed. */
 static uint8_t crash_stack[16384];
 
+static int64_t milliseconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Waits until the descriptor takes bytes again. Returns whether it may. */
+static int wait_for_room(int descriptor, int64_t deadline) {
+  struct pollfd entry = {.fd = descriptor, .events = POLLOUT};
+  int64_t left = deadline - milliseconds_now();
+  return left > 0 && (poll(&entry, 1, (int)left) > 0 || errno == EINTR);
+}
+
 static void on_crash(int signal) {
   int error = errno;
+  int descriptor = guarded_descriptor;
+  size_t length = atomic_load(&restore_length);
   size_t done = 0;
-  while (done < restore_length) {
-    ssize_t wrote = write(guarded_descriptor, restore_bytes + done, restore_length - done);
-    if (wrote <= 0) break;
-    done += (size_t)wrote;
+  int64_t deadline = length > 0 ? milliseconds_now() + PATIENCE_MILLISECONDS : 0;
+  while (done < length) {
+    ssize_t wrote = write(descriptor, restore_bytes + done, length - done);
+    if (wrote > 0)
+      done += (size_t)wrote;
+    else if (wrote == 0 || (errno != EINTR && (errno != EAGAIN || !wait_for_room(descriptor, deadline))))
+      break;
   }
-  if (has_modes) tcsetattr(guarded_descriptor, TCSANOW, &guarded_modes);
+  if (atomic_load(&has_modes)) tcsetattr(descriptor, TCSANOW, &guarded_modes);
   errno = error;
   /* SA_RESETHAND has put the default action back: the signal kills, with its own status and core. */
   raise(signal);
@@ -45,13 +72,14 @@ int perfhud_crash_guard(int descriptor, const struct termios *modes, const uint8
   sigaddset(&action.sa_mask, SIGTTOU);
   stack_t stack = {.ss_sp = crash_stack, .ss_size = sizeof crash_stack};
   if (action.sa_handler == on_crash && sigaltstack(&stack, NULL) != 0) return -1;
-  restore_length = 0; /* a crash in between restores nothing rather than half of it */
-  has_modes = 0;
+  /* A crash in between restores nothing rather than half of it. */
+  atomic_store(&restore_length, 0);
+  atomic_store(&has_modes, 0);
   guarded_descriptor = descriptor;
   if (length > 0) memcpy(restore_bytes, restore, length);
   if (modes != NULL) guarded_modes = *modes;
-  has_modes = modes != NULL;
-  restore_length = length;
+  atomic_store(&has_modes, modes != NULL);
+  atomic_store(&restore_length, length);
   for (size_t i = 0; i < sizeof crash_signals / sizeof crash_signals[0]; i++)
     if (sigaction(crash_signals[i], &action, NULL) != 0) return -1;
   return 0;

@@ -10,9 +10,10 @@
 #include <sys/types.h>
 #include <termios.h>
 
-/* crash.c: when one of SEGV, BUS, ILL, FPE, ABRT or TRAP arrives, write `restore` to `descriptor`, set
-   `modes` on it, and die by the same signal. Both are copied; call again to replace them, with
-   `length` 0 to switch the guard off. Returns 0, or -1 and errno. */
+/* crash.c: when one of SEGV, BUS, ILL, FPE, ABRT, TRAP or SYS arrives, writes `restore` to `descriptor`,
+   which may be non-blocking, sets `modes` on it, and dies by the same signal. A terminal that takes no bytes
+   is given two seconds. Both are copied; call again to replace them, with `length` 0 and no modes to switch the
+   guard off. Returns 0, or -1 and errno. */
 int perfhud_crash_guard(int descriptor, const struct termios *_Nullable modes,
                         const uint8_t *_Nullable restore, size_t length);
 

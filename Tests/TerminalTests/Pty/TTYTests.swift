@@ -1,8 +1,10 @@
 import Base
 import CLinux
+import CProcess
 import Glibc
 import SystemPackage
 import Terminal
+import TestSupport
 import Testing
 
 @Suite struct TTYTests {
@@ -176,6 +178,35 @@ import Testing
     }
     #expect(pty.modes() == before)
     #expect(pty.drawn() == ScreenModes([.alternateScreen, .hiddenCursor]).restoreBytes)
+  }
+
+  @Test func `a crash waits for a full non-blocking terminal, and sends the bytes`() async throws {
+    let folder = try Tool.run(["mktemp", "-d"]).lines[0]
+    defer { _ = try? Tool.run(["rm", "-rf", folder]) }
+    let made = try Tool.run(["mkfifo", "\(folder)/pipe"])
+    #expect(made.status == .exit(0))
+    // Reads nothing before the pipe is full. It must not end by itself: the wait for the exit test would take it.
+    let reader = try RunningTool([
+      "sh", "-c",
+      "exec 3<\"$1/pipe\"; until [ -e \"$1/full\" ]; do sleep 0.01; done; tr -d x <&3; echo; read _",
+      "sh",
+      folder,
+    ])
+    await #expect(processExitsWith: .signal(SIGSEGV)) { [folder = folder as String] in
+      let pipe = try Descriptor(open: "\(folder)/pipe", .writeOnly)
+      _ = fcntl(pipe.raw, F_SETFL, O_NONBLOCK)
+      let filler = [UInt8](repeating: UInt8(ascii: "x"), count: 4096)
+      while (try? unsafe filler.withUnsafeBytes { try unsafe pipe.write($0) }) != nil {}
+      while (try? unsafe filler.withUnsafeBytes { try unsafe pipe.write(.init(rebasing: $0[..<1])) })
+        != nil
+      {}
+      let restore = Array("restored".utf8)
+      guard unsafe perfhud_crash_guard(pipe.raw, nil, restore, restore.count) == 0 else { exit(2) }
+      _ = try Descriptor(
+        open: "\(folder)/full", .writeOnly, options: .create, permissions: .ownerReadWrite)
+      raise(SIGSEGV)
+    }
+    #expect(try reader.readLine() == "restored")
   }
 
   @Test func `in an orphaned group a stop is discarded, and the terminal is entered again`()
