@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,21 +23,35 @@ int perfhud_has_children(void) {
   return result == 0;
 }
 
-pid_t perfhud_reap_orphan(pid_t except, int *status, pid_t *session, uint64_t *used) {
+/* The status that wait4(2) would report for what waitid(2) has reported. */
+static int wait_status(const siginfo_t *info) {
+  switch (info->si_code) {
+  case CLD_EXITED: return (info->si_status & 0xFF) << 8;
+  case CLD_DUMPED: return info->si_status | 0x80;
+  default: return info->si_status;
+  }
+}
+
+pid_t perfhud_find_ended_child(pid_t except, int *status, pid_t *session, uint64_t *used) {
   siginfo_t info;
+  struct rusage usage;
+  long result;
   do {
     info.si_pid = 0;
-  } while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == EINTR);
+    /* The system call reports the usage too (RUSAGE_BOTH, also with WNOWAIT); the function of the C library
+       does not. */
+    result = syscall(SYS_waitid, P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT, &usage);
+  } while (result != 0 && errno == EINTR);
   /* The caller's own child is the oldest of all, so it hides others only once it has ended itself. */
-  if (info.si_pid == 0 || info.si_pid == except) return 0;
+  if (result != 0 || info.si_pid == 0 || info.si_pid == except) return 0;
   /* A zombie still has its session. */
   *session = getsid(info.si_pid);
-  struct rusage usage;
-  pid_t ended;
-  do {
-    ended = wait4(info.si_pid, status, WNOHANG, &usage);
-  } while (ended < 0 && errno == EINTR);
-  if (ended <= 0) return 0;
+  *status = wait_status(&info);
   *used = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
-  return ended;
+  return info.si_pid;
+}
+
+void perfhud_reap_child(pid_t child) {
+  while (waitpid(child, NULL, WNOHANG) < 0 && errno == EINTR) {
+  }
 }

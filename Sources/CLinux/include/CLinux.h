@@ -85,10 +85,12 @@ int perfhud_terminal_device(int descriptor, uint32_t *_Nonnull device);
 int perfhud_become_subreaper(void);
 /* waitid(2), taking nothing: whether this process has children. */
 int perfhud_has_children(void);
-/* wait4(2), never waiting, for a child that has ended, other than `except`: its status, its session and
-   the CPU time that it and the descendants it had waited for have used. Its number, or 0 if there is
-   none. */
-pid_t perfhud_reap_orphan(pid_t except, int *_Nonnull status, pid_t *_Nonnull session,
-                          uint64_t *_Nonnull used_nanoseconds);
+/* waitid(2), taking nothing, for a child that has ended, other than `except`: its status as of wait4(2), its
+   session and the CPU time that it and the descendants it had waited for have used. Returns its number, which
+   stays its own until perfhud_reap_child, or 0 if there is none. */
+pid_t perfhud_find_ended_child(pid_t except, int *_Nonnull status, pid_t *_Nonnull session,
+                               uint64_t *_Nonnull used_nanoseconds);
+/* waitpid(2), never waiting: takes a child that has ended. */
+void perfhud_reap_child(pid_t child);
 
 #endif

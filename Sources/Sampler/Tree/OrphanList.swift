@@ -18,6 +18,10 @@ struct OrphanList: Sendable {
   private var pids = InlineArray<1024, Int32>(repeating: 0)
   private var statuses = InlineArray<1024, Int32>(repeating: 0)
   private var next = 0
+  /// The child whose end is taken and whose number is not free yet; 0: none.
+  var reaped: Int32 = 0
+  /// A helper is being started, and its number is not known yet.
+  private(set) var isStartingHelper = false
   private var helpers: [Helper] = []
   private var inherited: [Int32]
 
@@ -32,6 +36,18 @@ struct OrphanList: Sendable {
   /// Whether one more helper can be remembered.
   var hasRoom: Bool {
     helpers.count < OrphanList.helperCapacity || helpers.contains(where: \.hasEnded)
+  }
+
+  /// - Returns: whether one more helper may be started; then call `endHelper`.
+  mutating func beginHelper() -> Bool {
+    isStartingHelper = hasRoom
+    return isStartingHelper
+  }
+
+  /// - Parameter pid: the helper that was started; not positive if none was.
+  mutating func endHelper(_ pid: Int32) {
+    if pid > 0 { add(helper: pid) }
+    isStartingHelper = false
   }
 
   /// Takes a helper that has just been started, in the place of the oldest that has ended if need be.
@@ -88,8 +104,11 @@ struct OrphanList: Sendable {
     return statuses[index]
   }
 
-  /// Forgets the end of whoever had a number before, and tells whether that was a helper too.
+  /// Forgets the end of the process that had a number before.
+  ///
+  /// - Returns: whether it was a helper. False for a child that is being reaped: the number is still its own.
   mutating func forget(_ pid: Int32) -> Bool {
+    guard pid != reaped else { return false }
     while let index = index(of: pid) { pids[index] = -1 }
     return helpers.contains { $0.pid == pid && $0.hasEnded }
   }

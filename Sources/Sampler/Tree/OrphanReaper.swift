@@ -11,18 +11,19 @@ import Synchronization
 /// before, and the helpers that this process starts for itself. Source: `PR_SET_CHILD_SUBREAPER` of prctl(2),
 /// `wait4(2)`.
 public final class OrphanReaper: Sendable {
-  private let list = Mutex(OrphanList())
+  private let list: Mutex<OrphanList>
   private let used = Atomic<UInt64>(0)
 
   /// Call it before anything is started.
   ///
   /// - Returns: `nil` if the kernel does not allow it.
-  public init?() {
+  public convenience init?() {
     guard perfhud_become_subreaper() == 0 else { return nil }
-    guard perfhud_has_children() != 0 else { return }
-    let inherited = OrphanReaper.children()
-    list.withLock { $0 = OrphanList(inherited: inherited) }
+    self.init(inherited: perfhud_has_children() != 0 ? OrphanReaper.children() : [])
   }
+
+  /// - Parameter inherited: children that are no orphans.
+  init(inherited: [Int32]) { list = Mutex(OrphanList(inherited: inherited)) }
 
   /// The children that there are: those that the process had before it was another program.
   private static func children() -> [Int32] {
@@ -41,17 +42,16 @@ public final class OrphanReaper: Sendable {
 
   /// Starts a helper: a child that leads a session of its own and is not measured, nor is what it starts.
   ///
-  /// `reap` waits for it; nobody else may. No other thread sees it before it is known as a helper.
+  /// `reap` waits for it; nobody else may. Until `start` has returned, the tree does not decide what a new
+  /// child of this process is (`isOther`). Called by the thread that calls `reap`.
   ///
   /// - Parameter start: returns the process, or a number that is not positive if there is none.
   /// - Returns: what `start` did; `nil` if too many helpers run already.
   public func startHelper(_ start: () -> Int32) -> Int32? {
-    list.withLock { list in
-      guard list.hasRoom else { return nil }
-      let pid = start()
-      if pid > 0 { list.add(helper: pid) }
-      return pid
-    }
+    guard list.withLock({ $0.beginHelper() }) else { return nil }
+    let pid = start()
+    list.withLock { $0.endHelper(pid) }
+    return pid
   }
 
   /// Whether a helper has not been waited for yet.
@@ -66,36 +66,46 @@ public final class OrphanReaper: Sendable {
     while reapOne(except: child) {}
   }
 
-  /// The lock is held while the number becomes free, so that its next owner is not seen before its end.
+  /// The end is in the list before the number becomes free, so no thread finds the number's next owner
+  /// first. No lock is held across a system call.
   private func reapOne(except child: Int32) -> Bool {
-    list.withLock { list in
-      var status: Int32 = 0
-      var session: Int32 = 0
-      var nanoseconds: UInt64 = 0
-      let pid = unsafe perfhud_reap_orphan(child, &status, &session, &nanoseconds)
-      guard pid > 0 else { return false }
-      if list.takeEnd(of: pid, session: session, status: status) {
-        used.add(nanoseconds, ordering: .releasing)
-      }
-      return true
+    var status: Int32 = 0
+    var session: Int32 = 0
+    var nanoseconds: UInt64 = 0
+    let pid = unsafe perfhud_find_ended_child(child, &status, &session, &nanoseconds)
+    guard pid > 0 else { return false }
+    let isOrphan = list.withLock { list in
+      list.reaped = pid
+      return list.takeEnd(of: pid, session: session, status: status)
     }
+    perfhud_reap_child(pid)
+    list.withLock { $0.reaped = 0 }
+    // After the process has gone: until then its own clock counts.
+    if isOrphan { used.add(nanoseconds, ordering: .releasing) }
+    return true
   }
 
   // MARK: For the tree
 
-  /// Takes out how an orphan ended, as `wait4(2)` tells; `nil` if it is none that ended of late.
+  /// Takes out the status with which an orphan ended, as of `wait4(2)`; `nil` if it has not ended recently.
   func takeStatus(of pid: Int32) -> Int32? { list.withLock { $0.takeStatus(of: pid) } }
 
-  /// Forgets the end of whoever had a number before; call it before a new process is looked at.
+  /// Forgets the end of the process that had a number before. Call it before a new process is read.
   ///
-  /// - Returns: whether a helper that has ended had the number: if there is a process now, it is another one.
+  /// - Returns: whether a helper that has ended had the number: a process with it now is another one.
   func forget(_ pid: Int32) -> Bool { list.withLock { $0.forget(pid) } }
 
   func forget(helper pid: Int32) { list.withLock { $0.forget(helper: pid) } }
 
-  /// Whether a process has nothing to do with the command; see `OrphanList.isOther`.
-  func isOther(_ pid: Int32, session: Int32) -> Bool {
-    list.withLock { $0.isOther(pid, session: session) }
+  /// Whether a process has nothing to do with the command, see `OrphanList.isOther`; `nil` if that is not
+  /// known yet, while a helper is being started.
+  ///
+  /// - Parameter isOwnChild: whether it is a child of this process.
+  func isOther(_ pid: Int32, session: Int32, isOwnChild: Bool) -> Bool? {
+    list.withLock { list in
+      if list.isOther(pid, session: session) { return true }
+      return isOwnChild && list.isStartingHelper ? nil : false
+    }
   }
 }
 

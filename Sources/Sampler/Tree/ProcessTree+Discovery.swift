@@ -56,6 +56,14 @@ extension ProcessTree {
       return false
     }
     if wasHelper { orphans?.forget(helper: pid) }
+    if let orphans {
+      let isOwnChild = stat.parent == ownPid
+      guard let isOther = orphans.isOther(pid, session: stat.session, isOwnChild: isOwnChild) else {
+        hasUndecided = true
+        return false
+      }
+      if isOther { return false }
+    }
     guard belongs(stat) else {
       noteOther(stat)
       return false
@@ -114,7 +122,6 @@ extension ProcessTree {
       if stat.group == group.number { return true }
       if !group.includesOtherGroups { return false }
     }
-    if let orphans, orphans.isOther(stat.pid, session: stat.session) { return false }
     // Of the children that this process had before it was perfhud none is an orphan of the root.
     if stat.parent == ownPid { return orphans != nil && stat.startTicks >= rootStartTicks }
     return stat.parent == rootPid || stat.session == ownSession || place(of: stat.parent) != nil

@@ -131,6 +131,8 @@ import Glibc
   private(set) var mayLackReaped = false
   /// There are processes that nobody has looked at, since nobody of the tree had run when they were born.
   private(set) var hasPutOff = false
+  /// The last scan found a child of this process that may be a helper which is being started.
+  var hasUndecided = false
   /// Who is taken in now and has no newer pid has been there before, and what it used is no news.
   var oldPid: Int32 = 0
   var nextScan = Instant(nanoseconds: 0)
@@ -243,10 +245,11 @@ import Glibc
     if last < lastPid { settledPid = 0 }
     noteUnseenChildren(through: last)
     let known = members.count
+    hasUndecided = false
     scan(after: settledPid, through: settledPid == 0 ? .max : last)
     // A number is given away a moment before its process can be seen, so each is looked at twice.
-    settledPid = last < lastPid ? 0 : lastPid
-    scansAgain = last != lastPid
+    if !hasUndecided { settledPid = last < lastPid ? 0 : lastPid }
+    scansAgain = last != lastPid || hasUndecided
     lastPid = last
     guard isLarge, members.count == known else { return true }
     mayLackReaped = true
@@ -259,9 +262,10 @@ import Glibc
   private mutating func putOff(through last: Int32) -> Bool {
     let looksAgain = scansAgain
     if looksAgain {
+      hasUndecided = false
       scan(after: settledPid, through: settledPid == 0 ? .max : lastPid)
-      settledPid = lastPid
-      scansAgain = false
+      if !hasUndecided { settledPid = lastPid }
+      scansAgain = hasUndecided
     }
     if last != lastPid { hasPutOff = true }
     if last < lastPid { settledPid = 0 }

@@ -99,6 +99,39 @@ import Testing
     #expect(isOrphanAfter)
   }
 
+  @Test func `while a child is reaped its number is its own, and nothing of it is forgotten`() {
+    var list = OrphanList()
+    list.add(helper: 20)
+    list.reaped = 20
+    let isOrphan = list.takeEnd(of: 20, session: 20, status: 0)
+    #expect(!isOrphan)
+    let wasHelper = list.forget(20)
+    #expect(!wasHelper && list.isOther(20, session: 20))
+    list.reaped = 10
+    let isOrphanToo = list.takeEnd(of: 10, session: 5, status: 9)
+    #expect(isOrphanToo)
+    let wasHelperToo = list.forget(10)
+    #expect(!wasHelperToo)
+    list.reaped = 0
+    let status = list.takeStatus(of: 10)
+    let wasHelperAfter = list.forget(20)
+    #expect(status == 9 && wasHelperAfter)
+  }
+
+  @Test func `while a helper is started a new child is undecided, and nothing else is`() {
+    let reaper = OrphanReaper(inherited: [])
+    #expect(reaper.isOther(30, session: 1, isOwnChild: true) == false)
+    let started = reaper.startHelper {
+      // The tree asks from another thread meanwhile; no lock is held.
+      #expect(reaper.isOther(30, session: 1, isOwnChild: true) == nil)
+      #expect(reaper.isOther(30, session: 1, isOwnChild: false) == false)
+      return 30
+    }
+    #expect(started == 30)
+    #expect(reaper.isOther(30, session: 1, isOwnChild: true) == true)
+    #expect(reaper.isOther(31, session: 1, isOwnChild: true) == false)
+  }
+
   @Test func `there is room for 64 helpers that run; one that has ended makes room`() {
     var list = OrphanList()
     for pid in 1...Int32(OrphanList.helperCapacity) {
