@@ -46,8 +46,9 @@ public enum SamplerRequest: Sendable, Equatable {
 ///    one. No lock is held across a system call.
 /// 4. A full ring drops the newest sample and counts it; the place for the last sample, which says
 ///    that the process has ended, is always free.
-/// 5. All signals are blocked in the thread, but for those that a fault raises: if they were blocked
-///    too, the kernel would kill the process without its crash handler.
+/// 5. All signals are blocked in the thread, except those that a fault raises (`SIGSYS` is that of a system
+///    call that a filter forbids): with them blocked the kernel would kill the process without its crash
+///    handler.
 ///
 /// Readings lie on an absolute grid from the start of the thread. The thread sleeps for the request,
 /// the end of the process and the next grid time in one call, and ends by itself after the last sample.
@@ -135,7 +136,7 @@ public final class SamplerThread: Sendable {
     var blocked = sigset_t()
     var before = sigset_t()
     unsafe sigfillset(&blocked)
-    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP] {
+    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS] {
       unsafe sigdelset(&blocked, signal)
     }
     // The new thread inherits the mask, so that no signal can reach it before it has set its own.

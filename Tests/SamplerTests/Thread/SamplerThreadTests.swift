@@ -143,6 +143,33 @@ import Testing
     #expect(try wait(for: thread) { $0.pssBytes.value != nil }.pssBytes.value ?? 0 > 0)
   }
 
+  @Test func `the thread blocks all signals except those of a fault`() throws {
+    let thread = try SamplerThread(pid: getpid(), options: options(interval: 20_000_000))
+    try thread.start()
+    _ = try wait(for: thread) { $0.sequence == 1 }
+    var found = 0
+    // Other tests have threads of that name too, all with the same mask.
+    for task in subdirectories(of: "/proc/self/task") {
+      guard let name = try? readFile("/proc/self/task/\(task)/comm"),
+        name == Array("perfhud-sampler\n".utf8),
+        let status = try? readFile("/proc/self/task/\(task)/status")
+      else { continue }
+      let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
+      let line = try #require(lines.first { $0.hasPrefix("SigBlk:") })
+      let mask = try #require(UInt64(line.dropFirst(7).drop { $0 == "\t" }, radix: 16))
+      func isBlocked(_ signal: Int32) -> Bool { mask >> UInt64(signal - 1) & 1 == 1 }
+      for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS] {
+        #expect(!isBlocked(signal), "signal \(signal)")
+      }
+      for signal in [SIGINT, SIGTERM, SIGCHLD, SIGWINCH] {
+        #expect(isBlocked(signal), "signal \(signal)")
+      }
+      found += 1
+    }
+    #expect(found > 0)
+    thread.stop()
+  }
+
   @Test func `stop joins the thread, twice and before the start too`() throws {
     let thread = try SamplerThread(pid: getpid(), options: options(interval: 20_000_000))
     try thread.start()
