@@ -53,10 +53,18 @@ public enum CursesError: Error, Equatable {
     // with every frame.
     signal(SIGTSTP, SIG_IGN)
     // No keys are read through curses; it only wants a file, and /dev/null may not be there.
-    guard let stream = unsafe fdopen(fcntl(raw, F_DUPFD_CLOEXEC, 3), "w"),
-      let keys = unsafe fdopen(fcntl(raw, F_DUPFD_CLOEXEC, 3), "r"),
-      let screen = unsafe CursesTerminal.open(term, stream, keys)
-    else { throw .failed(term: term ?? "") }
+    guard let stream = unsafe CursesTerminal.stream(on: raw, "w") else {
+      throw .failed(term: term ?? "")
+    }
+    guard let keys = unsafe CursesTerminal.stream(on: raw, "r") else {
+      unsafe fclose(stream)
+      throw .failed(term: term ?? "")
+    }
+    guard let screen = unsafe CursesTerminal.open(term, stream, keys) else {
+      unsafe fclose(stream)
+      unsafe fclose(keys)
+      throw .failed(term: term ?? "")
+    }
     unsafe set_term(screen)
     typeahead(-1)
     self.file = file
@@ -71,6 +79,15 @@ public enum CursesError: Error, Equatable {
     unsafe delscreen(screen)
     unsafe fclose(stream)
     unsafe fclose(keys)
+  }
+
+  /// A stream with a descriptor of its own; `nil` if there is none left. Source: `fdopen(3)`.
+  private static func stream(on raw: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {
+    let copy = fcntl(raw, F_DUPFD_CLOEXEC, 3)
+    guard copy >= 0 else { return nil }
+    if let stream = unsafe fdopen(copy, mode) { return unsafe stream }
+    close(copy)
+    return nil
   }
 
   /// The entry of `term`, else the one built in: for a terminal that nobody has described here, the
