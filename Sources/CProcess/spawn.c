@@ -245,6 +245,14 @@ int perfhud_direct_start(char *const *argv, char *const *envp, const sigset_t *m
   return 0;
 }
 
+int perfhud_is_child(pid_t process) {
+  siginfo_t info;
+  int result;
+  do result = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT);
+  while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
 int perfhud_has_ended(pid_t child) {
   siginfo_t info;
   do info.si_pid = 0;

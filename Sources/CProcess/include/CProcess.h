@@ -97,6 +97,8 @@ struct perfhud_direct {
    nothing is left. */
 int perfhud_direct_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull const *_Nonnull envp,
                          const sigset_t *_Nonnull mask, struct perfhud_direct *_Nonnull direct);
+/* waitid(2), taking nothing: whether a process is a child of the caller, running or not reaped yet. */
+int perfhud_is_child(pid_t process);
 /* waitid(2), taking nothing: whether a child has ended. */
 int perfhud_has_ended(pid_t child);
 /* wait4(2) for the end of a child: its status and usage. 0, or -1 and errno. */

@@ -243,7 +243,7 @@ public struct Pty: ~Copyable {
   /// Continues the command and the foreground group, as `fg` does.
   ///
   /// The holder does it: beyond the bounds of a session only root and the same user may.
-  public func continueForeground() { kill(holder.pid, SIGCONT) }
+  public func continueForeground() { holder.signal(SIGCONT) }
 }
 
 /// The process that leads the session, and the descriptor on which it reports.
@@ -264,10 +264,18 @@ struct Holder: ~Copyable {
   deinit {
     // The holder that has reported the end waits for this, and then goes; also if it was stopped.
     close(reports)
-    kill(pid, SIGCONT)
+    signal(SIGCONT)
     // Any other is ended with the hang-up that the end of a session's leader is.
-    if end == nil || end == .lost { kill(pid, SIGKILL) }
+    if end == nil || end == .lost { signal(SIGKILL) }
     while waitpid(pid, nil, 0) < 0, errno == EINTR {}
+  }
+
+  /// Sends the holder a signal, if it is still a child that this process has to reap: the number of one that
+  /// somebody else has reaped, or nobody because `SIGCHLD` is ignored, may be another process's.
+  ///
+  /// Source: `kill(2)`, `waitid(2)`.
+  borrowing func signal(_ number: Int32) {
+    if perfhud_is_child(pid) != 0 { kill(pid, number) }
   }
 
   mutating func nextReport() -> PtyStatus? {
