@@ -6,9 +6,9 @@
 
      perfhud_phase("canvas", "🎨", "orange");   perfhud_action("pen.move");   perfhud_frame();
 
-   Where no perfhud listens, a call looks at the time and returns; one is looked for at most once a
-   second. No call waits, whatever the HUD does, and each may come from any thread. Of what the HUD
-   has no room for, actions are added up and the last phase, loading text and value of a name are
+   Without a perfhud that receives events, a call reads the time and returns; one is looked for at most once
+   a second. No call waits for the HUD, whatever that does. Each may come from any thread; threads that call
+   at once wait for one another, for at most 50 ms. Of what the HUD has no room for, actions are added up and the last phase, loading text and value of a name are
    kept; they go ahead of the next event. The rest leaves a gap in the numbers of the events, which
    the HUD shows. docs/EVENTS.md is the specification.
 
@@ -60,11 +60,13 @@ unsigned long long perfhud_allocator_trim(void);
 #include <malloc.h>
 #endif
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -86,7 +88,8 @@ struct perfhud_kept {
 
 static struct {
   pid_t holder;      /* of the lock; a child of fork must not wait for a thread that it has not got */
-  unsigned missed;   /* events that found it taken */
+  unsigned long thread; /* of the lock; 0: none */
+  unsigned missed;   /* events that did not get the lock */
   int descriptor; /* above by one: 0 is none */
   pid_t process;
   unsigned long long sequence;
@@ -122,24 +125,39 @@ static void perfhud_set_descriptor(int descriptor) {
   __atomic_store_n(&perfhud_state.descriptor, descriptor, __ATOMIC_RELAXED);
 }
 
-/* Never waits for long: a signal handler may have come in while its own thread holds the lock. */
+/* Waits for other threads, for at most 50 ms: far longer than a running thread keeps the lock. A signal
+   handler that has interrupted the thread with the lock goes on at once, without it. */
 static int perfhud_lock(void) {
   pid_t own = getpid();
-  for (int tries = 0; tries < 1000; tries++) {
+  unsigned long own_thread = (unsigned long)pthread_self();
+  long long until = 0;
+  for (int tries = 0;; tries++) {
     pid_t holder = 0;
     if (__atomic_compare_exchange_n(&perfhud_state.holder, &holder, own, 0, __ATOMIC_ACQUIRE,
                                     __ATOMIC_RELAXED))
-      return 1;
+      break;
     if (holder != own &&
         __atomic_compare_exchange_n(&perfhud_state.holder, &holder, own, 0, __ATOMIC_ACQUIRE,
                                     __ATOMIC_RELAXED))
-      return 1;
-    sched_yield();
+      break; /* of the parent, whose thread is not in this child of fork */
+    if (__atomic_load_n(&perfhud_state.thread, __ATOMIC_RELAXED) == own_thread) return 0;
+    if (tries < 100) {
+      sched_yield();
+    } else {
+      struct timeval pause = {0, 50};
+      long long now = perfhud_now();
+      if (until == 0) until = now + 50000;
+      /* The wall clock may be set back. */
+      if (now >= until || until - now > 50000) return 0;
+      select(0, NULL, NULL, NULL, &pause);
+    }
   }
-  return 0;
+  __atomic_store_n(&perfhud_state.thread, own_thread, __ATOMIC_RELAXED);
+  return 1;
 }
 
 static void perfhud_unlock(void) {
+  __atomic_store_n(&perfhud_state.thread, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&perfhud_state.holder, 0, __ATOMIC_RELEASE);
 }
 

@@ -5,7 +5,8 @@
     perfhud.action("pen.move")
 
 Where no perfhud listens, a call looks at the time and returns; one is looked for at most once a second.
-No call waits, whatever the HUD does, and each may come from any thread. Of what the HUD has no room for,
+No call waits for the HUD, whatever that does. Each may come from any thread; threads that call at once wait
+for one another, for at most 5 ms. Of what the HUD has no room for,
 actions are added up and the last phase, loading text and value of a name are kept; they go ahead of the
 next event. The rest leaves a gap in the numbers of the events, which the HUD shows. docs/EVENTS.md is
 the specification.
@@ -187,8 +188,8 @@ def flush():
 
 
 def _enter(is_event=True):
-    """Takes the lock, or counts the event as missing: no call waits for long. A signal handler may
-    have come in while its own thread has the lock."""
+    """Takes the lock within 5 ms, or counts the event as missing. A signal handler that has interrupted the
+    thread with the lock does not wait."""
     global _holder, _missed, _sequence
     me = threading.get_ident()
     if not _lock.acquire(blocking=False):

@@ -6,11 +6,11 @@ import Events
 ///     PerfHUD.phase("canvas", icon: "🎨", color: .orange)
 ///     PerfHUD.action("pen.move")
 ///
-/// Where no perfhud listens, a call reads a clock and returns. No call waits, whatever the HUD does;
-/// each may come from any thread. It is the HUD in whose command this program runs
-/// (`PERFHUD_SOCKET`), or one that shows this process (`perfhud --pid`) and may come and go: it is
-/// looked for at most once a second, by a call and by nothing else. docs/EVENTS.md is the
-/// specification.
+/// Without a perfhud that receives events, a call reads a clock and returns. No call waits for the HUD,
+/// whatever that does. Each may come from any thread; threads that call at once wait for one another, for at
+/// most 50 ms, after which the event is counted as missing. Events go to the HUD in whose command this program
+/// runs (`PERFHUD_SOCKET`), or to one that shows this process (`perfhud --pid`) and may come and go: a call
+/// looks for it at most once a second. docs/EVENTS.md is the specification.
 public enum PerfHUD {
   public typealias Color = EventColor
 

@@ -5,22 +5,22 @@ import Synchronization
 
 /// The one sender of a process, for all its threads.
 ///
-/// Its lock is no `Mutex`: in a child of fork(2) that would wait for ever for a thread which the child
-/// has not got, and a signal handler that came in while its own thread has the lock would end the
-/// program. Who cannot have it in a moment goes on without, and its event is counted as missing.
+/// Its lock is no `Mutex`. In a child of fork(2) a mutex would wait forever for a thread that the child does
+/// not have, and a signal handler that interrupts the thread with the lock would end the program. A thread
+/// that does not get the lock within `patience` goes on without it, and its event is counted as missing; a
+/// signal handler goes on at once.
 @safe final class SharedSender: @unchecked Sendable {
   // The thread that has the lock alone uses it, hence the unchecked Sendable.
   private var sender: EventSender
-  /// The process that has the lock; 0: none.
+  /// The process with the lock; 0: none.
   private let holder = Atomic<Int32>(0)
-  /// Its thread that has it; 0: none.
+  /// The thread of that process with the lock; 0: none.
   private let thread = Atomic<UInt>(0)
-  /// Events that found it taken.
+  /// Events that did not get the lock.
   private let missed = Atomic<UInt32>(0)
   /// Without a HUD: until when none is looked for, in nanoseconds; else 0.
   private let quietUntil = Atomic<UInt64>(0)
-  /// Nanoseconds after which a thread that waits for another goes on without: far more than anybody has the
-  /// lock while he is running.
+  /// Nanoseconds that a thread waits for another one: far longer than a running thread keeps the lock.
   private static let patience: Int64 = 50_000_000
   private static let yields = 100
 
