@@ -1,24 +1,24 @@
-/// Text of at most `capacity` bytes, kept in place: it can be copied as bits, so a record that carries
-/// it allocates nothing.
+/// Text of at most `capacity` bytes, stored inline: a record that contains it is copied as bits and allocates
+/// nothing.
 ///
-/// The bytes are UTF-8 if only whole characters were put in; `append(_:)` for a scalar sees to it.
+/// The bytes are UTF-8 if only whole characters are appended, as `append(_:)` for a scalar does.
 @frozen public struct InlineText<let capacity: Int>: ByteSink, BitwiseCopyable, Sendable {
   @usableFromInline var storage = InlineArray<capacity, UInt8>(repeating: 0)
   @usableFromInline var used: UInt16 = 0
 
   @inlinable public init() {}
 
-  /// Takes the text with everything in it that could harm a terminal replaced (`SafeText`); what does
-  /// not fit is cut between two characters.
+  /// Copies the text with everything replaced that could harm a terminal (`SafeText`). What does not fit is
+  /// cut between two characters.
   public init(_ text: some StringProtocol) {
     for scalar in text.unicodeScalars where !append(SafeText.replacement(for: scalar)) { return }
   }
 
-  /// How many of the bytes are used.
+  /// The number of bytes in use.
   @inlinable public var count: Int { Int(used) }
   @inlinable public var isEmpty: Bool { used == 0 }
 
-  /// Appends a byte; what does not fit is dropped.
+  /// Appends a byte; one that does not fit is dropped.
   @inlinable public mutating func append(_ byte: UInt8) {
     guard count < capacity else { return }
     storage[count] = byte
@@ -27,7 +27,7 @@
 
   /// Appends a whole character, or nothing if it does not fit.
   ///
-  /// - Returns: whether it did.
+  /// - Returns: whether it fitted.
   @discardableResult
   public mutating func append(_ scalar: Unicode.Scalar) -> Bool {
     let units = UTF8.encode(scalar)
@@ -38,7 +38,7 @@
 
   @inlinable public mutating func removeAll() { used = 0 }
 
-  /// Takes the blanks at the end away.
+  /// Removes the blanks at the end.
   @inlinable public mutating func trimEnd() {
     while used > 0, storage[count - 1] == 0x20 { used &-= 1 }
   }
@@ -69,4 +69,30 @@ extension InlineText: Equatable, Hashable {
 
 extension InlineText: CustomStringConvertible {
   public var description: String { text }
+}
+
+/// A formatted number or word of at most 64 bytes. What does not fit is dropped.
+///
+/// Unlike an `InlineText` it contains only our own text, which is appended as it is, byte for byte.
+@frozen public struct ShortText: ByteSink, Sendable, BitwiseCopyable {
+  public static let capacity = 64
+
+  @usableFromInline var bytes = InlineText<64>()
+
+  /// The number of bytes in use.
+  @inlinable public var count: Int { bytes.count }
+
+  @inlinable public init() {}
+
+  @inlinable public init(_ text: StaticString) { append(text) }
+
+  @inlinable public mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+  @inlinable public mutating func removeAll() { bytes.removeAll() }
+
+  @inlinable public subscript(index: Int) -> UInt8 { bytes[index] }
+}
+
+extension ShortText: CustomStringConvertible {
+  public var description: String { bytes.text }
 }

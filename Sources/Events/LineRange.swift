@@ -166,8 +166,8 @@ struct LineRange: BitwiseCopyable {
     guard start < end else { return nil }
     let next = byte(start, line)
     if next == UInt8(ascii: "%"), start + 2 < end,
-      let high = LineRange.hexValue(byte(start + 1, line)),
-      let low = LineRange.hexValue(byte(start + 2, line))
+      let high = byte(start + 1, line).hexDigitValue,
+      let low = byte(start + 2, line).hexDigitValue
     {
       start += 3
       return high << 4 | low
@@ -176,37 +176,17 @@ struct LineRange: BitwiseCopyable {
     return next
   }
 
-  private static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
-
   /// Takes a character; each longest part of a broken one is U+FFFD (Unicode, section 3.9, table 3-7).
   private mutating func takeScalar(in line: RawSpan) -> Unicode.Scalar? {
     guard let first = takeByte(in: line) else { return nil }
     if first < 0x80 { return Unicode.Scalar(first) }
-    let missing: Int
-    var second: ClosedRange<UInt8> = 0x80...0xBF
-    switch first {
-    case 0xC2...0xDF: missing = 1
-    case 0xE0: (missing, second) = (2, 0xA0...0xBF)
-    case 0xED: (missing, second) = (2, 0x80...0x9F)
-    case 0xE1...0xEF: missing = 2
-    case 0xF0: (missing, second) = (3, 0x90...0xBF)
-    case 0xF4: (missing, second) = (3, 0x80...0x8F)
-    case 0xF1...0xF3: missing = 3
-    default: return "\u{FFFD}"
-    }
-    var value = UInt32(first) & (0x7F >> UInt32(missing + 1))
-    for index in 0..<missing {
+    guard let form = UTF8Form(first) else { return "\u{FFFD}" }
+    var value = form.value(of: first)
+    for index in 1..<form.length {
       var ahead = self
-      guard let next = ahead.takeByte(in: line),
-        (index == 0 ? second : 0x80...0xBF).contains(next)
-      else { return "\u{FFFD}" }
+      guard let next = ahead.takeByte(in: line), form.allows(next, at: index) else {
+        return "\u{FFFD}"
+      }
       self = ahead
       value = value << 6 | UInt32(next & 0x3F)
     }

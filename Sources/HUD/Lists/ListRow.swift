@@ -168,26 +168,13 @@ extension Unicode.Scalar {
 
 extension ProcessName {
   /// The character at a place, and how many bytes it takes; U+FFFD for what is none.
-  ///
-  /// Source: the Unicode Standard, table 3-7.
   fileprivate func character(at place: Int) -> (Unicode.Scalar, Int) {
     let lead = self[place]
-    let form: (length: Int, second: ClosedRange<UInt8>)
-    switch lead {
-    case ..<0x80: return (Unicode.Scalar(lead), 1)
-    case 0xC2...0xDF: form = (2, 0x80...0xBF)
-    case 0xE0: form = (3, 0xA0...0xBF)
-    case 0xED: form = (3, 0x80...0x9F)
-    case 0xE1...0xEF: form = (3, 0x80...0xBF)
-    case 0xF0: form = (4, 0x90...0xBF)
-    case 0xF1...0xF3: form = (4, 0x80...0xBF)
-    case 0xF4: form = (4, 0x80...0x8F)
-    default: return ("\u{FFFD}", 1)
-    }
-    var value = UInt32(lead) & (0x7F >> UInt32(form.length))
+    if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
+    guard let form = UTF8Form(lead) else { return ("\u{FFFD}", 1) }
+    var value = form.value(of: lead)
     for index in 1..<form.length {
-      let range = index == 1 ? form.second : 0x80...0xBF
-      guard place + index < Int(count), range.contains(self[place + index]) else {
+      guard place + index < Int(count), form.allows(self[place + index], at: index) else {
         return ("\u{FFFD}", index)
       }
       value = value << 6 | UInt32(self[place + index] & 0x3F)

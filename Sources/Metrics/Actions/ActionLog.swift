@@ -25,21 +25,17 @@ public struct ActionLog: Sendable {
   }
 
   private var entries = [Entry](repeating: Entry(), count: capacity)
-  private var next = 0
-  public private(set) var count = 0
+  private var ring = RingIndex<512>()
+  public var count: Int { ring.count }
   /// Lines that had to give way to newer ones.
   public private(set) var dropped: UInt64 = 0
 
   /// The entry `age` entries ago; 0 is the newest.
-  public subscript(age: Int) -> Entry { entries[place(age)] }
-
-  private func place(_ age: Int) -> Int {
-    (next - 1 - age + ActionLog.capacity) % ActionLog.capacity
-  }
+  public subscript(age: Int) -> Entry { entries[ring.slot(age: age)] }
 
   mutating func add(_ event: Event, at time: Instant) {
     for age in 0..<min(count, ActionLog.lookBack) {
-      let index = place(age)
+      let index = ring.slot(age: age)
       guard entries[index].name == event.name else { continue }
       let gap = time.nanoseconds(since: entries[index].last)
       let isSame = entries[index].detail == event.detail
@@ -53,14 +49,12 @@ public struct ActionLog: Sendable {
       return
     }
     if count == ActionLog.capacity { dropped += 1 }
-    let index = next
+    let index = ring.advance()
     entries[index].first = time
     entries[index].last = time
     entries[index].name = event.name
     entries[index].detail = event.detail
     entries[index].count = UInt64(event.count)
     entries[index].detailsDiffer = false
-    next = (next + 1) % ActionLog.capacity
-    count = min(count + 1, ActionLog.capacity)
   }
 }

@@ -8,17 +8,15 @@ struct AnswerTimes: Sendable {
 
   private var times = InlineArray<64, Instant>(repeating: Instant(nanoseconds: 0))
   private var milliseconds = InlineArray<64, Float>(repeating: 0)
-  private var count = 0
-  private var next = 0
+  private var ring = RingIndex<64>()
   /// Keys of which it is unclear what has answered them: the last 64.
   private var unclear = InlineArray<64, Instant>(repeating: Instant(nanoseconds: 0))
   private var unclearCount = 0
 
   mutating func add(nanoseconds: Int64, at time: Instant) {
-    times[next] = time
-    milliseconds[next] = Float(Double(nanoseconds) * 1e-6)
-    next = (next + 1) % AnswerTimes.capacity
-    count = min(count + 1, AnswerTimes.capacity)
+    let slot = ring.advance()
+    times[slot] = time
+    milliseconds[slot] = Float(Double(nanoseconds) * 1e-6)
   }
 
   mutating func addUnclear(at time: Instant) {
@@ -33,7 +31,7 @@ struct AnswerTimes: Sendable {
   /// Complexity: quadratic in the number of answers, which is small.
   func percentile(_ percent: Int, asOf now: Instant) -> Reading<Double> {
     var total = 0
-    for age in 0..<count where isFresh(age, now) { total += 1 }
+    for age in 0..<ring.count where isFresh(age, now) { total += 1 }
     var doubtful = 0
     for index in 0..<min(unclearCount, AnswerTimes.capacity)
     where now.nanoseconds(since: unclear[index]) < AnswerTimes.span {
@@ -43,11 +41,11 @@ struct AnswerTimes: Sendable {
       return .absent(doubtful > 0 ? .unclear : .pending)
     }
     let rank = min(total - 1, total * percent / 100)
-    for age in 0..<count where isFresh(age, now) {
+    for age in 0..<ring.count where isFresh(age, now) {
       let candidate = value(age)
       var below = 0
       var equal = 0
-      for other in 0..<count where isFresh(other, now) {
+      for other in 0..<ring.count where isFresh(other, now) {
         if value(other) < candidate { below += 1 } else if value(other) == candidate { equal += 1 }
       }
       if below <= rank, rank < below + equal { return .value(Double(candidate)) }
@@ -55,11 +53,8 @@ struct AnswerTimes: Sendable {
     return .absent(.pending)
   }
 
-  private func index(_ age: Int) -> Int {
-    (next - 1 - age + AnswerTimes.capacity) % AnswerTimes.capacity
-  }
-  private func value(_ age: Int) -> Float { milliseconds[index(age)] }
+  private func value(_ age: Int) -> Float { milliseconds[ring.slot(age: age)] }
   private func isFresh(_ age: Int, _ now: Instant) -> Bool {
-    now.nanoseconds(since: times[index(age)]) < AnswerTimes.span
+    now.nanoseconds(since: times[ring.slot(age: age)]) < AnswerTimes.span
   }
 }

@@ -29,8 +29,8 @@ public struct FrameStatistics: Sendable {
   /// Frames that may be several.
   private var isMerged: [Bool]
   private var scratch: [Float]
-  private var count = 0
-  private var next = 0
+  private var ring = RingIndex<2048>()
+  private var count: Int { ring.count }
   private var start: Instant?
   /// Frames that were due and did not happen, since the start.
   public private(set) var missed: UInt64 = 0
@@ -77,12 +77,11 @@ public struct FrameStatistics: Sendable {
         slowFrames.add(SlowFrame(time: time, milliseconds: Float(Double(duration) * 1e-6)))
       }
     }
-    times[next] = time
-    durations[next] = duration.map { Float($0) } ?? .nan
-    self.isMerged[next] = isMerged
+    let slot = ring.advance()
+    times[slot] = time
+    durations[slot] = duration.map { Float($0) } ?? .nan
+    self.isMerged[slot] = isMerged
     if isMerged { merged += 1 }
-    next = (next + 1) % FrameStatistics.capacity
-    count = min(count + 1, FrameStatistics.capacity)
     self.missed += UInt64(missed)
   }
 
@@ -93,7 +92,7 @@ public struct FrameStatistics: Sendable {
 
   /// Forgets the frames but not those of the whole run: the time before was no time of frames.
   public mutating func restart() {
-    count = 0
+    ring.removeAll()
     start = nil
   }
 
@@ -121,23 +120,19 @@ public struct FrameStatistics: Sendable {
   /// How many of the last frames are known one by one.
   public var recentCount: Int { count }
 
-  private func place(_ age: Int) -> Int {
-    (next - 1 - age + FrameStatistics.capacity) % FrameStatistics.capacity
-  }
-
   /// When the frame `age` frames ago ended; 0 is the newest.
-  public func time(_ age: Int) -> Instant { times[place(age)] }
+  public func time(_ age: Int) -> Instant { times[ring.slot(age: age)] }
 
   /// The frame time of the frame `age` frames ago; `nil` where it ends an idle gap.
   public func milliseconds(_ age: Int) -> Double? {
-    let duration = durations[place(age)]
+    let duration = durations[ring.slot(age: age)]
     return duration.isNaN ? nil : Double(duration) * 1e-6
   }
 
   /// Whether the newest frame came no more than 250 ms behind the one before, or took longer than that
   /// itself.
   private var newestContinuesAnother: Bool {
-    if count > 0, durations[place(0)] > Float(FrameStatistics.idleGap) { return true }
+    if count > 0, durations[ring.slot(age: 0)] > Float(FrameStatistics.idleGap) { return true }
     return count > 1 && time(0).nanoseconds(since: time(1)) <= FrameStatistics.idleGap
   }
 
@@ -170,7 +165,7 @@ public struct FrameStatistics: Sendable {
     scratch.removeAll(keepingCapacity: true)
     var age = 0
     while age < count, now.nanoseconds(since: time(age)) < 5_000_000_000 {
-      let duration = durations[place(age)]
+      let duration = durations[ring.slot(age: age)]
       if !duration.isNaN { scratch.append(duration) }
       age += 1
     }
@@ -200,7 +195,7 @@ public struct FrameStatistics: Sendable {
 
   private func isLowerBound(_ inLastSecond: Int) -> Bool {
     var merged = 0
-    for age in 0..<inLastSecond where isMerged[place(age)] { merged += 1 }
+    for age in 0..<inLastSecond where isMerged[ring.slot(age: age)] { merged += 1 }
     return merged * 33 > inLastSecond || inLastSecond == FrameStatistics.capacity
   }
 
@@ -218,7 +213,7 @@ public struct FrameStatistics: Sendable {
     var hitchTime = 0.0
     var age = 0
     while age < count, now.nanoseconds(since: time(age)) < 10_000_000_000 {
-      let duration = Double(durations[place(age)])
+      let duration = Double(durations[ring.slot(age: age)])
       if duration > 1.5 * period { hitchTime += duration - period }
       age += 1
     }

@@ -13,20 +13,18 @@ public struct SlowFrames: Sendable {
 
   private var frames = [SlowFrame](
     repeating: SlowFrame(time: Instant(nanoseconds: 0), milliseconds: 0), count: capacity)
-  private var next = 0
-  public private(set) var count = 0
+  private var ring = RingIndex<128>()
+  public var count: Int { ring.count }
   /// All of the run.
   public private(set) var total: UInt64 = 0
 
   /// The slow frame `age` slow frames ago; 0 is the newest.
   public subscript(age: Int) -> SlowFrame {
-    frames[(next - 1 - age + SlowFrames.capacity) % SlowFrames.capacity]
+    frames[ring.slot(age: age)]
   }
 
   mutating func add(_ frame: SlowFrame) {
-    frames[next] = frame
-    next = (next + 1) % SlowFrames.capacity
-    count = min(count + 1, SlowFrames.capacity)
+    frames[ring.advance()] = frame
     total += 1
   }
 }

@@ -28,8 +28,7 @@ struct UnansweredKey: Sendable {
   private var since: Instant?
   private var isBusy = false
   private var entries = InlineArray<32, Entry>(repeating: Entry())
-  private var count = 0
-  private var next = 0
+  private var ring = RingIndex<32>()
   /// The first of the readings in a row that found it awake: running, ready to run, or waiting for a
   /// disk.
   private var awakeSince: Instant?
@@ -50,15 +49,13 @@ struct UnansweredKey: Sendable {
 
   mutating func add(_ sample: Sample) {
     guard let cpu = sample.processCPUNanoseconds.value, !sample.hasEnded else {
-      count = 0
+      ring.removeAll()
       isBusy = false
       return
     }
     // Another process, or one that started anew.
-    if count > 0, cpu < entry(0).cpu { count = 0 }
-    entries[next] = Entry(time: sample.time, cpu: cpu)
-    next = (next + 1) % UnansweredKey.capacity
-    count = min(count + 1, UnansweredKey.capacity)
+    if ring.count > 0, cpu < entry(0).cpu { ring.removeAll() }
+    entries[ring.advance()] = Entry(time: sample.time, cpu: cpu)
     state = sample.state
     let isAwake = state == .diskSleep || state == .running
     awakeSince = isAwake ? awakeSince ?? sample.statTime : nil
@@ -66,12 +63,10 @@ struct UnansweredKey: Sendable {
     update()
   }
 
-  private func entry(_ age: Int) -> Entry {
-    entries[(next - 1 - age + UnansweredKey.capacity) % UnansweredKey.capacity]
-  }
+  private func entry(_ age: Int) -> Entry { entries[ring.slot(age: age)] }
 
   private mutating func update() {
-    guard let since, count > 0 else {
+    guard let since, ring.count > 0 else {
       isBusy = false
       return
     }
@@ -87,7 +82,7 @@ struct UnansweredKey: Sendable {
   private func percent(since: Instant) -> Double? {
     let newest = entry(0)
     var age = 0
-    while age + 1 < count, entry(age + 1).time >= since,
+    while age + 1 < ring.count, entry(age + 1).time >= since,
       newest.time.nanoseconds(since: entry(age).time) < UnansweredKey.span
     {
       age += 1

@@ -12,13 +12,11 @@ struct MemoryTrail: Sendable {
 
   private var points = [Point](
     repeating: Point(time: Instant(nanoseconds: 0), bytes: 0), count: capacity)
-  private(set) var count = 0
-  private var next = 0
+  private var ring = RingIndex<512>()
+  var count: Int { ring.count }
 
   /// The reading `index` of those that are kept, oldest first.
-  subscript(index: Int) -> Point {
-    points[place(index)]
-  }
+  subscript(index: Int) -> Point { points[slot(index)] }
 
   var newest: Instant? { count > 0 ? self[count - 1].time : nil }
 
@@ -29,26 +27,20 @@ struct MemoryTrail: Sendable {
   mutating func add(_ point: Point) -> Point? {
     let isFull = count == MemoryTrail.capacity
     if isFull, point.time < self[0].time { return nil }
-    let evicted = isFull ? points[next] : nil
-    points[next] = point
-    next = (next + 1) % MemoryTrail.capacity
-    count = min(count + 1, MemoryTrail.capacity)
+    let evicted = isFull ? self[0] : nil
+    points[ring.advance()] = point
     var place = count - 1
     while place > 0, self[place - 1].time > point.time {
-      points[self.place(place)] = self[place - 1]
+      points[slot(place)] = self[place - 1]
       place -= 1
     }
-    points[self.place(place)] = point
+    points[slot(place)] = point
     return evicted
   }
 
-  private func place(_ index: Int) -> Int {
-    (next - count + index + MemoryTrail.capacity) % MemoryTrail.capacity
-  }
+  private func slot(_ index: Int) -> Int { ring.slot(age: count - 1 - index) }
 
-  mutating func removeAll() {
-    count = 0
-  }
+  mutating func removeAll() { ring.removeAll() }
 
   /// The last reading at or before a moment, else the oldest one; `nil` if there is none at all.
   ///

@@ -20,8 +20,7 @@ struct CPUWindow: Sendable {
   }
 
   private var entries = [Entry](repeating: Entry(), count: CPUWindow.capacity)
-  private var count = 0
-  private var next = 0
+  private var ring = RingIndex<64>()
   private var absence: Absence? = .pending
 
   mutating func add(_ sample: Sample) {
@@ -29,27 +28,23 @@ struct CPUWindow: Sendable {
     case .absent(let reason): absence = reason
     case .value(let cpu):
       absence = nil
-      if count > 0, entry(0).startTicks != sample.startTicks || entry(0).pid != sample.pid {
-        count = 0
+      if ring.count > 0, entry(0).startTicks != sample.startTicks || entry(0).pid != sample.pid {
+        ring.removeAll()
       }
-      entries[next] = Entry(
+      entries[ring.advance()] = Entry(
         time: sample.time, cpu: cpu, own: sample.ownCPUNanoseconds, pid: sample.pid,
         startTicks: sample.startTicks)
-      next = (next + 1) % CPUWindow.capacity
-      count = min(count + 1, CPUWindow.capacity)
     }
   }
 
-  private func entry(_ age: Int) -> Entry {
-    entries[(next - 1 - age + CPUWindow.capacity) % CPUWindow.capacity]
-  }
+  private func entry(_ age: Int) -> Entry { entries[ring.slot(age: age)] }
 
   /// The newest entry and the one that opens the window.
   private func pair(span: Int64) -> (Entry, Entry)? {
-    guard count >= 2 else { return nil }
+    guard ring.count >= 2 else { return nil }
     let newest = entry(0)
     var age = 1
-    while age + 1 < count, newest.time.nanoseconds(since: entry(age).time) < span {
+    while age + 1 < ring.count, newest.time.nanoseconds(since: entry(age).time) < span {
       age += 1
     }
     return (entry(age), newest)

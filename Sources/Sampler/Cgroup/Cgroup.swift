@@ -384,13 +384,11 @@ private struct LimitUse: ~Copyable {
   }
 }
 
-/// FNV-1a: tells apart two texts of the same file.
+/// Tells two texts of the same file apart.
 private func hash(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
-  var value = 0xCBF2_9CE4_8422_2325 ^ seed
-  for index in 0..<bytes.byteCount {
-    value = (value ^ UInt64(FieldCursor.byte(at: index, in: bytes))) &* 0x100_0000_01B3
-  }
-  return value
+  var hash = FNV1a(seed: seed)
+  hash.combine(bytes)
+  return hash.value
 }
 
 private func string(_ bytes: RawSpan) -> String {

@@ -303,22 +303,4 @@ extension FieldCursor {
   mutating func nextKibibytes(in bytes: RawSpan) -> UInt64? {
     nextUnsigned(in: bytes).map { $0 &* 1024 }
   }
-
-  /// A number in lower-case hexadecimal digits, as /proc shows sets of signals.
-  mutating func nextHexadecimal(in bytes: RawSpan) -> UInt64? {
-    skipSpaces(in: bytes)
-    var value: UInt64 = 0
-    let start = position
-    while true {
-      let byte = FieldCursor.byte(at: position, in: bytes)
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      default: return position == start ? nil : value
-      }
-      value = value << 4 | UInt64(digit)
-      position += 1
-    }
-  }
 }

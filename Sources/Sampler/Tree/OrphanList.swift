@@ -1,3 +1,5 @@
+import Base
+
 /// What is known of the children that this process has not started for its command: how orphans of late have
 /// ended, and which children are no orphans of the command at all; pure.
 ///
@@ -14,10 +16,10 @@ struct OrphanList: Sendable {
     var hasEnded = false
   }
 
-  /// 0: no end so far; -1: one that was taken or forgotten.
+  /// -1: an end that was taken or forgotten.
   private var pids = InlineArray<1024, Int32>(repeating: 0)
   private var statuses = InlineArray<1024, Int32>(repeating: 0)
-  private var next = 0
+  private var ring = RingIndex<1024>()
   /// The child whose end is taken and whose number is not free yet; 0: none.
   var reaped: Int32 = 0
   /// A helper is being started, and its number is not known yet.
@@ -91,9 +93,9 @@ struct OrphanList: Sendable {
     // It leads a session that has the number of one that is over.
     if session == pid { forget(helper: pid) }
     guard !isOther(pid, session: session) else { return false }
-    pids[next] = pid
-    statuses[next] = status
-    next = (next + 1) % OrphanList.capacity
+    let slot = ring.advance()
+    pids[slot] = pid
+    statuses[slot] = status
     return true
   }
 
@@ -113,13 +115,9 @@ struct OrphanList: Sendable {
     return helpers.contains { $0.pid == pid && $0.hasEnded }
   }
 
-  /// The place of the newest end of the process.
+  /// The slot of the newest end of the process.
   private func index(of pid: Int32) -> Int? {
-    for age in 1...OrphanList.capacity {
-      let index = (next - age + OrphanList.capacity) % OrphanList.capacity
-      if pids[index] == pid { return index }
-      if pids[index] == 0 { return nil }
-    }
+    for age in 0..<ring.count where pids[ring.slot(age: age)] == pid { return ring.slot(age: age) }
     return nil
   }
 }

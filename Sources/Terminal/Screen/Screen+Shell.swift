@@ -42,20 +42,11 @@ extension Screen {
   private func percentDecoded(_ index: inout Int) -> UInt8 {
     let byte = parser.stringByte(index)
     index += 1
-    guard byte == UInt8(ascii: "%"), let high = hexValue(parser.stringByte(index)),
-      let low = hexValue(parser.stringByte(index + 1))
+    guard byte == UInt8(ascii: "%"), let high = parser.stringByte(index).hexDigitValue,
+      let low = parser.stringByte(index + 1).hexDigitValue
     else { return byte }
     index += 2
     return high << 4 | low
-  }
-
-  private func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
   }
 
   /// The command's text as the screen shows it after mark B.
