@@ -28,17 +28,17 @@ import Glibc
   /// The part of a line that the first pair of parentheses holds, or without one the part that
   /// matches; `nil` if nothing does.
   public func match(_ line: String) -> Substring? {
-    var places = (regmatch_t(), regmatch_t())
-    let found = unsafe withUnsafeMutablePointer(to: &places) { pointer in
+    var ranges = (regmatch_t(), regmatch_t())
+    let found = unsafe withUnsafeMutablePointer(to: &ranges) { pointer in
       unsafe pointer.withMemoryRebound(to: regmatch_t.self, capacity: 2) {
         unsafe regexec(&compiled, line, 2, $0, 0) == 0
       }
     }
     guard found else { return nil }
-    let place = places.1.rm_so >= 0 ? places.1 : places.0
+    let range = ranges.1.rm_so >= 0 ? ranges.1 : ranges.0
     let bytes = line.utf8
-    let from = bytes.index(bytes.startIndex, offsetBy: Int(place.rm_so))
-    let to = bytes.index(bytes.startIndex, offsetBy: Int(place.rm_eo))
+    let from = bytes.index(bytes.startIndex, offsetBy: Int(range.rm_so))
+    let to = bytes.index(bytes.startIndex, offsetBy: Int(range.rm_eo))
     return line[from..<to]
   }
 }

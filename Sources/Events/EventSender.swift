@@ -20,7 +20,7 @@ import Glibc
   static let keptLimit = 16
 
   private let socketPath: String?
-  private let places: SocketDirectories
+  private let directories: SocketDirectories
   /// The PID in the name that is looked for.
   private var process: Int32
   private var owner = getpid()
@@ -44,12 +44,12 @@ import Glibc
   ///   - isNumbered: whether the events carry numbers; a program that sends one event and ends needs
   ///     none.
   public init(
-    socketPath: String?, places: SocketDirectories, process: Int32 = getpid(),
+    socketPath: String?, directories: SocketDirectories, process: Int32 = getpid(),
     isNumbered: Bool = true
   ) {
     self.isNumbered = isNumbered
     self.socketPath = socketPath
-    self.places = places
+    self.directories = directories
     self.process = process
     line = SendBuffer()
     unsafe kept = .allocate(capacity: EventSender.keptLimit)
@@ -58,7 +58,7 @@ import Glibc
 
   /// As the environment of this process says: `PERFHUD_SOCKET`, `XDG_RUNTIME_DIR`, `TMPDIR`.
   public static func fromEnvironment() -> EventSender {
-    EventSender(socketPath: SocketDirectories.variable("PERFHUD_SOCKET"), places: .current())
+    EventSender(socketPath: SocketDirectories.variable("PERFHUD_SOCKET"), directories: .current())
   }
 
   deinit {
@@ -187,13 +187,13 @@ import Glibc
   // MARK: What waits
 
   private mutating func keep(_ event: Event) {
-    if let place = place(of: event) {
+    if let index = index(of: event) {
       if event.kind == .action {
-        let (sum, isOver) = unsafe kept[place].count.addingReportingOverflow(event.count)
-        unsafe kept[place].count = isOver ? .max : sum
-        if !event.detail.isEmpty { unsafe kept[place].detail = event.detail }
+        let (sum, isOver) = unsafe kept[index].count.addingReportingOverflow(event.count)
+        unsafe kept[index].count = isOver ? .max : sum
+        if !event.detail.isEmpty { unsafe kept[index].detail = event.detail }
       } else {
-        unsafe kept[place] = event
+        unsafe kept[index] = event
         drop()
       }
       return
@@ -210,7 +210,7 @@ import Glibc
   }
 
   /// Where an event is kept that this one adds to or replaces.
-  private func place(of event: Event) -> Int? {
+  private func index(of event: Event) -> Int? {
     for index in 0..<keptCount {
       let other = unsafe kept[index]
       switch event.kind {
@@ -232,7 +232,7 @@ import Glibc
     nextLook = now.advanced(byNanoseconds: EventSender.lookPeriod)
     noteFork()
     if let socketPath, connect(to: socketPath) { return true }
-    for directory in places.existing() where connect(to: "\(directory)/\(process).sock") {
+    for directory in directories.existing() where connect(to: "\(directory)/\(process).sock") {
       return true
     }
     return false

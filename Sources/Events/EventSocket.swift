@@ -62,19 +62,19 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   private var emptyAt: Instant
   public private(set) var counts = EventCounts()
 
-  /// Makes it, as the user whose `places` these are, and removes those whose owner has gone.
+  /// Makes it, as the user whose `directories` these are, and removes those whose owner has gone.
   ///
   /// - Throws: `EADDRINUSE` if another perfhud listens there.
-  public init(_ name: Name, in places: SocketDirectories) throws(SystemError) {
+  public init(_ name: Name, in directories: SocketDirectories) throws(SystemError) {
     let raw = perfhud_datagram_socket(1)
     guard raw >= 0 else {
       throw SystemError(call: "make", subject: "a socket", code: Errno(rawValue: errno))
     }
     let made = Descriptor(owning: raw)
-    path = try EventSocket.bind(made.raw, name, in: places)
+    path = try EventSocket.bind(made.raw, name, in: directories)
     inode = EventSocket.inode(path)
     descriptor = made
-    owner = places.user
+    owner = directories.user
     unsafe buffer = .allocate(capacity: EventSocket.batch * EventSocket.datagramLimit)
     unsafe buffer.initialize(repeating: 0, count: EventSocket.batch * EventSocket.datagramLimit)
     unsafe list = .allocate(capacity: EventSocket.batch)
@@ -84,12 +84,12 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
 
   /// Gives the socket its place; returns the path.
   private static func bind(
-    _ descriptor: Int32, _ name: Name, in places: SocketDirectories
+    _ descriptor: Int32, _ name: Name, in directories: SocketDirectories
   ) throws(SystemError) -> String {
     // A process of another user must find it, and root must not follow what that user has put there.
-    let before = perfhud_set_file_user(places.user)
+    let before = perfhud_set_file_user(directories.user)
     defer { _ = perfhud_set_file_user(before) }
-    let directory = try places.make()
+    let directory = try directories.make()
     removeStale(in: directory)
     let file =
       switch name {

@@ -37,7 +37,7 @@ import Testing
     let listening = try Listening()
     var own = try listening.socket()
     var above = try listening.socket(.command)
-    var sender = EventSender(socketPath: above.path, places: listening.places)
+    var sender = EventSender(socketPath: above.path, directories: listening.places)
     sender.send(action("a"))
     listening.hear(&own)
     #expect(listening.heard.isEmpty)

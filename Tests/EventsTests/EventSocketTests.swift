@@ -28,7 +28,7 @@ final class Listening {
     try EventSocket(name, in: places)
   }
 
-  func sender() -> EventSender { EventSender(socketPath: nil, places: places) }
+  func sender() -> EventSender { EventSender(socketPath: nil, directories: places) }
 
   /// Takes all that waits.
   func hear(_ socket: inout EventSocket) {

@@ -187,7 +187,7 @@ struct GalleryProgram {
     sample.readBytes = .value(UInt64(number) * 40_000)
     sample.writeBytes = .value(UInt64(number) * 120_000)
     sample.statTime = now
-    sample.slowTime = now
+    sample.lowRateTime = now
     sample.ioTime = now
     sample.pssTime = now
     sample.ownCPUNanoseconds = UInt64(number) * 180_000

@@ -14,7 +14,7 @@ struct LimitWatch: BitwiseCopyable, Sendable {
   private(set) var max = Reading<Double>.absent(.pending)
   private(set) var oomKills = Reading<Double>.absent(.pending)
 
-  private var slowTime = Instant(nanoseconds: 0)
+  private var lowRateTime = Instant(nanoseconds: 0)
   private var isNear = false
   /// The limit whose events are counted.
   private var bytes: UInt64?
@@ -24,13 +24,13 @@ struct LimitWatch: BitwiseCopyable, Sendable {
   /// Another process of the same name: its cgroup may be another one.
   mutating func restart() {
     before = MemoryEvents()
-    slowTime = Instant(nanoseconds: 0)
+    lowRateTime = Instant(nanoseconds: 0)
     isNear = false
   }
 
   mutating func update(_ sample: Sample, notices: inout NoticeList) {
-    guard !sample.hasEnded, sample.slowTime != slowTime else { return }
-    slowTime = sample.slowTime
+    guard !sample.hasEnded, sample.lowRateTime != lowRateTime else { return }
+    lowRateTime = sample.lowRateTime
     checkUse(sample, &notices)
     if sample.limitSource != source || sample.limitBytes.value != bytes {
       before.high = .absent(.pending)

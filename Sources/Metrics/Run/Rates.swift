@@ -81,7 +81,7 @@ struct CPUWindow: Sendable {
 
 /// Rates of the counters that are read more rarely than the sample; each from the last pair of its own
 /// readings.
-struct SlowRates: BitwiseCopyable, Sendable {
+struct LowRateMetrics: BitwiseCopyable, Sendable {
   private(set) var minorFaults = Reading<Double>.absent(.pending)
   private(set) var majorFaults = Reading<Double>.absent(.pending)
   private(set) var readRate = Reading<Double>.absent(.pending)
@@ -104,7 +104,7 @@ struct SlowRates: BitwiseCopyable, Sendable {
   }
 
   private var statTime = Instant(nanoseconds: 0)
-  private var slowTime = Instant(nanoseconds: 0)
+  private var lowRateTime = Instant(nanoseconds: 0)
   private var threadTime = Instant(nanoseconds: 0)
   private var ioTime = Instant(nanoseconds: 0)
   private var pid: Int32 = 0
@@ -126,7 +126,7 @@ struct SlowRates: BitwiseCopyable, Sendable {
   mutating func update(_ sample: Sample) {
     guard !sample.hasEnded else { return }
     if sample.startTicks != startTicks || sample.pid != pid {
-      self = SlowRates()
+      self = LowRateMetrics()
       pid = sample.pid
       startTicks = sample.startTicks
     }
@@ -158,12 +158,12 @@ struct SlowRates: BitwiseCopyable, Sendable {
       before.involuntary = sample.involuntarySwitches
       threadTime = sample.threadTime
     }
-    if sample.slowTime != slowTime {
-      let seconds = sample.slowTime.seconds(since: slowTime)
+    if sample.lowRateTime != lowRateTime {
+      let seconds = sample.lowRateTime.seconds(since: lowRateTime)
       throttled = rate(before.throttled, sample.throttledNanoseconds, seconds).map { $0 * 1e-6 }
       before.throttled = sample.throttledNanoseconds
       updatePressure(sample.pressure, seconds)
-      slowTime = sample.slowTime
+      lowRateTime = sample.lowRateTime
     }
   }
 

@@ -7,7 +7,7 @@ import Sampler
 public enum Record: Sendable {
   case sample(Sample)
   /// Memory was read between two samples, because a phase had begun.
-  case memory(MemoryReading)
+  case memory(MemorySample)
   /// The processes or threads that a list shows, in the place of those before.
   case processes(ProcessTable)
   /// A frame ended at this time. `missed` frames were due since the one before and did not happen.

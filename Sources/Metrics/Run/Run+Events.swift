@@ -51,7 +51,7 @@ extension Run {
   }
 
   /// A reading of memory between two samples.
-  mutating func apply(_ reading: MemoryReading) {
+  mutating func apply(_ reading: MemorySample) {
     guard let sample = latestSample else { return }
     let bytes: Double
     switch header.memory {
@@ -123,7 +123,7 @@ extension Run {
   }
 
   /// The figures of the limits and of what slows the target down.
-  mutating func applyLimits(of sample: Sample, _ slow: SlowRates, to row: inout Row) {
+  mutating func applyLimits(of sample: Sample, _ slow: LowRateMetrics, to row: inout Row) {
     limitWatch.update(sample, notices: &noticeList)
     row[.voluntarySwitches] = slow.voluntarySwitches
     row[.involuntarySwitches] = slow.involuntarySwitches

@@ -98,7 +98,7 @@ public struct Run: Sendable {
   /// Slow frames that the history has.
   private var seenSlowFrames: UInt64 = 0
   /// The rates of the slower sources, from the last pair of their readings.
-  private var slow = SlowRates()
+  private var slow = LowRateMetrics()
 
   public static let markCapacity = 64
 
@@ -185,7 +185,7 @@ public struct Run: Sendable {
     // Its command line is not known yet.
     program.name = ProcessName()
     window = CPUWindow()
-    slow = SlowRates()
+    slow = LowRateMetrics()
     unansweredKey = UnansweredKey()
     targetHasSample = false
     ended = nil

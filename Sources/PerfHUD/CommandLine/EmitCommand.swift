@@ -188,10 +188,11 @@ struct EmitTarget: ParsableArguments {
     } else if let pid = Int32(to), pid > 0 {
       _ = send(
         event,
-        EventSender(socketPath: nil, places: .of(process: pid), process: pid, isNumbered: false))
+        EventSender(
+          socketPath: nil, directories: .of(process: pid), process: pid, isNumbered: false))
     } else if to.contains("/") {
       _ = send(
-        event, EventSender(socketPath: to, places: .current(), process: 0, isNumbered: false))
+        event, EventSender(socketPath: to, directories: .current(), process: 0, isNumbered: false))
     } else {
       throw ValidationError(
         "'\(SafeText.clean(to, limit: 40))' is no process, no path of a socket and not tty")
@@ -204,7 +205,8 @@ struct EmitTarget: ParsableArguments {
     let environment = Environment.current()
     if let path = environment["PERFHUD_SOCKET"], !path.isEmpty,
       send(
-        event, EventSender(socketPath: path, places: .current(), process: 0, isNumbered: false))
+        event, EventSender(socketPath: path, directories: .current(), process: 0, isNumbered: false)
+      )
     {
       return
     }

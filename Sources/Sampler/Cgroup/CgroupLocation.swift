@@ -80,7 +80,7 @@ private func resolved(_ path: String) -> String {
 public struct CgroupTarget: Sendable, Equatable {
   /// From the root of the hierarchies: `/system.slice/web.service`.
   public let path: String
-  let place: CgroupLocation
+  let location: CgroupLocation
 
   /// The last part of the path, as the kernel would keep a name of 15 bytes.
   public var name: ProcessName {
@@ -92,7 +92,7 @@ public struct CgroupTarget: Sendable, Equatable {
   }
 
   /// Whether it is there now, in any hierarchy.
-  var exists: Bool { place.hierarchies.contains { isDirectory($0.directories[0]) } }
+  var exists: Bool { location.hierarchies.contains { isDirectory($0.directories[0]) } }
 
   /// Finds a cgroup.
   ///
@@ -107,9 +107,9 @@ public struct CgroupTarget: Sendable, Equatable {
     let bytes = (try? readFile("\(root)/self/mountinfo", limit: 1 << 24)) ?? []
     let mounts = CgroupMount.parse(String(decoding: bytes, as: UTF8.self))
     guard !mounts.isEmpty else { throw SamplerError.noCgroups }
-    func place(_ path: String) -> CgroupLocation? {
-      let place = CgroupLocation(path: path, mounts: mounts, prefix: prefix)
-      return place.hierarchies.isEmpty ? nil : place
+    func location(_ path: String) -> CgroupLocation? {
+      let location = CgroupLocation(path: path, mounts: mounts, prefix: prefix)
+      return location.hierarchies.isEmpty ? nil : location
     }
     let given = prefix.isEmpty && text.hasPrefix("/") ? resolved(text) : text
     let parts = given.split(separator: "/").filter { $0 != "." }
@@ -119,25 +119,25 @@ public struct CgroupTarget: Sendable, Equatable {
     if let inside {
       let below = plain.dropFirst(inside.point.count)
       let path = (inside.root == "/" ? "" : inside.root) + below
-      if let found = place(path.isEmpty ? "/" : path) {
+      if let found = location(path.isEmpty ? "/" : path) {
         self.path = path.isEmpty ? "/" : path
-        self.place = found
+        self.location = found
         return
       }
     }
     let isUnit = !text.contains("/")
-    if let found = place(plain) {
+    if let found = location(plain) {
       path = plain
-      self.place = found
+      self.location = found
       return
     }
     guard isUnit else { throw SamplerError.noSuchCgroup(text) }
     var paths = CgroupTarget.search(text, mounts: mounts, prefix: prefix)
     guard let first = paths.popFirst() else { throw SamplerError.noSuchCgroup(text) }
     guard paths.isEmpty else { throw SamplerError.severalCgroups(text, [first] + Array(paths)) }
-    guard let found = place(first) else { throw SamplerError.noSuchCgroup(text) }
+    guard let found = location(first) else { throw SamplerError.noSuchCgroup(text) }
     path = first
-    self.place = found
+    self.location = found
   }
 
   private static let suffixes = [".service", ".scope", ".slice"]

@@ -30,164 +30,6 @@ public struct MemoryEvents: BitwiseCopyable, Sendable, Equatable {
   public init() {}
 }
 
-/// `PSI` files: lines `some` and `full`.
-struct PressureFields: ProcFields {
-  var someMicroseconds: UInt64
-  /// Absent for the CPU before Linux 5.13.
-  var fullMicroseconds: UInt64?
-
-  init?(_ bytes: RawSpan) {
-    var cursor = FieldCursor()
-    var some: UInt64?
-    while !cursor.isAtEnd(of: bytes) {
-      let isSome = cursor.take("some ", in: bytes)
-      let isFull = !isSome && cursor.take("full ", in: bytes)
-      if isSome || isFull, cursor.find("total=", in: bytes) {
-        let total = cursor.nextUnsigned(in: bytes)
-        if isSome { some = total } else { fullMicroseconds = total }
-      }
-      cursor.skipLine(in: bytes)
-    }
-    guard let some else { return nil }
-    someMicroseconds = some
-  }
-}
-
-/// `cpu.stat` of v2 and of the v1 controller cpu.
-struct CgroupCPUFields: ProcFields {
-  var usageNanoseconds: UInt64?
-  var throttledNanoseconds: UInt64?
-
-  init?(_ bytes: RawSpan) {
-    var cursor = FieldCursor()
-    while !cursor.isAtEnd(of: bytes) {
-      if cursor.take("usage_usec ", in: bytes) {
-        usageNanoseconds = cursor.nextUnsigned(in: bytes).map { $0 &* 1000 }
-      } else if cursor.take("throttled_usec ", in: bytes) {
-        throttledNanoseconds = cursor.nextUnsigned(in: bytes).map { $0 &* 1000 }
-      } else if cursor.take("throttled_time ", in: bytes) {
-        throttledNanoseconds = cursor.nextUnsigned(in: bytes)
-      }
-      cursor.skipLine(in: bytes)
-    }
-  }
-}
-
-/// `memory.stat`; of v1 the lines that begin with `total_`, which hold the cgroups below too. In bytes.
-struct CgroupMemoryFields: ProcFields {
-  static let capacity = 8192
-
-  var anonymousBytes: UInt64?
-  var mappedFileBytes: UInt64?
-  var inactiveFileBytes: UInt64?
-  var pageTableBytes: UInt64?
-  var swapBytes: UInt64?
-  var faults: UInt64?
-  var majorFaults: UInt64?
-
-  init?(_ bytes: RawSpan) {
-    var cursor = FieldCursor()
-    while !cursor.isAtEnd(of: bytes) {
-      if cursor.take("anon ", in: bytes) || cursor.take("total_rss ", in: bytes) {
-        anonymousBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("file_mapped ", in: bytes)
-        || cursor.take("total_mapped_file ", in: bytes)
-      {
-        mappedFileBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("inactive_file ", in: bytes) {
-        // v1 has its own lines first; the total comes later and stays.
-        inactiveFileBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("total_inactive_file ", in: bytes) {
-        inactiveFileBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("pagetables ", in: bytes) {
-        pageTableBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("total_swap ", in: bytes) {
-        swapBytes = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("pgfault ", in: bytes) || cursor.take("total_pgfault ", in: bytes) {
-        faults = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("pgmajfault ", in: bytes) || cursor.take("total_pgmajfault ", in: bytes)
-      {
-        majorFaults = cursor.nextUnsigned(in: bytes)
-      }
-      cursor.skipLine(in: bytes)
-    }
-    guard anonymousBytes != nil else { return nil }
-  }
-}
-
-/// `memory.events` of v2, `memory.oom_control` of v1.
-struct CgroupEventFields: ProcFields {
-  var high: UInt64?
-  var max: UInt64?
-  var oomKills: UInt64?
-
-  init?(_ bytes: RawSpan) {
-    var cursor = FieldCursor()
-    while !cursor.isAtEnd(of: bytes) {
-      if cursor.take("high ", in: bytes) {
-        high = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("max ", in: bytes) {
-        max = cursor.nextUnsigned(in: bytes)
-      } else if cursor.take("oom_kill ", in: bytes) {
-        oomKills = cursor.nextUnsigned(in: bytes)
-      }
-      cursor.skipLine(in: bytes)
-    }
-  }
-}
-
-/// `io.stat` of v2, and `blkio.throttle.io_service_bytes_recursive` of v1: sums over the devices, in bytes.
-struct CgroupIOFields: ProcFields {
-  static let capacity = 16384
-
-  var readBytes: UInt64 = 0
-  var writeBytes: UInt64 = 0
-
-  init?(_ bytes: RawSpan) {
-    var cursor = FieldCursor()
-    while !cursor.isAtEnd(of: bytes) {
-      var line = cursor
-      if line.find("rbytes=", in: bytes) {
-        readBytes &+= line.nextUnsigned(in: bytes) ?? 0
-        line = cursor
-        if line.find("wbytes=", in: bytes) { writeBytes &+= line.nextUnsigned(in: bytes) ?? 0 }
-      } else if line.find("Read ", in: bytes) {
-        readBytes &+= line.nextUnsigned(in: bytes) ?? 0
-      } else if line.find("Write ", in: bytes) {
-        writeBytes &+= line.nextUnsigned(in: bytes) ?? 0
-      }
-      cursor.skipLine(in: bytes)
-    }
-  }
-}
-
-/// A file with one number.
-struct NumberField: ProcFields {
-  var value: UInt64
-
-  init?(_ bytes: RawSpan) {
-    var cursor = FieldCursor()
-    guard let value = cursor.nextUnsigned(in: bytes) else { return nil }
-    self.value = value
-  }
-}
-
-extension FieldCursor {
-  /// Goes behind the next occurrence of a text in this line; stays where it is if there is none.
-  mutating func find(_ text: StaticString, in bytes: RawSpan) -> Bool {
-    var cursor = self
-    while !cursor.isAtEnd(of: bytes) {
-      if cursor.take(text, in: bytes) {
-        self = cursor
-        return true
-      }
-      if FieldCursor.byte(at: cursor.position, in: bytes) == UInt8(ascii: "\n") { return false }
-      cursor.position += 1
-    }
-    return false
-  }
-}
-
 /// Reads the figures of one cgroup, and the pressure on it or else on the machine.
 ///
 /// The files stay open; a reading allocates nothing. A file of a cgroup that has been removed fails with
@@ -214,13 +56,13 @@ struct CgroupReader: ~Copyable, Sendable {
   private let isMemoryV1: Bool
 
   /// - Parameters:
-  ///   - place: where the cgroup lies.
+  ///   - location: where the cgroup lies.
   ///   - root: where /proc is mounted.
-  init(_ place: CgroupLocation, root: String) {
-    let unified = place.unified
-    let cpuacct = place.directory(of: "cpuacct")
-    let cpu = place.directory(of: "cpu")
-    let memory = place.directory(of: "memory")
+  init(_ location: CgroupLocation, root: String) {
+    let unified = location.unified
+    let cpuacct = location.directory(of: "cpuacct")
+    let cpu = location.directory(of: "cpu")
+    let memory = location.directory(of: "memory")
     func open(_ directory: String?, _ name: String, _ capacity: Int = 1024) -> OptionalFile {
       OptionalFile(path: directory.map { "\($0)/\(name)" }, capacity: capacity)
     }
@@ -235,12 +77,12 @@ struct CgroupReader: ~Copyable, Sendable {
     events = open(memory ?? unified, memory != nil ? "memory.oom_control" : "memory.events")
     failCount = open(memory, "memory.failcnt")
     io =
-      if let blkio = place.directory(of: "blkio") {
+      if let blkio = location.directory(of: "blkio") {
         open(blkio, "blkio.throttle.io_service_bytes_recursive", CgroupIOFields.capacity)
       } else {
         open(unified, "io.stat", CgroupIOFields.capacity)
       }
-    pids = open(place.directory(of: "pids") ?? unified, "pids.current")
+    pids = open(location.directory(of: "pids") ?? unified, "pids.current")
     // The root, where the figures are the machine's, is the one without this file.
     let inner = unified.flatMap { unsafe access("\($0)/cgroup.events", F_OK) == 0 ? $0 : nil }
     let own = inner.flatMap { unsafe access("\($0)/cpu.pressure", R_OK) == 0 ? $0 : nil }

@@ -20,7 +20,7 @@ import CLinux
 /// | read, write | io.stat | blkio.throttle.io_service_bytes_recursive |
 public struct CgroupSampler: ~Copyable, Sendable {
   public let target: CgroupTarget
-  private static let slowInterval: UInt64 = 1_000_000_000
+  private static let lowRateInterval: UInt64 = 1_000_000_000
   private static let resolveInterval: Int64 = 5_000_000_000
 
   private var limits: LimitReader
@@ -28,7 +28,7 @@ public struct CgroupSampler: ~Copyable, Sendable {
   private let pageBytes = KernelUnits().pageBytes
   private var latest = Sample()
   private var count: UInt32 = 0
-  private var slowDue = Instant(nanoseconds: 0)
+  private var lowRateDue = Instant(nanoseconds: 0)
   private var processes: ProcessCount
   private var resolved = Instant(nanoseconds: 0)
 
@@ -38,12 +38,12 @@ public struct CgroupSampler: ~Copyable, Sendable {
   ///   time nor memory.
   public init(_ target: CgroupTarget, root: String = "/proc") throws(SamplerError) {
     guard target.exists else { throw SamplerError.noSuchCgroup(target.path) }
-    let reader = LimitReader(place: target.place, root: root)
+    let reader = LimitReader(location: target.location, root: root)
     guard reader.cgroup.hasFigures else { throw SamplerError.cgroupWithoutFigures(target.path) }
     self.target = target
     limits = reader
     ownStatm = try? ProcFile(path: "/proc/self/statm", capacity: 256)
-    processes = ProcessCount(target.place)
+    processes = ProcessCount(target.location)
     latest.name = target.name
     latest.cpuSource = .cgroup
     latest.pssBytes = .absent(.unsupported)
@@ -74,9 +74,9 @@ public struct CgroupSampler: ~Copyable, Sendable {
     latest.cpuNanoseconds = cpu
     latest.cgroupMemoryBytes = current
     readMemory()
-    if time.nanoseconds &+ ProcessSampler.cadenceSlack >= slowDue.nanoseconds {
-      slowDue = Instant(nanoseconds: time.nanoseconds &+ CgroupSampler.slowInterval)
-      readSlowFigures()
+    if time.nanoseconds &+ ProcessSampler.cadenceSlack >= lowRateDue.nanoseconds {
+      lowRateDue = Instant(nanoseconds: time.nanoseconds &+ CgroupSampler.lowRateInterval)
+      readLowRateValues()
     }
     return latest
   }
@@ -103,8 +103,8 @@ public struct CgroupSampler: ~Copyable, Sendable {
     }
   }
 
-  private mutating func readSlowFigures() {
-    latest.slowTime = latest.time
+  private mutating func readLowRateValues() {
+    latest.lowRateTime = latest.time
     latest.ioTime = latest.time
     latest.throttledNanoseconds = limits.cgroup.throttledNanoseconds
     latest.pressure = limits.cgroup.pressure
@@ -121,7 +121,7 @@ public struct CgroupSampler: ~Copyable, Sendable {
     latest.memoryEvents.oomKills = limits.cgroup.memoryEvents.oomKills
     if latest.time.nanoseconds(since: resolved) >= CgroupSampler.resolveInterval {
       resolved = latest.time
-      processes.resolve(target.place)
+      processes.resolve(target.location)
     }
     latest.processes = processes.count
     latest.countsAllProcesses = processes.isWhole
@@ -144,13 +144,13 @@ private struct ProcessCount: Sendable {
   /// The inode of the directory: another one if the cgroup was made anew.
   private(set) var identity: UInt64 = 0
 
-  init(_ place: CgroupLocation) {
-    identity = place.hierarchies.first.map { inode(of: $0.directories[0]) } ?? 0
-    resolve(place)
+  init(_ location: CgroupLocation) {
+    identity = location.hierarchies.first.map { inode(of: $0.directories[0]) } ?? 0
+    resolve(location)
   }
 
-  mutating func resolve(_ place: CgroupLocation) {
-    guard let own = place.hierarchies.first?.directories.first else { return }
+  mutating func resolve(_ location: CgroupLocation) {
+    guard let own = location.hierarchies.first?.directories.first else { return }
     var found: [String] = []
     var waiting = [own]
     while found.count < ProcessCount.limit, let path = waiting.popLast() {

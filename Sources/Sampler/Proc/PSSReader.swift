@@ -159,3 +159,31 @@ struct PSSReader: ~Copyable, Sendable {
     affordableAt = Instant(nanoseconds: affordableAt.nanoseconds &+ pause)
   }
 }
+
+/// `/proc/PID/smaps_rollup`.
+struct SmapsRollupFields: ProcFields {
+  /// The proportional set size, in bytes.
+  var pssBytes: UInt64
+  /// Its part of private memory, resident and in swap, in bytes; `nil` before Linux 5.4.
+  var pssPrivateBytes: UInt64?
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    var pss: UInt64?
+    var anonymous: UInt64?
+    var swap: UInt64 = 0
+    while !cursor.isAtEnd(of: bytes) {
+      if cursor.take("Pss:", in: bytes) {
+        pss = cursor.nextKibibytes(in: bytes)
+      } else if cursor.take("Pss_Anon:", in: bytes) {
+        anonymous = cursor.nextKibibytes(in: bytes)
+      } else if cursor.take("SwapPss:", in: bytes) {
+        swap = cursor.nextKibibytes(in: bytes) ?? 0
+      }
+      cursor.skipLine(in: bytes)
+    }
+    guard let pss else { return nil }
+    pssBytes = pss
+    pssPrivateBytes = anonymous.map { $0 &+ swap }
+  }
+}

@@ -209,16 +209,16 @@ public struct FoundProcess: Sendable, Equatable {
   ) -> Int32? {
     let last = ((try? loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
     let looksAtAll = now >= fullDue || (last ?? 0) < (lastPid ?? 0)
-    let hasBirths = last == nil || last != lastPid
+    let hasNewProcesses = last == nil || last != lastPid
     lastPid = last
     var due = takeDue(now: now)
-    if looksAtAll || hasBirths, list() {
+    if looksAtAll || hasNewProcesses, list() {
       if looksAtAll { fullDue = now.advanced(byNanoseconds: ProcessFinder.fullPeriod) }
       // Both lists rise.
-      var place = 0
+      var index = 0
       for pid in listed {
-        while place < known.count, known[place] < pid { place += 1 }
-        let isNew = place == known.count || known[place] != pid
+        while index < known.count, known[index] < pid { index += 1 }
+        let isNew = index == known.count || known[index] != pid
         if isNew, young.count < ProcessFinder.youngLimit { young.append(Young(pid, now)) }
         if isNew || looksAtAll { due.append(pid) }
       }

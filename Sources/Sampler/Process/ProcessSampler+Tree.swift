@@ -18,7 +18,7 @@ extension ProcessSampler {
     let pause = PSSReader.costFactor &* capped
     statDue = max(statDue, Instant(nanoseconds: latest.time.nanoseconds &+ pause))
     reapedDue = Instant(
-      nanoseconds: latest.time.nanoseconds &+ ProcessSampler.birthCostFactor &* capped)
+      nanoseconds: latest.time.nanoseconds &+ ProcessSampler.newProcessCostFactor &* capped)
     return hasVanished
   }
 
@@ -33,13 +33,14 @@ extension ProcessSampler {
 
   /// On a budget, as that of PSS: with many processes more rarely than once a second, and some in each
   /// reading.
-  mutating func readSlowFiguresOfTree() {
+  mutating func readLowRateValuesOfTree() {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
-    tree?.readSlowFigures()
-    slowCost &+= (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
-    let pause = max(ProcessSampler.slowInterval, PSSReader.costFactor &* min(slowCost, 1 << 40))
-    slowDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
-    ioDue = max(ioDue, slowDue)
+    tree?.readLowRateValues()
+    lowRateCost &+= (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
+    let pause = max(
+      ProcessSampler.lowRateInterval, PSSReader.costFactor &* min(lowRateCost, 1 << 40))
+    lowRateDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
+    ioDue = max(ioDue, lowRateDue)
   }
 
   /// Reads what forked processes share, on the budget of PSS.

@@ -36,16 +36,16 @@ public struct ProcessSampler: ~Copyable, Sendable {
   public var exitDescriptor: Int32? { exit.descriptor }
 
   static let statInterval: UInt64 = 500_000_000
-  static let slowInterval: UInt64 = 1_000_000_000
+  static let lowRateInterval: UInt64 = 1_000_000_000
   /// Of a process that has not run: only others can have changed its memory, and how it waits.
   static let memoryIntervalAtRest: UInt64 = 500_000_000
   static let statIntervalAtRest: UInt64 = 1_000_000_000
-  static let slowIntervalAtRest: UInt64 = 5_000_000_000
+  static let lowRateIntervalAtRest: UInt64 = 5_000_000_000
   static let manyThreads: UInt32 = 200
   /// So much private memory more or less is no reason to look at swap anew, in bytes.
   static let swapTolerance: UInt64 = 1 << 20
   /// 1 / 0.3 %: of the stat of a large tree while processes are born on the machine.
-  static let birthCostFactor: UInt64 = 333
+  static let newProcessCostFactor: UInt64 = 333
   /// A reading that comes this much before its cadence still serves it: half a step of the grid.
   static let cadenceSlack: UInt64 = 10_000_000
 
@@ -75,23 +75,23 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// next reading must read them.
   private var clockBefore: UInt64?
   private var memoryCPU: UInt64?
-  private var slowCPU: UInt64?
+  private var lowRateCPU: UInt64?
   /// Private memory when swap was read.
-  var anonymousAtSlow: UInt64?
+  var anonymousAtLowRate: UInt64?
   private var memoryDue = Instant(nanoseconds: 0)
   private var statDueAtRest = Instant(nanoseconds: 0)
-  var slowDueAtRest = Instant(nanoseconds: 0)
+  var lowRateDueAtRest = Instant(nanoseconds: 0)
   let units: KernelUnits
 
   /// The memory of a process whose main thread has ended, through one of its other threads.
-  private var threadStatm: ProcFile?
+  var threadStatm: ProcFile?
   var affinity: ProcessorSet?
   var statDue = Instant(nanoseconds: 0)
   /// When stat of a large tree may be read since processes were born on the machine.
   var reapedDue = Instant(nanoseconds: 0)
   /// When the stat of the process alone is read again.
   private var stateDue = Instant(nanoseconds: 0)
-  var slowDue = Instant(nanoseconds: 0)
+  var lowRateDue = Instant(nanoseconds: 0)
   var ioDue = Instant(nanoseconds: 0)
   var threadsDue = Instant(nanoseconds: 0)
   private var count: UInt32 = 0
@@ -103,7 +103,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// The descendant that reports phases; `nil`: the process itself, if anybody does.
   var reporter: Int32?
   /// What the slow figures of the descendants have cost so far, in nanoseconds.
-  var slowCost: UInt64 = 0
+  var lowRateCost: UInt64 = 0
   /// What the list of processes or threads needs, while one is shown.
   var list = ProcessListState()
   /// The footprint at the first reading, and how the process has ended, for the list.
@@ -198,7 +198,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       }
       return latest
     }
-    let slowTime = latest.slowTime
+    let lowRateTime = latest.lowRateTime
     let pssTime = latest.pssTime
     var readsStat = tree?.begin(now: time, rootHasRun: hasRun) ?? false
     if tree?.mayLackReaped == true, time >= reapedDue { readsStat = true }
@@ -212,11 +212,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
       readStat()
       _ = readTree(readsStat: true)
     }
-    if latest.slowTime != slowTime {
-      tree?.beginSlowFigures()
-      slowCost = 0
+    if latest.lowRateTime != lowRateTime {
+      tree?.beginLowRateValues()
+      lowRateCost = 0
     }
-    if tree?.slowCursor != nil { readSlowFiguresOfTree() }
+    if tree?.lowRateCursor != nil { readLowRateValuesOfTree() }
     let hasReadPSS = latest.pssTime != pssTime
     if hasReadPSS { readPSSOfTree() }
     readSharing()
@@ -292,10 +292,10 @@ public struct ProcessSampler: ~Copyable, Sendable {
       readMemoryOfAnotherThread()
     }
     // What was swapped out is neither resident nor in the last `VmSwap`.
-    if isDue(slowDue) || mayHaveSwapped {
-      slowDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.slowInterval)
-      readSlowFigures(hasRun: cpu == nil || cpu != slowCPU || mayHaveSwapped)
-      slowCPU = cpu
+    if isDue(lowRateDue) || mayHaveSwapped {
+      lowRateDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.lowRateInterval)
+      readLowRateValues(hasRun: cpu == nil || cpu != lowRateCPU || mayHaveSwapped)
+      lowRateCPU = cpu
     }
     if !facts.isKernelThread {
       let resident = max(
@@ -332,47 +332,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
     return combined.sample
   }
 
-  /// Whether private memory may have been moved to swap, or back, since swap was read.
-  private var mayHaveSwapped: Bool {
-    guard let now = latest.anonymousBytes.value, let then = anonymousAtSlow else { return false }
-    let tolerated = ProcessSampler.swapTolerance
-    return now &+ tolerated < then || (latest.swapBytes.value ?? 0 > 0 && then &+ tolerated < now)
-  }
-
-  /// Reads statm.
-  ///
-  /// - Returns: whether it shows no memory, as that of a zombie; `nil` if the process has ended.
-  private mutating func readMemory() -> Bool? {
-    let memory: StatmFields?
-    do {
-      memory = try statm.read(as: StatmFields.self)
-    } catch .ended {
-      // The clock may already be that of the next process with this pid.
-      latest.end(state: .dead)
-      return nil
-    } catch {
-      memory = nil
-      latest.residentBytes = .absent(error.absence)
-      latest.anonymousBytes = .absent(error.absence)
-    }
-    if let memory, memory.sizePages > 0 {
-      setMemory(memory)
-      // Another thread has executed a program and thereby become the main thread.
-      if threadStatm != nil { openMemoryFiles(thread: nil) }
-    }
-    return memory?.sizePages == 0 && !facts.isKernelThread
-  }
-
   func isDue(_ due: Instant) -> Bool {
     latest.time.nanoseconds &+ ProcessSampler.cadenceSlack >= due.nanoseconds
-  }
-
-  private mutating func setMemory(_ memory: StatmFields) {
-    latest.residentBytes = .value(memory.residentPages &* units.pageBytes)
-    latest.anonymousBytes = .value(memory.anonymousPages &* units.pageBytes)
-    latest.reporter = ProcessMemory(
-      pid: latest.pid, residentBytes: memory.residentPages &* units.pageBytes,
-      anonymousBytes: memory.anonymousPages &* units.pageBytes)
   }
 
   /// - Parameter withSums: takes too what is added up with that of the descendants, which is read at the
@@ -402,27 +363,6 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// Whether a process in state Z has ended as a whole; its main thread may have ended alone.
   private func hasWhollyEnded() -> Bool {
     exit.hasHappened ?? (latest.threads.value ?? 0 <= 1)
-  }
-
-  /// The memory is the same for all threads, but /proc/PID shows that of the main thread.
-  private mutating func readMemoryOfAnotherThread() {
-    for _ in 0..<2 {
-      if let memory = (try? threadStatm?.read(as: StatmFields.self)) ?? nil, memory.sizePages > 0 {
-        setMemory(memory)
-        return
-      }
-      // The first time, or this thread has ended too: look for another one.
-      guard let thread = directory.thread(otherThan: facts.target.pid) else { return }
-      openMemoryFiles(thread: thread)
-    }
-  }
-
-  /// Opens the files that show the memory through another thread, or through the main thread again.
-  private mutating func openMemoryFiles(thread: Int32?) {
-    let prefix = thread.map { "task/\($0)/" } ?? ""
-    threadStatm = thread == nil ? nil : try? directory.file("\(prefix)statm", capacity: 256)
-    status = OptionalFile("\(prefix)status", in: directory, capacity: StatusFields.capacity)
-    pss.reopen("\(prefix)smaps_rollup", in: directory)
   }
 }
 

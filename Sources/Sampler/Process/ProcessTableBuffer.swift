@@ -69,24 +69,24 @@ import Synchronization
     return ProcessTable(request: request, time: time, rows: all, others: others)
   }
 
-  private mutating func rise(from place: Int) {
-    var place = place
-    while place > 0, case let parent = (place - 1) / 2, unsafe keys[place] < keys[parent] {
-      exchange(place, parent)
-      place = parent
+  private mutating func rise(from index: Int) {
+    var index = index
+    while index > 0, case let parent = (index - 1) / 2, unsafe keys[index] < keys[parent] {
+      exchange(index, parent)
+      index = parent
     }
   }
 
-  private mutating func sink(from place: Int) {
-    var place = place
+  private mutating func sink(from index: Int) {
+    var index = index
     while true {
-      var least = place
-      for child in 2 * place + 1...2 * place + 2 {
+      var least = index
+      for child in 2 * index + 1...2 * index + 2 {
         if child < count, unsafe keys[child] < keys[least] { least = child }
       }
-      guard least != place else { return }
-      exchange(place, least)
-      place = least
+      guard least != index else { return }
+      exchange(index, least)
+      index = least
     }
   }
 
@@ -104,24 +104,24 @@ final class ProcessTableExchange: Sendable {
     var isNew = false
   }
 
-  private let place = Mutex(Place())
+  private let shared = Mutex(Place())
   private let reader = Mutex(ProcessTableBuffer())
 
   /// Leaves a table for the reader, and takes another buffer instead of it.
   func publish(_ buffer: inout ProcessTableBuffer) {
-    place.withLock { place in
-      swap(&place.buffer, &buffer)
-      place.isNew = true
+    shared.withLock { shared in
+      swap(&shared.buffer, &buffer)
+      shared.isNew = true
     }
   }
 
   /// The newest table, if there is one that was not taken yet. Allocates.
   func take() -> ProcessTable? {
     reader.withLock { buffer in
-      let isNew = place.withLock { place in
-        guard place.isNew else { return false }
-        swap(&place.buffer, &buffer)
-        place.isNew = false
+      let isNew = shared.withLock { shared in
+        guard shared.isNew else { return false }
+        swap(&shared.buffer, &buffer)
+        shared.isNew = false
         return true
       }
       return isNew ? buffer.table() : nil

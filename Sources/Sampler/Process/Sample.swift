@@ -1,55 +1,5 @@
 import Base
 
-/// A figure that was read, or the reason why there is none.
-@frozen public enum Reading<Value: BitwiseCopyable & Sendable>: BitwiseCopyable, Sendable {
-  case value(Value)
-  case absent(Absence)
-
-  /// The value, or `nil`.
-  @inlinable public var value: Value? {
-    switch self {
-    case .value(let value): return value
-    case .absent: return nil
-    }
-  }
-
-  @inlinable public func map<Other>(_ transform: (Value) -> Other) -> Reading<Other> {
-    switch self {
-    case .value(let value): return .value(transform(value))
-    case .absent(let reason): return .absent(reason)
-    }
-  }
-}
-
-extension Reading: Equatable where Value: Equatable {}
-
-/// Why a figure is missing; it is shown in the figure's place.
-public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-  /// It has not been read yet, or a rate has only one reading so far.
-  case pending
-  /// The kernel does not let this user read it: another user's process, or one that may not be traced
-  /// (ptrace(2), access mode checking).
-  case permission
-  /// This kernel, or this way of reading, does not have it.
-  case unsupported
-  /// The process has ended.
-  case ended
-  /// A kernel thread has no memory of its own.
-  case kernelThread
-  /// Reading it would stall the target; it is read when asked for.
-  case tooCostly
-  /// Nobody asked for it.
-  case notRequested
-  /// It is a sum over threads, of which there are too many to read.
-  case manyThreads
-  /// It was read, but the memory has changed since: it says nothing about now.
-  case outdated
-  /// The program has drawn nothing.
-  case noFrames
-  /// An animation hides which frame answers a key.
-  case unclear
-}
-
 /// The state of a process, as its letter in `/proc/PID/stat`.
 public enum ProcessState: UInt8, BitwiseCopyable, Sendable {
   case running = 0x52  // R
@@ -127,7 +77,7 @@ public enum CPUSource: UInt8, BitwiseCopyable, Sendable {
 ///
 /// Counters are cumulative, rates are made from pairs of samples (Metrics); a missing figure carries
 /// its reason. Figures that are read more rarely than the sample keep their last value and the time of
-/// their own reading (`slowTime`).
+/// their own reading (`lowRateTime`).
 public struct Sample: BitwiseCopyable, Sendable {
   /// Time of the reading of the CPU clock.
   public var time = Instant(nanoseconds: 0)
@@ -215,7 +165,7 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// When /proc/PID/stat was read: state, name, threads and faults are of that time.
   public var statTime = Instant(nanoseconds: 0)
   /// When swap, page tables, limit, and all of the cgroup and of pressure were read.
-  public var slowTime = Instant(nanoseconds: 0)
+  public var lowRateTime = Instant(nanoseconds: 0)
   /// When wait and switches were read; their cost grows with the threads.
   public var threadTime = Instant(nanoseconds: 0)
   /// When io was read; its cost grows with the threads, so with many of them it is read more rarely.

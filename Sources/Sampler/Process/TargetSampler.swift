@@ -64,7 +64,7 @@ struct TargetSampler: ~Copyable, Sendable {
   mutating func setReporter(_ pid: Int32) { process?.setReporter(pid) }
 
   /// Reads memory between two samples; `nil` where that is not possible.
-  mutating func readMemoryNow() -> MemoryReading? { process?.readMemoryNow() ?? nil }
+  mutating func readMemoryNow() -> MemorySample? { process?.readMemoryNow() ?? nil }
 
   mutating func requestPSS() { process?.requestPSS() }
 

@@ -279,9 +279,9 @@ struct SamplerLoop: ~Copyable {
       served = due
     }
     if now >= grid.due {
-      let place = grid.serve(at: now)
-      missed &+= UInt32(truncatingIfNeeded: place.missed)
-      served = now.advanced(byNanoseconds: -Int64(place.lateNanoseconds))
+      let slot = grid.serve(at: now)
+      missed &+= UInt32(truncatingIfNeeded: slot.missed)
+      served = now.advanced(byNanoseconds: -Int64(slot.lateNanoseconds))
       isProvisional = false
     }
     var sample = sampler.sample() ?? last

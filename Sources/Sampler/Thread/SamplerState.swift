@@ -28,7 +28,7 @@ final class SamplerState: Sendable {
   let requested: EventDescriptor
   let pending = Mutex(PendingRequests())
   /// The reading of memory that was asked for.
-  let memory = Mutex<MemoryReading?>(nil)
+  let memory = Mutex<MemorySample?>(nil)
   /// The sampler until the thread takes it.
   let idle: Mutex<TargetSampler?>
   let options: SamplerOptions
@@ -52,7 +52,7 @@ final class SamplerState: Sendable {
     arrived.signal()
   }
 
-  func deliver(_ reading: MemoryReading) {
+  func deliver(_ reading: MemorySample) {
     memory.withLock { $0 = reading }
     arrived.signal()
   }

@@ -181,7 +181,7 @@ public final class SamplerThread: Sendable {
   public func nextTable() -> ProcessTable? { shared.tables.take() }
 
   /// The reading that was asked for (`SamplerRequest.readMemory`), if it was made and not fetched yet.
-  public func takeMemory() -> MemoryReading? { shared.memory.withLock { $0.take() } }
+  public func takeMemory() -> MemorySample? { shared.memory.withLock { $0.take() } }
 
   /// Whether a sample waits to be fetched; costs no system call.
   public var hasNext: Bool { shared.ring.hasNext }

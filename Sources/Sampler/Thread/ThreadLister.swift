@@ -29,7 +29,7 @@ import Glibc
   private let listing: UnsafeMutableRawBufferPointer
   private var entries: [Entry] = []
   /// Where the listing goes on, and which entry is likely to be next there.
-  private var place: off_t = 0
+  private var offset: off_t = 0
   private var hint = 0
   private var round: UInt32 = 1
 
@@ -61,7 +61,7 @@ import Glibc
   }
 
   private mutating func readThreads(end: UInt64) {
-    lseek(task.raw, place, SEEK_SET)
+    lseek(task.raw, offset, SEEK_SET)
     var count = 0
     while true {
       let length = unsafe perfhud_getdents64(task.raw, listing.baseAddress!, listing.count)
@@ -72,7 +72,7 @@ import Glibc
           in: UnsafeRawBufferPointer(rebasing: listing[..<Int(length)]).bytes)
         guard let next else { break }
         readThread(next.number)
-        place = off_t(next.next)
+        offset = off_t(next.next)
         count += 1
         if count % 8 == 0, readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0 >= end { return }
       }
@@ -88,7 +88,7 @@ import Glibc
     }
     entries.removeLast(entries.count - kept)
     round &+= 1
-    place = 0
+    offset = 0
     hint = 0
   }
 

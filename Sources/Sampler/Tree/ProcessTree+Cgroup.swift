@@ -27,8 +27,8 @@ extension ProcessTree {
       }
       // 0 stands for a process beyond this pid namespace.
       if pid <= 0 || pid == ownPid { return false }
-      if let place = place(of: pid) {
-        members[place].isInCgroup = true
+      if let memberIndex = memberIndex(of: pid) {
+        members[memberIndex].isInCgroup = true
         return true
       }
       // Not of the tree, but what is in a cgroup of its own and younger belongs to it.

@@ -10,7 +10,7 @@ extension ProcessTree {
 
   /// Takes in the descendants with pids in this range; the others are known, or are none.
   mutating func scan(after pid: Int32, through last: Int32) {
-    let isFirst = placesArePids == nil
+    let isFirst = offsetsArePids == nil
     forgetOthers(through: pid)
     // With all of them children may be listed before their parents, when the numbers began anew.
     var found = list(after: pid, through: last)
@@ -19,16 +19,16 @@ extension ProcessTree {
       found = list(after: pid, through: last)
       rest -= 1
     }
-    if isFirst, placesArePids == nil { placesArePids = false }
+    if isFirst, offsetsArePids == nil { offsetsArePids = false }
   }
 
   /// - Returns: how many were taken in.
   private mutating func list(after pid: Int32, through last: Int32) -> Int {
-    let start = pid > 0 && placesArePids == true ? off_t(pid) + 1 + 258 : 0
+    let start = pid > 0 && offsetsArePids == true ? off_t(pid) + 1 + 258 : 0
     lseek(proc.raw, start, SEEK_SET)
     if pid == 0 { leftOut = 0 }
     var found = 0
-    var place: UInt64?
+    var offset: UInt64?
     while true {
       let length = unsafe perfhud_getdents64(proc.raw, listing.baseAddress!, listing.count)
       guard length > 0 else { return found }
@@ -37,9 +37,11 @@ extension ProcessTree {
         let next = unsafe entries.nextNumber(
           in: UnsafeRawBufferPointer(rebasing: listing[..<Int(length)]).bytes)
         guard let entry = next else { break }
-        if let place, placesArePids != false { placesArePids = place == UInt64(entry.number) + 258 }
-        place = entry.next
-        if entry.number > last, placesArePids == true { return found }
+        if let offset, offsetsArePids != false {
+          offsetsArePids = offset == UInt64(entry.number) + 258
+        }
+        offset = entry.next
+        if entry.number > last, offsetsArePids == true { return found }
         if entry.number > pid, entry.number <= last, takeIn(entry.number) { found += 1 }
       }
     }
@@ -47,7 +49,7 @@ extension ProcessTree {
 
   /// - Returns: whether it is a descendant that was not known, and has room.
   private mutating func takeIn(_ pid: Int32) -> Bool {
-    guard pid != rootPid, pid != ownPid, pid != ownSession, place(of: pid) == nil,
+    guard pid != rootPid, pid != ownPid, pid != ownSession, memberIndex(of: pid) == nil,
       !isOther(pid)
     else { return false }
     // Before its stat is read: what is known of the number so far is of a process before.
@@ -111,7 +113,7 @@ extension ProcessTree {
   /// its parent may be one that could not be seen yet.
   private mutating func noteOther(_ stat: StatFields) {
     guard group == nil, orphans == nil, settledPid > 0, stat.pid > settledPid,
-      stat.parent <= settledPid, others.count < ProcessTree.mostOthers
+      stat.parent <= settledPid, others.count < ProcessTree.othersLimit
     else { return }
     others.append(stat.pid)
   }
@@ -124,7 +126,8 @@ extension ProcessTree {
     }
     // Of the children that this process had before it was perfhud none is an orphan of the root.
     if stat.parent == ownPid { return orphans != nil && stat.startTicks >= rootStartTicks }
-    return stat.parent == rootPid || stat.session == ownSession || place(of: stat.parent) != nil
+    return stat.parent == rootPid || stat.session == ownSession
+      || memberIndex(of: stat.parent) != nil
   }
 
   // MARK: Files

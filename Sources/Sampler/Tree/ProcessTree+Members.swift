@@ -17,10 +17,10 @@ extension ProcessTree {
       guard clock != nil else { return false }
       let hasRun = clock != member.account.own
       let isOld =
-        readingTime.nanoseconds(since: member.memoryTime) >= Int64(ProcessTree.checkInterval / 2)
+        sampleTime.nanoseconds(since: member.memoryTime) >= Int64(ProcessTree.checkInterval / 2)
       if hasRun {
         members[index].hasRun = true
-        members[index].hasRunSinceSlow = true
+        members[index].hasRunSinceLowRate = true
       } else if !isChecked || !isOld {
         // What it has not shown yet may come although its clock seems to stand still: that of one that
         // runs on another processor moves with the kernel's ticks.
@@ -89,14 +89,14 @@ extension ProcessTree {
       count = unsafe pread(file, buffer.baseAddress, 256, 0)
       if count < 0, errno == ESRCH { return false }
     }
-    members[index].memoryTime = readingTime
+    members[index].memoryTime = sampleTime
     if let memory = parse(count, as: StatmFields.self) {
       if memory.residentPages != member.residentPages
         || memory.anonymousPages != member.anonymousPages
       {
         hasChanged = true
         // What is resident no longer may be in swap, although the process has not run.
-        members[index].hasRunSinceSlow = true
+        members[index].hasRunSinceLowRate = true
         // Its memory is that of another program.
         if memory.anonymousPages < member.anonymousPages / 2 { members[index].inherited.looks = 0 }
       }
@@ -127,7 +127,7 @@ extension ProcessTree {
     members[index].hasRun = false
     if !usesClock {
       members[index].account.own = (stat.userTicks &+ stat.systemTicks) &* tick
-      members[index].hasRunSinceSlow = true
+      members[index].hasRunSinceLowRate = true
     }
     members[index].account.reaped =
       (stat.childrenUserTicks &+ stat.childrenSystemTicks) &* tick
@@ -162,7 +162,8 @@ extension ProcessTree {
 
   /// Where nobody of the tree waits for a process, nobody may have waited for others that were not seen.
   mutating func noteParent(of stat: StatFields) {
-    guard orphans == nil, group == nil, stat.parent != rootPid, place(of: stat.parent) == nil else {
+    guard orphans == nil, group == nil, stat.parent != rootPid, memberIndex(of: stat.parent) == nil
+    else {
       return
     }
     ledger.noteOrphan()
@@ -218,8 +219,8 @@ extension ProcessTree {
       } else {
         ledger.remove(member.account, isWhole: isWhole)
       }
-    } else if let place = place(of: heir), !ignores {
-      ledger.remove(member.account, heir: &members[place].account)
+    } else if let heirIndex = memberIndex(of: heir), !ignores {
+      ledger.remove(member.account, heir: &members[heirIndex].account)
     } else {
       ledger.remove(member.account, isWhole: isWhole)
     }
@@ -239,12 +240,16 @@ extension ProcessTree {
 
   /// Whether nobody waits for the children of a process: their time goes nowhere.
   private mutating func ignoresChildren(_ pid: Int32) -> Bool {
-    let place = pid == rootPid ? nil : place(of: pid)
-    let known = place.map { members[$0].ignoresChildren } ?? rootIgnoresChildren
+    let memberIndex = pid == rootPid ? nil : memberIndex(of: pid)
+    let known = memberIndex.map { members[$0].ignoresChildren } ?? rootIgnoresChildren
     if let known { return known }
     guard let status = readFile(of: pid, "/status", as: StatusFields.self) else { return false }
     let ignores = status.ignoresChildren
-    if let place { members[place].ignoresChildren = ignores } else { rootIgnoresChildren = ignores }
+    if let memberIndex {
+      members[memberIndex].ignoresChildren = ignores
+    } else {
+      rootIgnoresChildren = ignores
+    }
     return ignores
   }
 
@@ -254,14 +259,14 @@ extension ProcessTree {
     // A parent is older than its child, so there is no circle; numbers given anew could make one.
     for _ in 0...members.count {
       if parent == rootPid { return parent }
-      guard let place = place(of: parent) else { return nil }
-      if !members[place].hasVanished { return parent }
-      parent = members[place].parent
+      guard let parentIndex = memberIndex(of: parent) else { return nil }
+      if !members[parentIndex].hasVanished { return parent }
+      parent = members[parentIndex].parent
     }
     return nil
   }
 
-  func place(of pid: Int32) -> Int? {
+  func memberIndex(of pid: Int32) -> Int? {
     for index in pids.indices where pids[index] == pid { return index }
     return nil
   }

@@ -34,17 +34,17 @@ extension ProcessTree {
         rootInherited.settle(privateBytes: rootPrivateBytes)
         rootInherited.hasForked = true
       }
-    } else if let place = place(of: stat.parent) {
-      members[index].inherited.family = members[place].inherited.family
+    } else if let parentIndex = memberIndex(of: stat.parent) {
+      members[index].inherited.family = members[parentIndex].inherited.family
       // What it has faulted before it forked, if it was there before.
-      if !members[place].inherited.hasForked, !members[place].inherited.isForked {
-        if members[place].firstBytes != nil {
-          members[place].inherited.settle(
-            privateBytes: members[place].privateBytes(pageBytes: units.pageBytes))
+      if !members[parentIndex].inherited.hasForked, !members[parentIndex].inherited.isForked {
+        if members[parentIndex].firstBytes != nil {
+          members[parentIndex].inherited.settle(
+            privateBytes: members[parentIndex].privateBytes(pageBytes: units.pageBytes))
         } else {
-          members[place].inherited.knownFaults = 0
+          members[parentIndex].inherited.knownFaults = 0
         }
-        members[place].inherited.hasForked = true
+        members[parentIndex].inherited.hasForked = true
       }
     } else {
       // Its parent is gone, and nobody knows with whom it shares.
@@ -61,8 +61,8 @@ extension ProcessTree {
     var inherited: UInt64 = 0
     if parent == rootPid {
       inherited = rootPrivateBytes
-    } else if let place = place(of: parent) {
-      inherited = members[place].privateBytes(pageBytes: units.pageBytes)
+    } else if let parentIndex = memberIndex(of: parent) {
+      inherited = members[parentIndex].privateBytes(pageBytes: units.pageBytes)
     }
     members[index].inherited.sharedBytes = min(own, inherited)
     members[index].inherited.knownBytes = min(own, inherited)
@@ -90,19 +90,19 @@ extension ProcessTree {
       let bytes = members[index].privateBytes(pageBytes: units.pageBytes)
       members[index].inherited.sharedBytes = min(members[index].inherited.sharedBytes, bytes)
       let family = members[index].inherited.family
-      if place(ofFamily: family) == nil { families.append(ForkFamily(pid: family)) }
+      if familyIndex(of: family) == nil { families.append(ForkFamily(pid: family)) }
       add(members[index], to: family)
     }
     for index in members.indices where !members[index].inherited.isForked {
       guard !members[index].isZombie, !members[index].hasVanished else { continue }
-      if place(ofFamily: members[index].pid) == nil {
+      if familyIndex(of: members[index].pid) == nil {
         members[index].inherited.hasForked = false
       } else {
         add(members[index], to: members[index].pid)
       }
     }
-    if let place = place(ofFamily: rootPid) {
-      families[place].add(
+    if let familyIndex = familyIndex(of: rootPid) {
+      families[familyIndex].add(
         rootInherited, privateBytes: rootPrivateBytes, residentBytes: rootResidentBytes,
         pageBytes: units.pageBytes)
     } else {
@@ -111,13 +111,13 @@ extension ProcessTree {
   }
 
   private mutating func add(_ member: TreeMember, to family: Int32) {
-    guard let place = place(ofFamily: family) else { return }
-    families[place].add(
+    guard let familyIndex = familyIndex(of: family) else { return }
+    families[familyIndex].add(
       member.inherited, privateBytes: member.privateBytes(pageBytes: units.pageBytes),
       residentBytes: member.residentPages &* units.pageBytes, pageBytes: units.pageBytes)
   }
 
-  private func place(ofFamily pid: Int32) -> Int? {
+  private func familyIndex(of pid: Int32) -> Int? {
     for index in families.indices where families[index].pid == pid { return index }
     return nil
   }
@@ -157,7 +157,7 @@ extension ProcessTree {
     }
     while let cursor = sharingCursor, !cannotReadSharing {
       if cursor < 0 {
-        if place(ofFamily: rootPid) != nil {
+        if familyIndex(of: rootPid) != nil {
           let read = readShare(of: rootPid)
           rootInherited.proportionalBytes = read
           rootInherited.bytesThen = rootPrivateBytes
@@ -165,7 +165,7 @@ extension ProcessTree {
       } else if cursor < members.count {
         let member = members[cursor]
         let family = member.inherited.isForked ? member.inherited.family : member.pid
-        if !member.isZombie, !member.hasVanished, place(ofFamily: family) != nil {
+        if !member.isZombie, !member.hasVanished, familyIndex(of: family) != nil {
           members[cursor].inherited.proportionalBytes = readShare(of: member.pid)
           members[cursor].inherited.bytesThen = member.privateBytes(pageBytes: units.pageBytes)
         }
@@ -201,15 +201,15 @@ extension ProcessTree {
     addFamilies()
     for index in members.indices {
       let memory = members[index].inherited
-      guard let place = place(ofFamily: memory.isForked ? memory.family : members[index].pid),
-        families[place].isWhole
+      guard let familyIndex = familyIndex(of: memory.isForked ? memory.family : members[index].pid),
+        families[familyIndex].isWhole
       else { continue }
       members[index].inherited.settle(
         privateBytes: members[index].privateBytes(pageBytes: units.pageBytes))
       guard memory.isForked else { continue }
-      members[index].inherited.sharedBytes = families[place].shared(of: memory)
+      members[index].inherited.sharedBytes = families[familyIndex].shared(of: memory)
     }
-    if let place = place(ofFamily: rootPid), families[place].isWhole {
+    if let familyIndex = familyIndex(of: rootPid), families[familyIndex].isWhole {
       rootInherited.settle(privateBytes: rootPrivateBytes)
     }
     hasChanged = true

@@ -29,7 +29,7 @@ import Glibc
   static let scanInterval: UInt64 = 1_000_000_000
   /// With more descendants what they are is read on a budget, and not at every sample.
   static let few = 100
-  static let mostOthers = 128
+  static let othersLimit = 128
 
   /// The process and its descendants, together.
   struct Totals: BitwiseCopyable, Sendable {
@@ -92,11 +92,11 @@ import Glibc
   /// What is due of such readings: members times nanoseconds.
   private var checkDebt: UInt64 = 0
   /// When the present reading was begun.
-  var readingTime = Instant(nanoseconds: 0)
+  var sampleTime = Instant(nanoseconds: 0)
   /// One at least has vanished since the reading before.
   var hasVanished = false
   /// The member whose slow figures are read next; `nil` while none are due.
-  var slowCursor: Int?
+  var lowRateCursor: Int?
   /// What the members add up to, as long as nothing of them changes.
   private var memberTotals = Totals()
   private var memberNanoseconds: UInt64 = 0
@@ -137,7 +137,7 @@ import Glibc
   var oldPid: Int32 = 0
   var nextScan = Instant(nanoseconds: 0)
   /// Places in the listing are pids plus 258, as far as they were compared.
-  var placesArePids: Bool?
+  var offsetsArePids: Bool?
 
   /// - Parameters:
   ///   - pid: the process whose descendants are read.
@@ -170,7 +170,7 @@ import Glibc
     members.reserveCapacity(limit)
     pids.reserveCapacity(limit)
     clocks.reserveCapacity(limit)
-    others.reserveCapacity(ProcessTree.mostOthers)
+    others.reserveCapacity(ProcessTree.othersLimit)
     families.reserveCapacity(64)
     rootInherited.family = pid
     cgroup = group == nil && usesClock ? TreeCgroup(pid: pid, root: root) : nil
@@ -295,8 +295,8 @@ import Glibc
   }
 
   private mutating func addCheckDebt(now: Instant) {
-    let elapsed = now.nanoseconds &- min(readingTime.nanoseconds, now.nanoseconds)
-    readingTime = now
+    let elapsed = now.nanoseconds &- min(sampleTime.nanoseconds, now.nanoseconds)
+    sampleTime = now
     checkDebt &+= UInt64(members.count) &* min(elapsed, ProcessTree.checkInterval)
   }
 
@@ -343,8 +343,8 @@ import Glibc
 
   /// The children of one that has vanished have another parent now, although they may not have run.
   private mutating func noteNewParents() {
-    for place in members.indices where members[place].hasVanished {
-      let parent = members[place].pid
+    for gone in members.indices where members[gone].hasVanished {
+      let parent = members[gone].pid
       for index in members.indices where members[index].parent == parent {
         members[index].hasRun = true
       }
@@ -387,19 +387,3 @@ import Glibc
 
 /// The CPU clock of a process. Source: `clock_getcpuclockid(3)`, without its look whether there is one.
 func processClock(_ pid: Int32) -> clockid_t { clockid_t(~pid << 3 | 2) }
-
-extension ProcessTree.Totals {
-  fileprivate mutating func add(_ member: borrowing TreeMember) {
-    minorFaults &+= member.minorFaults
-    majorFaults &+= member.majorFaults
-    readBytes &+= member.readBytes
-    writeBytes &+= member.writeBytes
-    if member.isZombie { return }
-    processes += 1
-    threads &+= member.threads
-    residentPages &+= member.residentPages
-    anonymousPages &+= member.anonymousPages
-    swapBytes &+= member.swapBytes
-    pageTableBytes &+= member.pageTableBytes
-  }
-}

@@ -20,7 +20,7 @@ struct TreeMember: BitwiseCopyable {
   /// Its clock has moved since its stat was read: nothing else in there changes by itself.
   var hasRun = true
   /// The same since its slow figures were read.
-  var hasRunSinceSlow = true
+  var hasRunSinceLowRate = true
   var hasMemory = true
   /// When its memory was read.
   var memoryTime = Instant(nanoseconds: 0)
@@ -57,5 +57,21 @@ struct TreeMember: BitwiseCopyable {
   /// Private anonymous memory, swap and page tables.
   func footprint(pageBytes: UInt64) -> UInt64 {
     anonymousPages &* pageBytes &+ swapBytes &+ pageTableBytes
+  }
+}
+
+extension ProcessTree.Totals {
+  mutating func add(_ member: borrowing TreeMember) {
+    minorFaults &+= member.minorFaults
+    majorFaults &+= member.majorFaults
+    readBytes &+= member.readBytes
+    writeBytes &+= member.writeBytes
+    if member.isZombie { return }
+    processes += 1
+    threads &+= member.threads
+    residentPages &+= member.residentPages
+    anonymousPages &+= member.anonymousPages
+    swapBytes &+= member.swapBytes
+    pageTableBytes &+= member.pageTableBytes
   }
 }

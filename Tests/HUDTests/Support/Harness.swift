@@ -131,7 +131,7 @@ struct MadeUpProcess: Sendable {
     sample.readBytes = .value(UInt64(second) * 41_000)
     sample.writeBytes = .value(UInt64(second) * 1_700_000)
     sample.statTime = MadeUpProcess.time(Double(second) / 10)
-    sample.slowTime = sample.statTime
+    sample.lowRateTime = sample.statTime
     sample.threadTime = sample.statTime
     sample.ioTime = sample.statTime
     sample.pssTime = sample.statTime

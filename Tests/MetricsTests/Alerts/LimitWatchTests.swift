@@ -11,7 +11,7 @@ import Testing
     var process = MadeUpProcess()
     for (second, used) in uses.enumerated() {
       process.read(at: Double(second)) {
-        $0.slowTime = $0.time.advanced(byNanoseconds: 1)
+        $0.lowRateTime = $0.time.advanced(byNanoseconds: 1)
         ($0.limitBytes, $0.limitSource) = (.value(1000), source)
         $0.limitUsedBytes = .value(used)
       }
@@ -41,7 +41,7 @@ import Testing
   @Test func `without a figure of its own the use is the process's resident memory`() {
     var process = MadeUpProcess()
     process.read(at: 0) {
-      $0.slowTime = $0.time.advanced(byNanoseconds: 1)
+      $0.lowRateTime = $0.time.advanced(byNanoseconds: 1)
       ($0.limitBytes, $0.limitSource) = (.value(1000), .physical)
       ($0.limitUsedBytes, $0.residentBytes) = (.absent(.unsupported), .value(950))
     }
@@ -52,7 +52,7 @@ import Testing
     var process = MadeUpProcess()
     for (second, count) in [10, 10, 12].enumerated() {
       process.read(at: Double(second)) {
-        $0.slowTime = $0.time.advanced(byNanoseconds: 1)
+        $0.lowRateTime = $0.time.advanced(byNanoseconds: 1)
         $0.memoryEvents.high = .value(UInt64(count))
         $0.memoryEvents.max = .value(UInt64(count * 2))
         $0.memoryEvents.oomKills = .value(UInt64(second / 2))
@@ -69,7 +69,7 @@ import Testing
     var process = MadeUpProcess()
     for (second, limit) in [1000, 500].enumerated() {
       process.read(at: Double(second)) {
-        $0.slowTime = $0.time.advanced(byNanoseconds: 1)
+        $0.lowRateTime = $0.time.advanced(byNanoseconds: 1)
         ($0.limitBytes, $0.limitSource) = (.value(UInt64(limit)), .cgroupMax)
         $0.memoryEvents.max = .value(UInt64(second * 100))
       }
@@ -81,7 +81,7 @@ import Testing
   @Test func `a file that is missing leaves its reason`() {
     var process = MadeUpProcess()
     process.read(at: 0) {
-      $0.slowTime = $0.time.advanced(byNanoseconds: 1)
+      $0.lowRateTime = $0.time.advanced(byNanoseconds: 1)
       $0.memoryEvents.high = .absent(.unsupported)
     }
     #expect(process[.memoryHigh] == .absent(.unsupported))

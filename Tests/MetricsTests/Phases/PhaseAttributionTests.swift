@@ -213,7 +213,7 @@ private struct ReportingProcess {
       return process
     }
     func read(_ process: inout MadeUpProcess, _ mebibytes: Double, at seconds: Double) {
-      var reading = MemoryReading()
+      var reading = MemorySample()
       reading.time = MadeUpProcess.time(seconds)
       reading.anonymousBytes = UInt64(mebibytes * bytesPerMiB)
       reading.residentBytes = reading.anonymousBytes

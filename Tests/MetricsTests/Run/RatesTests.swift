@@ -130,7 +130,7 @@ import Testing
   @Test func `slow counters divide by the time between their own readings`() {
     var process = MadeUpProcess()
     process.read(at: 1) {
-      ($0.slowTime, $0.ioTime, $0.statTime) = ($0.time, $0.time, $0.time)
+      ($0.lowRateTime, $0.ioTime, $0.statTime) = ($0.time, $0.time, $0.time)
       ($0.readBytes, $0.writeBytes) = (.value(0), .value(500))
       ($0.minorFaults, $0.majorFaults) = (.value(0), .value(1))
       ($0.threadTime, $0.cpuWaitNanoseconds) = ($0.time, .value(0))
@@ -138,7 +138,7 @@ import Testing
     for number in 1...4 { process.read(at: 1 + Double(number) / 10) }
     #expect(process[.readRate] == .absent(.pending))
     process.read(at: 1.5) {
-      ($0.slowTime, $0.ioTime, $0.statTime) = ($0.time, $0.time, MadeUpProcess.time(1.4))
+      ($0.lowRateTime, $0.ioTime, $0.statTime) = ($0.time, $0.time, MadeUpProcess.time(1.4))
       ($0.readBytes, $0.writeBytes) = (.value(1000), .value(500))
       ($0.minorFaults, $0.majorFaults) = (.value(40), .value(3))
       ($0.threadTime, $0.cpuWaitNanoseconds) = ($0.time, .value(50_000_000))
@@ -171,7 +171,7 @@ import Testing
     var process = MadeUpProcess()
     for second in [1.0, 3] {
       process.read(at: second) {
-        ($0.threadTime, $0.slowTime) = ($0.time, $0.time)
+        ($0.threadTime, $0.lowRateTime) = ($0.time, $0.time)
         let number = UInt64(second)
         $0.voluntarySwitches = .value(number * 100)
         $0.involuntarySwitches = .value(number * 7)
@@ -187,7 +187,7 @@ import Testing
     #expect(process[.cpuPressureFull] == .absent(.unsupported))
     // From the machine's to the cgroup's: the two totals make no rate.
     process.read(at: 4) {
-      $0.slowTime = $0.time
+      $0.lowRateTime = $0.time
       $0.pressure.isOfCgroup = true
       $0.pressure.memorySome = .value(5_000_000)
     }
@@ -198,7 +198,7 @@ import Testing
   func `an absent figure keeps its reason`(reason: Absence) {
     var process = MadeUpProcess()
     process.read(at: 1) {
-      ($0.slowTime, $0.ioTime, $0.statTime) = ($0.time, $0.time, $0.time)
+      ($0.lowRateTime, $0.ioTime, $0.statTime) = ($0.time, $0.time, $0.time)
       $0.cpuNanoseconds = .absent(reason)
       ($0.residentBytes, $0.anonymousBytes) = (.absent(reason), .absent(reason))
       ($0.pssBytes, $0.swapBytes, $0.limitBytes) = (

@@ -221,7 +221,7 @@ private let mebibyte: UInt64 = 1 << 20
         process.run.apply(.output(bytes: 100, MadeUpProcess.time(time)))
         process.read(at: time + 0.1, cpu: time / 2) {
           $0.anonymousBytes = .value(mebibyte * UInt64(step))
-          ($0.statTime, $0.slowTime, $0.ioTime) = ($0.time, $0.time, $0.time)
+          ($0.statTime, $0.lowRateTime, $0.ioTime) = ($0.time, $0.time, $0.time)
           $0.minorFaults = .value(UInt64(number * 600 + step))
         }
       }
@@ -264,7 +264,7 @@ private let mebibyte: UInt64 = 1 << 20
         sample.anonymousBytes = .value(UInt64.random(in: 0...(1 << 30), using: &random))
         sample.residentBytes = number % 7 == 0 ? .absent(.permission) : .value(1 << 30)
         if number % 5 == 0 {
-          (sample.statTime, sample.slowTime, sample.ioTime) = (instant, instant, instant)
+          (sample.statTime, sample.lowRateTime, sample.ioTime) = (instant, instant, instant)
           sample.minorFaults = .value(UInt64(number))
           sample.missed += UInt32(number % 2)
         }

@@ -46,8 +46,8 @@ import Testing
     #expect(service.usableProcessors == .value(2.5))
     // Below the service its limit holds for what is in it.
     let root = try Fixture("by-hand/cgroup-v2").root
-    let place = try CgroupTarget("worker", root: root).place
-    var reader = LimitReader(place: place, root: root)
+    let location = try CgroupTarget("worker", root: root).location
+    var reader = LimitReader(location: location, root: root)
     let limits = reader.read(now: Instant(nanoseconds: 0), affinity: nil)
     #expect(limits.memoryBytes == 2_147_483_648)
     #expect(limits.usedBytes == service.limitUsedBytes && limits.high == .value(12))

@@ -102,11 +102,11 @@ import Testing
       let before = last
       try waitUntil("slow figures") {
         last = sampler.sample()
-        return last.slowTime != before.slowTime
+        return last.lowRateTime != before.lowRateTime
       }
       guard number > 0 else { continue }
-      #expect(last.threadTime == last.slowTime)
-      #expect(last.ioTime == last.slowTime)
+      #expect(last.threadTime == last.lowRateTime)
+      #expect(last.ioTime == last.lowRateTime)
       #expect(last.residentBytes == before.residentBytes)
       #expect(last.swapBytes == before.swapBytes)
       #expect(last.cpuWaitNanoseconds == before.cpuWaitNanoseconds)
@@ -206,7 +206,7 @@ import Testing
       sampler.requestPSS()
       latest = sampler.sample()
       allocations += perfhud_malloc_count() - before
-      return latest.slowTime != first.slowTime
+      return latest.lowRateTime != first.lowRateTime
     }
     #expect(latest.pssTime == latest.time)
     #expect(allocations == 0)

@@ -319,7 +319,7 @@ import Testing
       let before = perfhud_malloc_count()
       let sample = sampler.sample()
       allocations += perfhud_malloc_count() - before
-      return sample.slowTime != first.slowTime && sample.processes == 26
+      return sample.lowRateTime != first.lowRateTime && sample.processes == 26
     }
     #expect(allocations == 0)
   }

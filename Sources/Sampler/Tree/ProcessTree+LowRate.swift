@@ -4,31 +4,31 @@ import Glibc
 /// Figures of the members that cost more: swap, page tables and I/O, and the proportional set size.
 extension ProcessTree {
   /// So many members are read in one reading, so that no sample is late for them.
-  static let slowSlice = 64
+  static let lowRateSlice = 64
 
   /// The slow figures of all have to be read.
-  mutating func beginSlowFigures() {
-    slowCursor = 0
+  mutating func beginLowRateValues() {
+    lowRateCursor = 0
     rootIgnoresChildren = nil
   }
 
   /// Reads swap, page tables and I/O of the next members that have run. Costs about 25 µs each.
-  mutating func readSlowFigures() {
-    guard var index = slowCursor else { return }
+  mutating func readLowRateValues() {
+    guard var index = lowRateCursor else { return }
     var count = 0
-    while index < members.count, count < ProcessTree.slowSlice {
-      if !members[index].hasVanished, members[index].hasRunSinceSlow || !usesClock {
-        readSlowFigures(of: index)
+    while index < members.count, count < ProcessTree.lowRateSlice {
+      if !members[index].hasVanished, members[index].hasRunSinceLowRate || !usesClock {
+        readLowRateValues(of: index)
         count += 1
       }
       index += 1
     }
-    slowCursor = index < members.count ? index : nil
+    lowRateCursor = index < members.count ? index : nil
   }
 
-  private mutating func readSlowFigures(of index: Int) {
+  private mutating func readLowRateValues(of index: Int) {
     let pid = members[index].pid
-    members[index].hasRunSinceSlow = false
+    members[index].hasRunSinceLowRate = false
     hasChanged = true
     if let status = readFile(of: pid, "/status", as: StatusFields.self) {
       members[index].swapBytes = status.swapBytes ?? 0

@@ -1,7 +1,7 @@
 import Base
 
 /// A reading of memory alone, made between two samples because a phase has just begun.
-public struct MemoryReading: BitwiseCopyable, Sendable {
+public struct MemorySample: BitwiseCopyable, Sendable {
   public var time = Instant(nanoseconds: 0)
   /// As `Sample.targetNumber`.
   public var targetNumber: UInt32 = 0
@@ -37,12 +37,12 @@ extension ProcessSampler {
   /// of all that have one open: `ProcessTree.few` at most.
   ///
   /// - Returns: `nil` where memory cannot be read, has ended, or where a tree is too large for it.
-  mutating func readMemoryNow() -> MemoryReading? {
+  mutating func readMemoryNow() -> MemorySample? {
     guard !latest.hasEnded, let resident = latest.residentBytes.value,
       let anonymous = latest.anonymousBytes.value,
       let fields = (try? statm.read(as: StatmFields.self)) ?? nil, fields.sizePages > 0
     else { return nil }
-    var reading = MemoryReading()
+    var reading = MemorySample()
     reading.time = .now()
     // Relative to the last sample, so that it agrees with the samples around it.
     let base = tree == nil ? latest : combined.sample

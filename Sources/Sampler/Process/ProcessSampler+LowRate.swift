@@ -5,16 +5,16 @@ import Glibc
 extension ProcessSampler {
   /// - Parameter hasRun: whether the process has run since they were last read; else only what others change
   ///   is read.
-  mutating func readSlowFigures(hasRun: Bool) {
-    latest.slowTime = latest.time
-    let isWhole = hasRun || isDue(slowDueAtRest)
+  mutating func readLowRateValues(hasRun: Bool) {
+    latest.lowRateTime = latest.time
+    let isWhole = hasRun || isDue(lowRateDueAtRest)
     if isWhole {
-      slowDueAtRest = Instant(
-        nanoseconds: latest.time.nanoseconds &+ ProcessSampler.slowIntervalAtRest)
+      lowRateDueAtRest = Instant(
+        nanoseconds: latest.time.nanoseconds &+ ProcessSampler.lowRateIntervalAtRest)
       let fields = status.read(as: StatusFields.self)
       affinity = fields.value?.affinity ?? affinity
       if !facts.isKernelThread {
-        anonymousAtSlow = latest.anonymousBytes.value
+        anonymousAtLowRate = latest.anonymousBytes.value
         latest.swapBytes.update(fields.flatMap { $0.swapBytes })
         latest.pageTableBytes.update(fields.flatMap { $0.pageTableBytes })
       }
@@ -72,7 +72,7 @@ extension ProcessSampler {
       latest.involuntarySwitches = .absent(.manyThreads)
     }
     let cost = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- before
-    let pause = max(ProcessSampler.slowInterval, PSSReader.costFactor &* min(cost, 1 << 40))
+    let pause = max(ProcessSampler.lowRateInterval, PSSReader.costFactor &* min(cost, 1 << 40))
     threadsDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
   }
 
@@ -93,7 +93,7 @@ extension ProcessSampler {
   private mutating func readIO() {
     let pause =
       latest.threads.value ?? 1 > ProcessSampler.manyThreads
-      ? 5 * ProcessSampler.slowInterval : ProcessSampler.slowInterval
+      ? 5 * ProcessSampler.lowRateInterval : ProcessSampler.lowRateInterval
     ioDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
     latest.ioTime = latest.time
     let storage = io.read(as: IOFields.self)

@@ -1,0 +1,160 @@
+import Base
+import Glibc
+
+/// `PSI` files: lines `some` and `full`.
+struct PressureFields: ProcFields {
+  var someMicroseconds: UInt64
+  /// Absent for the CPU before Linux 5.13.
+  var fullMicroseconds: UInt64?
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    var some: UInt64?
+    while !cursor.isAtEnd(of: bytes) {
+      let isSome = cursor.take("some ", in: bytes)
+      let isFull = !isSome && cursor.take("full ", in: bytes)
+      if isSome || isFull, cursor.find("total=", in: bytes) {
+        let total = cursor.nextUnsigned(in: bytes)
+        if isSome { some = total } else { fullMicroseconds = total }
+      }
+      cursor.skipLine(in: bytes)
+    }
+    guard let some else { return nil }
+    someMicroseconds = some
+  }
+}
+
+/// `cpu.stat` of v2 and of the v1 controller cpu.
+struct CgroupCPUFields: ProcFields {
+  var usageNanoseconds: UInt64?
+  var throttledNanoseconds: UInt64?
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    while !cursor.isAtEnd(of: bytes) {
+      if cursor.take("usage_usec ", in: bytes) {
+        usageNanoseconds = cursor.nextUnsigned(in: bytes).map { $0 &* 1000 }
+      } else if cursor.take("throttled_usec ", in: bytes) {
+        throttledNanoseconds = cursor.nextUnsigned(in: bytes).map { $0 &* 1000 }
+      } else if cursor.take("throttled_time ", in: bytes) {
+        throttledNanoseconds = cursor.nextUnsigned(in: bytes)
+      }
+      cursor.skipLine(in: bytes)
+    }
+  }
+}
+
+/// `memory.stat`; of v1 the lines that begin with `total_`, which hold the cgroups below too. In bytes.
+struct CgroupMemoryFields: ProcFields {
+  static let capacity = 8192
+
+  var anonymousBytes: UInt64?
+  var mappedFileBytes: UInt64?
+  var inactiveFileBytes: UInt64?
+  var pageTableBytes: UInt64?
+  var swapBytes: UInt64?
+  var faults: UInt64?
+  var majorFaults: UInt64?
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    while !cursor.isAtEnd(of: bytes) {
+      if cursor.take("anon ", in: bytes) || cursor.take("total_rss ", in: bytes) {
+        anonymousBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("file_mapped ", in: bytes)
+        || cursor.take("total_mapped_file ", in: bytes)
+      {
+        mappedFileBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("inactive_file ", in: bytes) {
+        // v1 has its own lines first; the total comes later and stays.
+        inactiveFileBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("total_inactive_file ", in: bytes) {
+        inactiveFileBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("pagetables ", in: bytes) {
+        pageTableBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("total_swap ", in: bytes) {
+        swapBytes = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("pgfault ", in: bytes) || cursor.take("total_pgfault ", in: bytes) {
+        faults = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("pgmajfault ", in: bytes) || cursor.take("total_pgmajfault ", in: bytes)
+      {
+        majorFaults = cursor.nextUnsigned(in: bytes)
+      }
+      cursor.skipLine(in: bytes)
+    }
+    guard anonymousBytes != nil else { return nil }
+  }
+}
+
+/// `memory.events` of v2, `memory.oom_control` of v1.
+struct CgroupEventFields: ProcFields {
+  var high: UInt64?
+  var max: UInt64?
+  var oomKills: UInt64?
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    while !cursor.isAtEnd(of: bytes) {
+      if cursor.take("high ", in: bytes) {
+        high = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("max ", in: bytes) {
+        max = cursor.nextUnsigned(in: bytes)
+      } else if cursor.take("oom_kill ", in: bytes) {
+        oomKills = cursor.nextUnsigned(in: bytes)
+      }
+      cursor.skipLine(in: bytes)
+    }
+  }
+}
+
+/// `io.stat` of v2, and `blkio.throttle.io_service_bytes_recursive` of v1: sums over the devices, in bytes.
+struct CgroupIOFields: ProcFields {
+  static let capacity = 16384
+
+  var readBytes: UInt64 = 0
+  var writeBytes: UInt64 = 0
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    while !cursor.isAtEnd(of: bytes) {
+      var line = cursor
+      if line.find("rbytes=", in: bytes) {
+        readBytes &+= line.nextUnsigned(in: bytes) ?? 0
+        line = cursor
+        if line.find("wbytes=", in: bytes) { writeBytes &+= line.nextUnsigned(in: bytes) ?? 0 }
+      } else if line.find("Read ", in: bytes) {
+        readBytes &+= line.nextUnsigned(in: bytes) ?? 0
+      } else if line.find("Write ", in: bytes) {
+        writeBytes &+= line.nextUnsigned(in: bytes) ?? 0
+      }
+      cursor.skipLine(in: bytes)
+    }
+  }
+}
+
+/// A file with one number.
+struct NumberField: ProcFields {
+  var value: UInt64
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    guard let value = cursor.nextUnsigned(in: bytes) else { return nil }
+    self.value = value
+  }
+}
+
+extension FieldCursor {
+  /// Goes behind the next occurrence of a text in this line; stays where it is if there is none.
+  mutating func find(_ text: StaticString, in bytes: RawSpan) -> Bool {
+    var cursor = self
+    while !cursor.isAtEnd(of: bytes) {
+      if cursor.take(text, in: bytes) {
+        self = cursor
+        return true
+      }
+      if FieldCursor.byte(at: cursor.position, in: bytes) == UInt8(ascii: "\n") { return false }
+      cursor.position += 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,119 @@
+import Base
+
+/// `/proc/PID/stat`; the numbers of the fields are those of proc(5).
+struct StatFields: ProcFields {
+  /// PF_KTHREAD in field 9: the process is a thread of the kernel.
+  static let kernelThreadFlag: UInt64 = 0x0020_0000
+  /// PF_FORKNOEXEC: it was forked and has not executed a program since.
+  static let forkedFlag: UInt64 = 0x0000_0040
+  /// Enough for 52 fields of 20 digits and the name.
+  static let capacity = 2048
+
+  var pid: Int32
+  var name = ProcessName()
+  var state: ProcessState
+  var parent: Int32
+  /// Field 5: the process group.
+  var group: Int32
+  /// Field 6: the pid of the process that leads the session.
+  var session: Int32
+  var flags: UInt64
+  var minorFaults: UInt64
+  var majorFaults: UInt64
+  /// Fields 11 and 13: of descendants that were waited for.
+  var childrenMinorFaults: UInt64
+  var childrenMajorFaults: UInt64
+  /// Fields 14 to 17, in clock ticks.
+  var userTicks: UInt64
+  var systemTicks: UInt64
+  var childrenUserTicks: UInt64
+  var childrenSystemTicks: UInt64
+  var threads: UInt32
+  /// Field 22, in clock ticks since boot.
+  var startTicks: UInt64
+  /// Field 52, of a zombie alone: as `wait4(2)` would tell. 0 also where it may not be read.
+  var exitCode: Int32 = 0
+
+  /// Whether it may share private memory with its parent.
+  var isForked: Bool { flags & StatFields.forkedFlag != 0 }
+  var isKernelThread: Bool { flags & StatFields.kernelThreadFlag != 0 }
+
+  /// The name is what stands between the first `(` and the last `)`, because it may hold both.
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    guard let pid = cursor.nextUnsigned(in: bytes) else { return nil }
+    var open = cursor.position
+    while open < bytes.byteCount, FieldCursor.byte(at: open, in: bytes) != UInt8(ascii: "(") {
+      open += 1
+    }
+    var close = bytes.byteCount - 1
+    while close > open, FieldCursor.byte(at: close, in: bytes) != UInt8(ascii: ")") { close -= 1 }
+    guard open < close else { return nil }
+    self.pid = Int32(truncatingIfNeeded: pid)
+
+    cursor.position = close + 1
+    cursor.skipSpaces(in: bytes)
+    let letter = FieldCursor.byte(at: cursor.position, in: bytes)
+    state = ProcessState(rawValue: letter) ?? .unknown
+    cursor.skip(fields: 1, in: bytes)
+    guard let parent = cursor.nextUnsigned(in: bytes) else { return nil }
+    self.parent = Int32(truncatingIfNeeded: parent)
+    guard let group = cursor.nextUnsigned(in: bytes),
+      let session = cursor.nextUnsigned(in: bytes)
+    else { return nil }
+    self.group = Int32(truncatingIfNeeded: group)
+    self.session = Int32(truncatingIfNeeded: session)
+    cursor.skip(fields: 2, in: bytes)  // terminal, its foreground group; both may be negative
+    guard let flags = cursor.nextUnsigned(in: bytes),
+      let minorFaults = cursor.nextUnsigned(in: bytes),
+      let childrenMinorFaults = cursor.nextUnsigned(in: bytes),
+      let majorFaults = cursor.nextUnsigned(in: bytes),
+      let childrenMajorFaults = cursor.nextUnsigned(in: bytes),
+      let userTicks = cursor.nextUnsigned(in: bytes),
+      let systemTicks = cursor.nextUnsigned(in: bytes),
+      let childrenUserTicks = cursor.nextUnsigned(in: bytes),
+      let childrenSystemTicks = cursor.nextUnsigned(in: bytes)
+    else { return nil }
+    cursor.skip(fields: 2, in: bytes)  // priority, nice; both may be negative
+    guard let threads = cursor.nextUnsigned(in: bytes) else { return nil }
+    cursor.skip(fields: 1, in: bytes)  // itrealvalue
+    guard let startTicks = cursor.nextUnsigned(in: bytes) else { return nil }
+    self.flags = flags
+    self.minorFaults = minorFaults
+    self.majorFaults = majorFaults
+    self.childrenMinorFaults = childrenMinorFaults
+    self.childrenMajorFaults = childrenMajorFaults
+    self.userTicks = userTicks
+    self.systemTicks = systemTicks
+    self.childrenUserTicks = childrenUserTicks
+    self.childrenSystemTicks = childrenSystemTicks
+    self.threads = UInt32(truncatingIfNeeded: threads)
+    self.startTicks = startTicks
+    for index in (open + 1)..<close { name.append(FieldCursor.byte(at: index, in: bytes)) }
+    guard state == .zombie else { return }
+    cursor.skip(fields: 29, in: bytes)
+    exitCode = cursor.nextUnsigned(in: bytes).map { Int32(truncatingIfNeeded: $0) } ?? 0
+  }
+}
+
+/// `/proc/PID/statm`, in pages. All zeros: the main thread has no memory (any more).
+struct StatmFields: ProcFields {
+  var sizePages: UInt64
+  var residentPages: UInt64
+  /// Resident pages that belong to files or shared memory.
+  var sharedPages: UInt64
+
+  /// Private anonymous memory, in pages.
+  var anonymousPages: UInt64 { residentPages > sharedPages ? residentPages - sharedPages : 0 }
+
+  init?(_ bytes: RawSpan) {
+    var cursor = FieldCursor()
+    guard let size = cursor.nextUnsigned(in: bytes),
+      let resident = cursor.nextUnsigned(in: bytes),
+      let shared = cursor.nextUnsigned(in: bytes)
+    else { return nil }
+    sizePages = size
+    residentPages = resident
+    sharedPages = shared
+  }
+}

@@ -1,0 +1,64 @@
+import Base
+
+/// The memory of the process: statm, through another thread where the main thread has ended.
+extension ProcessSampler {
+  /// Whether memory may have been moved to swap, or back, since swap was read.
+  var mayHaveSwapped: Bool {
+    guard let now = latest.anonymousBytes.value, let then = anonymousAtLowRate else { return false }
+    let tolerated = ProcessSampler.swapTolerance
+    return now &+ tolerated < then || (latest.swapBytes.value ?? 0 > 0 && then &+ tolerated < now)
+  }
+
+  /// Reads statm.
+  ///
+  /// - Returns: whether it shows no memory, as that of a zombie; `nil` if the process has ended.
+  mutating func readMemory() -> Bool? {
+    let memory: StatmFields?
+    do {
+      memory = try statm.read(as: StatmFields.self)
+    } catch .ended {
+      // The clock may already be that of the next process with this pid.
+      latest.end(state: .dead)
+      return nil
+    } catch {
+      memory = nil
+      latest.residentBytes = .absent(error.absence)
+      latest.anonymousBytes = .absent(error.absence)
+    }
+    if let memory, memory.sizePages > 0 {
+      setMemory(memory)
+      // Another thread has executed a program and thereby become the main thread.
+      if threadStatm != nil { openMemoryFiles(thread: nil) }
+    }
+    return memory?.sizePages == 0 && !facts.isKernelThread
+  }
+
+  mutating func setMemory(_ memory: StatmFields) {
+    latest.residentBytes = .value(memory.residentPages &* units.pageBytes)
+    latest.anonymousBytes = .value(memory.anonymousPages &* units.pageBytes)
+    latest.reporter = ProcessMemory(
+      pid: latest.pid, residentBytes: memory.residentPages &* units.pageBytes,
+      anonymousBytes: memory.anonymousPages &* units.pageBytes)
+  }
+
+  /// The memory is the same for all threads, but /proc/PID shows that of the main thread.
+  mutating func readMemoryOfAnotherThread() {
+    for _ in 0..<2 {
+      if let memory = (try? threadStatm?.read(as: StatmFields.self)) ?? nil, memory.sizePages > 0 {
+        setMemory(memory)
+        return
+      }
+      // The first time, or this thread has ended too: look for another one.
+      guard let thread = directory.thread(otherThan: facts.target.pid) else { return }
+      openMemoryFiles(thread: thread)
+    }
+  }
+
+  /// Opens the files that show the memory through another thread, or through the main thread again.
+  private mutating func openMemoryFiles(thread: Int32?) {
+    let prefix = thread.map { "task/\($0)/" } ?? ""
+    threadStatm = thread == nil ? nil : try? directory.file("\(prefix)statm", capacity: 256)
+    status = OptionalFile("\(prefix)status", in: directory, capacity: StatusFields.capacity)
+    pss.reopen("\(prefix)smaps_rollup", in: directory)
+  }
+}
