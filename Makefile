@@ -22,7 +22,7 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-truth test-long check bench bench-overlay bench-rest bench-bars bench-screen bench-events \
+.PHONY: help run build test test-truth test-long check check-sanitize bench bench-overlay bench-rest bench-bars bench-screen bench-events \
   bench-tree bench-hud fuzz install uninstall deps deps-test deps-bench format lint layers golden clean
 
 help: ## list the targets
@@ -58,6 +58,9 @@ check: deps-test ## what CI runs: format, layers, tests, copies, products, words
 	@scripts/check-release.sh
 	@scripts/check-words.sh
 	@scripts/check-docs.sh
+
+check-sanitize: deps-test ## run the unit tests with the address sanitizer (ARGS=thread: another one)
+	@scripts/check-sanitize.sh $(ARGS)
 
 bench: deps-bench ## measure against top, htop, btop and a minimal C program (ARGS='--quick')
 	@$(MAKE) --no-print-directory build
