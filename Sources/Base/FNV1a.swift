@@ -1,4 +1,4 @@
-/// A fast hash that tells texts apart; not for untrusted keys of a table. Source: FNV-1a, 64 bits.
+/// A fast hash of texts; not for untrusted keys of a table. Source: FNV-1a, 64 bits.
 @frozen public struct FNV1a: BitwiseCopyable, Sendable {
   /// The hash of all bytes so far.
   @inlinable public var value: UInt64 { state }

@@ -17,12 +17,12 @@ import Glibc
 
   @inlinable public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
 
-  /// Nanoseconds from `earlier` to this instant; negative if it lies after it.
+  /// Nanoseconds from `earlier` to this instant; negative if `earlier` is later.
   @inlinable public func nanoseconds(since earlier: Instant) -> Int64 {
     Int64(truncatingIfNeeded: nanoseconds &- earlier.nanoseconds)
   }
 
-  /// Seconds from `earlier` to this instant; negative if it lies after it.
+  /// Seconds from `earlier` to this instant; negative if `earlier` is later.
   @inlinable public func seconds(since earlier: Instant) -> Double {
     Double(nanoseconds(since: earlier)) * 1e-9
   }

@@ -25,8 +25,8 @@ import Glibc
     public let description: String
   }
 
-  /// The part of a line that the first pair of parentheses holds, or without one the part that
-  /// matches; `nil` if nothing does.
+  /// The part of a line that matches the first pair of parentheses, or the whole pattern if it has none; `nil`
+  /// without a match.
   public func match(_ line: String) -> Substring? {
     var ranges = (regmatch_t(), regmatch_t())
     let found = unsafe withUnsafeMutablePointer(to: &ranges) { pointer in

@@ -1,4 +1,4 @@
-/// The name that somebody who mistyped may have meant.
+/// The name that a user who made a typo may have meant.
 public enum NearestName {
   /// - Returns: the name with the least edit distance, if it is at most a third of the text's length,
   ///   or one for short texts.

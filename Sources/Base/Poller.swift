@@ -27,7 +27,7 @@ import SystemPackage
     return count - 1
   }
 
-  /// Takes the slot out of the set, or puts another descriptor into it.
+  /// Removes the slot from the set, or puts another descriptor into it.
   public mutating func replace(_ descriptor: Int32?, slot: Int) {
     unsafe entries[slot].fd = descriptor ?? -1
     unsafe entries[slot].revents = 0
@@ -50,7 +50,7 @@ import SystemPackage
     return ready > 0
   }
 
-  /// Whether the slot has something to read or to write, or an error or a hang-up to find out.
+  /// Whether the slot can be read or written, or has an error or a hang-up.
   public func isReady(_ slot: Int) -> Bool { unsafe entries[slot].revents != 0 }
 
   /// What happened on the slot: `POLLIN`, `POLLHUP`, ….

@@ -1,12 +1,12 @@
 /// Text from outside, made harmless for a terminal.
 ///
-/// Process names, command lines, event texts and file contents are never trusted: a name may hold an
+/// Process names, command lines, event texts and file contents are never trusted: a name may contain an
 /// escape sequence, a newline or half a character.
 public enum SafeText {
   /// Replaces bytes that are not UTF-8 by U+FFFD, and control characters, invisible formatting
   /// characters and characters that turn the direction of text by a visible mark.
   ///
-  /// - Parameter limit: at most so many characters; a cut text ends with `…`, which counts.
+  /// - Parameter limit: the maximum number of characters; a cut text ends with `…`, which counts.
   public static func clean(bytes: some Sequence<UInt8>, limit: Int = 4096) -> String {
     clean(String(decoding: Array(bytes), as: UTF8.self), limit: limit)
   }
@@ -26,7 +26,7 @@ public enum SafeText {
     return result
   }
 
-  /// The scalar itself, or the mark that stands for it.
+  /// The scalar itself, or the mark that replaces it.
   ///
   /// C0 controls become their control pictures (U+2400…), DEL U+2421, C1 controls, bidi controls
   /// (UAX #9: U+061C, U+200E–F, U+202A–E, U+2066–9), zero-width and line-separating characters U+FFFD.

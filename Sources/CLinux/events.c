@@ -27,7 +27,7 @@ static void take_control(struct msghdr *header, struct perfhud_datagram *datagra
       datagram->has_time = 1;
       datagram->wall_nanoseconds = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
     } else if (part->cmsg_type == SCM_RIGHTS) {
-      /* Descriptors that somebody has sent along: nobody wants them. */
+      /* Descriptors that a sender has attached: close them. */
       size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
       for (size_t index = 0; index < count; index++) {
         int extra;
@@ -45,13 +45,13 @@ int perfhud_receive(int descriptor, uint8_t *buffer, size_t room, struct perfhud
     struct cmsghdr alignment;
   } control[PERFHUD_DATAGRAMS];
   struct mmsghdr messages[PERFHUD_DATAGRAMS];
-  struct iovec places[PERFHUD_DATAGRAMS];
+  struct iovec vectors[PERFHUD_DATAGRAMS];
   if (count > PERFHUD_DATAGRAMS) count = PERFHUD_DATAGRAMS;
   memset(messages, 0, sizeof messages);
   for (unsigned index = 0; index < count; index++) {
-    places[index].iov_base = buffer + index * room;
-    places[index].iov_len = room;
-    messages[index].msg_hdr.msg_iov = &places[index];
+    vectors[index].iov_base = buffer + index * room;
+    vectors[index].iov_len = room;
+    messages[index].msg_hdr.msg_iov = &vectors[index];
     messages[index].msg_hdr.msg_iovlen = 1;
     messages[index].msg_hdr.msg_control = control[index].bytes;
     messages[index].msg_hdr.msg_controllen = sizeof control[index].bytes;
@@ -124,4 +124,4 @@ void perfhud_allocator(uint64_t *taken_bytes, uint64_t *free_bytes) {
   *free_bytes = (uint64_t)info.fordblks;
 }
 
-int perfhud_give_back(void) { return malloc_trim(0); }
+int perfhud_release_memory(void) { return malloc_trim(0); }

@@ -133,7 +133,7 @@ static int find_program(const struct plan *plan, struct program *program) {
     const char *end = strchrnul(path, ':');
     program->paths[i] = to;
     to = mempcpy(to, path, (size_t)(end - path));
-    /* An empty place is the working directory. */
+    /* An empty entry is the working directory. */
     if (end > path) *to++ = '/';
     to = mempcpy(to, name, length + 1);
     path = end + 1;
@@ -168,7 +168,7 @@ static void execute(const struct plan *plan, const struct program *program) {
     }
   }
   if (is_denied) errno = EACCES;
-  /* A place that is no folder, or is not there, says nothing about the program. */
+  /* An entry that is no directory, or does not exist, says nothing about the program. */
   else if (program->is_search) errno = ENOENT;
 }
 
@@ -273,7 +273,7 @@ static void watch(siginfo_t *info, struct rusage *usage) {
 }
 
 _Noreturn void perfhud_hold(struct plan *plan) {
-  prctl(PR_SET_NAME, "perfhud-holder"); /* told apart by ps, top and pkill -x */
+  prctl(PR_SET_NAME, "perfhud-holder"); /* the name in ps, top and pkill -x */
   /* Handlers are for perfhud's memory and terminal, not for a copy of them. */
   perfhud_forget_handlers();
   /* With SIGCHLD ignored there would be no status to wait for. */

@@ -15,7 +15,7 @@ struct plan {
   int slave; /* the terminal of the new session; -1: without one, in the caller's session */
   int reports;
   int ignores_children; /* SIGCHLD was ignored on entry */
-  char *words;          /* its own arguments behind the name, to be cleared; NULL: none */
+  char *words;          /* its own arguments after the name, to be cleared; NULL: none */
   size_t words_size;
 };
 

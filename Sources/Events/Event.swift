@@ -2,45 +2,45 @@ import Base
 
 /// Something that a program says about itself. docs/EVENTS.md is the specification.
 ///
-/// All text in it has been made harmless when it was decoded. It is plain bits, so that a flood of
-/// events allocates nothing on its way into the run.
+/// Its texts were made harmless when they were decoded. It is copied as bits, so a flood of events allocates
+/// nothing on its way into the run.
 public struct Event: BitwiseCopyable, Sendable {
   public enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// The program shows or does something else from now on: `name`, `icon`, `color`.
     case phase
     /// Something happened, `count` times: `name`, `detail`.
     case action
-    /// A frame was finished; `number` is its time in milliseconds, NaN where it was not told.
+    /// A frame was finished; `number` is its time in milliseconds, NaN where it was not given.
     case frame
     /// Something to be shown for a moment: `name` is the text.
     case toast
     /// The program loads: `name` is the text, `number` the part that is done from 0 to 1, or NaN.
     case loading
     case loadingDone
-    /// A figure of the program's own: `name`, `number`, `unit`.
+    /// A value of the program's own: `name`, `number`, `unit`.
     case value
   }
 
   public var kind: Kind
-  /// Who has said it.
+  /// The source of the event.
   public var origin = EventOrigin.app
   /// Name of a phase, an action or a value; text of a toast or of loading.
   public var name = Name()
   public var detail = Detail()
   public var icon = Icon()
   public var unit = Unit()
-  /// The colour that the program wishes for a phase; `nil` leaves it to the HUD.
+  /// The color that the program asks for; `nil` leaves it to the HUD.
   public var color: EventColor?
-  /// Loading is to cover the whole screen, not a line of it.
+  /// Whether loading covers the whole screen, not one line.
   public var coversScreen = false
   /// How often it happened; at least 1.
   public var count: UInt32 = 1
   public var number = Double.nan
-  /// The sender's own count of its events, by which lost ones are found; `nil` if it does not count.
+  /// The number of the event in the sender's own count, which reveals lost events; `nil` without a count.
   public var sequence: UInt64?
-  /// The sender's own memory as it named a phase; `nil` if it did not report it.
+  /// The sender's memory when it named a phase; `nil` if it did not report it.
   public var memory: ReportedMemory?
-  /// The process that sent it, as the kernel names it; 0 if that is not known. It is part of no line.
+  /// The process that sent the event, according to the kernel; 0 if not known. It is not part of the line.
   public var sender: Int32 = 0
 
   public init(_ kind: Kind) { self.kind = kind }
@@ -53,7 +53,7 @@ public struct Event: BitwiseCopyable, Sendable {
   public typealias Unit = InlineText<16>
 }
 
-/// What a process has read of its own memory: the fields `rss=`, `mem=` and `faulted=` of a phase.
+/// The memory that a process reports of itself: the fields `rss=`, `mem=` and `faulted=` of a phase.
 public struct ReportedMemory: BitwiseCopyable, Sendable, Equatable {
   /// Resident memory, in bytes. Source: field 2 of `/proc/self/statm`.
   public var residentBytes: UInt64
@@ -70,11 +70,11 @@ public struct ReportedMemory: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// The colours that a program can ask for, by name; the HUD's theme decides what they look like.
+/// The colors that a program can ask for, by name; the HUD's theme decides how they look.
 public enum EventColor: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case red, orange, yellow, green, cyan, blue, purple, pink, gray
 
-  /// The name as it stands in a line.
+  /// The name in a line.
   public var name: StaticString {
     switch self {
     case .red: "red"

@@ -1,21 +1,21 @@
 import Base
 import Glibc
 
-/// Why a line is no event.
+/// The reason why a line is not an event.
 public enum EventLineError: Error, Equatable, Sendable {
-  /// It has more than `EventCodec.lineLimit` bytes.
+  /// The line has more than `EventCodec.lineLimit` bytes.
   case tooLong
-  /// Its first word is no kind of event: it is mistyped, or of a later version.
+  /// The first word is not a kind of event: a typo, or a kind of a later version.
   case unknownKind
-  /// A name, a text or a number that the kind needs is not there.
+  /// A name, text or number that the kind requires is missing.
   case missingText
   /// A number cannot be read, or is out of range.
   case badNumber
-  /// A word behind the fields is none.
+  /// A word after the fields is ignored.
   case strayWord
 }
 
-/// One line ↔ one event. docs/EVENTS.md is the specification.
+/// Converts between a line and an event. docs/EVENTS.md is the specification.
 ///
 ///     phase NAME [icon=🎨] [color=orange] [rss=BYTES mem=BYTES [faulted=BYTES]]
 ///     action NAME [n=COUNT] [detail=…]     frame [ms=16.6]
@@ -30,10 +30,10 @@ public enum EventCodec {
 
   /// Reads a line, with or without its end.
   ///
-  /// The texts of the event are harmless for a terminal: what is not UTF-8 becomes U+FFFD, controls
-  /// and characters that turn the direction of text a visible mark (`SafeText`).
+  /// The texts of the event are harmless for a terminal: bytes that are not UTF-8 become U+FFFD, controls and
+  /// characters that turn the direction of text become a visible mark (`SafeText`).
   ///
-  /// - Returns: `nil` for a line that says nothing: an empty one, or a comment (`#`).
+  /// - Returns: `nil` for an empty line or a comment (`#`).
   public static func decode(_ line: RawSpan) throws(EventLineError) -> Event? {
     var rest = LineRange(start: 0, end: line.byteCount)
     rest.trim(in: line)
@@ -70,7 +70,7 @@ public enum EventCodec {
     return event
   }
 
-  // By their numbers, since `allCases` is an array that would have to be made.
+  // By raw value, because `allCases` would allocate an array.
   private static func kind(_ word: LineRange, in line: RawSpan) -> Event.Kind? {
     var number: UInt8 = 0
     while let kind = Event.Kind(rawValue: number) {
@@ -89,7 +89,7 @@ public enum EventCodec {
     return nil
   }
 
-  /// A text may have spaces, so its fields are the last words that are fields of its kind.
+  /// A text may contain spaces, so the fields are the last words of the line that are fields of the kind.
   private static func takeLastFields(
     _ rest: inout LineRange, of event: inout Event, in line: RawSpan
   ) throws(EventLineError) {
@@ -107,7 +107,7 @@ public enum EventCodec {
     }
   }
 
-  /// Takes a field; one that this version does not know, or not with this kind, is ignored.
+  /// Decodes a field. One that is unknown, or does not belong to the kind, is ignored.
   private static func take(
     _ word: LineRange, _ separator: Int, into event: inout Event, in line: RawSpan
   ) throws(EventLineError) {
@@ -153,7 +153,7 @@ public enum EventCodec {
     }
   }
 
-  /// Takes a field of the sender's own memory. Half a report is none: see `decode`.
+  /// Decodes a field of the sender's memory. An incomplete report is ignored, see `decode`.
   private static func takeMemory(
     _ key: LineRange, _ value: LineRange, into event: inout Event, in line: RawSpan
   ) throws(EventLineError) {
@@ -229,7 +229,7 @@ public enum EventCodec {
     append(text, to: &sink)
   }
 
-  /// Percent-encodes what separates: blanks, controls, `=` and `%` (RFC 3986, section 2.1).
+  /// Percent-encodes separators: blanks, controls, `=` and `%` (RFC 3986, section 2.1).
   private static func append<let capacity: Int>(
     _ text: InlineText<capacity>, to sink: inout some ByteSink
   ) {
@@ -249,7 +249,7 @@ public enum EventCodec {
     value < 10 ? value + UInt8(ascii: "0") : value - 10 + UInt8(ascii: "A")
   }
 
-  /// Appends a number with up to 15 significant digits; nothing for one that was not told.
+  /// Appends a number with up to 15 significant digits; nothing for one that was not given.
   private static func append(
     _ number: Double, as field: StaticString, to sink: inout some ByteSink
   ) {

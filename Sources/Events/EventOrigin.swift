@@ -1,4 +1,4 @@
-/// Who has said it: the program itself, or what perfhud was told to read it from (`--phase-from`).
+/// The source of an event: the program itself, or what `--phase-from` names.
 public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   /// The program or `perfhud emit`, over the socket, on the output or in a file.
   case app
@@ -15,7 +15,7 @@ public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   /// The user, by a key.
   case key
 
-  /// How much it tells: where several say what the program shows, the greatest leads.
+  /// The rank: where several sources name a phase, the greatest wins.
   public var rank: Int {
     switch self {
     case .app, .pattern: 4

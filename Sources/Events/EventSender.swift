@@ -2,26 +2,25 @@ import Base
 import CLinux
 import Glibc
 
-/// Tells a HUD what this program does, and never waits for it: not for one that is slow, stopped or
+/// Reports to a HUD what this program does, and never waits for it: not for one that is slow, stopped or
 /// gone. Without a HUD a call reads a clock and returns.
 ///
-/// What cannot be sent at the moment is kept as far as it can be: actions of the same name are added
-/// up, of phases, loading and values of one name the last one counts, and all of it goes ahead of the
-/// next event that can be sent. What is not kept leaves a gap in the numbers of the events, so that the
-/// HUD can say how many are missing.
+/// Events that the HUD has no room for are kept: actions of the same name are added up; of phases, loading and
+/// values of one name the last is kept. They are sent before the next event. An event that is not kept leaves a gap
+/// in the numbers, so that the HUD knows how many are missing.
 ///
-/// It is not safe to be used by two threads at once; `PerfHUDClient` is.
+/// Not for two threads at once; `PerfHUDClient` is.
 @safe public struct EventSender: ~Copyable {
-  /// A HUD that is not there yet is looked for this often, in nanoseconds.
+  /// The interval at which a missing HUD is looked for, in nanoseconds.
   static let lookPeriod: Int64 = 1_000_000_000
-  /// After the HUD's queue was full nothing is sent for so many nanoseconds: to try costs a call each.
+  /// The pause after the HUD's queue was full, in nanoseconds: each attempt costs a call.
   static let pause: Int64 = 100_000
-  /// So many different events are kept.
+  /// The maximum number of different events that are kept.
   static let keptLimit = 16
 
   private let socketPath: String?
   private let directories: SocketDirectories
-  /// The PID in the name that is looked for.
+  /// The PID in the name of the socket that is looked for.
   private var process: Int32
   private var owner = getpid()
   private let isNumbered: Bool
@@ -33,13 +32,13 @@ import Glibc
   private let kept: UnsafeMutablePointer<Event>
   private var keptCount = 0
 
-  /// Events that went out, those in which others were added up counted once.
+  /// The number of events sent; a sum of several actions counts once.
   public private(set) var sent: UInt64 = 0
-  /// Events that did not and will not, though a HUD listened.
+  /// The number of events that were lost although a HUD listened.
   public private(set) var dropped: UInt64 = 0
 
   /// - Parameters:
-  ///   - socketPath: where the HUD listens; `nil`, and where nobody listens there, looks for `PID.sock`.
+  ///   - socketPath: where the HUD listens; without it, or if nobody listens there, `PID.sock` is looked for.
   ///   - process: the PID in that name.
   ///   - isNumbered: whether the events carry numbers; a program that sends one event and ends needs
   ///     none.
@@ -56,7 +55,7 @@ import Glibc
     unsafe kept.initialize(repeating: Event(.frame), count: EventSender.keptLimit)
   }
 
-  /// As the environment of this process says: `PERFHUD_SOCKET`, `XDG_RUNTIME_DIR`, `TMPDIR`.
+  /// Creates a sender from the environment: `PERFHUD_SOCKET`, `XDG_RUNTIME_DIR`, `TMPDIR`.
   public static func fromEnvironment() -> EventSender {
     EventSender(socketPath: SocketDirectories.variable("PERFHUD_SOCKET"), directories: .current())
   }
@@ -67,18 +66,18 @@ import Glibc
     line.deallocate()
   }
 
-  /// Whether a HUD listened when it was last looked for or spoken to.
+  /// Whether a HUD listened at the last attempt.
   public var isConnected: Bool { descriptor >= 0 }
 
-  /// Whether a HUD listens; looks for it if it is time to.
+  /// Whether a HUD listens; looks for one if that is due.
   public var isListened: Bool {
     mutating get { descriptor >= 0 || connect(now: .now()) }
   }
 
-  /// Without a HUD: until when none is looked for.
+  /// Without a HUD: when one is looked for again.
   package var quietUntil: Instant? { descriptor >= 0 ? nil : nextLook }
 
-  /// Whether something is kept that could not be sent yet.
+  /// Whether events are kept that could not be sent yet.
   public var hasKept: Bool { keptCount > 0 }
 
   /// Sends an event, or keeps it, or drops it if there is no HUD.
@@ -101,8 +100,7 @@ import Glibc
     }
   }
 
-  /// Events that could not even be handed over: their numbers stay free, by which the HUD sees that they
-  /// are missing.
+  /// Skips the numbers of events that did not reach the sender, so that the HUD counts them as missing.
   public mutating func skip(_ count: UInt32) {
     guard descriptor >= 0 else { return }
     noteFork()
@@ -128,7 +126,7 @@ import Glibc
     flush()
   }
 
-  // MARK: The way out
+  // MARK: Sending
 
   private enum Outcome { case sent, full, gone }
 
@@ -184,7 +182,7 @@ import Glibc
     return true
   }
 
-  // MARK: What waits
+  // MARK: Events that are kept
 
   private mutating func keep(_ event: Event) {
     if let index = index(of: event) {
@@ -203,13 +201,13 @@ import Glibc
     keptCount += 1
   }
 
-  /// Its number stays free, by which the HUD sees that one is missing.
+  /// Skips the number of the event, so that the HUD counts it as missing.
   private mutating func drop() {
     sequence += 1
     dropped += 1
   }
 
-  /// Where an event is kept that this one adds to or replaces.
+  /// The index of the kept event that this one adds to or replaces.
   private func index(of event: Event) -> Int? {
     for index in 0..<keptCount {
       let other = unsafe kept[index]
@@ -225,7 +223,7 @@ import Glibc
     return nil
   }
 
-  // MARK: The HUD
+  // MARK: Finding the HUD
 
   private mutating func connect(now: Instant) -> Bool {
     guard now >= nextLook else { return false }
@@ -269,7 +267,7 @@ import Glibc
   }
 }
 
-/// The bytes of a datagram; what does not fit is dropped. Whoever made it frees it.
+/// The bytes of a datagram; what does not fit is dropped. Its creator frees it.
 @safe struct SendBuffer: ByteSink {
   static let capacity = EventSocket.datagramLimit
   private let bytes: UnsafeMutablePointer<UInt8>

@@ -3,22 +3,22 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// What has become of all that was sent to a HUD.
+/// Counters of everything that was sent to a HUD.
 public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
-  /// Events that were understood.
+  /// Events received.
   public var received: UInt64 = 0
-  /// Lines that are no event.
+  /// Lines that are not events.
   public var bad: UInt64 = 0
-  /// Lines whose kind is not known here.
+  /// Lines of an unknown kind.
   public var unknown: UInt64 = 0
-  /// Datagrams of other users; nothing in them is looked at.
+  /// Datagrams of other users, dropped unread.
   public var foreign: UInt64 = 0
   /// Events that were sent and did not arrive, by the senders' own counts (`seq=`).
   public var lost: UInt64 = 0
 
   public init() {}
 
-  /// What came and was not taken.
+  /// Lines and datagrams that were not used.
   public var refused: UInt64 { bad &+ unknown &+ foreign }
 
   mutating func note(_ error: EventLineError) {
@@ -26,31 +26,30 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// The socket on which a HUD hears what programs say of themselves. It never waits.
+/// The socket on which a HUD receives the events of programs. It never waits.
 ///
-/// Its owner alone can send to it: it has mode 0600 in a directory of mode 0700, and what comes from
-/// another user than its own or root is dropped and counted. It is removed at the end of its life.
+/// Only its owner can send to it: it has mode 0600 in a directory of mode 0700, and datagrams of users other than
+/// the owner and root are dropped and counted. It is removed when this value ends.
 ///
-/// With its first event it gets mode 0700, by which another perfhud sees that programs report here
-/// (`hasReceived`); for a socket the execute bit means nothing else.
+/// At the first event it gets mode 0700, which shows another perfhud that programs report here (`hasReceived`);
+/// the execute bit of a socket has no other meaning.
 ///
 /// Source: `unix(7)`.
 @safe public struct EventSocket: ~Copyable {
-  /// So many bytes of a datagram are read: four of the longest lines. A longer one loses its end, which
+  /// The number of bytes of a datagram that are read: four of the longest lines. A longer one loses its end, which
   /// counts as a bad line.
   public static let datagramLimit = 4096
-  /// The kernel keeps this many datagrams or few less (`net.unix.max_dgram_qlen`), so that one call
-  /// empties it.
+  /// About the number of datagrams that the kernel keeps (`net.unix.max_dgram_qlen`), so one call empties it.
   private static let batch = 16
 
   public enum Name: Sendable {
     /// For a process that may look for it: `PID.sock`.
     case process(Int32)
-    /// For a command that finds it in `PERFHUD_SOCKET`: a name that no other has.
+    /// For a command that finds it in `PERFHUD_SOCKET`: a unique name.
     case command
   }
 
-  /// Where it lies.
+  /// The path of the socket.
   public let path: String
   private let descriptor: Descriptor
   private let owner: uid_t
@@ -58,11 +57,11 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   private let buffer: UnsafeMutablePointer<UInt8>
   private let list: UnsafeMutablePointer<perfhud_datagram>
   private var senders = SenderTable()
-  /// When it was last known to be empty: what comes later was sent after.
+  /// When it was last known to be empty: no waiting datagram is older.
   private var emptyAt: Instant
   public private(set) var counts = EventCounts()
 
-  /// Makes it, as the user whose `directories` these are, and removes those whose owner has gone.
+  /// Creates the socket as the user of `directories`, and removes sockets whose owner has gone.
   ///
   /// - Throws: `EADDRINUSE` if another perfhud listens there.
   public init(_ name: Name, in directories: SocketDirectories) throws(SystemError) {
@@ -82,7 +81,7 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     emptyAt = .now()
   }
 
-  /// Gives the socket its place; returns the path.
+  /// Binds the socket; returns its path.
   private static func bind(
     _ descriptor: Int32, _ name: Name, in directories: SocketDirectories
   ) throws(SystemError) -> String {
@@ -115,13 +114,13 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   /// The descriptor to sleep on.
   public var raw: Int32 { descriptor.raw }
 
-  /// Removes it, so that programs find it no more; what waits in it can still be read.
+  /// Removes the path, so that programs no longer find it; waiting datagrams can still be read.
   public mutating func close() {
     remove()
     inode = nil
   }
 
-  /// Removes it unless another has taken its place.
+  /// Removes it unless another one has its path by now.
   private func remove() {
     guard let inode, EventSocket.inode(path) == inode else { return }
     let before = perfhud_set_file_user(owner)
@@ -152,7 +151,7 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     return status.st_mode & S_IXUSR != 0
   }
 
-  /// Lets others see that events have come.
+  /// Marks the socket as one that has received events.
   private func markReceived() {
     guard let inode, EventSocket.inode(path) == inode else { return }
     let before = perfhud_set_file_user(owner)
@@ -160,7 +159,7 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     _ = perfhud_set_file_user(before)
   }
 
-  /// Removes sockets that nobody listens on: after a crash. At most so many are looked at.
+  /// Removes sockets that nobody listens on, after a crash. Looks at a limited number.
   private static func removeStale(in directory: String) {
     guard let list = unsafe opendir(directory) else { return }
     defer { unsafe closedir(list) }
@@ -250,10 +249,10 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// How far each sender has counted its events, in bounded memory.
+/// The last event number of each sender, in bounded memory.
 struct SenderTable {
-  /// Of more senders that count, those that were heard least recently are forgotten, and what they
-  /// lose until they are heard again is not known.
+  /// Of more senders that count, those whose last event is oldest are forgotten, and what they
+  /// lose until their next event is not known.
   static let capacity = 32
 
   private struct Entry: BitwiseCopyable {
@@ -267,7 +266,7 @@ struct SenderTable {
   private var clock: UInt64 = 0
   private var hasForgotten = false
 
-  /// Takes the number of an event: how many before it did not come.
+  /// Notes the number of an event. Returns how many events before it are missing.
   ///
   /// A number that goes back is a new count: the process has executed another program.
   mutating func gap(before sequence: UInt64, of pid: Int32) -> UInt64 {
@@ -279,7 +278,7 @@ struct SenderTable {
     return sequence > next && next != 0 ? sequence - next : 0
   }
 
-  /// Makes `latest` the place of the sender.
+  /// Makes `latest` the index of the sender.
   private mutating func find(_ pid: Int32) {
     var oldest = 0
     for index in 0..<SenderTable.capacity {

@@ -5,20 +5,20 @@ import SystemPackage
 
 /// The lines that are appended to a file, one after another, as they come.
 ///
-/// What stands in the file at the start is passed over; a file that comes later is read from its
+/// The text that is in the file at the start is skipped; a file that appears later is read from its
 /// beginning. A file that is replaced (rotated) is read to its end first, one that becomes shorter
 /// (truncated) from its beginning. What has no end of line yet waits for it.
 ///
 /// The kernel says at once when the file is written to (`inotify(7)`); that it has come, has been
-/// replaced or lies where the kernel does not tell is looked for once a second.
+/// replaced, or is where the kernel reports no changes, is looked for once a second.
 @safe public struct FollowedFile: ~Copyable {
   /// Time between two looks at the path, in nanoseconds.
   static let lookPeriod: Int64 = 1_000_000_000
-  /// At most so many bytes are taken at once, so that a flood holds nothing up.
+  /// The maximum number of bytes that are taken at once, so that a flood delays nothing.
   static let chunk = 65536
 
   public let path: String
-  /// Lines longer than this are passed over and counted.
+  /// Lines longer than this are skipped and counted.
   private let lineLimit: Int
   // Below 0: there is none.
   private let notifier: Int32

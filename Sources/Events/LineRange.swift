@@ -22,7 +22,7 @@ struct LineRange: BitwiseCopyable {
     while start < end, LineRange.isBlank(byte(start, line)) { start += 1 }
   }
 
-  /// Takes the first word and the blanks behind it; empty if there is none.
+  /// Takes the first word and the blanks after it; empty if there is none.
   mutating func takeWord(in line: RawSpan) -> LineRange {
     var word = LineRange(start: start, end: start)
     while word.end < end, !LineRange.isBlank(byte(word.end, line)) { word.end += 1 }
@@ -50,7 +50,7 @@ struct LineRange: BitwiseCopyable {
     return word
   }
 
-  /// Where the `=` of a field stands: behind a letter, letters, digits and hyphens; `nil` if this word
+  /// The position of the `=` of a field, after a letter, letters, digits and hyphens; `nil` if this word
   /// is no field.
   func fieldSeparator(in line: RawSpan) -> Int? {
     var index = start
@@ -161,7 +161,7 @@ struct LineRange: BitwiseCopyable {
     }
   }
 
-  /// Takes a byte, or three that stand for one; a `%` without two digits stands for itself.
+  /// Takes a byte, or `%` with two digits for one; a `%` without two digits is itself.
   private mutating func takeByte(in line: RawSpan) -> UInt8? {
     guard start < end else { return nil }
     let next = byte(start, line)

@@ -1,22 +1,22 @@
 import CLinux
 import Synchronization
 
-/// What the allocator holds without need: memory that the program has freed and the kernel still
-/// counts, which looks like a leak and is none.
+/// Memory that the program has freed and the allocator has not released: the kernel still counts it, so it looks
+/// like a leak and is not.
 ///
-/// A program that calls `report` when it leaves a phase, within a second before or a few after, is judged
-/// by what it keeps itself: the verdict on the phase then says what the allocator holds apart.
+/// If a program calls `report` when it leaves a phase, at most a second before or a few seconds after, the verdict on
+/// the phase separates what the program keeps from what the allocator retains.
 public enum AllocatorMemory {
-  /// What was free when pages were given back last is counted as free for ever, and is in no memory.
-  private static let givenBack = Atomic<UInt64>(0)
+  /// Bytes that were free at the last `trim`: `mallinfo2` still counts them, but they are no longer in memory.
+  private static let releasedBytes = Atomic<UInt64>(0)
 
-  /// Bytes that the program has freed and the allocator has not given back.
+  /// Bytes that the program has freed and the allocator has not released.
   ///
   /// It takes the allocator's locks, one after another: some microseconds. Source: `mallinfo2(3)`.
   public static var retainedBytes: UInt64 {
     let free = freeBytes
-    // Of what was given back a part has been taken again.
-    let (_, given) = givenBack.min(free, ordering: .relaxed)
+    // A part of what was released has been taken again.
+    let (_, given) = releasedBytes.min(free, ordering: .relaxed)
     return free - given
   }
 
@@ -27,7 +27,7 @@ public enum AllocatorMemory {
     return free
   }
 
-  /// Shows the HUD how much is held, as the value `allocator.retained`.
+  /// Reports the retained bytes to the HUD as the value `allocator.retained`.
   @discardableResult
   public static func report() -> UInt64 {
     let bytes = retainedBytes
@@ -35,15 +35,15 @@ public enum AllocatorMemory {
     return bytes
   }
 
-  /// Gives back whole pages that are free, and shows the HUD how much was held before and after: what a
-  /// phase keeps after this is the program's own, and that of others with which it shares a page.
+  /// Releases whole free pages, and reports the retained bytes before and after. What a phase keeps after this is
+  /// the program's own memory, apart from pages shared with free blocks.
   ///
   /// It walks through the whole heap, which may take milliseconds. Source: `malloc_trim(3)`.
   @discardableResult
   public static func trim() -> (before: UInt64, after: UInt64) {
     let before = report()
-    _ = perfhud_give_back()
-    givenBack.store(freeBytes, ordering: .relaxed)
+    _ = perfhud_release_memory()
+    releasedBytes.store(freeBytes, ordering: .relaxed)
     return (before, report())
   }
 }

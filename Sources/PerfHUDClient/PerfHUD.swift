@@ -1,7 +1,7 @@
 import CLinux
 import Events
 
-/// Tells a perfhud that watches this program what it does: phases, actions, frames and figures.
+/// Reports to a perfhud that watches this program what it does: phases, actions, frames and values.
 ///
 ///     PerfHUD.phase("canvas", icon: "🎨", color: .orange)
 ///     PerfHUD.action("pen.move")
@@ -26,8 +26,8 @@ public enum PerfHUD {
   ///
   /// - Parameters:
   ///   - name: up to 64 bytes of UTF-8; the rest is cut.
-  ///   - icon: a character that stands for it.
-  ///   - color: a wish; the HUD's theme decides what it looks like.
+  ///   - icon: a character for the phase.
+  ///   - color: the color to use; the HUD's theme decides how it looks.
   public static func phase(_ name: String, icon: String? = nil, color: Color? = nil) {
     send(.phase, name) { event in
       if let icon { event.icon = Event.Icon(icon) }
@@ -42,7 +42,7 @@ public enum PerfHUD {
 
   /// Something happened, `count` times.
   ///
-  /// - Parameter detail: what belongs to it, up to 128 bytes.
+  /// - Parameter detail: a text, up to 128 bytes; the rest is cut.
   public static func action(_ name: String, count: Int = 1, detail: String? = nil) {
     guard count > 0 else { return }
     send(.action, name) { event in
@@ -71,7 +71,7 @@ public enum PerfHUD {
   ///
   /// - Parameters:
   ///   - progress: the part that is done, from 0 to 1; `nil` if it is not known.
-  ///   - coversScreen: the HUD covers the whole screen with it, not a line; a key leads out.
+  ///   - coversScreen: the HUD covers the whole screen, not one line, until a key is pressed.
   public static func loading(
     _ text: String, progress: Double? = nil, coversScreen: Bool = false
   ) {
@@ -81,7 +81,7 @@ public enum PerfHUD {
     }
   }
 
-  /// It has loaded.
+  /// Loading has ended.
   public static func loadingDone() {
     guard sender.mayBeListened else { return }
     sender.withLock { sender in
@@ -89,7 +89,7 @@ public enum PerfHUD {
     }
   }
 
-  /// A figure of the program's own. One that is not finite is not sent.
+  /// A value of the program's own. One that is not finite is not sent.
   public static func value(_ name: String, _ number: Double, unit: String? = nil) {
     guard number.isFinite else { return }
     send(.value, name) { event in
@@ -98,18 +98,18 @@ public enum PerfHUD {
     }
   }
 
-  /// Whether a HUD listened when it was last looked for or spoken to.
+  /// Whether a HUD listened at the last attempt.
   public static var isConnected: Bool {
     sender.withLock(isEvent: false) { $0.isConnected } ?? false
   }
 
-  /// Whether a HUD listens; looks for one if it is time to.
+  /// Whether a HUD listens; looks for one if that is due.
   package static var isListened: Bool {
     sender.mayBeListened && sender.withLock(isEvent: false) { $0.isListened } ?? false
   }
 
-  /// Tries once to send what the HUD had no room for. The next event does the same, so that only a
-  /// program that falls silent after a flood needs it.
+  /// Tries once to send what the HUD had no room for. The next event does the same, so only a
+  /// program that sends nothing more after a flood needs it.
   ///
   /// - Returns: whether nothing is left.
   @discardableResult

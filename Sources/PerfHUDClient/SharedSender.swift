@@ -10,7 +10,7 @@ import Synchronization
 /// that does not get the lock within `patience` goes on without it, and its event is counted as missing; a
 /// signal handler goes on at once.
 @safe final class SharedSender: @unchecked Sendable {
-  // The thread that has the lock alone uses it, hence the unchecked Sendable.
+  // Used only by the thread with the lock, hence the unchecked Sendable.
   private var sender: EventSender
   /// The process with the lock; 0: none.
   private let holder = Atomic<Int32>(0)
@@ -18,7 +18,7 @@ import Synchronization
   private let thread = Atomic<UInt>(0)
   /// Events that did not get the lock.
   private let missed = Atomic<UInt32>(0)
-  /// Without a HUD: until when none is looked for, in nanoseconds; else 0.
+  /// Without a HUD: when one is looked for again, in nanoseconds; else 0.
   private let quietUntil = Atomic<UInt64>(0)
   /// Nanoseconds that a thread waits for another one: far longer than a running thread keeps the lock.
   private static let patience: Int64 = 50_000_000
@@ -26,8 +26,8 @@ import Synchronization
 
   init(_ sender: consuming EventSender) { self.sender = sender }
 
-  /// - Parameter isEvent: whether it counts as missing if the lock cannot be had.
-  /// - Returns: what the body returns; `nil` if the lock cannot be had.
+  /// - Parameter isEvent: whether it counts as missing if the lock is not available.
+  /// - Returns: what the body returns; `nil` without the lock.
   @discardableResult
   func withLock<Result>(isEvent: Bool = true, _ body: (inout EventSender) -> Result) -> Result? {
     guard take() else {
@@ -60,7 +60,7 @@ import Synchronization
     while true {
       let (isTaken, other) = holder.compareExchange(
         expected: 0, desired: own, ordering: .acquiring)
-      // The parent's thread that had it when this process was forked is not here.
+      // It was a thread of the parent, which does not exist in this child of fork.
       let isLeft =
         !isTaken && other != own
         && holder.compareExchange(expected: other, desired: own, ordering: .acquiring).exchanged
@@ -68,7 +68,7 @@ import Synchronization
         thread.store(ownThread, ordering: .relaxed)
         return true
       }
-      // It is this thread's own: a signal handler has come in.
+      // This thread has it: a signal handler has interrupted it.
       if thread.load(ordering: .relaxed) == ownThread { return false }
       tries += 1
       guard tries > SharedSender.yields else {

@@ -30,7 +30,7 @@ long perfhud_getdents64(int descriptor, void *_Nonnull buffer, size_t size);
 /* prlimit(2), soft limit of RLIMIT_AS of `pid`; UINT64_MAX for none. 0, or -1 and errno. */
 int perfhud_address_space_limit(pid_t pid, uint64_t *_Nonnull limit);
 
-/* What this process holds, read by the process itself. Zeroed at first; the file stays open. */
+/* The memory of this process, read by the process itself. Zeroed at first; the file stays open. */
 struct perfhud_own_memory {
   int32_t descriptor;       /* of /proc/self/statm, close-on-exec */
   pid_t owner;              /* the process that opened it; 0: none has */
@@ -38,7 +38,7 @@ struct perfhud_own_memory {
   uint64_t anonymous_bytes; /* field 2 - field 3 of statm */
   uint64_t faulted_bytes;   /* ru_minflt of getrusage(2), times the size of a page */
 };
-/* Reads it anew, two system calls and no allocation. 0, or -1 where it cannot be read. */
+/* Reads it again: two system calls, no allocation. 0, or -1 where it cannot be read. */
 int perfhud_read_own_memory(struct perfhud_own_memory *_Nonnull memory);
 
 /* A datagram that was received: who sent it, and when, by the kernel. */
@@ -74,8 +74,8 @@ int perfhud_watch_add(int descriptor, const char *_Nonnull path);
 void perfhud_watch_remove(int descriptor, int watch);
 /* mallinfo2(3): bytes that the allocator has taken from the kernel, and those of them that are free. */
 void perfhud_allocator(uint64_t *_Nonnull taken_bytes, uint64_t *_Nonnull free_bytes);
-/* malloc_trim(3): whether memory was given back. */
-int perfhud_give_back(void);
+/* malloc_trim(3). Returns whether memory was released. */
+int perfhud_release_memory(void);
 
 /* ioctl_tty(2), TIOCGDEV: the number of the terminal itself, so that two descriptors of one terminal
    compare equal even when one of them is /dev/tty. 0, or -1 and errno. */
@@ -83,9 +83,9 @@ int perfhud_terminal_device(int descriptor, uint32_t *_Nonnull device);
 
 /* orphans.c: prctl(2), PR_SET_CHILD_SUBREAPER. 0, or -1 and errno. */
 int perfhud_become_subreaper(void);
-/* waitid(2), taking nothing: whether this process has children. */
+/* waitid(2) with WNOWAIT: whether this process has children. */
 int perfhud_has_children(void);
-/* waitid(2), taking nothing, for a child that has ended, other than `except`: its status as of wait4(2), its
+/* waitid(2) with WNOWAIT, never waiting, for a child that has ended, other than `except`: its status as of wait4(2), its
    session and the CPU time that it and the descendants it had waited for have used. Returns its number, which
    stays its own until perfhud_reap_child, or 0 if there is none. */
 pid_t perfhud_find_ended_child(pid_t except, int *_Nonnull status, pid_t *_Nonnull session,

@@ -17,19 +17,19 @@
 int perfhud_crash_guard(int descriptor, const struct termios *_Nullable modes,
                         const uint8_t *_Nullable restore, size_t length);
 
-/* startup.c: the arguments as `main` got them, without a way through /proc. Call it early: it takes
-   back what startup.c has put into the environment. Returns their number. */
+/* startup.c: the arguments of `main`, without /proc. Call it early: it removes what startup.c has put into
+   the environment. Returns their number. */
 int perfhud_arguments(char *_Nonnull const *_Nullable *_Nonnull list);
 
 /* spawn.c: the processes below the overlay. The command runs on a new pty, as a job of a holder
    that leads the session there: a session leader itself cannot be stopped by Ctrl-Z. */
 
-/* What the holder says about the command, each record written at once. */
+/* The reports of the holder about the command, each written at once. */
 #define PERFHUD_PTY_STOPPED 1   /* value: the signal */
 #define PERFHUD_PTY_CONTINUED 2 /* value: 0 */
 #define PERFHUD_PTY_EXITED 3    /* value: the status */
 #define PERFHUD_PTY_KILLED 4    /* value: the signal; detail: whether a core was dumped */
-/* Read by perfhud_pty_start, which does not hand them on. */
+/* Read by perfhud_pty_start alone. */
 #define PERFHUD_PTY_STARTED 5 /* process: the command */
 #define PERFHUD_PTY_FAILED 6  /* value: errno; detail: the step */
 /* With EXITED and KILLED: getrusage(2) of the command and of all descendants that were waited for. */
@@ -97,17 +97,17 @@ struct perfhud_direct {
    nothing is left. */
 int perfhud_direct_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull const *_Nonnull envp,
                          const sigset_t *_Nonnull mask, struct perfhud_direct *_Nonnull direct);
-/* waitid(2), taking nothing: whether a process is a child of the caller, running or not reaped yet. */
+/* waitid(2) with WNOWAIT: whether a process is a child of the caller, running or not reaped yet. */
 int perfhud_is_child(pid_t process);
-/* waitid(2), taking nothing: whether a child has ended. */
+/* waitid(2) with WNOWAIT: whether a child has ended. */
 int perfhud_has_ended(pid_t child);
 /* wait4(2) for the end of a child: its status and usage. 0, or -1 and errno. */
 int perfhud_wait_usage(pid_t child, uint64_t floor_bytes, int *_Nonnull status,
                        struct perfhud_usage *_Nonnull usage);
 
 /* Runs `command` in /bin/sh by itself: in a session of its own, with /dev/null on 0, 1 and 2 and
-   nothing beyond, no signal blocked or ignored. `variables` are `count` texts NAME=VALUE, in the
-   place of those of this process. Returns the process, which the caller has to reap, or -1 and
+   nothing beyond, no signal blocked or ignored. `variables` are `count` texts NAME=VALUE, which
+   replace those of this process. Returns the process, which the caller has to reap, or -1 and
    errno. */
 pid_t perfhud_run_detached(const char *_Nonnull command,
                            const char *_Nullable const *_Nonnull variables, int count);

@@ -44,7 +44,7 @@ struct CgroupCPUFields: ProcFields {
   }
 }
 
-/// `memory.stat`; of v1 the lines that begin with `total_`, which hold the cgroups below too. In bytes.
+/// `memory.stat`; of v1 the lines that begin with `total_`, which include the cgroups below. In bytes.
 struct CgroupMemoryFields: ProcFields {
   static let capacity = 8192
 
@@ -144,7 +144,7 @@ struct NumberField: ProcFields {
 }
 
 extension FieldCursor {
-  /// Goes behind the next occurrence of a text in this line; stays where it is if there is none.
+  /// Moves after the next occurrence of a text in this line; does not move if there is none.
   mutating func find(_ text: StaticString, in bytes: RawSpan) -> Bool {
     var cursor = self
     while !cursor.isAtEnd(of: bytes) {

@@ -1,7 +1,7 @@
 import Base
 import Glibc
 
-/// Where a cgroup lies: its directory in each hierarchy that has it, with those of its ancestors.
+/// The directories of a cgroup: one in each hierarchy that has it, with those of its ancestors.
 struct CgroupLocation: Sendable, Equatable {
   struct Hierarchy: Sendable, Equatable {
     /// The controllers of a v1 hierarchy that count here; empty for the unified one.
@@ -13,11 +13,11 @@ struct CgroupLocation: Sendable, Equatable {
 
   var hierarchies: [Hierarchy] = []
 
-  /// Where a process stands.
+  /// The cgroup of a process.
   ///
   /// - Parameters:
   ///   - memberships: the lines of its `/proc/PID/cgroup`.
-  ///   - prefix: what stands before absolute paths.
+  ///   - prefix: the prefix of absolute paths.
   init(of memberships: [CgroupMembership], mounts: [CgroupMount], prefix: String) {
     for membership in memberships {
       for mount in mounts where mount.isUnified == membership.isUnified {
@@ -56,7 +56,7 @@ struct CgroupLocation: Sendable, Equatable {
   }
 }
 
-/// Whether a directory stands at the path. Source: `lstat(2)`.
+/// Whether there is a directory at the path. Source: `lstat(2)`.
 func isDirectory(_ path: String) -> Bool {
   var status = stat()
   return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -91,7 +91,7 @@ public struct CgroupTarget: Sendable, Equatable {
     return name
   }
 
-  /// Whether it is there now, in any hierarchy.
+  /// Whether it exists now, in any hierarchy.
   var exists: Bool { location.hierarchies.contains { isDirectory($0.directories[0]) } }
 
   /// Finds a cgroup.
@@ -141,7 +141,7 @@ public struct CgroupTarget: Sendable, Equatable {
   }
 
   private static let suffixes = [".service", ".scope", ".slice"]
-  /// So many directories are looked at: more than any machine has units.
+  /// The maximum number of directories that are searched: more than any machine has units.
   private static let searchLimit = 20_000
 
   /// The paths of all cgroups with the name of a unit.
@@ -188,7 +188,7 @@ func subdirectories(of path: String) -> [String] {
     }
     guard name != ".", name != ".." else { continue }
     let type = unsafe entry.pointee.d_type
-    // A file system that does not tell is asked for each.
+    // Where the file system does not report the type, each is asked.
     if type == UInt8(DT_DIR) || (type == UInt8(DT_UNKNOWN) && isDirectory("\(path)/\(name)")) {
       names.append(name)
     }

@@ -1,7 +1,7 @@
 import Base
 import CLinux
 
-/// One line of `/proc/PID/cgroup`: where the process stands in one hierarchy.
+/// One line of `/proc/PID/cgroup`: the cgroup of the process in one hierarchy.
 struct CgroupMembership: Equatable {
   /// The controllers of a v1 hierarchy; empty for the unified one.
   var controllers: [String]
@@ -45,7 +45,7 @@ struct CgroupMount: Equatable {
   }
 
   /// The directories of the cgroup and of its ancestors that this mount shows, the cgroup's first;
-  /// none if it lies outside of what is mounted.
+  /// none if it is outside of what is mounted.
   func directories(of path: String) -> [String] {
     var below = Substring(path)
     if root != "/" {
@@ -60,7 +60,7 @@ struct CgroupMount: Equatable {
     }
   }
 
-  /// Space, tab, newline and backslash stand in mountinfo as `\` and three octal digits.
+  /// Decodes space, tab, newline and backslash, which are `\` and three octal digits in mountinfo.
   private static func unescape(_ field: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = field.utf8

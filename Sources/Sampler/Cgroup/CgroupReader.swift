@@ -18,7 +18,7 @@ public struct PressureTotals: BitwiseCopyable, Sendable, Equatable {
   public init() {}
 }
 
-/// What a cgroup has counted of its memory limits.
+/// The events of a cgroup at its memory limits.
 public struct MemoryEvents: BitwiseCopyable, Sendable, Equatable {
   /// Times that the cgroup was over memory.high and slowed down.
   public var high = Reading<UInt64>.absent(.pending)
@@ -30,9 +30,9 @@ public struct MemoryEvents: BitwiseCopyable, Sendable, Equatable {
   public init() {}
 }
 
-/// Reads the figures of one cgroup, and the pressure on it or else on the machine.
+/// Reads the values of one cgroup, and the pressure on it or else on the machine.
 ///
-/// The files stay open; a reading allocates nothing. A file of a cgroup that has been removed fails with
+/// The files stay open; a sample allocates nothing. A file of a cgroup that has been removed fails with
 /// `ENODEV`.
 ///
 /// Source: cpu.stat, memory.current, memory.swap.current, memory.stat, memory.events, io.stat,
@@ -56,7 +56,7 @@ struct CgroupReader: ~Copyable, Sendable {
   private let isMemoryV1: Bool
 
   /// - Parameters:
-  ///   - location: where the cgroup lies.
+  ///   - location: the directories of the cgroup.
   ///   - root: where /proc is mounted.
   init(_ location: CgroupLocation, root: String) {
     let unified = location.unified
@@ -83,7 +83,7 @@ struct CgroupReader: ~Copyable, Sendable {
         open(unified, "io.stat", CgroupIOFields.capacity)
       }
     pids = open(location.directory(of: "pids") ?? unified, "pids.current")
-    // The root, where the figures are the machine's, is the one without this file.
+    // The root, where the values are the machine's, is the one without this file.
     let inner = unified.flatMap { unsafe access("\($0)/cgroup.events", F_OK) == 0 ? $0 : nil }
     let own = inner.flatMap { unsafe access("\($0)/cpu.pressure", R_OK) == 0 ? $0 : nil }
     hasOwnPressure = own != nil
@@ -96,7 +96,7 @@ struct CgroupReader: ~Copyable, Sendable {
     ioPressure = pressure("io")
   }
 
-  /// Whether the cgroup has a figure of its own at all.
+  /// Whether the cgroup has a value of its own at all.
   var hasFigures: Bool {
     cpuNanoseconds.value != nil || memoryBytes.value != nil
   }

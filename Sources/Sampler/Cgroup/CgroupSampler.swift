@@ -2,13 +2,13 @@ import Base
 import CLinux
 
 /// Samples a cgroup with all below it, as if it were one process: attach once, then every call of `sample`
-/// makes one reading.
+/// makes one sample.
 ///
 /// The kernel itself adds up what the processes of a cgroup use, so that nothing is lost however short they
-/// live. CPU and memory are read at every sample, the rest once a second. A reading allocates nothing,
+/// live. CPU and memory are read at every sample, the rest once a second. A sample allocates nothing,
 /// except when cgroups below it have come or gone.
 ///
-/// | figure | v2 | v1 |
+/// | value | v2 | v1 |
 /// |---|---|---|
 /// | `cpuNanoseconds` | usage_usec of cpu.stat | cpuacct.usage |
 /// | `cgroupMemoryBytes` | memory.current | memory.usage_in_bytes |
@@ -54,8 +54,8 @@ public struct CgroupSampler: ~Copyable, Sendable {
     latest.startTicks = processes.identity
   }
 
-  /// Makes one reading. When the cgroup was removed the sample says so (`hasEnded`) and holds the last
-  /// figures; further calls return the same sample.
+  /// Makes one sample. When the cgroup was removed the sample says so (`hasEnded`) and holds the last
+  /// values; further calls return the same sample.
   public mutating func sample() -> Sample {
     guard !latest.hasEnded else { return latest }
     let time = Instant.now()
@@ -132,16 +132,16 @@ public struct CgroupSampler: ~Copyable, Sendable {
   }
 }
 
-/// How many processes stand in a cgroup and below: the lines of `cgroup.procs`.
+/// The number of processes in a cgroup and below: the lines of `cgroup.procs`.
 private struct ProcessCount: Sendable {
-  /// Cgroups that are looked at. The files stay open, so there is a limit.
+  /// The maximum number of cgroups that are read; their files stay open.
   private static let limit = 256
 
   private var files: [CountedFile] = []
   private var paths: [String] = []
   /// Whether no cgroup was left out.
   private(set) var isWhole = true
-  /// The inode of the directory: another one if the cgroup was made anew.
+  /// The inode of the directory, which differs after the cgroup was removed and created again.
   private(set) var identity: UInt64 = 0
 
   init(_ location: CgroupLocation) {
@@ -170,7 +170,7 @@ private struct ProcessCount: Sendable {
   }
 }
 
-/// A held file whose lines are counted. A class, because arrays hold no noncopyable values.
+/// An open file whose lines are counted. A class, because arrays cannot contain noncopyable values.
 private final class CountedFile: Sendable {
   private let file: ProcFile
 

@@ -1,7 +1,7 @@
 import Base
 import CLinux
 
-/// What limits a process, at one reading.
+/// The limits of a process, at one sample.
 struct ResourceLimits: Equatable {
   /// The least memory limit in bytes, and what sets it; `nil` if not even the machine's is known.
   var memoryBytes: UInt64?
@@ -9,7 +9,7 @@ struct ResourceLimits: Equatable {
   /// What of it is used up by all whom it limits: of a cgroup its memory without file pages that the kernel
   /// can take back at once. Absent for the other sources, whose users the caller knows.
   var usedBytes = Reading<UInt64>.absent(.unsupported)
-  /// What the cgroup that sets the limit has counted of it.
+  /// The memory events of the cgroup that sets the limit.
   var high = Reading<UInt64>.absent(.unsupported)
   var max = Reading<UInt64>.absent(.unsupported)
   /// Processors that it may use; a quota of processor time makes a fraction. `nil` if unknown.
@@ -28,19 +28,19 @@ struct ResourceLimits: Equatable {
 /// Reads the limits of a process or of a cgroup: those of the cgroup and of all ancestors, those of the
 /// process, the machine's; and knows the files of the cgroup.
 ///
-/// The files stay open. Every 5 s it is looked whether the process stands in another cgroup or its
+/// The files stay open. Every 5 s it checks whether the process is in another cgroup or its
 /// cgroup has got other controllers; only then anything is opened or allocated. A limit that lies above
 /// the root of a container's cgroup namespace cannot be seen from within.
 ///
 /// Source: memory.max, memory.high, cpu.max, cpuset.cpus.effective (v2); memory.limit_in_bytes,
 /// cpu.cfs_quota_us, cpu.cfs_period_us, cpuset.effective_cpus (v1); `prlimit(2)`; `/proc/meminfo`;
 /// `/sys/devices/system/cpu/online`.
-// Nobody else holds a reference to its files, hence the unchecked Sendable.
+// No other value has a reference to its files, hence the unchecked Sendable.
 struct LimitReader: ~Copyable, @unchecked Sendable {
   private static let resolveInterval: Int64 = 5_000_000_000
 
   private let root: String
-  /// What stands before absolute paths: empty, or the tree that a captured /proc belongs to.
+  /// The prefix of absolute paths: empty, or the tree that a captured /proc belongs to.
   private let prefix: String
   private let cgroupFile: ProcFile?
   private var files: [LimitFile] = []
@@ -48,9 +48,9 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   private var resolved: Instant?
   /// The process whose RLIMIT_AS is asked for; `nil` if the pid means nothing to system calls.
   private let ownLimitPid: Int32?
-  /// A cgroup that was named; of a process it is looked where it stands.
+  /// The cgroup that was named; `nil` for the cgroup of a process, which may change.
   private let fixedLocation: CgroupLocation?
-  /// The figures of the cgroup.
+  /// The values of the cgroup.
   private(set) var cgroup: CgroupReader
 
   init(directory: borrowing ProcDirectory, root: String, ownLimitPid: Int32?) {
@@ -127,7 +127,7 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     signature = currentSignature()
   }
 
-  /// Differs when the process stands in another cgroup, or its cgroup has got other controllers.
+  /// Differs when the process is in another cgroup, or its cgroup has other controllers.
   private func currentSignature() -> UInt64 {
     var signature = (try? cgroupFile?.withBytes { hash($0, seed: 0) }) ?? 0
     for index in files.indices where files[index].kind == .controllers {
@@ -151,7 +151,7 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     if fixedLocation == nil { cgroup = CgroupReader(location, root: root) }
   }
 
-  /// Where the process stands.
+  /// The cgroup that the process is in.
   private func currentLocation() -> CgroupLocation {
     let text = (try? cgroupFile?.withBytes { string($0) }) ?? ""
     let mountText = (try? readFile("\(root)/self/mountinfo", limit: 1 << 24)) ?? []
@@ -166,7 +166,7 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
       add(.memoryHigh, "\(directory)/memory.high")
       add(.cpuMax, "\(directory)/cpu.max")
     }
-    // The effective set of a cgroup already holds what its ancestors allow.
+    // The effective set of a cgroup already reflects what its ancestors allow.
     for directory in directories {
       if add(.processors, "\(directory)/cpuset.cpus.effective") { break }
     }
@@ -195,7 +195,7 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// A held file that states one limit. A class, because arrays hold no noncopyable values.
+/// An open file with one limit. A class, because arrays cannot contain noncopyable values.
 final class LimitFile {
   enum Kind {
     case memoryTotal, memoryMax, memoryHigh, memoryV1
@@ -216,7 +216,7 @@ final class LimitFile {
   let kind: Kind
   private let file: ProcFile
   private let path: String
-  /// What is used of the limit; opened when it is the least for the first time.
+  /// The use of the limit; opened when it is the lowest for the first time.
   private var use: LimitUse?
 
   init?(_ kind: Kind, path: String) {
@@ -226,7 +226,7 @@ final class LimitFile {
     self.path = path
   }
 
-  /// Says what is used of the limit, and what the cgroup has counted of it.
+  /// Fills in the used part of the limit, and the memory events of the cgroup.
   func addUse(to limits: inout ResourceLimits) {
     switch kind {
     case .memoryMax, .memoryHigh, .memoryV1: break
@@ -246,7 +246,7 @@ final class LimitFile {
     return (try? file.withBytes { LimitFile.parse($0, kind: kind) }) ?? .nothing
   }
 
-  /// Tells whether the text of the file has changed.
+  /// A hash of the text of the file, to see whether it has changed.
   func hash(seed: UInt64) -> UInt64 {
     (try? file.withBytes { Sampler.hash($0, seed: seed) }) ?? seed
   }
@@ -276,7 +276,7 @@ final class LimitFile {
   }
 }
 
-/// The files that tell what is used of a cgroup's memory.
+/// The files with the use of a cgroup's memory.
 private struct LimitUse: ~Copyable {
   private let current: OptionalFile
   private let stat: OptionalFile
@@ -308,7 +308,7 @@ private struct LimitUse: ~Copyable {
   }
 }
 
-/// Tells two texts of the same file apart.
+/// A hash that differs for two texts of the same file.
 private func hash(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
   var hash = FNV1a(seed: seed)
   hash.combine(bytes)

@@ -30,13 +30,13 @@ struct TreeCgroup: ~Copyable, Sendable {
   private let directory: Descriptor
   private var isOwned = false
   private var lastLook: Instant?
-  /// At the reading before: the two accounts, and what the tree's lacks.
+  /// At the previous sample: the two accounts, and what the tree's lacks.
   private var lastUsage: UInt64?
   private var lastTree: UInt64 = 0
   private var lastLosses: UInt32 = 0
   private var total: UInt64?
   private var losses: UInt32 = 0
-  /// The last figure was the cgroup's.
+  /// The last value was the cgroup's.
   private(set) var isExact = false
 
   /// - Returns: `nil` if the process is in no cgroup but the root.

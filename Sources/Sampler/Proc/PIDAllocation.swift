@@ -2,10 +2,10 @@ import Glibc
 
 /// The numbers that the kernel has given to processes and threads of our own pid namespace.
 enum PIDAllocation {
-  /// More numbers are not looked for.
+  /// The maximum number of pids that are checked.
   private static let limit: Int32 = 64
 
-  /// Whether one of the numbers given between two readings may be gone: a process or thread that began and ended in
+  /// Whether one of the numbers given between two samples may be gone: a process or thread that began and ended in
   /// between had it. Also true where the numbers have begun again, or where there are too many of them.
   ///
   /// Source: kill(2) with signal 0.

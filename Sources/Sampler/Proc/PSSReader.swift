@@ -9,7 +9,7 @@ public enum PSSPolicy: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case onDemand
   /// By itself on the budget while the target is small, and when asked.
   case onBudget
-  /// By itself on the budget, large targets too: for a user who chose PSS as the leading figure.
+  /// By itself on the budget, large targets too: for a user who chose PSS as the leading value.
   case onBudgetAnySize
 }
 
@@ -33,7 +33,7 @@ struct PSSReader: ~Copyable, Sendable {
   static let pauseAtRest: Int64 = 30_000_000_000
 
   var policy: PSSPolicy
-  /// The last value, or why there is none.
+  /// The last value, or the reason why there is none.
   private(set) var reading = Reading<UInt64>.absent(.notRequested)
   /// The part of private memory in the last value; `nil` where it is not known.
   private(set) var privateBytes: UInt64?
@@ -68,7 +68,7 @@ struct PSSReader: ~Copyable, Sendable {
 
   enum Decision: Equatable { case read, keep, tooCostly }
 
-  /// What is to be done now; pure.
+  /// The next action; pure.
   static func decide(
     policy: PSSPolicy, isRequested: Bool, residentBytes: UInt64, isDue: Bool
   ) -> Decision {
@@ -142,7 +142,7 @@ struct PSSReader: ~Copyable, Sendable {
       isOutdated = false
       answersRequest = isRequested
       isRequested = false
-      // A process on its way out shows nothing any more; what was read before is the better figure.
+      // A process on its way out shows nothing any more; what was read before is the better value.
       if case .absent(.ended) = found, reading.value != nil { return false }
       reading = found.map { $0.pssBytes }
       privateBytes = found.value?.pssPrivateBytes

@@ -1,6 +1,6 @@
 import Base
 
-/// The figures of one file of /proc, parsed from its bytes.
+/// The values of one file of /proc, parsed from its bytes.
 ///
 /// Every parser takes any bytes: text that is cut off or makes no sense gives `nil`, for the whole or
 /// for the field that is missing, never a crash.
@@ -10,10 +10,10 @@ protocol ProcFields: BitwiseCopyable, Sendable {
 
 /// `/proc/PID/io`, in bytes since the start, of ended threads and waited-for children too.
 struct IOFields: ProcFields {
-  /// What system calls read and wrote, from caches, pipes and terminals too.
+  /// Bytes that system calls read and wrote, including caches, pipes and terminals.
   var readCharacters: UInt64?
   var writtenCharacters: UInt64?
-  /// What storage was asked for.
+  /// Bytes that storage was asked for.
   var readBytes: UInt64
   var writeBytes: UInt64
 
@@ -47,7 +47,7 @@ struct SchedstatFields: ProcFields {
   /// How often it was given a processor.
   var runs: UInt64
 
-  /// A kernel without CONFIG_SCHED_INFO shows three zeros for everybody; that is no figure.
+  /// A kernel without CONFIG_SCHED_INFO shows three zeros for every process; that is not a value.
   init?(_ bytes: RawSpan) {
     var cursor = FieldCursor()
     guard let run = cursor.nextUnsigned(in: bytes), let wait = cursor.nextUnsigned(in: bytes),

@@ -25,7 +25,7 @@ enum ProcError: Error, Equatable {
     }
   }
 
-  /// The reason that stands in the place of the figure.
+  /// The reason that is shown instead of the value.
   var absence: Absence {
     switch self {
     case .denied, .hidden: return .permission
@@ -37,7 +37,7 @@ enum ProcError: Error, Equatable {
 
 /// The held directory of one process, `/proc/PID`.
 ///
-/// What is opened through it belongs to this process or fails with `ESRCH`, even if the pid has been
+/// A file that is opened through it belongs to this process or fails with `ESRCH`, even if the pid has been
 /// given to another process meanwhile. Source: `open(2)`, `openat(2)`.
 struct ProcDirectory: ~Copyable, Sendable {
   private let descriptor: Descriptor
@@ -55,7 +55,7 @@ struct ProcDirectory: ~Copyable, Sendable {
     return ProcFile(owning: Descriptor(owning: raw), capacity: capacity)
   }
 
-  /// The directory of the threads; `nil` if there is none any more.
+  /// The directory of the threads; `nil` after the process has ended.
   func tasks() -> Descriptor? {
     let raw = unsafe openat(descriptor.raw, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     return raw >= 0 ? Descriptor(owning: raw) : nil
@@ -90,11 +90,11 @@ struct DirectoryEntries: BitwiseCopyable {
 
   struct Entry: BitwiseCopyable {
     var number: Int32
-    /// Where a listing goes on behind this entry: for `lseek(2)`.
+    /// The offset of the entry after this one, for `lseek(2)`.
     var next: UInt64
   }
 
-  /// The next entry whose name begins with a digit; `nil` behind the last one.
+  /// The next entry whose name begins with a digit; `nil` after the last one.
   mutating func nextNumber(in bytes: RawSpan) -> Entry? {
     while position + 19 < bytes.byteCount {
       let start = position
@@ -112,10 +112,10 @@ struct DirectoryEntries: BitwiseCopyable {
   }
 }
 
-/// A file of /proc or of a cgroup that stays open and is read anew from its start.
+/// A file of /proc or of a cgroup that stays open and is read again from its start.
 ///
-/// A reading is one `pread(2)` into a buffer that never grows: what does not fit is cut off, and the
-/// parsers take a cut text for one that lacks its last fields. Nothing is allocated by a reading.
+/// A sample is one `pread(2)` into a buffer that never grows: what does not fit is cut off, and the
+/// parsers take a cut text for one that lacks its last fields. Nothing is allocated by a sample.
 @safe struct ProcFile: ~Copyable, @unchecked Sendable {
   private let descriptor: Descriptor
   // Owned by this value alone, hence the unchecked Sendable.
@@ -202,7 +202,7 @@ struct OptionalFile: ~Copyable, Sendable {
     }
   }
 
-  /// The fields, or why there are none; a text without sense counts as unsupported.
+  /// The fields, or the reason why there are none; a malformed text counts as unsupported.
   func read<Fields: ProcFields>(as fields: Fields.Type) -> Reading<Fields> {
     do {
       guard let found = try file?.read(as: fields) else { return .absent(absence) }

@@ -7,7 +7,7 @@ public struct FoundProcess: Sendable, Equatable {
   public let target: Target
   /// The name that the kernel keeps; raw.
   public let name: ProcessName
-  /// The arguments, harmless for a terminal; the name in brackets where there are none.
+  /// The arguments, harmless for a terminal; the name in brackets without arguments.
   public let commandLine: String
   /// Field 4 of `/proc/PID/stat`.
   public let parent: Int32
@@ -27,15 +27,15 @@ public struct FoundProcess: Sendable, Equatable {
 /// the program is meant, see `leaveOutWrappers` and `replacement`. Zombies have ended.
 ///
 /// Source: `/proc/PID/stat`, `/proc/PID/cmdline`, `/proc/loadavg`.
-// Nobody else holds a reference to the pattern and the buffers, hence the unchecked Sendable.
+// No other value has a reference to the pattern and the buffers, hence the unchecked Sendable.
 @safe public struct ProcessFinder: ~Copyable, @unchecked Sendable {
   /// From one look to the next, in nanoseconds.
   static let period: Int64 = 100_000_000
-  /// A process that was born lately may yet execute the program that is looked for; nanoseconds.
+  /// A new process may yet execute the program that is searched for; nanoseconds.
   static let youth: Int64 = 2_000_000_000
-  /// A process may take another name late: all are looked at this often; nanoseconds.
+  /// A process may change its name late, so all are read at this interval, in nanoseconds.
   static let fullPeriod: Int64 = 5_000_000_000
-  /// So many new processes are looked at again; the others wait for the look at all.
+  /// The number of new processes that are read again; the others wait until all are read.
   static let youngLimit = 256
   private static let lineLimit = 4096
 
@@ -54,11 +54,11 @@ public struct FoundProcess: Sendable, Equatable {
   /// The target, and all above it: shells and supervisors that may start it again.
   private var taken: Target?
   private var above: [Int32] = []
-  /// Until when a program is looked for that the target, found by its command line, may only be a wrapper of.
+  /// The end of the search for a program of which the target, found by its command line, may be only a wrapper.
   private var replacedUntil = Instant(nanoseconds: 0)
   /// A wrapper starts its program within this time; nanoseconds.
   static let wrapperTime: Int64 = 10_000_000_000
-  /// The target after which another one is looked for.
+  /// The last target, after which another one is searched for.
   private var former: Target?
   private var known: [Int32] = []
   private var listed: [Int32] = []
@@ -148,7 +148,7 @@ public struct FoundProcess: Sendable, Equatable {
     return result
   }
 
-  // MARK: Who comes later
+  // MARK: The next target
 
   /// Says which process is the target from now on.
   mutating func begin(_ target: Target, now: Instant) {
@@ -170,7 +170,7 @@ public struct FoundProcess: Sendable, Equatable {
 
   /// The newest process that the pattern means, whatever its age, if there is one; not the one before.
   ///
-  /// At rest it costs one reading of loadavg; where processes were born, a listing of /proc and two files of
+  /// At rest it costs one read of loadavg; with new processes, a listing of /proc and two files of
   /// each of them.
   /// - Parameter former: the process that was followed before; `nil` takes any.
   mutating func next(after former: Target?, now: Instant) -> Int32? {
@@ -181,7 +181,7 @@ public struct FoundProcess: Sendable, Equatable {
     }
     return look(now: now) { finder, stat, found in
       guard Target(pid: stat.pid, startTicks: stat.startTicks) != former else { return false }
-      // What has started the one before may have its name in the command line.
+      // The process that has started the previous target may have its name in the command line.
       return found.isByName
         || (!finder.above.contains(stat.pid) && !finder.isAboveAPerfhud(stat.pid))
     }
@@ -203,7 +203,7 @@ public struct FoundProcess: Sendable, Equatable {
     }
   }
 
-  /// The best of the processes that are due to be looked at.
+  /// The best of the processes that are due to be read.
   private mutating func look(
     now: Instant, _ isMeant: (borrowing ProcessFinder, StatFields, FoundProcess) -> Bool
   ) -> Int32? {
@@ -242,7 +242,7 @@ public struct FoundProcess: Sendable, Equatable {
     return best?.target.pid
   }
 
-  /// A process that was born lately: it is looked at after 0.1, 0.2, 0.4 … s, since most programs are
+  /// A new process: it is looked at after 0.1, 0.2, 0.4 … s, since most programs are
   /// executed at once.
   private struct Young {
     let pid: Int32
@@ -266,7 +266,7 @@ public struct FoundProcess: Sendable, Equatable {
     return due
   }
 
-  /// Whether a perfhud descends from the process: its command line may hold that one's pattern.
+  /// Whether a perfhud descends from the process: its command line may contain that one's pattern.
   private func isAboveAPerfhud(_ pid: Int32) -> Bool {
     for candidate in known {
       guard let stat = readStat(candidate),
@@ -303,7 +303,7 @@ public struct FoundProcess: Sendable, Equatable {
     // As ps shows it: arguments with blanks between them.
     let text = String(decoding: line.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
     if !isByName {
-      // The command line of another perfhud holds the pattern that it looks for.
+      // The command line of another perfhud contains the pattern that it searches for.
       guard matchesLine, !line.isEmpty, !ProcessFinder.isPerfhud(stat.name),
         expression.match(text) != nil
       else { return nil }

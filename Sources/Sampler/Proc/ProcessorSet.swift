@@ -9,7 +9,7 @@ struct ProcessorSet: BitwiseCopyable, Sendable, Equatable {
 
   /// Parses a list such as `0-3,8`, up to the first byte that does not belong to one.
   ///
-  /// `nil` if no number stands there, a range runs backwards, or a number is too large.
+  /// `nil` without a number, or if a range runs backwards, or a number is too large.
   init?(list bytes: RawSpan, at position: Int = 0) {
     var cursor = FieldCursor(position: position)
     repeat {

@@ -31,14 +31,14 @@ struct StatFields: ProcFields {
   var threads: UInt32
   /// Field 22, in clock ticks since boot.
   var startTicks: UInt64
-  /// Field 52, of a zombie alone: as `wait4(2)` would tell. 0 also where it may not be read.
+  /// Field 52, of a zombie only: the status that `wait4(2)` would report. 0 also where it may not be read.
   var exitCode: Int32 = 0
 
   /// Whether it may share private memory with its parent.
   var isForked: Bool { flags & StatFields.forkedFlag != 0 }
   var isKernelThread: Bool { flags & StatFields.kernelThreadFlag != 0 }
 
-  /// The name is what stands between the first `(` and the last `)`, because it may hold both.
+  /// The name is between the first `(` and the last `)`, because it may contain both.
   init?(_ bytes: RawSpan) {
     var cursor = FieldCursor()
     guard let pid = cursor.nextUnsigned(in: bytes) else { return nil }

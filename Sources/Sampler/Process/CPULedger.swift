@@ -4,19 +4,19 @@ struct CPUAccount: BitwiseCopyable, Sendable, Equatable {
   var own: UInt64 = 0
   /// Of descendants that were waited for: fields 16 and 17 of `/proc/PID/stat`, in whole ticks.
   var reaped: UInt64 = 0
-  /// `reaped` at the end of the reading before.
+  /// `reaped` at the end of the previous sample.
   private(set) var settledReaped: UInt64 = 0
-  /// What descendants had that have vanished, and that has not been seen in `reaped` yet.
+  /// The time of descendants that have vanished, as far as it is not in `reaped` yet.
   private(set) var owed: UInt64 = 0
   private var owedSince: UInt64 = 0
   private var hasWaited = false
 
   init(own: UInt64 = 0) { self.own = own }
 
-  /// What a descendant had is waited for.
+  /// Whether the time of a descendant is expected.
   var isOwed: Bool { owed > 0 }
 
-  /// How much of what is owed is missing still.
+  /// The part of the owed time that is still missing.
   fileprivate func missing(slack: UInt64) -> UInt64 {
     let growth = reaped &- min(owedSince, reaped)
     return owed > growth &+ slack ? owed &- growth : 0
@@ -29,9 +29,9 @@ struct CPUAccount: BitwiseCopyable, Sendable, Equatable {
     owed &+= nanoseconds
   }
 
-  /// Ends a reading in which `reaped` was read.
+  /// Ends a sample in which `reaped` was read.
   ///
-  /// - Returns: what is missing for good, since it did not come with two readings.
+  /// - Returns: the time that is lost, because it did not come within two samples.
   fileprivate mutating func settle(slack: UInt64) -> UInt64 {
     settledReaped = reaped
     let missing = missing(slack: slack)
@@ -54,29 +54,29 @@ struct CPUAccount: BitwiseCopyable, Sendable, Equatable {
 struct CPULedger: Sendable {
   /// Two counters, each cut off to whole ticks.
   let slack: UInt64
-  /// What no living process has on its account any more.
+  /// Time that is no longer in the account of any living process.
   private(set) var lost: UInt64 = 0
-  /// Processes whose last figures are not known, so that the total is a lower bound.
+  /// Processes whose last values are not known, so that the total is a lower bound.
   private(set) var losses: UInt32 = 0
-  /// What processes had used before they were taken in late; it stays out.
+  /// The time of processes before they were added late; it does not count.
   private(set) var excluded: UInt64 = 0
-  /// The total of the reading before.
+  /// The total of the previous sample.
   private(set) var total: UInt64 = 0
-  /// What was added to the present reading so far.
+  /// The sum of the present sample so far.
   private(set) var sum: UInt64 = 0
-  /// Something is owed that the next reading should bring; it must read `reaped`.
+  /// Something is owed that the next sample should bring; it must read `reaped`.
   private(set) var isWaiting = false
 
   init(tickNanoseconds: UInt64) { slack = 2 &* tickNanoseconds }
 
-  /// Begins a reading.
+  /// Begins a sample.
   ///
   /// - Parameter part: what accounts add up to that have not changed, and to which nothing is owed.
   mutating func begin(with part: UInt64 = 0) { sum = part }
 
-  /// Adds a living process to the reading.
+  /// Adds a living process to the sample.
   ///
-  /// - Parameter hasReadReaped: whether `reaped` is of this reading.
+  /// - Parameter hasReadReaped: whether `reaped` is of this sample.
   mutating func add(_ account: inout CPUAccount, hasReadReaped: Bool) {
     if hasReadReaped {
       let missing = account.settle(slack: slack)
@@ -87,7 +87,7 @@ struct CPULedger: Sendable {
     if account.owed > 0 { isWaiting = true }
   }
 
-  /// Ends the reading and returns the total, which never falls.
+  /// Ends the sample and returns the total, which never falls.
   mutating func end() -> UInt64 {
     let all = sum &+ lost
     total = max(total, all &- min(excluded, all))
@@ -100,7 +100,7 @@ struct CPULedger: Sendable {
     isWaiting = true
   }
 
-  /// A process has vanished whose time nobody in the tree takes over.
+  /// A process has vanished whose time no process in the tree inherits.
   ///
   /// - Parameter isWhole: it was a zombie when it was last read, so nothing is missing.
   mutating func remove(_ account: CPUAccount, isWhole: Bool = false) {
@@ -108,13 +108,13 @@ struct CPULedger: Sendable {
     if !isWhole { losses &+= 1 }
   }
 
-  /// There is an orphan that somebody else takes over: of others nothing may have been seen.
+  /// An orphan was adopted by another process: others may have been adopted unseen.
   mutating func noteOrphan() { losses &+= 1 }
 
   /// A process that was there before is taken in only now.
   mutating func exclude(_ account: CPUAccount) { excluded &+= account.own &+ account.reaped }
 
-  /// The next reading reads `reaped` of all processes.
+  /// The next sample reads `reaped` of all processes.
   mutating func takeWaiting() -> Bool {
     defer { isWaiting = false }
     return isWaiting
@@ -125,7 +125,7 @@ struct CPULedger: Sendable {
   }
 }
 
-/// A sum over processes that come and go, of figures that each only grow.
+/// A sum over processes that come and go, of values that each only grow.
 struct MonotoneSum: BitwiseCopyable, Sendable {
   private(set) var total: UInt64 = 0
   private var base: UInt64 = 0

@@ -3,7 +3,7 @@ import Base
 /// The sample of a process and its descendants, made from that of the process and the sums of these.
 struct CombinedSample: Sendable {
   var sample = Sample()
-  /// What the process had waited for, when its stat was last read.
+  /// Faults of descendants that the process had waited for, when its stat was last read.
   var reapedMinorFaults: UInt64 = 0
   var reapedMajorFaults: UInt64 = 0
   /// `nil` if one of them may not be read.
@@ -15,8 +15,8 @@ struct CombinedSample: Sendable {
   private var writeBytes = MonotoneSum()
 
   /// - Parameters:
-  ///   - process: the reading of the process alone.
-  ///   - hasReadStat: whether threads and faults are of this reading; else those before stay.
+  ///   - process: the sample of the process alone.
+  ///   - hasReadStat: whether threads and faults are of this sample; else those before stay.
   ///   - reporter: the descendant that reports phases, if one does.
   mutating func update(
     _ process: Sample, _ totals: ProcessTree.Totals, leftOut: UInt32, pageBytes: UInt64,
@@ -66,7 +66,7 @@ struct CombinedSample: Sendable {
     }
   }
 
-  /// The process itself has been reaped; the figures stay.
+  /// The process itself has been reaped; the values stay.
   mutating func end(as process: Sample) {
     sample.end(state: process.state)
     sample.time = process.time

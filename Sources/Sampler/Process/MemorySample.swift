@@ -1,6 +1,6 @@
 import Base
 
-/// A reading of memory alone, made between two samples because a phase has just begun.
+/// A read of memory alone, made between two samples because a phase has just begun.
 public struct MemorySample: BitwiseCopyable, Sendable {
   public var time = Instant(nanoseconds: 0)
   /// As `Sample.targetNumber`.
@@ -30,10 +30,10 @@ public struct ProcessMemory: BitwiseCopyable, Sendable, Equatable {
 }
 
 extension ProcessSampler {
-  /// The process whose memory stands in `Sample.reporter`; one that is not in the tree is ignored.
+  /// The process whose memory is in `Sample.reporter`; one that is not in the tree is ignored.
   mutating func setReporter(_ pid: Int32) { reporter = pid == latest.pid ? nil : pid }
 
-  /// Reads the memory of the target now, whatever the last sample said. A reading of a tree reads the statm
+  /// Reads the memory of the target now, whatever the last sample said. A sample of a tree reads the statm
   /// of all that have one open: `ProcessTree.few` at most.
   ///
   /// - Returns: `nil` where memory cannot be read, has ended, or where a tree is too large for it.

@@ -2,12 +2,12 @@ import Base
 import CLinux
 import Glibc
 
-/// Tells when a whole process has ended, if the kernel can. Source: `pidfd_open(2)`.
+/// Reports when a whole process has ended, if the kernel can. Source: `pidfd_open(2)`.
 struct ExitNotice: ~Copyable, Sendable {
   /// Readable once the process has ended; `nil` if there is none.
   let descriptor: Int32?
 
-  /// - Parameter pid: `nil` makes a notice that knows nothing.
+  /// - Parameter pid: `nil` makes a notice without a descriptor.
   init(pid: Int32?) {
     let raw = pid.map { perfhud_pidfd_open($0) } ?? -1
     descriptor = raw >= 0 ? raw : nil
@@ -15,7 +15,7 @@ struct ExitNotice: ~Copyable, Sendable {
 
   deinit { if let descriptor { close(descriptor) } }
 
-  /// Whether it has ended; `nil` if it cannot be told.
+  /// Whether it has ended; `nil` if that is not known.
   var hasHappened: Bool? {
     guard let descriptor else { return nil }
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

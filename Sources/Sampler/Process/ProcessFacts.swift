@@ -1,7 +1,7 @@
 import Base
 import Glibc
 
-/// A process, named for ever: a pid is given anew after its process has ended, the pair is not.
+/// The identity of a process: a pid is reused after its process has ended, the pair of pid and start is not.
 public struct Target: Hashable, Sendable, BitwiseCopyable {
   /// The pid in the pid namespace of the /proc that was read.
   public let pid: Int32
@@ -14,7 +14,7 @@ public struct Target: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What does not change while a process lives, and its name, read once when it is attached to.
+/// The properties of a process that do not change while it lives, and its name; read once at the attach.
 public struct ProcessFacts: Sendable, Equatable {
   public let target: Target
   /// Field 2 of `/proc/PID/stat`; the process may change it later, samples carry the newest.
@@ -24,7 +24,7 @@ public struct ProcessFacts: Sendable, Equatable {
   ///
   /// Source: `/proc/PID/cmdline`, which the process may overwrite.
   public let commandLine: String
-  /// The effective user; `nil` if /proc does not tell. Source: `Uid` of `/proc/PID/status`.
+  /// The effective user; `nil` if /proc does not show it. Source: `Uid` of `/proc/PID/status`.
   public let user: UInt32?
   /// Field 4 of `/proc/PID/stat`; 0 if the parent lives in another pid namespace.
   public let parent: Int32
@@ -80,8 +80,7 @@ public struct ProcessFacts: Sendable, Equatable {
     state = stat.state
   }
 
-  /// What stands in for the facts where no process is sampled: of a cgroup, or of a process that has not
-  /// begun. Its pid is 0.
+  /// The facts where no process is sampled: of a cgroup, or of a process that has not begun. The pid is 0.
   ///
   /// - Parameter title: the path of the cgroup, or the pattern; made harmless.
   init(name: ProcessName, title: String) {
@@ -108,9 +107,9 @@ extension ProcDirectory {
   }
 }
 
-/// What kind of /proc stands at a root.
+/// The kind of /proc at a root.
 enum ProcMount {
-  /// Whether anything of a /proc is there: `self`, or without it (another pid namespace) `meminfo`.
+  /// Whether anything of a /proc exists: `self`, or without it (another pid namespace) `meminfo`.
   static func isUsable(root: String) -> Bool {
     unsafe access("\(root)/self", F_OK) == 0 || access("\(root)/meminfo", F_OK) == 0
   }

@@ -15,11 +15,11 @@ public struct ProcessGroup: BitwiseCopyable, Sendable, Equatable {
     self.includesOtherGroups = includesOtherGroups
   }
 
-  /// The process that stands for the group: its leader, and if that has ended the oldest one that lives.
+  /// The process that represents the group: its leader, or after the leader's end the oldest living one.
   ///
   /// Complexity: one file; without the leader one for each process of the machine.
   /// - Parameter root: where /proc is mounted.
-  /// - Returns: `nil` if nobody of the group lives.
+  /// - Returns: `nil` if no process of the group lives.
   ///
   /// Source: field 5 of `/proc/PID/stat`.
   func representative(root: String) -> Int32? {

@@ -4,25 +4,25 @@ import Base
 public enum ProcessEnd: BitwiseCopyable, Sendable, Equatable {
   /// It lives.
   case none
-  /// It has ended; how is known to nobody but whoever has waited for it.
+  /// It has ended; only the process that has waited for it knows how.
   case unknown
   case exited(UInt8)
   case signaled(UInt8)
 
-  /// - Parameter waitStatus: as `wait4(2)` tells.
+  /// - Parameter waitStatus: the status that `wait4(2)` reports.
   init(_ waitStatus: Int32) {
     let signal = UInt8(truncatingIfNeeded: waitStatus & 0x7F)
     self = signal == 0 ? .exited(UInt8(truncatingIfNeeded: waitStatus >> 8)) : .signaled(signal)
   }
 }
 
-/// A process or a thread in a `ProcessTable`, with two readings of each counter.
+/// A process or a thread in a `ProcessTable`, with two samples of each counter.
 public struct ProcessRow: BitwiseCopyable, Sendable {
   /// Of a thread its own number.
   public var pid: Int32 = 0
   /// Of a thread the process.
   public var parent: Int32 = 0
-  /// Start in clock ticks since boot: with the pid it names the process for ever.
+  /// Start in clock ticks since boot: with the pid it identifies the process.
   public var startTicks: UInt64 = 0
   /// As the kernel keeps it: make it harmless before it reaches a terminal.
   public var name = ProcessName()
@@ -30,13 +30,13 @@ public struct ProcessRow: BitwiseCopyable, Sendable {
   public var end = ProcessEnd.none
   /// When it was found to have ended.
   public var endTime = Instant(nanoseconds: 0)
-  /// CPU time at this reading and at the one before, in nanoseconds.
+  /// CPU time at this sample and at the one before, in nanoseconds.
   public var cpuNanoseconds: UInt64 = 0
   public var cpuNanosecondsBefore: UInt64 = 0
   /// Time that a thread was ready to run and waited for a processor, in the same way.
   public var waitNanoseconds: UInt64 = 0
   public var waitNanosecondsBefore: UInt64 = 0
-  /// Between the two readings; 0 if there has been only one.
+  /// Between the two samples; 0 if there has been only one.
   public var intervalNanoseconds: UInt64 = 0
   /// Private anonymous memory, swap and page tables, in bytes; 0 of a thread.
   public var footprintBytes: UInt64 = 0
@@ -46,7 +46,7 @@ public struct ProcessRow: BitwiseCopyable, Sendable {
 
   public init() {}
 
-  /// Its share of one processor between the two readings, in percent; `nil` if it is not known.
+  /// Its share of one processor between the two samples, in percent; `nil` if it is not known.
   public var cpuPercent: Double? { share(cpuNanoseconds, cpuNanosecondsBefore) }
   /// The share of the time that it waited for a processor, in percent.
   public var waitPercent: Double? { share(waitNanoseconds, waitNanosecondsBefore) }
@@ -59,7 +59,7 @@ public struct ProcessRow: BitwiseCopyable, Sendable {
     return 100 * Double(now &- min(before, now)) / Double(intervalNanoseconds)
   }
 
-  /// What rows are sorted by, greatest first.
+  /// The key by which rows are sorted, greatest first.
   public func key(_ order: ProcessOrder) -> Double {
     switch order {
     case .cpu: cpuPercent ?? 0
@@ -69,7 +69,7 @@ public struct ProcessRow: BitwiseCopyable, Sendable {
   }
 }
 
-/// What a list of processes is sorted by.
+/// The order of a list of processes.
 public enum ProcessOrder: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   case cpu
   case memory
@@ -86,7 +86,7 @@ public struct ProcessTableRequest: Sendable, BitwiseCopyable, Equatable {
   }
 
   public var kind: Kind
-  /// Which rows are kept where there are more than a table holds.
+  /// Which rows are kept if there are too many for a table.
   public var order: ProcessOrder
 
   public init(_ kind: Kind, by order: ProcessOrder = .cpu) {
@@ -98,19 +98,19 @@ public struct ProcessTableRequest: Sendable, BitwiseCopyable, Equatable {
 /// The processes of a tree or the threads of a process at one moment. It never changes, so that copies of a
 /// run share it.
 ///
-/// It holds the `capacity` rows with the greatest keys, those that ended of late behind them, and knows how
-/// many there are beside: about 40 kB.
+/// It has the `capacity` rows with the greatest keys, then those that ended recently, and the number of the
+/// others: about 40 kB.
 public final class ProcessTable: Sendable {
   public static let capacity = 256
-  /// So many that have ended are kept at most.
+  /// The maximum number of ended rows.
   public static let endedCapacity = 48
-  /// For so long, in nanoseconds.
+  /// How long an ended row is kept, in nanoseconds.
   public static let endedLifetime: Int64 = 10_000_000_000
 
   public let request: ProcessTableRequest
   public let time: Instant
   public let rows: [ProcessRow]
-  /// How many live beside those in the rows.
+  /// The number of living ones that are not in the rows.
   public let others: Int
 
   public init(request: ProcessTableRequest, time: Instant, rows: [ProcessRow], others: Int = 0) {

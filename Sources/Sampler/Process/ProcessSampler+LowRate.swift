@@ -1,7 +1,7 @@
 import Base
 import Glibc
 
-/// The figures that are read once a second at most.
+/// The low-rate values, which are read at most once a second: PSS, I/O, limits, counters of each thread.
 extension ProcessSampler {
   /// - Parameter hasRun: whether the process has run since they were last read; else only what others change
   ///   is read.
@@ -21,7 +21,7 @@ extension ProcessSampler {
       if isDue(ioDue) { readIO() }
       if isDue(threadsDue) { readThreadCounters(fields) }
     } else {
-      // What they said is true still.
+      // The last values still hold.
       if isDue(ioDue) { latest.ioTime = latest.time }
       if isDue(threadsDue) { latest.threadTime = latest.time }
     }
@@ -34,7 +34,7 @@ extension ProcessSampler {
     }
   }
 
-  /// Reads the limits, and looks which cgroup the process stands in.
+  /// Reads the limits, and which cgroup the process is in.
   private mutating func readLimits() {
     let limit = limits.read(now: latest.time, affinity: affinity)
     latest.usableProcessors = limit.processors.map { .value($0) } ?? .absent(.unsupported)
@@ -81,7 +81,7 @@ extension ProcessSampler {
     ((try? loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
   }
 
-  /// Reads the cgroup that the process stands in, and the pressure on it.
+  /// Reads the cgroup of the process, and the pressure on it.
   private mutating func readCgroup() {
     latest.throttledNanoseconds = limits.cgroup.throttledNanoseconds
     latest.cgroupMemoryBytes = limits.cgroup.memoryBytes
@@ -103,7 +103,7 @@ extension ProcessSampler {
 }
 
 extension Reading {
-  /// Takes a new reading, but keeps the last value of a process that is about to end or executes
+  /// Takes a new sample, but keeps the last value of a process that is about to end or executes
   /// another program: its files show nothing for a moment.
   fileprivate mutating func update(_ new: Reading) {
     if case .absent(.ended) = new, value != nil { return }

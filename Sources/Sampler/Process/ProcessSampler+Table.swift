@@ -1,6 +1,6 @@
 import Base
 
-/// What the list of processes or threads needs, while one is shown.
+/// The state of the list of processes or threads, while one is shown.
 struct ProcessListState: ~Copyable, Sendable {
   var request: ProcessTableRequest?
   /// The descendants, where the samples do not count them.

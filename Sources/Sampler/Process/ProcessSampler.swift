@@ -2,7 +2,7 @@ import Base
 import CLinux
 import Glibc
 
-/// Samples one process: attach once, then every call of `sample` makes one reading.
+/// Samples one process: attach once, then every call of `sample` makes one sample.
 ///
 ///     var sampler = try ProcessSampler(pid: 4242)
 ///     let first = sampler.sample()
@@ -13,11 +13,11 @@ import Glibc
 ///       print("CPU", Double(b - a) * 1e-9 / seconds * 100, "% of one core")
 ///     }
 ///
-/// A reading is three system calls: the process CPU clock, statm, and the own CPU clock; together
+/// A sample is three system calls: the process CPU clock, statm, and the own CPU clock; together
 /// about 1 µs with warm caches, some 25 µs after a sleep. stat is read twice a second (see
 /// `SamplerOptions`), status, io, schedstat and the limits once a second, smaps_rollup on its budget.
-/// What tells of the process alone is read more rarely while it does not run.
-/// Nothing is allocated by a reading, except when the process moves to another cgroup or only its
+/// The files of the process alone are read more rarely while it does not run.
+/// Nothing is allocated by a sample, except when the process moves to another cgroup or only its
 /// main thread ends.
 ///
 /// The order of the reads keeps a reused pid out: after the clock, which goes by the number, a held
@@ -26,7 +26,7 @@ import Glibc
 ///
 /// A value belongs to one thread at a time; `SamplerThread` runs one on a thread of its own.
 public struct ProcessSampler: ~Copyable, Sendable {
-  /// What was read at the attach.
+  /// The facts at the attach.
   public let facts: ProcessFacts
   /// Where the CPU time comes from. `.stat` if the CPU clock of the pid is not that of the process:
   /// /proc shows another pid namespace, or is a captured tree.
@@ -42,11 +42,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
   static let statIntervalAtRest: UInt64 = 1_000_000_000
   static let lowRateIntervalAtRest: UInt64 = 5_000_000_000
   static let manyThreads: UInt32 = 200
-  /// So much private memory more or less is no reason to look at swap anew, in bytes.
+  /// A change of private memory up to this is no reason to read swap again, in bytes.
   static let swapTolerance: UInt64 = 1 << 20
-  /// 1 / 0.3 %: of the stat of a large tree while processes are born on the machine.
+  /// 1 / 0.3 %: the share of the time for the stat of a large tree while the machine has new processes.
   static let newProcessCostFactor: UInt64 = 333
-  /// A reading that comes this much before its cadence still serves it: half a step of the grid.
+  /// A sample counts as on time up to this long before its cadence: half a step of the grid.
   static let cadenceSlack: UInt64 = 10_000_000
 
   private let clock: clockid_t?
@@ -64,15 +64,15 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// `/proc/loadavg`, where it is about our own pid namespace.
   let loadavg: ProcFile?
   private let statEverySample: Bool
-  /// The clock at the last reading of stat; `nil` where stat is the clock.
+  /// The clock at the last read of stat; `nil` where stat is the clock.
   private var statCPU: UInt64?
   /// The same when its sums were taken from it too.
   private var sumsCPU: UInt64?
-  /// What the target had used when PSS was read, and its resident memory.
+  /// The CPU time of the target when PSS was read, and its resident memory.
   private var pssCPU: UInt64?
   private var pssResident: UInt64 = 0
-  /// The clock at the last reading, and when memory, stat and the slow figures were read; `nil` where the
-  /// next reading must read them.
+  /// The clock at the last sample, and when memory, stat and the low-rate values were read; `nil` where the
+  /// next sample must read them.
   private var clockBefore: UInt64?
   private var memoryCPU: UInt64?
   private var lowRateCPU: UInt64?
@@ -87,7 +87,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
   var threadStatm: ProcFile?
   var affinity: ProcessorSet?
   var statDue = Instant(nanoseconds: 0)
-  /// When stat of a large tree may be read since processes were born on the machine.
+  /// When stat of a large tree may be read because the machine has new processes.
   var reapedDue = Instant(nanoseconds: 0)
   /// When the stat of the process alone is read again.
   private var stateDue = Instant(nanoseconds: 0)
@@ -98,15 +98,15 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// The process alone.
   var latest = Sample()
   var tree: ProcessTree?
-  /// The process and its descendants, and the figures of these that are read more rarely.
+  /// The process and its descendants, and the values of these that are read more rarely.
   var combined = CombinedSample()
   /// The descendant that reports phases; `nil`: the process itself, if anybody does.
   var reporter: Int32?
-  /// What the slow figures of the descendants have cost so far, in nanoseconds.
+  /// The cost of the low-rate values of the descendants so far, in nanoseconds.
   var lowRateCost: UInt64 = 0
-  /// What the list of processes or threads needs, while one is shown.
+  /// The state of the list of processes or threads, while one is shown.
   var list = ProcessListState()
-  /// The footprint at the first reading, and how the process has ended, for the list.
+  /// The footprint at the first sample, and how the process has ended, for the list.
   var firstFootprint: UInt64?
   var rootEnd = ProcessEnd.none
   let root: String
@@ -170,18 +170,18 @@ public struct ProcessSampler: ~Copyable, Sendable {
     }
   }
 
-  /// Asks for one reading of PSS with the next sample, whatever it costs.
+  /// Asks for one read of PSS with the next sample, whatever it costs.
   public mutating func requestPSS() { pss.request() }
 
-  /// The process may have ended: the next reading looks.
+  /// The process may have ended: the next sample looks.
   public mutating func noteExit() { memoryCPU = nil }
 
   /// Changes when PSS is read.
   public mutating func setPSSPolicy(_ policy: PSSPolicy) { pss.policy = policy }
 
-  /// Makes one reading.
+  /// Makes one sample.
   ///
-  /// When the process has ended the sample says so (`hasEnded`) and holds the last figures; further
+  /// After the end of the process the sample reports it (`hasEnded`) and has the last values; further
   /// calls return the same sample. Complexity: the kernel adds up the threads of the target, about
   /// 10 ns each.
   public mutating func sample() -> Sample {
@@ -207,7 +207,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       privateBytes: (latest.anonymousBytes.value ?? 0) &+ (latest.swapBytes.value ?? 0),
       residentBytes: latest.residentBytes.value ?? 0, faults: latest.minorFaults.value ?? 0)
     if readTree(readsStat: readsStat), !readsStat {
-      // Who vanished is on the account of its parent now: read all again, parents first.
+      // The time of one that vanished is in the account of its parent now: read all again, parents first.
       readsStat = true
       readStat()
       _ = readTree(readsStat: true)
@@ -238,7 +238,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     return pss.isOutdated ? .absent(.outdated) : sample.pssBytes
   }
 
-  /// Makes one reading of the process alone, into `latest`.
+  /// Makes one sample of the process alone, into `latest`.
   ///
   /// - Parameters:
   ///   - cpu: what its clock said at `time`; `nil` without one.
@@ -255,7 +255,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.ageNanoseconds = sinceBoot > start ? sinceBoot - start : 0
 
     var hasNoMemory = false
-    // A process that was never on a processor has no time that could tell it from another one.
+    // A process that was never on a processor has no CPU time that distinguishes it from another one.
     if cpu == nil || cpu == 0 || cpu != memoryCPU || isDue(memoryDue) {
       memoryCPU = cpu
       memoryDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.memoryIntervalAtRest)
@@ -266,7 +266,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
     let isStatDue = hasNoMemory || isDue(statDue)
     let readsStat = readsStat || isStatDue || (statEverySample && tree?.isLarge != true)
-    // What it has waited for is there when its clock has moved, or is waited for itself.
+    // Time of its children has arrived only if its own clock has moved, or if it is expected.
     let known = readsStat ? sumsCPU : statCPU
     let mayDiffer = cpu == nil || cpu != known || tree?.root.isOwed == true
     let isDueAtRest = hasNoMemory || (isStatDue && isDue(statDueAtRest))
@@ -278,7 +278,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       stateDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.statInterval)
       readStat(withSums: readsStat)
     } else if readsStat {
-      // What stat said is true still.
+      // The last stat still holds.
       latest.statTime = time
     }
     if isStatDue {
@@ -291,7 +291,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       }
       readMemoryOfAnotherThread()
     }
-    // What was swapped out is neither resident nor in the last `VmSwap`.
+    // Memory that was swapped out is neither resident nor in the last `VmSwap`.
     if isDue(lowRateDue) || mayHaveSwapped {
       lowRateDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.lowRateInterval)
       readLowRateValues(hasRun: cpu == nil || cpu != lowRateCPU || mayHaveSwapped)
@@ -311,7 +311,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     return readsStat
   }
 
-  /// Whether the process has ended and is there still: a zombie, which its parent has not reaped.
+  /// Whether the process has ended and is still a zombie: its parent has not reaped it.
   ///
   /// Source: the held `/proc/PID/stat`, which fails with `ESRCH` once it was reaped.
   func isUnreaped() -> Bool {

@@ -11,7 +11,7 @@ import Synchronization
   var others = 0
   // Owned by this value alone, hence the unchecked Sendable. Not touched before a list is shown, so that it
   // costs nothing until then. A heap whose first row has the least key;
-  // behind it those that have ended.
+  // after it those that have ended.
   private let rows: UnsafeMutablePointer<ProcessRow>
   private let keys: UnsafeMutablePointer<Double>
 

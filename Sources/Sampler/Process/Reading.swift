@@ -1,4 +1,4 @@
-/// A figure that was read, or the reason why there is none.
+/// A value, or the reason why there is none.
 @frozen public enum Reading<Value: BitwiseCopyable & Sendable>: BitwiseCopyable, Sendable {
   case value(Value)
   case absent(Absence)
@@ -21,9 +21,9 @@
 
 extension Reading: Equatable where Value: Equatable {}
 
-/// Why a figure is missing; it is shown in the figure's place.
+/// Why a value is missing; it is shown in the value's place.
 public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-  /// It has not been read yet, or a rate has only one reading so far.
+  /// It has not been read yet, or a rate has only one sample so far.
   case pending
   /// The kernel does not let this user read it: another user's process, or one that may not be traced
   /// (ptrace(2), access mode checking).
@@ -36,7 +36,7 @@ public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case kernelThread
   /// Reading it would stall the target; it is read when asked for.
   case tooCostly
-  /// Nobody asked for it.
+  /// It was not requested.
   case notRequested
   /// It is a sum over threads, of which there are too many to read.
   case manyThreads

@@ -13,7 +13,7 @@ extension Sample {
     cpuNanoseconds = .value(nanoseconds)
   }
 
-  /// Keeps the figures, and says of those that were never read that they will not come.
+  /// Keeps the values, and says of those that were never read that they will not come.
   mutating func end(state: ProcessState) {
     hasEnded = true
     self.state = state
@@ -40,7 +40,7 @@ extension Sample {
 }
 
 extension Reading {
-  /// A figure that is still pending when the process ends will not come.
+  /// A value that is still pending when the process ends will not come.
   fileprivate mutating func end() {
     if case .absent(.pending) = self { self = .absent(.ended) }
   }

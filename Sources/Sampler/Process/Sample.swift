@@ -17,7 +17,7 @@ public enum ProcessState: UInt8, BitwiseCopyable, Sendable {
   public var letter: UInt8 { rawValue }
 }
 
-/// What sets the limit of the target's memory.
+/// The source of the memory limit of the target.
 public enum MemoryLimitSource: UInt8, BitwiseCopyable, Sendable {
   /// The memory of the machine: MemTotal of /proc/meminfo.
   case physical
@@ -68,23 +68,23 @@ public enum CPUSource: UInt8, BitwiseCopyable, Sendable {
   }
 }
 
-/// One reading of one process, or of a process and all its descendants
+/// One sample of one process, or of a process and all its descendants
 /// (`SamplerOptions.includesChildren`).
 ///
 /// With descendants CPU time, faults and I/O are those of all processes that ever were in the tree and
 /// never fall; memory and threads are sums over the processes that live now; pid, name, state, age,
 /// wait and limits stay those of the process itself.
 ///
-/// Counters are cumulative, rates are made from pairs of samples (Metrics); a missing figure carries
+/// Counters are cumulative, rates are made from pairs of samples (Metrics); a missing value carries
 /// its reason. Figures that are read more rarely than the sample keep their last value and the time of
 /// their own reading (`lowRateTime`).
 public struct Sample: BitwiseCopyable, Sendable {
-  /// Time of the reading of the CPU clock.
+  /// Time of the sample of the CPU clock.
   public var time = Instant(nanoseconds: 0)
-  /// 0 for the first sample; counts every reading, also across targets of a `SamplerThread`.
+  /// 0 for the first sample; counts every sample, also across targets of a `SamplerThread`.
   public var sequence: UInt32 = 0
   public var pid: Int32 = 0
-  /// How often the sampler had been given another target before this reading (`SamplerRequest`).
+  /// How often the sampler had been given another target before this sample (`SamplerRequest`).
   public var targetNumber: UInt32 = 0
   /// Start of the process in clock ticks since boot: field 22 of /proc/PID/stat. With the pid it names
   /// a process for ever.
@@ -93,10 +93,10 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// How long the process had been there: CLOCK_BOOTTIME less its start.
   public var ageNanoseconds: UInt64 = 0
   public var state = ProcessState.unknown
-  /// The process has ended; the figures are those of the last reading before.
+  /// The process has ended; the values are those of the last sample before.
   public var hasEnded = false
   public var cpuSource = CPUSource.processClock
-  /// The first figures rest on an interval that is shorter than the chosen one.
+  /// The first values rest on an interval that is shorter than the chosen one.
   public var isProvisional = false
 
   /// CPU time of all threads, living and ended, in nanoseconds. With descendants see `CPULedger`.
@@ -122,18 +122,18 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var sharedPrivateBytes: UInt64 = 0
   /// How much of that may not be shared any more.
   public var uncertainSharedBytes: UInt64 = 0
-  /// Pss of /proc/PID/smaps_rollup; missing once the resident memory has changed much since the reading.
+  /// Pss of /proc/PID/smaps_rollup; missing once the resident memory has changed much since the sample.
   public var pssBytes = Reading<UInt64>.absent(.notRequested)
-  /// The least of the limits that hold for the target.
+  /// The lowest of the limits of the target.
   public var limitBytes = Reading<UInt64>.absent(.pending)
   public var limitSource = MemoryLimitSource.physical
   /// Field 20 of /proc/PID/stat.
   public var threads = Reading<UInt32>.absent(.pending)
-  /// Processes that live and that the figures stand for; a zombie is none.
+  /// The number of living processes that the values cover, without zombies.
   public var processes: UInt32 = 1
   /// Whether `processes` are all: of a cgroup with very many below it only some are counted.
   public var countsAllProcesses = true
-  /// Descendants for which there was no room: the figures are lower bounds.
+  /// Descendants for which there was no room: the values are lower bounds.
   public var leftOutProcesses: UInt32 = 0
   /// Descendants that ended so that a part of their CPU time is not known, since the start: `cpuNanoseconds`
   /// is a lower bound if there are any.
@@ -150,14 +150,14 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// them: `voluntary_ctxt_switches` and `nonvoluntary_ctxt_switches` of /proc/PID/task/TID/status.
   public var voluntarySwitches = Reading<UInt64>.absent(.pending)
   public var involuntarySwitches = Reading<UInt64>.absent(.pending)
-  /// Threads may have ended between the last two readings of wait and switches: what they counted since their last
+  /// Threads may have ended between the last two samples of wait and switches: what they counted since their last
   /// reading, or in all, is not in them.
   public var mayMissThreads = false
   /// Time for which a quota held the cgroup back.
   public var throttledNanoseconds = Reading<UInt64>.absent(.pending)
   /// All memory that is charged to the cgroup: memory.current.
   public var cgroupMemoryBytes = Reading<UInt64>.absent(.pending)
-  /// What is used of the limit, by all whom it limits; see `LimitReader`.
+  /// The used part of the limit, by all processes that it limits; see `LimitReader`.
   public var limitUsedBytes = Reading<UInt64>.absent(.pending)
   /// `high` and `max` of the cgroup that sets the limit, `oomKills` of the target's own.
   public var memoryEvents = MemoryEvents()
@@ -175,7 +175,7 @@ public struct Sample: BitwiseCopyable, Sendable {
 
   /// Readings that were due before this one and could not be made in time, since the start.
   public var missed: UInt32 = 0
-  /// How much later than due the reading was made, in nanoseconds.
+  /// How much later than due the sample was made, in nanoseconds.
   public var lateNanoseconds: UInt32 = 0
   /// perfhud's own CPU time (CLOCK_PROCESS_CPUTIME_ID) and resident private memory (/proc/self/statm).
   public var ownCPUNanoseconds: UInt64 = 0

@@ -7,7 +7,7 @@ public enum SamplerError: Error, Equatable, CustomStringConvertible {
   case noSuchProcess(Int32)
   /// The number belongs to a thread of the process `of`.
   case isThread(Int32, of: Int32)
-  /// The process is there but /proc does not show it to this user (hidepid=2 or ptraceable).
+  /// The process exists but /proc does not show it to this user (hidepid=2 or ptraceable).
   case hidden(Int32)
   /// /proc shows the process but none of its files to this user (hidepid=1, a security module).
   case notPermitted(Int32)
@@ -62,7 +62,7 @@ public enum SamplerError: Error, Equatable, CustomStringConvertible {
 }
 
 extension SamplerError {
-  /// Tells apart what a failure to open or to read a file of `/proc/PID` means.
+  /// Maps a failure to open or read a file of `/proc/PID` to its meaning.
   init(_ error: ProcError, pid: Int32, root: String) {
     switch error {
     case .denied, .hidden:

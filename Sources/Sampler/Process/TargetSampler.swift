@@ -6,9 +6,9 @@ struct TargetSampler: ~Copyable, Sendable {
   private var process: ProcessSampler?
   private var cgroup: CgroupSampler?
   private var finder: ProcessFinder?
-  /// A cgroup that is sampled again when it is made anew.
+  /// A cgroup that is sampled again after it was removed and created again.
   private let followedCgroup: CgroupTarget?
-  /// What was read when it was made, or what stands in for it.
+  /// The facts at the attach, or placeholders.
   let facts: ProcessFacts
   /// The process that was sampled last.
   private var former: Target?
@@ -56,7 +56,7 @@ struct TargetSampler: ~Copyable, Sendable {
     }
   }
 
-  /// Makes one reading; `nil` if there is nothing to read.
+  /// Makes one sample; `nil` if there is nothing to read.
   mutating func sample() -> Sample? { process?.sample() ?? cgroup?.sample() }
 
   mutating func noteExit() { process?.noteExit() }
@@ -106,7 +106,7 @@ struct TargetSampler: ~Copyable, Sendable {
     return true
   }
 
-  /// Takes the program in the place of its wrapper, if it is there.
+  /// Replaces a wrapper by its program, if that has started.
   ///
   /// - Returns: whether it is.
   mutating func takeReplacement(now: Instant, options: SamplerOptions, root: String) -> Bool {
@@ -125,7 +125,7 @@ struct TargetSampler: ~Copyable, Sendable {
     }
   }
 
-  /// Whether a process that has ended is there still, as a zombie: its parent has not reaped it.
+  /// Whether a process that has ended is still a zombie: its parent has not reaped it.
   mutating func isUnreaped() -> Bool { process?.isUnreaped() ?? false }
 
   /// Makes the last sample of a zombie that was reaped.

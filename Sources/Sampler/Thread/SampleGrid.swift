@@ -1,23 +1,23 @@
 import Base
 
-/// The times at which readings are due: `start + k · interval`, for k = 1, 2, ….
+/// The times at which samples are due: `start + k · interval`, for k = 1, 2, ….
 ///
-/// The grid is absolute, so a late reading does not shift those after it. Intervals are whole
+/// The grid is absolute, so a late sample does not shift those after it. Intervals are whole
 /// multiples of 20 ms: these are whole ticks of kernels with 100, 250 and 1000 ticks a second, and a
-/// CPU clock that advances with the tick then gives steady figures.
+/// CPU clock that advances with the tick then gives steady values.
 struct SampleGrid: Equatable, Sendable {
   /// Of what an interval must be a multiple, in nanoseconds.
   static let step: UInt64 = 20_000_000
 
-  /// When the next reading is due.
+  /// When the next sample is due.
   private(set) var due: Instant
   /// Nanoseconds.
   let interval: UInt64
 
   /// The first multiple of `step` on the clock that is not before `time`.
   ///
-  /// The kernel's ticks lie on whole milliseconds of CLOCK_MONOTONIC, so a reading that is due on such a
-  /// multiple comes right behind a tick, which brings the accounts of running threads up to date.
+  /// The kernel's ticks are at whole milliseconds of CLOCK_MONOTONIC, so a sample that is due on such a
+  /// multiple comes right after a tick, which brings the accounts of running threads up to date.
   static func aligned(_ time: Instant) -> Instant {
     Instant(nanoseconds: (time.nanoseconds &+ step &- 1) / step &* step)
   }
@@ -32,11 +32,11 @@ struct SampleGrid: Equatable, Sendable {
   /// Whether it is a positive multiple of `step`.
   static func isValid(interval: UInt64) -> Bool { interval > 0 && interval % step == 0 }
 
-  /// How a reading lies on the grid.
+  /// The position of a sample on the grid.
   struct Place: Equatable, Sendable {
     /// Grid times that passed before the one that is served.
     var missed: UInt64
-    /// From the served grid time to the reading, in nanoseconds.
+    /// From the served grid time to the sample, in nanoseconds.
     var lateNanoseconds: UInt64
   }
 

@@ -2,10 +2,10 @@ import Synchronization
 
 /// Carries samples from one thread to one other without a lock.
 ///
-/// One thread calls `push`, one thread calls `pop`. A full ring takes nothing more and counts what it
-/// refused; the last place is kept for the sample that says that the process has ended.
+/// One thread calls `push`, one thread calls `pop`. A full ring drops the newest sample and counts it. The last
+/// slot is kept for the sample that reports the end of the process.
 @safe final class SampleRing: @unchecked Sendable {
-  /// At 50 readings a second the reader may be busy for 2.5 s before one is refused.
+  /// At 50 samples a second the reader may be busy for 2.5 s before one is refused.
   static let capacity = 128
 
   // Slots between `read` and `written` belong to the reader, the others to the writer.
@@ -21,12 +21,12 @@ import Synchronization
 
   deinit { unsafe slots.deallocate() }
 
-  /// Samples that found no place, since the start.
+  /// Samples that were dropped, since the start.
   var dropped: Int { refused.load(ordering: .relaxed) }
 
   /// Appends a sample; called by the writing thread only.
   ///
-  /// - Returns: whether there was a place.
+  /// - Returns: whether there was a free slot.
   @discardableResult
   func push(_ sample: Sample) -> Bool {
     let end = written.load(ordering: .relaxed)
@@ -43,10 +43,10 @@ import Synchronization
   /// Samples that wait; called by the writing thread only, and so never more than there are.
   var count: Int { written.load(ordering: .relaxed) - read.load(ordering: .acquiring) }
 
-  /// Whether a sample waits; called by the reading thread only.
+  /// Whether a sample waits; called by the sample thread only.
   var hasNext: Bool { read.load(ordering: .relaxed) < written.load(ordering: .acquiring) }
 
-  /// Takes the oldest sample; called by the reading thread only.
+  /// Takes the oldest sample; called by the sample thread only.
   func pop() -> Sample? {
     let start = read.load(ordering: .relaxed)
     guard start < written.load(ordering: .acquiring) else { return nil }

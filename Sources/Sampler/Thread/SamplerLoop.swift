@@ -16,16 +16,16 @@ func samplerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointe
 
 /// The thread's loop; its hot state is local to it.
 struct SamplerLoop: ~Copyable {
-  /// The extra reading comes at least this long after the first, on the next multiple of the grid's
-  /// step: after 30 to 50 ms, soon enough to seem at once and long enough for a first figure.
+  /// The extra sample comes at least this long after the first, on the next multiple of the grid's
+  /// step: after 30 to 50 ms, soon enough to seem at once and long enough for a first value.
   static let provisionalDelay: Int64 = 30_000_000
   /// PSS that was asked for waits for the next grid time if that is not further away.
   static let patience: Int64 = 200_000_000
 
-  /// How long a parent has to reap a process before it is called a zombie, and how often it is looked at then.
+  /// The time in which a parent must reap a process before it counts as a zombie, and the interval of the checks then.
   static let reapingTime: Int64 = 200_000_000
   static let zombiePeriod: Int64 = 250_000_000
-  /// How often it is looked for the program that the target may only be the wrapper of.
+  /// The interval of the search for the program of which the target may be only a wrapper.
   static let replacementPeriod: Int64 = 100_000_000
 
   /// A list of processes changes at most this often, in nanoseconds.
@@ -43,14 +43,14 @@ struct SamplerLoop: ~Copyable {
   private var options: SamplerOptions
   /// The target has ended, and another one is waited for.
   private var isWaiting = false
-  /// When it is looked for another one; `nil` if that is not for this thread to do.
+  /// When another target is searched for; `nil` if this thread does not search.
   private var lookDue: Instant?
   private var replacementDue = Instant(nanoseconds: 0)
   private var targetNumber: UInt32 = 0
   /// Readings of the targets before.
   private var sequenceBase: UInt32 = 0
   private var last = Sample()
-  /// When the provisional reading is due, until it was made.
+  /// When the provisional sample is due, until it was made.
   private var provisional: Instant?
   private var missed: UInt32 = 0
 
@@ -171,7 +171,7 @@ struct SamplerLoop: ~Copyable {
       return false
     }
     targetNumber &+= 1
-    begin(behind: former)
+    begin(after: former)
     return true
   }
 
@@ -205,7 +205,7 @@ struct SamplerLoop: ~Copyable {
     lookDue = sampler.isFollowed ? Instant.now() : nil
   }
 
-  /// Takes the next target if it is there, and looks again soon if not.
+  /// Takes the next target if it exists, and looks again soon if not.
   private mutating func look(now: Instant) {
     let before = last
     guard sampler.takeNext(now: now, options: options, root: shared.root) else {
@@ -214,12 +214,12 @@ struct SamplerLoop: ~Copyable {
       return
     }
     lookDue = nil
-    // The first one that was waited for is no other target.
+    // The first target that was waited for does not replace another one.
     if before.time.nanoseconds > 0 { targetNumber &+= 1 }
-    begin(behind: before.time.nanoseconds > 0 ? before : nil)
+    begin(after: before.time.nanoseconds > 0 ? before : nil)
   }
 
-  /// Leaves the target for the processes of a group. Its account of CPU time begins anew.
+  /// Replaces the target by the processes of a group. The account of CPU time begins again.
   private mutating func retarget(_ group: ProcessGroup, number: UInt32) {
     targetNumber = number
     options.group = group
@@ -235,13 +235,13 @@ struct SamplerLoop: ~Copyable {
       return waitForTarget()
     }
     sampler.replace(next)
-    begin(behind: last)
+    begin(after: last)
   }
 
   /// Begins to sample a target that has just been taken.
   ///
   /// - Parameter former: the last sample of the one before.
-  private mutating func begin(behind former: Sample?) {
+  private mutating func begin(after former: Sample?) {
     sequenceBase = former.map { $0.sequence &+ 1 } ?? 0
     // The old one went with its descriptors, of which the loop must know nothing any more.
     poller.replace(sampler.exitDescriptor, slot: exitSlot)
@@ -251,7 +251,7 @@ struct SamplerLoop: ~Copyable {
     // A grid that stood still meanwhile has missed nothing.
     if isWaiting { grid = SampleGrid(start: SampleGrid.aligned(now), interval: grid.interval) }
     isWaiting = false
-    // The first reading is the next of the grid, so that the first rates do not rest on a short interval;
+    // The first sample is the next of the grid, so that the first rates do not rest on a short interval;
     // of a coarse grid an extra pair comes before.
     provisional = nil
     if grid.due.nanoseconds(since: now) > SamplerLoop.patience {
@@ -269,7 +269,7 @@ struct SamplerLoop: ~Copyable {
     if sampler.readTable(into: &tableBuffer) { shared.tables.publish(&tableBuffer) }
   }
 
-  /// Makes one reading and says how it lies on the grid.
+  /// Makes one sample. Returns its position on the grid.
   private mutating func read(at now: Instant) -> Sample {
     var served: Instant?
     var isProvisional = false

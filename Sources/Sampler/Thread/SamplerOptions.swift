@@ -1,12 +1,12 @@
 /// How a process is sampled.
 public struct SamplerOptions: Sendable, Equatable {
-  /// From one reading of a `SamplerThread` to the next, in nanoseconds: a positive multiple of
+  /// From one sample of a `SamplerThread` to the next, in nanoseconds: a positive multiple of
   /// 20 000 000.
   public var intervalNanoseconds: UInt64
   /// Reads /proc/PID/stat (state, name, threads, faults) at every sample if the process has run since; else
   /// twice a second, which saves a third of the cost.
   public var statEverySample: Bool
-  /// Makes one extra reading 40 ms after the first, so that the first rates come at once.
+  /// Makes one extra sample 40 ms after the first, so that the first rates come at once.
   public var provisionalFirst: Bool
   public var pss: PSSPolicy
   /// Samples the process and all its descendants together, see `Sample`.
@@ -17,9 +17,9 @@ public struct SamplerOptions: Sendable, Equatable {
   /// With `includesChildren`: takes over descendants whose parents have ended. Only where all children of
   /// this process belong to the target.
   public var orphans: OrphanReaper?
-  /// A `SamplerThread` tells a zombie from a process that is gone: the sample that says that the process has
-  /// ended has the state `.zombie` if its parent does not reap it within 0.2 s, and when that has reaped it
-  /// another one follows. Not for children of this process, which it reaps itself when it likes.
+  /// A `SamplerThread` distinguishes a zombie from a process that is gone. The sample that reports the end has the
+  /// state `.zombie` if the parent does not reap the process within 0.2 s, and another sample follows once it has.
+  /// Not for children of this process, which reaps them itself.
   public var watchesZombie = false
 
   public init(

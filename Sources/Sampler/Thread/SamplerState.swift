@@ -18,16 +18,16 @@ struct PendingRequests: Sendable {
   var stops = false
 }
 
-/// What the two threads share. The thread keeps it alive, so it does not depend on its owner's life.
+/// The state that the two threads share. The thread keeps it alive, so it does not depend on its owner's life.
 final class SamplerState: Sendable {
   let ring = SampleRing()
   let tables = ProcessTableExchange()
   let arrived: EventDescriptor
-  /// So many samples may wait before `arrived` says so.
+  /// The number of samples that wait before `arrived` is signaled.
   let samplesAWake = Atomic<Int>(1)
   let requested: EventDescriptor
   let pending = Mutex(PendingRequests())
-  /// The reading of memory that was asked for.
+  /// The read of memory that was asked for.
   let memory = Mutex<MemorySample?>(nil)
   /// The sampler until the thread takes it.
   let idle: Mutex<TargetSampler?>

@@ -2,29 +2,29 @@ import Base
 import Glibc
 import Synchronization
 
-/// What the owner of a `SamplerThread` may ask of it while it runs.
+/// A request of the owner of a `SamplerThread` while it runs.
 public enum SamplerRequest: Sendable, Equatable {
   /// Sample at this interval from now on, in nanoseconds: a positive multiple of 20 000 000.
   case setInterval(nanoseconds: UInt64)
   /// Read PSS once, whatever it costs.
   case readPSS
-  /// The process has ended: make its last reading now.
+  /// The process has ended: make its last sample now.
   case readEnd
   /// Read PSS by this policy from now on.
   case setPSSPolicy(PSSPolicy)
-  /// Sample the processes of this group from now on, in the place of what was sampled so far. The thread
+  /// Sample the processes of this group from now on, instead of the target so far. The thread
   /// must have been made with `isRetargeted`.
   ///
-  /// The sequence of samples goes on; `Sample.targetNumber` tells those of the new target. If nobody of
-  /// the group lives, a sample comes that says that the target has ended.
+  /// The sequence of samples goes on; `Sample.targetNumber` marks those of the new target. If no process
+  /// of the group lives, a sample reports that the target has ended.
   case retarget(ProcessGroup, number: UInt32)
   /// Read a list of processes or threads too, at most twice a second; `nil`: none any more.
   case showTable(ProcessTableRequest?)
   /// Read memory at once, between two samples: `SamplerThread.takeMemory` has it.
   case readMemory
-  /// This process reports phases: its own memory stands in `Sample.reporter`.
+  /// This process reports phases: its own memory is in `Sample.reporter`.
   case setReporter(pid: Int32)
-  /// End the thread; it makes no further reading.
+  /// End the thread; it makes no further sample.
   case stop
 }
 
@@ -42,27 +42,26 @@ public enum SamplerRequest: Sendable, Equatable {
 ///    another kind of table is asked for.
 /// 2. `next`, `nextTable` and `acknowledge` are called by one thread, the consumer. `request`, `stop` and `dropped`
 ///    may be called by any.
-/// 3. Requests go through one mutex and an eventfd and are taken between two readings, never during
+/// 3. Requests go through one mutex and an eventfd and are taken between two samples, never during
 ///    one. No lock is held across a system call.
-/// 4. A full ring drops the newest sample and counts it; the place for the last sample, which says
-///    that the process has ended, is always free.
+/// 4. A full ring drops the newest sample and counts it; a slot for the last sample, which reports the end of
+///    the process, is always free.
 /// 5. All signals are blocked in the thread, except those that a fault raises (`SIGSYS` is that of a system
 ///    call that a filter forbids): with them blocked the kernel would kill the process without its crash
 ///    handler.
 ///
-/// Readings lie on an absolute grid from the start of the thread. The thread sleeps for the request,
-/// the end of the process and the next grid time in one call, and ends by itself after the last sample.
-/// One that may get another target waits for it then, and for nothing else. Attaching to a target
-/// allocates, once for each.
+/// Samples are taken on an absolute grid from the start of the thread. One call sleeps for a request, the end of
+/// the process and the next grid time. The thread ends by itself after the last sample; one that may get another
+/// target waits for that. Attaching to a target allocates, once for each.
 public final class SamplerThread: Sendable {
-  /// What was read at the attach.
+  /// The facts at the attach.
   public let facts: ProcessFacts
   private let shared: SamplerState
   private let hasStarted = Atomic<Bool>(false)
   /// The running thread, until it was waited for.
   private let thread = Mutex<pthread_t?>(nil)
 
-  /// Attaches to a process and makes the first reading, which waits to be fetched.
+  /// Attaches to a process and makes the first sample, which waits to be fetched.
   ///
   /// - Parameters:
   ///   - pid, options, root: as of `ProcessSampler`.
@@ -97,7 +96,7 @@ public final class SamplerThread: Sendable {
   /// Samples a cgroup.
   ///
   /// - Parameter isFollowed: whether it is sampled again, with the next `Sample.targetNumber`, when it was
-  ///   removed and made anew, as that of a unit is when that is restarted.
+  ///   removed and created again, as that of a unit is when the unit is restarted.
   /// - Throws: `SamplerError`, with what the user can do.
   public convenience init(
     cgroup: CgroupTarget, isFollowed: Bool, options: SamplerOptions = SamplerOptions(),
@@ -164,11 +163,11 @@ public final class SamplerThread: Sendable {
   /// Makes `wakeDescriptor` readable again: for samples that were left waiting after `acknowledge`.
   public func wakeAgain() { shared.arrived.signal() }
 
-  /// Makes `wakeDescriptor` readable once for so many samples; for the last one always.
+  /// Makes `wakeDescriptor` readable only once for `count` samples; for the last one always.
   ///
-  /// What a sample costs the consumer is mostly that its code and memory have to come back into the caches.
+  /// The cost of a sample for the consumer is mostly that its code and memory return to the caches.
   ///
-  /// - Parameter count: of 1 to 64.
+  /// - Parameter count: from 1 to 64.
   public func gather(_ count: Int) {
     shared.samplesAWake.store(min(max(count, 1), SampleRing.capacity / 2), ordering: .relaxed)
   }
@@ -180,7 +179,7 @@ public final class SamplerThread: Sendable {
   /// the consumer. Allocates.
   public func nextTable() -> ProcessTable? { shared.tables.take() }
 
-  /// The reading that was asked for (`SamplerRequest.readMemory`), if it was made and not fetched yet.
+  /// The sample that was asked for (`SamplerRequest.readMemory`), if it was made and not fetched yet.
   public func takeMemory() -> MemorySample? { shared.memory.withLock { $0.take() } }
 
   /// Whether a sample waits to be fetched; costs no system call.
@@ -189,7 +188,7 @@ public final class SamplerThread: Sendable {
   /// Samples that were lost because they were not fetched in time, since the start.
   public var dropped: Int { shared.ring.dropped }
 
-  /// Asks for a change; it is made before the next reading.
+  /// Asks for a change; it is made before the next sample.
   public func request(_ request: SamplerRequest) {
     if case .setInterval(let nanoseconds) = request {
       precondition(SampleGrid.isValid(interval: nanoseconds), "20 ms steps")
@@ -212,7 +211,7 @@ public final class SamplerThread: Sendable {
     shared.requested.signal()
   }
 
-  /// Ends the thread and waits for its end, at most as long as one reading takes.
+  /// Ends the thread and waits for its end, at most as long as one sample takes.
   ///
   /// Samples that have arrived can still be fetched. Source: `pthread_join(3)`.
   public func stop() {

@@ -5,13 +5,13 @@ import Glibc
 /// Counters that the kernel keeps for each thread alone, added up over the threads of a process: what one
 /// had counted stays in the sum when it ends, but for its last stretch.
 ///
-/// Two files are opened of each thread but the main thread, whose figures the sampler has already; some
-/// 25 µs each. The sampler makes it on a budget. Nothing is allocated by a reading.
+/// Two files are opened of each thread but the main thread, whose values the sampler has already; some
+/// 25 µs each. The sampler makes it on a budget. Nothing is allocated by a sample.
 ///
 /// Source: field 2 of `/proc/PID/task/TID/schedstat`; `voluntary_ctxt_switches` and
 /// `nonvoluntary_ctxt_switches` of `/proc/PID/task/TID/status`.
 @safe struct ThreadCounters: ~Copyable, @unchecked Sendable {
-  /// With more threads than this nothing is read: the readings would come too rarely to tell anything.
+  /// With more threads than this nothing is read: the samples would be too rare to be of use.
   static let capacity = 256
 
   struct Counts: BitwiseCopyable, Sendable, Equatable {
@@ -40,9 +40,9 @@ import Glibc
   private var entries: [Entry] = []
   private var next: [Entry] = []
   private var ended = Counts()
-  /// Whether threads may have ended since the reading before, so that a part of what they counted is missing.
+  /// Whether threads may have ended since the previous sample, so that a part of what they counted is missing.
   private(set) var mayMissThreads = false
-  /// The last number that the kernel had given to a process or thread at the reading before.
+  /// The last number that the kernel had given to a process or thread at the previous sample.
   private var lastNumber: Int32?
   // Owned by this value alone, hence the unchecked Sendable.
   private let buffer: UnsafeMutableRawBufferPointer
@@ -75,7 +75,7 @@ import Glibc
     return takeNext()
   }
 
-  /// Begins a reading.
+  /// Begins a sample.
   mutating func begin() {
     next.removeAll(keepingCapacity: true)
     mayMissThreads = false
@@ -83,10 +83,10 @@ import Glibc
 
   /// Takes note of the last number that the kernel has given to a process or thread, after `read`.
   ///
-  /// A thread that was born and has ended since the reading before is in no listing. It had a number from those given
+  /// A thread that began and ended since the previous sample is in no listing. It had a number from those given
   /// since. Where each of these still exists, no such thread was there.
   ///
-  /// - Parameter last: `nil` where the numbers of another namespace are shown; then every reading may miss some.
+  /// - Parameter last: `nil` where the numbers of another namespace are shown; then every sample may miss some.
   mutating func note(lastNumber last: Int32?, exists: (Int32) -> Bool = PIDAllocation.exists) {
     defer { lastNumber = last }
     guard let last else {
@@ -141,12 +141,12 @@ import Glibc
     return unsafe Fields(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
   }
 
-  /// Adds those that have ended to what is kept, and the living to that.
+  /// Adds the counts of ended threads to those kept, and returns the sum with the living.
   private mutating func takeNext() -> Counts {
     var total = Counts()
     for index in next.indices {
       for former in entries.indices where entries[former].thread == next[index].thread {
-        // The number was given anew, or nothing could be read any more.
+        // The number was reused, or nothing could be read any more.
         if !next[index].counts.follows(entries[former].counts) {
           mayMissThreads = true
           ended.add(entries[former].counts)

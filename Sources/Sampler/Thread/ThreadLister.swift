@@ -2,17 +2,17 @@ import Base
 import CLinux
 import Glibc
 
-/// Reads the threads of a process for the list, a part of them in each reading if there are many.
+/// Reads the threads of a process for the list, a part of them in each sample if there are many.
 ///
-/// A thread costs about 9 µs, one that has run 20. A reading ends when it has cost `budget`, and the next one
-/// goes on behind it, so with thousands of threads each figure is of its own time. Nothing is allocated by a
+/// A thread costs about 9 µs, one that has run 20. A sample ends when it has cost `budget`, and the next one
+/// goes on after it, so with thousands of threads each value is of its own time. Nothing is allocated by a
 /// reading.
 ///
 /// Source: `/proc/PID/task/TID/schedstat` and `stat`.
 @safe struct ThreadLister: ~Copyable, @unchecked Sendable {
-  /// So many threads at most.
+  /// The maximum number of threads.
   static let capacity = 4096
-  /// CPU time of a reading, in nanoseconds: at two readings a second 0.4 % of a core.
+  /// CPU time of a sample, in nanoseconds: at two samples a second 0.4 % of a core.
   static let budget: UInt64 = 2_000_000
 
   private struct Entry: BitwiseCopyable {
@@ -102,7 +102,7 @@ import Glibc
     let wasRunning = entry.row.state == .running
     if before == nil || hasRun || wasRunning || schedstat == nil {
       guard let stat = readFile(thread, "/stat", as: StatFields.self) else { return }
-      // The number was given anew.
+      // The number was reused.
       if before != nil, stat.startTicks != entry.row.startTicks { entry = Entry() }
       entry.row.name = stat.name
       entry.row.state = stat.state

@@ -1,4 +1,4 @@
-/// What a process shares by copy-on-write with the process that it was forked from.
+/// The memory that a process shares by copy-on-write with the process that it was forked from.
 ///
 /// From outside only the private memory of each is seen, and in it shared pages are counted for each that shares
 /// them. So it is kept of each forked process how much of its memory is counted elsewhere.
@@ -16,9 +16,9 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
   /// Faults and private memory when `sharedBytes` was known last.
   var knownFaults: UInt64 = 0
   var knownBytes: UInt64 = 0
-  /// How often it was looked at whether it has executed a program: most do at once.
+  /// The number of checks whether it has executed a program; most do at once.
   var looks: UInt8 = 0
-  /// Its share of private memory as the kernel counts it, in the reading that is under way, and all of it then.
+  /// Its share of private memory as the kernel counts it, in the sample in progress, and all of it then.
   var proportionalBytes: UInt64?
   var bytesThen: UInt64 = 0
 
@@ -57,7 +57,7 @@ struct SharedMemory: BitwiseCopyable, Sendable {
 /// Processes that share memory by copy-on-write, added up.
 struct ForkFamily: BitwiseCopyable, Sendable {
   var pid: Int32
-  /// The process from which all descend is there; it counts in full.
+  /// The process from which all descend exists; it counts in full.
   var hasHead = false
   var privateBytes: UInt64 = 0
   var mostPrivate: UInt64 = 0
@@ -65,10 +65,10 @@ struct ForkFamily: BitwiseCopyable, Sendable {
   var mostShared: UInt64 = 0
   var copiedBytes: UInt64 = 0
   var mostResident: UInt64 = 0
-  // Of a reading of what each shares: private memory then, shares of it, and what is not told.
+  // Of a read of what each shares: private memory then, shares of it, and what is not reported.
   var readBytes: UInt64 = 0
   var proportionalBytes: UInt64 = 0
-  /// What forked processes have in common with others, added up, and the most of one of them.
+  /// The memory that forked processes share, added up, and the most of one of them.
   var overlapBytes: UInt64 = 0
   var mostOverlap: UInt64 = 0
   var isWhole = true
@@ -100,7 +100,7 @@ struct ForkFamily: BitwiseCopyable, Sendable {
     mostOverlap = max(mostOverlap, overlap)
   }
 
-  /// The part of one forked process in what is counted more than once, as the kernel counts it.
+  /// The part of one forked process in the memory that is counted more than once, as the kernel counts it.
   func shared(of memory: InheritedMemory) -> UInt64 {
     guard let proportional = memory.proportionalBytes else { return memory.sharedBytes }
     let twice = readBytes &- min(proportionalBytes, readBytes)
@@ -111,7 +111,7 @@ struct ForkFamily: BitwiseCopyable, Sendable {
     return min(memory.bytesThen, UInt64(Double(own) * Double(twice) / Double(rest)))
   }
 
-  /// What is counted more than once. With its head gone the one that shares most counts in full.
+  /// The memory that is counted more than once. If the head has ended, the process that shares most counts in full.
   var sharing: SharedMemory {
     let once = hasHead ? sharedBytes : sharedBytes - mostShared
     // What one of them has is there, whatever the others share.

@@ -1,12 +1,13 @@
 import Base
 
-/// What is known of the children that this process has not started for its command: how orphans of late have
-/// ended, and which children are no orphans of the command at all; pure.
+/// The children of this process that it has not started for its command: the status of orphans that ended
+/// recently, and the children that are not orphans of the command. Pure.
 ///
-/// A helper is a child that this process has started for itself, in a session of its own. What it starts stays
-/// in that session, also when it is taken over. A child in a session beyond that is not told from an orphan.
+/// A helper is a child that this process has started for itself, in a session of its own. Processes that a helper
+/// starts stay in its session, also after this process has adopted them. One that leaves that session counts as an
+/// orphan.
 struct OrphanList: Sendable {
-  /// The ends that are remembered: more than there are between two readings of the tree.
+  /// The ends that are remembered: more than there are between two samples of the tree.
   static let capacity = 1024
   /// Helpers that are remembered, those included that have ended: what they started may live.
   static let helperCapacity = 64
@@ -52,7 +53,7 @@ struct OrphanList: Sendable {
     isStartingHelper = false
   }
 
-  /// Takes a helper that has just been started, in the place of the oldest that has ended if need be.
+  /// Adds a helper that has just been started; if the list is full, instead of the oldest that has ended.
   mutating func add(helper pid: Int32) {
     helpers.removeAll { $0.pid == pid }
     if helpers.count >= OrphanList.helperCapacity,
@@ -99,7 +100,7 @@ struct OrphanList: Sendable {
     return true
   }
 
-  /// Takes out how an orphan ended; `nil` if it is none that ended of late.
+  /// Takes out how an orphan ended; `nil` if it has not ended recently.
   mutating func takeStatus(of pid: Int32) -> Int32? {
     guard let index = index(of: pid) else { return nil }
     pids[index] = -1

@@ -3,13 +3,12 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Takes over descendants whose parents have ended, so that what they used and how they ended is known.
+/// Adopts descendants whose parents have ended, to know their CPU time and how they ended.
 ///
-/// The process that makes one becomes a child subreaper: such descendants become its children instead of
-/// those of process 1. It has to wait for them: call `reap` on every `SIGCHLD`. Any thread may read what
-/// they used. Children that are no such descendants are waited for too, and not counted: those from
-/// before, and the helpers that this process starts for itself. Source: `PR_SET_CHILD_SUBREAPER` of prctl(2),
-/// `wait4(2)`.
+/// Creating one makes this process a child subreaper: such descendants become its children instead of those of
+/// process 1, and it must wait for them. Call `reap` on every `SIGCHLD`. `reap` also waits for children that are
+/// no orphans, and does not count them: children from before, and helpers that this process starts for itself.
+/// Any thread may read the CPU time. Source: `PR_SET_CHILD_SUBREAPER` of prctl(2), `waitid(2)`.
 public final class OrphanReaper: Sendable {
   private let list: Mutex<OrphanList>
   private let used = Atomic<UInt64>(0)
@@ -22,7 +21,7 @@ public final class OrphanReaper: Sendable {
     self.init(inherited: perfhud_has_children() != 0 ? OrphanReaper.children() : [])
   }
 
-  /// - Parameter inherited: children that are no orphans.
+  /// - Parameter inherited: children that are not orphans.
   init(inherited: [Int32]) { list = Mutex(OrphanList(inherited: inherited)) }
 
   /// The children that there are: those that the process had before it was another program.
@@ -42,7 +41,7 @@ public final class OrphanReaper: Sendable {
 
   /// Starts a helper: a child that leads a session of its own and is not measured, nor is what it starts.
   ///
-  /// `reap` waits for it; nobody else may. Until `start` has returned, the tree does not decide what a new
+  /// `reap` waits for it; no other code may. Until `start` has returned, the tree does not decide what a new
   /// child of this process is (`isOther`). Called by the thread that calls `reap`.
   ///
   /// - Parameter start: returns the process, or a number that is not positive if there is none.

@@ -8,11 +8,11 @@ extension ProcessTree {
     ((try? loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
   }
 
-  /// Takes in the descendants with pids in this range; the others are known, or are none.
+  /// Adds the descendants with pids in this range.
   mutating func scan(after pid: Int32, through last: Int32) {
     let isFirst = offsetsArePids == nil
     forgetOthers(through: pid)
-    // With all of them children may be listed before their parents, when the numbers began anew.
+    // In a full scan children may come before their parents, after pids have started over.
     var found = list(after: pid, through: last)
     var rest = pid == 0 ? 8 : 0
     while found > 0, rest > 0 {
@@ -52,7 +52,7 @@ extension ProcessTree {
     guard pid != rootPid, pid != ownPid, pid != ownSession, memberIndex(of: pid) == nil,
       !isOther(pid)
     else { return false }
-    // Before its stat is read: what is known of the number so far is of a process before.
+    // Before its stat is read: what is known of the pid so far belongs to an earlier process.
     let wasHelper = orphans?.forget(pid) ?? false
     guard let stat = readFile(of: pid, "/stat", as: StatFields.self), stat.pid == pid else {
       return false
@@ -71,7 +71,7 @@ extension ProcessTree {
       return false
     }
     guard members.count < limit else {
-      // In the second look at a number it has been counted already.
+      // At the second look at a pid it has been counted already.
       if pid > lastPid || settledPid == 0 { leftOut &+= 1 }
       return false
     }

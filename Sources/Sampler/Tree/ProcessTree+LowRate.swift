@@ -1,12 +1,12 @@
 import Base
 import Glibc
 
-/// Figures of the members that cost more: swap, page tables and I/O, and the proportional set size.
+/// Values of the members that are read rarely, because they cost more: swap, page tables, I/O and PSS.
 extension ProcessTree {
-  /// So many members are read in one reading, so that no sample is late for them.
+  /// The number of members that are read in one sample, so that no sample is late.
   static let lowRateSlice = 64
 
-  /// The slow figures of all have to be read.
+  /// Begins to read the low-rate values of all members.
   mutating func beginLowRateValues() {
     lowRateCursor = 0
     rootIgnoresChildren = nil
@@ -41,12 +41,12 @@ extension ProcessTree {
     }
   }
 
-  /// The sum of the proportional set sizes of the descendants; `nil` if one may not be read. It tells too what
+  /// Returns the sum of the proportional set sizes of the descendants; `nil` if one may not be read. Updates what
   /// forked processes share.
   ///
   /// - Parameters:
   ///   - rootShare: the part of private memory in that of the root.
-  ///   - now: the time of the reading.
+  ///   - now: the time of the sample.
   mutating func readPSS(rootShare: UInt64?, now: Instant) -> UInt64? {
     var sum: UInt64 = 0
     rootInherited.proportionalBytes = rootShare
@@ -68,7 +68,7 @@ extension ProcessTree {
       members[index].inherited.bytesThen = members[index].privateBytes(pageBytes: units.pageBytes)
     }
     sharingCursor = nil
-    // Who is forked later is read as soon as the budget allows.
+    // Processes that are forked later are read as soon as the budget allows.
     if forkedCount > 0 { sharingTime = now }
     settleSharing()
     return sum

@@ -7,7 +7,7 @@ extension ProcessTree {
   ///
   /// - Parameters:
   ///   - clock: what its clock says, where there are clocks; `nil` if it has none any more.
-  ///   - isChecked: reads its memory although it has not run, unless that was read of late.
+  ///   - isChecked: reads its memory although it has not run, unless that was read recently.
   /// - Returns: false if the process has been reaped.
   mutating func readMember(
     _ index: Int, clock: UInt64?, readsStat: Bool, isChecked: Bool
@@ -37,7 +37,7 @@ extension ProcessTree {
     }
     let mayHaveEnded = !members[index].hasMemory && member.hasMemory
     let mayDiffer = !usesClock || members[index].hasRun || member.account.isOwed
-    // One that has executed a program has memory of its own; only its stat tells.
+    // One that has executed a program has memory of its own; only its stat shows that.
     let inherited = members[index].inherited
     let mayHaveExecuted =
       inherited.isForked && members[index].hasRun && inherited.looks < ProcessTree.mostLooks
@@ -48,7 +48,7 @@ extension ProcessTree {
     return true
   }
 
-  /// What a descendant held at the last reading; `nil` if it is none.
+  /// The memory of a descendant at the last sample; `nil` for other processes.
   func memory(of pid: Int32) -> ProcessMemory? {
     guard let index = pids.firstIndex(of: pid) else { return nil }
     return ProcessMemory(
@@ -56,7 +56,7 @@ extension ProcessTree {
       anonymousBytes: members[index].anonymousPages &* units.pageBytes)
   }
 
-  /// By how much the memory of all descendants has changed since the last reading; `nil` if there are too
+  /// By how much the memory of all descendants has changed since the last sample; `nil` if there are too
   /// many of them to be read at once.
   mutating func memoryChange() -> MemoryChange? {
     guard !isLarge else { return nil }
@@ -81,7 +81,7 @@ extension ProcessTree {
       count = unsafe pread(member.statm, buffer.baseAddress, 256, 0)
       if count < 0, errno == ESRCH { return false }
     } else {
-      // Without a held file its start tells whether it is still the process.
+      // Without an open file its start shows whether it is still the same process.
       guard readStat(index) else { return false }
       let file = openFile(member.pid, "/statm")
       guard file >= 0 else { return false }
@@ -95,7 +95,7 @@ extension ProcessTree {
         || memory.anonymousPages != member.anonymousPages
       {
         hasChanged = true
-        // What is resident no longer may be in swap, although the process has not run.
+        // Memory that is no longer resident may be in swap, although the process has not run.
         members[index].hasRunSinceLowRate = true
         // Its memory is that of another program.
         if memory.anonymousPages < member.anonymousPages / 2 { members[index].inherited.looks = 0 }
@@ -135,7 +135,7 @@ extension ProcessTree {
       members[index].parent = stat.parent
       noteParent(of: stat)
     }
-    // It was looked at before its shell had made a job of it.
+    // It was read before its shell had made a job of it.
     if let group, !group.includesOtherGroups, stat.group != group.number {
       members[index].hasVanished = true
       hasVanished = true
@@ -156,11 +156,11 @@ extension ProcessTree {
   /// How a zombie has ended. 0 is also what is shown of a process that may not be traced; then its io, to
   /// which the same rule applies, cannot be read either.
   private func end(of stat: StatFields) -> ProcessEnd {
-    let isTold = stat.exitCode != 0 || readFile(of: stat.pid, "/io", as: IOFields.self) != nil
-    return isTold ? ProcessEnd(stat.exitCode) : .unknown
+    let isReported = stat.exitCode != 0 || readFile(of: stat.pid, "/io", as: IOFields.self) != nil
+    return isReported ? ProcessEnd(stat.exitCode) : .unknown
   }
 
-  /// Where nobody of the tree waits for a process, nobody may have waited for others that were not seen.
+  /// If no process of the tree waits for a process, there may be others like it that were not seen.
   mutating func noteParent(of stat: StatFields) {
     guard orphans == nil, group == nil, stat.parent != rootPid, memberIndex(of: stat.parent) == nil
     else {
@@ -200,7 +200,7 @@ extension ProcessTree {
     clocks.removeLast(clocks.count - kept)
   }
 
-  /// Hands the time of a process that has vanished to whoever has waited for it.
+  /// Transfers the time of a process that has vanished to the process that has waited for it.
   private mutating func passOn(_ member: TreeMember, wasTakenOver: Bool) {
     let isWhole = member.isZombie
     if wasTakenOver { return ledger.remove(member.account, heir: &orphanAccount) }
@@ -226,7 +226,7 @@ extension ProcessTree {
     }
   }
 
-  /// Notes a loss where a child may have begun and ended since the last reading, and nobody of the tree waits for
+  /// Notes a loss where a child may have begun and ended since the last sample, and nobody of the tree waits for
   /// such children: its number was given since, and is gone.
   mutating func noteUnseenChildren(through last: Int32) {
     guard lastPid > 0, last != lastPid, PIDAllocation.areGone(after: lastPid, through: last) else {
@@ -238,7 +238,7 @@ extension ProcessTree {
     if ignores { ledger.noteOrphan() }
   }
 
-  /// Whether nobody waits for the children of a process: their time goes nowhere.
+  /// Whether a process does not wait for its children, so their time is lost.
   private mutating func ignoresChildren(_ pid: Int32) -> Bool {
     let memberIndex = pid == rootPid ? nil : memberIndex(of: pid)
     let known = memberIndex.map { members[$0].ignoresChildren } ?? rootIgnoresChildren
@@ -253,10 +253,10 @@ extension ProcessTree {
     return ignores
   }
 
-  /// Who may have taken over the time of a process that has vanished; `nil` if nobody in the tree.
+  /// The process that may have the time of one that has vanished; `nil` if none in the tree.
   private func livingAncestor(of member: TreeMember) -> Int32? {
     var parent = member.parent
-    // A parent is older than its child, so there is no circle; numbers given anew could make one.
+    // A parent is older than its child, so there is no cycle; reused pids could make one.
     for _ in 0...members.count {
       if parent == rootPid { return parent }
       guard let parentIndex = memberIndex(of: parent) else { return nil }

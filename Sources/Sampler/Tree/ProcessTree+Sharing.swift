@@ -9,13 +9,13 @@ import Glibc
 /// much it may be too low. What the kernel counts as the share of each (`Pss_Anon` of smaps_rollup) makes it
 /// exact, on the budget of PSS.
 extension ProcessTree {
-  /// Less shared memory than this is not worth a reading.
+  /// Less shared memory than this is not worth a sample.
   static let leastShared: UInt64 = 4 << 20
-  /// The next reading of an unchanged tree.
+  /// The next sample of an unchanged tree.
   static let sharingPause: Int64 = 5_000_000_000
   /// CPU time of one sample for it, in nanoseconds.
   static let sharingSlice: UInt64 = 4_000_000
-  /// The number of extra looks at whether a forked process has executed a program; later its stat tells.
+  /// The number of extra looks at whether a forked process has executed a program; later its stat shows it.
   static let mostLooks: UInt8 = 20
 
   /// Says what the root has; to be called before the members are read.
@@ -36,7 +36,7 @@ extension ProcessTree {
       }
     } else if let parentIndex = memberIndex(of: stat.parent) {
       members[index].inherited.family = members[parentIndex].inherited.family
-      // What it has faulted before it forked, if it was there before.
+      // Its faults before it forked, if it was a member before.
       if !members[parentIndex].inherited.hasForked, !members[parentIndex].inherited.isForked {
         if members[parentIndex].firstBytes != nil {
           members[parentIndex].inherited.settle(
@@ -47,7 +47,7 @@ extension ProcessTree {
         members[parentIndex].inherited.hasForked = true
       }
     } else {
-      // Its parent is gone, and nobody knows with whom it shares.
+      // Its parent is gone, so it is unknown with whom it shares.
       return
     }
     members[index].inherited.isForked = true
@@ -70,7 +70,7 @@ extension ProcessTree {
     members[index].inherited.knownFaults = 0
   }
 
-  /// Adds up what is counted more than once.
+  /// Adds up the memory that is counted more than once.
   mutating func measureSharing() -> SharedMemory {
     addFamilies()
     var sum = SharedMemory()
@@ -86,7 +86,7 @@ extension ProcessTree {
     while !families.isEmpty { families.removeLast() }
     for index in members.indices where members[index].inherited.isForked {
       guard !members[index].isZombie, !members[index].hasVanished else { continue }
-      // What it has given back is shared no longer.
+      // Memory that it has released is no longer shared.
       let bytes = members[index].privateBytes(pageBytes: units.pageBytes)
       members[index].inherited.sharedBytes = min(members[index].inherited.sharedBytes, bytes)
       let family = members[index].inherited.family
@@ -125,7 +125,7 @@ extension ProcessTree {
   // MARK: As the kernel counts it
 
   /// Whether it is worth to read what each shares: much is shared, something may have been copied, and no process
-  /// is so large that the reading would stall it for long.
+  /// is so large that the sample would stall it for long.
   func wantsSharing(now: Instant) -> Bool {
     guard forkedCount > 0, !cannotReadSharing, sharingCursor == nil,
       now.nanoseconds(since: sharingTime) >= ProcessTree.sharingPause

@@ -2,7 +2,7 @@ import Base
 
 /// The descendants as rows of the list.
 extension ProcessTree {
-  /// Puts all members into the table, and those that ended of late.
+  /// Puts all members into the table, and those that ended recently.
   ///
   /// - Parameter interval: nanoseconds since this was last done; 0 the first time.
   mutating func list(into table: inout ProcessTableBuffer, interval: UInt64) {

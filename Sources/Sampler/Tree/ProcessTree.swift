@@ -5,24 +5,21 @@ import Glibc
 /// The descendants of a process: who they are and what they use. The process itself is read by its
 /// `ProcessSampler`.
 ///
-/// A descendant is found by its parent when it is new, and stays one as long as it lives, also when its
-/// parent has ended before it. One whose parent ended before both had been seen is found by its session
-/// if the root leads that or this process started it for the root (`Pty`), or by its parent if that is this process,
-/// which takes orphans over (`OrphanReaper`), else it is not found. perfhud itself, with what it started
-/// beside the root, is never one.
+/// A new process is found by its parent, and remains a member until it ends, also after its parent has ended.
+/// A process whose parent ended before either was seen is found by its session, if the root leads it or this
+/// process started it for the root (`Pty`), or by its parent, if that is this process, which adopts orphans
+/// (`OrphanReaper`). Otherwise it is not found. perfhud and the processes that it starts besides the root are never members.
 ///
-/// With a `ProcessGroup` the processes of that group belong to the tree beside the root, whoever their
-/// parent is, and the session tells nothing: it is that of all jobs of a shell.
+/// With a `ProcessGroup` the processes of that group belong to the tree too, whoever their parent is; sessions
+/// are ignored, because all jobs of a shell share one.
 ///
-/// Whether anything was born is told by the last pid that the kernel gave away; only newer pids are
-/// listed, and only their stat is read, and that not before somebody of the tree has run. Of each
-/// descendant every reading asks the CPU clock. One whose clock stands still has not run: its memory and
-/// what it has waited for are as they were, so its files are read only if it has run, and its statm now
-/// and then, since the kernel may take pages from it.
-/// The statm is held open: it fails with `ESRCH` once the process has been reaped, so a number that was
-/// given anew is never mistaken. A reading allocates nothing.
+/// The last pid that the kernel assigned shows whether there are new processes. Only newer pids are listed, only
+/// their stat is read, and only after a process of the tree has run. Each sample reads the CPU clock of each
+/// member. A member whose clock has not moved has not run: its files are not read again, except its statm from
+/// time to time, because the kernel may take pages from it. The statm stays open: it fails with `ESRCH` once the
+/// process has been reaped, so a reused pid is never mistaken for it. A sample allocates nothing.
 @safe struct ProcessTree: ~Copyable, @unchecked Sendable {
-  /// So many descendants at most.
+  /// The maximum number of descendants.
   static let capacity = 4096
   /// The statm of one that does not run is read again about so often, in nanoseconds.
   static let checkInterval: UInt64 = 3_000_000_000
@@ -43,16 +40,16 @@ import Glibc
     var majorFaults: UInt64 = 0
     var readBytes: UInt64 = 0
     var writeBytes: UInt64 = 0
-    /// Living descendants; a zombie is none.
+    /// Living descendants, without zombies.
     var processes: UInt32 = 0
     /// Processes of whose CPU time a part is not known.
     var losses: UInt32 = 0
     var sharing = SharedMemory()
   }
 
-  /// What was last read of the process itself that the descendants hang on; its sampler keeps it.
+  /// The account of the root; its sampler updates it.
   var root = CPUAccount()
-  /// Descendants that found no room when all were last looked at, and those born since that found none.
+  /// Descendants without room when all were last looked at, and new ones since.
   var leftOut: UInt32 = 0
   /// Processes that end are kept for the list.
   var keepsEnded = false { didSet { if !keepsEnded { ended.removeAll() } } }
@@ -62,7 +59,7 @@ import Glibc
   let group: ProcessGroup?
   let ownPid: Int32?
   let orphans: OrphanReaper?
-  /// The session in which there is nobody but its leader, the root, and descendants.
+  /// The session that contains only its leader, the root and descendants; `nil` if there is none.
   var ownSession: Int32?
   /// When the root started; known where orphans are taken over.
   var rootStartTicks: UInt64 = 0
@@ -76,28 +73,28 @@ import Glibc
   let buffer: UnsafeMutableRawBufferPointer
   let listing: UnsafeMutableRawBufferPointer
   var members: [TreeMember] = []
-  /// The pids of the members, close together: each new process is looked for among them.
+  /// The pids of the members, in an array of their own, because each new process is searched for among them.
   var pids: [Int32] = []
-  /// What their CPU clocks said when they were last asked: at most readings nothing else is looked at.
+  /// The last values of their CPU clocks; most samples read nothing else.
   var clocks: [UInt64] = []
   var held = 0
   var ledger: CPULedger
-  /// What orphans had that this process has waited for.
+  /// The CPU time of orphans that this process has reaped.
   var orphanAccount = CPUAccount()
   var rootIgnoresChildren: Bool?
   /// The cgroup that the tree may have for itself.
   var cgroup: TreeCgroup?
   /// The member whose statm is read next although it has not run.
   private var checked = 0
-  /// What is due of such readings: members times nanoseconds.
+  /// The amount of such reads that is due: members times nanoseconds.
   private var checkDebt: UInt64 = 0
-  /// When the present reading was begun.
+  /// When the present sample was begun.
   var sampleTime = Instant(nanoseconds: 0)
-  /// One at least has vanished since the reading before.
+  /// One at least has vanished since the previous sample.
   var hasVanished = false
-  /// The member whose slow figures are read next; `nil` while none are due.
+  /// The member whose low-rate values are read next; `nil` while none are due.
   var lowRateCursor: Int?
-  /// What the members add up to, as long as nothing of them changes.
+  /// The sum over the members, while none of them changes.
   private var memberTotals = Totals()
   private var memberNanoseconds: UInt64 = 0
   var hasChanged = true
@@ -110,42 +107,42 @@ import Glibc
   var families: [ForkFamily] = []
   /// The member whose shared memory is read next, -1 for the root; `nil` while none is.
   var sharingCursor: Int?
-  /// Shared memory may not be read, or is not told by this kernel.
+  /// Shared memory may not be read, or this kernel does not report it.
   var cannotReadSharing = false
   /// When shared memory was last read.
   var sharingTime = Instant(nanoseconds: 0)
 
-  /// Numbers above `settledPid` whose processes are none of the tree: they are not looked at twice.
+  /// Pids above `settledPid` of processes outside of the tree, which are not read twice.
   var others: [Int32] = []
-  /// Pids up to this one have been looked at when no process could be on its way any more.
+  /// Pids up to this one were read after their processes had become visible.
   var settledPid: Int32 = 0
   var lastPid: Int32 = 0
   var scansAgain = true
-  /// So far nobody of the tree has run since the reading before.
+  /// No process of the tree has run since the previous sample.
   private var isAtRest = false
-  /// What orphans had used when the reading before was begun.
+  /// The CPU time of orphans at the begin of the previous sample.
   private var reapedBefore: UInt64 = 0
   /// The clocks were compared already, and none had moved.
   private var isCompared = false
-  /// There may have been children of many members that were born and have ended, since `reaped` of all was read.
+  /// Members may have had children that began and ended since `reaped` of all was read.
   private(set) var mayLackReaped = false
-  /// There are processes that nobody has looked at, since nobody of the tree had run when they were born.
+  /// New processes were not read, because no member had run when they began.
   private(set) var hasPutOff = false
   /// The last scan found a child of this process that may be a helper which is being started.
   var hasUndecided = false
-  /// Who is taken in now and has no newer pid has been there before, and what it used is no news.
+  /// A process that is added now with a pid up to this one is not new: its CPU time so far does not count.
   var oldPid: Int32 = 0
   var nextScan = Instant(nanoseconds: 0)
-  /// Places in the listing are pids plus 258, as far as they were compared.
+  /// Offsets in the listing are pids plus 258; `nil` until they were compared.
   var offsetsArePids: Bool?
 
   /// - Parameters:
   ///   - pid: the process whose descendants are read.
-  ///   - group: whose processes belong to the tree beside the root.
+  ///   - group: the group whose processes belong to the tree too.
   ///   - usesClock: whether the pids mean the same to system calls; else only files are read.
   ///   - orphans: takes over descendants whose parents have ended.
-  ///   - limit: so many descendants at most.
-  ///   - heldLimit: so many descriptors at most, and half of those that this process may have.
+  ///   - limit: the maximum number of descendants.
+  ///   - heldLimit: the maximum number of open descriptors; at most half of the limit of this process.
   init(
     pid: Int32, group: ProcessGroup? = nil, usesClock: Bool, units: KernelUnits, root: String,
     orphans: OrphanReaper? = nil, limit: Int = ProcessTree.capacity, heldLimit: Int = .max
@@ -204,19 +201,19 @@ import Glibc
   /// not where they may have been of groups that do not count.
   var countsReaped: Bool { group?.includesOtherGroups != false }
 
-  /// Whether there are so many that their stat is not read at every sample.
+  /// Whether there are too many to read the stat of each at every sample.
   var isLarge: Bool { members.count > ProcessTree.few }
 
-  // MARK: One reading, in three steps
+  // MARK: One sample, in three steps
 
-  /// Takes in the processes that were born since the reading before.
+  /// Adds the processes that are new since the previous sample.
   ///
-  /// Who has no child yet gets one by running. So what is born while nobody of the tree runs is not looked
-  /// at before somebody does: with all that was born until then. The clocks are asked before the last pid
-  /// is, so that who forks in between is seen to have run at the next reading.
+  /// A process must run to fork. So new pids are not looked at while no member runs; once one has run, all pids
+  /// since then are. The clocks are read before the last pid: a member that forks in between is seen to have
+  /// run at the next sample.
   ///
   /// - Parameter rootHasRun: whether the clock of the root has moved; it was asked before this call.
-  /// - Returns: whether `reaped` of all has to be read in this reading.
+  /// - Returns: whether `reaped` of all has to be read in this sample.
   mutating func begin(now: Instant, rootHasRun: Bool = true) -> Bool {
     addCheckDebt(now: now)
     readOrphans()
@@ -241,13 +238,13 @@ import Glibc
       settledPid = 0
     }
     defer { oldPid = 0 }
-    // The numbers begin anew when they are used up.
+    // Pids start over after the greatest.
     if last < lastPid { settledPid = 0 }
     noteUnseenChildren(through: last)
     let known = members.count
     hasUndecided = false
     scan(after: settledPid, through: settledPid == 0 ? .max : last)
-    // A number is given away a moment before its process can be seen, so each is looked at twice.
+    // A pid is assigned a moment before its process is visible, so each is looked at twice.
     if !hasUndecided { settledPid = last < lastPid ? 0 : lastPid }
     scansAgain = last != lastPid || hasUndecided
     lastPid = last
@@ -256,9 +253,9 @@ import Glibc
     return isWaiting
   }
 
-  /// Leaves what was born since the reading before to a later one, but looks again at those before.
+  /// Postpones the processes that are new since the previous sample, but looks again at those before.
   ///
-  /// - Returns: whether it has looked at any.
+  /// - Returns: whether it has scanned.
   private mutating func putOff(through last: Int32) -> Bool {
     let looksAgain = scansAgain
     if looksAgain {
@@ -273,15 +270,15 @@ import Glibc
     return looksAgain
   }
 
-  /// What orphans used comes before the descendants: this process is a parent too.
+  /// Reads the CPU time of orphans; before the members, because parents come first.
   private mutating func readOrphans() {
     if let orphans { orphanAccount.reaped = orphans.cpuNanoseconds }
   }
 
-  /// Compares the clocks of all with the reading before, if nobody had run in that either: what was read then
-  /// tells whether somebody has forked since its last pid was asked for.
+  /// Compares all clocks with the previous sample, if no member had run in that one either. The last pid of then
+  /// shows whether any member has forked since the last pid was read.
   ///
-  /// Not with many members, where that may cost more than to look at who was born.
+  /// Not with many members, where that may cost more than looking at the new processes.
   private mutating func compareClocks(mayRest: Bool) {
     let wasAtRest = isAtRest
     isAtRest = mayRest && usesClock && group == nil && !isLarge
@@ -351,11 +348,11 @@ import Glibc
     }
   }
 
-  /// Ends the reading: adds up.
+  /// Ends the sample: adds up.
   ///
   /// - Parameters:
-  ///   - hasReadStat: whether `reaped` of all, the root too, is of this reading.
-  ///   - now: the time of the reading.
+  ///   - hasReadStat: whether `reaped` of all, the root too, is of this sample.
+  ///   - now: the time of the sample.
   mutating func end(hasReadStat: Bool, now: Instant = Instant(nanoseconds: 0)) -> Totals {
     removeVanished(now: now)
     if hasChanged || hasReadStat { addMembers(hasReadStat: hasReadStat) }
@@ -380,7 +377,7 @@ import Glibc
       if members[index].inherited.isForked, !members[index].isZombie { forkedCount += 1 }
     }
     memberNanoseconds = ledger.sum
-    // What one of them is owed is looked for in each reading.
+    // Time that one of them is owed is searched for in each sample.
     hasChanged = ledger.isWaiting
   }
 }

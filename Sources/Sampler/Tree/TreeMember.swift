@@ -19,7 +19,7 @@ struct TreeMember: BitwiseCopyable {
   var threads: UInt32 = 0
   /// Its clock has moved since its stat was read: nothing else in there changes by itself.
   var hasRun = true
-  /// The same since its slow figures were read.
+  /// The same since its low-rate values were read.
   var hasRunSinceLowRate = true
   var hasMemory = true
   /// When its memory was read.
@@ -30,7 +30,7 @@ struct TreeMember: BitwiseCopyable {
   var hasVanished = false
   /// It is among the processes of the tree's cgroup, as was last looked.
   var isInCgroup = false
-  /// Its children are not waited for: it ignores `SIGCHLD`. `nil` while nobody has asked.
+  /// Its children are not waited for: it ignores `SIGCHLD`. `nil` until it is read.
   var ignoresChildren: Bool?
 
   /// Private memory, resident and in swap.
@@ -40,7 +40,7 @@ struct TreeMember: BitwiseCopyable {
 
   var name = ProcessName()
   var state = ProcessState.unknown
-  /// How it has ended, as far as its zombie tells.
+  /// How it has ended, as far as its zombie shows.
   var end = ProcessEnd.none
   /// Its footprint when it was first read.
   var firstBytes: UInt64?

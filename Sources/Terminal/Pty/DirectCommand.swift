@@ -29,7 +29,7 @@ public struct DirectCommand: ~Copyable {
   ///   - environment: variables beside those of this process, or instead of them.
   ///   - mask: the signals that this process found blocked when it was started: `Pty.signalMask`.
   /// - Throws: when the program cannot be executed, or there is no process left for it; the exit
-  ///   statuses are those of `Pty`. Then no process is left behind.
+  ///   statuses are those of `Pty`. Then no process remains.
   ///
   /// Source: `clone(2)`, `execvpe(3)`, `pidfd_open(2)`.
   public init(

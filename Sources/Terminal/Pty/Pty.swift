@@ -28,7 +28,7 @@ public enum PtyStatus: Hashable, Sendable {
 
 /// A command on a terminal of its own, with full job control; the side of the terminal emulator.
 ///
-/// Between this process and the command stands the *holder*, which leads the session on the pty:
+/// Between this process and the command is the *holder*, which leads the session on the pty:
 /// the command is a job of it as it would be of a shell, so that Ctrl-Z can stop it. Nothing here
 /// blocks but the start, until the program has been executed.
 ///
@@ -43,7 +43,7 @@ public struct Pty: ~Copyable {
   public static let drainLimit = 64 << 10
   /// What the kernel hands out of a terminal at once, at most.
   public static let piece = 4095
-  /// So much input waits at most; a caller that stops at `isInputFull` never meets it, if it hands
+  /// The maximum number of bytes of input that wait; a caller that stops at `isInputFull` never meets it, if it hands
   /// over at most half of it at once.
   public static let inputLimit = 2 * OutputQueue.highWater
 
@@ -55,9 +55,9 @@ public struct Pty: ~Copyable {
   /// The process of the command, and the number of its process group.
   ///
   /// After its end it remains as a zombie until this owner goes, so the number is never that of
-  /// another process, and /proc still tells what CPU time it took.
+  /// another process, and /proc still has its CPU time.
   public let commandProcess: pid_t
-  /// What the command used, once `nextStatus` has told its end; `nil` before, and when nobody watched.
+  /// What the command used, once `nextStatus` has reported its end; `nil` before, and when nobody watched.
   public var usage: ResourceUsage? { holder.usage }
   /// Whether all that the command wrote before its end has been read, see `read`.
   public private(set) var isDrained = false
@@ -75,7 +75,7 @@ public struct Pty: ~Copyable {
   ///   - environment: variables beside those of this process, or instead of them.
   ///   - mask: the signals that this process found blocked when it was started: `signalMask`.
   /// - Throws: when the program cannot be executed, or there are no ptys or processes left. Then no
-  ///   process is left behind.
+  ///   process remains.
   ///
   /// Source: `posix_openpt(3)`, `setsid(2)`, `TIOCSCTTY`, `tcsetpgrp(3)`, `execvpe(3)`.
   public init(
@@ -111,7 +111,7 @@ public struct Pty: ~Copyable {
 
   /// For a `Poller`: the terminal. It must not outlive the owner.
   public var masterDescriptor: Int32 { master.raw }
-  /// For a `Poller`: readable when `nextStatus` has something to tell. Take it out after the end.
+  /// For a `Poller`: readable when `nextStatus` has something to report. Take it out after the end.
   /// It must not outlive the owner.
   public var statusDescriptor: Int32 { holder.reports }
   /// The leader of the command's session: a child of this process, to be left alone.
@@ -122,8 +122,8 @@ public struct Pty: ~Copyable {
   /// Reads what the command has written, until the buffer is full or nothing is left.
   ///
   /// The end may never come, since what runs in the background may keep the terminal open. So after
-  /// `nextStatus` has told the end of the command, read until `isDrained`: until nothing is left,
-  /// or more has come than the command can have left behind.
+  /// `nextStatus` has reported the end of the command, read until `isDrained`: until nothing is left,
+  /// or more has come than the command can have written.
   ///
   /// - Parameter isOneCall: what one call hands out is enough; not after the end.
   /// - Returns: the number of bytes; `nil` when nothing is there; 0 when nobody has the terminal
@@ -159,7 +159,7 @@ public struct Pty: ~Copyable {
     return count > 0 ? count : ending
   }
 
-  /// Whether the command has ended and what it left behind is still to be read.
+  /// Whether the command has ended and its last output is still to be read.
   public var isEnding: Bool { holder.end != nil && !isDrained }
 
   // MARK: Input of the command
@@ -192,7 +192,7 @@ public struct Pty: ~Copyable {
     }
   }
 
-  /// Tells the command the size of its terminal, in cells and pixels; the foreground group gets
+  /// Sets the size of the command's terminal, in cells and pixels; the foreground group gets
   /// `SIGWINCH` if it is another one than before.
   ///
   /// Source: `ioctl_tty(2)`, `TIOCSWINSZ`.

@@ -1,7 +1,7 @@
 import CProcess
 
 /// What a command used from its start to its end, with all descendants that were waited for: what
-/// `time` tells.
+/// `time` reports.
 ///
 /// Not in it: a process that outlives the command, and one whose parent did not wait for it.
 /// Source: `waitid(2)` or `wait4(2)`, `struct rusage` of `getrusage(2)`.

@@ -4,7 +4,7 @@ import CProcess
 import Glibc
 import SystemPackage
 
-/// The size of a terminal in cells, and in pixels where it tells them (0 where not).
+/// The size of a terminal in cells, and in pixels where it reports them (0 where not).
 public struct TerminalSize: Hashable, Sendable {
   public var rows: Int
   public var columns: Int
@@ -43,7 +43,7 @@ public struct TerminalSize: Hashable, Sendable {
 /// The owner of the terminal: its descriptors, its modes, its size, and the way back out.
 ///
 /// It opens its own descriptions of the terminal, since `O_NONBLOCK` belongs to the description:
-/// set on an inherited descriptor it would stay behind in the shell and in every program that
+/// set on an inherited descriptor it would remain in the shell and in every program that
 /// shares it. While `enter` is in force, every way out (leaving, the end of its life, a stop, a
 /// crash) restores the same modes and sends the same bytes. Belongs to the main thread.
 public struct TTY: ~Copyable {
@@ -295,7 +295,7 @@ extension TTY {
     return Descriptor(owning: copy)
   }
 
-  /// The number of the terminal behind a descriptor.
+  /// The number of the terminal of a descriptor.
   private static func device(of descriptor: Int32) -> UInt32? {
     var device: UInt32 = 0
     return unsafe perfhud_terminal_device(descriptor, &device) == 0 ? device : nil
