@@ -14,9 +14,9 @@ public struct SamplerOptions: Sendable, Equatable {
   /// With `includesChildren` the process is sampled with the others of this group, whoever their parent
   /// is.
   public var group: ProcessGroup?
-  /// With `includesChildren`: takes over descendants whose parents have ended. Only where all children of
-  /// this process belong to the target.
-  public var orphans: OrphanReaper?
+  /// With `includesChildren`: adopts descendants whose parents have ended. Only for a program whose children all
+  /// belong to the target.
+  package var orphans: OrphanReaper?
   /// A `SamplerThread` distinguishes a zombie from a process that is gone. The sample that reports the end has the
   /// state `.zombie` if the parent does not reap the process within 0.2 s, and another sample follows once it has.
   /// Not for children of this process, which reaps them itself.
@@ -25,11 +25,10 @@ public struct SamplerOptions: Sendable, Equatable {
   public init(
     intervalNanoseconds: UInt64 = 100_000_000, statEverySample: Bool = false,
     provisionalFirst: Bool = true, pss: PSSPolicy = .onBudget, includesChildren: Bool = false,
-    group: ProcessGroup? = nil, orphans: OrphanReaper? = nil
+    group: ProcessGroup? = nil
   ) {
     self.includesChildren = includesChildren
     self.group = group
-    self.orphans = orphans
     self.intervalNanoseconds = intervalNanoseconds
     self.statEverySample = statEverySample
     self.provisionalFirst = provisionalFirst

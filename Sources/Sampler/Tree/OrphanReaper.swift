@@ -9,14 +9,14 @@ import Synchronization
 /// process 1, and it must wait for them. Call `reap` on every `SIGCHLD`. `reap` also waits for children that are
 /// no orphans, and does not count them: children from before, and helpers that this process starts for itself.
 /// Any thread may read the CPU time. Source: `PR_SET_CHILD_SUBREAPER` of prctl(2), `waitid(2)`.
-public final class OrphanReaper: Sendable {
+package final class OrphanReaper: Sendable {
   private let list: Mutex<OrphanList>
   private let used = Atomic<UInt64>(0)
 
   /// Call it before anything is started.
   ///
   /// - Returns: `nil` if the kernel does not allow it.
-  public convenience init?() {
+  package convenience init?() {
     guard perfhud_become_subreaper() == 0 else { return nil }
     self.init(inherited: perfhud_has_children() != 0 ? OrphanReaper.children() : [])
   }
@@ -37,7 +37,7 @@ public final class OrphanReaper: Sendable {
 
   /// CPU time of all orphans that have ended, with that of descendants that they had waited for, in
   /// nanoseconds.
-  public var cpuNanoseconds: UInt64 { used.load(ordering: .acquiring) }
+  package var cpuNanoseconds: UInt64 { used.load(ordering: .acquiring) }
 
   /// Starts a helper: a child that leads a session of its own and is not measured, nor is what it starts.
   ///
@@ -46,7 +46,7 @@ public final class OrphanReaper: Sendable {
   ///
   /// - Parameter start: returns the process, or a number that is not positive if there is none.
   /// - Returns: what `start` did; `nil` if too many helpers run already.
-  public func startHelper(_ start: () -> Int32) -> Int32? {
+  package func startHelper(_ start: () -> Int32) -> Int32? {
     guard list.withLock({ $0.beginHelper() }) else { return nil }
     let pid = start()
     list.withLock { $0.endHelper(pid) }
@@ -54,14 +54,14 @@ public final class OrphanReaper: Sendable {
   }
 
   /// Whether a helper has not been waited for yet.
-  public func isRunning(helper pid: Int32) -> Bool {
+  package func isRunning(helper pid: Int32) -> Bool {
     list.withLock { $0.isRunning(helper: pid) }
   }
 
   /// Waits for the orphans and helpers that have ended, without sleeping.
   ///
   /// - Parameter child: the child that this process started itself; it is not waited for.
-  public func reap(except child: Int32) {
+  package func reap(except child: Int32) {
     while reapOne(except: child) {}
   }
 
@@ -109,5 +109,5 @@ public final class OrphanReaper: Sendable {
 }
 
 extension OrphanReaper: Equatable {
-  public static func == (a: OrphanReaper, b: OrphanReaper) -> Bool { a === b }
+  package static func == (a: OrphanReaper, b: OrphanReaper) -> Bool { a === b }
 }
