@@ -83,35 +83,6 @@ struct ProcDirectory: ~Copyable, Sendable {
   }
 }
 
-/// Goes through `struct linux_dirent64` for names that are numbers: the place of the next entry stands
-/// at byte 8, the length at byte 16, the name begins at byte 19. Source: `getdents64(2)`.
-struct DirectoryEntries: BitwiseCopyable {
-  private var position = 0
-
-  struct Entry: BitwiseCopyable {
-    var number: Int32
-    /// The offset of the entry after this one, for `lseek(2)`.
-    var next: UInt64
-  }
-
-  /// The next entry whose name begins with a digit; `nil` after the last one.
-  mutating func nextNumber(in bytes: RawSpan) -> Entry? {
-    while position + 19 < bytes.byteCount {
-      let start = position
-      let length =
-        Int(FieldCursor.byte(at: start + 16, in: bytes))
-        + Int(FieldCursor.byte(at: start + 17, in: bytes)) << 8
-      position = length > 0 ? start + length : bytes.byteCount
-      var cursor = FieldCursor(position: start + 19)
-      if let number = cursor.nextUnsigned(in: bytes), let pid = Int32(exactly: number) {
-        let next = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: start + 8, as: UInt64.self)
-        return Entry(number: pid, next: next)
-      }
-    }
-    return nil
-  }
-}
-
 /// A file of /proc or of a cgroup that stays open and is read again from its start.
 ///
 /// A sample is one `pread(2)` into a buffer that never grows: what does not fit is cut off, and the

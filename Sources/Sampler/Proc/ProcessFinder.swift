@@ -1,5 +1,4 @@
 import Base
-import CLinux
 import Glibc
 
 /// A process that a pattern means.
@@ -21,9 +20,9 @@ public struct FoundProcess: Sendable, Equatable {
 /// regular expression of POSIX. The name is that of the kernel, or the last part of the path in the first
 /// argument, or for a pattern of more than the kernel's 15 bytes of the second, where a script has it.
 ///
-/// perfhud stands with the pattern in its own command line, and so may all that started it (`sh -c
-/// 'perfhud --name x'`): neither is ever found by its command line, nor is another perfhud with what
-/// started that. A wrapper has the command line of its program in its own (`sh -c 'prog; …'`, `npm run prog`):
+/// The command lines of perfhud itself and of the processes that started it contain the pattern (`sh -c
+/// 'perfhud --name x'`): they are never found by their command line, nor is another perfhud or what started
+/// that. A wrapper has the command line of its program in its own (`sh -c 'prog; …'`, `npm run prog`):
 /// the program is meant, see `leaveOutWrappers` and `replacement`. Zombies have ended.
 ///
 /// Source: `/proc/PID/stat`, `/proc/PID/cmdline`, `/proc/loadavg`.
@@ -349,18 +348,7 @@ public struct FoundProcess: Sendable, Equatable {
   /// Lists all processes, in the order of their pids.
   private mutating func list() -> Bool {
     listed.removeAll(keepingCapacity: true)
-    let raw = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard raw >= 0 else { return false }
-    let directory = Descriptor(owning: raw)
-    unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
-      while let start = buffer.baseAddress {
-        let length = unsafe perfhud_getdents64(directory.raw, start, buffer.count)
-        guard length > 0 else { return }
-        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(length)).bytes
-        var entries = DirectoryEntries()
-        while let entry = entries.nextNumber(in: bytes) { listed.append(entry.number) }
-      }
-    }
+    guard NumberedFiles.forEach(in: root, { listed.append($0) }) else { return false }
     // /proc lists them so; a captured tree does not.
     if ownPid == nil { listed.sort() }
     return true

@@ -1,5 +1,4 @@
 import Base
-import CLinux
 import Glibc
 
 /// A process group whose processes are sampled together: a job of a shell, or the shell without its
@@ -24,21 +23,10 @@ public struct ProcessGroup: BitwiseCopyable, Sendable, Equatable {
   /// Source: field 5 of `/proc/PID/stat`.
   func representative(root: String) -> Int32? {
     if lives(number, root: root) != nil { return number }
-    let raw = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard raw >= 0 else { return nil }
-    let proc = Descriptor(owning: raw)
     var oldest: (pid: Int32, startTicks: UInt64)?
-    unsafe withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in
-      while let start = buffer.baseAddress {
-        let length = unsafe perfhud_getdents64(proc.raw, start, buffer.count)
-        guard length > 0 else { return }
-        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(length)).bytes
-        var entries = DirectoryEntries()
-        while let entry = entries.nextNumber(in: bytes) {
-          guard let startTicks = lives(entry.number, root: root) else { continue }
-          if startTicks < oldest?.startTicks ?? .max { oldest = (entry.number, startTicks) }
-        }
-      }
+    NumberedFiles.forEach(in: root) { pid in
+      guard let startTicks = lives(pid, root: root) else { return }
+      if startTicks < oldest?.startTicks ?? .max { oldest = (pid, startTicks) }
     }
     return oldest?.pid
   }

@@ -25,7 +25,7 @@ import Glibc
       involuntarySwitches &+= other.involuntarySwitches
     }
 
-    /// Whether it may be a later reading of the same thread.
+    /// Whether these may be later counts of the same thread.
     func follows(_ former: Counts) -> Bool {
       waitNanoseconds >= former.waitNanoseconds && voluntarySwitches >= former.voluntarySwitches
         && involuntarySwitches >= former.involuntarySwitches
@@ -109,36 +109,20 @@ import Glibc
       {
         guard entry.number != main, next.count < ThreadCounters.capacity else { continue }
         var counts = Counts()
-        if let fields = read("schedstat", of: entry.number, task.raw, as: SchedstatFields.self) {
+        if let fields = unsafe NumberedFiles.read(
+          entry.number, "/schedstat", in: task.raw, into: buffer, as: SchedstatFields.self)
+        {
           counts.waitNanoseconds = fields.waitNanoseconds
         }
-        if let fields = read("status", of: entry.number, task.raw, as: StatusFields.self) {
+        if let fields = unsafe NumberedFiles.read(
+          entry.number, "/status", in: task.raw, into: buffer, as: StatusFields.self)
+        {
           counts.voluntarySwitches = fields.voluntarySwitches ?? 0
           counts.involuntarySwitches = fields.involuntarySwitches ?? 0
         }
         next.append(Entry(thread: entry.number, counts: counts))
       }
     }
-  }
-
-  /// Reads a file of a thread, below the directory of all.
-  private func read<Fields: ProcFields>(
-    _ name: StaticString, of thread: Int32, _ task: Int32, as fields: Fields.Type
-  ) -> Fields? {
-    var path = InlineText<32>()
-    path.append(decimal: UInt64(max(0, thread)))
-    path.append(UInt8(ascii: "/"))
-    path.append(name)
-    path.append(0)
-    let raw = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in
-      for index in 0..<path.count { unsafe text[index] = CChar(bitPattern: path[index]) }
-      guard let start = text.baseAddress else { return Int32(-1) }
-      return unsafe openat(task, start, O_RDONLY | O_CLOEXEC)
-    }
-    guard raw >= 0 else { return nil }
-    let file = Descriptor(owning: raw)
-    guard let count = try? unsafe file.read(into: buffer) else { return nil }
-    return unsafe Fields(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
   }
 
   /// Adds the counts of ended threads to those kept, and returns the sum with the living.

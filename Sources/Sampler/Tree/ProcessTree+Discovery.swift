@@ -2,7 +2,7 @@ import Base
 import CLinux
 import Glibc
 
-/// Finding new descendants, and reading files by their number.
+/// Finds new descendants, and reads their files.
 extension ProcessTree {
   func newestPid() -> Int32? {
     ((try? loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
@@ -134,25 +134,14 @@ extension ProcessTree {
 
   /// Opens a file below `/proc/PID`; -1 if it cannot be opened. Source: `openat(2)`.
   func openFile(_ pid: Int32, _ name: StaticString) -> Int32 {
-    var path = ShortText()
-    path.append(decimal: Int(pid))
-    path.append(name)
-    for index in 0..<path.count { unsafe buffer[index] = path[index] }
-    unsafe buffer[path.count] = 0
-    let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-    guard let start = unsafe start else { return -1 }
-    return unsafe openat(proc.raw, start, O_RDONLY | O_CLOEXEC)
+    NumberedFiles.open(pid, name, in: proc.raw)
   }
 
   /// The fields of a file below `/proc/PID`; `nil` if it cannot be read, or makes no sense.
   func readFile<Fields: ProcFields>(
     of pid: Int32, _ name: StaticString, as fields: Fields.Type
   ) -> Fields? {
-    let file = openFile(pid, name)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
-    return parse(count, as: fields)
+    unsafe NumberedFiles.read(pid, name, in: proc.raw, into: buffer, as: fields)
   }
 
   /// The fields in what was read into the buffer.
