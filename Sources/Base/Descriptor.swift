@@ -4,16 +4,16 @@ import SystemPackage
 /// The owner of a file descriptor: it closes it at the end of its life, and only once.
 ///
 /// `EINTR` is handled here and nowhere else.
-public struct Descriptor: ~Copyable, Sendable {
+package struct Descriptor: ~Copyable, Sendable {
   private let descriptor: FileDescriptor
 
   /// Takes over a descriptor that the caller opened.
-  public init(owning raw: Int32) { descriptor = FileDescriptor(rawValue: raw) }
+  package init(owning raw: Int32) { descriptor = FileDescriptor(rawValue: raw) }
 
   /// Opens a file, always with close-on-exec.
   ///
   /// Source: `open(2)`.
-  public init(
+  package init(
     open path: String, _ mode: FileDescriptor.AccessMode = .readOnly,
     options: FileDescriptor.OpenOptions = [], permissions: FilePermissions? = nil
   ) throws(SystemError) {
@@ -28,7 +28,7 @@ public struct Descriptor: ~Copyable, Sendable {
   deinit { try? descriptor.close() }
 
   /// The number, for calls that this type does not wrap. It must not outlive the owner.
-  @inline(__always) public var raw: Int32 { descriptor.rawValue }
+  @inline(__always) package var raw: Int32 { descriptor.rawValue }
 
   /// Reads from the start of the file, whatever was read before: how a held /proc file is read anew.
   ///
@@ -36,7 +36,7 @@ public struct Descriptor: ~Copyable, Sendable {
   /// - Throws: `ESRCH` when the process of a /proc file has been reaped.
   ///
   /// Source: `pread(2)`.
-  public func read(
+  package func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int64 = 0
   ) throws(Errno) -> Int {
     while true {
@@ -50,7 +50,7 @@ public struct Descriptor: ~Copyable, Sendable {
   /// Reads what is there. Returns 0 at the end of the file.
   ///
   /// Source: `read(2)`.
-  public func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+  package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     while true {
       let count = unsafe Glibc.read(raw, buffer.baseAddress, buffer.count)
       if count >= 0 { return count }
@@ -62,7 +62,7 @@ public struct Descriptor: ~Copyable, Sendable {
   /// Writes as much as the kernel takes at once; fewer bytes than given are no error.
   ///
   /// Source: `write(2)`.
-  public func write(_ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+  package func write(_ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
     try unsafe Descriptor.write(buffer, to: raw)
   }
 
@@ -78,12 +78,12 @@ public struct Descriptor: ~Copyable, Sendable {
   }
 
   /// Writes all of it, waiting where the descriptor blocks.
-  public func writeAll(_ buffer: UnsafeRawBufferPointer) throws(Errno) {
+  package func writeAll(_ buffer: UnsafeRawBufferPointer) throws(Errno) {
     try unsafe Descriptor.writeAll(buffer, to: raw)
   }
 
   /// The same for a descriptor that somebody else owns.
-  public static func writeAll(_ buffer: UnsafeRawBufferPointer, to raw: Int32) throws(Errno) {
+  package static func writeAll(_ buffer: UnsafeRawBufferPointer, to raw: Int32) throws(Errno) {
     var done = 0
     while done < buffer.count {
       let count = try unsafe write(UnsafeRawBufferPointer(rebasing: buffer[done...]), to: raw)
@@ -97,7 +97,7 @@ public struct Descriptor: ~Copyable, Sendable {
 ///
 /// - Parameter limit: more bytes than this are an error (`EFBIG`), never a truncated text.
 /// - Returns: the bytes.
-public func readFile(_ path: String, limit: Int = 1 << 20) throws(SystemError) -> [UInt8] {
+package func readFile(_ path: String, limit: Int = 1 << 20) throws(SystemError) -> [UInt8] {
   let file = try Descriptor(open: path)
   var bytes: [UInt8] = []
   var chunk = [UInt8](repeating: 0, count: 16384)

@@ -5,14 +5,14 @@
   /// have it.
   ///
   /// A line is one write to a file that is opened for appending, so that lines of two processes stay whole.
-  public enum DeveloperLog {
+  @usableFromInline package enum DeveloperLog {
     /// Open until the end of the process; -1 without a file.
     private static let file: Int32 = {
       guard let path = unsafe getenv("PERFHUD_LOG"), unsafe path.pointee != 0 else { return -1 }
       return unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     }()
 
-    public static func write(
+    @usableFromInline package static func write(
       _ message: () -> String, _ file: StaticString, _ function: StaticString, _ line: UInt
     ) {
       guard DeveloperLog.file >= 0 else { return }
@@ -31,7 +31,7 @@
 /// A release build has no such log: nothing is worked out for it, and neither the message nor the names are
 /// in the program.
 @inlinable @inline(__always)
-public func developerLog(
+package func developerLog(
   _ message: @autoclosure () -> String, file: StaticString = #fileID,
   function: StaticString = #function, line: UInt = #line
 ) {

@@ -1,7 +1,7 @@
 /// A time as a user writes it: `100ms`, `2s`, `1.5`, `5m`, `1h`; a bare number counts seconds.
-public enum DurationText {
+package enum DurationText {
   /// The shortest text for a time in whole milliseconds: `100ms`, `2s`, `5m`, `1h`.
-  public static func text(_ nanoseconds: UInt64) -> String {
+  package static func text(_ nanoseconds: UInt64) -> String {
     let milliseconds = nanoseconds / 1_000_000
     if milliseconds == 0 || milliseconds % 1000 != 0 { return "\(milliseconds)ms" }
     let seconds = milliseconds / 1000
@@ -10,7 +10,7 @@ public enum DurationText {
   }
 
   /// - Returns: nanoseconds, or `nil` if the text is no such time, or longer than 100 years.
-  public static func nanoseconds(_ text: String) -> UInt64? {
+  package static func nanoseconds(_ text: String) -> UInt64? {
     let units: [(String, Double)] = [
       ("ms", 1e6), ("us", 1e3), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("", 1e9),
     ]

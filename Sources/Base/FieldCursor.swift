@@ -1,6 +1,6 @@
 extension UInt8 {
   /// The value of an ASCII hexadecimal digit in either case; `nil` for any other byte.
-  @inlinable public var hexDigitValue: UInt8? {
+  @inlinable package var hexDigitValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self &- UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): self &- UInt8(ascii: "a") &+ 10
@@ -13,20 +13,20 @@ extension UInt8 {
 /// A position in the bytes of a /proc file, from which fields and numbers are read one after another.
 ///
 /// Reads nothing beyond the end; a missing field reads as `nil`.
-@frozen public struct FieldCursor: BitwiseCopyable, Sendable {
-  public var position: Int
+@frozen package struct FieldCursor: BitwiseCopyable, Sendable {
+  package var position: Int
 
-  @inlinable public init(position: Int = 0) { self.position = position }
+  @inlinable package init(position: Int = 0) { self.position = position }
 
   /// The byte at `index`, or 0 beyond the end.
-  @inlinable public static func byte(at index: Int, in bytes: RawSpan) -> UInt8 {
+  @inlinable package static func byte(at index: Int, in bytes: RawSpan) -> UInt8 {
     guard index >= 0, index < bytes.byteCount else { return 0 }
     return unsafe bytes.unsafeLoad(fromUncheckedByteOffset: index, as: UInt8.self)
   }
 
-  @inlinable public func isAtEnd(of bytes: RawSpan) -> Bool { position >= bytes.byteCount }
+  @inlinable package func isAtEnd(of bytes: RawSpan) -> Bool { position >= bytes.byteCount }
 
-  @inlinable public mutating func skipSpaces(in bytes: RawSpan) {
+  @inlinable package mutating func skipSpaces(in bytes: RawSpan) {
     while true {
       let byte = FieldCursor.byte(at: position, in: bytes)
       guard byte == 0x20 || byte == 0x09 else { return }
@@ -36,7 +36,7 @@ extension UInt8 {
 
   /// Reads an unsigned decimal number after spaces and tabs. Returns `nil`, and takes only the spaces, if
   /// there is none. Overflow wraps.
-  @inlinable public mutating func nextUnsigned(in bytes: RawSpan) -> UInt64? {
+  @inlinable package mutating func nextUnsigned(in bytes: RawSpan) -> UInt64? {
     skipSpaces(in: bytes)
     var value: UInt64 = 0
     let start = position
@@ -51,7 +51,7 @@ extension UInt8 {
 
   /// Reads a number in hexadecimal digits after spaces and tabs, as /proc shows sets of signals. Returns
   /// `nil` if there is none. Digits beyond 64 bits are lost at the top.
-  @inlinable public mutating func nextHexadecimal(in bytes: RawSpan) -> UInt64? {
+  @inlinable package mutating func nextHexadecimal(in bytes: RawSpan) -> UInt64? {
     skipSpaces(in: bytes)
     var value: UInt64 = 0
     let start = position
@@ -63,7 +63,7 @@ extension UInt8 {
   }
 
   /// Skips `fields` runs of bytes that are neither blank nor control characters.
-  @inlinable public mutating func skip(fields: Int, in bytes: RawSpan) {
+  @inlinable package mutating func skip(fields: Int, in bytes: RawSpan) {
     for _ in 0..<fields {
       skipSpaces(in: bytes)
       while FieldCursor.byte(at: position, in: bytes) > 0x20 { position &+= 1 }
@@ -71,7 +71,7 @@ extension UInt8 {
   }
 
   /// Goes to the first byte of the next line.
-  @inlinable public mutating func skipLine(in bytes: RawSpan) {
+  @inlinable package mutating func skipLine(in bytes: RawSpan) {
     while position < bytes.byteCount, FieldCursor.byte(at: position, in: bytes) != 0x0A {
       position &+= 1
     }
@@ -79,7 +79,7 @@ extension UInt8 {
   }
 
   /// Takes the text if it comes next. Returns whether it did.
-  @inlinable public mutating func take(_ text: StaticString, in bytes: RawSpan) -> Bool {
+  @inlinable package mutating func take(_ text: StaticString, in bytes: RawSpan) -> Bool {
     let length = text.utf8CodeUnitCount
     for index in 0..<length {
       let byte = FieldCursor.byte(at: position &+ index, in: bytes)

@@ -1,8 +1,8 @@
 /// The name that a user who made a typo may have meant.
-public enum NearestName {
+package enum NearestName {
   /// - Returns: the name with the least edit distance, if it is at most a third of the text's length,
   ///   or one for short texts.
-  public static func of(_ text: String, among names: [String]) -> String? {
+  package static func of(_ text: String, among names: [String]) -> String? {
     let limit = max(1, text.count / 3)
     let ranked = names.map { ($0, distance(Array(text.utf8), Array($0.utf8))) }
     return ranked.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0

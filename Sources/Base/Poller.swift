@@ -5,14 +5,14 @@ import SystemPackage
 /// The set of descriptors that a thread sleeps on. A turn allocates nothing.
 ///
 /// Source: `ppoll(2)`.
-@safe public struct Poller: ~Copyable {
+@safe package struct Poller: ~Copyable {
   /// Enough for signals, terminal, wake-up, tick and a pty; adding more is a programming error.
-  public static let capacity = 16
+  package static let capacity = 16
 
   private let entries: UnsafeMutablePointer<pollfd>
   private var count = 0
 
-  public init() {
+  package init() {
     unsafe entries = .allocate(capacity: Poller.capacity)
     unsafe entries.initialize(repeating: pollfd(), count: Poller.capacity)
   }
@@ -20,7 +20,7 @@ import SystemPackage
   deinit { unsafe entries.deallocate() }
 
   /// Adds a descriptor and returns its slot. The owner must keep it open as long as the set is used.
-  public mutating func add(_ descriptor: Int32, events: Int32 = Int32(POLLIN)) -> Int {
+  package mutating func add(_ descriptor: Int32, events: Int32 = Int32(POLLIN)) -> Int {
     precondition(count < Poller.capacity, "raise Poller.capacity")
     unsafe entries[count] = pollfd(fd: descriptor, events: Int16(events), revents: 0)
     count += 1
@@ -28,7 +28,7 @@ import SystemPackage
   }
 
   /// Removes the slot from the set, or puts another descriptor into it.
-  public mutating func replace(_ descriptor: Int32?, slot: Int) {
+  package mutating func replace(_ descriptor: Int32?, slot: Int) {
     unsafe entries[slot].fd = descriptor ?? -1
     unsafe entries[slot].revents = 0
   }
@@ -39,7 +39,7 @@ import SystemPackage
   /// - Parameter deadline: `nil` sleeps without one.
   /// - Returns: whether a descriptor is ready.
   @discardableResult
-  public mutating func wait(until deadline: Instant?, now: Instant) -> Bool {
+  package mutating func wait(until deadline: Instant?, now: Instant) -> Bool {
     let timeout = deadline.map { max(0, $0.nanoseconds(since: now)) } ?? -1
     let ready = unsafe perfhud_ppoll(entries, UInt32(count), timeout)
     if ready < 0 {
@@ -51,17 +51,17 @@ import SystemPackage
   }
 
   /// Whether the slot can be read or written, or has an error or a hang-up.
-  public func isReady(_ slot: Int) -> Bool { unsafe entries[slot].revents != 0 }
+  package func isReady(_ slot: Int) -> Bool { unsafe entries[slot].revents != 0 }
 
   /// What happened on the slot: `POLLIN`, `POLLHUP`, ….
-  public func events(_ slot: Int) -> Int32 { unsafe Int32(entries[slot].revents) }
+  package func events(_ slot: Int) -> Int32 { unsafe Int32(entries[slot].revents) }
 }
 
 /// A wake-up from one thread to another. Source: `eventfd(2)`.
-public struct EventDescriptor: ~Copyable, Sendable {
+package struct EventDescriptor: ~Copyable, Sendable {
   private let descriptor: Descriptor
 
-  public init() throws(SystemError) {
+  package init() throws(SystemError) {
     let raw = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
     guard raw >= 0 else {
       throw SystemError(call: "eventfd", subject: "wake-up", code: Errno(rawValue: errno))
@@ -69,15 +69,15 @@ public struct EventDescriptor: ~Copyable, Sendable {
     descriptor = Descriptor(owning: raw)
   }
 
-  public var raw: Int32 { descriptor.raw }
+  package var raw: Int32 { descriptor.raw }
 
   /// Makes the descriptor readable until `drain`.
-  public func signal() {
+  package func signal() {
     var one: UInt64 = 1
     _ = unsafe Glibc.write(raw, &one, 8)
   }
 
-  public func drain() {
+  package func drain() {
     var value: UInt64 = 0
     _ = unsafe Glibc.read(raw, &value, 8)
   }
@@ -86,10 +86,10 @@ public struct EventDescriptor: ~Copyable, Sendable {
 /// Signals as a descriptor; the constructor blocks them for this thread and those it starts.
 ///
 /// Source: `signalfd(2)`, `pthread_sigmask(3)`.
-public struct SignalDescriptor: ~Copyable, Sendable {
+package struct SignalDescriptor: ~Copyable, Sendable {
   private let descriptor: Descriptor
 
-  public init(_ signals: [Int32]) throws(SystemError) {
+  package init(_ signals: [Int32]) throws(SystemError) {
     var set = sigset_t()
     unsafe sigemptyset(&set)
     for signal in signals { unsafe sigaddset(&set, signal) }
@@ -101,14 +101,14 @@ public struct SignalDescriptor: ~Copyable, Sendable {
     descriptor = Descriptor(owning: raw)
   }
 
-  public var raw: Int32 { descriptor.raw }
+  package var raw: Int32 { descriptor.raw }
 
   /// The next signal that has arrived, or `nil`.
-  public func next() -> Int32? { nextWithSender()?.number }
+  package func next() -> Int32? { nextWithSender()?.number }
 
   /// The next signal that has arrived, and whether the kernel sent it, as it does for the keys of the
   /// terminal (`SI_KERNEL`, sigaction(2)), and not a process.
-  public func nextWithSender() -> (number: Int32, isFromKernel: Bool)? {
+  package func nextWithSender() -> (number: Int32, isFromKernel: Bool)? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
     guard unsafe Glibc.read(raw, &info, size) == size else { return nil }

@@ -1,18 +1,18 @@
 /// The slots of a ring of `capacity` elements, in which the newest element overwrites the oldest.
 ///
 /// It has the positions alone; the elements are in an array of the owner.
-@frozen public struct RingIndex<let capacity: Int>: BitwiseCopyable, Sendable {
+@frozen package struct RingIndex<let capacity: Int>: BitwiseCopyable, Sendable {
   /// The number of elements.
-  @inlinable public var count: Int { used }
+  @inlinable package var count: Int { used }
   @usableFromInline var used = 0
   @usableFromInline var next = 0
 
-  @inlinable public init() {}
+  @inlinable package init() {}
 
   /// Makes room for the newest element, in the slot of the oldest if the ring is full.
   ///
   /// - Returns: its slot.
-  @inlinable public mutating func advance() -> Int {
+  @inlinable package mutating func advance() -> Int {
     let slot = next
     next = next &+ 1 == capacity ? 0 : next &+ 1
     if used < capacity { used &+= 1 }
@@ -20,10 +20,10 @@
   }
 
   /// The slot of the element with `age` newer ones; less than `count`.
-  @inlinable public func slot(age: Int) -> Int {
+  @inlinable package func slot(age: Int) -> Int {
     let slot = next &- 1 &- age
     return slot < 0 ? slot &+ capacity : slot
   }
 
-  @inlinable public mutating func removeAll() { self = RingIndex() }
+  @inlinable package mutating func removeAll() { self = RingIndex() }
 }

@@ -1,14 +1,14 @@
 /// The form of a character of several bytes in UTF-8, by its first byte.
 ///
 /// Source: the Unicode Standard, table 3-7 (well-formed byte sequences).
-@frozen public struct UTF8Form: BitwiseCopyable, Sendable {
+@frozen package struct UTF8Form: BitwiseCopyable, Sendable {
   /// Bytes of the character, 2 to 4.
-  public let length: Int
+  package let length: Int
   private let least: UInt8
   private let most: UInt8
 
   /// - Returns: `nil` for a byte that begins no such character: ASCII, a continuation byte, or none of UTF-8.
-  public init?(_ lead: UInt8) {
+  package init?(_ lead: UInt8) {
     least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80
     most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF
     switch lead {
@@ -20,10 +20,10 @@
   }
 
   /// Whether a byte may be at `index` of the character, 1 to `length - 1`.
-  public func allows(_ byte: UInt8, at index: Int) -> Bool {
+  package func allows(_ byte: UInt8, at index: Int) -> Bool {
     index == 1 ? byte >= least && byte <= most : byte & 0xC0 == 0x80
   }
 
   /// The part of the scalar that the first byte contains.
-  public func value(of lead: UInt8) -> UInt32 { UInt32(lead) & (0x7F >> UInt32(length)) }
+  package func value(of lead: UInt8) -> UInt32 { UInt32(lead) & (0x7F >> UInt32(length)) }
 }

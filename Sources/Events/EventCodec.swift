@@ -2,7 +2,7 @@ import Base
 import Glibc
 
 /// The reason why a line is not an event.
-public enum EventLineError: Error, Equatable, Sendable {
+package enum EventLineError: Error, Equatable, Sendable {
   /// The line has more than `EventCodec.lineLimit` bytes.
   case tooLong
   /// The first word is not a kind of event: a typo, or a kind of a later version.
@@ -23,10 +23,10 @@ public enum EventLineError: Error, Equatable, Sendable {
 ///     [seq=N on any]
 ///
 /// Nothing is allocated in either direction.
-public enum EventCodec {
+package enum EventCodec {
   /// The longest line in bytes, without its end. The longest event, with every byte of its texts
   /// percent-encoded, has some 850.
-  public static let lineLimit = 1024
+  package static let lineLimit = 1024
 
   /// Reads a line, with or without its end.
   ///
@@ -34,7 +34,7 @@ public enum EventCodec {
   /// characters that turn the direction of text become a visible mark (`SafeText`).
   ///
   /// - Returns: `nil` for an empty line or a comment (`#`).
-  public static func decode(_ line: RawSpan) throws(EventLineError) -> Event? {
+  package static func decode(_ line: RawSpan) throws(EventLineError) -> Event? {
     var rest = LineRange(start: 0, end: line.byteCount)
     rest.trim(in: line)
     guard rest.start < rest.end, rest.first(in: line) != UInt8(ascii: "#") else { return nil }
@@ -173,7 +173,7 @@ public enum EventCodec {
   }
 
   /// Appends the line of an event, without its end.
-  public static func encode(_ event: Event, to sink: inout some ByteSink) {
+  package static func encode(_ event: Event, to sink: inout some ByteSink) {
     sink.append(event.kind.word)
     switch event.kind {
     case .phase, .action, .toast, .loading, .value:
@@ -295,7 +295,7 @@ public enum EventCodec {
 
 extension Event.Kind {
   /// The first word of its line.
-  public var word: StaticString {
+  package var word: StaticString {
     switch self {
     case .phase: "phase"
     case .action: "action"

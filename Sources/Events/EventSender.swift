@@ -10,7 +10,7 @@ import Glibc
 /// in the numbers, so that the HUD knows how many are missing.
 ///
 /// Not for two threads at once; `PerfHUDClient` is.
-@safe public struct EventSender: ~Copyable {
+@safe package struct EventSender: ~Copyable {
   /// The interval at which a missing HUD is looked for, in nanoseconds.
   static let lookPeriod: Int64 = 1_000_000_000
   /// The pause after the HUD's queue was full, in nanoseconds: each attempt costs a call.
@@ -33,16 +33,16 @@ import Glibc
   private var keptCount = 0
 
   /// The number of events sent; a sum of several actions counts once.
-  public private(set) var sent: UInt64 = 0
+  package private(set) var sent: UInt64 = 0
   /// The number of events that were lost although a HUD listened.
-  public private(set) var dropped: UInt64 = 0
+  package private(set) var dropped: UInt64 = 0
 
   /// - Parameters:
   ///   - socketPath: where the HUD listens; without it, or if nobody listens there, `PID.sock` is looked for.
   ///   - process: the PID in that name.
   ///   - isNumbered: whether the events carry numbers; a program that sends one event and ends needs
   ///     none.
-  public init(
+  package init(
     socketPath: String?, directories: SocketDirectories, process: Int32 = getpid(),
     isNumbered: Bool = true
   ) {
@@ -56,7 +56,7 @@ import Glibc
   }
 
   /// Creates a sender from the environment: `PERFHUD_SOCKET`, `XDG_RUNTIME_DIR`, `TMPDIR`.
-  public static func fromEnvironment() -> EventSender {
+  package static func fromEnvironment() -> EventSender {
     EventSender(socketPath: SocketDirectories.variable("PERFHUD_SOCKET"), directories: .current())
   }
 
@@ -67,10 +67,10 @@ import Glibc
   }
 
   /// Whether a HUD listened at the last attempt.
-  public var isConnected: Bool { descriptor >= 0 }
+  package var isConnected: Bool { descriptor >= 0 }
 
   /// Whether a HUD listens; looks for one if that is due.
-  public var isListened: Bool {
+  package var isListened: Bool {
     mutating get { descriptor >= 0 || connect(now: .now()) }
   }
 
@@ -78,10 +78,10 @@ import Glibc
   package var quietUntil: Instant? { descriptor >= 0 ? nil : nextLook }
 
   /// Whether events are kept that could not be sent yet.
-  public var hasKept: Bool { keptCount > 0 }
+  package var hasKept: Bool { keptCount > 0 }
 
   /// Sends an event, or keeps it, or drops it if there is no HUD.
-  public mutating func send(_ event: Event) {
+  package mutating func send(_ event: Event) {
     let now = Instant.now()
     guard descriptor >= 0 || connect(now: now) else { return }
     noteFork()
@@ -101,7 +101,7 @@ import Glibc
   }
 
   /// Skips the numbers of events that did not reach the sender, so that the HUD counts them as missing.
-  public mutating func skip(_ count: UInt32) {
+  package mutating func skip(_ count: UInt32) {
     guard descriptor >= 0 else { return }
     noteFork()
     sequence += UInt64(count)
@@ -112,14 +112,14 @@ import Glibc
   ///
   /// - Returns: whether nothing is left.
   @discardableResult
-  public mutating func flush() -> Bool {
+  package mutating func flush() -> Bool {
     guard descriptor >= 0 else { return true }
     noteFork()
     return sendKept(now: .now())
   }
 
   /// Waits until the HUD's queue has room, and sends what is kept; for a program that ends at once.
-  public mutating func flush(milliseconds: Int32) {
+  package mutating func flush(milliseconds: Int32) {
     guard !flush(), descriptor >= 0 else { return }
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&entry, 1, milliseconds)

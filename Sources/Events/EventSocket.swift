@@ -4,22 +4,22 @@ import Glibc
 import SystemPackage
 
 /// Counters of everything that was sent to a HUD.
-public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
+package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   /// Events received.
-  public var received: UInt64 = 0
+  package var received: UInt64 = 0
   /// Lines that are not events.
-  public var bad: UInt64 = 0
+  package var bad: UInt64 = 0
   /// Lines of an unknown kind.
-  public var unknown: UInt64 = 0
+  package var unknown: UInt64 = 0
   /// Datagrams of other users, dropped unread.
-  public var foreign: UInt64 = 0
+  package var foreign: UInt64 = 0
   /// Events that were sent and did not arrive, by the senders' own counts (`seq=`).
-  public var lost: UInt64 = 0
+  package var lost: UInt64 = 0
 
-  public init() {}
+  package init() {}
 
   /// Lines and datagrams that were not used.
-  public var refused: UInt64 { bad &+ unknown &+ foreign }
+  package var refused: UInt64 { bad &+ unknown &+ foreign }
 
   mutating func note(_ error: EventLineError) {
     if error == .unknownKind { unknown += 1 } else { bad += 1 }
@@ -35,14 +35,14 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
 /// the execute bit of a socket has no other meaning.
 ///
 /// Source: `unix(7)`.
-@safe public struct EventSocket: ~Copyable {
+@safe package struct EventSocket: ~Copyable {
   /// The number of bytes of a datagram that are read: four of the longest lines. A longer one loses its end, which
   /// counts as a bad line.
-  public static let datagramLimit = 4096
+  package static let datagramLimit = 4096
   /// About the number of datagrams that the kernel keeps (`net.unix.max_dgram_qlen`), so one call empties it.
   private static let batch = 16
 
-  public enum Name: Sendable {
+  package enum Name: Sendable {
     /// For a process that may look for it: `PID.sock`.
     case process(Int32)
     /// For a command that finds it in `PERFHUD_SOCKET`: a unique name.
@@ -50,7 +50,7 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   }
 
   /// The path of the socket.
-  public let path: String
+  package let path: String
   private let descriptor: Descriptor
   private let owner: uid_t
   private var inode: ino_t?
@@ -59,12 +59,12 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   private var senders = SenderTable()
   /// When it was last known to be empty: no waiting datagram is older.
   private var emptyAt: Instant
-  public private(set) var counts = EventCounts()
+  package private(set) var counts = EventCounts()
 
   /// Creates the socket as the user of `directories`, and removes sockets whose owner has gone.
   ///
   /// - Throws: `EADDRINUSE` if another perfhud listens there.
-  public init(_ name: Name, in directories: SocketDirectories) throws(SystemError) {
+  package init(_ name: Name, in directories: SocketDirectories) throws(SystemError) {
     let raw = perfhud_datagram_socket(1)
     guard raw >= 0 else {
       throw SystemError(call: "make", subject: "a socket", code: Errno(rawValue: errno))
@@ -112,10 +112,10 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   }
 
   /// The descriptor to sleep on.
-  public var raw: Int32 { descriptor.raw }
+  package var raw: Int32 { descriptor.raw }
 
   /// Removes the path, so that programs no longer find it; waiting datagrams can still be read.
-  public mutating func close() {
+  package mutating func close() {
     remove()
     inode = nil
   }
@@ -143,7 +143,7 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   }
 
   /// Whether events have come to the socket at a path. Source: `lstat(2)`.
-  public static func hasReceived(_ path: String) -> Bool {
+  package static func hasReceived(_ path: String) -> Bool {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
       return false
@@ -190,7 +190,7 @@ public struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   ///   - wallClockOffset: what turns the kernel's time into an `Instant`.
   /// - Returns: whether more may wait.
   @discardableResult
-  public mutating func receive(
+  package mutating func receive(
     now: Instant, wallClockOffset: UInt64, _ body: (Event, Instant) -> Void
   ) -> Bool {
     let receivedBefore = counts.received

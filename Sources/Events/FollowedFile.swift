@@ -11,13 +11,13 @@ import SystemPackage
 ///
 /// The kernel says at once when the file is written to (`inotify(7)`); that it has come, has been
 /// replaced, or is where the kernel reports no changes, is looked for once a second.
-@safe public struct FollowedFile: ~Copyable {
+@safe package struct FollowedFile: ~Copyable {
   /// Time between two looks at the path, in nanoseconds.
   static let lookPeriod: Int64 = 1_000_000_000
   /// The maximum number of bytes that are taken at once, so that a flood delays nothing.
   static let chunk = 65536
 
-  public let path: String
+  package let path: String
   /// Lines longer than this are skipped and counted.
   private let lineLimit: Int
   // Below 0: there is none.
@@ -34,13 +34,13 @@ import SystemPackage
   private var partial = 0
   private var isSkipping = false
   /// Lines that were too long.
-  public private(set) var longLines: UInt64 = 0
+  package private(set) var longLines: UInt64 = 0
   /// How often the file has become shorter or another one.
-  public private(set) var restarts: UInt64 = 0
+  package private(set) var restarts: UInt64 = 0
 
   /// - Parameter lineLimit: the longest line in bytes, without its end.
   /// - Throws: when the path leads to something that is no file.
-  public init(
+  package init(
     _ path: String, lineLimit: Int = EventCodec.lineLimit, now: Instant
   ) throws(SystemError) {
     var status = stat()
@@ -67,18 +67,18 @@ import SystemPackage
   }
 
   /// The descriptor to sleep on; `nil` where the kernel gives none.
-  public var raw: Int32? { notifier >= 0 ? notifier : nil }
+  package var raw: Int32? { notifier >= 0 ? notifier : nil }
 
   /// When to take lines although the descriptor is not ready.
-  public func deadline(now: Instant) -> Instant { hasMore ? now : nextLook }
+  package func deadline(now: Instant) -> Instant { hasMore ? now : nextLook }
 
   /// Whether there is a file at the path.
-  public var isThere: Bool { file >= 0 }
+  package var isThere: Bool { file >= 0 }
 
   /// Hands over the lines that have been appended, without their ends; each lives for the call only.
   ///
   /// - Parameter isReady: whether the descriptor is.
-  public mutating func takeLines(
+  package mutating func takeLines(
     isReady: Bool, now: Instant, _ body: (RawSpan) -> Void
   ) {
     guard isReady || hasMore || now >= nextLook else { return }
@@ -89,7 +89,7 @@ import SystemPackage
   }
 
   /// Looks at the path with the next `takeLines`: before the end, when a file may just have come.
-  public mutating func lookSoon() { nextLook = Instant(nanoseconds: 0) }
+  package mutating func lookSoon() { nextLook = Instant(nanoseconds: 0) }
 
   private func drainNotifier() {
     guard notifier >= 0 else { return }

@@ -5,9 +5,9 @@ import SystemPackage
 /// Where the sockets of a user lie: in `$XDG_RUNTIME_DIR/perfhud`, else in `perfhud-UID` of the
 /// temporary directory.
 ///
-/// A directory counts only if it is that user's own and nobody else has access to it (0700), since
-/// whoever can put a socket there can read what programs say, or say something in their place.
-public struct SocketDirectories: Sendable, Equatable {
+/// A directory counts only if the user owns it and no other user has access to it (0700): who can put a socket
+/// there can read the events of programs, or send events in their name.
+package struct SocketDirectories: Sendable, Equatable {
   /// The directories to try, the best one first.
   let directories: [String]
   let user: uid_t
@@ -15,7 +15,7 @@ public struct SocketDirectories: Sendable, Equatable {
   /// - Parameters:
   ///   - runtime: `XDG_RUNTIME_DIR`, if it is set. It must be the user's own to be used.
   ///   - temporary: `TMPDIR`, if it is set.
-  public init(runtime: String?, temporary: String?, user: UInt32 = geteuid()) {
+  package init(runtime: String?, temporary: String?, user: UInt32 = geteuid()) {
     var found: [String] = []
     if let runtime, runtime.hasPrefix("/"), SocketDirectories.owner(runtime) == user {
       found.append(runtime + "/perfhud")
@@ -27,7 +27,7 @@ public struct SocketDirectories: Sendable, Equatable {
   }
 
   /// Those of this process. Source: getenv(3).
-  public static func current() -> SocketDirectories {
+  package static func current() -> SocketDirectories {
     SocketDirectories(runtime: variable("XDG_RUNTIME_DIR"), temporary: variable("TMPDIR"))
   }
 
@@ -35,7 +35,7 @@ public struct SocketDirectories: Sendable, Equatable {
   /// environment cannot be read, those of this process.
   ///
   /// Source: `/proc/PID/environ`, the owner of `/proc/PID`.
-  public static func of(process pid: Int32, root: String = "/proc") -> SocketDirectories {
+  package static func of(process pid: Int32, root: String = "/proc") -> SocketDirectories {
     variables(of: pid, root: root).map { SocketDirectories($0, of: pid, root: root) } ?? current()
   }
 
@@ -49,14 +49,14 @@ public struct SocketDirectories: Sendable, Equatable {
   /// first. `nil` too where the environment of the process cannot be read.
   ///
   /// Source: `PERFHUD_SOCKET` in `/proc/PID/environ`.
-  public static func socketAbove(process pid: Int32, root: String = "/proc") -> String? {
+  package static func socketAbove(process pid: Int32, root: String = "/proc") -> String? {
     listenedSocket(in: variables(of: pid, root: root))
   }
 
   /// What the environment of a process says, read at one moment: the directories, and the socket of the HUD
   /// below which it was started; `nil` where the environment cannot be read. An environment is empty for a
   /// moment while the process executes a program.
-  public static func surroundings(
+  package static func surroundings(
     of pid: Int32, root: String = "/proc"
   ) -> (directories: SocketDirectories, socketAbove: String?)? {
     guard let found = variables(of: pid, root: root) else { return nil }
@@ -71,10 +71,10 @@ public struct SocketDirectories: Sendable, Equatable {
   }
 
   /// Whether somebody listens where a process looks for its socket (`PID.sock`).
-  public func isTaken(_ process: Int32) -> Bool { listenedSocket(of: process) != nil }
+  package func isTaken(_ process: Int32) -> Bool { listenedSocket(of: process) != nil }
 
   /// The socket that somebody listens on where a process looks for it; `nil` if there is none.
-  public func listenedSocket(of process: Int32) -> String? {
+  package func listenedSocket(of process: Int32) -> String? {
     existing().map { "\($0)/\(process).sock" }.first { EventSocket.isListenedOn($0) }
   }
 
@@ -106,7 +106,7 @@ public struct SocketDirectories: Sendable, Equatable {
   /// The first directory that is there and safe, or could be made, as the user whose it is.
   ///
   /// - Throws: why there is none. A directory that is not safe is an error, never passed over: it
-  ///   stands where programs look.
+  ///   is where programs look.
   func make() throws(SystemError) -> String {
     var failure = SystemError(call: "make", subject: "a directory", code: .noSuchFileOrDirectory)
     for directory in directories {

@@ -6,9 +6,9 @@ import SystemPackage
 /// Both ends of a new pseudo-terminal.
 public struct PtyPair: ~Copyable {
   /// The side of the terminal emulator; reads and writes return at once.
-  public let master: Descriptor
+  package let master: Descriptor
   /// The side of the program.
-  public let slave: Descriptor
+  package let slave: Descriptor
   /// The path of the program's side.
   public let name: String
 
