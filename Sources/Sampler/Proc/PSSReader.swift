@@ -1,7 +1,7 @@
 import Base
 import Glibc
 
-/// When the proportional set size is read; reading it stalls the target and costs about 12 µs/MB.
+/// When the proportional set size is read. Each read stalls the target and costs about 12 µs/MB.
 public enum PSSPolicy: UInt8, Sendable, BitwiseCopyable, CaseIterable {
   /// Never, not even when asked.
   case off
@@ -16,7 +16,7 @@ public enum PSSPolicy: UInt8, Sendable, BitwiseCopyable, CaseIterable {
 /// Reads smaps_rollup of one process and keeps within a budget of 0.2 % of the time.
 ///
 /// The kernel walks all pages of the target for it and holds up its mmap and munmap meanwhile, about
-/// 12 ms per GB. After a reading that cost the time `c` the next one is made no sooner than after
+/// 12 ms per GB. After a read that took the time `c` the next one is made no sooner than after
 /// `max(5 s, 500 · c)`, and if the target has not run since, after 30 s: only what others do with shared
 /// pages can have changed it. Once the resident memory has changed so much that the value says nothing any more
 /// (`agrees`), it is read after `max(1 s, 500 · c)`. Source: `Pss` of `/proc/PID/smaps_rollup`.
@@ -63,7 +63,7 @@ struct PSSReader: ~Copyable, Sendable {
     file = OptionalFile(name, in: directory, capacity: 2048)
   }
 
-  /// Asks for one reading at the next `update`, whatever it costs.
+  /// Requests one read at the next `update`, whatever it costs.
   mutating func request() { isRequested = true }
 
   enum Decision: Equatable { case read, keep, tooCostly }
@@ -84,7 +84,7 @@ struct PSSReader: ~Copyable, Sendable {
   /// Whether a value can still be right; pure.
   ///
   /// The proportional share is never more than the resident memory, and where that has changed, so has the
-  /// share, by how much nobody knows.
+  /// share, by an unknown amount.
   static func agrees(_ pss: UInt64, residentThen: UInt64, residentNow: UInt64) -> Bool {
     let change = max(residentThen, residentNow) - min(residentThen, residentNow)
     return pss <= residentNow && change <= max(residentThen / toleratedPart, toleratedBytes)
@@ -100,18 +100,18 @@ struct PSSReader: ~Copyable, Sendable {
     notBefore = max(notBefore, affordableAt)
   }
 
-  /// When the next reading may be made after one at `time` that cost so much CPU time.
+  /// When the next read may be made after one at `time` that took `cost` nanoseconds of CPU time.
   static func nextTime(after time: Instant, cost: UInt64) -> Instant {
     let pause = max(shortestPause, costFactor &* min(cost, 1 << 40))
     return Instant(nanoseconds: time.nanoseconds &+ pause)
   }
 
-  /// Makes a reading if it is due or was asked for.
+  /// Reads if that is due or was requested.
   ///
   /// The file shows the memory that the process had when it was opened: after an exec a held one says
   /// that the process has ended, and it is opened anew.
   ///
-  /// - Parameter hasRun: whether the target has used CPU time since the last reading.
+  /// - Parameter hasRun: whether the target has used CPU time since the last read.
   /// - Returns: whether one was made.
   @discardableResult
   mutating func update(
@@ -152,7 +152,7 @@ struct PSSReader: ~Copyable, Sendable {
     return false
   }
 
-  /// Counts CPU time that belongs to the last reading.
+  /// Adds CPU time that belongs to the last read.
   mutating func charge(_ cost: UInt64) {
     let pause = PSSReader.costFactor &* min(cost, 1 << 40)
     notBefore = Instant(nanoseconds: notBefore.nanoseconds &+ pause)

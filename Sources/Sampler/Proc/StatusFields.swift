@@ -32,7 +32,7 @@ struct StatusFields: ProcFields {
       if cursor.take("Tgid:", in: bytes) {
         group = cursor.nextUnsigned(in: bytes)
       } else if cursor.take("Uid:", in: bytes) {
-        cursor.skip(fields: 1, in: bytes)  // the real user stands first
+        cursor.skip(fields: 1, in: bytes)  // the real user comes first
         user = cursor.nextUnsigned(in: bytes).map { UInt32(truncatingIfNeeded: $0) }
       } else if cursor.take("NSpid:", in: bytes) {
         while let pid = cursor.nextUnsigned(in: bytes) {

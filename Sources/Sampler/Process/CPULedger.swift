@@ -49,8 +49,8 @@ struct CPUAccount: BitwiseCopyable, Sendable, Equatable {
 ///
 /// When a child is waited for, its time moves, exact to the nanosecond, into the account of its parent.
 /// So the sum over the living processes of their own time and that of descendants that they waited for
-/// is conserved, whether or not the child was ever seen. Time that nobody takes over (the parent ended
-/// first, or ignores `SIGCHLD`) is kept here as it was last seen; a lower bound.
+/// is conserved, whether or not the child was ever seen. Time that no process inherits (the parent ended
+/// first, or ignores `SIGCHLD`) is kept here as it was last seen, a lower bound.
 struct CPULedger: Sendable {
   /// Two counters, each cut off to whole ticks.
   let slack: UInt64

@@ -42,8 +42,8 @@ extension ProcessSampler {
       let anonymous = latest.anonymousBytes.value,
       let fields = (try? statm.read(as: StatmFields.self)) ?? nil, fields.sizePages > 0
     else { return nil }
-    var reading = MemorySample()
-    reading.time = .now()
+    var sample = MemorySample()
+    sample.time = .now()
     // Relative to the last sample, so that it agrees with the samples around it.
     let base = tree == nil ? latest : combined.sample
     var change = MemoryChange()
@@ -54,9 +54,9 @@ extension ProcessSampler {
       guard let ofMembers = tree?.memoryChange() else { return nil }
       change.add(ofMembers)
     }
-    reading.residentBytes = change.resident.applied(to: base.residentBytes.value ?? 0)
-    reading.anonymousBytes = change.anonymous.applied(to: base.anonymousBytes.value ?? 0)
-    return reading
+    sample.residentBytes = change.resident.applied(to: base.residentBytes.value ?? 0)
+    sample.anonymousBytes = change.anonymous.applied(to: base.anonymousBytes.value ?? 0)
+    return sample
   }
 }
 

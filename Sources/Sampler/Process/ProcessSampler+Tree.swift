@@ -32,7 +32,7 @@ extension ProcessSampler {
   }
 
   /// On a budget, as that of PSS: with many processes more rarely than once a second, and some in each
-  /// reading.
+  /// sample.
   mutating func readLowRateValuesOfTree() {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     tree?.readLowRateValues()

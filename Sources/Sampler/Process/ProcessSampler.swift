@@ -21,8 +21,8 @@ import Glibc
 /// main thread ends.
 ///
 /// The order of the reads keeps a reused pid out: after the clock, which goes by the number, a held
-/// file is read, which fails with `ESRCH` as soon as the process has been reaped. While the clock stands
-/// still it is that of the same process.
+/// file is read, which fails with `ESRCH` as soon as the process has been reaped. While the clock does
+/// not move it is that of the same process.
 ///
 /// A value belongs to one thread at a time; `SamplerThread` runs one on a thread of its own.
 public struct ProcessSampler: ~Copyable, Sendable {

@@ -96,15 +96,14 @@ import Synchronization
   }
 }
 
-/// Hands tables from one thread to one other: three buffers that change places. The lock is held for that
-/// alone.
+/// Passes tables from one thread to another through three buffers. The lock is held only to swap two of them.
 final class ProcessTableExchange: Sendable {
-  private struct Place: ~Copyable {
+  private struct Shared: ~Copyable {
     var buffer = ProcessTableBuffer()
     var isNew = false
   }
 
-  private let shared = Mutex(Place())
+  private let shared = Mutex(Shared())
   private let reader = Mutex(ProcessTableBuffer())
 
   /// Leaves a table for the reader, and takes another buffer instead of it.

@@ -21,7 +21,7 @@
 
 extension Reading: Equatable where Value: Equatable {}
 
-/// Why a value is missing; it is shown in the value's place.
+/// Why a value is missing; it is shown instead of the value.
 public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   /// It has not been read yet, or a rate has only one sample so far.
   case pending

@@ -75,9 +75,9 @@ public enum CPUSource: UInt8, BitwiseCopyable, Sendable {
 /// never fall; memory and threads are sums over the processes that live now; pid, name, state, age,
 /// wait and limits stay those of the process itself.
 ///
-/// Counters are cumulative, rates are made from pairs of samples (Metrics); a missing value carries
-/// its reason. Figures that are read more rarely than the sample keep their last value and the time of
-/// their own reading (`lowRateTime`).
+/// Counters are cumulative, rates are made from pairs of samples (Metrics); a missing value has
+/// its reason. Values that are read more rarely than the sample keep the last value and the time at which they
+/// were read (`lowRateTime`).
 public struct Sample: BitwiseCopyable, Sendable {
   /// Time of the sample of the CPU clock.
   public var time = Instant(nanoseconds: 0)
@@ -150,8 +150,8 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// them: `voluntary_ctxt_switches` and `nonvoluntary_ctxt_switches` of /proc/PID/task/TID/status.
   public var voluntarySwitches = Reading<UInt64>.absent(.pending)
   public var involuntarySwitches = Reading<UInt64>.absent(.pending)
-  /// Threads may have ended between the last two samples of wait and switches: what they counted since their last
-  /// reading, or in all, is not in them.
+  /// Threads may have ended between the last two samples of wait and switches: their counts since they were last read,
+  /// or all of them, are missing.
   public var mayMissThreads = false
   /// Time for which a quota held the cgroup back.
   public var throttledNanoseconds = Reading<UInt64>.absent(.pending)
@@ -173,7 +173,7 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// When PSS was read.
   public var pssTime = Instant(nanoseconds: 0)
 
-  /// Readings that were due before this one and could not be made in time, since the start.
+  /// Samples that were due before this one and could not be made in time, since the start.
   public var missed: UInt32 = 0
   /// How much later than due the sample was made, in nanoseconds.
   public var lateNanoseconds: UInt32 = 0

@@ -33,7 +33,7 @@ struct SampleGrid: Equatable, Sendable {
   static func isValid(interval: UInt64) -> Bool { interval > 0 && interval % step == 0 }
 
   /// The position of a sample on the grid.
-  struct Place: Equatable, Sendable {
+  struct Slot: Equatable, Sendable {
     /// Grid times that passed before the one that is served.
     var missed: UInt64
     /// From the served grid time to the sample, in nanoseconds.
@@ -43,10 +43,10 @@ struct SampleGrid: Equatable, Sendable {
   /// Takes the last grid time at or before `now`; those passed over are missed.
   ///
   /// - Parameter now: not before `due`.
-  mutating func serve(at now: Instant) -> Place {
+  mutating func serve(at now: Instant) -> Slot {
     let late = now.nanoseconds &- due.nanoseconds
     let missed = late / interval
     due = Instant(nanoseconds: due.nanoseconds &+ (missed &+ 1) &* interval)
-    return Place(missed: missed, lateNanoseconds: late % interval)
+    return Slot(missed: missed, lateNanoseconds: late % interval)
   }
 }

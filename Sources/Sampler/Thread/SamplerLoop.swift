@@ -47,7 +47,7 @@ struct SamplerLoop: ~Copyable {
   private var lookDue: Instant?
   private var replacementDue = Instant(nanoseconds: 0)
   private var targetNumber: UInt32 = 0
-  /// Readings of the targets before.
+  /// The number of samples of the previous targets.
   private var sequenceBase: UInt32 = 0
   private var last = Sample()
   /// When the provisional sample is due, until it was made.
@@ -162,7 +162,7 @@ struct SamplerLoop: ~Copyable {
     shared.deliver(sample)
   }
 
-  /// Takes the program in the place of its wrapper, if it has been started.
+  /// Replaces a wrapper by its program, if that has started.
   private mutating func takeReplacement(now: Instant) -> Bool {
     guard sampler.isFollowed, now >= replacementDue else { return false }
     replacementDue = now.advanced(byNanoseconds: SamplerLoop.replacementPeriod)
@@ -182,9 +182,9 @@ struct SamplerLoop: ~Copyable {
     }
     if requests.readsPSS { sampler.requestPSS() }
     if let reporter = requests.reporter { sampler.setReporter(reporter) }
-    if requests.readsMemory, var reading = sampler.readMemoryNow() {
-      reading.targetNumber = targetNumber
-      shared.deliver(reading)
+    if requests.readsMemory, var memory = sampler.readMemoryNow() {
+      memory.targetNumber = targetNumber
+      shared.deliver(memory)
     }
     if let wanted = requests.table, wanted != table {
       table = wanted

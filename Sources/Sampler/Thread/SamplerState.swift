@@ -52,8 +52,8 @@ final class SamplerState: Sendable {
     arrived.signal()
   }
 
-  func deliver(_ reading: MemorySample) {
-    memory.withLock { $0 = reading }
+  func deliver(_ sample: MemorySample) {
+    memory.withLock { $0 = sample }
     arrived.signal()
   }
 

@@ -76,10 +76,10 @@ public final class SamplerThread: Sendable {
   }
 
   /// Follows processes by a pattern: when the one that is sampled has ended, the next one that the pattern
-  /// means is sampled in its place, with the next `Sample.targetNumber`.
+  /// means is sampled instead, with the next `Sample.targetNumber`.
   ///
   /// - Parameters:
-  ///   - pid: the first one; `nil` waits until one appears, and no reading is made before.
+  ///   - pid: the first one; `nil` waits until one appears, and takes no sample before.
   ///   - finder: finds the next one.
   /// - Throws: `SamplerError`, with what the user can do.
   public convenience init(

@@ -1,7 +1,7 @@
 import Base
 import Glibc
 
-/// Reading the members, and what becomes of the time of those that have vanished.
+/// Reads the members, and transfers the time of those that have vanished.
 extension ProcessTree {
   /// Reads the files of one member, as far as something may have changed.
   ///
@@ -22,8 +22,8 @@ extension ProcessTree {
         members[index].hasRun = true
         members[index].hasRunSinceLowRate = true
       } else if !isChecked || !isOld {
-        // What it has not shown yet may come although its clock seems to stand still: that of one that
-        // runs on another processor moves with the kernel's ticks.
+        // Values may change although the clock seems not to move: the clock of a process that runs on another
+        // processor moves with the kernel's ticks.
         guard readsStat, members[index].hasRun || member.account.isOwed else { return true }
         return readStat(index)
       }
@@ -226,8 +226,8 @@ extension ProcessTree {
     }
   }
 
-  /// Notes a loss where a child may have begun and ended since the last sample, and nobody of the tree waits for
-  /// such children: its number was given since, and is gone.
+  /// Notes a loss if a child may have begun and ended since the last sample and its parent does not wait for
+  /// children: a pid was assigned since, and its process is gone.
   mutating func noteUnseenChildren(through last: Int32) {
     guard lastPid > 0, last != lastPid, PIDAllocation.areGone(after: lastPid, through: last) else {
       return

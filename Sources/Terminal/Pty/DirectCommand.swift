@@ -84,7 +84,7 @@ public struct DirectCommand: ~Copyable {
 }
 
 extension PtyStatus {
-  /// The end that a status of `wait4(2)` stands for: macros that Swift does not see.
+  /// The end that a status of `wait4(2)` encodes; its macros are not visible to Swift.
   fileprivate init(waitStatus word: Int32) {
     let signal = word & 0x7F
     self =

@@ -57,7 +57,7 @@ public struct Pty: ~Copyable {
   /// After its end it remains as a zombie until this owner goes, so the number is never that of
   /// another process, and /proc still has its CPU time.
   public let commandProcess: pid_t
-  /// What the command used, once `nextStatus` has reported its end; `nil` before, and when nobody watched.
+  /// What the command used, once `nextStatus` has reported its end; `nil` before, and if the holder was lost.
   public var usage: ResourceUsage? { holder.usage }
   /// Whether all that the command wrote before its end has been read, see `read`.
   public private(set) var isDrained = false
@@ -126,7 +126,7 @@ public struct Pty: ~Copyable {
   /// or more has come than the command can have written.
   ///
   /// - Parameter isOneCall: what one call hands out is enough; not after the end.
-  /// - Returns: the number of bytes; `nil` when nothing is there; 0 when nobody has the terminal
+  /// - Returns: the number of bytes; `nil` when nothing is there; 0 when no process has the terminal
   ///   open any more.
   ///
   /// Source: `read(2)`; `EIO` on the master of a pty is the end.
@@ -224,7 +224,7 @@ public struct Pty: ~Copyable {
   ///
   /// Source: `kill(2)`.
   public func signalCommand(_ number: Int32) {
-    // When nobody watches over it, its number may have become that of another process.
+    // Without its holder, its number may have become that of another process.
     if holder.end != .lost { kill(commandProcess, number) }
   }
 
@@ -271,7 +271,7 @@ struct Holder: ~Copyable {
   }
 
   /// Sends the holder a signal, if it is still a child that this process has to reap: the number of one that
-  /// somebody else has reaped, or nobody because `SIGCHLD` is ignored, may be another process's.
+  /// was reaped elsewhere, by the kernel where `SIGCHLD` is ignored, may be another process's.
   ///
   /// Source: `kill(2)`, `waitid(2)`.
   borrowing func signal(_ number: Int32) {

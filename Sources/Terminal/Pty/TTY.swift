@@ -108,7 +108,7 @@ public struct TTY: ~Copyable {
   public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   /// Whether this process may use the terminal: its group is in the foreground, or the terminal
-  /// does not control this session, so that nobody arbitrates.
+  /// does not control this session, so that no job control applies.
   ///
   /// Source: `tcgetpgrp(3)`, `getpgrp(2)`.
   public static func isForeground(_ descriptor: Int32) -> Bool {
@@ -244,7 +244,7 @@ public struct TTY: ~Copyable {
     TTY.stopGroup(by: SIGTSTP)
     var attempts = 0
     while !isForeground {
-      // Where the stop is discarded, nobody will ever bring the group to the foreground.
+      // Where the stop is discarded, nothing will ever bring the group to the foreground.
       attempts += 1
       if attempts > 100 {
         throw SystemError(
@@ -365,7 +365,7 @@ extension TTY {
 
   /// Stops the process group by a signal that is otherwise blocked, and returns when it goes on.
   ///
-  /// Unlike `SIGSTOP` it does nothing in an orphaned group, which nobody could continue.
+  /// Unlike `SIGSTOP` it does nothing in an orphaned group, which no process could continue.
   public static func stopGroup(by signal: Int32) {
     var before = sigaction()
     guard unsafe sigaction(signal, nil, &before) == 0 else { return }
