@@ -86,12 +86,14 @@ for kind in $("$binary" emit --help | awk '/^SUBCOMMANDS:/ { inside = 1; next } 
   done
 done
 
-# Columns of jsonl and csv: the tables in the sources, docs/METRICS.md and the manual page.
-for source in Sources/Metrics/Run/Metric.swift Sources/Metrics/Run/Row.swift; do
-  awk '/var key: StaticString/ && !done { inside = 1; next }
-    inside && /^  }/ { done = 1; inside = 0 }
-    inside' "$source" | sed -n 's/.*case \.[A-Za-z0-9]*: "\(.*\)".*/\1/p'
-done >"$scratch/columns"
+# Columns of jsonl and csv: the declarations of the metrics and the other columns in the sources, docs/METRICS.md and
+# the manual page.
+{
+  tr -d '\n' <Sources/Metrics/Run/Metric.swift | grep -oE 'MetricDefinition\( *"[a-z0-9_]+"' |
+    sed 's/.*"\(.*\)"/\1/'
+  awk '/var key: StaticString/ { inside = 1; next } inside && /^  }/ { exit } inside' \
+    Sources/Metrics/Run/Row.swift | sed -n 's/.*case \.[A-Za-z0-9]*: "\(.*\)".*/\1/p'
+} >"$scratch/columns"
 first_cells docs/METRICS.md '## Columns' >"$scratch/documented"
 compare column "$scratch/columns" "the sources" "$scratch/documented" "docs/METRICS.md, Columns"
 section "OUTPUT LINES" | sed -n 's/^\.It Li \([a-z0-9_]*\)$/\1/p' >"$scratch/documented"
@@ -115,11 +117,11 @@ section KEYS | sed -n 's/^\.It Ic //p' | tr ' ' '\n' | grep -vx , | sed 's/^comm
 compare key "$scratch/keys" "the tables of keys in Sources/HUD" "$scratch/documented" "$page, KEYS"
 set +f
 
-# Settings: the table in the sources, README.md and the manual page.
-awk '/static let keys = \[/ { inside = 1; next } inside && /\]/ { exit } inside' \
-  Sources/HUD/Settings/Settings.swift | grep -oE '"[a-z-]+"' | tr -d '"' >"$scratch/settings"
+# Settings: the declarations in the sources (a key and a key path), README.md and the manual page.
+table=Sources/HUD/Settings/SettingTable.swift
+tr -d '\n' <"$table" | grep -oE '"[a-z-]+", *\\\.' | sed 's/"\(.*\)".*/\1/' >"$scratch/settings"
 first_cells README.md '## Settings' >"$scratch/documented"
-compare setting "$scratch/settings" "Sources/HUD/Settings/Settings.swift" "$scratch/documented" \
+compare setting "$scratch/settings" "$table" "$scratch/documented" \
   "README.md, Settings"
 tr 'a-z-' 'A-Z_' <"$scratch/settings" | sed 's/^/PERFHUD_/' >"$scratch/variables"
 for variable in $(cat "$scratch/variables"); do

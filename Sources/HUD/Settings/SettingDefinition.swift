@@ -1,114 +1,87 @@
 import Base
 import Metrics
 
-/// What is known of a setting beside its value: what it does, what it takes, and what it is by default. The
-/// one table of them: the sheet, `perfhud config` and the file it makes come from here.
+/// The declaration of one setting: its key, value, default, choices and description.
+///
+/// The settings editor, `perfhud config`, the template of the configuration file and `Settings` itself are derived from
+/// the declarations in `SettingDefinition.all`.
 public struct SettingDefinition: Sendable {
-  /// As the file has it.
+  /// The name in the configuration file.
   public let key: String
-  /// The value by default; `nil` where there is none, or where it depends on the mode.
+  /// The default as text; `nil` where there is none, or where it depends on the mode.
   public let standard: String?
-  /// The values that the sheet goes through; empty where only typing helps.
+  /// The values that the settings editor steps through; empty where a value can only be typed.
   public let steps: [String]
-  /// What it takes, in a form that needs no translation.
+  /// The accepted values, in a form that needs no translation.
   public let range: String
-  /// What it does.
+  /// The description.
   public let word: Word
-  /// A change shows at once, not from the next start.
+  /// Whether a change applies at once, not only from the next start.
   public let isLive: Bool
+  /// Whether the value is true or false.
+  public let isFlag: Bool
+  /// Whether the configuration file may set it on several lines.
+  public let isList: Bool
+  /// Whether its parts are chosen from a list and put in order.
+  let hasParts: Bool
 
-  init(
-    _ key: String, _ standard: String?, _ steps: [String], range: String? = nil, _ word: Word,
-    isLive: Bool = false
+  /// Parses a text and stores the value.
+  let parse: @Sendable (String, inout Settings) throws(SettingError) -> Void
+  /// The value as text, in one form for all spellings; `nil` where the spelling of the user is kept.
+  let format: @Sendable (Settings) -> String?
+  /// Whether two `Settings` have the same value.
+  let isEqual: @Sendable (Settings, Settings) -> Bool
+
+  /// - Parameters:
+  ///   - standard: The default as text, where `format` returns `nil` for it.
+  ///   - range: The accepted values, where they are more than `steps`.
+  ///   - parse: Parses and stores a value.
+  ///   - format: Makes the text of a value. An empty text is no value.
+  init<Value: Equatable & SendableMetatype>(
+    _ key: String, _ path: any KeyPath<Settings, Value> & Sendable, _ word: Word,
+    steps: [String] = [], range: String? = nil, standard: String? = nil, isLive: Bool = false,
+    isFlag: Bool = false, isList: Bool = false, hasParts: Bool = false,
+    parse: @escaping @Sendable (String, inout Settings) throws(SettingError) -> Void,
+    format: @escaping @Sendable (Value) -> String?
   ) {
     self.key = key
-    self.standard = standard
     self.steps = steps
     self.range = range ?? steps.joined(separator: ", ")
     self.word = word
     self.isLive = isLive
+    self.isFlag = isFlag
+    self.isList = isList
+    self.hasParts = hasParts
+    self.parse = parse
+    self.format = { format($0[keyPath: path]) }
+    isEqual = { $0[keyPath: path] == $1[keyPath: path] }
+    let text = standard ?? format(Settings()[keyPath: path])
+    self.standard = text?.isEmpty == true ? nil : text
   }
-
-  /// Whether it is said by yes or no.
-  public var isFlag: Bool { steps == SettingDefinition.flags }
-  /// Whether one line of the file cannot hold it.
-  public var isList: Bool { key == "alert" }
-  /// Whether it names parts that are chosen from a list, and in an order.
-  var hasParts: Bool { key == "layout" }
-
-  private static let flags = ["true", "false"]
-
-  private static func names<Value: CaseIterable & RawRepresentable>(
-    _ type: Value.Type
-  ) -> [String] where Value.RawValue == String {
-    type.allCases.map(\.rawValue)
-  }
-
-  /// All settings, in the order of `Settings.keys`.
-  public static let all: [SettingDefinition] = [
-    SettingDefinition(
-      "interval", "100ms", HUD.intervals.map(DurationText.text), range: "20ms - 1h",
-      .settingInterval, isLive: true),
-    SettingDefinition(
-      "tick", "60", ["0", "10", "20", "30", "60", "120", "240"], range: "0 - 240", .settingTick),
-    SettingDefinition("memory", "footprint", names(MemoryMetric.self), .settingMemory),
-    SettingDefinition("graph", "braille", names(GraphStyle.self), .settingGraph, isLive: true),
-    SettingDefinition(
-      "layout", OverviewLayout.standard.text, OverviewLayout.examples.map(\.text),
-      range: OverviewLayout.choices.map(OverviewLayout.name).joined(separator: ", "),
-      .settingLayout, isLive: true),
-    SettingDefinition("ascii", "false", flags, .settingASCII),
-    SettingDefinition("mouse", "true", flags, .settingMouse, isLive: true),
-    SettingDefinition("lang", nil, names(Language.self), .settingLanguage, isLive: true),
-    SettingDefinition("theme", "default", names(ThemeName.self), .settingTheme, isLive: true),
-    SettingDefinition("corner", "top-right", names(Corner.self), .settingCorner, isLive: true),
-    SettingDefinition(
-      "size", "medium", ["line", "small", "medium", "large"],
-      range: "line, small, medium, large, 40x10", .settingSize, isLive: true),
-    SettingDefinition(
-      "leader", "ctrl-^", ["ctrl-^", "ctrl-]", "ctrl-_", "ctrl-g", "none"],
-      range: "none, ctrl-^, ctrl-], ctrl-g, ...", .settingPrefixKey),
-    SettingDefinition("step-aside", "true", flags, .settingStepAside, isLive: true),
-    SettingDefinition("hidden", "false", flags, .settingHidden),
-    SettingDefinition("tree", nil, flags, .settingTree),
-    SettingDefinition("phase-from", nil, names(PhaseChoice.self), .settingPhaseFrom),
-    SettingDefinition("phase-pattern", nil, [], range: "scene (.*)", .settingPhasePattern),
-    SettingDefinition(
-      "action-high", "30/s", ["10/s", "30/s", "60/s", "120/s"], range: "1/s - 1000000/s",
-      .settingActionHigh),
-    SettingDefinition("summary", nil, flags, .settingSummary),
-    SettingDefinition("exit-with-target", "false", flags, .settingExitWithTarget),
-    SettingDefinition("events", nil, [], range: "/path/to/file", .settingEvents),
-    SettingDefinition("alert", nil, [], range: "cpu > 90% for 10s", .settingAlert),
-    SettingDefinition("alert-bell", "false", flags, .settingAlertBell, isLive: true),
-    SettingDefinition(
-      "alert-command", nil, [], range: "notify-send \"$PERFHUD_ALERT_RULE\"",
-      .settingAlertCommand, isLive: true),
-  ]
 
   public static func named(_ key: String) -> SettingDefinition? { all.first { $0.key == key } }
 
-  /// The value that comes behind or before one; `nil` leaves it unset, which is one of the values where
-  /// there is none by default.
+  /// The value after (`step` 1) or before (-1) a value; `nil` means unset, which is one of the values where there is no
+  /// default.
   ///
-  /// - Parameter own: one that is none of the steps; it has its place among them, so that it is not lost.
-  func neighbour(of value: String?, by step: Int, own: String? = nil) -> String? {
+  /// - Parameter own: A value that is none of `steps`. It is inserted among them, so that it is not lost.
+  func neighbor(of value: String?, by step: Int, own: String? = nil) -> String? {
     guard !steps.isEmpty else { return value }
     var values: [String?] = steps
-    if let own, !steps.contains(own) { values.insert(own, at: place(of: own)) }
+    if let own, !steps.contains(own) { values.insert(own, at: insertionIndex(of: own)) }
     if standard == nil { values.insert(nil, at: 0) }
-    guard let place = values.firstIndex(of: value) else { return steps.first }
-    return values[((place + step) % values.count + values.count) % values.count]
+    guard let index = values.firstIndex(of: value) else { return steps.first }
+    return values[((index + step) % values.count + values.count) % values.count]
   }
 
-  /// Where a value belongs among the steps: by its size where they have one, else behind them.
-  private func place(of own: String) -> Int {
+  /// The index of a value among the steps: sorted by size where the value has one, else last.
+  private func insertionIndex(of own: String) -> Int {
     guard let size = SettingDefinition.size(of: own) else { return steps.count }
     return steps.firstIndex { SettingDefinition.size(of: $0).map { $0 > size } ?? false }
       ?? steps.count
   }
 
-  /// A time in nanoseconds, a rate or a number; `nil` for what is none.
+  /// A time in nanoseconds, a rate per second or a number; `nil` for any other text.
   private static func size(of text: String) -> Double? {
     if let time = DurationText.nanoseconds(text) { return Double(time) }
     return Double(text.hasSuffix("/s") ? text.dropLast(2) : text[...])

@@ -20,8 +20,10 @@ public struct SettingError: Error, Equatable, CustomStringConvertible {
   public init(_ description: String) { self.description = description }
 }
 
-/// Everything that can be set, in the one table that command line, environment and configuration file
-/// share: they all go through `set`.
+/// The values of all settings, typed.
+///
+/// Command line, environment, configuration file and settings editor change them as text with `set`. What a setting is
+/// called, takes and does is declared once, in `SettingDefinition.all` (SettingTable.swift).
 public struct Settings: Sendable, Equatable {
   /// Nanoseconds between samples: a multiple of 20 ms, so that readings lie on whole kernel ticks.
   public var interval: UInt64 = 100_000_000
@@ -83,69 +85,28 @@ public struct Settings: Sendable, Equatable {
   public mutating func addNotice(_ text: String) { notices.append(text) }
 
   public static func == (a: Settings, b: Settings) -> Bool {
-    a.interval == b.interval && a.tick == b.tick && a.memory == b.memory && a.graph == b.graph
-      && a.layout == b.layout
-      && a.isASCII == b.isASCII && a.hasMouse == b.hasMouse
-      && a.language == b.language
-      && a.exitsWithTarget == b.exitsWithTarget && a.corner == b.corner && a.size == b.size
-      && a.prefixKey == b.prefixKey
-      && a.stepsAside == b.stepsAside
-      && a.isHidden == b.isHidden && a.tree == b.tree
-      && a.summary == b.summary && a.phaseChoice == b.phaseChoice
-      && a.phasePattern == b.phasePattern && a.highRate == b.highRate && a.events == b.events
-      && a.theme == b.theme && a.alerts == b.alerts && a.alertBell == b.alertBell
-      && a.alertCommand == b.alertCommand
+    SettingDefinition.all.allSatisfy { $0.isEqual(a, b) }
   }
 
-  /// Names of all settings; on the command line with `--`, in the environment in capitals behind
+  /// The names of all settings: options of the command line without `--`, environment variables in capitals after
   /// `PERFHUD_`.
-  public static let keys = [
-    "interval", "tick", "memory", "graph", "layout", "ascii", "mouse", "lang", "theme",
-    "corner", "size", "leader",
-    "step-aside", "hidden", "tree", "phase-from", "phase-pattern", "action-high",
-    "summary", "exit-with-target", "events", "alert", "alert-bell", "alert-command",
-  ]
+  public static let keys = SettingDefinition.all.map(\.key)
 
   /// Takes a value as text.
   ///
-  /// A value of a lesser source than the one that has set the key already is checked and not taken.
+  /// A value from a source that ranks below the one that set the key before is checked but not taken.
   ///
-  /// - Parameter line: that of the file, if it comes from there.
+  /// - Parameter line: The line number in the file, where the value comes from a file.
   public mutating func set(
     _ key: String, _ text: String, from source: SettingSource, line: Int? = nil
   ) throws(SettingError) {
+    guard let definition = SettingDefinition.named(key) else { throw Settings.unknown(key) }
     var changed = self
-    switch key {
-    case "interval": changed.interval = try changed.parseInterval(text)
-    case "tick": changed.tick = try Settings.parseTick(text)
-    case "memory": changed.memory = try Settings.parse(key, text)
-    case "graph": changed.graph = try Settings.parse(key, text)
-    case "layout": changed.layout = try OverviewLayout(text)
-    case "ascii": changed.isASCII = try Settings.parseFlag(key, text)
-    case "mouse": changed.hasMouse = try Settings.parseFlag(key, text)
-    case "lang": changed.language = try Settings.parse(key, text)
-    case "corner": changed.corner = try Settings.parse(key, text)
-    case "size": changed.size = try Settings.parseSize(text)
-    case "leader": changed.prefixKey = try Settings.parsePrefixKey(text)
-    case "step-aside": changed.stepsAside = try Settings.parseFlag(key, text)
-    case "hidden": changed.isHidden = try Settings.parseFlag(key, text)
-    case "tree": changed.tree = try Settings.parseFlag(key, text)
-    case "phase-from": changed.phaseChoice = try Settings.parse(key, text)
-    case "phase-pattern": changed.phasePattern = try Settings.parsePattern(text)
-    case "action-high": changed.highRate = try Settings.parseRate(key, text)
-    case "summary": changed.summary = try Settings.parseFlag(key, text)
-    case "exit-with-target": changed.exitsWithTarget = try Settings.parseFlag(key, text)
-    case "events": changed.events = text.isEmpty ? nil : text
-    case "theme": changed.theme = try Settings.parse(key, text)
-    case "alert": try changed.addAlerts(text)
-    case "alert-bell": changed.alertBell = try Settings.parseFlag(key, text)
-    case "alert-command": changed.alertCommand = text.isEmpty ? nil : text
-    default: throw Settings.unknown(key)
-    }
+    try definition.parse(text, &changed)
     if source >= sources[key] ?? .standard {
       changed.sources[key] = source
       changed.lines[key] = line
-      changed.texts[key] = changed.canonical(key, text)
+      changed.texts[key] = definition.format(changed) ?? text
       self = changed
     }
   }
@@ -156,7 +117,7 @@ public struct Settings: Sendable, Equatable {
   /// The line of the file that has set it; `nil` if something else has.
   public func line(of key: String) -> Int? { lines[key] }
 
-  /// The value as the file has it; `nil` where it was not set and has no value of its own by default.
+  /// The value as text, in the form of the configuration file; `nil` where it is not set and has no default.
   public func text(of key: String) -> String? {
     let text = texts[key] ?? SettingDefinition.named(key)?.standard
     return text?.isEmpty == true ? nil : text
@@ -173,41 +134,6 @@ public struct Settings: Sendable, Equatable {
     return result
   }
 
-  /// The value in the one form that stands for all its spellings.
-  private func canonical(_ key: String, _ text: String) -> String {
-    switch key {
-    case "interval": DurationText.text(interval)
-    case "tick": "\(tick)"
-    case "size": "\(size)"
-    case "layout": layout.text
-    case "leader": prefixKey?.description ?? "none"
-    case "alert": alerts.map(\.text).joined(separator: "; ")
-    default:
-      if SettingDefinition.named(key)?.isFlag == true,
-        let value = try? Settings.parseFlag(key, text)
-      {
-        value ? "true" : "false"
-      } else {
-        text
-      }
-    }
-  }
-
-  /// Rules are added to those of lesser sources; `none` leaves those out.
-  private mutating func addAlerts(_ text: String) throws(SettingError) {
-    if text == "none" { return alerts.removeAll() }
-    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
-      do {
-        alerts.append(try Rule(String(part)))
-      } catch {
-        throw SettingError("alert: \(error)")
-      }
-    }
-    if alerts.count > Rule.capacity {
-      throw SettingError("alert: more than \(Rule.capacity) rules")
-    }
-  }
-
   /// Settings that earlier versions had.
   private static let removedKeys = ["animation", "remember-place"]
 
@@ -219,88 +145,5 @@ public struct Settings: Sendable, Equatable {
     let nearest = NearestName.of(key, among: keys)
     let hint = nearest.map { "; did you mean \($0)?" } ?? "; known: \(keys.joined(separator: ", "))"
     return SettingError("unknown setting '\(SafeText.clean(key, limit: 40))'\(hint)")
-  }
-
-  private static func parse<Value: RawRepresentable & CaseIterable>(
-    _ key: String, _ text: String
-  ) throws(SettingError) -> Value where Value.RawValue == String {
-    if let value = Value(rawValue: text) { return value }
-    let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-    throw SettingError("\(key) '\(SafeText.clean(text, limit: 40))' is none of: \(names)")
-  }
-
-  private static func parseFlag(_ key: String, _ text: String) throws(SettingError) -> Bool {
-    switch text {
-    case "true", "yes", "on", "1": return true
-    case "false", "no", "off", "0": return false
-    default:
-      throw SettingError("\(key) '\(SafeText.clean(text, limit: 40))' is neither true nor false")
-    }
-  }
-
-  private static func parseSize(_ text: String) throws(SettingError) -> HUDSize {
-    if let size = HUDSize(text: text) { return size }
-    throw SettingError(
-      "size '\(SafeText.clean(text, limit: 40))' is none of: line, small, medium, large, "
-        + "or columns and rows from 1 to 1000 such as 40x10")
-  }
-
-  private static func parsePrefixKey(_ text: String) throws(SettingError) -> PrefixKey? {
-    if text == "none" { return nil }
-    if let prefixKey = PrefixKey(text: text) { return prefixKey }
-    throw SettingError(
-      "leader '\(SafeText.clean(text, limit: 40))' is neither none nor ctrl- and one of: "
-        + "a b d e f g k l n o p q r s t u v w x y ] ^ _")
-  }
-
-  private static func parsePattern(_ text: String) throws(SettingError) -> String? {
-    if text.isEmpty { return nil }
-    do {
-      _ = try LinePattern(text)
-      return text
-    } catch {
-      throw SettingError(
-        "phase-pattern '\(SafeText.clean(text, limit: 40))' is no extended regular expression: "
-          + "\(error)")
-    }
-  }
-
-  /// `30` or `30/s`.
-  private static func parseRate(_ key: String, _ text: String) throws(SettingError) -> Double {
-    let number = text.hasSuffix("/s") ? text.dropLast(2) : text[...]
-    // Double("0x10") and Double("inf") are numbers too, but nobody means them.
-    guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
-      let value = Double(number), value > 0, value <= 1_000_000
-    else {
-      throw SettingError(
-        "\(key) '\(SafeText.clean(text, limit: 40))' is not a rate such as 30/s, up to 1000000/s")
-    }
-    return value
-  }
-
-  private static func parseTick(_ text: String) throws(SettingError) -> Int {
-    guard let value = Int(text), (0...240).contains(value) else {
-      throw SettingError(
-        "tick '\(SafeText.clean(text, limit: 40))' is not a whole number from 0 (off) to 240")
-    }
-    return value
-  }
-
-  private mutating func parseInterval(_ text: String) throws(SettingError) -> UInt64 {
-    let step: UInt64 = 20_000_000
-    guard let value = DurationText.nanoseconds(text), value > 0 else {
-      throw SettingError(
-        "interval '\(SafeText.clean(text, limit: 40))' is not a time such as 100ms, 0.5 or 2s")
-    }
-    guard value <= 3_600_000_000_000 else {
-      throw SettingError("interval '\(SafeText.clean(text, limit: 40))' is longer than an hour")
-    }
-    let rounded = (value + step - 1) / step * step
-    if rounded != value {
-      notices.append(
-        "interval \(SafeText.clean(text, limit: 40)) rounded up to \(rounded / 1_000_000)ms, "
-          + "a multiple of 20 ms, so that readings lie on whole kernel ticks")
-    }
-    return rounded
   }
 }

@@ -74,7 +74,7 @@ public struct SettingsEditor: Sendable {
     let value = settings.text(of: selected.key)
     if let value, !selected.steps.contains(value) { ownValues[selected.key] = value }
     let own = ownValues[selected.key]
-    take(selected.neighbour(of: value, by: step, own: own), into: &settings)
+    take(selected.neighbor(of: value, by: step, own: own), into: &settings)
   }
 
   private mutating func take(_ value: String?, into settings: inout Settings) {

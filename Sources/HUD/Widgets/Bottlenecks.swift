@@ -25,7 +25,7 @@ extension PageRows {
         let word: Word = slow.isOwnWork ? .slowOwnWork : .slowNothing
         return line.append(word.text(language), .label)
       }
-      let word = worst.metric.slowWord ?? worst.metric.slowName
+      let word = worst.metric.definition.meaning ?? worst.metric.slowName
       return line.append(word.text(language), worst.grade == .felt ? .alert : .label)
     }
     guard row <= slow.reasons.count else { return }
@@ -73,7 +73,7 @@ extension PageRows {
       line.append(text, .dim)
     }
     var start = line.mark
-    if let word = reason.metric.slowWord {
+    if let word = reason.metric.definition.meaning {
       line.append("  ", .dim)
       line.append(word.text(language), .dim)
       line.keep(since: start, within: columns)
@@ -108,34 +108,9 @@ private func slowFigure(_ value: Double, _ metric: Metric) -> ShortText {
 }
 
 extension Metric {
-  /// How the page calls it.
+  /// The label on the page of bottlenecks, which has room for a longer one.
   fileprivate var slowName: Word {
-    switch self {
-    case .cpuWait: .wait
-    case .throttled: .throttled
-    case .memoryPressure: .memoryPressure
-    case .ioPressure: .ioPressure
-    case .cpuPressure: .cpuPressure
-    case .majorFaults: .majorFaultsLong
-    case .involuntarySwitches: .involuntarySwitches
-    case .readRate: .reads
-    case .writeRate: .writes
-    default: .voluntarySwitches
-    }
-  }
-
-  /// What it means; `nil` if it only tells what the program does.
-  fileprivate var slowWord: Word? {
-    switch self {
-    case .cpuWait: .slowWait
-    case .throttled: .slowThrottled
-    case .memoryPressure: .slowMemory
-    case .ioPressure: .slowIO
-    case .cpuPressure: .slowCPU
-    case .majorFaults: .slowMajorFaults
-    case .involuntarySwitches: .slowPreempted
-    default: nil
-    }
+    self == .majorFaults ? .majorFaultsLong : definition.word ?? .absentPending
   }
 
   /// The share of the time in which all waited and not only some.

@@ -106,12 +106,3 @@ struct PageRows: ListRows {
     return text
   }
 }
-
-extension ShortText {
-  /// The text without the blanks in front that keep a figure's width.
-  var trimmed: ShortText {
-    var text = ShortText()
-    for index in 0..<count where text.count > 0 || self[index] != 0x20 { text.append(self[index]) }
-    return text
-  }
-}

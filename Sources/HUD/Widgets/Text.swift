@@ -143,35 +143,24 @@ func clockTime(of instant: Instant, _ run: Run) -> ShortText {
     let place = Rect(
       row: frame.row + index / perRow, column: frame.column + index % perRow * width, rows: 1,
       columns: min(width - 2, 30))
-    drawDetail(&canvas, place, index + first, context)
+    drawMetric(&canvas, place, detail(index + first, context.run.header.memory), context)
   }
 }
 
-/// The figures by how much they are missed where there is little room.
-private func drawDetail(_ canvas: inout Canvas, _ frame: Rect, _ index: Int, _ context: DrawContext)
-{
+/// The metric at an index of the details, the most important one first, since a small HUD shows only the first ones.
+private func detail(_ index: Int, _ memory: MemoryMetric) -> Metric {
   switch index {
-  case 0:
-    // The memory figure that does not lead already.
-    if context.run.header.memory == .rss {
-      figure(&canvas, frame, .memory, .footprint, NumberFormat.bytes, context)
-    } else {
-      figure(&canvas, frame, .rss, .resident, NumberFormat.bytes, context)
-    }
-  case 1: figure(&canvas, frame, .threads, .threads, NumberFormat.count, context)
-  case 2:
-    if context.run.header.memory == .pss {
-      figure(&canvas, frame, .memory, .footprint, NumberFormat.bytes, context)
-    } else {
-      figure(&canvas, frame, .pss, .pss, NumberFormat.bytes, context)
-    }
-  case 3: figure(&canvas, frame, .wait, .cpuWait, NumberFormat.percent, context)
-  case 4: figure(&canvas, frame, .swap, .swap, NumberFormat.bytes, context)
-  case 5: figure(&canvas, frame, .faults, .minorFaults, NumberFormat.count, context)
-  case 6: figure(&canvas, frame, .majorFaults, .majorFaults, NumberFormat.count, context)
-  case 7: figure(&canvas, frame, .reads, .readRate, NumberFormat.rate, context)
-  case 8: figure(&canvas, frame, .writes, .writeRate, NumberFormat.rate, context)
-  default: figure(&canvas, frame, .limit, .memoryLimit, NumberFormat.bytes, context)
+  // The gauge has one of the memory metrics already.
+  case 0: memory == .rss ? .footprint : .resident
+  case 1: .threads
+  case 2: memory == .pss ? .footprint : .pss
+  case 3: .cpuWait
+  case 4: .swap
+  case 5: .minorFaults
+  case 6: .majorFaults
+  case 7: .readRate
+  case 8: .writeRate
+  default: .memoryLimit
   }
 }
 
@@ -179,16 +168,16 @@ private func drawDetail(_ canvas: inout Canvas, _ frame: Rect, _ index: Int, _ c
 /// dim it between two readings would send it twice for each.
 private let oldSeconds = 7.5
 
-/// Label on the left, figure or reason on the right.
-private func figure(
-  _ canvas: inout Canvas, _ frame: Rect, _ label: Word, _ metric: Metric,
-  _ format: (Double) -> ShortText, _ context: DrawContext
+/// Draws the label of a metric on the left, its value or the reason why there is none on the right.
+private func drawMetric(
+  _ canvas: inout Canvas, _ frame: Rect, _ metric: Metric, _ context: DrawContext
 ) {
-  let labelEnd = canvas.text(
-    label.text(context.language), row: frame.row, column: frame.column, role: .dim)
+  let definition = metric.definition
+  let label = definition.word?.text(context.language) ?? definition.key
+  let labelEnd = canvas.text(label, row: frame.row, column: frame.column, role: .dim)
   switch context.row?[metric] ?? .absent(.pending) {
   case .value(let value):
-    let text = format(value)
+    let text = NumberFormat.fixedWidth(value, unit: definition.unit)
     let isOld = metric == .pss && (context.row?.pssAgeSeconds ?? 0) > oldSeconds
     let role: Role = context.row?.hasEnded == true || isOld ? .dim : .text
     let column = frame.endColumn - text.count

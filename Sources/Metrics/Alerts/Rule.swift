@@ -125,7 +125,7 @@ public struct Rule: Equatable, Sendable {
 
   /// A value of it as it is shown, with its unit.
   public func figure(_ value: Double) -> ShortText {
-    var text = NumberFormat.figure(value, unit: subject.unit)
+    var text = NumberFormat.trimmed(value, unit: subject.unit)
     if statistic == .growth { text.append("/s") }
     return text
   }
@@ -138,30 +138,4 @@ public struct RuleError: Error, Equatable, CustomStringConvertible {
   public let message: String
 
   public var description: String { "column \(column): \(message)" }
-}
-
-extension NumberFormat {
-  /// A figure with its unit, without the blanks that keep its width.
-  public static func figure(_ value: Double, unit: Unit) -> ShortText {
-    let padded =
-      switch unit {
-      case .percent: percent(value)
-      case .bytes: bytes(value)
-      case .bytesPerSecond: rate(value)
-      case .milliseconds: milliseconds(value)
-      case .seconds: duration(seconds: value)
-      case .count, .perSecond, .framesPerSecond, .millisecondsPerSecond: count(value)
-      }
-    var text = ShortText()
-    for index in 0..<padded.count where text.count > 0 || padded[index] != 0x20 {
-      text.append(padded[index])
-    }
-    switch unit {
-    case .perSecond: text.append("/s")
-    case .framesPerSecond: text.append(" FPS")
-    case .millisecondsPerSecond: text.append(" ms/s")
-    default: break
-    }
-    return text
-  }
 }

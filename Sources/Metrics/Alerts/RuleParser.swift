@@ -45,7 +45,7 @@ struct RuleParser {
     let name = RuleNames.folded(word)
     if let subject = RuleNames.subject(name) { return (subject, name) }
     throw failure(
-      "unknown figure '\(word)'\(hint(name, RuleNames.figures.map(\.name)))", at: start)
+      "unknown figure '\(word)'\(hint(name, RuleNames.metrics.map(\.name)))", at: start)
   }
 
   private mutating func takeStatistic() throws(RuleError) -> (Rule.Statistic, String) {
@@ -193,17 +193,12 @@ struct RuleParser {
 
 /// What figures and statistics are called in rules.
 enum RuleNames {
-  /// The short names; the keys of jsonl and csv are taken too.
-  static let figures: [(name: String, subject: Rule.Subject)] = [
-    ("cpu", .metric(.cpuWindow)), ("mem", .leadingMemory), ("footprint", .metric(.footprint)),
-    ("rss", .metric(.resident)), ("pss", .metric(.pss)), ("swap", .metric(.swap)),
-    ("threads", .metric(.threads)), ("processes", .metric(.processes)), ("fps", .metric(.fps)),
-    ("frame-p50", .metric(.frameMedian)), ("frame-p99", .metric(.frameP99)),
-    ("hitches", .metric(.hitches)), ("key-to-frame", .metric(.keyToFrame)),
-    ("actions", .metric(.actions)), ("cpu-wait", .metric(.cpuWait)), ("read", .metric(.readRate)),
-    ("write", .metric(.writeRate)), ("faults", .metric(.minorFaults)),
-    ("major-faults", .metric(.majorFaults)), ("missed", .metric(.missedSamples)),
-  ]
+  /// The short names of metrics, as in `Metric.definition`. Rules accept the keys of jsonl and csv too.
+  static let metrics: [(name: String, subject: Rule.Subject)] =
+    [("mem", .leadingMemory)]
+    + Metric.allCases.compactMap { metric in
+      metric.definition.ruleName.map { ("\($0)", .metric(metric)) }
+    }
 
   static let statistics = ["growth", "peak", "min", "mean", "median", "p95", "p99"]
 
@@ -214,7 +209,7 @@ enum RuleNames {
 
   static func subject(_ name: String) -> Rule.Subject? {
     if name == "memory" { return .leadingMemory }
-    if let found = figures.first(where: { $0.name == name }) { return found.subject }
+    if let found = metrics.first(where: { $0.name == name }) { return found.subject }
     return Metric.allCases.first { folded("\($0.key)") == name }.map { .metric($0) }
   }
 

@@ -1,9 +1,10 @@
 import Base
 import Sampler
 
-/// A figure that perfhud shows, prints or records. This is the one table of them.
+/// A metric that perfhud shows, prints or records, one value in each `Row`.
 ///
-/// Columns of jsonl and csv, gauges and docs/METRICS.md come from here.
+/// `definition` declares what is known of each. Columns of jsonl and csv, labels, rules and the check of docs/METRICS.md
+/// are derived from it. The order of the cases is the order of the columns.
 public enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case cpu
   case cpuWindow
@@ -43,11 +44,14 @@ public enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case memoryMax
   case oomKills
 
-  /// How many there are: the size of a `Row`.
+  /// The number of metrics: the size of a `Row`.
   public static let count = 37
 }
 
-/// What a figure is counted in.
+/// One value for each metric, by the raw value of `Metric`.
+typealias MetricValues = InlineArray<37, Reading<Double>>
+
+/// The unit of a metric.
 public enum Unit: UInt8, BitwiseCopyable, Sendable {
   case percent
   case seconds
@@ -58,71 +62,10 @@ public enum Unit: UInt8, BitwiseCopyable, Sendable {
   case framesPerSecond
   case milliseconds
   case millisecondsPerSecond
-}
 
-extension Metric {
-  /// The name in jsonl and csv. It never changes.
-  public var key: StaticString {
-    switch self {
-    case .cpu: "cpu_percent"
-    case .cpuWindow: "cpu_percent_window"
-    case .cpuTime: "cpu_time_s"
-    case .resident: "rss_bytes"
-    case .footprint: "footprint_bytes"
-    case .pss: "pss_bytes"
-    case .swap: "swap_bytes"
-    case .memoryLimit: "memory_limit_bytes"
-    case .threads: "threads"
-    case .processes: "processes"
-    case .minorFaults: "minor_faults_per_s"
-    case .majorFaults: "major_faults_per_s"
-    case .cpuWait: "cpu_wait_percent"
-    case .readRate: "read_bytes_per_s"
-    case .writeRate: "write_bytes_per_s"
-    case .fps: "fps"
-    case .frameMedian: "frame_p50_ms"
-    case .frameP99: "frame_p99_ms"
-    case .hitches: "hitch_ms_per_s"
-    case .keyToFrame: "key_to_frame_p50_ms"
-    case .bytesPerFrame: "bytes_per_frame"
-    case .actions: "actions_per_s"
-    case .missedSamples: "missed_samples"
-    case .unchangedCells: "unchanged_cells_percent"
-    case .voluntarySwitches: "voluntary_switches_per_s"
-    case .involuntarySwitches: "involuntary_switches_per_s"
-    case .throttled: "throttled_ms_per_s"
-    case .cpuPressure: "cpu_pressure_some_percent"
-    case .cpuPressureFull: "cpu_pressure_full_percent"
-    case .memoryPressure: "memory_pressure_some_percent"
-    case .memoryPressureFull: "memory_pressure_full_percent"
-    case .ioPressure: "io_pressure_some_percent"
-    case .ioPressureFull: "io_pressure_full_percent"
-    case .cgroupMemory: "cgroup_memory_bytes"
-    case .memoryHigh: "memory_high_events"
-    case .memoryMax: "memory_max_events"
-    case .oomKills: "oom_kills"
-    }
-  }
-
-  public var unit: Unit {
-    switch self {
-    case .cpu, .cpuWindow, .cpuWait, .unchangedCells, .cpuPressure, .cpuPressureFull,
-      .memoryPressure, .memoryPressureFull, .ioPressure, .ioPressureFull:
-      .percent
-    case .cpuTime: .seconds
-    case .resident, .footprint, .pss, .swap, .memoryLimit, .bytesPerFrame, .cgroupMemory: .bytes
-    case .threads, .processes, .missedSamples, .memoryHigh, .memoryMax, .oomKills: .count
-    case .minorFaults, .majorFaults, .actions, .voluntarySwitches, .involuntarySwitches: .perSecond
-    case .readRate, .writeRate: .bytesPerSecond
-    case .fps: .framesPerSecond
-    case .frameMedian, .frameP99, .keyToFrame: .milliseconds
-    case .hitches, .throttled: .millisecondsPerSecond
-    }
-  }
-
-  /// Decimals in jsonl and csv: as many as the source can tell.
+  /// The decimals in jsonl and csv: as many as the source provides.
   public var decimals: Int {
-    switch unit {
+    switch self {
     case .bytes, .count: 0
     case .bytesPerSecond, .perSecond: 1
     case .percent, .framesPerSecond, .millisecondsPerSecond: 2
@@ -130,45 +73,189 @@ extension Metric {
     case .seconds: 6
     }
   }
+}
 
-  /// Where the figure comes from.
-  public var source: StaticString {
+/// The declaration of one metric.
+public struct MetricDefinition: Sendable {
+  /// The name in jsonl and csv. It never changes.
+  public let key: StaticString
+  public let unit: Unit
+  /// The label in the HUD; `nil` where it needs no translation, or the HUD does not show the metric by itself.
+  public let word: Word?
+  /// What a high value means for the program; `nil` where it does not slow the program down.
+  public let meaning: Word?
+  /// The short name in rules, beside `key`.
+  public let ruleName: StaticString?
+  /// The origin of the values: a file and field, or a system call.
+  public let source: StaticString
+
+  init(
+    _ key: StaticString, _ unit: Unit, _ word: Word? = nil, meaning: Word? = nil,
+    rule: StaticString? = nil, source: StaticString
+  ) {
+    self.key = key
+    self.unit = unit
+    self.word = word
+    self.meaning = meaning
+    self.ruleName = rule
+    self.source = source
+  }
+
+  fileprivate static let cpuSource: StaticString =
+    "process CPU clock (clock_gettime), else /proc/PID/stat fields 14 and 15"
+  fileprivate static let frameSource: StaticString = "frames, see fps_source"
+}
+
+extension Metric {
+  /// The declarations. A switch, not a table: the compiler misses none, and nothing is allocated.
+  public var definition: MetricDefinition {
     switch self {
-    case .cpu, .cpuWindow, .cpuTime:
-      "process CPU clock (clock_gettime), else /proc/PID/stat fields 14 and 15"
-    case .resident: "/proc/PID/statm field 2"
-    case .footprint: "/proc/PID/statm fields 2 and 3, /proc/PID/status VmSwap and VmPTE"
-    case .pss: "/proc/PID/smaps_rollup Pss"
-    case .swap: "/proc/PID/status VmSwap"
-    case .memoryLimit: "cgroup memory.max and memory.high, RLIMIT_AS, /proc/meminfo MemTotal"
-    case .threads: "/proc/PID/stat field 20"
-    case .processes: "processes that the figures stand for"
-    case .minorFaults: "/proc/PID/stat field 10"
-    case .majorFaults: "/proc/PID/stat field 12"
-    case .cpuWait: "/proc/PID/task/TID/schedstat field 2, sum over the threads"
-    case .readRate: "/proc/PID/io read_bytes"
-    case .writeRate: "/proc/PID/io write_bytes"
-    case .fps, .frameMedian, .frameP99, .hitches: "frames, see fps_source"
-    case .keyToFrame: "keys and frames of the program under the overlay"
-    case .bytesPerFrame: "output of the program under the overlay and its frames"
-    case .actions: "events of the program"
-    case .missedSamples: "readings that were due and could not be made in time"
-    case .unchangedCells: "cells that the program under the overlay writes, and its last frame"
+    case .cpu:
+      MetricDefinition("cpu_percent", .percent, .cpu, source: MetricDefinition.cpuSource)
+    case .cpuWindow:
+      MetricDefinition(
+        "cpu_percent_window", .percent, .cpu, rule: "cpu",
+        source: MetricDefinition.cpuSource)
+    case .cpuTime:
+      MetricDefinition("cpu_time_s", .seconds, source: MetricDefinition.cpuSource)
+    case .resident:
+      MetricDefinition("rss_bytes", .bytes, .rss, rule: "rss", source: "/proc/PID/statm field 2")
+    case .footprint:
+      MetricDefinition(
+        "footprint_bytes", .bytes, .memory, rule: "footprint",
+        source: "/proc/PID/statm fields 2 and 3, /proc/PID/status VmSwap and VmPTE")
+    case .pss:
+      MetricDefinition("pss_bytes", .bytes, .pss, rule: "pss", source: "/proc/PID/smaps_rollup Pss")
+    case .swap:
+      MetricDefinition("swap_bytes", .bytes, .swap, rule: "swap", source: "/proc/PID/status VmSwap")
+    case .memoryLimit:
+      MetricDefinition(
+        "memory_limit_bytes", .bytes, .limit,
+        source: "cgroup memory.max and memory.high, RLIMIT_AS, /proc/meminfo MemTotal")
+    case .threads:
+      MetricDefinition(
+        "threads", .count, .threads, rule: "threads",
+        source: "/proc/PID/stat field 20")
+    case .processes:
+      MetricDefinition(
+        "processes", .count, .processes, rule: "processes",
+        source: "processes that the figures stand for")
+    case .minorFaults:
+      MetricDefinition(
+        "minor_faults_per_s", .perSecond, .faults, rule: "faults",
+        source: "/proc/PID/stat field 10")
+    case .majorFaults:
+      MetricDefinition(
+        "major_faults_per_s", .perSecond, .majorFaults, meaning: .slowMajorFaults, rule: "major-faults",
+        source: "/proc/PID/stat field 12")
+    case .cpuWait:
+      MetricDefinition(
+        "cpu_wait_percent", .percent, .wait, meaning: .slowWait, rule: "cpu-wait",
+        source: "/proc/PID/task/TID/schedstat field 2, sum over the threads")
+    case .readRate:
+      MetricDefinition(
+        "read_bytes_per_s", .bytesPerSecond, .reads, rule: "read",
+        source: "/proc/PID/io read_bytes")
+    case .writeRate:
+      MetricDefinition(
+        "write_bytes_per_s", .bytesPerSecond, .writes, rule: "write",
+        source: "/proc/PID/io write_bytes")
+    case .fps:
+      MetricDefinition("fps", .framesPerSecond, rule: "fps", source: MetricDefinition.frameSource)
+    case .frameMedian:
+      MetricDefinition(
+        "frame_p50_ms", .milliseconds, rule: "frame-p50",
+        source: MetricDefinition.frameSource)
+    case .frameP99:
+      MetricDefinition(
+        "frame_p99_ms", .milliseconds, rule: "frame-p99",
+        source: MetricDefinition.frameSource)
+    case .hitches:
+      MetricDefinition(
+        "hitch_ms_per_s", .millisecondsPerSecond, .hitches, rule: "hitches",
+        source: MetricDefinition.frameSource)
+    case .keyToFrame:
+      MetricDefinition(
+        "key_to_frame_p50_ms", .milliseconds, .keyToFrame, rule: "key-to-frame",
+        source: "keys and frames of the program under the overlay")
+    case .bytesPerFrame:
+      MetricDefinition(
+        "bytes_per_frame", .bytes, .perFrame,
+        source: "output of the program under the overlay and its frames")
+    case .actions:
+      MetricDefinition(
+        "actions_per_s", .perSecond, .actionsTitle, rule: "actions",
+        source: "events of the program")
+    case .missedSamples:
+      MetricDefinition(
+        "missed_samples", .count, .missed, rule: "missed",
+        source: "readings that were due and could not be made in time")
+    case .unchangedCells:
+      MetricDefinition(
+        "unchanged_cells_percent", .percent, .unchangedCells,
+        source: "cells that the program under the overlay writes, and its last frame")
     case .voluntarySwitches:
-      "/proc/PID/task/TID/status voluntary_ctxt_switches, sum over the threads"
+      MetricDefinition(
+        "voluntary_switches_per_s", .perSecond, .voluntarySwitches,
+        source: "/proc/PID/task/TID/status voluntary_ctxt_switches, sum over the threads")
     case .involuntarySwitches:
-      "/proc/PID/task/TID/status nonvoluntary_ctxt_switches, sum over the threads"
-    case .throttled: "cgroup cpu.stat throttled_usec (v1 throttled_time)"
-    case .cpuPressure, .cpuPressureFull: "cgroup cpu.pressure, else /proc/pressure/cpu"
-    case .memoryPressure, .memoryPressureFull:
-      "cgroup memory.pressure, else /proc/pressure/memory"
-    case .ioPressure, .ioPressureFull: "cgroup io.pressure, else /proc/pressure/io"
-    case .cgroupMemory: "cgroup memory.current (v1 memory.usage_in_bytes)"
-    case .memoryHigh: "memory.events high of the cgroup that sets the limit"
-    case .memoryMax: "memory.events max of the cgroup that sets the limit (v1 memory.failcnt)"
-    case .oomKills: "cgroup memory.events oom_kill (v1 memory.oom_control)"
+      MetricDefinition(
+        "involuntary_switches_per_s", .perSecond, .involuntarySwitches, meaning: .slowPreempted,
+        source: "/proc/PID/task/TID/status nonvoluntary_ctxt_switches, sum over the threads")
+    case .throttled:
+      MetricDefinition(
+        "throttled_ms_per_s", .millisecondsPerSecond, .throttled, meaning: .slowThrottled,
+        source: "cgroup cpu.stat throttled_usec (v1 throttled_time)")
+    case .cpuPressure:
+      MetricDefinition(
+        "cpu_pressure_some_percent", .percent, .cpuPressure, meaning: .slowCPU,
+        source: "cgroup cpu.pressure, else /proc/pressure/cpu")
+    case .cpuPressureFull:
+      MetricDefinition(
+        "cpu_pressure_full_percent", .percent, .pressureFull,
+        source: "cgroup cpu.pressure, else /proc/pressure/cpu")
+    case .memoryPressure:
+      MetricDefinition(
+        "memory_pressure_some_percent", .percent, .memoryPressure, meaning: .slowMemory,
+        source: "cgroup memory.pressure, else /proc/pressure/memory")
+    case .memoryPressureFull:
+      MetricDefinition(
+        "memory_pressure_full_percent", .percent, .pressureFull,
+        source: "cgroup memory.pressure, else /proc/pressure/memory")
+    case .ioPressure:
+      MetricDefinition(
+        "io_pressure_some_percent", .percent, .ioPressure, meaning: .slowIO,
+        source: "cgroup io.pressure, else /proc/pressure/io")
+    case .ioPressureFull:
+      MetricDefinition(
+        "io_pressure_full_percent", .percent, .pressureFull,
+        source: "cgroup io.pressure, else /proc/pressure/io")
+    case .cgroupMemory:
+      MetricDefinition(
+        "cgroup_memory_bytes", .bytes,
+        source: "cgroup memory.current (v1 memory.usage_in_bytes)")
+    case .memoryHigh:
+      MetricDefinition(
+        "memory_high_events", .count,
+        source: "memory.events high of the cgroup that sets the limit")
+    case .memoryMax:
+      MetricDefinition(
+        "memory_max_events", .count,
+        source: "memory.events max of the cgroup that sets the limit (v1 memory.failcnt)")
+    case .oomKills:
+      MetricDefinition(
+        "oom_kills", .count,
+        source: "cgroup memory.events oom_kill (v1 memory.oom_control)")
     }
   }
+
+  /// The name in jsonl and csv. It never changes.
+  public var key: StaticString { definition.key }
+  public var unit: Unit { definition.unit }
+  /// The decimals in jsonl and csv.
+  public var decimals: Int { unit.decimals }
+  /// The origin of the values.
+  public var source: StaticString { definition.source }
 }
 
 /// The memory figure that leads: in the gauge, the graph and the verdicts.

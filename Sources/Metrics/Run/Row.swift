@@ -58,13 +58,13 @@ public struct Row: BitwiseCopyable, Sendable {
   /// The process has ended, and its parent has not reaped it.
   public var isZombie: Bool { hasEnded && state == .zombie }
 
-  private var figures = InlineArray<37, Reading<Double>>(repeating: .absent(.pending))
+  private var values = MetricValues(repeating: .absent(.pending))
 
   public init() {}
 
   public subscript(metric: Metric) -> Reading<Double> {
-    get { figures[Int(metric.rawValue)] }
-    set { figures[Int(metric.rawValue)] = newValue }
+    get { values[Int(metric.rawValue)] }
+    set { values[Int(metric.rawValue)] = newValue }
   }
 }
 
@@ -95,20 +95,16 @@ public enum Column: Equatable, Sendable {
   /// The keys of the columns that are lower bounds.
   case lowerBounds
 
+  /// The columns of the target, then all metrics, with the columns that belong to a metric after it.
   public static let all: [Column] =
     [.time, .elapsed, .pid, .name, .state]
-    + [
-      .cpu, .cpuWindow, .cpuTime, .resident, .footprint, .pss, .swap, .memoryLimit, .threads,
-      .processes, .minorFaults, .majorFaults, .cpuWait, .readRate, .writeRate, .fps,
-      .frameMedian, .frameP99, .hitches,
-    ].map(Column.metric) + [.fpsSource]
-    + [.keyToFrame, .bytesPerFrame].map(Column.metric) + [.phase]
-    + [.actions, .missedSamples, .unchangedCells].map(Column.metric)
-    + [
-      .voluntarySwitches, .involuntarySwitches, .throttled, .cpuPressure, .cpuPressureFull,
-      .memoryPressure, .memoryPressureFull, .ioPressure, .ioPressureFull, .cgroupMemory,
-      .memoryHigh, .memoryMax, .oomKills,
-    ].map(Column.metric) + [.pssAge, .lowerBounds]
+    + Metric.allCases.flatMap { metric -> [Column] in
+      switch metric {
+      case .hitches: [.metric(metric), .fpsSource]
+      case .bytesPerFrame: [.metric(metric), .phase]
+      default: [.metric(metric)]
+      }
+    } + [.pssAge, .lowerBounds]
 
   public var key: StaticString {
     switch self {

@@ -17,6 +17,30 @@ public enum NumberFormat {
   /// Width of `milliseconds`: `16.67 ms`.
   public static let millisecondsWidth = 8
 
+  /// A value in its unit, of fixed width. Rates are counts: their unit is in the label.
+  public static func fixedWidth(_ value: Double, unit: Unit) -> ShortText {
+    switch unit {
+    case .percent: percent(value)
+    case .bytes: bytes(value)
+    case .bytesPerSecond: rate(value)
+    case .milliseconds: milliseconds(value)
+    case .seconds: duration(seconds: value)
+    case .count, .perSecond, .framesPerSecond, .millisecondsPerSecond: count(value)
+    }
+  }
+
+  /// A value with its unit, without padding.
+  public static func trimmed(_ value: Double, unit: Unit) -> ShortText {
+    var text = fixedWidth(value, unit: unit).trimmed
+    switch unit {
+    case .perSecond: text.append("/s")
+    case .framesPerSecond: text.append(" FPS")
+    case .millisecondsPerSecond: text.append(" ms/s")
+    default: break
+    }
+    return text
+  }
+
   /// One decimal up to 999.9 %, none above.
   public static func percent(_ value: Double) -> ShortText {
     var text = ShortText()
@@ -160,5 +184,14 @@ public enum NumberFormat {
       missing -= 1
     }
     text.append(number)
+  }
+}
+
+extension ShortText {
+  /// The text without the blanks before it that keep its width.
+  public var trimmed: ShortText {
+    var text = ShortText()
+    for index in 0..<count where text.count > 0 || self[index] != 0x20 { text.append(self[index]) }
+    return text
   }
 }

@@ -1,0 +1,245 @@
+import Base
+import Metrics
+
+extension SettingDefinition {
+  /// The declarations of all settings, in the order of the settings editor and of the configuration file.
+  public static let all: [SettingDefinition] = [
+    SettingDefinition(
+      "interval", \.interval, .settingInterval, steps: HUD.intervals.map(DurationText.text),
+      range: "20ms - 1h", isLive: true, parse: parseInterval, format: DurationText.text),
+    SettingDefinition(
+      "tick", \.tick, .settingTick, steps: ["0", "10", "20", "30", "60", "120", "240"],
+      range: "0 - 240", parse: parseTick, format: { "\($0)" }),
+    choice("memory", \.memory, .settingMemory),
+    choice("graph", \.graph, .settingGraph, isLive: true),
+    SettingDefinition(
+      "layout", \.layout, .settingLayout, steps: OverviewLayout.examples.map(\.text),
+      range: OverviewLayout.choices.map(OverviewLayout.name).joined(separator: ", "),
+      isLive: true, hasParts: true,
+      parse: { text, settings throws(SettingError) in settings.layout = try OverviewLayout(text) },
+      format: \.text),
+    flag("ascii", \.isASCII, .settingASCII),
+    flag("mouse", \.hasMouse, .settingMouse, isLive: true),
+    choice("lang", \.language, .settingLanguage, isLive: true),
+    choice("theme", \.theme, .settingTheme, isLive: true),
+    choice("corner", \.corner, .settingCorner, isLive: true),
+    SettingDefinition(
+      "size", \.size, .settingSize, steps: ["line", "small", "medium", "large"],
+      range: "line, small, medium, large, 40x10", isLive: true,
+      parse: parseSize, format: { "\($0)" }),
+    SettingDefinition(
+      "leader", \.prefixKey, .settingPrefixKey,
+      steps: ["ctrl-^", "ctrl-]", "ctrl-_", "ctrl-g", "none"],
+      range: "none, ctrl-^, ctrl-], ctrl-g, ...",
+      parse: parsePrefixKey, format: { $0?.description ?? "none" }),
+    flag("step-aside", \.stepsAside, .settingStepAside, isLive: true),
+    flag("hidden", \.isHidden, .settingHidden),
+    flag("tree", \.tree, .settingTree),
+    choice("phase-from", \.phaseChoice, .settingPhaseFrom),
+    SettingDefinition(
+      "phase-pattern", \.phasePattern, .settingPhasePattern, range: "scene (.*)",
+      parse: parsePattern, format: { $0 ?? "" }),
+    SettingDefinition(
+      "action-high", \.highRate, .settingActionHigh, steps: ["10/s", "30/s", "60/s", "120/s"],
+      range: "1/s - 1000000/s", standard: "30/s",
+      parse: parseRate, format: { _ in nil }),
+    flag("summary", \.summary, .settingSummary),
+    flag("exit-with-target", \.exitsWithTarget, .settingExitWithTarget),
+    text("events", \.events, .settingEvents, range: "/path/to/file"),
+    SettingDefinition(
+      "alert", \.alerts, .settingAlert, range: "cpu > 90% for 10s", isList: true,
+      parse: addAlerts, format: { $0.map(\.text).joined(separator: "; ") }),
+    flag("alert-bell", \.alertBell, .settingAlertBell, isLive: true),
+    text(
+      "alert-command", \.alertCommand, .settingAlertCommand,
+      range: "notify-send \"$PERFHUD_ALERT_RULE\"", isLive: true),
+  ]
+}
+
+// MARK: Kinds of settings
+
+extension SettingDefinition {
+  private typealias Path<Value> = any WritableKeyPath<Settings, Value> & Sendable
+
+  private static let flags = ["true", "false"]
+
+  /// A setting that is true or false.
+  private static func flag(
+    _ key: String, _ path: Path<Bool>, _ word: Word, isLive: Bool = false
+  ) -> SettingDefinition {
+    SettingDefinition(
+      key, path, word, steps: flags, isLive: isLive, isFlag: true,
+      parse: { text, settings throws(SettingError) in
+        settings[keyPath: path] = try parseFlag(key, text)
+      },
+      format: { $0 ? "true" : "false" })
+  }
+
+  /// A setting that is true or false, whose default depends on the mode.
+  private static func flag(_ key: String, _ path: Path<Bool?>, _ word: Word) -> SettingDefinition {
+    SettingDefinition(
+      key, path, word, steps: flags, isFlag: true,
+      parse: { text, settings throws(SettingError) in
+        settings[keyPath: path] = try parseFlag(key, text)
+      },
+      format: { $0.map { $0 ? "true" : "false" } ?? "" })
+  }
+
+  /// A setting with a fixed list of names.
+  private static func choice<Value: RawRepresentable & CaseIterable & Equatable & Sendable>(
+    _ key: String, _ path: Path<Value>, _ word: Word, isLive: Bool = false
+  ) -> SettingDefinition where Value.RawValue == String {
+    SettingDefinition(
+      key, path, word, steps: Value.allCases.map(\.rawValue), isLive: isLive,
+      parse: { text, settings throws(SettingError) in
+        settings[keyPath: path] = try parseName(key, text)
+      },
+      format: \.rawValue)
+  }
+
+  /// A setting with a fixed list of names, without a default.
+  private static func choice<Value: RawRepresentable & CaseIterable & Equatable & Sendable>(
+    _ key: String, _ path: Path<Value?>, _ word: Word, isLive: Bool = false
+  ) -> SettingDefinition where Value.RawValue == String {
+    SettingDefinition(
+      key, path, word, steps: Value.allCases.map(\.rawValue), isLive: isLive,
+      parse: { text, settings throws(SettingError) in
+        let value: Value = try parseName(key, text)
+        settings[keyPath: path] = value
+      },
+      format: { $0?.rawValue ?? "" })
+  }
+
+  /// A setting that takes any text; an empty text is no value.
+  private static func text(
+    _ key: String, _ path: Path<String?>, _ word: Word, range: String, isLive: Bool = false
+  ) -> SettingDefinition {
+    SettingDefinition(
+      key, path, word, range: range, isLive: isLive,
+      parse: { text, settings throws(SettingError) in
+        settings[keyPath: path] = text.isEmpty ? nil : text
+      },
+      format: { $0 ?? "" })
+  }
+}
+
+// MARK: Parsing
+
+extension SettingDefinition {
+  /// A text from outside, made harmless and short for an error.
+  private static func quoted(_ text: String) -> String { "'\(SafeText.clean(text, limit: 40))'" }
+
+  private static func parseName<Value: RawRepresentable & CaseIterable>(
+    _ key: String, _ text: String
+  ) throws(SettingError) -> Value where Value.RawValue == String {
+    if let value = Value(rawValue: text) { return value }
+    let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    throw SettingError("\(key) \(quoted(text)) is none of: \(names)")
+  }
+
+  private static func parseFlag(_ key: String, _ text: String) throws(SettingError) -> Bool {
+    switch text {
+    case "true", "yes", "on", "1": return true
+    case "false", "no", "off", "0": return false
+    default: throw SettingError("\(key) \(quoted(text)) is neither true nor false")
+    }
+  }
+
+  /// Rounds up to a multiple of 20 ms and adds a notice about it.
+  @Sendable private static func parseInterval(
+    _ text: String, _ settings: inout Settings
+  ) throws(SettingError) {
+    let step: UInt64 = 20_000_000
+    guard let value = DurationText.nanoseconds(text), value > 0 else {
+      throw SettingError("interval \(quoted(text)) is not a time such as 100ms, 0.5 or 2s")
+    }
+    guard value <= 3_600_000_000_000 else {
+      throw SettingError("interval \(quoted(text)) is longer than an hour")
+    }
+    let rounded = (value + step - 1) / step * step
+    if rounded != value {
+      settings.addNotice(
+        "interval \(SafeText.clean(text, limit: 40)) rounded up to \(rounded / 1_000_000)ms, "
+          + "a multiple of 20 ms, so that readings lie on whole kernel ticks")
+    }
+    settings.interval = rounded
+  }
+
+  @Sendable private static func parseTick(
+    _ text: String, _ settings: inout Settings
+  ) throws(SettingError) {
+    guard let value = Int(text), (0...240).contains(value) else {
+      throw SettingError("tick \(quoted(text)) is not a whole number from 0 (off) to 240")
+    }
+    settings.tick = value
+  }
+
+  @Sendable private static func parseSize(
+    _ text: String, _ settings: inout Settings
+  ) throws(SettingError) {
+    guard let size = HUDSize(text: text) else {
+      throw SettingError(
+        "size \(quoted(text)) is none of: line, small, medium, large, "
+          + "or columns and rows from 1 to 1000 such as 40x10")
+    }
+    settings.size = size
+  }
+
+  @Sendable private static func parsePrefixKey(
+    _ text: String, _ settings: inout Settings
+  ) throws(SettingError) {
+    let prefixKey = PrefixKey(text: text)
+    guard prefixKey != nil || text == "none" else {
+      throw SettingError(
+        "leader \(quoted(text)) is neither none nor ctrl- and one of: "
+          + "a b d e f g k l n o p q r s t u v w x y ] ^ _")
+    }
+    settings.prefixKey = prefixKey
+  }
+
+  @Sendable private static func parsePattern(
+    _ text: String, _ settings: inout Settings
+  ) throws(SettingError) {
+    if !text.isEmpty {
+      do {
+        _ = try LinePattern(text)
+      } catch {
+        throw SettingError(
+          "phase-pattern \(quoted(text)) is no extended regular expression: \(error)")
+      }
+    }
+    settings.phasePattern = text.isEmpty ? nil : text
+  }
+
+  /// Parses `30` or `30/s`.
+  @Sendable private static func parseRate(
+    _ text: String, _ settings: inout Settings
+  ) throws(SettingError) {
+    let number = text.hasSuffix("/s") ? text.dropLast(2) : text[...]
+    // Double("0x10") and Double("inf") are numbers too, but nobody means them.
+    guard number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+      let value = Double(number), value > 0, value <= 1_000_000
+    else {
+      throw SettingError(
+        "action-high \(quoted(text)) is not a rate such as 30/s, up to 1000000/s")
+    }
+    settings.highRate = value
+  }
+
+  /// Adds rules to those of the sources below; `none` removes those.
+  @Sendable private static func addAlerts(
+    _ text: String, _ settings: inout Settings
+  ) throws(SettingError) {
+    if text == "none" { return settings.alerts.removeAll() }
+    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+      do {
+        settings.alerts.append(try Rule(String(part)))
+      } catch {
+        throw SettingError("alert: \(error)")
+      }
+    }
+    if settings.alerts.count > Rule.capacity {
+      throw SettingError("alert: more than \(Rule.capacity) rules")
+    }
+  }
+}
