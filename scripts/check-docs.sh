@@ -101,7 +101,7 @@ compare column "$scratch/columns" "the sources" "$scratch/documented" "$page, OU
 
 # Keys: the tables in the sources, README.md and the manual page.
 grep -ohE '\.(character|control)\("[^"]+"\)|\.(up|down|left|right|enter|escape|tab|home|end|pageUp|pageDown)\>' \
-  Sources/HUD/Keys/KeyTable.swift Sources/HUD/Lists/ListCommand.swift Sources/HUD/Settings/SettingsEditorKeys.swift |
+  Sources/HUD/Keys/KeyTable.swift |
   sed 's/^\.escape$/Esc/; s/^\.enter$/Enter/
        s/^\.up$/Up/; s/^\.down$/Down/; s/^\.left$/Left/; s/^\.right$/Right/
        s/^\.tab$/Tab/; s/^\.home$/Home/; s/^\.end$/End/

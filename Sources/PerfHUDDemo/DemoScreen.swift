@@ -10,7 +10,7 @@ import Glibc
   private var columns = 80
   private var isUTF8: Bool
   /// What the screen shows; `nil`: everything is to be drawn.
-  private var shown: Studio.Place?
+  private var shown: Studio.Mode?
   private var shownPicture = -1
   private var bytes: [UInt8] = []
 
@@ -107,12 +107,12 @@ import Glibc
   mutating func draw(_ studio: inout Studio) {
     let fresh = studio.takeFreshDots()
     guard isInteractive else { return }
-    let isWhole = shown != studio.place
+    let isWhole = shown != studio.mode
     let isMoved = shownPicture != studio.picture
     guard isWhole || isMoved || !fresh.isEmpty || studio.hasNewStatus else { return }
     text("\u{1B}[?2026h")
     if isWhole { text("\u{1B}[0m\u{1B}[2J") }
-    switch studio.place {
+    switch studio.mode {
     case .gallery: if isWhole || isMoved { drawGallery(studio) }
     case .canvas:
       for dot in isWhole ? studio.drawing.recent : fresh { put(dot) }
@@ -120,7 +120,7 @@ import Glibc
     drawStatus(studio)
     text("\u{1B}[?2026l")
     flush()
-    shown = studio.place
+    shown = studio.mode
     shownPicture = studio.picture
     studio.noteStatusShown()
   }
@@ -169,12 +169,12 @@ import Glibc
   }
 
   private mutating func drawStatus(_ studio: borrowing Studio) {
-    let place = studio.place == .gallery ? "gallery" : "canvas: \(Studio.pictures[studio.picture])"
+    let mode = studio.mode == .gallery ? "gallery" : "canvas: \(Studio.pictures[studio.picture])"
     let keys =
-      studio.place == .gallery ? "Enter opens, q ends" : "arrows draw, q goes back"
+      studio.mode == .gallery ? "Enter opens, q ends" : "arrows draw, q goes back"
     let leak = studio.leaks ? ", leaks" : ""
     let line =
-      " \(place)  \(studio.mebibytes) MiB\(leak)  frames \(studio.frames)  \(keys), l leaks"
+      " \(mode)  \(studio.mebibytes) MiB\(leak)  frames \(studio.frames)  \(keys), l leaks"
     move(rows - 1, 0)
     text("\u{1B}[0m\(line.prefix(max(0, columns - 1)))\u{1B}[K")
   }

@@ -4,7 +4,7 @@ import PerfHUDClient
 /// The drawing program without its terminal: what it shows, what it holds, what it does by itself.
 struct Studio: ~Copyable {
   /// What is on the screen.
-  enum Place: Equatable {
+  enum Mode: Equatable {
     case gallery
     case canvas
   }
@@ -13,7 +13,7 @@ struct Studio: ~Copyable {
     case open, back, up, down, left, right, leak, quit, other
   }
 
-  private(set) var place = Place.gallery
+  private(set) var mode = Mode.gallery
   private(set) var picture = 0
   private(set) var isDone = false
   private(set) var leaks: Bool
@@ -28,7 +28,7 @@ struct Studio: ~Copyable {
   private var layers = LayerStack()
   private var kept = LayerStack()
   private var visits = 0
-  private var placeSince: Instant
+  private var modeSince: Instant
   private var playsFrom: Instant
   private var frameDue: Instant
   private var shownStatus = -1
@@ -51,7 +51,7 @@ struct Studio: ~Copyable {
   init(_ options: DemoOptions, now: Instant) {
     self.options = options
     leaks = options.leaks
-    placeSince = now
+    modeSince = now
     playsFrom = now
     frameDue = now
     nextTurn = now
@@ -70,7 +70,7 @@ struct Studio: ~Copyable {
   }
 
   private mutating func act(on key: Key, now: Instant) {
-    switch (place, key) {
+    switch (mode, key) {
     case (.gallery, .open): enterCanvas(now: now)
     case (.gallery, .quit), (.gallery, .back): isDone = key == .quit
     case (.gallery, .left), (.gallery, .up): choose(picture - 1)
@@ -93,8 +93,8 @@ struct Studio: ~Copyable {
   private mutating func enterCanvas(now: Instant) {
     PerfHUD.action("canvas.open", detail: Studio.pictures[picture])
     PerfHUD.phase("canvas", icon: "🎨", color: .orange)
-    place = .canvas
-    placeSince = now
+    mode = .canvas
+    modeSince = now
     frameDue = now
     drawing = Drawing(picture: picture)
     note("canvas", now)
@@ -106,8 +106,8 @@ struct Studio: ~Copyable {
     if leaks { kept.push(mebibytes: Studio.leakMebibytes) }
     layers.removeAll()
     visits += 1
-    place = .gallery
-    placeSince = now
+    mode = .gallery
+    modeSince = now
     // Memory takes its time: the log has the moment in which the HUD is told.
     let told = Instant.now()
     PerfHUD.phase("gallery", icon: "🖼", color: .cyan)
@@ -121,7 +121,7 @@ struct Studio: ~Copyable {
   mutating func turn(now: Instant) {
     guard now >= nextTurn else { return }
     if now >= playsFrom { play(now: now) }
-    switch place {
+    switch mode {
     case .gallery: nextTurn = min(now.advanced(bySeconds: 0.25), playEnd)
     case .canvas: if now >= frameDue { paintFrame(now: now) }
     }
@@ -131,7 +131,7 @@ struct Studio: ~Copyable {
   /// What somebody would do: look at the gallery, draw for a while, go back.
   private mutating func play(now: Instant) {
     guard now >= playEnd else { return }
-    if place == .canvas { return leaveCanvas(now: now) }
+    if mode == .canvas { return leaveCanvas(now: now) }
     if let limit = options.visits, visits >= limit {
       isDone = true
       return
@@ -141,12 +141,12 @@ struct Studio: ~Copyable {
   }
 
   private var playEnd: Instant {
-    let seconds = place == .gallery ? Studio.gallerySeconds : Studio.canvasSeconds
-    return max(placeSince.advanced(bySeconds: seconds / options.pace), playsFrom)
+    let seconds = mode == .gallery ? Studio.gallerySeconds : Studio.canvasSeconds
+    return max(modeSince.advanced(bySeconds: seconds / options.pace), playsFrom)
   }
 
   private mutating func paintFrame(now: Instant) {
-    let seconds = now.seconds(since: placeSince) * options.pace
+    let seconds = now.seconds(since: modeSince) * options.pace
     if layers.count < Studio.layerLimit, seconds > Double(layers.count) * 0.12 {
       layers.push(mebibytes: Studio.layerMebibytes)
       PerfHUD.value("layers", Double(layers.count))

@@ -193,24 +193,24 @@ public struct RowWriter: Sendable {
     for _ in elapsed.count..<max(elapsed.count, 8) { line.append(UInt8(ascii: " ")) }
     line.append(elapsed)
     line.append("s  ")
-    appendFigure("CPU", row[.cpuWindow], NumberFormat.percent)
+    appendMetric("CPU", row[.cpuWindow], NumberFormat.percent)
     switch header.memory {
     case .footprint:
-      appendFigure(row.footprintIsLowerBound ? "MEM ≥" : "MEM", row[.footprint], NumberFormat.bytes)
-    case .pss: appendFigure("PSS", row[.pss], NumberFormat.bytes)
+      appendMetric(row.footprintIsLowerBound ? "MEM ≥" : "MEM", row[.footprint], NumberFormat.bytes)
+    case .pss: appendMetric("PSS", row[.pss], NumberFormat.bytes)
     case .rss: break
     }
-    appendFigure("RSS", row[.resident], NumberFormat.bytes)
+    appendMetric("RSS", row[.resident], NumberFormat.bytes)
     if row.fpsSource != nil {
       if row.isIdle {
         line.append("FPS ")
         line.append(Word.idle.english)
         line.append("  ")
       } else {
-        appendFigure("FPS", row[.fps], NumberFormat.framesPerSecond)
+        appendMetric("FPS", row[.fps], NumberFormat.framesPerSecond)
       }
     }
-    appendFigure("threads", row[.threads], NumberFormat.count)
+    appendMetric("threads", row[.threads], NumberFormat.count)
     line.append(row.hasEnded && !row.isZombie ? "ended" : row.state.word.english)
   }
 
@@ -225,7 +225,7 @@ public struct RowWriter: Sendable {
     }
   }
 
-  private mutating func appendFigure(
+  private mutating func appendMetric(
     _ label: StaticString, _ value: Reading<Double>, _ text: (Double) -> ShortText
   ) {
     line.append(label)

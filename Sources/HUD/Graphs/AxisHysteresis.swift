@@ -31,7 +31,7 @@ enum AxisHysteresis {
 
   /// Whether what comes after the window is drawn as the last half of its last cell is.
   static func isSteady(
-    _ window: GraphWindow, _ series: Series, _ axis: Axis, _ history: borrowing History,
+    _ window: GraphTimeRange, _ series: Series, _ axis: Axis, _ history: borrowing History,
     style: GraphStyle
   ) -> Bool {
     let half = Int64(window.cell) / 2

@@ -6,7 +6,7 @@ extension HUD {
   /// Rows, or cells of a graph, that a step of the wheel goes.
   private static let wheelStep = 3
 
-  /// Takes what the mouse did at a place of the screen.
+  /// Takes what the mouse did at a point of the screen.
   public mutating func handle(_ event: MouseEvent, run: borrowing Run) {
     switch stack.window(at: event.point) {
     case .settings: handleInSettings(event)
@@ -19,15 +19,15 @@ extension HUD {
   }
 
   private mutating func handleInList(_ event: MouseEvent) {
-    guard focus.place == .hud || focus.isInLog, state.page != .frames,
+    guard focus.target == .hud || focus.isInLog, state.page != .frames,
       let frame = stack[.log]?.frame,
-      let place = stack.toWidget(event.point, logInner(frame.size, state.family), in: .log)
+      let point = stack.toWidget(event.point, logInner(frame.size, state.family), in: .log)
     else { return }
     switch event.action {
     case .wheelUp: log.scroll(by: -HUD.wheelStep)
     case .wheelDown: log.scroll(by: HUD.wheelStep)
     case .press(button: 1):
-      log.click(place.row)
+      log.click(point.row)
       if state.hasKeys || state.family == .pane {
         focus.enterLog()
         focusLog()
@@ -49,16 +49,16 @@ extension HUD {
     }
   }
 
-  /// A click chooses a tab or a place of a graph; the wheel goes through the time of a graph.
+  /// A click chooses a tab or a point of a graph; the wheel goes through the time of a graph.
   private mutating func handleInPane(_ event: MouseEvent, run: borrowing Run) {
-    guard focus.place == .hud || focus.place == .log,
+    guard focus.target == .hud || focus.target == .log,
       let widget = layout.first(where: { stack.toWidget(event.point, $0.frame, in: .hud) != nil }),
-      let place = stack.toWidget(event.point, widget.frame, in: .hud)
+      let point = stack.toWidget(event.point, widget.frame, in: .hud)
     else { return }
     switch (widget.id, event.action) {
     case (.tabs, .press(button: 1)):
       let bar = TabBar(state.tab, width: widget.frame.columns, state.language)
-      if let index = bar.index(at: place.column) { choose(PaneTab.shown[index]) }
+      if let index = bar.index(at: point.column) { choose(PaneTab.shown[index]) }
     case (.memoryGraph, .press(button: 1)), (.cpuGraph, .press(button: 1)),
       (.memoryGraph, .drag(button: 1)), (.cpuGraph, .drag(button: 1)):
       pointAt(widget, column: event.point.column, run: run)

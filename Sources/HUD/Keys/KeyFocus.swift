@@ -23,7 +23,7 @@ public enum KeyMeaning: Equatable, Sendable {
 /// Whoever has to tell ahead which keys are the HUD's, and the HUD itself, follow the keys with a value of
 /// this type each, and so come to the same.
 public struct KeyFocus: Equatable, Sendable {
-  public enum Place: Equatable, Sendable {
+  public enum Target: Equatable, Sendable {
     case hud
     case help
     case log
@@ -34,23 +34,23 @@ public struct KeyFocus: Equatable, Sendable {
     case settingsPrompt
   }
 
-  public private(set) var place = Place.hud
+  public private(set) var target = Target.hud
   private let family: HUDFamily
 
   public init(_ family: HUDFamily) { self.family = family }
 
   /// The keys are back where they are at first.
-  public mutating func reset() { place = .hud }
+  public mutating func reset() { target = .hud }
 
   /// Whether the log has the keys.
-  public var isInLog: Bool { place == .log || place == .prompt }
+  public var isInLog: Bool { target == .log || target == .prompt }
 
   /// Gives the keys to the log, as a click does.
-  public mutating func enterLog() { if place == .hud { place = .log } }
+  public mutating func enterLog() { if target == .hud { target = .log } }
 
   /// What a key means, and where the keys are behind it.
   public mutating func take(_ key: Key) -> KeyMeaning {
-    switch place {
+    switch target {
     case .hud: takeInHUD(key)
     case .help: takeInHelp(key)
     case .log: takeInLog(key)
@@ -63,9 +63,9 @@ public struct KeyFocus: Equatable, Sendable {
   private mutating func takeInHUD(_ key: Key) -> KeyMeaning {
     guard let command = KeyBinding.command(for: key, in: family) else { return .none }
     switch command {
-    case .help: place = .help
-    case .focusLog: place = .log
-    case .settings: place = .settings
+    case .help: target = .help
+    case .focusLog: target = .log
+    case .settings: target = .settings
     default: break
     }
     return .command(command)
@@ -79,7 +79,7 @@ public struct KeyFocus: Equatable, Sendable {
       if let scroll = ListCommand(key) { return .scrollHelp(scroll) }
     default: break
     }
-    place = .hud
+    target = .hud
     return .closeHelp
   }
 
@@ -87,19 +87,19 @@ public struct KeyFocus: Equatable, Sendable {
     switch key {
     case .character("q") where family == .pane: return .command(.quit)
     case .escape, .character("q"), .character("f"), .tab:
-      place = .hud
+      target = .hud
       return .leaveLog
     case .character("l"), .character("p"), .character("a"), .character("F"), .character("t"),
       .character("T"), .character("y"), .character("!"), .character("o"), .character("v"):
       return KeyBinding.command(for: key, in: family).map { .command($0) } ?? .none
     case .control("c"):
       guard family == .overlay else { return .command(.quit) }
-      place = .hud
+      target = .hud
       return .leaveLog
     case .control("l"): return .command(.redraw)
     case .control("z") where family == .pane: return .command(.suspend)
     case .character("/"), .character("&"):
-      place = .prompt
+      target = .prompt
       return .list
     default: return ListCommand(key) == nil ? .none : .list
     }
@@ -114,8 +114,8 @@ public struct KeyFocus: Equatable, Sendable {
     }
     guard let command = SettingsCommand(key) else { return .none }
     switch command {
-    case .undo, .keep: place = .hud
-    case .type: place = .settingsPrompt
+    case .undo, .keep: target = .hud
+    case .type: target = .settingsPrompt
     default: break
     }
     return .settings(command)
@@ -123,7 +123,7 @@ public struct KeyFocus: Equatable, Sendable {
 
   private mutating func takeInSettingsPrompt(_ key: Key) -> KeyMeaning {
     switch key {
-    case .enter, .escape, .control("c"), .control("g"): place = .settings
+    case .enter, .escape, .control("c"), .control("g"): target = .settings
     default: break
     }
     return .typed
@@ -131,7 +131,7 @@ public struct KeyFocus: Equatable, Sendable {
 
   private mutating func takeInPrompt(_ key: Key) -> KeyMeaning {
     switch key {
-    case .enter, .escape, .control("c"), .control("g"): place = .log
+    case .enter, .escape, .control("c"), .control("g"): target = .log
     default: break
     }
     return .list

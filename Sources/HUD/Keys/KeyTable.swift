@@ -68,14 +68,14 @@ public struct KeyBinding: Sendable {
   }
 
   /// No command: keys of a list, or what the marks on a graph say.
-  private init(told label: StaticString, plain: StaticString? = nil, _ word: Word) {
+  private init(fixed label: StaticString, plain: StaticString? = nil, _ word: Word) {
     self.init([], label, word)
     plainLabel = plain
   }
 
   /// The keys that only a list has, as far as they are not those of every list.
   private static let list = [
-    KeyBinding(told: "/ n N", .helpFind), KeyBinding(told: "&", .helpFilter),
+    KeyBinding(fixed: "/ n N", .helpFind), KeyBinding(fixed: "&", .helpFilter),
   ]
 
   /// Of both: what is shown and measured.
@@ -97,11 +97,11 @@ public struct KeyBinding: Sendable {
     KeyBinding(
       [(.character("o"), .processOrder), (.character("v"), .processView)], "o v",
       .helpProcessOrder),
-    KeyBinding([.character("y")], "y", .page(.slow), .helpWhySlow),
+    KeyBinding([.character("y")], "y", .page(.bottlenecks), .helpWhySlow),
     KeyBinding([.character("l")], "l", .page(.log), .helpLog),
     KeyBinding([.character("!")], "!", .page(.alerts), .helpAlerts),
     KeyBinding([.character(",")], ",", .settings, .helpSettings),
-    KeyBinding(told: "▼ ▾ ╹", plain: "v ' !", .helpMarks),
+    KeyBinding(fixed: "▼ ▾ ╹", plain: "v ' !", .helpMarks),
   ]
 
   /// The tabs of a pane, from left to right.
@@ -167,5 +167,62 @@ public struct KeyBinding: Sendable {
       for (candidate, command) in binding.commands where candidate == key { return command }
     }
     return nil
+  }
+}
+
+/// What a key asks of a list.
+public enum ListCommand: Equatable, Sendable {
+  case up, down, pageUp, pageDown, home, end
+  /// Begin to type what is looked for, or which rows are to stay.
+  case search, filter
+  case nextMatch, previousMatch
+
+  /// The keys of every list, in the ways of less and vi.
+  public init?(_ key: Key) {
+    switch key {
+    case .up, .character("k"): self = .up
+    case .down, .character("j"): self = .down
+    case .pageUp, .character("b"), .control("b"): self = .pageUp
+    case .pageDown, .character(" "), .control("f"): self = .pageDown
+    case .home, .character("g"): self = .home
+    case .end, .character("G"): self = .end
+    case .character("/"): self = .search
+    case .character("&"): self = .filter
+    case .character("n"): self = .nextMatch
+    case .character("N"): self = .previousMatch
+    default: return nil
+    }
+  }
+}
+
+/// What a key asks of the sheet of settings.
+public enum SettingsCommand: Equatable, Sendable {
+  case up, down, pageUp, pageDown, home, end
+  /// Take the value before, or behind.
+  case previous, next
+  /// Begin to type a value.
+  case type
+  /// Leave it with the settings as they were.
+  case undo
+  /// Leave it with the settings as they are now.
+  case keep
+  case save
+
+  public init?(_ key: Key) {
+    switch key {
+    case .up, .character("k"): self = .up
+    case .down, .character("j"), .tab: self = .down
+    case .pageUp, .control("b"): self = .pageUp
+    case .pageDown, .control("f"): self = .pageDown
+    case .home, .character("g"): self = .home
+    case .end, .character("G"): self = .end
+    case .left, .character("h"), .character("-"): self = .previous
+    case .right, .character("l"), .character("+"), .character(" "): self = .next
+    case .enter: self = .type
+    case .escape, .control("c"): self = .undo
+    case .character(","), .character("q"): self = .keep
+    case .character("S"), .character("s"): self = .save
+    default: return nil
+    }
   }
 }

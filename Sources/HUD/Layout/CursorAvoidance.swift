@@ -84,10 +84,10 @@ public struct CursorAvoidance: Sendable {
   private func isFree(
     _ corner: Corner, _ distance: Size, _ size: HUDSize, _ screen: Size, _ cursor: Point?
   ) -> Bool {
-    guard let cursor, let place = Placement.place(size, at: corner, in: screen) else { return true }
+    guard let cursor, let frame = Placement.place(size, at: corner, in: screen) else { return true }
     return !Rect(
-      row: place.row - distance.rows, column: place.column - distance.columns,
-      rows: place.rows + 2 * distance.rows, columns: place.columns + 2 * distance.columns
+      row: frame.row - distance.rows, column: frame.column - distance.columns,
+      rows: frame.rows + 2 * distance.rows, columns: frame.columns + 2 * distance.columns
     ).contains(cursor)
   }
 }

@@ -104,7 +104,7 @@ extension Layout {
       let perRow = columns / detailWidth
       return perRow == 0 ? 0...0 : 1...(detailCount - 1 + perRow - 1) / perRow
     case .memoryGraph: return 4...Int.max
-    case .slow: return 3...Bottlenecks.metrics.count + 2
+    case .bottlenecks: return 3...Bottlenecks.metrics.count + 2
     default: return Widget.of(id).leastRows...Int.max
     }
   }

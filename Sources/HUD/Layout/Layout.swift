@@ -28,7 +28,7 @@ public enum WidgetID: Int, CaseIterable, Sendable {
   case frames
   case processes
   case threads
-  case slow
+  case bottlenecks
   case alerts
 
   init(_ page: ListPage) {
@@ -40,7 +40,7 @@ public enum WidgetID: Int, CaseIterable, Sendable {
       case .frames: .frames
       case .processes: .processes
       case .threads: .threads
-      case .slow: .slow
+      case .bottlenecks: .bottlenecks
       case .alerts: .alerts
       }
   }

@@ -39,9 +39,9 @@ struct LayoutParts: Equatable, Sendable {
   /// - Returns: `false` where nothing would be left.
   mutating func toggle() -> Bool {
     let part = all[selection]
-    if let place = shown.firstIndex(of: part) {
+    if let position = shown.firstIndex(of: part) {
       guard shown.count > 1 else { return false }
-      shown.remove(at: place)
+      shown.remove(at: position)
     } else {
       shown.removeAll { OverviewLayout.excludes($0, part) }
       shown.append(part)
@@ -52,9 +52,9 @@ struct LayoutParts: Equatable, Sendable {
 
   /// Moves the selected part among those that are shown, up if negative.
   mutating func move(by step: Int) {
-    let place = selection + step
-    guard shown.indices.contains(selection), shown.indices.contains(place) else { return }
-    shown.swapAt(selection, place)
-    selection = place
+    let position = selection + step
+    guard shown.indices.contains(selection), shown.indices.contains(position) else { return }
+    shown.swapAt(selection, position)
+    selection = position
   }
 }

@@ -10,16 +10,17 @@ public struct OverviewLayout: Equatable, Sendable {
   public static let standard = OverviewLayout(parts: [.details, .memoryGraph, .cpuGraph])
   /// The parts that there are.
   public static let choices: [WidgetID] = [
-    .details, .memoryGraph, .cpuGraph, .phases, .actions, .processes, .threads, .slow, .frames,
+    .details, .memoryGraph, .cpuGraph, .phases, .actions, .processes, .threads, .bottlenecks,
+    .frames,
     .log, .alerts,
   ]
 
   /// Those that the sheet of settings goes through.
   static let examples = [
-    standard, OverviewLayout(parts: [.memoryGraph, .slow]),
+    standard, OverviewLayout(parts: [.memoryGraph, .bottlenecks]),
     OverviewLayout(parts: [.memoryGraph, .cpuGraph, .processes]),
     OverviewLayout(parts: [.memoryGraph, .phases, .actions]),
-    OverviewLayout(parts: [.processes, .slow]),
+    OverviewLayout(parts: [.processes, .bottlenecks]),
   ]
 
   /// - Parameter parts: no two that `excludes` names.

@@ -46,8 +46,8 @@ public enum PaneTab: Int, CaseIterable, Sendable {
   /// So many tabs to the right, or to the left if negative, around the ends.
   func moved(by step: Int) -> PaneTab {
     let all = PaneTab.shown
-    let place = all.firstIndex(of: self) ?? 0
-    return all[((place + step) % all.count + all.count) % all.count]
+    let position = all.firstIndex(of: self) ?? 0
+    return all[((position + step) % all.count + all.count) % all.count]
   }
 }
 

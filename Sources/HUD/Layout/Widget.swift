@@ -3,76 +3,6 @@ import Metrics
 import Sampler
 import Terminal
 
-/// Everything that a widget may look at.
-public struct DrawContext: Sendable {
-  public let run: Run
-  /// The figures to show; `nil` before the first sample.
-  public let row: Row?
-  public let state: HUDState
-  /// The order of the rows of pages that are shown.
-  let order: PageOrder
-
-  public init(run: Run, row: Row?, state: HUDState) {
-    self.init(run: run, row: row, state: state, order: PageOrder())
-  }
-
-  init(run: Run, row: Row?, state: HUDState, order: PageOrder) {
-    self.run = run
-    self.row = row
-    self.state = state
-    self.order = order
-  }
-
-  var language: Language { state.language }
-
-  /// What CPU shares are divided by: 1, or the processors that the target may use (key I).
-  var cpuScale: Double {
-    state.cpuOfAll ? max(row?.usableProcessors.value ?? 1, 0.01) : 1
-  }
-
-  /// Whether it lies on a program's screen.
-  var isOverlay: Bool { state.family == .overlay }
-
-  /// The glyph, or the ASCII one that stands in for it.
-  func glyph(_ scalar: Unicode.Scalar, _ plain: Unicode.Scalar) -> Unicode.Scalar {
-    state.isASCII ? plain : scalar
-  }
-
-  /// What must not be missed: why the figures stand still.
-  var notice: Word? {
-    if state.frozen != nil { return .paused }
-    guard let row, row.hasEnded else { return nil }
-    return row.isZombie ? .zombie : .ended
-  }
-
-  /// The state of the widget that shows a figure.
-  func widgetState(_ metric: Metric) -> WidgetState {
-    guard let row else { return .placeholder }
-    switch row[metric] {
-    case .absent(.pending): return .placeholder
-    case .absent(let reason): return .error(reason)
-    case .value: return row.hasEnded ? .stale : .data
-    }
-  }
-}
-
-/// What a widget has to show.
-public enum WidgetState: Equatable, Sendable {
-  /// No figure yet.
-  case placeholder
-  case data
-  /// The figure is the last one of a target that has ended.
-  case stale
-  /// There is no figure, and this is why.
-  case error(Absence)
-
-  /// Why there is no figure.
-  var reason: Absence {
-    if case .error(let reason) = self { return reason }
-    return .pending
-  }
-}
-
 /// What a widget takes in each family of sizes; `nil` where the family does not have it.
 public struct WidgetSizes: Sendable {
   /// One row.
@@ -153,7 +83,7 @@ public struct Widget: Sendable {
     Widget(page: .actions, "actions", unit: "/s"),
     Widget(page: .frames, "frames", unit: "ms", leastRows: 5),
     Widget(page: .processes, "processes", unit: "%"), Widget(page: .threads, "threads", unit: "%"),
-    Widget(page: .slow, "why-slow"), Widget(page: .alerts, "alerts"),
+    Widget(page: .bottlenecks, "why-slow"), Widget(page: .alerts, "alerts"),
   ]
 
   /// A page of the list as a part of a layout: a heading and its first rows.
@@ -167,74 +97,4 @@ public struct Widget: Sendable {
   }
 
   static func of(_ id: WidgetID) -> Widget { all[id.rawValue] }
-}
-
-extension ShortText {
-  /// The text without the blanks in front that keep a figure's width.
-  var trimmedText: String { trimmed.description }
-}
-
-/// Places text in a row from left to right; what does not fit is left out whole, never cut.
-struct RowPen {
-  let row: Int
-  let end: Int
-  var column: Int
-
-  init(_ frame: Rect, row: Int = 0) {
-    self.row = frame.row + row
-    column = frame.column
-    end = frame.endColumn
-  }
-
-  var room: Int { max(0, end - column) }
-
-  @discardableResult
-  mutating func text(
-    _ text: StaticString, _ role: Role = .text, gap: Int = 0, on canvas: inout Canvas
-  ) -> Bool {
-    guard column + gap + Canvas.width(text) <= end else { return false }
-    column = canvas.text(text, row: row, column: column + gap, role: role)
-    return true
-  }
-
-  @discardableResult
-  mutating func text(
-    _ text: ShortText, _ role: Role = .text, gap: Int = 0, on canvas: inout Canvas
-  ) -> Bool {
-    guard column + gap + text.count <= end else { return false }
-    column = canvas.text(text, row: row, column: column + gap, role: role)
-    return true
-  }
-
-  /// A label at the pen and its figure at the end of the row, or neither.
-  @discardableResult
-  mutating func note(
-    _ label: StaticString, _ figure: ShortText, on canvas: inout Canvas
-  ) -> Bool {
-    guard column + 1 + Canvas.width(label) + 1 + figure.count <= end else { return false }
-    canvas.text(label, row: row, column: column + 1, role: .dim)
-    canvas.text(figure, row: row, column: end - figure.count)
-    column = end
-    return true
-  }
-
-  /// A mark of why the figures stand still, where a word would cost a figure.
-  mutating func noticeMark(_ context: DrawContext, on canvas: inout Canvas) {
-    guard let notice = context.notice else {
-      if context.run.unansweredSince != nil { text("!", .notice, on: &canvas) }
-      return
-    }
-    text(notice == .paused ? "=" : notice == .zombie ? "Z" : "X", .notice, on: &canvas)
-  }
-
-  /// A label and its figure, or neither.
-  @discardableResult
-  mutating func pair(
-    _ label: StaticString, _ figure: ShortText, gap: Int = 2, on canvas: inout Canvas
-  ) -> Bool {
-    guard column + gap + Canvas.width(label) + 1 + figure.count <= end else { return false }
-    text(label, .dim, gap: gap, on: &canvas)
-    text(figure, gap: 1, on: &canvas)
-    return true
-  }
 }

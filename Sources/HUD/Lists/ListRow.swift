@@ -74,11 +74,11 @@ public struct ListRow: Sendable {
 
   /// The name as the kernel has it, which need not be UTF-8.
   mutating func append(_ name: ProcessName, _ role: Role = .text) {
-    var place = 0
-    while place < Int(name.count) {
-      let (scalar, length) = name.character(at: place)
+    var position = 0
+    while position < Int(name.count) {
+      let (scalar, length) = name.character(at: position)
       append(scalar, role)
-      place += length
+      position += length
     }
   }
 
@@ -141,16 +141,16 @@ public struct ListRow: Sendable {
   // MARK: Search
 
   /// Whether a text, folded, begins at a place of the row, in upper or lower case.
-  func begins(with pattern: [Unicode.Scalar], at place: Int) -> Bool {
-    guard !pattern.isEmpty, place + pattern.count <= characters.count else { return false }
+  func begins(with pattern: [Unicode.Scalar], at position: Int) -> Bool {
+    guard !pattern.isEmpty, position + pattern.count <= characters.count else { return false }
     for index in pattern.indices {
-      guard characters[place + index].scalar.folded == pattern[index] else { return false }
+      guard characters[position + index].scalar.folded == pattern[index] else { return false }
     }
     return true
   }
 
   func contains(_ pattern: [Unicode.Scalar]) -> Bool {
-    for place in characters.indices where begins(with: pattern, at: place) { return true }
+    for position in characters.indices where begins(with: pattern, at: position) { return true }
     return false
   }
 }
@@ -167,17 +167,17 @@ extension Unicode.Scalar {
 }
 
 extension ProcessName {
-  /// The character at a place, and how many bytes it takes; U+FFFD for what is none.
-  fileprivate func character(at place: Int) -> (Unicode.Scalar, Int) {
-    let lead = self[place]
+  /// The character at a position, and how many bytes it takes; U+FFFD for what is none.
+  fileprivate func character(at position: Int) -> (Unicode.Scalar, Int) {
+    let lead = self[position]
     if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
     guard let form = UTF8Form(lead) else { return ("\u{FFFD}", 1) }
     var value = form.value(of: lead)
     for index in 1..<form.length {
-      guard place + index < Int(count), form.allows(self[place + index], at: index) else {
+      guard position + index < Int(count), form.allows(self[position + index], at: index) else {
         return ("\u{FFFD}", index)
       }
-      value = value << 6 | UInt32(self[place + index] & 0x3F)
+      value = value << 6 | UInt32(self[position + index] & 0x3F)
     }
     return (Unicode.Scalar(value) ?? "\u{FFFD}", form.length)
   }

@@ -76,9 +76,9 @@ public struct ListView: Sendable {
   var seen: Range<Int> { first..<max(first, min(shownCount, first + height)) }
 
   /// The number of the row that is seen so many rows below the top; `nil` where there is none.
-  func row(at place: Int) -> Int? {
-    guard place >= 0, place < height, first + place < shownCount else { return nil }
-    return filter.isEmpty ? first + place : passing[first + place]
+  func row(at position: Int) -> Int? {
+    guard position >= 0, position < height, first + position < shownCount else { return nil }
+    return filter.isEmpty ? first + position : passing[first + position]
   }
 
   /// The number of the row that is selected.
@@ -89,7 +89,7 @@ public struct ListView: Sendable {
 
   /// The place of the selection among the rows that the filter lets through; `nil` while it follows the
   /// end.
-  var selectionPlace: Int? { selection }
+  var selectionRow: Int? { selection }
   /// How many rows are seen at once.
   var rowsSeen: Int { height }
 
@@ -197,10 +197,10 @@ public struct ListView: Sendable {
     guard !pattern.isEmpty, total > 0 else { return }
     let start = includesCurrent ? current : current + step
     for offset in 0..<total {
-      let place = ((start + step * offset) % total + total) % total
-      let row = filter.isEmpty ? place : passing[place]
+      let position = ((start + step * offset) % total + total) % total
+      let row = filter.isEmpty ? position : passing[position]
       if contains(folded, row, rows) {
-        selection = place
+        selection = position
         return
       }
     }

@@ -101,10 +101,10 @@ extension HUD {
   /// The wheel moves the selection, a click sets it.
   mutating func handleInSettings(_ event: MouseEvent) {
     // What is being typed is for the setting that it was begun for.
-    guard let place = stack.toWindow(event.point, .settings), let frame = stack[.settings]?.frame,
-      focus.place == .settings || settingsState.sheet?.parts != nil
+    guard let point = stack.toWindow(event.point, .settings), let frame = stack[.settings]?.frame,
+      focus.target == .settings || settingsState.sheet?.parts != nil
     else { return }
-    let row = place.row - (Layout.isFramed(frame.size) ? 1 : 0)
+    let row = point.row - (Layout.isFramed(frame.size) ? 1 : 0)
     if settingsState.sheet?.parts != nil {
       _ = chooseParts { sheet, settings in
         switch event.action {
@@ -163,14 +163,14 @@ extension HUD {
 
   /// Says what has become of saving.
   ///
-  /// - Parameter place: the file; `nil` where it failed.
-  public mutating func finishSaving(to place: String?, error: String? = nil) {
-    if let place {
+  /// - Parameter path: the file; `nil` where it failed.
+  public mutating func finishSaving(to path: String?, error: String? = nil) {
+    if let path {
       settingsState.launched = settingsState.settings
       settingsState.sheet?.noteSaved(settingsState.settings)
       let parts = "\(Word.settingsSaved.text(state.language))".split(
         separator: "#", omittingEmptySubsequences: false)
-      let text = parts.joined(separator: place)
+      let text = parts.joined(separator: path)
       settingsState.sheet?.message = text
     } else {
       settingsState.sheet?.message = error

@@ -78,12 +78,12 @@ public struct Canvas: Sendable {
   ) {
     guard row >= clip.row, row < clip.endRow else { return }
     let cell = Cell(scalar, style: role.style)
-    var place = max(column, clip.column)
+    var position = max(column, clip.column)
     let end = min(column + count, clip.endColumn)
-    while place < end {
-      split(row, place)
-      grid[row, place] = cell
-      place += 1
+    while position < end {
+      split(row, position)
+      grid[row, position] = cell
+      position += 1
     }
   }
 
@@ -93,22 +93,22 @@ public struct Canvas: Sendable {
     _ text: StaticString, row: Int, column: Int, role: Role = .text
   ) -> Int {
     if text.isASCII {
-      var place = column
+      var position = column
       for index in 0..<text.utf8CodeUnitCount {
         let byte = unsafe text.utf8Start[index]
-        put(Unicode.Scalar(byte), row: row, column: place, role: role)
-        place += 1
+        put(Unicode.Scalar(byte), row: row, column: position, role: role)
+        position += 1
       }
-      return place
+      return position
     }
-    var place = column
+    var position = column
     var decoder = UTF8Decoder()
     for index in 0..<text.utf8CodeUnitCount {
       if let scalar = unsafe decoder.feed(text.utf8Start[index]) {
-        place = self.scalar(scalar, row: row, column: place, role: role)
+        position = self.scalar(scalar, row: row, column: position, role: role)
       }
     }
-    return place
+    return position
   }
 
   /// Draws one of the program's own words, cut to `width` columns with `…`.
@@ -121,25 +121,25 @@ public struct Canvas: Sendable {
       return self.text(text, row: row, column: column, role: role)
     }
     guard width > 0 else { return column }
-    var place = column
+    var position = column
     var decoder = UTF8Decoder()
     for index in 0..<text.utf8CodeUnitCount {
       guard let scalar = unsafe decoder.feed(text.utf8Start[index]) else { continue }
-      guard place + CharacterWidth.of(scalar) < column + width else { break }
-      place = self.scalar(scalar, row: row, column: place, role: role)
+      guard position + CharacterWidth.of(scalar) < column + width else { break }
+      position = self.scalar(scalar, row: row, column: position, role: role)
     }
-    put(ellipsis, row: row, column: place, role: role)
-    return place + 1
+    put(ellipsis, row: row, column: position, role: role)
+    return position + 1
   }
 
   @discardableResult
   public mutating func text(_ text: ShortText, row: Int, column: Int, role: Role = .text) -> Int {
-    var place = column
+    var position = column
     for index in 0..<text.count {
-      put(Unicode.Scalar(text[index]), row: row, column: place, role: role)
-      place += 1
+      put(Unicode.Scalar(text[index]), row: row, column: position, role: role)
+      position += 1
     }
-    return place
+    return position
   }
 
   /// Draws text of the outside that has been made harmless; cut to `width` columns with `…`.
@@ -150,22 +150,22 @@ public struct Canvas: Sendable {
   ) -> Int {
     guard width > 0 else { return column }
     let limit = width == .max ? clip.endColumn : column + width
-    var place = column
+    var position = column
     var lastFit = column
     var columns = 0
     for scalar in text.unicodeScalars { columns += CharacterWidth.of(scalar) }
     let isCut = column + columns > limit
     for scalar in text.unicodeScalars {
       let width = CharacterWidth.of(scalar)
-      if place + width > limit - (isCut ? 1 : 0) { break }
-      place = self.scalar(scalar, row: row, column: place, role: role)
-      lastFit = place
+      if position + width > limit - (isCut ? 1 : 0) { break }
+      position = self.scalar(scalar, row: row, column: position, role: role)
+      lastFit = position
     }
     if isCut {
       put(ellipsis, row: row, column: lastFit, role: role)
       return lastFit + 1
     }
-    return place
+    return position
   }
 
   /// Draws text of the outside that is kept in place, cut to `width` columns with `…`. It allocates
@@ -178,16 +178,16 @@ public struct Canvas: Sendable {
     guard width > 0 else { return column }
     let limit = width == .max ? clip.endColumn : column + width
     let isCut = column + Canvas.width(text) > limit
-    var place = column
+    var position = column
     var decoder = UTF8Decoder()
     for index in 0..<text.count {
       guard let scalar = decoder.feed(text[index]) else { continue }
-      if place + CharacterWidth.of(scalar) > limit - (isCut ? 1 : 0) { break }
-      place = self.scalar(scalar, row: row, column: place, role: role)
+      if position + CharacterWidth.of(scalar) > limit - (isCut ? 1 : 0) { break }
+      position = self.scalar(scalar, row: row, column: position, role: role)
     }
-    guard isCut else { return place }
-    put(ellipsis, row: row, column: place, role: role)
-    return place + 1
+    guard isCut else { return position }
+    put(ellipsis, row: row, column: position, role: role)
+    return position + 1
   }
 
   /// Columns that a text takes.

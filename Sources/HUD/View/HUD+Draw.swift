@@ -10,7 +10,7 @@ extension HUD {
   /// Twice a second it is drawn whole; a sample in between changes the newest cell of each graph and
   /// nothing else.
   public mutating func draw(_ run: borrowing Run, now: Instant) {
-    if slide != nil, lastDrawn != nil, pictureDeadline(now: now).map({ $0 > now }) ?? true {
+    if slide != nil, drawn.time != nil, pictureDeadline(now: now).map({ $0 > now }) ?? true {
       drawSlide(run, now: now)
       return
     }
@@ -18,15 +18,15 @@ extension HUD {
     updateLoading(run)
     let wanted = change
     change = .nothing
-    lastDrawn = now
+    drawn.time = now
     let shown = shown(run)
-    let hasNewFigures = updateFigures(shown)
+    let hasNewValues = updateShownValues(shown)
     moveSlide(now: now)
     holdGraphs(shown)
     let table = wantedTable == nil ? nil : shown.processes?.time
-    let hasNewTable = table != drawnTable
-    drawnTable = table
-    if wanted == .sample, !hasNewFigures, !hasNewTable, drawNewestCells(shown) {
+    let hasNewTable = table != drawn.table
+    drawn.table = table
+    if wanted == .sample, !hasNewValues, !hasNewTable, drawNewestCells(shown) {
       compose()
       return
     }
@@ -50,16 +50,16 @@ extension HUD {
     if state.family == .overlay, !Layout.isFramed(canvas.grid.size) { setApart(&canvas, context) }
     drawWindows(context)
     compose()
-    drawnEnd = firstGraph.map { GraphWindow($0.frame, run.history, state).end }
+    drawn.graphEnd = firstGraph.map { GraphTimeRange($0.frame, run.history, state).end }
   }
 
   /// Where the graphs end in time: at the newest sample, or where they wait for something to tell.
   private mutating func holdGraphs(_ run: Run) {
-    let held = drawnSize == canvas.grid.size ? drawnEnd : nil
-    drawnSize = canvas.grid.size
+    let held = drawn.size == canvas.grid.size ? drawn.graphEnd : nil
+    drawn.size = canvas.grid.size
     state.graphEnd = nil
     guard let first = firstGraph, let held, !state.graph.isHeld else { return }
-    let newest = GraphWindow(first.frame, run.history, state)
+    let newest = GraphTimeRange(first.frame, run.history, state)
     guard
       AxisHysteresis.mayStay(
         at: held, newest: newest.end, columns: newest.area.columns, run: run, cell: newest.cell)
@@ -70,7 +70,7 @@ extension HUD {
       guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
       let isMemory = placed.id == .memoryGraph
       let isSteady = AxisHysteresis.isSteady(
-        GraphWindow(placed.frame, run.history, state), isMemory ? .memory : .cpu,
+        GraphTimeRange(placed.frame, run.history, state), isMemory ? .memory : .cpu,
         isMemory ? state.memoryAxis : state.cpuAxis, run.history, style: state.graphStyle)
       guard isSteady else {
         state.graphEnd = nil
@@ -92,8 +92,8 @@ extension HUD {
       let placed = layout[index]
       guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
       let hasBand = placed.id == .memoryGraph && state.hasPhases
-      let window = GraphWindow(placed.frame, run.history, state, hasBand: hasBand)
-      guard window.end == drawnEnd else { return false }
+      let window = GraphTimeRange(placed.frame, run.history, state, hasBand: hasBand)
+      guard window.end == drawn.graphEnd else { return false }
       canvas.clip = placed.frame
       let axis = placed.id == .memoryGraph ? state.memoryAxis : state.cpuAxis
       guard drawNewestCell(&canvas, placed.frame, window, placed.id, axis, context) else {
@@ -110,7 +110,7 @@ extension HUD {
     if state.thresholds.isEmpty, !run.alerts.isEmpty {
       state.thresholds = GraphThreshold.all(of: run)
     }
-    let window = GraphWindow(graph.frame, run.history, state)
+    let window = GraphTimeRange(graph.frame, run.history, state)
     var cpu = window.extent(.cpu, run.history)
     var memory = window.extent(.memory, run.history)
     if let baseline = state.graph.baseline {

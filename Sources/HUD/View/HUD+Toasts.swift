@@ -5,8 +5,8 @@ import Metrics
 extension HUD {
   /// Shows lines for as long as each says; what is shown already goes, unless it is among them.
   mutating func show(toasts lines: [ToastLine]) {
-    guard lines != toasts else { return }
-    toasts = lines.map { ToastLine(SafeText.clean($0.text, limit: 200), until: $0.until) }
+    guard lines != messages.toasts else { return }
+    messages.toasts = lines.map { ToastLine(SafeText.clean($0.text, limit: 200), until: $0.until) }
     if lines.isEmpty {
       close(.toast)
     } else {
@@ -17,10 +17,10 @@ extension HUD {
   /// Shows what is being waited for; `nil` when that is over. What the user has closed stays closed until
   /// something else is waited for.
   mutating func show(loading line: LoadingLine?) {
-    guard line != loading else { return }
-    let isNew = line?.text != loading?.text
-    loading = line
-    loading?.text = SafeText.clean(line?.text ?? "", limit: 200)
+    guard line != messages.loading else { return }
+    let isNew = line?.text != messages.loading?.text
+    messages.loading = line
+    messages.loading?.text = SafeText.clean(line?.text ?? "", limit: 200)
     if line == nil {
       close(.loading)
     } else if isNew || stack.isOpen(.loading) {
@@ -32,25 +32,29 @@ extension HUD {
   ///
   /// - Returns: whether there was anything.
   public mutating func dismissLoading() -> Bool {
-    guard stack.isOpen(.loading), loading?.coversScreen == true else { return false }
+    guard stack.isOpen(.loading), messages.loading?.coversScreen == true else { return false }
     close(.loading)
     return true
   }
 
   /// A note to the user of what a key has done, where nothing else would show it.
-  mutating func note(_ text: String) { notes.append(text) }
+  mutating func note(_ text: String) { messages.notes.append(text) }
 
   /// Toasts that are over go; the user's notes, what the program says and what the run has found come.
   mutating func updateToasts(_ run: borrowing Run, now: Instant) {
     let until = now.advanced(bySeconds: HUD.toastSeconds)
-    ownLines = ownLines.filter { $0.until > now } + notes.map { ToastLine($0, until: until) }
-    notes.removeAll()
-    let told = run.toasts(asOf: now)
+    messages.keyResults =
+      messages.keyResults.filter { $0.until > now }
+      + messages.notes.map { ToastLine($0, until: until) }
+    messages.notes.removeAll()
+    let reported = run.toasts(asOf: now)
     let found = run.notices(asOf: now)
-    if ownLines.isEmpty, told.isEmpty, found.isEmpty, toasts.isEmpty { return }
+    if messages.keyResults.isEmpty, reported.isEmpty, found.isEmpty, messages.toasts.isEmpty {
+      return
+    }
     // Where every row shows values they are worth more; what a key has done is shown all the same.
-    guard hasFreeRow else { return show(toasts: Array(ownLines.suffix(HUD.toastLimit))) }
-    var lines = told.map { toast in
+    guard hasFreeRow else { return show(toasts: Array(messages.keyResults.suffix(HUD.toastLimit))) }
+    var lines = reported.map { toast in
       let times = toast.count > 1 ? " \(state.isASCII ? "x" : "×")\(toast.count)" : ""
       return ToastLine(
         toast.text.text + times, until: toast.time.advanced(byNanoseconds: ToastQueue.lifetime))
@@ -60,12 +64,12 @@ extension HUD {
         notice.text(state.language),
         until: notice.time.advanced(byNanoseconds: NoticeList.lifetime))
     }
-    show(toasts: Array((lines + ownLines).suffix(HUD.toastLimit)))
+    show(toasts: Array((lines + messages.keyResults).suffix(HUD.toastLimit)))
   }
 
   /// What the program waits for.
   mutating func updateLoading(_ run: borrowing Run) {
-    guard run.loading != nil || loading != nil else { return }
+    guard run.loading != nil || messages.loading != nil else { return }
     show(
       loading: run.loading.map {
         LoadingLine($0.text.text, progress: $0.progress, coversScreen: $0.coversScreen)

@@ -41,12 +41,7 @@ public struct HUD: Sendable {
 
   // MARK: Tabs
 
-  /// A list is to be seen in a pane.
-  var wantsList = false
-  /// The page that the overview of a pane had when another tab was chosen.
-  var overviewPage: ListPage?
-  /// The gauges of a pane have become one row.
-  var isCollapsed = false
+  var pane = PaneTabState()
   /// The underline of the tabs on its way.
   var slide: TabSlide?
 
@@ -66,28 +61,13 @@ public struct HUD: Sendable {
   var log = ListView()
   /// The order of the rows of pages that are shown.
   var order = PageOrder()
-  /// The log was there before it got the keys.
-  var isLogKept = false
   /// The first line of the help that is seen.
   var helpTop = 0
-  var toasts: [ToastLine] = []
-  /// Those of them that tell what a key has done.
-  var ownLines: [ToastLine] = []
-  /// Notes that no picture has shown yet.
-  var notes: [String] = []
-  var loading: LoadingLine?
+  var messages = Messages()
   var settingsState = SettingsState()
 
-  // MARK: Time
-
-  var lastDrawn: Instant?
-  /// Where the graphs ended in the last picture.
-  var drawnEnd: Instant?
-  var drawnSize: Size?
-  var shownAt: Instant?
-  var ownShownAt: Instant?
-  /// The list of processes in the last picture.
-  var drawnTable: Instant?
+  /// What was drawn last.
+  var drawn = DrawnPicture()
 
   /// What is not in the picture yet.
   enum Change: Comparable {
@@ -99,14 +79,6 @@ public struct HUD: Sendable {
 
   /// From this share of the memory limit on the limit is in the range of the graph.
   static let nearLimit = 0.6
-  /// The figures change at most this often, so that they can be read; the graphs follow every sample.
-  static let figurePeriod: Int64 = 500_000_000
-  /// The picture changes at most this often; a sample in between waits for the next picture.
-  static let framePeriod: Int64 = 90_000_000
-  /// The intervals that + and - go through, in nanoseconds.
-  public static let intervals: [UInt64] = [
-    20, 40, 100, 200, 500, 1000, 2000, 5000, 10_000,
-  ].map { $0 * 1_000_000 }
 
   public init(size: Size, state: HUDState) {
     self.state = state
@@ -135,7 +107,7 @@ public struct HUD: Sendable {
   /// Draws everything with the next picture, and that without a pause.
   mutating func redrawAtOnce() {
     change = .everything
-    lastDrawn = nil
+    drawn.time = nil
   }
 
   /// What the picture shows: the run, or what is frozen of it.
@@ -146,7 +118,7 @@ public struct HUD: Sendable {
 
   /// Takes a key. A key without a meaning does nothing.
   public mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
-    if key == .escape, focus.place == .hud, state.family == .pane, dismissLoading() { return nil }
+    if key == .escape, focus.target == .hud, state.family == .pane, dismissLoading() { return nil }
     // What is pointed at is the picture, which may be frozen.
     let pointed = shown(run)
     if state.family == .pane, let command = takeInPane(key, run: pointed) {
@@ -178,7 +150,7 @@ public struct HUD: Sendable {
     case .quit: return .quit
     case .pause:
       state.frozen = state.frozen == nil ? FrozenRun(run) : nil
-      shownAt = nil
+      drawn.valuesTime = nil
     case .faster: return changeInterval(by: -1)
     case .slower: return changeInterval(by: 1)
     case .graphStyle: state.nextGraphStyle()
@@ -211,28 +183,6 @@ public struct HUD: Sendable {
     case .back: return .back
     }
     return nil
-  }
-
-  private mutating func changeInterval(by step: Int) -> HUDRequest? {
-    let list = HUD.intervals
-    let current = list.lastIndex { $0 <= state.interval } ?? 0
-    // From between two steps, slower goes to the next one and faster to the one below.
-    let isOnStep = list[current] == state.interval
-    let next = step < 0 && !isOnStep ? current : current + step
-    guard list.indices.contains(next) else { return nil }
-    state.interval = list[next]
-    fitCellDuration()
-    // A pane has it in its last row.
-    if state.family == .overlay {
-      let every = NumberFormat.milliseconds(Double(list[next]) * 1e-6)
-      note("\(Word.interval.text(state.language)) \(every.trimmedText)")
-    }
-    return .interval(list[next])
-  }
-
-  /// A cell of a graph is a second, or two samples where they come more rarely.
-  mutating func fitCellDuration() {
-    state.cellDuration = max(state.graph.cell ?? 1_000_000_000, 2 * state.interval)
   }
 
   /// Whether the frame rate is in the picture and moves.
@@ -282,27 +232,4 @@ public struct HUD: Sendable {
 
   /// Says that nothing of the picture is right any more.
   public mutating func invalidateAll() { change = .everything }
-
-  /// When the next picture is due, or `nil` while nothing has changed.
-  public func deadline(now: Instant) -> Instant? {
-    let picture = pictureDeadline(now: now)
-    guard let slide = slideDeadline(now: now) else { return picture }
-    return min(slide, picture ?? slide)
-  }
-
-  func pictureDeadline(now: Instant) -> Instant? {
-    let end = toasts.min { $0.until < $1.until }?.until
-    guard change > .nothing else { return end.map { max(now, $0) } }
-    // The first figure is waited for: it does not wait for its turn.
-    let hasFigures = state.shown?[.cpuWindow].value != nil
-    guard let lastDrawn, hasFigures else { return now }
-    let next = lastDrawn.advanced(
-      byNanoseconds: isUnwatched ? 2 * HUD.framePeriod : HUD.framePeriod)
-    return max(now, min(next, end ?? next))
-  }
-
-  /// Whether a picture is due.
-  public func needsDraw(now: Instant) -> Bool {
-    deadline(now: now).map { $0 <= now } ?? false
-  }
 }

@@ -93,3 +93,39 @@ public struct HUDState: Sendable {
     }
   }
 }
+
+/// The tab of a pane, beside what `HUDState` has of it.
+struct PaneTabState: Sendable {
+  /// Whether a list is shown.
+  var hasList = false
+  /// The page of the overview when another tab was chosen.
+  var overviewPage: ListPage?
+  /// Whether the gauges are one row.
+  var isCollapsed = false
+  /// Whether the log was shown before it got the keys.
+  var keepsLog = false
+}
+
+/// Short lines over the picture.
+struct Messages: Sendable {
+  var toasts: [ToastLine] = []
+  /// Those of `toasts` that show the result of a key.
+  var keyResults: [ToastLine] = []
+  /// Results of keys that no picture has shown yet.
+  var notes: [String] = []
+  var loading: LoadingLine?
+}
+
+/// What was drawn last, and when.
+struct DrawnPicture: Sendable {
+  var time: Instant?
+  /// The end of the graphs.
+  var graphEnd: Instant?
+  var size: Size?
+  /// The time of the list of processes.
+  var table: Instant?
+  /// When the values changed.
+  var valuesTime: Instant?
+  /// When the cost of perfhud itself changed.
+  var ownCostTime: Instant?
+}

@@ -26,17 +26,17 @@ struct TabBar {
   ///   - tabs: 8 at most.
   init(_ chosen: PaneTab, width: Int, _ language: Language, tabs: [PaneTab] = PaneTab.shown) {
     count = min(tabs.count, 8)
-    place(chosen, language, tabs)
+    layOut(chosen, language, tabs)
     if ends[max(0, count - 1)] <= width { return }
     form = .names
-    place(chosen, language, tabs)
+    layOut(chosen, language, tabs)
     if ends[max(0, count - 1)] <= width { return }
     form = .chosen
-    place(chosen, language, tabs)
+    layOut(chosen, language, tabs)
   }
 
   /// Places the tabs one behind the other.
-  private mutating func place(_ chosen: PaneTab, _ language: Language, _ tabs: [PaneTab]) {
+  private mutating func layOut(_ chosen: PaneTab, _ language: Language, _ tabs: [PaneTab]) {
     var column = 0
     for index in 0..<count {
       let name = Canvas.width(tabs[index].word.text(language))
@@ -74,7 +74,7 @@ struct TabSlide: Sendable {
   var lastDrawn: Instant?
 
   /// Where the underline is, ending at `to`; it begins and ends slowly.
-  func place(now: Instant, to: Range<Int>) -> Range<Int> {
+  func columns(now: Instant, to: Range<Int>) -> Range<Int> {
     guard let start else { return from }
     let time = min(1, max(0, Double(now.nanoseconds(since: start)) / Double(TabSlide.duration)))
     let share = time * time * (3 - 2 * time)

@@ -2,33 +2,6 @@ import Base
 import Metrics
 import Terminal
 
-/// A short line that shows for a while.
-public struct ToastLine: Equatable, Sendable {
-  public var text: String
-  /// Then it goes.
-  public var until: Instant
-
-  public init(_ text: String, until: Instant) {
-    self.text = text
-    self.until = until
-  }
-}
-
-/// Something that is being waited for.
-public struct LoadingLine: Equatable, Sendable {
-  public var text: String
-  /// From 0 to 1; `nil` where it cannot be told.
-  public var progress: Double?
-  /// It covers the whole screen, not a line of it.
-  public var coversScreen: Bool
-
-  public init(_ text: String, progress: Double? = nil, coversScreen: Bool = false) {
-    self.text = text
-    self.progress = progress
-    self.coversScreen = coversScreen
-  }
-}
-
 /// What a window shows.
 struct Surface: Sendable {
   let id: WindowID
@@ -83,13 +56,14 @@ extension HUD {
       switch id {
       case .help: drawHelp(&surfaces[index].canvas, &helpTop, context)
       case .log: drawLog(&surfaces[index].canvas, &log, focus, context)
-      case .toast: drawToasts(&surfaces[index].canvas, toasts, context)
+      case .toast: drawToasts(&surfaces[index].canvas, messages.toasts, context)
       case .settings:
         if var sheet = settingsState.sheet {
           drawSettings(&surfaces[index].canvas, &sheet, settingsState, context)
           settingsState.sheet = sheet
         }
-      case .loading: if let loading { drawLoading(&surfaces[index].canvas, loading, context) }
+      case .loading:
+        if let loading = messages.loading { drawLoading(&surfaces[index].canvas, loading, context) }
       default: break
       }
     }
@@ -145,17 +119,18 @@ extension HUD {
       return frame
     case .settings: return room.centered(settingsBoxSize)
     case .toast:
-      let columns = min(room.columns, toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
-      let rows = min(toasts.count, HUD.toastLimit)
+      let columns = min(
+        room.columns, messages.toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
+      let rows = min(messages.toasts.count, HUD.toastLimit)
       guard state.family == .overlay else {
         // Whole rows of a pane: half of a figure beside it would be a wrong one.
         return paneToastFrame(Size(rows: rows, columns: room.columns))
       }
       let size = Size(rows: rows, columns: columns)
-      let neighbour = stack.isOpen(.log) ? gauges.union(logFrame(beside: gauges)) : gauges
-      return beside(neighbour, size)
+      let neighbor = stack.isOpen(.log) ? gauges.union(logFrame(beside: gauges)) : gauges
+      return beside(neighbor, size)
     case .loading:
-      guard let loading, !loading.coversScreen else { return room }
+      guard let loading = messages.loading, !loading.coversScreen else { return room }
       return beside(gauges, Size(rows: 1, columns: max(gauges.columns, min(room.columns, 30))))
     default: return gauges
     }
@@ -218,12 +193,12 @@ extension HUD {
   /// Below what lies at the top of the room, else above it; at the same side.
   ///
   /// Where the gauges fill the room, the last rows of them are covered.
-  private func beside(_ neighbour: Rect, _ size: Size) -> Rect {
-    let isAbove = neighbour.row > room.row
-    let isLeft = neighbour.column == room.column && neighbour.columns < room.columns
+  private func beside(_ neighbor: Rect, _ size: Size) -> Rect {
+    let isAbove = neighbor.row > room.row
+    let isLeft = neighbor.column == room.column && neighbor.columns < room.columns
     return Rect(
-      row: isAbove ? neighbour.row - size.rows : neighbour.endRow,
-      column: isLeft ? neighbour.column : neighbour.endColumn - size.columns, rows: size.rows,
+      row: isAbove ? neighbor.row - size.rows : neighbor.endRow,
+      column: isLeft ? neighbor.column : neighbor.endColumn - size.columns, rows: size.rows,
       columns: size.columns
     ).clamped(to: room)
   }
@@ -272,7 +247,7 @@ extension HUD {
       if !stack.isOpen(.log) { open(.log, .log) }
       redrawAtOnce()
     }
-    isLogKept = stack.isOpen(.log)
+    pane.keepsLog = stack.isOpen(.log)
   }
 
   /// Changes how the processes are sorted, where they are shown.
@@ -286,10 +261,10 @@ extension HUD {
   /// Gives the keys to the log, which opens for it.
   mutating func focusLog() {
     let isOpen = stack.isOpen(.log)
-    if !isOpen { isLogKept = false }
+    if !isOpen { pane.keepsLog = false }
     if state.family == .pane {
       state.graph.leave()
-      wantsList = true
+      pane.hasList = true
       relayout()
       // A pane that is too low for a list keeps the keys.
       guard stack.isOpen(.log) else { return focus.reset() }
@@ -305,9 +280,9 @@ extension HUD {
     log.cancelPrompt()
     stack.setTakesKeys(false, .log)
     if state.family == .pane {
-      wantsList = isLogKept
+      pane.hasList = pane.keepsLog
       relayout()
-    } else if !isLogKept {
+    } else if !pane.keepsLog {
       close(.log)
     }
     redrawAtOnce()
@@ -326,15 +301,15 @@ extension CellGrid {
   /// Paints a window over what is there.
   ///
   /// - Parameters:
-  ///   - place: where the window lies on the screen.
+  ///   - frame: where the window lies on the screen.
   ///   - bounds: where this grid does.
-  mutating func paint(_ window: CellGrid, at place: Rect, in bounds: Rect) {
-    let rows = min(window.size.rows, place.rows)
-    let columns = min(window.size.columns, place.columns)
+  mutating func paint(_ window: CellGrid, at frame: Rect, in bounds: Rect) {
+    let rows = min(window.size.rows, frame.rows)
+    let columns = min(window.size.columns, frame.columns)
     guard rows > 0, columns > 0 else { return }
-    let left = place.column - bounds.column
+    let left = frame.column - bounds.column
     for row in 0..<rows {
-      let line = place.row - bounds.row + row
+      let line = frame.row - bounds.row + row
       // Half of a wide character beneath is blank.
       if left > 0, self[line, left].isContinuation { blank(line, left - 1) }
       if left + columns < size.columns, self[line, left + columns].isContinuation {

@@ -117,15 +117,15 @@ public struct WindowStack: Sendable {
   /// A place of the screen in the cells of a widget.
   ///
   /// - Parameter frame: where the widget lies in the window.
-  /// - Returns: `nil` if the window is not open, or the place is not in the widget.
+  /// - Returns: `nil` if the window is not open, or the inner is not in the widget.
   public func toWidget(_ point: Point, _ frame: Rect, in id: WindowID) -> Point? {
-    guard let place = toWindow(point, id), frame.contains(place) else { return nil }
-    return place.relative(to: frame)
+    guard let inner = toWindow(point, id), frame.contains(inner) else { return nil }
+    return inner.relative(to: frame)
   }
 }
 
 extension Point {
-  /// The same place in the cells of a rectangle.
+  /// The same inner in the cells of a rectangle.
   func relative(to frame: Rect) -> Point {
     Point(row: row - frame.row, column: column - frame.column)
   }

@@ -60,7 +60,7 @@ public struct ActionTracker: Sendable {
   /// Times a second above which an action is HIGH.
   public let threshold: Double
   private var actions: [Action]
-  private var window = RateWindow()
+  private var window = ActionRateWindow()
   private var lastIndex = 0
   public private(set) var log = ActionLog()
   /// How many names have a place.
@@ -84,12 +84,12 @@ public struct ActionTracker: Sendable {
   ///   - trail: readings of memory around now.
   ///   - slowFrames: slow frames so far.
   mutating func add(
-    _ event: Event, at time: Instant, trail: borrowing MemoryTrail, slowFrames: UInt64
+    _ event: Event, at time: Instant, trail: borrowing RecentMemory, slowFrames: UInt64
   ) {
     total += UInt64(event.count)
     window.add(event.count, at: time)
     log.add(event, at: time)
-    let index = place(of: event.name)
+    let index = entryIndex(of: event.name)
     if actions[index].isRunning,
       time.nanoseconds(since: actions[index].last) >= ActionTracker.runGap
     {
@@ -111,12 +111,12 @@ public struct ActionTracker: Sendable {
   /// Whether events that were lost may be missing in the rate at a moment.
   func isRateLowerBound(asOf now: Instant) -> Bool {
     guard let lostAt else { return false }
-    return now.nanoseconds(since: lostAt) <= Int64(RateWindow.seconds) * 1_000_000_000
+    return now.nanoseconds(since: lostAt) <= Int64(ActionRateWindow.seconds) * 1_000_000_000
   }
 
   /// A sample has come: time has passed.
   mutating func advance(
-    to time: Instant, trail: borrowing MemoryTrail, slowFrames: UInt64, notices: inout NoticeList
+    to time: Instant, trail: borrowing RecentMemory, slowFrames: UInt64, notices: inout NoticeList
   ) {
     for index in 0..<count where actions[index].isRunning {
       actions[index].rate.advance(to: time, threshold: threshold)
@@ -143,7 +143,7 @@ public struct ActionTracker: Sendable {
   }
 
   private mutating func stop(
-    _ index: Int, _ trail: borrowing MemoryTrail, _ slowFrames: UInt64
+    _ index: Int, _ trail: borrowing RecentMemory, _ slowFrames: UInt64
   ) {
     let end = actions[index].last.advanced(byNanoseconds: ActionTracker.runGap)
     if let start = actions[index].memoryAtStart, let now = trail.bytes(asOf: end) {
@@ -153,7 +153,7 @@ public struct ActionTracker: Sendable {
     actions[index].isRunning = false
   }
 
-  private mutating func place(of name: Event.Name) -> Int {
+  private mutating func entryIndex(of name: Event.Name) -> Int {
     let fingerprint = name.fingerprint
     if lastIndex < count, actions[lastIndex].fingerprint == fingerprint,
       actions[lastIndex].name == name

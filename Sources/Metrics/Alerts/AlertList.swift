@@ -30,8 +30,8 @@ public struct AlertList: Sendable {
       let metric = trackers[index].rule.subject.metric(leading: leading)
       // Who draws nothing has no low frame rate.
       let isUnknown = metric == .fps && row.isIdle
-      let figure = isUnknown ? nil : row[metric].value
-      guard trackers[index].take(figure, at: row.time, interval: interval) else { continue }
+      let valueText = isUnknown ? nil : row[metric].value
+      guard trackers[index].take(valueText, at: row.time, interval: interval) else { continue }
       raisedCount += 1
       notices.add(Notice(alert: index, trackers[index], at: row.time))
     }
@@ -48,8 +48,8 @@ extension Notice {
   init(alert index: Int, _ tracker: RuleTracker, at time: Instant) {
     self.init(.alert, Event.Name(tracker.rule.text), at: time)
     rule = UInt8(truncatingIfNeeded: index)
-    let text = tracker.rule.figure(tracker.value ?? 0)
-    for index in 0..<text.count { figure.append(text[index]) }
+    let text = tracker.rule.formatted(tracker.value ?? 0)
+    for index in 0..<text.count { valueText.append(text[index]) }
     count = tracker.count
   }
 }

@@ -45,7 +45,7 @@ public struct Bottlenecks: Sendable {
 
   /// One reason for each metric, kept in place.
   public struct Reasons: RandomAccessCollection, Sendable {
-    private var places = InlineArray<10, Reason>(
+    private var storage = InlineArray<10, Reason>(
       repeating: Reason(metric: .cpuWait, reading: .absent(.pending), grade: .missing))
     public private(set) var count = 0
 
@@ -53,17 +53,17 @@ public struct Bottlenecks: Sendable {
     public var endIndex: Int { count }
     public subscript(position: Int) -> Reason {
       precondition(position < count)
-      return places[position]
+      return storage[position]
     }
 
     /// Behind those that are as bad.
     fileprivate mutating func insert(_ reason: Reason) {
-      var place = count
-      while place > 0, places[place - 1].grade < reason.grade {
-        places[place] = places[place - 1]
-        place -= 1
+      var position = count
+      while position > 0, storage[position - 1].grade < reason.grade {
+        storage[position] = storage[position - 1]
+        position -= 1
       }
-      places[place] = reason
+      storage[position] = reason
       count += 1
     }
   }

@@ -11,7 +11,7 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
     /// Action `name` has become HIGH, at `rate` a second.
     case actionHigh
     /// What the program says is not heard here; `hearing` tells why.
-    case unheard
+    case eventsElsewhere
     /// `percent` of the memory limit `name` are in use.
     case memoryNearLimit
     /// The cgroup of the limit was over memory.high, and slowed down, `rate` times in this run.
@@ -38,10 +38,10 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
   public var bytes = 0.0
   public var percent = 0.0
   public var rate = 0.0
-  public var hearing = EventListener.here
+  public var listener = EventListener.here
   /// Of an alert, the place of its rule in `Run.alerts`.
   public var rule: UInt8 = 0
-  public var figure = InlineText<24>()
+  public var valueText = InlineText<24>()
   /// How often it was given while it was shown; at least 1.
   public var count: UInt32 = 1
 
@@ -91,9 +91,9 @@ public struct NoticeList: Sendable {
       if notices.isFull { notices.remove(at: 0) }
     }
     // In the order of time, in which they fade.
-    var place = notices.count
-    while place > 0, notices[place - 1].time > notice.time { place -= 1 }
-    notices.insert(notice, at: place)
+    var position = notices.count
+    while position > 0, notices[position - 1].time > notice.time { position -= 1 }
+    notices.insert(notice, at: position)
   }
 
   /// The same notice, if it is still shown.

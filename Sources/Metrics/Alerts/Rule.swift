@@ -124,7 +124,7 @@ public struct Rule: Equatable, Sendable {
   }
 
   /// A value of it as it is shown, with its unit.
-  public func figure(_ value: Double) -> ShortText {
+  public func formatted(_ value: Double) -> ShortText {
     var text = NumberFormat.trimmed(value, unit: subject.unit)
     if statistic == .growth { text.append("/s") }
     return text

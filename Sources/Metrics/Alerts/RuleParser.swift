@@ -3,7 +3,7 @@ import Base
 /// Reads a `Rule` from left to right.
 struct RuleParser {
   private let scalars: [Unicode.Scalar]
-  private var place = 0
+  private var position = 0
 
   /// No rule that means something is longer.
   private static let limit = 200
@@ -14,7 +14,7 @@ struct RuleParser {
     guard scalars.count <= RuleParser.limit else {
       throw RuleError(column: RuleParser.limit, message: "the rule is too long")
     }
-    let (subject, name) = try takeFigure()
+    let (subject, name) = try takeMetric()
     let (statistic, statisticName) = try takeStatistic()
     let comparison = try takeComparison()
     let (threshold, number) = try takeThreshold(of: subject, statistic, name)
@@ -35,9 +35,9 @@ struct RuleParser {
 
   // MARK: The parts
 
-  private mutating func takeFigure() throws(RuleError) -> (Rule.Subject, String) {
+  private mutating func takeMetric() throws(RuleError) -> (Rule.Subject, String) {
     skipBlanks()
-    let start = place
+    let start = position
     let word = takeWord { $0 == "-" || $0 == "_" }
     guard !word.isEmpty else {
       throw failure("a rule begins with a figure, such as cpu, mem or fps", at: start)
@@ -50,8 +50,8 @@ struct RuleParser {
 
   private mutating func takeStatistic() throws(RuleError) -> (Rule.Statistic, String) {
     let hasPoint = peek == "."
-    if hasPoint { place += 1 } else { skipBlanks() }
-    let start = place
+    if hasPoint { position += 1 } else { skipBlanks() }
+    let start = position
     let word = takeWord { $0 == "." }
     guard !word.isEmpty else {
       if hasPoint { throw failure("a statistic is missing behind the point", at: start) }
@@ -81,23 +81,23 @@ struct RuleParser {
     of subject: Rule.Subject, _ statistic: Rule.Statistic, _ name: String
   ) throws(RuleError) -> (Double, String) {
     skipBlanks()
-    let start = place
+    let start = position
     var digits = ""
     while let scalar = peek, ("0"..."9").contains(scalar) || scalar == "." {
       digits.unicodeScalars.append(scalar)
-      place += 1
+      position += 1
     }
     guard let number = Double(digits), digits.utf8.count <= 18 else {
       throw failure(
         isAtEnd ? "a number is missing" : "'\(digits + rest)' is no number", at: start)
     }
-    let behind = place
+    let afterNumber = position
     skipBlanks()
-    let unitStart = place
+    let unitStart = position
     let unit = takeWord { $0 == "/" || $0 == "%" }
     if unit.lowercased() == "for" {
-      place = behind
-      return (try scaled(number, "", subject, statistic, name, at: behind), digits)
+      position = afterNumber
+      return (try scaled(number, "", subject, statistic, name, at: afterNumber), digits)
     }
     let value = try scaled(number, unit, subject, statistic, name, at: unitStart)
     return (value, digits + unit)
@@ -121,18 +121,18 @@ struct RuleParser {
     _ statistic: Rule.Statistic, _ name: String
   ) throws(RuleError) -> UInt64? {
     skipBlanks()
-    let start = place
+    let start = position
     let word = takeWord { _ in false }
     guard !word.isEmpty else { return nil }
     guard word.lowercased() == "for" else {
-      place = start
+      position = start
       throw failure("'\(rest)' does not belong to a rule; it ends with: for 10s", at: start)
     }
     guard statistic == .value || statistic == .growth else {
       throw failure("\(name) is taken over the whole run: leave out 'for'", at: start)
     }
     skipBlanks()
-    let timeStart = place
+    let timeStart = position
     let time = takeWord { $0 == "." }
     guard let duration = DurationText.nanoseconds(time), duration >= 1_000_000,
       duration <= 86_400_000_000_000
@@ -148,18 +148,18 @@ struct RuleParser {
 
   // MARK: Characters
 
-  private var peek: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
-  private var isAtEnd: Bool { place >= scalars.count }
+  private var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
+  private var isAtEnd: Bool { position >= scalars.count }
 
   /// What has not been read, for an error.
   private var rest: String {
     var text = ""
-    text.unicodeScalars.append(contentsOf: scalars[min(place, scalars.count)...])
+    text.unicodeScalars.append(contentsOf: scalars[min(position, scalars.count)...])
     return SafeText.clean(text, limit: 20)
   }
 
   private mutating func skipBlanks() {
-    while peek == " " || peek == "\t" { place += 1 }
+    while peek == " " || peek == "\t" { position += 1 }
   }
 
   /// Letters and digits, and what `other` lets through.
@@ -169,15 +169,15 @@ struct RuleParser {
       scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || other(scalar)
     {
       word.unicodeScalars.append(scalar)
-      place += 1
+      position += 1
     }
     return word
   }
 
   private mutating func take(_ text: String) -> Bool {
     let wanted = Array(text.unicodeScalars)
-    guard scalars[min(place, scalars.count)...].starts(with: wanted) else { return false }
-    place += wanted.count
+    guard scalars[min(position, scalars.count)...].starts(with: wanted) else { return false }
+    position += wanted.count
     return true
   }
 
@@ -187,7 +187,7 @@ struct RuleParser {
   }
 
   private func failure(_ message: String, at start: Int? = nil) -> RuleError {
-    RuleError(column: (start ?? place) + 1, message: message)
+    RuleError(column: (start ?? position) + 1, message: message)
   }
 }
 

@@ -23,7 +23,7 @@ public struct RuleTracker: Sendable {
   private var since: Instant?
   private var clearSince: Instant?
   private var previous: Instant?
-  private var slope: SlopeWindow?
+  private var slope: GrowthSlope?
   private var statistics = RunningStatistics()
   private var histogram: ValueHistogram?
 
@@ -34,7 +34,7 @@ public struct RuleTracker: Sendable {
 
   public init(_ rule: Rule) {
     self.rule = rule
-    if rule.statistic == .growth { slope = SlopeWindow(nanoseconds: rule.duration) }
+    if rule.statistic == .growth { slope = GrowthSlope(nanoseconds: rule.duration) }
     if case .percentile = rule.statistic { histogram = ValueHistogram() }
   }
 
@@ -43,20 +43,20 @@ public struct RuleTracker: Sendable {
   /// - Parameter interval: between samples, in nanoseconds.
   /// - Returns: whether the alert has been raised by it.
   @discardableResult
-  public mutating func take(_ figure: Double?, at time: Instant, interval: UInt64) -> Bool {
+  public mutating func take(_ metricValue: Double?, at time: Instant, interval: UInt64) -> Bool {
     if let previous {
       let pause = time.nanoseconds(since: previous)
       if pause > RuleTracker.gap, pause > 3 * Int64(clamping: interval) { forget() }
     }
     previous = time
-    guard let figure, figure.isFinite else {
+    guard let metricValue, metricValue.isFinite else {
       // Nobody can say that it held.
       since = nil
       clearSince = nil
       return false
     }
     widenSlope(to: interval)
-    value = reduced(figure, at: time)
+    value = reduced(metricValue, at: time)
     guard let value else { return false }
     return judge(value, at: time)
   }
@@ -80,7 +80,7 @@ public struct RuleTracker: Sendable {
   private mutating func widenSlope(to interval: UInt64) {
     let least = 4 * min(interval, UInt64(Int64.max) / 4)
     guard let slope, slope.length < least else { return }
-    self.slope = SlopeWindow(nanoseconds: least)
+    self.slope = GrowthSlope(nanoseconds: least)
   }
 
   private mutating func forget() {
@@ -90,21 +90,21 @@ public struct RuleTracker: Sendable {
   }
 
   /// What the rule takes of the figure.
-  private mutating func reduced(_ figure: Double, at time: Instant) -> Double? {
+  private mutating func reduced(_ metricValue: Double, at time: Instant) -> Double? {
     switch rule.statistic {
-    case .value: return figure
+    case .value: return metricValue
     case .growth:
-      slope?.add(figure, at: time)
+      slope?.add(metricValue, at: time)
       return slope?.sustainedSlope(beyond: rule)
     case .peak, .least, .mean:
-      statistics.add(figure)
+      statistics.add(metricValue)
       switch rule.statistic {
       case .peak: return statistics.greatest
       case .least: return statistics.least
       default: return statistics.count >= rule.leastSamples ? statistics.mean : nil
       }
     case .percentile(let percent):
-      histogram?.add(figure)
+      histogram?.add(metricValue)
       guard let histogram, histogram.count >= UInt64(rule.leastSamples) else { return nil }
       return histogram.value(percentile: percent)
     }
@@ -190,8 +190,8 @@ struct ValueHistogram: Sendable {
       zeros += 1
       return
     }
-    let place = (ValueHistogram.power(value) - ValueHistogram.lowestPower) * ValueHistogram.steps
-    let index = max(0, min(ValueHistogram.bucketCount - 1, Int(place)))
+    let position = (ValueHistogram.power(value) - ValueHistogram.lowestPower) * ValueHistogram.steps
+    let index = max(0, min(ValueHistogram.bucketCount - 1, Int(position)))
     if buckets[index] < .max { buckets[index] += 1 }
   }
 
@@ -214,8 +214,8 @@ struct ValueHistogram: Sendable {
   }
 
   private static func middle(of index: Int) -> Double {
-    let place = (Double(index) + 0.5) / steps + lowestPower
-    let whole = place.rounded(.down)
-    return Double(sign: .plus, exponent: Int(whole), significand: 1 + place - whole)
+    let position = (Double(index) + 0.5) / steps + lowestPower
+    let whole = position.rounded(.down)
+    return Double(sign: .plus, exponent: Int(whole), significand: 1 + position - whole)
   }
 }

@@ -72,12 +72,12 @@ public struct VisitList: RandomAccessCollection, BitwiseCopyable, Sendable {
 public struct Ranking: RandomAccessCollection, BitwiseCopyable, Sendable {
   static let capacity = 128
 
-  private var places = InlineArray<128, UInt8>(repeating: 0)
+  private var order = InlineArray<128, UInt8>(repeating: 0)
   public private(set) var count = 0
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { count }
-  public subscript(position: Int) -> Int { Int(places[position]) }
+  public subscript(position: Int) -> Int { Int(order[position]) }
 
   /// Puts the indices below `count` in descending order of `value`; equal ones stay in their order.
   ///
@@ -86,14 +86,14 @@ public struct Ranking: RandomAccessCollection, BitwiseCopyable, Sendable {
     var values = InlineArray<128, Double>(repeating: 0)
     for index in 0..<Swift.min(total, Ranking.capacity) {
       let own = value(index)
-      var place = count
-      while place > 0, values[place - 1] < own {
-        values[place] = values[place - 1]
-        places[place] = places[place - 1]
-        place -= 1
+      var position = count
+      while position > 0, values[position - 1] < own {
+        values[position] = values[position - 1]
+        order[position] = order[position - 1]
+        position -= 1
       }
-      values[place] = own
-      places[place] = UInt8(index)
+      values[position] = own
+      order[position] = UInt8(index)
       count += 1
     }
   }

@@ -25,15 +25,15 @@ extension PhaseTracker {
     var index = first
     while index < intervals.count, intervals[index].time < to {
       let end = index + 1 < intervals.count ? min(to, intervals[index + 1].time) : to
-      let place = shown(intervals[index]).map(Int.init) ?? 65
-      sums[place] += end.nanoseconds(since: max(from, intervals[index].time))
+      let position = shown(intervals[index]).map(Int.init) ?? 65
+      sums[position] += end.nanoseconds(since: max(from, intervals[index].time))
       index += 1
     }
     var best = 65
     index = first
     while index < intervals.count, intervals[index].time < to {
-      let place = shown(intervals[index]).map(Int.init) ?? 65
-      if sums[place] > sums[best] { best = place }
+      let position = shown(intervals[index]).map(Int.init) ?? 65
+      if sums[position] > sums[best] { best = position }
       index += 1
     }
     return best == 65 ? nil : PhaseIndex(best)

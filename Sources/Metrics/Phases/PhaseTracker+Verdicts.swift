@@ -55,8 +55,8 @@ extension PhaseTracker {
   private func borderLevels(_ list: VisitList, _ index: Int) -> VisitList? {
     guard attribution.kept(index) != nil else { return nil }
     var result = VisitList()
-    for place in 0..<list.count {
-      var visit = list[place]
+    for position in 0..<list.count {
+      var visit = list[position]
       guard visit.hasBorderReadings, let left = visit.leftBytes else { return nil }
       visit.settledBytes = left - attribution.handedOn(index)
       result.append(visit)
@@ -65,16 +65,16 @@ extension PhaseTracker {
   }
 
   /// What the visits that count of a phase have in common.
-  private func attributionVisits(_ index: Int) -> PhaseAttribution.Visits {
-    var result = PhaseAttribution.Visits()
+  private func attributionVisits(_ index: Int) -> KeptMemoryAttribution.Visits {
+    var result = KeptMemoryAttribution.Visits()
     var released = 0.0
     var releasedCount = 0
     var squares = 0.0
     var unknown = 0
-    var leastTolerance = PhaseAttribution.leastTolerance
+    var leastTolerance = KeptMemoryAttribution.leastTolerance
     let list = rememberedVisits(index)
-    for place in 0..<list.count {
-      let visit = list[place]
+    for position in 0..<list.count {
+      let visit = list[position]
       guard visit.counts(in: process), let net = visit.netBytes else { continue }
       result.count += 1
       result.net += net
@@ -88,7 +88,7 @@ extension PhaseTracker {
       result.previous.add(visit.previous)
       if !isKnown(visit.previous) || !isKnown(visit.following) { unknown += 1 }
     }
-    guard result.count >= Verdict.visitsNeeded else { return PhaseAttribution.Visits() }
+    guard result.count >= Verdict.visitsNeeded else { return KeptMemoryAttribution.Visits() }
     // The phase in which a program ends is never known.
     result.hasUnknownNeighbor = 2 * unknown > result.count
     let count = Double(result.count)
@@ -105,7 +105,7 @@ extension PhaseTracker {
     guard let phase else { return true }
     let list = rememberedVisits(Int(phase))
     var counted = 0
-    for place in 0..<list.count where list[place].counts(in: process) { counted += 1 }
+    for position in 0..<list.count where list[position].counts(in: process) { counted += 1 }
     return counted >= Verdict.visitsNeeded
   }
 

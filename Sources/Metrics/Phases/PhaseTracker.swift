@@ -12,7 +12,7 @@ import Events
 /// - A new phase ends the one before. The phase that is already open is refreshed (icon, colour) and
 ///   not entered again. An empty name ends the phase: from then on there is none.
 /// - An event that is older than the last border counts as from that border.
-/// - There is room for 64 names. The next new one takes the place of the name that was entered longest
+/// - There is room for 64 names. The next new one takes the position of the name that was entered longest
 ///   ago, and whose visits have settled; intervals of a name that was given up are `otherIndex`.
 ///
 /// Fixed memory; nothing is allocated.
@@ -44,13 +44,13 @@ public struct PhaseTracker: Sendable {
     var entered: Instant
     var left: Instant?
     /// Readings that have left the trail.
-    var past = VisitFigures()
+    var past = VisitMemory()
     var isWarmUp: Bool
     /// The process was replaced while it lasted.
     var isBroken = false
     /// The process ended: later readings do not count.
     var cutoff: Instant?
-    var retained = RetainedMemory()
+    var retained = AllocatorRetainedMemory()
     var previous: PhaseIndex?
     var following: PhaseIndex?
     var entry = Border()
@@ -67,7 +67,7 @@ public struct PhaseTracker: Sendable {
   }
 
   /// Readings of memory around now.
-  private(set) var trail = MemoryTrail()
+  private(set) var trail = RecentMemory()
   var phases: [Phase]
   private var visits: [Visit]
   private(set) var intervals = PhaseIntervals()
@@ -85,20 +85,20 @@ public struct PhaseTracker: Sendable {
   private var hasEnded = false
   /// The newest border of which no reading has come yet.
   public private(set) var unreadBorder: Instant?
-  var trends = Array(repeating: LevelTrend(), count: PhaseTracker.nameCapacity)
-  var attribution = PhaseAttribution()
+  var trends = Array(repeating: SettledMemoryTrend(), count: PhaseTracker.nameCapacity)
+  var attribution = KeptMemoryAttribution()
   var verdicts = InlineArray<64, Verdict>(repeating: Verdict(VisitList()))
   /// Visits have settled that the verdicts do not know yet.
   var hasNews = false
   var judged = Instant(nanoseconds: 0)
   /// In a quick succession of phases they are judged at most this often, in nanoseconds.
   static let judgePeriod: Int64 = 20_000_000
-  /// How many names have a place.
+  /// How many names have a position.
   public private(set) var count = 0
   /// How many names were given up because there were too many.
   public private(set) var forgottenNames: UInt64 = 0
   /// The fingerprints of all names so far, to count them.
-  private var names = FingerprintSet()
+  private var names = DistinctNames()
 
   init() {
     phases = Array(repeating: Phase(), count: PhaseTracker.nameCapacity)
@@ -136,11 +136,11 @@ public struct PhaseTracker: Sendable {
     }
     if let level {
       next.entry.hasReading = true
-      addToTrail(MemoryTrail.Point(time: border, bytes: level))
+      addToTrail(RecentMemory.Point(time: border, bytes: level))
     }
     unreadBorder = level == nil ? border : nil
     if !event.name.isEmpty {
-      let index = place(of: event.name, fingerprint: fingerprint)
+      let index = index(of: event.name, fingerprint: fingerprint)
       phases[index].refresh(event)
       next.phase = PhaseIndex(index)
       next.generation = phases[index].generation
@@ -159,7 +159,7 @@ public struct PhaseTracker: Sendable {
   /// A reading of the leading memory figure.
   mutating func add(bytes: Double, at time: Instant, notices: inout NoticeList) {
     hasEnded = false
-    addToTrail(MemoryTrail.Point(time: time, bytes: bytes))
+    addToTrail(RecentMemory.Point(time: time, bytes: bytes))
     settle(&notices)
     judge(&notices)
   }
@@ -174,7 +174,7 @@ public struct PhaseTracker: Sendable {
   ) {
     guard !hasEnded else { return }
     defer {
-      addToTrail(MemoryTrail.Point(time: time, bytes: bytes))
+      addToTrail(RecentMemory.Point(time: time, bytes: bytes))
       settle(&notices)
     }
     guard let border = unreadBorder, time >= border, unsettled.count > 0,
@@ -190,7 +190,7 @@ public struct PhaseTracker: Sendable {
       if let before, border.nanoseconds(since: before.time) < delay { return noteBorder(last) }
     }
     unsettled[last].entry.hasReading = true
-    addToTrail(MemoryTrail.Point(time: border, bytes: bytes))
+    addToTrail(RecentMemory.Point(time: border, bytes: bytes))
     noteBorder(last)
   }
 
@@ -198,7 +198,7 @@ public struct PhaseTracker: Sendable {
     if index > 0 { unsettled[index - 1].exit = unsettled[index].entry }
   }
 
-  private mutating func addToTrail(_ point: MemoryTrail.Point) {
+  private mutating func addToTrail(_ point: RecentMemory.Point) {
     guard let evicted = trail.add(point) else { return }
     for index in 0..<unsettled.count {
       unsettled[index].past.take(
@@ -225,10 +225,10 @@ public struct PhaseTracker: Sendable {
     baseline = nil
     retained = nil
     unreadBorder = nil
-    for index in trends.indices { trends[index] = LevelTrend() }
+    for index in trends.indices { trends[index] = SettledMemoryTrend() }
     if unsettled.count > 0 {
       unsettled[0].isBroken = true
-      unsettled[0].past = VisitFigures()
+      unsettled[0].past = VisitMemory()
     }
   }
 
@@ -285,22 +285,22 @@ public struct PhaseTracker: Sendable {
     }
   }
 
-  private func figures(of index: Int) -> VisitFigures {
+  private func memory(of index: Int) -> VisitMemory {
     let visit = unsettled[index]
     let end = settleEnd(of: index)
-    var figures = visit.past
-    for place in 0..<trail.count {
-      figures.take(trail[place], entered: visit.entered, left: visit.left, settleEnd: end)
+    var memory = visit.past
+    for position in 0..<trail.count {
+      memory.take(trail[position], entered: visit.entered, left: visit.left, settleEnd: end)
     }
-    return figures
+    return memory
   }
 
   private mutating func settleFirst(_ notices: inout NoticeList) {
-    let figures = figures(of: 0)
+    let memory = memory(of: 0)
     let first = unsettled[0]
-    let visit = visit(0, figures)
+    let visit = visit(0, memory)
     unsettled.remove(at: 0)
-    baseline = first.isBroken ? nil : figures.settled
+    baseline = first.isBroken ? nil : memory.settled
     guard let visit, phases[Int(visit.phase)].generation == first.generation else { return }
     let index = Int(visit.phase)
     visits[index * VisitList.capacity + phases[index].nextVisit] = visit
@@ -318,20 +318,20 @@ public struct PhaseTracker: Sendable {
   }
 
   /// - Returns: `nil` for a stretch without a phase.
-  private func visit(_ index: Int, _ figures: VisitFigures) -> Visit? {
+  private func visit(_ index: Int, _ memory: VisitMemory) -> Visit? {
     let source = unsettled[index]
     guard let phase = source.phase else { return nil }
     var visit = Visit(phase: phase, entered: source.entered)
     visit.left = source.left
     visit.process = process
     visit.isWarmUp = source.isWarmUp
-    visit.enteredBytes = figures.entered
-    visit.peakBytes = figures.peak
-    visit.leftBytes = figures.left
+    visit.enteredBytes = memory.entered
+    visit.peakBytes = memory.peak
+    visit.leftBytes = memory.left
     guard !source.isBroken else { return visit }
-    visit.baselineBytes = figures.entered
-    visit.takenBytes = figures.rise
-    if let before = baseline(of: index), let entered = figures.entered {
+    visit.baselineBytes = memory.entered
+    visit.takenBytes = memory.rise
+    if let before = baseline(of: index), let entered = memory.entered {
       visit.baselineBytes = min(before, entered)
     }
     visit.previous = source.previous
@@ -339,11 +339,11 @@ public struct PhaseTracker: Sendable {
     visit.movedAtEntry = Float(source.entry.moved)
     visit.movedAtExit = Float(source.exit.moved)
     visit.hasBorderReadings = source.entry.hasReading && source.exit.hasReading
-    visit.dropBytes = Float(figures.drop)
+    visit.dropBytes = Float(memory.drop)
     if source.left != nil {
       visit.releasedBytes = releasedBytes(source).map { Float($0) }
-      visit.settledBytes = figures.settled
-      visit.hasSettled = figures.hasReadingAfter
+      visit.settledBytes = memory.settled
+      visit.hasSettled = memory.hasReadingAfter
       visit.retainedBytes = source.retained.after(source.left)
       if let before = source.retained.before, let after = visit.retainedBytes {
         visit.heldBytes = after - before
@@ -362,17 +362,17 @@ public struct PhaseTracker: Sendable {
     else { return nil }
     let taken = Double(after - before)
     let net = Double(exit.memory.anonymousBytes) - Double(entry.memory.anonymousBytes)
-    return taken >= net - PhaseAttribution.leastTolerance ? max(0, taken - net) : nil
+    return taken >= net - KeptMemoryAttribution.leastTolerance ? max(0, taken - net) : nil
   }
 
   private func baseline(of index: Int) -> Double? {
     if index == 0 { return baseline }
-    return unsettled[index - 1].isBroken ? nil : figures(of: index - 1).settled
+    return unsettled[index - 1].isBroken ? nil : memory(of: index - 1).settled
   }
 
   // MARK: Names
 
-  private mutating func place(of name: Event.Name, fingerprint: UInt64) -> Int {
+  private mutating func index(of name: Event.Name, fingerprint: UInt64) -> Int {
     for index in 0..<count
     where phases[index].fingerprint == fingerprint && phases[index].name == name {
       return index
@@ -394,17 +394,17 @@ public struct PhaseTracker: Sendable {
     return index
   }
 
-  /// The place of a phase is another's from here on.
+  /// The position of a phase is another's from here on.
   private mutating func forget(_ phase: PhaseIndex) {
-    trends[Int(phase)] = LevelTrend()
+    trends[Int(phase)] = SettledMemoryTrend()
     verdicts[Int(phase)] = Verdict(VisitList())
-    for place in visits.indices {
-      if visits[place].previous == phase { visits[place].previous = nil }
-      if visits[place].following == phase { visits[place].following = nil }
+    for position in visits.indices {
+      if visits[position].previous == phase { visits[position].previous = nil }
+      if visits[position].following == phase { visits[position].following = nil }
     }
-    for place in 0..<unsettled.count {
-      if unsettled[place].previous == phase { unsettled[place].previous = nil }
-      if unsettled[place].following == phase { unsettled[place].following = nil }
+    for position in 0..<unsettled.count {
+      if unsettled[position].previous == phase { unsettled[position].previous = nil }
+      if unsettled[position].following == phase { unsettled[position].following = nil }
     }
   }
 
@@ -429,7 +429,7 @@ public struct PhaseTracker: Sendable {
 
   // MARK: What is known
 
-  /// How many different names there have been. Exact up to `FingerprintSet.capacity`; from there on a lower bound.
+  /// How many different names there have been. Exact up to `DistinctNames.capacity`; from there on a lower bound.
   public var differentNames: Int { names.count }
 
   /// The phase at an index below `count`.
@@ -446,14 +446,14 @@ public struct PhaseTracker: Sendable {
   /// Complexity: linear in the 512 readings around now.
   public var openVisit: Visit? {
     guard unsettled.count > 0 else { return nil }
-    return visit(unsettled.count - 1, figures(of: unsettled.count - 1))
+    return visit(unsettled.count - 1, memory(of: unsettled.count - 1))
   }
 
   /// The last visits of a phase that are over and settled, oldest first; at most 8.
   public func visits(_ index: Int) -> VisitList {
     let remembered = rememberedVisits(index)
     var list = VisitList()
-    for place in 0..<remembered.count { list.append(attributed(remembered[place])) }
+    for position in 0..<remembered.count { list.append(attributed(remembered[position])) }
     return list
   }
 
@@ -462,8 +462,8 @@ public struct PhaseTracker: Sendable {
     let phase = phases[index]
     for number in 0..<phase.rememberedVisits {
       let age = phase.rememberedVisits - number
-      let place = (phase.nextVisit - age + VisitList.capacity) % VisitList.capacity
-      list.append(visits[index * VisitList.capacity + place])
+      let position = (phase.nextVisit - age + VisitList.capacity) % VisitList.capacity
+      list.append(visits[index * VisitList.capacity + position])
     }
     return list
   }
@@ -477,8 +477,8 @@ public struct PhaseTracker: Sendable {
   /// Time in a phase, with the open visit.
   public func seconds(_ index: Int, asOf now: Instant) -> Double {
     var seconds = phases[index].secondsInPast
-    for place in 0..<unsettled.count where unsettled[place].phase == PhaseIndex(index) {
-      let visit = unsettled[place]
+    for position in 0..<unsettled.count where unsettled[position].phase == PhaseIndex(index) {
+      let visit = unsettled[position]
       seconds += max(0, (visit.left ?? now).seconds(since: visit.entered))
     }
     return seconds

@@ -144,13 +144,13 @@ extension VisitList {
   public var tellAllocator: Bool {
     guard count > 0 else { return false }
     let process = self[count - 1].process
-    var isTold = false
+    var isReported = false
     for index in 0..<count where self[index].process == process {
       guard self[index].hasSettled, !self[index].isWarmUp else { continue }
       guard self[index].heldBytes != nil else { return false }
-      isTold = true
+      isReported = true
     }
-    return isTold
+    return isReported
   }
 }
 
@@ -237,10 +237,10 @@ private struct Figures {
     guard count > 0 else { return 0 }
     var sorted = values
     for index in 1..<max(count, 1) {
-      var place = index
-      while place > 0, sorted[place - 1] > sorted[place] {
-        sorted.swapAt(place - 1, place)
-        place -= 1
+      var position = index
+      while position > 0, sorted[position - 1] > sorted[position] {
+        sorted.swapAt(position - 1, position)
+        position -= 1
       }
     }
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2

@@ -27,17 +27,17 @@ public struct BoundedList<Element: BitwiseCopyable & Sendable>: RandomAccessColl
   mutating func append(_ element: Element) { insert(element, at: count) }
 
   mutating func insert(_ element: Element, at position: Int) {
-    var place = count
-    while place > position {
-      storage[place] = storage[place - 1]
-      place -= 1
+    var slot = count
+    while slot > position {
+      storage[slot] = storage[slot - 1]
+      slot -= 1
     }
     storage[position] = element
     count += 1
   }
 
   mutating func remove(at position: Int) {
-    for place in position..<count - 1 { storage[place] = storage[place + 1] }
+    for slot in position..<count - 1 { storage[slot] = storage[slot + 1] }
     count -= 1
   }
 }

@@ -146,7 +146,8 @@ extension Metric {
         source: "/proc/PID/stat field 10")
     case .majorFaults:
       MetricDefinition(
-        "major_faults_per_s", .perSecond, .majorFaults, meaning: .slowMajorFaults, rule: "major-faults",
+        "major_faults_per_s", .perSecond, .majorFaults, meaning: .slowMajorFaults,
+        rule: "major-faults",
         source: "/proc/PID/stat field 12")
     case .cpuWait:
       MetricDefinition(

@@ -47,7 +47,29 @@ public enum Record: Sendable {
   /// So many events were sent and have not arrived, as their senders count them.
   case eventsLost(UInt32, Instant)
   /// From now on these hear what the program says of itself.
-  case hearing(EventListener, Instant)
+  case listener(EventListener, Instant)
   /// So many lines of events were not understood, or came from another user.
   case eventsBad(UInt32, Instant)
+}
+
+/// Who receives the events of the program.
+public enum EventListener: UInt8, BitwiseCopyable, Sendable, CaseIterable {
+  /// This perfhud; also where the program has reported nothing so far, whoever would receive it.
+  case here
+  /// Another perfhud that shows the same process, and was there before.
+  case otherHUD
+  /// The perfhud below which the program was started.
+  case hudAbove
+  /// There is no place for a socket.
+  case nobody
+
+  /// Why no events are received here.
+  public var word: Word? {
+    switch self {
+    case .here: nil
+    case .otherHUD: .eventsReceivedByOther
+    case .hudAbove: .eventsReceivedAbove
+    case .nobody: .eventsReceivedByNobody
+    }
+  }
 }

@@ -17,8 +17,8 @@ extension Run {
       actions.add(
         event, at: time, trail: phases.trail, slowFrames: frames?.slowFrames.total ?? 0)
     case .frame:
-      let told = event.number > 0 ? event.number : nil
-      addFrame(time, .app, missed: 0, milliseconds: told)
+      let reported = event.number > 0 ? event.number : nil
+      addFrame(time, .app, missed: 0, milliseconds: reported)
     case .toast: toasts.add(event, at: time)
     case .loading:
       let progress = event.number.isFinite ? max(0, min(1, event.number)) : nil
@@ -71,12 +71,12 @@ extension Run {
 
   /// A HUD that hears nothing because another does says so, once. That there is no place for a socket is no
   /// news to whose program says nothing: it stands on the pages only.
-  mutating func apply(_ hearing: EventListener, at time: Instant) {
-    guard hearing != self.hearing else { return }
-    self.hearing = hearing
-    guard hearing == .otherHUD || hearing == .hudAbove else { return }
-    var notice = Notice(.unheard, Event.Name(), at: time)
-    notice.hearing = hearing
+  mutating func apply(_ listener: EventListener, at time: Instant) {
+    guard listener != self.listener else { return }
+    self.listener = listener
+    guard listener == .otherHUD || listener == .hudAbove else { return }
+    var notice = Notice(.eventsElsewhere, Event.Name(), at: time)
+    notice.listener = listener
     noticeList.add(notice)
   }
 
@@ -123,7 +123,7 @@ extension Run {
   }
 
   /// The figures of the limits and of what slows the target down.
-  mutating func applyLimits(of sample: Sample, _ slow: LowRateMetrics, to row: inout Row) {
+  mutating func applyLimits(of sample: Sample, _ slow: CounterRates, to row: inout Row) {
     limitWatch.update(sample, notices: &noticeList)
     row[.voluntarySwitches] = slow.voluntarySwitches
     row[.involuntarySwitches] = slow.involuntarySwitches

@@ -27,7 +27,7 @@ public struct Run: Sendable {
   /// What the target runs: its command line with the name that belongs to it.
   public private(set) var program: ProgramChange
   /// Who hears what the program says of itself.
-  public internal(set) var hearing = EventListener.here
+  public internal(set) var listener = EventListener.here
   /// Offset of the wall clock to the monotonic clock, in nanoseconds.
   public private(set) var wallClockOffset: UInt64
   /// When the target ended.
@@ -74,13 +74,13 @@ public struct Run: Sendable {
   /// The processes or threads that a list shows; `nil` before any were asked for.
   public private(set) var processes: ProcessTable?
   private var bounds = CPULowerBounds()
-  private var output = OutputWindow()
-  private var written = OutputWindow()
-  private var unchanged = OutputWindow()
+  private var output = LastSecondSum()
+  private var written = LastSecondSum()
+  private var unchanged = LastSecondSum()
   private var unchangedCells = Reading<Double>.absent(.notRequested)
   private var answers = AnswerTimes()
   private var bytesPerFrame = Reading<Double>.absent(.notRequested)
-  private var window: CPUWindow
+  private var window: CPUShareWindow
   private var previous: Sample?
   /// The last sample of the present target.
   var latestSample: Sample? { targetHasSample ? previous : nil }
@@ -91,14 +91,14 @@ public struct Run: Sendable {
   /// Whether `previous` is of the present target.
   private var targetHasSample = false
   /// The target has been started again: what lies between is not known.
-  private var isBehindGap = false
+  private var followsGap = false
   /// How often the target was started again.
   public private(set) var restarts = 0
   private var unansweredKey = UnansweredKey()
   /// Slow frames that the history has.
   private var seenSlowFrames: UInt64 = 0
   /// The rates of the slower sources, from the last pair of their readings.
-  private var slow = LowRateMetrics()
+  private var slow = CounterRates()
 
   public static let markCapacity = 64
 
@@ -108,7 +108,7 @@ public struct Run: Sendable {
     wallClockOffset = header.wallClockOffset
     interval = header.interval
     history = History(start: header.start, base: min(header.interval, 1_000_000_000))
-    window = CPUWindow()
+    window = CPUShareWindow()
     actions = ActionTracker(threshold: header.highRate)
     alerts = AlertList(header.alerts)
     marks.reserveCapacity(Run.markCapacity + 1)
@@ -159,7 +159,7 @@ public struct Run: Sendable {
     case .resumed: frames?.restart()
     case .clock(let offset, _): wallClockOffset = offset
     case .lost(let count, _): lostSamples += UInt64(count)
-    case .hearing(let hearing, let time): apply(hearing, at: time)
+    case .listener(let listener, let time): apply(listener, at: time)
     case .eventsLost(_, let time): actions.noteLoss(at: time)
     case .eventsBad: break
     }
@@ -184,8 +184,8 @@ public struct Run: Sendable {
     let hadEnded = ended != nil
     // Its command line is not known yet.
     program.name = ProcessName()
-    window = CPUWindow()
-    slow = LowRateMetrics()
+    window = CPUShareWindow()
+    slow = CounterRates()
     unansweredKey = UnansweredKey()
     targetHasSample = false
     ended = nil
@@ -220,7 +220,7 @@ public struct Run: Sendable {
 
   /// - Parameter hadEnded: whether the target before has ended; else it was the wrapper of this one.
   private mutating func applyRestart(_ change: TargetChange, hadEnded: Bool, at time: Instant) {
-    isBehindGap = true
+    followsGap = true
     loading = nil
     guard hadEnded else { return }
     restarts += 1
@@ -286,15 +286,15 @@ public struct Run: Sendable {
     // A reading that was missed, or refused on its way, leaves a gap.
     let continues =
       sample.missed == previous?.missed ?? 0
-      && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0 && !isBehindGap
-    isBehindGap = false
+      && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0 && !followsGap
+    followsGap = false
     if first == nil { first = FirstSample(sample) }
     if targetStartCPUSeconds == nil { targetStartCPUSeconds = row[.cpuTime].value }
     unansweredKey.add(sample)
     lateness = max(Double(sample.lateNanoseconds), lateness * 7 / 8)
     if sample.hasEnded {
       if ended == nil { ended = sample.time }
-      keepLastFigures(in: &row)
+      keepLastValues(in: &row)
     } else {
       let isWhole = window.isWhole(interval: interval)
       peaks.update(row, leading: header.memory.metric, isWholeWindow: isWhole)
@@ -433,7 +433,7 @@ public struct Run: Sendable {
   }
 
   /// After the end the picture keeps the last figures of the living process.
-  private func keepLastFigures(in row: inout Row) {
+  private func keepLastValues(in row: inout Row) {
     guard let latest else { return }
     for metric in Metric.allCases where row[metric].value == nil { row[metric] = latest[metric] }
     row[.cpu] = latest[.cpu]

@@ -148,7 +148,7 @@ public struct RunSummary: Sendable {
       let visits: Word = phase.visits == 1 ? .summaryVisit : .summaryVisits
       var parts = [lines.word(visits, "\(phase.visits)")]
       if let peak = phase.peakBytes {
-        parts.append(lines.word(.summaryPeakFigure, bytes(peak)))
+        parts.append(lines.word(.summaryPeakBytes, bytes(peak)))
       }
       if phase.settledVisits > 0 {
         parts.append(lines.word(.summaryKept, bytes(phase.keptBytes)))
@@ -176,7 +176,7 @@ public struct RunSummary: Sendable {
       lines.add(
         .summaryAction,
         "\(SafeText.clean(action.name.text)): \(action.isExact ? "" : "≥ ")\(action.count), "
-          + "\(lines.word(.summaryPeakFigure, peak)), \(times)")
+          + "\(lines.word(.summaryPeakBytes, peak)), \(times)")
     }
     addRest(highActions.count, .summaryAction, to: &lines)
   }
@@ -199,8 +199,8 @@ public struct RunSummary: Sendable {
     }
     if cpuIsLowerBound { text = "≥ " + text }
     if let percent = cpuPercent {
-      let figure = number(percent, decimals: percent < 10 ? 1 : 0)
-      text += ", \(figure) % \(lines.word(.summaryOneCore))"
+      let share = number(percent, decimals: percent < 10 ? 1 : 0)
+      text += ", \(share) % \(lines.word(.summaryOneCore))"
     }
     return text
   }
@@ -289,9 +289,9 @@ private struct SummaryLines {
   func word(_ word: Word) -> String { "\(word.text(language))" }
 
   /// A word with its figure.
-  func word(_ word: Word, _ figure: String) -> String {
+  func word(_ word: Word, _ share: String) -> String {
     var bytes: [UInt8] = []
-    bytes.append(word, language, figure: figure.utf8)
+    bytes.append(word, language, figure: share.utf8)
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -29,3 +29,16 @@ public struct NamedMark: BitwiseCopyable, Sendable, Equatable {
   /// Whether the program was started again then; else a job came to the foreground.
   public var isRestart = false
 }
+
+/// What a process runs, once that has changed: it has executed another program, or given itself another name.
+public struct ProgramChange: Sendable, Equatable {
+  /// The name that the kernel keeps.
+  public var name: ProcessName
+  /// The command line, made harmless.
+  public var command: String
+
+  public init(name: ProcessName, command: String) {
+    self.name = name
+    self.command = command
+  }
+}

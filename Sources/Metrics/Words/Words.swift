@@ -117,7 +117,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case summaryVisit
   case summaryVisits
   case summaryKept
-  case summaryPeakFigure
+  case summaryPeakBytes
   case summaryHighOnce
   case summaryHighTimes
   case summaryMore
@@ -185,9 +185,9 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case verdictAllocator
   case verdictHeld
   case verdictHeldShort
-  case heardByOther
-  case heardAbove
-  case heardByNobody
+  case eventsReceivedByOther
+  case eventsReceivedAbove
+  case eventsReceivedByNobody
   case helpMarks
   case actionHigh
   case phases

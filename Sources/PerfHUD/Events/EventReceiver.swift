@@ -208,7 +208,7 @@ struct EventReceiver: ~Copyable {
     if run.ended == nil { watchProgram(&poller, now: now, into: &run) }
     if let nextLook, now >= nextLook { lookAgain(&poller, now: now) }
     if listener != reportedListener {
-      run.apply(.hearing(listener, now))
+      run.apply(.listener(listener, now))
       reportedListener = listener
     }
     if hasMore || socketSlot.map({ poller.isReady($0) }) == true { takeDatagrams(&run, now: now) }

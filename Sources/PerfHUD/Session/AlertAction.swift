@@ -45,7 +45,7 @@ struct AlertAction: ~Copyable {
     var lines: [String] = []
     for (index, tracker) in alerts.trackers.enumerated() where tracker.count != counts[index] {
       counts[index] = tracker.count
-      let value = "\(tracker.rule.figure(tracker.value ?? 0))"
+      let value = "\(tracker.rule.formatted(tracker.value ?? 0))"
       lines.append("alert: \(tracker.rule.text): \(value)")
       let name = SafeText.clean(row?.name.text ?? "", limit: 100)
       let failure = start(index, tracker, value: value, target: name, pid: row?.pid ?? 0)

@@ -154,7 +154,7 @@ extension CursesScreenTests {
       ("dumb", nil, .none), ("no-such-terminal", nil, .indexed), ("xterm", "truecolor", .direct),
       ("xterm", "24bit", .direct), ("xterm", "yes", .eight),
     ])
-    func `the terminal's own colours are used`(
+    func `the terminal's own colors are used`(
       term: String, colorTerm: String?, depth: ColorDepth
     ) throws {
       let pad = try makePad(term: term, colorTerm: colorTerm)

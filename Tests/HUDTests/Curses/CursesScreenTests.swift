@@ -75,7 +75,7 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
   }
 
   @Test(.enabled(if: isDescribed("xterm-direct")))
-  func `a terminal that takes colours by value gets those of the palette by their values`() throws {
+  func `a terminal that takes colors by value gets those of the palette by their values`() throws {
     var shown = try Presented(term: "xterm-direct")
     #expect(shown.curses.depth == .direct)
     let bytes = shown.show(picture.canvas.grid)
@@ -119,7 +119,7 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     #expect(shown.terminal.lines == (0..<15).map { canvas.grid.text(row: $0) })
   }
 
-  @Test func `without colours none is sent, weights are`() throws {
+  @Test func `without colors none is sent, weights are`() throws {
     var shown = try Presented(colors: false)
     #expect(shown.curses.depth == .none)
     let sent = renditions(shown.show(picture.canvas.grid))
@@ -131,7 +131,7 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
   }
 
   @Test(arguments: [("xterm", ColorDepth.eight), ("linux", .eight), ("vt100", .none)])
-  func `the terminal's own colours are used`(term: String, depth: ColorDepth) throws {
+  func `the terminal's own colors are used`(term: String, depth: ColorDepth) throws {
     var shown = try Presented(term: term)
     #expect(shown.curses.depth == depth)
     let sent = renditions(shown.show(picture.canvas.grid))

@@ -21,8 +21,8 @@ import Testing
     pane.hud.begin(with: settings)
     pane.hud.state.interval = settings.interval
     pane.press(.character(","))
-    let place = try #require(SettingDefinition.all.firstIndex { $0.key == key })
-    for _ in 0..<place { pane.press(.down) }
+    let position = try #require(SettingDefinition.all.firstIndex { $0.key == key })
+    for _ in 0..<position { pane.press(.down) }
     return pane
   }
 
@@ -68,12 +68,12 @@ import Testing
     #expect(value(pane) == "details, memory-graph, cpu-graph")
   }
 
-  @Test func `processes and threads take each other's place`() throws {
+  @Test func `processes and threads take each other's position`() throws {
     var pane = try sheet(with: [("layout", "processes, log")])
     let threads = OverviewLayout.choices.filter { $0 != .processes && $0 != .log }
-    let place = try #require(threads.firstIndex(of: .threads))
+    let position = try #require(threads.firstIndex(of: .threads))
     pane.press(.enter)
-    for _ in 0..<(2 + place) { pane.press(.down) }
+    for _ in 0..<(2 + position) { pane.press(.down) }
     pane.press(.character(" "))
     #expect(value(pane) == "log, threads")
   }
@@ -139,7 +139,7 @@ import Testing
     ("tick", "75", "60", "120"), ("interval", "60ms", "40ms", "100ms"),
     ("action-high", "45/s", "30/s", "60/s"), ("size", "40x10", "large", "line"),
   ])
-  func `a value of one's own has its place among the others`(
+  func `a value of one's own has its position among the others`(
     key: String, own: String, before: String, behind: String
   ) throws {
     var pane = try sheet(on: key, with: [(key, own)])

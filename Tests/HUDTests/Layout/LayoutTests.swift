@@ -160,7 +160,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
   }
 
   @Test(arguments: Language.allCases)
-  func `each detail stands whole between its neighbours at every width`(language: Language) {
+  func `each detail stands whole between its neighbors at every width`(language: Language) {
     var process = MadeUpProcess()
     process.change = { sample in
       let seconds = sample.statTime.seconds(since: MadeUpProcess.start)

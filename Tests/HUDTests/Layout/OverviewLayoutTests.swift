@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `parts keep their order, and the last ones go first`() throws {
-    let parts: [WidgetID] = [.slow, .memoryGraph, .processes]
+    let parts: [WidgetID] = [.bottlenecks, .memoryGraph, .processes]
     var before = 0
     for rows in 5...60 {
       let ids = try placed("why-slow, memory-graph, processes", 80, rows).map(\.id)
@@ -74,7 +74,7 @@ import Testing
 
   @Test func `a list of the overview takes the place of the parts`() throws {
     let ids = try placed("processes, why-slow", 80, 24, hasList: true).map(\.id)
-    #expect(ids.contains(.list) && !ids.contains(.processes) && !ids.contains(.slow))
+    #expect(ids.contains(.list) && !ids.contains(.processes) && !ids.contains(.bottlenecks))
   }
 
   @Test func `processes are read for a layout that shows them, and no longer than that`() throws {
@@ -112,14 +112,14 @@ import Testing
       try settings.set("layout", "memory-graph, why-slow, log", from: .file)
       pane.hud.begin(with: settings)
       pane.draw()
-      let part = try #require(pane.frame(.slow))
+      let part = try #require(pane.frame(.bottlenecks))
       pane.click(row: part.row + 1, column: 3)
-      #expect(pane.hud.state.page == .slow && pane.frame(.slow) == nil)
+      #expect(pane.hud.state.page == .bottlenecks && pane.frame(.bottlenecks) == nil)
       // The list shows no less than the part did.
       let list = try #require(pane.frame(.list))
       #expect(list.rows >= part.rows)
       if byKey { pane.press(.character("1")) } else { pane.click(row: 0, column: 3) }
-      #expect(pane.frame(.slow) == part && pane.hud.stack[.log] == nil)
+      #expect(pane.frame(.bottlenecks) == part && pane.hud.stack[.log] == nil)
     }
   }
 
@@ -194,6 +194,6 @@ import Testing
     pane.press(.right)
     #expect(pane.hud.state.layout == OverviewLayout.examples[1])
     pane.press(.character(","))
-    #expect(pane.frame(.slow) != nil && pane.frame(.cpuGraph) == nil)
+    #expect(pane.frame(.bottlenecks) != nil && pane.frame(.cpuGraph) == nil)
   }
 }

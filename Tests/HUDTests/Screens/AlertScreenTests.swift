@@ -42,7 +42,7 @@ import Testing
     #expect(hud.lines[0].contains("ALERT"))
   }
 
-  @Test func `the title says that there is an alert, whatever its colour`() {
+  @Test func `the title says that there is an alert, whatever its color`() {
     #expect(hud(80, 24, keys: []).lines[2].contains("ALERT"))
     #expect(hud(80, 24, language: .japanese, keys: []).lines[2].contains("警告"))
   }

@@ -59,7 +59,7 @@ private let ended: Run = {
   return process.run
 }()
 
-private let firstFigures: Run = {
+private let firstValues: Run = {
   var process = MadeUpProcess()
   process.change = { $0.isProvisional = true }
   process.pass(seconds: 0.2)
@@ -110,7 +110,7 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
   ("where only ASCII may be drawn", { overlay($0, $1, isASCII: true) }),
   ("with block graphs", { overlay($0, $1, graph: .block) }),
   ("before the first sample", { overlay($0, $1, MadeUpProcess().run) }),
-  ("the first figures", { overlay($0, $1, firstFigures) }),
+  ("the first figures", { overlay($0, $1, firstValues) }),
   ("idle", { overlay($0, $1, change: idle) }),
   ("idle, in Japanese", { overlay($0, $1, language: .japanese, change: idle) }),
   ("no frames", { overlay($0, $1, change: withoutFrames) }),

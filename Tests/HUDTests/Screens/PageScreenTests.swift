@@ -153,16 +153,16 @@ import Testing
   func `a page that can have no rows says why`(language: Language) {
     var process = MadeUpProcess()
     process.pass(seconds: 2)
-    process.apply(.hearing(.otherHUD, process.now))
+    process.apply(.listener(.otherHUD, process.now))
     process.pass(seconds: 10)
     for key in [Key.character("p"), .character("a")] {
       let hud = screen(80, 24, process.run, state: HUDState(language: language), keys: [key])
-      #expect(hud.text.contains("\(Word.heardByOther.text(language))"))
+      #expect(hud.text.contains("\(Word.eventsReceivedByOther.text(language))"))
       #expect(!hud.text.contains("\(Word.logEmpty.text(language))"))
     }
     let log = screen(
       80, 24, process.run, state: HUDState(language: language), keys: [.character("l")])
-    #expect(log.text.contains("08:34:58 \(Word.heardByOther.text(language))"))
+    #expect(log.text.contains("08:34:58 \(Word.eventsReceivedByOther.text(language))"))
   }
 
   /// The HUD in the corner of a program's screen, with its windows.

@@ -39,7 +39,7 @@ import Testing
     expectGolden(hud.text, file: "Golden/\(columns)x\(rows)-phases.txt")
   }
 
-  @Test func `each column of the graph has the colour of its phase`() {
+  @Test func `each column of the graph has the color of its phase`() {
     let hud = screen(80, 24, PhaseScreenTests.run)
     expectGolden(hud.roles, file: "Golden/80x24-phases-roles.txt")
   }

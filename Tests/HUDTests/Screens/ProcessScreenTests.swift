@@ -131,7 +131,7 @@ import Testing
   func `in no list at any width a figure is cut from its unit`(
     language: Language, isASCII: Bool
   ) {
-    let check = FigureCheck()
+    let check = SteadyColumnsCheck()
     let state = HUDState(language: language, isASCII: isASCII)
     let pages = ProcessScreenTests.pages + [("why slow", .processes, [.character("y")])]
     for page in pages {

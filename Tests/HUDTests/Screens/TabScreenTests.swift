@@ -58,7 +58,7 @@ private let sizes: [(columns: Int, rows: Int)] = [
   func `on every tab at every size no figure is cut from its unit, and no row too long`(
     language: Language
   ) {
-    let check = FigureCheck()
+    let check = SteadyColumnsCheck()
     for tab in PaneTab.shown {
       for columns in stride(from: 17, through: 129, by: 8) {
         for rows in [1, 2, 3, 4, 5, 9, 10, 14, 15, 20, 24, 31, 50] {
@@ -168,23 +168,23 @@ private let sizes: [(columns: Int, rows: Int)] = [
         }
       }
     }
-    if pane.hud.focus.place == .log || pane.hud.focus.place == .prompt,
+    if pane.hud.focus.target == .log || pane.hud.focus.target == .prompt,
       !pane.hud.stack.isOpen(.log)
     {
       return "the keys are with a list that is not there"
     }
     var way = pane
-    if way.hud.log.isTyping || way.hud.focus.place == .settingsPrompt {
+    if way.hud.log.isTyping || way.hud.focus.target == .settingsPrompt {
       _ = way.hud.handle(.escape, run: way.process.run)
     }
     // The first one closes the sheet.
-    if way.hud.focus.place == .settings {
+    if way.hud.focus.target == .settings {
       guard way.hud.handle(.character("q"), run: way.process.run) != .quit else {
         return "q in the settings ends perfhud"
       }
     }
     guard way.hud.handle(.character("q"), run: way.process.run) == .quit else {
-      return "q does not end it at \(pane.hud.focus.place)"
+      return "q does not end it at \(pane.hud.focus.target)"
     }
     return nil
   }

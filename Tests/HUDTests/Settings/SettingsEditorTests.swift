@@ -201,7 +201,7 @@ import Testing
     hud.hasKeys = true
     type([.character(","), .enter, .character("1")], &hud)
     hud.endKeys()
-    #expect(hud.stack[.settings] == nil && hud.focus.place == .hud)
+    #expect(hud.stack[.settings] == nil && hud.focus.target == .hud)
   }
 
   @Test func `a click selects, a wheel moves`() throws {
@@ -254,7 +254,7 @@ import Testing
         try settings.set(key, value, from: .file)
       }
       for key in [Key.escape, .escape, .escape] { _ = hud.handle(key, run: threeMinutes.run) }
-      #expect(hud.focus.place == .hud)
+      #expect(hud.focus.target == .hud)
     }
   }
 }

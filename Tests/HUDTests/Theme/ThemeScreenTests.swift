@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ThemeName.allCases, [(80, 24), (44, 15)])
-  func `a screen, the looks of its cells, and what they are at 256, at 16 and without colours`(
+  func `a screen, the looks of its cells, and what they are at 256, at 16 and without colors`(
     name: ThemeName, size: (columns: Int, rows: Int)
   ) throws {
     let hud = hud(size.columns, size.rows)

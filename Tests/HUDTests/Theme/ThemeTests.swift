@@ -8,11 +8,11 @@ import Testing
     (0, ColorDepth.none), (2, .none), (8, .eight), (15, .eight), (16, .sixteen), (88, .sixteen),
     (256, .indexed), (16_777_216, .indexed),
   ])
-  func `the colours of a terminal give its depth`(colors: Int, depth: ColorDepth) {
+  func `the colors of a terminal give its depth`(colors: Int, depth: ColorDepth) {
     #expect(ColorDepth(colors: colors) == depth)
   }
 
-  @Test func `without colours there is none`() {
+  @Test func `without colors there is none`() {
     for role in Role.allCases {
       let style = Theme(depth: .none).style(role)
       #expect(style.foreground == .standard && style.background == .standard, "\(role)")
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [(ColorDepth.eight, 8), (.sixteen, 16), (.indexed, 256)])
-  func `colours are those that the terminal has`(depth: ColorDepth, count: Int) {
+  func `colors are those that the terminal has`(depth: ColorDepth, count: Int) {
     for role in Role.allCases {
       let style = Theme(depth: depth).style(role)
       for color in [style.foreground, style.background] where color != .standard {
@@ -37,7 +37,7 @@ import Testing
   /// CPU, memory and FPS may differ by their colour: each has its label and its unit beside it. What
   /// else has to be seen without a colour has a weight of its own.
   @Test(arguments: ColorDepth.allCases)
-  func `what warns differs from plain text by more than its colour`(depth: ColorDepth) {
+  func `what warns differs from plain text by more than its color`(depth: ColorDepth) {
     let theme = Theme(depth: depth)
     for role in [Role.label, .title, .notice] {
       #expect(!theme.style(role).attributes.isEmpty, "\(role)")
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [ColorDepth.sixteen, .indexed])
-  func `the three figures have three colours`(depth: ColorDepth) {
+  func `the three figures have three colors`(depth: ColorDepth) {
     let theme = Theme(depth: depth)
     #expect(Set([Role.cpu, .memory, .fps].map { theme.style($0).foreground }).count == 3)
   }
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ThemeName.allCases, ColorDepth.allCases)
-  func `every theme has colours of its depth, and the terminal's background`(
+  func `every theme has colors of its depth, and the terminal's background`(
     name: ThemeName, depth: ColorDepth
   ) {
     for role in Role.allCases {
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: ColorDepth.allCases)
-  func `mono has no colour at any depth, and tells what warns`(depth: ColorDepth) {
+  func `mono has no color at any depth, and tells what warns`(depth: ColorDepth) {
     let theme = Theme(depth: depth, name: .mono)
     for role in Role.allCases { #expect(theme.style(role).foreground == .standard) }
     for role in [Role.alert, .mark, .label, .notice] {
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: ThemeName.allCases)
-  func `what warns differs by more than its colour in every theme`(name: ThemeName) {
+  func `what warns differs by more than its color in every theme`(name: ThemeName) {
     for depth in ColorDepth.allCases where depth != .none {
       for role in [Role.alert, .mark, .label, .title, .notice] {
         let style = Theme(depth: depth, name: name).style(role)
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: ColorVision.allCases)
-  func `the phases of the palette for colour blindness are told apart`(vision: ColorVision) throws {
+  func `the phases of the palette for color blindness are told apart`(vision: ColorVision) throws {
     let theme = Theme(depth: .direct, name: .colorBlind)
     let roles: [Role] = [.red, .orange, .yellow, .green, .cyan, .blue, .purple, .gray]
     let colors = try labs(of: roles, theme, vision)

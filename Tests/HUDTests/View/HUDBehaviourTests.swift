@@ -344,7 +344,7 @@ private struct Watcher {
     arguments: [
       (ListPage.log, Key.character("l")), (.phases, .character("p")), (.actions, .character("a")),
       (.frames, .character("F")), (.processes, .character("t")), (.threads, .character("T")),
-      (.slow, .character("y")), (.alerts, .character("!")),
+      (.bottlenecks, .character("y")), (.alerts, .character("!")),
     ])
   func `200 redraws of a list allocate nothing, in a pane and over a program`(
     page: ListPage, key: Key

@@ -150,7 +150,7 @@ import Testing
       let frame = try #require(pane.frame(.list))
       pane.press(key)
       pane.click(row: frame.endRow - 1, column: 1)
-      #expect(!pane.hud.focus.isInLog && pane.hud.focus.place != .hud)
+      #expect(!pane.hud.focus.isInLog && pane.hud.focus.target != .hud)
     }
   }
 

@@ -86,11 +86,11 @@ private struct OnProgram: KeyedScreen {
   @Test func `Esc goes back from prompt, log and HUD, one at a time`() {
     var screen = OnProgram()
     screen.press(.character("f"), .character("/"), .character("x"))
-    #expect(screen.hud.focus.place == .prompt)
+    #expect(screen.hud.focus.target == .prompt)
     #expect(screen.press(.escape) == nil)
-    #expect(screen.hud.focus.place == .log && screen.hud.stack.keyWindow == .log)
+    #expect(screen.hud.focus.target == .log && screen.hud.stack.keyWindow == .log)
     #expect(screen.press(.escape) == nil)
-    #expect(screen.hud.focus.place == .hud)
+    #expect(screen.hud.focus.target == .hud)
     #expect(!screen.hud.stack.isOpen(.log), "the focus had opened it")
     #expect(screen.press(.escape) == .back)
     screen.press(.character("l"), .character("f"), .escape)
@@ -174,7 +174,7 @@ private struct OnProgram: KeyedScreen {
     var screen = OnProgram(family: .pane)
     screen.room = Rect(Size(rows: rows, columns: columns))
     screen.frame = screen.room
-    screen.process.apply(.hearing(.otherHUD, screen.process.now))
+    screen.process.apply(.listener(.otherHUD, screen.process.now))
     screen.tell(.toast, "saved")
     #expect(screen.frame(.toast) == nil)
     #expect(screen.hud.text.contains(" %") && screen.hud.text.contains("iB"))
@@ -184,7 +184,7 @@ private struct OnProgram: KeyedScreen {
     var screen = OnProgram(family: .pane)
     screen.room = Rect(Size(rows: 4, columns: 40))
     screen.frame = screen.room
-    screen.process.apply(.hearing(.otherHUD, screen.process.now))
+    screen.process.apply(.listener(.otherHUD, screen.process.now))
     screen.draw()
     #expect(try #require(screen.frame(.toast)).rows == 1)
     #expect(screen.frame(.toast)?.row == 0)
@@ -333,7 +333,7 @@ private struct OnProgram: KeyedScreen {
       // In a pane the mouse and the layout move the keys too, and nobody follows them.
       let isFollowed = screen.hud.state.family == .overlay
       guard !isFollowed || keeper == screen.hud.focus, picture.size == bounds.size,
-        (screen.hud.focus.place == .prompt) == screen.hud.log.isTyping,
+        (screen.hud.focus.target == .prompt) == screen.hud.log.isTyping,
         screen.room.intersection(bounds) == bounds,
         screen.hud.stack.windows.allSatisfy({ !$0.frame.isEmpty })
       else {

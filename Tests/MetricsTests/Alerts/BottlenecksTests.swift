@@ -13,7 +13,7 @@ import Testing
     return Bottlenecks(row)
   }
 
-  @Test func `the worst comes first, and equals keep their places`() {
+  @Test func `the worst comes first, and equals keep their storage`() {
     let found = reasons([.ioPressure: 40, .throttled: 20, .majorFaults: 300, .cpuWait: 0.4])
     #expect(found.reasons.prefix(3).map(\.metric) == [.ioPressure, .majorFaults, .throttled])
     #expect(found.reasons.prefix(3).map(\.grade) == [.felt, .felt, .seen])

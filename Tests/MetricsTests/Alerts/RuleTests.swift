@@ -383,7 +383,7 @@ import Testing
     #expect(process.run.alerts.trackers.map(\.count) == [1, 0])
     let notice = try #require(process.run.noticeList.all.last)
     #expect(notice.kind == .alert && notice.rule == 0)
-    #expect(notice.name.text == "cpu > 90% for 2s" && notice.figure.text == "100.0 %")
+    #expect(notice.name.text == "cpu > 90% for 2s" && notice.valueText.text == "100.0 %")
   }
 
   @Test func `mem is the figure that leads`() throws {

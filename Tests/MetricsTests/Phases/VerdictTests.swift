@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `what the allocator holds of it is held, and the rest still grows`() {
-    func told(_ kept: [Double], held: [Double]) -> Verdict {
+    func verdict(_ kept: [Double], held: [Double]) -> Verdict {
       var visits = self.visits(kept)
       var retained = 20.0
       for index in visits.indices {
@@ -71,13 +71,13 @@ import Testing
       return Verdict(VisitList(visits))
     }
     let all = [40.0, 12, 12, 12]
-    #expect(told(all, held: all) == .held(bytesPerVisit: 12 * bytesPerMiB))
-    #expect(!told(all, held: all).mayBeAllocator)
-    #expect(step(told(all, held: [40, 0, 0, 0])) == 12)
-    #expect(step(told(all, held: [40, 7, 7, 7])) == 5)
+    #expect(verdict(all, held: all) == .held(bytesPerVisit: 12 * bytesPerMiB))
+    #expect(!verdict(all, held: all).mayBeAllocator)
+    #expect(step(verdict(all, held: [40, 0, 0, 0])) == 12)
+    #expect(step(verdict(all, held: [40, 7, 7, 7])) == 5)
     // It takes what the allocator has, so that the process does not grow, but the program does.
-    #expect(step(told([0, 0, 0, 0], held: [-4, -4, -4, -4])) == 4)
-    #expect(told([40, 0, 0, 0], held: [0, 0, 0, 0]) == .released(percent: 100))
+    #expect(step(verdict([0, 0, 0, 0], held: [-4, -4, -4, -4])) == 4)
+    #expect(verdict([40, 0, 0, 0], held: [0, 0, 0, 0]) == .released(percent: 100))
     // Without a word on one visit nothing can be said of all.
     var visits = self.visits(all)
     for index in visits.indices.dropLast() { visits[index].heldBytes = 12 * bytesPerMiB }

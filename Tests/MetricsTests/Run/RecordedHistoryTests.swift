@@ -8,7 +8,7 @@ import Testing
 /// Verdicts on what the memory of real programs did: `Histories`, recorded by scripts/record-memory.py.
 @Suite struct RecordedHistoryTests {
   /// - Parameter isHearing: whether the program's figures of its allocator are heard.
-  private func play(_ name: String, isHearing: Bool = true) throws -> MadeUpProcess {
+  private func play(_ name: String, isListener: Bool = true) throws -> MadeUpProcess {
     let bytes = try readFile(Repository.path("Tests/MetricsTests/Histories/\(name).txt"))
     var process = MadeUpProcess()
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
@@ -17,7 +17,7 @@ import Testing
       if words[0] == "memory" {
         let size = try #require(UInt64(words[2]))
         process.read(at: seconds) { $0.anonymousBytes = .value(size) }
-      } else if isHearing || !words[2].hasPrefix("value ") {
+      } else if isListener || !words[2].hasPrefix("value ") {
         let text = Array(words[2].utf8)
         let event = try #require(try unsafe EventCodec.decode(text.span.bytes))
         process.run.apply(.event(event, MadeUpProcess.time(seconds)))
@@ -88,7 +88,7 @@ import Testing
 
   @Test func `what the program has freed and the allocator holds is told apart from growth`() throws
   {
-    let blind = try play("held", isHearing: false)
+    let blind = try play("held", isListener: false)
     let step = try #require(growth(blind, "canvas"), "\(blind.kept("canvas"))")
     let process = try play("held")
     guard case .held(let bytes)? = process.verdict("canvas") else {

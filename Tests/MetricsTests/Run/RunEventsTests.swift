@@ -138,16 +138,16 @@ import Testing
   @Test func `a frame of 400 ms that the program tells is a slow frame, a gap is idleness`() {
     var process = MadeUpProcess()
     var time = 1.0
-    func frame(after gap: Double, told: Double? = nil) {
+    func frame(after gap: Double, reported: Double? = nil) {
       time += gap
-      process.tell(.frame, at: time) { $0.number = told ?? .nan }
+      process.tell(.frame, at: time) { $0.number = reported ?? .nan }
     }
     for _ in 0..<100 { frame(after: 0.016) }
     process.memory(1, at: time)
     frame(after: 0.4)
     #expect(process.run.frames?.milliseconds(0) == nil)
     #expect(process.run.frames?.slowFrames.total == 0)
-    frame(after: 0.4, told: 400)
+    frame(after: 0.4, reported: 400)
     process.memory(1, at: time)
     #expect(process.run.frames?.milliseconds(0) == 400)
     #expect(process.run.frames?.slowFrames[0].time == MadeUpProcess.time(time))
@@ -301,12 +301,12 @@ import Testing
   @Test func `a HUD that receives no events says why, once for each reason`() {
     var process = MadeUpProcess()
     process.memory(1, at: 0.1)
-    let hearings: [EventListener] = [.here, .otherHUD, .otherHUD, .nobody, .here, .hudAbove]
-    for (index, hearing) in hearings.enumerated() {
-      process.run.apply(.hearing(hearing, MadeUpProcess.time(1 + 10 * Double(index))))
+    let listeners: [EventListener] = [.here, .otherHUD, .otherHUD, .nobody, .here, .hudAbove]
+    for (index, listener) in listeners.enumerated() {
+      process.run.apply(.listener(listener, MadeUpProcess.time(1 + 10 * Double(index))))
     }
-    #expect(process.run.hearing == .hudAbove)
-    #expect(process.run.noticeList.all.map(\.kind) == [.unheard, .unheard])
-    #expect(process.run.noticeList.all.map(\.hearing) == [.otherHUD, .hudAbove])
+    #expect(process.run.listener == .hudAbove)
+    #expect(process.run.noticeList.all.map(\.kind) == [.eventsElsewhere, .eventsElsewhere])
+    #expect(process.run.noticeList.all.map(\.listener) == [.otherHUD, .hudAbove])
   }
 }

@@ -1,0 +1,82 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+@Sendable func drawCPU(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  let usable = context.row?.usableProcessors.value ?? 1
+  let scale = context.cpuScale
+  let peak = context.run.peaks.cpu.map { $0 / scale }
+  let full = context.state.cpuOfAll ? 100 : barScale(peak: peak ?? 0, processors: usable)
+  var pen = drawGauge(
+    &canvas, frame, label: Word.cpu.text(context.language), role: .cpu, metric: .cpuWindow,
+    format: { NumberFormat.percent($0 / scale) },
+    share: context.row?[.cpuWindow].value.map { $0 / scale / full }, alertAbove: nil, context)
+  if let row = context.row, row.cpuShareIsLowerBound, let share = row[.cpuWindow].value {
+    // What some descendants used is not known.
+    drawLowerBound(
+      &canvas, frame, label: Word.cpu.text(context.language),
+      NumberFormat.percent(share / scale), context)
+  }
+  if context.hasOneNote(frame) {
+    drawCPUNote(&canvas, &pen, full: full, peak: peak, usable: usable, context)
+    return
+  }
+  if context.isOverlay, peak == nil { return }
+  if let peak {
+    pen.pair(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas)
+  }
+  if context.state.cpuOfAll, usable > 0 {
+    var text = ShortText()
+    text.append("100% = ")
+    text.append(processors(usable))
+    text.append(" ")
+    if Canvas.width(Word.cores.text(context.language)) + text.count + 2 <= pen.room {
+      pen.text(text, .dim, gap: 2, on: &canvas)
+      pen.text(Word.cores.text(context.language), .dim, on: &canvas)
+    }
+  } else {
+    // An overlay has seldom room for both.
+    if !context.isOverlay || full <= 100 {
+      pen.text(Word.oneCore.text(context.language), .dim, gap: 2, on: &canvas)
+    }
+    if full > 100 {
+      pen.pair(Word.fullBar.text(context.language), NumberFormat.percent(full), on: &canvas)
+    }
+  }
+  if context.row?.cpuSource == .stat {
+    pen.text(Word.cpuFromStat.text(context.language), .alert, gap: 2, on: &canvas)
+  }
+}
+
+/// What the bar is a part of, or the peak while that is one core.
+private func drawCPUNote(
+  _ canvas: inout Canvas, _ pen: inout RowPen, full: Double, peak: Double?, usable: Double,
+  _ context: DrawContext
+) {
+  if context.state.cpuOfAll {
+    pen.text(Word.of.text(context.language), .dim, gap: 1, on: &canvas)
+    pen.text(processors(usable), gap: 1, on: &canvas)
+    pen.text(Word.cores.text(context.language), .dim, gap: 1, on: &canvas)
+  } else if full > 100 {
+    var text = ShortText()
+    text.append(full, decimals: 0)
+    text.append(" %")
+    pen.text(Word.of.text(context.language), .dim, gap: 1, on: &canvas)
+    pen.text(text, gap: 1, on: &canvas)
+  } else if let peak {
+    pen.note(Word.peak.text(context.language), NumberFormat.percent(peak), on: &canvas)
+  }
+}
+
+/// How many there are, with a decimal only where a quota is no whole number.
+private func processors(_ count: Double) -> ShortText {
+  var text = ShortText()
+  text.append(count, decimals: count == count.rounded() ? 0 : 1)
+  return text
+}
+
+/// One processor fills the bar until the target has used more; then all that it may use.
+private func barScale(peak: Double, processors: Double) -> Double {
+  peak <= 105 ? 100 : max(100 * processors, (peak / 100).rounded(.up) * 100)
+}

@@ -1,0 +1,51 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+@Sendable func drawFPS(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  let source = context.row?.fpsSource
+  let tick = source == .terminal || source == .app ? nil : context.run.header.tickPeriod
+  let full = tick.map { 1e9 / Double($0) } ?? 60
+  // In a pane the source belongs to the figure; in an overlay it has no room there.
+  let suffix = context.isOverlay ? nil : source?.key
+  func format(_ value: Double) -> ShortText {
+    var text = NumberFormat.framesPerSecond(value)
+    if let suffix {
+      text.append(" ")
+      text.append(suffix)
+    }
+    return text
+  }
+  let isIdle = context.row?.isIdle == true
+  var pen = drawGauge(
+    &canvas, frame, label: "FPS", role: .fps, metric: .fps, format: format,
+    share: isIdle ? 0 : context.row?[.fps].value.map { $0 / full }, alertAbove: nil,
+    word: isIdle ? Word.idle.text(context.language) : nil, suffix: suffix, context)
+  guard let row = context.row, isIdle || row[.fps].value != nil else { return }
+  if row.fpsIsLowerBound, !isIdle, let value = row[.fps].value {
+    // Frames were too close to one another to be told apart.
+    drawLowerBound(&canvas, frame, label: "FPS", format(value), context)
+  }
+  if context.isOverlay, let source {
+    let isNarrow = context.hasOneNote(frame)
+    pen.text(source.key, .dim, gap: isNarrow ? 1 : 2, on: &canvas)
+    if isNarrow { return }
+  }
+  if let value = row[.frameMedian].value {
+    pen.pair("p50", NumberFormat.milliseconds(value), on: &canvas)
+  }
+  if let value = row[.frameP99].value {
+    pen.pair("p99", NumberFormat.milliseconds(value), on: &canvas)
+  }
+  // An overlay has them in the row below.
+  if !context.isOverlay { drawHitches(&canvas, &pen, row, context) }
+}
+
+func drawHitches(_ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext) {
+  guard let value = row[.hitches].value else { return }
+  var text = ShortText()
+  text.append(value, decimals: 1)
+  text.append(" ms/s")
+  pen.pair(Word.hitches.text(context.language), text, on: &canvas)
+}

@@ -1,0 +1,170 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// How a gauge is drawn: label, figure and bar in one row.
+
+/// Columns of a figure before the bar; a label of three columns and a blank stand before it.
+let gaugeValueWidth = 9
+/// Columns of the one note that a gauge of a narrow overlay has: a label and a figure.
+let noteWidth = 13
+/// Columns of the bar that stands before a note.
+private let leastBar = 6
+
+extension DrawContext {
+  /// Whether there is room behind a gauge for one note at most.
+  func hasOneNote(_ frame: Rect) -> Bool {
+    isOverlay && !Layout.isWideOverlay(frame.columns)
+  }
+}
+
+/// Draws label, figure and bar; returns the pen behind them for what else there is room for.
+///
+/// A figure is shown whole or not at all; where there is no room for the label it stands alone.
+/// - Parameters:
+///   - word: stands in place of the figure.
+///   - suffix: what follows the word, as `format` puts it behind the figure.
+func drawGauge(
+  _ canvas: inout Canvas, _ frame: Rect, label: StaticString, role: Role,
+  metric: Metric, format: (Double) -> ShortText, share: Double?, alertAbove: Double?,
+  word: StaticString? = nil, suffix: StaticString? = nil, _ context: DrawContext
+) -> RowPen {
+  var pen = RowPen(frame)
+  let valueText = context.row?[metric].value.map(format)
+  let valueEnd = frame.column + Canvas.width(label) + 1 + gaugeValueWidth
+  guard valueEnd <= frame.endColumn else {
+    drawAlone(&canvas, &pen, metric, valueText, word, context)
+    pen.column = frame.endColumn
+    return pen
+  }
+  pen.text(label, .label, on: &canvas)
+  if let word {
+    let width = Canvas.width(word) + (suffix.map { Canvas.width($0) + 1 } ?? 0)
+    let column = max(pen.column + 1, valueEnd - width)
+    let end = canvas.text(word, row: pen.row, column: column, role: .dim)
+    if let suffix { canvas.text(suffix, row: pen.row, column: end + 1, role: .dim) }
+    pen.column = max(valueEnd, column + width)
+  } else if let valueText {
+    let isStale = context.widgetState(metric) == .stale
+    let isAlert = alertAbove.map { (share ?? 0) > $0 } ?? false
+    let column = max(pen.column + 1, valueEnd - valueText.count)
+    canvas.text(
+      valueText, row: pen.row, column: column, role: isStale ? .dim : isAlert ? .alert : .text)
+    pen.column = max(valueEnd, column + valueText.count)
+  } else {
+    drawReason(&canvas, &pen, metric, valueEnd: valueEnd, context)
+    return pen
+  }
+  if role == .cpu, canvas.grid.size.rows < Layout.titleRows, let notice = context.notice {
+    pen.text(notice.text(context.language), .notice, gap: 1, on: &canvas)
+  }
+  drawBar(&canvas, &pen, share: share, role: role, context)
+  return pen
+}
+
+/// Why there is no figure, in its place, or a dash where there is no room for words.
+private func drawReason(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, valueEnd: Int,
+  _ context: DrawContext
+) {
+  let word = context.widgetState(metric).reason.word.text(context.language)
+  let width = Canvas.width(word)
+  if pen.column + 1 + width <= pen.end {
+    canvas.text(word, row: pen.row, column: max(pen.column + 1, valueEnd - width), role: .dim)
+    pen.column = max(valueEnd, pen.column + 1 + width)
+  } else {
+    canvas.put(context.glyph("–", "-"), row: pen.row, column: valueEnd - 1, role: .dim)
+    pen.column = valueEnd
+  }
+}
+
+/// What is left of a gauge where there is no room for its label: the figure, shorter if it must be.
+private func drawAlone(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, _ valueText: ShortText?,
+  _ word: StaticString?, _ context: DrawContext
+) {
+  guard context.isOverlay else {
+    if let valueText { pen.text(valueText, on: &canvas) }
+    return
+  }
+  // The figures of all rows end in the same column.
+  let start = pen.column
+  let end = min(pen.end, start + gaugeValueWidth)
+  if let word {
+    pen.column = max(pen.column, end - Canvas.width(word))
+    pen.text(word, on: &canvas)
+  } else if let value = context.row?[metric].value, let valueText {
+    let isWhole = metric != .fps && valueText.count <= pen.room
+    let text =
+      isWhole
+      ? valueText : shortValue(metric, metric == .cpuWindow ? value / context.cpuScale : value)
+    pen.column = max(pen.column, end - text.count)
+    pen.text(text, on: &canvas)
+  } else {
+    canvas.put(context.glyph("–", "-"), row: pen.row, column: end - 1, role: .dim)
+  }
+  // A figure leaves the first column free.
+  let isRoom = canvas.grid.size.rows < Layout.titleRows && end - start > NumberFormat.percentWidth
+  if metric == .cpuWindow, isRoom {
+    pen.column = start
+    pen.noticeMark(context, on: &canvas)
+  }
+}
+
+/// Columns of a bar: all the room there is, or a part of it where there is room for more than a bar.
+private func barWidth(_ room: Int, _ context: DrawContext) -> Int {
+  let isWide = room >= (context.isOverlay ? 36 : 22)
+  if isWide { return min(48, max(9, room / 3 - 1)) }
+  let note = noteWidth + 1
+  return context.isOverlay && room >= note + leastBar ? room - note : room
+}
+
+/// Draws the bar behind the pen, where there is room for one.
+private func drawBar(
+  _ canvas: inout Canvas, _ pen: inout RowPen, share: Double?, role: Role, _ context: DrawContext
+) {
+  let room = pen.room - 1
+  // An overlay without room for a note has the source of the frames in place of their bar.
+  let isSource = context.isOverlay && role == .fps && room < noteWidth + 1 + leastBar
+  guard room >= 4, !isSource else { return }
+  let width = barWidth(room, context)
+  if let share {
+    drawBar(
+      &canvas, row: pen.row, column: pen.column + 1, width: width, share: share, role: role, context
+    )
+  }
+  pen.column += 1 + width
+}
+
+/// A bar in eighths of a cell, on a track.
+private func drawBar(
+  _ canvas: inout Canvas, row: Int, column: Int, width: Int, share: Double, role: Role,
+  _ context: DrawContext
+) {
+  let share = min(1, max(0, share))
+  let fullGlyph = context.glyph("█", "#")
+  let track = context.glyph("·", ".")
+  let eighths = Int((share * Double(width * 8)).rounded())
+  let whole = context.state.isASCII ? (eighths + 4) / 8 : eighths / 8
+  canvas.fill(fullGlyph, row: row, column: column, count: whole, role: role)
+  var position = whole
+  if !context.state.isASCII, eighths % 8 > 0, position < width {
+    let partial = Unicode.Scalar(UInt32(0x2590 - eighths % 8)) ?? "▏"
+    canvas.put(partial, row: row, column: column + position, role: role)
+    position += 1
+  }
+  canvas.fill(track, row: row, column: column + position, count: width - position, role: .track)
+}
+
+/// Marks the value of a gauge as a lower bound, in front of it.
+func drawLowerBound(
+  _ canvas: inout Canvas, _ frame: Rect, label: StaticString, _ value: ShortText,
+  _ context: DrawContext
+) {
+  let end = frame.column + Canvas.width(label) + 1 + gaugeValueWidth
+  let valueText = value.trimmedText
+  guard end <= frame.endColumn, valueText.utf8.count <= gaugeValueWidth else { return }
+  canvas.put(
+    context.glyph("≥", ">"), row: frame.row, column: end - valueText.utf8.count - 1, role: .dim)
+}

@@ -1,0 +1,72 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// The grid of further metrics below the gauges.
+
+@Sendable func drawDetails(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  let perRow = max(1, frame.columns / Layout.detailWidth)
+  let width = frame.columns / perRow
+  // The first one stands beside the gauge already, where an overlay has room for one note.
+  let first = context.isOverlay && !Layout.isWideOverlay(frame.columns) ? 1 : 0
+  let shown = min(Layout.detailCount - first, perRow * frame.rows)
+  for index in 0..<shown {
+    let cell = Rect(
+      row: frame.row + index / perRow, column: frame.column + index % perRow * width, rows: 1,
+      columns: min(width - 2, 30))
+    drawMetric(&canvas, cell, detail(index + first, context.run.header.memory), context)
+  }
+}
+
+/// The metric at an index of the details, the most important one first, since a small HUD shows only the first ones.
+private func detail(_ index: Int, _ memory: MemoryMetric) -> Metric {
+  switch index {
+  // The gauge has one of the memory metrics already.
+  case 0: memory == .rss ? .footprint : .resident
+  case 1: .threads
+  case 2: memory == .pss ? .footprint : .pss
+  case 3: .cpuWait
+  case 4: .swap
+  case 5: .minorFaults
+  case 6: .majorFaults
+  case 7: .readRate
+  case 8: .writeRate
+  default: .memoryLimit
+  }
+}
+
+/// The PSS is read every 5 s; dimmed and with its age where it is older because that would cost too much. To
+/// dim it between two readings would send it twice for each.
+private let oldSeconds = 7.5
+
+/// Draws the label of a metric on the left, its value or the reason why there is none on the right.
+private func drawMetric(
+  _ canvas: inout Canvas, _ frame: Rect, _ metric: Metric, _ context: DrawContext
+) {
+  let definition = metric.definition
+  let label = definition.word?.text(context.language) ?? definition.key
+  let labelEnd = canvas.text(label, row: frame.row, column: frame.column, role: .dim)
+  switch context.row?[metric] ?? .absent(.pending) {
+  case .value(let value):
+    let text = NumberFormat.fixedWidth(value, unit: definition.unit)
+    let isOld = metric == .pss && (context.row?.pssAgeSeconds ?? 0) > oldSeconds
+    let role: Role = context.row?.hasEnded == true || isOld ? .dim : .text
+    let column = frame.endColumn - text.count
+    canvas.text(text, row: frame.row, column: column, role: role)
+    if isOld, let seconds = context.row?.pssAgeSeconds {
+      let age = NumberFormat.duration(seconds: seconds)
+      guard labelEnd + 1 + age.count < column else { return }
+      canvas.text(age, row: frame.row, column: labelEnd + 1, role: .dim)
+    }
+  case .absent(let reason):
+    let word = reason.word.text(context.language)
+    let width = Canvas.width(word)
+    if labelEnd + 1 + width <= frame.endColumn {
+      canvas.text(word, row: frame.row, column: frame.endColumn - width, role: .dim)
+    } else {
+      canvas.put(
+        context.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
+    }
+  }
+}

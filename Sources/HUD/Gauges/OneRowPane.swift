@@ -1,0 +1,78 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// A pane with all gauges in one row.
+
+/// Columns of a frame rate where there is little room: ` 60FPS`.
+private let shortFramesWidth = 6
+
+/// Columns of CPU and memory in one row.
+private let lineWidth = 25
+
+/// All there is to see in one row.
+@Sendable func drawLine(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  var pen = RowPen(frame)
+  // The frame rate is worth more than the labels.
+  let hasFrames = context.run.header.tickPeriod != nil || context.row?.fpsSource != nil
+  let frames = hasFrames ? 1 + shortFramesWidth : 0
+  let isWide = frame.columns >= lineWidth + (context.state.cpuOfAll ? 2 : 0) + frames
+  let scale = context.cpuScale
+  let leading = context.run.header.memory.metric
+  func draw(
+    _ label: StaticString, _ valueText: Reading<ShortText>?, _ role: Role, isBound: Bool = false
+  ) {
+    let gap = pen.column == frame.column ? 0 : 1
+    if isWide { pen.text(label, .label, gap: gap, on: &canvas) }
+    switch valueText ?? .absent(.pending) {
+    case .value(let text):
+      let isMarked = isBound && isWide && pen.room > text.count
+      if isMarked { pen.text(context.state.isASCII ? ">" : "≥", .dim, on: &canvas) }
+      pen.text(text, role, gap: isMarked ? 0 : isWide ? 1 : gap, on: &canvas)
+    case .absent(let reason):
+      pen.text(reason.word.text(context.language), .dim, gap: 1, on: &canvas)
+    }
+  }
+  let stale: Role = context.row?.hasEnded == true ? .dim : .text
+  let notice = context.notice
+  var isNoticed = notice == nil
+  if let text = notice?.text(context.language), frame.columns > lineWidth + Canvas.width(text) {
+    isNoticed = pen.text(text, .notice, on: &canvas)
+  }
+  draw(
+    Word.cpu.text(context.language),
+    context.row?[.cpuWindow].map { NumberFormat.percent($0 / scale) }, stale)
+  if context.state.cpuOfAll, isWide { pen.text("/N", .dim, on: &canvas) }
+  let isBound = leading == .footprint && context.row?.footprintIsLowerBound == true
+  draw(
+    Word.memory.text(context.language), context.row?[leading].map(NumberFormat.bytes), stale,
+    isBound: isBound)
+  if let fps = context.row?[.fps].value {
+    var text = NumberFormat.framesPerSecond(fps)
+    text.append(" FPS")
+    if pen.text(text, gap: 1, on: &canvas) {
+      if let source = context.row?.fpsSource { pen.text(source.key, .dim, gap: 1, on: &canvas) }
+    } else if pen.room >= shortFramesWidth + 1 {
+      let text = shortValue(.fps, fps)
+      pen.column += 1 + max(0, shortFramesWidth - text.count)
+      pen.text(text, on: &canvas)
+    }
+  }
+  if !isNoticed, pen.room > 1 {
+    pen.column += 1
+    pen.noticeMark(context, on: &canvas)
+  }
+  guard let row = context.row, pen.room >= 12 else { return }
+  var position = pen.column + 2
+  position = canvas.text(
+    context.state.name, row: pen.row, column: position, width: frame.endColumn - position,
+    role: .title,
+    ellipsis: context.glyph("…", "~"))
+  guard row.pid > 0 else { return }
+  var pid = ShortText()
+  pid.append(decimal: Int(row.pid))
+  if position + 1 + pid.count <= frame.endColumn {
+    canvas.text(pid, row: pen.row, column: position + 1, role: .dim)
+  }
+}

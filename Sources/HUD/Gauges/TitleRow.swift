@@ -1,0 +1,136 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// The title row of a pane: name, pid, state, phase and command line of the target.
+
+/// Columns of the states that a process is in again and again.
+private let stateWidth = 8
+
+@Sendable func drawTitle(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  guard let row = context.row else {
+    var pen = RowPen(frame)
+    guard let followed = context.run.header.followed else {
+      pen.text(Word.waiting.text(context.language), .dim, on: &canvas)
+      return
+    }
+    drawWaiting(&canvas, &pen, followed, context)
+    return
+  }
+  let end = drawNotices(&canvas, frame, row, context)
+  let inner = Rect(
+    row: frame.row, column: frame.column, rows: 1, columns: end - frame.column)
+  var pen = RowPen(inner)
+  var pid = ShortText()
+  pid.append(decimal: Int(row.pid))
+  let hasPid = row.pid > 0
+  let nameRoom = inner.columns - (hasPid ? pid.count + 1 : 0)
+  pen.column = canvas.text(
+    context.state.name, row: frame.row, column: frame.column, width: nameRoom, role: .title,
+    ellipsis: context.glyph("…", "~"))
+  if hasPid { pen.text(pid, gap: 1, on: &canvas) }
+  if row.hasEnded, let followed = context.run.header.followed {
+    pen.column += 2
+    drawWaiting(&canvas, &pen, followed, context)
+    return
+  }
+  if context.run.header.isCgroup {
+    pen.text(Word.cgroup.text(context.language), gap: 1, on: &canvas)
+    if let processes = row[.processes].value {
+      pen.pair(
+        Word.processes.text(context.language), NumberFormat.count(processes), gap: 1, on: &canvas)
+    }
+  } else if !row.hasEnded {
+    // What stands behind it stays where it is while the process runs and sleeps by turns.
+    let stateEnd = pen.column + 1 + stateWidth
+    if pen.text(row.state.word.text(context.language), gap: 1, on: &canvas) {
+      pen.column = min(max(pen.column, stateEnd), pen.end)
+    }
+    let age = NumberFormat.duration(seconds: row.ageSeconds)
+    pen.pair(Word.uptime.text(context.language), age, gap: 1, on: &canvas)
+  }
+  if row.isZombie { pen.text(Word.notReaped.text(context.language), gap: 1, on: &canvas) }
+  if context.run.header.isKernelThread {
+    pen.text(Word.kernelThread.text(context.language), .dim, gap: 2, on: &canvas)
+  }
+  if let phase = context.phase, pen.room >= 8 {
+    let width = min(pen.room - 2, context.phaseWidth(phase))
+    pen.column = drawPhase(
+      &canvas, phase, row: frame.row, column: pen.column + 2, width: width, context)
+  }
+  // With another name the process runs another program, whose command line is not known yet.
+  let isSame = row.name == context.run.program.name
+  if pen.room >= 14, isSame || context.run.header.isCgroup {
+    canvas.text(
+      context.run.program.command, row: frame.row, column: pen.column + 2, width: pen.room - 2,
+      role: .dim, ellipsis: context.glyph("…", "~"))
+  }
+}
+
+/// Says what is waited for.
+private func drawWaiting(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ followed: String, _ context: DrawContext
+) {
+  pen.text(Word.waitingFor.text(context.language), .dim, on: &canvas)
+  guard pen.room > 2 else { return }
+  pen.column = canvas.text(
+    followed, row: pen.row, column: pen.column + 1, width: pen.room - 1, role: .text,
+    ellipsis: context.glyph("…", "~"))
+}
+
+/// What must not be missed stands at the right end; returns the column where it begins.
+private func drawNotices(
+  _ canvas: inout Canvas, _ frame: Rect, _ row: Row, _ context: DrawContext
+) -> Int {
+  var end = frame.endColumn
+  func draw(_ text: StaticString, _ detail: ShortText?, _ role: Role) {
+    var width = Canvas.width(text) + (detail.map { $0.count + 1 } ?? 0)
+    let room = end - frame.column - 9
+    let hasDetail = width <= room
+    if !hasDetail { width = Canvas.width(text) }
+    guard width <= room else { return }
+    end -= width
+    let position = canvas.text(text, row: frame.row, column: end, role: role)
+    if hasDetail, let detail {
+      canvas.text(detail, row: frame.row, column: position + 1, role: role)
+    }
+    end -= 1
+  }
+  if context.state.frozen != nil { draw(Word.paused.text(context.language), nil, .notice) }
+  if row.hasEnded {
+    let text = (row.isZombie ? Word.zombie : .ended).text(context.language)
+    var clock = context.run.ended.map { clockTime(of: $0, context.run) }
+    if frame.columns >= 44 {
+      clock?.append(" ")
+      clock?.append("(")
+      clock?.append(NumberFormat.duration(seconds: row.ageSeconds))
+      clock?.append(")")
+    }
+    draw(text, clock, .notice)
+  }
+  let raised = context.run.alerts.raised
+  if raised > 0 {
+    var count = ShortText()
+    count.append(decimal: raised)
+    draw(Word.alertRaised.text(context.language), raised > 1 ? count : nil, .alert)
+  }
+  if row.isProvisional { draw(Word.provisional.text(context.language), nil, .dim) }
+  return end
+}
+
+/// The time of the day, `HH:MM:SS`, on the clock of the user.
+func clockTime(of instant: Instant, _ run: Run) -> ShortText {
+  let seconds =
+    Int64((instant.nanoseconds &+ run.wallClockOffset) / 1_000_000_000)
+    + Int64(run.header.secondsFromUTC)
+  let day = UInt64(((seconds % 86_400) + 86_400) % 86_400)
+  let zero = UInt8(ascii: "0")
+  var text = ShortText()
+  text.append(decimal: day / 3600, width: 2, pad: zero)
+  text.append(":")
+  text.append(decimal: day / 60 % 60, width: 2, pad: zero)
+  text.append(":")
+  text.append(decimal: day % 60, width: 2, pad: zero)
+  return text
+}

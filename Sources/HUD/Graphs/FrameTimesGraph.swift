@@ -1,0 +1,112 @@
+import Base
+import Metrics
+import Terminal
+
+// The times of single frames.
+
+/// A column for each of the last frames, the newest on the right, and in the first row what they come to.
+func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  guard frame.rows >= 1, frame.columns >= 8 else { return }
+  drawFrameSummary(&canvas, frame, context)
+  guard let frames = context.run.frames, frames.recentCount > 0, frame.rows >= 2 else { return }
+  let area = Rect(
+    row: frame.row + 1, column: frame.column + axisColumns, rows: frame.rows - 1,
+    columns: frame.columns - axisColumns)
+  let median = context.row?[.frameMedian].value ?? 16.7
+  let style = context.state.graphStyle
+  let perCell = style.columnsPerCell
+  let shown = min(frames.recentCount, area.columns * perCell)
+  var greatest = median
+  for age in 0..<shown { greatest = max(greatest, frames.milliseconds(age) ?? 0) }
+  let axis = Axis(low: 0, high: roundUp(greatest))
+  drawMillisecondAxis(&canvas, area, axis, context)
+  for cell in 0..<area.columns {
+    // The newest frame is in the last half of the last cell.
+    let newest = (area.columns - 1 - cell) * perCell
+    let left = milliseconds(newest + perCell - 1, frames)
+    let right = milliseconds(newest, frames)
+    guard left != nil || right != nil else { continue }
+    func steps(_ value: Double?) -> Int {
+      guard let value else { return 0 }
+      return GraphRasterizer.steps(Float(value), axis: axis, rows: area.rows, style: style)
+    }
+    let isSlow = max(left ?? 0, right ?? 0) > 1.5 * median
+    for row in 0..<area.rows {
+      let below = (area.rows - 1 - row) * style.stepsPerCell
+      let glyph = GraphRasterizer.glyph(
+        left: steps(left) - below, right: steps(right) - below, style: style)
+      guard glyph != " " else { continue }
+      canvas.put(
+        glyph, row: area.row + row, column: area.column + cell, role: isSlow ? .alert : .fps)
+    }
+  }
+}
+
+/// Columns of the axis and its line.
+private let axisColumns = 6
+
+private func milliseconds(_ age: Int, _ frames: FrameStatistics) -> Double? {
+  age >= 0 && age < frames.recentCount ? frames.milliseconds(age) : nil
+}
+
+/// The next of 10, 20, 50, 100, … from 5 on.
+private func roundUp(_ value: Double) -> Double {
+  var step = 5.0
+  while true {
+    for factor in [1.0, 2, 4] where value <= step * factor { return step * factor }
+    step *= 10
+  }
+}
+
+private func drawMillisecondAxis(
+  _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, _ context: DrawContext
+) {
+  let line = area.column - 1
+  for row in area.row..<area.endRow {
+    canvas.put(context.glyph("│", "|"), row: row, column: line, role: .frame)
+  }
+  var top = ShortText()
+  top.append(axis.high, decimals: 0)
+  top.append("ms")
+  canvas.text(
+    top, row: area.row, column: max(area.column - axisColumns, line - top.count), role: .dim)
+  guard area.rows >= 3 else { return }
+  canvas.text("0ms", row: area.endRow - 1, column: line - 3, role: .dim)
+}
+
+private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  // Where the rows of the other pages begin.
+  var pen = RowPen(
+    Rect(row: frame.row, column: frame.column + 1, rows: 1, columns: frame.columns - 1))
+  guard let row = context.row, let source = row.fpsSource else {
+    pen.text(Word.logEmpty.text(context.language), .dim, on: &canvas)
+    return
+  }
+  pen.text(source.key, .dim, on: &canvas)
+  if let value = row[.frameMedian].value {
+    pen.pair("p50", NumberFormat.milliseconds(value), gap: 1, on: &canvas)
+  }
+  if let value = row[.frameP99].value {
+    pen.pair("p99", NumberFormat.milliseconds(value), on: &canvas)
+  }
+  if let value = row.onePercentLow.value {
+    var text = ShortText()
+    text.append(value, decimals: value < 10 ? 1 : 0)
+    text.append(" FPS")
+    pen.pair(Word.onePercentLow.text(context.language), text, on: &canvas)
+  }
+  if let value = row[.hitches].value {
+    var text = ShortText()
+    text.append(value, decimals: 1)
+    text.append(" ms/s")
+    pen.pair(Word.hitches.text(context.language), text, on: &canvas)
+  }
+  drawUnchanged(&canvas, &pen, row, context)
+}
+
+/// How many of the cells that the program writes were the same before.
+func drawUnchanged(_ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext)
+{
+  guard let value = row[.unchangedCells].value else { return }
+  pen.pair(Word.unchangedCells.text(context.language), NumberFormat.percent(value), on: &canvas)
+}

@@ -1,0 +1,105 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// The axes of a graph: values on the left, time below.
+
+/// Columns of the axis labels and its line.
+let axisWidth = 6
+
+func drawAxes(
+  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphTimeRange, _ axis: Axis,
+  _ label: (Double) -> ShortText, _ context: DrawContext
+) {
+  let values = Rect(
+    row: window.area.row, column: frame.column, rows: window.area.rows, columns: axisWidth)
+  drawValueAxis(&canvas, values, axis, label, hasTimeAxis: window.hasTimeAxis, context)
+  if window.hasBand {
+    canvas.put(
+      context.glyph("│", "|"), row: window.area.endRow, column: values.endColumn - 1, role: .frame)
+  }
+  if window.hasTimeAxis {
+    let left = window.area.column
+    let row = frame.endRow - 1
+    canvas.put(context.glyph("└", "+"), row: row, column: left - 1, role: .frame)
+    canvas.fill(
+      context.glyph("─", "-"), row: row, column: left, count: window.area.columns, role: .frame)
+    let columns = left..<frame.endColumn
+    if context.state.graph.end != nil {
+      drawClockTimes(&canvas, row: row, columns: columns, window, context)
+    } else {
+      drawTimes(&canvas, row: row, columns: columns, cell: window.cell, context)
+    }
+  }
+}
+
+private func drawValueAxis(
+  _ canvas: inout Canvas, _ area: Rect, _ axis: Axis, _ label: (Double) -> ShortText,
+  hasTimeAxis: Bool, _ context: DrawContext
+) {
+  let line = area.endColumn - 1
+  for row in area.row..<area.endRow {
+    canvas.put(context.glyph("│", "|"), row: row, column: line, role: .frame)
+  }
+  // A broken foot says that the axis does not begin at 0.
+  if axis.low > 0, !axis.isLog, area.rows > 1 {
+    canvas.put(context.glyph("┊", ":"), row: area.endRow - 1, column: line, role: .frame)
+  }
+  // Ends and quarters of the axis are round figures. Each stands in the row whose upper edge is nearest
+  // to it; the lowest one in the row of the time axis, and without one in the last row.
+  let parts = area.rows >= 12 ? 4 : area.rows >= 5 ? 2 : 1
+  let last = hasTimeAxis ? area.rows : area.rows - 1
+  for part in 0...parts {
+    let row = (last * part + parts / 2) / parts
+    let text = label(axis.value(atPart: parts - part, of: parts))
+    canvas.text(text, row: area.row + row, column: max(area.column, line - text.count), role: .dim)
+    if row < last {
+      canvas.put(context.glyph("┤", "+"), row: area.row + row, column: line, role: .frame)
+    }
+  }
+}
+
+/// Draws how long ago the cells of a graph were, on a line in the columns of the graph, but not in front
+/// of the column `first`.
+func drawTimes(
+  _ canvas: inout Canvas, row: Int, columns: Range<Int>, from first: Int = 0, cell: UInt64,
+  _ context: DrawContext
+) {
+  let end = columns.upperBound
+  let now = Word.now.text(context.language)
+  let nowColumn = end - Canvas.width(now)
+  if nowColumn >= max(columns.lowerBound, first) {
+    canvas.text(now, row: row, column: nowColumn, role: .dim)
+  }
+  let spacing = columns.count >= 60 ? 20 : 10
+  var back = spacing
+  while back <= columns.count - 3 {
+    var text = ShortText()
+    text.append("-")
+    text.append(NumberFormat.duration(seconds: Double(cell) * 1e-9 * Double(back)))
+    let column = end - back
+    if column >= first, column + text.count < nowColumn {
+      canvas.text(text, row: row, column: column, role: .dim)
+    }
+    back += spacing
+  }
+}
+
+/// Draws at what time of the day the cells of a graph were, for a graph that does not end now.
+func drawClockTimes(
+  _ canvas: inout Canvas, row: Int, columns: Range<Int>, _ window: GraphTimeRange,
+  _ context: DrawContext
+) {
+  let spacing = 20
+  var back = 8
+  while back <= columns.count {
+    let column = columns.upperBound - back
+    // Not below the arrow of the cursor.
+    let cursor = window.cursorCell.map { columns.lowerBound + $0 }
+    defer { back += spacing }
+    if let cursor, cursor >= column - 1, cursor <= column + 8 { continue }
+    let (from, _) = window.stretch(column - columns.lowerBound)
+    canvas.text(clockTime(of: from, context.run), row: row, column: column, role: .dim)
+  }
+}

@@ -1,0 +1,130 @@
+import Base
+import Metrics
+import Terminal
+
+// What lies over the columns of a graph: its thresholds, a former run, and the cursor.
+
+/// Draws thresholds, baseline and cursor over the columns.
+func drawGraphMarks(
+  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphTimeRange, _ series: Series, _ axis: Axis,
+  _ context: DrawContext
+) {
+  guard window.hasAxis, axis.high > axis.low else { return }
+  for index in context.state.thresholds.indices
+  where context.state.thresholds[index].series == series {
+    drawThreshold(&canvas, window, context.state.thresholds[index], axis, context)
+  }
+  if let baseline = context.state.graph.baseline {
+    drawBaseline(&canvas, window, baseline, series, axis, context)
+  }
+  drawCursor(&canvas, frame, window, context)
+}
+
+/// A line across the graph with its figure at the right end, if its value lies on the axis.
+private func drawThreshold(
+  _ canvas: inout Canvas, _ window: GraphTimeRange, _ threshold: GraphThreshold, _ axis: Axis,
+  _ context: DrawContext
+) {
+  let area = window.area
+  let share = axis.share(threshold.value)
+  guard share > 0, share <= 1, area.rows > 0 else { return }
+  let row = area.endRow - 1 - min(area.rows - 1, Int(share * Double(area.rows)))
+  // What the columns tell is not to be lost.
+  for column in area.column..<area.endColumn where canvas.isGlyph(" ", row: row, column: column) {
+    canvas.put(context.glyph("╌", "-"), row: row, column: column, role: .alert)
+  }
+  let valueText =
+    threshold.series == .cpu
+    ? NumberFormat.percent(threshold.value / context.cpuScale)
+    : NumberFormat.bytes(threshold.value)
+  let text = valueText.trimmed
+  guard text.count + 2 <= area.columns else { return }
+  let column = area.endColumn - text.count - 1
+  canvas.put(" ", row: row, column: column - 1)
+  canvas.text(text, row: row, column: column, role: .alert)
+}
+
+/// The upper end of each column of the kept stretch, as a dim line.
+private func drawBaseline(
+  _ canvas: inout Canvas, _ window: GraphTimeRange, _ baseline: GraphBaseline, _ series: Series,
+  _ axis: Axis, _ context: DrawContext
+) {
+  let area = window.area
+  let style = context.state.graphStyle
+  let anchor = baseline.anchor(in: context.run)
+  func steps(_ from: Instant, _ to: Instant) -> Int {
+    let extent = baseline.extent(series, from: from, to: to, anchor: anchor)
+    return extent.isEmpty
+      ? 0 : GraphRasterizer.steps(extent.max, axis: axis, rows: area.rows, style: style)
+  }
+  for cell in 0..<max(0, area.columns) {
+    let (from, to) = window.stretch(cell)
+    let middle = from.advanced(byNanoseconds: Int64(window.cell) / 2)
+    let left = steps(from, style.columnsPerCell == 2 ? middle : to)
+    let right = style.columnsPerCell == 2 ? steps(middle, to) : left
+    guard left > 0 || right > 0 else { continue }
+    for row in 0..<area.rows {
+      let below = (area.rows - 1 - row) * style.stepsPerCell
+      let glyph = GraphRasterizer.line(left: left - below, right: right - below, style: style)
+      guard glyph != " " else { continue }
+      canvas.put(glyph, row: area.row + row, column: area.column + cell, role: .dim)
+    }
+  }
+}
+
+/// A line through the column below the cursor, and an arrow on the axis of time.
+private func drawCursor(
+  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphTimeRange, _ context: DrawContext
+) {
+  guard let cell = window.cursorCell else { return }
+  let area = window.area
+  let column = area.column + cell
+  for row in area.row..<area.endRow {
+    // Half of a wide character cannot stay.
+    let cell = canvas.grid[row, column]
+    let there = cell.width == 1 ? Unicode.Scalar(cell.scalarValue) ?? " " : " "
+    canvas.put(
+      there == " " ? context.glyph("│", "|") : there, row: row, column: column, role: .mark)
+  }
+  // A graph that follows the process has its labels there, one of them below the newest cell.
+  guard window.hasTimeAxis, context.state.graph.end != nil else { return }
+  canvas.put(context.glyph("▲", "^"), row: frame.endRow - 1, column: column, role: .mark)
+}
+
+/// The name of a graph, with an arrow in front while the keys go to it.
+func drawGraphName(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ name: StaticString, _ id: WidgetID,
+  _ context: DrawContext
+) {
+  if context.state.graph.focus == id { pen.text(">", .mark, on: &canvas) }
+  pen.text(name, .label, on: &canvas)
+  guard context.state.graph.isLog else { return }
+  pen.text(Word.logScale.text(context.language), .dim, gap: 1, on: &canvas)
+}
+
+/// What the cell below the cursor tells: its value, when it was, and its extremes where it has some.
+///
+/// - Returns: whether there is a cursor.
+func drawCursorValues(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ window: GraphTimeRange, _ series: Series,
+  _ format: (Double) -> ShortText, _ context: DrawContext
+) -> Bool {
+  guard let cell = window.cursorCell else { return false }
+  let (from, to) = window.stretch(cell)
+  let extent = context.run.history.extent(series, from: from, to: to)
+  if extent.isEmpty {
+    pen.text(context.state.isASCII ? "-" : "–", .dim, gap: 2, on: &canvas)
+  } else {
+    pen.text(format(Double(extent.max)), .mark, gap: 1, on: &canvas)
+  }
+  pen.text(clockTime(of: from, context.run), gap: 2, on: &canvas)
+  if let phase = context.run.phases.index(from: from, to: to), pen.room >= 8 {
+    let width = min(pen.room - 2, context.phaseWidth(phase))
+    pen.column = drawPhase(
+      &canvas, phase, row: pen.row, column: pen.column + 2, width: width, context)
+  }
+  guard !extent.isEmpty, extent.min != extent.max else { return true }
+  pen.pair(Word.least.text(context.language), format(Double(extent.min)), on: &canvas)
+  pen.pair(Word.mean.text(context.language), format(Double(extent.mean)), on: &canvas)
+  return true
+}

@@ -1,0 +1,111 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+/// Where the parts of a graph lie, and the stretch of time that it shows: a grid of whole cells, so that
+/// columns keep their shape when it scrolls.
+struct GraphTimeRange {
+  /// Whether the values have an axis.
+  let hasAxis: Bool
+  /// Whether the time has an axis; below the lowest graph of an overlay its edge is the axis.
+  let hasTimeAxis: Bool
+  let hasHeading: Bool
+  /// Whether a row below the columns names the phases.
+  let hasBand: Bool
+  /// Where the columns are drawn.
+  let area: Rect
+  /// Nanoseconds of a cell.
+  let cell: UInt64
+  /// Start of the first cell and end of the last one.
+  let start: Instant
+  let end: Instant
+  /// The moment below the cursor; `nil` while it goes with the newest cell.
+  private let cursor: Instant?
+  private let hasCursor: Bool
+
+  /// Rows from which on a graph can spare one for the names of the phases.
+  static let bandRows = 3
+
+  init(_ frame: Rect, _ history: History, _ state: HUDState, hasBand: Bool = false) {
+    let left = GraphTimeRange.axisColumns(frame.rows, frame.columns, state.family)
+    hasAxis = left > 0
+    hasTimeAxis = hasAxis && state.family == .pane
+    hasHeading = GraphTimeRange.hasHeading(frame.rows)
+    let top = hasHeading ? 1 : 0
+    let rows = frame.rows - top - (hasTimeAxis ? 1 : 0)
+    self.hasBand = hasBand && rows >= GraphTimeRange.bandRows
+    area = Rect(
+      row: frame.row + top, column: frame.column + left,
+      rows: rows - (self.hasBand ? 1 : 0), columns: frame.columns - left)
+    cell = state.cellDuration
+    let newest = GraphTimeRange.newestEnd(history, cell: cell)
+    end = state.graph.end.map { min($0, newest) } ?? state.graphEnd ?? newest
+    cursor = state.graph.cursor
+    hasCursor = state.graph.focus != nil
+    start = end.advanced(byNanoseconds: -Int64(area.columns) * Int64(cell))
+  }
+
+  /// Whether so many rows have one for the name of the graph and its figures.
+  static func hasHeading(_ rows: Int) -> Bool { rows >= 5 }
+
+  /// The end of the cell that holds the newest value.
+  private static func newestEnd(_ history: borrowing History, cell: UInt64) -> Instant {
+    let elapsed = history.end.nanoseconds(since: history.start)
+    return history.start.advanced(
+      byNanoseconds: (max(0, elapsed - 1) / Int64(cell) + 1) * Int64(cell))
+  }
+
+  /// Where a graph ends that follows the run.
+  func newestEnd(_ history: borrowing History) -> Instant {
+    GraphTimeRange.newestEnd(history, cell: cell)
+  }
+
+  /// The beginning of the oldest cell that has values.
+  func firstCell(_ history: borrowing History) -> Instant { history.start }
+
+  /// The cell below the cursor, from 0; `nil` where there is none.
+  var cursorCell: Int? {
+    guard hasCursor, area.columns > 0 else { return nil }
+    guard let cursor else { return area.columns - 1 }
+    let offset = cursor.nanoseconds(since: start)
+    let cell = offset / Int64(cell)
+    return offset >= 0 && cell < Int64(area.columns) ? Int(cell) : nil
+  }
+
+  /// The stretch of time of a cell.
+  func stretch(_ index: Int) -> (from: Instant, to: Instant) {
+    let from = start.advanced(byNanoseconds: Int64(index) * Int64(cell))
+    return (from, from.advanced(byNanoseconds: Int64(cell)))
+  }
+
+  /// What a figure did in the part of a kept stretch that is shown.
+  func extent(_ series: Series, _ baseline: GraphBaseline, _ run: borrowing Run) -> Extent {
+    let anchor = baseline.anchor(in: run)
+    var result = Extent.none
+    for index in 0..<max(0, area.columns) {
+      let (from, to) = stretch(index)
+      result.merge(baseline.extent(series, from: from, to: to, anchor: anchor))
+    }
+    return result
+  }
+
+  /// Columns of the axis of the values, where there is room for one.
+  static func axisColumns(_ rows: Int, _ columns: Int, _ family: HUDFamily) -> Int {
+    switch family {
+    case .pane: rows >= 3 && columns > axisWidth + 4 ? axisWidth : 0
+    case .overlay: rows >= 2 && columns >= 3 * axisWidth ? axisWidth : 0
+    }
+  }
+
+  /// What a figure did over the cells that are shown, and not over more.
+  func extent(_ series: Series, _ history: History) -> Extent {
+    var result = Extent.none
+    for index in 0..<max(0, area.columns) {
+      let from = start.advanced(byNanoseconds: Int64(index) * Int64(cell))
+      result.merge(
+        history.extent(series, from: from, to: from.advanced(byNanoseconds: Int64(cell))))
+    }
+    return result
+  }
+}

@@ -1,0 +1,127 @@
+import Base
+import Events
+import Metrics
+import Terminal
+
+// What the program showed when: colours and names of its phases.
+
+extension DrawContext {
+  /// The colour of a phase: its own wish, else the next one that is free by its place.
+  func phaseRole(_ index: PhaseIndex) -> Role {
+    guard index < PhaseTracker.otherIndex else { return .gray }
+    if let color = run.phases[Int(index)].color { return Role(color) }
+    return DrawContext.phaseRoles[Int(index) % DrawContext.phaseRoles.count]
+  }
+
+  /// Neighbours are told apart with any of the common kinds of colour blindness.
+  private static let phaseRoles: [Role] = [
+    .cyan, .orange, .purple, .yellow, .blue, .pink, .green, .red,
+  ]
+
+  /// The letter of a phase, so that it is told by more than its colour.
+  func phaseGlyph(_ index: PhaseIndex) -> Unicode.Scalar {
+    switch index {
+    case ..<26: Unicode.Scalar(UInt8(ascii: "A") + index)
+    case ..<52: Unicode.Scalar(UInt8(ascii: "a") + index - 26)
+    default: "*"
+    }
+  }
+}
+
+extension DrawContext {
+  /// The phase of now; `nil` if there is none.
+  var phase: PhaseIndex? { run.phases.currentIndex }
+
+  /// The icon of a phase, where it is one character that all terminals take to be two columns wide.
+  func phaseIcon(_ index: PhaseIndex) -> Unicode.Scalar? {
+    guard !state.isASCII, index < PhaseTracker.otherIndex else { return nil }
+    let icon = run.phases[Int(index)].icon
+    var decoder = UTF8Decoder()
+    var first: Unicode.Scalar?
+    for position in 0..<icon.count {
+      guard let scalar = decoder.feed(icon[position]) else { continue }
+      guard first == nil else { return nil }
+      first = scalar
+    }
+    guard let first, CharacterWidth.of(first) == 2 else { return nil }
+    return first
+  }
+
+  /// Columns of a phase's letter, name and icon.
+  func phaseWidth(_ index: PhaseIndex) -> Int {
+    guard index < PhaseTracker.otherIndex else { return 1 }
+    let icon = phaseIcon(index) == nil ? 0 : 3
+    return 2 + Canvas.width(run.phases[Int(index)].name) + icon
+  }
+}
+
+/// Letter, name and icon of a phase in at most `width` columns; returns the column behind it.
+@discardableResult
+func drawPhase(
+  _ canvas: inout Canvas, _ phase: PhaseIndex, row: Int, column: Int, width: Int,
+  _ context: DrawContext
+) -> Int {
+  guard width > 0 else { return column }
+  let role = context.phaseRole(phase)
+  canvas.put(context.phaseGlyph(phase), row: row, column: column, role: role)
+  guard width >= 4, phase < PhaseTracker.otherIndex else { return column + 1 }
+  canvas.put(" ", row: row, column: column + 1)
+  let end = canvas.text(
+    context.run.phases[Int(phase)].name, row: row, column: column + 2, width: width - 2, role: role,
+    ellipsis: context.glyph("…", "~"))
+  guard let icon = context.phaseIcon(phase), end + 3 <= column + width else { return end }
+  canvas.put(" ", row: row, column: end)
+  return canvas.character(icon, row: row, column: end + 1)
+}
+
+/// The row below the memory graph: each stretch of a phase with its letter, and its name where it fits.
+func drawPhaseBand(_ canvas: inout Canvas, _ window: GraphTimeRange, _ context: DrawContext) {
+  guard window.hasBand else { return }
+  let area = window.area
+  let row = area.endRow
+  var column = 0
+  while column < area.columns {
+    let phase = phaseOf(column, window, context)
+    var end = column + 1
+    while end < area.columns, phaseOf(end, window, context) == phase { end += 1 }
+    drawStretch(
+      &canvas, phase, row: row, columns: area.column + column..<area.column + end, context)
+    column = end
+  }
+}
+
+private func phaseOf(_ column: Int, _ window: GraphTimeRange, _ context: DrawContext) -> PhaseIndex?
+{
+  let from = window.start.advanced(byNanoseconds: Int64(column) * Int64(window.cell))
+  let to = min(from.advanced(byNanoseconds: Int64(window.cell)), context.run.history.end)
+  // A graph may reach back to before the run.
+  guard from >= context.run.history.start, to > from else { return nil }
+  return context.run.phases.index(from: from, to: to)
+}
+
+private func drawStretch(
+  _ canvas: inout Canvas, _ phase: PhaseIndex?, row: Int, columns: Range<Int>,
+  _ context: DrawContext
+) {
+  guard let phase else {
+    return canvas.fill(" ", row: row, column: columns.lowerBound, count: columns.count)
+  }
+  let role = context.phaseRole(phase)
+  canvas.fill(
+    context.glyph("─", "-"), row: row, column: columns.lowerBound, count: columns.count, role: role)
+  canvas.put(context.phaseGlyph(phase), row: row, column: columns.lowerBound, role: role)
+  // A letter and a blank, and one of the line behind the name.
+  let room = columns.count - 3
+  guard room >= 3 else { return }
+  canvas.put(" ", row: row, column: columns.lowerBound + 1)
+  let left = columns.lowerBound + 2
+  var end = left
+  if phase < PhaseTracker.otherIndex {
+    end = canvas.text(
+      context.run.phases[Int(phase)].name, row: row, column: left, width: room, role: role,
+      ellipsis: context.glyph("…", "~"))
+  } else if Canvas.width(Word.others.text(context.language)) <= room {
+    end = canvas.text(Word.others.text(context.language), row: row, column: left, role: role)
+  }
+  canvas.put(" ", row: row, column: end)
+}

@@ -1,0 +1,105 @@
+import Base
+import Metrics
+import Terminal
+
+// The help, made from the key table.
+
+/// Columns of a key and the blanks behind it.
+private let keyWidth = 7
+
+/// What the help takes with its box.
+///
+/// - Parameter columns: how many keys stand beside one another.
+func helpBoxSize(_ language: Language, _ family: HUDFamily, columns: Int = 1) -> Size {
+  var textWidth = Canvas.width(Word.helpClose.text(language)) - keyWidth
+  let bindings = KeyBinding.all(family)
+  for binding in bindings {
+    textWidth = max(textWidth, Canvas.width(binding.word.text(language)))
+  }
+  let rows = (bindings.count + columns - 1) / columns
+  return Size(
+    rows: rows + 3, columns: columns * (keyWidth + textWidth) + (columns - 1) * helpGap + 4)
+}
+
+/// Columns between two keys of the help that stand beside one another.
+private let helpGap = 2
+
+/// Draws the keys in a box that fills the window, or as a plain list where there is no room for a box.
+///
+/// - Parameter top: the first line that is seen; it is brought into what there is.
+func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) {
+  let size = canvas.grid.size
+  let pair = helpBoxSize(context.language, context.state.family, columns: 2)
+  let columns = size == pair ? 2 : 1
+  let wanted = columns == 2 ? pair : helpBoxSize(context.language, context.state.family)
+  // A framed overlay keeps its frame and cuts the list; a pane does without a box.
+  let isFramed = context.isOverlay && Layout.isFramed(size)
+  let hasBox = size == wanted || isFramed
+  let isWhole = size.rows >= wanted.rows
+  if hasBox { drawBox(&canvas, Rect(size), title: Word.help.text(context.language), context) }
+  var inner =
+    hasBox
+    ? Rect(row: 1, column: 2, rows: max(0, size.rows - 2), columns: max(0, size.columns - 4))
+    : Rect(size)
+  let bindings = KeyBinding.all(context.state.family)
+  let perColumn = (bindings.count + columns - 1) / columns
+  // Without an edge the last row says that there is more.
+  let hasHint = !hasBox && perColumn > size.rows && size.rows >= 4 && !context.isOverlay
+  if hasHint { inner.rows -= 1 }
+  top = max(0, min(top, perColumn - inner.rows))
+  canvas.clip = inner
+  let width = (inner.columns - (columns - 1) * helpGap) / columns
+  for column in 0..<columns {
+    for row in 0..<max(0, min(inner.rows, perColumn - top)) {
+      let index = column * perColumn + top + row
+      guard index < bindings.count else { break }
+      let line = Rect(
+        row: inner.row + row, column: inner.column + column * (width + helpGap), rows: 1,
+        columns: width)
+      drawBinding(&canvas, line, bindings[index], context)
+    }
+  }
+  if hasBox, isWhole {
+    canvas.text(
+      Word.helpClose.text(context.language), row: inner.endRow - 1, column: inner.column, role: .dim
+    )
+  }
+  canvas.clip = Rect(size)
+  if hasHint {
+    let hint = Word.helpScroll.text(context.language)
+    let column = max(0, size.columns - Canvas.width(hint))
+    canvas.text(hint, row: size.rows - 1, column: column, role: .dim)
+  }
+  if hasBox, !isWhole {
+    let edge = Rect(row: size.rows - 1, column: 2, rows: 1, columns: max(0, size.columns - 4))
+    drawInset(&canvas, edge, Word.helpScroll.text(context.language), .dim)
+  }
+  if context.isOverlay, !isFramed { setApart(&canvas, context) }
+}
+
+private func drawBinding(
+  _ canvas: inout Canvas, _ line: Rect, _ binding: KeyBinding, _ context: DrawContext
+) {
+  let word = binding.word.text(context.language)
+  let left = line.column + keyWidth
+  let label = context.state.isASCII ? binding.plainLabel ?? binding.label : binding.label
+  canvas.text(label, row: line.row, column: line.column, role: .label)
+  if left + Canvas.width(word) <= line.endColumn {
+    canvas.text(word, row: line.row, column: left)
+    return
+  }
+  // Cut before the last column, so that no wide character is left half.
+  canvas.clip.columns -= 1
+  canvas.text(word, row: line.row, column: left)
+  canvas.clip.columns += 1
+  canvas.put(context.glyph("…", "~"), row: line.row, column: line.endColumn - 1, role: .dim)
+}
+
+/// A frame with a title in its upper edge.
+private func drawBox(
+  _ canvas: inout Canvas, _ box: Rect, title: StaticString, _ context: DrawContext
+) {
+  drawBorder(&canvas, box, role: context.isOverlay ? .mark : .frame, context)
+  let inner = Rect(row: box.row, column: box.column + 3, rows: 1, columns: box.columns - 6)
+  drawInset(&canvas, inner, title, .title)
+}

@@ -1,0 +1,261 @@
+import Base
+import Metrics
+import Terminal
+
+// The window of the list: its edge, its rows, its prompt.
+
+/// Where the rows lie in the window of a list: in a pane below its heading, over a program in a frame.
+func logInner(_ size: Size, _ family: HUDFamily) -> Rect {
+  guard family == .overlay else {
+    return Rect(row: 1, column: 0, rows: max(0, size.rows - 1), columns: size.columns)
+  }
+  return Rect(row: 1, column: 1, rows: max(0, size.rows - 2), columns: max(0, size.columns - 2))
+}
+
+/// Draws the list with its heading, or its frame, which is thick while the keys go to it.
+func drawLog(
+  _ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, _ context: DrawContext
+) {
+  let size = canvas.grid.size
+  guard size.rows >= 2, size.columns >= 4 else { return }
+  let isFocused = focus.isInLog
+  if context.isOverlay {
+    drawBorder(
+      &canvas, Rect(size), role: isFocused ? .mark : .edge, isHeavy: isFocused, context)
+  } else {
+    drawHeadingLine(&canvas, isFocused: isFocused, context)
+  }
+  let page = context.state.page
+  let title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
+  let inner = logInner(size, context.state.family)
+  guard page != .frames else {
+    drawPageTitle(&canvas, title, page, context)
+    canvas.clip = inner
+    drawFrameTimes(&canvas, inner, context)
+    canvas.clip = Rect(size)
+    return
+  }
+  let rows = PageRows(page, context, columns: inner.columns - 1)
+  list.update(height: inner.rows, rows: rows)
+  // In a pane what is typed, and what a filter leaves, stands in the heading.
+  let hasFoot = list.prompt != nil || !list.filter.isEmpty
+  let total = list.filter.isEmpty ? rows.total : list.shownCount
+  let seen = RowsSeen(list.seen, count: list.shownCount, total: total)
+  drawPageTitle(&canvas, title, page, seen: context.isOverlay || !hasFoot ? seen : nil, context)
+  canvas.clip = inner
+  drawList(&canvas, inner, list, isFocused: isFocused, rows: rows, context)
+  if list.shownCount == 0 { drawEmpty(&canvas, inner, page, context) }
+  canvas.clip = Rect(size)
+  guard !context.isOverlay else {
+    let foot = Rect(row: size.rows - 1, column: 2, rows: 1, columns: size.columns - 4)
+    drawListFoot(&canvas, foot, list, isFocused: isFocused, context)
+    return
+  }
+  // A pane has its keys in its last row.
+  guard hasFoot else { return }
+  let left = title.column + Canvas.width(page.title.text(context.language)) + 2
+  let foot = Rect(row: 0, column: left, rows: 1, columns: size.columns - left - 1)
+  drawListFoot(&canvas, foot, list, isFocused: isFocused, context)
+}
+
+/// A page as a part of a layout: its heading and its first rows, nothing of which is chosen.
+func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
+  guard frame.rows >= 1, frame.columns >= 4 else { return }
+  canvas.fill(
+    context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
+    role: .frame)
+  let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
+  let inner = Rect(
+    row: frame.row + 1, column: frame.column, rows: frame.rows - 1, columns: frame.columns)
+  guard page != .frames else {
+    drawPageTitle(&canvas, title, page, context)
+    return drawFrameTimes(&canvas, inner, context)
+  }
+  let rows = PageRows(page, context, columns: inner.columns - 1)
+  let count = rows.count
+  // The log is read from its end.
+  let first = page == .log ? max(0, count - inner.rows) : 0
+  let shown = min(inner.rows, count)
+  let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
+  drawPageTitle(&canvas, title, page, seen: seen, context)
+  guard count > 0 else { return drawEmpty(&canvas, inner, page, context) }
+  for line in 0..<shown {
+    canvas.line.clear()
+    rows.write(first + line, to: &canvas.line)
+    drawLine(&canvas, inner.row + line, inner.column + 1, inner.endColumn, [], context)
+  }
+}
+
+/// Which rows of a list are seen: `1-5/60`.
+private struct RowsSeen {
+  /// From 1 on.
+  let first: Int
+  let last: Int
+  let total: Int
+
+  /// - Parameters:
+  ///   - rows: those that are seen, from 0 on.
+  ///   - count: rows of the list.
+  ///   - total: what these rows stand for; more than `count` where the last one stands for several.
+  init(_ rows: Range<Int>, count: Int, total: Int) {
+    first = rows.lowerBound + 1
+    last = rows.upperBound == count ? total : rows.upperBound
+    self.total = total
+  }
+
+  var isAll: Bool { first <= 1 && last >= total }
+
+  var text: ShortText {
+    var text = ShortText()
+    text.append(decimal: first)
+    if last > first {
+      text.append("-")
+      text.append(decimal: last)
+    }
+    text.append("/")
+    text.append(decimal: total)
+    return text
+  }
+}
+
+/// Where nothing can come, the reason stands in its edge.
+private func drawEmpty(
+  _ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ context: DrawContext
+) {
+  let word: Word =
+    switch page {
+    case .log, .phases, .actions: context.run.listener.word ?? .logEmpty
+    case .alerts: .alertNone
+    case .processes, .threads: context.run.header.isCgroup ? .absentUnsupported : .logEmpty
+    case .frames, .bottlenecks: .logEmpty
+    }
+  canvas.text(
+    word.text(context.language), row: inner.row, column: inner.column + 1, width: inner.columns - 1,
+    role: .dim, ellipsis: context.glyph("…", "~"))
+}
+
+/// The name of a page, behind it how it is sorted, and at the right end which rows are seen where that is not
+/// all of them.
+private func drawPageTitle(
+  _ canvas: inout Canvas, _ title: Rect, _ page: ListPage, seen: RowsSeen? = nil,
+  _ context: DrawContext
+) {
+  let name = page.title.text(context.language)
+  drawInset(&canvas, title, name, .title)
+  var title = title
+  if let seen, !seen.isAll {
+    let text = seen.text
+    if Canvas.width(name) + 3 + text.count <= title.columns {
+      title.columns -= text.count + 2
+      let column = title.endColumn + 2
+      canvas.put(" ", row: title.row, column: column - 1)
+      let end = canvas.text(text, row: title.row, column: column, role: .dim)
+      canvas.put(" ", row: title.row, column: end)
+    }
+  }
+  var column = title.column + Canvas.width(name)
+  switch page {
+  case .processes:
+    drawPageNote(&canvas, title, &column, context.state.processOrder.word, context)
+    if context.state.isProcessTree { drawPageNote(&canvas, title, &column, .treeView, context) }
+  case .threads: drawPageNote(&canvas, title, &column, .cpu, context)
+  default: break
+  }
+}
+
+private func drawPageNote(
+  _ canvas: inout Canvas, _ title: Rect, _ column: inout Int, _ word: Word, _ context: DrawContext
+) {
+  let text = word.text(context.language)
+  guard column + 3 + Canvas.width(text) < title.endColumn else {
+    column = title.endColumn
+    return
+  }
+  canvas.text(context.state.isASCII ? " - " : " · ", row: title.row, column: column, role: .dim)
+  column = canvas.text(text, row: title.row, column: column + 3, role: .dim)
+  canvas.put(" ", row: title.row, column: column)
+}
+
+/// The line across a pane in which the name of a list stands.
+private func drawHeadingLine(_ canvas: inout Canvas, isFocused: Bool, _ context: DrawContext) {
+  let line = isFocused ? context.glyph("━", "=") : context.glyph("─", "-")
+  canvas.fill(
+    line, row: 0, column: 0, count: canvas.grid.size.columns, role: isFocused ? .mark : .frame)
+}
+
+/// The rows of a list that are seen, the selected one marked, matches of the search in reverse video.
+func drawList(
+  _ canvas: inout Canvas, _ frame: Rect, _ list: ListView, isFocused: Bool, rows: some ListRows,
+  _ context: DrawContext
+) {
+  var line = 0
+  while line < frame.rows, let row = list.row(at: line) {
+    if isFocused, row == list.selectedRow {
+      canvas.put(">", row: frame.row + line, column: frame.column, role: .mark)
+    }
+    canvas.line.clear()
+    rows.write(row, to: &canvas.line)
+    drawLine(
+      &canvas, frame.row + line, frame.column + 1, frame.endColumn, list.folded, context)
+    line += 1
+  }
+}
+
+/// Draws what was written into the line of the canvas.
+///
+/// - Parameter pattern: what is looked for, in lower case.
+private func drawLine(
+  _ canvas: inout Canvas, _ row: Int, _ start: Int, _ end: Int, _ pattern: [Unicode.Scalar],
+  _ context: DrawContext
+) {
+  var column = start
+  var matchEnd = 0
+  var index = 0
+  while index < canvas.line.count {
+    let character = canvas.line[index]
+    let width = CharacterWidth.of(character.scalar)
+    if column + width > end {
+      canvas.put(context.glyph("…", "~"), row: row, column: min(column, end - 1), role: .dim)
+      return
+    }
+    if index >= matchEnd, canvas.line.begins(with: pattern, at: index) {
+      matchEnd = index + pattern.count
+    }
+    column = canvas.character(
+      character.scalar, row: row, column: column, role: index < matchEnd ? .notice : character.role)
+    index += 1
+  }
+}
+
+/// In the lower edge: what is being typed, else the keys, else how many rows a filter leaves.
+private func drawListFoot(
+  _ canvas: inout Canvas, _ inner: Rect, _ list: ListView, isFocused: Bool, _ context: DrawContext
+) {
+  var text = ""
+  var role = Role.dim
+  if let prompt = list.prompt {
+    let word: Word = prompt.isFilter ? .filterPrompt : .searchPrompt
+    text = " \(word.text(context.language))\(prompt.text)_ "
+    role = .text
+    // The end of what is typed is what has to be seen.
+    while Canvas.columns(of: text) > inner.columns, !text.isEmpty {
+      text.unicodeScalars.removeFirst()
+    }
+  } else if !list.filter.isEmpty {
+    text = " & \(SafeText.clean(list.filter)): \(list.shownCount) "
+  } else if isFocused {
+    let long = Word.logHint.text(context.language)
+    let fits = Canvas.width(long) + 2 <= inner.columns
+    let word = fits ? long : Word.backHint.text(context.language)
+    if Canvas.width(word) + 2 <= inner.columns {
+      let edge = Rect(
+        row: inner.row, column: inner.column + 1, rows: 1, columns: inner.columns - 1)
+      return drawInset(&canvas, edge, word, .dim)
+    }
+    text = " \(word) "
+  }
+  guard !text.isEmpty else { return }
+  canvas.text(
+    text, row: inner.row, column: inner.column, width: inner.columns, role: role,
+    ellipsis: context.glyph("…", "~"))
+}

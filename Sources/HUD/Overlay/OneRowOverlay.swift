@@ -1,0 +1,211 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// The strip: an overlay of one row.
+
+/// How much the figures of a strip say: the most that there is room for.
+private enum StripDetail {
+  /// `CPU  89.2 % MEM 161.0 MiB FPS  60`.
+  case labels
+  /// ` 89.2 % 161.0 MiB  60 FPS`.
+  case values
+  /// `  89% 161MiB  60FPS`.
+  case short
+  /// `  89% 161MiB`.
+  case withoutFrames
+  /// `89%`.
+  case cpu
+
+  init(fitting room: Int) {
+    self =
+      switch room {
+      case StripDetail.labels.columns...: .labels
+      case StripDetail.values.columns...: .values
+      case StripDetail.short.columns...: .short
+      case StripDetail.withoutFrames.columns...: .withoutFrames
+      default: .cpu
+      }
+  }
+
+  var columns: Int {
+    switch self {
+    case .labels: 34
+    case .values: 25
+    case .short: Layout.stripWithFrames
+    case .withoutFrames: 13
+    case .cpu: 0
+    }
+  }
+
+  var isLong: Bool { self == .labels || self == .values }
+}
+
+/// CPU, memory and frame rate in one row; what does not fit becomes shorter, and goes in the end.
+@Sendable func drawStrip(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  var pen = RowPen(frame)
+  guard let row = context.row else {
+    if !pen.text(Word.waiting.text(context.language), on: &canvas) {
+      pen.text(Word.absentPending.text(context.language), on: &canvas)
+    }
+    return
+  }
+  drawNotice(&canvas, &pen, context)
+  let detail = StripDetail(fitting: pen.room)
+  // Columns that a reason in place of a figure may take beyond those of the figure.
+  var spare = pen.room - detail.columns
+  drawValue(&canvas, &pen, .cpuWindow, detail, &spare, context)
+  guard detail != .cpu else { return }
+  pen.column += 1
+  drawValue(&canvas, &pen, context.run.header.memory.metric, detail, &spare, context)
+  guard detail != .withoutFrames else { return }
+  pen.column += 1
+  drawFrameRate(&canvas, &pen, row, detail, context)
+  if detail == .labels, row.isIdle || row[.fps].value != nil, let source = row.fpsSource {
+    pen.text(source.key, .dim, gap: 1, on: &canvas)
+  }
+  if let bytes = row[.bytesPerFrame].value {
+    let unit = Word.perFrame.text(context.language)
+    let valueText = NumberFormat.bytes(bytes)
+    if valueText.count + 2 + Canvas.width(unit) <= pen.room {
+      pen.text(valueText, gap: 2, on: &canvas)
+      pen.text(unit, .dim, on: &canvas)
+    }
+  }
+  guard pen.room >= 6 else { return }
+  canvas.text(
+    context.state.name, row: pen.row, column: pen.column + 2, width: pen.room - 2, role: .title,
+    ellipsis: context.glyph("…", "~"))
+}
+
+/// Why the figures stand still: in a word, or where that would cost a figure, in a mark.
+private func drawNotice(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
+  if context.state.hasFocus, canvas.grid.size.columns < Layout.capColumns {
+    pen.text("?", .notice, on: &canvas)
+  }
+  guard let notice = context.notice else { return }
+  let text = notice.text(context.language)
+  if Canvas.width(text) + 1 + StripDetail.values.columns <= pen.room {
+    pen.text(text, .notice, on: &canvas)
+    pen.column += 1
+  } else {
+    pen.noticeMark(context, on: &canvas)
+  }
+}
+
+private func drawValue(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, _ detail: StripDetail,
+  _ spare: inout Int, _ context: DrawContext
+) {
+  let isCPU = metric == .cpuWindow
+  if detail == .labels {
+    let word: Word = isCPU ? .cpu : metric == .resident ? .rss : metric == .pss ? .pss : .memory
+    pen.text(word.text(context.language), .label, on: &canvas)
+    pen.column += 1
+  }
+  let width =
+    isCPU
+    ? detail.isLong ? NumberFormat.percentWidth : shortPercentWidth
+    : detail.isLong ? NumberFormat.bytesWidth : shortBytesWidth
+  let end = pen.column + width
+  if let value = context.row?[metric].value {
+    let value = isCPU ? value / context.cpuScale : value
+    let text =
+      !detail.isLong
+      ? shortValue(metric, value)
+      : isCPU ? NumberFormat.percent(value) : NumberFormat.bytes(value)
+    pen.column = max(pen.column, min(end, pen.end) - text.count)
+    pen.text(text, on: &canvas)
+    pen.column = max(pen.column, end)
+  } else {
+    let word = context.widgetState(metric).reason.word.text(context.language)
+    let more = max(0, Canvas.width(word) - width)
+    if more <= spare {
+      spare -= more
+      drawWord(&canvas, &pen, word, width: width + more)
+    } else {
+      drawWord(&canvas, &pen, context.state.isASCII ? "-" : "–", width: width)
+    }
+  }
+}
+
+/// A word at the right end of so many columns.
+private func drawWord(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ word: StaticString, width: Int
+) {
+  let end = min(pen.column + width, pen.end)
+  pen.column = max(pen.column, end - Canvas.width(word))
+  pen.text(word, .dim, on: &canvas)
+  pen.column = max(pen.column, end)
+}
+
+private func drawFrameRate(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ detail: StripDetail,
+  _ context: DrawContext
+) {
+  if detail == .labels {
+    pen.text("FPS", .label, on: &canvas)
+    pen.column += 1
+  }
+  let width = detail == .labels ? 4 : detail == .values ? 7 : 6
+  if !row.isIdle, let value = row[.fps].value {
+    var text = NumberFormat.framesPerSecond(value)
+    switch detail {
+    case .labels: break
+    case .values: text.append(" FPS")
+    default: text.append("FPS")
+    }
+    let start = pen.column
+    let end = pen.column + width
+    pen.column = max(pen.column, end - text.count)
+    if row.fpsIsLowerBound, pen.column > start {
+      canvas.put(context.glyph("≥", ">"), row: pen.row, column: pen.column - 1, role: .dim)
+    }
+    pen.text(text, on: &canvas)
+    return
+  }
+  let reason = row.isIdle ? Word.idle : context.widgetState(.fps).reason.word
+  let word = reason.text(context.language)
+  let isRoom = row.isIdle || Canvas.width(word) <= width
+  drawWord(&canvas, &pen, isRoom ? word : context.state.isASCII ? "-" : "–", width: width)
+}
+
+/// A figure in as few columns as tell it: for a row that has no room for its usual form.
+func shortValue(_ metric: Metric, _ value: Double) -> ShortText {
+  switch metric {
+  case .cpuWindow:
+    var text = ShortText()
+    text.append(value, decimals: 0)
+    text.append("%")
+    return text
+  case .fps:
+    var text = ShortText()
+    text.append(value, decimals: 0)
+    text.append("FPS")
+    return text
+  default: return shortBytes(value)
+  }
+}
+
+/// Width of a short share: `  89%`, `1540%`.
+private let shortPercentWidth = 5
+
+/// Width of short bytes: ` 161MiB`, `1023MiB`, `1.8GiB`.
+private let shortBytesWidth = 7
+
+/// Bytes with two significant digits at least.
+private func shortBytes(_ value: Double) -> ShortText {
+  let units: InlineArray<6, UInt8> = [0x42, 0x4B, 0x4D, 0x47, 0x54, 0x50]  // B K M G T P
+  var rest = value
+  var unit = 0
+  while rest.magnitude >= 1023.5, unit < 5 {
+    rest /= 1024
+    unit += 1
+  }
+  var text = ShortText()
+  text.append(rest, decimals: unit > 0 && rest.magnitude < 9.95 ? 1 : 0)
+  text.append(units[unit])
+  if unit > 0 { text.append("iB") }
+  return text
+}

@@ -1,0 +1,91 @@
+import Base
+import Events
+import Metrics
+import Sampler
+import Terminal
+
+// The row about the output of the program under the overlay: bytes per frame and the time from key to frame.
+
+/// What a frame of the program takes in bytes, and how late it is.
+///
+/// Where the program's output is not seen, as with another process than the one beneath, threads stand
+/// there instead.
+@Sendable func drawOutput(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  var pen = RowPen(frame)
+  let bytes = context.row?[.bytesPerFrame] ?? .absent(.pending)
+  let valueEnd = frame.column + 4 + gaugeValueWidth
+  if case .absent(.notRequested) = bytes {
+    let label = Word.threads.text(context.language)
+    pen.text(label, .dim, on: &canvas)
+    if let threads = context.row?[.threads].value {
+      var text = ShortText()
+      text.append(threads, decimals: 0)
+      pen.column = max(pen.column + 1, valueEnd - text.count)
+      pen.text(text, on: &canvas)
+    }
+  } else {
+    pen.text(Word.output.text(context.language), .label, on: &canvas)
+    if let value = bytes.value {
+      let text = NumberFormat.bytes(value)
+      pen.column = max(pen.column + 1, valueEnd - text.count)
+      pen.text(text, context.row?.hasEnded == true ? .dim : .text, on: &canvas)
+      pen.text(Word.perFrame.text(context.language), .dim, on: &canvas)
+    } else {
+      let word = context.widgetState(.bytesPerFrame).reason.word.text(context.language)
+      pen.column = max(pen.column + 1, valueEnd - Canvas.width(word))
+      pen.text(word, .dim, on: &canvas)
+    }
+  }
+  drawLateness(&canvas, frame, &pen, context)
+  if Layout.isWideOverlay(frame.columns), let row = context.row {
+    drawHitches(&canvas, &pen, row, context)
+    drawUnchanged(&canvas, &pen, row, context)
+  }
+}
+
+/// An animation hides which frame answers a key.
+private func drawUnclearAnswer(
+  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
+) {
+  let label = Word.keyToFrame.text(context.language)
+  let dash: StaticString = context.state.isASCII ? "-" : "–"
+  guard Layout.isWideOverlay(frame.columns) else {
+    let column = frame.endColumn - noteWidth
+    guard pen.column < column else { return }
+    pen.column = column - 1
+    pen.note(label, ShortText(dash), on: &canvas)
+    return
+  }
+  pen.pair(label, ShortText(dash), on: &canvas)
+  pen.text(Absence.unclear.word.text(context.language), .dim, gap: 1, on: &canvas)
+}
+
+/// From a key to the frame that answers it, else how long the slowest frames take.
+private func drawLateness(
+  _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
+) {
+  let label: StaticString
+  let value: Double
+  if let key = context.row?[.keyToFrame].value {
+    (label, value) = (Word.keyToFrame.text(context.language), key)
+  } else if case .absent(.unclear)? = context.row?[.keyToFrame] {
+    return drawUnclearAnswer(&canvas, frame, &pen, context)
+  } else if let slow = context.row?[.frameP99].value, !Layout.isWideOverlay(frame.columns) {
+    (label, value) = ("p99", slow)
+  } else {
+    return
+  }
+  let text = NumberFormat.milliseconds(value)
+  if !Layout.isWideOverlay(frame.columns) {
+    // In line with the notes of the gauges.
+    let column = frame.endColumn - noteWidth
+    guard pen.column < column else { return }
+    pen.column = column - 1
+    pen.note(label, text, on: &canvas)
+  } else {
+    pen.pair(label, text, on: &canvas)
+    if let slow = context.row?.keyToFrameP99.value, context.row?[.keyToFrame].value != nil {
+      pen.pair("p99", NumberFormat.milliseconds(slow), on: &canvas)
+    }
+  }
+}

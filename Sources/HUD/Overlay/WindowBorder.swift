@@ -1,0 +1,61 @@
+import Base
+import Events
+import Metrics
+import Sampler
+import Terminal
+
+// How windows are set apart from what is around them.
+
+/// The lines of a box of at least two rows and two columns.
+///
+/// - Parameter isHeavy: whether the lines are thick, which says that the keys go here.
+func drawBorder(
+  _ canvas: inout Canvas, _ box: Rect, role: Role, isHeavy: Bool = false, _ context: DrawContext
+) {
+  let right = box.endColumn - 1
+  let bottom = box.endRow - 1
+  func glyph(
+    _ thin: Unicode.Scalar, _ thick: Unicode.Scalar, _ plain: Unicode.Scalar
+  ) -> Unicode.Scalar { context.glyph(isHeavy ? thick : thin, plain) }
+  let line = glyph("─", "━", isHeavy ? "=" : "-")
+  let side = glyph("│", "┃", isHeavy ? "#" : "|")
+  canvas.fill(line, row: box.row, column: box.column, count: box.columns, role: role)
+  canvas.fill(line, row: bottom, column: box.column, count: box.columns, role: role)
+  for row in box.row..<box.endRow {
+    canvas.put(side, row: row, column: box.column, role: role)
+    canvas.put(side, row: row, column: right, role: role)
+  }
+  canvas.put(glyph("┌", "┏", isHeavy ? "#" : "+"), row: box.row, column: box.column, role: role)
+  canvas.put(glyph("┐", "┓", isHeavy ? "#" : "+"), row: box.row, column: right, role: role)
+  canvas.put(glyph("└", "┗", isHeavy ? "#" : "+"), row: bottom, column: box.column, role: role)
+  canvas.put(glyph("┘", "┛", isHeavy ? "#" : "+"), row: bottom, column: right, role: role)
+}
+
+/// Text in an edge, with a blank at each end, or nothing.
+func drawInset(
+  _ canvas: inout Canvas, _ inner: Rect, _ text: StaticString, _ role: Role
+) {
+  guard Canvas.width(text) <= inner.columns else { return }
+  canvas.put(" ", row: inner.row, column: inner.column - 1)
+  let end = canvas.text(text, row: inner.row, column: inner.column, role: role)
+  canvas.put(" ", row: inner.row, column: end)
+}
+
+/// Sets a HUD without a frame apart from the program: reverse video, and caps that end it in half a
+/// cell, so that it is told from a row of the program that is in reverse video too.
+func setApart(_ canvas: inout Canvas, _ context: DrawContext) {
+  let size = canvas.grid.size
+  canvas.clip = Rect(size)
+  if size.columns >= Layout.capColumns {
+    canvas.clip = Rect(row: 0, column: 1, rows: size.rows, columns: size.columns - 2)
+    canvas.reverse()
+    canvas.clip = Rect(size)
+    for row in 0..<size.rows {
+      canvas.put(context.glyph("▐", " "), row: row, column: 0, role: .text)
+      canvas.put(context.glyph("▌", " "), row: row, column: size.columns - 1, role: .text)
+    }
+    if context.state.hasFocus { canvas.put("?", row: 0, column: size.columns - 1, role: .label) }
+  } else {
+    canvas.reverse()
+  }
+}

@@ -1,0 +1,31 @@
+import Metrics
+
+/// What the window of the list shows.
+public enum ListPage: CaseIterable, Sendable {
+  /// What has happened: actions, marks, jobs, what perfhud has found.
+  case log
+  case phases
+  case actions
+  /// The time of each of the last frames, as a graph.
+  case frames
+  /// The target and its descendants.
+  case processes
+  case threads
+  /// What holds the program back.
+  case bottlenecks
+  /// The rules that are watched and what has become of them.
+  case alerts
+
+  var title: Word {
+    switch self {
+    case .log: .log
+    case .phases: .phases
+    case .actions: .actionsTitle
+    case .frames: .frames
+    case .processes: .processes
+    case .threads: .threads
+    case .bottlenecks: .whySlow
+    case .alerts: .alerts
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import Base
+import Metrics
+import Terminal
+
+// The rows of the log: what happened, and when.
+
+extension PageRows {
+  func writeLog(_ entry: LogEntry, to line: inout ListRow) {
+    line.append(clockTime(of: entry.time, context.run), .dim)
+    line.append(" ", .dim)
+    switch entry.kind {
+    case .mark: line.append(Word.logMark.text(language), .mark)
+    case .ended: line.append(Word.ended.text(language), .notice)
+    case .job(let index):
+      let job = context.run.jobs[index]
+      line.append(job.name, .mark)
+      guard job.isRestart else { return }
+      line.append(" ", .mark)
+      line.append(Word.restarted.text(language), .mark)
+    case .notice(let index): write(context.run.noticeList.all[index], to: &line)
+    case .action(let age): write(context.run.actions.log[age], to: &line)
+    }
+  }
+
+  /// A name is cut before a figure is.
+  private func write(_ notice: Notice, to line: inout ListRow) {
+    let start = line.mark
+    if !notice.name.isEmpty {
+      line.append(notice.name, .alert)
+      line.append(": ", .alert)
+    }
+    line.append(notice.finding(language, isShort: false), .alert)
+    if let times = notice.times {
+      line.append(context.state.isASCII ? " x" : " ×", .alert)
+      line.append(number: times, .alert)
+    }
+    guard line.columns > columns else { return }
+    line.cut(to: start)
+    let short = notice.finding(language, isShort: true)
+    if !notice.name.isEmpty {
+      let room = columns - line.columns - Canvas.width(short) - 2
+      write(notice.name, min(Canvas.width(notice.name), max(4, room)), .alert, to: &line)
+      line.append(": ", .alert)
+    }
+    line.append(short, .alert)
+  }
+
+  private func write(_ entry: ActionLog.Entry, to line: inout ListRow) {
+    line.append(entry.name, .label)
+    if entry.count > 1 {
+      line.append(" ")
+      line.append(times)
+      line.append(number: Int(clamping: entry.count))
+    }
+    if let index = context.run.actions.index(of: entry.name) {
+      let total = context.run.actions.totals(index, asOf: now)
+      if total.isHigh, now.nanoseconds(since: entry.last) < 1_000_000_000 {
+        line.append(" ", .alert)
+        line.append(Word.actionHigh.text(language), .alert)
+        line.append(" ", .alert)
+        line.append(perSecond(total.rate), .alert)
+      }
+    }
+    guard !entry.detail.isEmpty else { return }
+    line.append(" ", .dim)
+    line.append(entry.detail, .dim)
+  }
+}
+
+extension Notice {
+  /// A sentence of the finding; the longest of all, in Japanese, has some 100 bytes.
+  typealias Sentence = InlineText<192>
+
+  /// What was found, in a sentence.
+  func text(_ language: Language) -> String {
+    let finding = finding(language, isShort: false)
+    return name.isEmpty ? finding.text : "\(name.text): \(finding.text)"
+  }
+
+  /// The same without the name.
+  func finding(_ language: Language, isShort: Bool) -> Sentence {
+    var text = Sentence()
+    switch kind {
+    case .phaseKept:
+      text.append(Verdict.keptText(bytes, language))
+      guard !isShort else { break }
+      text.append(" (")
+      text.append(percent, decimals: 0)
+      text.append(" %)")
+    case .phaseGrows:
+      let verdict = Verdict.keeps(bytesPerVisit: bytes)
+      text.append(isShort ? verdict.shortText(language) : verdict.text(language))
+    case .actionHigh:
+      text.append(Word.actionHigh.text(language))
+      text.append(" ")
+      text.append(rate, decimals: 0)
+      text.append("/s")
+    case .eventsElsewhere: if let word = listener.word { text.append(word.text(language)) }
+    case .memoryNearLimit: text.append(.noticeNearLimit, percent, language)
+    case .memoryHigh: text.append(.noticeMemoryHigh, rate, language)
+    case .memoryMax: text.append(.noticeMemoryMax, rate, language)
+    case .oomKill: text.append(.noticeOOMKill, rate, language)
+    case .restarted: text.append(Word.restarted.text(language))
+    case .newest: text.append(.noticeNewest, rate, language)
+    case .alert: for index in 0..<valueText.count { text.append(valueText[index]) }
+    }
+    return text
+  }
+
+  /// How often an alert was raised, if more than once.
+  var times: Int? { kind == .alert && count > 1 ? Int(count) : nil }
+}
+
+extension InlineText {
+  /// The words with a figure in the place of their `#`.
+  fileprivate mutating func append(_ word: Word, _ value: Double, _ language: Language) {
+    let text = word.text(language)
+    for index in 0..<text.utf8CodeUnitCount {
+      let byte = unsafe text.utf8Start[index]
+      if byte == UInt8(ascii: "#") {
+        append(value, decimals: 0)
+      } else {
+        append(byte)
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Base
+import Metrics
+import Sampler
+
+/// A line of the log: what it tells and when that was.
+struct LogEntry: BitwiseCopyable, Sendable {
+  enum Kind: BitwiseCopyable {
+    case mark, ended
+    case job(Int)
+    /// How many actions ago.
+    case action(Int)
+    case notice(Int)
+  }
+
+  var time: Instant
+  var kind: Kind
+}
+
+/// The order of the rows of those pages that have to be put in order. It keeps its memory from picture to
+/// picture.
+struct PageOrder: Sendable {
+  private(set) var entries: [LogEntry] = []
+  private(set) var listing = ProcessListing()
+
+  /// Brings up to date what is to be seen.
+  mutating func update(_ run: Run, _ state: HUDState, hasLog: Bool, hasTable: Bool) {
+    entries.removeAll(keepingCapacity: true)
+    if hasLog { collectEntries(of: run) }
+    let table = hasTable ? run.processes : nil
+    let isThreads = table?.request.kind == .threads
+    listing.update(
+      table, by: isThreads ? .cpu : state.processOrder, isTree: state.isProcessTree)
+  }
+
+  /// In the order of time; of what happened at the same time the first that was told comes first.
+  private mutating func collectEntries(of run: Run) {
+    for time in run.marks { add(time, .mark) }
+    for index in run.jobs.indices { add(run.jobs[index].time, .job(index)) }
+    var age = run.actions.log.count
+    while age > 0 {
+      age -= 1
+      add(run.actions.log[age].first, .action(age))
+    }
+    for (index, notice) in run.noticeList.all.enumerated() where notice.kind != .restarted {
+      add(notice.time, .notice(index))
+    }
+    if let ended = run.ended { add(ended, .ended) }
+  }
+
+  /// The sources come one after another, each nearly in order; their limits, 512 actions and
+  /// 16 notices, keep it cheap to put an entry between others.
+  private mutating func add(_ time: Instant, _ kind: LogEntry.Kind) {
+    let entry = LogEntry(time: time, kind: kind)
+    entries.append(entry)
+    var position = entries.count - 1
+    while position > 0, entries[position - 1].time > time {
+      entries[position] = entries[position - 1]
+      position -= 1
+    }
+    entries[position] = entry
+  }
+}

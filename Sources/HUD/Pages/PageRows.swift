@@ -1,0 +1,108 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+// Which rows a page of the list has; how they are written stands in a file for each page.
+
+/// The rows of a page.
+struct PageRows: ListRows {
+  let page: ListPage
+  let context: DrawContext
+  let columns: Int
+  /// The time of the newest sample.
+  let now: Instant
+  private let phases: Ranking
+  private let actions: Ranking
+  private let bottlenecks: Bottlenecks?
+
+  var language: Language { context.language }
+
+  /// - Parameter columns: those of a row.
+  init(_ page: ListPage, _ context: DrawContext, columns: Int) {
+    self.page = page
+    self.context = context
+    self.columns = columns
+    now = context.run.latest?.time ?? context.run.header.start
+    phases = context.run.phases.ranking
+    actions = context.run.actions.ranking
+    bottlenecks = page == .bottlenecks ? context.row.map { Bottlenecks($0) } : nil
+  }
+
+  /// Processes or threads, whichever of them the page shows.
+  var listing: ProcessListing? {
+    let kind: ProcessTableRequest.Kind = page == .processes ? .processes : .threads
+    return context.order.listing.table?.request.kind == kind ? context.order.listing : nil
+  }
+
+  var count: Int {
+    switch page {
+    case .log: context.order.entries.count
+    case .phases: phases.count
+    // What the program says of itself in figures stands below what it does.
+    case .actions: actions.count + context.run.values.all.count
+    case .frames: 0
+    case .processes, .threads: listing?.count ?? 0
+    case .bottlenecks: bottlenecks.map { $0.reasons.count + 1 } ?? 0
+    case .alerts: context.run.alerts.trackers.count
+    }
+  }
+
+  /// How many there are with those that found no place in the list.
+  var total: Int {
+    guard let listing, page == .processes || page == .threads else { return count }
+    return listing.entries.count + listing.others
+  }
+
+  /// A row as the list shows it.
+  func write(_ row: Int, to line: inout ListRow) {
+    guard row >= 0, row < count else { return }
+    switch page {
+    case .log: writeLog(context.order.entries[row], to: &line)
+    case .phases: writePhase(phases[row], to: &line)
+    case .actions:
+      if row < actions.count {
+        write(context.run.actions.totals(actions[row], asOf: now), to: &line)
+      } else {
+        write(context.run.values.all[row - actions.count], to: &line)
+      }
+    case .frames: break
+    case .processes, .threads: writeListing(row, to: &line)
+    case .bottlenecks: if let bottlenecks { writeBottleneck(row, bottlenecks, to: &line) }
+    case .alerts: writeAlert(row, to: &line)
+    }
+  }
+
+  // MARK: Columns
+
+  /// From so many columns on a page has all its figures.
+  static let wideColumns = 72
+
+  var ellipsis: Unicode.Scalar { context.glyph("…", "~") }
+
+  /// A text cut or filled up to so many columns.
+  func write<let capacity: Int>(
+    _ text: InlineText<capacity>, _ width: Int, _ role: Role, to line: inout ListRow
+  ) {
+    let start = line.mark
+    line.append(text, role)
+    line.fit(since: start, width, role, ellipsis: ellipsis)
+  }
+
+  // MARK: Figures
+
+  var times: StaticString { context.state.isASCII ? "x" : "×" }
+
+  func perSecond(_ rate: Double) -> ShortText {
+    var text = ShortText()
+    text.append(rate, decimals: rate < 10 ? 1 : 0)
+    text.append("/s")
+    return text
+  }
+
+  func signed(_ bytes: Double) -> ShortText {
+    var text = ShortText(bytes < 0 ? "-" : "+")
+    text.append(NumberFormat.bytes(abs(bytes)).trimmed)
+    return text
+  }
+}

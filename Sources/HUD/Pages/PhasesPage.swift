@@ -1,0 +1,82 @@
+import Base
+import Events
+import Metrics
+
+// The rows of the phases: visits, time, memory, and what the visits have come to.
+
+extension PageRows {
+  func writePhase(_ index: Int, to line: inout ListRow) {
+    let phase = context.run.phases[index]
+    let phaseIndex = PhaseIndex(index)
+    let role = context.phaseRole(phaseIndex)
+    let verdict = context.run.phases.verdict(index)
+    let isWide = columns >= PageRows.wideColumns
+    // Where there is little room it is what the shortest form of a verdict leaves.
+    let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - 24))
+    line.append(context.phaseGlyph(phaseIndex), role)
+    line.append(" ", role)
+    write(phase.name, name, role, to: &line)
+    // What the visits have come to says more than how many there were.
+    if columns >= 30 {
+      line.append(" ")
+      line.right(number: Int(phase.visits), 3)
+      line.append(times)
+    }
+    if isWide {
+      let seconds = context.run.phases.seconds(index, asOf: now)
+      line.right(NumberFormat.duration(seconds: seconds).trimmed, 7, .dim)
+      line.append(" ", .dim)
+      line.append(Word.peak.text(language), .dim)
+      line.append(" ", .dim)
+      let peak = phase.peakBytes.map { NumberFormat.bytes($0) } ?? ShortText("-")
+      line.right(peak, NumberFormat.bytesWidth)
+    }
+    let gap = columns >= 48 ? 2 : 1
+    let said = shortened(verdict, room: columns - line.columns - gap)
+    let saidRole: Role = verdict.isGrowth ? .alert : .text
+    line.blanks(gap, saidRole)
+    line.append(said, saidRole)
+    guard isWide else { return }
+    writeOrigin(index, verdict, padding: verdictColumns - Canvas.width(said), to: &line)
+  }
+
+  /// Columns of the longest verdict, so that what stands behind it is in one column.
+  private var verdictColumns: Int {
+    max(
+      Canvas.width(Verdict.keeps(bytesPerVisit: 1_048_576).text(language)),
+      Canvas.width(Verdict.unknown(visitsNeeded: 3).text(language)))
+  }
+
+  /// Who has told of a phase, and what may be the cause of its verdict.
+  private func writeOrigin(
+    _ index: Int, _ verdict: Verdict, padding: Int, to line: inout ListRow
+  ) {
+    let start = line.mark
+    line.blanks(padding + 2, .dim)
+    line.append(context.run.phases[index].origin.name, .dim)
+    if !line.keep(since: start, within: columns) {
+      line.append("  ", .dim)
+      line.append(context.run.phases[index].origin.name, .dim)
+      line.keep(since: start, within: columns)
+    }
+    guard verdict.mayBeAllocator, !context.run.phases.visits(index).tellAllocator else { return }
+    let end = line.mark
+    line.append("  (", .dim)
+    line.append(Word.verdictAllocator.text(language), .dim)
+    line.append(")", .dim)
+    line.keep(since: end, within: columns)
+  }
+
+  /// The longest form of a verdict that fits: a figure without its unit says nothing.
+  private func shortened(_ verdict: Verdict, room: Int) -> ShortText {
+    var other: Event.Name?
+    if case .either(_, let phase?) = verdict { other = context.run.phases[Int(phase)].name }
+    let long = verdict.text(language, other: other)
+    if Canvas.width(long) <= room { return long }
+    let short = verdict.shortText(language)
+    guard Canvas.width(short) > room, case .keeps(let bytes) = verdict else { return short }
+    var valueText = ShortText("+")
+    valueText.append(NumberFormat.bytes(bytes).trimmed)
+    return valueText
+  }
+}

@@ -1,0 +1,185 @@
+import Base
+import Sampler
+
+/// In which order the rows of a table are shown, and how deep in the tree each stands.
+///
+/// It is made anew only when the table or the order is another one, and keeps its memory.
+struct ProcessListing: Sendable {
+  struct Entry: BitwiseCopyable, Equatable, Sendable {
+    var index: Int
+    var depth: Int
+  }
+
+  /// Deeper ones are not indented further.
+  static let greatestDepth = 8
+  private static let none = -1
+
+  private(set) var table: ProcessTable?
+  private(set) var entries: [Entry] = []
+  private var order = ProcessOrder.cpu
+  private var isTree = false
+
+  /// The rows by their pids; of a number that was given anew the process that lives comes first.
+  private var byPid: [Int] = []
+  /// The row of the parent of each, where it is among them.
+  private var parents: [Int] = []
+  private var keys: [Double] = []
+  /// The rows, the one that comes first of all first.
+  private var sorted: [Int] = []
+  /// Of each row its last child, and of each child the one before it.
+  private var lastChild: [Int] = []
+  private var previous: [Int] = []
+  private var isPlaced: [Bool] = []
+  private var stack: [Entry] = []
+
+  /// With a last row for those that found no entry.
+  var count: Int { entries.count + (others > 0 ? 1 : 0) }
+
+  var others: Int { table?.others ?? 0 }
+
+  /// Takes on a table.
+  ///
+  /// - Parameter isTree: children stand behind their parents; else all by their key.
+  mutating func update(_ table: ProcessTable?, by order: ProcessOrder, isTree: Bool) {
+    guard let table else {
+      self.table = nil
+      entries.removeAll(keepingCapacity: true)
+      return
+    }
+    let isTree = isTree && table.request.kind == .processes
+    guard table !== self.table || order != self.order || isTree != self.isTree else { return }
+    self.table = table
+    self.order = order
+    self.isTree = isTree
+    entries.removeAll(keepingCapacity: true)
+    findKeys(table.rows)
+    sort(table.rows)
+    if isTree {
+      placeTree(table.rows)
+    } else {
+      for index in sorted { entries.append(Entry(index: index, depth: 0)) }
+    }
+  }
+
+  // MARK: Keys
+
+  /// In a tree the key of each with those of its descendants, so that the branch in which most happens comes
+  /// first.
+  private mutating func findKeys(_ rows: [ProcessRow]) {
+    keys.removeAll(keepingCapacity: true)
+    for row in rows { keys.append(row.key(order)) }
+    guard isTree else { return }
+    findParents(rows)
+    for index in rows.indices {
+      let own = rows[index].key(order)
+      var parent = parents[index]
+      // Numbers given anew may have made a circle.
+      var rest = rows.count
+      while parent != ProcessListing.none, rest > 0 {
+        keys[parent] += own
+        parent = parents[parent]
+        rest -= 1
+      }
+    }
+  }
+
+  private mutating func findParents(_ rows: [ProcessRow]) {
+    byPid.removeAll(keepingCapacity: true)
+    for index in rows.indices { byPid.append(index) }
+    byPid.heapSort { a, b in
+      if rows[a].pid != rows[b].pid { return rows[a].pid < rows[b].pid }
+      return rows[a].hasEnded != rows[b].hasEnded ? rows[b].hasEnded : a < b
+    }
+    parents.removeAll(keepingCapacity: true)
+    for row in rows {
+      parents.append(row.parent == row.pid ? ProcessListing.none : entryIndex(of: row.parent, rows))
+    }
+  }
+
+  private func entryIndex(of pid: Int32, _ rows: [ProcessRow]) -> Int {
+    var low = 0
+    var high = byPid.count
+    while low < high {
+      let middle = (low + high) / 2
+      if rows[byPid[middle]].pid < pid { low = middle + 1 } else { high = middle }
+    }
+    return low < byPid.count && rows[byPid[low]].pid == pid ? byPid[low] : ProcessListing.none
+  }
+
+  // MARK: Order
+
+  /// Those that live first, by their key; those that have ended behind them, the last one first.
+  private mutating func sort(_ rows: [ProcessRow]) {
+    sorted.removeAll(keepingCapacity: true)
+    for index in rows.indices { sorted.append(index) }
+    let keys = keys
+    sorted.heapSort { first, second in
+      let a = rows[first]
+      let b = rows[second]
+      if a.hasEnded != b.hasEnded { return b.hasEnded }
+      if a.hasEnded, a.endTime != b.endTime { return a.endTime > b.endTime }
+      if keys[first] != keys[second] { return keys[first] > keys[second] }
+      return a.pid != b.pid ? a.pid < b.pid : first < second
+    }
+  }
+
+  private mutating func placeTree(_ rows: [ProcessRow]) {
+    lastChild.removeAll(keepingCapacity: true)
+    previous.removeAll(keepingCapacity: true)
+    isPlaced.removeAll(keepingCapacity: true)
+    stack.removeAll(keepingCapacity: true)
+    for _ in rows {
+      lastChild.append(ProcessListing.none)
+      previous.append(ProcessListing.none)
+      isPlaced.append(false)
+    }
+    for index in sorted where parents[index] != ProcessListing.none {
+      previous[index] = lastChild[parents[index]]
+      lastChild[parents[index]] = index
+    }
+    for index in sorted.reversed() where parents[index] == ProcessListing.none {
+      stack.append(Entry(index: index, depth: 0))
+    }
+    while let entry = stack.popLast() {
+      guard !isPlaced[entry.index] else { continue }
+      isPlaced[entry.index] = true
+      entries.append(entry)
+      var child = lastChild[entry.index]
+      while child != ProcessListing.none {
+        let depth = min(entry.depth + 1, ProcessListing.greatestDepth)
+        stack.append(Entry(index: child, depth: depth))
+        child = previous[child]
+      }
+    }
+    // Numbers given anew may have made a circle.
+    for index in sorted where !isPlaced[index] { entries.append(Entry(index: index, depth: 0)) }
+  }
+}
+
+extension [Int] {
+  /// Sorts in entry without an allocation; no two may be equal, since it is not stable.
+  ///
+  /// Complexity: O(n log n).
+  fileprivate mutating func heapSort(by isBefore: (Int, Int) -> Bool) {
+    guard count > 1 else { return }
+    for root in stride(from: count / 2 - 1, through: 0, by: -1) {
+      sink(root, end: count, isBefore)
+    }
+    for end in stride(from: count - 1, to: 0, by: -1) {
+      swapAt(0, end)
+      sink(0, end: end, isBefore)
+    }
+  }
+
+  private mutating func sink(_ root: Int, end: Int, _ isBefore: (Int, Int) -> Bool) {
+    var root = root
+    while true {
+      var child = 2 * root + 1
+      guard child < end else { return }
+      if child + 1 < end, isBefore(self[child], self[child + 1]) { child += 1 }
+      guard isBefore(self[root], self[child]) else { return }
+      swapAt(root, child)
+      root = child
+    }
+  }
+}

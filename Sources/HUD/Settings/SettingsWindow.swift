@@ -1,0 +1,166 @@
+import Base
+import Metrics
+import Terminal
+
+// The sheet of settings, made from the table of settings.
+
+/// What the sheet takes with its box where there is room.
+let settingsBoxSize = Size(rows: SettingDefinition.all.count + 4, columns: 76)
+
+/// What the parts of the layout take with their box where there is room.
+let partsBoxSize = Size(rows: OverviewLayout.choices.count + 4, columns: 50)
+
+/// Draws the settings with their values, and what there is to know of the one that is selected.
+func drawSettings(
+  _ canvas: inout Canvas, _ sheet: inout SettingsEditor, _ settingsState: SettingsState,
+  _ context: DrawContext
+) {
+  let size = canvas.grid.size
+  let isFramed = Layout.isFramed(size)
+  var inner = Rect(size)
+  if isFramed {
+    drawBorder(&canvas, Rect(size), role: .mark, isHeavy: true, context)
+    let title = Rect(row: 0, column: 3, rows: 1, columns: max(0, size.columns - 6))
+    drawSettingsTitle(&canvas, title, sheet, context)
+    inner = Rect(row: 1, column: 2, rows: size.rows - 2, columns: size.columns - 4)
+    drawSettingsFoot(&canvas, sheet, context)
+  }
+  let details = inner.rows >= 8 ? 2 : inner.rows >= 3 ? 1 : 0
+  let list = Rect(
+    row: inner.row, column: inner.column, rows: inner.rows - details, columns: inner.columns)
+  if sheet.parts == nil {
+    sheet.settle(height: list.rows)
+    for row in 0..<list.rows where sheet.first + row < SettingDefinition.all.count {
+      let index = sheet.first + row
+      let line = Rect(row: list.row + row, column: list.column, rows: 1, columns: list.columns)
+      let isSelected = index == sheet.selection
+      drawSetting(
+        &canvas, line, SettingDefinition.all[index], isSelected: isSelected, settingsState, context)
+    }
+  } else {
+    sheet.settleParts(height: list.rows)
+    if let parts = sheet.parts { drawParts(&canvas, list, parts, context) }
+  }
+  let below = Rect(
+    row: details == 0 ? inner.endRow - 1 : list.endRow, column: inner.column,
+    rows: max(1, details), columns: inner.columns)
+  if details > 0 || sheet.prompt != nil || sheet.message != nil {
+    drawSettingDetails(&canvas, below, sheet, context)
+  }
+  if context.isOverlay, !isFramed { setApart(&canvas, context) }
+}
+
+/// The name of the sheet, and of the setting whose parts are chosen.
+private func drawSettingsTitle(
+  _ canvas: inout Canvas, _ title: Rect, _ sheet: SettingsEditor, _ context: DrawContext
+) {
+  let name = Word.settings.text(context.language)
+  drawInset(&canvas, title, name, .title)
+  guard sheet.parts != nil else { return }
+  let key = sheet.selected.key
+  let column = title.column + Canvas.width(name)
+  guard column + 4 + Canvas.columns(of: key) <= title.endColumn else { return }
+  canvas.text(context.state.isASCII ? " - " : " · ", row: title.row, column: column, role: .dim)
+  let end = canvas.text(key, row: title.row, column: column + 3, role: .title)
+  canvas.put(" ", row: title.row, column: end)
+}
+
+private func drawSettingsFoot(
+  _ canvas: inout Canvas, _ sheet: SettingsEditor, _ context: DrawContext
+) {
+  let size = canvas.grid.size
+  guard sheet.prompt == nil else { return }
+  let edge = Rect(row: size.rows - 1, column: 2, rows: 1, columns: max(0, size.columns - 4))
+  let isChoosing = sheet.parts != nil
+  let long = (isChoosing ? Word.settingPartsHint : .settingsHint).text(context.language)
+  let short = (isChoosing ? Word.settingPartsHintShort : .settingsHintShort).text(context.language)
+  drawInset(&canvas, edge, Canvas.width(long) + 2 <= edge.columns ? long : short, .dim)
+}
+
+/// The parts of the layout: those that are shown with their numbers.
+private func drawParts(
+  _ canvas: inout Canvas, _ list: Rect, _ parts: LayoutParts, _ context: DrawContext
+) {
+  let all = parts.all
+  for row in 0..<list.rows where parts.first + row < all.count {
+    let index = parts.first + row
+    let line = list.row + row
+    let isSelected = index == parts.selection
+    let isShown = index < parts.shown.count
+    if isSelected { canvas.put(">", row: line, column: list.column, role: .mark) }
+    if isShown {
+      var number = ShortText()
+      number.append(decimal: index + 1)
+      canvas.text(number, row: line, column: list.column + 3 - number.count)
+    } else {
+      canvas.put("-", row: line, column: list.column + 2, role: .dim)
+    }
+    canvas.text(
+      OverviewLayout.name(of: all[index]), row: line, column: list.column + 4,
+      width: list.columns - 4, role: isSelected ? .label : isShown ? .text : .dim,
+      ellipsis: context.glyph("…", "~"))
+  }
+}
+
+/// Key, value and, where there is room, where the value comes from.
+private func drawSetting(
+  _ canvas: inout Canvas, _ line: Rect, _ setting: SettingDefinition, isSelected: Bool,
+  _ settingsState: SettingsState, _ context: DrawContext
+) {
+  let ellipsis = context.glyph("…", "~")
+  let keyColumns = min(17, max(8, line.columns * 3 / 5))
+  let sourceColumns = line.columns >= 56 ? 14 : 0
+  if isSelected { canvas.put(">", row: line.row, column: line.column, role: .mark) }
+  canvas.text(
+    setting.key, row: line.row, column: line.column + 1, width: keyColumns - 1,
+    role: isSelected ? .label : .text, ellipsis: ellipsis)
+  let value = settingsState.settings.text(of: setting.key)
+  let isChanged = value != settingsState.launched.text(of: setting.key)
+  let column = line.column + 1 + keyColumns
+  let room = line.endColumn - column - sourceColumns
+  let text = value ?? "\(Word.settingUnset.text(context.language))"
+  // A star tells what is not in the file, since a colour alone would not.
+  let end = canvas.text(
+    SafeText.clean(text), row: line.row, column: column, width: room - 1,
+    role: isChanged ? .mark : value == nil ? .dim : .text, ellipsis: ellipsis)
+  if isChanged { canvas.put("*", row: line.row, column: end, role: .mark) }
+  guard sourceColumns > 0 else { return }
+  let source = settingsState.settings.source(of: setting.key).word.text(context.language)
+  let width = Canvas.width(source)
+  canvas.text(source, row: line.row, column: line.endColumn - width, role: .dim)
+}
+
+/// What the selected setting does and takes, or what is being typed for it.
+private func drawSettingDetails(
+  _ canvas: inout Canvas, _ frame: Rect, _ sheet: SettingsEditor, _ context: DrawContext
+) {
+  let language = context.language
+  let ellipsis = context.glyph("…", "~")
+  canvas.fill(" ", row: frame.row, column: frame.column, count: frame.columns)
+  var text = "\(sheet.selected.word.text(language))"
+  var role = Role.title
+  if let prompt = sheet.prompt {
+    text = "\(Word.settingPrompt.text(language))\(SafeText.clean(prompt))_"
+    // The end of what is typed is what has to be seen.
+    while Canvas.columns(of: text) > frame.columns, !text.isEmpty {
+      text.unicodeScalars.removeFirst()
+    }
+  } else if let message = sheet.message {
+    text = SafeText.clean(message)
+    role = .alert
+  }
+  canvas.text(
+    text, row: frame.row, column: frame.column, width: frame.columns, role: role,
+    ellipsis: ellipsis)
+  guard frame.rows > 1 else { return }
+  var range = sheet.selected.range
+  if let parts = sheet.parts {
+    range = parts.layout.text
+  } else if sheet.selected.hasParts {
+    range = "\(Word.settingParts.text(language))"
+  }
+  if !sheet.selected.isLive { range += "; \(Word.settingNextStart.text(language))" }
+  canvas.text(
+    range, row: frame.row + 1, column: frame.column, width: frame.columns, role: .dim,
+    ellipsis: ellipsis)
+}

@@ -1,0 +1,74 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+/// Everything that a widget may look at.
+public struct DrawContext: Sendable {
+  public let run: Run
+  /// The figures to show; `nil` before the first sample.
+  public let row: Row?
+  public let state: HUDState
+  /// The order of the rows of pages that are shown.
+  let order: PageOrder
+
+  public init(run: Run, row: Row?, state: HUDState) {
+    self.init(run: run, row: row, state: state, order: PageOrder())
+  }
+
+  init(run: Run, row: Row?, state: HUDState, order: PageOrder) {
+    self.run = run
+    self.row = row
+    self.state = state
+    self.order = order
+  }
+
+  var language: Language { state.language }
+
+  /// What CPU shares are divided by: 1, or the processors that the target may use (key I).
+  var cpuScale: Double {
+    state.cpuOfAll ? max(row?.usableProcessors.value ?? 1, 0.01) : 1
+  }
+
+  /// Whether it lies on a program's screen.
+  var isOverlay: Bool { state.family == .overlay }
+
+  /// The glyph, or the ASCII one that stands in for it.
+  func glyph(_ scalar: Unicode.Scalar, _ plain: Unicode.Scalar) -> Unicode.Scalar {
+    state.isASCII ? plain : scalar
+  }
+
+  /// What must not be missed: why the figures stand still.
+  var notice: Word? {
+    if state.frozen != nil { return .paused }
+    guard let row, row.hasEnded else { return nil }
+    return row.isZombie ? .zombie : .ended
+  }
+
+  /// The state of the widget that shows a figure.
+  func widgetState(_ metric: Metric) -> WidgetState {
+    guard let row else { return .placeholder }
+    switch row[metric] {
+    case .absent(.pending): return .placeholder
+    case .absent(let reason): return .error(reason)
+    case .value: return row.hasEnded ? .stale : .data
+    }
+  }
+}
+
+/// What a widget has to show.
+public enum WidgetState: Equatable, Sendable {
+  /// No figure yet.
+  case placeholder
+  case data
+  /// The figure is the last one of a target that has ended.
+  case stale
+  /// There is no figure, and this is why.
+  case error(Absence)
+
+  /// Why there is no figure.
+  var reason: Absence {
+    if case .error(let reason) = self { return reason }
+    return .pending
+  }
+}

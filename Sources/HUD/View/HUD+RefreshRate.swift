@@ -1,0 +1,70 @@
+import Base
+import Metrics
+
+/// Nanoseconds for which perfhud's own cost is no news.
+private let ownPeriod: Int64 = 10_000_000_000
+
+/// How often the HUD changes: values twice a second, graphs with every sample.
+extension HUD {
+  /// Values change at most this often, in nanoseconds, so that they can be read.
+  static let valuePeriod: Int64 = 500_000_000
+  /// The HUD is drawn at most this often, in nanoseconds; a sample in between waits for the next time.
+  static let framePeriod: Int64 = 90_000_000
+
+  // MARK: Drawing
+
+  /// When the next picture is due, or `nil` while nothing has changed.
+  public func deadline(now: Instant) -> Instant? {
+    let picture = pictureDeadline(now: now)
+    guard let slide = slideDeadline(now: now) else { return picture }
+    return min(slide, picture ?? slide)
+  }
+
+  func pictureDeadline(now: Instant) -> Instant? {
+    let end = messages.toasts.min { $0.until < $1.until }?.until
+    guard change > .nothing else { return end.map { max(now, $0) } }
+    // The first value is shown at once.
+    let hasValues = state.shown?[.cpuWindow].value != nil
+    guard let time = drawn.time, hasValues else { return now }
+    let next = time.advanced(
+      byNanoseconds: isUnwatched ? 2 * HUD.framePeriod : HUD.framePeriod)
+    return max(now, min(next, end ?? next))
+  }
+
+  /// Whether a picture is due.
+  public func needsDraw(now: Instant) -> Bool {
+    deadline(now: now).map { $0 <= now } ?? false
+  }
+
+  // MARK: Values
+
+  /// - Returns: whether the figures to show have changed.
+  mutating func updateShownValues(_ run: Run) -> Bool {
+    guard let latest = run.latest else { return false }
+    let isDue =
+      drawn.valuesTime.map { latest.time.nanoseconds(since: $0) >= HUD.valuePeriod } ?? true
+    let isFirst = state.shown.map { $0.isProvisional || $0[.cpuWindow].value == nil } ?? true
+    let hasChanged =
+      state.shown?.hasEnded != latest.hasEnded || state.shown?.isZombie != latest.isZombie
+      || state.shown?.pid != latest.pid
+    guard isDue || isFirst || hasChanged else { return false }
+    if state.shown?.name != latest.name || state.name.isEmpty { state.name = latest.name.text }
+    var row = latest
+    keepOwnCost(in: &row)
+    state.shown = row
+    drawn.valuesTime = latest.time
+    return true
+  }
+
+  /// perfhud's own cost is no news as long as it stays about the same.
+  private mutating func keepOwnCost(in row: inout Row) {
+    if let before = state.shown?.ownCPUPercent.value, let now = row.ownCPUPercent.value,
+      let time = drawn.ownCostTime, row.time.nanoseconds(since: time) < ownPeriod,
+      abs(now - before) < 0.1 + 0.1 * before
+    {
+      row.ownCPUPercent = .value(before)
+    } else {
+      drawn.ownCostTime = row.time
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import Base
+import Metrics
+import Terminal
+
+/// The tabs of a pane, and which of its parts has the keys.
+extension HUD {
+  /// A part of a pane that the keys may go to.
+  enum Part: Equatable {
+    case graph(WidgetID)
+    case list
+  }
+
+  /// Places all widgets anew, and opens or closes the window of the list with them.
+  mutating func relayout() {
+    if state.family == .pane {
+      let view = PaneView(
+        state.tab, hasList: pane.hasList, isCollapsed: pane.isCollapsed, overview: state.layout)
+      layout = Layout.place(in: canvas.grid.size, family: .pane, view: view)
+      let isPlaced = layout.contains { $0.id == .list }
+      if isPlaced, !stack.isOpen(.log) {
+        open(.log, .log)
+      } else if !isPlaced, stack.isOpen(.log) {
+        if focus.isInLog { focus.reset() }
+        log.cancelPrompt()
+        close(.log)
+      }
+      if let graph = state.graph.focus, !ring.contains(.graph(graph)) { state.graph.leave() }
+      placeWindows()
+    } else {
+      layout = Layout.place(in: canvas.grid.size, family: state.family)
+    }
+    redrawAtOnce()
+  }
+
+  // MARK: Tabs
+
+  /// Shows a tab, with its own list or the one that is asked for.
+  mutating func choose(_ tab: PaneTab, page: ListPage? = nil) {
+    guard tab != state.tab || page != nil else {
+      if tab == .overview { showParts() }
+      return
+    }
+    let wasInList = focus.isInLog
+    if tab != state.tab {
+      beginSlide()
+      // A list that was there for the keys alone goes with them.
+      releaseKeys()
+      if state.tab == .overview { pane.overviewPage = pane.hasList ? state.page : nil }
+    }
+    let page = page ?? tab.page ?? (tab == .overview ? pane.overviewPage : nil)
+    state.tab = tab
+    pane.hasList = page != nil
+    pane.keepsLog = pane.hasList
+    pane.isCollapsed = false
+    if let page, page != state.page || !stack.isOpen(.log) {
+      log = ListView(startsAtTop: page != .log)
+      state.page = page
+    } else if page == nil, state.page != .log {
+      log = ListView()
+      state.page = .log
+    }
+    drawn.graphEnd = nil
+    relayout()
+    // Keys that a list had go on to the next one.
+    guard wasInList, !focus.isInLog, ring.contains(.list) else { return }
+    focus.enterLog()
+    focusLog()
+  }
+
+  /// The overview, chosen again, has its parts back where a list has taken their place.
+  private mutating func showParts() {
+    guard pane.hasList else { return }
+    releaseKeys()
+    pane.hasList = false
+    pane.keepsLog = false
+    relayout()
+  }
+
+  /// Shows a page on the tab where it lies; if it is there already the list, or the tab, goes again.
+  mutating func togglePage(_ page: ListPage) {
+    let tab = PaneTab.of(page)
+    guard state.tab == tab, pane.hasList, state.page == page else { return choose(tab, page: page) }
+    guard !focus.isInLog else { return }
+    if tab != .overview { return choose(.overview) }
+    pane.hasList = false
+    pane.keepsLog = false
+    relayout()
+  }
+
+  /// The underline sets out from where it is seen.
+  private mutating func beginSlide() {
+    guard state.isAnimated, let frame = tabsFrame, frame.rows > 1 else { return }
+    slide = TabSlide(from: state.tabLine ?? tabColumns(in: frame))
+  }
+
+  /// The underline is where it belongs.
+  mutating func endSlide() {
+    slide = nil
+    state.tabLine = nil
+  }
+
+  private var tabsFrame: Rect? { layout.first { $0.id == .tabs }?.frame }
+
+  /// The columns of the tab that is chosen.
+  private func tabColumns(in frame: Rect) -> Range<Int> {
+    let bar = TabBar(state.tab, width: frame.columns, state.language)
+    return bar[PaneTab.shown.firstIndex(of: state.tab) ?? 0]
+  }
+
+  /// When the next picture of the underline is due; `nil` while it rests.
+  func slideDeadline(now: Instant) -> Instant? {
+    guard let slide else { return nil }
+    return max(now, slide.lastDrawn?.advanced(byNanoseconds: TabSlide.framePeriod) ?? now)
+  }
+
+  /// Moves the underline to where it is now.
+  mutating func moveSlide(now: Instant) {
+    guard slide != nil else { return }
+    guard let frame = tabsFrame, frame.rows > 1, slide?.isOver(now: now) == false else {
+      return endSlide()
+    }
+    if slide?.start == nil { slide?.start = now }
+    slide?.lastDrawn = now
+    state.tabLine = slide?.columns(now: now, to: tabColumns(in: frame))
+  }
+
+  /// Draws the tabs and nothing else.
+  mutating func drawSlide(_ run: borrowing Run, now: Instant) {
+    moveSlide(now: now)
+    guard let frame = tabsFrame else { return }
+    canvas.clip = frame
+    drawTabs(&canvas, frame, DrawContext(run: copy run, row: state.shown, state: state))
+    canvas.clip = Rect(canvas.grid.size)
+    compose()
+  }
+
+  // MARK: The header
+
+  /// Above a list that has scrolled the gauges become one row; at its first row they come back.
+  mutating func followList() {
+    guard state.family == .pane, state.tab != .overview else { return }
+    // Without a selection it follows the end.
+    let row = log.selectionRow ?? max(0, log.shownCount - 1)
+    let wasCollapsed = pane.isCollapsed
+    if row >= log.rowsSeen { pane.isCollapsed = true }
+    if row == 0 { pane.isCollapsed = false }
+    if pane.isCollapsed != wasCollapsed { relayout() }
+  }
+
+  // MARK: The keys
+
+  /// The parts that the keys go to, one after another.
+  var ring: [Part] {
+    layout.compactMap { placed in
+      switch placed.id {
+      case .memoryGraph, .cpuGraph:
+        GraphTimeRange.hasHeading(placed.frame.rows) ? .graph(placed.id) : nil
+      case .list: state.page == .frames ? nil : .list
+      default: nil
+      }
+    }
+  }
+
+  private var focusedPart: Part? {
+    focus.isInLog ? .list : state.graph.focus.map { .graph($0) }
+  }
+
+  /// Gives the keys to the next part; behind the last one none has them.
+  mutating func moveFocus(by step: Int) {
+    let ring = ring
+    let index = focusedPart.flatMap { ring.firstIndex(of: $0) } ?? (step > 0 ? -1 : ring.count)
+    let next = index + step
+    guard ring.indices.contains(next) else { return releaseKeys() }
+    switch ring[next] {
+    case .list:
+      pane.keepsLog = true
+      focus.enterLog()
+      focusLog()
+    case .graph(let id):
+      leaveList()
+      state.graph.focus = id
+    }
+    redrawAtOnce()
+  }
+
+  /// No part has the keys, and the graphs follow the run again.
+  private mutating func releaseKeys() {
+    leaveList()
+    state.graph.leave()
+    redrawAtOnce()
+  }
+
+  private mutating func leaveList() {
+    guard focus.isInLog else { return }
+    focus.reset()
+    leaveLog()
+  }
+
+  /// Takes a key that moves between the parts of a pane, or within a graph.
+  ///
+  /// - Returns: what is to be done; `.back` where nothing is left to do, `nil` where the key means
+  ///   something else.
+  mutating func takeInPane(_ key: Key, run: borrowing Run) -> HUDCommand? {
+    switch focus.target {
+    case .help, .prompt, .settings, .settingsPrompt: return nil
+    case .log:
+      // Within a list the arrows up and down are its own.
+      guard key != .up, key != .down, let command = KeyBinding.command(for: key, in: .pane)
+      else { return nil }
+      switch command {
+      case .tab, .moveTab, .moveFocus: return command
+      default: return nil
+      }
+    case .hud:
+      guard state.graph.focus != nil else { return nil }
+      if key == .escape {
+        releaseKeys()
+        return .back
+      }
+      return moveCursor(key, run: run) ? .back : nil
+    }
+  }
+}

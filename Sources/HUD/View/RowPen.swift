@@ -1,0 +1,74 @@
+import Base
+import Metrics
+import Sampler
+import Terminal
+
+extension ShortText {
+  /// The text without the blanks in front that keep a figure's width.
+  var trimmedText: String { trimmed.description }
+}
+
+/// Places text in a row from left to right; what does not fit is left out whole, never cut.
+struct RowPen {
+  let row: Int
+  let end: Int
+  var column: Int
+
+  init(_ frame: Rect, row: Int = 0) {
+    self.row = frame.row + row
+    column = frame.column
+    end = frame.endColumn
+  }
+
+  var room: Int { max(0, end - column) }
+
+  @discardableResult
+  mutating func text(
+    _ text: StaticString, _ role: Role = .text, gap: Int = 0, on canvas: inout Canvas
+  ) -> Bool {
+    guard column + gap + Canvas.width(text) <= end else { return false }
+    column = canvas.text(text, row: row, column: column + gap, role: role)
+    return true
+  }
+
+  @discardableResult
+  mutating func text(
+    _ text: ShortText, _ role: Role = .text, gap: Int = 0, on canvas: inout Canvas
+  ) -> Bool {
+    guard column + gap + text.count <= end else { return false }
+    column = canvas.text(text, row: row, column: column + gap, role: role)
+    return true
+  }
+
+  /// A label at the pen and its figure at the end of the row, or neither.
+  @discardableResult
+  mutating func note(
+    _ label: StaticString, _ valueText: ShortText, on canvas: inout Canvas
+  ) -> Bool {
+    guard column + 1 + Canvas.width(label) + 1 + valueText.count <= end else { return false }
+    canvas.text(label, row: row, column: column + 1, role: .dim)
+    canvas.text(valueText, row: row, column: end - valueText.count)
+    column = end
+    return true
+  }
+
+  /// A mark of why the figures stand still, where a word would cost a figure.
+  mutating func noticeMark(_ context: DrawContext, on canvas: inout Canvas) {
+    guard let notice = context.notice else {
+      if context.run.unansweredSince != nil { text("!", .notice, on: &canvas) }
+      return
+    }
+    text(notice == .paused ? "=" : notice == .zombie ? "Z" : "X", .notice, on: &canvas)
+  }
+
+  /// A label and its figure, or neither.
+  @discardableResult
+  mutating func pair(
+    _ label: StaticString, _ valueText: ShortText, gap: Int = 2, on canvas: inout Canvas
+  ) -> Bool {
+    guard column + gap + Canvas.width(label) + 1 + valueText.count <= end else { return false }
+    text(label, .dim, gap: gap, on: &canvas)
+    text(valueText, gap: 1, on: &canvas)
+    return true
+  }
+}

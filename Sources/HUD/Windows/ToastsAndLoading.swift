@@ -1,0 +1,102 @@
+import Base
+import Metrics
+import Terminal
+
+// Short lines that come and go, and what is shown while something is waited for.
+
+/// A line each, in reverse video; in a pane at the right end of its row.
+func drawToasts(_ canvas: inout Canvas, _ toasts: [ToastLine], _ context: DrawContext) {
+  let size = canvas.grid.size
+  for (row, toast) in toasts.suffix(size.rows).enumerated() {
+    let width =
+      context.isOverlay ? size.columns : min(size.columns, Canvas.columns(of: toast.text) + 2)
+    let column = size.columns - width
+    canvas.fill(" ", row: row, column: column, count: width, role: .notice)
+    canvas.text(
+      toast.text, row: row, column: column + 1, width: width - 2, role: .notice,
+      ellipsis: context.glyph("…", "~"))
+  }
+}
+
+/// One line with its bar, or the whole window with the keys that lead out of it.
+func drawLoading(_ canvas: inout Canvas, _ line: LoadingLine, _ context: DrawContext) {
+  let size = canvas.grid.size
+  guard line.coversScreen else {
+    canvas.fill(" ", row: 0, column: 0, count: size.columns, role: .notice)
+    let bar = min(12, size.columns / 3)
+    let end = canvas.text(
+      line.text, row: 0, column: 1, width: size.columns - bar - 3, role: .notice,
+      ellipsis: context.glyph("…", "~"))
+    drawProgress(
+      &canvas, Rect(row: 0, column: end + 1, rows: 1, columns: size.columns - end - 2),
+      line.progress, context)
+    return
+  }
+  if Layout.isFramed(size) {
+    drawBorder(&canvas, Rect(size), role: context.isOverlay ? .edge : .frame, context)
+  }
+  let middle = size.rows / 2
+  let width = min(40, size.columns - 4)
+  let column = (size.columns - width) / 2
+  drawCentered(&canvas, size, row: max(0, middle - 2), line.text, .title, context)
+  drawProgress(
+    &canvas, Rect(row: middle, column: column, rows: 1, columns: width), line.progress, context)
+  var out = "\(Word.loadingOut.text(context.language))"
+  // On top of a program the keys have to be asked for first.
+  if context.isOverlay, !context.state.hasKeys, !context.state.prefixKey.isEmpty {
+    out = "\(context.state.prefixKey) \(out)"
+  }
+  drawCentered(&canvas, size, row: min(size.rows - 1, middle + 2), out, .dim, context)
+}
+
+private func drawCentered(
+  _ canvas: inout Canvas, _ size: Size, row: Int, _ text: String, _ role: Role,
+  _ context: DrawContext
+) {
+  let room = size.columns - 2
+  let width = min(Canvas.columns(of: text), room)
+  canvas.text(
+    text, row: row, column: (size.columns - width) / 2, width: room, role: role,
+    ellipsis: context.glyph("…", "~"))
+}
+
+/// A bar that fills up; without a known end nothing but its track.
+private func drawProgress(
+  _ canvas: inout Canvas, _ frame: Rect, _ progress: Double?, _ context: DrawContext
+) {
+  guard frame.columns > 0 else { return }
+  canvas.fill(
+    context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
+    role: .track)
+  guard let progress else { return }
+  let filled = Int((min(max(progress, 0), 1) * Double(frame.columns)).rounded())
+  canvas.fill(
+    context.glyph("━", "#"), row: frame.row, column: frame.column, count: filled, role: .cpu)
+}
+
+/// A short line that shows for a while.
+public struct ToastLine: Equatable, Sendable {
+  public var text: String
+  /// Then it goes.
+  public var until: Instant
+
+  public init(_ text: String, until: Instant) {
+    self.text = text
+    self.until = until
+  }
+}
+
+/// Something that is being waited for.
+public struct LoadingLine: Equatable, Sendable {
+  public var text: String
+  /// From 0 to 1; `nil` where it cannot be told.
+  public var progress: Double?
+  /// It covers the whole screen, not a line of it.
+  public var coversScreen: Bool
+
+  public init(_ text: String, progress: Double? = nil, coversScreen: Bool = false) {
+    self.text = text
+    self.progress = progress
+    self.coversScreen = coversScreen
+  }
+}

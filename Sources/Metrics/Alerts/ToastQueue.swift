@@ -1,0 +1,76 @@
+import Base
+import Events
+
+/// A text of the program's, to be shown for a moment.
+public struct Toast: BitwiseCopyable, Sendable, Equatable {
+  /// Rises from toast to toast; the same while a text is repeated.
+  public var id: UInt32
+  public var text: Event.Name
+  /// When it was shown last.
+  public var time: Instant
+  /// How often it was sent while it was shown; at least 1.
+  public var count: UInt64
+}
+
+/// The toasts of the last 5 s, at most 8: of more the oldest give way.
+public struct ToastQueue: Sendable {
+  public static let capacity = 8
+  /// How long a toast is shown, in nanoseconds.
+  public static let lifetime: Int64 = 5_000_000_000
+
+  private var toasts = BoundedList(
+    capacity: capacity,
+    filler: Toast(id: 0, text: Event.Name(), time: Instant(nanoseconds: 0), count: 0))
+  private var ids: UInt32 = 0
+  /// Toasts that gave way before their time.
+  public private(set) var dropped: UInt64 = 0
+
+  mutating func add(_ event: Event, at time: Instant) {
+    while toasts.count > 0, time.nanoseconds(since: toasts[0].time) >= ToastQueue.lifetime {
+      toasts.remove(at: 0)
+    }
+    var toast = Toast(id: ids &+ 1, text: event.name, time: time, count: UInt64(event.count))
+    if let former = index(of: event.name) {
+      toast.id = toasts[former].id
+      toast.count += toasts[former].count
+      toast.time = max(time, toasts[former].time)
+      toasts.remove(at: former)
+    } else {
+      ids &+= 1
+      if toasts.isFull {
+        toasts.remove(at: 0)
+        dropped += 1
+      }
+    }
+    var position = toasts.count
+    while position > 0, toasts[position - 1].time > toast.time { position -= 1 }
+    toasts.insert(toast, at: position)
+  }
+
+  private func index(of text: Event.Name) -> Int? {
+    for index in 0..<toasts.count where toasts[index].text == text { return index }
+    return nil
+  }
+
+  /// Those that are shown at a moment, oldest first.
+  public func shown(asOf now: Instant) -> Slice<BoundedList<Toast>> {
+    var first = 0
+    while first < toasts.count, now.nanoseconds(since: toasts[first].time) >= ToastQueue.lifetime {
+      first += 1
+    }
+    return Slice(base: toasts, bounds: first..<toasts.count)
+  }
+}
+
+/// The program loads.
+public struct Loading: BitwiseCopyable, Sendable, Equatable {
+  public var text: Event.Name
+  /// The part that is done, from 0 to 1; `nil` if the program does not say.
+  public var progress: Double?
+  /// The whole screen is to be covered, not a line of it.
+  public var coversScreen: Bool
+  /// When it began to load, whatever it has said since.
+  public var since: Instant
+  /// When it spoke last.
+  public var updated: Instant
+}

@@ -1,0 +1,68 @@
+import Base
+
+/// The last 512 readings of the leading memory figure, by which borders are settled whose events came
+/// later than the samples around them. At 20 ms these are 10 s.
+struct RecentMemory: Sendable {
+  struct Point: BitwiseCopyable, Sendable {
+    var time: Instant
+    var bytes: Double
+  }
+
+  static let capacity = 512
+
+  private var points = [Point](
+    repeating: Point(time: Instant(nanoseconds: 0), bytes: 0), count: capacity)
+  private var ring = RingIndex<512>()
+  var count: Int { ring.count }
+
+  /// The reading `index` of those that are kept, oldest first.
+  subscript(index: Int) -> Point { points[slot(index)] }
+
+  var newest: Instant? { count > 0 ? self[count - 1].time : nil }
+
+  /// Takes a reading, in the order of time: one at a border may come after samples that are later. One that is
+  /// older than all that are kept is dropped.
+  ///
+  /// - Returns: the reading that had to give way.
+  mutating func add(_ point: Point) -> Point? {
+    let isFull = count == RecentMemory.capacity
+    if isFull, point.time < self[0].time { return nil }
+    let evicted = isFull ? self[0] : nil
+    points[ring.advance()] = point
+    var place = count - 1
+    while place > 0, self[place - 1].time > point.time {
+      points[slot(place)] = self[place - 1]
+      place -= 1
+    }
+    points[slot(place)] = point
+    return evicted
+  }
+
+  private func slot(_ index: Int) -> Int { ring.slot(age: count - 1 - index) }
+
+  mutating func removeAll() { ring.removeAll() }
+
+  /// The last reading at or before a moment, else the oldest one; `nil` if there is none at all.
+  ///
+  /// Complexity: logarithmic.
+  func bytes(asOf time: Instant) -> Double? {
+    count > 0 ? self[max(0, index(after: time) - 1)].bytes : nil
+  }
+
+  /// The last reading at or before a moment; `nil` if there is none. Complexity: logarithmic.
+  func last(asOf time: Instant) -> Point? {
+    let index = index(after: time)
+    return index > 0 ? self[index - 1] : nil
+  }
+
+  /// The number of readings at or before a moment.
+  private func index(after time: Instant) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].time <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,47 @@
+import Base
+
+/// The readings of a visit, taken one after another in the order of their time.
+struct VisitMemory: BitwiseCopyable, Sendable {
+  private var before: Double?
+  private var first: Double?
+  private var greatest: Double?
+  private var last: Double?
+  private var least: Double?
+  private var lowest: Double?
+  /// The least from one border to the other.
+  private var leastInside: Double?
+  private(set) var rise = 0.0
+
+  /// - Parameters:
+  ///   - left: when it ends, or `nil` if that is not known yet.
+  ///   - settleEnd: how long after that it is watched.
+  mutating func take(
+    _ point: RecentMemory.Point, entered: Instant, left: Instant?, settleEnd: Instant
+  ) {
+    if point.time <= entered {
+      before = point.bytes
+      lowest = point.bytes
+    } else if point.time <= left ?? point.time {
+      if first == nil { first = point.bytes }
+      greatest = max(greatest ?? point.bytes, point.bytes)
+      last = point.bytes
+      leastInside = min(leastInside ?? point.bytes, point.bytes)
+      lowest = min(lowest ?? point.bytes, point.bytes)
+      rise = max(rise, point.bytes - (lowest ?? point.bytes))
+    } else if point.time <= settleEnd {
+      least = min(least ?? point.bytes, point.bytes)
+    }
+  }
+
+  var hasReadingAfter: Bool { least != nil }
+  /// By how much memory fell below what it was at the entry.
+  var drop: Double {
+    guard let entered, let leastInside else { return 0 }
+    return max(0, entered - leastInside)
+  }
+  /// A program that names its phase before its first reading has only the one after.
+  var entered: Double? { before ?? first ?? least }
+  var peak: Double? { entered.map { max($0, greatest ?? $0) } }
+  var left: Double? { last ?? entered }
+  var settled: Double? { left.map { min($0, least ?? $0) } }
+}

@@ -1,0 +1,118 @@
+import Base
+import Events
+
+extension ByteSink {
+  /// Appends the text of a word with the figure in the place of its `#`.
+  public mutating func append(
+    _ word: Word, _ language: Language, figure: some Sequence<UInt8>
+  ) {
+    let text = word.text(language)
+    for index in 0..<text.utf8CodeUnitCount {
+      let byte = unsafe text.utf8Start[index]
+      if byte == UInt8(ascii: "#") {
+        for digit in figure { append(digit) }
+      } else {
+        append(byte)
+      }
+    }
+  }
+}
+
+extension Verdict {
+  /// The verdict in words, without an allocation: `keeps 12.00 MiB a visit`.
+  ///
+  /// - Parameter other: the name of the phase that `either` names.
+  public func text(_ language: Language, other: Event.Name? = nil) -> ShortText {
+    var text = ShortText()
+    switch self {
+    case .unknown(1): text.append(Word.verdictUnknownOne.text(language))
+    case .unknown(let needed):
+      var figure = ShortText()
+      figure.append(decimal: needed)
+      text.append(.verdictUnknown, language, figure: Digits(figure))
+    case .steady: text.append(Word.verdictSteady.text(language))
+    case .released(let percent):
+      var figure = ShortText()
+      figure.append(percent, decimals: 0)
+      text.append(.verdictReleased, language, figure: Digits(figure))
+    case .keeps(let bytes):
+      text.append(.verdictKeeps, language, figure: Digits(NumberFormat.bytes(bytes)))
+    case .either(let bytes, _):
+      text.append(.verdictKeeps, language, figure: Digits(NumberFormat.bytes(bytes)))
+      if let other {
+        text.append(.verdictOr, language, figure: NameStart(other))
+      } else {
+        text.append(Word.verdictOrAnother.text(language))
+      }
+    case .held(let bytes):
+      text.append(.verdictHeld, language, figure: Digits(NumberFormat.bytes(bytes)))
+    }
+    return text
+  }
+
+  /// What one visit kept, in words: `kept 12.00 MiB`.
+  public static func keptText(_ bytes: Double, _ language: Language) -> ShortText {
+    var text = ShortText()
+    text.append(.verdictKept, language, figure: Digits(NumberFormat.bytes(bytes)))
+    return text
+  }
+
+  /// The same where there is little room: `keeps 12.00 MiB`.
+  public func shortText(_ language: Language) -> ShortText {
+    var short = ShortText()
+    switch self {
+    case .unknown(let needed):
+      var figure = ShortText()
+      figure.append(decimal: needed)
+      short.append(.verdictUnknownShort, language, figure: Digits(figure))
+    case .keeps(let bytes):
+      short.append(.verdictKeepsShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+    case .either(let bytes, _):
+      short.append(.verdictKeepsShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+      short.append(" ?")
+    case .held(let bytes):
+      short.append(.verdictHeldShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+    case .steady, .released: return text(language)
+    }
+    return short
+  }
+}
+
+/// The first characters of a name: at most 16 bytes.
+private struct NameStart: Sequence, IteratorProtocol {
+  private static let limit = 16
+  private let name: Event.Name
+  private let end: Int
+  private var position = 0
+
+  init(_ name: Event.Name) {
+    self.name = name
+    var end = Swift.min(name.count, NameStart.limit)
+    // Not within a character: its further bytes are 10xxxxxx.
+    while end > 0, end < name.count, name[end] & 0xC0 == 0x80 { end -= 1 }
+    self.end = end
+  }
+
+  mutating func next() -> UInt8? {
+    guard position < end else { return nil }
+    defer { position += 1 }
+    return name[position]
+  }
+}
+
+/// The bytes of a figure without the padding that keeps figures on the screen in place.
+private struct Digits: Sequence, IteratorProtocol {
+  private let text: ShortText
+  private var position = 0
+
+  init(_ text: ShortText) {
+    self.text = text
+    while position < text.count, text[position] == UInt8(ascii: " ") { position += 1 }
+  }
+
+  mutating func next() -> UInt8? {
+    guard position < text.count else { return nil }
+    defer { position += 1 }
+    return text[position]
+  }
+}

@@ -1,0 +1,143 @@
+import Base
+import HUD
+import Metrics
+import Sampler
+import Terminal
+import TestSupport
+import Testing
+
+/// What is shown of limits, of what holds a program back, and of targets that are followed.
+@Suite struct BottlenecksScreenTests {
+  /// A program that waits for cores, is throttled and short of memory; its machine has no PSI of I/O.
+  private static let held: Run = {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      let second = sample.statTime.nanoseconds(since: MadeUpProcess.start) / 1_000_000
+      let time = UInt64(max(0, second))
+      sample.cpuWaitNanoseconds = .value(time * 183_000)
+      sample.throttledNanoseconds = .value(time * 42_000)
+      sample.voluntarySwitches = .value(time / 5)
+      sample.involuntarySwitches = .value(time / 50)
+      sample.pressure.cpuSome = .value(time * 312)
+      sample.pressure.cpuFull = .value(0)
+      sample.pressure.memorySome = .value(time * 21)
+      sample.pressure.memoryFull = .value(time * 9)
+      sample.pressure.ioSome = .absent(.unsupported)
+      sample.pressure.ioFull = .absent(.unsupported)
+      sample.pressure.isOfCgroup = true
+      sample.majorFaults = .value(0)
+    }
+    process.pass(seconds: 20)
+    return process.run
+  }()
+
+  /// One that computes and nothing else.
+  private static let busy: Run = {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      let elapsed = sample.time.nanoseconds(since: MadeUpProcess.start)
+      sample.cpuNanoseconds = .value(UInt64(elapsed))
+      sample.cpuWaitNanoseconds = .value(0)
+      sample.throttledNanoseconds = .absent(.unsupported)
+      sample.voluntarySwitches = .absent(.permission)
+      sample.involuntarySwitches = .value(0)
+      sample.pressure.cpuSome = .value(0)
+      sample.pressure.cpuFull = .value(0)
+      sample.pressure.memorySome = .value(0)
+      sample.pressure.memoryFull = .value(0)
+      sample.pressure.ioSome = .value(0)
+      sample.pressure.ioFull = .value(0)
+    }
+    process.pass(seconds: 20)
+    return process.run
+  }()
+
+  @Test(arguments: Language.allCases, [(100, 40), (44, 30)])
+  func `why it is slow`(language: Language, size: (columns: Int, rows: Int)) {
+    let text = [
+      ("held back", BottlenecksScreenTests.held), ("own work", BottlenecksScreenTests.busy),
+    ].map {
+      name, run in
+      let hud = screen(
+        size.columns, size.rows, run, state: HUDState(language: language), keys: [.character("y")])
+      return "\(name)\n\(hud.text)\n"
+    }.joined()
+    expectGolden(text, file: "Golden/Slow/\(size.columns)x\(size.rows)-\(language.rawValue).txt")
+  }
+
+  /// Memory that climbs to a share of the limit.
+  private func climbing(to share: Double) -> Run {
+    var process = MadeUpProcess()
+    let limit = 1024.0 * 1_048_576
+    process.change = { sample in
+      let second = Double(sample.time.nanoseconds(since: MadeUpProcess.start)) * 1e-9
+      sample.anonymousBytes = .value(UInt64(limit * share * min(1, second / 30)))
+      sample.pageTableBytes = .value(0)
+      (sample.limitBytes, sample.limitSource) = (.value(UInt64(limit)), .cgroupMax)
+      sample.limitUsedBytes = .value(UInt64(limit * share * min(1, second / 30)))
+    }
+    process.pass(seconds: 40)
+    return process.run
+  }
+
+  @Test(arguments: Language.allCases)
+  func `the limit is a line on the graph once it is near`(
+    language: Language
+  ) {
+    let text = [0.3, 0.7, 0.95].map { share in
+      let hud = screen(80, 24, climbing(to: share), state: HUDState(language: language))
+      return "\(share)\n\(hud.text)\n"
+    }.joined()
+    expectGolden(text, file: "Golden/Slow/limit-\(language.rawValue).txt")
+    #expect(!screen(80, 24, climbing(to: 0.3)).text.contains("┄"))
+    #expect(screen(80, 24, climbing(to: 0.7)).text.contains("memory.max"))
+  }
+
+  @Test func `the line of the limit in ASCII`() {
+    let hud = screen(80, 24, climbing(to: 0.7), state: HUDState(isASCII: true))
+    #expect(hud.text.utf8.allSatisfy { $0 < 0x80 })
+    #expect(hud.lines.contains { $0.contains(" memory.max ---") })
+  }
+
+  /// A program that is waited for, runs, ends, and is started again.
+  private func followed() -> MadeUpProcess {
+    var process = MadeUpProcess(follows: "demo")
+    process.pass(seconds: 20)
+    process.change = { $0.hasEnded = true }
+    process.step()
+    return process
+  }
+
+  @Test(arguments: Language.allCases)
+  func `a program that is followed by its name`(language: Language) {
+    let state = HUDState(language: language)
+    var text = "waiting\n\(screen(80, 12, MadeUpProcess(follows: "demo").run, state: state).text)\n"
+    var process = followed()
+    text += "ended\n\(screen(80, 12, process.run, state: state).text)\n"
+    process.skip(seconds: 10)
+    process.apply(
+      .target(
+        TargetChange(name: processName("demo"), pid: 4300, isMark: true, isRestart: true),
+        process.now))
+    process.change = { sample in
+      (sample.pid, sample.startTicks) = (4300, 5000)
+    }
+    process.pass(seconds: 10)
+    text += "restarted\n\(screen(80, 24, process.run, state: state).text)\n"
+    text += "log\n\(screen(80, 24, process.run, state: state, keys: [.character("l")]).text)\n"
+    expectGolden(text, file: "Golden/Slow/followed-\(language.rawValue).txt")
+  }
+
+  @Test(arguments: Language.allCases)
+  func `a cgroup has its path and its processes in the title`(language: Language) {
+    var process = MadeUpProcess(cgroup: "/system.slice/web.service")
+    process.change = { sample in
+      (sample.pid, sample.processes) = (0, 7)
+      sample.name = processName("web.service")
+      sample.state = .unknown
+    }
+    process.pass(seconds: 10)
+    let hud = screen(80, 12, process.run, state: HUDState(language: language))
+    expectGolden(hud.text, file: "Golden/Slow/cgroup-\(language.rawValue).txt")
+  }
+}

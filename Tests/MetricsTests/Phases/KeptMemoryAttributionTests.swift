@@ -1,0 +1,282 @@
+import Base
+import Events
+import Sampler
+import TestSupport
+import Testing
+
+@testable import Metrics
+
+/// A program that reports its memory with each phase, and samples 100 ms apart that see none of what happens
+/// at a border.
+private struct ReportingProcess {
+  private(set) var process = MadeUpProcess()
+  /// MiB that the program holds, and that it has ever faulted in.
+  private var level = 100.0
+  private var faulted = 500.0
+  private var time = 1.0
+  private let reportsFaults: Bool
+
+  init(reportsFaults: Bool = true) {
+    self.reportsFaults = reportsFaults
+    process.sample.pid = 77
+    sample(at: 0.9)
+  }
+
+  private mutating func sample(at seconds: Double) {
+    let bytes = UInt64(level * bytesPerMiB)
+    process.read(at: seconds) {
+      $0.anonymousBytes = .value(bytes)
+      $0.reporter = ProcessMemory(pid: 77, residentBytes: bytes, anonymousBytes: bytes)
+    }
+  }
+
+  mutating func phase(_ name: String) {
+    let bytes = UInt64(level * bytesPerMiB)
+    let faulted = reportsFaults ? UInt64(self.faulted * bytesPerMiB) : nil
+    process.tell(.phase, name, at: time) {
+      $0.sender = 77
+      $0.memory = ReportedMemory(
+        residentBytes: bytes, anonymousBytes: bytes, faultedBytes: faulted)
+    }
+  }
+
+  mutating func take(_ mebibytes: Double) {
+    level += mebibytes
+    faulted += mebibytes
+  }
+
+  /// One fault brings 2 MiB.
+  mutating func takeHugePages(_ mebibytes: Double) {
+    level += mebibytes
+    faulted += mebibytes / 512
+  }
+
+  mutating func release(_ mebibytes: Double) { level -= mebibytes }
+
+  /// Lets time pass, with the samples of it.
+  mutating func dwell(_ seconds: Double) {
+    let end = time + seconds
+    // The sample at the border itself is the report.
+    var next = ((time + 0.001) * 10).rounded(.up) / 10
+    while next < end {
+      sample(at: next)
+      next += 0.1
+    }
+    time = end
+  }
+}
+
+@Suite struct KeptMemoryAttributionTests {
+  /// Phases with what they take in MiB, each freed by the next one right after it is named.
+  private func turns(
+    _ takes: [(name: String, takes: Double)], leaks: [String: Double], rounds: Int,
+    dwell: Double = 0.5, reportsFaults: Bool = true, releasesBefore: Bool = false
+  ) -> MadeUpProcess {
+    var program = ReportingProcess(reportsFaults: reportsFaults)
+    var former = 0.0
+    for _ in 0..<rounds {
+      for (name, amount) in takes {
+        program.phase(name)
+        if !releasesBefore { program.release(former) }
+        program.take(amount)
+        program.take(leaks[name] ?? 0)
+        program.dwell(dwell)
+        if releasesBefore { program.release(amount) }
+        former = amount
+      }
+    }
+    program.phase("end")
+    program.dwell(6)
+    return program.process
+  }
+
+  private let three = [("A", 20.0), ("B", 30.0), ("C", 0.0)]
+
+  private func kept(_ process: MadeUpProcess, _ phase: String) -> Double? {
+    guard case .keeps(let bytes)? = process.verdict(phase) else { return nil }
+    return (bytes / bytesPerMiB * 100).rounded() / 100
+  }
+
+  @Test(arguments: [0.05, 0.5], [false, true])
+  func `phases that leak nothing keep nothing, whenever they release`(
+    dwell: Double, releasesBefore: Bool
+  ) {
+    let process = turns(
+      three, leaks: [:], rounds: 9, dwell: dwell, releasesBefore: releasesBefore)
+    for phase in ["A", "B", "C"] {
+      #expect(process.verdict(phase)?.isGrowth == false, "\(phase)")
+      #expect(process.kept(phase).dropFirst().allSatisfy { $0.magnitude < 0.1 })
+    }
+  }
+
+  @Test(arguments: [0.05, 0.5], [false, true])
+  func `the phase that leaks is named and no other`(dwell: Double, releasesBefore: Bool) {
+    for (guilty, amount) in [("A", 6.0), ("B", 12.0), ("C", 3.0)] {
+      let process = turns(
+        three, leaks: [guilty: amount], rounds: 9, dwell: dwell, releasesBefore: releasesBefore)
+      for phase in ["A", "B", "C"] {
+        #expect(kept(process, phase) == (phase == guilty ? amount : nil), "\(guilty): \(phase)")
+      }
+    }
+  }
+
+  @Test func `two phases that leak are both named`() {
+    let process = turns(
+      [("gallery", 24), ("canvas", 0)], leaks: ["gallery": 5, "canvas": 6], rounds: 8,
+      releasesBefore: true)
+    #expect(kept(process, "gallery") == 5)
+    #expect(kept(process, "canvas") == 6)
+  }
+
+  @Test func `without page faults a release that is hidden by what is taken makes two suspects`() {
+    let process = turns(three, leaks: ["B": 12], rounds: 9, reportsFaults: false)
+    guard case .either(_, let first?)? = process.verdict("A"),
+      case .either(_, let second?)? = process.verdict("B")
+    else {
+      Issue.record("\(String(describing: process.verdict("A")))")
+      return
+    }
+    #expect(Int(first) == process.index(of: "B") && Int(second) == process.index(of: "A"))
+    #expect(process.verdict("C")?.isGrowth == false)
+  }
+
+  @Test func `faults that bring many pages each are not counted`() {
+    var program = ReportingProcess()
+    for _ in 0..<8 {
+      program.phase("gallery")
+      program.takeHugePages(6)
+      program.dwell(0.3)
+      program.phase("canvas")
+      program.dwell(0.3)
+    }
+    #expect(kept(program.process, "gallery") == 6)
+  }
+
+  @Test func `what a visit takes and releases before it is left is its own`() {
+    var program = ReportingProcess()
+    for _ in 0..<4 {
+      program.phase("gallery")
+      // What the page tables of the canvas took is seen late.
+      program.release(0.2)
+      program.dwell(1.2)
+      program.phase("canvas")
+      program.take(0.2)
+      for _ in 0..<12 {
+        program.take(4)
+        program.dwell(0.12)
+      }
+      program.take(12)
+      program.release(48)
+    }
+    program.phase("gallery")
+    program.dwell(1.2)
+    #expect(kept(program.process, "canvas") == 12)
+  }
+
+  @Test func `a border is what the program reported, not the sample before it`() throws {
+    var program = ReportingProcess()
+    program.phase("gallery")
+    program.take(24)
+    program.dwell(0.35)
+    program.release(24)
+    program.phase("canvas")
+    program.take(6)
+    program.dwell(0.35)
+    program.phase("end")
+    program.dwell(6)
+    let gallery = try #require(program.process.visits("gallery").first)
+    #expect(gallery.leftBytes == 100 * bytesPerMiB)
+    #expect(gallery.peakBytes == 124 * bytesPerMiB)
+    #expect(gallery.netBytes == 0 && gallery.releasedBytes == Float(24 * bytesPerMiB))
+    let canvas = try #require(program.process.visits("canvas").first)
+    #expect(canvas.enteredBytes == 100 * bytesPerMiB)
+    #expect(canvas.keptBytes == 6 * bytesPerMiB)
+  }
+
+  @Test func `a reading that comes late makes both phases suspects`() {
+    func run(delay: Double) -> MadeUpProcess {
+      var process = MadeUpProcess()
+      var level = 100.0
+      for visit in 0..<6 {
+        let start = 1 + 2 * Double(visit)
+        process.memory(level, at: start - 0.05)
+        process.phase("gallery", at: start)
+        read(&process, level, at: start + 0.0005)
+        for tenth in 1..<10 { process.memory(level, at: start + Double(tenth) / 10) }
+        process.phase("canvas", at: start + 1)
+        level += 6
+        read(&process, level, at: start + 1 + delay)
+        for tenth in 1..<10 { process.memory(level, at: start + 1 + Double(tenth) / 10) }
+      }
+      process.phase("end", at: 13)
+      process.memory(level, at: 20)
+      return process
+    }
+    func read(_ process: inout MadeUpProcess, _ mebibytes: Double, at seconds: Double) {
+      var reading = MemorySample()
+      reading.time = MadeUpProcess.time(seconds)
+      reading.anonymousBytes = UInt64(mebibytes * bytesPerMiB)
+      reading.residentBytes = reading.anonymousBytes
+      process.run.apply(.memory(reading))
+    }
+    let late = run(delay: 0.02)
+    guard case .either? = late.verdict("canvas"), case .either? = late.verdict("gallery") else {
+      Issue.record("\(String(describing: late.verdict("canvas")))")
+      return
+    }
+  }
+
+  @Test func `what a program releases as it ends settles no visit`() {
+    var process = MadeUpProcess()
+    for visit in 0..<4 {
+      let start = 1 + 2 * Double(visit)
+      process.phase("gallery", at: start)
+      process.memory(100 + 12 * Double(visit + 1), at: start + 0.5)
+      process.phase("canvas", at: start + 1)
+      process.memory(100 + 12 * Double(visit + 1), at: start + 1.5)
+    }
+    process.phase("end", at: 9)
+    process.memory(20, at: 9.05)
+    process.read(at: 9.1) { $0.hasEnded = true }
+    #expect(kept(process, "gallery") == 12)
+    #expect(process.visits("canvas").last?.hasSettled == false)
+  }
+}
+
+@Suite struct LevelTrendTests {
+  private func trend(_ levels: [Double]) -> SettledMemoryTrend {
+    var trend = SettledMemoryTrend()
+    for level in levels { trend.add(level * bytesPerMiB) }
+    return trend
+  }
+
+  @Test func `200 KiB a visit over 40 visits is a rise, with its error`() throws {
+    var random = SeededRandom(seed: 3)
+    let levels = (0..<40).map {
+      100 + 0.2 * Double($0) + Double.random(in: -0.3...0.3, using: &random)
+    }
+    let slope = try #require(trend(levels).rise)
+    #expect((slope.bytesPerVisit / bytesPerMiB - 0.2).magnitude < 4 * slope.error / bytesPerMiB)
+    #expect(slope.error < 0.02 * bytesPerMiB)
+  }
+
+  @Test(arguments: 0..<200) func `noise of 20 MiB is no rise`(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    #expect(trend((0..<60).map { _ in Double.random(in: 80...120, using: &random) }).rise == nil)
+  }
+
+  @Test func `a sawtooth is no rise once it has fallen`() {
+    #expect(trend((0..<60).map { 100 + 4 * Double($0 % 10) }).rise == nil)
+    #expect(trend((0..<41).map { 100 + 2 * Double($0 % 20) }).rise == nil)
+  }
+
+  @Test func `a cache that is full grows no more`() {
+    #expect(trend((0..<20).map { 100 + 5 * Double(min($0, 8)) }).rise == nil)
+    #expect(trend((0..<100).map { 100 + 5 * Double(min($0, 60)) }).rise == nil)
+  }
+
+  @Test func `of 10 000 visits the groups keep the line`() throws {
+    let slope = try #require(trend((0..<10_000).map { 100 + 0.01 * Double($0) }).rise)
+    #expect((slope.bytesPerVisit / bytesPerMiB - 0.01).magnitude < 1e-6)
+  }
+}
