@@ -1,12 +1,13 @@
 #!/bin/sh
 # Every word that the HUD draws comes from the table of words (Sources/Metrics/Words/Words*.swift), which has it
-# in two languages. What may stand in a widget itself are names of figures and units, which are the same
-# in both.
+# in two languages. A widget itself may have names of metrics and units, which are the same in both.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 allowed='^(FPS|CPU %|MEM|MEM footprint|MEM rss|MEM pss|ms|0ms|ms/s|iB|KiB|MiB|GiB)$'
 found=$(
-  for file in Sources/HUD/Widgets/*.swift Sources/HUD/*/HUD*.swift; do
+  for file in Sources/HUD/Gauges/*.swift Sources/HUD/Graphs/*.swift Sources/HUD/Overlay/*.swift \
+    Sources/HUD/Pages/*.swift Sources/HUD/*/*Window.swift Sources/HUD/Windows/*.swift \
+    Sources/HUD/*/HUD*.swift; do
     # Without comments and interpolations; keys of settings are no words.
     sed -E 's://.*$::; s/note\(setting: "[^"]*"//; s/\\\([^()]*(\([^()]*(\([^()]*\))?[^()]*\)[^()]*)*\)//g' "$file" |
       grep -oE '"[^"]*"' | sed 's/^"//; s/"$//' | grep -E '[A-Za-z]{2}' |

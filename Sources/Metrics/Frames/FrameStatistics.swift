@@ -39,6 +39,8 @@ public struct FrameStatistics: Sendable {
   /// The frame times of the whole run.
   public private(set) var total = FrameHistogram()
   public private(set) var slowFrames = SlowFrames()
+  /// The number of slow frames that `takeSlowestNewFrame` has seen.
+  private var seenSlowFrames: UInt64 = 0
   /// The median frame time as of the last summary, in nanoseconds.
   private var lastMedian: Double?
 
@@ -83,6 +85,19 @@ public struct FrameStatistics: Sendable {
     self.isMerged[slot] = isMerged
     if isMerged { merged += 1 }
     self.missed += UInt64(missed)
+  }
+
+  /// Returns the longest slow frame since the last call, in milliseconds; 0 without one, and for the tick, which says
+  /// nothing about the program.
+  mutating func takeSlowestNewFrame() -> Float {
+    guard source != .tick else { return 0 }
+    let new = slowFrames.total - seenSlowFrames
+    seenSlowFrames = slowFrames.total
+    var longest: Float = 0
+    for age in 0..<min(Int(clamping: new), slowFrames.count) {
+      longest = max(longest, slowFrames[age].milliseconds)
+    }
+    return longest
   }
 
   /// Whether the time between two frames is that of a frame, and not of idleness.

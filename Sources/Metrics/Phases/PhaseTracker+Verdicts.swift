@@ -5,7 +5,7 @@ extension PhaseTracker {
   /// Judges all phases anew if a visit has settled.
   mutating func judge(_ notices: inout NoticeList) {
     guard hasNews else { return }
-    let now = trail.newest ?? judged
+    let now = unsettled.recentMemory.newest ?? judged
     guard judged.nanoseconds == 0 || now.nanoseconds(since: judged) >= PhaseTracker.judgePeriod
     else { return }
     hasNews = false

@@ -20,79 +20,25 @@ public struct PhaseTracker: Sendable {
   public static let nameCapacity = 64
   /// What the graph shows for a phase whose name was given up.
   public static let otherIndex = PhaseIndex(nameCapacity)
-  /// How long after it was left a visit settles.
-  static let settleTime: Int64 = 5_000_000_000
-  /// How much later than the samples around it an event may come.
-  private static let patience: Int64 = 250_000_000
-  /// A process that is about to end gives memory back for this long at most, in its own code or the kernel's.
-  private static let endingTime: Int64 = 500_000_000
-  private static let unsettledCapacity = 20
-
-  /// A reading at a border that comes later than this says that it is late, in nanoseconds.
+  /// A reading at a border that comes later than this, in nanoseconds, is marked as late.
   public static let borderPatience: Int64 = 2_000_000
+  /// In a quick succession of phases verdicts are computed at most this often, in nanoseconds.
+  static let judgePeriod: Int64 = 20_000_000
 
-  /// What a program reported of itself at a border.
-  struct OwnReading: BitwiseCopyable, Sendable {
-    var sender: Int32
-    var memory: ReportedMemory
-  }
-
-  private struct Unsettled: BitwiseCopyable, Sendable {
-    /// `nil`: a stretch without a phase, which is measured all the same, for the phase after it.
-    var phase: PhaseIndex?
-    var generation: UInt32
-    var entered: Instant
-    var left: Instant?
-    /// Readings that have left the trail.
-    var past = VisitMemory()
-    var isWarmUp: Bool
-    /// The process was replaced while it lasted.
-    var isBroken = false
-    /// The process ended: later readings do not count.
-    var cutoff: Instant?
-    var retained = AllocatorRetainedMemory()
-    var previous: PhaseIndex?
-    var following: PhaseIndex?
-    var entry = Border()
-    var exit = Border()
-  }
-
-  /// What is known of memory at a border.
-  private struct Border: BitwiseCopyable, Sendable {
-    var own: OwnReading?
-    /// There is a reading of the border itself.
-    var hasReading = false
-    /// What moved between it and a late reading, in bytes.
-    var moved = 0.0
-  }
-
-  /// Readings of memory around now.
-  private(set) var trail = RecentMemory()
   var phases: [Phase]
   private var visits: [Visit]
   private(set) var intervals = PhaseIntervals()
   private var generations: UInt32 = 0
-  /// Visits that are open or have not settled, oldest first; each begins where the one before ends.
-  private var unsettled = BoundedList(
-    capacity: unsettledCapacity,
-    filler: Unsettled(
-      phase: nil, generation: 0, entered: Instant(nanoseconds: 0), isWarmUp: false))
-  /// What the visit before the first of these settled at.
-  private var baseline: Double?
-  /// What the allocator held when the program spoke of it last.
-  private var retained: Double?
+  /// Visits that are open or have not settled, with the readings around now.
+  private(set) var unsettled = UnsettledVisits()
   private(set) var process: UInt16 = 0
   private var hasEnded = false
-  /// The newest border of which no reading has come yet.
-  public private(set) var unreadBorder: Instant?
   var trends = Array(repeating: SettledMemoryTrend(), count: PhaseTracker.nameCapacity)
   var attribution = KeptMemoryAttribution()
   var verdicts = InlineArray<64, Verdict>(repeating: Verdict(VisitList()))
   /// Visits have settled that the verdicts do not know yet.
   var hasNews = false
   var judged = Instant(nanoseconds: 0)
-  /// In a quick succession of phases they are judged at most this often, in nanoseconds.
-  static let judgePeriod: Int64 = 20_000_000
   /// How many names have a position.
   public private(set) var count = 0
   /// How many names were given up because there were too many.
@@ -125,20 +71,11 @@ public struct PhaseTracker: Sendable {
       return
     }
     if event.name.isEmpty, open == nil { return }
-    let border = max(time, lastBorder ?? time)
-    close(at: border)
+    let border = max(time, unsettled.lastBorder ?? time)
+    unsettled.close(at: border)
     if unsettled.isFull { settleFirst(&notices) }
-    var next = Unsettled(phase: nil, generation: 0, entered: border, isWarmUp: false)
-    next.retained.before = retained
+    var next = UnsettledVisit(entered: border)
     next.previous = open
-    if let memory = event.memory {
-      next.entry.own = OwnReading(sender: event.sender, memory: memory)
-    }
-    if let level {
-      next.entry.hasReading = true
-      addToTrail(RecentMemory.Point(time: border, bytes: level))
-    }
-    unreadBorder = level == nil ? border : nil
     if !event.name.isEmpty {
       let index = index(of: event.name, fingerprint: fingerprint)
       phases[index].refresh(event)
@@ -146,20 +83,16 @@ public struct PhaseTracker: Sendable {
       next.generation = phases[index].generation
       next.isWarmUp = phases[index].enter(at: border, process: process)
     }
-    if unsettled.count > 0 {
-      unsettled[unsettled.count - 1].exit = next.entry
-      unsettled[unsettled.count - 1].following = next.phase
-    }
-    unsettled.append(next)
+    unsettled.begin(next, event, level: level)
     intervals.append(
       PhaseIntervals.Border(time: border, phase: next.phase, generation: next.generation))
     settle(&notices)
   }
 
-  /// A reading of the leading memory figure.
+  /// A reading of the leading memory metric.
   mutating func add(bytes: Double, at time: Instant, notices: inout NoticeList) {
     hasEnded = false
-    addToTrail(RecentMemory.Point(time: time, bytes: bytes))
+    unsettled.add(RecentMemory.Point(time: time, bytes: bytes))
     settle(&notices)
     judge(&notices)
   }
@@ -173,47 +106,13 @@ public struct PhaseTracker: Sendable {
     bytes: Double, at time: Instant, lateness: Int64 = 0, notices: inout NoticeList
   ) {
     guard !hasEnded else { return }
-    defer {
-      addToTrail(RecentMemory.Point(time: time, bytes: bytes))
-      settle(&notices)
-    }
-    guard let border = unreadBorder, time >= border, unsettled.count > 0,
-      unsettled[unsettled.count - 1].entered == border
-    else { return }
-    unreadBorder = nil
-    let delay = time.nanoseconds(since: border) + lateness
-    let last = unsettled.count - 1
-    let before = trail.last(asOf: border)
-    if delay > PhaseTracker.borderPatience {
-      // The nearer of the two readings is the better one.
-      unsettled[last].entry.moved = before.map { ($0.bytes - bytes).magnitude } ?? 0
-      if let before, border.nanoseconds(since: before.time) < delay { return noteBorder(last) }
-    }
-    unsettled[last].entry.hasReading = true
-    addToTrail(RecentMemory.Point(time: border, bytes: bytes))
-    noteBorder(last)
+    unsettled.addBorderReading(RecentMemory.Point(time: time, bytes: bytes), lateness: lateness)
+    settle(&notices)
   }
 
-  private mutating func noteBorder(_ index: Int) {
-    if index > 0 { unsettled[index - 1].exit = unsettled[index].entry }
-  }
-
-  private mutating func addToTrail(_ point: RecentMemory.Point) {
-    guard let evicted = trail.add(point) else { return }
-    for index in 0..<unsettled.count {
-      unsettled[index].past.take(
-        evicted, entered: unsettled[index].entered, left: unsettled[index].left,
-        settleEnd: settleEnd(of: index))
-    }
-  }
-
-  /// The program says what its allocator holds.
+  /// Takes the number of bytes that the allocator of the program holds, as the program reports it.
   mutating func noteRetained(bytes: Double, at time: Instant) {
-    retained = bytes
-    for index in 0..<unsettled.count
-    where time > unsettled[index].entered && time <= settleEnd(of: index) {
-      unsettled[index].retained.note(bytes, at: time)
-    }
+    unsettled.noteRetained(bytes: bytes, at: time)
   }
 
   /// From here on another process is measured: visits cannot be compared with those before.
@@ -221,15 +120,8 @@ public struct PhaseTracker: Sendable {
     while unsettled.count > 1 { settleFirst(&notices) }
     process &+= 1
     hasEnded = false
-    trail.removeAll()
-    baseline = nil
-    retained = nil
-    unreadBorder = nil
     for index in trends.indices { trends[index] = SettledMemoryTrend() }
-    if unsettled.count > 0 {
-      unsettled[0].isBroken = true
-      unsettled[0].past = VisitMemory()
-    }
+    unsettled.replaceProcess()
   }
 
   /// The process has ended, and the last phase with it; what has not settled settles as it is.
@@ -243,64 +135,25 @@ public struct PhaseTracker: Sendable {
   /// and a visit without a reading after it and before these never settles.
   mutating func end(at time: Instant, notices: inout NoticeList) {
     guard !hasEnded else { return }
-    unreadBorder = nil
-    if let lastBorder {
-      let border = max(time, lastBorder)
-      close(at: border)
+    if let border = unsettled.end(at: time) {
       intervals.append(PhaseIntervals.Border(time: border, phase: nil, generation: 0))
-      let cutoff = border.advanced(byNanoseconds: -PhaseTracker.endingTime)
-      for index in 0..<unsettled.count { unsettled[index].cutoff = cutoff }
     }
     while unsettled.count > 0 { settleFirst(&notices) }
     judged = Instant(nanoseconds: 0)
     judge(&notices)
-    baseline = nil
+    unsettled.forgetBaseline()
     hasEnded = true
   }
 
   // MARK: Visits
 
-  private mutating func close(at border: Instant) {
-    guard unsettled.count > 0 else { return }
-    unsettled[unsettled.count - 1].left = border
-  }
-
-  /// 5 s after the visit, or the next border, or a little before the end of the process.
-  private func settleEnd(of index: Int) -> Instant {
-    guard let left = unsettled[index].left else { return Instant(nanoseconds: .max) }
-    var end = left.advanced(byNanoseconds: PhaseTracker.settleTime)
-    if let cutoff = unsettled[index].cutoff { end = min(end, cutoff) }
-    guard index + 1 < unsettled.count, let next = unsettled[index + 1].left else { return end }
-    return min(end, next)
-  }
-
   /// Settles the visits for which no reading can come any more.
   private mutating func settle(_ notices: inout NoticeList) {
-    while unsettled.count > 0, unsettled[0].left != nil, let newest = trail.newest {
-      let end = settleEnd(of: 0)
-      let isAtBorder = unsettled.count > 1 && unsettled[1].left == end
-      let due = isAtBorder ? end : end.advanced(byNanoseconds: PhaseTracker.patience)
-      guard newest >= due else { return }
-      settleFirst(&notices)
-    }
-  }
-
-  private func memory(of index: Int) -> VisitMemory {
-    let visit = unsettled[index]
-    let end = settleEnd(of: index)
-    var memory = visit.past
-    for position in 0..<trail.count {
-      memory.take(trail[position], entered: visit.entered, left: visit.left, settleEnd: end)
-    }
-    return memory
+    while unsettled.isFirstDue { settleFirst(&notices) }
   }
 
   private mutating func settleFirst(_ notices: inout NoticeList) {
-    let memory = memory(of: 0)
-    let first = unsettled[0]
-    let visit = visit(0, memory)
-    unsettled.remove(at: 0)
-    baseline = first.isBroken ? nil : memory.settled
+    let (first, visit) = unsettled.removeFirst(process: process)
     guard let visit, phases[Int(visit.phase)].generation == first.generation else { return }
     let index = Int(visit.phase)
     visits[index * VisitList.capacity + phases[index].nextVisit] = visit
@@ -313,61 +166,8 @@ public struct PhaseTracker: Sendable {
     if visit.hasSettled, attribution.kept(index) != nil {
       notices.add(
         attributed(visit), of: phases[index], isGrowing: verdicts[index].isGrowth,
-        at: trail.newest ?? first.entered)
+        at: unsettled.recentMemory.newest ?? first.entered)
     }
-  }
-
-  /// - Returns: `nil` for a stretch without a phase.
-  private func visit(_ index: Int, _ memory: VisitMemory) -> Visit? {
-    let source = unsettled[index]
-    guard let phase = source.phase else { return nil }
-    var visit = Visit(phase: phase, entered: source.entered)
-    visit.left = source.left
-    visit.process = process
-    visit.isWarmUp = source.isWarmUp
-    visit.enteredBytes = memory.entered
-    visit.peakBytes = memory.peak
-    visit.leftBytes = memory.left
-    guard !source.isBroken else { return visit }
-    visit.baselineBytes = memory.entered
-    visit.takenBytes = memory.rise
-    if let before = baseline(of: index), let entered = memory.entered {
-      visit.baselineBytes = min(before, entered)
-    }
-    visit.previous = source.previous
-    visit.following = source.following
-    visit.movedAtEntry = Float(source.entry.moved)
-    visit.movedAtExit = Float(source.exit.moved)
-    visit.hasBorderReadings = source.entry.hasReading && source.exit.hasReading
-    visit.dropBytes = Float(memory.drop)
-    if source.left != nil {
-      visit.releasedBytes = releasedBytes(source).map { Float($0) }
-      visit.settledBytes = memory.settled
-      visit.hasSettled = memory.hasReadingAfter
-      visit.retainedBytes = source.retained.after(source.left)
-      if let before = source.retained.before, let after = visit.retainedBytes {
-        visit.heldBytes = after - before
-      }
-    }
-    return visit
-  }
-
-  /// What the program has released in a visit: what it has faulted in and does not have.
-  ///
-  /// - Returns: `nil` where the program does not report its faults, or where they do not count its memory:
-  ///   one fault brings many pages where transparent huge pages are in use.
-  private func releasedBytes(_ visit: Unsettled) -> Double? {
-    guard let entry = visit.entry.own, let exit = visit.exit.own, entry.sender == exit.sender,
-      let before = entry.memory.faultedBytes, let after = exit.memory.faultedBytes, after >= before
-    else { return nil }
-    let taken = Double(after - before)
-    let net = Double(exit.memory.anonymousBytes) - Double(entry.memory.anonymousBytes)
-    return taken >= net - KeptMemoryAttribution.leastTolerance ? max(0, taken - net) : nil
-  }
-
-  private func baseline(of index: Int) -> Double? {
-    if index == 0 { return baseline }
-    return unsettled[index - 1].isBroken ? nil : memory(of: index - 1).settled
   }
 
   // MARK: Names
@@ -402,32 +202,23 @@ public struct PhaseTracker: Sendable {
       if visits[position].previous == phase { visits[position].previous = nil }
       if visits[position].following == phase { visits[position].following = nil }
     }
-    for position in 0..<unsettled.count {
-      if unsettled[position].previous == phase { unsettled[position].previous = nil }
-      if unsettled[position].following == phase { unsettled[position].following = nil }
-    }
+    unsettled.forget(phase)
   }
 
   /// There are fewer unsettled visits than names, so there always is one.
   private func leastRecentlyEntered() -> Int {
     var result: Int?
-    for index in 0..<count where !isUnsettled(PhaseIndex(index)) {
+    for index in 0..<count where !unsettled.contains(PhaseIndex(index)) {
       if let least = result, phases[least].lastEntered <= phases[index].lastEntered { continue }
       result = index
     }
     return result ?? 0
   }
 
-  private func isUnsettled(_ phase: PhaseIndex) -> Bool {
-    for index in 0..<unsettled.count where unsettled[index].phase == phase { return true }
-    return false
-  }
-
-  private var lastBorder: Instant? {
-    unsettled.count > 0 ? unsettled[unsettled.count - 1].entered : nil
-  }
-
   // MARK: What is known
+
+  /// The newest border of which no reading has come yet.
+  public var unreadBorder: Instant? { unsettled.unreadBorder }
 
   /// How many different names there have been. Exact up to `DistinctNames.capacity`; from there on a lower bound.
   public var differentNames: Int { names.count }
@@ -437,17 +228,14 @@ public struct PhaseTracker: Sendable {
 
   /// The phase of now; `nil` if there is none.
   public var currentIndex: PhaseIndex? {
-    hasEnded || unsettled.count == 0 ? nil : unsettled[unsettled.count - 1].phase
+    hasEnded ? nil : unsettled.lastPhase
   }
   public var current: Phase? { currentIndex.map { phases[Int($0)] } }
 
   /// The open visit with its figures so far; `leftBytes` is the newest reading.
   ///
   /// Complexity: linear in the 512 readings around now.
-  public var openVisit: Visit? {
-    guard unsettled.count > 0 else { return nil }
-    return visit(unsettled.count - 1, memory(of: unsettled.count - 1))
-  }
+  public var openVisit: Visit? { unsettled.openVisit(process: process) }
 
   /// The last visits of a phase that are over and settled, oldest first; at most 8.
   public func visits(_ index: Int) -> VisitList {
@@ -476,12 +264,7 @@ public struct PhaseTracker: Sendable {
 
   /// Time in a phase, with the open visit.
   public func seconds(_ index: Int, asOf now: Instant) -> Double {
-    var seconds = phases[index].secondsInPast
-    for position in 0..<unsettled.count where unsettled[position].phase == PhaseIndex(index) {
-      let visit = unsettled[position]
-      seconds += max(0, (visit.left ?? now).seconds(since: visit.entered))
-    }
-    return seconds
+    phases[index].secondsInPast + unsettled.seconds(PhaseIndex(index), asOf: now)
   }
 }
 

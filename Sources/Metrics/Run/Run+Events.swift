@@ -15,7 +15,8 @@ extension Run {
       }
     case .action:
       actions.add(
-        event, at: time, trail: phases.trail, slowFrames: frames?.slowFrames.total ?? 0)
+        event, at: time, trail: phases.unsettled.recentMemory,
+        slowFrames: frames?.slowFrames.total ?? 0)
     case .frame:
       let reported = event.number > 0 ? event.number : nil
       addFrame(time, .app, missed: 0, milliseconds: reported)
@@ -37,7 +38,8 @@ extension Run {
   /// What the target holds as a phase begins: what its sender has read of itself, and what the other processes
   /// of the target and the slower sources added at the last sample. `nil` where that is not known.
   private func level(_ event: Event) -> Double? {
-    guard let memory = event.memory, let sample = latestSample, sample.reporter.pid == event.sender
+    guard let memory = event.memory, let sample = rates.latestSample,
+      sample.reporter.pid == event.sender
     else { return nil }
     switch header.memory {
     case .footprint:
@@ -52,7 +54,7 @@ extension Run {
 
   /// A reading of memory between two samples.
   mutating func apply(_ reading: MemorySample) {
-    guard let sample = latestSample else { return }
+    guard let sample = rates.latestSample else { return }
     let bytes: Double
     switch header.memory {
     case .footprint:
@@ -63,7 +65,7 @@ extension Run {
     case .pss: return
     }
     phases.noteReading(
-      bytes: max(0, bytes), at: reading.time, lateness: Int64(lateness), notices: &noticeList)
+      bytes: max(0, bytes), at: reading.time, lateness: Int64(rates.lateness), notices: &noticeList)
   }
 
   /// The value by which clients tell what the allocator holds.
@@ -111,7 +113,7 @@ extension Run {
       phases.add(bytes: bytes, at: time, notices: &noticeList)
     }
     actions.advance(
-      to: time, trail: phases.trail, slowFrames: frames?.slowFrames.total ?? 0,
+      to: time, trail: phases.unsettled.recentMemory, slowFrames: frames?.slowFrames.total ?? 0,
       notices: &noticeList)
     if hasEvents {
       row[.actions] = .value(actions.rate(asOf: time))
@@ -123,17 +125,17 @@ extension Run {
   }
 
   /// The figures of the limits and of what slows the target down.
-  mutating func applyLimits(of sample: Sample, _ slow: CounterRates, to row: inout Row) {
+  mutating func applyLimits(of sample: Sample, _ counters: CounterRates, to row: inout Row) {
     limitWatch.update(sample, notices: &noticeList)
-    row[.voluntarySwitches] = slow.voluntarySwitches
-    row[.involuntarySwitches] = slow.involuntarySwitches
-    row[.throttled] = slow.throttled
-    row[.cpuPressure] = slow.pressure.cpuSome
-    row[.cpuPressureFull] = slow.pressure.cpuFull
-    row[.memoryPressure] = slow.pressure.memorySome
-    row[.memoryPressureFull] = slow.pressure.memoryFull
-    row[.ioPressure] = slow.pressure.ioSome
-    row[.ioPressureFull] = slow.pressure.ioFull
+    row[.voluntarySwitches] = counters.voluntarySwitches
+    row[.involuntarySwitches] = counters.involuntarySwitches
+    row[.throttled] = counters.throttled
+    row[.cpuPressure] = counters.pressure.cpuSome
+    row[.cpuPressureFull] = counters.pressure.cpuFull
+    row[.memoryPressure] = counters.pressure.memorySome
+    row[.memoryPressureFull] = counters.pressure.memoryFull
+    row[.ioPressure] = counters.pressure.ioSome
+    row[.ioPressureFull] = counters.pressure.ioFull
     row.isPressureOfCgroup = sample.pressure.isOfCgroup
     row[.cgroupMemory] = sample.cgroupMemoryBytes.map { Double($0) }
     row[.memoryHigh] = limitWatch.high

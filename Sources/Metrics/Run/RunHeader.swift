@@ -59,34 +59,3 @@ public struct RunHeader: Sendable, Equatable {
     self.isKernelThread = isKernelThread
   }
 }
-
-/// What a run began with.
-public struct FirstSample: BitwiseCopyable, Sendable {
-  public let time: Instant
-  /// CPU time that the target had used before, in seconds; `nil` if it could not be read.
-  public let cpuSeconds: Double?
-  /// When the target started.
-  public let targetStart: Instant
-
-  init(_ sample: Sample) {
-    time = sample.time
-    cpuSeconds = sample.cpuNanoseconds.value.map { Double($0) * 1e-9 }
-    targetStart = sample.time.advanced(
-      byNanoseconds: -Int64(clamping: min(sample.ageNanoseconds, sample.time.nanoseconds)))
-  }
-}
-
-/// The extremes of the leading figures since the start or the last reset.
-public struct Peaks: BitwiseCopyable, Sendable {
-  /// Greatest CPU share over the window, in percent of one processor.
-  public var cpu: Double?
-  /// Greatest value of the leading memory figure, in bytes.
-  public var memoryHigh: Double?
-
-  public init() {}
-
-  mutating func update(_ row: Row, leading: Metric, isWholeWindow: Bool) {
-    if isWholeWindow, let value = row[.cpuWindow].value { cpu = max(cpu ?? value, value) }
-    if let value = row[leading].value { memoryHigh = max(memoryHigh ?? value, value) }
-  }
-}

@@ -72,7 +72,7 @@ public struct RunSummary: Sendable {
     wallSeconds = max(0, now.seconds(since: run.header.start))
     cpuIsLowerBound = run.latest?.cpuTimeIsLowerBound ?? false
     memory = run.header.memory
-    peakBytes = run.totalPeaks.memoryHigh
+    peakBytes = run.totals.peaks.memoryHigh
     frames = run.totalFrames?.times.frames ?? 0
     frameSource = run.totalFrames?.source
     framesAreLowerBound = run.framesAreLowerBound
@@ -82,7 +82,7 @@ public struct RunSummary: Sendable {
     phases.end(at: now)
     highActions = run.actions.ranking.map { run.actions.totals($0, asOf: now) }
       .filter { $0.timesHigh > 0 }
-    events = (run.receivedEvents, run.lostEvents, run.badEvents)
+    events = (run.totals.receivedEvents, run.totals.lostEvents, run.totals.badEvents)
     // What the kernel says at the end leaves out children that nobody has waited for; those were
     // sampled.
     cpuSeconds = [waitedSeconds, RunSummary.cpuSeconds(of: run)].compactMap(\.self).max()
@@ -96,12 +96,12 @@ public struct RunSummary: Sendable {
 
   /// All of a process that was started by this run, else what it used since the first sample.
   private static func cpuSeconds(of run: Run) -> Double? {
-    if let earlier = run.earlierTargetsCPUSeconds {
+    if let earlier = run.totals.earlierTargetsCPUSeconds {
       // Jobs that were followed, each for as long as it was.
       let last = run.latest?[.cpuTime].value ?? 0
-      return earlier + max(0, last - (run.targetStartCPUSeconds ?? last))
+      return earlier + max(0, last - (run.totals.targetStartCPUSeconds ?? last))
     }
-    guard let first = run.first, let last = run.latest?[.cpuTime].value else { return nil }
+    guard let first = run.totals.first, let last = run.latest?[.cpuTime].value else { return nil }
     // The kernel tells the start of a process to 10 ms.
     let isNew = first.targetStart.nanoseconds(since: run.header.start) > -20_000_000
     return isNew ? last : first.cpuSeconds.map { max(0, last - $0) }

@@ -121,10 +121,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if gathering != nil, sampler.hasNext, !frontend.isFull {
         try collect(now: now, dropped: &dropped)
       }
-      let eventsBefore = run.receivedEvents
+      let eventsBefore = run.totals.receivedEvents
       frontend.readInput(poller, run: &run, now: now, into: &requests)
       events.takeRecords(&poller, now: now, into: &run)
-      if run.receivedEvents != eventsBefore { frontend.noteEvents() }
+      if run.totals.receivedEvents != eventsBefore { frontend.noteEvents() }
       readMemoryAtBorder()
       if requests.awaitsLastSample { requestLastSample() }
       if let change = requests.target { retarget(change) }

@@ -279,7 +279,8 @@ private let mebibyte: UInt64 = 1 << 20
     var lines = [
       "\(run.header)", "\(run.peaks)", "\(run.marks)", "\(run.lostSamples)",
       "\(run.wallClockOffset)", "\(run.interval)", "\(run.ended as Instant?)",
-      "\(run.totalPeaks)", RunSummary(run, asOf: MadeUpProcess.time(1000)).text(language: .english),
+      "\(run.totals.peaks)",
+      RunSummary(run, asOf: MadeUpProcess.time(1000)).text(language: .english),
       "\(run.history.end)",
     ]
     if let row = run.latest {

@@ -75,7 +75,7 @@ import Testing
     #expect(process.run.ended != nil)
     let again = TargetChange(name: name("web"), pid: 51, isMark: true, isRestart: true)
     process.run.apply(.target(again, MadeUpProcess.time(4)))
-    #expect(process.run.ended == nil && process.run.restarts == 1)
+    #expect(process.run.ended == nil && process.run.totals.restarts == 1)
     #expect(process.run.jobs.map(\.isRestart) == [true])
     #expect(process.run.noticeList.all.map(\.kind) == [.restarted])
     #expect(process.run.phases.count == 0)
@@ -86,7 +86,7 @@ import Testing
     process.read(at: 0, cpu: 3)
     let program = TargetChange(name: name("web"), pid: 51, isMark: true, isRestart: true)
     process.run.apply(.target(program, MadeUpProcess.time(1)))
-    #expect(process.run.restarts == 0 && process.run.jobs.isEmpty)
+    #expect(process.run.totals.restarts == 0 && process.run.jobs.isEmpty)
     #expect(process.run.noticeList.all.isEmpty)
     process.read(at: 1, cpu: 0.1) { ($0.pid, $0.startTicks) = (51, 99) }
     #expect(process[.cpu] == .absent(.pending), "no rate spans two processes")

@@ -1,0 +1,55 @@
+import Base
+import Sampler
+
+/// What a row takes from its sample as it is.
+extension Row {
+  init(_ sample: Sample) {
+    self.init()
+    time = sample.time
+    sequence = sample.sequence
+    pid = sample.pid
+    name = sample.name
+    state = sample.state
+    hasEnded = sample.hasEnded
+    isProvisional = sample.isProvisional
+    ageSeconds = Double(sample.ageNanoseconds) * 1e-9
+    cpuSource = sample.cpuSource
+    limitSource = sample.limitSource
+    leftOutProcesses = sample.leftOutProcesses
+    usableProcessors = sample.usableProcessors
+    ownBytes = sample.ownAnonymousBytes
+    pssAgeSeconds = max(0, sample.time.seconds(since: sample.pssTime))
+  }
+
+  /// Memory, threads and processes.
+  mutating func applyMemory(of sample: Sample) {
+    let footprint = sample.footprint
+    if let bytes = footprint.value, sample.isFootprintLowerBound(bytes) {
+      lowerBounds.insert(.footprint)
+    }
+    self[.resident] = sample.residentBytes.map { Double($0) }
+    self[.footprint] = footprint
+    self[.pss] = sample.pssBytes.map { Double($0) }
+    self[.swap] = sample.swapBytes.map { Double($0) }
+    self[.memoryLimit] = sample.limitBytes.map { Double($0) }
+    self[.threads] = sample.threads.map { Double($0) }
+    self[.processes] =
+      sample.countsAllProcesses ? .value(Double(sample.processes)) : .absent(.unsupported)
+  }
+}
+
+extension Sample {
+  /// Private anonymous memory, swap and page tables, in bytes: the nearest to what phones call footprint. Memory that
+  /// forked processes share is counted once.
+  fileprivate var footprint: Reading<Double> {
+    anonymousBytes.map {
+      let sum = Double($0) + Double(swapBytes.value ?? 0) + Double(pageTableBytes.value ?? 0)
+      return max(0, sum - Double(sharedPrivateBytes))
+    }
+  }
+
+  /// Whether more may be missing from the footprint than a twentieth and 1 MiB.
+  fileprivate func isFootprintLowerBound(_ footprint: Double) -> Bool {
+    leftOutProcesses > 0 || Double(uncertainSharedBytes) > max(1_048_576, footprint / 20)
+  }
+}

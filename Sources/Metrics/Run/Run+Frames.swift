@@ -1,0 +1,56 @@
+import Base
+import Sampler
+
+/// Frames: which source counts, and their metrics.
+extension Run {
+  /// The source that tells most about the program leads: frames of the others are not counted.
+  mutating func addFrame(
+    _ time: Instant, _ source: FrameSource, missed: UInt32, milliseconds: Double? = nil,
+    isMerged: Bool = false
+  ) {
+    if let leading = frames?.source, leading.rawValue > source.rawValue { return }
+    if frames?.source != source {
+      frames = FrameStatistics(source: source)
+    }
+    frames?.add(time, missed: missed, milliseconds: milliseconds, isMerged: isMerged)
+  }
+
+  mutating func applyFrames(to row: inout Row) {
+    output.apply(to: &row)
+    guard frames != nil else {
+      row[.fps] = .absent(.notRequested)
+      row[.frameMedian] = .absent(.notRequested)
+      row[.frameP99] = .absent(.notRequested)
+      row[.hitches] = .absent(.notRequested)
+      return
+    }
+    guard let summary = frames?.summary(asOf: row.time) else { return }
+    if frames?.source == .terminal, frames?.hasFrames != true {
+      for metric in [Metric.fps, .frameMedian, .frameP99, .hitches] {
+        row[metric] = .absent(.noFrames)
+      }
+    } else {
+      row.fpsSource = frames?.source
+      row[.fps] = summary.fps
+      row[.frameMedian] = summary.medianMilliseconds
+      row[.frameP99] = summary.p99Milliseconds
+      row[.hitches] = summary.hitchMillisecondsPerSecond
+      row.onePercentLow = summary.onePercentLow
+      row.isIdle = summary.isIdle
+      row.fpsIsLowerBound = summary.isLowerBound
+    }
+    output.update(frames: summary, row: &row)
+  }
+
+  /// The frame times of the whole run, and whose they are; `nil` if there was no frame.
+  public var totalFrames: (source: FrameSource, times: FrameHistogram)? {
+    guard let frames, frames.total.frames > 0 else { return nil }
+    return (frames.source, frames.total)
+  }
+
+  /// Whether more than 3 % of the frames of the whole run may be several.
+  public var framesAreLowerBound: Bool {
+    guard let frames else { return false }
+    return frames.merged * 33 > frames.total.frames
+  }
+}

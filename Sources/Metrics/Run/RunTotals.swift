@@ -1,0 +1,78 @@
+import Base
+import Sampler
+
+/// What is added up over the whole run.
+public struct RunTotals: Sendable {
+  /// The extremes, whatever the user resets.
+  public internal(set) var peaks = Peaks()
+  /// The first sample of the first target.
+  public private(set) var first: FirstSample?
+  /// The number of times the target was restarted.
+  public internal(set) var restarts = 0
+  /// CPU time of the targets before the current one, each while it was followed, in seconds; `nil` if there was no
+  /// other target.
+  public private(set) var earlierTargetsCPUSeconds: Double?
+  /// CPU time that the current target had used before its first sample, in seconds.
+  public private(set) var targetStartCPUSeconds: Double?
+  /// Events of the program.
+  public private(set) var receivedEvents: UInt64 = 0
+  /// Events that were sent and have not arrived.
+  public private(set) var lostEvents: UInt64 = 0
+  /// Lines that were to be events and were not accepted.
+  public private(set) var badEvents: UInt64 = 0
+
+  mutating func countEvents(_ record: borrowing Record) {
+    switch copy record {
+    // What perfhud has found out itself was not received.
+    case .event(let event, _) where event.origin == .app: receivedEvents += 1
+    case .eventsLost(let count, _): lostEvents += UInt64(count)
+    case .eventsBad(let count, _): badEvents += UInt64(count)
+    default: break
+    }
+  }
+
+  /// Adds the CPU time of a target that is followed no longer.
+  ///
+  /// - Parameter latest: Its last row.
+  mutating func changeTarget(after latest: Row?) {
+    let used = latest?[.cpuTime].value.map { max(0, $0 - (targetStartCPUSeconds ?? $0)) }
+    earlierTargetsCPUSeconds = (earlierTargetsCPUSeconds ?? 0) + (used ?? 0)
+    targetStartCPUSeconds = nil
+  }
+
+  mutating func apply(_ sample: Sample, _ row: Row) {
+    if first == nil { first = FirstSample(sample) }
+    if targetStartCPUSeconds == nil { targetStartCPUSeconds = row[.cpuTime].value }
+  }
+}
+
+/// What a run began with.
+public struct FirstSample: BitwiseCopyable, Sendable {
+  public let time: Instant
+  /// CPU time that the target had used before, in seconds; `nil` if it could not be read.
+  public let cpuSeconds: Double?
+  /// When the target started.
+  public let targetStart: Instant
+
+  init(_ sample: Sample) {
+    time = sample.time
+    cpuSeconds = sample.cpuNanoseconds.value.map { Double($0) * 1e-9 }
+    targetStart = sample.time.advanced(
+      byNanoseconds: -Int64(clamping: min(sample.ageNanoseconds, sample.time.nanoseconds)))
+  }
+}
+
+/// The extremes of the leading figures since the start or the last reset.
+public struct Peaks: BitwiseCopyable, Sendable {
+  /// Greatest CPU share over the window, in percent of one processor.
+  public var cpu: Double?
+  /// Greatest value of the leading memory figure, in bytes.
+  public var memoryHigh: Double?
+
+  public init() {}
+
+  mutating func update(_ row: Row, leading: Metric, isWholeWindow: Bool) {
+    if isWholeWindow, let value = row[.cpuWindow].value { cpu = max(cpu ?? value, value) }
+    if let value = row[leading].value { memoryHigh = max(memoryHigh ?? value, value) }
+  }
+}

@@ -1,0 +1,86 @@
+import Base
+import Sampler
+
+/// Rates, shares and lower bounds, from pairs of samples of the same target.
+struct SampleRates: Sendable {
+  private var window = CPUShareWindow()
+  /// The rates of the sources that are read less often than every sample.
+  private(set) var counters = CounterRates()
+  private var bounds = CPULowerBounds()
+  private var previous: Sample?
+  /// Whether `previous` is a sample of the current target.
+  private var targetHasSample = false
+  /// Whether the target was restarted since `previous`: the time between is unknown.
+  private var followsGap = false
+  /// How late recent samples were, in nanoseconds: the maximum, reduced by an eighth per sample.
+  private(set) var lateness = 0.0
+
+  /// The last sample of the current target.
+  var latestSample: Sample? { targetHasSample ? previous : nil }
+
+  /// Begins with another target.
+  mutating func changeTarget() {
+    window = CPUShareWindow()
+    counters = CounterRates()
+    bounds = CPULowerBounds()
+    targetHasSample = false
+  }
+
+  /// Marks the time until the next sample as unknown.
+  mutating func beginGap() { followsGap = true }
+
+  /// Whether the sample is of another process than the one before.
+  func isOtherProcess(_ sample: Sample) -> Bool {
+    guard let previous else { return false }
+    return previous.startTicks != sample.startTicks || previous.pid != sample.pid
+  }
+
+  /// Computes rates, shares and lower bounds and writes them into a row.
+  mutating func update(_ sample: Sample, interval: UInt64, row: inout Row) {
+    bounds.update(sample)
+    row.lowerBounds = bounds.metrics
+    counters.update(sample)
+    row[.minorFaults] = counters.minorFaults
+    row[.majorFaults] = counters.majorFaults
+    row[.readRate] = counters.readRate
+    row[.writeRate] = counters.writeRate
+    row[.cpuWait] = counters.cpuWait
+    row[.cpuTime] = sample.cpuNanoseconds.map { Double($0) * 1e-9 }
+    row[.cpu] = cpuShare(sample)
+    window.add(sample)
+    row[.cpuWindow] = window.percent(interval: interval)
+    row.ownCPUPercent = window.ownPercent()
+  }
+
+  /// Whether no sample is missing between this one and the one before.
+  mutating func continues(_ sample: Sample) -> Bool {
+    let result =
+      sample.missed == previous?.missed ?? 0
+      && sample.sequence == (previous?.sequence).map { $0 &+ 1 } ?? 0 && !followsGap
+    followsGap = false
+    return result
+  }
+
+  /// Whether the CPU share is over the whole window, which is shorter at the start.
+  func hasWholeWindow(interval: UInt64) -> Bool { window.isWhole(interval: interval) }
+
+  /// Keeps the sample for the next pair.
+  mutating func finish(_ sample: Sample) {
+    lateness = max(Double(sample.lateNanoseconds), lateness * 7 / 8)
+    previous = sample
+    targetHasSample = true
+  }
+
+  /// The CPU share since the sample before, in percent of one processor.
+  private func cpuShare(_ sample: Sample) -> Reading<Double> {
+    guard case .value(let now) = sample.cpuNanoseconds else {
+      return sample.cpuNanoseconds.map { _ in 0 }
+    }
+    guard targetHasSample, let previous, previous.startTicks == sample.startTicks,
+      previous.pid == sample.pid, let before = previous.cpuNanoseconds.value
+    else { return .absent(.pending) }
+    let elapsed = sample.time.nanoseconds(since: previous.time)
+    guard elapsed > 0 else { return .absent(.pending) }
+    return .value(100 * Double(now &- min(before, now)) / Double(elapsed))
+  }
+}
