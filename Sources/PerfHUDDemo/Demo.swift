@@ -4,8 +4,8 @@ import PerfHUDClient
 import SystemPackage
 
 /// A small drawing program for the terminal: a gallery of pictures and a canvas. It is the tour of
-/// perfhud and a subject of its tests: it tells the HUD what it does (phases, actions, frames, a toast,
-/// loading), takes memory on the canvas and gives it back when the canvas is left, and sends an
+/// perfhud and a subject of its tests: it reports to the HUD what it does (phases, actions, frames, a toast,
+/// loading), takes memory on the canvas and releases it when the canvas is left, and sends an
 /// action far too often while the pen moves.
 ///
 /// Nobody has to press a key: it plays by itself until somebody does, and goes on when nobody has for a

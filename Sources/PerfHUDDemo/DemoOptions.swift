@@ -47,8 +47,8 @@ struct DemoOptions {
       perfhud -- perfhud-demo [--leak] [--visits N] [--pace N] [--log FILE]
 
       --leak      each visit to the canvas keeps a layer of 12 MiB
-      --visits N  end after so many visits to the canvas; without it, play for ever
-      --pace N    play so many times as fast (0.1 to 20)
+      --visits N  end after N visits to the canvas; without it, play for ever
+      --pace N    play N times as fast (0.1 to 20)
       --log FILE  write down what it does: one line each, nanoseconds of the monotonic clock first
 
     It plays by itself. Keys: Enter opens a picture, the arrows choose one or move the pen,

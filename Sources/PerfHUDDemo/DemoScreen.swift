@@ -140,7 +140,7 @@ import Glibc
     }
   }
 
-  /// Bands of colour with a hill in front of them: each picture has its own.
+  /// Bands of color with a hill in the foreground: each picture has its own.
   private mutating func drawPicture(_ index: Int, top: Int, left: Int, width: Int, height: Int) {
     let skies: [[UInt8]] = [
       [153, 117, 81], [194, 157, 120], [189, 153, 147], [17, 18, 19], [223, 216, 215],

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What is drawn on the canvas: dots of colour on a grid from 0 to 1 in both directions.
+/// What is drawn on the canvas: dots of color on a grid from 0 to 1 in both directions.
 struct Drawing {
   struct Dot {
     /// From 0 to 1, from the left and from the top.
     var x: Double
     var y: Double
-    /// A colour of the 256.
+    /// A color of the 256.
     var color: UInt8
   }
 
@@ -22,7 +22,7 @@ struct Drawing {
 
   init(picture: Int = 0) { self.picture = picture }
 
-  /// Moves the pen along the picture's own figure, `seconds` after the start.
+  /// Moves the pen along the picture's own shape, `seconds` after the start.
   mutating func movePen(to seconds: Double) {
     let ratios = [(3.0, 2.0), (5.0, 4.0), (1.0, 2.0), (5.0, 3.0), (4.0, 3.0), (3.0, 5.0)]
     let (a, b) = ratios[picture % ratios.count]
@@ -74,7 +74,7 @@ struct Drawing {
 
 /// A layer of the picture: memory of its own, which goes back to the system as soon as it is let go.
 ///
-/// Source: `mmap(2)`; an allocator might keep it for later, and the tour is to show what is given back.
+/// Source: `mmap(2)`; an allocator might keep it for later, and the tour is to show what is released.
 @safe struct Layer: ~Copyable {
   private let start: UnsafeMutableRawPointer
   let bytes: Int

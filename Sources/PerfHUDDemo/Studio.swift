@@ -35,7 +35,7 @@ struct Studio: ~Copyable {
   private var log = ""
 
   static let pictures = ["harbour", "garden", "mountain", "night", "market", "winter"]
-  /// A canvas takes so many layers, one after the other, in its first second and a half.
+  /// The number of layers that a canvas takes, one after the other, in its first second and a half.
   static let layerLimit = 12
   static let layerMebibytes = 4
   /// Three layers' worth: what a visit keeps when it leaks.
@@ -43,7 +43,7 @@ struct Studio: ~Copyable {
   static let frameRate = 30.0
   /// The pen is read four times a frame, and each time is an action: far too often.
   static let movesPerFrame = 4
-  /// After a key it plays by itself again only when nobody has pressed one for so many seconds.
+  /// The seconds after the last key from which it plays by itself again.
   private static let patience = 20.0
   private static let gallerySeconds = 4.0
   private static let canvasSeconds = 6.0
@@ -108,11 +108,11 @@ struct Studio: ~Copyable {
     visits += 1
     mode = .gallery
     modeSince = now
-    // Memory takes its time: the log has the moment in which the HUD is told.
-    let told = Instant.now()
+    // Memory takes its time: the log has the moment of the report to the HUD.
+    let reported = Instant.now()
     PerfHUD.phase("gallery", icon: "🖼", color: .cyan)
     PerfHUD.toast("saved \(Studio.pictures[picture])")
-    note("gallery holding=\(mebibytes)", told)
+    note("gallery holding=\(mebibytes)", reported)
   }
 
   // MARK: Turns
@@ -173,16 +173,16 @@ struct Studio: ~Copyable {
   /// The dots since the last call.
   mutating func takeFreshDots() -> [Drawing.Dot] { drawing.takeFresh() }
 
-  /// What the status line tells, in one number.
+  /// What the status line shows, as one number.
   private var status: Int { frames * 4096 + mebibytes * 2 + (leaks ? 1 : 0) }
-  /// Whether the status line tells something new.
+  /// Whether the status line has changed.
   var hasNewStatus: Bool { status != shownStatus }
   mutating func noteStatusShown() { shownStatus = status }
 
   // MARK: The log
 
   mutating func close() {
-    // The memory goes with the process, as that of any program. Layers that are given back one by one
+    // The memory goes with the process, as that of any program. Layers that are released one by one
     // before that would be taken for a visit's own doing.
     layers.abandon()
     kept.abandon()

@@ -5,7 +5,7 @@ import Sampler
 
 /// The form of a line.
 public enum LineFormat: String, CaseIterable, Sendable {
-  /// For people: the leading figures with their units.
+  /// For people: the leading metrics with their units.
   case text
   /// RFC 4180, with a header line; an absent value is empty.
   case csv
@@ -13,7 +13,7 @@ public enum LineFormat: String, CaseIterable, Sendable {
   case jsonl
 }
 
-/// Rows → lines, from the table of figures. It allocates nothing once its buffer has grown.
+/// Rows → lines, from the table of metrics. It allocates nothing once its buffer has grown.
 public struct RowWriter: Sendable {
   public let format: LineFormat
   private let header: RunHeader
@@ -24,7 +24,7 @@ public struct RowWriter: Sendable {
   private var rawPhase = Event.Name()
   /// The process of the line before.
   private var pid: Int32 = 0
-  /// What stands in front of each value of a line, one behind the other, and where each of them ends.
+  /// The text before each value of a line, concatenated, and the end of each.
   private let labels: [UInt8]
   private let labelEnds: [Int]
   /// The bytes of the last line.
@@ -176,11 +176,11 @@ public struct RowWriter: Sendable {
       line.append("; CPU 100 % = one core; ")
       switch row.fpsSource {
       case .tick: line.append("FPS = frames that it reports, else perfhud's own tick\n")
-      case .terminal: line.append("FPS = frames told from its output\n")
+      case .terminal: line.append("FPS = frames detected in its output\n")
       case .app: line.append("FPS = frames that it reports\n")
       case nil:
         line.append(
-          header.framesFromTerminal ? "FPS = frames told from its output\n" : "FPS off\n")
+          header.framesFromTerminal ? "FPS = frames detected in its output\n" : "FPS off\n")
       }
     } else if row.pid != pid {
       line.append("# now ")

@@ -11,14 +11,14 @@ private let header = RunHeader(start: start, wallClockOffset: 0, interval: 100_0
 private let unixOffset: UInt64 = 1_700_000_000_000_000_000
 
 private func makeRow(
-  name: [UInt8] = Array("demo".utf8), _ figures: [(Metric, Reading<Double>)] = []
+  name: [UInt8] = Array("demo".utf8), _ values: [(Metric, Reading<Double>)] = []
 ) -> Row {
   var row = Row()
   row.time = start.advanced(byNanoseconds: 1_500_000_000)
   row.pid = 4242
   row.state = .sleeping
   for byte in name { row.name.append(byte) }
-  for (metric, value) in figures { row[metric] = value }
+  for (metric, value) in values { row[metric] = value }
   return row
 }
 
@@ -71,7 +71,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(line.keys == Column.all.map { "\($0.key)" })
   }
 
-  @Test func `time, name and figures come as they are`() throws {
+  @Test func `time, name and values come as they are`() throws {
     var row = makeRow([
       (.cpu, .value(37.254)), (.resident, .value(123_456_789)), (.cpuTime, .value(1.234_567_8)),
       (.fps, .value(60)), (.frameMedian, .value(16.6667)), (.readRate, .value(0.04)),
@@ -101,7 +101,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(line["fps_source"] == .null)
   }
 
-  @Test func `a figure that is no number stays valid JSON`() throws {
+  @Test func `a value that is no number stays valid JSON`() throws {
     for value in [Double.nan, .infinity, -.infinity, 1e300, -1e300, -0.0001] {
       #expect(json(makeRow([(.cpu, .value(value))])) != nil, "\(value)")
     }
@@ -122,7 +122,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
     ("canvas 🎨", "canvas 🎨"), ("a\"b\\c,d", "a\"b\\c,d"), ("日本語", "日本語"),
     ("x\u{1B}[2J\n", "x\u{241B}[2J\u{240A}"), ("", ""),
   ])
-  func `the phase and the rate of actions stand in the line`(name: String, text: String) throws {
+  func `the phase and the rate of actions are in the line`(name: String, text: String) throws {
     var row = makeRow([(.actions, .value(118.25))])
     row.phase = RowPhase(index: 3, name: Event.Name(name))
     let line = try #require(json(row))
@@ -155,7 +155,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(try #require(json(row))["state"] == .text("X"))
   }
 
-  @Test func `the age of PSS stands beside it, and a bound of the footprint says so`() throws {
+  @Test func `the age of PSS is beside it, and a bound of the footprint says so`() throws {
     var row = makeRow([(.pss, .value(1024)), (.footprint, .value(1_048_576))])
     row.pssAgeSeconds = 2.5
     let plain = try #require(json(row))
@@ -177,7 +177,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
     #expect(lines(.text, row).hasSuffix("zombie\n"))
   }
 
-  @Test func `the name of a new target is told`() {
+  @Test func `the name of a new target is reported`() {
     let text = lines(.jsonl, makeRow(), makeRow(name: Array("other".utf8)), makeRow())
     let names = text.split(separator: "\n").map { JSONLine(Array("\($0)\n".utf8))?["comm"] }
     #expect(names == [.text("demo"), .text("other"), .text("demo")])
@@ -185,7 +185,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
 }
 
 @Suite struct CSVTests {
-  @Test func `the header stands once, in front`() {
+  @Test func `the header comes once, first`() {
     let rows = lines(.csv, makeRow(), makeRow(), makeRow()).split(separator: "\n")
     #expect(rows.count == 4)
     #expect(rows[0] == Column.all.map { "\($0.key)" }.joined(separator: ","))
@@ -218,7 +218,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
 }
 
 @Suite struct TextLineTests {
-  @Test func `figures stand with their units below a line that explains them`() {
+  @Test func `values are written with their units below a line that explains them`() {
     var row = makeRow([
       (.cpuWindow, .value(37.2)), (.footprint, .value(182.4 * 1_048_576)),
       (.resident, .absent(.permission)), (.fps, .value(60)), (.threads, .value(7)),
@@ -240,7 +240,7 @@ private func fields(_ record: some StringProtocol) -> [String] {
   }
 
   @Test(arguments: [
-    (FrameSource.terminal, "; FPS = frames told from its output\n"),
+    (FrameSource.terminal, "; FPS = frames detected in its output\n"),
     (.app, "; FPS = frames that it reports\n"),
     (.tick, "; FPS = frames that it reports, else perfhud's own tick\n"),
   ])

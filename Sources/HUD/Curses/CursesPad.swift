@@ -13,7 +13,7 @@ import Terminal
 @safe public struct CursesPad: ~Copyable {
   private let terminal: CursesTerminal
   private let pad: UnsafeMutablePointer<WINDOW>
-  /// How many colours the terminal has; 0 where colours are not wanted.
+  /// How many colors the terminal has; 0 where colors are not wanted.
   public let depth: ColorDepth
   /// What the pad holds. Each cell has the style of the grid that was presented, by its number.
   public private(set) var cells: CellGrid
@@ -26,7 +26,7 @@ import Terminal
   ///   - size: in cells; without a row or a column nothing is presented.
   ///   - term: the value of `TERM`; `nil` or a name without an entry takes the entry that is built in.
   ///   - colorTerm: the value of `COLORTERM`.
-  ///   - colors: `false` for no colours (`NO_COLOR`).
+  ///   - colors: `false` for no colors (`NO_COLOR`).
   ///   - isUTF8: characters beyond ASCII may be drawn; see the property of this name.
   public init(
     size: Size, term: String?, colorTerm: String? = nil, colors: Bool = true, isUTF8: Bool
@@ -46,7 +46,7 @@ import Terminal
 
   deinit { unsafe delwin(pad) }
 
-  /// A row of cells and the end mark that curses writes behind it.
+  /// A row of cells and the end mark that curses writes after it.
   private static func makeRun(_ size: Size) -> [cchar_t] {
     Array(repeating: cchar_t(), count: max(1, size.columns) + 1)
   }
@@ -67,7 +67,7 @@ import Terminal
   }
 
   /// Draws what differs from the last grid into the pad, and brings `cells` up to date. A grid of
-  /// another size is not taken. A clear cell, where no window lies, stays clear. It allocates nothing.
+  /// another size is not taken. A clear cell, where there is no window, stays clear. It allocates nothing.
   ///
   /// - Returns: whether `cells` may have changed.
   @discardableResult
@@ -111,7 +111,7 @@ import Terminal
       let style = StyleID(UInt16(truncatingIfNeeded: pair))
       let scalar = Unicode.Scalar(value) ?? " "
       let isWide = CharacterWidth.of(scalar) == 2 && column + 1 < columns
-      // A blank stands for it in the pad.
+      // A blank replaces it in the pad.
       let isClear = presented[row, column].isClear
       cells[row, column] = isClear ? .clear : Cell(scalar, style: style, width: isWide ? 2 : 1)
       if isWide { cells[row, column + 1] = .continuation(style: style) }

@@ -15,7 +15,7 @@ import Terminal
 /// Source: curs_initscr(3), curs_add_wchstr(3), curs_refresh(3), `memfd_create(2)`.
 @safe public struct CursesScreen: ~Copyable {
   private let terminal: CursesTerminal
-  /// How many colours are used.
+  /// How many colors are used.
   public let depth: ColorDepth
   /// What undoes everything that ncurses sends: for `TTY.enter`.
   public let restoreBytes: [UInt8]
@@ -35,9 +35,9 @@ import Terminal
 
   /// - Parameters:
   ///   - term: the value of `TERM`; `nil` or a name without an entry takes the entry that is built in.
-  ///   - colors: `false` draws without colours (`NO_COLOR`).
+  ///   - colors: `false` draws without colors (`NO_COLOR`).
   ///   - isUTF8: characters beyond ASCII may be sent; see the property of this name.
-  ///   - theme: the colours of the roles.
+  ///   - theme: the colors of the roles.
   public init(
     size: Size, term: String?, colors: Bool, isUTF8: Bool, theme: ThemeName = .standard
   ) throws(CursesError) {
@@ -63,11 +63,11 @@ import Terminal
   private static func startColors(wanted: Bool) -> ColorDepth {
     guard wanted, has_colors(), start_color() == OK else { return .none }
     use_default_colors()
-    // A description such as xterm-direct takes colours by value, not by their place in a palette.
+    // A description such as xterm-direct takes colors by value, not by their index in a palette.
     return nc_colors() > 256 ? .direct : ColorDepth(colors: Int(nc_colors()))
   }
 
-  /// Takes other colours, and draws everything anew at the next frame.
+  /// Takes other colors, and draws everything anew at the next frame.
   public mutating func setTheme(_ name: ThemeName) {
     let theme = Theme(depth: depth, name: name)
     CursesScreen.makePairs(theme)
@@ -75,7 +75,7 @@ import Terminal
     redrawAll()
   }
 
-  /// A pair of colours for each role, by its number.
+  /// A pair of colors for each role, by its number.
   private static func makePairs(_ theme: Theme) {
     guard theme.depth != .none else { return }
     for role in Role.allCases {
@@ -86,13 +86,13 @@ import Terminal
     }
   }
 
-  /// As curses counts colours: by their place in the palette, or by their value; -1 is the terminal's own.
+  /// As curses counts colors: by their index in the palette, or by their value; -1 is the terminal's own.
   private static func number(of color: Color, _ depth: ColorDepth) -> Int32 {
     if depth == .direct, let value = color.value { return Int32(value) }
     return color.paletteIndex.map(Int32.init) ?? -1
   }
 
-  /// A cell of each role, to copy its attributes and colours from.
+  /// A cell of each role, to copy its attributes and colors from.
   private static func makeLooks(_ theme: Theme) -> [cchar_t] {
     Role.allCases.map { role in
       let style = theme.style(role)
@@ -108,7 +108,7 @@ import Terminal
     }
   }
 
-  /// Default colours, leave the second screen, show the cursor: from the terminal's own description.
+  /// Default colors, leave the second screen, show the cursor: from the terminal's own description.
   /// Without a second screen the cursor goes below the last row, where the shell may go on.
   private static func restoreSequence() -> [UInt8] {
     var bytes = capability("sgr0") + capability("op")

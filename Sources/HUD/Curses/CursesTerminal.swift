@@ -112,7 +112,7 @@ public enum CursesError: Error, Equatable {
     return unsafe newterm(BuiltinTerminal.name, stream, keys)
   }
 
-  /// The scalar, or without UTF-8 what stands in for one beyond ASCII: ncurses would leave the cell out
+  /// The scalar, or without UTF-8 the replacement of one beyond ASCII: ncurses would leave the cell out
   /// and move the rest of the row.
   func printable(_ cell: Cell) -> UInt32 {
     let scalar = cell.isClear ? 0x20 : cell.scalarValue

@@ -48,7 +48,7 @@ public struct Gallery {
     }
   }
 
-  /// What a widget of a size finds: figures, axes and time are those of a HUD that shows the program.
+  /// The context of a widget of a size: values, axes and time of a HUD that shows the program.
   private func context(
     _ example: Example, _ widget: Widget, _ family: HUDFamily, _ size: Size
   ) -> DrawContext {

@@ -49,7 +49,7 @@ import Terminal
   }
 }
 
-/// What the bar is a part of, or the peak while that is one core.
+/// Draws what a full bar stands for, or the peak while that is one core.
 private func drawCPUNote(
   _ canvas: inout Canvas, _ pen: inout RowPen, full: Double, peak: Double?, usable: Double,
   _ context: DrawContext
@@ -69,7 +69,7 @@ private func drawCPUNote(
   }
 }
 
-/// How many there are, with a decimal only where a quota is no whole number.
+/// The number of processors, with a decimal only where a quota is not a whole number.
 private func processors(_ count: Double) -> ShortText {
   var text = ShortText()
   text.append(count, decimals: count == count.rounded() ? 0 : 1)

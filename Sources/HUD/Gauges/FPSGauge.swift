@@ -7,7 +7,7 @@ import Terminal
   let source = context.row?.fpsSource
   let tick = source == .terminal || source == .app ? nil : context.run.header.tickPeriod
   let full = tick.map { 1e9 / Double($0) } ?? 60
-  // In a pane the source belongs to the figure; in an overlay it has no room there.
+  // In a pane the source belongs to the value; in an overlay it has no room there.
   let suffix = context.isOverlay ? nil : source?.key
   func format(_ value: Double) -> ShortText {
     var text = NumberFormat.framesPerSecond(value)
@@ -24,7 +24,7 @@ import Terminal
     word: isIdle ? Word.idle.text(context.language) : nil, suffix: suffix, context)
   guard let row = context.row, isIdle || row[.fps].value != nil else { return }
   if row.fpsIsLowerBound, !isIdle, let value = row[.fps].value {
-    // Frames were too close to one another to be told apart.
+    // Frames were too close to one another to be distinguished.
     drawLowerBound(&canvas, frame, label: "FPS", format(value), context)
   }
   if context.isOverlay, let source {

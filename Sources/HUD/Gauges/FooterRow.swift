@@ -27,7 +27,7 @@ private let costWidth = 24
 /// A key and what it does, as the last row names it.
 private struct KeyHint {
   let word: Word
-  /// The least important one goes first where room is short.
+  /// The greatest rank is left out first where room is short.
   let rank: Int
 
   init(_ word: Word, _ rank: Int) {
@@ -35,7 +35,7 @@ private struct KeyHint {
     self.rank = rank
   }
 
-  /// From left to right: those of the part that has the keys, and those that always hold.
+  /// From left to right: the keys of the part with the focus, and those that always apply.
   static let idle: InlineArray<5, KeyHint> = [
     KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 3), KeyHint(.hintPause, 4), KeyHint(.quitHint, 0),
     KeyHint(.helpHint, 1),
@@ -65,15 +65,15 @@ private struct KeyHint {
   }
 }
 
-/// Columns of what is said of readings that were missed.
+/// The columns of the number of missed samples.
 private func missedWidth(_ context: DrawContext) -> Int {
   guard let missed = context.row?[.missedSamples].value, missed > 0 else { return 0 }
   return 2 + Canvas.width(Word.missed.text(context.language)) + 1 + NumberFormat.count(missed).count
 }
 
-/// Draws the keys at the right end, as many as there is room for, two or none.
+/// Draws as many keys at the right end as there is room for, at least two or none.
 ///
-/// - Returns: where what stands to their left has to end.
+/// - Returns: the column before which everything to their left has to end.
 private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) -> Int {
   let hints: InlineArray<5, KeyHint> =
     context.state.isLogFocused

@@ -3,28 +3,28 @@ import Metrics
 import Sampler
 import Terminal
 
-// How a gauge is drawn: label, figure and bar in one row.
+// How a gauge is drawn: label, value and bar in one row.
 
-/// Columns of a figure before the bar; a label of three columns and a blank stand before it.
+/// The columns of a value, between a label of three columns with a blank, and the bar.
 let gaugeValueWidth = 9
-/// Columns of the one note that a gauge of a narrow overlay has: a label and a figure.
+/// Columns of the one note that a gauge of a narrow overlay has: a label and a value.
 let noteWidth = 13
-/// Columns of the bar that stands before a note.
+/// The least columns of a bar before a note.
 private let leastBar = 6
 
 extension DrawContext {
-  /// Whether there is room behind a gauge for one note at most.
+  /// Whether there is room for at most one note after a gauge.
   func hasOneNote(_ frame: Rect) -> Bool {
     isOverlay && !Layout.isWideOverlay(frame.columns)
   }
 }
 
-/// Draws label, figure and bar; returns the pen behind them for what else there is room for.
+/// Draws label, value and bar; returns the pen after them, for notes.
 ///
-/// A figure is shown whole or not at all; where there is no room for the label it stands alone.
+/// A value is shown whole or not at all; without room for the label it is shown alone.
 /// - Parameters:
-///   - word: stands in place of the figure.
-///   - suffix: what follows the word, as `format` puts it behind the figure.
+///   - word: A word to show in place of the value.
+///   - suffix: What follows the word, as in the text of `format`.
 func drawGauge(
   _ canvas: inout Canvas, _ frame: Rect, label: StaticString, role: Role,
   metric: Metric, format: (Double) -> ShortText, share: Double?, alertAbove: Double?,
@@ -63,7 +63,7 @@ func drawGauge(
   return pen
 }
 
-/// Why there is no figure, in its place, or a dash where there is no room for words.
+/// Draws the reason why there is no value, or a dash where there is no room for it.
 private func drawReason(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, valueEnd: Int,
   _ context: DrawContext
@@ -79,7 +79,7 @@ private func drawReason(
   }
 }
 
-/// What is left of a gauge where there is no room for its label: the figure, shorter if it must be.
+/// Draws a gauge without room for its label: the value alone, in a shorter form where needed.
 private func drawAlone(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, _ valueText: ShortText?,
   _ word: StaticString?, _ context: DrawContext
@@ -88,7 +88,7 @@ private func drawAlone(
     if let valueText { pen.text(valueText, on: &canvas) }
     return
   }
-  // The figures of all rows end in the same column.
+  // The values of all rows end in the same column.
   let start = pen.column
   let end = min(pen.end, start + gaugeValueWidth)
   if let word {
@@ -104,7 +104,7 @@ private func drawAlone(
   } else {
     canvas.put(context.glyph("–", "-"), row: pen.row, column: end - 1, role: .dim)
   }
-  // A figure leaves the first column free.
+  // A value leaves the first column free.
   let isRoom = canvas.grid.size.rows < Layout.titleRows && end - start > NumberFormat.percentWidth
   if metric == .cpuWindow, isRoom {
     pen.column = start
@@ -120,7 +120,7 @@ private func barWidth(_ room: Int, _ context: DrawContext) -> Int {
   return context.isOverlay && room >= note + leastBar ? room - note : room
 }
 
-/// Draws the bar behind the pen, where there is room for one.
+/// Draws the bar after the pen, where there is room for one.
 private func drawBar(
   _ canvas: inout Canvas, _ pen: inout RowPen, share: Double?, role: Role, _ context: DrawContext
 ) {
@@ -157,7 +157,7 @@ private func drawBar(
   canvas.fill(track, row: row, column: column + position, count: width - position, role: .track)
 }
 
-/// Marks the value of a gauge as a lower bound, in front of it.
+/// Marks the value of a gauge as a lower bound, before it.
 func drawLowerBound(
   _ canvas: inout Canvas, _ frame: Rect, label: StaticString, _ value: ShortText,
   _ context: DrawContext

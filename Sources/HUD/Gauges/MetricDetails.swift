@@ -8,7 +8,7 @@ import Terminal
 @Sendable func drawDetails(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let perRow = max(1, frame.columns / Layout.detailWidth)
   let width = frame.columns / perRow
-  // The first one stands beside the gauge already, where an overlay has room for one note.
+  // The note after a gauge of a narrow overlay shows the first one already.
   let first = context.isOverlay && !Layout.isWideOverlay(frame.columns) ? 1 : 0
   let shown = min(Layout.detailCount - first, perRow * frame.rows)
   for index in 0..<shown {

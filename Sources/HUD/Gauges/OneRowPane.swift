@@ -11,7 +11,7 @@ private let shortFramesWidth = 6
 /// Columns of CPU and memory in one row.
 private let lineWidth = 25
 
-/// All there is to see in one row.
+/// Draws all gauges in one row.
 @Sendable func drawLine(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
   // The frame rate is worth more than the labels.

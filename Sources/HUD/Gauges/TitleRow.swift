@@ -5,7 +5,7 @@ import Terminal
 
 // The title row of a pane: name, pid, state, phase and command line of the target.
 
-/// Columns of the states that a process is in again and again.
+/// Columns of the states `running` and `sleeping`.
 private let stateWidth = 8
 
 @Sendable func drawTitle(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
@@ -42,7 +42,7 @@ private let stateWidth = 8
         Word.processes.text(context.language), NumberFormat.count(processes), gap: 1, on: &canvas)
     }
   } else if !row.hasEnded {
-    // What stands behind it stays where it is while the process runs and sleeps by turns.
+    // Keep the column of what follows while the process alternates between running and sleeping.
     let stateEnd = pen.column + 1 + stateWidth
     if pen.text(row.state.word.text(context.language), gap: 1, on: &canvas) {
       pen.column = min(max(pen.column, stateEnd), pen.end)
@@ -68,7 +68,7 @@ private let stateWidth = 8
   }
 }
 
-/// Says what is waited for.
+/// Draws the pattern or cgroup that perfhud waits for.
 private func drawWaiting(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ followed: String, _ context: DrawContext
 ) {
@@ -79,7 +79,7 @@ private func drawWaiting(
     ellipsis: context.glyph("…", "~"))
 }
 
-/// What must not be missed stands at the right end; returns the column where it begins.
+/// Draws notices at the right end; returns the column where they begin.
 private func drawNotices(
   _ canvas: inout Canvas, _ frame: Rect, _ row: Row, _ context: DrawContext
 ) -> Int {

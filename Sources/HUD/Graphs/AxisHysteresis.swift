@@ -2,10 +2,10 @@ import Base
 import Metrics
 import Terminal
 
-/// When the graphs move on.
+/// Decides when the graphs scroll.
 ///
-/// A graph that moves by a cell changes a cell in each row in which its area begins or ends, every
-/// second, although a figure that stands still has nothing to tell. So where the newest values would be
+/// A graph that scrolls by a cell changes a cell in each row in which its area begins or ends, every
+/// second, although the value has not changed. So where the newest values would be
 /// drawn as the last ones are, the graphs wait, and move by several cells at once: together these cost
 /// little more than one.
 enum AxisHysteresis {
@@ -13,7 +13,7 @@ enum AxisHysteresis {
   private static let part = 10
   private static let leastCells = 2
 
-  /// Whether the picture may go on ending there, as far as time and marks go.
+  /// Whether the graphs may still end at `end`, as far as time and marks are concerned.
   static func mayStay(
     at held: Instant, newest: Instant, columns: Int, run: borrowing Run, cell: UInt64
   ) -> Bool {
@@ -29,14 +29,14 @@ enum AxisHysteresis {
     return !hasBorder
   }
 
-  /// Whether what comes after the window is drawn as the last half of its last cell is.
+  /// Whether the values after the time range would be drawn like the last half of its last cell.
   static func isSteady(
-    _ window: GraphTimeRange, _ series: Series, _ axis: Axis, _ history: borrowing History,
+    _ timeRange: GraphTimeRange, _ series: Series, _ axis: Axis, _ history: borrowing History,
     style: GraphStyle
   ) -> Bool {
-    let half = Int64(window.cell) / 2
-    let rows = window.area.rows
-    var from = window.end.advanced(byNanoseconds: -half)
+    let half = Int64(timeRange.cell) / 2
+    let rows = timeRange.area.rows
+    var from = timeRange.end.advanced(byNanoseconds: -half)
     var last: Int?
     while from < history.end {
       let to = from.advanced(byNanoseconds: half)

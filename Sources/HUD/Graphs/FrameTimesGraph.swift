@@ -2,9 +2,9 @@ import Base
 import Metrics
 import Terminal
 
-// The times of single frames.
+// The frame times as a graph, with a summary above.
 
-/// A column for each of the last frames, the newest on the right, and in the first row what they come to.
+/// Draws a column for each of the last frames, the newest on the right, and a summary in the first row.
 func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 8 else { return }
   drawFrameSummary(&canvas, frame, context)
@@ -75,7 +75,7 @@ private func drawMillisecondAxis(
 }
 
 private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
-  // Where the rows of the other pages begin.
+  // The column at which the rows of the other pages begin.
   var pen = RowPen(
     Rect(row: frame.row, column: frame.column + 1, rows: 1, columns: frame.columns - 1))
   guard let row = context.row, let source = row.fpsSource else {
@@ -104,7 +104,7 @@ private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: 
   drawUnchanged(&canvas, &pen, row, context)
 }
 
-/// How many of the cells that the program writes were the same before.
+/// Draws the share of written cells that had the same content before.
 func drawUnchanged(_ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext)
 {
   guard let value = row[.unchangedCells].value else { return }

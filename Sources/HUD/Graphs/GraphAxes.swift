@@ -9,27 +9,28 @@ import Terminal
 let axisWidth = 6
 
 func drawAxes(
-  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphTimeRange, _ axis: Axis,
+  _ canvas: inout Canvas, _ frame: Rect, _ timeRange: GraphTimeRange, _ axis: Axis,
   _ label: (Double) -> ShortText, _ context: DrawContext
 ) {
   let values = Rect(
-    row: window.area.row, column: frame.column, rows: window.area.rows, columns: axisWidth)
-  drawValueAxis(&canvas, values, axis, label, hasTimeAxis: window.hasTimeAxis, context)
-  if window.hasBand {
+    row: timeRange.area.row, column: frame.column, rows: timeRange.area.rows, columns: axisWidth)
+  drawValueAxis(&canvas, values, axis, label, hasTimeAxis: timeRange.hasTimeAxis, context)
+  if timeRange.hasBand {
     canvas.put(
-      context.glyph("│", "|"), row: window.area.endRow, column: values.endColumn - 1, role: .frame)
+      context.glyph("│", "|"), row: timeRange.area.endRow, column: values.endColumn - 1,
+      role: .frame)
   }
-  if window.hasTimeAxis {
-    let left = window.area.column
+  if timeRange.hasTimeAxis {
+    let left = timeRange.area.column
     let row = frame.endRow - 1
     canvas.put(context.glyph("└", "+"), row: row, column: left - 1, role: .frame)
     canvas.fill(
-      context.glyph("─", "-"), row: row, column: left, count: window.area.columns, role: .frame)
+      context.glyph("─", "-"), row: row, column: left, count: timeRange.area.columns, role: .frame)
     let columns = left..<frame.endColumn
     if context.state.graph.end != nil {
-      drawClockTimes(&canvas, row: row, columns: columns, window, context)
+      drawClockTimes(&canvas, row: row, columns: columns, timeRange, context)
     } else {
-      drawTimes(&canvas, row: row, columns: columns, cell: window.cell, context)
+      drawTimes(&canvas, row: row, columns: columns, cell: timeRange.cell, context)
     }
   }
 }
@@ -46,7 +47,7 @@ private func drawValueAxis(
   if axis.low > 0, !axis.isLog, area.rows > 1 {
     canvas.put(context.glyph("┊", ":"), row: area.endRow - 1, column: line, role: .frame)
   }
-  // Ends and quarters of the axis are round figures. Each stands in the row whose upper edge is nearest
+  // Ends and quarters of the axis are round numbers. Each is in the row whose upper edge is nearest
   // to it; the lowest one in the row of the time axis, and without one in the last row.
   let parts = area.rows >= 12 ? 4 : area.rows >= 5 ? 2 : 1
   let last = hasTimeAxis ? area.rows : area.rows - 1
@@ -60,8 +61,8 @@ private func drawValueAxis(
   }
 }
 
-/// Draws how long ago the cells of a graph were, on a line in the columns of the graph, but not in front
-/// of the column `first`.
+/// Draws how long ago the cells of a graph were, on a line in the columns of the graph, but not before
+/// the column `first`.
 func drawTimes(
   _ canvas: inout Canvas, row: Int, columns: Range<Int>, from first: Int = 0, cell: UInt64,
   _ context: DrawContext
@@ -86,9 +87,9 @@ func drawTimes(
   }
 }
 
-/// Draws at what time of the day the cells of a graph were, for a graph that does not end now.
+/// Draws times of day below a graph that does not end now.
 func drawClockTimes(
-  _ canvas: inout Canvas, row: Int, columns: Range<Int>, _ window: GraphTimeRange,
+  _ canvas: inout Canvas, row: Int, columns: Range<Int>, _ timeRange: GraphTimeRange,
   _ context: DrawContext
 ) {
   let spacing = 20
@@ -96,10 +97,10 @@ func drawClockTimes(
   while back <= columns.count {
     let column = columns.upperBound - back
     // Not below the arrow of the cursor.
-    let cursor = window.cursorCell.map { columns.lowerBound + $0 }
+    let cursor = timeRange.cursorCell.map { columns.lowerBound + $0 }
     defer { back += spacing }
     if let cursor, cursor >= column - 1, cursor <= column + 8 { continue }
-    let (from, _) = window.stretch(column - columns.lowerBound)
+    let (from, _) = timeRange.stretch(column - columns.lowerBound)
     canvas.text(clockTime(of: from, context.run), row: row, column: column, role: .dim)
   }
 }

@@ -2,34 +2,35 @@ import Base
 import Metrics
 import Terminal
 
-// What lies over the columns of a graph: its thresholds, a former run, and the cursor.
+// Drawn over the columns of a graph: thresholds, the baseline and the cursor.
 
 /// Draws thresholds, baseline and cursor over the columns.
 func drawGraphMarks(
-  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphTimeRange, _ series: Series, _ axis: Axis,
+  _ canvas: inout Canvas, _ frame: Rect, _ timeRange: GraphTimeRange, _ series: Series,
+  _ axis: Axis,
   _ context: DrawContext
 ) {
-  guard window.hasAxis, axis.high > axis.low else { return }
+  guard timeRange.hasAxis, axis.high > axis.low else { return }
   for index in context.state.thresholds.indices
   where context.state.thresholds[index].series == series {
-    drawThreshold(&canvas, window, context.state.thresholds[index], axis, context)
+    drawThreshold(&canvas, timeRange, context.state.thresholds[index], axis, context)
   }
   if let baseline = context.state.graph.baseline {
-    drawBaseline(&canvas, window, baseline, series, axis, context)
+    drawBaseline(&canvas, timeRange, baseline, series, axis, context)
   }
-  drawCursor(&canvas, frame, window, context)
+  drawCursor(&canvas, frame, timeRange, context)
 }
 
-/// A line across the graph with its figure at the right end, if its value lies on the axis.
+/// A line across the graph with its value at the right end, if its value is on the axis.
 private func drawThreshold(
-  _ canvas: inout Canvas, _ window: GraphTimeRange, _ threshold: GraphThreshold, _ axis: Axis,
+  _ canvas: inout Canvas, _ timeRange: GraphTimeRange, _ threshold: GraphThreshold, _ axis: Axis,
   _ context: DrawContext
 ) {
-  let area = window.area
+  let area = timeRange.area
   let share = axis.share(threshold.value)
   guard share > 0, share <= 1, area.rows > 0 else { return }
   let row = area.endRow - 1 - min(area.rows - 1, Int(share * Double(area.rows)))
-  // What the columns tell is not to be lost.
+  // Do not overwrite the columns.
   for column in area.column..<area.endColumn where canvas.isGlyph(" ", row: row, column: column) {
     canvas.put(context.glyph("╌", "-"), row: row, column: column, role: .alert)
   }
@@ -44,12 +45,12 @@ private func drawThreshold(
   canvas.text(text, row: row, column: column, role: .alert)
 }
 
-/// The upper end of each column of the kept stretch, as a dim line.
+/// Draws the baseline: the upper end of each of its columns, as a dim line.
 private func drawBaseline(
-  _ canvas: inout Canvas, _ window: GraphTimeRange, _ baseline: GraphBaseline, _ series: Series,
+  _ canvas: inout Canvas, _ timeRange: GraphTimeRange, _ baseline: GraphBaseline, _ series: Series,
   _ axis: Axis, _ context: DrawContext
 ) {
-  let area = window.area
+  let area = timeRange.area
   let style = context.state.graphStyle
   let anchor = baseline.anchor(in: context.run)
   func steps(_ from: Instant, _ to: Instant) -> Int {
@@ -58,8 +59,8 @@ private func drawBaseline(
       ? 0 : GraphRasterizer.steps(extent.max, axis: axis, rows: area.rows, style: style)
   }
   for cell in 0..<max(0, area.columns) {
-    let (from, to) = window.stretch(cell)
-    let middle = from.advanced(byNanoseconds: Int64(window.cell) / 2)
+    let (from, to) = timeRange.stretch(cell)
+    let middle = from.advanced(byNanoseconds: Int64(timeRange.cell) / 2)
     let left = steps(from, style.columnsPerCell == 2 ? middle : to)
     let right = style.columnsPerCell == 2 ? steps(middle, to) : left
     guard left > 0 || right > 0 else { continue }
@@ -72,12 +73,12 @@ private func drawBaseline(
   }
 }
 
-/// A line through the column below the cursor, and an arrow on the axis of time.
+/// Draws a line through the column of the cursor, and an arrow on the time axis.
 private func drawCursor(
-  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphTimeRange, _ context: DrawContext
+  _ canvas: inout Canvas, _ frame: Rect, _ timeRange: GraphTimeRange, _ context: DrawContext
 ) {
-  guard let cell = window.cursorCell else { return }
-  let area = window.area
+  guard let cell = timeRange.cursorCell else { return }
+  let area = timeRange.area
   let column = area.column + cell
   for row in area.row..<area.endRow {
     // Half of a wide character cannot stay.
@@ -87,11 +88,11 @@ private func drawCursor(
       there == " " ? context.glyph("│", "|") : there, row: row, column: column, role: .mark)
   }
   // A graph that follows the process has its labels there, one of them below the newest cell.
-  guard window.hasTimeAxis, context.state.graph.end != nil else { return }
+  guard timeRange.hasTimeAxis, context.state.graph.end != nil else { return }
   canvas.put(context.glyph("▲", "^"), row: frame.endRow - 1, column: column, role: .mark)
 }
 
-/// The name of a graph, with an arrow in front while the keys go to it.
+/// Draws the name of a graph, after an arrow while the graph has the focus.
 func drawGraphName(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ name: StaticString, _ id: WidgetID,
   _ context: DrawContext
@@ -102,15 +103,15 @@ func drawGraphName(
   pen.text(Word.logScale.text(context.language), .dim, gap: 1, on: &canvas)
 }
 
-/// What the cell below the cursor tells: its value, when it was, and its extremes where it has some.
+/// Draws value, time and extremes of the cell below the cursor.
 ///
 /// - Returns: whether there is a cursor.
 func drawCursorValues(
-  _ canvas: inout Canvas, _ pen: inout RowPen, _ window: GraphTimeRange, _ series: Series,
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ timeRange: GraphTimeRange, _ series: Series,
   _ format: (Double) -> ShortText, _ context: DrawContext
 ) -> Bool {
-  guard let cell = window.cursorCell else { return false }
-  let (from, to) = window.stretch(cell)
+  guard let cell = timeRange.cursorCell else { return false }
+  let (from, to) = timeRange.stretch(cell)
   let extent = context.run.history.extent(series, from: from, to: to)
   if extent.isEmpty {
     pen.text(context.state.isASCII ? "-" : "–", .dim, gap: 2, on: &canvas)

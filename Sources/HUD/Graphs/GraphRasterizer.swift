@@ -1,7 +1,7 @@
 import Metrics
 import Terminal
 
-/// How graphs and gauges are drawn.
+/// The characters of graphs.
 public enum GraphStyle: String, CaseIterable, Sendable {
   /// Two by four dots a cell (Unicode 2800–28FF).
   case braille
@@ -49,7 +49,7 @@ public enum GraphRasterizer {
     }
   }
 
-  /// The character of a line at the top of so many steps: it lies where `glyph` would end.
+  /// The character of a line at a height in steps: where `glyph` would end.
   ///
   /// - Parameters:
   ///   - left: the step of the left half, from 1; anything that is not in the cell draws nothing.
@@ -68,7 +68,7 @@ public enum GraphRasterizer {
     }
   }
 
-  /// Steps that a value takes in a graph of so many rows; a value above the least one shows at least
+  /// Steps that a value takes in a graph of a number of rows; a value above the least one shows at least
   /// one step, so that "little" does not look like "nothing".
   @inline(__always)
   static func steps(_ value: Float, axis: Axis, rows: Int, style: GraphStyle) -> Int {
@@ -83,7 +83,7 @@ public enum GraphRasterizer {
 public struct Axis: Equatable, Sendable {
   public var low: Double
   public var high: Double
-  /// By what a step of a logarithmic axis multiplies; 0 for a linear one.
+  /// The factor of a step of a logarithmic axis; 0 for a linear one.
   private var base = 0.0
   /// The steps of a logarithmic axis.
   private var steps = 0
@@ -93,7 +93,7 @@ public struct Axis: Equatable, Sendable {
     self.high = high
   }
 
-  /// A logarithmic axis of so many steps.
+  /// A logarithmic axis with this number of steps.
   private init(low: Double, base: Double, steps: Int) {
     self.low = low
     self.base = base
@@ -104,7 +104,7 @@ public struct Axis: Equatable, Sendable {
 
   public var isLog: Bool { steps > 0 }
 
-  /// How far up a value lies, from 0 at the lower end to 1 at the upper one.
+  /// The height of a value, from 0 at the lower end to 1 at the upper one.
   func share(_ value: Double) -> Double {
     guard isLog else { return (value - low) / (high - low) }
     guard value > 0 else { return 0 }
@@ -119,7 +119,7 @@ public struct Axis: Equatable, Sendable {
     return value
   }
 
-  /// Powers of two around what is shown, so many that the quarters are powers too.
+  /// Powers of two around what is shown; their number is a multiple of four, so that the quarters are powers too.
   static func logBytes(from least: Double, to greatest: Double) -> Axis {
     var low = 4096.0
     while low * 2 <= least { low *= 2 }
@@ -141,7 +141,7 @@ public struct Axis: Equatable, Sendable {
 
   /// Four round steps in binary units around what is shown, so that ends and quarters are round.
   ///
-  /// It begins at 0 unless all of it lies far above: then it begins below the least value, so that a
+  /// It begins at 0 unless all of it is far above: then it begins below the least value, so that a
   /// change of a few percent is seen. Round steps keep the range still while values move.
   public static func bytes(from least: Double, to greatest: Double) -> Axis {
     let high = max(greatest, 4096)
@@ -158,10 +158,10 @@ public struct Axis: Equatable, Sendable {
     }
   }
 
-  /// Whether the values can be drawn; a reading of a busy core may lie a little above its 100 %.
+  /// Whether the values fit the axis; a reading of a busy core may be a little above its 100 %.
   func holds(_ extent: Extent) -> Bool {
     let fits = Double(extent.max) <= high * (low == 0 ? Axis.excess : 1)
-    // Whatever lies below a logarithmic axis is drawn as little.
+    // Whatever is below a logarithmic axis is drawn as little.
     return fits && (isLog || Double(extent.min) >= low)
   }
 
@@ -174,7 +174,7 @@ public struct Axis: Equatable, Sendable {
   }
 }
 
-/// The logarithm to the base of 2 of a finite value above 0, good to 8 digits.
+/// The logarithm to base 2 of a finite value above 0, to 8 digits.
 ///
 /// Source: the series of the inverse hyperbolic tangent; the standard library has no logarithm.
 private func binaryLogarithm(_ value: Double) -> Double {

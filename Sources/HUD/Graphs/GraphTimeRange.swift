@@ -3,7 +3,7 @@ import Metrics
 import Sampler
 import Terminal
 
-/// Where the parts of a graph lie, and the stretch of time that it shows: a grid of whole cells, so that
+/// The time range of a graph and the position of its parts: a grid of whole cells, so that
 /// columns keep their shape when it scrolls.
 struct GraphTimeRange {
   /// Whether the values have an axis.
@@ -24,7 +24,7 @@ struct GraphTimeRange {
   private let cursor: Instant?
   private let hasCursor: Bool
 
-  /// Rows from which on a graph can spare one for the names of the phases.
+  /// The rows from which a graph has one for the names of the phases.
   static let bandRows = 3
 
   init(_ frame: Rect, _ history: History, _ state: HUDState, hasBand: Bool = false) {
@@ -46,7 +46,7 @@ struct GraphTimeRange {
     start = end.advanced(byNanoseconds: -Int64(area.columns) * Int64(cell))
   }
 
-  /// Whether so many rows have one for the name of the graph and its figures.
+  /// Whether a graph of this height has a row for its name and values.
   static func hasHeading(_ rows: Int) -> Bool { rows >= 5 }
 
   /// The end of the cell that holds the newest value.
@@ -56,7 +56,7 @@ struct GraphTimeRange {
       byNanoseconds: (max(0, elapsed - 1) / Int64(cell) + 1) * Int64(cell))
   }
 
-  /// Where a graph ends that follows the run.
+  /// The end of a graph that follows the run.
   func newestEnd(_ history: borrowing History) -> Instant {
     GraphTimeRange.newestEnd(history, cell: cell)
   }
@@ -79,7 +79,7 @@ struct GraphTimeRange {
     return (from, from.advanced(byNanoseconds: Int64(cell)))
   }
 
-  /// What a figure did in the part of a kept stretch that is shown.
+  /// The extremes of a series in the visible part of the baseline.
   func extent(_ series: Series, _ baseline: GraphBaseline, _ run: borrowing Run) -> Extent {
     let anchor = baseline.anchor(in: run)
     var result = Extent.none
@@ -98,7 +98,7 @@ struct GraphTimeRange {
     }
   }
 
-  /// What a figure did over the cells that are shown, and not over more.
+  /// The extremes of a series over the visible cells.
   func extent(_ series: Series, _ history: History) -> Extent {
     var result = Extent.none
     for index in 0..<max(0, area.columns) {

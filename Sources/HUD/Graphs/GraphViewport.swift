@@ -1,19 +1,19 @@
 import Base
 import Metrics
 
-/// What the user has made of the graphs: where they look, and how.
+/// The view of the graphs that the user has chosen: cursor, time, zoom, scale and baseline.
 public struct GraphViewport: Sendable {
-  /// The graph that has the keys and shows its cursor.
+  /// The graph with the focus, which shows its cursor.
   var focus: WidgetID?
   /// The moment below the cursor; `nil` while it goes with the newest cell.
   var cursor: Instant?
-  /// Where the graphs end, if the user has gone back in time.
+  /// The end of the graphs, if the user has gone back in time.
   var end: Instant?
-  /// Nanoseconds of a cell that were chosen; `nil`: as many as fit the interval.
+  /// The chosen duration of a cell, in nanoseconds; `nil`: one that fits the interval.
   var cell: UInt64?
   /// The values are on a logarithmic scale.
   public var isLog = false
-  /// What was kept to be compared with.
+  /// The baseline to compare with.
   var baseline: GraphBaseline?
 
   /// The durations of a cell that zooming goes through, in nanoseconds.
@@ -22,7 +22,7 @@ public struct GraphViewport: Sendable {
     1_200_000, 1_800_000,
   ].map { $0 * 1_000_000 }
 
-  /// The user goes through the graphs: they show the very moment that was asked for.
+  /// Whether the user has moved the cursor or the graphs, which then do not follow the run.
   var isHeld: Bool { focus != nil || end != nil }
 
   /// The graphs follow the run again.
@@ -33,18 +33,18 @@ public struct GraphViewport: Sendable {
   }
 }
 
-/// The graphs of a former stretch of time, to be drawn behind those of now.
+/// A baseline: the graphs of an earlier time range, drawn below the current ones.
 struct GraphBaseline: Sendable {
   let history: History
-  /// The stretch that was kept.
+  /// The time range of the baseline.
   let start: Instant
   let end: Instant
-  /// When it was kept: what came later is compared with it.
+  /// When it was kept: later values are compared with it.
   var kept: Instant { end }
 
-  /// What a figure did then, at the place of a stretch of now.
+  /// The extremes of a series in the stretch of the baseline that is drawn at a current stretch.
   ///
-  /// - Parameter anchor: the moment of now at which the kept stretch begins.
+  /// - Parameter anchor: The current time at which the baseline begins.
   func extent(_ series: Series, from: Instant, to: Instant, anchor: Instant) -> Extent {
     let shift = start.nanoseconds(since: anchor)
     let first = max(from.advanced(byNanoseconds: shift), start)
@@ -55,7 +55,7 @@ struct GraphBaseline: Sendable {
 }
 
 extension GraphBaseline {
-  /// Where it begins among what is shown: at the target that came last since, else when it was kept.
+  /// The time at which it begins in the current graphs: at the last change of the target since, else when it was kept.
   func anchor(in run: borrowing Run) -> Instant {
     guard let job = run.jobs.last, job.time > kept else { return kept }
     return job.time
@@ -75,7 +75,7 @@ public struct GraphThreshold: Sendable {
 }
 
 extension GraphThreshold {
-  /// The thresholds of the rules that speak of what the graphs show.
+  /// The thresholds of the rules about the series of the graphs.
   static func all(of run: borrowing Run) -> [GraphThreshold] {
     let leading = run.header.memory
     return run.alerts.trackers.compactMap { tracker in

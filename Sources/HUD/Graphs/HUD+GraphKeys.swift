@@ -2,13 +2,13 @@ import Base
 import Metrics
 import Terminal
 
-/// Going through the graphs: their cursor, their time, their zoom.
+/// Keys of the graphs: cursor, time, zoom and baseline.
 extension HUD {
-  private func window(_ placed: PlacedWidget, _ run: borrowing Run) -> GraphTimeRange {
+  private func timeRange(_ placed: PlacedWidget, _ run: borrowing Run) -> GraphTimeRange {
     GraphTimeRange(placed.frame, run.history, state)
   }
 
-  /// The graph that has the keys, else the first one.
+  /// The graph with the focus, else the first one.
   private var chosenGraph: PlacedWidget? {
     layout.first { $0.id == state.graph.focus } ?? firstGraph
   }
@@ -16,7 +16,7 @@ extension HUD {
   /// Takes a key within a graph; returns whether it had a meaning.
   mutating func moveCursor(_ key: Key, run: borrowing Run) -> Bool {
     guard let graph = chosenGraph else { return false }
-    let page = max(1, window(graph, run).area.columns / 2)
+    let page = max(1, timeRange(graph, run).area.columns / 2)
     switch key {
     case .left, .character("h"): moveCursor(by: -1, graph, run)
     case .right, .character("l"): moveCursor(by: 1, graph, run)
@@ -29,70 +29,70 @@ extension HUD {
     return true
   }
 
-  /// The cursor and the graphs go with the newest cell.
+  /// Makes the cursor and the graphs follow the newest cell.
   private mutating func followNow() {
     state.graph.cursor = nil
     state.graph.end = nil
     redrawAtOnce()
   }
 
-  /// Moves the cursor; at the edges the graphs move below it, as far as there is something to see.
+  /// Moves the cursor; at the edges the graphs scroll, as far as there are values.
   private mutating func moveCursor(
     by step: Int, _ graph: PlacedWidget, _ run: borrowing Run
   ) {
-    let window = window(graph, run)
-    guard window.area.columns > 0 else { return }
-    let last = window.area.columns - 1
-    let position = (window.cursorCell ?? last) + step
-    var end = window.end
+    let timeRange = timeRange(graph, run)
+    guard timeRange.area.columns > 0 else { return }
+    let last = timeRange.area.columns - 1
+    let position = (timeRange.cursorCell ?? last) + step
+    var end = timeRange.end
     if position < 0 || position > last {
       let beyond = position < 0 ? position : position - last
-      end = reachable(window, by: beyond, run)
+      end = reachable(timeRange, by: beyond, run)
     }
-    let newest = window.newestEnd(run.history)
+    let newest = timeRange.newestEnd(run.history)
     if end >= newest, position >= last { return followNow() }
-    let start = end.advanced(byNanoseconds: -Int64(window.area.columns) * Int64(window.cell))
+    let start = end.advanced(byNanoseconds: -Int64(timeRange.area.columns) * Int64(timeRange.cell))
     let cell = min(last, max(0, position))
-    let cursor = start.advanced(byNanoseconds: Int64(cell) * Int64(window.cell))
+    let cursor = start.advanced(byNanoseconds: Int64(cell) * Int64(timeRange.cell))
     // Before the run there is nothing to point at.
-    let first = window.firstCell(run.history)
+    let first = timeRange.firstCell(run.history)
     state.graph.end = end
     state.graph.cursor = max(cursor, first)
     redrawAtOnce()
   }
 
-  /// Where the graphs end when they go by so many cells.
+  /// The end of the graphs after moving them by a number of cells.
   private func reachable(
-    _ window: GraphTimeRange, by cells: Int, _ run: borrowing Run
+    _ timeRange: GraphTimeRange, by cells: Int, _ run: borrowing Run
   ) -> Instant {
     // From the start on, since a moment long before it may be none.
     let start = run.history.start
-    let newest = window.newestEnd(run.history).nanoseconds(since: start)
-    let now = window.end.nanoseconds(since: start)
-    let cell = Int64(window.cell)
-    let oldest = min(newest, now, Int64(window.area.columns) * cell)
+    let newest = timeRange.newestEnd(run.history).nanoseconds(since: start)
+    let now = timeRange.end.nanoseconds(since: start)
+    let cell = Int64(timeRange.cell)
+    let oldest = min(newest, now, Int64(timeRange.area.columns) * cell)
     let wanted = now + max(-newest / cell - 1, min(newest / cell + 1, Int64(cells))) * cell
     return start.advanced(byNanoseconds: min(newest, max(oldest, wanted)))
   }
 
-  /// Moves the graphs through time; the cursor stays at its moment as long as that is seen.
+  /// Scrolls the graphs through time; the cursor keeps its time while that is visible.
   mutating func scrollGraphs(by cells: Int, run: borrowing Run) {
     guard let graph = chosenGraph else { return }
-    let window = window(graph, run)
-    guard window.area.columns > 0 else { return }
-    let end = reachable(window, by: cells, run)
-    guard end < window.newestEnd(run.history) else { return followNow() }
+    let timeRange = timeRange(graph, run)
+    guard timeRange.area.columns > 0 else { return }
+    let end = reachable(timeRange, by: cells, run)
+    guard end < timeRange.newestEnd(run.history) else { return followNow() }
     state.graph.end = end
     if let cursor = state.graph.cursor {
-      let length = Int64(window.area.columns) * Int64(window.cell)
+      let length = Int64(timeRange.area.columns) * Int64(timeRange.cell)
       let start = end.advanced(byNanoseconds: -length)
-      let last = end.advanced(byNanoseconds: -Int64(window.cell))
+      let last = end.advanced(byNanoseconds: -Int64(timeRange.cell))
       state.graph.cursor = min(max(cursor, start), last)
     }
     redrawAtOnce()
   }
 
-  /// Puts the cursor into a column of the screen, and gives the keys to the graph.
+  /// Puts the cursor into a column of the screen, and focuses the graph.
   mutating func pointAt(_ graph: PlacedWidget, column: Int, run: borrowing Run) {
     guard ring.contains(.graph(graph.id)) else { return }
     if focus.isInLog {
@@ -101,18 +101,18 @@ extension HUD {
     }
     let frame = layout.first { $0.id == graph.id } ?? graph
     state.graph.focus = graph.id
-    let window = window(frame, run)
-    let cell = min(window.area.columns - 1, max(0, column - window.area.column))
-    state.graph.end = window.end
-    let time = window.start.advanced(byNanoseconds: Int64(cell) * Int64(window.cell))
-    state.graph.cursor = max(time, window.firstCell(run.history))
+    let timeRange = timeRange(frame, run)
+    let cell = min(timeRange.area.columns - 1, max(0, column - timeRange.area.column))
+    state.graph.end = timeRange.end
+    let time = timeRange.start.advanced(byNanoseconds: Int64(cell) * Int64(timeRange.cell))
+    state.graph.cursor = max(time, timeRange.firstCell(run.history))
     redrawAtOnce()
   }
 
-  /// Gives a cell of the graphs more time, or less; what is below the cursor stays there.
+  /// Zooms the graphs; the time below the cursor stays in its column.
   mutating func zoom(by step: Int, run: borrowing Run) {
     guard let graph = chosenGraph else { return }
-    let before = window(graph, run)
+    let before = timeRange(graph, run)
     let least = 2 * max(state.interval, run.history.base)
     let steps = GraphViewport.cells.filter { $0 >= least }
     guard !steps.isEmpty else { return }
@@ -128,11 +128,11 @@ extension HUD {
     let point = state.graph.cursor ?? before.end
     let right = before.area.columns - (before.cursorCell ?? before.area.columns)
     state.graph.end = nil
-    let after = window(graph, run)
+    let after = timeRange(graph, run)
     let cell = Int64(after.cell)
     let offset = point.nanoseconds(since: run.history.start) / cell + Int64(right)
     let end = run.history.start.advanced(byNanoseconds: offset * cell)
-    // The cursor lies on the beginning of a cell.
+    // The cursor is on the beginning of a cell.
     if state.graph.cursor != nil {
       let begin = point.nanoseconds(since: run.history.start) / cell * cell
       state.graph.cursor = run.history.start.advanced(byNanoseconds: begin)
@@ -141,7 +141,7 @@ extension HUD {
     state.graph.end = end < newest || state.graph.cursor != nil ? min(end, newest) : nil
   }
 
-  /// Keeps what the graphs have shown since the target or the mark that came last.
+  /// Keeps the graphs since the last target or mark as the baseline.
   mutating func keepBaseline(_ run: borrowing Run) {
     let history = run.history
     var start = history.start

@@ -6,15 +6,15 @@ import Terminal
 // The graphs over time: memory and CPU.
 
 @Sendable func drawMemoryGraph(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
-  let window = GraphTimeRange(
+  let timeRange = GraphTimeRange(
     frame, context.run.history, context.state, hasBand: context.state.hasPhases)
   let axis = context.state.memoryAxis
-  drawGraph(&canvas, window, series: .memory, axis: axis, role: .memory, context)
-  drawLimit(&canvas, window, axis, context)
-  drawPhaseBand(&canvas, window, context)
-  if window.hasAxis { drawAxes(&canvas, frame, window, axis, NumberFormat.axis, context) }
-  drawGraphMarks(&canvas, frame, window, .memory, axis, context)
-  guard window.hasHeading else { return }
+  drawGraph(&canvas, timeRange, series: .memory, axis: axis, role: .memory, context)
+  drawLimit(&canvas, timeRange, axis, context)
+  drawPhaseBand(&canvas, timeRange, context)
+  if timeRange.hasAxis { drawAxes(&canvas, frame, timeRange, axis, NumberFormat.axis, context) }
+  drawGraphMarks(&canvas, frame, timeRange, .memory, axis, context)
+  guard timeRange.hasHeading else { return }
   let name: StaticString =
     switch context.run.header.memory {
     case .footprint: "MEM footprint"
@@ -23,8 +23,8 @@ import Terminal
     }
   var pen = RowPen(frame)
   drawGraphName(&canvas, &pen, name, .memoryGraph, context)
-  if drawCursorValues(&canvas, &pen, window, .memory, NumberFormat.bytes, context) { return }
-  let extent = window.extent(.memory, context.run.history)
+  if drawCursorValues(&canvas, &pen, timeRange, .memory, NumberFormat.bytes, context) { return }
+  let extent = timeRange.extent(.memory, context.run.history)
   guard !extent.isEmpty else {
     if case .absent(let reason) = context.row?[context.run.header.memory.metric] {
       pen.text(reason.word.text(context.language), .dim, gap: 2, on: &canvas)
@@ -39,24 +39,24 @@ import Terminal
 }
 
 @Sendable func drawCPUGraph(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
-  let window = GraphTimeRange(frame, context.run.history, context.state)
+  let timeRange = GraphTimeRange(frame, context.run.history, context.state)
   let axis = context.state.cpuAxis
-  drawGraph(&canvas, window, series: .cpu, axis: axis, role: .cpu, context)
+  drawGraph(&canvas, timeRange, series: .cpu, axis: axis, role: .cpu, context)
   // The axis is in percent of one core; its labels follow the scale of the gauge.
   let scale = context.cpuScale
-  if window.hasAxis {
-    drawAxes(&canvas, frame, window, axis, { percentLabel($0 / scale) }, context)
+  if timeRange.hasAxis {
+    drawAxes(&canvas, frame, timeRange, axis, { percentLabel($0 / scale) }, context)
   }
-  drawGraphMarks(&canvas, frame, window, .cpu, axis, context)
-  guard window.hasHeading else { return }
+  drawGraphMarks(&canvas, frame, timeRange, .cpu, axis, context)
+  guard timeRange.hasHeading else { return }
   var pen = RowPen(frame)
   drawGraphName(&canvas, &pen, "CPU %", .cpuGraph, context)
   if drawCursorValues(
-    &canvas, &pen, window, .cpu, { NumberFormat.percent($0 / scale) }, context)
+    &canvas, &pen, timeRange, .cpu, { NumberFormat.percent($0 / scale) }, context)
   {
     return
   }
-  let extent = window.extent(.cpu, context.run.history)
+  let extent = timeRange.extent(.cpu, context.run.history)
   guard !extent.isEmpty else { return }
   let least = NumberFormat.percent(Double(extent.min) / scale)
   let mean = NumberFormat.percent(Double(extent.mean) / scale)
@@ -73,46 +73,46 @@ private func percentLabel(_ value: Double) -> ShortText {
   return text
 }
 
-/// Draws the newest cell of a graph anew: what a sample changes while the picture does not scroll.
+/// Redraws the newest cell of a graph: all that a sample changes while the graph does not scroll.
 ///
 /// - Returns: `false` if the value does not fit the axis that is drawn.
 func drawNewestCell(
-  _ canvas: inout Canvas, _ frame: Rect, _ window: GraphTimeRange, _ id: WidgetID, _ axis: Axis,
+  _ canvas: inout Canvas, _ frame: Rect, _ timeRange: GraphTimeRange, _ id: WidgetID, _ axis: Axis,
   _ context: DrawContext
 ) -> Bool {
-  let area = window.area
+  let area = timeRange.area
   guard area.columns > 0 else { return true }
   let series: Series = id == .memoryGraph ? .memory : .cpu
-  let from = window.end.advanced(byNanoseconds: -Int64(window.cell))
-  let extent = context.run.history.extent(series, from: from, to: window.end)
+  let from = timeRange.end.advanced(byNanoseconds: -Int64(timeRange.cell))
+  let extent = context.run.history.extent(series, from: from, to: timeRange.end)
   guard !extent.isEmpty else { return true }
   guard axis.holds(extent) else { return false }
   let column = area.endColumn - 1
   for row in area.row..<area.endRow { canvas.put(" ", row: row, column: column) }
   drawGraph(
-    &canvas, window, cells: area.columns - 1..<area.columns, series: series, axis: axis,
+    &canvas, timeRange, cells: area.columns - 1..<area.columns, series: series, axis: axis,
     role: id == .memoryGraph ? .memory : .cpu, context)
   let clip = canvas.clip
   canvas.clip = Rect(row: area.row, column: column, rows: area.rows, columns: 1)
-  drawGraphMarks(&canvas, frame, window, series, axis, context)
+  drawGraphMarks(&canvas, frame, timeRange, series, axis, context)
   canvas.clip = clip
   if id == .memoryGraph {
-    drawLimit(&canvas, window, cells: area.columns - 1..<area.columns, axis, context)
-    drawPhaseBand(&canvas, window, context)
+    drawLimit(&canvas, timeRange, cells: area.columns - 1..<area.columns, axis, context)
+    drawPhaseBand(&canvas, timeRange, context)
   }
   return true
 }
 
-/// Draws the memory limit as a line behind the graph, and its source at the left end of the line, where it
-/// lies in the range of the axis.
+/// Draws the memory limit as a line below the graph, and its source at the left end of the line, where it
+/// is in the range of the axis.
 private func drawLimit(
-  _ canvas: inout Canvas, _ window: GraphTimeRange, cells: Range<Int>? = nil, _ axis: Axis,
+  _ canvas: inout Canvas, _ timeRange: GraphTimeRange, cells: Range<Int>? = nil, _ axis: Axis,
   _ context: DrawContext
 ) {
   guard let shown = context.state.shown, let limit = shown[.memoryLimit].value,
-    limit > axis.low, limit <= axis.high, window.area.rows >= 3
+    limit > axis.low, limit <= axis.high, timeRange.area.rows >= 3
   else { return }
-  let area = window.area
+  let area = timeRange.area
   let share = axis.share(limit)
   // The row whose upper edge is nearest to it.
   let row = area.row + min(area.rows - 1, Int((Double(area.rows) * (1 - share)).rounded()))
@@ -139,10 +139,10 @@ private func drawLimit(
 
 /// Draws the columns of a graph: all of them, or those of `cells`.
 private func drawGraph(
-  _ canvas: inout Canvas, _ window: GraphTimeRange, cells: Range<Int>? = nil, series: Series,
+  _ canvas: inout Canvas, _ timeRange: GraphTimeRange, cells: Range<Int>? = nil, series: Series,
   axis: Axis, role: Role, _ context: DrawContext
 ) {
-  let area = window.area
+  let area = timeRange.area
   let style = context.state.graphStyle
   let perCell = UInt64(style.columnsPerCell)
   let perRow = style.stepsPerCell
@@ -154,13 +154,13 @@ private func drawGraph(
   }
   let cells = cells ?? 0..<area.columns
   for cell in cells {
-    let from = Instant(nanoseconds: window.start.nanoseconds &+ UInt64(cell) &* window.cell)
-    let to = Instant(nanoseconds: from.nanoseconds &+ window.cell)
+    let from = Instant(nanoseconds: timeRange.start.nanoseconds &+ UInt64(cell) &* timeRange.cell)
+    let to = Instant(nanoseconds: from.nanoseconds &+ timeRange.cell)
     guard to.nanoseconds(since: history.start) > 0, from.nanoseconds(since: history.end) < 0
     else { continue }
-    let middle = Instant(nanoseconds: from.nanoseconds &+ window.cell / perCell)
+    let middle = Instant(nanoseconds: from.nanoseconds &+ timeRange.cell / perCell)
     let leftSteps = steps(from, middle)
-    // A half whose time has not begun goes on with the one before: a steady figure moves nothing.
+    // A half cell whose time has not begun repeats the one before, so that a steady value changes nothing.
     let hasBegun = perCell == 2 && middle.nanoseconds(since: history.end) < 0
     let rightSteps = hasBegun ? steps(middle, to) : leftSteps
     guard leftSteps > 0 || rightSteps > 0 else { continue }
@@ -175,19 +175,19 @@ private func drawGraph(
       }
     }
   }
-  // Marks stand in the top row: on the time axis they would cover its labels.
-  guard window.hasAxis else { return }
+  // Marks are in the top row: on the time axis they would cover its labels.
+  guard timeRange.hasAxis else { return }
   func draw(_ glyph: Unicode.Scalar, at time: Instant) {
-    let sinceStart = time.nanoseconds(since: window.start)
-    guard sinceStart >= 0, time.nanoseconds(since: window.end) < 0 else { return }
-    let cell = Int(sinceStart / Int64(window.cell))
+    let sinceStart = time.nanoseconds(since: timeRange.start)
+    guard sinceStart >= 0, time.nanoseconds(since: timeRange.end) < 0 else { return }
+    let cell = Int(sinceStart / Int64(timeRange.cell))
     guard cells.contains(cell) else { return }
     canvas.put(glyph, row: area.row, column: area.column + cell, role: .mark)
   }
   if series == .memory {
     for cell in cells {
-      let from = window.start.advanced(byNanoseconds: Int64(cell) * Int64(window.cell))
-      let to = from.advanced(byNanoseconds: Int64(window.cell))
+      let from = timeRange.start.advanced(byNanoseconds: Int64(cell) * Int64(timeRange.cell))
+      let to = from.advanced(byNanoseconds: Int64(timeRange.cell))
       guard history.slowestFrame(from: from, to: to) > 0 else { continue }
       canvas.put(
         context.glyph("╹", "!"), row: area.row, column: area.column + cell, role: .alert)

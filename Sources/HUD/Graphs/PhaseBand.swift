@@ -3,22 +3,22 @@ import Events
 import Metrics
 import Terminal
 
-// What the program showed when: colours and names of its phases.
+// What the program showed when: colors and names of its phases.
 
 extension DrawContext {
-  /// The colour of a phase: its own wish, else the next one that is free by its place.
+  /// The color of a phase: the one that the program asks for, else one by its index.
   func phaseRole(_ index: PhaseIndex) -> Role {
     guard index < PhaseTracker.otherIndex else { return .gray }
     if let color = run.phases[Int(index)].color { return Role(color) }
     return DrawContext.phaseRoles[Int(index) % DrawContext.phaseRoles.count]
   }
 
-  /// Neighbours are told apart with any of the common kinds of colour blindness.
+  /// Neighbors differ with any of the common kinds of color blindness.
   private static let phaseRoles: [Role] = [
     .cyan, .orange, .purple, .yellow, .blue, .pink, .green, .red,
   ]
 
-  /// The letter of a phase, so that it is told by more than its colour.
+  /// The letter of a phase, so that phases differ by more than their color.
   func phaseGlyph(_ index: PhaseIndex) -> Unicode.Scalar {
     switch index {
     case ..<26: Unicode.Scalar(UInt8(ascii: "A") + index)
@@ -29,7 +29,7 @@ extension DrawContext {
 }
 
 extension DrawContext {
-  /// The phase of now; `nil` if there is none.
+  /// The current phase; `nil` if there is none.
   var phase: PhaseIndex? { run.phases.currentIndex }
 
   /// The icon of a phase, where it is one character that all terminals take to be two columns wide.
@@ -55,7 +55,7 @@ extension DrawContext {
   }
 }
 
-/// Letter, name and icon of a phase in at most `width` columns; returns the column behind it.
+/// Letter, name and icon of a phase in at most `width` columns; returns the column after it.
 @discardableResult
 func drawPhase(
   _ canvas: inout Canvas, _ phase: PhaseIndex, row: Int, column: Int, width: Int,
@@ -74,26 +74,27 @@ func drawPhase(
   return canvas.character(icon, row: row, column: end + 1)
 }
 
-/// The row below the memory graph: each stretch of a phase with its letter, and its name where it fits.
-func drawPhaseBand(_ canvas: inout Canvas, _ window: GraphTimeRange, _ context: DrawContext) {
-  guard window.hasBand else { return }
-  let area = window.area
+/// Draws the row below the memory graph: each stretch of a phase with its letter, and its name where it fits.
+func drawPhaseBand(_ canvas: inout Canvas, _ timeRange: GraphTimeRange, _ context: DrawContext) {
+  guard timeRange.hasBand else { return }
+  let area = timeRange.area
   let row = area.endRow
   var column = 0
   while column < area.columns {
-    let phase = phaseOf(column, window, context)
+    let phase = phaseOf(column, timeRange, context)
     var end = column + 1
-    while end < area.columns, phaseOf(end, window, context) == phase { end += 1 }
+    while end < area.columns, phaseOf(end, timeRange, context) == phase { end += 1 }
     drawStretch(
       &canvas, phase, row: row, columns: area.column + column..<area.column + end, context)
     column = end
   }
 }
 
-private func phaseOf(_ column: Int, _ window: GraphTimeRange, _ context: DrawContext) -> PhaseIndex?
+private func phaseOf(_ column: Int, _ timeRange: GraphTimeRange, _ context: DrawContext)
+  -> PhaseIndex?
 {
-  let from = window.start.advanced(byNanoseconds: Int64(column) * Int64(window.cell))
-  let to = min(from.advanced(byNanoseconds: Int64(window.cell)), context.run.history.end)
+  let from = timeRange.start.advanced(byNanoseconds: Int64(column) * Int64(timeRange.cell))
+  let to = min(from.advanced(byNanoseconds: Int64(timeRange.cell)), context.run.history.end)
   // A graph may reach back to before the run.
   guard from >= context.run.history.start, to > from else { return nil }
   return context.run.phases.index(from: from, to: to)
@@ -110,7 +111,7 @@ private func drawStretch(
   canvas.fill(
     context.glyph("─", "-"), row: row, column: columns.lowerBound, count: columns.count, role: role)
   canvas.put(context.phaseGlyph(phase), row: row, column: columns.lowerBound, role: role)
-  // A letter and a blank, and one of the line behind the name.
+  // A letter and a blank, and one of the line after the name.
   let room = columns.count - 3
   guard room >= 3 else { return }
   canvas.put(" ", row: row, column: columns.lowerBound + 1)

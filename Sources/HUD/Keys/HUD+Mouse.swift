@@ -1,18 +1,18 @@
 import Metrics
 import Terminal
 
-/// What the mouse does: over a program while the HUD has the keys, in a pane always.
+/// What the mouse does: over a program while the HUD has the focus, in a pane always.
 extension HUD {
-  /// Rows, or cells of a graph, that a step of the wheel goes.
+  /// The rows, or cells of a graph, of a step of the wheel.
   private static let wheelStep = 3
 
-  /// Takes what the mouse did at a point of the screen.
+  /// Handles a mouse event at a point of the screen.
   public mutating func handle(_ event: MouseEvent, run: borrowing Run) {
     switch stack.window(at: event.point) {
     case .settings: handleInSettings(event)
     case .log: handleInList(event)
     case .help where state.family == .pane: handleInHelp(event)
-    // What is pointed at is the picture, which may be frozen.
+    // The user points at the picture, which may be frozen.
     case .hud where state.family == .pane: handleInPane(event, run: shown(run))
     default: break
     }

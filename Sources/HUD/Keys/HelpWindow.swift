@@ -4,12 +4,12 @@ import Terminal
 
 // The help, made from the key table.
 
-/// Columns of a key and the blanks behind it.
+/// Columns of a key and the blanks after it.
 private let keyWidth = 7
 
-/// What the help takes with its box.
+/// The size of the help with its box.
 ///
-/// - Parameter columns: how many keys stand beside one another.
+/// - Parameter columns: The number of columns of keys.
 func helpBoxSize(_ language: Language, _ family: HUDFamily, columns: Int = 1) -> Size {
   var textWidth = Canvas.width(Word.helpClose.text(language)) - keyWidth
   let bindings = KeyBinding.all(family)
@@ -21,12 +21,12 @@ func helpBoxSize(_ language: Language, _ family: HUDFamily, columns: Int = 1) ->
     rows: rows + 3, columns: columns * (keyWidth + textWidth) + (columns - 1) * helpGap + 4)
 }
 
-/// Columns between two keys of the help that stand beside one another.
+/// Blanks between two columns of keys.
 private let helpGap = 2
 
 /// Draws the keys in a box that fills the window, or as a plain list where there is no room for a box.
 ///
-/// - Parameter top: the first line that is seen; it is brought into what there is.
+/// - Parameter top: The first visible line; it is limited to the existing ones.
 func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) {
   let size = canvas.grid.size
   let pair = helpBoxSize(context.language, context.state.family, columns: 2)

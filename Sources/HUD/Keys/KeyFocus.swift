@@ -1,6 +1,6 @@
 import Terminal
 
-/// What a key means where the keys are now.
+/// The meaning of a key for the window with the focus.
 public enum KeyMeaning: Equatable, Sendable {
   case none
   case command(HUDCommand)
@@ -10,18 +10,18 @@ public enum KeyMeaning: Equatable, Sendable {
   case scrollHelp(ListCommand)
   /// It is for the list of the log, or typed into it.
   case list
-  /// The log gives the keys back to the HUD.
+  /// Return the focus from the log to the HUD.
   case leaveLog
-  /// It is for the sheet of settings.
+  /// A command of the settings editor.
   case settings(SettingsCommand)
-  /// It is typed into the sheet of settings.
+  /// A key typed into the settings editor.
   case typed
 }
 
-/// Which window of the HUD has the keys, and how keys change that. Pure.
+/// Which window of the HUD has the focus, and how keys change that. Pure.
 ///
-/// Whoever has to tell ahead which keys are the HUD's, and the HUD itself, follow the keys with a value of
-/// this type each, and so come to the same.
+/// The HUD and the filter that decides ahead which keys are the HUD's follow the keys with a value of
+/// this type each, so that they agree.
 public struct KeyFocus: Equatable, Sendable {
   public enum Target: Equatable, Sendable {
     case hud
@@ -30,7 +30,7 @@ public struct KeyFocus: Equatable, Sendable {
     /// A line is being typed in the log.
     case prompt
     case settings
-    /// A value is being typed in the sheet of settings.
+    /// A value is being typed in the settings editor.
     case settingsPrompt
   }
 
@@ -39,16 +39,16 @@ public struct KeyFocus: Equatable, Sendable {
 
   public init(_ family: HUDFamily) { self.family = family }
 
-  /// The keys are back where they are at first.
+  /// Returns the focus to the gauges.
   public mutating func reset() { target = .hud }
 
-  /// Whether the log has the keys.
+  /// Whether the log has the focus.
   public var isInLog: Bool { target == .log || target == .prompt }
 
-  /// Gives the keys to the log, as a click does.
+  /// Focuses the log, as a click does.
   public mutating func enterLog() { if target == .hud { target = .log } }
 
-  /// What a key means, and where the keys are behind it.
+  /// The meaning of a key; moves the focus.
   public mutating func take(_ key: Key) -> KeyMeaning {
     switch target {
     case .hud: takeInHUD(key)

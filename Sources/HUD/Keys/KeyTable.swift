@@ -1,7 +1,7 @@
 import Metrics
 import Terminal
 
-/// What a key asks for.
+/// The command of a key.
 public enum HUDCommand: Equatable, Sendable {
   case quit
   case pause
@@ -15,23 +15,23 @@ public enum HUDCommand: Equatable, Sendable {
   case help
   /// Show a page of the list, or close it.
   case page(ListPage)
-  /// Sort the processes by the next figure.
+  /// Sort the processes by the next metric.
   case processOrder
-  /// The processes as a tree, or all by their figure.
+  /// The processes as a tree, or all by that metric.
   case processView
   /// Show a tab of a pane.
   case tab(PaneTab)
-  /// Show the tab so many to the right.
+  /// Show the tab at this distance to the right; to the left if negative.
   case moveTab(Int)
-  /// Give the keys to the next part of a pane, or with -1 to the one before.
+  /// Focus the next part of a pane, or with -1 the previous one.
   case moveFocus(Int)
   /// Show more time in a cell of the graphs, or less with -1.
   case zoom(Int)
   case logScale
-  /// Keep the graphs of now as a line behind those to come.
+  /// Keep the current graphs as a baseline.
   case baseline
   case forgetBaseline
-  /// Give the keys to the log.
+  /// Focus the log.
   case focusLog
   /// Show the settings.
   case settings
@@ -39,19 +39,19 @@ public enum HUDCommand: Equatable, Sendable {
   case suspend
   /// Draw everything anew.
   case redraw
-  /// Hide the HUD and give the keys back.
+  /// Hide the HUD and return the keys to the program.
   case hide
   case corner(CornerStep)
   case nextSize
-  /// Give the keys back to the program.
+  /// Return the keys to the program.
   case back
 }
 
-/// The one list of keys; the help is made from it.
+/// The table of keys and their commands; the help is made from it.
 public struct KeyBinding: Sendable {
-  /// What each key asks for.
+  /// The keys of the command.
   public let commands: [(key: Key, command: HUDCommand)]
-  /// As the help shows them.
+  /// The keys as the help shows them.
   public let label: StaticString
   /// The label in ASCII, where that is another.
   var plainLabel: StaticString?
@@ -78,7 +78,7 @@ public struct KeyBinding: Sendable {
     KeyBinding(fixed: "/ n N", .helpFind), KeyBinding(fixed: "&", .helpFilter),
   ]
 
-  /// Of both: what is shown and measured.
+  /// The keys of both families: what is shown and measured.
   private static let common: [KeyBinding] = [
     KeyBinding([.character(" ")], "space", .pause, .helpPause),
     KeyBinding([.character("+"), .character("=")], "+", .faster, .helpFaster),
@@ -113,7 +113,7 @@ public struct KeyBinding: Sendable {
     return chosen + [(.left, .moveTab(-1)), (.right, .moveTab(1))]
   }()
 
-  /// Of a HUD that has a terminal of its own.
+  /// The keys of a full-screen view.
   public static let pane: [KeyBinding] =
     [KeyBinding([.character("q"), .character("Q"), .control("c")], "q", .quit, .helpQuit)]
     + [
@@ -137,7 +137,7 @@ public struct KeyBinding: Sendable {
       KeyBinding([.control("z")], "^Z", .suspend, .helpSuspend),
     ]
 
-  /// Of a HUD on top of a program, while it has the keys.
+  /// The keys of an overlay while it has the focus.
   public static let overlay: [KeyBinding] =
     [
       KeyBinding([.character("h"), .character("H")], "h", .hide, .helpHide),
@@ -170,10 +170,10 @@ public struct KeyBinding: Sendable {
   }
 }
 
-/// What a key asks of a list.
+/// The command of a key in a list.
 public enum ListCommand: Equatable, Sendable {
   case up, down, pageUp, pageDown, home, end
-  /// Begin to type what is looked for, or which rows are to stay.
+  /// Begin to type a search, or a filter.
   case search, filter
   case nextMatch, previousMatch
 
@@ -195,16 +195,16 @@ public enum ListCommand: Equatable, Sendable {
   }
 }
 
-/// What a key asks of the sheet of settings.
+/// The command of a key in the settings editor.
 public enum SettingsCommand: Equatable, Sendable {
   case up, down, pageUp, pageDown, home, end
-  /// Take the value before, or behind.
+  /// Take the previous or the next value.
   case previous, next
   /// Begin to type a value.
   case type
-  /// Leave it with the settings as they were.
+  /// Close it and undo all changes.
   case undo
-  /// Leave it with the settings as they are now.
+  /// Close it and keep all changes.
   case keep
   case save
 

@@ -1,12 +1,12 @@
 import Terminal
 
-/// The key that gives the keys to a HUD on top of a program.
+/// The key that focuses a HUD over a program.
 ///
 /// Only keys with Control can be one: each has a byte of its own in every terminal, so that no other key
-/// has to wait until it is known whether it begins the leader.
+/// has to wait until it is known whether it begins the prefix key.
 public struct PrefixKey: Hashable, Sendable {
   public let key: Key
-  /// What it types where the program has asked for nothing else.
+  /// The byte that it sends where the program has not asked for another encoding.
   public let byte: UInt8
 
   /// Ctrl-^, which is Ctrl-6 on many keyboards: hardly any program has a use for it.
@@ -23,7 +23,7 @@ public struct PrefixKey: Hashable, Sendable {
     "y", "]", "^", "_",
   ]
 
-  /// Takes `ctrl-` and a letter or one of `]`, `^`, `_`; `nil` for anything else, and for the keys that
+  /// Parses `ctrl-` and a letter or one of `]`, `^`, `_`; `nil` for anything else, and for the keys that
   /// every program needs.
   public init?(text: String) {
     let scalars = Array(text.unicodeScalars)

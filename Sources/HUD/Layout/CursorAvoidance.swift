@@ -1,33 +1,33 @@
 import Base
 import Terminal
 
-/// Which corner the HUD lies in: the one that is wanted, unless the program's cursor rests under it.
+/// The corner of the HUD: the chosen one, unless the program's cursor rests under it.
 ///
-/// It steps aside when the cursor has been there for a moment, and back when it has been well away for
+/// It moves away when the cursor has been there for a moment, and back when the cursor has been away for
 /// longer, so that typing along its edge moves it once. Pure.
 public struct CursorAvoidance: Sendable {
-  /// The corner that is wanted; setting it brings the HUD there at once.
+  /// The chosen corner; setting it moves the HUD there at once.
   public var wish: Corner {
     didSet {
       corner = wish
       change = nil
     }
   }
-  /// The one in which it is.
+  /// The current corner.
   public private(set) var corner: Corner
   private var change: Change?
 
   private struct Change {
     var corner: Corner
     var back: Instant
-    /// While the cursor is under the HUD.
+    /// Since when the cursor is under the HUD.
     var aside: Instant?
     var due: Instant { min(back, aside ?? back) }
   }
 
   private static let asidePause: Int64 = 150_000_000
   private static let backPause: Int64 = 2_000_000_000
-  /// The cursor is well away from the HUD when so many rows and columns lie in between.
+  /// The rows and columns between HUD and cursor from which the cursor counts as away.
   private static let distance = Size(rows: 2, columns: 4)
   /// A character that is typed beside the HUD is followed by one under it.
   private static let touch = Size(rows: 0, columns: 1)
@@ -37,10 +37,10 @@ public struct CursorAvoidance: Sendable {
     corner = wish
   }
 
-  /// When `update` has something to do if nothing changes.
+  /// When `update` must be called again if nothing changes.
   public var deadline: Instant? { change?.due }
 
-  /// Decides where the HUD lies from now on.
+  /// Decides the corner of the HUD from now on.
   ///
   /// - Parameters:
   ///   - cursor: where the program's cursor rests; `nil` while it is hidden or not known.

@@ -1,6 +1,6 @@
 import Terminal
 
-/// The layouts of a HUD that lies on a program's screen.
+/// The layouts of an overlay.
 ///
 /// From five rows and 15 columns on a frame sets it apart: its upper edge is the title and its lower one
 /// the time axis, so that it costs two columns and no row. What is smaller is a block in reverse video.
@@ -12,9 +12,9 @@ extension Layout {
 
   /// Room for three gauges between the edges.
   static let framedRows = 5
-  /// Room for label and figure between the edges.
+  /// Room for label and value between the edges.
   private static let framedColumns = 15
-  /// Whether the rows between the edges have room for more than one note behind a gauge.
+  /// Whether the rows between the edges have room for more than one note after a gauge.
   static func isWideOverlay(_ columns: Int) -> Bool { columns >= 50 }
   /// Columns from which one row has room for the frame rate.
   public static let stripWithFrames = 20
@@ -39,7 +39,7 @@ extension Layout {
     let details = column.rest < 8 ? 0 : min(wanted, (column.rest - 5) / 3)
     let graphs = column.rest - details
     let cpuGraph = graphs >= 11 ? min(12, graphs / 2) : 0
-    // Where a figure has no room the memory graph takes its rows.
+    // Rows without room for a value go to the memory graph.
     column.add(.details, rows: column.frame.columns >= detailWidth ? details : 0, to: &placed)
     column.add(.memoryGraph, rows: column.rest - cpuGraph, to: &placed)
     column.add(.cpuGraph, rows: cpuGraph, to: &placed)
@@ -64,10 +64,10 @@ extension Layout {
   }
 }
 
-/// A rectangle that is given away row by row, from the top.
+/// A rectangle that is distributed row by row, from the top.
 struct WidgetColumn {
   let frame: Rect
-  /// Rows that are left.
+  /// The remaining rows.
   private(set) var rest: Int
 
   init(_ frame: Rect) {

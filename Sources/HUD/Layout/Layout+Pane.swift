@@ -1,18 +1,18 @@
 import Metrics
 import Terminal
 
-/// The layouts of a HUD that fills a terminal: tabs and gauges at the top, keys at the bottom, and
+/// The layouts of a full-screen view: tabs and gauges at the top, keys at the bottom, and
 /// between them what the tab shows.
 extension Layout {
-  /// Rows from which on there is a row of tabs.
+  /// The rows from which there is a row of tabs.
   static let tabRows = 14
-  /// Rows from which on a line runs below the tabs.
+  /// The rows from which a line runs below the tabs.
   static let tabLineRows = 20
-  /// Rows from which on there is a footer.
+  /// The rows from which there is a footer.
   private static let footerRows = 11
-  /// Rows from which on there may be a list; below, the gauges are all there is.
+  /// The rows from which there may be a list; below, the gauges are all there is.
   static let listRows = 4
-  /// Rows from which on a list leaves the gauges a row each.
+  /// The rows from which a list leaves the gauges a row each.
   private static let gaugeRows = 10
   /// Rows of a list that was asked for on the overview.
   private static let overviewListRows = 12
@@ -49,7 +49,7 @@ extension Layout {
     column.add(.fps, rows: rows >= 3 ? 1 : 0, to: &placed)
   }
 
-  /// Figures and graphs.
+  /// Values and graphs.
   private static func placeOverview(
     _ column: inout WidgetColumn, _ overview: OverviewLayout, footer: Int,
     to placed: inout [PlacedWidget]
@@ -112,7 +112,7 @@ extension Layout {
   /// Rows of the details, of those that are left below the gauges.
   private static func detailRows(of rest: Int, columns: Int) -> Int {
     let perRow = max(1, columns / detailWidth)
-    // The last figure, the limit, stands beside the memory gauge too: it gets no row of its own.
+    // The memory gauge shows the last of them, the limit, too: it gets no row of its own.
     let wanted = (detailCount - 1 + perRow - 1) / perRow
     return rest < 5 ? 0 : min(wanted, max(1, (rest - 2) / 3))
   }

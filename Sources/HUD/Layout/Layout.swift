@@ -19,7 +19,7 @@ public enum WidgetID: Int, CaseIterable, Sendable {
   case output
   /// The row of tabs of a pane.
   case tabs
-  /// Where the window of the list lies in a pane.
+  /// The area of the list window in a pane.
   case list
   // The pages of the list as parts of a layout.
   case log
@@ -45,17 +45,17 @@ public enum WidgetID: Int, CaseIterable, Sendable {
       }
   }
 
-  /// The page that it shows; `nil` for what is none.
+  /// The page that it shows; `nil` for other widgets.
   var page: ListPage? { ListPage.allCases.first { WidgetID($0) == self } }
 }
 
-/// Where a widget lies.
+/// The position of a widget.
 public struct PlacedWidget: Equatable, Sendable {
   public let id: WidgetID
   public let frame: Rect
 }
 
-/// Which widgets a screen of a size shows, and where. Pure.
+/// The widgets of a HUD of a size, and their positions. Pure.
 ///
 /// No size is refused. As rows shrink the CPU graph goes first, then the line below the tabs, the tabs,
 /// the footer, the details, the memory graph and the title; CPU, memory and FPS go last. One row shows
@@ -68,12 +68,12 @@ public enum Layout {
     return family == .overlay ? placeOverlay(in: size) : placePane(in: size, view)
   }
 
-  /// Rows from which on there is a title.
+  /// The rows from which there is a title.
   public static let titleRows = 4
   /// Columns from which one row has room for the frame rate.
   public static let lineWithFrames = 24
-  /// Columns of one figure among the details.
+  /// Columns of one metric among the details.
   public static let detailWidth = 21
-  /// Figures among the details.
+  /// Values among the details.
   public static let detailCount = 10
 }

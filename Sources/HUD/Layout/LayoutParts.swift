@@ -1,10 +1,10 @@
 import Terminal
 
-/// The parts of a layout as a list: those that are shown in their order, behind them the others. Pure.
+/// The parts of a layout as a list: the shown ones in their order, then the others. Pure.
 struct LayoutParts: Equatable, Sendable {
   private(set) var shown: [WidgetID]
   private(set) var selection = 0
-  /// The first part that is seen.
+  /// The first visible part.
   private(set) var first = 0
 
   init(_ layout: OverviewLayout) { shown = layout.parts }
@@ -13,19 +13,19 @@ struct LayoutParts: Equatable, Sendable {
 
   var layout: OverviewLayout { OverviewLayout(parts: shown) }
 
-  /// Brings the selection into what is seen.
+  /// Scrolls so that the selection is visible.
   mutating func settle(height: Int) {
     let height = max(1, height)
     first = min(max(first, selection - height + 1), selection)
     first = max(0, min(first, OverviewLayout.choices.count - height))
   }
 
-  /// Selects the part so many rows below, or above if negative.
+  /// Moves the selection down by a number of rows, or up if negative.
   mutating func select(by rows: Int) {
     selection = max(0, min(selection + rows, OverviewLayout.choices.count - 1))
   }
 
-  /// Selects a part that is seen so many rows below the top.
+  /// Selects the part in a visible row, counted from the top.
   ///
   /// - Returns: whether there is one.
   mutating func click(_ row: Int) -> Bool {
@@ -34,9 +34,9 @@ struct LayoutParts: Equatable, Sendable {
     return true
   }
 
-  /// Shows the selected part below the others, or shows it no more; the selection goes with it.
+  /// Shows the selected part below the others, or hides it; the selection moves with it.
   ///
-  /// - Returns: `false` where nothing would be left.
+  /// - Returns: `false` where no part would be left.
   mutating func toggle() -> Bool {
     let part = all[selection]
     if let position = shown.firstIndex(of: part) {

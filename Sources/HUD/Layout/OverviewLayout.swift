@@ -1,6 +1,6 @@
 import Base
 
-/// What the overview of a HUD that fills a terminal shows below the gauges, from top to bottom.
+/// What the overview of a full-screen view shows below the gauges, from top to bottom.
 ///
 /// The standard one changes with the size: the CPU graph comes where there is room for it. Another one is
 /// shown as it was asked for, and as rows shrink the last parts go first.
@@ -8,14 +8,14 @@ public struct OverviewLayout: Equatable, Sendable {
   public let parts: [WidgetID]
 
   public static let standard = OverviewLayout(parts: [.details, .memoryGraph, .cpuGraph])
-  /// The parts that there are.
+  /// All parts.
   public static let choices: [WidgetID] = [
     .details, .memoryGraph, .cpuGraph, .phases, .actions, .processes, .threads, .bottlenecks,
     .frames,
     .log, .alerts,
   ]
 
-  /// Those that the sheet of settings goes through.
+  /// The layouts that the settings editor steps through.
   static let examples = [
     standard, OverviewLayout(parts: [.memoryGraph, .bottlenecks]),
     OverviewLayout(parts: [.memoryGraph, .cpuGraph, .processes]),

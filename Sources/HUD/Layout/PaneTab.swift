@@ -1,6 +1,6 @@
 import Metrics
 
-/// A tab of a HUD that fills a terminal.
+/// A tab of a full-screen view.
 public enum PaneTab: Int, CaseIterable, Sendable {
   /// All gauges and graphs, and what has no tab of its own below them.
   case overview
@@ -38,12 +38,12 @@ public enum PaneTab: Int, CaseIterable, Sendable {
   /// Those that there are, from left to right: a tab other than the overview needs something to list.
   public static let shown = allCases.filter { $0 == .overview || !$0.pages.isEmpty }
 
-  /// The tab on which a page lies.
+  /// The tab of a page.
   static func of(_ page: ListPage) -> PaneTab {
     shown.first { $0.pages.contains(page) } ?? .overview
   }
 
-  /// So many tabs to the right, or to the left if negative, around the ends.
+  /// The tab at this distance to the right, or to the left if negative, around the ends.
   func moved(by step: Int) -> PaneTab {
     let all = PaneTab.shown
     let position = all.firstIndex(of: self) ?? 0

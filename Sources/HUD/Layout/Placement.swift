@@ -11,7 +11,7 @@ public enum Corner: String, CaseIterable, Sendable {
   var isLeft: Bool { self == .topLeft || self == .bottomLeft }
 }
 
-/// How much of a program's screen the HUD takes. A size that has a name takes no more than half of the
+/// The size of the HUD over a program. A size with a name takes at most half of the
 /// rows, `large` two thirds of rows and columns: the program stays visible.
 public enum HUDSize: Equatable, Sendable {
   /// One row of 48 columns.
@@ -27,7 +27,7 @@ public enum HUDSize: Equatable, Sendable {
   /// The greatest number of columns or rows that can be asked for.
   public static let limit = 1000
 
-  /// Takes `line`, `small`, `medium`, `large`, or columns and rows from 1 to 1000 as in `36x9`; `nil`
+  /// Parses `line`, `small`, `medium`, `large`, or columns and rows from 1 to 1000 as in `36x9`; `nil`
   /// for anything else.
   public init?(text: String) {
     switch text {
@@ -52,7 +52,7 @@ public enum HUDSize: Equatable, Sendable {
     return value
   }
 
-  /// The cells that it takes of a room.
+  /// The size in cells within a room.
   func cells(in room: Size) -> Size {
     let half = max(1, room.rows / 2)
     let wanted: Size
@@ -71,7 +71,7 @@ public enum HUDSize: Equatable, Sendable {
 }
 
 extension HUDSize {
-  /// The next of the sizes that have a name; behind the last, and behind any other, the first.
+  /// The next size with a name; the first one after the last, and after a size without a name.
   public var next: HUDSize {
     switch self {
     case .line: .small
@@ -95,7 +95,7 @@ extension HUDSize: CustomStringConvertible {
   }
 }
 
-/// Where the HUD lies on a program's screen. Pure.
+/// The position of the HUD on the screen of a program. Pure.
 ///
 /// The last column stays free: on many terminals it carries the mark that a line goes on in the next.
 public enum Placement {

@@ -3,7 +3,7 @@ import Metrics
 import Sampler
 import Terminal
 
-/// What a widget takes in each family of sizes; `nil` where the family does not have it.
+/// The size of a widget in each family of sizes; `nil` where the family does not have it.
 public struct WidgetSizes: Sendable {
   /// One row.
   public var line: Size?
@@ -26,16 +26,16 @@ public struct WidgetSizes: Sendable {
   }
 }
 
-/// A part of the HUD as a record of facts: measuring and drawing are two things.
+/// The declaration of a part of the HUD: its sizes and how it is drawn.
 public struct Widget: Sendable {
   public let id: WidgetID
-  /// As the gallery calls it.
+  /// The name in the gallery and in layouts.
   public let name: StaticString
-  /// The unit of its figures; empty where they have several, or it has none.
+  /// The unit of its values; empty where they have several, or it has none.
   public let unit: StaticString
-  /// The least rows that show what it is there for.
+  /// The least rows in which it is useful.
   public let leastRows: Int
-  /// What it prefers.
+  /// The preferred sizes.
   public let sizes: WidgetSizes
   public let draw: @Sendable (inout Canvas, Rect, DrawContext) -> Void
 
@@ -77,7 +77,7 @@ public struct Widget: Sendable {
     Widget(.strip, "strip", WidgetSizes(line: (48, 1), small: (20, 1)), draw: drawStrip),
     Widget(.output, "output", unit: "B/frame", WidgetSizes(medium: (34, 1)), draw: drawOutput),
     Widget(.tabs, "tabs", WidgetSizes(line: (44, 1), large: (72, 2)), draw: drawTabs),
-    // The window of the list lies there.
+    // The list window covers it.
     Widget(.list, "list", leastRows: 3, WidgetSizes(), draw: { _, _, _ in }),
     Widget(page: .log, "log"), Widget(page: .phases, "phases", unit: "MiB"),
     Widget(page: .actions, "actions", unit: "/s"),

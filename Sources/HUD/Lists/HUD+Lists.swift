@@ -1,9 +1,9 @@
 import Metrics
 import Sampler
 
-/// What the lists that are shown need.
+/// The data that the visible lists need.
 extension HUD {
-  /// The list of processes or threads that is to be seen; it is read only as long as it is.
+  /// The visible list of processes or threads; the sampler reads it only while it is visible.
   public var wantedTable: ProcessTableRequest? {
     if stack.isOpen(.log) {
       switch state.page {
@@ -22,7 +22,7 @@ extension HUD {
     return false
   }
 
-  /// Brings the rows of what is to be seen in order.
+  /// Sorts the rows of the visible lists.
   mutating func updateOrder(_ run: Run) {
     let hasLog = isPlaced(.log) || (stack.isOpen(.log) && state.page == .log)
     let hasTable = wantedTable != nil

@@ -2,10 +2,10 @@ import Base
 import Sampler
 import Terminal
 
-/// The rows of a list by number, from 0, and how many there are.
+/// The rows of a list, by index.
 public protocol ListRows {
   var count: Int { get }
-  /// Writes a row behind what stands in the line; nothing for a number that there is not.
+  /// Appends a row to a line; nothing for a row that does not exist.
   func write(_ row: Int, to line: inout ListRow)
 }
 
@@ -18,7 +18,7 @@ public struct ListRow: Sendable {
     var role: Role
   }
 
-  /// A place in the row to go back to.
+  /// A position in the row to return to.
   struct Mark {
     fileprivate let count: Int
     fileprivate let columns: Int
@@ -92,7 +92,7 @@ public struct ListRow: Sendable {
     for _ in 0..<max(0, count) { append(" ", role) }
   }
 
-  /// A figure at the right end of so many columns.
+  /// Appends a value, right-aligned in a number of columns.
   mutating func right(_ text: ShortText, _ width: Int, _ role: Role = .text) {
     blanks(width - Canvas.width(text), role)
     append(text, role)
@@ -111,13 +111,13 @@ public struct ListRow: Sendable {
   /// Columns since a mark.
   func columns(since mark: Mark) -> Int { columns - mark.columns }
 
-  /// Takes back what was written since a mark.
+  /// Removes what was written since a mark.
   mutating func cut(to mark: Mark) {
     characters.removeLast(characters.count - mark.count)
     columns = mark.columns
   }
 
-  /// Keeps what belongs together, since a mark, if all of the row fits.
+  /// Keeps what was written since a mark if the row still fits, else removes all of it.
   ///
   /// - Returns: whether it does.
   @discardableResult
@@ -127,7 +127,7 @@ public struct ListRow: Sendable {
     return false
   }
 
-  /// Cuts what was written since a mark to so many columns, or fills them up.
+  /// Cuts or pads what was written since a mark to a number of columns.
   mutating func fit(since mark: Mark, _ width: Int, _ role: Role, ellipsis: Unicode.Scalar) {
     if columns(since: mark) > width {
       while columns(since: mark) > width - 1, characters.count > mark.count {
@@ -140,7 +140,7 @@ public struct ListRow: Sendable {
 
   // MARK: Search
 
-  /// Whether a text, folded, begins at a place of the row, in upper or lower case.
+  /// Whether a folded text begins at a position of the row, ignoring case.
   func begins(with pattern: [Unicode.Scalar], at position: Int) -> Bool {
     guard !pattern.isEmpty, position + pattern.count <= characters.count else { return false }
     for index in pattern.indices {
@@ -156,7 +156,7 @@ public struct ListRow: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// In lower case, as long as that is one scalar, so that places stay what they are.
+  /// In lower case where that is one scalar, so that positions do not change.
   var folded: Unicode.Scalar {
     if isASCII {
       return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) + 0x20) : self
@@ -167,7 +167,7 @@ extension Unicode.Scalar {
 }
 
 extension ProcessName {
-  /// The character at a position, and how many bytes it takes; U+FFFD for what is none.
+  /// The character at a position and its number of bytes; U+FFFD for invalid bytes.
   fileprivate func character(at position: Int) -> (Unicode.Scalar, Int) {
     let lead = self[position]
     if lead < 0x80 { return (Unicode.Scalar(lead), 1) }

@@ -1,13 +1,13 @@
 import Terminal
 
-/// Which part of a list is seen: scrolling, selection, search and filter. Pure.
+/// Scrolling, selection, search and filter of a list. Pure.
 ///
-/// It knows no rows: they are asked for by number, so that any table is a list. Unless the user has gone
+/// It has no rows: it asks for them by index, so that any table can be a list. Unless the user has gone
 /// elsewhere it follows the end.
 public struct ListView: Sendable {
-  /// The row that is selected, among those that the filter lets through; `nil` while it follows the end.
+  /// The selected row, among those that match the filter; `nil` while it follows the end.
   public private(set) var selection: Int?
-  /// What is looked for; matches are shown.
+  /// The search text; matches are highlighted.
   public private(set) var pattern = "" {
     didSet { folded = ListView.folded(pattern) }
   }
@@ -24,14 +24,14 @@ public struct ListView: Sendable {
     public var text: String
   }
 
-  /// The first row that is seen; it keeps still while the selection lies in what is seen.
+  /// The first visible row; it does not move while the selection is visible.
   private var first = 0
-  /// The numbers of the rows that the filter lets through; empty without a filter.
+  /// The indices of the rows that match the filter; empty without a filter.
   private var passing: [Int] = []
   private var foldedFilter: [Unicode.Scalar] = []
-  /// What is looked for, in lower case.
+  /// The search text, in lower case.
   private(set) var folded: [Unicode.Scalar] = []
-  /// What rows are written into to be searched.
+  /// The buffer for rows that are searched.
   private var line = ListRow()
   private var count = 0
   private var height = 1
@@ -39,16 +39,16 @@ public struct ListView: Sendable {
   /// - Parameter startsAtTop: the first row is selected; else it follows the end.
   public init(startsAtTop: Bool = false) { selection = startsAtTop ? 0 : nil }
 
-  /// How many rows there are to see.
+  /// The number of rows that match the filter.
   public var shownCount: Int { filter.isEmpty ? count : passing.count }
-  /// Whether new rows come into view by themselves.
+  /// Whether new rows scroll into view.
   public var followsEnd: Bool { selection == nil }
-  /// Whether keys are text for now.
+  /// Whether keys are typed as text.
   public var isTyping: Bool { prompt != nil }
 
   // MARK: Rows
 
-  /// Takes note of the rows that there are now, and of the height that they are seen in.
+  /// Updates the rows and the visible height.
   public mutating func update(height: Int, rows: some ListRows) {
     self.height = max(1, height)
     count = rows.count
@@ -67,30 +67,30 @@ public struct ListView: Sendable {
     return line.contains(pattern)
   }
 
-  /// The numbers of the rows that are seen, from top to bottom.
+  /// The indices of the visible rows, from top to bottom.
   public var visible: [Int] {
     (first..<min(shownCount, first + height)).map { filter.isEmpty ? $0 : passing[$0] }
   }
 
-  /// The places of the rows that are seen, among those that the filter lets through.
+  /// The visible rows, among those that match the filter.
   var seen: Range<Int> { first..<max(first, min(shownCount, first + height)) }
 
-  /// The number of the row that is seen so many rows below the top; `nil` where there is none.
+  /// The index of the row that is this number of rows below the top; `nil` where there is none.
   func row(at position: Int) -> Int? {
     guard position >= 0, position < height, first + position < shownCount else { return nil }
     return filter.isEmpty ? first + position : passing[first + position]
   }
 
-  /// The number of the row that is selected.
+  /// The index of the selected row.
   public var selectedRow: Int? {
     guard let selection, selection < shownCount else { return nil }
     return filter.isEmpty ? selection : passing[selection]
   }
 
-  /// The place of the selection among the rows that the filter lets through; `nil` while it follows the
+  /// The position of the selection among the rows that match the filter; `nil` while it follows the
   /// end.
   var selectionRow: Int? { selection }
-  /// How many rows are seen at once.
+  /// The number of visible rows.
   var rowsSeen: Int { height }
 
   private mutating func settle() {
@@ -136,7 +136,7 @@ public struct ListView: Sendable {
     settle()
   }
 
-  /// Selects the row that is seen so many rows below the top; nothing where there is none.
+  /// Selects the row that is this number of rows below the top, if there is one.
   public mutating func click(_ row: Int) {
     guard row >= 0, row < height, first + row < shownCount else { return }
     selection = first + row
@@ -151,7 +151,7 @@ public struct ListView: Sendable {
 
   // MARK: Search
 
-  /// What is being typed is of no use any more.
+  /// Discards what is being typed.
   public mutating func cancelPrompt() { prompt = nil }
 
   private mutating func type(_ key: Key, rows: some ListRows) {
@@ -180,11 +180,11 @@ public struct ListView: Sendable {
       let row = selectedRow
       filter = prompt.text
       update(height: height, rows: rows)
-      // What was selected stays so, or what comes next to it.
+      // Keep the selection, or select the nearest row.
       if let row, !filter.isEmpty { selection = passing.firstIndex { $0 >= row } }
       if let row, filter.isEmpty { selection = row }
     } else {
-      // An empty text looks for the same again.
+      // An empty text repeats the last search.
       if !prompt.text.isEmpty { pattern = prompt.text }
       find(1, rows: rows, includesCurrent: true)
     }

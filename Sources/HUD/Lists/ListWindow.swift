@@ -4,7 +4,7 @@ import Terminal
 
 // The window of the list: its edge, its rows, its prompt.
 
-/// Where the rows lie in the window of a list: in a pane below its heading, over a program in a frame.
+/// The area of the rows in a list window: below the heading in a pane, inside the frame over a program.
 func logInner(_ size: Size, _ family: HUDFamily) -> Rect {
   guard family == .overlay else {
     return Rect(row: 1, column: 0, rows: max(0, size.rows - 1), columns: size.columns)
@@ -12,7 +12,7 @@ func logInner(_ size: Size, _ family: HUDFamily) -> Rect {
   return Rect(row: 1, column: 1, rows: max(0, size.rows - 2), columns: max(0, size.columns - 2))
 }
 
-/// Draws the list with its heading, or its frame, which is thick while the keys go to it.
+/// Draws the list with its heading, or with its frame, which is thick while it has the focus.
 func drawLog(
   _ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, _ context: DrawContext
 ) {
@@ -37,7 +37,7 @@ func drawLog(
   }
   let rows = PageRows(page, context, columns: inner.columns - 1)
   list.update(height: inner.rows, rows: rows)
-  // In a pane what is typed, and what a filter leaves, stands in the heading.
+  // In a pane the heading shows what is typed and how much a filter leaves.
   let hasFoot = list.prompt != nil || !list.filter.isEmpty
   let total = list.filter.isEmpty ? rows.total : list.shownCount
   let seen = RowsSeen(list.seen, count: list.shownCount, total: total)
@@ -58,7 +58,7 @@ func drawLog(
   drawListFoot(&canvas, foot, list, isFocused: isFocused, context)
 }
 
-/// A page as a part of a layout: its heading and its first rows, nothing of which is chosen.
+/// Draws a page as a part of a layout: its heading and its first rows, without a selection.
 func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 4 else { return }
   canvas.fill(
@@ -86,7 +86,7 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   }
 }
 
-/// Which rows of a list are seen: `1-5/60`.
+/// The visible rows of a list: `1-5/60`.
 private struct RowsSeen {
   /// From 1 on.
   let first: Int
@@ -94,9 +94,9 @@ private struct RowsSeen {
   let total: Int
 
   /// - Parameters:
-  ///   - rows: those that are seen, from 0 on.
-  ///   - count: rows of the list.
-  ///   - total: what these rows stand for; more than `count` where the last one stands for several.
+  ///   - rows: The visible rows, from 0.
+  ///   - count: The number of rows.
+  ///   - total: The number of entries; more than `count` where the last row represents several.
   init(_ rows: Range<Int>, count: Int, total: Int) {
     first = rows.lowerBound + 1
     last = rows.upperBound == count ? total : rows.upperBound
@@ -118,7 +118,7 @@ private struct RowsSeen {
   }
 }
 
-/// Where nothing can come, the reason stands in its edge.
+/// Draws why the page is empty.
 private func drawEmpty(
   _ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ context: DrawContext
 ) {
@@ -134,7 +134,7 @@ private func drawEmpty(
     role: .dim, ellipsis: context.glyph("…", "~"))
 }
 
-/// The name of a page, behind it how it is sorted, and at the right end which rows are seen where that is not
+/// The name of a page, its order, and at the right end which rows are visible where that is not
 /// all of them.
 private func drawPageTitle(
   _ canvas: inout Canvas, _ title: Rect, _ page: ListPage, seen: RowsSeen? = nil,
@@ -176,14 +176,14 @@ private func drawPageNote(
   canvas.put(" ", row: title.row, column: column)
 }
 
-/// The line across a pane in which the name of a list stands.
+/// The line across a pane with the name of a list.
 private func drawHeadingLine(_ canvas: inout Canvas, isFocused: Bool, _ context: DrawContext) {
   let line = isFocused ? context.glyph("━", "=") : context.glyph("─", "-")
   canvas.fill(
     line, row: 0, column: 0, count: canvas.grid.size.columns, role: isFocused ? .mark : .frame)
 }
 
-/// The rows of a list that are seen, the selected one marked, matches of the search in reverse video.
+/// Draws the visible rows of a list, the selected one marked, matches of the search in reverse video.
 func drawList(
   _ canvas: inout Canvas, _ frame: Rect, _ list: ListView, isFocused: Bool, rows: some ListRows,
   _ context: DrawContext
@@ -201,9 +201,9 @@ func drawList(
   }
 }
 
-/// Draws what was written into the line of the canvas.
+/// Draws the text in `canvas.line`.
 ///
-/// - Parameter pattern: what is looked for, in lower case.
+/// - Parameter pattern: The search text, in lower case.
 private func drawLine(
   _ canvas: inout Canvas, _ row: Int, _ start: Int, _ end: Int, _ pattern: [Unicode.Scalar],
   _ context: DrawContext
@@ -227,7 +227,7 @@ private func drawLine(
   }
 }
 
-/// In the lower edge: what is being typed, else the keys, else how many rows a filter leaves.
+/// Draws the lower edge: what is being typed, else the keys, else the number of rows that match the filter.
 private func drawListFoot(
   _ canvas: inout Canvas, _ inner: Rect, _ list: ListView, isFocused: Bool, _ context: DrawContext
 ) {
@@ -237,7 +237,7 @@ private func drawListFoot(
     let word: Word = prompt.isFilter ? .filterPrompt : .searchPrompt
     text = " \(word.text(context.language))\(prompt.text)_ "
     role = .text
-    // The end of what is typed is what has to be seen.
+    // Show the end of what is typed.
     while Canvas.columns(of: text) > inner.columns, !text.isEmpty {
       text.unicodeScalars.removeFirst()
     }

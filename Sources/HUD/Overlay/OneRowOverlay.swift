@@ -5,7 +5,7 @@ import Terminal
 
 // The strip: an overlay of one row.
 
-/// How much the figures of a strip say: the most that there is room for.
+/// The forms of the values of a strip, the longest first; it takes the first one that fits.
 private enum StripDetail {
   /// `CPU  89.2 % MEM 161.0 MiB FPS  60`.
   case labels
@@ -42,7 +42,7 @@ private enum StripDetail {
   var isLong: Bool { self == .labels || self == .values }
 }
 
-/// CPU, memory and frame rate in one row; what does not fit becomes shorter, and goes in the end.
+/// Draws CPU, memory and frame rate in one row; what does not fit is shortened, then left out.
 @Sendable func drawStrip(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
   guard let row = context.row else {
@@ -53,7 +53,7 @@ private enum StripDetail {
   }
   drawNotice(&canvas, &pen, context)
   let detail = StripDetail(fitting: pen.room)
-  // Columns that a reason in place of a figure may take beyond those of the figure.
+  // The columns that a reason may take beyond those of its value.
   var spare = pen.room - detail.columns
   drawValue(&canvas, &pen, .cpuWindow, detail, &spare, context)
   guard detail != .cpu else { return }
@@ -79,7 +79,7 @@ private enum StripDetail {
     ellipsis: context.glyph("…", "~"))
 }
 
-/// Why the figures stand still: in a word, or where that would cost a figure, in a mark.
+/// Draws why the values do not change: as a word, or as a mark where the word would displace a value.
 private func drawNotice(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
   if context.state.hasFocus, canvas.grid.size.columns < Layout.capColumns {
     pen.text("?", .notice, on: &canvas)
@@ -130,7 +130,7 @@ private func drawValue(
   }
 }
 
-/// A word at the right end of so many columns.
+/// Draws a word right-aligned in a number of columns.
 private func drawWord(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ word: StaticString, width: Int
 ) {
@@ -171,7 +171,7 @@ private func drawFrameRate(
   drawWord(&canvas, &pen, isRoom ? word : context.state.isASCII ? "-" : "–", width: width)
 }
 
-/// A figure in as few columns as tell it: for a row that has no room for its usual form.
+/// A value in its shortest form, for a row without room for the usual one.
 func shortValue(_ metric: Metric, _ value: Double) -> ShortText {
   switch metric {
   case .cpuWindow:

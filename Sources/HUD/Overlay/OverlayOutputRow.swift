@@ -6,9 +6,9 @@ import Terminal
 
 // The row about the output of the program under the overlay: bytes per frame and the time from key to frame.
 
-/// What a frame of the program takes in bytes, and how late it is.
+/// Draws the bytes per frame of the program, and the time from key to frame.
 ///
-/// Where the program's output is not seen, as with another process than the one beneath, threads stand
+/// Where the program's output is not seen, as with another process than the one beneath, it shows threads
 /// there instead.
 @Sendable func drawOutput(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
@@ -60,7 +60,7 @@ private func drawUnclearAnswer(
   pen.text(Absence.unclear.word.text(context.language), .dim, gap: 1, on: &canvas)
 }
 
-/// From a key to the frame that answers it, else how long the slowest frames take.
+/// Draws the time from a key to the frame that answers it, else that of the slowest frames.
 private func drawLateness(
   _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
 ) {

@@ -8,7 +8,7 @@ import Terminal
 
 /// The lines of a box of at least two rows and two columns.
 ///
-/// - Parameter isHeavy: whether the lines are thick, which says that the keys go here.
+/// - Parameter isHeavy: Whether the lines are thick: the window has the focus.
 func drawBorder(
   _ canvas: inout Canvas, _ box: Rect, role: Role, isHeavy: Bool = false, _ context: DrawContext
 ) {
@@ -31,7 +31,7 @@ func drawBorder(
   canvas.put(glyph("┘", "┛", isHeavy ? "#" : "+"), row: bottom, column: right, role: role)
 }
 
-/// Text in an edge, with a blank at each end, or nothing.
+/// Draws a text in an edge, with a blank at each end, or nothing where it does not fit.
 func drawInset(
   _ canvas: inout Canvas, _ inner: Rect, _ text: StaticString, _ role: Role
 ) {
@@ -42,7 +42,7 @@ func drawInset(
 }
 
 /// Sets a HUD without a frame apart from the program: reverse video, and caps that end it in half a
-/// cell, so that it is told from a row of the program that is in reverse video too.
+/// cell, so that it differs from a row of the program in reverse video.
 func setApart(_ canvas: inout Canvas, _ context: DrawContext) {
   let size = canvas.grid.size
   canvas.clip = Rect(size)

@@ -2,10 +2,10 @@ import Base
 import Metrics
 import Terminal
 
-// The page of the rules and what has become of them.
+// The page of alerts: the rules and their state.
 
 extension PageRows {
-  /// What is said of a rule: state, rule and figure first, the rest as far as there is room.
+  /// Writes state, rule and value of a rule, then the rest as far as there is room.
   func writeAlert(_ index: Int, to line: inout ListRow) {
     let tracker = context.run.alerts.trackers[index]
     let role: Role = tracker.isRaised ? .alert : tracker.count > 0 ? .text : .dim
@@ -18,7 +18,7 @@ extension PageRows {
       times.append(context.state.isASCII ? " x" : " ×")
       times.append(decimal: Int(tracker.count))
     }
-    // The rule is cut before the figure is.
+    // The rule is cut before the value is.
     let text = tracker.rule.text
     let rest = Canvas.width(valueText) + Canvas.width(times) + 2
     let room = max(4, columns - line.columns - rest)

@@ -3,9 +3,9 @@ import Metrics
 import Sampler
 import Terminal
 
-// The page that tells what holds the program back.
+// The page of bottlenecks: what holds the program back.
 
-/// Columns of a figure with its unit.
+/// Columns of a value with its unit.
 private let valueColumns = 11
 
 /// Columns of the widest name, with a blank.
@@ -18,7 +18,7 @@ private func nameColumns(_ bottlenecks: Bottlenecks, _ language: Language) -> In
 }
 
 extension PageRows {
-  /// A row of the page: the sum of it all first, then the reasons, the worst first.
+  /// Writes a row of the page: a summary first, then the reasons, the worst first.
   func writeBottleneck(_ row: Int, _ bottlenecks: Bottlenecks, to line: inout ListRow) {
     guard row > 0 else {
       guard let worst = bottlenecks.reasons.first, worst.grade >= .seen else {
@@ -56,14 +56,14 @@ extension PageRows {
       case .calm, .missing: .dim
       }
     let valueText = valueText(value, reason.metric)
-    // All figures end in one column, and none is cut from its unit: a name is cut before.
+    // All values end in one column. The name is cut, never the value or its unit.
     let end = min(names + valueColumns, columns)
     if line.columns + valueText.count + 1 > end {
       line.fit(since: name, max(1, end - valueText.count - 1), role, ellipsis: ellipsis)
     }
     line.blanks(end - valueText.count - line.columns, role)
     line.append(valueText, role)
-    // Some waited for the first figure; all did for the second.
+    // The first value is the time in which some waited, the second that in which all did.
     if let full = reason.metric.fullPressure, let all = context.row?[full].value, columns >= 44 {
       line.append("  ", .dim)
       line.append(Word.pressureFull.text(language), .dim)
@@ -89,7 +89,7 @@ extension PageRows {
   }
 }
 
-/// The figure with its unit.
+/// The value with its unit.
 private func valueText(_ value: Double, _ metric: Metric) -> ShortText {
   var text = ShortText()
   switch metric.unit {

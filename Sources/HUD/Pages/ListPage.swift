@@ -13,7 +13,7 @@ public enum ListPage: CaseIterable, Sendable {
   case threads
   /// What holds the program back.
   case bottlenecks
-  /// The rules that are watched and what has become of them.
+  /// The rules and their state.
   case alerts
 
   var title: Word {

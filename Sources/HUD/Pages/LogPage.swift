@@ -22,7 +22,7 @@ extension PageRows {
     }
   }
 
-  /// A name is cut before a figure is.
+  /// A name is cut, never a value.
   private func write(_ notice: Notice, to line: inout ListRow) {
     let start = line.mark
     if !notice.name.isEmpty {
@@ -68,10 +68,10 @@ extension PageRows {
 }
 
 extension Notice {
-  /// A sentence of the finding; the longest of all, in Japanese, has some 100 bytes.
+  /// The text of a notice; the longest one, in Japanese, has some 100 bytes.
   typealias Sentence = InlineText<192>
 
-  /// What was found, in a sentence.
+  /// The notice as a sentence.
   func text(_ language: Language) -> String {
     let finding = finding(language, isShort: false)
     return name.isEmpty ? finding.text : "\(name.text): \(finding.text)"
@@ -112,7 +112,7 @@ extension Notice {
 }
 
 extension InlineText {
-  /// The words with a figure in the place of their `#`.
+  /// The words with a value in place of their `#`.
   fileprivate mutating func append(_ word: Word, _ value: Double, _ language: Language) {
     let text = word.text(language)
     for index in 0..<text.utf8CodeUnitCount {

@@ -2,7 +2,7 @@ import Base
 import Metrics
 import Sampler
 
-/// A line of the log: what it tells and when that was.
+/// A line of the log: what happened, and when.
 struct LogEntry: BitwiseCopyable, Sendable {
   enum Kind: BitwiseCopyable {
     case mark, ended
@@ -16,13 +16,13 @@ struct LogEntry: BitwiseCopyable, Sendable {
   var kind: Kind
 }
 
-/// The order of the rows of those pages that have to be put in order. It keeps its memory from picture to
+/// The order of the rows of pages that are sorted. It keeps its memory from picture to
 /// picture.
 struct PageOrder: Sendable {
   private(set) var entries: [LogEntry] = []
   private(set) var listing = ProcessListing()
 
-  /// Brings up to date what is to be seen.
+  /// Updates the order of the visible pages.
   mutating func update(_ run: Run, _ state: HUDState, hasLog: Bool, hasTable: Bool) {
     entries.removeAll(keepingCapacity: true)
     if hasLog { collectEntries(of: run) }
@@ -32,7 +32,7 @@ struct PageOrder: Sendable {
       table, by: isThreads ? .cpu : state.processOrder, isTree: state.isProcessTree)
   }
 
-  /// In the order of time; of what happened at the same time the first that was told comes first.
+  /// Sorted by time; entries of the same time in the order of their reports.
   private mutating func collectEntries(of run: Run) {
     for time in run.marks { add(time, .mark) }
     for index in run.jobs.indices { add(run.jobs[index].time, .job(index)) }

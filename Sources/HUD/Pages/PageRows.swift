@@ -3,7 +3,7 @@ import Metrics
 import Sampler
 import Terminal
 
-// Which rows a page of the list has; how they are written stands in a file for each page.
+// The rows of the pages of the list. Each page writes its rows in a file of its own.
 
 /// The rows of a page.
 struct PageRows: ListRows {
@@ -39,8 +39,8 @@ struct PageRows: ListRows {
     switch page {
     case .log: context.order.entries.count
     case .phases: phases.count
-    // What the program says of itself in figures stands below what it does.
-    case .actions: actions.count + context.run.values.all.count
+    // The values of the program follow its actions.
+    case .actions: actions.count + context.run.reports.values.all.count
     case .frames: 0
     case .processes, .threads: listing?.count ?? 0
     case .bottlenecks: bottlenecks.map { $0.reasons.count + 1 } ?? 0
@@ -48,7 +48,7 @@ struct PageRows: ListRows {
     }
   }
 
-  /// How many there are with those that found no place in the list.
+  /// The number of entries, with those that have no room in the list.
   var total: Int {
     guard let listing, page == .processes || page == .threads else { return count }
     return listing.entries.count + listing.others
@@ -64,7 +64,7 @@ struct PageRows: ListRows {
       if row < actions.count {
         write(context.run.actions.totals(actions[row], asOf: now), to: &line)
       } else {
-        write(context.run.values.all[row - actions.count], to: &line)
+        write(context.run.reports.values.all[row - actions.count], to: &line)
       }
     case .frames: break
     case .processes, .threads: writeListing(row, to: &line)
@@ -75,12 +75,12 @@ struct PageRows: ListRows {
 
   // MARK: Columns
 
-  /// From so many columns on a page has all its figures.
+  /// The columns from which a page shows all its values.
   static let wideColumns = 72
 
   var ellipsis: Unicode.Scalar { context.glyph("…", "~") }
 
-  /// A text cut or filled up to so many columns.
+  /// Appends a text, cut or padded to a number of columns.
   func write<let capacity: Int>(
     _ text: InlineText<capacity>, _ width: Int, _ role: Role, to line: inout ListRow
   ) {
@@ -89,7 +89,7 @@ struct PageRows: ListRows {
     line.fit(since: start, width, role, ellipsis: ellipsis)
   }
 
-  // MARK: Figures
+  // MARK: Values
 
   var times: StaticString { context.state.isASCII ? "x" : "×" }
 

@@ -1,9 +1,9 @@
 import Base
 import Sampler
 
-/// In which order the rows of a table are shown, and how deep in the tree each stands.
+/// The order of the rows of a table, and the depth of each in the tree.
 ///
-/// It is made anew only when the table or the order is another one, and keeps its memory.
+/// It is computed only when the table or the order has changed, and keeps its memory.
 struct ProcessListing: Sendable {
   struct Entry: BitwiseCopyable, Equatable, Sendable {
     var index: Int
@@ -19,12 +19,12 @@ struct ProcessListing: Sendable {
   private var order = ProcessOrder.cpu
   private var isTree = false
 
-  /// The rows by their pids; of a number that was given anew the process that lives comes first.
+  /// The rows sorted by pid; of a reused pid the living process comes first.
   private var byPid: [Int] = []
   /// The row of the parent of each, where it is among them.
   private var parents: [Int] = []
   private var keys: [Double] = []
-  /// The rows, the one that comes first of all first.
+  /// The rows in their order.
   private var sorted: [Int] = []
   /// Of each row its last child, and of each child the one before it.
   private var lastChild: [Int] = []
@@ -32,14 +32,14 @@ struct ProcessListing: Sendable {
   private var isPlaced: [Bool] = []
   private var stack: [Entry] = []
 
-  /// With a last row for those that found no entry.
+  /// The number of rows, with a last one for processes without room.
   var count: Int { entries.count + (others > 0 ? 1 : 0) }
 
   var others: Int { table?.others ?? 0 }
 
-  /// Takes on a table.
+  /// Updates the order for a table.
   ///
-  /// - Parameter isTree: children stand behind their parents; else all by their key.
+  /// - Parameter isTree: Whether children follow their parents; else all rows are sorted by their key.
   mutating func update(_ table: ProcessTable?, by order: ProcessOrder, isTree: Bool) {
     guard let table else {
       self.table = nil
@@ -73,7 +73,7 @@ struct ProcessListing: Sendable {
     for index in rows.indices {
       let own = rows[index].key(order)
       var parent = parents[index]
-      // Numbers given anew may have made a circle.
+      // Reused pids may form a circle.
       var rest = rows.count
       while parent != ProcessListing.none, rest > 0 {
         keys[parent] += own
@@ -108,7 +108,7 @@ struct ProcessListing: Sendable {
 
   // MARK: Order
 
-  /// Those that live first, by their key; those that have ended behind them, the last one first.
+  /// Living ones first, sorted by their key; then ended ones, the last one first.
   private mutating func sort(_ rows: [ProcessRow]) {
     sorted.removeAll(keepingCapacity: true)
     for index in rows.indices { sorted.append(index) }
@@ -151,13 +151,13 @@ struct ProcessListing: Sendable {
         child = previous[child]
       }
     }
-    // Numbers given anew may have made a circle.
+    // Reused pids may form a circle.
     for index in sorted where !isPlaced[index] { entries.append(Entry(index: index, depth: 0)) }
   }
 }
 
 extension [Int] {
-  /// Sorts in entry without an allocation; no two may be equal, since it is not stable.
+  /// Sorts in place without an allocation; no two elements may be equal, since it is not stable.
   ///
   /// Complexity: O(n log n).
   fileprivate mutating func heapSort(by isBefore: (Int, Int) -> Bool) {

@@ -29,13 +29,13 @@ extension PageRows {
   private func writeProcess(_ row: ProcessRow, depth: Int, to line: inout ListRow) {
     let isWide = columns >= PageRows.wideColumns
     let isNarrow = columns < 48
-    // Both figures, or the share alone where a name would have no room beside them.
+    // Both values, or the share alone where that leaves no room for a name.
     let hasMemory = columns >= 18 + leastName
     let valueColumns = !hasMemory ? 8 : isNarrow ? 18 : isWide ? 48 : 37
     let room = max(leastName, min(48, columns - valueColumns))
     let role: Role = row.hasEnded ? .dim : .label
     let start = line.mark
-    // What belongs to it must be seen before how deep it stands.
+    // Values have precedence over the indent.
     line.blanks(2 * min(depth, room / 4), role)
     line.append(row.name, role)
     line.fit(since: start, room, role, ellipsis: ellipsis)

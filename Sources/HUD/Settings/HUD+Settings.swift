@@ -2,23 +2,23 @@ import Base
 import Metrics
 import Terminal
 
-/// The settings as the HUD has them, with the sheet in which they are changed.
+/// The settings of the HUD, with the editor while it is open.
 struct SettingsState: Sendable {
-  /// As they are now.
+  /// The current settings.
   var settings = Settings()
-  /// As they were when perfhud was started, or saved last.
+  /// The settings when perfhud was started, or saved last.
   var launched = Settings()
-  /// The language where the settings name none.
+  /// The language where none is set.
   var standardLanguage = Language.english
-  /// The sheet; `nil` while it is closed.
+  /// The settings editor; `nil` while it is closed.
   var sheet: SettingsEditor?
 }
 
 extension HUD {
-  /// The settings as they are now.
+  /// The current settings.
   public var settings: Settings { settingsState.settings }
 
-  /// Says with which settings perfhud was started.
+  /// Begins with the settings that perfhud was started with.
   public mutating func begin(with settings: Settings) {
     settingsState.settings = settings
     settingsState.launched = settings
@@ -26,7 +26,7 @@ extension HUD {
     setLayout(settings.layout)
   }
 
-  /// Takes note of a setting that something else than the sheet has changed.
+  /// Updates a setting that was changed outside the editor.
   public mutating func note(setting key: String, _ value: String) {
     guard settingsState.settings.text(of: key) != value else { return }
     try? settingsState.settings.set(key, value, from: .keys)
@@ -35,14 +35,14 @@ extension HUD {
   // MARK: The sheet
 
   mutating func openSettings() {
-    // What keys have changed by themselves.
+    // Keys change these outside the editor.
     if !state.isASCII { note(setting: "graph", state.graphStyle.rawValue) }
     note(setting: "interval", DurationText.text(state.interval))
     settingsState.sheet = SettingsEditor(settingsState.settings)
     open(.settings, .help, takesKeys: true)
   }
 
-  /// Closes the sheet with the settings as they are.
+  /// Closes the editor and keeps the settings.
   mutating func closeSettings() {
     settingsState.sheet = nil
     close(.settings)
@@ -70,7 +70,7 @@ extension HUD {
     return nil
   }
 
-  /// Takes a key of a value that is typed.
+  /// Handles a key while a value is typed.
   mutating func typeSetting(_ key: Key) -> HUDRequest? {
     redrawAtOnce()
     if settingsState.sheet?.parts != nil { return chooseParts { $0.choose(key, in: &$1) } }
@@ -100,7 +100,7 @@ extension HUD {
 
   /// The wheel moves the selection, a click sets it.
   mutating func handleInSettings(_ event: MouseEvent) {
-    // What is being typed is for the setting that it was begun for.
+    // What is being typed belongs to the selected setting.
     guard let point = stack.toWindow(event.point, .settings), let frame = stack[.settings]?.frame,
       focus.target == .settings || settingsState.sheet?.parts != nil
     else { return }
@@ -126,7 +126,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Brings what can be seen at once onto the screen.
+  /// Applies the settings whose changes show at once.
   private mutating func apply() -> HUDRequest {
     let settings = settingsState.settings
     if !state.isASCII {
@@ -161,7 +161,7 @@ extension HUD {
     return .save(changes)
   }
 
-  /// Says what has become of saving.
+  /// Shows the result of saving.
   ///
   /// - Parameter path: the file; `nil` where it failed.
   public mutating func finishSaving(to path: String?, error: String? = nil) {

@@ -1,8 +1,8 @@
 import Events
 
-/// Where the phases of a program come from (`--phase-from`); without a choice whatever tells most.
+/// Where the phases of a program come from (`--phase-from`); without a choice the source that reports most.
 public enum PhaseChoice: String, CaseIterable, Sendable {
-  /// What the program says itself, and `perfhud emit`.
+  /// Reports of the program itself, and of `perfhud emit`.
   case app
   /// The title that it gives the terminal.
   case title
@@ -16,7 +16,7 @@ public enum PhaseChoice: String, CaseIterable, Sendable {
 }
 
 extension PhaseChoice {
-  /// Who says what comes from there.
+  /// The origins of its events.
   public var origins: Set<EventOrigin> {
     switch self {
     case .app: [.app]

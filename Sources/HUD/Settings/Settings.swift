@@ -13,7 +13,7 @@ public enum SettingSource: Int, Comparable, Sendable {
   public static func < (a: SettingSource, b: SettingSource) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A setting that cannot be taken, in one line that says what would be.
+/// An error about a setting, in one line that names what is accepted.
 public struct SettingError: Error, Equatable, CustomStringConvertible {
   public let description: String
 
@@ -25,63 +25,63 @@ public struct SettingError: Error, Equatable, CustomStringConvertible {
 /// Command line, environment, configuration file and settings editor change them as text with `set`. What a setting is
 /// called, takes and does is declared once, in `SettingDefinition.all` (SettingTable.swift).
 public struct Settings: Sendable, Equatable {
-  /// Nanoseconds between samples: a multiple of 20 ms, so that readings lie on whole kernel ticks.
+  /// Nanoseconds between samples: a multiple of 20 ms, so that readings are on whole kernel ticks.
   public var interval: UInt64 = 100_000_000
   /// Ticks in a second; 0 is off.
   public var tick = 60
   public var memory = MemoryMetric.footprint
   public var graph = GraphStyle.braille
-  /// What the overview of a HUD that fills a terminal shows.
+  /// The overview of a full-screen view.
   public var layout = OverviewLayout.standard
   public var isASCII = false
-  /// Whether a HUD that fills a terminal takes the mouse; it is the terminal's otherwise.
+  /// Whether a full-screen view uses the mouse; otherwise the terminal does.
   public var hasMouse = true
   /// `nil`: the language of the locale.
   public var language: Language?
   public var exitsWithTarget = false
-  /// The corner of a command's screen that the HUD keeps to.
+  /// The corner of the HUD over a command.
   public var corner = Corner.topRight
-  /// How much of a command's screen the HUD takes.
+  /// The size of the HUD over a command.
   public var size = HUDSize.medium
-  /// The key that gives the keys to the HUD over a command; `nil`: none does.
+  /// The prefix key, which focuses the HUD over a command; `nil`: none.
   public var prefixKey: PrefixKey? = .standard
-  /// Whether the HUD over a command goes to another corner while the cursor rests under it.
+  /// Whether the HUD over a command moves to another corner while the cursor rests under it.
   public var stepsAside = true
   /// Whether the HUD over a command begins hidden.
   public var isHidden = false
-  /// Whether children of the process are counted too; `nil`: those of a command, not those of a
+  /// Whether child processes are counted too; `nil`: those of a command, not those of a
   /// process that was named.
   public var tree: Bool?
-  /// Where phases come from; `nil`: from whatever tells most.
+  /// Where phases come from; `nil`: from the source that reports most.
   public var phaseChoice: PhaseChoice?
-  /// What a line of the file of `events` must match to begin a phase.
+  /// The pattern of lines in the file of `events` that begin a phase.
   public var phasePattern: String?
-  /// Whether what a command took is said at its end; `nil`: as the mode has it.
+  /// Whether a summary is printed at the end of a command; `nil`: depends on the mode.
   public var summary: Bool?
   /// Times a second above which an action is HIGH.
   public var highRate = 30.0
   /// A file to which lines of events are appended; `nil`: none.
   public var events: String?
-  /// The colours of the HUD.
+  /// The colors of the HUD.
   public var theme = ThemeName.standard
-  /// What raises an alert.
+  /// The rules that raise alerts.
   public var alerts: [Rule] = []
   /// Whether an alert rings the bell of the terminal.
   public var alertBell = false
   /// A command of the user's that an alert runs; `nil`: none.
   public var alertCommand: String?
 
-  /// What deserves a line to the user, such as a value that was rounded.
+  /// Messages for the user, such as about a rounded value.
   public private(set) var notices: [String] = []
   private var sources: [String: SettingSource] = [:]
-  /// The values that were set, in the form in which the file has them.
+  /// The values that were set, as text in the form of the file.
   private var texts: [String: String] = [:]
-  /// The lines of the file that have set them.
+  /// The line numbers of the file that set them.
   private var lines: [String: Int] = [:]
 
   public init() {}
 
-  /// Adds a line for the user.
+  /// Adds a message for the user.
   public mutating func addNotice(_ text: String) { notices.append(text) }
 
   public static func == (a: Settings, b: Settings) -> Bool {
@@ -111,10 +111,10 @@ public struct Settings: Sendable, Equatable {
     }
   }
 
-  /// Where a setting came from.
+  /// The source of a setting.
   public func source(of key: String) -> SettingSource { sources[key] ?? .standard }
 
-  /// The line of the file that has set it; `nil` if something else has.
+  /// The line number of the file that set it; `nil` for other sources.
   public func line(of key: String) -> Int? { lines[key] }
 
   /// The value as text, in the form of the configuration file; `nil` where it is not set and has no default.
@@ -123,7 +123,7 @@ public struct Settings: Sendable, Equatable {
     return text?.isEmpty == true ? nil : text
   }
 
-  /// The same settings with this one as if it had never been set.
+  /// Returns the same settings without this one.
   public func unset(_ key: String) -> Settings {
     var result = Settings()
     for name in Settings.keys where name != key {

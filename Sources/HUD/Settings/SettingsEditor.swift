@@ -2,7 +2,7 @@ import Base
 import Metrics
 import Terminal
 
-/// A setting that is to be written to the file; without a value the file is to say nothing of it.
+/// A setting to write to the file; without a value its line is removed.
 public struct SettingChange: Equatable, Sendable {
   public let key: String
   public let value: String?
@@ -13,22 +13,22 @@ public struct SettingChange: Equatable, Sendable {
   }
 }
 
-/// The list of settings: what is selected, what is being typed, and what to go back to. Pure.
+/// The settings editor: selection, typed text, and the settings to return to. Pure.
 public struct SettingsEditor: Sendable {
-  /// The settings when it was opened, or saved last: where `undo` leads.
+  /// The settings when it was opened, or saved last: `undo` returns to them.
   private(set) var before: Settings
   public private(set) var selection = 0
-  /// The first setting that is seen.
+  /// The first visible setting.
   private(set) var first = 0
   /// What is being typed; `nil` while nothing is.
   public private(set) var prompt: String?
-  /// What was wrong with the last value, or what has become of saving.
+  /// The error of the last value, or the result of saving.
   public internal(set) var message: String?
-  /// The parts of the layout while they are chosen.
+  /// The parts of the layout while the user chooses them.
   private(set) var parts: LayoutParts?
-  /// What to go back to from them.
+  /// The settings before that.
   private var beforeParts = Settings()
-  /// The last value of each setting that was none of its steps.
+  /// The last value of each setting that is none of its steps.
   private var ownValues: [String: String] = [:]
 
   private static let promptLimit = 200
@@ -37,7 +37,7 @@ public struct SettingsEditor: Sendable {
 
   var selected: SettingDefinition { SettingDefinition.all[selection] }
 
-  /// Brings the selection into what is seen.
+  /// Scrolls so that the selection is visible.
   mutating func settle(height: Int) {
     let height = max(1, height)
     first = min(max(first, selection - height + 1), selection)
@@ -60,14 +60,14 @@ public struct SettingsEditor: Sendable {
     selection = max(0, min(selection, last))
   }
 
-  /// Selects a setting that is seen so many rows below the top.
+  /// Selects the setting in a visible row, counted from the top.
   mutating func click(_ row: Int) {
     guard row >= 0, first + row < SettingDefinition.all.count else { return }
     selection = first + row
     message = nil
   }
 
-  /// Changes the setting that is selected by a step.
+  /// Steps the selected setting.
   mutating func step(by step: Int, in settings: inout Settings) {
     message = nil
     guard !selected.steps.isEmpty else { return }
@@ -84,7 +84,7 @@ public struct SettingsEditor: Sendable {
       return
     }
     do {
-      // What is typed for a list is all of it.
+      // A typed list replaces the old one.
       var changed = selected.isList ? settings.unset(key) : settings
       try changed.set(key, value, from: .keys)
       settings = changed
@@ -114,7 +114,7 @@ public struct SettingsEditor: Sendable {
     prompt = text
   }
 
-  /// Takes what was typed; nothing typed is nothing set.
+  /// Accepts what was typed; an empty text unsets the setting.
   mutating func accept(in settings: inout Settings) {
     guard let text = prompt else { return }
     prompt = nil
@@ -131,9 +131,9 @@ public struct SettingsEditor: Sendable {
     parts = LayoutParts(settings.layout)
   }
 
-  /// Takes a key of the list of parts.
+  /// Handles a key in the list of parts.
   ///
-  /// - Returns: `false` where the last part would go.
+  /// - Returns: `false` where the last part would be removed.
   mutating func choose(_ key: Key, in settings: inout Settings) -> Bool {
     guard parts != nil else { return true }
     message = nil
@@ -154,7 +154,7 @@ public struct SettingsEditor: Sendable {
     return true
   }
 
-  /// Selects a part by the mouse and shows it, or shows it no more.
+  /// Selects a part with the mouse, and shows or hides it.
   mutating func clickPart(_ row: Int, in settings: inout Settings) -> Bool {
     message = nil
     return parts?.click(row) == true ? togglePart(in: &settings) : true
@@ -166,7 +166,7 @@ public struct SettingsEditor: Sendable {
     return isDone
   }
 
-  /// What is changed shows at once.
+  /// Applies a change at once.
   private mutating func changeParts(
     _ settings: inout Settings, _ change: (inout LayoutParts) -> Void
   ) {
@@ -180,7 +180,7 @@ public struct SettingsEditor: Sendable {
 
   // MARK: Saving
 
-  /// The settings that differ from those that perfhud was started with.
+  /// The settings that differ from those at the start of perfhud.
   static func changes(from launched: Settings, to settings: Settings) -> [SettingChange] {
     Settings.keys.compactMap { key in
       let value = settings.text(of: key)
@@ -188,6 +188,6 @@ public struct SettingsEditor: Sendable {
     }
   }
 
-  /// What is saved is what there is to go back to.
+  /// Makes the saved settings those that `undo` returns to.
   mutating func noteSaved(_ settings: Settings) { before = settings }
 }

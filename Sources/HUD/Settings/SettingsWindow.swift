@@ -119,7 +119,7 @@ private func drawSetting(
   let column = line.column + 1 + keyColumns
   let room = line.endColumn - column - sourceColumns
   let text = value ?? "\(Word.settingUnset.text(context.language))"
-  // A star tells what is not in the file, since a colour alone would not.
+  // A star marks what is not in the file: a color alone is not enough.
   let end = canvas.text(
     SafeText.clean(text), row: line.row, column: column, width: room - 1,
     role: isChanged ? .mark : value == nil ? .dim : .text, ellipsis: ellipsis)
@@ -141,7 +141,7 @@ private func drawSettingDetails(
   var role = Role.title
   if let prompt = sheet.prompt {
     text = "\(Word.settingPrompt.text(language))\(SafeText.clean(prompt))_"
-    // The end of what is typed is what has to be seen.
+    // Show the end of what is typed.
     while Canvas.columns(of: text) > frame.columns, !text.isEmpty {
       text.unicodeScalars.removeFirst()
     }

@@ -1,14 +1,14 @@
 import Terminal
 
-/// How a role of a theme looks, for every depth of colour that a terminal may have.
+/// How a role of a theme looks, for every depth of color that a terminal may have.
 struct RoleColors: Sendable {
-  /// Of 24-bit colours; `nil`: the indexed one.
+  /// Of 24-bit colors; `nil`: the indexed one.
   var rgb: Color?
   /// Of 256.
   var indexed: UInt8?
   /// Of 16; of 8 it is the one without its brightness.
   var ansi: UInt8?
-  /// What stands in where there is no colour. Dim goes where there is one.
+  /// The replacement where there is no color. Dim goes where there is one.
   var attributes: Attributes
 
   init(

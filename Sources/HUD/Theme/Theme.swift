@@ -15,12 +15,12 @@ public enum Role: UInt16, CaseIterable, Sendable {
   case alert
   case notice
   case mark
-  /// The edge of a HUD that lies on a program's screen.
+  /// The edge of an overlay.
   case edge
-  // The colours of phases.
+  // The colors of phases.
   case red, orange, yellow, green, cyan, blue, purple, pink, gray
 
-  /// The role of a colour that a program may ask for.
+  /// The role of a color that a program may ask for.
   public init(_ color: EventColor) {
     self =
       switch color {
@@ -42,7 +42,7 @@ public enum Role: UInt16, CaseIterable, Sendable {
   public var reversedStyle: StyleID { StyleID(rawValue + UInt16(Role.allCases.count)) }
 }
 
-/// How many colours the terminal has.
+/// How many colors the terminal has.
 public enum ColorDepth: Int, CaseIterable, Sendable {
   case none = 0
   case eight = 8
@@ -51,7 +51,7 @@ public enum ColorDepth: Int, CaseIterable, Sendable {
   /// 24 bits.
   case direct = 16_777_216
 
-  /// The depth for a terminfo `colors` figure. `NO_COLOR` (no-color.org) is the caller's to honour.
+  /// The depth for a terminfo `colors` value. `NO_COLOR` (no-color.org) is up to the caller.
   public init(colors: Int) {
     self =
       switch colors {
@@ -62,7 +62,7 @@ public enum ColorDepth: Int, CaseIterable, Sendable {
       }
   }
 
-  /// The depth of a terminal whose colours are asked for by number, and not by way of its description:
+  /// The depth of a terminal whose colors are asked for by number, and not by way of its description:
   /// a terminal says in `COLORTERM` that it takes 24 bits (there is no other common way to say so).
   public init(colors: Int, colorTerm: String?) {
     let hasMore = colorTerm == "truecolor" || colorTerm == "24bit"
@@ -73,7 +73,7 @@ public enum ColorDepth: Int, CaseIterable, Sendable {
 /// The styles of the HUD by role.
 ///
 /// The background is the terminal's own, but where the theme brings one along. No role differs from another
-/// by its colour alone: labels, glyphs or weight tell them apart as well.
+/// by its color alone: labels, glyphs or weight distinguish them as well.
 public struct Theme: Sendable, Equatable {
   public let depth: ColorDepth
   public let name: ThemeName
@@ -89,14 +89,14 @@ public struct Theme: Sendable, Equatable {
     return style
   }
 
-  /// The styles of a HUD that lies on a program's screen, by the number of the style: that of each role,
-  /// and behind them that of each role in reverse video.
+  /// The styles of an overlay, by the number of the style: that of each role,
+  /// and after them that of each role in reverse video.
   public var styles: [Style] { Role.allCases.map(style) + Role.allCases.map(reversedStyle) }
 
   /// A role in a block that reverse video sets apart from the program.
   ///
-  /// It has the terminal's own two colours and neither dim nor bold labels: colours would become
-  /// patches of background, and some terminals apply weights to the colour that becomes the background.
+  /// It has the terminal's own two colors and neither dim nor bold labels: colors would become
+  /// patches of background, and some terminals apply weights to the color that becomes the background.
   public func reversedStyle(_ role: Role) -> Style {
     let plain = Theme(depth: .none).style(role).attributes
     let weight: Attributes = role == .label ? [] : plain.subtracting(.dim)

@@ -2,15 +2,15 @@ import Terminal
 
 /// The themes that there are.
 public enum ThemeName: String, CaseIterable, Sendable {
-  /// For any background. Its three figures can be told apart with any common kind of colour blindness.
+  /// For any background. Its three colors of metrics differ with any common kind of color blindness.
   case standard = "default"
   /// Brighter, for a dark background.
   case dark
   /// Darker, for a light background.
   case light
-  /// No colour: weights and reverse video.
+  /// No color: weights and reverse video.
   case mono
-  /// Bright colours on a black of its own, nothing dim.
+  /// Bright colors on a black of its own, nothing dim.
   case highContrast = "high-contrast"
   /// The palette of Okabe and Ito, for the phases too.
   case colorBlind = "colorblind"
@@ -38,7 +38,7 @@ extension ThemeName {
     }
   }
 
-  /// CPU, memory and FPS in blue, orange and bluish green, after Okabe and Ito. All colours are of middle
+  /// CPU, memory and FPS in blue, orange and bluish green, after Okabe and Ito. All colors are of middle
   /// brightness, so that they are read on a light background as on a dark one.
   private static func standardColors(_ role: Role) -> RoleColors {
     switch role {
@@ -140,7 +140,7 @@ extension ThemeName {
     }
   }
 
-  /// Sky blue, orange and bluish green for the figures; in 24 bit the very colours that were published.
+  /// Sky blue, orange and bluish green for the values; in 24 bit the very colors that were published.
   /// Source: Okabe and Ito, Color Universal Design, 2002.
   private static func colorBlindColors(_ role: Role) -> RoleColors {
     switch role {

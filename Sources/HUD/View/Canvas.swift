@@ -3,11 +3,11 @@ import Terminal
 
 /// What a widget draws on: a grid of cells with clipping. Nothing here allocates but `resize`.
 ///
-/// Rows and columns are those of the whole canvas; what lies outside `clip` is not drawn.
+/// Rows and columns are those of the whole canvas; what is outside `clip` is not drawn.
 public struct Canvas: Sendable {
   public private(set) var grid: CellGrid
   public var clip: Rect
-  /// Nothing beyond ASCII is drawn; a mark stands in for it.
+  /// Nothing beyond ASCII is drawn; a mark replaces it.
   public let isASCII: Bool
   /// What a row of a list is written into before it is drawn; it keeps its memory.
   var line = ListRow()
@@ -87,7 +87,7 @@ public struct Canvas: Sendable {
     }
   }
 
-  /// Draws text and returns the column behind it. A wide character that does not fit is left out.
+  /// Draws text and returns the column after it. A wide character that does not fit is left out.
   @discardableResult
   public mutating func text(
     _ text: StaticString, row: Int, column: Int, role: Role = .text
@@ -200,7 +200,7 @@ public struct Canvas: Sendable {
     return columns
   }
 
-  /// Draws one character of any width and returns the column behind it.
+  /// Draws one character of any width and returns the column after it.
   private mutating func scalar(
     _ scalar: Unicode.Scalar, row: Int, column: Int, role: Role
   ) -> Int {
@@ -220,13 +220,13 @@ public struct Canvas: Sendable {
       grid[row, column] = Cell(scalar, style: role.style, width: 2)
       grid[row, column + 1] = .continuation(style: role.style)
     default:
-      // A mark without its base would join whatever stands to its left: leave it out.
+      // A mark without its base would join whatever is to its left: leave it out.
       return column
     }
     return column + width
   }
 
-  /// Draws one character of any width and returns the column behind it.
+  /// Draws one character of any width and returns the column after it.
   @discardableResult
   mutating func character(
     _ scalar: Unicode.Scalar, row: Int, column: Int, role: Role = .text

@@ -6,7 +6,7 @@ import Terminal
 /// Everything that a widget may look at.
 public struct DrawContext: Sendable {
   public let run: Run
-  /// The figures to show; `nil` before the first sample.
+  /// The values to show; `nil` before the first sample.
   public let row: Row?
   public let state: HUDState
   /// The order of the rows of pages that are shown.
@@ -30,22 +30,22 @@ public struct DrawContext: Sendable {
     state.cpuOfAll ? max(row?.usableProcessors.value ?? 1, 0.01) : 1
   }
 
-  /// Whether it lies on a program's screen.
+  /// Whether the HUD is an overlay.
   var isOverlay: Bool { state.family == .overlay }
 
-  /// The glyph, or the ASCII one that stands in for it.
+  /// The glyph, or its ASCII replacement.
   func glyph(_ scalar: Unicode.Scalar, _ plain: Unicode.Scalar) -> Unicode.Scalar {
     state.isASCII ? plain : scalar
   }
 
-  /// What must not be missed: why the figures stand still.
+  /// The notice to show: why the values do not change.
   var notice: Word? {
     if state.frozen != nil { return .paused }
     guard let row, row.hasEnded else { return nil }
     return row.isZombie ? .zombie : .ended
   }
 
-  /// The state of the widget that shows a figure.
+  /// The state of a widget that shows a metric.
   func widgetState(_ metric: Metric) -> WidgetState {
     guard let row else { return .placeholder }
     switch row[metric] {
@@ -58,15 +58,15 @@ public struct DrawContext: Sendable {
 
 /// What a widget has to show.
 public enum WidgetState: Equatable, Sendable {
-  /// No figure yet.
+  /// No value yet.
   case placeholder
   case data
-  /// The figure is the last one of a target that has ended.
+  /// The value is the last one of a target that has ended.
   case stale
-  /// There is no figure, and this is why.
+  /// There is no value, and this is why.
   case error(Absence)
 
-  /// Why there is no figure.
+  /// Why there is no value.
   var reason: Absence {
     if case .error(let reason) = self { return reason }
     return .pending

@@ -3,9 +3,9 @@ import Metrics
 import Sampler
 import Terminal
 
-/// How the picture comes about.
+/// Drawing the HUD.
 extension HUD {
-  /// Brings the picture up to date.
+  /// Updates the picture.
   ///
   /// Twice a second it is drawn whole; a sample in between changes the newest cell of each graph and
   /// nothing else.
@@ -53,7 +53,7 @@ extension HUD {
     drawn.graphEnd = firstGraph.map { GraphTimeRange($0.frame, run.history, state).end }
   }
 
-  /// Where the graphs end in time: at the newest sample, or where they wait for something to tell.
+  /// Where the graphs end in time: at the newest sample, or at the last change.
   private mutating func holdGraphs(_ run: Run) {
     let held = drawn.size == canvas.grid.size ? drawn.graphEnd : nil
     drawn.size = canvas.grid.size
@@ -92,30 +92,30 @@ extension HUD {
       let placed = layout[index]
       guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
       let hasBand = placed.id == .memoryGraph && state.hasPhases
-      let window = GraphTimeRange(placed.frame, run.history, state, hasBand: hasBand)
-      guard window.end == drawn.graphEnd else { return false }
+      let timeRange = GraphTimeRange(placed.frame, run.history, state, hasBand: hasBand)
+      guard timeRange.end == drawn.graphEnd else { return false }
       canvas.clip = placed.frame
       let axis = placed.id == .memoryGraph ? state.memoryAxis : state.cpuAxis
-      guard drawNewestCell(&canvas, placed.frame, window, placed.id, axis, context) else {
+      guard drawNewestCell(&canvas, placed.frame, timeRange, placed.id, axis, context) else {
         return false
       }
     }
     return true
   }
 
-  /// Keeps the axes as long as what is shown lies in them and fills a good part of them.
+  /// Keeps the axes while the visible values are in their range and fill a good part of it.
   private mutating func updateAxes(_ run: Run) {
     guard let graph = firstGraph else { return }
     // The rules of a run stay what they are.
     if state.thresholds.isEmpty, !run.alerts.isEmpty {
       state.thresholds = GraphThreshold.all(of: run)
     }
-    let window = GraphTimeRange(graph.frame, run.history, state)
-    var cpu = window.extent(.cpu, run.history)
-    var memory = window.extent(.memory, run.history)
+    let timeRange = GraphTimeRange(graph.frame, run.history, state)
+    var cpu = timeRange.extent(.cpu, run.history)
+    var memory = timeRange.extent(.memory, run.history)
     if let baseline = state.graph.baseline {
-      cpu.merge(window.extent(.cpu, baseline, run))
-      memory.merge(window.extent(.memory, baseline, run))
+      cpu.merge(timeRange.extent(.cpu, baseline, run))
+      memory.merge(timeRange.extent(.memory, baseline, run))
     }
     let isLog = state.graph.isLog
     let busiest = cpu.isEmpty ? 100 : Double(cpu.max)

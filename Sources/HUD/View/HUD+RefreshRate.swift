@@ -38,7 +38,7 @@ extension HUD {
 
   // MARK: Values
 
-  /// - Returns: whether the figures to show have changed.
+  /// - Returns: whether the values to show have changed.
   mutating func updateShownValues(_ run: Run) -> Bool {
     guard let latest = run.latest else { return false }
     let isDue =

@@ -2,9 +2,9 @@ import Base
 import Metrics
 import Terminal
 
-/// The tabs of a pane, and which of its parts has the keys.
+/// The tabs of a pane, and which of its parts has the focus.
 extension HUD {
-  /// A part of a pane that the keys may go to.
+  /// A part of a pane that can have the focus.
   enum Part: Equatable {
     case graph(WidgetID)
     case list
@@ -43,7 +43,7 @@ extension HUD {
     let wasInList = focus.isInLog
     if tab != state.tab {
       beginSlide()
-      // A list that was there for the keys alone goes with them.
+      // A list that was opened for the focus closes with it.
       releaseKeys()
       if state.tab == .overview { pane.overviewPage = pane.hasList ? state.page : nil }
     }
@@ -61,13 +61,13 @@ extension HUD {
     }
     drawn.graphEnd = nil
     relayout()
-    // Keys that a list had go on to the next one.
+    // The focus of a list moves to the next one.
     guard wasInList, !focus.isInLog, ring.contains(.list) else { return }
     focus.enterLog()
     focusLog()
   }
 
-  /// The overview, chosen again, has its parts back where a list has taken their place.
+  /// Choosing the overview again replaces its list by its parts.
   private mutating func showParts() {
     guard pane.hasList else { return }
     releaseKeys()
@@ -76,7 +76,7 @@ extension HUD {
     relayout()
   }
 
-  /// Shows a page on the tab where it lies; if it is there already the list, or the tab, goes again.
+  /// Shows a page on its tab; if it is shown already, closes the list or leaves the tab.
   mutating func togglePage(_ page: ListPage) {
     let tab = PaneTab.of(page)
     guard state.tab == tab, pane.hasList, state.page == page else { return choose(tab, page: page) }
@@ -149,7 +149,7 @@ extension HUD {
 
   // MARK: The keys
 
-  /// The parts that the keys go to, one after another.
+  /// The parts that can have the focus, in their order.
   var ring: [Part] {
     layout.compactMap { placed in
       switch placed.id {
@@ -165,7 +165,7 @@ extension HUD {
     focus.isInLog ? .list : state.graph.focus.map { .graph($0) }
   }
 
-  /// Gives the keys to the next part; behind the last one none has them.
+  /// Focuses the next part; after the last one none.
   mutating func moveFocus(by step: Int) {
     let ring = ring
     let index = focusedPart.flatMap { ring.firstIndex(of: $0) } ?? (step > 0 ? -1 : ring.count)
@@ -183,7 +183,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// No part has the keys, and the graphs follow the run again.
+  /// Removes the focus from all parts; the graphs follow the run again.
   private mutating func releaseKeys() {
     leaveList()
     state.graph.leave()
@@ -196,7 +196,7 @@ extension HUD {
     leaveLog()
   }
 
-  /// Takes a key that moves between the parts of a pane, or within a graph.
+  /// Handles a key that moves between the parts of a pane, or within a graph.
   ///
   /// - Returns: what is to be done; `.back` where nothing is left to do, `nil` where the key means
   ///   something else.

@@ -1,9 +1,9 @@
 import Base
 import Metrics
 
-/// Short lines that come and go, and what is shown while something is waited for.
+/// Toasts, and the message while the program loads.
 extension HUD {
-  /// Shows lines for as long as each says; what is shown already goes, unless it is among them.
+  /// Shows toasts, each until its end, in place of those that are shown.
   mutating func show(toasts lines: [ToastLine]) {
     guard lines != messages.toasts else { return }
     messages.toasts = lines.map { ToastLine(SafeText.clean($0.text, limit: 200), until: $0.until) }
@@ -14,8 +14,8 @@ extension HUD {
     }
   }
 
-  /// Shows what is being waited for; `nil` when that is over. What the user has closed stays closed until
-  /// something else is waited for.
+  /// Shows what the program loads; `nil` when that is over. What the user has closed stays closed until
+  /// something else is loaded.
   mutating func show(loading line: LoadingLine?) {
     guard line != messages.loading else { return }
     let isNew = line?.text != messages.loading?.text
@@ -28,19 +28,19 @@ extension HUD {
     }
   }
 
-  /// Closes what covers the screen while something is waited for.
+  /// Closes the loading message if it covers the screen.
   ///
-  /// - Returns: whether there was anything.
+  /// - Returns: whether there was one.
   public mutating func dismissLoading() -> Bool {
     guard stack.isOpen(.loading), messages.loading?.coversScreen == true else { return false }
     close(.loading)
     return true
   }
 
-  /// A note to the user of what a key has done, where nothing else would show it.
+  /// Shows the result of a key where nothing else would show it.
   mutating func note(_ text: String) { messages.notes.append(text) }
 
-  /// Toasts that are over go; the user's notes, what the program says and what the run has found come.
+  /// Updates the toasts: results of keys, toasts of the program and notices of the run.
   mutating func updateToasts(_ run: borrowing Run, now: Instant) {
     let until = now.advanced(bySeconds: HUD.toastSeconds)
     messages.keyResults =
@@ -52,7 +52,7 @@ extension HUD {
     if messages.keyResults.isEmpty, reported.isEmpty, found.isEmpty, messages.toasts.isEmpty {
       return
     }
-    // Where every row shows values they are worth more; what a key has done is shown all the same.
+    // Toasts do not cover values; only results of keys do.
     guard hasFreeRow else { return show(toasts: Array(messages.keyResults.suffix(HUD.toastLimit))) }
     var lines = reported.map { toast in
       let times = toast.count > 1 ? " \(state.isASCII ? "x" : "×")\(toast.count)" : ""
@@ -67,11 +67,11 @@ extension HUD {
     show(toasts: Array((lines + messages.keyResults).suffix(HUD.toastLimit)))
   }
 
-  /// What the program waits for.
+  /// Updates the loading message.
   mutating func updateLoading(_ run: borrowing Run) {
-    guard run.loading != nil || messages.loading != nil else { return }
+    guard run.reports.loading != nil || messages.loading != nil else { return }
     show(
-      loading: run.loading.map {
+      loading: run.reports.loading.map {
         LoadingLine($0.text.text, progress: $0.progress, coversScreen: $0.coversScreen)
       })
   }

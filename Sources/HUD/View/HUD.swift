@@ -3,7 +3,7 @@ import Metrics
 import Sampler
 import Terminal
 
-/// What the HUD asks of the loop that drives it.
+/// A request of the HUD to the main loop.
 public enum HUDRequest: Equatable, Sendable {
   case quit
   /// Sample at another interval, in nanoseconds.
@@ -14,25 +14,25 @@ public enum HUDRequest: Equatable, Sendable {
   case readPSS
   case suspend
   case redraw
-  /// Hide the HUD and give the keys back to the program.
+  /// Hide the HUD and return the keys to the program.
   case hide
   /// Go to another corner.
   case corner(CornerStep)
   /// Take another size.
   case nextSize
-  /// Give the keys back to the program.
+  /// Return the keys to the program.
   case back
   /// The settings have become these.
   case apply(Settings)
-  /// Write these settings to the file, and tell `HUD.finishSaving`.
+  /// Write these settings to the file, then call `HUD.finishSaving`.
   case save([SettingChange])
 }
 
-/// The face of the HUD: it takes keys and draws a run on a canvas. It has no clock and no terminal.
+/// The HUD: it handles keys and draws a run on a canvas. It has no clock and no terminal.
 public struct HUD: Sendable {
   public internal(set) var state: HUDState
   private let anchor = Anchor()
-  /// Nobody looks: half as many pictures will do.
+  /// Whether nobody is looking: the HUD is drawn half as often.
   public var isUnwatched = false
   /// The gauges and graphs; `picture` has the other windows too.
   public internal(set) var canvas: Canvas
@@ -49,19 +49,19 @@ public struct HUD: Sendable {
 
   /// Which windows are open, and where.
   public internal(set) var stack = WindowStack()
-  /// Where they may lie, in cells of the screen.
+  /// The area for windows, in cells of the screen.
   var room: Rect
-  /// Windows that cannot lie where they wish to.
+  /// Windows without room beside the gauges.
   var blocked: [WindowID] = []
-  /// What the windows beside the gauges show.
+  /// The contents of the windows beside the gauges.
   var surfaces: [Surface] = []
   var composed = CellGrid(Size(rows: 0, columns: 0))
-  /// Which window the keys go to, while the HUD has them.
+  /// Which window has the focus, while the HUD has it.
   public internal(set) var focus: KeyFocus
   var log = ListView()
   /// The order of the rows of pages that are shown.
   var order = PageOrder()
-  /// The first line of the help that is seen.
+  /// The first visible line of the help.
   var helpTop = 0
   var messages = Messages()
   var settingsState = SettingsState()
@@ -69,7 +69,7 @@ public struct HUD: Sendable {
   /// What was drawn last.
   var drawn = DrawnPicture()
 
-  /// What is not in the picture yet.
+  /// What the picture does not show yet.
   enum Change: Comparable {
     case nothing
     /// A sample came.
@@ -77,7 +77,7 @@ public struct HUD: Sendable {
     case everything
   }
 
-  /// From this share of the memory limit on the limit is in the range of the graph.
+  /// The share of the memory limit from which the range of the graph includes the limit.
   static let nearLimit = 0.6
 
   public init(size: Size, state: HUDState) {
@@ -90,7 +90,7 @@ public struct HUD: Sendable {
     fitCellDuration()
   }
 
-  /// Takes on the size of a terminal that the HUD fills.
+  /// Resizes a full-screen view.
   public mutating func resize(to size: Size) {
     room = Rect(size)
     stack.move(.hud, to: room)
@@ -98,28 +98,28 @@ public struct HUD: Sendable {
     placeWindows()
   }
 
-  /// Gives the gauges another size.
+  /// Resizes the gauges.
   mutating func setSize(_ size: Size) {
     canvas.resize(to: size)
     relayout()
   }
 
-  /// Draws everything with the next picture, and that without a pause.
+  /// Redraws everything with the next picture, which is due at once.
   mutating func redrawAtOnce() {
     change = .everything
     drawn.time = nil
   }
 
-  /// What the picture shows: the run, or what is frozen of it.
+  /// The run that the picture shows, which may be frozen.
   func shown(_ run: borrowing Run) -> Run {
     if let frozen = state.frozen { return frozen.run }
     return copy run
   }
 
-  /// Takes a key. A key without a meaning does nothing.
+  /// Handles a key. A key without a meaning does nothing.
   public mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
     if key == .escape, focus.target == .hud, state.family == .pane, dismissLoading() { return nil }
-    // What is pointed at is the picture, which may be frozen.
+    // The user points at the picture, which may be frozen.
     let pointed = shown(run)
     if state.family == .pane, let command = takeInPane(key, run: pointed) {
       return command == .back ? nil : perform(command, run: run)
@@ -185,7 +185,7 @@ public struct HUD: Sendable {
     return nil
   }
 
-  /// Whether the frame rate is in the picture and moves.
+  /// Whether the picture shows the frame rate and is not frozen.
   public var showsFrames: Bool {
     guard state.frozen == nil else { return false }
     return layout.contains { placed in
@@ -198,14 +198,14 @@ public struct HUD: Sendable {
     }
   }
 
-  /// Whether it is in the picture how much of what the program writes was there already.
+  /// Whether the picture shows the share of unchanged cells.
   public var showsUnchangedCells: Bool {
     guard state.frozen == nil else { return false }
     if stack.isOpen(.log), state.page == .frames { return true }
     return layout.contains { $0.id == .output && Layout.isWideOverlay($0.frame.columns) }
   }
 
-  /// Whether the keys go to the HUD; set it when that changes, so that an overlay shows it.
+  /// Whether the HUD has the focus; set it when that changes, so that an overlay shows it.
   public var hasKeys: Bool {
     get { state.hasKeys }
     set {
@@ -215,7 +215,7 @@ public struct HUD: Sendable {
     }
   }
 
-  /// How the key is called that gives the keys to the HUD, while that is to be seen; empty otherwise.
+  /// The name of the prefix key while the frame shows it; empty otherwise.
   public var prefixKeyHint: String {
     get { state.prefixKeyHint }
     set {
@@ -225,11 +225,11 @@ public struct HUD: Sendable {
     }
   }
 
-  /// Says that a sample came. A frozen picture stays as it is.
+  /// Marks that a sample has arrived. A frozen picture stays as it is.
   public mutating func invalidate() {
     if state.frozen == nil { change = max(change, .sample) }
   }
 
-  /// Says that nothing of the picture is right any more.
+  /// Marks the whole picture as outdated.
   public mutating func invalidateAll() { change = .everything }
 }

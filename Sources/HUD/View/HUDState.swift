@@ -3,30 +3,30 @@ import Metrics
 import Sampler
 import Terminal
 
-/// How the HUD shares its screen.
+/// The kind of HUD.
 public enum HUDFamily: Sendable {
-  /// It fills a terminal or a pane of its own.
+  /// A full-screen view, or a side pane.
   case pane
-  /// It lies on the screen of a program: something sets it apart from what is around it.
+  /// An overlay: drawn over a program, with a border or in reverse video.
   case overlay
 }
 
-/// A run as it was when the picture was frozen. In a box: a run is large, and there hardly ever is one.
+/// A run at the time when the picture was frozen. In a box: a run is large, and rarely frozen.
 final class FrozenRun: Sendable {
   let run: Run
   init(_ run: borrowing Run) { self.run = copy run }
 }
 
-/// What only the view knows: it changes by keys and never enters a recording.
+/// The state of the view: keys change it, and recordings do not have it.
 public struct HUDState: Sendable {
   public var language: Language
   public var graphStyle: GraphStyle
-  /// No character beyond ASCII may be drawn.
+  /// Whether only ASCII is drawn.
   public var isASCII: Bool
   public let family: HUDFamily
-  /// The keys go to the HUD and not to the program beneath; the edge of an overlay tells.
+  /// Whether the HUD has the focus, not the program beneath; the frame of an overlay shows it.
   public var hasKeys = false
-  /// How the key is called that gives them to it; empty where none does.
+  /// The name of the prefix key; empty without one.
   public var prefixKey = ""
   /// The tab of a pane that is shown.
   public internal(set) var tab = PaneTab.overview
@@ -38,32 +38,32 @@ public struct HUDState: Sendable {
   public var layout = OverviewLayout.standard
   /// What the window of the list shows.
   public var page = ListPage.log
-  /// How the list of processes is sorted, and whether children stand behind their parents.
+  /// How the list of processes is sorted, and whether children follow their parents.
   public var processOrder = ProcessOrder.cpu
   public var isProcessTree = true
-  /// The keys are those of the log, whose edge tells then.
+  /// Whether the log has the focus; its frame shows it.
   var isLogFocused = false
-  /// The key that gives them to it, as long as the edge says so.
+  /// The name of the prefix key while the frame shows it; empty otherwise.
   public var prefixKeyHint = ""
   /// CPU as a share of all processors that the target may use.
   public var cpuOfAll = false
-  /// What the picture shows that stays while the run goes on.
+  /// The frozen run, while the picture is paused.
   var frozen: FrozenRun?
   /// The interval that the user last chose, in nanoseconds.
   public var interval: UInt64
-  /// Nanoseconds of a cell of a graph.
+  /// The duration of a cell of a graph, in nanoseconds.
   public var cellDuration: UInt64 = 1_000_000_000
-  /// Where the graphs end, while they wait for something to tell; `nil`: at the newest sample.
+  /// Where the graphs end while nothing changes; `nil`: at the newest sample.
   var graphEnd: Instant?
-  /// What the user has made of the graphs.
+  /// The view of the graphs.
   public internal(set) var graph = GraphViewport()
-  /// Lines that say where too much begins.
+  /// The thresholds that graphs show.
   public var thresholds: [GraphThreshold] = []
-  /// The figures that are shown: they change twice a second, so that they can be read.
+  /// The values that are shown: they change twice a second, so that they can be read.
   public var shown: Row?
-  /// The name of the target, made harmless; made anew only when it changes.
+  /// The name of the target, made harmless; updated only when it changes.
   public var name = ""
-  /// The program has told its phases, or they were found out.
+  /// Whether there are phases, from any source.
   public var hasPhases = false
   /// The axes of the graphs, kept as long as they fit.
   public var memoryAxis = Axis(low: 0, high: 1_048_576)
@@ -80,10 +80,10 @@ public struct HUDState: Sendable {
     self.interval = interval
   }
 
-  /// The keys are those of the gauges.
+  /// Whether the gauges have the focus.
   var hasFocus: Bool { hasKeys && !isLogFocused }
 
-  /// The next style of graph that may be drawn.
+  /// Selects the next graph style.
   mutating func nextGraphStyle() {
     guard !isASCII else { return }
     switch graphStyle {

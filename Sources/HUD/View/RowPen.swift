@@ -4,7 +4,7 @@ import Sampler
 import Terminal
 
 extension ShortText {
-  /// The text without the blanks in front that keep a figure's width.
+  /// The text without its leading blanks.
   var trimmedText: String { trimmed.description }
 }
 
@@ -40,7 +40,7 @@ struct RowPen {
     return true
   }
 
-  /// A label at the pen and its figure at the end of the row, or neither.
+  /// Draws a label at the pen and its value at the end of the row, or neither.
   @discardableResult
   mutating func note(
     _ label: StaticString, _ valueText: ShortText, on canvas: inout Canvas
@@ -52,7 +52,7 @@ struct RowPen {
     return true
   }
 
-  /// A mark of why the figures stand still, where a word would cost a figure.
+  /// Draws a mark for the reason why the values do not change, where there is no room for a word.
   mutating func noticeMark(_ context: DrawContext, on canvas: inout Canvas) {
     guard let notice = context.notice else {
       if context.run.unansweredSince != nil { text("!", .notice, on: &canvas) }
@@ -61,7 +61,7 @@ struct RowPen {
     text(notice == .paused ? "=" : notice == .zombie ? "Z" : "X", .notice, on: &canvas)
   }
 
-  /// A label and its figure, or neither.
+  /// Draws a label and its value, or neither.
   @discardableResult
   mutating func pair(
     _ label: StaticString, _ valueText: ShortText, gap: Int = 2, on canvas: inout Canvas

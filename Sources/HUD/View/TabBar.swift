@@ -2,9 +2,9 @@ import Base
 import Metrics
 import Terminal
 
-/// Where the names of the tabs stand in their row. Pure; it allocates nothing.
+/// The columns of the names of the tabs. Pure; it allocates nothing.
 struct TabBar {
-  /// How much of the names there is room for.
+  /// The forms of the names, the longest first.
   enum Form: Equatable {
     /// `1 Overview  2 Memory`.
     case numbered
@@ -17,7 +17,7 @@ struct TabBar {
   private(set) var form = Form.numbered
   /// How many tabs there are.
   let count: Int
-  /// Where each begins and ends, from left to right.
+  /// The columns of each, from left to right.
   private var starts = InlineArray<8, Int>(repeating: 0)
   private var ends = InlineArray<8, Int>(repeating: 0)
 
@@ -35,7 +35,7 @@ struct TabBar {
     layOut(chosen, language, tabs)
   }
 
-  /// Places the tabs one behind the other.
+  /// Places the tabs one after the other.
   private mutating func layOut(_ chosen: PaneTab, _ language: Language, _ tabs: [PaneTab]) {
     var column = 0
     for index in 0..<count {
@@ -54,7 +54,7 @@ struct TabBar {
   /// The columns of a tab.
   subscript(index: Int) -> Range<Int> { starts[index]..<ends[index] }
 
-  /// The place of the tab at a column of the row.
+  /// The index of the tab at a column of the row.
   func index(at column: Int) -> Int? {
     for index in 0..<count where self[index].contains(column) { return index }
     return nil

@@ -2,13 +2,13 @@ import Base
 import Metrics
 import Terminal
 
-/// What a window shows.
+/// The canvas of a window.
 struct Surface: Sendable {
   let id: WindowID
   var canvas: Canvas
 }
 
-/// The windows beside the gauges: where they lie, and all of them as one picture.
+/// The windows beside the gauges: their positions, and all of them as one picture.
 extension HUD {
   static let toastLimit = 3
   static let toastSeconds = 2.0
@@ -20,10 +20,10 @@ extension HUD {
   /// The rectangle around all windows, in cells of the screen.
   public var bounds: Rect { stack.bounds }
 
-  /// Where the windows lie.
+  /// The positions of the windows.
   public var parts: RectList { stack.covered }
 
-  /// All windows in painter's order, at `bounds`; clear where none lies.
+  /// All windows in painter's order, at `bounds`; clear where none is.
   public var picture: CellGrid { stack.windows.count == 1 ? canvas.grid : composed }
 
   /// Paints the windows one over the other.
@@ -69,14 +69,14 @@ extension HUD {
     }
   }
 
-  // MARK: Places
+  // MARK: Positions
 
-  /// Puts the gauges at a place of the screen, and the other windows around them.
+  /// Moves the gauges to a frame on the screen, and the other windows around them.
   ///
   /// - Parameters:
-  ///   - frame: where the gauges lie; of another size they are drawn anew.
-  ///   - room: where windows may lie.
-  ///   - blocked: the windows that cannot lie where they wish to: they lie over the gauges instead.
+  ///   - frame: The frame of the gauges; with another size they are drawn anew.
+  ///   - room: The area for windows.
+  ///   - blocked: The windows without room beside the gauges: they are drawn over them instead.
   public mutating func place(at frame: Rect, in room: Rect, blocked: [WindowID] = []) {
     let isSame = stack[.hud]?.frame == frame && self.room == room && self.blocked == blocked
     guard !isSame else { return }
@@ -88,10 +88,10 @@ extension HUD {
     if stack.windows.count > 1 { redrawAtOnce() }
   }
 
-  /// Where a window wishes to lie.
+  /// The preferred frame of a window.
   public func wishes(_ id: WindowID) -> Rect? { stack.isOpen(id) ? wishedFrame(id) : nil }
 
-  /// Whether the gauges lie there, and the windows in that room.
+  /// Whether gauges and windows have these positions already.
   public func isPlaced(at frame: Rect, in room: Rect) -> Bool {
     stack[.hud]?.frame == frame && self.room == room
   }
@@ -123,7 +123,7 @@ extension HUD {
         room.columns, messages.toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
       let rows = min(messages.toasts.count, HUD.toastLimit)
       guard state.family == .overlay else {
-        // Whole rows of a pane: half of a figure beside it would be a wrong one.
+        // Whole rows of a pane: half of a value beside it would be misread.
         return paneToastFrame(Size(rows: rows, columns: room.columns))
       }
       let size = Size(rows: rows, columns: columns)
@@ -160,22 +160,22 @@ extension HUD {
     ).clamped(to: room)
   }
 
-  /// The values that go last where room is short.
+  /// The values that are covered last where room is short.
   private static let valueWidgets: Set<WidgetID> = [.line, .strip, .cpu, .memory, .fps]
 
-  /// Whether a pane has a row without a value, for what comes unasked.
+  /// Whether a pane has a row without a value, for toasts.
   var hasFreeRow: Bool {
     state.family == .overlay || layout.contains { !HUD.valueWidgets.contains($0.id) }
   }
 
-  /// What the help takes in a room, with its box where there is room for one.
+  /// The size of the help in a room, with its box where there is room for one.
   func helpSize(in room: Size) -> Size {
     let wanted = helpBoxSize(state.language, state.family)
     if room.rows >= wanted.rows, room.columns >= wanted.columns { return wanted }
     // In two columns it needs half of the rows.
     let pair = helpBoxSize(state.language, state.family, columns: 2)
     if room.rows >= pair.rows, room.columns >= pair.columns { return pair }
-    // Without a box half of what lies beneath would look like a part of the list.
+    // Without a box half of what is beneath would look like a part of the list.
     guard state.family == .overlay else { return room }
     // What is left of an overlay without a frame would look like a part of the list.
     return Layout.isFramed(room) ? wanted : Size(rows: wanted.rows - 3, columns: room.columns)
@@ -190,7 +190,7 @@ extension HUD {
       gauges, Size(rows: rows, columns: max(gauges.columns, min(room.columns, HUD.logColumns))))
   }
 
-  /// Below what lies at the top of the room, else above it; at the same side.
+  /// Below gauges at the top of the room, else above them; at the same side.
   ///
   /// Where the gauges fill the room, the last rows of them are covered.
   private func beside(_ neighbor: Rect, _ size: Size) -> Rect {
@@ -258,7 +258,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Gives the keys to the log, which opens for it.
+  /// Opens and focuses the log.
   mutating func focusLog() {
     let isOpen = stack.isOpen(.log)
     if !isOpen { pane.keepsLog = false }
@@ -275,7 +275,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// The log gives the keys back; it stays if it was there before.
+  /// Returns the focus from the log, which stays if it was open before.
   mutating func leaveLog() {
     log.cancelPrompt()
     stack.setTakesKeys(false, .log)
@@ -288,7 +288,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Closes what only keys can close: the program has them again.
+  /// Closes the windows that only keys can close, since the program has the keys again.
   public mutating func endKeys() {
     if focus.isInLog { leaveLog() }
     close(.help)
@@ -301,8 +301,8 @@ extension CellGrid {
   /// Paints a window over what is there.
   ///
   /// - Parameters:
-  ///   - frame: where the window lies on the screen.
-  ///   - bounds: where this grid does.
+  ///   - frame: The frame of the window on the screen.
+  ///   - bounds: The frame of this grid on the screen.
   mutating func paint(_ window: CellGrid, at frame: Rect, in bounds: Rect) {
     let rows = min(window.size.rows, frame.rows)
     let columns = min(window.size.columns, frame.columns)

@@ -2,9 +2,9 @@ import Base
 import Metrics
 import Terminal
 
-// Short lines that come and go, and what is shown while something is waited for.
+// Toasts, and the message while the program loads.
 
-/// A line each, in reverse video; in a pane at the right end of its row.
+/// Draws each toast as a line in reverse video; in a pane at the right end of its row.
 func drawToasts(_ canvas: inout Canvas, _ toasts: [ToastLine], _ context: DrawContext) {
   let size = canvas.grid.size
   for (row, toast) in toasts.suffix(size.rows).enumerated() {
@@ -18,7 +18,7 @@ func drawToasts(_ canvas: inout Canvas, _ toasts: [ToastLine], _ context: DrawCo
   }
 }
 
-/// One line with its bar, or the whole window with the keys that lead out of it.
+/// Draws one line with its bar, or the whole window with the keys that close it.
 func drawLoading(_ canvas: inout Canvas, _ line: LoadingLine, _ context: DrawContext) {
   let size = canvas.grid.size
   guard line.coversScreen else {
@@ -77,7 +77,7 @@ private func drawProgress(
 /// A short line that shows for a while.
 public struct ToastLine: Equatable, Sendable {
   public var text: String
-  /// Then it goes.
+  /// When it ends.
   public var until: Instant
 
   public init(_ text: String, until: Instant) {
@@ -86,12 +86,12 @@ public struct ToastLine: Equatable, Sendable {
   }
 }
 
-/// Something that is being waited for.
+/// The loading message.
 public struct LoadingLine: Equatable, Sendable {
   public var text: String
-  /// From 0 to 1; `nil` where it cannot be told.
+  /// From 0 to 1; `nil` where it is not known.
   public var progress: Double?
-  /// It covers the whole screen, not a line of it.
+  /// Whether it covers the whole screen, not a line of it.
   public var coversScreen: Bool
 
   public init(_ text: String, progress: Double? = nil, coversScreen: Bool = false) {

@@ -15,7 +15,7 @@ public struct WindowID: Hashable, Sendable {
   public static let settings = WindowID(rawValue: 5)
 }
 
-/// What a window is for; a higher level lies in front of a lower one.
+/// What a window is for; a higher level is drawn over a lower one.
 public enum WindowLevel: Int, Comparable, CaseIterable, Sendable {
   case hud, log, toast, loading, help
 
@@ -26,9 +26,9 @@ public enum WindowLevel: Int, Comparable, CaseIterable, Sendable {
 public struct Window: Equatable, Sendable {
   public let id: WindowID
   public let level: WindowLevel
-  /// Where it lies, in cells of the screen.
+  /// Its frame, in cells of the screen.
   public internal(set) var frame: Rect
-  /// Keys go to it while no window in front of it takes them.
+  /// Keys go to it while no window above it takes them.
   public internal(set) var takesKeys: Bool
 
   public init(id: WindowID, level: WindowLevel, frame: Rect, takesKeys: Bool = false) {
@@ -39,9 +39,9 @@ public struct Window: Equatable, Sendable {
   }
 }
 
-/// The windows that are open: which lies in front, which takes the keys, what covers what. Pure.
+/// The open windows: which is on top, which takes the keys, which cover others. Pure.
 ///
-/// Within a level the one that was shown last is in front. All places are cells of the screen,
+/// Within a level the one that was shown last is on top. All positions are cells of the screen,
 /// from its top left corner; the conversions to a window's own cells are here and nowhere else.
 public struct WindowStack: Sendable {
   /// From back to front.
@@ -55,7 +55,7 @@ public struct WindowStack: Sendable {
 
   // MARK: Order
 
-  /// Opens a window in front of those of its level; one that is open with this id goes.
+  /// Opens a window above those of its level; an open one with this id is replaced.
   public mutating func show(_ window: Window) {
     close(window.id)
     let index = windows.firstIndex { $0.level > window.level } ?? windows.endIndex
@@ -64,7 +64,7 @@ public struct WindowStack: Sendable {
 
   public mutating func close(_ id: WindowID) { windows.removeAll { $0.id == id } }
 
-  // MARK: Place
+  // MARK: Positions
 
   public mutating func move(_ id: WindowID, to frame: Rect) {
     guard let index = windows.firstIndex(where: { $0.id == id }) else { return }
@@ -76,7 +76,7 @@ public struct WindowStack: Sendable {
     for index in windows.indices { windows[index].frame = windows[index].frame.clamped(to: room) }
   }
 
-  /// What is covered, from front to back; a window that lies wholly behind a single other one is left out.
+  /// What is covered, from front to back; a window that a single other one covers completely is left out.
   public var covered: RectList {
     var list = RectList()
     for index in windows.indices.reversed() {
@@ -92,7 +92,7 @@ public struct WindowStack: Sendable {
     windows.reduce(Rect(row: 0, column: 0, rows: 0, columns: 0)) { $0.union($1.frame) }
   }
 
-  /// The frontmost window at a place of the screen.
+  /// The topmost window at a point of the screen.
   public func window(at point: Point) -> WindowID? {
     windows.last { $0.frame.contains(point) }?.id
   }
@@ -109,15 +109,15 @@ public struct WindowStack: Sendable {
 
   // MARK: Conversion
 
-  /// A place of the screen in the cells of a window; `nil` if the window is not open.
+  /// Converts a point of the screen to a window; `nil` if the window is not open.
   public func toWindow(_ point: Point, _ id: WindowID) -> Point? {
     self[id].map { point.relative(to: $0.frame) }
   }
 
-  /// A place of the screen in the cells of a widget.
+  /// Converts a point of the screen to a widget.
   ///
-  /// - Parameter frame: where the widget lies in the window.
-  /// - Returns: `nil` if the window is not open, or the inner is not in the widget.
+  /// - Parameter frame: The frame of the widget in the window.
+  /// - Returns: `nil` if the window is not open, or the point is not in the widget.
   public func toWidget(_ point: Point, _ frame: Rect, in id: WindowID) -> Point? {
     guard let inner = toWindow(point, id), frame.contains(inner) else { return nil }
     return inner.relative(to: frame)
@@ -125,7 +125,7 @@ public struct WindowStack: Sendable {
 }
 
 extension Point {
-  /// The same inner in the cells of a rectangle.
+  /// The same point relative to a rectangle.
   func relative(to frame: Rect) -> Point {
     Point(row: row - frame.row, column: column - frame.column)
   }

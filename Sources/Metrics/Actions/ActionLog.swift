@@ -1,10 +1,10 @@
 import Base
 import Events
 
-/// The last 512 actions, repeats folded.
+/// The log of actions: the last 512, with repeats merged into one entry.
 ///
 /// An action is a repeat if one of the last 8 lines has the same name and detail and is less than 2 s
-/// old, or the same name alone and is less than 0.1 s old: then only the newest detail stands.
+/// old, or the same name alone and is less than 0.1 s old: then only the newest detail is.
 public struct ActionLog: Sendable {
   public static let capacity = 512
   private static let lookBack = 8
@@ -18,16 +18,16 @@ public struct ActionLog: Sendable {
     public internal(set) var name = Event.Name()
     /// The newest detail.
     public internal(set) var detail = Event.Detail()
-    /// How often; at least 1.
+    /// The number of repeats; at least 1.
     public internal(set) var count: UInt64 = 0
-    /// Details of repeats were not the same.
+    /// Whether the details of the repeats differ.
     public internal(set) var detailsDiffer = false
   }
 
   private var entries = [Entry](repeating: Entry(), count: capacity)
   private var ring = RingIndex<512>()
   public var count: Int { ring.count }
-  /// Lines that had to give way to newer ones.
+  /// The number of entries that newer ones have replaced.
   public private(set) var dropped: UInt64 = 0
 
   /// The entry `age` entries ago; 0 is the newest.

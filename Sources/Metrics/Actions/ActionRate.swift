@@ -1,6 +1,6 @@
 import Base
 
-/// How often a second something happened in the last 2 s, by the events' own times.
+/// The rate of events per second over the last 2 s, by their own times.
 ///
 /// The window is divided into 64 parts. The oldest part counts with the share of it that is still in the window, so
 /// the error is at most half of what happened in 1/32 s.
@@ -19,7 +19,7 @@ struct ActionRateWindow: BitwiseCopyable, Sendable {
 
   private static func slot(_ number: UInt64) -> Int { Int(number % 65) }
 
-  /// Counts what happened at a time that may lie before the newest.
+  /// Counts what happened at a time that may be before the newest.
   mutating func add(_ count: UInt32, at time: Instant) {
     let number = time.nanoseconds / ActionRateWindow.width
     if number > newest { advance(to: number) }
@@ -90,7 +90,7 @@ struct HighRate: BitwiseCopyable, Sendable {
     if rate > threshold, over == nil { over = time }
   }
 
-  /// Lets time pass. Complexity: at most 66 steps, none while the rate is low.
+  /// Advances the time. Complexity: at most 66 steps, none while the rate is low.
   mutating func advance(to time: Instant, threshold: Double) {
     let number = time.nanoseconds / ActionRateWindow.width
     while over != nil, window.newest < number {

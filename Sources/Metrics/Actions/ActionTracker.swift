@@ -14,7 +14,7 @@ public struct ActionTotal: BitwiseCopyable, Sendable {
   /// The greatest rate.
   public var peakRate = 0.0
   public var timesHigh: UInt32 = 0
-  /// By how much the leading memory figure of the process changed while it ran.
+  /// By how much the leading memory metric of the process changed while it ran.
   public var memoryBytes = 0.0
   /// Slow frames while it ran.
   public var slowFrames: UInt64 = 0
@@ -25,7 +25,7 @@ public struct ActionTotal: BitwiseCopyable, Sendable {
 ///
 /// There is room for 128 names. The next new one takes the place of the name with the least count, and
 /// starts with that as its rank (the space-saving scheme: Metwally, Agrawal, El Abbadi, 2005), so that
-/// a name of which more than 1/128 of all actions are is never given up for long. Counts of names that
+/// a name with more than 1/128 of all actions is never absent for long. Counts of names that
 /// came after the first one was given up are lower bounds.
 ///
 /// An action runs from its first event until 1 s has passed without another; memory and slow frames are
@@ -34,14 +34,14 @@ public struct ActionTotal: BitwiseCopyable, Sendable {
 /// Fixed memory; nothing is allocated.
 public struct ActionTracker: Sendable {
   public static let nameCapacity = 128
-  /// An action that has not happened for so long runs no more, in nanoseconds.
+  /// After this time without an event an action has ended, in nanoseconds.
   static let runGap: Int64 = 1_000_000_000
 
   private struct Action: BitwiseCopyable, Sendable {
     var name = Event.Name()
     var fingerprint: UInt64 = 0
     var count: UInt64 = 0
-    /// What may have been counted for it before it had its place: an upper bound.
+    /// An upper bound of its events before it was in the table.
     var before: UInt64 = 0
     var isExact = true
     var rate = HighRate()
@@ -63,13 +63,13 @@ public struct ActionTracker: Sendable {
   private var window = ActionRateWindow()
   private var lastIndex = 0
   public private(set) var log = ActionLog()
-  /// How many names have a place.
+  /// The number of names in the table.
   public private(set) var count = 0
   /// All actions.
   public private(set) var total: UInt64 = 0
-  /// Of these, those whose names were given up.
+  /// The number of these whose names were replaced.
   public private(set) var folded: UInt64 = 0
-  /// How often a name was given up for another.
+  /// The number of times a name was replaced.
   public private(set) var forgottenNames: UInt64 = 0
   /// When events were lost last. From the first time on every count is a lower bound, since nobody knows what
   /// they were.
@@ -114,7 +114,7 @@ public struct ActionTracker: Sendable {
     return now.nanoseconds(since: lostAt) <= Int64(ActionRateWindow.seconds) * 1_000_000_000
   }
 
-  /// A sample has come: time has passed.
+  /// Advances the time to that of a sample.
   mutating func advance(
     to time: Instant, trail: borrowing RecentMemory, slowFrames: UInt64, notices: inout NoticeList
   ) {
@@ -209,7 +209,7 @@ public struct ActionTracker: Sendable {
     return total
   }
 
-  /// The actions, that which happened most first.
+  /// The actions, the most frequent first.
   public var ranking: Ranking { Ranking(count) { Double(actions[$0].count) } }
 
   /// All actions a second, over the last 2 s.
@@ -218,7 +218,7 @@ public struct ActionTracker: Sendable {
     return window.rate(asOf: now)
   }
 
-  /// The index of a name; `nil` if it has no place.
+  /// The index of a name; `nil` if it is not in the table.
   public func index(of name: Event.Name) -> Int? {
     let fingerprint = name.fingerprint
     for index in 0..<count

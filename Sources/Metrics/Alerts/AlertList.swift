@@ -2,7 +2,7 @@ import Base
 import Events
 import Sampler
 
-/// The rules of a run and what has become of them. One entry a rule: an alert that comes again is counted,
+/// The rules of a run and their state. One entry a rule: a repeated alert is counted,
 /// with its first and its last time.
 public struct AlertList: Sendable {
   /// In the order in which they were given.
@@ -17,7 +17,7 @@ public struct AlertList: Sendable {
   /// Those that are raised now.
   public var raised: Int { trackers.reduce(0) { $0 + ($1.isRaised ? 1 : 0) } }
 
-  /// Takes a sample in. It allocates nothing.
+  /// Updates all rules with a row. It allocates nothing.
   mutating func take(
     _ row: Row, leading: MemoryMetric, interval: UInt64, notices: inout NoticeList
   ) {
@@ -30,14 +30,14 @@ public struct AlertList: Sendable {
       let metric = trackers[index].rule.subject.metric(leading: leading)
       // Who draws nothing has no low frame rate.
       let isUnknown = metric == .fps && row.isIdle
-      let valueText = isUnknown ? nil : row[metric].value
-      guard trackers[index].take(valueText, at: row.time, interval: interval) else { continue }
+      let value = isUnknown ? nil : row[metric].value
+      guard trackers[index].take(value, at: row.time, interval: interval) else { continue }
       raisedCount += 1
       notices.add(Notice(alert: index, trackers[index], at: row.time))
     }
   }
 
-  /// Another process is measured from here on.
+  /// Begins with another process.
   mutating func restart() {
     for index in trackers.indices { trackers[index].restart() }
   }

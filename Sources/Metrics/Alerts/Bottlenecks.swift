@@ -1,8 +1,8 @@
 import Sampler
 
-/// What may hold a program back, each with the figure that tells, and how bad it is.
+/// What may hold a program back, each with its metric and how bad it is.
 ///
-/// A figure that is a share of time is as bad as the share. Of the others a major fault counts as a
+/// A value that is a share of time is as bad as the share. Of the others a major fault counts as a
 /// millisecond that was lost, and a switch that took the processor away as a tenth of one.
 public struct Bottlenecks: Sendable {
   /// How bad it is: a twentieth of the time and more is felt, a hundredth is seen.
@@ -22,7 +22,7 @@ public struct Bottlenecks: Sendable {
   public static let feltPercent = 5.0
   public static let seenPercent = 1.0
 
-  /// In the order in which equals stand: the most direct sign first.
+  /// The order of reasons of the same grade: the most direct sign first.
   public static let metrics: [Metric] = [
     .cpuWait, .throttled, .memoryPressure, .ioPressure, .cpuPressure, .majorFaults,
     .involuntarySwitches, .readRate, .writeRate, .voluntarySwitches,
@@ -30,7 +30,7 @@ public struct Bottlenecks: Sendable {
 
   /// The worst first. Reasons of one grade keep their places, so that little changes move nothing.
   public private(set) var reasons = Reasons()
-  /// Whether nothing of all this holds the program back while it fills a processor: it is its own work.
+  /// Whether the program fills a processor and none of these holds it back: it is its own work.
   public private(set) var isOwnWork = false
 
   /// It allocates nothing.
@@ -56,7 +56,7 @@ public struct Bottlenecks: Sendable {
       return storage[position]
     }
 
-    /// Behind those that are as bad.
+    /// After those that are as bad.
     fileprivate mutating func insert(_ reason: Reason) {
       var position = count
       while position > 0, storage[position - 1].grade < reason.grade {
@@ -68,7 +68,7 @@ public struct Bottlenecks: Sendable {
     }
   }
 
-  /// Pressure on the whole machine need not touch this program: it is seen at most, and for cores nothing
+  /// Pressure on the whole machine need not affect this program: its grade is at most `seen`, and for cores `calm`
   /// where the program's own wait is known.
   private static func grade(_ metric: Metric, of row: Row) -> Grade {
     let own = Bottlenecks.grade(metric, row[metric])

@@ -1,6 +1,6 @@
 import Base
 
-/// The slope of a figure over a stretch of time, in fixed memory: the least-squares line through the means
+/// The slope of a value over a stretch of time, in fixed memory: the least-squares line through the means
 /// of 32 pieces of the stretch.
 struct GrowthSlope: Sendable {
   private static let pieces = 32
@@ -55,7 +55,7 @@ struct GrowthSlope: Sendable {
   /// The slope without a step, in units a second; `nil` before the whole window has been seen, or with less than 4
   /// pieces in it.
   ///
-  /// A figure that rises once, within a third of the window, and rests before and after, does not grow: the slope
+  /// A value that rises once, within a third of the window, and rests before and after, does not grow: the slope
   /// is then that of the stretches before and after. Only a slope for which the rule holds is examined.
   mutating func sustainedSlope(beyond rule: Rule) -> Double? {
     guard newestTime >= window else { return nil }
@@ -132,7 +132,7 @@ struct GrowthSlope: Sendable {
       return (sum / Double(range.count), max(0, square - sum * sum / Double(range.count)))
     }
 
-    /// The pieces within which the figure steps, if a step describes it far better than the line does.
+    /// The pieces within which the value steps, if a step describes it far better than the line does.
     func step(longest: Int, slope: Double) -> Range<Int>? {
       let total = rest(0..<count).error
       let lineError = max(0, total - slope * moments(0..<count).product)

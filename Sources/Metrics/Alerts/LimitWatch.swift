@@ -4,8 +4,8 @@ import Sampler
 
 /// Watches the memory limit: how near its use has come, and what the kernel has done about it.
 struct LimitWatch: BitwiseCopyable, Sendable {
-  /// A notice is given when so much of the limit is in use, and again only after it was less than the
-  /// second figure: a use that swings around one figure would give one after the other.
+  /// A notice is given when the first share of the limit is in use, and again only after it was less than the
+  /// second value: a use that swings around one value would raise one after the other.
   static let nearPercent = 90.0
   static let calmPercent = 85.0
 

@@ -1,16 +1,16 @@
 import Base
 import Events
 
-/// Something worth a toast that perfhud itself has found: figures, not sentences.
+/// Something that perfhud itself has found and shows as a toast: values, not sentences.
 public struct Notice: BitwiseCopyable, Sendable, Equatable {
   public enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-    /// A finished visit of phase `name` kept `bytes`, `percent` of what it took.
+    /// A finished visit to phase `name` kept `bytes`, `percent` of what it took.
     case phaseKept
     /// The verdict on phase `name` has become `keeps`: `bytes` a visit.
     case phaseGrows
     /// Action `name` has become HIGH, at `rate` a second.
     case actionHigh
-    /// What the program says is not heard here; `hearing` tells why.
+    /// The events of the program are not received here; `listener` has the reason.
     case eventsElsewhere
     /// `percent` of the memory limit `name` are in use.
     case memoryNearLimit
@@ -24,7 +24,7 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
     case restarted
     /// Several processes match the pattern `name`: `rate` of them. The newest is shown.
     case newest
-    /// The rule with the number `rule` holds; `name` is its text and `figure` what has raised it.
+    /// The rule with the number `rule` holds; `name` is its text and `value` what has raised it.
     case alert
   }
 
@@ -65,7 +65,7 @@ public struct NoticeList: Sendable {
     capacity: capacity, filler: Notice(.phaseKept, Event.Name(), at: Instant(nanoseconds: 0)))
   private var ids: UInt32 = 0
 
-  /// All that are remembered, oldest first.
+  /// All remembered notices, oldest first.
   public var all: BoundedList<Notice> { notices }
 
   /// Those of the last 8 s, oldest first.
@@ -107,7 +107,7 @@ public struct NoticeList: Sendable {
     return nil
   }
 
-  /// A visit has settled. One whose memory is known to stay is worth a notice if it kept much, unless its phase
+  /// Adds a notice about a settled visit whose memory is known to stay, if it kept much, unless its phase
   /// was already said to keep memory.
   mutating func add(_ visit: Visit, of phase: Phase, isGrowing: Bool, at time: Instant) {
     // What the allocator holds is not the program's.

@@ -1,23 +1,23 @@
 import Base
 
-/// A rule over a figure, such as `cpu > 90% for 10s`, `mem growth > 1MiB/s for 30s` or
+/// A rule over a metric, such as `cpu > 90% for 10s`, `mem growth > 1MiB/s for 30s` or
 /// `rss.peak < 500MiB`: one grammar for alerts and for limits that a run has to keep.
 ///
-/// A figure, what is taken of it, a comparison, a number with its unit, and for how long it has to hold:
+/// A metric, a statistic of it, a comparison, a number with its unit, and for how long it has to hold:
 ///
-///     rule      = figure [ ( "." | " " ) statistic ] comparison number [ unit ] [ "for" time ]
+///     rule      = metric [ ( "." | " " ) statistic ] comparison number [ unit ] [ "for" time ]
 ///     statistic = "growth" | "peak" | "min" | "mean" | "median" | "p" number
 ///
-/// Without a statistic it is the figure itself. `growth` is the sustained slope over the time behind `for`, or over
-/// 10 s; the others are taken over the whole run. What rests on few samples is not known: see `leastSamples`.
+/// Without a statistic the value itself is compared. `growth` is the sustained slope over the time after `for`, or over
+/// 10 s; the others are taken over the whole run. A statistic of too few samples is not known: see `leastSamples`.
 public struct Rule: Equatable, Sendable {
   /// What is compared.
   public enum Subject: Equatable, Sendable {
-    /// The memory figure that leads.
+    /// The memory metric that leads.
     case leadingMemory
     case metric(Metric)
 
-    /// The figure, where that one leads.
+    /// The metric, where this memory metric leads.
     public func metric(leading: MemoryMetric) -> Metric {
       switch self {
       case .leadingMemory: leading.metric
@@ -31,7 +31,7 @@ public struct Rule: Equatable, Sendable {
     }
   }
 
-  /// What is taken of the figure.
+  /// The statistic of the metric.
   public enum Statistic: Equatable, Sendable {
     case value
     /// Its slope, a second.
@@ -39,7 +39,7 @@ public struct Rule: Equatable, Sendable {
     case peak
     case least
     case mean
-    /// What so many percent of the samples do not exceed.
+    /// The value that this percentage of the samples does not exceed.
     case percentile(Double)
   }
 
@@ -65,16 +65,16 @@ public struct Rule: Equatable, Sendable {
   public let subject: Subject
   public let statistic: Statistic
   public let comparison: Comparison
-  /// In the unit of the figure; of a growth, a second.
+  /// In the unit of the metric; of a growth, per second.
   public let threshold: Double
   /// How long it has to hold, or over what time a growth is taken; nanoseconds.
   public let duration: UInt64
   /// The rule in one form, in ASCII.
   public let text: String
 
-  /// So many rules are followed at most.
+  /// The greatest number of rules.
   public static let capacity = 16
-  /// Over so many nanoseconds a growth is taken if nothing is said.
+  /// The default window of a growth, in nanoseconds.
   public static let growthWindow: UInt64 = 10_000_000_000
 
   /// Reads a rule.

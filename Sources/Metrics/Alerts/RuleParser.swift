@@ -40,12 +40,12 @@ struct RuleParser {
     let start = position
     let word = takeWord { $0 == "-" || $0 == "_" }
     guard !word.isEmpty else {
-      throw failure("a rule begins with a figure, such as cpu, mem or fps", at: start)
+      throw failure("a rule begins with a metric, such as cpu, mem or fps", at: start)
     }
     let name = RuleNames.folded(word)
     if let subject = RuleNames.subject(name) { return (subject, name) }
     throw failure(
-      "unknown figure '\(word)'\(hint(name, RuleNames.metrics.map(\.name)))", at: start)
+      "unknown metric '\(word)'\(hint(name, RuleNames.metrics.map(\.name)))", at: start)
   }
 
   private mutating func takeStatistic() throws(RuleError) -> (Rule.Statistic, String) {
@@ -54,7 +54,7 @@ struct RuleParser {
     let start = position
     let word = takeWord { $0 == "." }
     guard !word.isEmpty else {
-      if hasPoint { throw failure("a statistic is missing behind the point", at: start) }
+      if hasPoint { throw failure("a statistic is missing after the point", at: start) }
       return (.value, "")
     }
     let name = word.lowercased()
@@ -139,7 +139,7 @@ struct RuleParser {
     else {
       throw failure(
         time.isEmpty
-          ? "a time is missing behind 'for', such as 10s"
+          ? "a time is missing after 'for', such as 10s"
           : "'\(time)' is not a time from 1ms to 24h, such as 10s", at: timeStart)
     }
     // To the millisecond, as it is shown.
@@ -191,7 +191,7 @@ struct RuleParser {
   }
 }
 
-/// What figures and statistics are called in rules.
+/// The names of metrics and statistics in rules.
 enum RuleNames {
   /// The short names of metrics, as in `Metric.definition`. Rules accept the keys of jsonl and csv too.
   static let metrics: [(name: String, subject: Rule.Subject)] =
@@ -233,7 +233,7 @@ enum RuleNames {
   static func isNear(_ name: String) -> Bool { NearestName.of(name, among: statistics) != nil }
 }
 
-/// The units in which a figure may be given.
+/// The units that a threshold may have.
 struct RuleUnits {
   private let units: [(name: String, scale: Double)]
 
@@ -267,7 +267,7 @@ struct RuleUnits {
     }
   }
 
-  /// How much one of the unit is, in that of the figure; in upper or lower case.
+  /// One of the unit, in the unit of the metric; in upper or lower case.
   func scale(of name: String) -> Double? {
     if let exact = units.first(where: { $0.name == name }) { return exact.scale }
     return units.first { $0.name.lowercased() == name.lowercased() }?.scale

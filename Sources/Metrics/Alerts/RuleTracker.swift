@@ -1,9 +1,9 @@
 import Base
 
-/// What a rule has seen, and whether it holds. Pure: time comes with the values.
+/// The state of a rule: its statistic, and whether the alert is raised. Pure: time comes with the values.
 ///
-/// An alert is raised when the rule has held for its duration, and is over when the figure has been clear
-/// of the threshold for a while, so that a figure that swings around it does not raise one each time.
+/// An alert is raised when the rule has held for its duration, and is over when the value has been clear
+/// of the threshold for a while, so that a value that swings around it does not raise one each time.
 public struct RuleTracker: Sendable {
   public let rule: Rule
   /// The last value of what the rule speaks of; `nil` while there is none.
@@ -27,7 +27,7 @@ public struct RuleTracker: Sendable {
   private var statistics = RunningStatistics()
   private var histogram: ValueHistogram?
 
-  /// A pause of more nanoseconds, and of three intervals, is a gap in which nobody knows what was.
+  /// A pause longer than this, in nanoseconds, and than three intervals, is a gap: the values in it are unknown.
   private static let gap: Int64 = 5_000_000_000
   private static let leastRest: UInt64 = 2_000_000_000
   private static let greatestRest: UInt64 = 15_000_000_000
@@ -38,7 +38,7 @@ public struct RuleTracker: Sendable {
     if case .percentile = rule.statistic { histogram = ValueHistogram() }
   }
 
-  /// Takes the figure of a sample; `nil` where it is not known.
+  /// Takes the value of a sample; `nil` where it is not known.
   ///
   /// - Parameter interval: between samples, in nanoseconds.
   /// - Returns: whether the alert has been raised by it.
@@ -50,7 +50,7 @@ public struct RuleTracker: Sendable {
     }
     previous = time
     guard let metricValue, metricValue.isFinite else {
-      // Nobody can say that it held.
+      // Unknown values do not hold.
       since = nil
       clearSince = nil
       return false
@@ -61,7 +61,7 @@ public struct RuleTracker: Sendable {
     return judge(value, at: time)
   }
 
-  /// Another process is measured from here on: what was seen says nothing of it.
+  /// Begins with another process: earlier values do not count for it.
   public mutating func restart() {
     forget()
     value = nil
@@ -89,7 +89,7 @@ public struct RuleTracker: Sendable {
     slope?.removeAll()
   }
 
-  /// What the rule takes of the figure.
+  /// The statistic of the rule.
   private mutating func reduced(_ metricValue: Double, at time: Instant) -> Double? {
     switch rule.statistic {
     case .value: return metricValue

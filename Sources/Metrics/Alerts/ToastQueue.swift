@@ -1,7 +1,7 @@
 import Base
 import Events
 
-/// A text of the program's, to be shown for a moment.
+/// A text that the program shows for a moment.
 public struct Toast: BitwiseCopyable, Sendable, Equatable {
   /// Rises from toast to toast; the same while a text is repeated.
   public var id: UInt32
@@ -12,7 +12,7 @@ public struct Toast: BitwiseCopyable, Sendable, Equatable {
   public var count: UInt64
 }
 
-/// The toasts of the last 5 s, at most 8: of more the oldest give way.
+/// The toasts of the last 5 s, at most 8: newer ones replace the oldest.
 public struct ToastQueue: Sendable {
   public static let capacity = 8
   /// How long a toast is shown, in nanoseconds.
@@ -22,7 +22,7 @@ public struct ToastQueue: Sendable {
     capacity: capacity,
     filler: Toast(id: 0, text: Event.Name(), time: Instant(nanoseconds: 0), count: 0))
   private var ids: UInt32 = 0
-  /// Toasts that gave way before their time.
+  /// The number of toasts that were replaced before their end.
   public private(set) var dropped: UInt64 = 0
 
   mutating func add(_ event: Event, at time: Instant) {
@@ -62,15 +62,15 @@ public struct ToastQueue: Sendable {
   }
 }
 
-/// The program loads.
+/// What the program is loading.
 public struct Loading: BitwiseCopyable, Sendable, Equatable {
   public var text: Event.Name
   /// The part that is done, from 0 to 1; `nil` if the program does not say.
   public var progress: Double?
-  /// The whole screen is to be covered, not a line of it.
+  /// Whether the message covers the whole screen, not a line of it.
   public var coversScreen: Bool
-  /// When it began to load, whatever it has said since.
+  /// When loading began.
   public var since: Instant
-  /// When it spoke last.
+  /// When the program reported it last.
   public var updated: Instant
 }

@@ -25,7 +25,7 @@ public struct FrameHistogram: Sendable {
   /// 1000 / mean frame time, in frames a second; `nil` without a frame time.
   public var meanRate: Double? { timed > 0 && sum > 0 ? 1e9 * Double(timed) / sum : nil }
 
-  /// The frame time that so many percent of the frame times do not exceed, in milliseconds.
+  /// The frame time that this percentage of the frame times does not exceed, in milliseconds.
   ///
   /// - Parameter percent: 0 to 100.
   /// - Returns: the middle of its bucket; `nil` without a frame time.
@@ -44,7 +44,7 @@ public struct FrameHistogram: Sendable {
     guard nanoseconds >= 1 << lowestPower else { return 0 }
     let power = 63 - nanoseconds.leadingZeroBitCount
     guard power < lowestPower + powers else { return steps * powers - 1 }
-    // The five bits behind the first one.
+    // The five bits after the first one.
     return (power - lowestPower) * steps + Int(nanoseconds >> (power - 5)) & (steps - 1)
   }
 

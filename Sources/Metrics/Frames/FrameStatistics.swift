@@ -10,7 +10,7 @@ import Sampler
 /// - Hitch: a frame longer than 1.5 periods; its hitch time is what it took beyond one period; the
 ///   ratio is over the last 10 s, in ms/s. The period is the tick's own, else the running median.
 /// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame; a frame time that the
-///   program tells is one, however long. A single frame between two such gaps is idleness too: it has
+///   program reports is one, however long. A single frame between two such gaps is idleness too: it has
 ///   no rate. The second one within 250 ms ends the idleness.
 /// - Slow frame: a frame that is a hitch by the median of the last sample, or by the tick's period.
 ///
@@ -56,7 +56,7 @@ public struct FrameStatistics: Sendable {
 
   /// - Parameters:
   ///   - missed: frames that were due since the one before.
-  ///   - milliseconds: the frame time, if the program tells it; else it is the time since the frame
+  ///   - milliseconds: the frame time, if the program reports it; else it is the time since the frame
   ///     before.
   ///   - isMerged: it may be several frames.
   public mutating func add(
@@ -105,13 +105,13 @@ public struct FrameStatistics: Sendable {
     source == .tick || nanoseconds <= FrameStatistics.idleGap
   }
 
-  /// Forgets the frames but not those of the whole run: the time before was no time of frames.
+  /// Forgets the recent frames, not the totals of the run, since nothing was drawn for a while.
   public mutating func restart() {
     ring.removeAll()
     start = nil
   }
 
-  /// The figures as of a moment.
+  /// The values as of a moment.
   public struct Summary: BitwiseCopyable, Sendable {
     public var fps = Reading<Double>.absent(.pending)
     public var medianMilliseconds = Reading<Double>.absent(.pending)
@@ -132,7 +132,7 @@ public struct FrameStatistics: Sendable {
   /// Whether there was any frame, be it before `restart`.
   var hasFrames: Bool { total.frames > 0 }
 
-  /// How many of the last frames are known one by one.
+  /// The number of frames whose times are known.
   public var recentCount: Int { count }
 
   /// When the frame `age` frames ago ended; 0 is the newest.
@@ -144,7 +144,7 @@ public struct FrameStatistics: Sendable {
     return duration.isNaN ? nil : Double(duration) * 1e-6
   }
 
-  /// Whether the newest frame came no more than 250 ms behind the one before, or took longer than that
+  /// Whether the newest frame came no more than 250 ms after the one before, or took longer than that
   /// itself.
   private var newestContinuesAnother: Bool {
     if count > 0, durations[ring.slot(age: 0)] > Float(FrameStatistics.idleGap) { return true }

@@ -9,10 +9,10 @@
 /// - *own*: taken and released within the visit, which explains released bytes alone.
 ///
 /// They must agree with what was seen: by how much memory changed from border to border (`net`), by how much it
-/// fell in between (`drop`), and how much was released (`released`), which page faults tell: what was taken
-/// was faulted in, and what was taken and is not there was released. The explanation with the fewest parts counts, since it would be a coincidence if several phases
-/// took and released just as much as one. Where two phases explain the growth equally well, neither is
-/// named alone.
+/// fell in between (`drop`), and how much was released (`released`). Page faults report the last: memory that was
+/// faulted in and is no longer there was released. The explanation with the fewest parts counts, since it would be a
+/// coincidence if several phases took and released just as much as one. Where two phases explain the growth equally
+/// well, neither is named alone.
 struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
   /// What the remembered visits of one phase have in common.
   struct Visits: BitwiseCopyable, Sendable {
@@ -20,7 +20,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     var count = 0
     /// Mean change of memory from the border at which it was entered to that at which it was left, in bytes.
     var net = 0.0
-    /// Mean bytes released in it, as page faults tell; `nil` where they do not.
+    /// Mean bytes released in it, as page faults report; `nil` where they do not.
     var released: Double?
     /// Mean bytes by which memory fell below the level at which it was entered: of earlier phases.
     var drop = 0.0
@@ -178,7 +178,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     let inherited = inherited(phase)
     let own = handedOn[phase]
     let kept = seen.net + inherited - own
-    // What is large is not known to the page.
+    // Large amounts are known less exactly than to the page.
     let tolerance = seen.tolerance + 0.005 * max(own, inherited)
     var cost = 0
     if kept > tolerance { cost += KeptMemoryAttribution.partCost }

@@ -1,21 +1,21 @@
 import Base
 import Events
 
-/// Place of a phase in `PhaseTracker`: it is the phase's own as long as it is known, so the HUD takes
-/// colour and glyph from it.
+/// The index of a phase in `PhaseTracker`. It does not change while the phase is known, so the HUD takes
+/// color and glyph from it.
 public typealias PhaseIndex = UInt8
 
 /// Something that the program shows or does, by name, over all visits.
 public struct Phase: BitwiseCopyable, Sendable {
   public internal(set) var name = Event.Name()
   public internal(set) var icon = Event.Icon()
-  /// The colour that the program wishes; `nil` leaves it to the HUD.
+  /// The color that the program wishes; `nil` leaves it to the HUD.
   public internal(set) var color: EventColor?
-  /// Who named it last.
+  /// The source that reported it last.
   public internal(set) var origin = EventOrigin.app
-  /// How often it was entered.
+  /// The number of visits.
   public internal(set) var visits: UInt32 = 0
-  /// How many of them are over and have settled.
+  /// The number of visits that are over and have settled.
   public internal(set) var settledVisits: UInt32 = 0
   /// The greatest reading in any visit that is over.
   public internal(set) var peakBytes: Double?
@@ -32,7 +32,7 @@ public struct Phase: BitwiseCopyable, Sendable {
   var sumOfNetBytes = 0.0
   var netVisits = 0
   var fingerprint: UInt64 = 0
-  /// Number of the name that has this place; another name's intervals are not this one's.
+  /// The generation of the name at this index; intervals of an earlier name at the index have another one.
   var generation: UInt32 = 0
   /// The process that last visited it; its first visit is the warm-up.
   var process: UInt16?

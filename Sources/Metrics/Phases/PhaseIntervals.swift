@@ -1,8 +1,8 @@
 import Base
 
-/// Which phase it was when, for the graph: the last 1024 borders.
+/// The phases over time, for the graph: the last 1024 borders.
 ///
-/// When there is no more room, of the older half each two neighbours become one that bears the phase
+/// When there is no more room, of the older half each two neighbors become one with the phase
 /// of the longer; so 24 h find room, the distant past more coarsely.
 struct PhaseIntervals: Sendable {
   static let capacity = 1024
@@ -20,7 +20,7 @@ struct PhaseIntervals: Sendable {
 
   subscript(index: Int) -> Border { borders[index] }
 
-  /// The time must not lie before the last border.
+  /// The time must not be before the last border.
   mutating func append(_ border: Border) {
     if count == PhaseIntervals.capacity { mergeOldest() }
     borders[count] = border

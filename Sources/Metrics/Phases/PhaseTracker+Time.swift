@@ -1,6 +1,6 @@
 import Base
 
-/// Which phase there was when.
+/// The phases over time.
 extension PhaseTracker {
   /// The phase at a moment; `nil` if there was none.
   public func index(at time: Instant) -> PhaseIndex? {

@@ -1,8 +1,8 @@
 import Base
 
-/// What the visits to all phases say together.
+/// Verdicts from the visits to all phases.
 extension PhaseTracker {
-  /// Judges all phases anew if a visit has settled.
+  /// Computes all verdicts if a visit has settled.
   mutating func judge(_ notices: inout NoticeList) {
     guard hasNews else { return }
     let now = unsettled.recentMemory.newest ?? judged
@@ -15,7 +15,7 @@ extension PhaseTracker {
     attribution.solve()
     let former = verdicts
     for index in 0..<count { verdicts[index] = ownVerdict(index) }
-    // One that shares the blame says so too.
+    // Both of two candidates name each other.
     for index in 0..<count {
       guard case .either(let bytes, let other?) = verdicts[index] else { continue }
       if case .either = verdicts[Int(other)] { continue }
@@ -40,7 +40,7 @@ extension PhaseTracker {
       verdict = .keeps(bytesPerVisit: slope.bytesPerVisit)
     }
     guard case .keeps(let bytes) = verdict else { return verdict }
-    // Its neighbors may be the cause, of which too little is known; but not for ever.
+    // Its neighbors may be the cause while too little is known of them; but not forever.
     if attribution.kept(index) == nil, list.count < VisitList.capacity {
       return .unknown(visitsNeeded: 1)
     }
@@ -50,7 +50,7 @@ extension PhaseTracker {
     } ?? verdict
   }
 
-  /// The visits with the levels that the readings at their borders tell: what each was left with, less what it
+  /// The visits with the levels at the readings of their borders: what each was left with, less what it
   /// hands on to be released later. `nil` without such readings.
   private func borderLevels(_ list: VisitList, _ index: Int) -> VisitList? {
     guard attribution.kept(index) != nil else { return nil }
@@ -64,7 +64,7 @@ extension PhaseTracker {
     return result
   }
 
-  /// What the visits that count of a phase have in common.
+  /// The means over the visits to a phase that count.
   private func attributionVisits(_ index: Int) -> KeptMemoryAttribution.Visits {
     var result = KeptMemoryAttribution.Visits()
     var released = 0.0
@@ -109,7 +109,7 @@ extension PhaseTracker {
     return counted >= Verdict.visitsNeeded
   }
 
-  /// A visit with what it kept, as all visits explain it.
+  /// A visit with what it kept, as all visits together explain it.
   func attributed(_ visit: Visit) -> Visit {
     guard visit.counts(in: process), let net = visit.netBytes,
       attribution.kept(Int(visit.phase)) != nil

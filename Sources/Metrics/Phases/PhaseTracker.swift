@@ -6,19 +6,19 @@ import Events
 /// Events carry the kernel's time of when they were sent, so one may come after samples that are later
 /// and before samples that are earlier. A border is therefore settled when the first later sample
 /// arrives: the order of arrival does not matter as long as an event is at most 250 ms later than the
-/// samples around it; beyond that a visit may have settled already, which moves its figure by the
+/// samples around it; beyond that a visit may have settled already, which moves its value by the
 /// readings in between.
 ///
-/// - A new phase ends the one before. The phase that is already open is refreshed (icon, colour) and
+/// - A new phase ends the one before. The phase that is already open is refreshed (icon, color) and
 ///   not entered again. An empty name ends the phase: from then on there is none.
 /// - An event that is older than the last border counts as from that border.
-/// - There is room for 64 names. The next new one takes the position of the name that was entered longest
+/// - There is room for 64 names. The next new one replaces the name that was entered longest
 ///   ago, and whose visits have settled; intervals of a name that was given up are `otherIndex`.
 ///
 /// Fixed memory; nothing is allocated.
 public struct PhaseTracker: Sendable {
   public static let nameCapacity = 64
-  /// What the graph shows for a phase whose name was given up.
+  /// The index that the graph shows for a phase whose name was replaced.
   public static let otherIndex = PhaseIndex(nameCapacity)
   /// A reading at a border that comes later than this, in nanoseconds, is marked as late.
   public static let borderPatience: Int64 = 2_000_000
@@ -39,9 +39,9 @@ public struct PhaseTracker: Sendable {
   /// Visits have settled that the verdicts do not know yet.
   var hasNews = false
   var judged = Instant(nanoseconds: 0)
-  /// How many names have a position.
+  /// The number of names.
   public private(set) var count = 0
-  /// How many names were given up because there were too many.
+  /// The number of names that were replaced because there were too many.
   public private(set) var forgottenNames: UInt64 = 0
   /// The fingerprints of all names so far, to count them.
   private var names = DistinctNames()
@@ -54,7 +54,7 @@ public struct PhaseTracker: Sendable {
 
   // MARK: Records
 
-  /// The program is in this phase from `time` on.
+  /// Begins a phase.
   ///
   /// - Parameter level: what the target held at that moment, as the program has reported it; `nil` if it has
   ///   not, then `noteReading` brings it.
@@ -115,7 +115,7 @@ public struct PhaseTracker: Sendable {
     unsettled.noteRetained(bytes: bytes, at: time)
   }
 
-  /// From here on another process is measured: visits cannot be compared with those before.
+  /// Begins with another process: visits cannot be compared with those before.
   mutating func replaceProcess(notices: inout NoticeList) {
     while unsettled.count > 1 { settleFirst(&notices) }
     process &+= 1
@@ -124,14 +124,14 @@ public struct PhaseTracker: Sendable {
     unsettled.replaceProcess()
   }
 
-  /// The process has ended, and the last phase with it; what has not settled settles as it is.
+  /// Ends the last phase with the process; all visits settle.
   public mutating func end(at time: Instant) {
     guard !hasEnded else { return }
     var notices = NoticeList()
     end(at: time, notices: &notices)
   }
 
-  /// What a program gives back as it ends says nothing of what a phase keeps: the last readings do not count,
+  /// Memory that a program releases as it ends says nothing about what a phase keeps: the last readings do not count,
   /// and a visit without a reading after it and before these never settles.
   mutating func end(at time: Instant, notices: inout NoticeList) {
     guard !hasEnded else { return }
@@ -194,7 +194,7 @@ public struct PhaseTracker: Sendable {
     return index
   }
 
-  /// The position of a phase is another's from here on.
+  /// Removes everything that refers to a phase, before another one takes its index.
   private mutating func forget(_ phase: PhaseIndex) {
     trends[Int(phase)] = SettledMemoryTrend()
     verdicts[Int(phase)] = Verdict(VisitList())
@@ -215,24 +215,24 @@ public struct PhaseTracker: Sendable {
     return result ?? 0
   }
 
-  // MARK: What is known
+  // MARK: Results
 
   /// The newest border of which no reading has come yet.
   public var unreadBorder: Instant? { unsettled.unreadBorder }
 
-  /// How many different names there have been. Exact up to `DistinctNames.capacity`; from there on a lower bound.
+  /// The number of different names so far. Exact up to `DistinctNames.capacity`; from there on a lower bound.
   public var differentNames: Int { names.count }
 
   /// The phase at an index below `count`.
   public subscript(index: Int) -> Phase { phases[index] }
 
-  /// The phase of now; `nil` if there is none.
+  /// The current phase; `nil` if there is none.
   public var currentIndex: PhaseIndex? {
     hasEnded ? nil : unsettled.lastPhase
   }
   public var current: Phase? { currentIndex.map { phases[Int($0)] } }
 
-  /// The open visit with its figures so far; `leftBytes` is the newest reading.
+  /// The open visit with its values so far; `leftBytes` is the newest reading.
   ///
   /// Complexity: linear in the 512 readings around now.
   public var openVisit: Visit? { unsettled.openVisit(process: process) }
@@ -256,10 +256,10 @@ public struct PhaseTracker: Sendable {
     return list
   }
 
-  /// What the visits of a phase say together.
+  /// The verdict on a phase.
   public func verdict(_ index: Int) -> Verdict { verdicts[index] }
 
-  /// The phases, that which kept most first.
+  /// The phases, the one that kept most first.
   public var ranking: Ranking { Ranking(count) { phases[$0].keptBytes } }
 
   /// Time in a phase, with the open visit.
@@ -269,7 +269,7 @@ public struct PhaseTracker: Sendable {
 }
 
 extension Phase {
-  /// What an event of this name says; it says nothing by leaving something out.
+  /// Updates icon, color and origin; what an event leaves out stays.
   fileprivate mutating func refresh(_ event: Event) {
     if !event.icon.isEmpty { icon = event.icon }
     if let color = event.color { self.color = color }

@@ -1,6 +1,6 @@
 import Base
 
-/// The last 512 readings of the leading memory figure, by which borders are settled whose events came
+/// The last 512 readings of the leading memory metric, by which borders are settled whose events came
 /// later than the samples around them. At 20 ms these are 10 s.
 struct RecentMemory: Sendable {
   struct Point: BitwiseCopyable, Sendable {

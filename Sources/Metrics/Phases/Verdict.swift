@@ -1,6 +1,6 @@
 /// What the visits of one phase say together about its memory.
 ///
-/// It rests on figures of the process from outside: memory that was freed and that the allocator
+/// It is based on memory of the process as seen from outside: memory that was freed and that the allocator
 /// holds back counts as kept. So what is kept is never called a leak (`mayBeAllocator`). A program that
 /// says what its allocator holds (`allocator.retained`) is judged by the rest.
 public enum Verdict: Equatable, BitwiseCopyable, Sendable {
@@ -23,12 +23,12 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   /// A visit's difference is noise below this share of what it took.
   static let noiseShare = 0.01
   static let visitsNeeded = 2
-  /// From so many on, each visit may grow by less than the noise if they do so together.
+  /// From this number of visits on, each may grow by less than the noise if they do so together.
   static let visitsOfSlowGrowth = 5
   /// A visit that kept a smaller share of what the process rose by is not the one that grows.
   static let leastShareOfRise = 0.25
 
-  /// Freed memory that the allocator has not given back may be the cause.
+  /// Freed memory that the allocator has not released may be the cause.
   public var mayBeAllocator: Bool {
     switch self {
     case .keeps, .either: true
@@ -67,7 +67,7 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
       return
     }
     var counted = 0
-    var released = Figures()
+    var released = Values()
     var steps = Steps()
     let process = visits[visits.count - 1].process
     for index in 0..<visits.count where visits[index].process == process {
@@ -102,7 +102,7 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
 }
 
 extension Visit {
-  /// Whether a verdict on the process of this number may rest on it.
+  /// Whether a verdict on the process of this number may be based on it.
   func counts(in process: UInt16) -> Bool {
     hasSettled && !isWarmUp && self.process == process
   }
@@ -156,17 +156,17 @@ extension VisitList {
 
 /// By how much the process grew from visit to visit, and whether the visits agree.
 private struct Steps {
-  private var values = Figures()
+  private var values = Values()
   /// What is said to be kept.
-  private var amounts = Figures()
-  private var noises = Figures()
+  private var amounts = Values()
+  private var noises = Values()
   private var former: Double?
   private var greatestFormer = -Double.infinity
   private var newest = 0.0
   private var newestNoise = 0.0
 
   /// A step is what the visit kept of its own, and no more than the process rose since the visit
-  /// before: so neither another phase's growth counts nor what another phase gives back. It is none
+  /// before: so neither another phase's growth counts nor what another phase releases. It is none
   /// where the visit kept only a small share of that rise: then another phase grows.
   ///
   /// - Parameter isAttributed: `kept` is explained by all visits, and so the better amount.
@@ -196,7 +196,7 @@ private struct Steps {
   private var quickGrowth: Double? {
     guard values.count >= 2 else { return nil }
     let from = max(0, values.count - 3)
-    var last = Figures()
+    var last = Values()
     for index in from..<values.count {
       guard values[index] > noises[index] else { return nil }
       last.append(amounts[index])
@@ -217,8 +217,8 @@ private struct Steps {
   }
 }
 
-/// At most 8 figures.
-private struct Figures {
+/// At most 8 values.
+private struct Values {
   static let capacity = 8
 
   private var values = InlineArray<8, Double>(repeating: 0)
@@ -227,7 +227,7 @@ private struct Figures {
   subscript(index: Int) -> Double { values[index] }
 
   mutating func append(_ value: Double) {
-    guard count < Figures.capacity else { return }
+    guard count < Values.capacity else { return }
     values[count] = value
     count += 1
   }

@@ -1,14 +1,14 @@
 import Base
 
-/// One stay in a phase, and what it did to the leading memory figure.
+/// One stay in a phase, and what it did to the leading memory metric.
 ///
 /// `entered` and `left` are the readings at the borders, or the last ones before them, `peak` the greatest from one
 /// to the other. `settled` is the least from the moment when it was left to 5 s after, or to the next
 /// border: the visit cannot have kept more than that. The `baseline` is what the phase before settled
-/// at, since what that one gives back after its end is not this one's; without a phase before it is
+/// at, since what that one releases after its end is not this one's; without a phase before it is
 /// `entered`. So all that the process has grown by belongs to exactly one visit.
 public struct Visit: BitwiseCopyable, Sendable, Equatable {
-  /// Place of the phase in `PhaseTracker`.
+  /// Index of the phase in `PhaseTracker`.
   public var phase: PhaseIndex
   public var entered: Instant
   /// `nil` while it lasts.
@@ -21,7 +21,7 @@ public struct Visit: BitwiseCopyable, Sendable, Equatable {
   public var settledBytes: Double?
   public var baselineBytes: Double?
   /// The greatest rise from one of its readings to a later one. Where nothing of the phase before was
-  /// given back meanwhile, that is `peak` − `baseline`.
+  /// released meanwhile, that is `peak` − `baseline`.
   public var takenBytes: Double?
   /// By how much more the allocator holds at the end than when it was entered, as the program says
   /// (`allocator.retained`); `nil` where it did not.
@@ -32,7 +32,7 @@ public struct Visit: BitwiseCopyable, Sendable, Equatable {
   public var isWarmUp = false
   /// Its 5 s are over, or the next border has come, and there was a reading after it was left.
   public var hasSettled = false
-  /// What was released in it, as page faults tell; `nil` where the program does not report them.
+  /// What was released in it, as page faults report; `nil` where the program does not report them.
   public var releasedBytes: Float?
   /// By how much memory fell below the level at which it was entered.
   public var dropBytes: Float = 0
@@ -78,8 +78,8 @@ public struct Visit: BitwiseCopyable, Sendable, Equatable {
     return keptBytes - heldBytes
   }
 
-  /// What it gave back of what it took, in percent: (peak − settled) / (peak − entered) where the phase
-  /// before left nothing behind. `nil` where it took less than `Verdict.leastNoise`.
+  /// What it released of what it took, in percent: (peak − settled) / (peak − entered) where the phase
+  /// before left nothing. `nil` where it took less than `Verdict.leastNoise`.
   public var releasedPercent: Double? {
     guard let takenBytes, let keptBytes, takenBytes > Verdict.leastNoise else { return nil }
     return 100 * (takenBytes - keptBytes) / takenBytes

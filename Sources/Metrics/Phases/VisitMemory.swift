@@ -45,3 +45,28 @@ struct VisitMemory: BitwiseCopyable, Sendable {
   var left: Double? { last ?? entered }
   var settled: Double? { left.map { min($0, least ?? $0) } }
 }
+
+/// What the allocator holds around a visit, as the program reports it (`allocator.retained`), in bytes.
+struct AllocatorRetainedMemory: BitwiseCopyable, Sendable {
+  /// A report that is older than this at the end of the visit does not count for its end, in nanoseconds.
+  private static let patience: Int64 = 1_000_000_000
+
+  /// The last report before the visit.
+  var before: Double?
+  private var newest: Double?
+  private var time = Instant(nanoseconds: 0)
+
+  mutating func note(_ bytes: Double, at time: Instant) {
+    guard newest == nil || time >= self.time else { return }
+    newest = bytes
+    self.time = time
+  }
+
+  /// The last report at the end of the visit or after it; `nil` without one.
+  func after(_ left: Instant?) -> Double? {
+    guard let left, left.nanoseconds(since: time) <= AllocatorRetainedMemory.patience else {
+      return nil
+    }
+    return newest
+  }
+}

@@ -3,7 +3,7 @@ public struct BoundedList<Element: BitwiseCopyable & Sendable>: RandomAccessColl
   private var storage: [Element]
   public private(set) var count = 0
 
-  /// - Parameter filler: what stands in places that are not used.
+  /// - Parameter filler: The value of unused elements.
   init(capacity: Int, filler: Element) {
     storage = Array(repeating: filler, count: capacity)
   }

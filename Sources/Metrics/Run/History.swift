@@ -1,7 +1,7 @@
 import Base
 import Sampler
 
-/// Min, mean and max of one figure over a stretch of time.
+/// Min, mean and max of one metric over a stretch of time.
 @frozen public struct Extent: BitwiseCopyable, Sendable, Equatable {
   public var min: Float
   public var max: Float
@@ -36,21 +36,21 @@ import Sampler
   }
 }
 
-/// The figures that have a history.
+/// The metrics that have a history.
 public enum Series: Int, CaseIterable, Sendable {
   case cpu
-  /// The leading memory figure (`RunHeader.memory`).
+  /// The leading memory metric (`RunHeader.memory`).
   case memory
   case resident
   case fps
 }
 
-/// 24 hours of the figures in fixed memory.
+/// 24 hours of the metrics in fixed memory.
 ///
 /// It is a pyramid: level 0 has buckets of one sampling interval, each further level buckets four times
 /// as long, 1024 buckets a level; so the recent past is kept finely and the distant past coarsely, with
 /// min, mean and max never lost. Every sample is folded into one bucket of each level, so nothing is
-/// ever moved or merged later. Buckets lie on a fixed grid from the start of the run: a graph made of
+/// ever moved or merged later. Buckets are on a fixed grid from the start of the run: a graph made of
 /// them does not shimmer when it scrolls.
 public struct History: Sendable {
   public static let bucketsPerLevel = 1024
@@ -134,7 +134,7 @@ public struct History: Sendable {
     }
   }
 
-  /// What a figure did from `from` up to `to`, from the finest level that still has it.
+  /// The extremes of a metric from `from` up to `to`, from the finest level that still has it.
   ///
   /// A stretch that cuts a bucket takes the whole bucket; an empty one gives `Extent.none`.
   /// Complexity: at most 1024 buckets, 4 to 8 for a column of a graph.

@@ -3,8 +3,8 @@ import Sampler
 
 /// A metric that perfhud shows, prints or records, one value in each `Row`.
 ///
-/// `definition` declares what is known of each. Columns of jsonl and csv, labels, rules and the check of docs/METRICS.md
-/// are derived from it. The order of the cases is the order of the columns.
+/// `definition` declares what is known of each. Columns of jsonl and csv, labels, rules and the check of
+/// docs/METRICS.md are derived from it. The order of the cases is the order of the columns.
 public enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case cpu
   case cpuWindow
@@ -139,7 +139,7 @@ extension Metric {
     case .processes:
       MetricDefinition(
         "processes", .count, .processes, rule: "processes",
-        source: "processes that the figures stand for")
+        source: "processes that the values include")
     case .minorFaults:
       MetricDefinition(
         "minor_faults_per_s", .perSecond, .faults, rule: "faults",
@@ -259,7 +259,7 @@ extension Metric {
   public var source: StaticString { definition.source }
 }
 
-/// The memory figure that leads: in the gauge, the graph and the verdicts.
+/// The memory metric that leads: in the gauge, the graph and the verdicts.
 public enum MemoryMetric: String, CaseIterable, Sendable {
   case footprint
   case rss
@@ -274,19 +274,19 @@ public enum MemoryMetric: String, CaseIterable, Sendable {
   }
 }
 
-/// Whose frames the frame rate counts; a later one tells more about the program and takes the lead.
+/// Whose frames the frame rate counts; a later case says more about the program and takes the lead.
 ///
 /// The tick always runs; a program draws only when there is something to draw, so for the other two a gap
 /// of more than 250 ms is idleness (`Row.isIdle`) and neither a frame time nor a hitch.
 public enum FrameSource: UInt8, BitwiseCopyable, Sendable {
   /// A timer-driven tick of perfhud's own loop: it falls when the machine is too busy to serve it.
   case tick
-  /// Frames of the program under the overlay, told from its output.
+  /// Frames of the program under the overlay, detected in its output.
   case terminal
   /// Frames that the program reports.
   case app
 
-  /// The name in jsonl and csv, and beside the figure.
+  /// The name in jsonl and csv, and beside the value.
   public var key: StaticString {
     switch self {
     case .tick: "tick"

@@ -13,12 +13,12 @@ public enum Record: Sendable {
   /// A frame ended at this time. `missed` frames were due since the one before and did not happen.
   case frame(Instant, FrameSource, missed: UInt32)
   /// A frame of the program under the overlay ended at this time, and may be several: they were too close to
-  /// one another to be told apart.
+  /// one another to be distinguished.
   case mergedFrame(Instant)
-  /// The program under the overlay has written so many bytes since the record of this kind before.
+  /// The program under the overlay has written this number of bytes since the record of this kind before.
   case output(bytes: UInt64, Instant)
-  /// The program under the overlay has written to so many cells since the record of this kind before, and
-  /// so many of them showed the same in the frame before.
+  /// The program under the overlay has written to this number of cells since the record of this kind before, and
+  /// the second number of them showed the same in the frame before.
   case cells(written: UInt64, unchanged: UInt64, Instant)
   /// From a key to the frame of the program that has answered it, in nanoseconds.
   case answer(nanoseconds: Int64, Instant)
@@ -42,13 +42,13 @@ public enum Record: Sendable {
   case resumed(Instant)
   /// The wall clock was set; the new offset to the monotonic clock, in nanoseconds.
   case clock(offset: UInt64, Instant)
-  /// So many samples found no place on their way.
+  /// This number of samples was lost in a full ring.
   case lost(UInt32, Instant)
-  /// So many events were sent and have not arrived, as their senders count them.
+  /// This number of events was sent and has not arrived, as their senders count them.
   case eventsLost(UInt32, Instant)
-  /// From now on these hear what the program says of itself.
+  /// From now on this listener receives the events of the program.
   case listener(EventListener, Instant)
-  /// So many lines of events were not understood, or came from another user.
+  /// This number of lines of events was not understood, or came from another user.
   case eventsBad(UInt32, Instant)
 }
 

@@ -2,7 +2,7 @@ import Base
 import Events
 import Sampler
 
-/// Every figure at one sample: what a gauge shows and a line prints.
+/// Every metric at one sample: what a gauge shows and a line prints.
 public struct Row: BitwiseCopyable, Sendable {
   public var time = Instant(nanoseconds: 0)
   public var sequence: UInt32 = 0
@@ -10,7 +10,7 @@ public struct Row: BitwiseCopyable, Sendable {
   public var name = ProcessName()
   public var state = ProcessState.unknown
   public var hasEnded = false
-  /// The figures rest on an interval shorter than the chosen one.
+  /// The values are based on an interval shorter than the chosen one.
   public var isProvisional = false
   /// How long the process has been there.
   public var ageSeconds = 0.0
@@ -22,7 +22,7 @@ public struct Row: BitwiseCopyable, Sendable {
   public var pssAgeSeconds = 0.0
   public var fpsSource: FrameSource?
   /// The program has drawn nothing for more than 250 ms, or nothing at all so far, or single frames with
-  /// longer pauses between them: "idle" is shown in the place of its frame rate, whose figure is the count
+  /// longer pauses between them: "idle" is shown in place of its frame rate, whose value is the count
   /// all the same. Never for the tick.
   public var isIdle = false
   /// Some frames of the terminal may be several: the rate is at least what it says.
@@ -36,7 +36,7 @@ public struct Row: BitwiseCopyable, Sendable {
   public var phase: RowPhase?
   /// 99th percentile of the time from a key to the frame that answers it, in milliseconds.
   public var keyToFrameP99 = Reading<Double>.absent(.pending)
-  /// Descendants for which there was no room: the figures are lower bounds.
+  /// Descendants for which there was no room: sums over processes are lower bounds.
   public var leftOutProcesses: UInt32 = 0
   /// The metrics that are lower bounds, since a part of them is not known.
   public var lowerBounds = MetricSet()
@@ -70,7 +70,7 @@ public struct Row: BitwiseCopyable, Sendable {
 
 /// The phase of a sample.
 public struct RowPhase: BitwiseCopyable, Sendable, Equatable {
-  /// Its place in `Run.phases`.
+  /// Its index in `Run.phases`.
   public var index: PhaseIndex
   public var name: Event.Name
 

@@ -3,13 +3,13 @@ import Events
 import Sampler
 
 extension Run {
-  /// Takes in what the program has said of itself.
+  /// Applies an event of the program.
   mutating func apply(_ event: Event, at time: Instant) {
-    // A title or a key tells nothing of actions.
-    if event.origin == .app { hasEvents = true }
+    // A title or a key says nothing about actions.
+    if event.origin == .app { reports.hasEvents = true }
     switch event.kind {
     case .phase:
-      if event.memory != nil, event.sender != 0 { reporter = event.sender }
+      if event.memory != nil, event.sender != 0 { reports.sender = event.sender }
       if leads(event.origin) {
         phases.enter(event, at: time, level: level(event), notices: &noticeList)
       }
@@ -20,15 +20,15 @@ extension Run {
     case .frame:
       let reported = event.number > 0 ? event.number : nil
       addFrame(time, .app, missed: 0, milliseconds: reported)
-    case .toast: toasts.add(event, at: time)
+    case .toast: reports.toasts.add(event, at: time)
     case .loading:
       let progress = event.number.isFinite ? max(0, min(1, event.number)) : nil
-      loading = Loading(
+      reports.loading = Loading(
         text: event.name, progress: progress, coversScreen: event.coversScreen,
-        since: loading?.since ?? time, updated: time)
-    case .loadingDone: loading = nil
+        since: reports.loading?.since ?? time, updated: time)
+    case .loadingDone: reports.loading = nil
     case .value:
-      values.add(event, at: time)
+      reports.values.add(event, at: time)
       if event.name == Run.retainedName, event.number >= 0 {
         phases.noteRetained(bytes: event.number, at: time)
       }
@@ -68,11 +68,11 @@ extension Run {
       bytes: max(0, bytes), at: reading.time, lateness: Int64(rates.lateness), notices: &noticeList)
   }
 
-  /// The value by which clients tell what the allocator holds.
+  /// The value by which clients report what the allocator holds.
   private static let retainedName = Event.Name("allocator.retained")
 
-  /// A HUD that hears nothing because another does says so, once. That there is no place for a socket is no
-  /// news to whose program says nothing: it stands on the pages only.
+  /// A HUD that receives no events because another does shows that once. A missing directory for the socket is no
+  /// news for programs that report nothing: only the pages show it.
   mutating func apply(_ listener: EventListener, at time: Instant) {
     guard listener != self.listener else { return }
     self.listener = listener
@@ -82,40 +82,40 @@ extension Run {
     noticeList.add(notice)
   }
 
-  /// Whether somebody's word on the phase counts: that of whoever was chosen, else of whoever tells
-  /// most, once he has said something.
+  /// Whether phases from a source count: those of a chosen source, else of the source that reports
+  /// most, once it has reported something.
   private mutating func leads(_ origin: EventOrigin) -> Bool {
     if let chosen = header.phaseOrigins {
       guard origin == .key ? !chosen.isEmpty : chosen.contains(origin) else { return false }
     }
-    guard origin.rank >= phaseRank else { return false }
-    phaseRank = origin.rank
+    guard origin.rank >= phaseSource.rank else { return false }
+    phaseSource.rank = origin.rank
     return true
   }
 
-  /// The user's mark begins a phase of its own where nobody else tells any.
+  /// A mark of the user begins a phase where no other source reports any.
   mutating func applyMark(at time: Instant) {
-    markedPhases += 1
+    phaseSource.marks += 1
     var event = Event(.phase)
     event.origin = .key
     event.name.append("mark ")
-    event.name.append(decimal: markedPhases)
+    event.name.append(decimal: phaseSource.marks)
     apply(event, at: time)
   }
 
-  /// Lets the trackers know of a sample, whose figures stand in the row, and puts theirs into it.
+  /// Updates the trackers with the values of a row, and adds their values to it.
   mutating func applyTrackers(to row: inout Row) {
     let time = row.time
     if row.hasEnded {
       phases.end(at: time, notices: &noticeList)
-      loading = nil
+      reports.loading = nil
     } else if let bytes = row[header.memory.metric].value {
       phases.add(bytes: bytes, at: time, notices: &noticeList)
     }
     actions.advance(
       to: time, trail: phases.unsettled.recentMemory, slowFrames: frames?.slowFrames.total ?? 0,
       notices: &noticeList)
-    if hasEvents {
+    if reports.hasEvents {
       row[.actions] = .value(actions.rate(asOf: time))
       if actions.isRateLowerBound(asOf: time) { row.lowerBounds.insert(.actions) }
     }
@@ -124,7 +124,7 @@ extension Run {
     }
   }
 
-  /// The figures of the limits and of what slows the target down.
+  /// The values of the limits and of what slows the target down.
   mutating func applyLimits(of sample: Sample, _ counters: CounterRates, to row: inout Row) {
     limitWatch.update(sample, notices: &noticeList)
     row[.voluntarySwitches] = counters.voluntarySwitches
@@ -143,20 +143,20 @@ extension Run {
     row[.oomKills] = limitWatch.oomKills
   }
 
-  /// From here on another process is measured.
+  /// Begins with another process.
   mutating func replaceTrackedProcess() {
     phases.replaceProcess(notices: &noticeList)
     actions.replaceProcess()
     alerts.restart()
   }
 
-  /// What perfhud has found of late, oldest first.
+  /// The recent notices of perfhud, oldest first.
   public func notices(asOf now: Instant) -> Slice<BoundedList<Notice>> {
     noticeList.shown(asOf: now)
   }
 
-  /// What the program wants to be shown now, oldest first.
+  /// The current toasts of the program, oldest first.
   public func toasts(asOf now: Instant) -> Slice<BoundedList<Toast>> {
-    toasts.shown(asOf: now)
+    reports.toasts.shown(asOf: now)
   }
 }

@@ -3,7 +3,7 @@ import Sampler
 
 /// Frames: which source counts, and their metrics.
 extension Run {
-  /// The source that tells most about the program leads: frames of the others are not counted.
+  /// Adds a frame. The source that says most about the program leads: frames of the others are not counted.
   mutating func addFrame(
     _ time: Instant, _ source: FrameSource, missed: UInt32, milliseconds: Double? = nil,
     isMerged: Bool = false

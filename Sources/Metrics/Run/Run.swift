@@ -2,25 +2,25 @@ import Base
 import Events
 import Sampler
 
-/// The fold of all records: what is known of a run. HUD, lines and recordings read it and nothing else.
+/// The fold of all records: everything that is known of a run. HUD, batch output and recordings read only this.
 ///
 /// It is a value: a paused picture is a copy. It has no clock and no descriptor: time moves with the
 /// records, and the same records give the same `Run`. It stays below 1 MB; the list of processes beside it is
 /// shared by all copies.
 public struct Run: Sendable {
   public let header: RunHeader
-  /// The figures at the newest sample, and `nil` before the first one.
+  /// All metrics at the newest sample; `nil` before the first one.
   public private(set) var latest: Row?
   public private(set) var history: History
   /// The extremes since the start or the last reset.
   public private(set) var peaks = Peaks()
   /// The marks that the user set, oldest first; the last 64.
   public private(set) var marks: [Instant] = []
-  /// Samples that found no place on their way, and readings that could not be made in time.
+  /// Samples lost in a full ring, and readings that could not be made in time.
   public private(set) var lostSamples: UInt64 = 0
   /// What the target runs: its command line with the name that belongs to it.
   public private(set) var program: ProgramChange
-  /// Who hears what the program says of itself.
+  /// Who receives the events of the program.
   public internal(set) var listener = EventListener.here
   /// Offset of the wall clock to the monotonic clock, in nanoseconds.
   public private(set) var wallClockOffset: UInt64
@@ -35,24 +35,16 @@ public struct Run: Sendable {
   public private(set) var jobs: [NamedMark] = []
   /// The frames of the leading source; `nil` without any.
   public internal(set) var frames: FrameStatistics?
-  /// What the program shows or does, and its memory.
+  /// The phases of the program, and their memory.
   public internal(set) var phases = PhaseTracker()
   public internal(set) var actions: ActionTracker
-  /// The figures of the program's own.
-  public internal(set) var values = ValueTable()
-  /// The program loads.
-  public internal(set) var loading: Loading?
-  /// The program has said something.
-  public internal(set) var hasEvents = false
-  var toasts = ToastQueue()
+  /// What the program has reported, besides phases, actions and frames.
+  public internal(set) var reports = ProgramReports()
   var limitWatch = LimitWatch()
-  /// How much whoever leads tells of phases.
-  var phaseRank = 0
-  /// Phases that the user has begun.
-  var markedPhases = 0
-  /// What perfhud has found.
+  var phaseSource = PhaseSource()
+  /// The notices of perfhud.
   public internal(set) var noticeList = NoticeList()
-  /// The rules and what has become of them.
+  /// The rules and their state.
   public internal(set) var alerts: AlertList
 
   /// The processes or threads that a list shows; `nil` before any were asked for.
@@ -64,8 +56,6 @@ public struct Run: Sendable {
   /// The output of the program under the overlay.
   var output: ProgramOutput
   private var unansweredKey = UnansweredKey()
-  /// The process that reports phases with its memory; 0 if none does.
-  public internal(set) var reporter: Int32 = 0
 
   public static let markCapacity = 64
 
@@ -92,7 +82,7 @@ public struct Run: Sendable {
     }
   }
 
-  /// Takes one record in. Complexity: constant, but for the frame percentiles at a sample.
+  /// Applies one record. Complexity: constant, except for the frame percentiles at a sample.
   public mutating func apply(_ record: borrowing Record) {
     totals.countEvents(record)
     switch copy record {
@@ -128,7 +118,7 @@ public struct Run: Sendable {
     }
   }
 
-  /// History, peaks and marks go on; rates need two samples of the same target.
+  /// Changes the target. History, peaks and marks continue; rates need two samples of the same target.
   private mutating func apply(_ change: TargetChange, at time: Instant) {
     totals.changeTarget(after: latest)
     let hadEnded = ended != nil
@@ -141,8 +131,8 @@ public struct Run: Sendable {
     alerts.restart()
     limitWatch.restart()
     // What the program before has said of itself holds no longer.
-    phaseRank = 0
-    values = ValueTable()
+    phaseSource.rank = 0
+    reports.values = ValueTable()
     if frames?.source == .app {
       frames =
         header.framesFromTerminal
@@ -154,7 +144,7 @@ public struct Run: Sendable {
       return
     }
     // A shell at its prompt loads nothing; a job may be one of several that load something together.
-    if !change.isMark { loading = nil }
+    if !change.isMark { reports.loading = nil }
     var event = Event(.phase)
     event.name = Event.Name(change.name.text)
     event.origin = .job
@@ -167,7 +157,7 @@ public struct Run: Sendable {
   /// - Parameter hadEnded: whether the target before has ended; else it was the wrapper of this one.
   private mutating func applyRestart(_ change: TargetChange, hadEnded: Bool, at time: Instant) {
     rates.beginGap()
-    loading = nil
+    reports.loading = nil
     guard hadEnded else { return }
     totals.restarts += 1
     jobs.append(NamedMark(time: time, name: change.name, isRestart: true))
@@ -220,7 +210,7 @@ public struct Run: Sendable {
       values, at: row.time, continues: continues, slowestFrame: frames?.takeSlowestNewFrame() ?? 0)
   }
 
-  /// After the end the picture keeps the last figures of the living process.
+  /// Keeps the last values of the living process after its end.
   private func keepLastValues(in row: inout Row) {
     guard let latest else { return }
     for metric in Metric.allCases where row[metric].value == nil { row[metric] = latest[metric] }

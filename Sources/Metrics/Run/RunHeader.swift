@@ -2,7 +2,7 @@ import Base
 import Events
 import Sampler
 
-/// What is true for a whole run: it stands at the head of a recording.
+/// What does not change during a run; the head of a recording.
 public struct RunHeader: Sendable, Equatable {
   /// When the run began; elapsed times count from here.
   public var start: Instant
@@ -12,19 +12,19 @@ public struct RunHeader: Sendable, Equatable {
   public var secondsFromUTC: Int
   /// The chosen interval between samples, in nanoseconds.
   public var interval: UInt64
-  /// The figure that the memory graph shows.
+  /// The metric that the memory graph shows.
   public var memory: MemoryMetric
   /// The period of the tick, in nanoseconds; `nil` when it is off.
   public var tickPeriod: UInt64?
-  /// Frames are told from the output of the program under the overlay.
+  /// Frames are detected in the output of the program under the overlay.
   public var framesFromTerminal: Bool
-  /// The figures are of the target and all its descendants.
+  /// The values are of the target and all its descendants.
   public var includesChildren: Bool
   /// Times a second above which an action is HIGH.
   public var highRate = 30.0
-  /// Who may say what the program shows; `nil`: whoever tells most.
+  /// Who may say what the program shows; `nil`: the source that reports most.
   public var phaseOrigins: Set<EventOrigin>?
-  /// What raises an alert.
+  /// The rules that raise alerts.
   public var alerts: [Rule] = []
   /// The command line of the target, made harmless.
   public var command: String

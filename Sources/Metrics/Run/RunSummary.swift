@@ -33,7 +33,7 @@ public struct CommandEnd: Hashable, Sendable {
   }
 }
 
-/// A whole run in a few figures, for the lines at its end; pure.
+/// The summary of a run that is printed at its end. Pure.
 public struct RunSummary: Sendable {
   public var command: String
   public var end: CommandEnd?
@@ -43,11 +43,11 @@ public struct RunSummary: Sendable {
   /// A part of what descendants used is not known.
   public var cpuIsLowerBound: Bool
   public var memory: MemoryMetric
-  /// The greatest value of the leading memory figure; `nil` without a sample that has it.
+  /// The greatest value of the leading memory metric; `nil` without a sample that has it.
   public var peakBytes: Double?
   public var frames: UInt64
   public var frameSource: FrameSource?
-  /// The number of frames is a lower bound: some were too close together to be told apart.
+  /// The number of frames is a lower bound: some were too close together to be distinguished.
   public var framesAreLowerBound: Bool
   /// 1000 / mean frame time.
   public var meanRate: Double?
@@ -102,7 +102,7 @@ public struct RunSummary: Sendable {
       return earlier + max(0, last - (run.totals.targetStartCPUSeconds ?? last))
     }
     guard let first = run.totals.first, let last = run.latest?[.cpuTime].value else { return nil }
-    // The kernel tells the start of a process to 10 ms.
+    // The kernel reports the start of a process in steps of 10 ms.
     let isNew = first.targetStart.nanoseconds(since: run.header.start) > -20_000_000
     return isNew ? last : first.cpuSeconds.map { max(0, last - $0) }
   }
@@ -112,7 +112,7 @@ public struct RunSummary: Sendable {
     wallSeconds > 0 ? cpuSeconds.map { 100 * $0 / wallSeconds } : nil
   }
 
-  /// A few lines, each with its end. In English the first word of a line never changes and a figure that
+  /// A few lines, each with its end. In English the first word of a line never changes and a value that
   /// is not known has no line, so that a script can look for `^  cpu `.
   ///
   ///     perfhud: make -j2
@@ -218,7 +218,7 @@ public struct RunSummary: Sendable {
         }
       texts.append("\(bytes(peakBytes)) \(lines.word(.summaryPeak)) \(lines.word(name))")
     }
-    // A bound says nothing beside a measured figure.
+    // A measured value makes the bound superfluous.
     if let end, let most = end.maxResidentBytes, peakBytes == nil || !end.maxResidentIsBound {
       let bound = end.maxResidentIsBound ? "\(lines.word(.summaryAtMost)) " : ""
       texts.append(
@@ -253,7 +253,7 @@ public struct RunSummary: Sendable {
   }
 
   private func bytes(_ value: Double) -> String {
-    // Without the padding that keeps figures on the screen in place.
+    // Without the padding of the screen.
     String(NumberFormat.bytes(value).description.drop { $0 == " " })
   }
 
@@ -288,10 +288,10 @@ private struct SummaryLines {
 
   func word(_ word: Word) -> String { "\(word.text(language))" }
 
-  /// A word with its figure.
-  func word(_ word: Word, _ share: String) -> String {
+  /// A word with its value.
+  func word(_ word: Word, _ value: String) -> String {
     var bytes: [UInt8] = []
-    bytes.append(word, language, figure: share.utf8)
+    bytes.append(word, language, value: value.utf8)
     return String(decoding: bytes, as: UTF8.self)
   }
 

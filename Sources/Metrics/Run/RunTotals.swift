@@ -62,11 +62,11 @@ public struct FirstSample: BitwiseCopyable, Sendable {
   }
 }
 
-/// The extremes of the leading figures since the start or the last reset.
+/// The extremes of the leading metrics since the start or the last reset.
 public struct Peaks: BitwiseCopyable, Sendable {
   /// Greatest CPU share over the window, in percent of one processor.
   public var cpu: Double?
-  /// Greatest value of the leading memory figure, in bytes.
+  /// Greatest value of the leading memory metric, in bytes.
   public var memoryHigh: Double?
 
   public init() {}

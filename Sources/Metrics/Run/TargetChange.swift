@@ -4,7 +4,7 @@ import Sampler
 /// Another target is followed from now on: a job of the shell has come to the foreground, or the shell
 /// itself; or what is followed by its name has been started again.
 public struct TargetChange: BitwiseCopyable, Sendable, Equatable {
-  /// The name of the process that stands for the target, as the kernel keeps it.
+  /// The name of the leading process of the target, as the kernel has it.
   public var name: ProcessName
   /// The pid of that process.
   public var pid: Int32

@@ -1,20 +1,20 @@
 import Base
 import Events
 
-/// A figure of the program's own.
+/// A value that the program reports.
 public struct ProgramValue: BitwiseCopyable, Sendable, Equatable {
   public internal(set) var name: Event.Name
   public internal(set) var unit: Event.Unit
   public internal(set) var last: Double
   public internal(set) var least: Double
   public internal(set) var greatest: Double
-  /// When it was told last, and how often.
+  /// When it was reported last, and how often.
   public internal(set) var time: Instant
   public internal(set) var count: UInt64
 }
 
-/// The figures of the program's own by name: at most 32; the next new one takes the place of the one
-/// that was told longest ago.
+/// The values that the program reports by name: at most 32; the next new one replaces the one
+/// that was reported longest ago.
 public struct ValueTable: Sendable {
   public static let capacity = 32
 
@@ -26,7 +26,7 @@ public struct ValueTable: Sendable {
   /// How many names were given up.
   public private(set) var forgottenNames: UInt64 = 0
 
-  /// In the order in which they were told first.
+  /// In the order in which they were reported first.
   public var all: BoundedList<ProgramValue> { values }
 
   /// A value that is no number is dropped.

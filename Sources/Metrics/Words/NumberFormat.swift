@@ -1,10 +1,10 @@
 import Base
 import Sampler
 
-/// Figures as text of fixed width, with steady digits and their unit, without an allocation.
+/// Formats values with their unit as text of fixed width, without an allocation.
 ///
-/// A figure keeps its width from the least to the greatest value that it can take in practice, so
-/// nothing beside it moves; the digits it shows are those its source can tell.
+/// A value keeps its width from the least to the greatest value that it can take in practice, so
+/// nothing beside it moves; it has as many digits as its source provides.
 public enum NumberFormat {
   /// Width of `percent`: `  7.1 %`, ` 37.2 %`, `100.0 %`, ` 1540 %`.
   public static let percentWidth = 7
@@ -130,7 +130,7 @@ public enum NumberFormat {
     return text
   }
 
-  /// Bytes with the fewest digits that tell them apart on an axis: `0`, `64M`, `1.5G`; at most 5 wide.
+  /// Bytes with the fewest digits that label an axis: `0`, `64M`, `1.5G`; at most 5 wide.
   public static func axis(_ value: Double) -> ShortText {
     var text = ShortText()
     let units: InlineArray<5, UInt8> = [0x42, 0x4B, 0x4D, 0x47, 0x54]  // B K M G T

@@ -2,15 +2,15 @@ import Base
 import Events
 
 extension ByteSink {
-  /// Appends the text of a word with the figure in the place of its `#`.
+  /// Appends the text of a word with a value in place of its `#`.
   public mutating func append(
-    _ word: Word, _ language: Language, figure: some Sequence<UInt8>
+    _ word: Word, _ language: Language, value: some Sequence<UInt8>
   ) {
     let text = word.text(language)
     for index in 0..<text.utf8CodeUnitCount {
       let byte = unsafe text.utf8Start[index]
       if byte == UInt8(ascii: "#") {
-        for digit in figure { append(digit) }
+        for digit in value { append(digit) }
       } else {
         append(byte)
       }
@@ -27,25 +27,25 @@ extension Verdict {
     switch self {
     case .unknown(1): text.append(Word.verdictUnknownOne.text(language))
     case .unknown(let needed):
-      var figure = ShortText()
-      figure.append(decimal: needed)
-      text.append(.verdictUnknown, language, figure: Digits(figure))
+      var value = ShortText()
+      value.append(decimal: needed)
+      text.append(.verdictUnknown, language, value: Digits(value))
     case .steady: text.append(Word.verdictSteady.text(language))
     case .released(let percent):
-      var figure = ShortText()
-      figure.append(percent, decimals: 0)
-      text.append(.verdictReleased, language, figure: Digits(figure))
+      var value = ShortText()
+      value.append(percent, decimals: 0)
+      text.append(.verdictReleased, language, value: Digits(value))
     case .keeps(let bytes):
-      text.append(.verdictKeeps, language, figure: Digits(NumberFormat.bytes(bytes)))
+      text.append(.verdictKeeps, language, value: Digits(NumberFormat.bytes(bytes)))
     case .either(let bytes, _):
-      text.append(.verdictKeeps, language, figure: Digits(NumberFormat.bytes(bytes)))
+      text.append(.verdictKeeps, language, value: Digits(NumberFormat.bytes(bytes)))
       if let other {
-        text.append(.verdictOr, language, figure: NameStart(other))
+        text.append(.verdictOr, language, value: NameStart(other))
       } else {
         text.append(Word.verdictOrAnother.text(language))
       }
     case .held(let bytes):
-      text.append(.verdictHeld, language, figure: Digits(NumberFormat.bytes(bytes)))
+      text.append(.verdictHeld, language, value: Digits(NumberFormat.bytes(bytes)))
     }
     return text
   }
@@ -53,7 +53,7 @@ extension Verdict {
   /// What one visit kept, in words: `kept 12.00 MiB`.
   public static func keptText(_ bytes: Double, _ language: Language) -> ShortText {
     var text = ShortText()
-    text.append(.verdictKept, language, figure: Digits(NumberFormat.bytes(bytes)))
+    text.append(.verdictKept, language, value: Digits(NumberFormat.bytes(bytes)))
     return text
   }
 
@@ -62,16 +62,16 @@ extension Verdict {
     var short = ShortText()
     switch self {
     case .unknown(let needed):
-      var figure = ShortText()
-      figure.append(decimal: needed)
-      short.append(.verdictUnknownShort, language, figure: Digits(figure))
+      var value = ShortText()
+      value.append(decimal: needed)
+      short.append(.verdictUnknownShort, language, value: Digits(value))
     case .keeps(let bytes):
-      short.append(.verdictKeepsShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+      short.append(.verdictKeepsShort, language, value: Digits(NumberFormat.bytes(bytes)))
     case .either(let bytes, _):
-      short.append(.verdictKeepsShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+      short.append(.verdictKeepsShort, language, value: Digits(NumberFormat.bytes(bytes)))
       short.append(" ?")
     case .held(let bytes):
-      short.append(.verdictHeldShort, language, figure: Digits(NumberFormat.bytes(bytes)))
+      short.append(.verdictHeldShort, language, value: Digits(NumberFormat.bytes(bytes)))
     case .steady, .released: return text(language)
     }
     return short
@@ -100,7 +100,7 @@ private struct NameStart: Sequence, IteratorProtocol {
   }
 }
 
-/// The bytes of a figure without the padding that keeps figures on the screen in place.
+/// The bytes of a value without its padding.
 private struct Digits: Sequence, IteratorProtocol {
   private let text: ShortText
   private var position = 0

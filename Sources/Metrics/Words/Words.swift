@@ -111,7 +111,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case others
   case backHint
   case prefixKeyHint
-  // A figure stands in the place of `#`.
+  // A value replaces `#`.
   case summaryPhase
   case summaryAction
   case summaryVisit
@@ -279,7 +279,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
 }
 
 extension Absence {
-  /// The reason, short enough for the place of a figure.
+  /// The reason, short enough to replace a value.
   public var word: Word {
     switch self {
     case .pending: .absentPending

@@ -328,8 +328,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// Asks for the memory of the target now that a phase has begun.
   private mutating func readMemoryAtBorder() {
-    if run.reporter != reporter {
-      reporter = run.reporter
+    if run.reports.sender != reporter {
+      reporter = run.reports.sender
       sampler.request(.setReporter(pid: reporter))
     }
     guard let border = run.phases.unreadBorder, border != askedBorder else { return }

@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("cpux > 3", "alert: column 1: unknown figure 'cpux'; did you mean cpu?"),
+    ("cpux > 3", "alert: column 1: unknown metric 'cpux'; did you mean cpu?"),
     ("rss > 500", "alert: column 10: the number needs a unit"),
   ])
   func `a bad rule is an error with its column`(rule: String, message: String) throws {

@@ -43,17 +43,17 @@ import Testing
     let before = try tmux.capture()
     try tmux.sendKeys("C-^", "?")
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      guard screen.shows("hide; leader key shows") else { return false }
+      guard screen.shows("hide; prefix key shows") else { return false }
       if rows < 24 { return screen.shows("j k scroll") }
       // The HUD is still there.
       return screen.shows("any key closes") && screen[0].contains("┌") && screen[8].contains("┘")
     }
     if rows < 24 {
       try tmux.sendKeys("End")
-      try tmux.waitFor("keys back to the program", deadline: Perfhud.deadline)
+      try tmux.waitFor("return to the program", deadline: Perfhud.deadline)
     }
     try tmux.sendKeys("x")
-    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("keys back to the program") }
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("return to the program") }
     try tmux.sendKeys("Escape")
     try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("Esc back") }
     let after = try tmux.capture()
@@ -96,7 +96,7 @@ import Testing
     for (columns, rows) in [(60, 20), (100, 30), (44, 15), (80, 24)] {
       try tmux.resize(columns: columns, rows: rows)
       try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-        screen.count == rows && screen.shows("hide; leader key shows") && screen.shows("┘")
+        screen.count == rows && screen.shows("hide; prefix key shows") && screen.shows("┘")
       }
     }
     try tmux.waitFor("any key closes", deadline: Perfhud.deadline)

@@ -93,7 +93,7 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     for _ in 0..<5 { #expect(shown.show(picture.canvas.grid).isEmpty) }
   }
 
-  @Test func `a changed figure takes less than 40 bytes`() throws {
+  @Test func `a changed value takes less than 40 bytes`() throws {
     var shown = try Presented()
     _ = shown.show(picture.canvas.grid)
     var canvas = picture.canvas

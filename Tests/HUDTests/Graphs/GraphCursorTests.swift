@@ -35,7 +35,7 @@ private let rising: MadeUpProcess = {
     #expect(heading(pane).contains("199.0 MiB") && heading(pane).contains("08:38:14"))
   }
 
-  @Test func `the cursor begins at the newest cell and tells its value and time`() {
+  @Test func `the cursor begins at the newest cell and shows its value and time`() {
     var pane = pane()
     pane.press(.tab)
     #expect(heading(pane).contains("200.0 MiB"))
@@ -47,7 +47,7 @@ private let rising: MadeUpProcess = {
     #expect(pane.text.contains("▲"))
   }
 
-  @Test func `while the cursor rests on a moment the graph stays where it is`() {
+  @Test func `while the cursor is based on a moment the graph stays where it is`() {
     var pane = pane()
     pane.press(.tab, .left, .left)
     let before = heading(pane)
@@ -89,7 +89,7 @@ private let rising: MadeUpProcess = {
     let frame = try #require(pane.frame(.memoryGraph))
     pane.mouse(.wheelUp, row: frame.row + 3, column: 30)
     #expect(heading(pane).contains("max 197.0 MiB"))
-    #expect(pane.text.contains("08:3"), "the axis tells the time of the day")
+    #expect(pane.text.contains("08:3"), "the axis shows the time of the day")
     pane.mouse(.wheelDown, row: frame.row + 3, column: 30)
     #expect(heading(pane).contains("max 200.0 MiB"))
     #expect(pane.hud.state.graph.end == nil)
@@ -148,7 +148,7 @@ private let rising: MadeUpProcess = {
     return steps
   }
 
-  @Test func `a baseline lies behind what comes after, and can be forgotten`() {
+  @Test func `a baseline is after what comes after, and can be forgotten`() {
     var pane = pane()
     let before = pane.text
     pane.press(.character("b"))
@@ -170,14 +170,14 @@ private let rising: MadeUpProcess = {
     #expect(pane.text != before)
   }
 
-  @Test func `a threshold is a line with its figure, where its value lies on the axis`() {
+  @Test func `a threshold is a line with its value, where its value is on the axis`() {
     var hud = HUD(size: Size(rows: 24, columns: 80), state: HUDState())
     hud.state.thresholds = [
       GraphThreshold(.memory, 150 * 1_048_576),
       GraphThreshold(.memory, 9e12),
     ]
     hud.draw(rising.run, now: rising.now)
-    // What the columns tell stays: the line is seen above them.
+    // The columns stay: the line is drawn above them.
     #expect(hud.lines.filter { $0.contains("╌╌") && $0.contains(" 150.0 MiB") }.count == 1)
   }
 

@@ -72,7 +72,7 @@ import Testing
     #expect(axis.low == 0 && axis.high >= 1024)
   }
 
-  @Test func `the labels of an axis tell its values`() throws {
+  @Test func `the labels of an axis are its values`() throws {
     var random = SeededRandom(seed: 4)
     for _ in 0..<5000 {
       let greatest = (1 + Double.random(in: 0...1, using: &random)) * power(2, 12...38, &random)

@@ -13,7 +13,7 @@ private struct Walk {
 
   init(_ wish: Corner = .topRight) { keeper = CursorAvoidance(wish: wish) }
 
-  /// The corner after the cursor has rested at a place for so many milliseconds, seen every 10 ms.
+  /// The corner after the cursor has rested at a position for some milliseconds, updated every 10 ms.
   mutating func rest(_ row: Int, _ column: Int, _ milliseconds: Int) -> Corner {
     rest(at: Point(row: row, column: column), milliseconds)
   }
@@ -87,7 +87,7 @@ private struct Walk {
     #expect(walk.rest(2, 60, 300) == .bottomRight)
     // In the column that is right of both of the left corners and left of this one.
     #expect(walk.rest(20, 60, 100) == .bottomRight)
-    #expect(walk.rest(20, 60, 100) == .topRight, "at once, since it lies on the cursor")
+    #expect(walk.rest(20, 60, 100) == .topRight, "at once, since it is on the cursor")
     walk.screen = Size(rows: 10, columns: 80)
     // Top and bottom overlap in the middle rows: the left side is free.
     #expect(walk.rest(4, 60, 300) == .topLeft || walk.rest(4, 60, 300) == .bottomLeft)
@@ -114,7 +114,7 @@ private struct Walk {
   }
 
   @Test(arguments: 1...20)
-  func `wherever the cursor goes, it lies on the screen and ends off the cursor`(seed: Int) {
+  func `wherever the cursor goes, it is on the screen and ends off the cursor`(seed: Int) {
     var numbers = SeededRandom(seed: UInt64(seed))
     var walk = Walk(Corner.allCases.randomElement(using: &numbers) ?? .topRight)
     for _ in 0..<30 {

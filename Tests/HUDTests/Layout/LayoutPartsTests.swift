@@ -140,11 +140,11 @@ import Testing
     ("action-high", "45/s", "30/s", "60/s"), ("size", "40x10", "large", "line"),
   ])
   func `a value of one's own has its position among the others`(
-    key: String, own: String, before: String, behind: String
+    key: String, own: String, before: String, after: String
   ) throws {
     var pane = try sheet(on: key, with: [(key, own)])
     for (step, expected) in [
-      (Key.right, behind), (.left, own), (.left, before), (.right, own),
+      (Key.right, after), (.left, own), (.left, before), (.right, own),
     ] {
       pane.press(step)
       #expect(value(pane, key) == expected)

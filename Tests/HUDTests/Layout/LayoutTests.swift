@@ -11,7 +11,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
 }
 
 @Suite struct LayoutTests {
-  @Test func `at every size the widgets lie inside, do not overlap and fill all rows`() {
+  @Test func `at every size the widgets are inside, do not overlap and fill all rows`() {
     for rows in 1...80 {
       for columns in 1...200 {
         var next = 0
@@ -32,8 +32,8 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
     for rows in 1...80 {
       for columns in 1...200 {
         let placed = Layout.place(in: Size(rows: rows, columns: columns)).map(\.id)
-        let hasFigures = placed.contains(.cpu) && placed.contains(.memory)
-        #expect(hasFigures != placed.contains(.line), "\(columns)x\(rows)")
+        let hasGauges = placed.contains(.cpu) && placed.contains(.memory)
+        #expect(hasGauges != placed.contains(.line), "\(columns)x\(rows)")
         #expect(Set(placed).count == placed.count)
       }
     }
@@ -135,22 +135,22 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
     }
   }
 
-  @Test func `no figure of a gauge is ever cut from its unit`() {
-    // A literal is parsed wherever it stands, each time.
-    let figure = /[0-9]+\.[0-9]+/
+  @Test func `no value of a gauge is ever cut from its unit`() {
+    // A literal is parsed wherever it is, each time.
+    let number = /[0-9]+\.[0-9]+/
     let whole = /[0-9]+\.[0-9]+ (%|MiB|GiB|ms)/
     for columns in 1...60 {
       for rows in [1, 2, 3, 4, 6] {
         for line in screen(columns, rows, threeMinutes.run).lines
         where line.utf8.contains(UInt8(ascii: ".")) {
-          let figures = line.matches(of: figure).count
-          #expect(figures == line.matches(of: whole).count, "\(columns)x\(rows): \(line)")
+          let values = line.matches(of: number).count
+          #expect(values == line.matches(of: whole).count, "\(columns)x\(rows): \(line)")
         }
       }
     }
   }
 
-  @Test func `a screen of 17 columns or more shows CPU and memory with their figures`() {
+  @Test func `a screen of 17 columns or more shows CPU and memory with their values`() {
     for columns in 17...120 {
       for rows in 1...12 {
         let text = screen(columns, rows, threeMinutes.run).text
@@ -160,7 +160,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
   }
 
   @Test(arguments: Language.allCases)
-  func `each detail stands whole between its neighbors at every width`(language: Language) {
+  func `each detail is whole between its neighbors at every width`(language: Language) {
     var process = MadeUpProcess()
     process.change = { sample in
       let seconds = sample.statTime.seconds(since: MadeUpProcess.start)
@@ -173,7 +173,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
       sample.threads = .value(31_234)
     }
     process.pass(seconds: 3)
-    let figures: [(Word, String)] = [
+    let values: [(Word, String)] = [
       (.rss, "141.3 MiB"), (.threads, "31234"), (.pss, "129.3 MiB"), (.wait, "100.0 %"),
       (.swap, " 1023 MiB"), (.faults, "99000"), (.majorFaults, " 123k"),
       (.reads, " 1001 MiB/s"), (.writes, "1006 GiB/s"),
@@ -181,10 +181,10 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
     for columns in 21...220 {
       let hud = screen(columns, 50, process.run, state: HUDState(language: language))
       let text = hud.lines.joined(separator: "  ")
-      for (label, figure) in figures {
+      for (label, number) in values {
         let parts = text.split(separator: "\(label.text(language)) ", maxSplits: 40)
         #expect(
-          parts.dropFirst().contains { $0.drop { $0 == " " }.hasPrefix(figure.drop { $0 == " " }) },
+          parts.dropFirst().contains { $0.drop { $0 == " " }.hasPrefix(number.drop { $0 == " " }) },
           "\(label) at \(columns)")
       }
     }

@@ -74,7 +74,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
   }
 
   @Test(arguments: [(36, 9, true), (24, 5, true), (48, 1, true), (20, 1, true), (19, 1, false)])
-  func `the tick runs where its figure is shown`(columns: Int, rows: Int, isShown: Bool) {
+  func `the tick runs where its value is shown`(columns: Int, rows: Int, isShown: Bool) {
     var hud = HUD(size: Size(rows: rows, columns: columns), state: HUDState(family: .overlay))
     #expect(hud.showsFrames == isShown)
     _ = hud.handle(.character(" "), run: threeMinutes.run)
@@ -150,16 +150,16 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
     return true
   }
 
-  @Test func `no figure of a framed overlay is ever cut from its unit`() {
-    // A literal is parsed wherever it stands, each time.
-    let figure = /[0-9]+\.[0-9]+/
+  @Test func `no value of a framed overlay is ever cut from its unit`() {
+    // A literal is parsed wherever it is, each time.
+    let number = /[0-9]+\.[0-9]+/
     let whole = /[0-9]+\.[0-9]+ (%|KiB|MiB|GiB|ms)/
     for columns in 15...100 {
       for rows in 5...14 {
         let hud = screen(columns, rows, threeMinutes.run, state: HUDState(family: .overlay))
         for line in hud.lines where line.utf8.contains(UInt8(ascii: ".")) {
-          let figures = line.matches(of: figure).count
-          #expect(figures == line.matches(of: whole).count, "\(columns)x\(rows): \(line)")
+          let values = line.matches(of: number).count
+          #expect(values == line.matches(of: whole).count, "\(columns)x\(rows): \(line)")
         }
       }
     }
@@ -185,7 +185,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
       if hud.needsDraw(now: process.now) { hud.draw(process.run, now: process.now) }
       var whole = hud
       whole.drawAll(process.run)
-      // Until the next figures only the newest column of a graph moves.
+      // Until the next values only the newest column of a graph moves.
       for (part, all) in zip(hud.lines, whole.lines) where all.contains(graph) {
         #expect(part == all, "sample \(number)")
       }

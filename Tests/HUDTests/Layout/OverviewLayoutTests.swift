@@ -159,7 +159,7 @@ import Testing
     #expect(!pane.line(filtered.row).contains("/60"))
   }
 
-  @Test func `processes of the overview are sorted where they stand`() throws {
+  @Test func `processes of the overview are sorted in place`() throws {
     var pane = PaneScreen(100, 40)
     var settings = Settings()
     try settings.set("layout", "memory-graph, processes", from: .file)

@@ -49,7 +49,7 @@ private func place(
     (.medium, 20, 1, 19, 1), (.small, 40, 6, 24, 3),
     (.cells(Size(rows: 9, columns: 36)), 40, 10, 36, 9),
   ])
-  func `on a small screen half of the rows stay the program's, unless told otherwise`(
+  func `on a small screen half of the rows stay the program's, unless set otherwise`(
     size: HUDSize, columns: Int, rows: Int, width: Int, height: Int
   ) {
     #expect(
@@ -63,7 +63,7 @@ private func place(
     #expect(place(.medium, corner) == Rect(row: row, column: column, rows: 9, columns: 36))
   }
 
-  @Test func `on every screen the HUD lies inside and leaves the last column free`() {
+  @Test func `on every screen the HUD is inside and leaves the last column free`() {
     let sizes: [HUDSize] = [
       .line, .small, .medium, .large, .cells(Size(rows: 1, columns: 1)),
       .cells(Size(rows: 1000, columns: 1000)),

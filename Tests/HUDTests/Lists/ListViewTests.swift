@@ -157,7 +157,7 @@ private struct Listed {
     #expect(matches(of: "日", in: "一日日") == [1, 2])
   }
 
-  @Test func `matches that would overlap are shown one behind the other`() {
+  @Test func `matches that would overlap are shown one after the other`() {
     var process = MadeUpProcess()
     process.pass(seconds: 2)
     for name in ["aaaa", "bab"] {

@@ -55,7 +55,7 @@ import Testing
     #expect(plain.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
   }
 
-  @Test func `a fresh alert is a line below, and stands in the log`() throws {
+  @Test func `a fresh alert is a line below, and is in the log`() throws {
     var process = MadeUpProcess(header: Self.run.header)
     while process.run.alerts.raised == 0 { process.step() }
     var hud = HUD(size: Size(rows: 24, columns: 80), state: HUDState())

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HUD
 
-/// What a HUD on a program's screen shows of a run, with figures that `change` puts into its row.
+/// What a HUD on a program's screen shows of a run, with values that `change` puts into its row.
 private func overlay(
   _ columns: Int, _ rows: Int, _ run: Run = threeMinutes.run, language: Language = .english,
   isASCII: Bool = false, graph: GraphStyle = .braille, keys: [Key] = [],
@@ -25,7 +25,7 @@ private func overlay(
   return hud
 }
 
-/// A program whose frames are told from its output.
+/// A program whose frames are detected in its output.
 private func underTheOverlay(_ row: inout Row) {
   row.fpsSource = .terminal
   row[.bytesPerFrame] = .value(4313)
@@ -79,7 +79,7 @@ private let forbidden: Run = {
   return process.run
 }()
 
-/// Eight busy cores and figures as long as they get.
+/// Eight busy cores and values as long as they get.
 private let huge: Run = {
   var process = MadeUpProcess()
   process.change = { sample in
@@ -110,7 +110,7 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
   ("where only ASCII may be drawn", { overlay($0, $1, isASCII: true) }),
   ("with block graphs", { overlay($0, $1, graph: .block) }),
   ("before the first sample", { overlay($0, $1, MadeUpProcess().run) }),
-  ("the first figures", { overlay($0, $1, firstValues) }),
+  ("the first values", { overlay($0, $1, firstValues) }),
   ("idle", { overlay($0, $1, change: idle) }),
   ("idle, in Japanese", { overlay($0, $1, language: .japanese, change: idle) }),
   ("no frames", { overlay($0, $1, change: withoutFrames) }),
@@ -121,7 +121,7 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
   ("paused, in Japanese", { overlay($0, $1, language: .japanese, keys: [.character(" ")]) }),
   ("another user's, with a tick", { overlay($0, $1, forbidden) { _ in } }),
   ("another user's, in Japanese", { overlay($0, $1, forbidden, language: .japanese) { _ in } }),
-  ("figures as long as they get", { overlay($0, $1, huge, change: hugeFrames) }),
+  ("values as long as they get", { overlay($0, $1, huge, change: hugeFrames) }),
   ("CPU as a share of all processors", { overlay($0, $1, keys: [.character("I")]) }),
   ("help", { overlay($0, $1, keys: [.character("?")]) }),
   (

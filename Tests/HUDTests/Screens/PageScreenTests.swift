@@ -9,7 +9,7 @@ import Testing
 /// The pages of the list: log, phases, actions, frame times.
 @Suite struct PageScreenTests {
   /// A program that goes between a gallery and a canvas, on which it draws 30 frames a second, moves a pen
-  /// far too often, and keeps more with each visit; and a phase with a long name that a script has told.
+  /// far too often, and keeps more with each visit; and a phase with a long name that a script has reported.
   private static let run: Run = {
     var program = Program()
     program.process.pass(seconds: 4)
@@ -27,7 +27,7 @@ import Testing
     program.enter("canvas", icon: "🎨", .orange)
     program.draw(seconds: 5)
     for (name, number, unit) in [("cache", 12.5, "MiB"), ("夜の港", 1.5e300, ""), ("cache", 20, "")] {
-      program.tell(name, number, unit)
+      program.report(name, number, unit)
     }
     return program.process.run
   }()
@@ -75,7 +75,7 @@ import Testing
       send(event, at: time ?? process.now)
     }
 
-    mutating func tell(_ name: String, _ number: Double, _ unit: String) {
+    mutating func report(_ name: String, _ number: Double, _ unit: String) {
       var event = Event(.value)
       event.name = Event.Name(name)
       event.number = number

@@ -6,7 +6,7 @@ import Terminal
 import TestSupport
 import Testing
 
-/// The memory graph in the colours of what the program showed.
+/// The memory graph in the colors of what the program showed.
 @Suite struct PhaseScreenTests {
   /// Three minutes between a gallery and a canvas; the hill of memory is the canvas's.
   private static let run: Run = {
@@ -50,7 +50,7 @@ import Testing
     expectGolden(hud.text, file: "Golden/Overlay/\(columns)x\(rows)-phases.txt")
   }
 
-  @Test func `in ASCII phases are told by letters and hyphens`() {
+  @Test func `in ASCII phases are drawn as letters and hyphens`() {
     let hud = screen(80, 24, PhaseScreenTests.run, state: HUDState(isASCII: true))
     #expect(hud.text.utf8.allSatisfy { $0 < 0x80 })
     expectGolden(hud.text, file: "Golden/80x24-phases-ascii.txt")

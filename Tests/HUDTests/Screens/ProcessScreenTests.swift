@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: Language.allCases, [false, true])
-  func `in no list at any width a figure is cut from its unit`(
+  func `in no list at any width a value is cut from its unit`(
     language: Language, isASCII: Bool
   ) {
     let check = SteadyColumnsCheck()
@@ -155,7 +155,7 @@ import Testing
 
   // MARK: What is asked for
 
-  @Test func `a list is asked for while it is open, by the figure that it is sorted by`() {
+  @Test func `a list is asked for while it is open, by the value that it is sorted by`() {
     let run = ProcessScreenTests.run(.processes)
     var hud = HUD(size: Size(rows: 40, columns: 120), state: HUDState())
     #expect(hud.wantedTable == nil)
@@ -213,7 +213,7 @@ import Testing
     process.change = { $0.unknownEnds = 3 }
     process.pass(seconds: 0.5)
     #expect(line().contains(sign))
-    // The share is whole again when the end lies behind its window; the time never is.
+    // The share is whole again when the end is after its window; the time never is.
     process.pass(seconds: 2)
     #expect(!line().contains(sign))
     #expect(process.run.latest?.cpuTimeIsLowerBound == true)

@@ -9,7 +9,7 @@ import Testing
 /// What a person sees. Look at a change of a golden file before you commit it.
 @Suite struct ScreenTests {
   @Test(arguments: Language.allCases)
-  func `nothing behind the state moves while the process runs and sleeps by turns`(
+  func `nothing after the state moves while the process runs and sleeps by turns`(
     language: Language
   ) throws {
     var places: Set<Int> = []
@@ -75,7 +75,7 @@ import Testing
     #expect(hud.lines[2] == "????? 4242 sleeping up 2h03m")
   }
 
-  @Test func `first figures are marked as such`() {
+  @Test func `first values are marked as such`() {
     var process = MadeUpProcess()
     process.change = { $0.isProvisional = true }
     process.pass(seconds: 0.2)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [MemoryMetric.rss, .pss])
-  func `the figure that leads stands in gauge and graph, the footprint among the details`(
+  func `the value that leads is in gauge and graph, the footprint among the details`(
     memory: MemoryMetric
   ) {
     var process = MadeUpProcess(memory: memory)

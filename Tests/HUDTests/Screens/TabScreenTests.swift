@@ -55,7 +55,7 @@ private let sizes: [(columns: Int, rows: Int)] = [
   }
 
   @Test(arguments: Language.allCases)
-  func `on every tab at every size no figure is cut from its unit, and no row too long`(
+  func `on every tab at every size no value is cut from its unit, and no row too long`(
     language: Language
   ) {
     let check = SteadyColumnsCheck()

@@ -196,7 +196,7 @@ import Testing
     #expect(requests == [.suspend, .quit])
   }
 
-  @Test func `over a program the keys that were given back close the sheet`() throws {
+  @Test func `over a program the keys that were released close the sheet`() throws {
     var hud = try makeHUD(36, 9, family: .overlay)
     hud.hasKeys = true
     type([.character(","), .enter, .character("1")], &hud)

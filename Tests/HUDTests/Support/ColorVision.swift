@@ -28,7 +28,7 @@ enum ColorVision: CaseIterable {
   }
 }
 
-/// A colour of sRGB, and what it comes to.
+/// A color of sRGB, and what it comes to.
 struct RGB: CustomStringConvertible {
   /// Linear, from 0 to 1.
   private let linear: [Double]
@@ -42,7 +42,7 @@ struct RGB: CustomStringConvertible {
 
   private init(linear: [Double]) { self.linear = linear.map { max(0, min(1, $0)) } }
 
-  /// A direct colour, or one of the 240 of xterm's palette that no user changes; `nil` for others.
+  /// A direct color, or one of the 240 of xterm's palette that no user changes; `nil` for others.
   init?(_ color: Color) {
     guard let index = color.paletteIndex.map(Int.init) else {
       guard color.raw >> 24 == 3 else { return nil }

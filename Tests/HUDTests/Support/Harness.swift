@@ -149,7 +149,7 @@ let threeMinutes: MadeUpProcess = {
   return process
 }()
 
-/// What stands on a screen of the size.
+/// What is on a screen of the size.
 func screen(
   _ columns: Int, _ rows: Int, _ run: Run, state: HUDState = HUDState(),
   keys: [Key] = []
@@ -200,20 +200,20 @@ func processName(_ text: String) -> ProcessName {
   return name
 }
 
-/// Tells whether a row of a screen has a figure that is cut from its unit.
+/// Tells whether a row of a screen has a value that is cut from its unit.
 struct SteadyColumnsCheck {
-  // A literal is parsed wherever it stands, each time.
+  // A literal is parsed wherever it is, each time.
   private let digits = /[0-9]+\.[0-9]+/
   private let unit =
     /( ?%| ([KMGTP]iB|B)(\/s)?| ms(\/s)?|\/s|s\b|[kKMG]\b|B\b| FPS| [KMGTP]?i?B\/frame)/
   private let cutUnit = /(\b[KMGT]i|\bFP|[0-9] m)( |$)|[0-9] (ms?\/?|[KMGT]i?)[…~]/
 
   func isCut(_ line: String) -> Bool {
-    for figure in line.matches(of: digits) {
-      let before = line[..<figure.range.lowerBound].last
+    for number in line.matches(of: digits) {
+      let before = line[..<number.range.lowerBound].last
       // Part of a name.
       if before?.isLetter == true || before == "." || before == "/" { continue }
-      if line[figure.range.upperBound...].prefixMatch(of: unit) == nil { return true }
+      if line[number.range.upperBound...].prefixMatch(of: unit) == nil { return true }
     }
     return line.firstMatch(of: cutUnit) != nil
   }

@@ -51,9 +51,9 @@ struct TinyTerminal {
   /// A wide character of which half is drawn over goes away whole.
   private mutating func blankHalves(_ column: Int, _ width: Int) {
     if grid[row, column].isContinuation, column > 0 { grid[row, column - 1] = Cell(" ") }
-    let behind = column + width
-    if behind < grid.size.columns, grid[row, behind].isContinuation {
-      grid[row, behind] = Cell(" ")
+    let after = column + width
+    if after < grid.size.columns, grid[row, after].isContinuation {
+      grid[row, after] = Cell(" ")
     }
   }
 
@@ -100,7 +100,7 @@ struct TinyTerminal {
     for column in from..<(to ?? grid.size.columns) { grid[row, column] = Cell(" ") }
   }
 
-  /// Moves what stands at the cursor and to its right to the left, or to the right.
+  /// Moves what is at the cursor and to its right to the left, or to the right.
   private mutating func shift(by count: Int) {
     let old = (0..<grid.size.columns).map { grid[row, $0] }
     for place in column..<grid.size.columns {

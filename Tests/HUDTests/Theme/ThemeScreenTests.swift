@@ -6,7 +6,7 @@ import Terminal
 import TestSupport
 import Testing
 
-/// Whole screens in each theme: what stands there, and what each cell looks like at each depth of colour.
+/// Whole screens in each theme: what is there, and what each cell looks like at each depth of color.
 @Suite struct ThemeScreenTests {
   private static let depths: [ColorDepth] = [.indexed, .sixteen, .none]
 

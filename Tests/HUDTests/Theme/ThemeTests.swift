@@ -34,8 +34,8 @@ import Testing
     for role in Role.allCases { #expect(Theme(depth: depth).style(role).background == .standard) }
   }
 
-  /// CPU, memory and FPS may differ by their colour: each has its label and its unit beside it. What
-  /// else has to be seen without a colour has a weight of its own.
+  /// CPU, memory and FPS may differ by their color: each has its label and its unit beside it. What
+  /// else has to be seen without a color has a weight of its own.
   @Test(arguments: ColorDepth.allCases)
   func `what warns differs from plain text by more than its color`(depth: ColorDepth) {
     let theme = Theme(depth: depth)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: [ColorDepth.sixteen, .indexed])
-  func `the three figures have three colors`(depth: ColorDepth) {
+  func `the three values have three colors`(depth: ColorDepth) {
     let theme = Theme(depth: depth)
     #expect(Set([Role.cpu, .memory, .fps].map { theme.style($0).foreground }).count == 3)
   }
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ColorDepth.allCases)
-  func `the table holds each role at its number, and behind them all in reverse video`(
+  func `the table holds each role at its number, and after them all in reverse video`(
     depth: ColorDepth
   ) {
     let theme = Theme(depth: depth)
@@ -88,7 +88,7 @@ import Testing
 
   // MARK: Themes
 
-  /// The colours of roles as an eye sees them.
+  /// The colors of roles as an eye sees them.
   private func labs(of roles: [Role], _ theme: Theme, _ vision: ColorVision) throws -> [Lab] {
     var labs: [Lab] = []
     for role in roles {
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: ColorDepth.allCases)
-  func `mono has no color at any depth, and tells what warns`(depth: ColorDepth) {
+  func `mono has no color at any depth, and marks what warns`(depth: ColorDepth) {
     let theme = Theme(depth: depth, name: .mono)
     for role in Role.allCases { #expect(theme.style(role).foreground == .standard) }
     for role in [Role.alert, .mark, .label, .notice] {
@@ -140,7 +140,7 @@ import Testing
     (.standard, 2.8, RGB(255, 255, 255)),
     (.colorBlind, 4.5, RGB(0, 0, 0)),
   ])
-  func `text stands out from the background that the theme is for`(
+  func `text is out from the background that the theme is for`(
     name: ThemeName, least: Double, background: RGB
   ) {
     // Lines and tracks are no text.
@@ -154,7 +154,7 @@ import Testing
 
   /// The distances are those in CIELAB; 2.3 is just noticeable.
   @Test(arguments: ThemeName.allCases.filter { $0 != .mono }, ColorVision.allCases)
-  func `CPU, memory and FPS are told apart by every kind of eye`(
+  func `CPU, memory and FPS are distinguished by every kind of eye`(
     name: ThemeName, vision: ColorVision
   ) throws {
     let theme = Theme(depth: .direct, name: name)
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: [ThemeName.standard, .colorBlind], ColorVision.allCases)
-  func `phases that follow one another are told apart by every kind of eye`(
+  func `phases that follow one another are distinguished by every kind of eye`(
     name: ThemeName, vision: ColorVision
   ) throws {
     let theme = Theme(depth: .indexed, name: name)
@@ -181,7 +181,8 @@ import Testing
   }
 
   @Test(arguments: ColorVision.allCases)
-  func `the phases of the palette for color blindness are told apart`(vision: ColorVision) throws {
+  func `the phases of the palette for color blindness are distinguished`(vision: ColorVision) throws
+  {
     let theme = Theme(depth: .direct, name: .colorBlind)
     let roles: [Role] = [.red, .orange, .yellow, .green, .cyan, .blue, .purple, .gray]
     let colors = try labs(of: roles, theme, vision)

@@ -8,7 +8,7 @@ private func makeCanvas(_ columns: Int = 8, _ rows: Int = 2, isASCII: Bool = fal
 }
 
 @Suite struct CanvasTests {
-  @Test func `text ends at the edge and returns the column behind it`() {
+  @Test func `text ends at the edge and returns the column after it`() {
     var canvas = makeCanvas()
     #expect(canvas.text("abc" as StaticString, row: 0, column: 6) == 9)
     #expect(canvas.grid.text(row: 0) == "      ab")
@@ -69,13 +69,13 @@ private func makeCanvas(_ columns: Int = 8, _ rows: Int = 2, isASCII: Bool = fal
     #expect(canvas.grid.text(row: 0) == shown)
   }
 
-  @Test func `a combining mark does not join what stands beside it`() {
+  @Test func `a combining mark does not join what is beside it`() {
     var canvas = makeCanvas()
     canvas.text("e\u{301}x", row: 0, column: 0)
     #expect(canvas.grid.text(row: 0) == "ex")
   }
 
-  @Test func `where only ASCII may be drawn, marks stand in for the rest`() {
+  @Test func `where only ASCII may be drawn, marks are in for the rest`() {
     var canvas = makeCanvas(12, 1, isASCII: true)
     canvas.text("日é…x", row: 0, column: 0)
     #expect(canvas.grid.text(row: 0) == "???~x")

@@ -33,13 +33,13 @@ private struct Watcher {
     hud.draw(process.run, now: process.now)
   }
 
-  /// The figure of the first gauge.
+  /// The value of the first gauge.
   var cpu: Substring { hud.lines.first { $0.hasPrefix("CPU") }?.prefix(13) ?? "" }
 }
 
 @Suite struct KeyTests {
   @Test(arguments: [HUDFamily.pane, .overlay])
-  func `no key stands for two commands, and no command stands twice`(family: HUDFamily) {
+  func `no key represents two commands, and no command is twice`(family: HUDFamily) {
     let all = KeyBinding.all(family).flatMap(\.commands)
     #expect(Set(all.map(\.key)).count == all.count)
     for binding in KeyBinding.all(family) {
@@ -194,9 +194,9 @@ private struct Watcher {
     #expect(hud.needsDraw(now: MadeUpProcess.start))
   }
 
-  @Test func `figures change twice a second, the graph with every sample`() {
+  @Test func `values change twice a second, the graph with every sample`() {
     var watcher = Watcher()
-    var figures: [Substring] = []
+    var values: [Substring] = []
     var pictures: [String] = []
     watcher.process.change = { sample in
       sample.cpuNanoseconds = .value(UInt64(sample.sequence * sample.sequence) * 100_000)
@@ -204,10 +204,10 @@ private struct Watcher {
     }
     for _ in 0..<20 {
       watcher.step()
-      if figures.last != watcher.cpu { figures.append(watcher.cpu) }
+      if values.last != watcher.cpu { values.append(watcher.cpu) }
       pictures.append(watcher.hud.text)
     }
-    #expect((4...5).contains(figures.count))
+    #expect((4...5).contains(values.count))
     #expect(Set(pictures).count > 5)
   }
 
@@ -234,7 +234,7 @@ private struct Watcher {
     }
   }
 
-  @Test func `marks stand where they were set and leave with their time`() {
+  @Test func `marks are where they were set and leave with their time`() {
     var watcher = Watcher()
     #expect(!watcher.hud.text.contains("▼"))
     watcher.process.apply(.mark(watcher.process.now))

@@ -160,7 +160,7 @@ import Testing
     #expect(pane.hud.state.page == .log)
   }
 
-  @Test func `the wheel scrolls the list, a click selects a row and gives it the keys`() throws {
+  @Test func `the wheel scrolls the list, a click selects a row and focuses it`() throws {
     var pane = PaneScreen()
     pane.press(.character("3"))
     let frame = try #require(pane.frame(.list))
@@ -232,7 +232,7 @@ import Testing
     #expect(pane.hud.stack.isOpen(.log), "it was there before")
   }
 
-  @Test func `the heading tells which part has the keys`() {
+  @Test func `the heading shows which part has the focus`() {
     var pane = PaneScreen(120, 40)
     pane.press(.tab)
     #expect(pane.text.contains(">MEM footprint"))

@@ -32,7 +32,7 @@ private struct OnProgram: KeyedScreen {
   }
 
   /// The program says something, and the picture follows.
-  mutating func tell(
+  mutating func report(
     _ kind: Event.Kind, _ text: String, _ number: Double = .nan, coversScreen: Bool = false
   ) {
     var event = Event(kind)
@@ -112,7 +112,7 @@ private struct OnProgram: KeyedScreen {
     #expect(screen.press(.control("l")) == .redraw)
   }
 
-  @Test func `the edge tells which window has the keys`() {
+  @Test func `the frame shows which window has the focus`() {
     var screen = OnProgram()
     #expect(screen.cell(0, 43).style == Role.mark.style)
     screen.press(.character("f"))
@@ -134,7 +134,7 @@ private struct OnProgram: KeyedScreen {
     var screen = OnProgram()
     screen.frame = frame
     let until = screen.process.now.advanced(byNanoseconds: ToastQueue.lifetime)
-    screen.tell(.toast, "saved\u{1B}[31m")
+    screen.report(.toast, "saved\u{1B}[31m")
     let toast = try #require(screen.frame(.toast))
     #expect(toast.rows == 1 && toast.row == row)
     #expect(column == 0 ? toast.column == 0 : toast.endColumn == column + 1)
@@ -151,13 +151,13 @@ private struct OnProgram: KeyedScreen {
     var screen = OnProgram(family: .pane)
     screen.room = Rect(Size(rows: 24, columns: 80))
     screen.frame = screen.room
-    screen.tell(.toast, "saved")
+    screen.report(.toast, "saved")
     let alone = try #require(screen.frame(.toast))
     #expect(alone.endRow == 23, "the last row is the status line")
-    #expect(alone.column == 0 && alone.columns == 80, "no figure is cut by it")
+    #expect(alone.column == 0 && alone.columns == 80, "no value is cut by it")
     screen.press(.character("l"))
     let page = try #require(screen.frame(.log))
-    for text in ["second", "third"] { screen.tell(.toast, text) }
+    for text in ["second", "third"] { screen.report(.toast, text) }
     let above = try #require(screen.frame(.toast))
     #expect(above.rows == 3 && above.endRow == page.row)
     // In a small pane the page begins at the top: its newest rows stay, since they are its last.
@@ -175,7 +175,7 @@ private struct OnProgram: KeyedScreen {
     screen.room = Rect(Size(rows: rows, columns: columns))
     screen.frame = screen.room
     screen.process.apply(.listener(.otherHUD, screen.process.now))
-    screen.tell(.toast, "saved")
+    screen.report(.toast, "saved")
     #expect(screen.frame(.toast) == nil)
     #expect(screen.hud.text.contains(" %") && screen.hud.text.contains("iB"))
   }
@@ -203,11 +203,11 @@ private struct OnProgram: KeyedScreen {
   @Test func `waiting covers a line, or all where that is asked for, and Esc leads out`() {
     for family in [HUDFamily.overlay, .pane] {
       var screen = OnProgram(family: family)
-      screen.tell(.loading, "opening", 0.5)
+      screen.report(.loading, "opening", 0.5)
       #expect(screen.frame(.loading)?.rows == 1)
       let isDismissed = screen.hud.dismissLoading()
       #expect(!isDismissed, "a line covers nothing")
-      screen.tell(.loading, "opening", 0.6, coversScreen: true)
+      screen.report(.loading, "opening", 0.6, coversScreen: true)
       #expect(screen.frame(.loading) == screen.room)
       #expect(screen.hud.text.contains("Esc goes on without waiting"))
       #expect(screen.hud.text.contains("━━"))
@@ -220,16 +220,16 @@ private struct OnProgram: KeyedScreen {
       }
       screen.draw()
       #expect(screen.frame(.loading) == nil)
-      screen.tell(.loading, "opening", 0.7, coversScreen: true)
+      screen.report(.loading, "opening", 0.7, coversScreen: true)
       #expect(screen.frame(.loading) == nil, "it was closed")
-      screen.tell(.loading, "closing")
+      screen.report(.loading, "closing")
       #expect(screen.frame(.loading) != nil)
-      screen.tell(.loadingDone, "")
+      screen.report(.loadingDone, "")
       #expect(screen.frame(.loading) == nil)
     }
   }
 
-  @Test func `help lies in the middle, and on a low screen it scrolls`() {
+  @Test func `help is in the middle, and on a low screen it scrolls`() {
     var screen = OnProgram()
     screen.press(.character("?"))
     // Two keys a line, since the screen has no room for a line for each.
@@ -240,17 +240,17 @@ private struct OnProgram: KeyedScreen {
     screen.room = Rect(Size(rows: 15, columns: 43))
     screen.draw()
     #expect(screen.frame(.help) == Rect(row: 0, column: 2, rows: 15, columns: 39))
-    #expect(!screen.hud.text.contains("keys back to the program"))
+    #expect(!screen.hud.text.contains("return to the program"))
     screen.press(.pageDown)
     screen.press(.pageDown)
-    #expect(screen.hud.text.contains("keys back to the program"))
+    #expect(screen.hud.text.contains("return to the program"))
     screen.press(.home)
-    #expect(screen.hud.text.contains("hide; leader key shows"))
+    #expect(screen.hud.text.contains("hide; prefix key shows"))
     screen.press(.character("m"))
     #expect(screen.frame(.help) == nil)
   }
 
-  @Test func `a window that may not lie where it wishes lies over the gauges`() {
+  @Test func `a window that may not lie where it wishes is over the gauges`() {
     var screen = OnProgram()
     screen.press(.character("l"))
     #expect(screen.hud.wishes(.log) == Rect(row: 9, column: 43, rows: 7, columns: 36))
@@ -278,7 +278,7 @@ private struct OnProgram: KeyedScreen {
 
   /// 100 000 keys, mouse reports and sizes from printed seeds.
   @Test(arguments: 1...20)
-  func `whatever is typed, every window lies in its room and the picture holds them all`(
+  func `whatever is typed, every window is in its room and the picture holds them all`(
     seed: Int
   ) {
     var numbers = SeededRandom(seed: UInt64(seed))

@@ -17,7 +17,7 @@ private func window(
   /// From back to front.
   private func order(_ stack: WindowStack) -> [Int] { stack.windows.map(\.id.rawValue) }
 
-  @Test func `a higher level lies in front, whatever was shown last`() {
+  @Test func `a higher level is on top, whatever was shown last`() {
     var stack = WindowStack()
     for (number, level) in WindowLevel.allCases.reversed().enumerated() {
       stack.show(window(number, level))
@@ -26,7 +26,7 @@ private func window(
     #expect(WindowLevel.allCases == [.hud, .log, .toast, .loading, .help])
   }
 
-  @Test func `within a level the one that was shown last is in front`() {
+  @Test func `within a level the one that was shown last is on top`() {
     var stack = WindowStack()
     for number in 1...3 { stack.show(window(number, .toast)) }
     stack.show(window(9, .help))

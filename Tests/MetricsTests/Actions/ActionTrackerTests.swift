@@ -22,7 +22,7 @@ import Testing
       $0 + (jitter > 0 ? Double.random(in: 0...jitter, using: &random) : 0)
     }
     times.sort()
-    for time in times { process.tell(.action, "pen.move", at: time) }
+    for time in times { process.report(.action, "pen.move", at: time) }
     return process
   }
 
@@ -46,7 +46,7 @@ import Testing
     var process = MadeUpProcess()
     for burst in 0..<6 {
       let time = 1 + Double(burst) * 2 + Double(offset) * 1e-9
-      process.tell(.action, "save", at: time, count: 35)
+      process.report(.action, "save", at: time, count: 35)
       // Where a burst comes to the edge of the window it counts in part.
       for step in 0..<39 {
         let now = time + (Double(step) + 0.8) / 20
@@ -63,7 +63,7 @@ import Testing
   @Test func `a single burst is HIGH if it is worth more than the threshold over 2 s`() {
     for (count, isHigh) in [(60, false), (62, true)] as [(UInt32, Bool)] {
       var process = MadeUpProcess()
-      process.tell(.action, "save", at: 1, count: count)
+      process.report(.action, "save", at: 1, count: count)
       #expect(total(process, "save", at: 1.6)?.isHigh == isHigh)
       #expect(total(process, "save", at: 3.1)?.isHigh == false)
     }
@@ -73,12 +73,12 @@ import Testing
 
   @Test func `after a loss each count is a lower bound, and the rate for 2 s`() {
     var process = MadeUpProcess()
-    process.tell(.action, "a", at: 1)
+    process.report(.action, "a", at: 1)
     process.memory(1, at: 1.5)
     #expect(total(process, "a", at: 1.5)?.isExact == true)
     #expect(process.run.latest?.lowerBounds.isEmpty == true)
     process.run.apply(.eventsLost(3, MadeUpProcess.time(2)))
-    process.tell(.action, "b", at: 2.1)
+    process.report(.action, "b", at: 2.1)
     process.memory(1, at: 3.9)
     #expect(total(process, "a", at: 3.9)?.isExact == false)
     #expect(total(process, "b", at: 3.9)?.isExact == false)
@@ -88,9 +88,9 @@ import Testing
     #expect(total(process, "a", at: 4.1)?.isExact == false)
   }
 
-  @Test func `the summary has the sign in front of a count after a loss`() {
+  @Test func `the summary has the sign before a count after a loss`() {
     var process = MadeUpProcess()
-    for number in 0..<300 { process.tell(.action, "a", at: 1 + Double(number) / 100) }
+    for number in 0..<300 { process.report(.action, "a", at: 1 + Double(number) / 100) }
     func line() -> Substring? {
       RunSummary(process.run, asOf: MadeUpProcess.time(5)).text(language: .english)
         .split(separator: "\n").first { $0.hasPrefix("  action ") }
@@ -105,7 +105,7 @@ import Testing
     func isHigh(_ seconds: Double) -> Bool? { total(process, "pen.move", at: seconds)?.isHigh }
     for number in 0..<600 {
       let time = 1 + Double(number) / 120
-      process.tell(.action, "pen.move", at: time)
+      process.report(.action, "pen.move", at: time)
       let expected: Bool? = time < 1.95 ? false : time > 2.05 ? true : nil
       if let expected { #expect(isHigh(time) == expected, "\(time)") }
     }
@@ -125,7 +125,7 @@ import Testing
       let gap = Double(burst) / 20
       for number in 0..<(400 / burst) {
         let time = 1 + (Double(number) + Double.random(in: 0...0.3, using: &random)) * gap
-        process.tell(.action, "pen.move", at: time, count: UInt32(burst))
+        process.report(.action, "pen.move", at: time, count: UInt32(burst))
         process.memory(1, at: time)
         #expect(total(process, "pen.move", at: time + 0.01)?.isHigh == false)
       }
@@ -138,7 +138,7 @@ import Testing
     for start in [1.0, 20, 40] {
       for number in 0..<400 {
         let time = start + Double(number) / 100
-        process.tell(.action, "save", at: time)
+        process.report(.action, "save", at: time)
         if number % 10 == 0 { process.memory(1, at: time) }
       }
       let notices = process.run.notices(asOf: MadeUpProcess.time(start + 4))
@@ -167,16 +167,16 @@ import Testing
 
   @Test func `the count of one event counts, and events in another order too`() {
     var process = MadeUpProcess()
-    process.tell(.action, "a", at: 2, count: 7)
-    process.tell(.action, "a", at: 1.7, count: 3)
-    process.tell(.action, "a", at: 0.2, count: 1)
+    process.report(.action, "a", at: 2, count: 7)
+    process.report(.action, "a", at: 1.7, count: 3)
+    process.report(.action, "a", at: 0.2, count: 1)
     #expect(total(process, "a", at: 2)?.rate == 5.5)
     #expect(total(process, "a", at: 2)?.count == 11)
     #expect(total(process, "a", at: 2)?.last == MadeUpProcess.time(2))
     #expect(total(process, "a", at: 2.9)?.rate == 5)
     #expect(total(process, "a", at: 3.9)?.rate == 3.5)
-    process.tell(.action, "a", at: 3.95, count: .max)
-    process.tell(.action, "a", at: 3.95, count: .max)
+    process.report(.action, "a", at: 3.95, count: .max)
+    process.report(.action, "a", at: 3.95, count: .max)
     #expect(total(process, "a", at: 4)?.count == 11 + 2 * UInt64(UInt32.max))
   }
 
@@ -185,7 +185,7 @@ import Testing
   @Test func `of 128 names each count is exact`() {
     var process = MadeUpProcess()
     for number in 0..<128 {
-      process.tell(.action, "action \(number)", at: 1, count: UInt32(number + 1))
+      process.report(.action, "action \(number)", at: 1, count: UInt32(number + 1))
     }
     for number in 0..<128 {
       let action = total(process, "action \(number)", at: 1)
@@ -201,13 +201,13 @@ import Testing
   @Test func `the top names are exact although 50 000 others come and go`() {
     var process = MadeUpProcess()
     let top = (0..<20).map { "top \($0)" }
-    for name in top { process.tell(.action, name, at: 1) }
+    for name in top { process.report(.action, name, at: 1) }
     for number in 0..<50_000 {
       let time = 1 + Double(number) / 10_000
-      process.tell(.action, "noise \(number)", at: time)
+      process.report(.action, "noise \(number)", at: time)
       if number % 50 == 0 {
         for (place, name) in top.enumerated() where (number / 50) % (place + 1) == 0 {
-          process.tell(.action, name, at: time)
+          process.report(.action, name, at: time)
         }
       }
     }
@@ -234,14 +234,14 @@ import Testing
   @Test func `memory and slow frames are those of the process while the action ran`() {
     var process = MadeUpProcess()
     process.memory(100, at: 0.9)
-    process.tell(.action, "load", at: 1)
+    process.report(.action, "load", at: 1)
     process.memory(130, at: 1.2)
-    process.tell(.action, "load", at: 1.6)
+    process.report(.action, "load", at: 1.6)
     process.memory(150, at: 2.5)
     process.memory(300, at: 2.7)
     process.memory(300, at: 5)
     #expect(total(process, "load", at: 5)?.memoryBytes == 50 * bytesPerMiB)
-    process.tell(.action, "load", at: 6)
+    process.report(.action, "load", at: 6)
     process.memory(290, at: 6.9)
     process.memory(290, at: 7.1)
     #expect(total(process, "load", at: 8)?.memoryBytes == 40 * bytesPerMiB)
@@ -253,13 +253,13 @@ import Testing
     func frames(_ count: Int, slow: Int) {
       for number in 0..<count {
         time += 0.016
-        process.tell(.frame, at: time) { $0.number = number < slow ? 50 : 16 }
+        process.report(.frame, at: time) { $0.number = number < slow ? 50 : 16 }
         if number % 10 == 0 { process.memory(1, at: time) }
       }
     }
     frames(200, slow: 0)
     frames(100, slow: 3)
-    process.tell(.action, "zoom", at: time)
+    process.report(.action, "zoom", at: time)
     frames(200, slow: 5)
     #expect(process.run.frames?.slowFrames.total == 8)
     #expect(total(process, "zoom", at: time)?.slowFrames == 5)
@@ -270,13 +270,13 @@ import Testing
 
   @Test func `312 repeats are one line of the log`() {
     var process = MadeUpProcess()
-    process.tell(.action, "open", at: 1) { $0.detail = Event.Detail("a.png") }
+    process.report(.action, "open", at: 1) { $0.detail = Event.Detail("a.png") }
     for number in 0..<312 {
-      process.tell(.action, "pen.move", at: 2 + Double(number) / 120) {
+      process.report(.action, "pen.move", at: 2 + Double(number) / 120) {
         $0.detail = Event.Detail("x=\(number)")
       }
     }
-    process.tell(.action, "open", at: 5) { $0.detail = Event.Detail("a.png") }
+    process.report(.action, "open", at: 5) { $0.detail = Event.Detail("a.png") }
     let log = process.run.actions.log
     #expect(log.count == 3)
     #expect(log[1].count == 312)
@@ -290,22 +290,22 @@ import Testing
   @Test func `two actions that take turns are two lines, and slow ones each their own`() {
     var process = MadeUpProcess()
     for number in 0..<100 {
-      process.tell(.action, number % 2 == 0 ? "a" : "b", at: 1 + Double(number) / 100)
+      process.report(.action, number % 2 == 0 ? "a" : "b", at: 1 + Double(number) / 100)
     }
     #expect(process.run.actions.log.count == 2)
     for number in 0..<5 {
-      process.tell(.action, "save", at: 10 + Double(number)) {
+      process.report(.action, "save", at: 10 + Double(number)) {
         $0.detail = Event.Detail("file \(number)")
       }
     }
     #expect(process.run.actions.log.count == 7)
-    for number in 0..<5 { process.tell(.action, "quiet", at: 20 + Double(number) * 3) }
+    for number in 0..<5 { process.report(.action, "quiet", at: 20 + Double(number) * 3) }
     #expect(process.run.actions.log.count == 12)
   }
 
   @Test func `the log keeps the last 512 lines`() {
     var process = MadeUpProcess()
-    for number in 0..<600 { process.tell(.action, "a \(number)", at: Double(number)) }
+    for number in 0..<600 { process.report(.action, "a \(number)", at: Double(number)) }
     let log = process.run.actions.log
     #expect(log.count == 512)
     #expect(log.dropped == 88)

@@ -4,10 +4,10 @@ import Testing
 @testable import Metrics
 
 @Suite struct BottlenecksTests {
-  private func reasons(_ figures: [Metric: Double], cpu: Double = 10) -> Bottlenecks {
+  private func reasons(_ values: [Metric: Double], cpu: Double = 10) -> Bottlenecks {
     var row = Row()
     for metric in Bottlenecks.metrics { row[metric] = .value(0) }
-    for (metric, value) in figures { row[metric] = .value(value) }
+    for (metric, value) in values { row[metric] = .value(value) }
     row[.cpuWindow] = .value(cpu)
     row.isPressureOfCgroup = true
     return Bottlenecks(row)
@@ -29,7 +29,7 @@ import Testing
       (.involuntarySwitches, 500, .felt),
       (.readRate, 1e9, .calm), (.voluntarySwitches, 1e6, .calm),
     ] as [(Metric, Double, Bottlenecks.Grade)])
-  func `a figure has the grade of the share of time that it stands for`(
+  func `a value has the grade of the share of time that it represents`(
     metric: Metric, value: Double, grade: Bottlenecks.Grade
   ) {
     #expect(Bottlenecks.grade(metric, .value(value)) == grade)
@@ -48,7 +48,7 @@ import Testing
     row[.ioPressure] = .value(50)
     row[.throttled] = .value(60)
     #expect(Bottlenecks(row).reasons.prefix(2).map(\.metric) == [.throttled, .ioPressure])
-    // Its own wait says that the busy cores do not hold it up; without that figure they may.
+    // Its own wait says that the busy cores do not hold it up; without that value they may.
     #expect(Bottlenecks(row).reasons.first { $0.metric == .cpuPressure }?.grade == .calm)
     row[.cpuWait] = .absent(.unsupported)
     #expect(Bottlenecks(row).reasons.first { $0.metric == .cpuPressure }?.grade == .seen)

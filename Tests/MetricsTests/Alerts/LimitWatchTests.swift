@@ -38,7 +38,7 @@ import Testing
     #expect(run([950, 840, 950]).run.noticeList.all.first?.count == 2)
   }
 
-  @Test func `without a figure of its own the use is the process's resident memory`() {
+  @Test func `without a value of its own the use is the process's resident memory`() {
     var process = MadeUpProcess()
     process.read(at: 0) {
       $0.lowRateTime = $0.time.advanced(byNanoseconds: 1)
@@ -48,7 +48,7 @@ import Testing
     #expect(process.run.noticeList.all.first?.name.text == "RAM")
   }
 
-  @Test func `events count from the start of the run, and each kind is told`() {
+  @Test func `events count from the start of the run, and each kind is reported`() {
     var process = MadeUpProcess()
     for (second, count) in [10, 10, 12].enumerated() {
       process.read(at: Double(second)) {
@@ -65,7 +65,7 @@ import Testing
     #expect(process.run.noticeList.all.map(\.rate) == [2, 4, 1])
   }
 
-  @Test func `another limit begins its count anew: no event is told`() {
+  @Test func `another limit begins its count anew: no event is reported`() {
     var process = MadeUpProcess()
     for (second, limit) in [1000, 500].enumerated() {
       process.read(at: Double(second)) {

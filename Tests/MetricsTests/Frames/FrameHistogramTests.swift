@@ -4,7 +4,7 @@ import Testing
 @testable import Metrics
 
 @Suite struct FrameHistogramTests {
-  @Test func `without a frame time there is no figure`() {
+  @Test func `without a frame time there is no value`() {
     var histogram = FrameHistogram()
     histogram.addFrame()
     #expect(histogram.frames == 1)

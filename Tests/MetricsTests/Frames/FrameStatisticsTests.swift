@@ -3,7 +3,7 @@ import Metrics
 import TestSupport
 import Testing
 
-/// Frames one after another, and the figures at the end.
+/// Frames one after another, and the values at the end.
 private struct Frames {
   var statistics: FrameStatistics
   var time = MadeUpProcess.start
@@ -13,13 +13,13 @@ private struct Frames {
     statistics.add(time, missed: 0)
   }
 
-  /// A frame so many milliseconds after the one before.
+  /// A frame some milliseconds after the one before.
   mutating func frame(after milliseconds: Double, missed: UInt32 = 0) {
     time = time.advanced(bySeconds: milliseconds / 1000)
     statistics.add(time, missed: missed)
   }
 
-  /// The figures so many milliseconds after the last frame.
+  /// The values some milliseconds after the last frame.
   func summary(after milliseconds: Double = 1) -> FrameStatistics.Summary {
     var copy = statistics
     return copy.summary(asOf: time.advanced(bySeconds: milliseconds / 1000))
@@ -96,7 +96,7 @@ private struct Frames {
   }
 
   @Test(arguments: [FrameSource.terminal, .app])
-  func `a single frame behind a pause leaves it idle, a second one within 250 ms does not`(
+  func `a single frame after a pause leaves it idle, a second one within 250 ms does not`(
     source: FrameSource
   ) {
     var frames = Frames(source)
@@ -109,7 +109,7 @@ private struct Frames {
     frames.frame(after: 250)
     #expect(!frames.summary(after: 250).isIdle)
     #expect(frames.summary(after: 251).isIdle && frames.summary(after: 251).isResting)
-    // Those before the pause are counted, and are no rate of what comes behind it.
+    // Those before the pause are counted, and are no rate of what comes after it.
     frames.frame(after: 700)
     #expect(frames.summary(after: 0).fps == .value(3))
     #expect(frames.summary(after: 0).isIdle)
@@ -117,7 +117,9 @@ private struct Frames {
     #expect(!frames.summary(after: 0).isIdle)
   }
 
-  @Test func `a frame alone is a rate of 1 of the tick, and where it is told that it took so long`()
+  @Test
+  func
+    `a frame alone is a rate of 1 of the tick, and of a program that reports its long frame time`()
   {
     #expect(!Frames(.tick, period: 20_000_000).summary().isIdle)
     for (milliseconds, isIdle) in [(16.0, true), (900, false)] {
@@ -161,7 +163,7 @@ private struct Frames {
     }
   }
 
-  @Test func `an animation behind an idle gap counts its own frames only`() {
+  @Test func `an animation after an idle gap counts its own frames only`() {
     var frames = Frames(.terminal)
     for _ in 0..<10 { frames.frame(after: 20) }
     frames.frame(after: 900)

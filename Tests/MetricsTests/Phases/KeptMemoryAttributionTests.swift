@@ -33,7 +33,7 @@ private struct ReportingProcess {
   mutating func phase(_ name: String) {
     let bytes = UInt64(level * bytesPerMiB)
     let faulted = reportsFaults ? UInt64(self.faulted * bytesPerMiB) : nil
-    process.tell(.phase, name, at: time) {
+    process.report(.phase, name, at: time) {
       $0.sender = 77
       $0.memory = ReportedMemory(
         residentBytes: bytes, anonymousBytes: bytes, faultedBytes: faulted)

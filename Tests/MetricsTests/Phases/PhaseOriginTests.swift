@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `whoever tells more takes the lead, and keeps it`() {
+  @Test func `the source that reports more leads, and keeps the lead`() {
     let said = current([
       .screen, .title, .screen, .job, .title, .shell, .job, .app, .shell, .pattern,
     ])
@@ -35,7 +35,9 @@ import Testing
     #expect(current([.app, .title, .screen], chosen: []) == [nil, nil, nil])
   }
 
-  @Test func `of the chosen ones whoever tells more leads, and a mark ends no told phase`() {
+  @Test
+  func `of the chosen sources the one that reports more leads, and a mark ends no reported phase`()
+  {
     let said = current([.job, .shell, .job, .key, .app], chosen: [.shell, .job])
     #expect(said == ["job", "shell", "shell", "shell", "shell"])
     #expect(current([.key], chosen: [.app]) == ["key"])
@@ -43,9 +45,9 @@ import Testing
 
   @Test func `a job that comes to the foreground ends what the one before has said of itself`() {
     var process = MadeUpProcess()
-    process.tell(.phase, "canvas", at: 1)
-    process.tell(.frame, at: 1.1)
-    process.tell(.loading, "images", at: 1.2)
+    process.report(.phase, "canvas", at: 1)
+    process.report(.frame, at: 1.1)
+    process.report(.loading, "images", at: 1.2)
     func change(_ name: String, isMark: Bool, at seconds: Double) {
       var kernel = ProcessName()
       for byte in name.utf8 { kernel.append(byte) }
@@ -55,19 +57,19 @@ import Testing
     change("make", isMark: true, at: 2)
     #expect(process.run.phases.current?.name.text == "make")
     #expect(process.run.frames?.source != .app)
-    #expect(process.run.loading?.text.text == "images", "several jobs may load one thing")
+    #expect(process.run.reports.loading?.text.text == "images", "several jobs may load one thing")
     change("bash", isMark: false, at: 3)
-    #expect(process.run.loading == nil)
+    #expect(process.run.reports.loading == nil)
   }
 
-  @Test func `a mark begins a phase where nobody else tells any`() {
+  @Test func `a mark begins a phase where no source reports any`() {
     var process = MadeUpProcess()
     process.run.apply(.mark(MadeUpProcess.time(1)))
     #expect(process.run.phases.current?.name.text == "mark 1")
     #expect(process.run.phases.current?.origin == .key)
     process.run.apply(.mark(MadeUpProcess.time(2)))
     #expect(process.run.phases.current?.name.text == "mark 2")
-    process.tell(.phase, "canvas", at: 3)
+    process.report(.phase, "canvas", at: 3)
     process.run.apply(.mark(MadeUpProcess.time(4)))
     #expect(process.run.phases.current?.name.text == "canvas")
     #expect(process.run.marks.count == 3)

@@ -110,14 +110,14 @@ import Testing
 
   @Test func `the name of the open phase refreshes it and is no new visit`() {
     var process = MadeUpProcess()
-    process.tell(.phase, "canvas", at: 1) { $0.icon = Event.Icon("🎨") }
-    process.tell(.phase, "canvas", at: 2) { $0.color = .orange }
+    process.report(.phase, "canvas", at: 1) { $0.icon = Event.Icon("🎨") }
+    process.report(.phase, "canvas", at: 2) { $0.color = .orange }
     #expect(process.run.phases.current?.visits == 1)
     #expect(process.run.phases.current?.icon.text == "🎨")
     #expect(process.run.phases.current?.color == .orange)
     #expect(process.run.phases.openVisit?.entered == MadeUpProcess.time(1))
-    process.tell(.phase, "gallery", at: 3) { $0.origin = .pattern }
-    process.tell(.phase, "canvas", at: 4)
+    process.report(.phase, "gallery", at: 3) { $0.origin = .pattern }
+    process.report(.phase, "canvas", at: 4)
     #expect(process.run.phases.current?.visits == 2)
     #expect(process.run.phases.current?.icon.text == "🎨")
     #expect(process.index(of: "gallery").map { process.run.phases[$0].origin } == .pattern)
@@ -145,7 +145,7 @@ import Testing
     #expect(process.run.phases.index(at: MadeUpProcess.time(2)) == 0)
   }
 
-  @Test func `a phase without end is open, with its figures so far`() throws {
+  @Test func `a phase without end is open, with its values so far`() throws {
     var process = MadeUpProcess()
     process.memory(100, at: 0.5)
     process.phase("a", at: 1)
@@ -161,7 +161,7 @@ import Testing
     #expect(process.run.phases.seconds(0, asOf: MadeUpProcess.time(9)) == 8)
   }
 
-  @Test func `the figures of a visit of an hour are right although its readings are not kept`()
+  @Test func `the values of a visit of an hour are right although its readings are not kept`()
     throws
   {
     var process = MadeUpProcess()
@@ -177,7 +177,7 @@ import Testing
     #expect(visit.settledBytes == 101 * bytesPerMiB)
   }
 
-  @Test func `a visit without a reading after it has not settled, and no verdict rests on it`()
+  @Test func `a visit without a reading after it has not settled, and no verdict is based on it`()
     throws
   {
     var process = MadeUpProcess()
@@ -242,7 +242,7 @@ import Testing
     #expect(process.run.latest?.phase?.name.text == "phase 99")
   }
 
-  @Test func `without a reading of memory phases are told all the same`() {
+  @Test func `without a reading of memory there are phases all the same`() {
     var process = MadeUpProcess()
     for number in 0..<200 { process.phase(number % 2 == 0 ? "a" : "b", at: Double(number)) }
     #expect(process.run.phases.current?.name.text == "b")

@@ -6,7 +6,7 @@ import Testing
 @testable import Metrics
 
 @Suite struct VerdictTests {
-  /// Visits that keep so many MiB each and take 50.
+  /// Visits that keep these MiB and take 50 each.
   private func visits(_ kept: [Double], taken: Double = 50) -> [Visit] {
     var level = 100.0
     return kept.enumerated().map { number, kept in
@@ -152,7 +152,7 @@ import Testing
     #expect(Verdict(VisitList(list)) == .unknown(visitsNeeded: 2))
   }
 
-  @Test func `the words hold the figure, in both languages, and fit`() {
+  @Test func `the words hold the value, in both languages, and fit`() {
     let verdicts: [(Verdict, String, String)] = [
       (.unknown(visitsNeeded: 3), "not yet known: 3 more visits", "未判定（あと3回の表示）"),
       (.unknown(visitsNeeded: 1), "not yet known: 1 more visit", "未判定（あと1回の表示）"),

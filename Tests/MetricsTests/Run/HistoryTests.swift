@@ -19,7 +19,7 @@ import Testing
     [value, value, -value, .nan]
   }
 
-  @Test func `a bucket keeps least, mean and greatest value of each figure`() {
+  @Test func `a bucket keeps least, mean and greatest value of each value`() {
     var history = History(start: start, base: 1000 * millisecond)
     for (index, value) in ([3, 9, 6] as [Float]).enumerated() {
       history.add(
@@ -184,7 +184,7 @@ import Testing
       // 20 frames a second of 50 ms, and now and then one of 200.
       for half in 0..<2 {
         let isSlow = tenth % 500 == 400 && half == 1
-        process.tell(.frame, at: time - 0.06 + 0.05 * Double(half)) {
+        process.report(.frame, at: time - 0.06 + 0.05 * Double(half)) {
           $0.number = isSlow ? 200 : 50
         }
       }

@@ -23,7 +23,7 @@ private let keys = [
     #expect(Column.all.map { "\($0.key)" } == keys)
   }
 
-  @Test func `each figure has one place in a row and one column`() {
+  @Test func `each value has one place in a row and one column`() {
     #expect(Metric.allCases.count == Metric.count)
     for (index, metric) in Metric.allCases.enumerated() {
       #expect(Int(metric.rawValue) == index)
@@ -32,7 +32,7 @@ private let keys = [
     #expect(Set(Metric.allCases.map { "\($0.key)" }).count == Metric.count)
   }
 
-  @Test func `the key of a figure ends with its unit`() {
+  @Test func `the key of a value ends with its unit`() {
     let suffixes: [(Unit, [String])] = [
       (.percent, ["_percent", "_percent_window"]), (.seconds, ["_s"]),
       (.bytes, ["_bytes", "bytes_per_frame"]), (.perSecond, ["_per_s"]),
@@ -50,7 +50,7 @@ private let keys = [
     for column in Column.all { #expect(text.contains("`\(column.key)`"), "\(column.key)") }
   }
 
-  @Test func `each memory setting leads with its figure`() {
+  @Test func `each memory setting leads with its value`() {
     #expect(MemoryMetric.allCases.map(\.metric) == [.footprint, .resident, .pss])
   }
 }

@@ -3,7 +3,7 @@ import Metrics
 import Sampler
 import Testing
 
-/// What a run keeps of lists of processes, and when its CPU figures are lower bounds.
+/// What a run keeps of lists of processes, and when its CPU values are lower bounds.
 @Suite struct ProcessListTests {
   private func table(_ kind: ProcessTableRequest.Kind, at seconds: Double) -> ProcessTable {
     ProcessTable(
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `the summary has the sign in front of the CPU time`() {
+  @Test func `the summary has the sign before the CPU time`() {
     var process = MadeUpProcess()
     process.read(at: 0, cpu: 0)
     process.read(at: 1, cpu: 0.5)

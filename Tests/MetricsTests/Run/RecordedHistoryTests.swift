@@ -7,7 +7,7 @@ import Testing
 
 /// Verdicts on what the memory of real programs did: `Histories`, recorded by scripts/record-memory.py.
 @Suite struct RecordedHistoryTests {
-  /// - Parameter isHearing: whether the program's figures of its allocator are heard.
+  /// - Parameter isListener: Whether the values of the program about its allocator are received.
   private func play(_ name: String, isListener: Bool = true) throws -> MadeUpProcess {
     let bytes = try readFile(Repository.path("Tests/MetricsTests/Histories/\(name).txt"))
     var process = MadeUpProcess()
@@ -59,7 +59,7 @@ import Testing
     #expect(isGivenBack(process.verdict("gallery")), "\(process.kept("gallery"))")
   }
 
-  @Test func `a leak of 4 MiB a visit beside the same noise is told, and where it is`() throws {
+  @Test func `a leak of 4 MiB a visit beside the same noise is detected, with its phase`() throws {
     let process = try play("leak")
     let step = try #require(growth(process, "canvas"), "\(process.kept("canvas"))")
     #expect(abs(step - 4) < 0.5)
@@ -78,7 +78,7 @@ import Testing
     #expect((levels.max() ?? 0) - (levels.min() ?? 0) < bytesPerMiB, "\(levels)")
   }
 
-  @Test func `a phase without an end has its figures and no verdict`() throws {
+  @Test func `a phase without an end has its values and no verdict`() throws {
     let process = try play("endless")
     let visit = try #require(process.visits("load").first)
     #expect(process.verdict("load") == .unknown(visitsNeeded: 2))
@@ -86,7 +86,8 @@ import Testing
     #expect(process.visits("load").count == 1 && !visit.hasSettled)
   }
 
-  @Test func `what the program has freed and the allocator holds is told apart from growth`() throws
+  @Test func `what the program has freed and the allocator holds is distinguished from growth`()
+    throws
   {
     let blind = try play("held", isListener: false)
     let step = try #require(growth(blind, "canvas"), "\(blind.kept("canvas"))")
@@ -100,7 +101,7 @@ import Testing
     #expect(blind.run.noticeList.all.contains { $0.kind == .phaseGrows })
   }
 
-  @Test func `what malloc_trim has given back is released`() throws {
+  @Test func `what malloc_trim has released is released`() throws {
     let process = try play("trimmed")
     #expect(isGivenBack(process.verdict("canvas")), "\(process.kept("canvas"))")
   }

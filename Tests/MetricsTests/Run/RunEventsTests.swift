@@ -17,7 +17,7 @@ import Testing
     process.phase("canvas", at: 1)
     process.memory(1, at: 1)
     #expect(process[.actions] == .value(0))
-    for number in 0..<25 { process.tell(.action, "a \(number)", at: 1.5) }
+    for number in 0..<25 { process.report(.action, "a \(number)", at: 1.5) }
     // Sent before the reading, come after it.
     process.phase("gallery", at: 2.2)
     process.memory(1, at: 2)
@@ -33,24 +33,24 @@ import Testing
 
   @Test func `a value has its last, least and greatest`() {
     var process = MadeUpProcess()
-    func tell(_ name: String, _ number: Double, at time: Double, _ unit: String = "") {
-      process.tell(.value, name, at: time) {
+    func report(_ name: String, _ number: Double, at time: Double, _ unit: String = "") {
+      process.report(.value, name, at: time) {
         $0.number = number
         $0.unit = Event.Unit(unit)
       }
     }
-    tell("tiles", 5, at: 1, "MiB")
-    tell("tiles", 9, at: 3)
-    tell("tiles", 2, at: 2)
-    tell("tiles", .nan, at: 4)
-    let value = process.run.values.all.first
+    report("tiles", 5, at: 1, "MiB")
+    report("tiles", 9, at: 3)
+    report("tiles", 2, at: 2)
+    report("tiles", .nan, at: 4)
+    let value = process.run.reports.values.all.first
     #expect(value?.last == 9 && value?.least == 2 && value?.greatest == 9)
     #expect(value?.unit.text == "MiB")
     #expect(value?.count == 3)
-    for number in 0..<40 { tell("v\(number)", 0, at: Double(10 + number)) }
-    #expect(process.run.values.all.count == 32)
-    #expect(process.run.values.forgottenNames == 9)
-    let names = process.run.values.all.map { $0.name.text }
+    for number in 0..<40 { report("v\(number)", 0, at: Double(10 + number)) }
+    #expect(process.run.reports.values.all.count == 32)
+    #expect(process.run.reports.values.forgottenNames == 9)
+    let names = process.run.reports.values.all.map { $0.name.text }
     #expect(names == (8..<40).map { "v\($0)" })
   }
 
@@ -58,39 +58,39 @@ import Testing
 
   @Test func `toasts fade after 5 s, and repeats are counted`() {
     var process = MadeUpProcess()
-    process.tell(.toast, "saved", at: 1)
-    process.tell(.toast, "synced", at: 2)
-    process.tell(.toast, "saved", at: 3)
-    process.tell(.toast, "saved", at: 3.5)
+    process.report(.toast, "saved", at: 1)
+    process.report(.toast, "synced", at: 2)
+    process.report(.toast, "saved", at: 3)
+    process.report(.toast, "saved", at: 3.5)
     func shown(_ seconds: Double) -> [String] {
       process.run.toasts(asOf: MadeUpProcess.time(seconds)).map { "\($0.text.text) \($0.count)" }
     }
     #expect(shown(4) == ["synced 1", "saved 3"])
     #expect(shown(7.1) == ["saved 3"])
     #expect(shown(8.6) == [])
-    process.tell(.toast, "saved", at: 20)
+    process.report(.toast, "saved", at: 20)
     #expect(shown(20) == ["saved 1"])
     let ids = process.run.toasts(asOf: MadeUpProcess.time(20)).map(\.id)
     #expect(ids == [3])
-    for number in 0..<20 { process.tell(.toast, "t\(number)", at: 21) }
+    for number in 0..<20 { process.report(.toast, "t\(number)", at: 21) }
     #expect(shown(21) == (12..<20).map { "t\($0) 1" })
   }
 
   @Test func `loading has its progress and its beginning until it is done`() {
     var process = MadeUpProcess()
-    process.tell(.loading, "fonts", at: 1)
-    #expect(process.run.loading?.progress == nil)
-    process.tell(.loading, "pages", at: 2) { $0.number = 0.4 }
-    #expect(process.run.loading?.text.text == "pages")
-    #expect(process.run.loading?.progress == 0.4)
-    #expect(process.run.loading?.since == MadeUpProcess.time(1))
-    process.tell(.loading, "pages", at: 3) { $0.number = 7 }
-    #expect(process.run.loading?.progress == 1)
-    process.tell(.loadingDone, at: 4)
-    #expect(process.run.loading == nil)
-    process.tell(.loading, "again", at: 5)
+    process.report(.loading, "fonts", at: 1)
+    #expect(process.run.reports.loading?.progress == nil)
+    process.report(.loading, "pages", at: 2) { $0.number = 0.4 }
+    #expect(process.run.reports.loading?.text.text == "pages")
+    #expect(process.run.reports.loading?.progress == 0.4)
+    #expect(process.run.reports.loading?.since == MadeUpProcess.time(1))
+    process.report(.loading, "pages", at: 3) { $0.number = 7 }
+    #expect(process.run.reports.loading?.progress == 1)
+    process.report(.loadingDone, at: 4)
+    #expect(process.run.reports.loading == nil)
+    process.report(.loading, "again", at: 5)
     process.read(at: 6) { $0.hasEnded = true }
-    #expect(process.run.loading == nil)
+    #expect(process.run.reports.loading == nil)
   }
 
   // MARK: Notices
@@ -120,7 +120,7 @@ import Testing
     var process = MadeUpProcess(tickPeriod: 16_666_667)
     process.run.apply(.frame(MadeUpProcess.time(0.5), .tick, missed: 0))
     for number in 0..<300 {
-      process.tell(.frame, at: 1 + Double(number) * 0.016) {
+      process.report(.frame, at: 1 + Double(number) * 0.016) {
         $0.number = number % 100 == 50 ? 80 : 12
       }
       process.run.apply(.frame(MadeUpProcess.time(1 + Double(number) * 0.016), .tick, missed: 0))
@@ -135,12 +135,12 @@ import Testing
     #expect(process.run.frames?.recentCount == 300)
   }
 
-  @Test func `a frame of 400 ms that the program tells is a slow frame, a gap is idleness`() {
+  @Test func `a frame of 400 ms that the program reports is a slow frame, a gap is idleness`() {
     var process = MadeUpProcess()
     var time = 1.0
     func frame(after gap: Double, reported: Double? = nil) {
       time += gap
-      process.tell(.frame, at: time) { $0.number = reported ?? .nan }
+      process.report(.frame, at: time) { $0.number = reported ?? .nan }
     }
     for _ in 0..<100 { frame(after: 0.016) }
     process.memory(1, at: time)
@@ -163,12 +163,12 @@ import Testing
       let time = Double(number) / 50
       process.memory(Double(100 + number % 7), at: time)
       process.phase("phase \(number % 80)", at: time)
-      process.tell(.action, "action \(number % 200)", at: time) {
+      process.report(.action, "action \(number % 200)", at: time) {
         $0.detail = Event.Detail("detail \(number)")
       }
-      process.tell(.toast, "toast \(number % 30)", at: time)
-      process.tell(.value, "value \(number % 50)", at: time) { $0.number = Double(number) }
-      process.tell(.frame, at: time)
+      process.report(.toast, "toast \(number % 30)", at: time)
+      process.report(.value, "value \(number % 50)", at: time) { $0.number = Double(number) }
+      process.report(.frame, at: time)
       process.run.apply(.mark(MadeUpProcess.time(time)))
     }
     return process
@@ -278,7 +278,7 @@ import Testing
     let phases = paused.phases.current?.visits
     let actions = paused.actions.total
     process.phase("later", at: 100)
-    process.tell(.action, "later", at: 100)
+    process.report(.action, "later", at: 100)
     process.memory(500, at: 101)
     #expect(paused.phases.current?.visits == phases)
     #expect(paused.actions.total == actions)
@@ -286,7 +286,7 @@ import Testing
     #expect(process.run.actions.log[0].name.text == "later")
   }
 
-  @Test func `the same records give the same figures`() {
+  @Test func `the same records give the same values`() {
     let first = fullProcess()
     let second = fullProcess()
     let now = MadeUpProcess.time(60)

@@ -31,7 +31,7 @@ import Testing
     RunSummary(run, asOf: MadeUpProcess.time(seconds), end: end).text(language: language)
   }
 
-  @Test func `a command has five lines whose figures begin at one column`() {
+  @Test func `a command has five lines whose values begin at one column`() {
     #expect(
       text(process().run, end) == """
         perfhud: make -j2
@@ -76,7 +76,7 @@ import Testing
     #expect(text(run, end).contains("512.0 MiB peak"))
   }
 
-  @Test func `a run without a sample has the memory that the kernel tells`() {
+  @Test func `a run without a sample has the memory that the kernel reports`() {
     let run = MadeUpProcess(command: "true").run
     var short = end
     #expect(text(run, short).contains("  memory  7.000 MiB peak RSS (largest process)\n"))
@@ -122,7 +122,7 @@ import Testing
     #expect(text(process.run, end).contains("  frames  10, 50.0 FPS, p99"))
   }
 
-  @Test func `the leading figure is named`() {
+  @Test func `the leading value is named`() {
     for (memory, name) in [(MemoryMetric.rss, "RSS"), (.pss, "PSS"), (.footprint, "MEM")] {
       var process = MadeUpProcess(memory: memory)
       process.read(at: 1, cpu: 0) {
@@ -184,10 +184,10 @@ import Testing
 
   @Test func `actions that were HIGH are listed, others are not`() {
     var process = MadeUpProcess()
-    process.tell(.action, "save\u{1B}[31m", at: 0.5)
-    for number in 0..<240 { process.tell(.action, "pen.move", at: 1 + Double(number) / 120) }
+    process.report(.action, "save\u{1B}[31m", at: 0.5)
+    for number in 0..<240 { process.report(.action, "pen.move", at: 1 + Double(number) / 120) }
     for start in [10.0, 20] {
-      for number in 0..<100 { process.tell(.action, "zoom", at: start + Double(number) / 100) }
+      for number in 0..<100 { process.report(.action, "zoom", at: start + Double(number) / 100) }
     }
     let actions = lines(process, at: 30, .english).filter { $0.hasPrefix("  action ") }
     #expect(actions.count == 2)

@@ -41,7 +41,7 @@ private let mebibyte: UInt64 = 1 << 20
     #expect(process[.swap] == .value(7))
   }
 
-  @Test func `figures of what does not run here are not asked for`() {
+  @Test func `values of what does not run here are not asked for`() {
     var process = MadeUpProcess()
     process.read(at: 1, cpu: 0)
     for metric in [
@@ -54,7 +54,7 @@ private let mebibyte: UInt64 = 1 << 20
     #expect(process[.processes] == .value(1))
   }
 
-  @Test func `a provisional reading shows its figure and leaves peaks and history alone`() {
+  @Test func `a provisional reading shows its value and leaves peaks and history alone`() {
     var process = MadeUpProcess()
     process.read(at: 0, cpu: 0) { $0.isProvisional = true }
     process.read(at: 0.04, cpu: 0.04) { $0.isProvisional = true }
@@ -66,7 +66,7 @@ private let mebibyte: UInt64 = 1 << 20
     #expect(all.isEmpty)
   }
 
-  @Test func `the end keeps the last figures and its first time`() {
+  @Test func `the end keeps the last values and its first time`() {
     var process = MadeUpProcess()
     process.read(at: 0, cpu: 0) { $0.residentBytes = .value(5) }
     process.read(at: 0.1, cpu: 0.1) { $0.threads = .value(3) }
@@ -135,7 +135,7 @@ private let mebibyte: UInt64 = 1 << 20
     #expect(isClose(process.run.peaks.cpu.map { .value($0) }, 10))
   }
 
-  @Test func `peaks and the memory history follow the leading figure`() {
+  @Test func `peaks and the memory history follow the leading value`() {
     var process = MadeUpProcess(memory: .rss)
     process.read(at: 1) {
       $0.residentBytes = .value(90)

@@ -124,7 +124,7 @@ import Testing
     #expect(after.max == 100)
   }
 
-  @Test func `several that match at the start are told with their number`() {
+  @Test func `several that match at the start are reported with their number`() {
     var header = RunHeader(start: MadeUpProcess.start, wallClockOffset: 0, interval: 100_000_000)
     header.followed = "web"
     header.matches = 3
@@ -171,7 +171,7 @@ import Testing
     process.run.apply(.unansweredKey(since: MadeUpProcess.time(1), MadeUpProcess.time(1.5)))
   }
 
-  @Test func `a key without an answer while the program works is told, until it writes`() {
+  @Test func `a key without an answer while the program works is reported, until it writes`() {
     var process = MadeUpProcess(framesFromTerminal: true)
     var cpu = 1.0
     run(&process, from: 0, to: 1.5, share: 1, cpu: &cpu)
@@ -186,7 +186,7 @@ import Testing
     #expect(process.run.unansweredSince == nil)
   }
 
-  @Test func `a program that sleeps has no use for the key: nothing is told`() {
+  @Test func `a program that sleeps has no use for the key: nothing is reported`() {
     var process = MadeUpProcess(framesFromTerminal: true)
     var cpu = 1.0
     run(&process, from: 0, to: 1.5, share: 0.05, cpu: &cpu)
@@ -214,7 +214,7 @@ import Testing
     #expect(process.run.unansweredSince == nil)
   }
 
-  @Test func `a program that waits for its disk all the time is told`() {
+  @Test func `a program that waits for its disk all the time is reported`() {
     var process = MadeUpProcess(framesFromTerminal: true)
     var cpu = 1.0
     run(&process, from: 0, to: 1.5, share: 0, cpu: &cpu, state: .diskSleep)
@@ -224,7 +224,7 @@ import Testing
     #expect(process.run.unansweredSince == nil)
   }
 
-  @Test func `a program that is always ready to run and gets a tenth of a core is told`() {
+  @Test func `a program that is always ready to run and gets a tenth of a core is reported`() {
     var process = MadeUpProcess(framesFromTerminal: true)
     var cpu = 1.0
     run(&process, from: 0, to: 1.5, share: 0.1, cpu: &cpu, state: .running)

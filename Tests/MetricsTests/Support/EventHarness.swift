@@ -13,7 +13,7 @@ extension MadeUpProcess {
     read(at: seconds) { $0.anonymousBytes = .value(UInt64(mebibytes * bytesPerMiB)) }
   }
 
-  mutating func tell(
+  mutating func report(
     _ kind: Event.Kind, _ name: String = "", at seconds: Double, count: UInt32 = 1,
     _ change: (inout Event) -> Void = { _ in }
   ) {
@@ -24,7 +24,7 @@ extension MadeUpProcess {
     run.apply(.event(event, MadeUpProcess.time(seconds)))
   }
 
-  mutating func phase(_ name: String, at seconds: Double) { tell(.phase, name, at: seconds) }
+  mutating func phase(_ name: String, at seconds: Double) { report(.phase, name, at: seconds) }
 
   func index(of phase: String) -> Int? {
     (0..<run.phases.count).first { run.phases[$0].name.text == phase }
@@ -48,12 +48,12 @@ struct TwoPhases {
   /// What each phase takes while it is open.
   var galleryTakes = 50.0
   var canvasTakes = 0.0
-  /// What a visit leaves behind, by the number of the round from 0.
+  /// What a visit leaves after, by the number of the round from 0.
   var galleryLeaks: (Int) -> Double = { _ in 0 }
   var canvasLeaks: (Int) -> Double = { _ in 0 }
   /// How long after it was entered a phase begins to take memory; it takes two seconds.
   var takeDelay = 1.0
-  /// How long after its end a phase gives back what it took.
+  /// How long after its end a phase releases what it took.
   var releaseDelay = 0.5
   /// Noise of the allocator, added to each reading.
   var noise: (inout SeededRandom) -> Double = { _ in 0 }

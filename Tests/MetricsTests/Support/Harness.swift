@@ -24,7 +24,7 @@ struct MadeUpProcess {
     sample.startTicks = 7
   }
 
-  /// The instant so many seconds after the start.
+  /// The instant at a time in seconds after the start.
   static func time(_ seconds: Double) -> Instant {
     start.advanced(byNanoseconds: Int64((seconds * 1e9).rounded()))
   }

@@ -72,7 +72,7 @@ private let gibibyte = 1024.0 * 1024 * 1024
       (1.25 * gibibyte, "1.25G"), (1023 * kibibyte, "1023K"), (100.5 * mebibyte, "100.5M"),
       (20.75 * mebibyte, "20.75M"),
     ] as [(Double, String)])
-  func `a figure on an axis`(value: Double, text: String) {
+  func `a value on an axis`(value: Double, text: String) {
     let label = NumberFormat.axis(value).description
     #expect(label == (text.count <= 5 ? text : label))
     #expect(label.count <= 5)
@@ -85,7 +85,7 @@ private let gibibyte = 1024.0 * 1024 * 1024
     #expect(NumberFormat.framesPerSecond(0).description == "  0")
   }
 
-  @Test func `every figure in practice has the width of its kind`() {
+  @Test func `every value in practice has the width of its kind`() {
     var random = SeededRandom(seed: 5)
     for _ in 0..<20_000 {
       // From a thousandth to 100 000, as often small as large.
@@ -101,7 +101,7 @@ private let gibibyte = 1024.0 * 1024 * 1024
   }
 
   @Test(.enabled(if: perfhud_malloc_is_counted() != 0))
-  func `10000 figures allocate nothing`() {
+  func `10000 values allocate nothing`() {
     var length = 0
     let count = allocations {
       for number in 0..<2000 {

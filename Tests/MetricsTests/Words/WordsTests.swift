@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `English is ASCII but for the ellipsis of a figure to come`() {
+  @Test func `English is ASCII but for the ellipsis of a value to come`() {
     for word in Word.allCases where word != .absentPending {
       #expect(word.english.isASCII, "\(word)")
     }

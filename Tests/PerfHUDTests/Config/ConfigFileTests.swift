@@ -192,7 +192,7 @@ import Testing
 
   @Test func `a bad rule is an error with its column`() {
     var settings = Settings()
-    #expect(throws: SettingError("alert: column 1: unknown figure 'cpux'; did you mean cpu?")) {
+    #expect(throws: SettingError("alert: column 1: unknown metric 'cpux'; did you mean cpu?")) {
       try settings.set("alert", "cpux > 1%", from: .file)
     }
     #expect(throws: SettingError("alert: more than 16 rules")) {

@@ -1,9 +1,9 @@
 import Base
 import Sampler
 
-/// The CPU readings of the last seconds, for the figure over max(0.5 s, interval).
+/// The CPU readings of the last seconds, for the CPU share over max(0.5 s, interval).
 ///
-/// The figure that is shown rests on half a second, because a reading of a thread that runs on another
+/// The share that is shown is based on half a second, because a reading of a thread that runs on another
 /// processor is as old as the last kernel tick (docs/METRICS.md).
 struct CPUShareWindow: Sendable {
   static let capacity = 64

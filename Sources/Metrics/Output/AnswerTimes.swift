@@ -24,21 +24,21 @@ struct AnswerTimes: Sendable {
     unclearCount += 1
   }
 
-  /// The least time that is not exceeded by so many percent of the answers.
+  /// The least time that this percentage of the answers does not exceed.
   ///
-  /// There is none while more keys of the last minute are unclear than clear.
+  /// Absent while more keys of the last minute are unclear than clear.
   ///
   /// Complexity: quadratic in the number of answers, which is small.
   func percentile(_ percent: Int, asOf now: Instant) -> Reading<Double> {
     var total = 0
     for age in 0..<ring.count where isFresh(age, now) { total += 1 }
-    var doubtful = 0
+    var recentUnclear = 0
     for index in 0..<min(unclearCount, AnswerTimes.capacity)
     where now.nanoseconds(since: unclear[index]) < AnswerTimes.span {
-      doubtful += 1
+      recentUnclear += 1
     }
-    guard total > 0, doubtful <= total else {
-      return .absent(doubtful > 0 ? .unclear : .pending)
+    guard total > 0, recentUnclear <= total else {
+      return .absent(recentUnclear > 0 ? .unclear : .pending)
     }
     let rank = min(total - 1, total * percent / 100)
     for age in 0..<ring.count where isFresh(age, now) {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OutputTests {
   private func overlay() -> MadeUpProcess { MadeUpProcess(framesFromTerminal: true) }
 
-  /// Frames so many milliseconds apart, each with its bytes, from a time on; both in seconds.
+  /// Frames at a distance in milliseconds, each with its bytes, from a time on; both in seconds.
   private func draw(
     _ process: inout MadeUpProcess, from start: Double, to end: Double, every period: Double,
     bytes: UInt64

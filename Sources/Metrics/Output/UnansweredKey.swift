@@ -3,7 +3,7 @@ import Sampler
 
 /// Whether a key waits for a program that is too busy to answer it; pure.
 ///
-/// UnansweredKey alone says nothing: a key may have no meaning to the program. So it counts only while the
+/// A missing answer alone is no problem: a key may have no meaning to the program. So it counts only while the
 /// process that leads the target works (half of a core over the last half second, all since the key), or
 /// is never found asleep: it waits for a disk, or runs and waits for its turn on a busy machine. One
 /// that sleeps has seen the key, or does not want it.
@@ -13,9 +13,9 @@ struct UnansweredKey: Sendable {
   /// Share of a core from which one that is never found asleep works, on a machine that leaves it no
   /// more; in percent.
   static let starvedPercent = 5.0
-  /// What the share is taken over; nanoseconds.
+  /// The window of the share, in nanoseconds.
   static let span: Int64 = 500_000_000
-  /// No share over less; nanoseconds.
+  /// The shortest window of the share, in nanoseconds.
   static let leastSpan: Int64 = 300_000_000
   private static let capacity = 32
 

@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a CPU clock that steps back is 0 %, not a huge figure`() {
+  @Test func `a CPU clock that steps back is 0 %, not a huge value`() {
     var process = MadeUpProcess()
     process.read(at: 0, cpu: 1)
     process.read(at: 0.1, cpu: 0.9)
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 100.0), (3, 110)] as [(UInt32, Double)])
-  func `the wait of a second in so many threads is never above 100 % of each`(
+  func `the wait of a second in several threads is never above 100 % of each`(
     threads: UInt32, percent: Double
   ) {
     var process = MadeUpProcess()
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: Absence.allCases)
-  func `an absent figure keeps its reason`(reason: Absence) {
+  func `an absent value keeps its reason`(reason: Absence) {
     var process = MadeUpProcess()
     process.read(at: 1) {
       ($0.lowRateTime, $0.ioTime, $0.statTime) = ($0.time, $0.time, $0.time)
@@ -209,11 +209,11 @@ import Testing
       ($0.threadTime, $0.cpuWaitNanoseconds) = ($0.time, .absent(reason))
       $0.threads = .absent(reason)
     }
-    let figures: [Metric] = [
+    let values: [Metric] = [
       .cpu, .cpuWindow, .cpuTime, .resident, .footprint, .pss, .swap, .memoryLimit, .threads,
       .minorFaults, .majorFaults, .cpuWait, .readRate, .writeRate,
     ]
-    for metric in figures { #expect(process[metric] == .absent(reason), "\(metric)") }
+    for metric in values { #expect(process[metric] == .absent(reason), "\(metric)") }
   }
 
   @Test func `perfhud's own share is over a second`() {

@@ -6,16 +6,16 @@ import Terminal
 
 // The frame of a HUD over a program: its name, notices, keys and cost in the edges.
 
-/// The frame: the name in its upper edge, its own cost and the time axis in its lower one.
+/// Draws the frame: the name in its upper edge, the cost of perfhud and the time axis in its lower one.
 ///
-/// While the HUD has the keys the frame is of another colour and weight, and says how to give them back.
+/// While the HUD has the focus the frame is of another color and weight, and shows how to return them.
 @Sendable func drawEdge(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   drawBorder(&canvas, frame, role: context.state.hasFocus ? .mark : .edge, context)
   drawName(&canvas, frame, context)
   drawFoot(&canvas, frame, context)
 }
 
-/// Name, pid or number of processes, and at the right end what must not be missed.
+/// Draws name, pid or number of processes, and notices at the right end.
 private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let inner = Rect(
     row: frame.row, column: frame.column + 2, rows: 1, columns: max(0, frame.columns - 4))
@@ -40,7 +40,7 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
         urgent == nil ? .dim : .notice)
     }
   } else if let phase = context.phase, !isNamedLikeProgram(phase, context) {
-    // The name of the program is not cut for it, as far as a kernel's name goes.
+    // A notice does not shorten the name of the program, at most 15 bytes in the kernel.
     let name = min(16, Canvas.columns(of: context.state.name))
     let width = min(context.phaseWidth(phase), inner.columns - name - 2)
     if width >= 4 {
@@ -55,13 +55,13 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
   drawProcess(&canvas, room, row, context)
 }
 
-/// A job of a shell is a phase of its own name, which stands in the title already.
+/// A job of a shell is a phase of its own name, which is in the title already.
 private func isNamedLikeProgram(_ phase: PhaseIndex, _ context: DrawContext) -> Bool {
   guard phase < PhaseTracker.otherIndex else { return false }
   return context.run.phases[Int(phase)].name == Event.Name(context.state.name)
 }
 
-/// Columns that a name has at least, in front of anything else in its row.
+/// The least columns of a name; everything else in its row comes after it.
 private let leastName = 4
 
 private func drawProcess(_ canvas: inout Canvas, _ inner: Rect, _ row: Row, _ context: DrawContext)
@@ -102,7 +102,7 @@ private func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
     cell: context.state.cellDuration, context)
 }
 
-/// What the keys do that the HUD has now; returns the column behind it.
+/// Draws what the keys do while the HUD has the focus; returns the column after it.
 private func drawHints(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
   let help = Word.helpHint.text(context.language)
   let back = Word.backHint.text(context.language)
@@ -120,7 +120,7 @@ private func drawHints(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawCon
   return pen.column
 }
 
-/// The key that gives the keys to the HUD; returns the column behind it.
+/// Draws the prefix key; returns the column after it.
 private func drawPrefixKey(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
   let word = Word.prefixKeyHint.text(context.language)
   let name = context.state.prefixKeyHint
@@ -135,9 +135,9 @@ private func drawPrefixKey(_ canvas: inout Canvas, _ inner: Rect, _ context: Dra
   return pen.column
 }
 
-/// The own cost, with its memory where there is much room; returns the column behind it.
+/// Draws the cost of perfhud itself, with its memory where there is room; returns the column after it.
 private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
-  // Who has the keys, in the log for instance, need not be told how to get them.
+  // With the focus on the HUD or its log the prefix key is not needed.
   if !context.state.prefixKeyHint.isEmpty, !context.state.hasKeys {
     return drawPrefixKey(&canvas, inner, context)
   }
