@@ -10,7 +10,7 @@ import Testing
   init() throws {
     load = try Load()
     tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 120, rows: 40)
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
   }
 
   @Test(arguments: ["q", "Q", "C-c"])
@@ -179,6 +179,6 @@ import Testing
     #expect(try Tool.run(["sh", "-c", stain]).status == .exit(0))
     try tmux.waitFor("STAIN", deadline: Perfhud.deadline)
     try tmux.sendKeys("C-l")
-    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("STAIN") && $0.hasFigures }
+    try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("STAIN") && $0.showsValues }
   }
 }

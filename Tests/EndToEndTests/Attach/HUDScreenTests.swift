@@ -10,7 +10,7 @@ import Testing
     try load.command("alloc 50000000")
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: columns, rows: rows)
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) {
-      $0.hasFigures && $0.hasBraille && $0.title.contains("perfhud-load")
+      $0.showsValues && $0.hasBraille && $0.title.contains("perfhud-load")
     }
     #expect(screen.title.hasPrefix("perfhud-load \(load.pid) sleeping"))
     #expect(screen.gauge("CPU")?.contains("%") == true)
@@ -29,7 +29,7 @@ import Testing
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 24, rows: 5)
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) {
-      $0.hasFigures && $0.hasBraille && $0.title.hasPrefix("perfhud-load")
+      $0.showsValues && $0.hasBraille && $0.title.hasPrefix("perfhud-load")
     }
     #expect(screen.title.contains("\(load.pid)"))
     #expect(screen.gauge("CPU")?.contains("%") == true)
@@ -39,7 +39,7 @@ import Testing
   @Test func `20x3 shows CPU, MEM and FPS`() throws {
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 20, rows: 3)
-    let screen = try tmux.waitForFigures()
+    let screen = try tmux.waitForValues()
     #expect(screen.gauge("CPU")?.contains("%") == true)
     #expect(screen.gauge("FPS") != nil)
   }
@@ -73,7 +73,7 @@ import Testing
   @Test func `a size after the other, down to 10x2 and up again, while it runs`() throws {
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)")
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     let sizes = [(44, 15), (24, 5), (20, 1), (10, 2), (1, 1), (2, 40), (200, 60)]
     for (columns, rows) in sizes {
       try tmux.resize(columns: columns, rows: rows)
@@ -85,12 +85,12 @@ import Testing
       #expect(try tmux.status == nil)
     }
     let large = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.hasFigures && screen.shows("CPU %") && (screen.last?.hasSuffix("? help") ?? false)
+      screen.showsValues && screen.shows("CPU %") && (screen.last?.hasSuffix("? help") ?? false)
     }
     #expect(large.last?.count == 200)
     try tmux.resize(columns: 80, rows: 24)
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.count == 24 && screen.hasFigures && screen.title.hasPrefix("perfhud-load")
+      screen.count == 24 && screen.showsValues && screen.title.hasPrefix("perfhud-load")
         && screen[23].hasSuffix("? help")
     }
     // Nothing of a larger picture is left.
@@ -112,32 +112,32 @@ import Testing
   @Test func `exec gives the title the new name`() throws {
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)")
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     try load.command("exec butterfly", deadline: Perfhud.deadline)
     try tmux.waitFor(deadline: Perfhud.deadline) {
       $0.title.hasPrefix("butterfly \(load.pid)")
     }
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
   }
 
   @Test func `no escape sequence of a process name reaches the terminal`() throws {
     let load = try Load()
     try load.command("name %1B]2;pwned%07%9B1m")
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)")
-    let screen = try tmux.waitForFigures()
+    let screen = try tmux.waitForValues()
     #expect(screen.title.hasPrefix("␛]2;pwned␇�1m \(load.pid)"), "\(screen.title)")
     #expect(try !tmux.value("pane_title").contains("pwned"))
     try load.command("name %1B[2J%1B[9;9Hx%0A")
     let second = try tmux.waitFor(deadline: Perfhud.deadline) { $0.title.contains("9;9Hx") }
     #expect(second.title.hasPrefix("␛[2J␛[9;9Hx␊ \(load.pid)"), "\(second.title)")
-    #expect(second.hasFigures)
+    #expect(second.showsValues)
   }
 
   @Test func `a wide name keeps the columns of its row`() throws {
     let load = try Load()
     try load.command("name %E3%82%AD%E3%83%A3%E3%83%B3")
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", columns: 40, rows: 8)
-    let screen = try tmux.waitForFigures()
+    let screen = try tmux.waitForValues()
     #expect(screen.title.hasPrefix("キャン \(load.pid) sleeping"), "\(screen.title)")
   }
 
@@ -162,7 +162,7 @@ import Testing
   @Test func `--exit-with-target ends with the target, with status 0 and a word`() throws {
     let load = try Load()
     let tmux = try Perfhud.tmux("--pid", "\(load.pid)", "--exit-with-target")
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     try load.command("exit 3")
     try tmux.waitForEnd(.exit(0))
     #expect(try tmux.capture().shows("perfhud: process \(load.pid) (perfhud-load) has ended"))
@@ -179,7 +179,7 @@ import Testing
     let load = try Load()
     let tmux = try Perfhud.tmux(
       "--pid", "\(load.pid)", environment: environment.mapValues { $0 })
-    let screen = try tmux.waitForFigures()
+    let screen = try tmux.waitForValues()
     #expect(screen.shows("スレッド") && screen.shows("q 終了"))
   }
 
@@ -187,10 +187,10 @@ import Testing
   {
     let load = try Load()
     let japanese = try Perfhud.tmux("--pid", "\(load.pid)", "--lang", "ja")
-    #expect(try japanese.waitForFigures().shows("q 終了"))
+    #expect(try japanese.waitForValues().shows("q 終了"))
     let english = try Perfhud.tmux(
       "--pid", "\(load.pid)", "--lang", "en", environment: ["LC_ALL": "ja_JP.UTF-8"])
-    #expect(try english.waitForFigures().shows("q quit"))
+    #expect(try english.waitForValues().shows("q quit"))
   }
 
   @Test(arguments: [(120, 40), (20, 1), (24, 5)])

@@ -142,7 +142,7 @@ import Testing
     let second = try program.start()
     let tmux = try Perfhud.tmux("--name", program.name)
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.hasFigures && screen.shows("the newest is shown") && screen.shows("2 match")
+      screen.showsValues && screen.shows("the newest is shown") && screen.shows("2 match")
         && screen.title.contains("\(program.name) \(second.pid)")
     }
     #expect(!screen.title.contains(" \(first.pid) "))
@@ -154,7 +154,7 @@ import Testing
     try tmux.waitFor("waiting for \(program.name)", deadline: Perfhud.deadline)
     let first = try program.start()
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.hasFigures && screen.title.contains("\(program.name) \(first.pid)")
+      screen.showsValues && screen.title.contains("\(program.name) \(first.pid)")
     }
     first.signal(SIGKILL)
     _ = try first.wait()

@@ -81,7 +81,7 @@ import Testing
     let load = try Load()
     let tmux = try Perfhud.tmux(
       "--pid", "\(load.pid)", columns: 80, rows: 30, environment: environment)
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     return (load, tmux)
   }
 

@@ -13,7 +13,7 @@ import Testing
     let load = try Load()
     let tmux = try Perfhud.tmux(
       "--pid", "\(load.pid)", "--alert", "rss > 150MB for 500ms", columns: 100, rows: 30)
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     try tmux.sendKeys("!")
     try tmux.waitFor("quiet", deadline: Perfhud.deadline)
     try load.command("alloc 300000000")
@@ -100,7 +100,7 @@ import Testing
     let tmux = try Perfhud.tmux(
       "--pid", "\(load.pid)", "--alert", "threads >= 1", "--alert-command",
       "while kill -0 \(load.pid); do sleep 0.05; done; sleep 0.5")
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     let perfhud = try tmux.pid
     // Others run beside it.
     func hasCommand() -> Bool {

@@ -24,7 +24,7 @@ import Testing
       screen.contains("above") && screen.last { !$0.isEmpty } == "ready>"
     }
     try tmux.sendText("\"$perfhud\" --pid \(load.pid); echo status $?; stty -g\n")
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     #expect(try tmux.value("alternate_on") == "1")
     try tmux.sendText("q")
     let after = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
@@ -74,13 +74,13 @@ import Testing
     let load = try Load()
     let tmux = try shell(["bash", "--norc", "-i"])
     try tmux.sendText("\"$perfhud\" --pid \(load.pid)\n")
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     try tmux.sendKeys("C-z")
     try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
     try tmux.resize(columns: 60, rows: 18)
     try tmux.sendText("fg\n")
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.hasFigures && screen.count == 18 && screen[17].hasSuffix("? help")
+      screen.showsValues && screen.count == 18 && screen[17].hasSuffix("? help")
     }
     #expect(screen[17].count == 60)
   }
@@ -99,7 +99,7 @@ import Testing
     }
     #expect(try tmux.value("alternate_on") == "0")
     try tmux.sendText("fg\n")
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     try tmux.sendText("q")
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.last { !$0.isEmpty } == "ready>" }
     try tmux.sendText("echo typed\n")
@@ -110,7 +110,7 @@ import Testing
     let load = try Load()
     let tmux = try shell(["sh"])
     try tmux.sendText("echo x | \"$perfhud\" --pid \(load.pid); echo status $?\n")
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     try tmux.sendText("q")
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("status 0") }
   }
@@ -119,7 +119,7 @@ import Testing
     let load = try Load()
     let tmux = try shell(["bash", "--norc", "-i"])
     try tmux.sendText("\"$perfhud\" --pid \(load.pid)\n")
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     load.signal(SIGKILL)
     _ = try load.wait()
     try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
@@ -169,12 +169,12 @@ import Testing
     let load = try Load()
     let tmux = try shell(["sh"])
     try tmux.sendText("TERM=\(term) \"$perfhud\" --pid \(load.pid)\n")
-    try tmux.waitForFigures()
+    try tmux.waitForValues()
     try tmux.sendText("q")
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) {
       $0.last { !$0.isEmpty } == "ready>"
     }
-    #expect(screen.hasFigures)
+    #expect(screen.showsValues)
     #expect(try tmux.cursor.row == 23)
     #expect(screen.count { $0.hasPrefix("ready>") } == 1)
     #expect(!screen.shows("? help"))

@@ -31,8 +31,8 @@ extension [String] {
   /// Whether there is a row with the text.
   func shows(_ text: String) -> Bool { contains { $0.contains(text) } }
 
-  /// Whether the figures of all gauges have come; CPU and FPS need an interval, memory does not.
-  var hasFigures: Bool {
+  /// Whether the values of all gauges are shown; CPU and FPS need an interval, memory does not.
+  var showsValues: Bool {
     bytes("MEM") != nil && gauge("CPU")?.contains("%") == true
       && gauge("FPS")?.contains(#/\d tick/#) == true
   }
@@ -49,10 +49,10 @@ extension [String] {
 }
 
 extension Tmux {
-  /// Waits until the HUD shows its first figures.
+  /// Waits until the HUD shows its first values.
   @discardableResult
-  func waitForFigures() throws(ToolError) -> [String] {
-    try waitFor(deadline: Perfhud.deadline) { $0.hasFigures }
+  func waitForValues() throws(ToolError) -> [String] {
+    try waitFor(deadline: Perfhud.deadline) { $0.showsValues }
   }
 
   /// Waits until the footprint on the screen is in the range of bytes.
