@@ -38,101 +38,116 @@ let package = Package(
     .target(name: "CMasks"),
     .systemLibrary(name: "CNcurses"),
     .target(
-      name: "Base",
+      name: "PerfHUDBase",
       dependencies: ["CLinux", .product(name: "SystemPackage", package: "swift-system")],
       swiftSettings: strict),
-    .target(name: "Sampler", dependencies: ["Base", "CLinux"], swiftSettings: strict),
-    .target(name: "Events", dependencies: ["Base", "CLinux"], swiftSettings: strict),
+    .target(name: "Sampler", dependencies: ["PerfHUDBase", "CLinux"], swiftSettings: strict),
+    .target(name: "PerfHUDEvents", dependencies: ["PerfHUDBase", "CLinux"], swiftSettings: strict),
     .target(
-      name: "PerfHUDClient", dependencies: ["Events", "Base", "CLinux"], swiftSettings: strict),
+      name: "PerfHUDClient", dependencies: ["PerfHUDEvents", "PerfHUDBase", "CLinux"],
+      swiftSettings: strict),
     // Empty without the trait `Logging`, which alone links swift-log.
     .target(
       name: "PerfHUDLogging", dependencies: ["PerfHUDClient", swiftLog],
       swiftSettings: strict),
-    .target(name: "Metrics", dependencies: ["Events", "Sampler", "Base"], swiftSettings: strict),
     .target(
-      name: "Terminal", dependencies: ["Base", "CLinux", "CMasks", "CProcess"],
+      name: "Metrics", dependencies: ["PerfHUDEvents", "Sampler", "PerfHUDBase"],
+      swiftSettings: strict),
+    .target(
+      name: "Terminal", dependencies: ["PerfHUDBase", "CLinux", "CMasks", "CProcess"],
       swiftSettings: strict),
     .target(
       name: "HUD",
-      dependencies: ["Metrics", "Events", "Terminal", "Sampler", "Base", "CLinux", "CNcurses"],
+      dependencies: [
+        "Metrics", "PerfHUDEvents", "Terminal", "Sampler", "PerfHUDBase", "CLinux", "CNcurses",
+      ],
       swiftSettings: strict),
     .target(
-      name: "Recording", dependencies: ["Metrics", "Events", "Sampler", "Base"],
+      name: "Recording", dependencies: ["Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase"],
       swiftSettings: strict),
     .executableTarget(
       name: "PerfHUD",
       dependencies: [
-        "HUD", "Recording", "Metrics", "Events", "Terminal", "Sampler", "Base", "CProcess",
+        "HUD", "Recording", "Metrics", "PerfHUDEvents", "Terminal", "Sampler", "PerfHUDBase",
+        "CProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
     .executableTarget(
-      name: "PerfHUDDemo", dependencies: ["PerfHUDClient", "Base"], swiftSettings: strict),
+      name: "PerfHUDDemo", dependencies: ["PerfHUDClient", "PerfHUDBase"], swiftSettings: strict),
 
     // A load that knows its own truth; the tests and the benchmarks measure perfhud against it.
     .executableTarget(name: "perfhud-load", path: "Tests/Load"),
     // Random bytes for everything that reads bytes from outside: `make fuzz`.
     .executableTarget(
-      name: "perfhud-fuzz", dependencies: ["Terminal", "Events", "Base", "CLinux"],
+      name: "perfhud-fuzz", dependencies: ["Terminal", "PerfHUDEvents", "PerfHUDBase", "CLinux"],
       path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
     // Feeds made-up output to the screen model: `make bench-screen`.
     .executableTarget(
-      name: "bench-screen", dependencies: ["Terminal", "Base"], path: "Benchmarks/Screen",
+      name: "bench-screen", dependencies: ["Terminal", "PerfHUDBase"], path: "Benchmarks/Screen",
       swiftSettings: strict),
     // The redraw of the HUD and the formatter of figures: `make bench-hud`.
     .executableTarget(
       name: "bench-hud",
-      dependencies: ["HUD", "Metrics", "Events", "Sampler", "Terminal", "Base", "CMallocCount"],
+      dependencies: [
+        "HUD", "Metrics", "PerfHUDEvents", "Sampler", "Terminal", "PerfHUDBase", "CMallocCount",
+      ],
       path: "Benchmarks/HUD",
       swiftSettings: strict),
     // What an event costs a program: `make bench-events`.
     .executableTarget(
-      name: "bench-events", dependencies: ["PerfHUDClient", "Events", "Base"],
+      name: "bench-events", dependencies: ["PerfHUDClient", "PerfHUDEvents", "PerfHUDBase"],
       path: "Benchmarks/Events", exclude: ["sender.c"], swiftSettings: strict),
     .target(name: "CMallocCount", path: "Tests/CMallocCount"),
     .target(
-      name: "TestSupport", dependencies: ["Base", "CLinux"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["PerfHUDBase", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(
-      name: "BaseTests", dependencies: ["Base", "CMallocCount"], swiftSettings: strict),
+      name: "BaseTests", dependencies: ["PerfHUDBase", "CMallocCount"], swiftSettings: strict),
     .testTarget(
-      name: "SamplerTests", dependencies: ["Sampler", "Base", "CMallocCount", "TestSupport"],
+      name: "SamplerTests",
+      dependencies: ["Sampler", "PerfHUDBase", "CMallocCount", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
       name: "EventsTests",
-      dependencies: ["Events", "Base", "CLinux", "CMallocCount", "TestSupport"],
+      dependencies: ["PerfHUDEvents", "PerfHUDBase", "CLinux", "CMallocCount", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "PerfHUDClientTests",
       dependencies: [
-        "PerfHUDClient", "PerfHUDLogging", "Events", "Base", "TestSupport", swiftLog,
+        "PerfHUDClient", "PerfHUDLogging", "PerfHUDEvents", "PerfHUDBase", "TestSupport", swiftLog,
       ], swiftSettings: strict),
     .testTarget(
       name: "MetricsTests",
-      dependencies: ["Metrics", "Events", "Sampler", "Base", "CMallocCount", "TestSupport"],
+      dependencies: [
+        "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase", "CMallocCount", "TestSupport",
+      ],
       exclude: ["Histories"], swiftSettings: strict),
     .testTarget(
       name: "TerminalTests",
-      dependencies: ["Terminal", "Base", "CLinux", "CProcess", "TestSupport"],
+      dependencies: ["Terminal", "PerfHUDBase", "CLinux", "CProcess", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "HUDTests",
       dependencies: [
-        "HUD", "Metrics", "Terminal", "Sampler", "Base", "CMallocCount", "TestSupport",
+        "HUD", "Metrics", "Terminal", "Sampler", "PerfHUDBase", "CMallocCount", "TestSupport",
       ],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "RecordingTests",
-      dependencies: ["Recording", "Metrics", "Events", "Sampler", "Base", "CMallocCount"],
+      dependencies: [
+        "Recording", "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase", "CMallocCount",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "PerfHUDTests",
-      dependencies: ["PerfHUD", "HUD", "Metrics", "Events", "Recording", "Base", "TestSupport"],
+      dependencies: [
+        "PerfHUD", "HUD", "Metrics", "PerfHUDEvents", "Recording", "PerfHUDBase", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["TestSupport", "Terminal", "Base", "CLinux", "perfhud-load"],
+      dependencies: ["TestSupport", "Terminal", "PerfHUDBase", "CLinux", "perfhud-load"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

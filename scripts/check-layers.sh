@@ -11,17 +11,17 @@ fail() {
 # target: what it may import
 allowed() {
   case $1 in
-    Base) echo "CLinux Glibc SystemPackage" ;;
-    Sampler) echo "Base CLinux Glibc SystemPackage Synchronization" ;;
-    Events) echo "Base CLinux Glibc SystemPackage" ;;
-    PerfHUDClient) echo "Base CLinux Events Glibc Synchronization" ;;
+    PerfHUDBase) echo "CLinux Glibc SystemPackage" ;;
+    Sampler) echo "PerfHUDBase CLinux Glibc SystemPackage Synchronization" ;;
+    PerfHUDEvents) echo "PerfHUDBase CLinux Glibc SystemPackage" ;;
+    PerfHUDClient) echo "PerfHUDBase CLinux PerfHUDEvents Glibc Synchronization" ;;
     PerfHUDLogging) echo "Logging PerfHUDClient" ;;
-    Metrics) echo "Base Events Sampler" ;;
-    Terminal) echo "Base CLinux CMasks CProcess Glibc SystemPackage Synchronization" ;;
-    HUD) echo "Base CLinux CNcurses Events Glibc Metrics Sampler SystemPackage Terminal" ;;
-    Recording) echo "Base Events Metrics Sampler" ;;
-    PerfHUD) echo "ArgumentParser Base CProcess Events Glibc HUD Metrics Recording Sampler SystemPackage Terminal" ;;
-    PerfHUDDemo) echo "Base Glibc PerfHUDClient SystemPackage" ;;
+    Metrics) echo "PerfHUDBase PerfHUDEvents Sampler" ;;
+    Terminal) echo "PerfHUDBase CLinux CMasks CProcess Glibc SystemPackage Synchronization" ;;
+    HUD) echo "PerfHUDBase CLinux CNcurses PerfHUDEvents Glibc Metrics Sampler SystemPackage Terminal" ;;
+    Recording) echo "PerfHUDBase PerfHUDEvents Metrics Sampler" ;;
+    PerfHUD) echo "ArgumentParser PerfHUDBase CProcess PerfHUDEvents Glibc HUD Metrics Recording Sampler SystemPackage Terminal" ;;
+    PerfHUDDemo) echo "PerfHUDBase Glibc PerfHUDClient SystemPackage" ;;
     *) echo "" ;;
   esac
 }

@@ -1,7 +1,7 @@
-import Base
-import Events
 import Glibc
+import PerfHUDBase
 import PerfHUDClient
+import PerfHUDEvents
 
 // What an event costs the program that sends it, and a receiver for it:
 //

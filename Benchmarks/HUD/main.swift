@@ -6,12 +6,12 @@
 // formatter of figures costs against a naive one: interpolation, and blanks in front for the width.
 // The best of several rounds counts, since other work on the machine can only make a round slower.
 
-import Base
 import CMallocCount
-import Events
 import Glibc
 import HUD
 import Metrics
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 import Terminal
 

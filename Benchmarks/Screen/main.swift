@@ -6,8 +6,8 @@
 // and below a HUD, and through the compositor with its HUD drawn. Files are measured instead of
 // made-up output. The best of several rounds counts, since other work on the machine can only make a round slower.
 
-import Base
 import Glibc
+import PerfHUDBase
 import Terminal
 
 let size = Size(rows: 40, columns: 120)

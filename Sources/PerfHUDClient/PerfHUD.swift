@@ -1,5 +1,5 @@
 import CLinux
-import Events
+import PerfHUDEvents
 
 /// Reports to a perfhud that watches this program what it does: phases, actions, frames and values.
 ///

@@ -1,6 +1,6 @@
-import Base
-import Events
 import Glibc
+import PerfHUDBase
+import PerfHUDEvents
 import Synchronization
 
 /// The one sender of a process, for all its threads.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import PerfHUDClient
 
 /// The drawing program without its terminal: what it shows, what it holds, what it does by itself.

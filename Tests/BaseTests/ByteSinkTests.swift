@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Testing
 
 private func text(_ fill: (inout [UInt8]) -> Void) -> String {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Testing
 
 /// A cursor with the bytes that it reads.

@@ -1,6 +1,6 @@
-import Base
 import CMallocCount
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 import Testing
 
 /// What a test says of an event: its line as the encoder writes it, which has all fields.

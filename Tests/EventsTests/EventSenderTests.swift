@@ -1,9 +1,9 @@
-import Base
 import Glibc
+import PerfHUDBase
 import TestSupport
 import Testing
 
-@testable import Events
+@testable import PerfHUDEvents
 
 @Suite struct EventSenderTests {
   @Test func `without a HUD nothing is sent and nothing kept`() throws {

@@ -1,12 +1,12 @@
-import Base
 import CLinux
 import CMallocCount
 import Glibc
+import PerfHUDBase
 import SystemPackage
 import TestSupport
 import Testing
 
-@testable import Events
+@testable import PerfHUDEvents
 
 /// A directory of its own for the sockets of a test, and what was heard.
 final class Listening {

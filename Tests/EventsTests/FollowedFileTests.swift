@@ -1,10 +1,10 @@
-import Base
 import Glibc
+import PerfHUDBase
 import SystemPackage
 import TestSupport
 import Testing
 
-@testable import Events
+@testable import PerfHUDEvents
 
 /// A file that a test appends to, and the lines that came out.
 private final class Followed {

@@ -1,9 +1,9 @@
-import Base
 import Glibc
+import PerfHUDBase
 import TestSupport
 import Testing
 
-@testable import Events
+@testable import PerfHUDEvents
 
 /// Programs that fork after they have spoken to the HUD.
 @Suite struct ForkedClientTests {

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import Terminal
 
 /// Feeds seeded random and mutated bytes through everything that reads bytes from outside: the parser

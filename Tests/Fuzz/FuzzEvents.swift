@@ -1,7 +1,7 @@
-import Base
 import CLinux
-import Events
 import Glibc
+import PerfHUDBase
+import PerfHUDEvents
 import Terminal
 
 /// Events: their lines, and the ways by which they come.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Terminal
 
 /// One input on one kind and size of terminal, all of it made from the seed and the number.

@@ -1,5 +1,5 @@
-import Events
 import Glibc
+import PerfHUDEvents
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 #if Logging
-  import Events
+  import PerfHUDEvents
   import Glibc
   import Logging
   import PerfHUDLogging

@@ -1,10 +1,10 @@
-import Base
 import Glibc
+import PerfHUDBase
 import TestSupport
 import Testing
 
-@testable import Events
 @testable import PerfHUDClient
+@testable import PerfHUDEvents
 
 /// `PerfHUD` is one for the whole process, and so is the socket that it finds.
 @Suite(.serialized) final class PerfHUDClientTests {

@@ -1,7 +1,7 @@
-import Base
 import CMallocCount
-import Events
 import Metrics
+import PerfHUDBase
+import PerfHUDEvents
 import Recording
 import Sampler
 import Testing

@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// A program that was started; at the end of its life it is killed and reaped.

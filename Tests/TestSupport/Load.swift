@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The load of `Tests/Load`, driven by commands: memory, threads, children and names at will.
 public final class Load {

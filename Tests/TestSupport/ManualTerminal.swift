@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// A program on a terminal that does only what the test says: it takes as many bytes as it is told to,
 /// and can be pulled away. The program is killed at the end of its life.

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// A process as `/proc/PID/stat` shows it now.
 public struct ProcessEntry: Sendable {

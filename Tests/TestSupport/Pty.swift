@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// Both ends of a new pseudo-terminal.

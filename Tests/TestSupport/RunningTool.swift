@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// A program that runs beside the test and talks with it line by line; killed at the end of its
 /// life.

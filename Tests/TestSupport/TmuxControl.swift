@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// A client of a tmux in control mode: a question and its answer go through pipes, where a client of its own
 /// for each question would cost more than all that is asked for.

@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// Runs programs to their end and hands back what they wrote.

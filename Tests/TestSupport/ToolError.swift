@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Why a program that a test needs could not be run or did not do what the test waits for.
 public struct ToolError: Error, CustomStringConvertible {

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// Asks every 5 ms whether the condition holds, and returns as soon as it does.
 ///

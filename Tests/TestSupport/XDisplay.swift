@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// An X server without a screen to look at, whose pixels are read from its memory.
 ///

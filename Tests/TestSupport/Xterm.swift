@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// A program in an xterm of its own, whose pixels the test reads and whose keys it types.
 ///

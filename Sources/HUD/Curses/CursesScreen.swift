@@ -1,7 +1,7 @@
-import Base
 import CLinux
 import CNcurses
 import Glibc
+import PerfHUDBase
 import SystemPackage
 import Terminal
 

@@ -1,6 +1,6 @@
-import Base
-import Events
 import Metrics
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 
 /// A made-up drawing program for the gallery: it goes between two phases, keeps more memory with each

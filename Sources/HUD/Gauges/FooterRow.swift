@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 import Terminal
 
 // The last row of a pane: what perfhud itself costs, and the most useful keys of now.

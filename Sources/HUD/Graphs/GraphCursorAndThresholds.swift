@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 import Terminal
 
 // Drawn over the columns of a graph: thresholds, the baseline and the cursor.

@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 
 /// The view of the graphs that the user has chosen: cursor, time, zoom, scale and baseline.
 public struct GraphViewport: Sendable {

@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 import Terminal
 
 /// Keys of the graphs: cursor, time, zoom and baseline.

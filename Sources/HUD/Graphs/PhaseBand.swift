@@ -1,6 +1,6 @@
-import Base
-import Events
 import Metrics
+import PerfHUDBase
+import PerfHUDEvents
 import Terminal
 
 // What the program showed when: colors and names of its phases.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Terminal
 
 /// The corner of the HUD: the chosen one, unless the program's cursor rests under it.

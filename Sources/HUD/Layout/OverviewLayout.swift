@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// What the overview of a full-screen view shows below the gauges, from top to bottom.
 ///

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 import Terminal
 

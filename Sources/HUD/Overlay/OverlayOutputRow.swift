@@ -1,6 +1,6 @@
-import Base
-import Events
 import Metrics
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 import Terminal
 

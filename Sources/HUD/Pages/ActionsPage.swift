@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 
 // The rows of the actions, and of the values that the program reports.
 

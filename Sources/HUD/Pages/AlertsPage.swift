@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 import Terminal
 
 // The page of alerts: the rules and their state.

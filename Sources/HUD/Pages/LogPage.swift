@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 import Terminal
 
 // The rows of the log: what happened, and when.

@@ -1,6 +1,6 @@
-import Base
-import Events
 import Metrics
+import PerfHUDBase
+import PerfHUDEvents
 
 // The page of phases: visits, time, memory and verdicts.
 

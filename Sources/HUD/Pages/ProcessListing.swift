@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// The order of the rows of a table, and the depth of each in the tree.

@@ -1,4 +1,4 @@
-import Events
+import PerfHUDEvents
 
 /// Where the phases of a program come from (`--phase-from`); without a choice the source that reports most.
 public enum PhaseChoice: String, CaseIterable, Sendable {

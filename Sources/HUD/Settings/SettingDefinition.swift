@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 
 /// The declaration of one setting: its key, value, default, choices and description.
 ///

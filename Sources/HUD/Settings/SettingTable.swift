@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 
 extension SettingDefinition {
   /// The declarations of all settings, in the order of the settings editor and of the configuration file.

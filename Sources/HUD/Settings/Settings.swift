@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 
 /// Where a setting came from; a later source wins.
 public enum SettingSource: Int, Comparable, Sendable {

@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 import Terminal
 
 // The sheet of settings, made from the table of settings.

@@ -1,4 +1,4 @@
-import Events
+import PerfHUDEvents
 import Terminal
 
 /// What a cell of the HUD is there for; its number is the number of its style.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Terminal
 
 /// What a widget draws on: a grid of cells with clipping. Nothing here allocates but `resize`.

@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 
 /// Nanoseconds for which perfhud's own cost is no news.
 private let ownPeriod: Int64 = 10_000_000_000

@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 import Terminal
 
 /// The tabs of a pane, and which of its parts has the focus.

@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 import Terminal
 
 /// The columns of the names of the tabs. Pure; it allocates nothing.

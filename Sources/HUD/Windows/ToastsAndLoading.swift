@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 import Terminal
 
 // Toasts, and the message while the program loads.

@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 
 /// The log of actions: the last 512, with repeats merged into one entry.
 ///

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The rate of events per second over the last 2 s, by their own times.
 ///

@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 
 /// One action as of a moment.
 public struct ActionTotal: BitwiseCopyable, Sendable {

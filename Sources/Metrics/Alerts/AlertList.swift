@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 
 /// The rules of a run and their state. One entry a rule: a repeated alert is counted,

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The slope of a value over a stretch of time, in fixed memory: the least-squares line through the means
 /// of 32 pieces of the stretch.

@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 
 /// Watches the memory limit: how near its use has come, and what the kernel has done about it.

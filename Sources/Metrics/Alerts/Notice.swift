@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 
 /// Something that perfhud itself has found and shows as a toast: values, not sentences.
 public struct Notice: BitwiseCopyable, Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// A rule over a metric, such as `cpu > 90% for 10s`, `mem growth > 1MiB/s for 30s` or
 /// `rss.peak < 500MiB`: one grammar for alerts and for limits that a run has to keep.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Reads a `Rule` from left to right.
 struct RuleParser {

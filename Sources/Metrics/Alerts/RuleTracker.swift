@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The state of a rule: its statistic, and whether the alert is raised. Pure: time comes with the values.
 ///

@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 
 /// A text that the program shows for a moment.
 public struct Toast: BitwiseCopyable, Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// Frame times → frame rate, percentiles and hitches.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// A frame that took too long: a mark on a graph.
 public struct SlowFrame: BitwiseCopyable, Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// Times from a key to the frame that has answered it: the last 64, of the last minute.

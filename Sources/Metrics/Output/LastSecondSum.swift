@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The bytes that a program has written in the last second, in 64 buckets.
 struct LastSecondSum: Sendable {

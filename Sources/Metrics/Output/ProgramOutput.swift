@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// What the program under the overlay writes, and how soon it answers keys.

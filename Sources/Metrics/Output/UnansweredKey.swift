@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// Whether a key waits for a program that is too busy to answer it; pure.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 extension InlineText {
   /// A hash to compare names quickly; equal names have the same. Source: FNV-1a, 64 bits.

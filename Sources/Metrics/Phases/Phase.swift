@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 
 /// The index of a phase in `PhaseTracker`. It does not change while the phase is known, so the HUD takes
 /// color and glyph from it.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The phases over time, for the graph: the last 1024 borders.
 ///

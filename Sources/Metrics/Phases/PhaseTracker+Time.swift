@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The phases over time.
 extension PhaseTracker {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Verdicts from the visits to all phases.
 extension PhaseTracker {

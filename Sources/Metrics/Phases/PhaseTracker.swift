@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 
 /// Phases on the time line, and the memory of each visit.
 ///

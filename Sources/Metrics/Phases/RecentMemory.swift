@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The last 512 readings of the leading memory metric, by which borders are settled whose events came
 /// later than the samples around them. At 20 ms these are 10 s.

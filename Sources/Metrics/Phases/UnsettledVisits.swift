@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 
 /// A visit that is open, or whose memory may still change.
 struct UnsettledVisit: BitwiseCopyable, Sendable {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// One stay in a phase, and what it did to the leading memory metric.
 ///

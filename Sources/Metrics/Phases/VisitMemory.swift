@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The readings of a visit, taken one after another in the order of their time.
 struct VisitMemory: BitwiseCopyable, Sendable {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// The metrics of a sample that are lower bounds. Pure.

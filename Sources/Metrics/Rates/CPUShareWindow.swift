@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// The CPU readings of the last seconds, for the CPU share over max(0.5 s, interval).

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// Rates of the counters that are read more rarely than the sample; each from the last pair of its own

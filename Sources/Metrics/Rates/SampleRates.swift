@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// Rates, shares and lower bounds, from pairs of samples of the same target.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// Min, mean and max of one metric over a stretch of time.

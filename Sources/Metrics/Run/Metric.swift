@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// A metric that perfhud shows, prints or records, one value in each `Row`.

@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 
 /// What the program has reported, besides phases, actions and frames.
 public struct ProgramReports: Sendable {

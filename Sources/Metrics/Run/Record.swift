@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 
 /// One timed fact. Everything that happens in a run is one of these, and all pass through one door:

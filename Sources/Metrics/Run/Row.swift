@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 
 /// Every metric at one sample: what a gauge shows and a line prints.

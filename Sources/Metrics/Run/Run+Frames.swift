@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// Frames: which source counts, and their metrics.

@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 
 /// The fold of all records: everything that is known of a run. HUD, batch output and recordings read only this.

@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 
 /// What does not change during a run; the head of a recording.

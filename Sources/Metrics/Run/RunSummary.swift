@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 
 /// How a command that perfhud started has ended, and what the kernel says that it used.

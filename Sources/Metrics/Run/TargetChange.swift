@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// Another target is followed from now on: a job of the shell has come to the foreground, or the shell

@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 
 /// A value that the program reports.
 public struct ProgramValue: BitwiseCopyable, Sendable, Equatable {

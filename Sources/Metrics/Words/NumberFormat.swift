@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// Formats values with their unit as text of fixed width, without an allocation.

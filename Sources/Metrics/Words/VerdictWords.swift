@@ -1,5 +1,5 @@
-import Base
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 
 extension ByteSink {
   /// Appends the text of a word with a value in place of its `#`.

@@ -1,7 +1,7 @@
-import Base
 import Glibc
 import HUD
 import Metrics
+import PerfHUDBase
 import Sampler
 import SystemPackage
 import Terminal

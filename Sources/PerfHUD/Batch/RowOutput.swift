@@ -1,6 +1,6 @@
-import Base
 import HUD
 import Metrics
+import PerfHUDBase
 
 /// Writes rows to a file while a HUD is drawn.
 ///

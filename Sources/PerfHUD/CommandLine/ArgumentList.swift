@@ -1,4 +1,4 @@
-import CLinux
+import CProcess
 import Glibc
 
 /// The words that perfhud was started with, divided at the first `--`.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Base
 import HUD
 import Metrics
+import PerfHUDBase
 import Recording
 
 /// The command line, up to the `--` before a command. Values are texts here:

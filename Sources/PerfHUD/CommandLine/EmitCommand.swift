@@ -1,7 +1,7 @@
 import ArgumentParser
-import Base
-import Events
 import Glibc
+import PerfHUDBase
+import PerfHUDEvents
 
 /// `perfhud emit`: sends an event to the HUD, from a script or by hand.
 struct EmitCommand: ParsableCommand {

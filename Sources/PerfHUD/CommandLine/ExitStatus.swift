@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// The exit statuses of perfhud where it has not that of a command (sysexits.h for 64; 125 to 127 as
 /// of env(1)).

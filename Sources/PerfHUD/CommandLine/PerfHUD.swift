@@ -1,7 +1,7 @@
 import ArgumentParser
-import Base
 import CProcess
 import Glibc
+import PerfHUDBase
 import Sampler
 import Terminal
 

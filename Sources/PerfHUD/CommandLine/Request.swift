@@ -1,6 +1,6 @@
-import Base
 import HUD
 import Metrics
+import PerfHUDBase
 import Recording
 
 /// What was asked for: the mode, the settings and the limits of the run.

@@ -1,6 +1,6 @@
-import Base
 import Glibc
 import Metrics
+import PerfHUDBase
 import Sampler
 
 /// Finds what to sample from what was named.

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// Replaces files in one step, so that nobody reads half of one.

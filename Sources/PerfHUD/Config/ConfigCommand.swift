@@ -1,8 +1,8 @@
 import ArgumentParser
-import Base
 import Glibc
 import HUD
 import Metrics
+import PerfHUDBase
 import Terminal
 
 /// `perfhud config`: shows the settings and edits their file.

@@ -1,7 +1,7 @@
-import Base
 import Glibc
 import HUD
 import Metrics
+import PerfHUDBase
 import SystemPackage
 
 /// The configuration file: `key = value`, one setting a line; `#` begins a comment.

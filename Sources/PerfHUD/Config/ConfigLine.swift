@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// A line of the configuration file as `key = value`, by the indices of its bytes. Reader and editor of the
 /// file use this one type, and so agree on what a line means.

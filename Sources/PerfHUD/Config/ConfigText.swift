@@ -1,6 +1,6 @@
-import Base
 import HUD
 import Metrics
+import PerfHUDBase
 
 /// The text of a configuration file while a setting of it is changed: every byte but those of the line
 /// concerned stays as it was.

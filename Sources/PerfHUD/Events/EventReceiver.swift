@@ -1,8 +1,8 @@
-import Base
-import Events
 import Glibc
 import HUD
 import Metrics
+import PerfHUDBase
+import PerfHUDEvents
 
 /// Receives the events of programs, from the socket and from the file of `--events`. Each becomes a record with
 /// the time at which it was sent.

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import Terminal
 
 /// The command on its pty: how much of its output is read at once and when, its input, and how it has ended.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Terminal
 
 /// Decides when the terminal is asked where its cursor is, and which of its answers count.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Sampler
 
 /// Which process group the HUD shows under a shell: the one that has the terminal; pure.

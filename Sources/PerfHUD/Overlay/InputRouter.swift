@@ -1,5 +1,5 @@
-import Base
 import HUD
+import PerfHUDBase
 import Terminal
 
 /// Divides what comes from the terminal of an overlay: keys for the command or, after the prefix key, for the

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import Terminal
 
 /// Job control: the terminal goes to whoever started perfhud, and comes back.

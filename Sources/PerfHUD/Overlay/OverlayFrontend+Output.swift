@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Terminal
 
 /// The way of the command's output: read from the pty, passed through the compositor into the queue.

@@ -1,7 +1,7 @@
-import Base
 import Glibc
 import HUD
 import Metrics
+import PerfHUDBase
 import Sampler
 import SystemPackage
 import Terminal
@@ -16,7 +16,7 @@ import Terminal
 struct OverlayFrontend: Frontend, ~Copyable {
   var tty: TTY
   var compositor: Compositor
-  var output: borrowing TerminalOutput
+  var output: TerminalOutput
   var input: TerminalInput
   var command: CommandPty
   var activity: ProgramActivity

@@ -1,6 +1,6 @@
-import Base
 import Glibc
 import HUD
+import PerfHUDBase
 import Terminal
 
 /// The terminal and ncurses, set up before the command starts: if that fails, the command runs without a HUD.

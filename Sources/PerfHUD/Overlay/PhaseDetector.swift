@@ -1,6 +1,6 @@
-import Base
-import Events
 import HUD
+import PerfHUDBase
+import PerfHUDEvents
 import Terminal
 
 /// Finds phases of a program in its output: the marks of a shell, its title, the alternate screen.

@@ -1,5 +1,5 @@
-import Base
 import HUD
+import PerfHUDBase
 import Terminal
 
 /// Decides which keys are for the HUD: the prefix key, and those after it until one gives the focus back.

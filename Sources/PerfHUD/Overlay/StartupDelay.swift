@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Terminal
 
 /// How long the HUD keeps away although it is wanted.

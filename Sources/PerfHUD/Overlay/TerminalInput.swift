@@ -1,5 +1,5 @@
-import Base
 import HUD
+import PerfHUDBase
 import Terminal
 
 /// What comes from the terminal of an overlay: keys for the command and the HUD, and answers to perfhud.

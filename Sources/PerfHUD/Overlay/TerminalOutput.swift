@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import SystemPackage
 import Terminal
 

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Terminal
 
 /// What perfhud asks its terminal: what it can do, and where its cursor is. Until that is known the HUD keeps away.
@@ -164,7 +164,8 @@ struct TerminalQuestions {
   ///
   /// - Parameter hasAnswered: whether the terminal has answered other questions.
   func nextQuestion(
-    _ compositor: borrowing Compositor, _ output: borrowing TerminalOutput, hasAnswered: Bool, now: Instant
+    _ compositor: borrowing Compositor, _ output: borrowing TerminalOutput, hasAnswered: Bool,
+    now: Instant
   ) -> Instant? {
     // While the HUD is hidden too: it could not be shown later over what was written meanwhile.
     guard output.queue.isEmpty, !compositor.screen.isCursorKnown,

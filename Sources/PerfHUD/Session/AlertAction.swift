@@ -1,8 +1,8 @@
-import Base
 import CProcess
 import Glibc
 import HUD
 import Metrics
+import PerfHUDBase
 import Sampler
 import SystemPackage
 

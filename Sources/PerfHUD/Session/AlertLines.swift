@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import Terminal
 
 /// Lines on alerts for standard error. They wait here until it takes them, and delay nothing.

@@ -1,6 +1,6 @@
-import Base
 import HUD
 import Metrics
+import PerfHUDBase
 import Sampler
 
 /// A way to show a run: keys in, pictures or rows out. The loop drives it.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// How long the main thread was ready to run and waited for a processor: what came meanwhile was read late.
 ///

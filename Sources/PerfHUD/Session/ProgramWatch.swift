@@ -1,6 +1,6 @@
-import Base
-import Events
 import Glibc
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 
 /// Watches which program a process runs: an exec changes its command line and its environment, and so where it

@@ -1,7 +1,7 @@
-import Base
 import Glibc
 import HUD
 import Metrics
+import PerfHUDBase
 import Recording
 import Sampler
 import SystemPackage

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// `PSI` files: lines `some` and `full`.
 struct PressureFields: ProcFields {

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// The directories of a cgroup: one in each hierarchy that has it, with those of its ancestors.
 struct CgroupLocation: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Base
 import CLinux
+import PerfHUDBase
 
 /// One line of `/proc/PID/cgroup`: the cgroup of the process in one hierarchy.
 struct CgroupMembership: Equatable {

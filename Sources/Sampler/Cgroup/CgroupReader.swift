@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// Totals of the time in which work stood still for want of something, in microseconds.
 ///

@@ -1,5 +1,5 @@
-import Base
 import CLinux
+import PerfHUDBase
 
 /// Samples a cgroup with all below it, as if it were one process: attach once, then every call of `sample`
 /// makes one sample.

@@ -1,5 +1,5 @@
-import Base
 import CLinux
+import PerfHUDBase
 
 /// The limits of a process, at one sample.
 struct ResourceLimits: Equatable {

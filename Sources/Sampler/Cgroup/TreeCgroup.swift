@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// `usage_usec` of a v2 cgroup's cpu.stat, or a v1 cpuacct.usage, in nanoseconds.
 struct CgroupUsageFields: ProcFields {

@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// Files of processes or threads by their number, below an open directory: `/proc`, or `task` of a process.
 enum NumberedFiles {

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// When the proportional set size is read. Each read stalls the target and costs about 12 µs/MB.
 public enum PSSPolicy: UInt8, Sendable, BitwiseCopyable, CaseIterable {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The values of one file of /proc, parsed from its bytes.
 ///

@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// Why a file of /proc cannot be opened or read.
 enum ProcError: Error, Equatable {

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// A process that a pattern means.
 public struct FoundProcess: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// A set of processors, by their numbers.
 struct ProcessorSet: BitwiseCopyable, Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// `/proc/PID/stat`; the numbers of the fields are those of proc(5).
 struct StatFields: ProcFields {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// `/proc/PID/status`, its fields found by name. Memory in bytes, and absent without an address space.
 struct StatusFields: ProcFields {

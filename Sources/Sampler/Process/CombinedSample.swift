@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The sample of a process and its descendants, made from that of the process and the sums of these.
 struct CombinedSample: Sendable {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// A read of memory alone, made between two samples because a phase has just begun.
 public struct MemorySample: BitwiseCopyable, Sendable {

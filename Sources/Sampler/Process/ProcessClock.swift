@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// Reports when a whole process has ended, if the kernel can. Source: `pidfd_open(2)`.
 struct ExitNotice: ~Copyable, Sendable {

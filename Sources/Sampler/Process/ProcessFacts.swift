@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// The identity of a process: a pid is reused after its process has ended, the pair of pid and start is not.
 public struct Target: Hashable, Sendable, BitwiseCopyable {

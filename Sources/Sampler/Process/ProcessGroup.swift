@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// A process group whose processes are sampled together: a job of a shell, or the shell without its
 /// jobs.

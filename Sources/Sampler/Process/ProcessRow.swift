@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// How a process has ended.
 public enum ProcessEnd: BitwiseCopyable, Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// The low-rate values, which are read at most once a second: PSS, I/O, limits, counters of each thread.
 extension ProcessSampler {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The memory of the process: statm, through another thread where the main thread has ended.
 extension ProcessSampler {

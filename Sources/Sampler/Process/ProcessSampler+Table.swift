@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The state of the list of processes or threads, while one is shown.
 struct ProcessListState: ~Copyable, Sendable {

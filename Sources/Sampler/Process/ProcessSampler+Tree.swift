@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// The descendants of the process.
 extension ProcessSampler {

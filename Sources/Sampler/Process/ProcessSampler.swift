@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// Samples one process: attach once, then every call of `sample` makes one sample.
 ///

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Synchronization
 
 /// Room for one table, filled without an allocation: the rows with the greatest keys stay.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The state of a process, as its letter in `/proc/PID/stat`.
 public enum ProcessState: UInt8, BitwiseCopyable, Sendable {

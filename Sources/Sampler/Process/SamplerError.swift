@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// Why a process cannot be sampled. The description is one line that says what to do.
 public enum SamplerError: Error, Equatable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// What a thread reads: a process, a cgroup, or for the time being nothing; and how it finds what comes
 /// after it.

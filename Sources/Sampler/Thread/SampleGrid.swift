@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The times at which samples are due: `start + k · interval`, for k = 1, 2, ….
 ///

@@ -1,5 +1,5 @@
-import Base
 import CLinux
+import PerfHUDBase
 import Synchronization
 
 /// The thread's body: a free function, because a closure would belong to the actor it is written in.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import Synchronization
 
 /// Requests that the thread has not taken yet.

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import Synchronization
 
 /// A request of the owner of a `SamplerThread` while it runs.

@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// Counters that the kernel keeps for each thread alone, added up over the threads of a process: what one
 /// had counted stays in the sum when it ends, but for its last stretch.

@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// Reads the threads of a process for the list, a part of them in each sample if there are many.
 ///

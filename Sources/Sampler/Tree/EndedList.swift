@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The processes that ended last, as they were last seen; the oldest goes first.
 struct EndedList: Sendable {

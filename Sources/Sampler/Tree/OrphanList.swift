@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The children of this process that it has not started for its command: the status of orphans that ended
 /// recently, and the children that are not orphans of the command. Pure.

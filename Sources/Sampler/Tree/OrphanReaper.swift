@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 import Synchronization
 
 /// Adopts descendants whose parents have ended, to know their CPU time and how they ended.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The exact account of CPU time, where the tree has a cgroup for itself.
 extension ProcessTree {

@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// Finds new descendants, and reads their files.
 extension ProcessTree {

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// Values of the members that are read rarely, because they cost more: swap, page tables, I/O and PSS.
 extension ProcessTree {

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// Reads the members, and transfers the time of those that have vanished.
 extension ProcessTree {

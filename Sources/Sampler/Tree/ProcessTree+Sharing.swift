@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// Private memory that forked processes share until one of them writes to it: it is counted once.
 ///

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The descendants as rows of the list.
 extension ProcessTree {

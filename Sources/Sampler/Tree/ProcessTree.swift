@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// The descendants of a process: who they are and what they use. The process itself is read by its
 /// `ProcessSampler`.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// A descendant as the tree keeps it.
 struct TreeMember: BitwiseCopyable {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The way of the program's bytes: through the model and to the terminal. The HUD is erased before what would move
 /// it.

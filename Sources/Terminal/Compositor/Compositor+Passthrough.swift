@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Passthrough: plain output that reaches the terminal before it is modelled.
 ///

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// What the terminal's state is while something of ours is painted.
 struct RenderState {

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Following the terminal to another size.
 extension Compositor {

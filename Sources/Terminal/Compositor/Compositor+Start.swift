@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The place of the cursor at the start, where it becomes known only after output has passed.
 ///

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Rectangles of windows, a few: those beyond `capacity` are joined with the last one.
 public struct RectList: Sendable, Equatable {

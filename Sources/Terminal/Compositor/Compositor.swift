@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Lays the HUD over a program's screen while the program's bytes pass to the terminal verbatim.
 ///

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Turns the bytes that come from a terminal into keys, mouse reports, pastes and answers.
 ///

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The time from a key to the frame that answers it.
 ///

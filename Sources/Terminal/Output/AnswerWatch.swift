@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Finds the frame that answers a key while an animation draws frames of its own.
 ///

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Finds the frames of a program in its output.
 ///

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// The one way out to a terminal: bytes wait here until the terminal takes them, and nobody blocks.

@@ -1,6 +1,6 @@
-import Base
 import CProcess
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// A command that runs without a pty: on the terminal, or the pipes, that this process has.

@@ -1,6 +1,6 @@
-import Base
 import CProcess
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// Why a command could not be started, and the exit status that says so.

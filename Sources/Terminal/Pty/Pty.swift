@@ -1,6 +1,6 @@
-import Base
 import CProcess
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// What became of the command on a `Pty`.

@@ -1,7 +1,7 @@
-import Base
 import CLinux
 import CProcess
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// The size of a terminal in cells, and in pixels where it reports them (0 where not).

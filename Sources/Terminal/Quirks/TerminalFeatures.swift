@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// What a terminal has, as it says itself: asked once at the start.
 ///

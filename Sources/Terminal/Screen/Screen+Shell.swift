@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// The marks of a shell (OSC 133), and what they report.
 extension Screen {

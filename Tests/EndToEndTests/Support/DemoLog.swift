@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import TestSupport
 
 /// What the demo has written down of itself (`perfhud-demo --log`): the truth of its tests.

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import TestSupport
 
 /// A FIFO from which the test reads when it wants to: a reader that stalls and comes back.

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import TestSupport
 
 /// perfhud over a command on terminals of the tests.

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import TestSupport
 
 /// A process as /proc shows it now.

@@ -1,7 +1,7 @@
-import Base
 import CMallocCount
 import Glibc
 import Metrics
+import PerfHUDBase
 import Terminal
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import Base
 import Glibc
 import HUD
+import PerfHUDBase
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Base
 import HUD
 import Metrics
+import PerfHUDBase
 import Sampler
 import Terminal
 import TestSupport

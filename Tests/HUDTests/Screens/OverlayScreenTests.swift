@@ -1,5 +1,5 @@
-import Base
 import Metrics
+import PerfHUDBase
 import Sampler
 import Terminal
 import TestSupport

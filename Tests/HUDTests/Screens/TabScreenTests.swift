@@ -1,6 +1,6 @@
-import Base
 import Glibc
 import Metrics
+import PerfHUDBase
 import Terminal
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-import Base
 import CMallocCount
 import HUD
 import Metrics
+import PerfHUDBase
 import Sampler
 import Terminal
 import TestSupport

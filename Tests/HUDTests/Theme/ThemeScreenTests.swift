@@ -1,7 +1,7 @@
-import Base
-import Events
 import HUD
 import Metrics
+import PerfHUDBase
+import PerfHUDEvents
 import Terminal
 import TestSupport
 import Testing

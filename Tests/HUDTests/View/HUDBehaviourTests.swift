@@ -1,8 +1,8 @@
-import Base
 import CMallocCount
-import Events
 import HUD
 import Metrics
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 import Terminal
 import Testing

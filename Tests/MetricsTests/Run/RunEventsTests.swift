@@ -1,6 +1,6 @@
-import Base
 import CMallocCount
-import Events
+import PerfHUDBase
+import PerfHUDEvents
 import Sampler
 import Testing
 

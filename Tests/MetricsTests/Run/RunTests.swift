@@ -1,6 +1,6 @@
-import Base
 import CMallocCount
 import Metrics
+import PerfHUDBase
 import Sampler
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import Base
 import CMallocCount
 import Metrics
+import PerfHUDBase
 import Sampler
 
 /// A process made of numbers. Each call of `read` is one reading of it, taken in by a run.

@@ -1,6 +1,6 @@
-import Base
 import CMallocCount
 import Metrics
+import PerfHUDBase
 import TestSupport
 import Testing
 

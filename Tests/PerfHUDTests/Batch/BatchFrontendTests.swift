@@ -1,6 +1,6 @@
-import Base
 import Glibc
 import Metrics
+import PerfHUDBase
 import SystemPackage
 import Testing
 

@@ -1,6 +1,6 @@
-import Base
-import Events
 import HUD
+import PerfHUDBase
+import PerfHUDEvents
 import Testing
 
 @testable import PerfHUD

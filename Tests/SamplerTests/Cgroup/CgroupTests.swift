@@ -1,5 +1,5 @@
-import Base
 import CMallocCount
+import PerfHUDBase
 import Testing
 
 @testable import Sampler

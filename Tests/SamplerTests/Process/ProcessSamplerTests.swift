@@ -1,6 +1,6 @@
-import Base
 import CMallocCount
 import Glibc
+import PerfHUDBase
 import TestSupport
 import Testing
 

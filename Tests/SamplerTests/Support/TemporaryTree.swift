@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import TestSupport
 
 /// A copy of a fixture that a test may change; it is removed at the end of its life.

@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 import TestSupport
 import Testing
 

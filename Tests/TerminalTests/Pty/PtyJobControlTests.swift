@@ -1,6 +1,6 @@
-import Base
 import CProcess
 import Glibc
+import PerfHUDBase
 import Terminal
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 import SystemPackage
 import Terminal
 import TestSupport

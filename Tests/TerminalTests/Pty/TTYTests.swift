@@ -1,7 +1,7 @@
-import Base
 import CLinux
 import CProcess
 import Glibc
+import PerfHUDBase
 import SystemPackage
 import Terminal
 import TestSupport

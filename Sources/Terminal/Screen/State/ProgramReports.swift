@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// What a program's output says apart from what it shows.
 struct ProgramReports: ~Copyable {

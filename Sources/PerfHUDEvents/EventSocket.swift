@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// Counters of everything that was sent to a HUD.

@@ -1,6 +1,6 @@
-import Base
 import CLinux
 import Glibc
+import PerfHUDBase
 
 /// Reports to a HUD what this program does, and never waits for it: not for one that is slow, stopped or
 /// gone. Without a HUD a call reads a clock and returns.

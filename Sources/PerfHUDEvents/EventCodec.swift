@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// The reason why a line is not an event.
 package enum EventLineError: Error, Equatable, Sendable {

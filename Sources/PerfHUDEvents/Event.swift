@@ -1,4 +1,4 @@
-import Base
+import PerfHUDBase
 
 /// Something that a program says about itself. docs/EVENTS.md is the specification.
 ///

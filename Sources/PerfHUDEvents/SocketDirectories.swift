@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 import SystemPackage
 
 /// Where the sockets of a user lie: in `$XDG_RUNTIME_DIR/perfhud`, else in `perfhud-UID` of the

@@ -1,5 +1,5 @@
-import Base
 import Glibc
+import PerfHUDBase
 
 /// A part of the bytes of a line.
 struct LineRange: BitwiseCopyable {
