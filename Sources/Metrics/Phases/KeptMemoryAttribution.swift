@@ -74,6 +74,8 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
   /// keeps or releases its own.
   private static let partCost = 4
   private static let handedOnCost = 5
+  /// A phase that comes before a smaller share of visits is not looked at as a neighbor.
+  private static let neighborShare = 0.2
   /// A violated bound weighs more than any number of parts.
   private static let violation = 4000
   private static let capacity = PhaseTracker.nameCapacity
@@ -138,6 +140,28 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
       }
     }
     return nil
+  }
+
+  /// Whether readings from outside are too inaccurate to say that this phase keeps `bytes` a visit: its visits or
+  /// those of its neighbors differ by more than a quarter of that, or too little is known of the neighbors, and the
+  /// program does not report what it releases.
+  func isInaccurate(_ phase: Int, for bytes: Double) -> Bool {
+    func isInaccurate(_ index: Int) -> Bool {
+      visits[index].count > 0 && visits[index].released == nil
+        && visits[index].tolerance > bytes / 4
+    }
+    let isExplained = kept(phase) != nil || visits[phase].released != nil
+    if !isExplained || isInaccurate(phase) { return true }
+    for index in 0..<visits[phase].previous.count {
+      let (before, share) = visits[phase].previous[index]
+      let isNeighbor = before < count && share > KeptMemoryAttribution.neighborShare
+      if isNeighbor, isInaccurate(before) { return true }
+    }
+    for follower in 0..<count
+    where visits[follower].previous.share(of: phase) > KeptMemoryAttribution.neighborShare {
+      if isInaccurate(follower) { return true }
+    }
+    return false
   }
 
   private func keepsMore(_ phase: Int) -> Bool { (kept(phase) ?? 0) > visits[phase].tolerance }

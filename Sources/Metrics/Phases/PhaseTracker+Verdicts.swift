@@ -45,6 +45,9 @@ extension PhaseTracker {
       return .unknown(visitsNeeded: 1)
     }
     if let other = list.lateBorder(bytes) { return .either(bytesPerVisit: bytes, with: other) }
+    if attribution.isInaccurate(index, for: bytes) {
+      return .either(bytesPerVisit: bytes, with: nil)
+    }
     return attribution.alternative(to: index).map {
       .either(bytesPerVisit: bytes, with: PhaseIndex($0))
     } ?? verdict

@@ -97,8 +97,13 @@ public struct PhaseTracker: Sendable {
     judge(&notices)
   }
 
-  /// A reading that was asked for because a phase began (`unreadBorder`). It counts for that border; where it
-  /// is late, what moved in between may belong to either phase.
+  /// A phase may have begun at `border`, which is decided later: the next reading is kept for it.
+  mutating func expect(border: Instant) {
+    if !hasEnded { unsettled.expect(border: border) }
+  }
+
+  /// A reading that was asked for because a phase began or may have begun (`borderToRead`). It counts for that
+  /// border; where it is late, what moved in between may belong to either phase.
   ///
   /// - Parameter lateness: by how many nanoseconds perfhud may have seen the border too late, because the
   ///   machine was busy.
@@ -217,8 +222,8 @@ public struct PhaseTracker: Sendable {
 
   // MARK: Results
 
-  /// The newest border of which no reading has come yet.
-  public var unreadBorder: Instant? { unsettled.unreadBorder }
+  /// The border at which memory is to be read now; `nil` if there is none.
+  public var borderToRead: Instant? { unsettled.borderToRead }
 
   /// The number of different names so far. Exact up to `DistinctNames.capacity`; from there on a lower bound.
   public var differentNames: Int { names.count }

@@ -74,7 +74,22 @@ struct UnsettledVisits: Sendable {
   /// The last report of what the allocator holds, in bytes.
   private var retained: Double?
   /// The newest border without a reading.
-  private(set) var unreadBorder: Instant?
+  private var unreadBorder: Instant?
+  /// A moment at which a phase may have begun, without a reading.
+  private var pendingBorder: Instant?
+  /// The reading at such a moment.
+  private var pendingReading: BorderReading?
+
+  /// A reading for a border, from outside the process.
+  private struct BorderReading: BitwiseCopyable, Sendable {
+    var border: Instant
+    var point: RecentMemory.Point
+    /// How much later than the border perfhud may have seen it, in nanoseconds.
+    var lateness: Int64
+  }
+
+  /// The border at which memory is to be read now; `nil` if there is none.
+  var borderToRead: Instant? { pendingBorder ?? unreadBorder }
 
   var count: Int { visits.count }
   var isFull: Bool { visits.isFull }
@@ -120,12 +135,19 @@ struct UnsettledVisits: Sendable {
       add(RecentMemory.Point(time: visit.entered, bytes: level))
     }
     unreadBorder = level == nil ? visit.entered : nil
+    pendingBorder = nil
     if count > 0 {
       visits[count - 1].exit = visit.entry
       visits[count - 1].following = visit.phase
     }
     visits.append(visit)
+    if let reading = pendingReading.take(), reading.border == visit.entered, level == nil {
+      take(reading)
+    }
   }
+
+  /// Keeps the next reading for a phase that may have begun at `border`.
+  mutating func expect(border: Instant) { pendingBorder = border }
 
   /// Marks the last visits as those of another process.
   mutating func replaceProcess() {
@@ -133,6 +155,7 @@ struct UnsettledVisits: Sendable {
     baseline = nil
     retained = nil
     unreadBorder = nil
+    pendingBorder = nil
     if count > 0 {
       visits[0].isBroken = true
       visits[0].past = VisitMemory()
@@ -144,6 +167,7 @@ struct UnsettledVisits: Sendable {
   /// - Returns: the border; `nil` if there is no visit.
   mutating func end(at time: Instant) -> Instant? {
     unreadBorder = nil
+    pendingBorder = nil
     guard let lastBorder else { return nil }
     let border = max(time, lastBorder)
     close(at: border)
@@ -173,25 +197,36 @@ struct UnsettledVisits: Sendable {
     }
   }
 
-  /// Adds a reading that was made for `unreadBorder`. If it is late, what moved in between may belong to either phase.
+  /// Adds a reading that was made for `borderToRead`. If it is late, what moved in between may belong to either phase.
   ///
   /// - Parameter lateness: How much later than the border perfhud may have seen it, in nanoseconds.
   mutating func addBorderReading(_ point: RecentMemory.Point, lateness: Int64) {
     defer { add(point) }
-    guard let border = unreadBorder, point.time >= border, count > 0,
-      visits[count - 1].entered == border
-    else { return }
-    unreadBorder = nil
-    let delay = point.time.nanoseconds(since: border) + lateness
+    if let border = pendingBorder, point.time >= border {
+      pendingBorder = nil
+      pendingReading = BorderReading(border: border, point: point, lateness: lateness)
+    }
+    if let border = unreadBorder, point.time >= border {
+      take(BorderReading(border: border, point: point, lateness: lateness))
+    }
+  }
+
+  /// Gives a reading to the border of the last visit.
+  private mutating func take(_ reading: BorderReading) {
     let last = count - 1
-    let before = recentMemory.last(asOf: border)
+    guard last >= 0, visits[last].entered == reading.border else { return }
+    unreadBorder = nil
+    let delay = reading.point.time.nanoseconds(since: reading.border) + reading.lateness
+    let before = recentMemory.last(asOf: reading.border)
     if delay > PhaseTracker.borderPatience {
       // The nearer of the two readings is the better one.
-      visits[last].entry.moved = before.map { ($0.bytes - point.bytes).magnitude } ?? 0
-      if let before, border.nanoseconds(since: before.time) < delay { return shareBorder(last) }
+      visits[last].entry.moved = before.map { ($0.bytes - reading.point.bytes).magnitude } ?? 0
+      if let before, reading.border.nanoseconds(since: before.time) < delay {
+        return shareBorder(last)
+      }
     }
     visits[last].entry.hasReading = true
-    add(RecentMemory.Point(time: border, bytes: point.bytes))
+    add(RecentMemory.Point(time: reading.border, bytes: reading.point.bytes))
     shareBorder(last)
   }
 

@@ -8,6 +8,8 @@ public enum Record: Sendable {
   case sample(Sample)
   /// Memory was read between two samples, because a phase had begun.
   case memory(MemorySample)
+  /// A phase may have begun at this time, which is decided later: memory is read for it now.
+  case phasePending(Instant)
   /// The processes or threads that a list shows, in the place of those before.
   case processes(ProcessTable)
   /// A frame ended at this time. `missed` frames were due since the one before and did not happen.

@@ -65,7 +65,8 @@ extension Run {
     case .pss: return
     }
     phases.noteReading(
-      bytes: max(0, bytes), at: reading.time, lateness: Int64(rates.lateness), notices: &noticeList)
+      bytes: max(0, bytes), at: reading.time,
+      lateness: max(Int64(rates.lateness), reading.borderLateness), notices: &noticeList)
   }
 
   /// The value by which clients report what the allocator holds.

@@ -100,6 +100,7 @@ public struct Run: Sendable {
     case .unclearAnswer(let time): output.answers.addUnclear(at: time)
     case .event(let event, let time): apply(event, at: time)
     case .memory(let reading): apply(reading)
+    case .phasePending(let time): phases.expect(border: time)
     case .unansweredKey(let since, _): unansweredKey.begin(since: since)
     case .target(let change, let time): apply(change, at: time)
     case .program(let change, _): program = change

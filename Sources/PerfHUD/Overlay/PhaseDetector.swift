@@ -12,6 +12,13 @@ struct PhaseDetector: Sendable {
   struct Begin: Equatable, Sendable {
     var name: Event.Name
     var source: EventOrigin
+    var time: Instant
+  }
+
+  /// A title that came too soon after the one before, and when.
+  struct Waiting: Equatable, Sendable {
+    var name: Event.Name
+    var since: Instant
   }
 
   /// What it looks at.
@@ -30,8 +37,8 @@ struct PhaseDetector: Sendable {
   private(set) var view = View()
   private var current = Event.Name()
   private var changedAt: Instant?
-  /// A title that came too soon after the one before.
-  private var waiting: Event.Name?
+  /// A title that came too soon after the one before. It becomes a phase if no other replaces it within `titlePause`.
+  private(set) var waiting: Waiting?
 
   /// A program that draws its progress into the title does not begin a phase with each step.
   static let titlePause: Int64 = 250_000_000
@@ -69,11 +76,11 @@ struct PhaseDetector: Sendable {
 
   private func list(_ begin: Begin?) -> [Begin] { begin.map { [$0] } ?? [] }
 
-  /// What has waited for its time.
+  /// Returns the title that has waited long enough, as a phase that began when the title came.
   mutating func resolve(now: Instant) -> Begin? {
-    guard let deadline, now >= deadline, let name = waiting else { return nil }
+    guard let deadline, now >= deadline, let title = waiting else { return nil }
     waiting = nil
-    return begin(name, from: .title, now: now)
+    return begin(title.name, from: .title, now: title.since)
   }
 
   /// When `resolve` may begin a phase.
@@ -95,14 +102,14 @@ struct PhaseDetector: Sendable {
     self.source = source
     current = name
     changedAt = now
-    return Begin(name: name, source: source)
+    return Begin(name: name, source: source, time: now)
   }
 
   private mutating func takeTitle(_ name: Event.Name, now: Instant) -> Begin? {
     if source == .title, let changedAt,
       now.nanoseconds(since: changedAt) < PhaseDetector.titlePause
     {
-      waiting = name == current ? nil : name
+      if name != waiting?.name { waiting = name == current ? nil : Waiting(name: name, since: now) }
       return nil
     }
     waiting = nil

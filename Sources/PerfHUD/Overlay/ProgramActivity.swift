@@ -114,14 +114,14 @@ struct ProgramActivity: ~Copyable {
     let title = view.titleChanges != phases.view.titleChanges ? compositor.screen.title : ""
     let command = compositor.screen.commandText
     let begins = phases.look(at: view, now: now, title: { title }, command: { command })
-    for begin in begins { note(begin, now: now) }
+    for begin in begins { note(begin) }
   }
 
-  private mutating func note(_ begin: PhaseDetector.Begin, now: Instant) {
+  private mutating func note(_ begin: PhaseDetector.Begin) {
     var event = Event(.phase)
     event.name = begin.name
     event.origin = begin.source
-    newPhases.append((event, now))
+    newPhases.append((event, begin.time))
   }
 
   // MARK: The foreground job
@@ -160,9 +160,10 @@ struct ProgramActivity: ~Copyable {
   ) {
     takeEvents(&compositor, time: lastOutput ?? now, now: now, into: &run)
     endFrame(&compositor, isSilent: isSilent, now: now)
-    if let begin = phases.resolve(now: now) { note(begin, now: now) }
+    if let begin = phases.resolve(now: now) { note(begin) }
     for phase in newPhases { run.apply(.event(phase.event, phase.time)) }
     newPhases.removeAll(keepingCapacity: true)
+    if let waiting = phases.waiting, waiting.since == now { run.apply(.phasePending(now)) }
     guard isCounted else { return frames.removeAll(keepingCapacity: true) }
     answers.judge(at: now, &compositor)
     answers.take { nanoseconds in

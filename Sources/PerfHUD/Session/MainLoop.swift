@@ -43,6 +43,14 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// The process that the sampler knows as the reporter, and the border for which it was asked to read memory.
   private var reporter: Int32 = 0
   private var askedBorder: Instant?
+  /// How much earlier the program may have reached that border, in nanoseconds.
+  private var askedLateness: Int64 = 0
+  /// When the loop last found out which descriptors are ready.
+  private var lastLook = Instant.now()
+  /// How long what is ready now may have waited for the loop to notice it, in nanoseconds.
+  private var readyLateness: Int64 = 0
+  /// A wait that ends within this time, in nanoseconds, has not slept: something was ready before it began.
+  private static var leastSleep: Int64 { 100_000 }
   private var alertAction: AlertAction
   /// The interval that the user has chosen, in nanoseconds.
   private var interval: UInt64
@@ -177,8 +185,12 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ) -> Bool {
     while true {
       // Drawing has taken its time: the clock is read anew, or the tick would be late by it.
-      let hasReady = poller.wait(until: earliest(deadline, tickDue), now: Instant.now())
+      let before = Instant.now()
+      let hasReady = poller.wait(until: earliest(deadline, tickDue), now: before)
       now = Instant.now()
+      let hasSlept = now.nanoseconds(since: before) >= MainLoop.leastSleep
+      readyLateness = hasSlept ? 0 : now.nanoseconds(since: lastLook)
+      lastLook = now
       let hasTicked = serveTick(now: now)
       if hasReady || !hasTicked || sampler.hasNext { return hasTicked }
       if let deadline, now >= deadline { return hasTicked }
@@ -295,7 +307,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) {
     noticeClockStep(now: now)
     reapOrphans()
-    if let reading = sampler.takeMemory(), reading.targetNumber == targetNumber {
+    if var reading = sampler.takeMemory(), reading.targetNumber == targetNumber {
+      reading.borderLateness = askedLateness
       run.apply(.memory(reading))
     }
     // A sample after the end only repeats it, unless it is of another target.
@@ -332,8 +345,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       reporter = run.reports.sender
       sampler.request(.setReporter(pid: reporter))
     }
-    guard let border = run.phases.unreadBorder, border != askedBorder else { return }
+    guard let border = run.phases.borderToRead, border != askedBorder else { return }
     askedBorder = border
+    // Events on the socket carry the kernel's time; everything else has the time of this turn.
+    askedLateness = border == lastLook ? readyLateness : 0
     sampler.request(.readMemory)
   }
 

@@ -9,6 +9,8 @@ public struct MemorySample: BitwiseCopyable, Sendable {
   public var residentBytes: UInt64 = 0
   /// As `Sample.anonymousBytes`.
   public var anonymousBytes: UInt64 = 0
+  /// How much earlier than its time the phase may have begun, in nanoseconds: perfhud was busy and noticed it late.
+  public var borderLateness: Int64 = 0
 
   public init() {}
 }

@@ -193,6 +193,59 @@ private struct ReportingProcess {
     #expect(canvas.keptBytes == 6 * bytesPerMiB)
   }
 
+  /// Memory that perfhud has read between two samples.
+  private func read(_ process: inout MadeUpProcess, _ mebibytes: Double, at seconds: Double) {
+    var reading = MemorySample()
+    reading.time = MadeUpProcess.time(seconds)
+    reading.anonymousBytes = UInt64(mebibytes * bytesPerMiB)
+    reading.residentBytes = reading.anonymousBytes
+    process.run.apply(.memory(reading))
+  }
+
+  @Test func `memory read when a phase may begin is what the phase begins with`() throws {
+    var process = MadeUpProcess()
+    process.memory(100, at: 0.9)
+    process.phase("gallery", at: 1)
+    process.memory(130, at: 1.4)
+    process.run.apply(.phasePending(MadeUpProcess.time(1.5)))
+    #expect(process.run.phases.borderToRead == MadeUpProcess.time(1.5))
+    read(&process, 128, at: 1.5002)
+    #expect(process.run.phases.borderToRead == nil)
+    process.memory(90, at: 1.6)
+    process.phase("canvas", at: 1.5)
+    #expect(process.run.phases.borderToRead == nil)
+    for tenth in 17..<60 { process.memory(90, at: Double(tenth) / 10) }
+    process.phase("end", at: 6)
+    for second in 7..<14 { process.memory(90, at: Double(second)) }
+    #expect(try #require(process.visits("gallery").first).leftBytes == 128 * bytesPerMiB)
+    #expect(try #require(process.visits("canvas").first).enteredBytes == 128 * bytesPerMiB)
+  }
+
+  @Test func `one reading after a release among others before it blames no phase alone`() {
+    var process = MadeUpProcess()
+    var level = 100.0
+    var held = 0.0
+    var time = 1.0
+    for visit in 0..<8 {
+      for (index, phase) in [("A", 20.0, 0.0), ("B", 30, 12), ("C", 0, 0)].enumerated() {
+        process.memory(level, at: time - 0.05)
+        process.phase(phase.0, at: time)
+        let isReleased = visit == 5 && index == 2
+        read(&process, isReleased ? level - held : level, at: time + 0.0003)
+        level += phase.1 + phase.2 - held
+        held = phase.1
+        for tenth in 1..<10 { process.memory(level, at: time + Double(tenth) / 10) }
+        time += 1
+      }
+    }
+    process.phase("end", at: time)
+    for second in 1..<8 { process.memory(level, at: time + Double(second)) }
+    for name in ["A", "B", "C"] {
+      guard case .keeps(let bytes)? = process.verdict(name) else { continue }
+      Issue.record("\(name) is said to keep \(bytes) bytes")
+    }
+  }
+
   @Test func `a reading that comes late makes both phases suspects`() {
     func run(delay: Double) -> MadeUpProcess {
       var process = MadeUpProcess()
@@ -211,13 +264,6 @@ private struct ReportingProcess {
       process.phase("end", at: 13)
       process.memory(level, at: 20)
       return process
-    }
-    func read(_ process: inout MadeUpProcess, _ mebibytes: Double, at seconds: Double) {
-      var reading = MemorySample()
-      reading.time = MadeUpProcess.time(seconds)
-      reading.anonymousBytes = UInt64(mebibytes * bytesPerMiB)
-      reading.residentBytes = reading.anonymousBytes
-      process.run.apply(.memory(reading))
     }
     let late = run(delay: 0.02)
     guard case .either? = late.verdict("canvas"), case .either? = late.verdict("gallery") else {

@@ -113,7 +113,10 @@ import Testing
     let due = stage.detector.deadline
     #expect(due == Instant(nanoseconds: 2_250_000_000))
     #expect(stage.detector.resolve(now: Instant(nanoseconds: 2_200_000_000)) == nil)
-    #expect(stage.detector.resolve(now: Instant(nanoseconds: 2_250_000_000))?.name.text == "c")
+    #expect(stage.detector.waiting?.since == Instant(nanoseconds: 2_100_000_000))
+    let begin = stage.detector.resolve(now: Instant(nanoseconds: 2_250_000_000))
+    #expect(begin?.name.text == "c")
+    #expect(begin?.time == Instant(nanoseconds: 2_100_000_000), "when the title came")
     #expect(stage.detector.deadline == nil)
   }
 
