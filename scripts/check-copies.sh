@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holds that nothing copies the shadow screen or what holds it (Sources/Terminal/Screen/Pinned.swift), nor the run and the
+# Holds that nothing copies the screen model or what holds it (Sources/Terminal/Screen/Pinned.swift), nor the run and the
 # HUD (Sources/PerfHUDBase/Anchor.swift): looks in the release objects for calls of memcpy with a constant length, of 512
 # bytes or more in Terminal, and of 1536 or more in what each turn of the loop runs through. No other value there is
 # as large. What Swift generates to move a value of a type is not called by us. `Screen.restart` replaces a whole

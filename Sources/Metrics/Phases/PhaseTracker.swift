@@ -223,7 +223,7 @@ public struct PhaseTracker: Sendable {
   // MARK: Results
 
   /// The border at which memory is to be read now; `nil` if there is none.
-  public var borderToRead: Instant? { unsettled.borderToRead }
+  var borderToRead: Instant? { unsettled.borderToRead }
 
   /// The number of different names so far. Exact up to `DistinctNames.capacity`; from there on a lower bound.
   public var differentNames: Int { names.count }

@@ -20,3 +20,11 @@ struct PhaseSource: BitwiseCopyable, Sendable {
   /// The number of phases that marks of the user have begun.
   var marks = 0
 }
+
+/// What the sampler is to read because a phase has begun. A value of its own, so that reading it copies no more.
+public struct MemoryRequest: BitwiseCopyable, Equatable, Sendable {
+  /// The border at which memory is to be read now; `nil` if there is none.
+  public var border: Instant?
+  /// The process that reports phases; 0 if there is none.
+  public var sender: Int32 = 0
+}

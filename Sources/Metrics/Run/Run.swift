@@ -37,6 +37,8 @@ public struct Run: Sendable {
   public internal(set) var frames: FrameStatistics?
   /// The phases of the program, and their memory.
   public internal(set) var phases = PhaseTracker()
+  /// What the sampler is to read because a phase has begun.
+  public private(set) var memoryRequest = MemoryRequest()
   public internal(set) var actions: ActionTracker
   /// What the program has reported, besides phases, actions and frames.
   public internal(set) var reports = ProgramReports()
@@ -84,6 +86,7 @@ public struct Run: Sendable {
 
   /// Applies one record. Complexity: constant, except for the frame percentiles at a sample.
   public mutating func apply(_ record: borrowing Record) {
+    defer { memoryRequest = MemoryRequest(border: phases.borderToRead, sender: reports.sender) }
     totals.countEvents(record)
     switch copy record {
     case .sample(let sample): apply(sample)

@@ -341,11 +341,12 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// Asks for the memory of the target now that a phase has begun.
   private mutating func readMemoryAtBorder() {
-    if run.reports.sender != reporter {
-      reporter = run.reports.sender
+    let wanted = run.memoryRequest
+    if wanted.sender != reporter {
+      reporter = wanted.sender
       sampler.request(.setReporter(pid: reporter))
     }
-    guard let border = run.phases.borderToRead, border != askedBorder else { return }
+    guard let border = wanted.border, border != askedBorder else { return }
     askedBorder = border
     // Events on the socket carry the kernel's time; everything else has the time of this turn.
     askedLateness = border == lastLook ? readyLateness : 0

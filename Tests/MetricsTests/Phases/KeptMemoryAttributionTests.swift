@@ -208,12 +208,12 @@ private struct ReportingProcess {
     process.phase("gallery", at: 1)
     process.memory(130, at: 1.4)
     process.run.apply(.phasePending(MadeUpProcess.time(1.5)))
-    #expect(process.run.phases.borderToRead == MadeUpProcess.time(1.5))
+    #expect(process.run.memoryRequest.border == MadeUpProcess.time(1.5))
     read(&process, 128, at: 1.5002)
-    #expect(process.run.phases.borderToRead == nil)
+    #expect(process.run.memoryRequest.border == nil)
     process.memory(90, at: 1.6)
     process.phase("canvas", at: 1.5)
-    #expect(process.run.phases.borderToRead == nil)
+    #expect(process.run.memoryRequest.border == nil)
     for tenth in 17..<60 { process.memory(90, at: Double(tenth) / 10) }
     process.phase("end", at: 6)
     for second in 7..<14 { process.memory(90, at: Double(second)) }
