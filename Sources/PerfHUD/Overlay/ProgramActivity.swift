@@ -10,11 +10,11 @@ import Terminal
 struct ProgramActivity: ~Copyable {
   /// Whether the command is what the HUD shows: nothing is counted of it where that is another process.
   private let isCounted: Bool
-  private var meter = OutputMeter()
+  private var meter = FrameMeter()
   private var answers = AnswerMeter()
   private var processorWait = ProcessorWait()
   /// Frames that have ended since the last `takeRecords`.
-  private var frames: [OutputMeter.Frame] = []
+  private var frames: [FrameMeter.Frame] = []
   private var phases: PhaseDetector
   /// Phases that have begun since the last `takeRecords`.
   private var newPhases: [(event: Event, time: Instant)] = []
@@ -70,7 +70,7 @@ struct ProgramActivity: ~Copyable {
     _ count: Int, wait: Int64, _ compositor: inout Compositor, now: Instant
   ) {
     lookForPhase(compositor, now: now)
-    let piece = OutputMeter.Piece(
+    let piece = FrameMeter.Piece(
       bytes: count, updateEnds: compositor.updateEnds, isUpdating: compositor.isProgramUpdating,
       isDrawing: compositor.takeDrawing(), isUnfinished: !compositor.screen.isAtGround)
     meter.add(piece, at: now, wait: wait)

@@ -8,7 +8,7 @@ import PerfHUDBase
 /// `deadline` is when `endBurst` may end a burst although nothing came.
 ///
 /// Complexity: constant for each piece of output.
-public struct OutputMeter: Sendable {
+public struct FrameMeter: Sendable {
   /// UnansweredKey that ends a burst, in nanoseconds.
   public static let silence: Int64 = 4_000_000
   /// The least silence that can end a burst: writes of one frame are closer to one another.
@@ -100,9 +100,9 @@ public struct OutputMeter: Sendable {
   /// The silence that ends a burst now, in nanoseconds.
   private var silence: Int64 {
     // A whole quarter of a second is needed to know the longest pause.
-    guard pauses.before > 0 else { return OutputMeter.silence }
+    guard pauses.before > 0 else { return FrameMeter.silence }
     let longest = max(pauses.now, pauses.before)
-    return min(OutputMeter.silence, max(OutputMeter.leastSilence, longest / 2))
+    return min(FrameMeter.silence, max(FrameMeter.leastSilence, longest / 2))
   }
 
   /// Ends the burst if there was silence after it.
@@ -153,7 +153,7 @@ public struct OutputMeter: Sendable {
       return
     }
     if hasEnds || updateOpenedAt == nil { updateOpenedAt = now }
-    if let opened = updateOpenedAt, now.nanoseconds(since: opened) > OutputMeter.openUpdateLimit {
+    if let opened = updateOpenedAt, now.nanoseconds(since: opened) > FrameMeter.openUpdateLimit {
       updateOpenedAt = nil
       lastUpdate = nil
     }
@@ -162,13 +162,13 @@ public struct OutputMeter: Sendable {
   /// Whether the program draws with synchronized updates, so that output beside them is no frame.
   private func isBesideUpdates(_ now: Instant) -> Bool {
     guard let lastUpdate else { return false }
-    return now.nanoseconds(since: lastUpdate) < OutputMeter.updateMemory
+    return now.nanoseconds(since: lastUpdate) < FrameMeter.updateMemory
   }
 
   /// Several updates that were read at once have come one by one, as far apart as usual, since the last read.
   private mutating func addUpdates(_ count: Int, at time: Instant, pause: Int64) {
     let gap = lastUpdate.map { time.nanoseconds(since: $0) } ?? 0
-    if count == 1, gap > 0, gap < OutputMeter.pauseMemory {
+    if count == 1, gap > 0, gap < FrameMeter.pauseMemory {
       period += period == 0 ? gap : (gap - period) / 8
     }
     let step = max(0, min(period, min(pause, gap) / Int64(count)))
@@ -188,13 +188,13 @@ public struct OutputMeter: Sendable {
         quietFrom: now)
       return
     }
-    if pause >= OutputMeter.ambiguousPause { burst.isMerged = true }
+    if pause >= FrameMeter.ambiguousPause { burst.isMerged = true }
     burst.end = time
     burst.isDrawn = burst.isDrawn || piece.isDrawing
     burst.isUnfinished = piece.isUnfinished
     burst.quietFrom = now
     self.burst = burst
-    if now.nanoseconds(since: burst.start) >= OutputMeter.burstLimit {
+    if now.nanoseconds(since: burst.start) >= FrameMeter.burstLimit {
       self.burst?.isMerged = true
       if let burst = self.burst { finish(burst, at: now) }
     }
@@ -207,11 +207,11 @@ public struct OutputMeter: Sendable {
 
   private mutating func notePause(_ pause: Int64, at now: Instant) {
     let age = now.nanoseconds(since: pausesSince)
-    if age >= OutputMeter.pauseMemory {
-      pauses = (0, age < 2 * OutputMeter.pauseMemory ? pauses.now : 0)
+    if age >= FrameMeter.pauseMemory {
+      pauses = (0, age < 2 * FrameMeter.pauseMemory ? pauses.now : 0)
       pausesSince = now
     }
-    guard pause >= OutputMeter.leastSilence, pause < OutputMeter.pauseMemory else { return }
+    guard pause >= FrameMeter.leastSilence, pause < FrameMeter.pauseMemory else { return }
     pauses.now = max(pauses.now, pause)
   }
 

@@ -59,7 +59,7 @@ public struct Screen: ~Copyable {
   // MARK: Strings
 
   var parser = Parser()
-  var reported = ProgramReports()
+  var reported = OutputReports()
 
   // MARK: Feeding
 

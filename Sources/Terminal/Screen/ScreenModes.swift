@@ -54,7 +54,7 @@ public struct ScreenModes: OptionSet, Hashable, Sendable {
     var bytes: [UInt8] = []
     if contains(.synchronizedUpdates) { bytes += Array("\u{1B}[?2026l".utf8) }
     bytes += resetBytes
-    bytes += Array("\u{1B}(B\u{0F}\u{1B}[m".utf8)  // ASCII, no colour
+    bytes += Array("\u{1B}(B\u{0F}\u{1B}[m".utf8)  // ASCII, no color
     if contains(.alternateScreen) {
       bytes += Array("\u{1B}[r\u{1B}[4l\u{1B}[?7h\u{1B}[?1049l".utf8)
     }

@@ -2,11 +2,11 @@ import PerfHUDBase
 import Terminal
 import Testing
 
-@Suite final class OutputMeterTests {
-  private var meter = OutputMeter()
+@Suite final class FrameMeterTests {
+  private var meter = FrameMeter()
   private var updateEnds = 0
   /// What `takeFrames` has handed over.
-  private var frames: [OutputMeter.Frame] = []
+  private var frames: [FrameMeter.Frame] = []
 
   private func at(_ milliseconds: Double) -> Instant {
     Instant(nanoseconds: 1_000_000_000 + UInt64(milliseconds * 1_000_000))
@@ -19,7 +19,7 @@ import Testing
   ) {
     updateEnds += ends
     _ = meter.endBurst(now: at(milliseconds), wait: wait)
-    let piece = OutputMeter.Piece(
+    let piece = FrameMeter.Piece(
       bytes: 10, updateEnds: updateEnds, isUpdating: isUpdating, isDrawing: isDrawing,
       isUnfinished: isUnfinished)
     meter.add(piece, at: at(milliseconds), wait: wait)

@@ -1,7 +1,7 @@
 import PerfHUDBase
 
 /// What a program's output says apart from what it shows.
-struct ProgramReports: ~Copyable {
+struct OutputReports: ~Copyable {
   /// The title (OSC 0, 2).
   let title = UncheckedBuffer<UInt8>(zeroed: Screen.titleLimit)
   var titleCount = 0

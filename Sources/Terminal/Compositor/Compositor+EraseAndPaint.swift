@@ -1,0 +1,159 @@
+import PerfHUDBase
+
+/// When the HUD is erased and painted.
+extension Compositor {
+  /// Takes the HUD off the terminal: what is beneath shows, and the program's state is as before.
+  ///
+  /// It comes back with a later `settle`, unless it is hidden before.
+  public mutating func eraseHUD(now: Instant, to queue: inout OutputQueue) {
+    guard isDrawn else { return }
+    beginUpdate(to: &queue)
+    paintBeneath(to: &queue)
+    drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    screen.forgetDamage()
+    erasedAt = now
+  }
+
+  /// Ends what is of perfhud's own on the terminal, and hands over what is held back: before the
+  /// terminal goes to somebody else.
+  public mutating func release(now: Instant, to queue: inout OutputQueue) {
+    synchronize()
+    if modelled < held { passTogether(now: now, to: &queue) }
+    eraseHUD(now: now, to: &queue)
+    endUpdate(to: &queue)
+    send(0, held, to: &queue)
+    isWithinSequence = isWithinSequence || held > 0
+    setHeld(0)
+  }
+
+  /// Nothing is known of the terminal any more: after somebody else had it.
+  public mutating func forgetTerminal() {
+    synchronize()
+    forgetStart()
+    move = nil
+    screen.forgetEverything()
+    screen.forgetDamage()
+    drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
+    isUpdateOpen = false
+    hasInjected = true
+  }
+
+  /// Brings the HUD on the terminal up to date, if this is the moment for it.
+  ///
+  /// - Parameters:
+  ///   - isIdle: the program has nothing more to say for now. While it has, the HUD is painted
+  ///     every 8 to 16 ms only.
+  public mutating func settle(now: Instant, isIdle: Bool, to queue: inout OutputQueue) {
+    guard let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
+    if endHeldAt != nil {
+      passTogether(now: now, to: &queue)
+      guard let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
+    }
+    redraw(now: now, to: &queue)
+  }
+
+  /// When `settle` has something to do; `nil` if nothing is left.
+  public func deadline(now: Instant, isIdle: Bool) -> Instant? {
+    guard hasWork else { return nil }
+    if let endHeldAt {
+      return isIdle ? now : endHeldAt.advanced(byNanoseconds: Compositor.heldEndLimit)
+    }
+    if let opened = updateOpenedAt {
+      return opened.advanced(byNanoseconds: Compositor.openUpdateLimit)
+    }
+    if isDrawn || !isUpdateOpen, isIdle { return now }
+    let period = isUpdateOpen ? Compositor.updatePeriod : Compositor.streamPeriod
+    if isIdle { return max(now, paintedAt.advanced(byNanoseconds: period)) }
+    let since = max(isDrawn ? paintedAt : erasedAt, paintedAt)
+    return max(now, since.advanced(byNanoseconds: period))
+  }
+
+  /// Whether `settle` has something to do, now or later.
+  public var hasWork: Bool {
+    guard !isWithinSequence else { return false }
+    if endHeldAt != nil { return true }
+    guard isDrawn else { return isUpdateOpen || canDraw || (hasModelLag && isShown) }
+    return screen.isRestorable && (hasMoved || hasChanges || screen.hasDamage)
+  }
+
+  /// Repairs, paints or erases the HUD, whatever is wanted and possible.
+  mutating func redraw(now: Instant, to queue: inout OutputQueue) {
+    synchronize()
+    guard !isWithinSequence else { return }
+    if isDrawn, screen.isRestorable, mustErase { eraseHUD(now: now, to: &queue) }
+    if isDrawn {
+      if screen.isRestorable { repair(to: &queue) }
+    } else if canDraw, let place {
+      paintHUD(at: place, to: &queue)
+    }
+    paintedAt = now
+    endUpdate(to: &queue)
+  }
+
+  /// Whether the HUD may be drawn where it is wanted.
+  var canDraw: Bool {
+    guard let place, !isHeld, screen.isRestorable, !screen.isPastStop else { return false }
+    guard size == screen.size else { return false }
+    guard place.row >= 0, place.column >= 0, place.endRow <= screen.size.rows,
+      place.endColumn < max(2, screen.size.columns)
+    else { return false }
+    return !hasLostCells(wantedParts)
+  }
+
+  /// Whether a cell there, or one beside it that would be cut, could not be restored.
+  func hasLostCells(_ place: Rect) -> Bool {
+    let first = max(0, place.column - 1)
+    let last = min(screen.size.columns, place.endColumn + 1)
+    // A place on a larger screen may be outside of this one.
+    guard !place.isEmpty, first < last else { return false }
+    for row in place.row..<place.endRow where screen.hasUnknownOrProtected(row, first, last) {
+      for column in first..<last {
+        let cell = screen.cell(row: row, column: column)
+        // To protect it again would bring back a protection that has ended.
+        if cell.isProtected, screen.protection == .none { return true }
+        guard column >= place.column, column < place.endColumn else { continue }
+        if cell.isUnknown, !cell.isUnseen { return true }
+      }
+    }
+    return false
+  }
+
+  private mutating func paintHUD(at place: Rect, to queue: inout OutputQueue) {
+    drawn = place
+    drawnParts = wantedParts
+    if shown.size != wanted.size {
+      shown = CellGrid(wanted.size)
+    } else {
+      shown.fill(.clear)
+    }
+    screen.forgetDamage()
+    beginUpdate(to: &queue)
+    paintHUD(isWhole: true, to: &queue)
+    hasChanges = false
+  }
+
+  private mutating func repair(to queue: inout OutputQueue) {
+    guard hasChanges || screen.hasDamage else { return }
+    noteDamage()
+    beginUpdate(to: &queue)
+    if hasMoved, let place {
+      change(to: place, &queue)
+    } else {
+      paintHUD(isWhole: false, to: &queue)
+    }
+    screen.forgetDamage()
+    hasChanges = false
+  }
+
+  /// What the program has written over the HUD is no longer shown.
+  private mutating func noteDamage() {
+    guard screen.hasDamage else { return }
+    for row in 0..<drawn.rows {
+      let damage = screen.damage(row: drawn.row + row)
+      let first = max(0, damage.lowerBound - drawn.column)
+      let last = min(drawn.columns, damage.upperBound - drawn.column)
+      guard first < last else { continue }
+      forgetShown(row, first, last)
+    }
+  }
+}
