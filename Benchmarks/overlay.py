@@ -75,8 +75,8 @@ def short_lines(rng):
         yield f"{number}\n"
 
 
-def dense_colours(rng):
-    """Lines of 120 cells in which the colour changes every one to three cells."""
+def dense_colors(rng):
+    """Lines of 120 cells in which the color changes every one to three cells."""
     while True:
         line, left = [], COLUMNS
         while left:
@@ -91,14 +91,14 @@ def dense_colours(rng):
         yield "".join(line) + "\033[0m\n"
 
 
-def coloured_log(rng):
+def colored_log(rng):
     second = 0
     levels = (("32", "INFO "), ("33", "WARN "), ("1;31", "ERROR"), ("36", "DEBUG"))
     while True:
         second += rng.random() / 100
-        colour, level = rng.choice(levels)
+        color, level = rng.choice(levels)
         yield (f"\033[2m2026-01-01T{int(second) // 3600 % 24:02}:{int(second) // 60 % 60:02}:"
-               f"{second % 60:06.3f}Z\033[0m \033[{colour}m{level}\033[0m "
+               f"{second % 60:06.3f}Z\033[0m \033[{color}m{level}\033[0m "
                f"\033[34m{rng.choice(WORDS)}::{rng.choice(WORDS)}\033[0m "
                f"{words(rng, rng.randrange(20, 90))} \033[3mms\033[0m="
                f"\033[38;5;{rng.randrange(16, 232)}m{rng.randrange(1000)}\033[0m\n")
@@ -176,15 +176,15 @@ def synchronized_updates(rng):
         frame = [f"\033[?2026h\033[H\033[7m frame {number:<8}\033[m\033[K"]
         for row in range(2, ROWS + 1):
             if rng.random() < 0.7:
-                colour = rng.randrange(16, 232)
-                frame.append(f"\033[{row};1H\033[38;5;{colour}m{rng.choice(WORDS):<12}\033[m"
+                color = rng.randrange(16, 232)
+                frame.append(f"\033[{row};1H\033[38;5;{color}m{rng.choice(WORDS):<12}\033[m"
                              f"{words(rng, rng.randrange(20, 100))}\033[K")
         frame.append("\033[?2026l")
         yield "".join(frame)
 
 
 INPUTS = {"text, lines of 80": text_lines, "short lines": short_lines,
-          "dense colours": dense_colours, "coloured log": coloured_log, "scroll regions": regions,
+          "dense colors": dense_colors, "colored log": colored_log, "scroll regions": regions,
           "the same, alternate screen": alternate_regions, "Unicode": unicode_text,
           "cursor moves": cursor_moves, "synchronized updates": synchronized_updates}
 

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* The program shows or does something else from now on. Reports what memory the process holds at this moment
-   (/proc/self/statm, getrusage(2)), so that the HUD attributes to each phase what it keeps. icon and color may be NULL; colours: red,
+   (/proc/self/statm, getrusage(2)), so that the HUD attributes to each phase what it keeps. icon and color may be NULL; colors: red,
    orange, yellow, green, cyan, blue, purple, pink, gray. */
 void perfhud_phase(const char *name, const char *icon, const char *color);
 /* Something happened, once or `count` times; detail may be NULL. */

@@ -20,7 +20,7 @@ struct BenchInput {
         }
         return line + "\r\n"
       },
-      make("coloured log") { numbers in
+      make("colored log") { numbers in
         let code = Int.random(in: 31...36, using: &numbers)
         return
           "\u{1B}[2m2026-01-01T00:00:\(numbers.next() % 60)Z\u{1B}[0m \u{1B}[1;\(code)mINFO \u{1B}[0m "
@@ -37,7 +37,7 @@ struct BenchInput {
         default: return place + sentence(&numbers, 2...18)
         }
       },
-      make("dense colours") { numbers in
+      make("dense colors") { numbers in
         var line = ""
         for _ in 0..<60 {
           let plane = numbers.next() % 2 == 0 ? 38 : 48

@@ -35,7 +35,7 @@ static inline int nc_set_cell(cchar_t *_Nonnull out, uint32_t scalar, uint32_t c
   return setcchar(out, text, attributes, (short)(pair > 32767 ? 32767 : pair), &pair);
 }
 
-/* The first scalar of a cell, 0 for the right half of a wide character, and its colour pair. */
+/* The first scalar of a cell, 0 for the right half of a wide character, and its color pair. */
 static inline uint32_t nc_get_cell(const cchar_t *_Nonnull cell, int *_Nonnull pair) {
   wchar_t text[CCHARW_MAX + 1] = {0};
   attr_t attributes = 0;

@@ -121,7 +121,7 @@ package enum EventCodec {
     case .phase:
       if key.holds("icon", in: line) { value.decodeIcon(into: &event.icon, in: line) }
       if key.holds("color", in: line) {
-        // A colour of a later version leaves the choice to the HUD.
+        // A color of a later version leaves the choice to the HUD.
         event.color = color(value, in: line)
       }
       try takeMemory(key, value, into: &event, in: line)

@@ -66,7 +66,7 @@ func encode(_ event: Event) -> String {
     #expect(try decode(line) == "phase a icon=x")
   }
 
-  @Test func `a colour that is not known leaves the choice to the HUD`() throws {
+  @Test func `a color that is not known leaves the choice to the HUD`() throws {
     #expect(try decode("phase a color=mauve") == "phase a")
   }
 

@@ -1,5 +1,5 @@
 /* A program that uses curses as large programs do: windows over each other, regions that scroll with
- * the terminal's own help, lines inserted and deleted, wide characters, colours and a pad.
+ * the terminal's own help, lines inserted and deleted, wide characters, colors and a pad.
  * Each key does one thing; q ends it. */
 #define _XOPEN_SOURCE_EXTENDED 1
 #include <curses.h>

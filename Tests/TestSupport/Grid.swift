@@ -105,7 +105,7 @@ public enum Grid {
       }
     }
 
-    /// A colour that takes more numbers, which follow after `:` or `;`.
+    /// A color that takes more numbers, which follow after `:` or `;`.
     private func color(_ parameter: Substring, _ rest: inout ArraySlice<Substring>) -> String {
       var numbers = parameter.split(separator: ":").dropFirst().map(String.init)
       if numbers.isEmpty {

@@ -65,7 +65,7 @@ public final class Tmux {
 
   /// The screen, a text a row without blanks at its end.
   ///
-  /// - Parameter escapes: with the SGR sequences of the colours and attributes.
+  /// - Parameter escapes: with the SGR sequences of the colors and attributes.
   public func capture(escapes: Bool = false) throws(ToolError) -> [String] {
     try ask([["capture-pane", "-p", "-t", "test"] + (escapes ? ["-e"] : [])])[0].lines
   }

@@ -17,7 +17,7 @@ public final class Xterm {
   private var columns: Int
   private var rows: Int
 
-  /// Starts xterm with fixed fonts and colours, and the program in it.
+  /// Starts xterm with fixed fonts and colors, and the program in it.
   ///
   /// - Parameter command: the program, found through `PATH`, and its arguments.
   public init(columns: Int, rows: Int, command: [String], directory: String) throws(ToolError) {
@@ -166,7 +166,7 @@ public struct XtermPicture: Equatable, Sendable {
       """
   }
 
-  /// Whether these cells are of one colour.
+  /// Whether these cells are of one color.
   public func isBlank(_ cells: CellRect) -> Bool {
     let start = cells.rows.lowerBound * Xterm.cellHeight * pixels.stride
     let first = start + 4 * cells.columns.lowerBound * Xterm.cellWidth

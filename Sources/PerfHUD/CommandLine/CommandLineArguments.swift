@@ -148,7 +148,7 @@ struct CommandLineArguments: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Colours: default, dark, light, mono, high-contrast or colorblind. (default: default)",
+      "Colors: default, dark, light, mono, high-contrast or colorblind. (default: default)",
       valueName: "name"),
     completion: .list(ThemeName.allCases.map(\.rawValue)))
   var theme: String?

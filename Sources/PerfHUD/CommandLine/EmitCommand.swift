@@ -35,7 +35,7 @@ struct EmitCommand: ParsableCommand {
     var icon: String?
     @Option(
       help: ArgumentHelp(
-        "Its colour: \(EmitCommand.colorNames).", valueName: "name"),
+        "Its color: \(EmitCommand.colorNames).", valueName: "name"),
       completion: .list(EventColor.allCases.map { "\($0.name)" }))
     var color: String?
     @OptionGroup var target: EmitTarget

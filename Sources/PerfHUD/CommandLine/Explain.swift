@@ -75,7 +75,7 @@ extension Session {
       "terminal",
       "TERM \(term), \(environment.isUTF8 ? "UTF-8" : "ASCII")"
         + (environment.wantsNoColor ? ", NO_COLOR" : ""))
-    line("colours", colors(settings, environment))
+    line("colors", colors(settings, environment))
     switch request.mode {
     case .overlay:
       line(
@@ -147,7 +147,7 @@ extension Session {
     return "from \(choice ?? "the best source there is")\(pattern)"
   }
 
-  /// How many colours there are, and the theme that uses them.
+  /// How many colors there are, and the theme that uses them.
   private static func colors(_ settings: Settings, _ environment: Environment) -> String {
     var count = "none"
     do {

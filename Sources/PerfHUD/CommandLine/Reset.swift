@@ -96,7 +96,7 @@ enum TerminalReset {
     + "\u{1B}[<99u\u{1B}[>4m"  // the same on the other one; xterm's modifyOtherKeys
     + "\u{1B}[?9l\u{1B}[?1000l\u{1B}[?1001l\u{1B}[?1002l\u{1B}[?1003l"  // reports of the mouse
     + "\u{1B}[?1005l\u{1B}[?1006l\u{1B}[?1015l\u{1B}[?1016l"  // and their forms
-    + "\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?2031l\u{1B}[?2048l"  // focus, paste, colours, size
+    + "\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?2031l\u{1B}[?2048l"  // focus, paste, colors, size
     + "\u{1B}[!p"  // DECSTR: most of the following, on the terminals that have it
     + "\u{1B}[?6l\u{1B}[?69l\u{1B}[r"  // origin mode and margins
     + "\u{1B}[4l\u{1B}[20l\u{1B}[?7h\u{1B}[?25h"  // insert and newline mode, autowrap, the cursor

@@ -25,7 +25,7 @@ import Testing
       environment: Perfhud.environment(
         ["perfhud": try Perfhud.path(), "TERM": nil].merging(display.mapValues { $0 }) { $1 }))
 
-    /// Colours of a part of the screen, `WIDTHxHEIGHT+X+Y`.
+    /// Colors of a part of the screen, `WIDTHxHEIGHT+X+Y`.
     func colors(_ part: String) throws(ToolError) -> Int {
       let picture = directory.file("screen.png")
       let taken = try Tool.run(
@@ -42,7 +42,7 @@ import Testing
       guard typed.status == .exit(0) else { throw ToolError("xdotool: \(typed.stderr)") }
     }
 
-    // Text, titles, axes, and a colour for each of CPU, memory and FPS.
+    // Text, titles, axes, and a color for each of CPU, memory and FPS.
     try waitUntil(deadline: Perfhud.deadline, "the HUD in xterm; \(xterm.stderr)") {
       () throws(ToolError) in try colors("480x312+0+0") >= 6
     }

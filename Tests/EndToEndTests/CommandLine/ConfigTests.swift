@@ -116,7 +116,7 @@ import Testing
     #expect(listing == ["link.conf", "p.conf"])
   }
 
-  @Test func `over a program the sheet moves and colours the HUD, and Esc takes it back`() throws {
+  @Test func `over a program the sheet moves and colors the HUD, and Esc takes it back`() throws {
     let directory = try TemporaryDirectory()
     let file = directory.file("p.conf")
     try TestFile.write(Array("theme = light\n".utf8), to: file)

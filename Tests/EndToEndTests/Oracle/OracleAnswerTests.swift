@@ -49,7 +49,7 @@ import Testing
     Question(
       "XTWINOPS state, place and sizes", "␛[11t␛[13t␛[13;2t␛[14t␛[14;2t␛[15t␛[16t␛[18t␛[19t"),
     Question("XTWINOPS titles", "␛]2;a title␛\\␛]1;an icon␛\\␛[20t␛[21t"),
-    Question("OSC 4 of a colour", "␛]4;5;rgb:12/34/56␛\\␛]4;5;?␛\\␛]4;1;?;2;?\u{07}␛]104;5␛\\"),
+    Question("OSC 4 of a color", "␛]4;5;rgb:12/34/56␛\\␛]4;5;?␛\\␛]4;1;?;2;?\u{07}␛]104;5␛\\"),
     Question("OSC 10 to 19", "␛]10;?␛\\␛]11;?␛\\␛]12;?␛\\␛]13;?␛\\␛]17;?␛\\␛]19;?\u{07}"),
     Question("OSC 52", "␛]52;c;aGVsbG8=␛\\␛]52;c;?␛\\"),
     Question("XTSMGRAPHICS", "␛[?1;1;0S␛[?2;1;0S"),

@@ -5,7 +5,7 @@ import Testing
 
 /// What the command writes and what is typed arrives whole and in order, however slow the others are.
 @Suite struct SlowTerminalTests {
-  /// Text, colours, and all that a random stream has.
+  /// Text, colors, and all that a random stream has.
   private static func content(bytes count: Int) -> [UInt8] {
     var numbers = SeededNumbers(seed: 3)
     var bytes: [UInt8] = []

@@ -83,7 +83,7 @@ import Testing
     #expect(String(decoding: output, as: UTF8.self).contains("threads"))
   }
 
-  @Test func `NO_COLOR leaves colours out; without it there are some`() throws {
+  @Test func `NO_COLOR leaves colors out; without it there are some`() throws {
     #expect(hasColor(try bytes(environment: [:])))
     #expect(!hasColor(try bytes(environment: ["NO_COLOR": "1"])))
     // no-color.org: an empty value does not count.
@@ -95,7 +95,7 @@ import Testing
     #expect(!text.contains("\u{1B}]"))
   }
 
-  /// Whether an SGR sequence chooses a colour; 39 and 49 go back to those of the terminal.
+  /// Whether an SGR sequence chooses a color; 39 and 49 go back to those of the terminal.
   private func hasColor(_ bytes: [UInt8]) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self)
     return text.matches(of: #/\e\[([0-9;]*)m/#).contains { match in

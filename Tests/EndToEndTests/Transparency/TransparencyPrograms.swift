@@ -33,7 +33,7 @@ extension TransparencyCase {
         .init("history search", type: "\u{12}se", shows: "reverse-i-search"),
         .init("abort", type: "\u{07}", until: .hides("reverse-i-search")),
         .init("clear", type: "\u{0C}", until: .hides("100")),
-        .init("colours", type: "head -30 log.txt\r", shows: "00030"),
+        .init("colors", type: "head -30 log.txt\r", shows: "00030"),
         .init("title", type: "printf '\\033]2;a title\\007'\r"),
       ]),
     TransparencyCase(
@@ -297,7 +297,7 @@ extension TransparencyCase {
       .init("few", type: "5\r", shows: "5"),
       .init("a screen", type: "30\r", shows: "30"),
       .init("many", type: "3000\r", shows: "3000"),
-      .init("colours", type: "c\r", shows: "00300"),
+      .init("colors", type: "c\r", shows: "00300"),
       .init("few more", type: "3\r"),
     ])
 

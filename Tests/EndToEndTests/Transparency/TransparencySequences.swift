@@ -65,7 +65,7 @@ extension TransparencyCase {
       "scrolling log", [(1...60).map { "line \($0) of a log\r\n" }.joined()],
       (61...75).map { "line \($0) that is long enough to reach below what lies on top of it\r\n" }),
     played(
-      "background colour erase", [fill], ["␛[44m␛[2;50H␛[K", "␛[3;50H␛[1K", "␛[4;1H␛[2K"],
+      "background color erase", [fill], ["␛[44m␛[2;50H␛[K", "␛[3;50H␛[1K", "␛[4;1H␛[2K"],
       ["␛[45m␛[5;10r␛[10;1H\n\n", "␛[5;1H␛M", "␛[r"], ["␛[46m␛[7;60H␛[J", "␛[42m␛[3;30H␛[1J␛[m"],
       ["␛[48;5;100m␛[2;40H␛[8X␛[3@␛[2P", "␛[48;2;9;90;200m␛[6;1H␛[L␛[m"]),
     played(
@@ -97,7 +97,7 @@ extension TransparencyCase {
       ["␛[3g␛[4;50H␛H␛[4;60H␛H␛[5;1H\tx\ty"],
       ["␛[6;70H␛[Zz␛[1Zw"]),
     played(
-      "colours", ["␛[2;45H␛[38;5;200mindexed␛[48;5;30mground␛[m"],
+      "colors", ["␛[2;45H␛[38;5;200mindexed␛[48;5;30mground␛[m"],
       ["␛[3;45H␛[38;2;255;100;0mdirect␛[48;2;0;50;90mground␛[m"],
       ["␛[4;45H␛[91;104mbright␛[m ␛[1mbold␛[2mfaint␛[22m ␛[3mitalic␛[m ␛[7mreverse␛[27m"],
       ["␛[5;45H␛[4munder␛[24m ␛[4:3mcurly␛[m ␛[9mstruck␛[29m ␛[5mblink␛[25m ␛[8mhidden␛[28m"],

@@ -9,8 +9,8 @@ extension TransparencyCase {
     vttest("insert and delete", "8 . . . . . . . . . . . . . ."),
     vttest("screen features", "2 . . . . . . . . . . . . . . ."),
     vttest("known bugs", "9 1 . . 2 . 3 . . 4 . . 8 . 9 . ."),
-    vttest("insert and delete in colours", "11 6 6 . . . . . . . . . . . . . ."),
-    vttest("screen features in colours", "11 6 8 . . . . . . . . . . . . . . ."),
+    vttest("insert and delete in colors", "11 6 6 . . . . . . . . . . . . . ."),
+    vttest("screen features in colors", "11 6 8 . . . . . . . . . . . . . . ."),
   ]
 
   /// What stays in 80 columns.
@@ -19,7 +19,7 @@ extension TransparencyCase {
     vttest("alternate screen", "11 8 7 1 2 3 . . . 4 . . . 5 . . ."),
     // After a reset it sleeps for five seconds.
     vttest("reset", "10 1 . . 3 . .", sleeps: [3, 6]),
-    vttest("colours", "11 6 2 . . . 3 . . 4 . . . 5 . . . 9 . . ."),
+    vttest("colors", "11 6 2 . . . 3 . . 4 . . . 5 . . . 9 . . ."),
     vttest("repetition, scrolling", "11 7 2 . . 3 . . 4 . . 5 . . 6 . ."),
     vttest("erased characters", "11 1 2 3 . . 4 . . . . . ."),
   ]
