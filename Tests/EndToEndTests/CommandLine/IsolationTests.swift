@@ -17,6 +17,10 @@ import Testing
   }
 
   private func expectIsolated(_ pid: Int, _ way: String) throws {
+    // Empty until the program has replaced the child that starts it.
+    try waitUntil(deadline: Perfhud.deadline, "the environment of \(way)") {
+      (try? environment(of: pid))?.isEmpty == false
+    }
     let found = try environment(of: pid)
     for name in ["HOME", "XDG_RUNTIME_DIR", "TMPDIR"] {
       #expect(
