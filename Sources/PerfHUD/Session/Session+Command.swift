@@ -53,7 +53,19 @@ extension Session {
             code: Errno(rawValue: errno), advice: "raise the limit with: ulimit -n 1024"))
       }
       opened.append(descriptor)
+      if hasManyDescriptors(after: descriptor) { return }
     }
+  }
+
+  /// Whether so much room is left under the limit that it need not be tried, which takes 0.5 ms.
+  ///
+  /// - Parameter descriptor: the lowest one that was free. Inherited ones may be above it, but hardly hundreds.
+  private static func hasManyDescriptors(after descriptor: Int32) -> Bool {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+      return false
+    }
+    return limit.rlim_cur >= UInt64(descriptor) + 512
   }
 
   // MARK: Under the HUD
