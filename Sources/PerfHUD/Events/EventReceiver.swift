@@ -27,6 +27,8 @@ struct EventReceiver: ~Copyable {
   /// The process that is shown, where it is one that may look for its socket; it changes when another one is
   /// followed.
   private var program: ProgramWatch?
+  /// Whether it has ended, so that it is not looked at any more.
+  private var hasEnded = false
   /// Where that process looks for its socket, and the socket of the HUD below which it was started.
   private var directories: SocketDirectories?
   private var socketAbove: String?
@@ -193,7 +195,8 @@ struct EventReceiver: ~Copyable {
   /// When there is something to take although no descriptor is ready.
   borrowing func deadline(now: Instant) -> Instant? {
     if hasMore { return now }
-    return [nextFileLook(now: now), nextLook, program?.deadline].compactMap(\.self).min()
+    let programLook = hasEnded ? nil : program?.deadline
+    return [nextFileLook(now: now), nextLook, programLook].compactMap(\.self).min()
   }
 
   private borrowing func nextFileLook(now: Instant) -> Instant? {
@@ -205,7 +208,8 @@ struct EventReceiver: ~Copyable {
 
   /// Takes what has arrived, a bounded amount at once.
   mutating func takeRecords(_ poller: inout Poller, now: Instant, into run: inout Run) {
-    if run.ended == nil { watchProgram(&poller, now: now, into: &run) }
+    hasEnded = run.ended != nil
+    if !hasEnded { watchProgram(&poller, now: now, into: &run) }
     if let nextLook, now >= nextLook { lookAgain(&poller, now: now) }
     if listener != reportedListener {
       run.apply(.listener(listener, now))

@@ -1,4 +1,5 @@
 import Glibc
+import PerfHUDBase
 import TestSupport
 import Testing
 
@@ -107,6 +108,29 @@ import Testing
     try load.command("free 200000000")
     let screen = try tmux.waitForMemory(0...20e6)
     #expect(screen.gauge("MEM")?.contains("peak 19") == true, "\(screen)")
+  }
+
+  /// The CPU time of a process's main thread in seconds. Source: /proc/PID/schedstat, the first number.
+  private func cpuSeconds(_ pid: Int) throws -> Double {
+    let text = String(decoding: try readFile("/proc/\(pid)/schedstat"), as: UTF8.self)
+    return try #require(text.split(separator: " ").first.flatMap { Double($0) }) / 1e9
+  }
+
+  @Test func `a HUD whose target has ended rests`() throws {
+    let load = try Load()
+    let tmux = try Perfhud.tmux("--pid", "\(load.pid)")
+    try tmux.waitForValues()
+    load.signal(SIGKILL)
+    _ = try load.wait()
+    try tmux.waitFor("ENDED", deadline: Perfhud.deadline)
+    let pid = try #require(Int(try tmux.value("pane_pid")))
+    let before = try cpuSeconds(pid)
+    let start = Instant.now()
+    try waitUntil(deadline: Perfhud.deadline, "two seconds") {
+      Instant.now().nanoseconds(since: start) > 2_000_000_000
+    }
+    let elapsed = Double(Instant.now().nanoseconds(since: start)) / 1e9
+    #expect(try cpuSeconds(pid) - before < 0.5 * elapsed)
   }
 
   @Test func `exec gives the title the new name`() throws {
