@@ -12,6 +12,7 @@ struct plan {
   char *const *envp;
   const int *standard; /* for descriptors 0, 1 and 2: -1 is the pty */
   const sigset_t *mask;
+  int master; /* in perfhud alone: its end of the pty */
   int slave; /* the terminal of the new session; -1: without one, in the caller's session */
   int reports;
   int ignores_children; /* SIGCHLD was ignored on entry */
@@ -44,4 +45,6 @@ struct start perfhud_start_command(const struct plan *plan, int of_parent);
 struct rusage;
 struct perfhud_usage perfhud_usage_of(const struct rusage *found, uint64_t floor_bytes);
 void perfhud_forget_handlers(void);
+/* execve(2) of perfhud's own program. Returns if that is not possible. */
+void perfhud_execute_anew(char *const *argv, char *const *envp);
 #endif

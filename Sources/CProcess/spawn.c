@@ -46,19 +46,23 @@ static void execute_launcher(const struct plan *plan, unsigned marked, char *con
   if (plan->slave >= 0) fcntl(plan->slave, F_SETFD, 0);
   for (int i = 0; i < 3; i++)
     if (marked >> i & 1) fcntl(plan->standard[i], F_SETFD, 0);
-  execve("/proc/self/exe", argv, plan->envp);
-  /* /proc is not mounted, or is that of another pid namespace. */
-  const char *path = (const char *)getauxval(AT_EXECFN);
-  if (path != NULL) execve(path, argv, plan->envp);
+  perfhud_execute_anew(argv, plan->envp);
 }
 
 /* Where this program begins; in a library that was loaded by another one, nowhere. */
 extern const char program_start[] __asm__("_start") __attribute__((weak));
 
+void perfhud_execute_anew(char *const *argv, char *const *envp) {
+  /* What the kernel has executed was a dynamic linker that was given this program to load. */
+  if (getauxval(AT_ENTRY) != (unsigned long)program_start) return;
+  execve("/proc/self/exe", argv, envp);
+  /* /proc is not mounted, or is that of another pid namespace. */
+  const char *path = (const char *)getauxval(AT_EXECFN);
+  if (path != NULL) execve(path, argv, envp);
+}
+
 /* The process, or -1 if the program cannot be executed anew. With all signals blocked. */
 static pid_t start_launcher(const struct plan *plan) {
-  /* What the kernel has executed was a dynamic linker that was given this program to load. */
-  if (getauxval(AT_ENTRY) != (unsigned long)program_start) return -1;
   unsigned marked = 0;
   for (int i = 0; i < 3; i++)
     if (plan->standard[i] > 2 && (fcntl(plan->standard[i], F_GETFD) & FD_CLOEXEC)) marked |= 1u << i;
@@ -120,6 +124,8 @@ static struct launched launch(struct plan *plan, int is_fork) {
   }
   launched.reports = above_standard(ends[0]);
   plan->reports = above_standard(ends[1]);
+  /* The supervisor has to be able to go on from the first moment of the command. */
+  if (plan->slave >= 0) perfhud_hand_over_pty(plan->master, launched.reports);
   /* No handler of perfhud may run in the copy. */
   sigset_t all, before;
   sigfillset(&all);
@@ -167,6 +173,7 @@ static int open_pty(int *master, struct plan *plan, const struct termios *modes,
                     const struct winsize *size) {
   *master = above_standard(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK));
   if (*master < 0 || grantpt(*master) != 0 || unlockpt(*master) != 0) return -1;
+  plan->master = *master;
   plan->slave = above_standard(open_slave(*master));
   if (plan->slave < 0) return -1;
   if (modes != NULL && tcsetattr(plan->slave, TCSANOW, modes) != 0) return -1;
@@ -192,6 +199,7 @@ int perfhud_pty_start(char *const *argv, char *const *envp, const int *standard,
     pty->reports = launched.reports;
     pty->holder = launched.process;
     pty->command = launched.first.process;
+    perfhud_set_command(pty->command);
     pty->step = 0;
     return 0;
   }

@@ -88,8 +88,12 @@ package struct EventDescriptor: ~Copyable, Sendable {
 /// Source: `signalfd(2)`, `pthread_sigmask(3)`.
 package struct SignalDescriptor: ~Copyable, Sendable {
   private let descriptor: Descriptor
+  private let isPassedOn: Bool
 
-  package init(_ signals: [Int32]) throws(SystemError) {
+  /// - Parameter isPassedOn: whether what other processes send is passed on by the one in front of this, so that it
+  ///   counts only there. All may continue this process and tell it of another size.
+  package init(_ signals: [Int32], isPassedOn: Bool = false) throws(SystemError) {
+    self.isPassedOn = isPassedOn
     var set = sigset_t()
     unsafe sigemptyset(&set)
     for signal in signals { unsafe sigaddset(&set, signal) }
@@ -111,7 +115,15 @@ package struct SignalDescriptor: ~Copyable, Sendable {
   package func nextWithSender() -> (number: Int32, isFromKernel: Bool)? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
-    guard unsafe Glibc.read(raw, &info, size) == size else { return nil }
-    return (Int32(info.ssi_signo), info.ssi_code == 0x80)
+    while unsafe Glibc.read(raw, &info, size) == size {
+      if counts(info) { return (Int32(info.ssi_signo), info.ssi_code == 0x80) }
+    }
+    return nil
+  }
+
+  private func counts(_ info: signalfd_siginfo) -> Bool {
+    let number = Int32(info.ssi_signo)
+    // SI_USER, SI_QUEUE and SI_TKILL are not above 0 (sigaction(2)).
+    return !isPassedOn || info.ssi_code > 0 || number == SIGCONT || number == SIGWINCH
   }
 }

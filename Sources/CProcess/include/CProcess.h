@@ -10,6 +10,8 @@
 #include <sys/types.h>
 #include <termios.h>
 
+#include "journal.h"
+
 /* crash.c: when one of SEGV, BUS, ILL, FPE, ABRT, TRAP or SYS arrives, writes `restore` to `descriptor`,
    which may be non-blocking, sets `modes` on it, and dies by the same signal. A terminal that takes no bytes
    is given two seconds. Both are copied; call again to replace them, with `length` 0 and no modes to switch the

@@ -17,26 +17,43 @@ extension OverlayFrontend {
     drain(until: Instant.now().advanced(bySeconds: OverlayFrontend.drainPatience))
     compositor.release(now: .now(), to: &output.queue)
     flushOut(patience: 0.5)
+    if tty.isEntered {
+      do throws(SystemError) {
+        try tty.enter(restore: [])
+      } catch {
+        throw RunError(error)
+      }
+    }
+    tty.suspendOnce()
+    discardContinueSignal()
+    compositor.forgetTerminal()
+    input.reset()
+    // After `bg` the command goes on as it would without a HUD: it writes on the terminal that is another job's.
+    isInBackground = !tty.isForeground
+    try returnToForeground()
+    command.continueForeground()
+  }
+
+  /// Takes the terminal again once the shell has given it back, which nobody tells a job that runs.
+  mutating func returnToForeground() throws(RunError) {
+    guard !isInBackground || tty.isForeground else { return }
+    isInBackground = false
     do throws(SystemError) {
-      try tty.enter(restore: [])
-      try tty.suspend()
       try tty.enter(restore: OverlayFrontend.crashBytes)
     } catch {
       throw RunError(error)
     }
-    discardContinueSignal()
     if let size = tty.reportedSize() { command.resize(size) }
-    input.reset()
     takeTerminalBack()
     // Before the command may write: what it prints at an unknown place would stay unknown.
     askCursor(now: .now())
     flushOut(patience: 0.2)
-    command.continueForeground()
   }
 
   /// perfhud alone was stopped, by `kill -STOP`, and continued. A shell that has had the terminal
   /// meanwhile may have set the modes again as they were, so that they prove nothing.
   mutating func resume() throws(RunError) {
+    guard !isInBackground else { return }
     do {
       try tty.makeRawAgain()
     } catch {

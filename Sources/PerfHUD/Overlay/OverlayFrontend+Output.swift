@@ -22,6 +22,7 @@ extension OverlayFrontend {
   /// Reads what is there and passes it on.
   mutating func passOutput(now: Instant, isRested: Bool = false) {
     guard readsCommand else { return }
+    compositor.checkpoint(output.queue)
     if command.isQuiet, activity.awaitsAnswer, command.end == nil, passAnswer(now: now) { return }
     let count = unsafe command.read(
       into: compositor.space, keepsUp: output.keepsUp, isRested: isRested, now: now)
@@ -47,6 +48,7 @@ extension OverlayFrontend {
     let wait = activity.beginOutput(&compositor, now: now)
     let wasAlternate = compositor.screen.isAlternate
     compositor.pass(count, hasMore: !command.isQuiet, now: now, to: &output.queue)
+    compositor.checkpoint(output.queue)
     if wasAlternate != compositor.screen.isAlternate { noteScreenSwitch(now: now) }
     activity.endOutput(count, wait: wait, &compositor, now: now)
     input.note(cursorQuestions: compositor.screen.cursorQuestions)

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import HUD
 import Metrics
@@ -25,11 +26,16 @@ struct OverlayFrontend: Frontend, ~Copyable {
   private var rows: RowOutput
   private var inputSlot = 0
   private var outputSlot = 0
+  private var supervisorSlot = 0
+  /// Another job has the terminal: the command's output passes, and nothing else happens on it.
+  var isInBackground = false
   /// The terminal has gone.
   private(set) var hasHungUp = false
   /// The command's last line has no end: what comes next needs one of its own.
   private(set) var leavesLineOpen = false
 
+  /// How often it is looked whether this job is in the foreground again; nanoseconds.
+  private static let backgroundPeriod: Int64 = 200_000_000
   private static let reflowPause: Int64 = 50_000_000
   /// After this time without output the command is taken to rest; nanoseconds.
   private static let restingTime: Int64 = 30_000_000
@@ -60,7 +66,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     compositor = Compositor(
       size: tty.size().cells, options: options,
       styles: Theme(depth: pad.depth, name: settings.theme).styles,
-      isGhost: isGhost)
+      isGhost: isGhost, isShared: true)
     // A HUD that cannot be seen is given no keys.
     let prefixKey = isGhost ? nil : settings.prefixKey
     let now = Instant.now()
@@ -90,6 +96,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     inputSlot = poller.add(tty.inputDescriptor)
     outputSlot = poller.add(tty.outputDescriptor, events: Int32(POLLOUT))
     poller.replace(nil, slot: outputSlot)
+    supervisorSlot = poller.add(perfhud_supervisor_socket())
     command.register(with: &poller)
     rows.register(with: &poller)
   }
@@ -99,17 +106,22 @@ struct OverlayFrontend: Frontend, ~Copyable {
   mutating func readInput(
     _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests
   ) {
+    if poller.isReady(supervisorSlot) {
+      while case let signal = perfhud_next_passed_signal(), signal != 0 {
+        requests.signals.append(signal)
+      }
+    }
     input.note(cursorQuestions: compositor.screen.cursorQuestions)
     command.write(input.resolve(now: now))
     input.hasRichKeyboard = compositor.screen.hasRichKeyboard
     serveKeys(run: run, into: &requests.hud)
-    if poller.isReady(inputSlot), !command.isInputFull {
+    if poller.isReady(inputSlot), !command.isInputFull, !isInBackground {
       takeInput(now: now, run: run, into: &requests.hud)
     }
     command.flushInput(poller)
     input.takeAnswers(&compositor, &output, tty, now: now)
     readCommand(poller, now: now)
-    input.endDelay(&compositor, lastOutput: command.lastOutput, now: now)
+    if !isInBackground { input.endDelay(&compositor, lastOutput: command.lastOutput, now: now) }
     askCursor(now: now)
     activity.takeRecords(
       &compositor, isSilent: isSilent, lastOutput: command.lastOutput, hasEnded: command.end != nil,
@@ -163,7 +175,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   mutating func askCursor(now: Instant) {
-    if command.end == nil { input.askCursor(&compositor, &output, now: now) }
+    if command.end == nil, !isInBackground { input.askCursor(&compositor, &output, now: now) }
   }
 
   /// Under a shell the end of a job is not that of the run.
@@ -234,11 +246,14 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   func deadline(now: Instant) -> Instant? {
     let hasEnded = command.end != nil
-    var due = input.deadline(
-      compositor, output, lastOutput: command.lastOutput, isEnded: hasEnded, now: now)
+    var due =
+      isInBackground
+      ? now.advanced(byNanoseconds: OverlayFrontend.backgroundPeriod)
+      : input.deadline(
+        compositor, output, lastOutput: command.lastOutput, isEnded: hasEnded, now: now)
     due = earliest(due, activity.deadline(isSilent: isSilent, hasEnded: hasEnded))
     due = earliest(due, command.restEnd)
-    if output.takesHUD(now: now) {
+    if output.takesHUD(now: now), !isInBackground {
       due = earliest(due, view.deadline(in: compositor.screen.size, isCalm: isCalm, now: now))
       due = earliest(due, compositor.deadline(now: now, isIdle: command.isQuiet))
     }
@@ -248,6 +263,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   mutating func present(
     run: borrowing Run, now: Instant, poller: inout Poller
   ) throws(RunError) {
+    if isInBackground { try returnToForeground() }
     view.ring(&compositor, &output)
     view.setUnwatched(isUnwatched)
     // Whether the cursor has to be asked for shows only then.
@@ -256,13 +272,16 @@ struct OverlayFrontend: Frontend, ~Copyable {
     {
       compositor.synchronize()
     }
-    if output.takesHUD(now: now) { showHUD(run: run, now: now) }
+    if output.takesHUD(now: now), !isInBackground { showHUD(run: run, now: now) }
     flush(now: now)
+    perfhud_show_life()
+    if command.isQuiet, output.queue.isEmpty { checkpointErase(now: now) }
     rows.present(run: run, now: now, poller: &poller)
     poller.replace(output.queue.isEmpty ? nil : tty.outputDescriptor, slot: outputSlot)
     command.watch(&poller, readsOutput: readsCommand)
     // After the end the keys are for the next reader of the terminal.
-    let readsKeys = command.end == nil ? !command.isInputFull : input.awaitsLastAnswers
+    let isOpen = command.end == nil ? !command.isInputFull : input.awaitsLastAnswers
+    let readsKeys = isOpen && !isInBackground
     poller.replace(readsKeys ? tty.inputDescriptor : nil, slot: inputSlot)
   }
 
@@ -293,9 +312,18 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if rings { view.ringBell(compositor) }
   }
 
+  /// Prepares the supervisor for a death of this process while the command rests.
+  private mutating func checkpointErase(now: Instant) {
+    guard let last = command.lastOutput,
+      now.nanoseconds(since: last) > OverlayFrontend.restingTime
+    else { return }
+    compositor.checkpointErase(scratch: &output.scratch)
+  }
+
   // MARK: Writing
 
   mutating func flush(now: Instant) {
+    compositor.checkpoint(output.queue)
     do throws(Errno) {
       try output.flush(to: tty, now: now)
     } catch {
@@ -306,6 +334,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   /// Writes what waits, within this time in seconds.
   mutating func flushOut(patience: Double) {
     guard !hasHungUp else { return }
+    compositor.checkpoint(output.queue)
     do throws(Errno) {
       try output.flush(to: tty, patience: patience)
     } catch {
@@ -349,8 +378,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
       }
       flushOut(patience: 5)
     }
-    try? tty.enter(restore: [])
-    tty.leave()
+    if tty.isEntered {
+      try? tty.enter(restore: [])
+      tty.leave()
+    }
     command.close()
   }
 }

@@ -8,7 +8,9 @@ import Terminal
 /// Nothing blocks: what the terminal does not take stays in the queue, and while much is in it the
 /// command is not read.
 struct TerminalOutput: ~Copyable {
-  var queue = OutputQueue()
+  var queue = OutputQueue(isShared: true)
+  /// For bytes that are not for the terminal yet.
+  var scratch = OutputQueue()
   /// Whether the terminal took the last output as a whole.
   private(set) var keepsUp = false
   private var hasWaited = false

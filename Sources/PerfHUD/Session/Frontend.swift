@@ -81,6 +81,8 @@ struct LoopRequests {
   var hud: [HUDRequest] = []
   /// Another process group to sample from now on.
   var target: ForegroundFollower.Change?
+  /// Signals that came for this process by another way than its own, in order.
+  var signals: [Int32] = []
   /// What is shown has been stopped, and this process is to stop with it.
   var stops = false
   /// What is sampled has ended, and its last sample is waited for.
@@ -88,6 +90,7 @@ struct LoopRequests {
 
   mutating func reset() {
     hud.removeAll(keepingCapacity: true)
+    signals.removeAll(keepingCapacity: true)
     target = nil
     stops = false
     awaitsLastSample = false

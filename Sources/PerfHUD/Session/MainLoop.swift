@@ -121,8 +121,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
       if poller.isReady(signalSlot) {
         while let (signal, isFromKernel) = signals.nextWithSender() {
-          if try frontend.take(signal: signal, isFromKernel: isFromKernel, now: now) { continue }
-          if let end = try serve(signal) { return end }
+          if let end = try serve(signal, isFromKernel, now: now) { return end }
         }
       }
       // Gathered samples were taken before what comes now.
@@ -137,6 +136,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if requests.awaitsLastSample { requestLastSample() }
       if let change = requests.target { retarget(change) }
       updatePace(now: now)
+      for signal in requests.signals {
+        if let end = try serve(signal, false, now: now) { return end }
+      }
       if requests.stops { try suspend() }
       for request in requests.hud {
         if request == .quit { return .done }
@@ -239,7 +241,11 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     return true
   }
 
-  private mutating func serve(_ signal: Int32) throws(RunError) -> RunEnd? {
+  /// - Returns: the end of the run, if the signal ends it.
+  private mutating func serve(
+    _ signal: Int32, _ isFromKernel: Bool, now: Instant
+  ) throws(RunError) -> RunEnd? {
+    if try frontend.take(signal: signal, isFromKernel: isFromKernel, now: now) { return nil }
     developerLog("developer-log: signal \(signal)")
     switch signal {
     case SIGWINCH: frontend.resize()

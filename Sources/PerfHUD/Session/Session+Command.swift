@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import HUD
 import Metrics
@@ -15,7 +16,7 @@ extension Session {
   private static func variables(
     _ events: borrowing EventReceiver, shows: Bool
   ) -> [String: String] {
-    var found = ["PERFHUD": "\(getpid())"]
+    var found = ["PERFHUD": "\(perfhud_front_process())"]
     if !shows, let path = events.socketPath { found["PERFHUD_SOCKET"] = path }
     return found
   }
@@ -75,9 +76,13 @@ extension Session {
   ) throws -> Int32 {
     try checkSources()
     let mask = Pty.signalMask()
+    // Where that fails, the command has less protection.
+    _ = perfhud_supervise()
     // A FIFO waits for its reader here.
     let rowOutput = try overlay.rows.map { try BatchFrontend.open(path: $0.path) }
-    let signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
+    let signals = try SignalDescriptor(
+      MainLoop<OverlayFrontend>.signalNumbers,
+      isPassedOn: perfhud_is_supervised() != 0)
     let settings = request.settings
     let terminal: OverlayTerminal
     do throws(RunError) {

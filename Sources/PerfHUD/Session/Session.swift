@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import HUD
 import Metrics
@@ -240,6 +241,7 @@ enum Session {
 
   /// Dies by the signal, so that whoever waits for perfhud sees what ended it.
   static func die(by number: Int32) -> Int32 {
+    perfhud_set_end(0, number)
     signal(number, SIG_DFL)
     var set = sigset_t()
     unsafe sigemptyset(&set)

@@ -83,7 +83,7 @@ extension Compositor {
         let hasLater = index >= 0 && lastEnd.map { $0 > index } == true
         if !(hasLater && mayWait(hasMore: hasMore, now: now)) {
           if hasMore, mayHold(now: now, from: index, to: end) {
-            return hold(from: index, to: end, now: now)
+            return hold(from: index, to: end, now: now, queue: queue)
           }
           redraw(now: now, to: &queue)
         }
@@ -166,7 +166,7 @@ extension Compositor {
       setHeld(0)
       return
     }
-    buffer.move(from: start, to: 0, end - start)
+    moveToFront(from: start, to: end, queue)
     setHeld(end - start)
   }
 
@@ -215,9 +215,11 @@ extension Compositor {
 
   /// Holds back what begins with the end of an update. The terminal shows what it showed before until that
   /// comes, as if the program took longer for the update.
-  private mutating func hold(from start: Int, to end: Int, now: Instant) {
+  private mutating func hold(
+    from start: Int, to end: Int, now: Instant, queue: borrowing OutputQueue
+  ) {
     endHeldAt = now
-    buffer.move(from: start, to: 0, end - start)
+    moveToFront(from: start, to: end, queue)
     held = end - start
     modelled = 0
     sent = 0

@@ -52,7 +52,10 @@ extension Compositor {
     let isAllPlain = plain == held || (isUnfinished && held - plain <= Compositor.unfinishedLimit)
     if isAllPlain, sent < Compositor.passthroughLimit { return true }
     modelPassthrough()
-    if isAllPlain { discardModelled() }
+    if isAllPlain {
+      checkpoint(from: sent, to: held, next: held - sent, queue)
+      discardModelled()
+    }
     return isAllPlain
   }
 
@@ -85,7 +88,7 @@ extension Compositor {
     if !screen.isAtGround { isWithinSequence = true }
   }
 
-  /// Discards what was sent and modelled.
+  /// Discards what was sent and modelled. The few bytes that are left are in the last checkpoint, as a copy.
   private mutating func discardModelled() {
     held -= sent
     buffer.move(from: sent, to: 0, held)

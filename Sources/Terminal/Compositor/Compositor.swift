@@ -1,3 +1,4 @@
+import CProcess
 import PerfHUDBase
 
 /// Lays the HUD over a program's screen while the program's bytes pass to the terminal verbatim.
@@ -102,9 +103,9 @@ public struct Compositor: ~Copyable {
 
   // MARK: Bytes
 
-  let buffer = UncheckedBuffer<UInt8>(
-    zeroed: max(Compositor.heldLimit, Compositor.passthroughLimit + Compositor.chunk)
-      + Compositor.chunk)
+  let buffer: UncheckedBuffer<UInt8>
+  /// Whether the buffer is the supervisor's too, which has to be told what is in it.
+  let isShared: Bool
   /// Bytes at the start of the buffer that are still wanted.
   var held = 0
   /// The number of them that are modelled.
@@ -129,7 +130,20 @@ public struct Compositor: ~Copyable {
   ///   - size: that of the terminal.
   ///   - options: what is known of the terminal.
   ///   - styles: what the numbers in the HUD's cells mean.
-  public init(size: Size, options: Screen.Options, styles: [Style], isGhost: Bool = false) {
+  ///   - isShared: whether the program's output has to outlive this process. Then call `checkpoint`.
+  public init(
+    size: Size, options: Screen.Options, styles: [Style], isGhost: Bool = false,
+    isShared: Bool = false
+  ) {
+    let room =
+      max(Compositor.heldLimit, Compositor.passthroughLimit + Compositor.chunk) + Compositor.chunk
+    if isShared, let shared = unsafe perfhud_journal_buffer() {
+      buffer = unsafe UncheckedBuffer(sharing: shared, count: room)
+      self.isShared = true
+    } else {
+      buffer = UncheckedBuffer(zeroed: room)
+      self.isShared = false
+    }
     screen = Screen(size, options: options)
     self.size = size
     self.styles = styles.isEmpty ? [.plain] : styles

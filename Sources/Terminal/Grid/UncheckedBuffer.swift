@@ -8,6 +8,7 @@ import Glibc
 @safe struct UncheckedBuffer<Element: BitwiseCopyable>: ~Copyable {
   private let base: UnsafeMutablePointer<Element>
   let count: Int
+  private let isOwner: Bool
 
   init(repeating value: Element, count: Int) {
     self.init(zeroed: count)
@@ -22,9 +23,17 @@ import Glibc
     }
     unsafe base = memory.bindMemory(to: Element.self, capacity: length)
     self.count = count
+    isOwner = true
   }
 
-  deinit { unsafe free(base) }
+  /// Memory of somebody else, which outlives the block.
+  init(sharing memory: UnsafeMutablePointer<Element>, count: Int) {
+    unsafe base = memory
+    self.count = count
+    isOwner = false
+  }
+
+  deinit { if isOwner { unsafe free(base) } }
 
   @inline(__always) subscript(index: Int) -> Element {
     get {

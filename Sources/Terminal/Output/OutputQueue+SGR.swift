@@ -7,7 +7,7 @@ extension OutputQueue {
     return styles.map { style in
       queue.removeAll()
       queue.appendRendition(style)
-      return queue.bytes.map(\.self)
+      return queue.bytes
     }
   }
 

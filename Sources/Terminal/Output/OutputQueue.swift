@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import PerfHUDBase
 import SystemPackage
@@ -9,7 +10,7 @@ import SystemPackage
 /// once it has grown to the size of the largest frame, nothing is allocated.
 ///
 /// It cannot be copied: a copy would send the same bytes twice.
-public struct OutputQueue: ByteSink, ~Copyable {
+@safe public struct OutputQueue: ByteSink, ~Copyable {
   /// More waiting bytes than this are at least a frame that the terminal has not begun to take.
   public static let highWater = 64 << 10
   /// What a terminal in blocking mode is given at once, see `flush`.
@@ -17,47 +18,89 @@ public struct OutputQueue: ByteSink, ~Copyable {
   /// What is given at once to what has no reader that could stop, such as a file.
   public static let filePiece = 4096
 
-  @usableFromInline package var bytes: [UInt8] = []
+  @usableFromInline var memory: UnsafeMutablePointer<UInt8>
+  @usableFromInline var capacity: Int
+  /// The number of bytes in the memory, with those that were written.
+  @usableFromInline package var end = 0
   /// The first byte that has not been written.
   private var head = 0
+  /// Whether the memory is the supervisor's too.
+  private var isShared = false
   /// All bytes that a descriptor has taken since the queue was made.
   public private(set) var totalBytes: UInt64 = 0
 
-  public init() { bytes.reserveCapacity(OutputQueue.highWater) }
+  /// - Parameter isShared: whether the bytes outlive this process, so that its supervisor can write the rest. There
+  ///   can be one of these queues; without a supervisor it is one like any other.
+  public init(isShared: Bool = false) {
+    if isShared, let shared = unsafe perfhud_journal_queue() {
+      capacity = Int(PERFHUD_JOURNAL_QUEUE)
+      unsafe memory = shared
+      self.isShared = true
+    } else {
+      capacity = OutputQueue.highWater
+      unsafe memory = .allocate(capacity: capacity)
+    }
+  }
+
+  deinit { if !isShared { unsafe memory.deallocate() } }
 
   /// How many bytes wait.
-  public var count: Int { bytes.count - head }
-  public var isEmpty: Bool { head == bytes.count }
+  public var count: Int { end - head }
+  public var isEmpty: Bool { head == end }
+  /// What the descriptor had taken when the byte at place 0 of the memory was added.
+  var base: UInt64 { totalBytes &- UInt64(head) }
+  /// The number of bytes in the memory that the supervisor shares; more than there can be if it shares none.
+  var sharedEnd: UInt64 { isShared ? UInt64(end) : .max }
   /// Whether more than `highWater` bytes wait: add no further frame before some of them have gone.
   public var isAboveHighWater: Bool { count > OutputQueue.highWater }
 
-  @inlinable public mutating func append(_ byte: UInt8) { bytes.append(byte) }
+  @inlinable public mutating func append(_ byte: UInt8) {
+    if end == capacity { grow(by: 1) }
+    unsafe memory[end] = byte
+    end &+= 1
+  }
 
   /// Appends bytes, verbatim.
   public mutating func append(_ more: UnsafeRawBufferPointer) {
-    unsafe bytes.append(contentsOf: more)
+    guard let source = more.baseAddress, more.count > 0 else { return }
+    if more.count > capacity - end { grow(by: more.count) }
+    unsafe UnsafeMutableRawPointer(memory + end).copyMemory(from: source, byteCount: more.count)
+    end += more.count
+  }
+
+  /// Makes room. What has outgrown the shared memory is the supervisor's no longer.
+  @usableFromInline mutating func grow(by more: Int) {
+    let room = max(2 * capacity, end + more)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: room)
+    unsafe larger.update(from: memory, count: end)
+    if !isShared { unsafe memory.deallocate() }
+    isShared = false
+    unsafe memory = larger
+    capacity = room
   }
 
   /// Appends bytes, verbatim.
   public mutating func append(_ more: RawSpan) {
-    unsafe more.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+    unsafe more.withUnsafeBytes { unsafe append($0) }
   }
 
   /// Appends bytes, verbatim.
-  mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
+  mutating func append(_ more: [UInt8]) { unsafe more.withUnsafeBytes { unsafe append($0) } }
 
   /// Appends text that is known at compile time.
   public mutating func append(_ text: StaticString) {
-    unsafe bytes.append(
-      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    unsafe append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Appends text. Text from outside must have been through `SafeText`.
-  public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  public mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0)) }
+  }
 
   /// Appends the first bytes of a block.
   mutating func append(_ block: borrowing UncheckedBuffer<UInt8>, first length: Int) {
-    unsafe bytes.append(contentsOf: block.rawBytes(length))
+    unsafe append(block.rawBytes(length))
   }
 
   /// Appends a character beyond ASCII in UTF-8; U+FFFD for what is none.
@@ -67,23 +110,33 @@ public struct OutputQueue: ByteSink, ~Copyable {
     }
     guard scalar &- 0xD800 >= 0x800, scalar <= 0x10_FFFF else { return append("\u{FFFD}") }
     if scalar < 0x800 {
-      bytes.append(0xC0 | UInt8(truncatingIfNeeded: scalar >> 6))
+      append(0xC0 | UInt8(truncatingIfNeeded: scalar >> 6))
     } else {
       if scalar < 0x1_0000 {
-        bytes.append(0xE0 | UInt8(truncatingIfNeeded: scalar >> 12))
+        append(0xE0 | UInt8(truncatingIfNeeded: scalar >> 12))
       } else {
-        bytes.append(0xF0 | UInt8(truncatingIfNeeded: scalar >> 18))
-        bytes.append(continuation(12))
+        append(0xF0 | UInt8(truncatingIfNeeded: scalar >> 18))
+        append(continuation(12))
       }
-      bytes.append(continuation(6))
+      append(continuation(6))
     }
-    bytes.append(continuation(0))
+    append(continuation(0))
   }
 
   /// Forgets what waits, for a terminal that has gone.
   public mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
+    end = 0
     head = 0
+  }
+
+  /// The bytes that wait, valid until the queue is changed.
+  func waiting() -> UnsafeBufferPointer<UInt8> {
+    unsafe UnsafeBufferPointer(start: memory + head, count: count)
+  }
+
+  /// A copy of the bytes that wait.
+  package var bytes: [UInt8] {
+    unsafe Array(waiting())
   }
 
   /// Writes what the descriptor takes now and keeps the rest.
@@ -105,13 +158,10 @@ public struct OutputQueue: ByteSink, ~Copyable {
   ) throws(Errno) -> Int {
     var taken = 0
     defer { compact() }
-    while head < bytes.count {
+    while head < end {
       let limit = mayBlock ? min(count, piece) : count
       if mayBlock, !OutputQueue.isWritable(descriptor) { break }
-      let start = head
-      let wrote = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe Glibc.write(descriptor, buffer.baseAddress! + start, limit)
-      }
+      let wrote = unsafe perfhud_journal_write(descriptor, memory + head, limit)
       if wrote < 0 {
         let code = Errno(rawValue: errno)
         if code == .interrupted { continue }
@@ -129,12 +179,13 @@ public struct OutputQueue: ByteSink, ~Copyable {
   }
 
   /// Moves the rest to the front when at least as much has gone as is left, so that a byte is moved
-  /// once on average.
+  /// once on average. In shared memory it stays where the supervisor looks for it.
   private mutating func compact() {
     if isEmpty {
       removeAll()
-    } else if head >= count {
-      bytes.removeSubrange(0..<head)
+    } else if head >= count, !isShared {
+      unsafe memory.update(from: memory + head, count: count)
+      end -= head
       head = 0
     }
   }

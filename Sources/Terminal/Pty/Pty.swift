@@ -140,7 +140,7 @@ public struct Pty: ~Copyable {
       do {
         // The kernel hands out no more than `piece` at once.
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-        let more = try unsafe master.readNext(into: rest)
+        let more = try unsafe readMaster(into: rest)
         guard more > 0 else {
           ending = 0
           break
@@ -157,6 +157,17 @@ public struct Pty: ~Copyable {
       isDrained = count < buffer.count || drainedBytes >= Pty.drainLimit
     }
     return count > 0 ? count : ending
+  }
+
+  /// `read(2)`, so that the supervisor knows how much was read even if this process is killed meanwhile.
+  private func readMaster(into space: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    guard let start = space.baseAddress else { return 0 }
+    while true {
+      let count = unsafe perfhud_journal_read(master.raw, start, space.count)
+      if count >= 0 { return count }
+      let code = Errno(rawValue: errno)
+      if code != .interrupted { throw code }
+    }
   }
 
   /// Whether the command has ended and its last output is still to be read.
@@ -264,6 +275,7 @@ struct Holder: ~Copyable {
   deinit {
     // The holder that has reported the end waits for this, and then goes; also if it was stopped.
     close(reports)
+    perfhud_release_holder()
     signal(SIGCONT)
     // Any other is ended with the hang-up that the end of a session's leader is.
     if end == nil || end == .lost { signal(SIGKILL) }
@@ -281,8 +293,18 @@ struct Holder: ~Copyable {
   mutating func nextReport() -> PtyStatus? {
     var report = perfhud_pty_report()
     let size = MemoryLayout<perfhud_pty_report>.size
+    // The supervisor has to know it too, even if this process dies before it can do anything.
+    let shared = unsafe perfhud_journal_report()
     var count: Int
-    repeat { count = unsafe Glibc.read(reports, &report, size) } while count < 0 && errno == EINTR
+    repeat {
+      count =
+        if let shared = unsafe shared { unsafe Glibc.read(reports, shared, size) } else {
+          unsafe Glibc.read(reports, &report, size)
+        }
+    } while count < 0 && errno == EINTR
+    if count == size, let shared = unsafe shared {
+      report = unsafe shared.load(as: perfhud_pty_report.self)
+    }
     if count < 0, errno == EAGAIN { return nil }
     guard count == size else { return .lost }
     if report.has_usage != 0 { usage = ResourceUsage(report.usage) }

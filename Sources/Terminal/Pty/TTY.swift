@@ -192,7 +192,11 @@ public struct TTY: ~Copyable {
     }
     // The guard comes first: from here on a crash puts back what was found.
     var modes = state.outputModes
-    guard unsafe perfhud_crash_guard(output.raw, &modes, restore, restore.count) == 0 else {
+    if perfhud_is_supervised() != 0 {
+      unsafe perfhud_set_restore_modes(0, &modes)
+      if !hasOneTerminal { unsafe perfhud_set_restore_modes(1, &state.inputModes) }
+      if !state.isEntered { perfhud_hand_over_terminal(output.raw, input.raw) }
+    } else if unsafe perfhud_crash_guard(output.raw, &modes, restore, restore.count) != 0 {
       throw TTY.failure("guard")
     }
     state.restore = restore
@@ -240,8 +244,7 @@ public struct TTY: ~Copyable {
   public mutating func suspend() throws(SystemError) {
     let restore = state.restore
     let wasEntered = state.isEntered
-    leave()
-    TTY.stopGroup(by: SIGTSTP)
+    suspendOnce()
     var attempts = 0
     while !isForeground {
       // Where the stop is discarded, nothing will ever bring the group to the foreground.
@@ -254,6 +257,13 @@ public struct TTY: ~Copyable {
       TTY.stopGroup(by: SIGTTIN)
     }
     if wasEntered { try enter(restore: restore) }
+  }
+
+  /// The same, but it also returns where `bg` has continued the group in the background, and it does not enter the
+  /// terminal again.
+  public mutating func suspendOnce() {
+    leave()
+    TTY.stopGroup(by: SIGTSTP)
   }
 }
 

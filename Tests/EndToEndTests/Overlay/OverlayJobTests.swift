@@ -137,6 +137,38 @@ import Testing
     #expect(screen.allSatisfy { !$0.contains("CPU") || $0.contains("sh -c") }, "\(screen)")
   }
 
+  /// One process: where a shell forks with vfork(2), Ctrl-Z may stop its child alone.
+  private static let alive =
+    "import time; [print(\"alive\", flush=True) or time.sleep(0.1) for _ in range(10000)]"
+
+  @Test func `bg lets the command go on in the background, and fg brings the HUD back`() throws {
+    let tmux = try Overlay.shell()
+    try tmux.sendText("\"$perfhud\" -- python3 -c '\(OverlayJobTests.alive)'\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.contains("alive") }
+    try tmux.sendKeys("C-z")
+    try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+    try tmux.sendText("clear; bg\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.count { $0.contains("alive") } > 3 }
+    // The keys are the shell's.
+    try tmux.sendText("echo $((6 * 7))\n")
+    let background = try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("42") }
+    #expect(!background.shows("CPU"))
+    try tmux.sendText("fg\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") }
+    try tmux.sendKeys("C-c")
+    try tmux.waitForPrompt()
+  }
+
+  @Test func `kill ends a command that was stopped`() throws {
+    let tmux = try Overlay.shell()
+    try tmux.sendText("\"$perfhud\" -- sh -c 'echo begun; sleep 1000; :'\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.shows("begun") }
+    try tmux.sendKeys("C-z")
+    try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+    try tmux.sendText("clear; kill %1; wait %1; echo status $?\n")
+    try tmux.waitFor("status 143", deadline: Perfhud.deadline)
+  }
+
   @Test func `kill -9 of the command: status 137, and nothing of the HUD is left`() throws {
     let tmux = try Overlay.shell()
     let before = try modes(tmux)

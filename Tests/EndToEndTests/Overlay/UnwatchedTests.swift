@@ -15,7 +15,10 @@ import Testing
   private func samplingThread(_ pid: Int) throws -> Int {
     var found: Int?
     try waitUntil(deadline: Perfhud.deadline, "the readings") { () throws(ToolError) in
-      let threads = try Tool.run(["ls", "/proc/\(pid)/task"]).lines.compactMap { Int($0) }
+      var threads: [Int] = []
+      for process in ProcessTable.tree(pid) where process.name.hasPrefix("perfhud") {
+        threads += try Tool.run(["ls", "/proc/\(process.pid)/task"]).lines.compactMap { Int($0) }
+      }
       found = threads.first { ProcessEntry($0)?.name == "perfhud-sampler" }
       return found.flatMap { ProcessStatus($0) }.map { $0.switches > 10 } ?? false
     }

@@ -121,22 +121,23 @@ import Testing
     let pty = try Overlay.pty(
       "sh", "-c", "(setsid sleep 1000 &); (sh -c 'exit 3' &); echo begun; sleep 1000")
     try pty.read(deadline: Perfhud.deadline, until: "begun")
+    let engine = try waitForProcess("perfhud-hud", below: pty.pid)
     let sleeper = try waitForProcess("sleep", below: pty.pid)
     try waitUntil(deadline: Perfhud.deadline, "the orphan") {
-      ProcessTable.all().contains { $0.parent == pty.pid && $0.name == "sleep" }
+      ProcessTable.all().contains { $0.parent == engine && $0.name == "sleep" }
     }
     try waitUntil(deadline: Perfhud.deadline, "no zombie") {
       !ProcessTable.tree(pty.pid).contains { $0.state == "Z" }
     }
     let orphan = try #require(
-      ProcessTable.all().first { $0.parent == pty.pid && $0.name == "sleep" })
+      ProcessTable.all().first { $0.parent == engine && $0.name == "sleep" })
     defer { kill(Int32(orphan.pid), SIGKILL) }
     _ = sleeper
     // It outlives the command and perfhud.
     pty.signal(SIGHUP)
     _ = try pty.wait(deadline: Perfhud.deadline)
     try waitUntil(deadline: Perfhud.deadline, "another parent") {
-      ProcessEntry(orphan.pid).map { $0.parent != pty.pid } ?? false
+      ProcessEntry(orphan.pid).map { $0.parent != engine } ?? false
     }
     #expect(ProcessEntry.isAlive(orphan.pid))
   }

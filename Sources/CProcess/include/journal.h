@@ -1,0 +1,80 @@
+#ifndef PERFHUD_JOURNAL_H
+#define PERFHUD_JOURNAL_H
+/* journal.c: what the supervisor needs to go on where the engine died.
+
+   The engine reads the program's output into memory that it shares with the supervisor, and its output queue
+   lies there too. A checkpoint says: the queue is whole up to here, and these bytes of the program are in it;
+   those have still to come. So after a death at any moment no byte of the program is lost or doubled: the
+   supervisor writes the rest of the queue, then what the queue did not have yet, then all that comes later. */
+#include <stdint.h>
+#include <sys/types.h>
+#include <termios.h>
+
+#define PERFHUD_JOURNAL_BUFFER (1u << 20)
+/* Address space. Only pages that were written take memory. */
+#define PERFHUD_JOURNAL_QUEUE (16u << 20)
+#define PERFHUD_JOURNAL_ERASE (64u << 10)
+/* The end of the program's output that the queue does not have yet is copied up to this length. */
+#define PERFHUD_JOURNAL_TAIL 256
+
+/* At a checkpoint: the terminal is not within a sequence or character, so that other bytes may come. */
+#define PERFHUD_AT_GROUND 1
+/* A synchronized update of the HUD's own is open. */
+#define PERFHUD_UPDATE_OPEN 2
+/* The program is on the alternate screen. */
+#define PERFHUD_ALTERNATE 4
+/* The cursor is known to be at the beginning of a line. */
+#define PERFHUD_AT_LINE_START 8
+
+/* Whether this process is an engine with a supervisor. */
+int perfhud_is_supervised(void);
+/* The process that the user's shell waits for: the supervisor, else the caller. */
+pid_t perfhud_front_process(void);
+/* Readable when the supervisor has something to say; -1 without one. */
+int perfhud_supervisor_socket(void);
+/* The next signal that the supervisor was sent and passes on; 0 when there is no more. */
+int perfhud_next_passed_signal(void);
+/* Shows that the engine is alive. */
+void perfhud_show_life(void);
+
+#define PERFHUD_ARE_YOU_ALIVE 255
+
+/* The memory for the program's output and for the queue, or NULL without a supervisor. Each may be used once. */
+uint8_t *_Nullable perfhud_journal_buffer(void);
+uint8_t *_Nullable perfhud_journal_queue(void);
+/* Where the holder's reports are to be read into, so that the last one outlives this process; or NULL. */
+void *_Nullable perfhud_journal_report(void);
+
+/* read(2) into the buffer and write(2) from the queue, counted so that the supervisor knows the number of bytes
+   even if this process is killed within the call. Without a supervisor, or for other memory: the plain calls. */
+ssize_t perfhud_journal_read(int descriptor, void *_Nonnull to, size_t count);
+ssize_t perfhud_journal_write(int descriptor, const void *_Nonnull from, size_t count);
+
+/* Makes a checkpoint, unless nothing has changed since the last one.
+
+   `written` is what the terminal had taken when place 0 of the queue was; `queue_end` the number of bytes in the
+   queue; `tail` the `count` bytes in the buffer that have been read and are not in the queue; `next` is where in
+   the buffer later bytes will be. */
+void perfhud_checkpoint(uint64_t written, uint64_t queue_end, const uint8_t *_Nonnull tail, size_t count,
+                        const uint8_t *_Nonnull next, uint32_t flags);
+/* Whether bytes that erase the HUD are wanted for the last checkpoint, and the bytes: at most
+   PERFHUD_JOURNAL_ERASE, or they are ignored. */
+int perfhud_wants_erase(void);
+void perfhud_set_erase(const uint8_t *_Nullable bytes, size_t count);
+
+/* The terminal's modes before they were changed: what the supervisor restores. */
+void perfhud_set_restore_modes(int is_input, const struct termios *_Nonnull modes);
+/* Hands the supervisor copies of descriptors: those of the terminal; those of the pty, before a process is started
+   there. */
+void perfhud_hand_over_terminal(int output, int input);
+void perfhud_hand_over_pty(int master, int reports);
+void perfhud_set_command(pid_t command);
+/* Has the supervisor close its copy of the reports, on which the holder waits at its end. */
+void perfhud_release_holder(void);
+/* How the supervisor is to end: with a status, or by a signal. Nothing is to be rescued from now on. */
+void perfhud_set_end(int status, int signal);
+
+/* split.c: splits this process. The engine returns, as a new process; the process that called becomes the
+   supervisor and does not return. Returns 0, or -1 and errno if nothing was split. There must be one thread. */
+int perfhud_supervise(void);
+#endif

@@ -1,0 +1,239 @@
+/* The engine's side of the journal: see include/journal.h. */
+#define _GNU_SOURCE
+#include "journal_memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static struct journal *journal;
+static int supervisor_socket = -1;
+
+int perfhud_make_journal(void) {
+  int descriptor = memfd_create("perfhud", MFD_CLOEXEC);
+  if (descriptor < 0) return -1;
+  if (ftruncate(descriptor, sizeof(struct journal)) == 0) return descriptor;
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return -1;
+}
+
+struct journal *perfhud_map_journal(int descriptor) {
+  /* Of something else nothing must be read: it may end before. */
+  struct stat found;
+  if (fstat(descriptor, &found) != 0) return NULL;
+  if (found.st_size != sizeof(struct journal)) {
+    errno = EINVAL;
+    return NULL;
+  }
+  void *memory = mmap(NULL, sizeof(struct journal), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* ------------------------------------------------------------------------------- counted calls */
+
+#ifdef __x86_64__
+extern const char perfhud_call_returned[], perfhud_call_stored[];
+
+/* Between the two labels the result is in rax: whoever reads the registers of this process when it is killed
+   there, or within the call, knows it. */
+__attribute__((noinline)) static long counted_call(struct call *call, long number, int descriptor,
+                                                   const void *bytes, size_t count) {
+  long result;
+  __asm__ volatile("syscall\n"
+                   ".globl perfhud_call_returned\n"
+                   "perfhud_call_returned:\n"
+                   "movq %%rax, %[result]\n"
+                   "movl $1, %[done]\n"
+                   ".globl perfhud_call_stored\n"
+                   "perfhud_call_stored:\n"
+                   : "=a"(result), [result] "=m"(call->result), [done] "=m"(call->is_done)
+                   : "a"(number), "D"((long)descriptor), "S"(bytes), "d"(count)
+                   : "rcx", "r11", "memory");
+  return result;
+}
+#else
+static const char perfhud_call_returned[1], perfhud_call_stored[1];
+
+/* Elsewhere a death within the call is taken for one before it. */
+static long counted_call(struct call *call, long number, int descriptor, const void *bytes,
+                         size_t count) {
+  long result = syscall(number, descriptor, bytes, count);
+  call->result = result < 0 ? -errno : result;
+  call->is_done = 1;
+  return call->result;
+}
+#endif
+
+static ssize_t count_call(uint32_t kind, long number, int descriptor, const void *bytes, size_t count) {
+  struct call *call = &journal->call;
+  call->base = journal->totals[kind];
+  call->is_done = 0;
+  call->kind = kind;
+  long result = counted_call(call, number, descriptor, bytes, count);
+  if (result > 0) journal->totals[kind] = call->base + (uint64_t)result;
+  call->kind = NO_CALL;
+  if (result >= 0) return result;
+  errno = (int)-result;
+  return -1;
+}
+
+static int is_within(const void *bytes, const uint8_t *memory, size_t size) {
+  return (const uint8_t *)bytes >= memory && (const uint8_t *)bytes < memory + size;
+}
+
+ssize_t perfhud_journal_read(int descriptor, void *to, size_t count) {
+  if (journal == NULL || !is_within(to, journal->buffer, sizeof journal->buffer))
+    return read(descriptor, to, count);
+  return count_call(A_READ, SYS_read, descriptor, to, count);
+}
+
+ssize_t perfhud_journal_write(int descriptor, const void *from, size_t count) {
+  if (journal == NULL || !is_within(from, journal->queue, sizeof journal->queue))
+    return write(descriptor, from, count);
+  return count_call(A_WRITE, SYS_write, descriptor, from, count);
+}
+
+/* ------------------------------------------------------------------------------- checkpoints */
+
+void perfhud_checkpoint(uint64_t written, uint64_t queue_end, const uint8_t *tail, size_t count,
+                        const uint8_t *next, uint32_t flags) {
+  if (journal == NULL || !is_within(next, journal->buffer, sizeof journal->buffer)) return;
+  unsigned current = atomic_load_explicit(&journal->current, memory_order_relaxed);
+  const struct checkpoint *last = &journal->checkpoints[current];
+  struct checkpoint *made = &journal->checkpoints[current ^ 1];
+  uint64_t read = journal->totals[A_READ];
+  uint32_t next_place = (uint32_t)(next - journal->buffer);
+  /* The queue begins anew at place 0 once all of it has been written, which leaves the sum as it was. */
+  if (last->written + last->queue_end == written + queue_end && last->read == read &&
+      last->next == next_place && last->count == count && last->flags == flags &&
+      (count == 0 || last->place == IN_TAIL))
+    return;
+  made->written = written;
+  made->queue_end = queue_end;
+  made->read = read;
+  made->next = next_place;
+  made->count = (uint32_t)count;
+  made->flags = flags;
+  if (count <= sizeof made->tail) {
+    made->place = IN_TAIL;
+    if (count > 0) memcpy(made->tail, tail, count);
+  } else if (tail < next && tail + count > next) {
+    /* It is about to be moved onto itself. */
+    made->place = IN_SPILL;
+    made->start = 0;
+    memcpy(journal->spill, tail, count);
+  } else {
+    made->place = IN_BUFFER;
+    made->start = (uint32_t)(tail - journal->buffer);
+  }
+  journal->sequence++;
+  /* From here on it counts. Only this process is interrupted by its own death: no barrier is needed for it. */
+  atomic_store_explicit(&journal->current, current ^ 1, memory_order_release);
+}
+
+int perfhud_wants_erase(void) {
+  return journal != NULL && journal->erase_sequence != journal->sequence;
+}
+
+void perfhud_set_erase(const uint8_t *bytes, size_t count) {
+  if (journal == NULL) return;
+  journal->erase_sequence = 0;
+  atomic_signal_fence(memory_order_seq_cst);
+  if (count > sizeof journal->erase) count = 0;
+  if (count > 0) memcpy(journal->erase, bytes, count);
+  journal->erase_count = count;
+  atomic_signal_fence(memory_order_seq_cst);
+  journal->erase_sequence = journal->sequence;
+}
+
+/* ------------------------------------------------------------------------------- the rest */
+
+void perfhud_become_engine(struct journal *memory, int socket) {
+  journal = memory;
+  supervisor_socket = socket;
+  journal->engine = getpid();
+  journal->call_returned = (uint64_t)(uintptr_t)perfhud_call_returned;
+  journal->call_stored = (uint64_t)(uintptr_t)perfhud_call_stored;
+  journal->checkpoints[0].flags = PERFHUD_AT_GROUND;
+  journal->sequence = 1;
+  prctl(PR_SET_NAME, "perfhud-hud"); /* a signal for `perfhud` is one for the supervisor */
+}
+
+int perfhud_is_supervised(void) { return journal != NULL; }
+pid_t perfhud_front_process(void) { return journal != NULL ? journal->supervisor : getpid(); }
+int perfhud_supervisor_socket(void) { return supervisor_socket; }
+uint8_t *perfhud_journal_buffer(void) { return journal != NULL ? journal->buffer : NULL; }
+uint8_t *perfhud_journal_queue(void) { return journal != NULL ? journal->queue : NULL; }
+void *perfhud_journal_report(void) { return journal != NULL ? &journal->report : NULL; }
+
+void perfhud_show_life(void) {
+  if (journal != NULL) atomic_fetch_add_explicit(&journal->life, 1, memory_order_relaxed);
+}
+
+int perfhud_next_passed_signal(void) {
+  uint8_t said;
+  while (supervisor_socket >= 0) {
+    ssize_t count = recv(supervisor_socket, &said, 1, MSG_DONTWAIT);
+    if (count < 0) return 0;
+    if (count == 0) {
+      /* It has gone, and with it the place in the foreground. It stays open: a poll may know it. */
+      supervisor_socket = -1;
+      return SIGHUP;
+    }
+    /* This turn of the loop is the answer. */
+    if (said != PERFHUD_ARE_YOU_ALIVE) return said;
+  }
+  return 0;
+}
+
+void perfhud_set_restore_modes(int is_input, const struct termios *modes) {
+  if (journal == NULL) return;
+  journal->modes[is_input != 0] = *modes;
+  journal->has_modes[is_input != 0] = 1;
+}
+
+static void hand_over(char kind, int first, int second) {
+  if (journal == NULL || supervisor_socket < 0) return;
+  int descriptors[2] = {first, second};
+  char control[CMSG_SPACE(sizeof descriptors)] = {0};
+  char byte = kind;
+  struct iovec data = {.iov_base = &byte, .iov_len = 1};
+  struct msghdr message = {
+      .msg_iov = &data, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof descriptors);
+  memcpy(CMSG_DATA(header), descriptors, sizeof descriptors);
+  while (sendmsg(supervisor_socket, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+void perfhud_hand_over_terminal(int output, int input) { hand_over(THE_TERMINAL, output, input); }
+void perfhud_hand_over_pty(int master, int reports) { hand_over(THE_PTY, master, reports); }
+
+void perfhud_release_holder(void) {
+  uint8_t byte = RELEASE_HOLDER;
+  if (journal == NULL || supervisor_socket < 0) return;
+  while (send(supervisor_socket, &byte, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+void perfhud_set_command(pid_t command) {
+  if (journal != NULL) journal->command = command;
+}
+
+void perfhud_set_end(int status, int signal) {
+  if (journal == NULL) return;
+  journal->end_status = status;
+  journal->end_signal = signal;
+  atomic_signal_fence(memory_order_seq_cst);
+  journal->has_end = 1;
+}

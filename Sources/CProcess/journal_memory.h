@@ -1,0 +1,66 @@
+/* The memory that the engine (journal.c) shares with the supervisor (supervisor.c). */
+#ifndef PERFHUD_JOURNAL_MEMORY_H
+#define PERFHUD_JOURNAL_MEMORY_H
+#include "CProcess.h"
+
+#include <stdatomic.h>
+
+enum { IN_TAIL, IN_BUFFER, IN_SPILL };
+/* What the engine tells the supervisor: two descriptors, or nothing more. */
+enum { THE_TERMINAL = 1, THE_PTY, RELEASE_HOLDER };
+enum { NO_CALL, A_READ, A_WRITE };
+#define JOURNAL_MAGIC 0x70657266687564a1ull
+
+struct checkpoint {
+  uint64_t written;   /* bytes that the terminal had taken before place 0 of the queue */
+  uint64_t queue_end; /* the queue is whole up to there */
+  uint64_t read;      /* bytes read; later ones are in the buffer from `next` on */
+  uint32_t next;
+  uint32_t place; /* of those that are not in the queue */
+  uint32_t start;
+  uint32_t count;
+  uint32_t flags;
+  uint8_t tail[PERFHUD_JOURNAL_TAIL];
+};
+
+/* A call whose result may never come back to the engine. */
+struct call {
+  volatile uint32_t kind;
+  volatile uint32_t is_done;
+  volatile int64_t result; /* once it is done */
+  volatile uint64_t base;  /* the total before it */
+};
+
+struct journal {
+  uint64_t magic;
+  int32_t supervisor; /* its process */
+  int32_t engine;
+  int32_t uses_exec; /* the supervisor is a program of its own */
+  /* Where the engine's system call has returned, and where its result has been stored. */
+  uint64_t call_returned, call_stored;
+  struct call call;
+  volatile uint64_t totals[3]; /* by the kind of call */
+  atomic_uint current;         /* of the two checkpoints */
+  struct checkpoint checkpoints[2];
+  volatile uint64_t sequence; /* of the last checkpoint */
+  volatile uint64_t erase_sequence;
+  volatile uint64_t erase_count;
+  atomic_uint life;
+  struct perfhud_pty_report report;
+  volatile int32_t command;
+  struct termios modes[2]; /* of the output, of the input */
+  volatile int32_t has_modes[2];
+  volatile int32_t has_end, end_status, end_signal;
+  _Alignas(4096) uint8_t buffer[PERFHUD_JOURNAL_BUFFER];
+  uint8_t spill[PERFHUD_JOURNAL_BUFFER];
+  uint8_t erase[PERFHUD_JOURNAL_ERASE];
+  _Alignas(4096) uint8_t queue[PERFHUD_JOURNAL_QUEUE];
+};
+
+/* Makes the memory; -1 and errno if there is none. Returns a descriptor. */
+int perfhud_make_journal(void);
+/* Maps it; NULL and errno if that is not possible. */
+struct journal *perfhud_map_journal(int descriptor);
+/* This process is the engine from now on. */
+void perfhud_become_engine(struct journal *memory, int socket);
+#endif

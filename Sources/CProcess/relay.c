@@ -1,0 +1,347 @@
+/* What the supervisor does after the engine's death: bytes go from the pty to the terminal and back, nothing more.
+
+   Job control, the window's size and signals are served as the HUD serves them. What was said by the HUD's death
+   is said once, where a line of the program on the main screen has just ended: "free" enough not to break a
+   picture, or on the standard error output at the end. */
+#define _GNU_SOURCE
+#include "supervisor.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  PIECE = 64 << 10,
+  /* What may wait in the kernel when the command has ended; later bytes are those of others. */
+  DRAIN_LIMIT = 64 << 10,
+  /* A program that is told of two sizes at once may see only the second, which it knows. */
+  REDRAW_PAUSE = 150,
+  /* How often a job in the background looks whether it is in the foreground: no shell tells it. */
+  BACKGROUND_PERIOD = 200,
+  STOP_PATIENCE = 500,
+  END_PATIENCE = 5000,
+};
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* ------------------------------------------------------------------------------- output */
+
+void relay_init(struct relay *relay, struct supervisor *supervisor) {
+  memset(relay, 0, sizeof *relay);
+  relay->supervisor = supervisor;
+}
+
+void relay_add(struct relay *relay, const uint8_t *bytes, size_t count) {
+  if (count == 0) return;
+  size_t wanted = relay->output_count + count;
+  if (wanted > relay->output_room) {
+    size_t room = wanted + PIECE;
+    uint8_t *more = realloc(relay->output, room);
+    if (more == NULL) return;
+    relay->output = more;
+    relay->output_room = room;
+  }
+  memcpy(relay->output + relay->output_count, bytes, count);
+  relay->output_count = wanted;
+}
+
+/* Follows a control sequence for the one thing that matters: which screen is shown. */
+static void end_parameter(struct relay *relay, uint8_t final) {
+  uint32_t mode = relay->parameter;
+  relay->parameter = 0;
+  if (relay->is_private && (mode == 47 || mode == 1047 || mode == 1049) && (final == 'h' || final == 'l'))
+    relay->is_alternate = final == 'h';
+}
+
+static void follow_csi(struct relay *relay, uint8_t byte) {
+  if (byte >= '0' && byte <= '9') {
+    if (relay->parameter < 100000) relay->parameter = relay->parameter * 10 + (byte - '0');
+  } else if (byte == '?') {
+    relay->is_private = 1;
+  } else if (byte == ';') {
+    relay->parameter = 0;
+  } else if (byte >= 0x40 && byte <= 0x7E) {
+    end_parameter(relay, byte);
+    relay->state = AT_GROUND;
+  } else if (byte == 0x18 || byte == 0x1A) {
+    relay->state = AT_GROUND;
+  }
+}
+
+static void follow_escape(struct relay *relay, uint8_t byte) {
+  relay->parameter = 0;
+  relay->is_private = 0;
+  switch (byte) {
+  case '[': relay->state = IN_CSI; return;
+  case ']':
+  case 'P':
+  case 'X':
+  case '^':
+  case '_': relay->state = IN_STRING; return;
+  }
+  if (byte < 0x20 || byte > 0x2F) relay->state = AT_GROUND;
+}
+
+/* Follows a byte of the program; whether a line has just ended where something may be said. */
+static int follow(struct relay *relay, uint8_t byte) {
+  if (byte == 0x1B) {
+    relay->state = relay->state == IN_STRING ? IN_STRING_ESCAPE : AFTER_ESCAPE;
+    return 0;
+  }
+  switch (relay->state) {
+  case AFTER_ESCAPE: follow_escape(relay, byte); return 0;
+  case IN_CSI: follow_csi(relay, byte); return 0;
+  case IN_STRING:
+    if (byte == 0x07 || byte == 0x18 || byte == 0x1A) relay->state = AT_GROUND;
+    return 0;
+  case IN_STRING_ESCAPE:
+    follow_escape(relay, byte);
+    return 0;
+  }
+  if (byte == '\n') return relay->is_line_start && !relay->is_alternate;
+  relay->is_line_start = byte == '\r';
+  return 0;
+}
+
+static void say(struct relay *relay) {
+  relay_add(relay, (const uint8_t *)relay->words, strlen(relay->words));
+  relay_add(relay, (const uint8_t *)"\r\n", 2);
+  relay->words[0] = 0;
+}
+
+void relay_pass(struct relay *relay, const uint8_t *bytes, size_t count) {
+  size_t start = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!follow(relay, bytes[i]) || relay->words[0] == 0) continue;
+    relay_add(relay, bytes + start, i + 1 - start);
+    start = i + 1;
+    say(relay);
+  }
+  relay_add(relay, bytes + start, count - start);
+}
+
+static int is_gone(ssize_t count) {
+  return count < 0 && errno != EAGAIN && errno != EINTR;
+}
+
+static int has_output(const struct relay *relay) { return relay->output_done < relay->output_count; }
+
+static _Noreturn void hang_up(void) { supervisor_end(0, SIGHUP); }
+
+static void write_output(struct relay *relay) {
+  ssize_t count = write(relay->supervisor->output, relay->output + relay->output_done,
+                        relay->output_count - relay->output_done);
+  if (is_gone(count)) hang_up();
+  if (count > 0) relay->output_done += (size_t)count;
+  if (!has_output(relay)) relay->output_done = relay->output_count = 0;
+}
+
+static void flush_output(struct relay *relay, int64_t patience) {
+  int64_t deadline = now() + patience;
+  while (has_output(relay)) {
+    int64_t left = deadline - now();
+    if (left <= 0) return;
+    struct pollfd ready = {.fd = relay->supervisor->output, .events = POLLOUT};
+    if (poll(&ready, 1, (int)left) > 0) write_output(relay);
+  }
+}
+
+/* Returns the number of bytes; 0 if there are none now, or never again. */
+static size_t read_program(struct relay *relay) {
+  static uint8_t bytes[PIECE];
+  ssize_t count = read(relay->supervisor->master, bytes, sizeof bytes);
+  if (count <= 0) return 0;
+  relay_pass(relay, bytes, (size_t)count);
+  return (size_t)count;
+}
+
+/* What the command wrote before it ended or was stopped. */
+static void drain(struct relay *relay, int64_t patience) {
+  size_t sum = 0, count;
+  while (sum < DRAIN_LIMIT && (count = read_program(relay)) > 0) {
+    sum += count;
+    flush_output(relay, patience);
+  }
+  flush_output(relay, patience);
+}
+
+/* ------------------------------------------------------------------------------- terminal */
+
+static int is_foreground(const struct relay *relay) {
+  pid_t group = tcgetpgrp(relay->supervisor->input);
+  return group < 0 || group == getpgrp();
+}
+
+static void make_raw(const struct relay *relay) {
+  const struct supervisor *self = relay->supervisor;
+  for (int i = 0; i < 2; i++) {
+    if (!self->journal->has_modes[i]) continue;
+    struct termios modes = self->journal->modes[i];
+    cfmakeraw(&modes);
+    tcsetattr(i == 0 ? self->output : self->input, TCSANOW, &modes);
+  }
+}
+
+static void pass_size(struct relay *relay) {
+  if (ioctl(relay->supervisor->output, TIOCGWINSZ, &relay->size) == 0)
+    ioctl(relay->supervisor->master, TIOCSWINSZ, &relay->size);
+}
+
+/* Has the program draw its screen anew: by a size that differs for a moment. */
+static void ask_for_redraw(struct relay *relay) {
+  if (ioctl(relay->supervisor->output, TIOCGWINSZ, &relay->size) != 0) return;
+  struct winsize other = relay->size;
+  if (other.ws_row < 2) return;
+  other.ws_row--;
+  ioctl(relay->supervisor->master, TIOCSWINSZ, &other);
+  relay->redraw_at = now() + REDRAW_PAUSE;
+}
+
+static void enter_terminal(struct relay *relay) {
+  relay->is_background = !is_foreground(relay);
+  if (relay->is_background) return;
+  make_raw(relay);
+  pass_size(relay);
+}
+
+/* The command has been stopped, and the job with it. */
+static void stop_job(struct relay *relay) {
+  drain(relay, STOP_PATIENCE);
+  if (!relay->is_background) supervisor_restore_modes(relay->supervisor);
+  kill(0, SIGTSTP);
+  supervisor_stop(SIGTSTP);
+  enter_terminal(relay);
+  if (relay->holder > 0) kill(relay->holder, SIGCONT);
+}
+
+/* ------------------------------------------------------------------------------- program */
+
+static void read_input(struct relay *relay) {
+  struct supervisor *self = relay->supervisor;
+  ssize_t count = read(self->input, relay->input + relay->input_count, sizeof relay->input - relay->input_count);
+  if (count == 0 || is_gone(count)) hang_up();
+  if (count > 0) relay->input_count += (size_t)count;
+}
+
+static void write_input(struct relay *relay) {
+  ssize_t count = write(relay->supervisor->master, relay->input, relay->input_count);
+  /* Nobody has the program's terminal open any more. */
+  if (is_gone(count)) relay->input_count = 0;
+  if (count <= 0) return;
+  relay->input_count -= (size_t)count;
+  memmove(relay->input, relay->input + count, relay->input_count);
+}
+
+static void serve_report(struct relay *relay, const struct perfhud_pty_report *report) {
+  switch (report->kind) {
+  case PERFHUD_PTY_STARTED: relay->command = report->process; break;
+  case PERFHUD_PTY_FAILED: relay->end = (struct perfhud_pty_report){.kind = PERFHUD_PTY_EXITED, .value = 125}; break;
+  case PERFHUD_PTY_STOPPED: stop_job(relay); break;
+  case PERFHUD_PTY_EXITED:
+  case PERFHUD_PTY_KILLED: relay->end = *report; break;
+  }
+}
+
+static void read_reports(struct relay *relay) {
+  struct perfhud_pty_report report;
+  ssize_t count = read(relay->supervisor->reports, &report, sizeof report);
+  if (count == sizeof report)
+    serve_report(relay, &report);
+  else if (count == 0 || is_gone(count))
+    relay->end = (struct perfhud_pty_report){.kind = PERFHUD_PTY_EXITED, .value = 125};
+}
+
+static void serve_signals(struct relay *relay) {
+  struct signalfd_siginfo info;
+  while (read(relay->supervisor->signals, &info, sizeof info) == sizeof info) {
+    int number = (int)info.ssi_signo;
+    switch (number) {
+    case SIGCHLD:
+      while (waitpid(-1, NULL, WNOHANG | __WALL) > 0) {
+      }
+      break;
+    case SIGWINCH: pass_size(relay); break;
+    case SIGCONT: enter_terminal(relay); break;
+    case SIGHUP: hang_up();
+    case SIGTSTP: ioctl(relay->supervisor->master, TIOCSIG, number); break;
+    case SIGINT:
+    case SIGTERM:
+    case SIGQUIT:
+    case SIGUSR2:
+    case SIGALRM:
+    case SIGXCPU:
+      if (relay->command > 0) kill(relay->command, number);
+      break;
+    default: break;
+    }
+  }
+}
+
+/* ------------------------------------------------------------------------------- the loop */
+
+static int wait_time(const struct relay *relay) {
+  if (relay->redraw_at > 0) {
+    int64_t left = relay->redraw_at - now();
+    return left > 0 ? (int)left : 0;
+  }
+  return relay->is_background ? BACKGROUND_PERIOD : -1;
+}
+
+static void turn(struct relay *relay) {
+  struct supervisor *self = relay->supervisor;
+  int reads_keys = !relay->is_background && relay->input_count < sizeof relay->input;
+  struct pollfd ready[] = {
+      {.fd = self->signals, .events = POLLIN},
+      {.fd = self->reports, .events = POLLIN},
+      {.fd = reads_keys ? self->input : -1, .events = POLLIN},
+      {.fd = has_output(relay) ? self->output : -1, .events = POLLOUT},
+      {.fd = has_output(relay) ? -1 : self->master, .events = POLLIN},
+      {.fd = relay->input_count > 0 ? self->master : -1, .events = POLLOUT},
+  };
+  int count = poll(ready, sizeof ready / sizeof ready[0], wait_time(relay));
+  if (relay->redraw_at > 0 && now() >= relay->redraw_at) {
+    relay->redraw_at = 0;
+    pass_size(relay);
+  }
+  if (relay->is_background && is_foreground(relay)) enter_terminal(relay);
+  if (count <= 0) return;
+  if (ready[3].revents != 0) write_output(relay);
+  if (ready[4].revents & POLLIN) read_program(relay);
+  if (ready[2].revents != 0) read_input(relay);
+  if (ready[5].revents != 0) write_input(relay);
+  if (ready[0].revents != 0) serve_signals(relay);
+  if (ready[1].revents != 0) read_reports(relay);
+  /* Whoever had the program's terminal open has gone; its end is about to be reported. */
+  if ((ready[4].revents & POLLHUP) && !(ready[4].revents & POLLIN)) poll(&ready[1], 1, BACKGROUND_PERIOD);
+}
+
+void relay_run(struct relay *relay) {
+  struct supervisor *self = relay->supervisor;
+  relay->is_background = !is_foreground(relay);
+  if (!relay->is_background) make_raw(relay);
+  if (relay->is_line_start && relay->state == AT_GROUND && !relay->is_alternate) say(relay);
+  ask_for_redraw(relay);
+  /* The engine may have taken it, and died before it could do anything. */
+  relay->command = self->journal->command;
+  relay->holder = tcgetsid(self->master); /* it leads the session there */
+  serve_report(relay, &self->journal->report);
+  while (relay->end.kind == 0) turn(relay);
+  drain(relay, END_PATIENCE);
+  if (!relay->is_background) supervisor_restore_modes(self);
+  if (relay->words[0] != 0) dprintf(STDERR_FILENO, "%s\n", relay->words);
+  /* The holder waits for this, and then reaps the command. */
+  if (self->reports >= 0) close(self->reports);
+  if (relay->holder > 0) waitpid(relay->holder, NULL, 0);
+  supervisor_end(relay->end.kind == PERFHUD_PTY_EXITED ? relay->end.value : 0,
+                 relay->end.kind == PERFHUD_PTY_KILLED ? relay->end.value : 0);
+}

@@ -1,0 +1,295 @@
+/* The process that the user's shell waits for: it outlives the HUD.
+
+     shell ──► supervisor ──► engine (the HUD) ──► holder ──► command
+
+   As long as the engine lives, the supervisor sleeps: it passes on signals, and asks once in a while whether the
+   engine is alive while output of the program waits. When the engine dies, or does not answer, the supervisor
+   writes what the engine had read and not written yet (journal.h), restores what was the HUD's, and passes bytes
+   between terminal and pty (relay.c) until the command ends.
+
+   It is perfhud's own program, executed anew in the process that was started, and taken over before Swift's
+   runtime begins: it has a few hundred KiB. Where the program cannot be executed anew, a fork does the same.
+
+   It traces the engine (ptrace(2)), for one thing alone: a process that is killed within read(2) or write(2) takes
+   the result with it, but its registers still have it when it exits (PTRACE_EVENT_EXIT). Where tracing is not
+   allowed, what that call has done is taken for nothing. */
+#define _GNU_SOURCE
+#include "supervisor.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  /* How often the engine is looked after, in milliseconds; and while it has not answered. */
+  LIFE_PERIOD = 1000,
+  ANSWER_PERIOD = 500,
+  /* So many questions without a sign of life, while output waits, and it is taken for hung up: 2 s. */
+  QUESTIONS = 4,
+};
+
+/* ------------------------------------------------------------------------------- the engine's end */
+
+static void replace(int *place, int descriptor) {
+  if (*place >= 0) close(*place);
+  *place = descriptor;
+}
+
+/* The descriptors of the terminal, or of the pty; whether there may be more. */
+static int receive_descriptors(struct supervisor *self) {
+  if (self->socket < 0) return 0;
+  int descriptors[2];
+  char control[CMSG_SPACE(sizeof descriptors)], byte;
+  struct iovec data = {.iov_base = &byte, .iov_len = 1};
+  struct msghdr message = {
+      .msg_iov = &data, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  ssize_t count = recvmsg(self->socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  if (count == 0) {
+    /* The engine is about to end. */
+    close(self->socket);
+    self->socket = -1;
+  }
+  if (count > 0 && byte == RELEASE_HOLDER) replace(&self->reports, -1);
+  struct cmsghdr *header = count > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+  if (header == NULL || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof descriptors))
+    return count > 0;
+  memcpy(descriptors, CMSG_DATA(header), sizeof descriptors);
+  replace(byte == THE_PTY ? &self->master : &self->output, descriptors[0]);
+  replace(byte == THE_PTY ? &self->reports : &self->input, descriptors[1]);
+  return 1;
+}
+
+#ifdef __x86_64__
+/* What the call did that the engine was in when it was killed. */
+static void read_last_call(struct supervisor *self) {
+  const struct journal *journal = self->journal;
+  struct user_regs_struct registers;
+  if (ptrace(PTRACE_GETREGS, self->engine, NULL, &registers) != 0) return;
+  if (registers.rip < journal->call_returned || registers.rip >= journal->call_stored) return;
+  self->last_result = (int64_t)registers.rax;
+}
+#else
+static void read_last_call(struct supervisor *self) { (void)self; }
+#endif
+
+/* How many bytes have been read (or written) in all. */
+static uint64_t total(const struct supervisor *self, uint32_t kind) {
+  const struct journal *journal = self->journal;
+  if (journal->call.kind != kind) return journal->totals[kind];
+  int64_t result = journal->call.is_done ? journal->call.result : self->last_result;
+  return journal->call.base + (result > 0 ? (uint64_t)result : 0);
+}
+
+/* What the engine had still to do for the program's output. */
+static void rescue_output(struct supervisor *self, struct relay *relay) {
+  struct journal *journal = self->journal;
+  const struct checkpoint *last = &journal->checkpoints[atomic_load(&journal->current) & 1];
+  uint64_t written = total(self, A_WRITE), read = total(self, A_READ);
+  uint64_t queued = last->written + last->queue_end;
+  if (written >= last->written && written < queued && last->queue_end <= sizeof journal->queue)
+    relay_add(relay, journal->queue + (written - last->written), queued - written);
+  relay->is_alternate = (last->flags & PERFHUD_ALTERNATE) != 0;
+  relay->state = last->flags & PERFHUD_AT_GROUND ? AT_GROUND : IN_STRING;
+  relay->is_line_start = (last->flags & PERFHUD_AT_LINE_START) != 0;
+  if (last->flags & PERFHUD_AT_GROUND) {
+    if (journal->erase_sequence == journal->sequence && journal->erase_count <= sizeof journal->erase)
+      relay_add(relay, journal->erase, journal->erase_count);
+    if (last->flags & PERFHUD_UPDATE_OPEN) relay_add(relay, (const uint8_t *)"\033[?2026l", 8);
+  }
+  const uint8_t *tail = last->place == IN_TAIL    ? last->tail
+                        : last->place == IN_SPILL ? journal->spill
+                                                  : journal->buffer + last->start;
+  relay_pass(relay, tail, last->count);
+  uint64_t later = read - last->read;
+  if (read > last->read && last->next + later <= sizeof journal->buffer)
+    relay_pass(relay, journal->buffer + last->next, later);
+}
+
+/* Takes over from the engine; does not return. */
+static _Noreturn void take_over(struct supervisor *self, const char *reason) {
+  struct relay relay;
+  relay_init(&relay, self);
+  snprintf(relay.words, sizeof relay.words,
+           "perfhud: the HUD ended (%s); your program goes on without it", reason);
+  rescue_output(self, &relay);
+  relay_run(&relay);
+}
+
+_Noreturn void supervisor_end(int status, int number) {
+  if (number > 0) {
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    struct sigaction standard;
+    memset(&standard, 0, sizeof standard);
+    sigaction(number, &standard, NULL);
+    raise(number);
+    sigset_t mask;
+    sigemptyset(&mask);
+    sigaddset(&mask, number);
+    sigprocmask(SIG_UNBLOCK, &mask, NULL);
+    status = 128 + number;
+  }
+  _exit(status);
+}
+
+void supervisor_restore_modes(const struct supervisor *self) {
+  const struct journal *journal = self->journal;
+  for (int i = 0; i < 2; i++) {
+    if (!journal->has_modes[i]) continue;
+    int terminal = i == 0 ? self->output : self->input;
+    for (int standard = 0; terminal < 0 && standard < 3; standard++)
+      if (isatty(standard)) terminal = standard;
+    /* SIGTTOU is blocked: this works in the background too. */
+    while (terminal >= 0 && tcsetattr(terminal, TCSANOW, &journal->modes[i]) != 0 && errno == EINTR) {
+    }
+  }
+}
+
+/* The engine has ended. */
+static _Noreturn void end_with_engine(struct supervisor *self, int status) {
+  const struct journal *journal = self->journal;
+  if (journal->has_end) supervisor_end(journal->end_status, journal->end_signal);
+  if (WIFEXITED(status)) supervisor_end(WEXITSTATUS(status), 0);
+  char reason[64];
+  snprintf(reason, sizeof reason, self->is_hung_up ? "no sign of life" : "signal %d", WTERMSIG(status));
+  while (receive_descriptors(self)) {
+  }
+  supervisor_restore_modes(self);
+  if (self->master >= 0 && self->output >= 0) take_over(self, reason);
+  dprintf(STDERR_FILENO, "perfhud: the HUD ended (%s) before it could start the program: start it again\n", reason);
+  supervisor_end(0, WTERMSIG(status));
+}
+
+/* A child has changed its state: the engine has ended, or stops for its tracer. */
+static void serve_children(struct supervisor *self) {
+  int status;
+  pid_t child;
+  while ((child = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
+    if (child != self->engine) continue;
+    if (!WIFSTOPPED(status)) end_with_engine(self, status);
+    int event = status >> 16, number = WSTOPSIG(status);
+    if (event == PTRACE_EVENT_EXIT) {
+      read_last_call(self);
+      /* The holder becomes a child of this process when the engine's exit goes on. */
+      prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+      ptrace(PTRACE_CONT, child, NULL, 0);
+    } else if (event == PTRACE_EVENT_STOP && number != SIGTRAP) {
+      ptrace(PTRACE_LISTEN, child, NULL, 0);
+    } else {
+      ptrace(PTRACE_CONT, child, NULL, event == 0 ? number : 0);
+    }
+  }
+}
+
+/* ------------------------------------------------------------------------------- beside the engine */
+
+void supervisor_stop(int number) {
+  struct sigaction standard, before;
+  memset(&standard, 0, sizeof standard);
+  sigset_t mask;
+  sigemptyset(&mask);
+  sigaddset(&mask, number);
+  sigaction(number, &standard, &before);
+  raise(number);
+  sigprocmask(SIG_UNBLOCK, &mask, NULL); /* here it stops, and here it goes on */
+  sigprocmask(SIG_BLOCK, &mask, NULL);
+  sigaction(number, &before, NULL);
+}
+
+/* Not by the signal itself: one that the whole group was sent waits there already, and would swallow it. */
+static void tell_engine(struct supervisor *self, int number) {
+  uint8_t byte = (uint8_t)number;
+  if (self->socket >= 0) send(self->socket, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static void serve_signals(struct supervisor *self) {
+  struct signalfd_siginfo info;
+  while (read(self->signals, &info, sizeof info) == sizeof info) {
+    int number = (int)info.ssi_signo;
+    int is_from_kernel = info.ssi_code == SI_KERNEL;
+    switch (number) {
+    case SIGCHLD: serve_children(self); break;
+    /* The engine stops the whole job. */
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+      if ((pid_t)info.ssi_pid == self->engine)
+        supervisor_stop(number);
+      else if (!is_from_kernel)
+        tell_engine(self, number);
+      break;
+    case SIGCONT:
+    case SIGWINCH:
+    case SIGPIPE: break;
+    /* What the kernel sends, it sends the whole group. What a process sends counts here alone. */
+    default:
+      if (!is_from_kernel && (pid_t)info.ssi_pid != self->engine) tell_engine(self, number);
+    }
+  }
+}
+
+/* Asks the engine whether it is alive if output of the program waits, and ends it if it does not answer. */
+static void look_after(struct supervisor *self) {
+  unsigned life = atomic_load_explicit(&self->journal->life, memory_order_relaxed);
+  struct pollfd output = {.fd = self->master, .events = POLLIN};
+  int is_waiting = self->master >= 0 && poll(&output, 1, 0) > 0 && (output.revents & POLLIN);
+  if (!is_waiting || life != self->last_life) {
+    self->unanswered = 0;
+  } else if (self->unanswered == QUESTIONS) {
+    self->is_hung_up = 1;
+    kill(self->engine, SIGKILL);
+  } else {
+    self->unanswered++;
+    tell_engine(self, PERFHUD_ARE_YOU_ALIVE);
+  }
+  self->last_life = life;
+}
+
+static int64_t milliseconds_now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+_Noreturn void perfhud_supervise_engine(struct supervisor *self) {
+  sigset_t all;
+  sigfillset(&all);
+  /* Also what a fault raises: a fault of its own ends it all the same, and what others send is passed on. */
+  sigprocmask(SIG_SETMASK, &all, NULL);
+  struct sigaction standard;
+  memset(&standard, 0, sizeof standard);
+  sigaction(SIGCHLD, &standard, NULL);
+  self->signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+  self->master = self->reports = self->output = self->input = -1;
+  self->last_result = -1;
+  if (ptrace(PTRACE_SEIZE, self->engine, NULL, PTRACE_O_TRACEEXIT) != 0)
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  /* It may have ended before. */
+  serve_children(self);
+  prctl(PR_SET_NAME, "perfhud"); /* it was executed through /proc/self/exe */
+  int64_t next_look = milliseconds_now() + LIFE_PERIOD;
+  for (;;) {
+    struct pollfd ready[2] = {{.fd = self->signals, .events = POLLIN}, {.fd = self->socket, .events = POLLIN}};
+    int64_t left = next_look - milliseconds_now();
+    int count = poll(ready, 2, left > 0 ? (int)left : 0);
+    if (count < 0) continue;
+    /* First: the engine may have started the command, and ended. */
+    if (ready[1].revents != 0) receive_descriptors(self);
+    if (ready[0].revents != 0) serve_signals(self);
+    if (milliseconds_now() < next_look) continue;
+    look_after(self);
+    next_look = milliseconds_now() + (self->unanswered > 0 ? ANSWER_PERIOD : LIFE_PERIOD);
+  }
+}

@@ -1,0 +1,58 @@
+import CProcess
+
+/// What the supervisor is told, so that no byte of the program is lost or sent twice if this process dies.
+extension Compositor {
+  /// Says what of the program's output is in the queue. Call it before output is read, after `pass`, and before the
+  /// queue is written.
+  public func checkpoint(_ queue: borrowing OutputQueue) {
+    checkpoint(from: sent, to: held, next: held, queue)
+  }
+
+  /// - Parameters:
+  ///   - start, end: the bytes of the buffer that are not in the queue.
+  ///   - next: where in the buffer the next bytes will be.
+  func checkpoint(from start: Int, to end: Int, next: Int, _ queue: borrowing OutputQueue) {
+    guard isShared else { return }
+    let bytes = unsafe buffer.rawSpace(from: 0, buffer.count).assumingMemoryBound(to: UInt8.self)
+    guard let base = bytes.baseAddress else { return }
+    unsafe perfhud_checkpoint(
+      queue.base, queue.sharedEnd, base + start, end - start, base + next, checkpointFlags)
+  }
+
+  private var checkpointFlags: UInt32 {
+    var flags: Int32 = 0
+    if !isWithinSequence { flags |= PERFHUD_AT_GROUND }
+    if isUpdateOpen { flags |= PERFHUD_UPDATE_OPEN }
+    if screen.isAlternate { flags |= PERFHUD_ALTERNATE }
+    if !hasModelLag, screen.isCursorKnown, screen.cursor.column == 0 {
+      flags |= PERFHUD_AT_LINE_START
+    }
+    return UInt32(flags)
+  }
+
+  /// Moves bytes that are not in the queue to the front of the buffer.
+  func moveToFront(from start: Int, to end: Int, _ queue: borrowing OutputQueue) {
+    let count = end - start
+    checkpoint(from: start, to: end, next: count, queue)
+    guard start > 0, count > 0 else { return }
+    buffer.move(from: start, to: 0, count)
+    if count > PERFHUD_JOURNAL_TAIL { checkpoint(from: 0, to: count, next: count, queue) }
+  }
+
+  /// Says how the HUD can be erased from the state of the last checkpoint, unless that was said before: while nothing
+  /// goes on, since it costs as much as painting.
+  ///
+  /// - Parameter scratch: a queue for nothing else.
+  public mutating func checkpointErase(scratch: inout OutputQueue) {
+    guard isShared, perfhud_wants_erase() != 0 else { return }
+    guard isDrawn, screen.isRestorable, !isWithinSequence, !hasModelLag else {
+      return perfhud_set_erase(nil, 0)
+    }
+    let hadInjected = hasInjected
+    scratch.removeAll()
+    paintBeneath(to: &scratch)
+    hasInjected = hadInjected
+    let bytes = unsafe scratch.waiting()
+    unsafe perfhud_set_erase(bytes.baseAddress, bytes.count)
+  }
+}
