@@ -81,11 +81,9 @@ static int set_standard(const struct plan *plan) {
     if (source[i] < 0) return -1;
   }
   for (int i = 0; i < 3; i++) {
-    /* dup2 onto itself would leave close-on-exec as it is. A descriptor that is closed stays so. */
-    if (source[i] == i)
-      fcntl(i, F_SETFD, 0);
-    else if (dup2(source[i], i) < 0)
-      return -1;
+    /* One that is passed on under its own number stays as it is: closed ones have a placeholder that is
+       close-on-exec (startup.c). */
+    if (source[i] != i && dup2(source[i], i) < 0) return -1;
   }
   return 0;
 }

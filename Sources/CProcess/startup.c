@@ -1,9 +1,16 @@
-/* A start where /proc is not mounted, or is that of another pid namespace: `/proc/self` leads nowhere.
-   Swift's runtime looks there for its own path and aborts, and for the arguments and finds none. So
-   this runs before it (the priority orders constructors): it keeps the arguments and answers the
-   question for the path. */
+/* What has to be done before the Swift runtime begins (the priority orders constructors):
+
+   - A start where /proc is not mounted, or is that of another pid namespace: `/proc/self` leads nowhere. The
+     runtime looks there for its own path and aborts, and for the arguments and finds none. So this keeps the
+     arguments and answers the question for the path.
+   - A start with descriptors 0, 1 or 2 closed: the first file that is opened would become one of them. */
+#define _GNU_SOURCE
 #include "CProcess.h"
 
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,9 +19,24 @@ static int count;
 static char **arguments;
 static int answered;
 
-__attribute__((constructor(101))) static void keep_arguments(int argc, char **argv) {
+/* Keeps the numbers of closed standard descriptors taken. A descriptor of O_PATH is as good as closed: to read,
+   write or poll it fails with EBADF or POLLNVAL. It is close-on-exec, so a command finds its number closed. */
+static void reserve_standard_descriptors(void) {
+  for (int descriptor = 0; descriptor <= 2; descriptor++)
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF && open("/", O_PATH | O_CLOEXEC) < 0) return;
+}
+
+int perfhud_is_closed(int descriptor) {
+  int flags = fcntl(descriptor, F_GETFL);
+  return flags < 0 || (flags & O_PATH) != 0;
+}
+
+__attribute__((constructor(101))) static void begin(int argc, char **argv) {
+  /* The launcher is a program of its own: launch.c. */
+  if (argc > 0 && strcmp(argv[0], LAUNCHER_NAME) == 0) return;
   count = argc;
   arguments = argv;
+  reserve_standard_descriptors();
   if (access("/proc/self/exe", F_OK) == 0) return;
   answered = setenv("SWIFT_BACKTRACE", "enable=no,swift-backtrace=/", 0) == 0;
 }

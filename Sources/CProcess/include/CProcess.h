@@ -22,6 +22,9 @@ int perfhud_crash_guard(int descriptor, const struct termios *_Nullable modes,
 /* startup.c: the arguments of `main`, without /proc. Call it early: it removes what startup.c has put into
    the environment. Returns their number. */
 int perfhud_arguments(char *_Nonnull const *_Nullable *_Nonnull list);
+/* startup.c: whether descriptor 0, 1 or 2 was closed at the start. Its number stays taken, by a descriptor that
+   can be neither read nor written. */
+int perfhud_is_closed(int descriptor);
 
 /* spawn.c: the processes below the overlay. The command runs on a new pty, as a job of a holder
    that leads the session there: a session leader itself cannot be stopped by Ctrl-Z. */

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import HUD
 import Metrics
@@ -67,7 +68,8 @@ struct BatchFrontend: Frontend, ~Copyable {
         permissions: FilePermissions(rawValue: 0o666))
     }
     let copy = fcntl(standard, F_DUPFD_CLOEXEC, 3)
-    guard copy >= 0 else {
+    // Beside a command nobody misses rows on a closed standard error.
+    guard copy >= 0, standard == STDERR_FILENO || perfhud_is_closed(standard) == 0 else {
       throw SystemError(
         call: "write to", subject: standard == STDOUT_FILENO ? "standard output" : "standard error",
         code: Errno(rawValue: errno),

@@ -79,6 +79,32 @@ import Testing
     #expect(wrapped.contains("7"))
   }
 
+  private static let closed = ["<&-", "2>&-", "<&- 2>&-", ">&-", "<&- >&- 2>&-", ">&- 2>&-"]
+
+  @Test(arguments: ["--no-summary", "--batch"].flatMap { mode in closed.map { [mode, $0] } })
+  func `closed descriptors stay closed, and are none of perfhud's files`(choice: [String]) throws {
+    let program = #"""
+      kinds=; own=
+      for n in 0 1 2; do
+        if [ -t $n ]; then kind=terminal; elif [ -e /proc/$$/fd/$n ]; then kind=file; else kind=closed; fi
+        kinds="$kinds $kind"
+        [ -z "$PERFHUD" ] || [ $kind != closed ] && continue
+        case $(readlink /proc/$PERFHUD/fd/$n) in / | /dev/null) ;; *) own="$own $n" ;; esac
+      done
+      echo "$kinds own:$own." > "$0"
+      """#
+    let directory = try TemporaryDirectory()
+    try TestFile.write(Array(program.utf8), to: directory.file("program"))
+    let list = { (prefix: String) in
+      try self.report { file in
+        "\(prefix) sh -c '. \(directory.file("program"))' \(file) \(choice[1])"
+      }
+    }
+    let wrapped = try list("\"$perfhud\" \(choice[0]) --")
+    #expect(wrapped == (try list("")))
+    #expect(wrapped.contains("closed") && wrapped.hasSuffix("own:.\n"), "\(wrapped)")
+  }
+
   @Test(arguments: ["HUP", "HUP INT QUIT TERM", "USR1 TSTP TTOU", "PIPE CHLD WINCH"])
   func `ignored and blocked signals are the same as bare`(signals: String) throws {
     let list = { (prefix: String) in
@@ -87,7 +113,8 @@ import Testing
       }
     }
     let wrapped = try list("\"$perfhud\" --")
-    #expect(wrapped == (try list("")))
+    let bare = try list("")
+    #expect(wrapped == bare)
     #expect(wrapped.contains("SigIgn"))
   }
 
