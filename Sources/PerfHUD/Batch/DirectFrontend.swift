@@ -103,7 +103,7 @@ struct DirectFrontend: Frontend, ~Copyable {
     case SIGTSTP:
       TTY.stopGroup(by: SIGTSTP)
       return true
-    case SIGCONT, SIGWINCH, SIGPIPE: return true
+    case SIGCONT, SIGWINCH, SIGPIPE, SIGXFSZ: return true
     default: return false
     }
   }

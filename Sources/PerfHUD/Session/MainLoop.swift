@@ -63,7 +63,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   static var signalNumbers: [Int32] {
     [
       SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1, SIGUSR2,
-      SIGALRM, SIGXCPU, SIGCHLD,
+      SIGALRM, SIGXCPU, SIGCHLD, SIGXFSZ,
     ]
   }
 
@@ -253,7 +253,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     case SIGCONT:
       try frontend.resume()
       run.apply(.resumed(Instant.now()))
-    case SIGPIPE, SIGUSR1: break
+    case SIGPIPE, SIGUSR1, SIGXFSZ: break
     case SIGCHLD:
       reapOrphans()
       alertAction.reap()

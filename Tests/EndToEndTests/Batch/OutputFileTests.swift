@@ -150,6 +150,53 @@ import Testing
     #expect(output.lines.count == 1)
     #expect(output.stderr == "end\nstatus 9\n")
   }
+
+  @Test func `a full disk for the rows of a command is one line, and the command runs on`() throws {
+    let output = try Perfhud.run(
+      "--batch", "--interval", "20ms", "--output", "/dev/full", "--", "sh", "-c",
+      "sleep 0.3; echo end; exit 7")
+    #expect(output.status == .exit(7))
+    #expect(output.stdout == "end\n")
+    #expect(output.stderr.contains("No space left on device") && splitCount(output.stderr) == 1)
+  }
+
+  @Test func `a limit of the size of files is a full disk, and no end by SIGXFSZ`() throws {
+    let directory = try TemporaryDirectory()
+    let output = try Perfhud.shell(
+      """
+      ulimit -f 1; "$perfhud" --batch --interval 20ms --format jsonl --output \(directory.file("rows")) \
+        -- sh -c 'sleep 0.6; exit 7'
+      """)
+    #expect(output.status == .exit(7), "\(output)")
+    #expect(output.stderr.contains("File too large") && splitCount(output.stderr) == 1, "\(output)")
+  }
+
+  @Test(arguments: ["--batch --output fifo", "--output fifo"])
+  func `a FIFO whose reader has gone: the command runs on, and perfhud does not spin`(
+    options: String
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      cd \(directory.path); mkfifo fifo; head -n 1 fifo > row &
+      "$perfhud" \(options) --interval 20ms --no-summary -- sh -c '
+        until [ -s row ]; do sleep 0.02; done; sleep 1
+        echo ticks $(cut -d " " -f 14,15 /proc/$PERFHUD/stat) end; kill -TERM $PERFHUD; sleep 60'; exit $?
+      """
+    let output: String
+    if options.contains("--batch") {
+      let run = try Perfhud.shell(script)
+      #expect(run.status == .exit(143), "\(run)")
+      output = run.stdout
+    } else {
+      let pty = try Overlay.script(script)
+      #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(143), "\(quote(pty.output))")
+      output = pty.text
+    }
+    let found = try #require(output.firstMatch(of: #/ticks (\d+) (\d+) end/#), "\(output)")
+    // In a second of 100 ticks.
+    let ticks = try #require(Int(found.1)) + (try #require(Int(found.2)))
+    #expect(ticks < 30, "\(ticks) ticks")
+  }
 }
 
 /// The number of lines; an empty one counts.
