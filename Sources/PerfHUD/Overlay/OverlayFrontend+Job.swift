@@ -26,7 +26,7 @@ extension OverlayFrontend {
     }
     tty.suspendOnce()
     discardContinueSignal()
-    compositor.forgetTerminal()
+    compositor.forgetTerminal(to: &output.queue)
     input.reset()
     // After `bg` the command goes on as it would without a HUD: it writes on the terminal that is another job's.
     isInBackground = !tty.isForeground
@@ -97,7 +97,7 @@ extension OverlayFrontend {
 
   /// Takes the terminal back after somebody else has had it.
   private mutating func takeTerminalBack() {
-    compositor.forgetTerminal()
+    compositor.forgetTerminal(to: &output.queue)
     resize()
     input.startOver(&compositor, now: .now())
   }

@@ -27,14 +27,16 @@ extension Compositor {
   }
 
   /// Nothing is known of the terminal any more: after somebody else had it.
-  public mutating func forgetTerminal() {
+  ///
+  /// An update of our own that is still open ends, or after the sequence that has begun: nobody else would end it.
+  public mutating func forgetTerminal(to queue: inout OutputQueue) {
     synchronize()
+    if !isWithinSequence { endUpdate(to: &queue) }
     forgetStart()
     move = nil
     screen.forgetEverything()
     screen.forgetDamage()
     drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
-    isUpdateOpen = false
     hasInjected = true
   }
 

@@ -130,7 +130,7 @@ import Testing
     #expect(!overlay.canPlaceStart)
     overlay = start(at: Point(row: 0, column: 0))
     overlay.pass("abc")
-    overlay.compositor.forgetTerminal()
+    overlay.forgetTerminal()
     #expect(!overlay.canPlaceStart)
     overlay = start(at: Point(row: 0, column: 0))
     overlay.pass(String(repeating: "abc CSI A", count: StartupOutput.limit / 7))

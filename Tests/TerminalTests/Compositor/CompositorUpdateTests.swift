@@ -36,6 +36,36 @@ private let hud = Rect(row: 1, column: 12, rows: 2, columns: 7)
     #expect(later.map { $0.contains("#") } == [true, false, true, false])
   }
 
+  @Test func `an update of our own ends when somebody else has had the terminal`() {
+    let overlay = Overlay()
+    overlay.compositor.hasSynchronizedUpdates = true
+    overlay.show(hud)
+    overlay.settle()
+    // The HUD is erased within an update, which stays open until the HUD is painted again.
+    overlay.pass("CSI 6;1Hline\n")
+    #expect(overlay.isUpdating && !overlay.isDrawn)
+    overlay.forgetTerminal()
+    #expect(!overlay.isUpdating)
+    overlay.pass("more\n")
+    overlay.settle()
+    #expect(!overlay.isUpdating)
+  }
+
+  @Test func `an update of our own that is open ends after the sequence that has begun`() {
+    let overlay = Overlay()
+    overlay.compositor.hasSynchronizedUpdates = true
+    overlay.show(hud)
+    overlay.settle()
+    let image = "DCS q" + String(repeating: "~", count: Compositor.heldLimit + 100)
+    overlay.pass("CSI 6;1Hline\n" + image)
+    overlay.forgetTerminal()
+    #expect(!overlay.text.hasSuffix("\u{1B}[?2026l"))
+    overlay.pass(" ST")
+    overlay.tellCursor(Point(row: 0, column: 0))
+    overlay.settle()
+    #expect(!overlay.isUpdating)
+  }
+
   /// A HUD that was just drawn, and joins updates.
   private func overlayAmidUpdates() -> Overlay {
     let overlay = Overlay()

@@ -57,6 +57,12 @@ final class Overlay {
     if isRead { deliver() }
   }
 
+  /// Somebody else has had the terminal.
+  func forgetTerminal() {
+    compositor.forgetTerminal(to: &queue)
+    deliver()
+  }
+
   func tellCursor(_ place: Point) {
     compositor.setCursor(place, now: now, to: &queue)
     deliver()
