@@ -19,8 +19,8 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
   }
 
   /// One line: what was tried, on what, why it failed, what to do.
-  public var description: String {
-    let reason = "cannot \(call) \(subject): \(code.description)"
-    return advice.isEmpty ? reason : "\(reason); \(advice)"
-  }
+  public var description: String { advice.isEmpty ? reason : "\(reason); \(advice)" }
+
+  /// The same without what to do.
+  public var reason: String { "cannot \(call) \(subject): \(code.description)" }
 }

@@ -26,6 +26,13 @@ int perfhud_arguments(char *_Nonnull const *_Nullable *_Nonnull list);
    can be neither read nor written. */
 int perfhud_is_closed(int descriptor);
 
+/* limits.c: whether so many threads or processes (at most 4) can be started now, beside what runs. 0, or -1 and
+   errno. */
+int perfhud_can_start(int tasks);
+/* limits.c: executes `argv`, found through PATH, in place of this process, with `mask` as its signal mask: execvp(3).
+   Returns only when it fails: -1 and errno. */
+int perfhud_become(char *_Nonnull const *_Nonnull argv, const sigset_t *_Nonnull mask);
+
 /* spawn.c: the processes below the overlay. The command runs on a new pty, as a job of a holder
    that leads the session there: a session leader itself cannot be stopped by Ctrl-Z. */
 

@@ -96,8 +96,14 @@ enum PerfHUD {
 
   private static func run(_ request: Request, context: LaunchContext) -> Int32 {
     if !request.explains, let notice = request.notice(context: context) { ExitStatus.say(notice) }
+    let mask = Pty.signalMask()
     do {
       return try Session.run(request, environment: context.environment)
+    } catch let error as MissingMeans {
+      return runBare(request.mode.command, error, mask: mask)
+    } catch let error as PtyError where error.exitStatus == ExitStatus.commandFailure {
+      let missing = MissingMeans(reason: error.cause.reason, advice: error.cause.advice)
+      return runBare(request.mode.command, missing, mask: mask)
     } catch let error as PtyError {
       ExitStatus.say(error.description)
       return error.exitStatus
@@ -105,6 +111,23 @@ enum PerfHUD {
       ExitStatus.say("\(error)")
       return request.mode.command == nil ? ExitStatus.failure : ExitStatus.commandFailure
     }
+  }
+
+  /// Runs a command in place of perfhud, which has not the means to show or measure it.
+  ///
+  /// - Returns: the exit status where there is no command, or it cannot be executed.
+  private static func runBare(
+    _ command: [[UInt8]]?, _ missing: MissingMeans, mask: sigset_t
+  ) -> Int32 {
+    guard let command else {
+      ExitStatus.say(missing.description)
+      return ExitStatus.failure
+    }
+    let reason = missing.reason + ": the command runs without perfhud"
+    ExitStatus.remark(MissingMeans(reason: reason, advice: missing.advice).description)
+    let error = DirectCommand.replaceProcess(with: command, mask: mask)
+    ExitStatus.say(error.description)
+    return error.exitStatus
   }
 
   private static func reset(_ words: ArgumentList) -> Int32 {

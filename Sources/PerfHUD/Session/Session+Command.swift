@@ -35,46 +35,12 @@ extension Session {
     return eventIntake(named.facts, request, isInteractive: isInteractive)
   }
 
-  /// The files that measuring a command may take at its start.
-  private static let neededDescriptors = 48
-
-  /// Makes sure before a command starts that it can be measured: a failure later would hang it up.
-  ///
-  /// - Throws: when /proc cannot be read, or too few files can be opened.
-  private static func checkSources() throws {
-    _ = try ProcessFacts(pid: getpid())
-    var opened: [Int32] = []
-    defer { for descriptor in opened { close(descriptor) } }
-    for _ in 0..<neededDescriptors {
-      let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else {
-        throw RunError(
-          SystemError(
-            call: "open", subject: "the files to measure a command with",
-            code: Errno(rawValue: errno), advice: "raise the limit with: ulimit -n 1024"))
-      }
-      opened.append(descriptor)
-      if hasManyDescriptors(after: descriptor) { return }
-    }
-  }
-
-  /// Whether so much room is left under the limit that it need not be tried, which takes 0.5 ms.
-  ///
-  /// - Parameter descriptor: the lowest one that was free. Inherited ones may be above it, but hardly hundreds.
-  private static func hasManyDescriptors(after descriptor: Int32) -> Bool {
-    var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-      return false
-    }
-    return limit.rlim_cur >= UInt64(descriptor) + 512
-  }
-
   // MARK: Under the HUD
 
   static func runOverlay(
     _ overlay: LaunchMode.Overlay, _ request: Request, start: Instant, environment: Environment
   ) throws -> Int32 {
-    try checkSources()
+    try MissingMeans.check(startsCommand: true)
     let mask = Pty.signalMask()
     // Where that fails, the command has less protection.
     _ = perfhud_supervise()
@@ -169,7 +135,7 @@ extension Session {
     _ direct: LaunchMode.Direct, _ request: Request, start: Instant, environment: Environment,
     mask: sigset_t = Pty.signalMask()
   ) throws -> Int32 {
-    try checkSources()
+    try MissingMeans.check(startsCommand: true)
     var options: LaunchMode.BatchOptions?
     if case .batch(let batch) = direct.reason { options = batch }
     // A FIFO waits for its reader here.

@@ -20,9 +20,11 @@ enum Session {
     case .direct(let direct):
       return try runDirect(direct, request, start: start, environment: environment)
     case .batch(let selection, let options):
+      try MissingMeans.check(startsCommand: false)
       let (header, sampler) = try attach(to: selection, request, start: start)
       return status(try runBatch(options, header, sampler, request), header, sampler)
     case .attach(let selection):
+      try MissingMeans.check(startsCommand: false)
       let (header, sampler) = try attach(to: selection, request, start: start)
       return status(
         try runAttach(request, header, sampler, environment: environment), header, sampler)

@@ -58,6 +58,8 @@ public final class SamplerThread: Sendable {
   public let facts: ProcessFacts
   private let shared: SamplerState
   private let hasStarted = Atomic<Bool>(false)
+  /// Bytes of the thread's stack, of which it uses some 50 kB.
+  private static let stackSize = 1 << 20
   /// The running thread, until it was waited for.
   private let thread = Mutex<pthread_t?>(nil)
 
@@ -142,8 +144,13 @@ public final class SamplerThread: Sendable {
     unsafe pthread_sigmask(SIG_SETMASK, &blocked, &before)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     var created = pthread_t()
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    // By default it is as large as `ulimit -s` says, for which there may be no address space.
+    unsafe pthread_attr_setstacksize(&attributes, SamplerThread.stackSize)
     let argument = unsafe Unmanaged.passRetained(shared)
-    let code = unsafe pthread_create(&created, nil, samplerMain, argument.toOpaque())
+    let code = unsafe pthread_create(&created, &attributes, samplerMain, argument.toOpaque())
     guard code == 0 else {
       unsafe argument.release()
       throw SamplerError.system(.threadCreation(code: code))

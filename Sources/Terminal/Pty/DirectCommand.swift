@@ -55,6 +55,22 @@ public struct DirectCommand: ~Copyable {
     if status == nil { waitpid(processID, nil, WNOHANG) }
   }
 
+  /// Executes a command in place of this process, whose number and parent it keeps; descriptors that are
+  /// close-on-exec are closed.
+  ///
+  /// - Parameters: as of `init`.
+  /// - Returns: only when it cannot be executed, the reason.
+  ///
+  /// Source: `execvp(3)`.
+  public static func replaceProcess(with command: [[UInt8]], mask: sigset_t) -> PtyError {
+    let arguments = CStrings(command.isEmpty ? [[]] : command)
+    var mask = mask
+    _ = unsafe perfhud_become(arguments.list, &mask)
+    let code = Errno(rawValue: errno)
+    let name = String(decoding: command.first ?? [], as: UTF8.self)
+    return PtyError(command: name, step: PERFHUD_PTY_EXEC, code: code)
+  }
+
   /// For a `Poller`: readable when the command has ended; `nil` where the kernel has no `pidfd_open(2)`. It
   /// must not outlive the owner.
   public var exitDescriptor: Int32? {

@@ -1,0 +1,64 @@
+import CProcess
+import Glibc
+import PerfHUDBase
+import Sampler
+
+/// What perfhud needs and does not find, before anything has been started: one line that says what to do.
+///
+/// A failure later would hang the command up.
+struct MissingMeans: Error, CustomStringConvertible {
+  let reason: String
+  /// The next step for the user; empty if `reason` has it.
+  var advice = ""
+
+  var description: String { advice.isEmpty ? reason : "\(reason); \(advice)" }
+
+  /// The files that sampling may take at its start.
+  private static let neededDescriptors = 48
+  /// The processes and threads beside this one: the holder, the command, the sampler's thread.
+  private static let neededTasks: Int32 = 3
+
+  /// - Parameter startsCommand: whether a command is to be started and measured.
+  /// - Throws: `MissingMeans` when too few files can be opened, /proc cannot be read, or too few processes can be
+  ///   started.
+  static func check(startsCommand: Bool) throws(MissingMeans) {
+    guard hasDescriptors() else {
+      throw MissingMeans(
+        reason: "too few files can be opened", advice: "raise the limit with: ulimit -n 1024")
+    }
+    do throws(SamplerError) {
+      // Another process may be sampled through a /proc that does not have this one.
+      if startsCommand { _ = try ProcessFacts(pid: getpid()) }
+    } catch {
+      throw MissingMeans(reason: "\(error)")
+    }
+    guard perfhud_can_start(startsCommand ? neededTasks : 1) == 0 else {
+      throw MissingMeans(
+        reason: "too few processes can be started",
+        advice: "raise the limit: ulimit -u, or pids.max of the cgroup")
+    }
+  }
+
+  private static func hasDescriptors() -> Bool {
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    for _ in 0..<neededDescriptors {
+      let descriptor = unsafe open("/", O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return false }
+      opened.append(descriptor)
+      if hasManyDescriptors(after: descriptor) { return true }
+    }
+    return true
+  }
+
+  /// Whether so much room is left under the limit that it need not be tried, which takes 0.5 ms.
+  ///
+  /// - Parameter descriptor: the lowest one that was free. Inherited ones may be above it, but hardly hundreds.
+  private static func hasManyDescriptors(after descriptor: Int32) -> Bool {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+      return false
+    }
+    return limit.rlim_cur >= UInt64(descriptor) + 512
+  }
+}
