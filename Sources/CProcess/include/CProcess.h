@@ -33,6 +33,11 @@ int perfhud_can_start(int tasks);
    Returns only when it fails: -1 and errno. */
 int perfhud_become(char *_Nonnull const *_Nonnull argv, const sigset_t *_Nonnull mask);
 
+/* terminal_lock.c: takes the terminal of a descriptor for this process, to draw on it. Returns a descriptor that
+   keeps it, close-on-exec: closed, it gives the terminal back. Or -1 and errno: EADDRINUSE where another process
+   has taken it, any other value where it cannot be known. */
+int perfhud_lock_terminal(int descriptor);
+
 /* spawn.c: the processes below the overlay. The command runs on a new pty, as a job of a holder
    that leads the session there: a session leader itself cannot be stopped by Ctrl-Z. */
 

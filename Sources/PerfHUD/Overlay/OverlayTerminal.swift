@@ -19,11 +19,10 @@ struct OverlayTerminal: ~Copyable {
     let place = Placement.place(settings.size, at: settings.corner, in: tty.size().cells)
     let cells = Size(rows: place?.rows ?? 0, columns: place?.columns ?? 0)
     let pad = try OverlayTerminal.makePad(cells, settings, environment)
-    let modes = tty.currentModes
     try OverlayTerminal.enter(&tty)
+    modes = tty.foundModes
     self.tty = tty
     self.pad = pad
-    self.modes = modes
   }
 
   private static func openTerminal() throws(RunError) -> TTY {
@@ -54,6 +53,7 @@ struct OverlayTerminal: ~Copyable {
     do throws(SystemError) {
       try tty.enter(restore: [])
     } catch {
+      if error.code == .resourceBusy { throw RunError("another perfhud draws on this terminal") }
       throw RunError(error)
     }
   }

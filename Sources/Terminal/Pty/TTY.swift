@@ -59,8 +59,15 @@ public struct TTY: ~Copyable {
   /// The same for reading.
   private let mayReadBlock: Bool
 
+  private var lock: TerminalLock?
+  /// The longest time in seconds for which another perfhud is waited for that has had the terminal while this one
+  /// was stopped.
+  private static let lockPatience = 2.0
+
   private struct State {
     var isEntered = false
+    /// Whether it was entered before.
+    var isReturning = false
     var outputModes = termios()
     var inputModes = termios()
     var restore: [UInt8] = []
@@ -181,12 +188,15 @@ public struct TTY: ~Copyable {
   /// Entering again only replaces the bytes. In the background it stops the process group, unless
   /// `SIGTTOU` is blocked: ask `isForeground` first.
   ///
+  /// - Throws: `EBUSY` while another perfhud draws on the terminal, unless this one did before.
   /// - Parameter restore: what undoes everything that is sent to the terminal until `leave`; at
   ///   most 1024 bytes. See `ScreenModes.restoreBytes`.
   ///
   /// Source: `tcgetattr(3)`, `tcsetattr(3)`, `cfmakeraw(3)`; keys typed ahead are kept (`TCSANOW`).
   public mutating func enter(restore: [UInt8]) throws(SystemError) {
     if !state.isEntered {
+      // Another one's raw modes are not those to restore.
+      try takeLock()
       state.inputModes = try TTY.modes(of: input.raw)
       state.outputModes = hasOneTerminal ? state.inputModes : try TTY.modes(of: output.raw)
     }
@@ -202,6 +212,7 @@ public struct TTY: ~Copyable {
     state.restore = restore
     if state.isEntered { return }
     state.isEntered = true
+    state.isReturning = true
     do {
       try TTY.makeRaw(input.raw, from: state.inputModes)
       if !hasOneTerminal { try TTY.makeRaw(output.raw, from: state.outputModes) }
@@ -226,6 +237,19 @@ public struct TTY: ~Copyable {
   public mutating func leave() {
     restoreTerminal(state)
     state.isEntered = false
+    lock = nil
+  }
+
+  /// Takes the terminal for this process; after a stop it is only waited for.
+  private mutating func takeLock() throws(SystemError) {
+    guard lock == nil else { return }
+    // A job in the background must not keep the terminal from others.
+    for _ in 0..<100 where !isForeground { TTY.stopGroup(by: SIGTTIN) }
+    lock = TerminalLock(of: output.raw, patience: state.isReturning ? TTY.lockPatience : 0)
+    guard lock == nil, !state.isReturning else { return }
+    throw SystemError(
+      call: "draw on", subject: "the terminal", code: .resourceBusy,
+      advice: "another perfhud draws on it: end that one, or print rows with --batch")
   }
 
   /// Leaves the terminal, stops this process group as Ctrl-Z does, and when it is continued in the
@@ -311,8 +335,8 @@ extension TTY {
     return unsafe perfhud_terminal_device(descriptor, &device) == 0 ? device : nil
   }
 
-  /// The modes as they are now: before `enter` those that a command below is to find.
-  public var currentModes: termios? { try? TTY.modes(of: output.raw) }
+  /// The modes that `enter` has found: those that a command below is to find.
+  public var foundModes: termios? { state.isReturning ? state.outputModes : nil }
 
   private static func modes(of descriptor: Int32) throws(SystemError) -> termios {
     var modes = termios()

@@ -204,5 +204,5 @@ import Testing
 
 extension String {
   /// How often it contains a text.
-  fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+  func components(of text: String) -> Int { ranges(of: text).count }
 }

@@ -41,6 +41,31 @@ import Testing
     #expect(pty.drawn() == [UInt8(ascii: "b")])
   }
 
+  @Test func `one at a time draws on a terminal: its modes are nobody else's to restore`() throws {
+    let pty = try Pty()
+    let before = pty.modes()
+    var first = try TTY(output: pty.slave.raw, input: pty.slave.raw)
+    var second = try TTY(output: pty.slave.raw, input: pty.slave.raw)
+    try first.enter(restore: [])
+    do throws(SystemError) {
+      try second.enter(restore: [])
+      Issue.record("two draw on one terminal")
+    } catch {
+      #expect(error.code == .resourceBusy)
+    }
+    // It has changed nothing, and restores nothing.
+    second.leave()
+    #expect(pty.modes() != before)
+    let other = try Pty()
+    var third = try TTY(output: other.slave.raw, input: other.slave.raw)
+    try third.enter(restore: [])
+    first.leave()
+    #expect(pty.modes() == before)
+    try second.enter(restore: [])
+    second.leave()
+    #expect(pty.modes() == before)
+  }
+
   @Test func `modes changed between leave and enter are those restored`() throws {
     let pty = try Pty()
     var tty = try TTY(output: pty.slave.raw, input: pty.slave.raw)
