@@ -16,6 +16,8 @@ struct CommandPty: ~Copyable {
   /// How the command has ended.
   private(set) var end: PtyStatus?
   private(set) var usage: ResourceUsage?
+  /// The signal of the last key that sent one: Ctrl-C, Ctrl-\.
+  private var keySignal: Int32?
   private var masterSlot = 0
   private var writeSlot = 0
   private var statusSlot = 0
@@ -142,7 +144,24 @@ struct CommandPty: ~Copyable {
 
   /// Hands over bytes as they are; what the pty does not take now waits.
   mutating func write(_ bytes: [UInt8]) {
-    if !bytes.isEmpty { unsafe pty?.write(bytes.span.bytes) }
+    guard !bytes.isEmpty else { return }
+    noteSignalKey(bytes)
+    unsafe pty?.write(bytes.span.bytes)
+  }
+
+  private mutating func noteSignalKey(_ bytes: [UInt8]) {
+    let signal: Int32? =
+      switch pty {
+      case .some(let pty): pty.signalKey(in: bytes)
+      case .none: nil
+      }
+    if let signal { keySignal = signal }
+  }
+
+  /// The signal by which the command has ended, if a key sent it.
+  var endingKeySignal: Int32? {
+    guard case .signaled(let number, _) = end, number == keySignal else { return nil }
+    return number
   }
 
   /// Hands over input that has waited, if there is room for it.
@@ -151,7 +170,10 @@ struct CommandPty: ~Copyable {
   }
 
   mutating func resize(_ size: TerminalSize) { pty?.resize(size) }
-  mutating func signalCommand(_ number: Int32) { pty?.signalCommand(number) }
+  mutating func signalCommand(_ number: Int32) {
+    if number == keySignal { keySignal = nil }
+    pty?.signalCommand(number)
+  }
   mutating func signalForeground(_ number: Int32) { pty?.signalForeground(number) }
   mutating func continueForeground() { pty?.continueForeground() }
 

@@ -358,6 +358,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var wantedTable: ProcessTableRequest? { view.wantedTable }
   /// How the command has ended.
   var end: PtyStatus? { command.end }
+  /// The signal by which the command has ended, if a key sent it.
+  var endingKeySignal: Int32? { command.endingKeySignal }
   var usage: ResourceUsage? { command.usage }
   /// What went wrong with the rows; `nil` if every row was written.
   var rowProblem: String? { rows.problem }

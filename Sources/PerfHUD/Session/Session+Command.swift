@@ -106,7 +106,16 @@ extension Session {
     if request.showsSummary {
       put(loop.run, end, loop.frontend.usage, language: request.settings.language(in: environment))
     }
+    if let number = loop.frontend.endingKeySignal { passOnKey(number) }
     return status(of: end)
+  }
+
+  /// Sends the signal of a key to the process group, as the terminal would have if it were not raw: to the script
+  /// that started perfhud, and to what stands beside it in a pipeline. This process still blocks it.
+  ///
+  /// Source: `kill(2)` with process 0, `tcgetpgrp(3)`.
+  private static func passOnKey(_ number: Int32) {
+    if tcgetpgrp(STDOUT_FILENO) == getpgrp() { kill(0, number) }
   }
 
   /// Where rows go beside the HUD.

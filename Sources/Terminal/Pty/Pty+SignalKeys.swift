@@ -1,0 +1,22 @@
+import Glibc
+
+/// The keys with which the terminal of a command sends signals.
+extension Pty {
+  /// The signal that the terminal makes of the last byte that means one, in its modes of now: `SIGINT` (Ctrl-C) or
+  /// `SIGQUIT` (Ctrl-\\); `nil` if none does.
+  ///
+  /// Source: `tcgetattr(3)`, `ISIG`, `VINTR` and `VQUIT`.
+  public func signalKey(in bytes: [UInt8]) -> Int32? {
+    guard bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+    var modes = termios()
+    guard unsafe tcgetattr(masterDescriptor, &modes) == 0, modes.c_lflag & tcflag_t(ISIG) != 0
+    else { return nil }
+    let keys = unsafe withUnsafeBytes(of: &modes.c_cc) { unsafe Array($0) }
+    let (interrupt, quit) = (keys[Int(VINTR)], keys[Int(VQUIT)])
+    // 0 switches a key off.
+    guard let key = bytes.last(where: { $0 != 0 && ($0 == interrupt || $0 == quit) }) else {
+      return nil
+    }
+    return key == interrupt ? SIGINT : SIGQUIT
+  }
+}
