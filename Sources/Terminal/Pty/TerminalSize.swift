@@ -1,0 +1,35 @@
+/// The size of a terminal in cells, and in pixels where it reports them (0 where not).
+public struct TerminalSize: Hashable, Sendable {
+  public var rows: Int
+  public var columns: Int
+  public var pixelWidth: Int
+  public var pixelHeight: Int
+
+  public init(rows: Int, columns: Int, pixelWidth: Int = 0, pixelHeight: Int = 0) {
+    self.rows = rows
+    self.columns = columns
+    self.pixelWidth = pixelWidth
+    self.pixelHeight = pixelHeight
+  }
+
+  public var cells: Size { Size(rows: rows, columns: columns) }
+
+  /// A size that can be drawn on: a dimension that the terminal reports as 0, or not at all, is
+  /// taken from the environment, else from the VT100 (80 columns, 24 rows).
+  ///
+  /// - Parameters:
+  ///   - lines, columns: the values of `LINES` and `COLUMNS`; what is not a number from 1 to 9999
+  ///     does not count.
+  public static func usable(
+    _ reported: TerminalSize?, lines: String?, columns: String?
+  ) -> TerminalSize {
+    func number(_ text: String?) -> Int? {
+      guard let text, let value = Int(text), (1...9999).contains(value) else { return nil }
+      return value
+    }
+    var size = reported ?? TerminalSize(rows: 0, columns: 0)
+    if size.rows <= 0 { size.rows = number(lines) ?? 24 }
+    if size.columns <= 0 { size.columns = number(columns) ?? 80 }
+    return size
+  }
+}
