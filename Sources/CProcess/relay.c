@@ -39,6 +39,7 @@ static int64_t now(void) {
 void relay_init(struct relay *relay, struct supervisor *supervisor) {
   memset(relay, 0, sizeof *relay);
   relay->supervisor = supervisor;
+  relay->lock = -1;
 }
 
 void relay_add(struct relay *relay, const uint8_t *bytes, size_t count) {
@@ -210,17 +211,21 @@ static void ask_for_redraw(struct relay *relay) {
 static void enter_terminal(struct relay *relay) {
   relay->is_background = !is_foreground(relay);
   if (relay->is_background) return;
+  /* The engine's went with it. */
+  if (relay->lock < 0) relay->lock = perfhud_lock_terminal(relay->supervisor->output);
   make_raw(relay);
-  pass_size(relay);
 }
 
 /* The command has been stopped, and the job with it. */
 static void stop_job(struct relay *relay) {
   drain(relay, STOP_PATIENCE);
   if (!relay->is_background) supervisor_restore_modes(relay->supervisor);
+  if (relay->lock >= 0) close(relay->lock);
+  relay->lock = -1;
   kill(0, SIGTSTP);
   supervisor_stop(SIGTSTP);
   enter_terminal(relay);
+  pass_size(relay);
   if (relay->holder > 0) kill(relay->holder, SIGCONT);
 }
 
@@ -271,7 +276,10 @@ static void serve_signals(struct relay *relay) {
       }
       break;
     case SIGWINCH: pass_size(relay); break;
-    case SIGCONT: enter_terminal(relay); break;
+    case SIGCONT:
+      enter_terminal(relay);
+      pass_size(relay);
+      break;
     case SIGHUP: hang_up();
     case SIGTSTP: ioctl(relay->supervisor->master, TIOCSIG, number); break;
     case SIGINT:
@@ -327,9 +335,7 @@ static void turn(struct relay *relay) {
 
 void relay_run(struct relay *relay) {
   struct supervisor *self = relay->supervisor;
-  relay->is_background = !is_foreground(relay);
-  if (!relay->is_background) make_raw(relay);
-  if (relay->is_line_start && relay->state == AT_GROUND && !relay->is_alternate) say(relay);
+  enter_terminal(relay);
   ask_for_redraw(relay);
   /* The engine may have taken it, and died before it could do anything. */
   relay->command = self->journal->command;

@@ -31,9 +31,11 @@ static void close_inherited(int *journal, int *socket) {
   *journal = 3;
   *socket = 4;
   closefrom(5);
-  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int i = 0; i < 2 && null >= 0; i++)
-    if (!isatty(i)) dup2(null, i);
+  for (int i = 0; i < 2; i++)
+    if (!isatty(i)) close(i);
+  /* The lowest number that is free is taken: none of them is left for other files. */
+  for (int i = 0; i < 3; i++)
+    if (fcntl(i, F_GETFD) < 0) open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
 static void run_supervisor(int descriptor, int socket, struct journal *journal) {

@@ -102,7 +102,6 @@ static void rescue_output(struct supervisor *self, struct relay *relay) {
     relay_add(relay, journal->queue + (written - last->written), queued - written);
   relay->is_alternate = (last->flags & PERFHUD_ALTERNATE) != 0;
   relay->state = last->flags & PERFHUD_AT_GROUND ? AT_GROUND : IN_STRING;
-  relay->is_line_start = (last->flags & PERFHUD_AT_LINE_START) != 0;
   if (last->flags & PERFHUD_AT_GROUND) {
     if (journal->erase_sequence == journal->sequence && journal->erase_count <= sizeof journal->erase)
       relay_add(relay, journal->erase, journal->erase_count);
@@ -211,7 +210,10 @@ void supervisor_stop(int number) {
 /* Not by the signal itself: one that the whole group was sent waits there already, and would swallow it. */
 static void tell_engine(struct supervisor *self, int number) {
   uint8_t byte = (uint8_t)number;
-  if (self->socket >= 0) send(self->socket, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (self->socket >= 0)
+    send(self->socket, &byte, 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+  else if (number != PERFHUD_ARE_YOU_ALIVE)
+    kill(self->engine, number); /* it has become the command: there could be no pty */
 }
 
 static void serve_signals(struct supervisor *self) {
@@ -225,9 +227,9 @@ static void serve_signals(struct supervisor *self) {
     case SIGTSTP:
     case SIGTTIN:
     case SIGTTOU:
-      if ((pid_t)info.ssi_pid == self->engine)
+      if (is_from_kernel || (pid_t)info.ssi_pid == self->engine)
         supervisor_stop(number);
-      else if (!is_from_kernel)
+      else
         tell_engine(self, number);
       break;
     case SIGCONT:

@@ -31,6 +31,7 @@ struct relay {
   int is_private;
   int is_alternate, is_line_start;
   int is_background;
+  int lock; /* of the terminal; -1: none */
   pid_t holder, command; /* not above 0: unknown */
   int64_t redraw_at;
   struct winsize size;

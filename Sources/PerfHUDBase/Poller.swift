@@ -88,12 +88,11 @@ package struct EventDescriptor: ~Copyable, Sendable {
 /// Source: `signalfd(2)`, `pthread_sigmask(3)`.
 package struct SignalDescriptor: ~Copyable, Sendable {
   private let descriptor: Descriptor
-  private let isPassedOn: Bool
+  /// Whether what other processes send is passed on by the one in front of this, so that it counts only there. All may
+  /// continue this process and tell it of another size.
+  package var isPassedOn = false
 
-  /// - Parameter isPassedOn: whether what other processes send is passed on by the one in front of this, so that it
-  ///   counts only there. All may continue this process and tell it of another size.
-  package init(_ signals: [Int32], isPassedOn: Bool = false) throws(SystemError) {
-    self.isPassedOn = isPassedOn
+  package init(_ signals: [Int32]) throws(SystemError) {
     var set = sigset_t()
     unsafe sigemptyset(&set)
     for signal in signals { unsafe sigaddset(&set, signal) }

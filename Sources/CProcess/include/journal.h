@@ -23,8 +23,6 @@
 #define PERFHUD_UPDATE_OPEN 2
 /* The program is on the alternate screen. */
 #define PERFHUD_ALTERNATE 4
-/* The cursor is known to be at the beginning of a line. */
-#define PERFHUD_AT_LINE_START 8
 
 /* Whether this process is an engine with a supervisor. */
 int perfhud_is_supervised(void);

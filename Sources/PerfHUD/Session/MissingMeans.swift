@@ -15,8 +15,8 @@ struct MissingMeans: Error, CustomStringConvertible {
 
   /// The files that sampling may take at its start.
   private static let neededDescriptors = 48
-  /// The processes and threads beside this one: the holder, the command, the sampler's thread.
-  private static let neededTasks: Int32 = 3
+  /// The processes and threads beside this one: the engine, the holder, the command, the sampler's thread.
+  private static let neededTasks: Int32 = 4
 
   /// - Parameter startsCommand: whether a command is to be started and measured.
   /// - Throws: `MissingMeans` when too few files can be opened, /proc cannot be read, or too few processes can be

@@ -42,13 +42,9 @@ extension Session {
   ) throws -> Int32 {
     try MissingMeans.check(startsCommand: true)
     let mask = Pty.signalMask()
-    // Where that fails, the command has less protection.
-    _ = perfhud_supervise()
     // A FIFO waits for its reader here.
     let rowOutput = try overlay.rows.map { try BatchFrontend.open(path: $0.path) }
-    let signals = try SignalDescriptor(
-      MainLoop<OverlayFrontend>.signalNumbers,
-      isPassedOn: perfhud_is_supervised() != 0)
+    var signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
     let settings = request.settings
     let terminal: OverlayTerminal
     do throws(RunError) {
@@ -59,6 +55,11 @@ extension Session {
         command: overlay.command, selection: overlay.selection, reason: .noScreen)
       return try runDirect(
         direct, request.running(direct), start: start, environment: environment, mask: mask)
+    }
+    // Before anything is started. Where there can be no supervisor, the command has less protection.
+    if perfhud_supervise() == 0 {
+      terminal.tty.handOver()
+      signals.isPassedOn = true
     }
     // Before the command starts, which may report events at once.
     let named = try overlay.selection.map { try attach(to: $0, request, start: start) }

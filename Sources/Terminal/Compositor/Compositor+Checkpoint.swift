@@ -24,9 +24,6 @@ extension Compositor {
     if !isWithinSequence { flags |= PERFHUD_AT_GROUND }
     if isUpdateOpen { flags |= PERFHUD_UPDATE_OPEN }
     if screen.isAlternate { flags |= PERFHUD_ALTERNATE }
-    if !hasModelLag, screen.isCursorKnown, screen.cursor.column == 0 {
-      flags |= PERFHUD_AT_LINE_START
-    }
     return UInt32(flags)
   }
 

@@ -169,7 +169,6 @@ public struct TTY: ~Copyable {
     if perfhud_is_supervised() != 0 {
       unsafe perfhud_set_restore_modes(0, &modes)
       if !hasOneTerminal { unsafe perfhud_set_restore_modes(1, &state.inputModes) }
-      if !state.isEntered { perfhud_hand_over_terminal(output.raw, input.raw) }
     } else if unsafe perfhud_crash_guard(output.raw, &modes, restore, restore.count) != 0 {
       throw TTY.failure("guard")
     }
@@ -202,6 +201,17 @@ public struct TTY: ~Copyable {
     restoreTerminal(state)
     state.isEntered = false
     lock = nil
+  }
+
+  /// Has the supervisor that this process has been given restore the terminal from now on, instead of the crash guard.
+  public borrowing func handOver() {
+    guard perfhud_is_supervised() != 0, state.isEntered else { return }
+    perfhud_hand_over_terminal(output.raw, input.raw)
+    var modes = state.outputModes
+    unsafe perfhud_set_restore_modes(0, &modes)
+    modes = state.inputModes
+    if !hasOneTerminal { unsafe perfhud_set_restore_modes(1, &modes) }
+    _ = perfhud_crash_guard(output.raw, nil, nil, 0)
   }
 
   /// Takes the terminal for this process; after a stop it is only waited for.

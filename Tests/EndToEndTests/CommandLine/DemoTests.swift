@@ -195,7 +195,7 @@ import Testing
         command: ["sh", "-c", "\"$perfhud\" --no-step-aside -- \(command) 2> '\(file)'"],
         environment: try environment(directory))
       try tmux.waitFor("CPU", deadline: Perfhud.deadline)
-      let perfhud = try tmux.waitForProcess("perfhud")
+      let perfhud = try tmux.waitForProcess("perfhud-hud")
       try tmux.sendKeys("C-^", "a", "Escape")
       var seen: [Shown] = []
       // When perfhud, which has a tick, was seen to have slept and woken once more.
