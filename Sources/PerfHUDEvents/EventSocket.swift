@@ -236,7 +236,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
         if var event = try EventCodec.decode(bytes.extracting(start..<end.position)) {
           event.sender = datagram.pid
           if let sequence = event.sequence {
-            counts.lost &+= senders.gap(before: sequence, of: datagram.pid)
+            counts.lost.addClamped(senders.gap(before: sequence, of: datagram.pid))
           }
           counts.received += 1
           body(event, time)

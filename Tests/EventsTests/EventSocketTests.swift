@@ -160,6 +160,19 @@ func action(_ name: String, _ count: UInt32 = 1) -> Event {
     #expect(socket.counts.lost == 5)
   }
 
+  @Test func `the greatest number twice leaves the count of lost events at its greatest`() throws {
+    let listening = try Listening()
+    var socket = try listening.socket()
+    var before: UInt64 = 0
+    for number in [UInt64.max, 1, .max, 0, .max - 1, .max, 2] {
+      try listening.send("frame seq=\(number)", to: socket.path)
+      listening.hear(&socket)
+      #expect(socket.counts.lost >= before)
+      before = socket.counts.lost
+    }
+    #expect(before == .max && socket.counts.received == 7)
+  }
+
   @Test func `of more senders than fit the one heard least recently is forgotten`() {
     var table = SenderTable()
     for pid in 0..<Int32(SenderTable.capacity) {

@@ -13,7 +13,7 @@ enum PIDAllocation {
     after former: Int32, through last: Int32, exists: (Int32) -> Bool = PIDAllocation.exists
   ) -> Bool {
     guard last != former else { return false }
-    guard last > former, last - former <= limit else { return true }
+    guard last > former, last &- former > 0, last &- former <= limit else { return true }
     var number = former
     while number < last {
       number += 1

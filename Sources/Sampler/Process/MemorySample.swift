@@ -71,18 +71,20 @@ struct MemoryChange: BitwiseCopyable, Sendable {
     resident: UInt64, before residentBefore: UInt64, anonymous: UInt64,
     before anonymousBefore: UInt64
   ) {
-    self.resident += Int64(clamping: resident) - Int64(clamping: residentBefore)
-    self.anonymous += Int64(clamping: anonymous) - Int64(clamping: anonymousBefore)
+    self.resident.addClamped(Int64(clamping: resident) - Int64(clamping: residentBefore))
+    self.anonymous.addClamped(Int64(clamping: anonymous) - Int64(clamping: anonymousBefore))
   }
 
   mutating func add(_ other: MemoryChange) {
-    resident += other.resident
-    anonymous += other.anonymous
+    resident.addClamped(other.resident)
+    anonymous.addClamped(other.anonymous)
   }
 }
 
 extension Int64 {
   fileprivate func applied(to bytes: UInt64) -> UInt64 {
-    UInt64(clamping: Int64(clamping: bytes) + self)
+    var sum = Int64(clamping: bytes)
+    sum.addClamped(self)
+    return UInt64(clamping: sum)
   }
 }

@@ -106,16 +106,17 @@ struct ForkFamily: BitwiseCopyable, Sendable {
     let twice = readBytes &- min(proportionalBytes, readBytes)
     let own = memory.bytesThen &- min(proportional, memory.bytesThen)
     // Without its head the one that shares most counts in full, and the others share the rest.
-    let rest = hasHead ? overlapBytes : overlapBytes &- mostOverlap
+    let rest = hasHead ? overlapBytes : overlapBytes &- min(mostOverlap, overlapBytes)
     guard rest > 0 else { return 0 }
-    return min(memory.bytesThen, UInt64(Double(own) * Double(twice) / Double(rest)))
+    let part = Double(own) * Double(twice) / Double(rest)
+    return part < Double(memory.bytesThen) ? UInt64(part) : memory.bytesThen
   }
 
   /// The memory that is counted more than once. If the head has ended, the process that shares most counts in full.
   var sharing: SharedMemory {
-    let once = hasHead ? sharedBytes : sharedBytes - mostShared
+    let once = hasHead ? sharedBytes : sharedBytes &- min(mostShared, sharedBytes)
     // What one of them has is there, whatever the others share.
-    let shared = min(once, privateBytes - mostPrivate)
+    let shared = min(once, privateBytes &- min(mostPrivate, privateBytes))
     return SharedMemory(sharedBytes: shared, uncertainBytes: min(shared, copiedBytes))
   }
 }
