@@ -71,7 +71,7 @@ public enum PerfHUD {
   ///
   /// - Parameters:
   ///   - progress: the part that is done, from 0 to 1; `nil` if it is not known.
-  ///   - coversScreen: the HUD covers the whole screen, not one line, until a key is pressed.
+  ///   - coversScreen: the HUD covers the screen, not one line, until a key is pressed or 10 s after the last call.
   public static func loading(
     _ text: String, progress: Double? = nil, coversScreen: Bool = false
   ) {

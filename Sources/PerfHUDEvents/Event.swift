@@ -42,6 +42,8 @@ public struct Event: BitwiseCopyable, Sendable {
   public var memory: ReportedMemory?
   /// The process that sent the event, according to the kernel; 0 if not known. It is not part of the line.
   public var sender: Int32 = 0
+  /// The process group of whoever says a toast or loading, see `speaker`. It is not part of the line.
+  package var group: Int32 = 0
 
   public init(_ kind: Kind) { self.kind = kind }
 
@@ -51,6 +53,48 @@ public struct Event: BitwiseCopyable, Sendable {
   /// One character as a person sees it may be several scalars.
   public typealias Icon = InlineText<24>
   public typealias Unit = InlineText<16>
+}
+
+/// The process whose words an event has.
+package struct Speaker: BitwiseCopyable, Sendable, Equatable {
+  /// Its name, made harmless; empty where it is not known. Source: `/proc/PID/comm`.
+  package var name = InlineText<16>()
+  /// 0 where it is not known.
+  package var process: Int32 = 0
+  /// Its process group: with the last process of that its words end; 0 where it is not known, below 0 where it has
+  /// ended already.
+  package var group: Int32 = 0
+
+  package init() {}
+
+  package init(name: String, process: Int32, group: Int32) {
+    self.name = InlineText(name)
+    self.process = process
+    self.group = group
+  }
+}
+
+extension Event {
+  /// Whether it has words that are shown as those of a program.
+  package var hasSpeaker: Bool { kind == .toast || kind == .loading }
+
+  /// Who says the words of a toast or of loading, as far as perfhud can find out.
+  package var speaker: Speaker {
+    get {
+      var speaker = Speaker()
+      speaker.process = sender
+      speaker.group = group
+      if hasSpeaker { for index in 0..<detail.count { speaker.name.append(detail[index]) } }
+      return speaker
+    }
+    set {
+      // Only an action has a detail of its own.
+      detail.removeAll()
+      for index in 0..<newValue.name.count { detail.append(newValue.name[index]) }
+      sender = newValue.process
+      group = newValue.group
+    }
+  }
 }
 
 /// The memory that a process reports of itself: the fields `rss=`, `mem=` and `faulted=` of a phase.

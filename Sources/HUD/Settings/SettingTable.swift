@@ -46,6 +46,8 @@ extension SettingDefinition {
     flag("summary", \.summary, .settingSummary),
     flag("exit-with-target", \.exitsWithTarget, .settingExitWithTarget),
     text("events", \.events, .settingEvents, range: "/path/to/file"),
+    flag("no-events", \.refusesEvents, .settingNoEvents),
+    flag("no-osc-events", \.refusesOutputEvents, .settingNoOSCEvents),
     SettingDefinition(
       "alert", \.alerts, .settingAlert, range: "cpu > 90% for 10s", isList: true,
       parse: addAlerts, format: { $0.map(\.text).joined(separator: "; ") }),

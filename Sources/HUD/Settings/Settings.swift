@@ -62,6 +62,10 @@ public struct Settings: Sendable, Equatable {
   public var highRate = 30.0
   /// A file to which lines of events are appended; `nil`: none.
   public var events: String?
+  /// Whether no events of programs are received, from whatever source.
+  public var refusesEvents = false
+  /// Whether events in the output of the command (OSC 7337) are dropped.
+  public var refusesOutputEvents = false
   /// The colors of the HUD.
   public var theme = ThemeName.standard
   /// The rules that raise alerts.

@@ -15,7 +15,7 @@ extension HUD {
       return
     }
     updateToasts(run, now: now)
-    updateLoading(run)
+    updateLoading(run, now: now)
     let wanted = change
     change = .nothing
     drawn.time = now

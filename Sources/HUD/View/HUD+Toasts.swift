@@ -1,5 +1,7 @@
 import Metrics
 import PerfHUDBase
+import PerfHUDEvents
+import Sampler
 
 /// Toasts, and the message while the program loads.
 extension HUD {
@@ -21,10 +23,12 @@ extension HUD {
     let isNew = line?.text != messages.loading?.text
     messages.loading = line
     messages.loading?.text = SafeText.clean(line?.text ?? "", limit: 200)
+    // A full-screen view is all of it the HUD's own.
+    if state.family == .pane { messages.loading?.coversScreen = false }
     if line == nil {
       close(.loading)
     } else if isNew || stack.isOpen(.loading) {
-      open(.loading, .loading)
+      open(.loading, messages.loading?.coversScreen == true ? .cover : .loading)
     }
   }
 
@@ -33,8 +37,39 @@ extension HUD {
   /// - Returns: whether there was one.
   public mutating func dismissLoading() -> Bool {
     guard stack.isOpen(.loading), messages.loading?.coversScreen == true else { return false }
+    messages.hasClosedCover = true
     close(.loading)
     return true
+  }
+
+  /// Closes the line of the loading message in a full-screen view.
+  ///
+  /// - Returns: whether there was one.
+  mutating func dismissLine() -> Bool {
+    guard state.family == .pane, stack.isOpen(.loading) else { return false }
+    close(.loading)
+    return true
+  }
+
+  /// What is shown: whose words those are of which nobody knows whose they are.
+  private func target(_ run: borrowing Run) -> (name: String, process: Int32) {
+    guard let pid = run.latest?.pid, let name = run.latest?.name else {
+      return (run.program.name.text, 0)
+    }
+    return (name.text, pid)
+  }
+
+  /// Text of a program, marked as its words: `cat: "saved"`.
+  private func quotation(
+    _ text: Event.Name, of speaker: Speaker, _ target: (name: String, process: Int32)
+  ) -> String {
+    var name = speaker.name.text
+    if name.isEmpty { name = target.name }
+    // A name that looks like perfhud's own is not shown.
+    if name.isEmpty || name.lowercased().hasPrefix("perfhud") {
+      name = "pid \(speaker.process > 0 ? speaker.process : target.process)"
+    }
+    return "\(name): \"\(text.text)\""
   }
 
   /// Shows the result of a key where nothing else would show it.
@@ -54,10 +89,13 @@ extension HUD {
     }
     // Toasts do not cover values; only results of keys do.
     guard hasFreeRow else { return show(toasts: Array(messages.keyResults.suffix(HUD.toastLimit))) }
-    var lines = reported.map { toast in
+    var lines: [ToastLine] = []
+    for toast in reported {
       let times = toast.count > 1 ? " \(state.isASCII ? "x" : "×")\(toast.count)" : ""
-      return ToastLine(
-        toast.text.text + times, until: toast.time.advanced(byNanoseconds: ToastQueue.lifetime))
+      lines.append(
+        ToastLine(
+          quotation(toast.text, of: toast.speaker, target(run)) + times,
+          until: toast.time.advanced(byNanoseconds: ToastQueue.lifetime)))
     }
     lines += found.map { notice in
       ToastLine(
@@ -68,11 +106,18 @@ extension HUD {
   }
 
   /// Updates the loading message.
-  mutating func updateLoading(_ run: borrowing Run) {
-    guard run.reports.loading != nil || messages.loading != nil else { return }
-    show(
-      loading: run.reports.loading.map {
-        LoadingLine($0.text.text, progress: $0.progress, coversScreen: $0.coversScreen)
-      })
+  mutating func updateLoading(_ run: borrowing Run, now: Instant) {
+    if messages.hasClosedCover {
+      messages.hasClosedCover = false
+      messages.noCoverUntil = now.advanced(byNanoseconds: Loading.lifetime)
+    }
+    guard let loading = run.reports.loading, !loading.isOver(asOf: now) else {
+      if messages.loading != nil { show(loading: nil) }
+      return
+    }
+    let isAllowed = allowsCover && messages.noCoverUntil.map { now >= $0 } ?? true
+    let covers = isAllowed && loading.covers(asOf: now)
+    let text = quotation(loading.text, of: loading.speaker, target(run))
+    show(loading: LoadingLine(text, progress: loading.progress, coversScreen: covers))
   }
 }

@@ -32,6 +32,10 @@ public enum HUDRequest: Equatable, Sendable {
 public struct HUD: Sendable {
   public internal(set) var state: HUDState
   private let anchor = Anchor()
+  /// Whether what a program loads may cover its screen, where it asks for that.
+  public var allowsCover = true {
+    didSet { if allowsCover != oldValue { redrawAtOnce() } }
+  }
   /// Whether nobody is looking: the HUD is drawn half as often.
   public var isUnwatched = false
   /// The gauges and graphs; `picture` has the other windows too.
@@ -118,7 +122,7 @@ public struct HUD: Sendable {
 
   /// Handles a key. A key without a meaning does nothing.
   public mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
-    if key == .escape, focus.target == .hud, state.family == .pane, dismissLoading() { return nil }
+    if key == .escape, focus.target == .hud, dismissLine() { return nil }
     // The user points at the picture, which may be frozen.
     let pointed = shown(run)
     if state.family == .pane, let command = takeInPane(key, run: pointed) {

@@ -114,6 +114,10 @@ struct Messages: Sendable {
   /// Results of keys that no picture has shown yet.
   var notes: [String] = []
   var loading: LoadingLine?
+  /// Whether the user has just closed a message that covered the screen.
+  var hasClosedCover = false
+  /// Until then no other one covers it.
+  var noCoverUntil: Instant?
 }
 
 /// What was drawn last, and when.

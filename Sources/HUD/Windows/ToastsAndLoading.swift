@@ -41,11 +41,9 @@ func drawLoading(_ canvas: inout Canvas, _ line: LoadingLine, _ context: DrawCon
   drawCentered(&canvas, size, row: max(0, middle - 2), line.text, .title, context)
   drawProgress(
     &canvas, Rect(row: middle, column: column, rows: 1, columns: width), line.progress, context)
-  var out = "\(Word.loadingOut.text(context.language))"
-  // On top of a program the keys have to be asked for first.
-  if context.isOverlay, !context.state.hasKeys, !context.state.prefixKey.isEmpty {
-    out = "\(context.state.prefixKey) \(out)"
-  }
+  // A key for the program closes it too.
+  let word: Word = context.state.hasKeys ? .loadingOut : .loadingAnyKey
+  let out = "\(word.text(context.language))"
   drawCentered(&canvas, size, row: min(size.rows - 1, middle + 2), out, .dim, context)
 }
 

@@ -17,6 +17,8 @@ public struct WindowID: Hashable, Sendable {
 
 /// What a window is for; a higher level is drawn over a lower one.
 public enum WindowLevel: Int, Comparable, CaseIterable, Sendable {
+  /// What covers a program: the HUD stays in front of it.
+  case cover
   case hud, log, toast, loading, help
 
   public static func < (a: WindowLevel, b: WindowLevel) -> Bool { a.rawValue < b.rawValue }

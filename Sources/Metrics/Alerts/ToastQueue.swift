@@ -10,9 +10,13 @@ public struct Toast: BitwiseCopyable, Sendable, Equatable {
   public var time: Instant
   /// How often it was sent while it was shown; at least 1.
   public var count: UInt64
+  /// Whose words it has.
+  package var speaker = Speaker()
 }
 
 /// The toasts of the last 5 s, at most 8: newer ones replace the oldest.
+///
+/// Other texts than those that are shown are limited to 4 a second, and 8 at once: the rest is dropped and counted.
 public struct ToastQueue: Sendable {
   public static let capacity = 8
   /// How long a toast is shown, in nanoseconds.
@@ -22,7 +26,10 @@ public struct ToastQueue: Sendable {
     capacity: capacity,
     filler: Toast(id: 0, text: Event.Name(), time: Instant(nanoseconds: 0), count: 0))
   private var ids: UInt32 = 0
-  /// The number of toasts that were replaced before their end.
+  /// The time for one new toast, in nanoseconds, and when the time for those so far is over.
+  private static let pace: Int64 = 250_000_000
+  private var busyUntil = Instant(nanoseconds: 0)
+  /// The number of toasts that were replaced before their end, or came too fast.
   public private(set) var dropped: UInt64 = 0
 
   mutating func add(_ event: Event, at time: Instant) {
@@ -30,12 +37,17 @@ public struct ToastQueue: Sendable {
       toasts.remove(at: 0)
     }
     var toast = Toast(id: ids &+ 1, text: event.name, time: time, count: UInt64(event.count))
-    if let former = index(of: event.name) {
+    toast.speaker = event.speaker
+    if let former = index(of: toast) {
       toast.id = toasts[former].id
       toast.count += toasts[former].count
       toast.time = max(time, toasts[former].time)
       toasts.remove(at: former)
     } else {
+      guard takesNew(at: time) else {
+        dropped += 1
+        return
+      }
       ids &+= 1
       if toasts.isFull {
         toasts.remove(at: 0)
@@ -47,8 +59,20 @@ public struct ToastQueue: Sendable {
     toasts.insert(toast, at: position)
   }
 
-  private func index(of text: Event.Name) -> Int? {
-    for index in 0..<toasts.count where toasts[index].text == text { return index }
+  /// Whether there is room for a new text in this moment; takes it.
+  private mutating func takesNew(at time: Instant) -> Bool {
+    let begin = max(busyUntil, time)
+    let ahead = begin.nanoseconds(since: time)
+    guard ahead < Int64(ToastQueue.capacity) * ToastQueue.pace else { return false }
+    busyUntil = begin.advanced(byNanoseconds: ToastQueue.pace)
+    return true
+  }
+
+  private func index(of toast: Toast) -> Int? {
+    for index in 0..<toasts.count
+    where toasts[index].text == toast.text && toasts[index].speaker.name == toast.speaker.name {
+      return index
+    }
     return nil
   }
 
@@ -67,10 +91,28 @@ public struct Loading: BitwiseCopyable, Sendable, Equatable {
   public var text: Event.Name
   /// The part that is done, from 0 to 1; `nil` if the program does not say.
   public var progress: Double?
-  /// Whether the message covers the whole screen, not a line of it.
+  /// Whether the message is to cover the whole screen, not a line of it.
   public var coversScreen: Bool
   /// When loading began.
   public var since: Instant
   /// When the program reported it last.
   public var updated: Instant
+  /// Whose words it has.
+  package var speaker = Speaker()
+
+  /// For how long a message holds that is not renewed, in nanoseconds: for all that cover the screen, and for those
+  /// of which nobody knows whose they are.
+  public static let lifetime: Int64 = 10_000_000_000
+  /// The least time from the begin of a cover to that of the next one, in nanoseconds.
+  static let coverPause: Int64 = 2_000_000_000
+
+  /// Whether it covers the screen at a moment.
+  public func covers(asOf now: Instant) -> Bool { coversScreen && isFresh(asOf: now) }
+
+  /// Whether it is over at a moment: nobody has renewed it, and nobody's end would end it.
+  public func isOver(asOf now: Instant) -> Bool { speaker.group <= 0 && !isFresh(asOf: now) }
+
+  private func isFresh(asOf now: Instant) -> Bool {
+    now.nanoseconds(since: updated) < Loading.lifetime
+  }
 }

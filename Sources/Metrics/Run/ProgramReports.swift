@@ -11,6 +11,25 @@ public struct ProgramReports: Sendable {
   /// The process that reports phases with its memory; 0 without one.
   public internal(set) var sender: Int32 = 0
   var toasts = ToastQueue()
+  /// When the last cover began; `nil` before the first.
+  private var coverSince: Instant?
+
+  /// Takes a message of the program that it loads. A cover that begins too soon after the one before is a line.
+  mutating func load(_ event: Event, at time: Instant) {
+    let progress = event.number.isFinite ? max(0, min(1, event.number)) : nil
+    let wasCover = loading?.coversScreen == true
+    var isCover = event.coversScreen
+    if isCover, !wasCover {
+      if let coverSince, time.nanoseconds(since: coverSince) < Loading.coverPause {
+        isCover = false
+      } else {
+        coverSince = time
+      }
+    }
+    loading = Loading(
+      text: event.name, progress: progress, coversScreen: isCover,
+      since: loading?.since ?? time, updated: time, speaker: event.speaker)
+  }
 }
 
 /// The leading source of phases.

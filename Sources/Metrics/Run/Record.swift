@@ -28,6 +28,10 @@ public enum Record: Sendable {
   case unclearAnswer(Instant)
   /// The program has said something of itself; the time is the kernel's, of when it was sent.
   case event(Event, Instant)
+  /// Whoever has said that the program loads is gone, or has not said so again for too long.
+  case loadingEnded(Instant)
+  /// The message that the program loads, of which nobody knew whose it is, is of this process group.
+  case loadingGroup(Int32, Instant)
   /// A key went to the program at `since`, and nothing has come back for long. The next output ends it.
   case unansweredKey(since: Instant, Instant)
   /// The samples that follow are those of another target, which has been followed since this time.

@@ -21,11 +21,7 @@ extension Run {
       let reported = event.number > 0 ? event.number : nil
       addFrame(time, .app, missed: 0, milliseconds: reported)
     case .toast: reports.toasts.add(event, at: time)
-    case .loading:
-      let progress = event.number.isFinite ? max(0, min(1, event.number)) : nil
-      reports.loading = Loading(
-        text: event.name, progress: progress, coversScreen: event.coversScreen,
-        since: reports.loading?.since ?? time, updated: time)
+    case .loading: reports.load(event, at: time)
     case .loadingDone: reports.loading = nil
     case .value:
       reports.values.add(event, at: time)

@@ -102,6 +102,8 @@ public struct Run: Sendable {
       output.answers.add(nanoseconds: nanoseconds, at: time)
     case .unclearAnswer(let time): output.answers.addUnclear(at: time)
     case .event(let event, let time): apply(event, at: time)
+    case .loadingEnded: reports.loading = nil
+    case .loadingGroup(let group, _): reports.loading?.speaker.group = group
     case .memory(let reading): apply(reading)
     case .phasePending(let time): phases.expect(border: time)
     case .unansweredKey(let since, _): unansweredKey.begin(since: since)

@@ -169,6 +169,8 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case settingSummary
   case settingExitWithTarget
   case settingEvents
+  case settingNoEvents
+  case settingNoOSCEvents
   case settingAlert
   case settingAlertBell
   case settingAlertCommand
@@ -215,6 +217,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case searchPrompt
   case filterPrompt
   case loadingOut
+  case loadingAnyKey
   case noAnswer
   case restarted
   case waitingFor

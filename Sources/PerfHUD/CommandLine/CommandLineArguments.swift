@@ -217,6 +217,12 @@ struct CommandLineArguments: ParsableCommand {
     completion: .file())
   var events: String?
 
+  @Flag(help: "Receive no events of programs, from whatever source.")
+  var noEvents = false
+
+  @Flag(help: "Drop events in the output of the command (OSC 7337).")
+  var noOscEvents = false
+
   @Flag(help: "Say what would be done, from which sources, and end.")
   var explain = false
 
@@ -241,7 +247,9 @@ extension CommandLineArguments {
       ("phase-from", phaseFrom), ("phase-pattern", phasePattern),
       ("action-high", actionHigh), ("summary", flag(summary)),
       ("exit-with-target", exitWithTarget ? "true" : nil),
-      ("events", events), ("theme", theme), ("alert-bell", flag(alertBell)),
+      ("events", events), ("no-events", noEvents ? "true" : nil),
+      ("no-osc-events", noOscEvents ? "true" : nil), ("theme", theme),
+      ("alert-bell", flag(alertBell)),
       ("alert-command", alertCommand),
     ]
     return given.compactMap { key, text in text.map { (key, $0) } } + alert.map { ("alert", $0) }

@@ -39,19 +39,24 @@ struct EventReceiver: ~Copyable {
   private static let lookSeconds = 1.0
   /// Another perfhud has the place of the socket.
   private var isTaken = false
+  private var loadingWatch = LoadingWatch()
   /// Whether there is no HUD to show who receives the events.
   private let remarksListener: Bool
+  /// Whether no events are received (`no-events`).
+  private let refusesEvents: Bool
 
   /// Receives nothing.
   init() {
     socketPath = nil
     remarksListener = false
+    refusesEvents = true
   }
 
   /// Listens to the file alone, as long as there is no process that could look for a socket.
   init(settings: Settings) {
     socketPath = nil
     remarksListener = false
+    refusesEvents = settings.refusesEvents
     listenToFile(settings)
   }
 
@@ -63,6 +68,7 @@ struct EventReceiver: ~Copyable {
   ///   - isInteractive: whether a HUD is drawn, which shows who receives the events.
   init(process: Int32?, settings: Settings, isInteractive: Bool = true) {
     remarksListener = !isInteractive
+    refusesEvents = settings.refusesEvents
     if let process {
       let now = Instant.now()
       program = ProgramWatch(process: process, now: now)
@@ -73,7 +79,7 @@ struct EventReceiver: ~Copyable {
         nextLook = now.advanced(bySeconds: EventReceiver.lookSeconds)
       }
       remarkListener()
-    } else {
+    } else if !refusesEvents {
       do throws(SystemError) {
         let made = try EventSocket(.command, in: .current())
         socketPath = made.path
@@ -119,7 +125,7 @@ struct EventReceiver: ~Copyable {
   /// Another perfhud matters only where the program reports events: of one that does not there is nothing to
   /// miss.
   private mutating func listen(_ process: Int32, isFirst: Bool = false) {
-    guard let directories else { return }
+    guard let directories, !refusesEvents else { return }
     listener = .here
     isTaken = false
     if socket == nil {
@@ -139,7 +145,7 @@ struct EventReceiver: ~Copyable {
 
   private mutating func listenToFile(_ settings: Settings) {
     pattern = settings.phasePattern.flatMap { try? LinePattern($0) }
-    guard let name = settings.events else { return }
+    guard let name = settings.events, !refusesEvents else { return }
     do throws(SystemError) {
       let limit = pattern == nil ? EventCodec.lineLimit : EventReceiver.logLineLimit
       file = .some(try FollowedFile(name, lineLimit: limit, now: .now()))
@@ -150,6 +156,7 @@ struct EventReceiver: ~Copyable {
 
   /// One line for `--explain`; nothing is made.
   static func explanation(_ request: Request) -> String {
+    if request.settings.refusesEvents { return "none (no-events)" }
     var place: String
     switch request.mode.selection {
     case .pid(let pid):
@@ -196,7 +203,8 @@ struct EventReceiver: ~Copyable {
   borrowing func deadline(now: Instant) -> Instant? {
     if hasMore { return now }
     let programLook = hasEnded ? nil : program?.deadline
-    return [nextFileLook(now: now), nextLook, programLook].compactMap(\.self).min()
+    return [nextFileLook(now: now), nextLook, programLook, loadingWatch.deadline]
+      .compactMap(\.self).min()
   }
 
   private borrowing func nextFileLook(now: Instant) -> Instant? {
@@ -220,6 +228,7 @@ struct EventReceiver: ~Copyable {
       takeLines(isReady: fileSlot.map { poller.isReady($0) } ?? false, now: now, into: &run)
     }
     reportCounts(now: now, to: &run)
+    loadingWatch.look(&run, now: now)
   }
 
   /// Notices that the process runs another program: it has another command line, and may look for its socket
@@ -259,6 +268,8 @@ struct EventReceiver: ~Copyable {
     let offset = wallClockOffset()
     hasMore =
       socket?.receive(now: now, wallClockOffset: offset) { event, time in
+        var event = event
+        if event.hasSpeaker { event.speaker = Speaker(process: event.sender) }
         run.apply(.event(event, time))
       } ?? false
   }

@@ -74,7 +74,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       pad: pad, settings: settings, environment: environment, prefixKey: prefixKey, now: now)
     self.tty = tty
     activity = ProgramActivity(
-      isCounted: countsFrames, phaseChoice: settings.phaseChoice,
+      isCounted: countsFrames, settings: settings,
       shell: followsJobs ? pty.commandProcess : nil)
     command = CommandPty(pty)
     self.rows = rows
@@ -125,7 +125,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
     askCursor(now: now)
     activity.takeRecords(
       &compositor, isSilent: isSilent, lastOutput: command.lastOutput, hasEnded: command.end != nil,
-      countsCells: view.showsUnchangedCells, now: now, into: &run)
+      countsCells: view.showsUnchangedCells,
+      foreground: compositor.hasOwnLines ? command.foregroundGroup : nil, now: now, into: &run)
+    if let loading = run.reports.loading, loading.speaker.group == 0 {
+      activity.claimLoading(command.foregroundGroup, now: now, in: &run)
+    }
     if command.end == nil, activity.isLookDue(now: now) {
       requests.target = activity.look(command.foregroundGroup, now: now)
     }
@@ -153,7 +157,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   private mutating func pass(_ piece: TerminalInput.Piece, now: Instant) {
-    if input.hasKeys(piece) { activity.noteKeys(&compositor, now: now) }
+    if input.hasKeys(piece) {
+      activity.noteKeys(&compositor, now: now)
+      view.noteKeys()
+    }
     command.write(piece.passed)
   }
 
@@ -287,6 +294,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   private mutating func showHUD(run: borrowing Run, now: Instant) {
     compositor.synchronize(now: now, isIdle: command.isQuiet)
+    if let loading = run.reports.loading, loading.coversScreen {
+      view.setAllowsCover(
+        activity.allowsCover(of: loading, foreground: command.foregroundGroup))
+    }
     if view.show(on: &compositor, run: run, isCalm: isCalm, now: now) {
       view.setMouseWindows(of: &input, compositor, tty)
     }

@@ -104,6 +104,12 @@ struct OverlayHUD: ~Copyable {
     hud.hasKeys = false
   }
 
+  /// Keys go to the command: nothing of the HUD covers what they do.
+  mutating func noteKeys() { _ = hud.dismissLoading() }
+
+  /// Sets whether what the command loads may cover its screen.
+  mutating func setAllowsCover(_ allowsCover: Bool) { hud.allowsCover = allowsCover }
+
   /// Hides the HUD, or shows it.
   mutating func toggle() { isHidden.toggle() }
 

@@ -10,6 +10,8 @@ import Terminal
 struct ProgramActivity: ~Copyable {
   /// Whether the command is what the HUD shows: nothing is counted of it where that is another process.
   private let isCounted: Bool
+  /// Whether events in its output are dropped.
+  private let refusesEvents: Bool
   private var meter = FrameMeter()
   private var answers = AnswerMeter()
   private var processorWait = ProcessorWait()
@@ -28,11 +30,14 @@ struct ProgramActivity: ~Copyable {
 
   /// Without output for this long after a key, the program has not answered; nanoseconds.
   private static let answerLimit: Int64 = 500_000_000
+  /// The age of a message that is given to the job that has the terminal, in nanoseconds.
+  private static let claimTime: Int64 = 250_000_000
 
   /// - Parameter shell: the shell whose foreground job is shown; `nil` where the command itself is.
-  init(isCounted: Bool, phaseChoice: PhaseChoice?, shell: Int32?) {
+  init(isCounted: Bool, settings: Settings, shell: Int32?) {
     self.isCounted = isCounted
-    phases = PhaseDetector(choice: phaseChoice)
+    refusesEvents = settings.refusesEvents || settings.refusesOutputEvents
+    phases = PhaseDetector(choice: settings.phaseChoice)
     follower = shell.map { ForegroundFollower(shell: $0) }
   }
 
@@ -136,6 +141,22 @@ struct ProgramActivity: ~Copyable {
     follower?.look(group, now: now)
   }
 
+  /// Whether a message may cover the screen while this process group has the terminal: not at the prompt of a
+  /// shell, and only for the job that has sent it.
+  func allowsCover(of loading: Loading, foreground group: Int32?) -> Bool {
+    guard let group, group == loading.speaker.group, group != follower?.shell else { return false }
+    return !Speaker.isInteractiveShell(group)
+  }
+
+  /// Gives a message to the job that has the terminal, where nobody knows whose it is: its sender has ended at once,
+  /// as `perfhud emit` does. It must have come just now, or another job would get it.
+  func claimLoading(_ group: Int32?, now: Instant, in run: inout Run) {
+    guard let loading = run.reports.loading, loading.speaker.group == 0 else { return }
+    let isNew = now.nanoseconds(since: loading.updated) < ProgramActivity.claimTime
+    let isJob = isNew && (group ?? 0) > 1 && group != follower?.shell
+    run.apply(.loadingGroup(isJob ? group ?? -1 : -1, now))
+  }
+
   /// Takes note of a sample of the job.
   ///
   /// - Returns: whether jobs are followed, so that the end of one is not that of the run.
@@ -154,11 +175,14 @@ struct ProgramActivity: ~Copyable {
   ///   - hasEnded: whether the command has ended.
   ///   - countsCells: whether cells that were written unchanged are shown: only then are they counted, since
   ///     each cell that is written is compared for it.
+  ///   - foreground: the process group that has the terminal, where the output had events.
   mutating func takeRecords(
     _ compositor: inout Compositor, isSilent: Bool, lastOutput: Instant?, hasEnded: Bool,
-    countsCells: Bool, now: Instant, into run: inout Run
+    countsCells: Bool, foreground: Int32?, now: Instant, into run: inout Run
   ) {
-    takeEvents(&compositor, time: lastOutput ?? now, now: now, into: &run)
+    let speaker = foreground == follower?.shell ? nil : foreground
+    takeEvents(
+      &compositor, speaker: speaker, time: lastOutput ?? now, now: now, into: &run)
     endFrame(&compositor, isSilent: isSilent, now: now)
     if let begin = phases.resolve(now: now) { note(begin) }
     for phase in newPhases { run.apply(.event(phase.event, phase.time)) }
@@ -185,20 +209,26 @@ struct ProgramActivity: ~Copyable {
 
   /// Takes the events that the command has sent with its output (OSC 7337).
   ///
-  /// - Parameter time: when they happened: when they were read.
+  /// - Parameters:
+  ///   - speaker: the process group whose words they have; `nil` where that is not known, as at the prompt of a
+  ///     shell: who has sent them has ended already.
+  ///   - time: when they happened: when they were read.
   private mutating func takeEvents(
-    _ compositor: inout Compositor, time: Instant, now: Instant, into run: inout Run
+    _ compositor: inout Compositor, speaker: Int32?, time: Instant, now: Instant,
+    into run: inout Run
   ) {
     var bad: UInt32 = 0
     compositor.takeOwnSequences { line in
+      guard isCounted, !refusesEvents else { return }
       do throws(EventLineError) {
-        let event = try EventCodec.decode(line)
-        if let event, isCounted { run.apply(.event(event, time)) }
+        guard var event = try EventCodec.decode(line) else { return }
+        if event.hasSpeaker { event.speaker = Speaker(foreground: speaker) }
+        run.apply(.event(event, time))
       } catch {
         bad += 1
       }
     }
-    guard isCounted else { return }
+    guard isCounted, !refusesEvents else { return }
     if bad > 0 { run.apply(.eventsBad(bad, now)) }
     let lost = compositor.lostOwnSequences - reportedLostEvents
     if lost > 0 { run.apply(.eventsLost(UInt32(clamping: lost), now)) }

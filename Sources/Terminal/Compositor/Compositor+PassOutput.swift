@@ -122,6 +122,9 @@ extension Compositor {
     if !isKept { lostOwnSequences += 1 }
   }
 
+  /// Whether own sequences have said something since the last call of `takeOwnSequences`.
+  public var hasOwnLines: Bool { ownCount > 0 }
+
   /// Hands over what own sequences have said since the last call, a line each with its end.
   public mutating func takeOwnSequences(_ body: (RawSpan) -> Void) {
     guard ownCount > 0 else { return }

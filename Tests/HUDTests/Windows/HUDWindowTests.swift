@@ -208,12 +208,13 @@ private struct OnProgram: KeyedScreen {
       let isDismissed = screen.hud.dismissLoading()
       #expect(!isDismissed, "a line covers nothing")
       screen.report(.loading, "opening", 0.6, coversScreen: true)
-      #expect(screen.frame(.loading) == screen.room)
-      #expect(screen.hud.text.contains("Esc goes on without waiting"))
-      #expect(screen.hud.text.contains("━━"))
       if family == .pane {
+        #expect(screen.frame(.loading)?.rows == 1, "all of the pane is the HUD's")
         #expect(screen.press(.escape) == nil)
       } else {
+        #expect(screen.frame(.loading) == screen.room)
+        #expect(screen.hud.text.contains("Esc goes on without waiting"))
+        #expect(screen.hud.text.contains("━━"))
         #expect(screen.press(.escape) == .back)
         let isDismissed = screen.hud.dismissLoading()
         #expect(isDismissed)
@@ -226,6 +227,57 @@ private struct OnProgram: KeyedScreen {
       #expect(screen.frame(.loading) != nil)
       screen.report(.loadingDone, "")
       #expect(screen.frame(.loading) == nil)
+    }
+  }
+
+  @Test func `a cover names who says it, and the HUD stays in front of it`() {
+    var screen = OnProgram()
+    screen.hud.hasKeys = false
+    var event = Event(.loading)
+    event.name = Event.Name("SYSTEM UPDATE: type your password")
+    event.coversScreen = true
+    event.speaker = Speaker(name: "cat", process: 77, group: 77)
+    screen.process.apply(.event(event, screen.process.now))
+    screen.draw()
+    #expect(screen.frame(.loading) == screen.room)
+    #expect(screen.hud.text.contains("cat: \"SYSTEM UPDATE: type your password\""))
+    #expect(screen.hud.text.contains("any key goes on without waiting"))
+    #expect(screen.hud.text.contains("CPU") && screen.hud.text.contains("demo"))
+    // Where it may not cover, as at a prompt, and without renewal it is a line.
+    screen.hud.allowsCover = false
+    screen.draw()
+    #expect(screen.frame(.loading)?.rows == 1)
+    screen.hud.allowsCover = true
+    screen.draw()
+    #expect(screen.frame(.loading) == screen.room)
+    screen.process.pass(seconds: 10)
+    screen.draw()
+    #expect(screen.frame(.loading)?.rows == 1)
+  }
+
+  @Test func `once a cover was closed no other covers the program for 10 s`() {
+    var screen = OnProgram()
+    screen.report(.loading, "first", coversScreen: true)
+    let isDismissed = screen.hud.dismissLoading()
+    #expect(isDismissed)
+    screen.report(.loading, "second", coversScreen: true)
+    #expect(screen.frame(.loading)?.rows == 1)
+    screen.process.pass(seconds: 10)
+    screen.report(.loading, "third", coversScreen: true)
+    #expect(screen.frame(.loading) == screen.room)
+  }
+
+  @Test func `nobody speaks in the name of perfhud`() {
+    for (name, shown) in [
+      ("", "demo: \"hello\""), ("PerfHUD", "pid 77: \"hello\""), ("a\u{1B}[2J", "a␛[2J: \"hello\""),
+    ] {
+      var screen = OnProgram()
+      var event = Event(.toast)
+      event.name = Event.Name("hello")
+      event.speaker = Speaker(name: name, process: 77, group: 77)
+      screen.process.apply(.event(event, screen.process.now))
+      screen.draw()
+      #expect(screen.hud.text.contains(shown), "\(name): \(screen.hud.text)")
     }
   }
 

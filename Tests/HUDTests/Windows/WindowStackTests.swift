@@ -22,8 +22,8 @@ private func window(
     for (number, level) in WindowLevel.allCases.reversed().enumerated() {
       stack.show(window(number, level))
     }
-    #expect(order(stack) == [4, 3, 2, 1, 0])
-    #expect(WindowLevel.allCases == [.hud, .log, .toast, .loading, .help])
+    #expect(order(stack) == [5, 4, 3, 2, 1, 0])
+    #expect(WindowLevel.allCases == [.cover, .hud, .log, .toast, .loading, .help])
   }
 
   @Test func `within a level the one that was shown last is on top`() {

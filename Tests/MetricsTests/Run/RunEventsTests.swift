@@ -73,7 +73,39 @@ import Testing
     let ids = process.run.toasts(asOf: MadeUpProcess.time(20)).map(\.id)
     #expect(ids == [3])
     for number in 0..<20 { process.report(.toast, "t\(number)", at: 21) }
-    #expect(shown(21) == (12..<20).map { "t\($0) 1" })
+    // 8 at once, then 4 a second.
+    #expect(shown(21) == (0..<8).map { "t\($0) 1" })
+    for number in 20..<30 { process.report(.toast, "t\(number)", at: 22) }
+    #expect(shown(22) == (4..<8).map { "t\($0) 1" } + (20..<24).map { "t\($0) 1" })
+  }
+
+  @Test func `a cover holds for 10 s, and begins at most once in 2 s`() {
+    var process = MadeUpProcess()
+    func covers(_ seconds: Double) -> Bool? {
+      process.run.reports.loading?.covers(asOf: MadeUpProcess.time(seconds))
+    }
+    process.report(.loading, "fonts", at: 1) { $0.coversScreen = true }
+    #expect(covers(1) == true && covers(10.9) == true && covers(11.1) == false)
+    process.report(.loading, "fonts", at: 8) { $0.coversScreen = true }
+    #expect(covers(17.9) == true, "it was renewed")
+    process.report(.loadingDone, at: 9)
+    process.report(.loading, "pages", at: 9.1) { $0.coversScreen = true }
+    #expect(covers(9.2) == true)
+    process.report(.loadingDone, at: 9.3)
+    process.report(.loading, "more", at: 9.4) { $0.coversScreen = true }
+    #expect(covers(9.5) == false, "it would flicker")
+  }
+
+  @Test func `a message is over after 10 s, but not while its sender is there`() {
+    var process = MadeUpProcess()
+    for (group, isOver) in [(0, true), (-1, true), (42, false)] as [(Int32, Bool)] {
+      process.report(.loading, "fonts", at: 1) {
+        $0.speaker = Speaker(name: "a", process: 1, group: group)
+      }
+      let loading = process.run.reports.loading
+      #expect(loading?.isOver(asOf: MadeUpProcess.time(10.9)) == false)
+      #expect(loading?.isOver(asOf: MadeUpProcess.time(11.1)) == isOver)
+    }
   }
 
   @Test func `loading has its progress and its beginning until it is done`() {

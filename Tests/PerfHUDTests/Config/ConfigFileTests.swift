@@ -71,7 +71,7 @@ import Testing
       "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, layout, ascii, "
         + "mouse, lang, theme, corner, size, leader, step-aside, "
         + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
-        + "events, alert, alert-bell, alert-command"
+        + "events, no-events, no-osc-events, alert, alert-bell, alert-command"
     ),
     (
       "\nanimation = no",
@@ -89,7 +89,7 @@ import Testing
       "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, layout, ascii, "
         + "mouse, lang, theme, corner, size, leader, step-aside, "
         + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
-        + "events, alert, alert-bell, alert-command"
+        + "events, no-events, no-osc-events, alert, alert-bell, alert-command"
     ),
     ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
   ])
@@ -167,6 +167,7 @@ import Testing
       "step-aside": "no", "hidden": "on", "tree": "no",
       "phase-from": "title", "phase-pattern": "scene (.*)", "action-high": "10/s",
       "summary": "yes", "exit-with-target": "1", "events": "events.log", "theme": "light",
+      "no-events": "yes", "no-osc-events": "yes",
       "alert": "cpu > 90% for 10s; fps < 30", "alert-bell": "on", "alert-command": "notify-send",
     ]
     for key in Settings.keys {
