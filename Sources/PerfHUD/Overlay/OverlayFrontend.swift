@@ -72,6 +72,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let now = Instant.now()
     view = OverlayHUD(
       pad: pad, settings: settings, environment: environment, prefixKey: prefixKey, now: now)
+    view.isTooLarge = tty.reportedSize()?.isTooLarge == true
     self.tty = tty
     activity = ProgramActivity(
       isCounted: countsFrames, settings: settings,
@@ -213,8 +214,12 @@ struct OverlayFrontend: Frontend, ~Copyable {
     guard let reported = tty.reportedSize() else { return }
     command.resize(reported)
     let size = tty.size().cells
-    compositor.resize(
-      to: size, reflow: reflow(to: size, now: .now()), now: .now(), to: &output.queue)
+    // The model has had a smaller screen than the terminal, and knows nothing of it.
+    let isUnknown = view.isTooLarge || reported.isTooLarge
+    if isUnknown { compositor.forgetTerminal(to: &output.queue) }
+    view.isTooLarge = reported.isTooLarge
+    let reflow = isUnknown ? .unknown : reflow(to: size, now: .now())
+    compositor.resize(to: size, reflow: reflow, now: .now(), to: &output.queue)
     input.noteResize()
     if view.place(in: compositor.screen.size) == nil { compositor.hide() }
   }

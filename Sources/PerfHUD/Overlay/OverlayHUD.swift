@@ -14,6 +14,8 @@ struct OverlayHUD: ~Copyable {
   private var theme: ThemeName
   private let environment: Environment
   private(set) var isHidden: Bool
+  /// Whether the terminal has more cells than the screen model follows: then there is no HUD.
+  var isTooLarge = false
   /// The prefix key shows a hidden HUD; without another key it is hidden again.
   private var isShownForKeys = false
   /// Until then the HUD shows its prefix key.
@@ -162,7 +164,7 @@ struct OverlayHUD: ~Copyable {
 
   /// Where the gauges are; `nil` where there is no room for them.
   func place(in screen: Size) -> Rect? {
-    Placement.place(size, at: avoidance.corner, in: screen)
+    isTooLarge ? nil : Placement.place(size, at: avoidance.corner, in: screen)
   }
 
   /// When the picture or the place of the HUD is to change if nothing happens.
@@ -183,7 +185,7 @@ struct OverlayHUD: ~Copyable {
   mutating func show(
     on compositor: inout Compositor, run: borrowing Run, isCalm: Bool, now: Instant
   ) -> Bool {
-    guard !isHidden else {
+    guard !isHidden, !isTooLarge else {
       compositor.hide()
       return false
     }

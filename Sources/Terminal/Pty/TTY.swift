@@ -128,13 +128,14 @@ public struct TTY: ~Copyable {
       pixelHeight: Int(size.ws_ypixel))
   }
 
-  /// A size to draw on, never 0: see `TerminalSize.usable`. Read it at start, after `SIGWINCH` and
+  /// A size to draw on, never 0 and never too large: see `TerminalSize.usable` and `drawable`. Read it at start, after `SIGWINCH` and
   /// after a stop.
   public func size() -> TerminalSize {
     let reported = reportedSize()
-    if let reported, reported.rows > 0, reported.columns > 0 { return reported }
+    if let reported, reported.rows > 0, reported.columns > 0 { return reported.drawable }
     return TerminalSize.usable(
-      reported, lines: TTY.environment("LINES"), columns: TTY.environment("COLUMNS"))
+      reported, lines: TTY.environment("LINES"), columns: TTY.environment("COLUMNS")
+    ).drawable
   }
 
   // MARK: Modes

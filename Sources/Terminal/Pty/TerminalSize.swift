@@ -14,6 +14,23 @@ public struct TerminalSize: Hashable, Sendable {
 
   public var cells: Size { Size(rows: rows, columns: columns) }
 
+  /// The largest size that is drawn on, in cells. ncurses counts cells with 16 bits and a sign, and a picture of
+  /// millions of cells would keep the loop busy for seconds.
+  public static let largestPicture = Size(rows: 500, columns: 1000)
+
+  /// Whether it has more rows or columns than are drawn on.
+  public var isTooLarge: Bool {
+    rows > TerminalSize.largestPicture.rows || columns > TerminalSize.largestPicture.columns
+  }
+
+  /// The part of it that is drawn on, from the top left corner.
+  var drawable: TerminalSize {
+    var size = self
+    size.rows = min(rows, TerminalSize.largestPicture.rows)
+    size.columns = min(columns, TerminalSize.largestPicture.columns)
+    return size
+  }
+
   /// A size that can be drawn on: a dimension that the terminal reports as 0, or not at all, is
   /// taken from the environment, else from the VT100 (80 columns, 24 rows).
   ///

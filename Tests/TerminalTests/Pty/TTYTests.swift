@@ -150,6 +150,17 @@ import Testing
     #expect(tty.size().cells == Size(rows: 31, columns: 97))
   }
 
+  @Test func `of a terminal of 65535 by 40000 a part is drawn on, and the whole is reported`()
+    throws
+  {
+    let pty = try Pty()
+    let tty = try TTY(output: pty.slave.raw, input: pty.slave.raw)
+    pty.resize(rows: 65535, columns: 40000, pixelWidth: 0, pixelHeight: 0)
+    #expect(tty.size().cells == TerminalSize.largestPicture)
+    #expect(tty.reportedSize()?.cells == Size(rows: 65535, columns: 40000))
+    #expect(tty.reportedSize()?.isTooLarge == true && !tty.size().isTooLarge)
+  }
+
   @Test func `a terminal of 0 by 0 is reported as such, and drawn on with a usable size`() throws {
     let pty = try Pty(rows: 0, columns: 0)
     let tty = try TTY(output: pty.slave.raw, input: pty.slave.raw)
