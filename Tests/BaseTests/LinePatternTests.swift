@@ -22,6 +22,25 @@ import Testing
     #expect(try LinePattern("^x$").match("xy") == nil)
   }
 
+  @Test(arguments: ["(a*)*\\1b", "([ab]*)[]x]\\1", "(.)[[:alpha:]]\\9", "(a)\\\\\\1"])
+  func `a back-reference is refused, since its match could take for ever`(pattern: String) {
+    let mistake = #expect(throws: LinePattern.Mistake.self) { try LinePattern(pattern) }
+    #expect(mistake?.description.contains("back-references") == true)
+  }
+
+  @Test(arguments: ["a\\\\1", "[\\1]", "[^]\\1]", "[[:alpha:]\\1]x?", "a\\.", "\\("])
+  func `a backslash before no digit, or within brackets, is no back-reference`(pattern: String) {
+    #expect(throws: Never.self) { try LinePattern(pattern) }
+  }
+
+  @Test func `of a long line the first 4096 bytes are matched`() throws {
+    let long = String(repeating: "é", count: 100_000)
+    #expect(try LinePattern("(é+)x").match(long + "x") == nil)
+    #expect(try LinePattern("^(é)").match(long) == "é")
+    #expect(
+      try LinePattern("((a*)*)*b|(a|aa)*c").match(String(repeating: "a", count: 1 << 20)) == nil)
+  }
+
   @Test func `a pattern that is none says why`() {
     #expect(throws: LinePattern.Mistake.self) { try LinePattern("a(") }
   }
