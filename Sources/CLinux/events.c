@@ -9,6 +9,7 @@
 #include <sys/inotify.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -108,7 +109,23 @@ long perfhud_send(int descriptor, const uint8_t *bytes, size_t length) {
   return send(descriptor, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-uid_t perfhud_set_file_user(uid_t user) { return (uid_t)setfsuid(user); }
+void perfhud_take_file_rights(uid_t user, gid_t group, perfhud_file_rights *before) {
+  before->count = -1;
+  before->user = user;
+  before->group = group;
+  if (user == geteuid()) return;
+  /* The system call changes this thread alone; setgroups(3) would change all. */
+  before->count = getgroups(PERFHUD_GROUP_LIMIT, before->groups);
+  before->group = (gid_t)setfsgid(group);
+  if (before->count > 0) syscall(SYS_setgroups, 0, NULL);
+  before->user = (uid_t)setfsuid(user);
+}
+
+void perfhud_restore_file_rights(const perfhud_file_rights *before) {
+  setfsuid(before->user);
+  setfsgid(before->group);
+  if (before->count > 0) syscall(SYS_setgroups, before->count, before->groups);
+}
 
 int perfhud_watch_open(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
 

@@ -53,6 +53,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   package let path: String
   private let descriptor: Descriptor
   private let owner: uid_t
+  private let group: gid_t
   private var inode: ino_t?
   private let buffer: UnsafeMutablePointer<UInt8>
   private let list: UnsafeMutablePointer<perfhud_datagram>
@@ -74,6 +75,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     inode = EventSocket.inode(path)
     descriptor = made
     owner = directories.user
+    group = directories.group
     unsafe buffer = .allocate(capacity: EventSocket.batch * EventSocket.datagramLimit)
     unsafe buffer.initialize(repeating: 0, count: EventSocket.batch * EventSocket.datagramLimit)
     unsafe list = .allocate(capacity: EventSocket.batch)
@@ -86,8 +88,8 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     _ descriptor: Int32, _ name: Name, in directories: SocketDirectories
   ) throws(SystemError) -> String {
     // A process of another user must find it, and root must not follow what that user has put there.
-    let before = perfhud_set_file_user(directories.user)
-    defer { _ = perfhud_set_file_user(before) }
+    let rights = FileRights(user: directories.user, group: directories.group)
+    defer { rights.restore() }
     let directory = try directories.make()
     removeStale(in: directory)
     let file =
@@ -123,9 +125,9 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   /// Removes it unless another one has its path by now.
   private func remove() {
     guard let inode, EventSocket.inode(path) == inode else { return }
-    let before = perfhud_set_file_user(owner)
+    let rights = FileRights(user: owner, group: group)
     _ = unsafe unlink(path)
-    _ = perfhud_set_file_user(before)
+    rights.restore()
   }
 
   private static func inode(_ path: String) -> ino_t? {
@@ -154,9 +156,9 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
   /// Marks the socket as one that has received events.
   private func markReceived() {
     guard let inode, EventSocket.inode(path) == inode else { return }
-    let before = perfhud_set_file_user(owner)
+    let rights = FileRights(user: owner, group: group)
     _ = unsafe chmod(path, S_IRWXU)
-    _ = perfhud_set_file_user(before)
+    rights.restore()
   }
 
   /// Removes sockets that nobody listens on, after a crash. Looks at a limited number.

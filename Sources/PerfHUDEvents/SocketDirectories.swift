@@ -11,11 +11,16 @@ package struct SocketDirectories: Sendable, Equatable {
   /// The directories to try, the best one first.
   let directories: [String]
   let user: uid_t
+  /// The group of what is made there.
+  let group: gid_t
 
   /// - Parameters:
   ///   - runtime: `XDG_RUNTIME_DIR`, if it is set. It must be the user's own to be used.
   ///   - temporary: `TMPDIR`, if it is set.
-  package init(runtime: String?, temporary: String?, user: UInt32 = geteuid()) {
+  ///   - group: the group of what is made; `nil` is one's own, or that with the number of another user.
+  package init(
+    runtime: String?, temporary: String?, user: UInt32 = geteuid(), group: UInt32? = nil
+  ) {
     var found: [String] = []
     if let runtime, runtime.hasPrefix("/"), SocketDirectories.owner(runtime) == user {
       found.append(runtime + "/perfhud")
@@ -24,6 +29,7 @@ package struct SocketDirectories: Sendable, Equatable {
     found.append((base == "/" ? "" : base) + "/perfhud-\(user)")
     directories = found
     self.user = user
+    self.group = group ?? (user == geteuid() ? getegid() : user)
   }
 
   /// Those of this process. Source: getenv(3).
@@ -42,7 +48,8 @@ package struct SocketDirectories: Sendable, Equatable {
   private init(_ variables: [String: String], of pid: Int32, root: String) {
     self.init(
       runtime: variables["XDG_RUNTIME_DIR"], temporary: variables["TMPDIR"],
-      user: SocketDirectories.owner("\(root)/\(pid)") ?? geteuid())
+      user: SocketDirectories.owner("\(root)/\(pid)") ?? geteuid(),
+      group: SocketDirectories.group("\(root)/\(pid)"))
   }
 
   /// Where the HUD listens below which a process was started, if it still does: there a client sends
@@ -96,6 +103,11 @@ package struct SocketDirectories: Sendable, Equatable {
     guard let value = unsafe getenv(name) else { return nil }
     let text = unsafe String(cString: value)
     return text.isEmpty ? nil : text
+  }
+
+  private static func group(_ path: String) -> gid_t? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status.st_gid : nil
   }
 
   private static func owner(_ path: String) -> uid_t? {

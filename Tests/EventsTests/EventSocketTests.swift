@@ -188,6 +188,26 @@ func action(_ name: String, _ count: UInt32 = 1) -> Event {
     #expect(table.gap(before: 5, of: 1) == 0)
   }
 
+  @Test func `root makes directory and socket with the user and the group of the process`() throws {
+    guard geteuid() == 0 else { return }  // Only root can be somebody else.
+    let listening = try Listening()
+    unsafe chmod(listening.root, 0o777)
+    let places = SocketDirectories(runtime: nil, temporary: listening.root, user: 4242, group: 4243)
+    let socket = try EventSocket(.command, in: places)
+    for path in [listening.root + "/perfhud-4242", socket.path] {
+      #expect(try Tool.run(["stat", "-c", "%u:%g", path]).lines == ["4242:4243"])
+    }
+    // Its own rights are back.
+    #expect(try Tool.run(["touch", listening.root + "/own"]).status == .exit(0))
+    let made = unsafe open(listening.root + "/mine", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
+    close(made)
+    #expect(
+      try Tool.run(["stat", "-c", "%u:%g", listening.root + "/mine"]).lines == ["0:\(getegid())"])
+    // Root's groups open no directory for it.
+    unsafe chmod(listening.root, 0o770)
+    #expect(throws: SystemError.self) { _ = try EventSocket(.process(1), in: places) }
+  }
+
   @Test func `what another user sends is dropped and counted`() throws {
     guard geteuid() == 0 else { return }  // Only root can be somebody else.
     let listening = try Listening()

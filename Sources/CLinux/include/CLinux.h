@@ -65,8 +65,18 @@ int perfhud_bind_path(int descriptor, const char *_Nonnull path);
 int perfhud_connect_path(int descriptor, const char *_Nonnull path);
 /* send(2) that neither waits nor raises SIGPIPE. The bytes, or -1 and errno. */
 long perfhud_send(int descriptor, const uint8_t *_Nonnull bytes, size_t length);
-/* setfsuid(2) for the calling thread: files are made and found as that user. Returns the user before. */
-uid_t perfhud_set_file_user(uid_t user);
+/* The rights with which a thread makes and finds files. */
+#define PERFHUD_GROUP_LIMIT 1024
+typedef struct {
+  uid_t user;
+  gid_t group;
+  int count; /* below 1: the groups have not been changed */
+  gid_t groups[PERFHUD_GROUP_LIMIT];
+} perfhud_file_rights;
+/* setfsuid(2), setfsgid(2) and setgroups(2) for the calling thread: files are made and found as that user, without
+   supplementary groups. Does nothing for the own user. The rights before are restored with the second call. */
+void perfhud_take_file_rights(uid_t user, gid_t group, perfhud_file_rights *_Nonnull before);
+void perfhud_restore_file_rights(const perfhud_file_rights *_Nonnull before);
 /* inotify(7): a descriptor, close-on-exec and non-blocking, that becomes readable when the file at the
    path is written to, moved or removed; -1 and errno. */
 int perfhud_watch_open(void);
