@@ -64,7 +64,7 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
 
   /// Creates the socket as the user of `directories`, and removes sockets whose owner has gone.
   ///
-  /// - Throws: `EADDRINUSE` if another perfhud listens there.
+  /// - Throws: `EADDRINUSE` if another perfhud listens there, `EEXIST` if something else has its place.
   package init(_ name: Name, in directories: SocketDirectories) throws(SystemError) {
     let raw = perfhud_datagram_socket(1)
     guard raw >= 0 else {
@@ -100,6 +100,11 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     let path = directory + "/" + file
     guard unsafe perfhud_bind_path(descriptor, path) == 0 else {
       let code = Errno(rawValue: errno)
+      if code == .addressInUse, inode(path) == nil {
+        throw SystemError(
+          call: "listen on", subject: path, code: .fileExists,
+          advice: "it is no socket, and no perfhud has made it: remove it")
+      }
       throw SystemError(
         call: "listen on", subject: path, code: code,
         advice: code == .addressInUse ? "another perfhud does" : "")

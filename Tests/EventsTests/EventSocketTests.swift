@@ -188,6 +188,16 @@ func action(_ name: String, _ count: UInt32 = 1) -> Event {
     #expect(table.gap(before: 5, of: 1) == 0)
   }
 
+  @Test func `a plain file in its place is called that, and no other perfhud`() throws {
+    let listening = try Listening()
+    let path = try listening.socket().path
+    #expect(try Tool.run(["touch", path]).status == .exit(0))
+    let error = #expect(throws: SystemError.self) { _ = try listening.socket() }
+    #expect(error?.code == .fileExists)
+    #expect(error?.description.contains("it is no socket") == true)
+    #expect(try Tool.run(["cat", path]).status == .exit(0), "it was removed")
+  }
+
   @Test func `root makes directory and socket with the user and the group of the process`() throws {
     guard geteuid() == 0 else { return }  // Only root can be somebody else.
     let listening = try Listening()
