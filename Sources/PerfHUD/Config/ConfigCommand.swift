@@ -64,7 +64,7 @@ struct ConfigCommand: ParsableCommand {
       var settings = Settings()
       do {
         try ConfigFile.apply(
-          String(decoding: try readFile(path, limit: 1 << 16), as: UTF8.self), path: path,
+          String(decoding: try ConfigSource.read(path), as: UTF8.self), path: path,
           to: &settings)
       } catch let error as UsageError {
         throw UsageError("\(error); correct it with: perfhud config edit")

@@ -23,7 +23,7 @@ enum ConfigFile {
     guard let path = path(environment: environment) else { return }
     let text: String
     do {
-      text = String(decoding: try readFile(path, limit: 1 << 16), as: UTF8.self)
+      text = String(decoding: try ConfigSource.read(path), as: UTF8.self)
     } catch {
       if environment["PERFHUD_CONFIG"]?.isEmpty == false {
         throw UsageError("\(error); check PERFHUD_CONFIG")
@@ -67,7 +67,7 @@ enum ConfigFile {
     guard let path = path(environment: environment) else { throw noPath }
     var text = ConfigText.template(language)
     do {
-      text = ConfigText(try readFile(path, limit: 1 << 16))
+      text = ConfigText(try ConfigSource.read(path))
     } catch {
       guard error.code == .noSuchFileOrDirectory else { throw UsageError("\(error)") }
     }
