@@ -164,6 +164,7 @@ extension Session {
     let process = command.processID
     let (header, sampler) =
       try named ?? attach(to: process, request, start: start, orphans: orphans)
+    if options != nil || request.showsSummary { remarkNamespace(header, sampler) }
     let rows = BatchFrontend(
       output: output, name: options?.path ?? "standard error", format: options?.format ?? .text,
       header: header, samples: options == nil ? 0 : nil, hasCommand: true)

@@ -121,6 +121,15 @@ enum Session {
     }
   }
 
+  /// Says once, where no HUD shows it, that a number may mean another process in this /proc.
+  static func remarkNamespace(_ header: RunHeader, _ sampler: SamplerThread) {
+    guard !header.isCgroup, !ProcMount.showsOurNamespace(root: "/proc") else { return }
+    let pid = sampler.facts.target.pid
+    ExitStatus.remark(
+      "/proc is of another pid namespace: the values are those of process \(pid) there, which may be another one; "
+        + "mount the /proc of this namespace to be sure")
+  }
+
   /// How the target has ended.
   private static func lastWords(_ header: RunHeader, _ facts: ProcessFacts) -> String {
     if header.isCgroup { return "cgroup \(header.command) was removed" }
@@ -137,6 +146,7 @@ enum Session {
     _ request: Request, events: consuming EventReceiver? = nil
   ) throws -> RunEnd {
     let duration = request.duration
+    remarkNamespace(header, sampler)
     let output = try BatchFrontend.open(path: options.path)
     let signals = try SignalDescriptor(MainLoop<BatchFrontend>.signalNumbers)
     // As many rows as intervals fit into the duration: the last one must not lose a race against it.

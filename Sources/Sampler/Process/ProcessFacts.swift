@@ -108,7 +108,7 @@ extension ProcDirectory {
 }
 
 /// The kind of /proc at a root.
-enum ProcMount {
+package enum ProcMount {
   /// Whether anything of a /proc exists: `self`, or without it (another pid namespace) `meminfo`.
   static func isUsable(root: String) -> Bool {
     unsafe access("\(root)/self", F_OK) == 0 || access("\(root)/meminfo", F_OK) == 0
@@ -118,7 +118,7 @@ enum ProcMount {
   /// process by the pid that it knows itself by.
   ///
   /// Source: field 1 of `/proc/self/stat` and `getpid(2)`.
-  static func showsOurNamespace(root: String) -> Bool {
+  package static func showsOurNamespace(root: String) -> Bool {
     guard root == "/proc", let file = try? ProcFile(path: "/proc/self/stat", capacity: 1024),
       let own = try? file.read(as: StatFields.self)
     else { return false }
