@@ -10,6 +10,7 @@ perfhud asks at the start. Bytes are counted from the third second on: before th
 
 import argparse
 import fcntl
+import glob
 import os
 import pty
 import re
@@ -64,11 +65,20 @@ class Run:
     def bytes_between(self, start, end):
         return sum(count for when, count in self.counts if start <= when < end)
 
+    def threads(self):
+        """Those of perfhud: over a command the supervisor, and the HUD, which is its child."""
+        pids = [self.pid]
+        with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as file:
+            for child in file.read().split():
+                with open(f"/proc/{child}/comm", encoding="utf-8", errors="replace") as name:
+                    if name.read() == "perfhud-hud\n":
+                        pids.append(int(child))
+        return [folder for pid in pids for folder in glob.glob(f"/proc/{pid}/task/*")]
+
     def cost(self):
         """CPU seconds and wake-ups of perfhud so far, without the program below it."""
         seconds, wakes = 0.0, 0
-        for thread in os.listdir(f"/proc/{self.pid}/task"):
-            folder = f"/proc/{self.pid}/task/{thread}"
+        for folder in self.threads():
             with open(f"{folder}/schedstat", encoding="ascii") as file:
                 seconds += int(file.read().split()[0]) * 1e-9
             with open(f"{folder}/status", encoding="utf-8") as file:

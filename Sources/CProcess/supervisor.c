@@ -165,8 +165,8 @@ static _Noreturn void end_with_engine(struct supervisor *self, int status) {
   snprintf(reason, sizeof reason, self->is_hung_up ? "no sign of life" : "signal %d", WTERMSIG(status));
   while (receive_descriptors(self)) {
   }
-  supervisor_restore_modes(self);
   if (self->master >= 0 && self->output >= 0) take_over(self, reason);
+  supervisor_restore_modes(self);
   dprintf(STDERR_FILENO, "perfhud: the HUD ended (%s) before it could start the program: start it again\n", reason);
   supervisor_end(0, WTERMSIG(status));
 }
