@@ -1,9 +1,9 @@
 #!/bin/sh
 # Every word that the HUD draws comes from the table of words (Sources/Metrics/Words/Words*.swift), which has it
-# in two languages. A widget itself may have names of metrics and units, which are the same in both.
+# in two languages. A widget itself may have names and units, which are the same in both.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-allowed='^(FPS|CPU %|MEM|MEM footprint|MEM rss|MEM pss|ms|0ms|ms/s|iB|KiB|MiB|GiB)$'
+allowed='^(perfhud|pid|FPS|CPU %|MEM|MEM footprint|MEM rss|MEM pss|ms|0ms|ms/s|iB|KiB|MiB|GiB)$'
 found=$(
   for file in Sources/HUD/Gauges/*.swift Sources/HUD/Graphs/*.swift Sources/HUD/Overlay/*.swift \
     Sources/HUD/Pages/*.swift Sources/HUD/*/*Window.swift Sources/HUD/Windows/*.swift \
