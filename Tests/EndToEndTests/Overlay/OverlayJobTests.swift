@@ -165,8 +165,12 @@ import Testing
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.shows("begun") }
     try tmux.sendKeys("C-z")
     try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
-    try tmux.sendText("clear; kill %1; wait %1; echo status $?\n")
-    try tmux.waitFor("status 143", deadline: Perfhud.deadline)
+    try tmux.sendText("clear; kill %1\n")
+    // The summary of perfhud.
+    try tmux.waitFor("SIGTERM", deadline: Perfhud.deadline)
+    // The shell knows of the end with its next prompt at the latest.
+    try tmux.sendText("clear; kill %1; echo status $?\n")
+    try tmux.waitFor("status 1", deadline: Perfhud.deadline)
   }
 
   @Test func `kill -9 of the command: status 137, and nothing of the HUD is left`() throws {

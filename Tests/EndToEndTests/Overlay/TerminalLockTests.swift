@@ -1,4 +1,5 @@
 import Glibc
+import PerfHUDBase
 import TestSupport
 import Testing
 
@@ -25,13 +26,21 @@ import Testing
 
   @Test func `a second full-screen view is an error, and the first one stays`() throws {
     let load = try Load()
+    let directory = try TemporaryDirectory()
     let pty = try Overlay.script(
       """
-      before=$(stty -g)
+      cd \(directory.path); before=$(stty -g)
       "$perfhud" --pid \(load.pid) 2> first & "$perfhud" --pid \(load.pid) 2> second; wait
-      [ "$before" = "$(stty -g)" ] && echo un""touched; cat first second; rm first second
+      [ "$before" = "$(stty -g)" ] && echo un""touched; cat first second
       """)
     try pty.read(deadline: Perfhud.deadline, until: "iB")
+    // The other one would draw after a `q` that came before it had looked.
+    try waitUntil(deadline: Perfhud.deadline, "the refusal of the other one") {
+      ["first", "second"].contains { name in
+        let text = (try? readFile(directory.file(name))).map { String(decoding: $0, as: UTF8.self) }
+        return text?.contains(TerminalLockTests.refusal) ?? false
+      }
+    }
     try pty.send("q")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0), "\(quote(pty.output))")
     #expect(pty.text.contains("untouched"), "\(quote(pty.output))")
