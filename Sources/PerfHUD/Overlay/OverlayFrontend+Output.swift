@@ -64,4 +64,12 @@ extension OverlayFrontend {
     let leave = isAlternate ? Array("\u{1B}[?1049l".utf8) : []
     try? tty.enter(restore: leave + OverlayFrontend.crashBytes)
   }
+
+  /// Prepares the supervisor for a death of this process while the command rests.
+  mutating func checkpointErase(now: Instant) {
+    guard let last = command.lastOutput,
+      now.nanoseconds(since: last) > OverlayFrontend.restingTime
+    else { return }
+    compositor.checkpointErase(scratch: &output.scratch)
+  }
 }

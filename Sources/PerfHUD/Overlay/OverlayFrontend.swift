@@ -38,7 +38,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   private static let backgroundPeriod: Int64 = 200_000_000
   private static let reflowPause: Int64 = 50_000_000
   /// After this time without output the command is taken to rest; nanoseconds.
-  private static let restingTime: Int64 = 30_000_000
+  static let restingTime: Int64 = 30_000_000
 
   /// Takes over the terminal for a command that has been started. Signals must be blocked before.
   ///
@@ -326,14 +326,6 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   mutating func noteAlerts(_ lines: [String], rings: Bool) {
     if rings { view.ringBell(compositor) }
-  }
-
-  /// Prepares the supervisor for a death of this process while the command rests.
-  private mutating func checkpointErase(now: Instant) {
-    guard let last = command.lastOutput,
-      now.nanoseconds(since: last) > OverlayFrontend.restingTime
-    else { return }
-    compositor.checkpointErase(scratch: &output.scratch)
   }
 
   // MARK: Writing
