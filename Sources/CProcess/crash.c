@@ -2,11 +2,12 @@
    Only async-signal-safe calls (signal-safety(7)): write, poll, clock_gettime, tcsetattr, sigaction, raise. */
 #include "CProcess.h"
 
+#include "milliseconds.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL,  SIGFPE,
@@ -24,12 +25,6 @@ static atomic_size_t restore_length;
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LONG_LOCK_FREE == 2, "usable in a signal handler");
 /* A stack overflow leaves no room on the stack that overflowed. */
 static uint8_t crash_stack[16384];
-
-static int64_t milliseconds_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* Waits until the descriptor takes bytes again. Returns whether it may. */
 static int wait_for_room(int descriptor, int64_t deadline) {

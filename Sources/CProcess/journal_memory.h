@@ -35,7 +35,6 @@ struct journal {
   uint64_t magic;
   int32_t supervisor; /* its process */
   int32_t engine;
-  int32_t uses_exec; /* the supervisor is a program of its own */
   /* Where the engine's system call has returned, and where its result has been stored. */
   uint64_t call_returned, call_stored;
   struct call call;

@@ -4,6 +4,7 @@
    is said once, where a line of the program on the main screen has just ended: "free" enough not to break a
    picture, or on the standard error output at the end. */
 #define _GNU_SOURCE
+#include "milliseconds.h"
 #include "supervisor.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -27,12 +27,6 @@ enum {
   STOP_PATIENCE = 500,
   END_PATIENCE = 5000,
 };
-
-static int64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 /* ------------------------------------------------------------------------------- output */
 
@@ -148,9 +142,9 @@ static void write_output(struct relay *relay) {
 }
 
 static void flush_output(struct relay *relay, int64_t patience) {
-  int64_t deadline = now() + patience;
+  int64_t deadline = milliseconds_now() + patience;
   while (has_output(relay)) {
-    int64_t left = deadline - now();
+    int64_t left = deadline - milliseconds_now();
     if (left <= 0) return;
     struct pollfd ready = {.fd = relay->supervisor->output, .events = POLLOUT};
     if (poll(&ready, 1, (int)left) > 0) write_output(relay);
@@ -205,7 +199,7 @@ static void ask_for_redraw(struct relay *relay) {
   if (other.ws_row < 2) return;
   other.ws_row--;
   ioctl(relay->supervisor->master, TIOCSWINSZ, &other);
-  relay->redraw_at = now() + REDRAW_PAUSE;
+  relay->redraw_at = milliseconds_now() + REDRAW_PAUSE;
 }
 
 static void enter_terminal(struct relay *relay) {
@@ -299,7 +293,7 @@ static void serve_signals(struct relay *relay) {
 
 static int wait_time(const struct relay *relay) {
   if (relay->redraw_at > 0) {
-    int64_t left = relay->redraw_at - now();
+    int64_t left = relay->redraw_at - milliseconds_now();
     return left > 0 ? (int)left : 0;
   }
   return relay->is_background ? BACKGROUND_PERIOD : -1;
@@ -317,7 +311,7 @@ static void turn(struct relay *relay) {
       {.fd = relay->input_count > 0 ? self->master : -1, .events = POLLOUT},
   };
   int count = poll(ready, sizeof ready / sizeof ready[0], wait_time(relay));
-  if (relay->redraw_at > 0 && now() >= relay->redraw_at) {
+  if (relay->redraw_at > 0 && milliseconds_now() >= relay->redraw_at) {
     relay->redraw_at = 0;
     pass_size(relay);
   }

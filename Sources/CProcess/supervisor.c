@@ -14,6 +14,7 @@
    the result with it, but its registers still have it when it exits (PTRACE_EVENT_EXIT). Where tracing is not
    allowed, what that call has done is taken for nothing. */
 #define _GNU_SOURCE
+#include "milliseconds.h"
 #include "supervisor.h"
 
 #include <errno.h>
@@ -29,7 +30,6 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -257,12 +257,6 @@ static void look_after(struct supervisor *self) {
     tell_engine(self, PERFHUD_ARE_YOU_ALIVE);
   }
   self->last_life = life;
-}
-
-static int64_t milliseconds_now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
 _Noreturn void perfhud_supervise_engine(struct supervisor *self) {

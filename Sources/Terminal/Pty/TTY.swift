@@ -24,9 +24,6 @@ public struct TTY: ~Copyable {
   private let mayReadBlock: Bool
 
   private var lock: TerminalLock?
-  /// The longest time in seconds for which another perfhud is waited for that has had the terminal while this one
-  /// was stopped.
-  private static let lockPatience = 2.0
 
   private struct State {
     var isEntered = false
@@ -128,8 +125,8 @@ public struct TTY: ~Copyable {
       pixelHeight: Int(size.ws_ypixel))
   }
 
-  /// A size to draw on, never 0 and never too large: see `TerminalSize.usable` and `drawable`. Read it at start, after `SIGWINCH` and
-  /// after a stop.
+  /// A size to draw on, never 0 and never too large: see `TerminalSize.usable` and `drawable`. Read it at start, after
+  /// `SIGWINCH` and after a stop.
   public func size() -> TerminalSize {
     let reported = reportedSize()
     if let reported, reported.rows > 0, reported.columns > 0 { return reported.drawable }
@@ -168,8 +165,7 @@ public struct TTY: ~Copyable {
     // The guard comes first: from here on a crash puts back what was found.
     var modes = state.outputModes
     if perfhud_is_supervised() != 0 {
-      unsafe perfhud_set_restore_modes(0, &modes)
-      if !hasOneTerminal { unsafe perfhud_set_restore_modes(1, &state.inputModes) }
+      setRestoreModes()
     } else if unsafe perfhud_crash_guard(output.raw, &modes, restore, restore.count) != 0 {
       throw TTY.failure("guard")
     }
@@ -208,19 +204,23 @@ public struct TTY: ~Copyable {
   public borrowing func handOver() {
     guard perfhud_is_supervised() != 0, state.isEntered else { return }
     perfhud_hand_over_terminal(output.raw, input.raw)
+    setRestoreModes()
+    _ = perfhud_crash_guard(output.raw, nil, nil, 0)
+  }
+
+  private borrowing func setRestoreModes() {
     var modes = state.outputModes
     unsafe perfhud_set_restore_modes(0, &modes)
     modes = state.inputModes
     if !hasOneTerminal { unsafe perfhud_set_restore_modes(1, &modes) }
-    _ = perfhud_crash_guard(output.raw, nil, nil, 0)
   }
 
-  /// Takes the terminal for this process; after a stop it is only waited for.
+  /// Takes the terminal for this process. After a stop it goes on without the lock if another one has it.
   private mutating func takeLock() throws(SystemError) {
     guard lock == nil else { return }
     // A job in the background must not keep the terminal from others.
     for _ in 0..<100 where !isForeground { TTY.stopGroup(by: SIGTTIN) }
-    lock = TerminalLock(of: output.raw, patience: state.isReturning ? TTY.lockPatience : 0)
+    lock = TerminalLock(of: output.raw)
     guard lock == nil, !state.isReturning else { return }
     throw SystemError(
       call: "draw on", subject: "the terminal", code: .resourceBusy,

@@ -18,17 +18,4 @@ struct TerminalLock: ~Copyable {
     if found < 0, errno == EADDRINUSE { return nil }
     descriptor = found < 0 ? nil : Descriptor(owning: found)
   }
-
-  /// The same, waiting for the other process for at most so many seconds.
-  init?(of terminal: Int32, patience: Double) {
-    let deadline = Instant.now().advanced(bySeconds: patience)
-    while true {
-      if let lock = TerminalLock(of: terminal) {
-        self = lock
-        return
-      }
-      if Instant.now() >= deadline { return nil }
-      usleep(10_000)
-    }
-  }
 }

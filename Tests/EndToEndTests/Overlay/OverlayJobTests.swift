@@ -66,8 +66,7 @@ import Testing
     try tmux.waitFor("inner>", deadline: Perfhud.deadline)
     try tmux.sendText("sleep 1000\n")
     let pid = try tmux.waitForProcess("sleep")
-    try tmux.sendKeys("C-z")
-    try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+    try tmux.stopJob()
     #expect(ProcessEntry(pid)?.state == "T")
     try tmux.sendText("fg\n")
     try waitUntil(deadline: Perfhud.deadline, "sleep going on") { ProcessEntry(pid)?.state == "S" }
@@ -145,8 +144,7 @@ import Testing
     let tmux = try Overlay.shell()
     try tmux.sendText("\"$perfhud\" -- python3 -c '\(OverlayJobTests.alive)'\n")
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.contains("alive") }
-    try tmux.sendKeys("C-z")
-    try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+    try tmux.stopJob()
     try tmux.sendText("clear; bg\n")
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.count { $0.contains("alive") } > 3 }
     // The keys are the shell's.
@@ -163,8 +161,7 @@ import Testing
     let tmux = try Overlay.shell()
     try tmux.sendText("\"$perfhud\" -- sh -c 'echo begun; sleep 1000; :'\n")
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") && $0.shows("begun") }
-    try tmux.sendKeys("C-z")
-    try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+    try tmux.stopJob()
     try tmux.sendText("clear; kill %1\n")
     // The summary of perfhud.
     try tmux.waitFor("SIGTERM", deadline: Perfhud.deadline)

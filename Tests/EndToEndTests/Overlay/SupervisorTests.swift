@@ -23,7 +23,7 @@ import Testing
       .compactMap { Int($0.output.1) }
   }
 
-  /// A command that floods the terminal, with an engine that is killed when so many bytes have come.
+  /// Starts a command that floods the terminal, and kills the HUD after a number of bytes.
   private func killInFlood(by signal: Int32, after bytes: Int, options: [String]) throws -> Pty {
     let pty = try Overlay.pty("sh", "-c", Self.flood(Self.count), options: options)
     try pty.read(deadline: Perfhud.deadline, until: "\u{1B}[c")
@@ -128,8 +128,7 @@ import Testing
     let sleep = try waitForProcess("sleep", below: panePid)
     kill(pid_t(try waitForProcess(Self.engine, below: panePid)), SIGKILL)
     try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("CPU") }
-    try tmux.sendKeys("C-z")
-    try tmux.waitFor("Stopped", deadline: Perfhud.deadline)
+    try tmux.stopJob()
     try tmux.sendText("fg\n")
     try waitUntil(deadline: Perfhud.deadline, "the command to go on") {
       ProcessEntry(sleep)?.state == "S"

@@ -50,6 +50,12 @@ extension Tmux {
     try EndToEndTests.waitForProcess(name, below: try pid)
   }
 
+  /// Stops the job of a shell with Ctrl-Z.
+  func stopJob() throws(ToolError) {
+    try sendKeys("C-z")
+    try waitFor("Stopped", deadline: Perfhud.deadline)
+  }
+
   /// Waits until the last row with text is the prompt and nothing else.
   @discardableResult
   func waitForPrompt() throws(ToolError) -> [String] {
