@@ -19,18 +19,22 @@ import Testing
     var sender = listening.sender()
     sender.send(action("early"))
     for round in 0..<2 {
-      var socket = try listening.socket()
-      // It looks once a second.
-      try waitUntil("the sender finds the socket") {
-        sender.send(action("a"))
-        return sender.isConnected
+      do {
+        var socket = try listening.socket()
+        // It looks once a second.
+        try waitUntil("the sender finds the socket") {
+          sender.send(action("a"))
+          return sender.isConnected
+        }
+        listening.hear(&socket)
+        #expect(socket.counts.received == 1 && socket.counts.lost == 0, "round \(round)")
       }
-      listening.hear(&socket)
-      #expect(socket.counts.received == 1 && socket.counts.lost == 0, "round \(round)")
+      // A child that another test is just starting may keep the socket open for a moment.
+      try waitUntil("the sender notices that it has gone") {
+        sender.send(action("late"))
+        return !sender.isConnected
+      }
     }
-    sender.send(action("late"))
-    let isConnected = sender.isConnected
-    #expect(!isConnected)
   }
 
   @Test func `PERFHUD_SOCKET comes before the socket of the process`() throws {

@@ -70,3 +70,14 @@ public enum ProcessTable {
     tree(root).allSatisfy { $0.state != "R" && $0.state != "D" }
   }
 }
+
+/// Whether a process was sent a signal that it has not taken yet: another of the same would be lost in it.
+///
+/// Source: `ShdPnd` in `/proc/PID/status`.
+public func isSignalPending(_ number: Int32, _ pid: pid_t) -> Bool {
+  guard let bytes = try? readFile("/proc/\(pid)/status", limit: 1 << 16),
+    let found = String(decoding: bytes, as: UTF8.self).firstMatch(of: #/ShdPnd:\s+([0-9a-f]+)/#),
+    let set = UInt64(found.output.1, radix: 16)
+  else { return false }
+  return set >> UInt64(number - 1) & 1 == 1
+}

@@ -143,6 +143,21 @@ public final class Pty {
     try read(deadline: seconds) { String(decoding: $0, as: UTF8.self).contains(text) }
   }
 
+  /// Reads until so many bytes have come in all, and no further: the program cannot be much ahead.
+  public func read(
+    deadline seconds: Double = RunningTool.defaultDeadline, bytes count: Int
+  ) throws(ToolError) {
+    let deadline = Instant.now().advanced(bySeconds: seconds)
+    while true {
+      _ = readAll(pair.master.raw, into: &output, limit: count)
+      if output.count >= count { return }
+      guard Instant.now() < deadline else {
+        throw ToolError("\(name) wrote only \(output.count) of \(count) bytes")
+      }
+      wait(milliseconds: 20)
+    }
+  }
+
   /// Takes what has been read and forgets it.
   public func takeOutput() -> [UInt8] {
     defer { output.removeAll() }
@@ -171,12 +186,16 @@ public final class Pty {
 
   /// Waits for output for at most so long and reads it.
   private func readFor(milliseconds: Int64) {
+    wait(milliseconds: milliseconds)
+    _ = readAll(pair.master.raw, into: &output)
+  }
+
+  private func wait(milliseconds: Int64) {
     var poller = Poller()
     _ = poller.add(pair.master.raw)
     _ = poller.add(child.processDescriptor.raw)
     let now = Instant.now()
     poller.wait(until: now.advanced(byNanoseconds: milliseconds * 1_000_000), now: now)
-    _ = readAll(pair.master.raw, into: &output)
   }
 }
 

@@ -86,11 +86,12 @@ func setNonBlocking(_ descriptor: Int32) {
 }
 
 /// Appends what can be read now. Returns whether the end of the file was met.
-func readAll(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
+func readAll(_ descriptor: Int32, into bytes: inout [UInt8], limit: Int = .max) -> Bool {
   var chunk = [UInt8](repeating: 0, count: 65536)
-  while true {
+  while bytes.count < limit {
+    let rest = limit - bytes.count
     let count = unsafe chunk.withUnsafeMutableBytes {
-      unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+      unsafe Glibc.read(descriptor, $0.baseAddress, min($0.count, rest))
     }
     if count > 0 {
       bytes += chunk[..<count]
@@ -101,6 +102,7 @@ func readAll(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
       return count == 0 || errno != EAGAIN
     }
   }
+  return false
 }
 
 /// Writes what the descriptor takes now. Returns whether more can be written later.

@@ -236,9 +236,7 @@ private struct MixedPlayer {
     // Whatever state the program is in, the HUD can be taken off.
     if !isCalm { stage.write("\u{18}\u{1B}[!p\u{1B}(B\u{F}\u{1B}[H") }
     try stage.sync()
-    kill(stage.pid, SIGUSR1)
-    // What comes after it is read no sooner than the signal, of which two at once are one.
-    try stage.sync()
+    try stage.toggleHUD()
     let stage = stage
     do {
       try stage.pump { stage.difference == nil }
@@ -250,8 +248,7 @@ private struct MixedPlayer {
         """)
     }
     comparisons += 1
-    kill(stage.pid, SIGUSR1)
-    try stage.sync()
+    try stage.toggleHUD()
     if isCalm { try waitForHUD() }
   }
 }

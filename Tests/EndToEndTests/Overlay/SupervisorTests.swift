@@ -29,7 +29,7 @@ import Testing
     try pty.read(deadline: Perfhud.deadline, until: "\u{1B}[c")
     try pty.send(Self.answers)
     let engine = try waitForProcess(Self.engine, below: pty.pid)
-    try pty.read(deadline: Perfhud.deadline) { $0.count > bytes }
+    try pty.read(deadline: Perfhud.deadline, bytes: bytes)
     kill(pid_t(engine), signal)
     return pty
   }
@@ -80,12 +80,14 @@ import Testing
 
   @Test func `what was beneath the HUD is there again, and keys reach the shell`() throws {
     let tmux = try Overlay.shell()
-    let fill = "for i in $(seq 30); do printf '%079d\\n' $i; done"
-    try tmux.sendText("clear; \(fill); \"$perfhud\" -- bash --norc -i\n")
+    let fill = { (first: Int, last: Int) in
+      "for i in $(seq \(first) \(last)); do printf '%079d\\n' $i; done"
+    }
+    try tmux.sendText("clear; \(fill(1, 30)); \"$perfhud\" -- bash --norc -i\n")
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("CPU") }
-    try tmux.sendText("clear; \(fill)\n")
+    try tmux.sendText("clear; \(fill(31, 60))\n")
     let shown = try tmux.waitFor(deadline: Perfhud.deadline) {
-      $0.shows("CPU") && $0.shows("000030") && $0.last { !$0.isEmpty } == "ready>"
+      $0.shows("CPU") && $0.shows("000060") && $0.last { !$0.isEmpty } == "ready>"
         && !$0.shows("first values")
     }
     #expect(shown.contains { $0.hasPrefix("00000000000000000000") })

@@ -97,6 +97,12 @@ final class ScreenModelStage {
     try pump { (try? readFile(path, limit: 64)) == Array("\(rows) \(columns)\n".utf8) }
   }
 
+  /// Hides the HUD, or shows it again. The supervisor passes the signal on: of two that wait there, one is lost.
+  func toggleHUD() throws {
+    kill(pid, SIGUSR1)
+    try pump { !isSignalPending(SIGUSR1, self.pid) }
+  }
+
   /// Waits until all that was written has reached the terminal, and all that was typed the program.
   func sync() throws {
     write(ScreenModelStage.mark)
