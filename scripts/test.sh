@@ -29,6 +29,8 @@ python3 Tests/Truth/truth.py --quick 2>&1 | tee -a "$log" || status=1
 
 if [ $status -ne 0 ]; then
   printf '\nWhat failed:\n'
+  # What an issue says follows it, on lines of its own.
+  grep -aE -A 8 '✘.*recorded an issue' "$log" | grep -avE '^(◇|✔|mixed input)' | cut -c1-400 | head -n 200 || true
   grep -aE '✘|^FAIL |: error: |^error: |Fatal error|unexpected signal' "$log" || tail -n 40 "$log"
 fi
 exit $status
