@@ -3,7 +3,7 @@
      shell ──► supervisor ──► engine (the HUD) ──► holder ──► command
 
    As long as the engine lives, the supervisor sleeps: it passes on signals, and asks once in a while whether the
-   engine is alive while output of the program waits. When the engine dies, or does not answer, the supervisor
+   engine is alive while something waits for it. When the engine dies, or does not answer, the supervisor
    writes what the engine had read and not written yet (journal.h), restores what was the HUD's, and passes bytes
    between terminal and pty (relay.c) until the command ends.
 
@@ -36,7 +36,7 @@ enum {
   /* How often the engine is looked after, in milliseconds; and while it has not answered. */
   LIFE_PERIOD = 1000,
   ANSWER_PERIOD = 500,
-  /* So many questions without a sign of life, while output waits, and it is taken for hung up: 2 s. */
+  /* So many questions without a sign of life, while something waits, and it is taken for hung up: 2 s. */
   QUESTIONS = 4,
 };
 
@@ -242,11 +242,19 @@ static void serve_signals(struct supervisor *self) {
   }
 }
 
-/* Asks the engine whether it is alive if output of the program waits, and ends it if it does not answer. */
+/* Whether output of the program, its end or a key waits for the engine. */
+static int has_work(const struct supervisor *self) {
+  struct pollfd work[] = {{.fd = self->master, .events = POLLIN},
+                          {.fd = self->reports, .events = POLLIN},
+                          {.fd = self->input, .events = POLLIN}};
+  if (self->master < 0 || poll(work, sizeof work / sizeof work[0], 0) <= 0) return 0;
+  return ((work[0].revents | work[1].revents | work[2].revents) & POLLIN) != 0;
+}
+
+/* Asks the engine whether it is alive if something waits for it, and ends it if it does not answer. */
 static void look_after(struct supervisor *self) {
   unsigned life = atomic_load_explicit(&self->journal->life, memory_order_relaxed);
-  struct pollfd output = {.fd = self->master, .events = POLLIN};
-  int is_waiting = self->master >= 0 && poll(&output, 1, 0) > 0 && (output.revents & POLLIN);
+  int is_waiting = has_work(self);
   if (!is_waiting || life != self->last_life) {
     self->unanswered = 0;
   } else if (self->unanswered == QUESTIONS) {
