@@ -50,7 +50,7 @@ _Static_assert(sizeof(struct perfhud_pty_report) <= 512, "at most _POSIX_PIPE_BU
 
 static void send_report(int descriptor, const struct perfhud_pty_report *record) {
   /* Shorter than PIPE_BUF: all or nothing. When perfhud has gone, nobody reads it. */
-  while (write(descriptor, record, sizeof *record) < 0 && errno == EINTR) {
+  while (write(descriptor, record, sizeof *record) < 0 && (errno == EINTR || errno == EAGAIN)) {
   }
 }
 

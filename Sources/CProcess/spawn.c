@@ -42,10 +42,11 @@ static void reap(pid_t child) {
 
 /* In the child of vfork, whose table of descriptors is its own. */
 static void execute_launcher(const struct plan *plan, unsigned marked, char *const *argv) {
-  fcntl(plan->reports, F_SETFD, 0);
-  if (plan->slave >= 0) fcntl(plan->slave, F_SETFD, 0);
+  /* One of them that stayed behind would be missed too late. */
+  if (fcntl(plan->reports, F_SETFD, 0) != 0) return;
+  if (plan->slave >= 0 && fcntl(plan->slave, F_SETFD, 0) != 0) return;
   for (int i = 0; i < 3; i++)
-    if (marked >> i & 1) fcntl(plan->standard[i], F_SETFD, 0);
+    if ((marked >> i & 1) && fcntl(plan->standard[i], F_SETFD, 0) != 0) return;
   perfhud_execute_anew(argv, plan->envp);
 }
 
@@ -101,7 +102,7 @@ static struct perfhud_pty_report next_report(int descriptor) {
   struct perfhud_pty_report found;
   ssize_t count;
   do count = read(descriptor, &found, sizeof found);
-  while (count < 0 && errno == EINTR);
+  while (count < 0 && (errno == EINTR || errno == EAGAIN));
   return count == (ssize_t)sizeof found ? found : none;
 }
 
@@ -139,8 +140,10 @@ static struct launched launch(struct plan *plan, int is_fork) {
   return launched;
 }
 
+/* Nothing that it does counts any more. */
 static void forget(struct launched *launched) {
   close_if_open(launched->reports);
+  if (launched->process > 0) kill(launched->process, SIGKILL);
   reap(launched->process);
   launched->process = launched->reports = -1;
 }

@@ -2,13 +2,15 @@
 
    The process that was started becomes the supervisor (supervisor.c): it is the one that the user's shell waits for.
    It executes perfhud's program once more, and is taken over by the constructor below before Swift's runtime begins.
-   Its plan is one variable of the environment: the descriptors of the journal and of the socket to the engine. */
+   Its plan is one variable of the environment: the descriptors of the journal and of the socket to the engine, and
+   the engine's process. */
 #define _GNU_SOURCE
 #include "supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,9 +40,9 @@ static void close_inherited(int *journal, int *socket) {
     if (fcntl(i, F_GETFD) < 0) open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
-static void run_supervisor(int descriptor, int socket, struct journal *journal) {
+static void run_supervisor(int descriptor, int socket, pid_t engine, struct journal *journal) {
   static struct supervisor self;
-  self.engine = journal->engine;
+  self.engine = engine;
   self.socket = socket;
   self.journal = journal;
   close_inherited(&descriptor, &self.socket);
@@ -48,20 +50,21 @@ static void run_supervisor(int descriptor, int socket, struct journal *journal) 
 }
 
 /* Returns if the program cannot be executed anew. */
-static void execute_supervisor(int descriptor, int socket) {
+static void execute_supervisor(int descriptor, int socket, pid_t engine) {
   char *const *arguments;
   if (perfhud_arguments(&arguments) == 0) return;
   char plan[64];
-  snprintf(plan, sizeof plan, PLAN_VARIABLE "=%d,%d", descriptor, socket);
+  snprintf(plan, sizeof plan, PLAN_VARIABLE "=%d,%d,%d", descriptor, socket, (int)engine);
   size_t count = 0;
   while (environ[count] != NULL) count++;
   char **variables = calloc(count + 2, sizeof *variables);
   if (variables == NULL) return;
   variables[0] = plan;
   memcpy(variables + 1, environ, count * sizeof *variables);
-  fcntl(descriptor, F_SETFD, 0);
-  fcntl(socket, F_SETFD, 0);
-  perfhud_execute_anew(arguments, variables);
+  /* Without one of them it could do nothing. */
+  if (fcntl(descriptor, F_SETFD, 0) == 0 && fcntl(socket, F_SETFD, 0) == 0)
+    perfhud_execute_anew(arguments, variables);
+  free(variables);
 }
 
 int perfhud_supervise(void) {
@@ -85,9 +88,9 @@ int perfhud_supervise(void) {
   if (engine > 0) {
     journal->engine = engine;
     close(ends[0]);
-    execute_supervisor(descriptor, ends[1]);
+    execute_supervisor(descriptor, ends[1], engine);
     perfhud_forget_handlers();
-    run_supervisor(descriptor, ends[1], journal);
+    run_supervisor(descriptor, ends[1], engine, journal);
   }
   int error = errno;
   close(ends[1]);
@@ -113,11 +116,17 @@ __attribute__((constructor(101))) static void supervise(void) {
   if (plan == NULL) return;
   char *end;
   int descriptor = (int)strtol(plan, &end, 10);
-  int socket = *end == ',' ? (int)strtol(end + 1, NULL, 10) : -1;
+  int socket = *end == ',' ? (int)strtol(end + 1, &end, 10) : -1;
+  pid_t engine = *end == ',' ? (pid_t)strtol(end + 1, NULL, 10) : -1;
   unsetenv(PLAN_VARIABLE);
   /* Only what this process has prepared itself counts. */
   struct journal *journal = perfhud_map_journal(descriptor);
-  if (journal == NULL) return;
-  if (journal->magic != JOURNAL_MAGIC || journal->supervisor != getpid()) return;
-  run_supervisor(descriptor, socket, journal);
+  if (journal != NULL) {
+    if (journal->magic != JOURNAL_MAGIC || journal->supervisor != getpid()) return;
+    run_supervisor(descriptor, socket, journal->engine, journal);
+  }
+  /* No memory for it. But a child of this process is the engine: to go on as an ordinary perfhud would start the
+     command a second time. This memory of its own says nothing, so it can do no more than wait for the engine. */
+  static _Alignas(struct journal) uint8_t nothing[offsetof(struct journal, buffer)];
+  if (engine > 0 && perfhud_is_child(engine)) run_supervisor(descriptor, socket, engine, (struct journal *)nothing);
 }
