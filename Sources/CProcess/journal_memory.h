@@ -50,6 +50,9 @@ struct journal {
   struct termios modes[2]; /* of the output, of the input */
   volatile int32_t has_modes[2];
   volatile int32_t has_end, end_status, end_signal;
+  volatile int32_t has_released; /* the supervisor's copy of the holder's reports is to go, see RELEASE_HOLDER */
+  volatile int32_t has_given_up;
+  char reason[PERFHUD_JOURNAL_REASON]; /* why the engine gives up; ends with 0 */
   _Alignas(4096) uint8_t buffer[PERFHUD_JOURNAL_BUFFER];
   uint8_t spill[PERFHUD_JOURNAL_BUFFER];
   uint8_t erase[PERFHUD_JOURNAL_ERASE];

@@ -160,14 +160,18 @@ void supervisor_restore_modes(const struct supervisor *self) {
 static _Noreturn void end_with_engine(struct supervisor *self, int status) {
   const struct journal *journal = self->journal;
   if (journal->has_end) supervisor_end(journal->end_status, journal->end_signal);
-  if (WIFEXITED(status)) supervisor_end(WEXITSTATUS(status), 0);
-  char reason[64];
-  snprintf(reason, sizeof reason, self->is_hung_up ? "no sign of life" : "signal %d", WTERMSIG(status));
+  if (WIFEXITED(status) && !journal->has_given_up) supervisor_end(WEXITSTATUS(status), 0);
+  char reason[PERFHUD_JOURNAL_REASON];
+  if (journal->has_given_up)
+    snprintf(reason, sizeof reason, "%.*s", (int)sizeof journal->reason - 1, journal->reason);
+  else
+    snprintf(reason, sizeof reason, self->is_hung_up ? "no sign of life" : "signal %d", WTERMSIG(status));
   while (receive_descriptors(self)) {
   }
   if (self->master >= 0 && self->output >= 0) take_over(self, reason);
   supervisor_restore_modes(self);
   dprintf(STDERR_FILENO, "perfhud: the HUD ended (%s) before it could start the program: start it again\n", reason);
+  if (WIFEXITED(status)) supervisor_end(125, 0);
   supervisor_end(0, WTERMSIG(status));
 }
 
@@ -175,7 +179,7 @@ static _Noreturn void end_with_engine(struct supervisor *self, int status) {
 static void serve_children(struct supervisor *self) {
   int status;
   pid_t child;
-  while ((child = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
+  while ((child = waitpid(-1, &status, WNOHANG | __WALL)) > 0 || (child < 0 && errno == EINTR)) {
     if (child != self->engine) continue;
     if (!WIFSTOPPED(status)) end_with_engine(self, status);
     int event = status >> 16, number = WSTOPSIG(status);
@@ -253,6 +257,7 @@ static int has_work(const struct supervisor *self) {
 
 /* Asks the engine whether it is alive if something waits for it, and ends it if it does not answer. */
 static void look_after(struct supervisor *self) {
+  if (self->journal->has_released) replace(&self->reports, -1);
   unsigned life = atomic_load_explicit(&self->journal->life, memory_order_relaxed);
   int is_waiting = has_work(self);
   if (!is_waiting || life != self->last_life) {

@@ -25,7 +25,7 @@ struct relay {
   size_t output_count, output_room, output_done;
   uint8_t input[4096]; /* for the program */
   size_t input_count;
-  char words[128]; /* what has still to be said; empty once it was */
+  char words[PERFHUD_JOURNAL_REASON + 80]; /* what has still to be said; empty once it was */
   int state, utf8_left;
   uint32_t parameter; /* of the CSI sequence */
   int is_private;

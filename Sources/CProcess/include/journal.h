@@ -17,6 +17,9 @@
 /* The end of the program's output that the queue does not have yet is copied up to this length. */
 #define PERFHUD_JOURNAL_TAIL 256
 
+/* Why the engine gives up, with its end. */
+#define PERFHUD_JOURNAL_REASON 256
+
 /* At a checkpoint: the terminal is not within a sequence or character, so that other bytes may come. */
 #define PERFHUD_AT_GROUND 1
 /* A synchronized update of the HUD's own is open. */
@@ -69,6 +72,9 @@ void perfhud_hand_over_pty(int master, int reports);
 void perfhud_set_command(pid_t command);
 /* Has the supervisor close its copy of the reports, on which the holder waits at its end. */
 void perfhud_release_holder(void);
+/* Ends the engine, so that the supervisor says why, and the program goes on without a HUD. Returns only without a
+   supervisor. */
+void perfhud_give_up(const char *_Nonnull reason);
 /* How the supervisor is to end: with a status, or by a signal. Nothing is to be rescued from now on. */
 void perfhud_set_end(int status, int signal);
 

@@ -39,6 +39,15 @@ struct MissingMeans: Error, CustomStringConvertible {
     }
   }
 
+  /// Blocks signals to read them from a descriptor.
+  static func signals(_ numbers: [Int32]) throws(MissingMeans) -> SignalDescriptor {
+    do throws(SystemError) {
+      return try SignalDescriptor(numbers)
+    } catch {
+      throw MissingMeans(reason: error.description)
+    }
+  }
+
   private static func hasDescriptors() -> Bool {
     var opened: [Int32] = []
     defer { for descriptor in opened { close(descriptor) } }

@@ -44,7 +44,7 @@ extension Session {
     let mask = Pty.signalMask()
     // A FIFO waits for its reader here.
     let rowOutput = try overlay.rows.map { try BatchFrontend.open(path: $0.path) }
-    var signals = try SignalDescriptor(MainLoop<OverlayFrontend>.signalNumbers)
+    var signals = try MissingMeans.signals(MainLoop<OverlayFrontend>.signalNumbers)
     let settings = request.settings
     let terminal: OverlayTerminal
     do throws(RunError) {
@@ -74,24 +74,25 @@ extension Session {
     let holder = pty.holderProcess
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
     let process = pty.commandProcess
-    let (header, sampler) =
+    let (header, sampler) = try giveUpOnError {
       try named
-      ?? attach(
-        to: process, request, start: start, shell: request.followsJobs ? process : nil,
-        orphans: orphans)
+        ?? attach(
+          to: process, request, start: start, shell: request.followsJobs ? process : nil,
+          orphans: orphans)
+    }
     let frontend = OverlayFrontend(
       terminal: terminal, pty: pty, settings: settings, environment: environment,
       isGhost: overlay.isGhost, isShell: overlay.isShell,
       followsJobs: request.followsJobs, countsFrames: named == nil,
       rows: rowFile(overlay.rows, rowOutput, header))
-    try sampler.start()
+    try giveUpOnError { try sampler.start() }
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
       exitsWithTarget: false,
       isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
       orphans: orphans.map { ($0, holder) },
       alerts: AlertAction(request.settings, orphans: orphans))
-    let outcome = try loop.turn()
+    let outcome = try giveUpOnError { try loop.turn() }
     try loop.close()
     if case .signal(let number) = outcome, loop.frontend.end == nil { return die(by: number) }
     let end = loop.frontend.end
@@ -109,6 +110,17 @@ extension Session {
     }
     if let number = loop.frontend.endingKeySignal { passOnKey(number) }
     return status(of: end)
+  }
+
+  /// Runs what a started command cannot be shown without. If it fails, this process ends, and the command goes on
+  /// without a HUD; without a supervisor it hangs up with perfhud.
+  private static func giveUpOnError<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      unsafe perfhud_give_up(SafeText.clean("\(error)", limit: Int(PERFHUD_JOURNAL_REASON) - 1))
+      throw error
+    }
   }
 
   /// Sends the signal of a key to the process group, as the terminal would have if it were not raw: to the script
@@ -150,7 +162,7 @@ extension Session {
     if case .batch(let batch) = direct.reason { options = batch }
     // A FIFO waits for its reader here.
     let output = try BatchFrontend.open(path: options?.path, standard: STDERR_FILENO)
-    let signals = try SignalDescriptor(MainLoop<DirectFrontend>.signalNumbers)
+    let signals = try MissingMeans.signals(MainLoop<DirectFrontend>.signalNumbers)
     // The perfhud above receives the events of a command below a nested one.
     let named = try direct.selection.map { try attach(to: $0, request, start: start) }
     let events =
@@ -162,15 +174,22 @@ extension Session {
       environment: request.isNested ? [:] : variables(events, shows: named != nil),
       mask: mask)
     let process = command.processID
-    let (header, sampler) =
-      try named ?? attach(to: process, request, start: start, orphans: orphans)
+    let header: RunHeader
+    let sampler: SamplerThread
+    do {
+      (header, sampler) =
+        try named ?? attach(to: process, request, start: start, orphans: orphans)
+      try sampler.start()
+    } catch {
+      ExitStatus.remark("\(error): the command goes on without perfhud")
+      return status(of: UnmeasuredCommand.wait(for: command, signals))
+    }
     if options != nil || request.showsSummary { remarkNamespace(header, sampler) }
     let rows = BatchFrontend(
       output: output, name: options?.path ?? "standard error", format: options?.format ?? .text,
       header: header, samples: options == nil ? 0 : nil, hasCommand: true)
     let frontend = DirectFrontend(
       command: command, rows: rows, isCommandSampled: named == nil)
-    try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
       exitsWithTarget: false,

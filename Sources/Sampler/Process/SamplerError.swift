@@ -1,5 +1,6 @@
 import Glibc
 import PerfHUDBase
+import SystemPackage
 
 /// Why a process cannot be sampled. The description is one line that says what to do.
 public enum SamplerError: Error, Equatable, CustomStringConvertible {
@@ -62,6 +63,12 @@ public enum SamplerError: Error, Equatable, CustomStringConvertible {
 }
 
 extension SamplerError {
+  /// Maps a failure to open /proc itself to its meaning.
+  init(openingRoot root: String, code: Int32) {
+    let error = SystemError(call: "open", subject: root, code: Errno(rawValue: code))
+    self = code == ENOENT || code == ENOTDIR ? .procUnusable(root: root) : .system(error)
+  }
+
   /// Maps a failure to open or read a file of `/proc/PID` to its meaning.
   init(_ error: ProcError, pid: Int32, root: String) {
     switch error {
@@ -69,8 +76,12 @@ extension SamplerError {
       self = .notPermitted(pid)
     case .ended:
       self = .noSuchProcess(pid)
-    case .notFound where !ProcMount.isUsable(root: root), .other:
+    case .notFound where !ProcMount.isUsable(root: root),
+      .other where !ProcMount.isUsable(root: root):
       self = .procUnusable(root: root)
+    case .other(let code):
+      self = .system(
+        SystemError(call: "read", subject: "\(root)/\(pid)", code: Errno(rawValue: code)))
     case .notFound:
       // kill(2) does not go through /proc: it knows processes that hidepid hides.
       let isThere = kill(pid, 0) == 0 || errno == EPERM

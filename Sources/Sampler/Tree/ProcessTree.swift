@@ -148,7 +148,7 @@ import PerfHUDBase
     orphans: OrphanReaper? = nil, limit: Int = ProcessTree.capacity, heldLimit: Int = .max
   ) throws(SamplerError) {
     let raw = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard raw >= 0 else { throw SamplerError.procUnusable(root: root) }
+    guard raw >= 0 else { throw SamplerError(openingRoot: root, code: errno) }
     proc = Descriptor(owning: raw)
     rootPid = pid
     self.group = group
