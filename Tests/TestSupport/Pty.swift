@@ -168,8 +168,10 @@ public final class Pty {
   public func signal(_ number: Int32) { child.signal(number) }
 
   /// Reads until the program has ended, and reaps it.
+  ///
+  /// - Parameter onOutput: called now and then with what has been read, to answer it.
   public func wait(
-    deadline seconds: Double = RunningTool.defaultDeadline
+    deadline seconds: Double = RunningTool.defaultDeadline, onOutput: (Pty) -> Void = { _ in }
   ) throws(ToolError) -> ExitStatus {
     let deadline = Instant.now().advanced(bySeconds: seconds)
     while true {
@@ -181,6 +183,7 @@ public final class Pty {
         throw ToolError("\(name) did not end within \(seconds) s; it wrote:\n\(quote(output))")
       }
       readFor(milliseconds: 20)
+      onOutput(self)
     }
   }
 
