@@ -77,6 +77,16 @@ struct CommandPty: ~Copyable {
     return true
   }
 
+  /// The command is not read until then, so that the terminal shows what it has got.
+  mutating func rest(until time: Instant) {
+    guard end == nil else { return }
+    restEnd = time
+    isQuiet = false
+  }
+
+  /// Ends a rest early: what comes may be the answer to a key.
+  mutating func cutRest(now: Instant) { if restEnd != nil { restEnd = now } }
+
   /// Nothing was there to be read, although it would have been.
   mutating func noteSilence() { if restEnd == nil { isQuiet = true } }
 

@@ -112,6 +112,9 @@ struct InputRouter: Sendable {
     return asked
   }
 
+  /// Whether a question for the cursor is answered, or will not be.
+  func isDone(question number: Int) -> Bool { answered > number }
+
   /// Takes note of how often the command has asked for the cursor.
   mutating func note(cursorQuestions count: Int) {
     guard notedQuestions < count else { return }

@@ -21,7 +21,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var input: TerminalInput
   var command: CommandPty
   var activity: ProgramActivity
-  private var view: OverlayHUD
+  var view: OverlayHUD
   /// The rows that are written to a file beside the HUD.
   private var rows: RowOutput
   private var inputSlot = 0
@@ -31,6 +31,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
   var isInBackground = false
   /// The terminal has gone.
   private(set) var hasHungUp = false
+  /// The command is to rest when the terminal has taken all.
+  var needsRest = false
   /// The command's last line has no end: what comes next needs one of its own.
   private(set) var leavesLineOpen = false
 
@@ -86,6 +88,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       scrollsOut: isShell && !isGhost && !settings.isHidden, now: now)
     compositor.isHeld = true
     compositor.joinsUpdates = true
+    compositor.pausesFloods = true
   }
 
   /// What a crash sends: the program is gone with its terminal then, and what it has switched on would stay.
@@ -161,6 +164,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if input.hasKeys(piece) {
       activity.noteKeys(&compositor, now: now)
       view.noteKeys()
+      command.cutRest(now: now)
     }
     command.write(piece.passed)
   }
@@ -177,7 +181,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   /// The focus goes back to the command.
-  private mutating func endFocus() {
+  mutating func endFocus() {
     input.endHUDFocus()
     view.endFocus()
   }
@@ -254,7 +258,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   }
 
   /// Whether the HUD may move out of the cursor's way.
-  private var isCalm: Bool { command.isQuiet && !input.hasHUDFocus && !compositor.hasModelLag }
+  var isCalm: Bool { command.isQuiet && !input.hasHUDFocus && !compositor.hasModelLag }
 
   func deadline(now: Instant) -> Instant? {
     let hasEnded = command.end != nil
@@ -266,7 +270,11 @@ struct OverlayFrontend: Frontend, ~Copyable {
     due = earliest(due, activity.deadline(isSilent: isSilent, hasEnded: hasEnded))
     due = earliest(due, command.restEnd)
     if output.takesHUD(now: now), !isInBackground {
-      due = earliest(due, view.deadline(in: compositor.screen.size, isCalm: isCalm, now: now))
+      let picture =
+        compositor.isPaused
+        ? input.updateDeadline
+        : view.deadline(in: compositor.screen.size, isCalm: isCalm, now: now)
+      due = earliest(due, picture)
       due = earliest(due, compositor.deadline(now: now, isIdle: command.isQuiet))
     }
     return command.isEnding && readsCommand ? earliest(due, now) : due
@@ -286,6 +294,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     }
     if output.takesHUD(now: now), !isInBackground { showHUD(run: run, now: now) }
     flush(now: now)
+    restInFlood(now: now)
     perfhud_show_life()
     if command.isQuiet, output.queue.isEmpty { checkpointErase(now: now) }
     rows.present(run: run, now: now, poller: &poller)
@@ -295,26 +304,6 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let isOpen = command.end == nil ? !command.isInputFull : input.awaitsLastAnswers
     let readsKeys = isOpen && !isInBackground
     poller.replace(readsKeys ? tty.inputDescriptor : nil, slot: inputSlot)
-  }
-
-  private mutating func showHUD(run: borrowing Run, now: Instant) {
-    compositor.synchronize(now: now, isIdle: command.isQuiet)
-    if let loading = run.reports.loading, loading.coversScreen {
-      view.setAllowsCover(
-        activity.allowsCover(of: loading, foreground: command.foregroundGroup))
-    }
-    if view.show(on: &compositor, run: run, isCalm: isCalm, now: now) {
-      view.setMouseWindows(of: &input, compositor, tty)
-    }
-    compositor.settle(now: now, isIdle: command.isQuiet, to: &output.queue)
-    if input.hasHUDFocus, command.isQuiet, cannotShow(now: now) { endFocus() }
-  }
-
-  /// Whether the HUD stays away although it is wanted, and not only until the terminal has answered or
-  /// the command has ended its synchronized update.
-  private func cannotShow(now: Instant) -> Bool {
-    !compositor.isDrawn && !compositor.isHeld && !input.holdsOutput
-      && compositor.deadline(now: now, isIdle: command.isQuiet) == nil
   }
 
   /// Whether the HUD is hidden, or the terminal has lost the focus, which it reports only where the command has asked

@@ -6,6 +6,7 @@ import Terminal
 struct TerminalInput {
   private var router: InputRouter
   private var questions: TerminalQuestions
+  private var pace: LinkPace
   private var buffer = [UInt8](repeating: 0, count: 4096)
 
   /// The bytes of one read, on their way to the command and the HUD.
@@ -28,6 +29,7 @@ struct TerminalInput {
     features: TerminalFeatures, prefixKey: PrefixKey?, term: String?, scrollsOut: Bool, now: Instant
   ) {
     router = InputRouter(features: features, prefixKey: prefixKey)
+    pace = LinkPace(number: 0, now: now)
     questions = TerminalQuestions(term: term, scrollsOut: scrollsOut, router: &router, now: now)
   }
 
@@ -115,7 +117,11 @@ struct TerminalInput {
   var awaitsLastAnswers: Bool { questions.awaitsLastAnswers }
 
   /// After this time no answer is expected to what was asked.
-  var lastAnswerDue: Instant { questions.lastAnswerDue }
+  var lastAnswerDue: Instant {
+    let due = questions.lastAnswerDue
+    guard let asked = pace.askedAt else { return due }
+    return max(due, asked.advanced(bySeconds: TerminalQuestions.patience))
+  }
 
   /// Whether the terminal is an xterm, which does not wrap its lines anew when it gets another width.
   var isXterm: Bool { router.features.version.hasPrefix("XTerm") }
@@ -129,6 +135,29 @@ struct TerminalInput {
     now: Instant
   ) {
     questions.takeAnswers(&router, &compositor, &output, tty, now: now)
+    pace.noteAnswers(now: now) { router.isDone(question: $0) }
+    if output.isSlow(now: now) { pace.noteSlowTerminal() }
+  }
+
+  // MARK: A slow link
+
+  /// Whether an update of the HUD may go out: see `LinkPace`.
+  func allowsUpdate(now: Instant) -> Bool {
+    pace.allowsUpdate(now: now, isAwaited: router.hasHUDFocus)
+  }
+
+  /// When one that was not allowed may go out, if nothing comes.
+  var updateDeadline: Instant { pace.deadline }
+
+  /// Where the HUD was painted: over a slow link the terminal is asked behind it.
+  mutating func askBehindUpdate(
+    _ compositor: inout Compositor, _ output: inout TerminalOutput, now: Instant
+  ) {
+    guard compositor.hasPainted, pace.wantsQuestion, compositor.screen.isAtGround else { return }
+    compositor.hasPainted = false
+    output.queue.append("\u{1B}[6n")
+    compositor.noteInjection()
+    pace.ask(number: router.expectCursor(at: now), now: now)
   }
 
   /// Lets the HUD appear once it has been kept away for long enough.
@@ -147,7 +176,7 @@ struct TerminalInput {
   mutating func noteAlternateEnd(now: Instant) { questions.noteAlternateEnd(now: now) }
 
   /// The command has ended: the next reader of the terminal must not get the answers as keys.
-  mutating func awaitLastAnswers() { questions.awaitLastAnswers() }
+  mutating func awaitLastAnswers() { questions.awaitLastAnswers(until: lastAnswerDue) }
 
   /// The size of the terminal has changed: an open question is answered, but from before.
   mutating func noteResize() { questions.startOver() }
@@ -156,7 +185,10 @@ struct TerminalInput {
   mutating func noteStop() { questions.cancel() }
 
   /// Somebody else has had the terminal: nothing of what was pending will come.
-  mutating func reset() { router.reset() }
+  mutating func reset() {
+    router.reset()
+    pace.reset()
+  }
 
   /// Begins as at the start, since somebody else has had the terminal.
   mutating func startOver(_ compositor: inout Compositor, now: Instant) {

@@ -36,6 +36,11 @@ struct TerminalOutput: ~Copyable {
     return !queue.isAboveHighWater && now.nanoseconds(since: hadRoomAt) < TerminalOutput.slowness
   }
 
+  /// Whether the terminal has left more waiting for some time.
+  func isSlow(now: Instant) -> Bool {
+    !hasLittle && now.nanoseconds(since: hadRoomAt) >= TerminalOutput.slowness
+  }
+
   /// Writes what the terminal takes now.
   mutating func flush(to tty: borrowing TTY, now: Instant) throws(Errno) {
     if !queue.isEmpty {

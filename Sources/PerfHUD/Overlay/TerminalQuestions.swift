@@ -16,7 +16,7 @@ struct TerminalQuestions {
   private var lastAnswersUntil: Instant?
 
   /// How long an answer is waited for at the end, in seconds after the question.
-  private static let patience = 3.0
+  static let patience = 3.0
 
   /// Begins with the questions of the start, which have just been sent.
   init(term: String?, scrollsOut: Bool, router: inout InputRouter, now: Instant) {
@@ -35,7 +35,7 @@ struct TerminalQuestions {
     max(probedAt ?? query.askedAt, query.askedAt).advanced(bySeconds: TerminalQuestions.patience)
   }
 
-  mutating func awaitLastAnswers() { lastAnswersUntil = lastAnswerDue }
+  mutating func awaitLastAnswers(until time: Instant) { lastAnswersUntil = time }
 
   /// An open question is answered, but from before.
   mutating func startOver() { query.startOver() }

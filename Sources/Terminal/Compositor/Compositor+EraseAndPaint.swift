@@ -7,6 +7,7 @@ extension Compositor {
   /// It comes back with a later `settle`, unless it is hidden before.
   public mutating func eraseHUD(now: Instant, to queue: inout OutputQueue) {
     guard isDrawn else { return }
+    flood.noteErase(paintedAt: paintedAt, now: now)
     beginUpdate(to: &queue)
     paintBeneath(to: &queue)
     drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
@@ -63,6 +64,7 @@ extension Compositor {
     if let opened = updateOpenedAt {
       return opened.advanced(byNanoseconds: Compositor.openUpdateLimit)
     }
+    if !isDrawn, isFlooded { return max(now, flood.due) }
     if isDrawn || !isUpdateOpen, isIdle { return now }
     let period = isUpdateOpen ? Compositor.updatePeriod : Compositor.streamPeriod
     if isIdle { return max(now, paintedAt.advanced(byNanoseconds: period)) }
@@ -74,7 +76,10 @@ extension Compositor {
   public var hasWork: Bool {
     guard !isWithinSequence else { return false }
     if endHeldAt != nil { return true }
-    guard isDrawn else { return isUpdateOpen || canDraw || (hasModelLag && isShown) }
+    guard isDrawn else {
+      return isUpdateOpen || canDraw || (hasModelLag && isShown && !isPaused)
+    }
+    if isPaused { return place == nil && screen.isRestorable }
     return screen.isRestorable && (hasMoved || hasChanges || screen.hasDamage)
   }
 
@@ -82,19 +87,25 @@ extension Compositor {
   mutating func redraw(now: Instant, to queue: inout OutputQueue) {
     synchronize()
     guard !isWithinSequence else { return }
-    if isDrawn, screen.isRestorable, mustErase { eraseHUD(now: now, to: &queue) }
+    let isFixed = isPaused && place != nil
+    let before = queue.end
+    if isDrawn, screen.isRestorable, !isFixed, mustErase { eraseHUD(now: now, to: &queue) }
     if isDrawn {
-      if screen.isRestorable { repair(to: &queue) }
+      if screen.isRestorable, !isFixed { repair(to: &queue) }
     } else if canDraw, let place {
       paintHUD(at: place, to: &queue)
     }
     paintedAt = now
+    if queue.end != before { hasPainted = true }
+    if isDrawn, isFlooded { flood.notePaint(now: now) }
     endUpdate(to: &queue)
   }
 
   /// Whether the HUD may be drawn where it is wanted.
   var canDraw: Bool {
-    guard let place, !isHeld, screen.isRestorable, !screen.isPastStop else { return false }
+    guard let place, !isHeld, !isPaused, screen.isRestorable, !screen.isPastStop else {
+      return false
+    }
     guard size == screen.size else { return false }
     guard place.row >= 0, place.column >= 0, place.endRow <= screen.size.rows,
       place.endColumn < max(2, screen.size.columns)

@@ -16,6 +16,7 @@ extension Compositor {
   ) {
     guard count > 0 else { return }
     passedBytes &+= UInt64(count)
+    flood.noteOutput(now: now)
     if move != nil {
       // How far the rows have moved is unknown now.
       move = nil

@@ -43,6 +43,13 @@ public struct Compositor: ~Copyable {
   public var joinsUpdates = false
   /// Nothing is drawn meanwhile: what the terminal is has still to be found out.
   public var isHeld = false
+  /// The HUD stays as it is, unless the program's output erases it or it is to be hidden: the link has no room for it.
+  public var isPaused = false
+  /// Bytes of the HUD have gone out; set it back once that was noted.
+  public var hasPainted = false
+  /// In a flood on a terminal without synchronized updates the HUD is painted seldom: see `takeFloodRest`.
+  public var pausesFloods = false
+  var flood = FloodPace()
 
   // MARK: The HUD
 

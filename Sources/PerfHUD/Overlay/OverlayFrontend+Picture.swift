@@ -1,0 +1,41 @@
+import Metrics
+import PerfHUDBase
+import Terminal
+
+/// When the HUD is drawn over the command's screen.
+extension OverlayFrontend {
+  /// Brings the HUD on the terminal up to date, as far as the program and the link allow it.
+  mutating func showHUD(run: borrowing Run, now: Instant) {
+    compositor.isPaused = !input.allowsUpdate(now: now)
+    compositor.synchronize(now: now, isIdle: command.isQuiet)
+    if let loading = run.reports.loading, loading.coversScreen {
+      view.setAllowsCover(
+        activity.allowsCover(of: loading, foreground: command.foregroundGroup))
+    }
+    // A picture that cannot go out need not be drawn.
+    if compositor.isPaused, !view.isHidden {
+      // It stays as it is.
+    } else if view.show(on: &compositor, run: run, isCalm: isCalm, now: now) {
+      view.setMouseWindows(of: &input, compositor, tty)
+    }
+    compositor.settle(now: now, isIdle: command.isQuiet, to: &output.queue)
+    // After the end the answer would be for the next reader of the terminal.
+    if command.end == nil { input.askBehindUpdate(&compositor, &output, now: now) }
+    if input.hasHUDFocus, command.isQuiet, cannotShow(now: now) { endFocus() }
+  }
+
+  /// Whether the HUD stays away although it is wanted, and not only until the terminal has answered or
+  /// the command has ended its synchronized update.
+  private func cannotShow(now: Instant) -> Bool {
+    !compositor.isDrawn && !compositor.isHeld && !compositor.isPaused && !input.holdsOutput
+      && compositor.deadline(now: now, isIdle: command.isQuiet) == nil
+  }
+
+  /// Gives the terminal a moment in which it shows the HUD, in a flood that has erased it each time.
+  mutating func restInFlood(now: Instant) {
+    if compositor.takeFloodRest() { needsRest = true }
+    guard needsRest, output.queue.isEmpty else { return }
+    needsRest = false
+    command.rest(until: now.advanced(byNanoseconds: Compositor.floodRest))
+  }
+}
