@@ -20,7 +20,7 @@ extension Gallery {
         return hud
       }
       add("list", name, .log, hud()) { hud in
-        for key in [Key.character("p"), .character("f")] { _ = hud.handle(key, run: run) }
+        for key in [Key.character("p"), .tab] { _ = hud.handle(key, run: run) }
       }
       add("toasts", name, .toast, hud()) { hud in
         let until = run.header.start.advanced(bySeconds: 3600)

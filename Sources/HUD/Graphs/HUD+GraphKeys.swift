@@ -118,6 +118,7 @@ extension HUD {
     guard !steps.isEmpty else { return }
     let current = steps.lastIndex { $0 <= state.cellDuration } ?? 0
     let next = max(0, min(steps.count - 1, current + step))
+    note(.noteZoom, nanoseconds: steps[next])
     guard steps[next] != state.cellDuration else { return }
     state.graph.cell = steps[next]
     state.cellDuration = steps[next]

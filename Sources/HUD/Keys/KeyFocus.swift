@@ -35,12 +35,21 @@ public struct KeyFocus: Equatable, Sendable {
   }
 
   public private(set) var target = Target.hud
+  /// Whether the HUD over a program keeps the focus until a key returns it.
+  public private(set) var isKept = false
   private let family: HUDFamily
 
   public init(_ family: HUDFamily) { self.family = family }
 
   /// Returns the focus to the gauges.
-  public mutating func reset() { target = .hud }
+  public mutating func reset() {
+    target = .hud
+    isKept = false
+  }
+
+  /// Whether the next key is the last one for the HUD: the prefix key was pressed, no key has asked to keep the focus,
+  /// and no window needs keys.
+  public var isOneShot: Bool { family == .overlay && !isKept && target == .hud }
 
   /// Whether the log has the focus.
   public var isInLog: Bool { target == .log || target == .prompt }
@@ -61,8 +70,10 @@ public struct KeyFocus: Equatable, Sendable {
   }
 
   private mutating func takeInHUD(_ key: Key) -> KeyMeaning {
-    guard let command = KeyBinding.command(for: key, in: family) else { return .none }
+    guard var command = KeyBinding.command(for: key, in: family) else { return .none }
+    if command == .keepFocus, isKept { command = .focusLog }
     switch command {
+    case .keepFocus: isKept = true
     case .help: target = .help
     case .focusLog: target = .log
     case .settings: target = .settings

@@ -45,6 +45,8 @@ public enum HUDCommand: Equatable, Sendable {
   case nextSize
   /// Return the keys to the program.
   case back
+  /// Keep the focus until a key returns it.
+  case keepFocus
 }
 
 /// The table of keys and their commands; the help is made from it.
@@ -150,7 +152,8 @@ public struct KeyBinding: Sendable {
         ], "1-4", .helpCorner),
       KeyBinding([.character("s")], "s", .nextSize, .helpSize),
     ] + common + [
-      KeyBinding([.character("f"), .tab], "f", .focusLog, .helpFocus)
+      KeyBinding([.character("f"), .enter], "f", .keepFocus, .helpKeepFocus),
+      KeyBinding([.tab], "Tab", .focusLog, .helpFocus),
     ] + list + [
       KeyBinding([.character("?")], "?", .help, .helpHelp),
       KeyBinding([.control("l")], "^L", .redraw, .helpRedraw),

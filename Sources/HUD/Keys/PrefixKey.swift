@@ -2,44 +2,124 @@ import Terminal
 
 /// The key that focuses a HUD over a program.
 ///
-/// Only keys with Control can be one: each has a byte of its own in every terminal, so that no other key
-/// has to wait until it is known whether it begins the prefix key.
+/// A key with Control has a byte of its own in every terminal. A function key and a key with Alt are sequences: an
+/// ESC waits until it is known whether it begins one (`mayBegin(with:)`).
 public struct PrefixKey: Hashable, Sendable {
   public let key: Key
-  /// The byte that it sends where the program has not asked for another encoding.
-  public let byte: UInt8
+  /// The byte that it sends where the program has not asked for another encoding; `nil` for a sequence.
+  public let byte: UInt8?
+  /// The text that `init(text:)` takes.
+  private let name: String
 
-  /// Ctrl-^, which is Ctrl-6 on many keyboards: hardly any program has a use for it.
-  public static let standard = PrefixKey(sign: "^")
+  /// F12: hardly any program has a use for it, and it is on every keyboard.
+  public static let standard = PrefixKey(function: 12)
 
-  private init(sign: Unicode.Scalar) {
+  private init(control sign: Unicode.Scalar) {
     key = .control(sign)
     byte = UInt8(truncatingIfNeeded: sign.value) & 0x1F
+    name = "ctrl-\(sign)"
   }
 
-  /// Those that work as the end of a line, a tab, an erasure, an interruption or a stop are left out.
-  private static let signs: Set<Unicode.Scalar> = [
-    "a", "b", "d", "e", "f", "g", "k", "l", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x",
-    "y", "]", "^", "_",
-  ]
+  private init(alt sign: Unicode.Scalar) {
+    key = .alt(sign)
+    byte = nil
+    name = "alt-\(sign)"
+  }
 
-  /// Parses `ctrl-` and a letter or one of `]`, `^`, `_`; `nil` for anything else, and for the keys that
-  /// every program needs.
+  private init(function number: UInt8) {
+    key = .function(number)
+    byte = nil
+    name = "f\(number)"
+  }
+
+  /// With Control. Those that work as the end of a line, a tab, an erasure, an interruption or a stop are left out.
+  private static let signs = "abdefgklnopqrstuvwxy]^_"
+
+  /// The accepted texts, for an error.
+  static let choices =
+    "f1 to f12; ctrl-, C- or ^ and one of \(signs); alt- or M- and a letter or a digit; none"
+
+  /// Parses `f12`, `ctrl-x` (also `C-x` and `^x`) or `alt-x` (also `M-x`).
+  ///
+  /// - Returns: `nil` for anything else, and for the keys that every program needs.
   public init?(text: String) {
-    let scalars = Array(text.unicodeScalars)
-    guard scalars.count == 6, text.lowercased().hasPrefix("ctrl-"), let last = scalars.last else {
+    let text = text.lowercased()
+    if let number = UInt8(text.dropFirst()), (1...12).contains(number), text == "f\(number)" {
+      self.init(function: number)
+    } else if let sign = PrefixKey.sign(of: text, after: ["ctrl-", "c-", "^"]),
+      PrefixKey.signs.unicodeScalars.contains(sign)
+    {
+      self.init(control: sign)
+    } else if let sign = PrefixKey.sign(of: text, after: ["alt-", "m-"]),
+      ("a"..."z").contains(sign) || ("0"..."9").contains(sign)
+    {
+      self.init(alt: sign)
+    } else {
       return nil
     }
-    let sign = last.properties.lowercaseMapping.unicodeScalars.first ?? last
-    guard PrefixKey.signs.contains(sign) else { return nil }
-    self.init(sign: sign)
+  }
+
+  /// The only character after one of these beginnings.
+  private static func sign(of text: String, after beginnings: [String]) -> Unicode.Scalar? {
+    for beginning in beginnings where text.hasPrefix(beginning) {
+      let rest = text.unicodeScalars.dropFirst(beginning.unicodeScalars.count)
+      return rest.count == 1 ? rest.first : nil
+    }
+    return nil
   }
 }
 
 extension PrefixKey: CustomStringConvertible {
   /// The text that `init(text:)` takes.
-  public var description: String {
-    let sign = byte < 0x1B ? byte | 0x60 : byte | 0x40
-    return "ctrl-\(Character(Unicode.Scalar(sign)))"
+  public var description: String { name }
+
+  /// The key as the HUD shows it: `F12`, `Ctrl-^`, `Alt-x`.
+  public var label: String { name.prefix(1).uppercased() + name.dropFirst() }
+}
+
+/// How the keys that are sequences begin.
+extension PrefixKey {
+  /// No form of a function key is as long.
+  private static let sequenceLimit = 16
+
+  /// Returns whether bytes may become this key, or its release, with those that follow. `false` for a key that is a
+  /// byte.
+  ///
+  /// A terminal that the program has asked for a richer keyboard may send others too.
+  ///
+  /// - Parameter bytes: a token that is not whole.
+  public func mayBegin(with bytes: [UInt8]) -> Bool {
+    guard byte == nil, bytes.first == 0x1B, bytes.count < PrefixKey.sequenceLimit else {
+      return false
+    }
+    guard bytes.count > 1 else { return true }
+    guard case .function(let number) = key.code else { return false }
+    switch bytes[1] {
+    case UInt8(ascii: "O"): return number <= 4
+    case UInt8(ascii: "["): return mayGoOn(bytes[2...], number)
+    default: return false
+    }
+  }
+
+  /// Whether the parameters of a control sequence may be those of a function key: its number, then any modifiers, since
+  /// they contain the state of the lock keys and the kind of the event.
+  private func mayGoOn(_ parameters: ArraySlice<UInt8>, _ number: UInt8) -> Bool {
+    if parameters.elementsEqual([UInt8(ascii: "[")]) { return number <= 5 }
+    let digits = parameters.prefix { (0x30...0x39).contains($0) }
+    let isWhole = digits.count < parameters.count
+    let isKnown = PrefixKey.numbers(of: number).contains { text in
+      isWhole ? text.utf8.elementsEqual(digits) : text.utf8.starts(with: digits)
+    }
+    return isKnown && parameters.allSatisfy { (0x30...0x3B).contains($0) }
+  }
+
+  /// The first parameters of a function key: of the VT220, of F1 to F4 with a letter at the end, of Sun, of kitty.
+  private static func numbers(of number: UInt8) -> [String] {
+    let vt220: InlineArray<12, UInt8> = [11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24]
+    var numbers = [
+      "\(vt220[Int(number) - 1])", "\(223 + Int(number))", "\(57_363 + Int(number))",
+    ]
+    if number <= 4 { numbers.append("1") }
+    return numbers
   }
 }

@@ -150,9 +150,17 @@ private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawCont
   // Below a graph the times come first.
   let times = inner.row > Layout.framedRows - 1 ? 12 : 0
   guard width + times <= inner.columns else { return inner.column }
+  let prefixKey = context.state.prefixKey
+  let hasPrefixKey =
+    !prefixKey.isEmpty && prefixKey.utf8.count + 2 + width + times <= inner.columns
   var pen = RowPen(inner)
   pen.column += 1
   pen.text(" ", on: &canvas)
+  if hasPrefixKey {
+    pen.column = canvas.text(
+      prefixKey, row: pen.row, column: pen.column, width: pen.room, role: .label)
+    pen.text("  ", on: &canvas)
+  }
   pen.text(label, .dim, on: &canvas)
   pen.text(percent, .dim, on: &canvas)
   if Layout.isWideOverlay(inner.columns) {

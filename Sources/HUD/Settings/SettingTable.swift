@@ -28,9 +28,9 @@ extension SettingDefinition {
       range: "line, small, medium, large, 40x10", isLive: true,
       parse: parseSize, format: { "\($0)" }),
     SettingDefinition(
-      "leader", \.prefixKey, .settingPrefixKey,
-      steps: ["ctrl-^", "ctrl-]", "ctrl-_", "ctrl-g", "none"],
-      range: "none, ctrl-^, ctrl-], ctrl-g, ...",
+      "prefix", \.prefixKey, .settingPrefixKey,
+      steps: ["f12", "f9", "ctrl-^", "ctrl-]", "ctrl-g", "alt-x", "none"],
+      range: "none, f1 - f12, ctrl-^, ctrl-g, alt-x, ...",
       parse: parsePrefixKey, format: { $0?.description ?? "none" }),
     flag("step-aside", \.stepsAside, .settingStepAside, isLive: true),
     flag("hidden", \.isHidden, .settingHidden),
@@ -192,9 +192,7 @@ extension SettingDefinition {
   ) throws(SettingError) {
     let prefixKey = PrefixKey(text: text)
     guard prefixKey != nil || text == "none" else {
-      throw SettingError(
-        "leader \(quoted(text)) is neither none nor ctrl- and one of: "
-          + "a b d e f g k l n o p q r s t u v w x y ] ^ _")
+      throw SettingError("prefix \(quoted(text)) is none of: \(PrefixKey.choices)")
     }
     settings.prefixKey = prefixKey
   }

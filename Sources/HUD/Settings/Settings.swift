@@ -104,6 +104,7 @@ public struct Settings: Sendable, Equatable {
   public mutating func set(
     _ key: String, _ text: String, from source: SettingSource, line: Int? = nil
   ) throws(SettingError) {
+    let key = Settings.name(of: key)
     guard let definition = SettingDefinition.named(key) else { throw Settings.unknown(key) }
     var changed = self
     try definition.parse(text, &changed)
@@ -137,6 +138,12 @@ public struct Settings: Sendable, Equatable {
     result.notices = notices
     return result
   }
+
+  /// Other names of settings, which earlier versions had.
+  public static let aliases = ["leader": "prefix"]
+
+  /// The name of a setting for any of its names.
+  public static func name(of key: String) -> String { aliases[key] ?? key }
 
   /// Settings that earlier versions had.
   private static let removedKeys = ["animation", "remember-place"]

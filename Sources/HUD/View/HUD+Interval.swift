@@ -13,14 +13,10 @@ extension HUD {
     // From between two steps, slower goes to the next one and faster to the one below.
     let isOnStep = list[current] == state.interval
     let next = step < 0 && !isOnStep ? current : current + step
+    if list.indices.contains(next) { state.interval = list[next] }
+    note(.noteInterval, nanoseconds: state.interval)
     guard list.indices.contains(next) else { return nil }
-    state.interval = list[next]
     fitCellDuration()
-    // A pane has it in its last row.
-    if state.family == .overlay {
-      let every = NumberFormat.milliseconds(Double(list[next]) * 1e-6)
-      note("\(Word.interval.text(state.language)) \(every.trimmedText)")
-    }
     return .interval(list[next])
   }
 

@@ -72,23 +72,41 @@ extension HUD {
     return "\(name): \"\(text.text)\""
   }
 
-  /// Shows the result of a key where nothing else would show it.
-  mutating func note(_ text: String) { messages.notes.append(text) }
+  /// Shows the result of a key.
+  ///
+  /// - Parameter value: What replaces the `#` of the word.
+  public mutating func note(_ word: Word, _ value: String = "") {
+    let parts = "\(word.text(state.language))".split(
+      separator: "#", omittingEmptySubsequences: false)
+    note(parts.joined(separator: value))
+  }
+
+  /// The same for a time: with a blank before its unit.
+  mutating func note(_ word: Word, nanoseconds: UInt64) {
+    let text = DurationText.text(nanoseconds)
+    let digits = text.prefix { $0.isNumber }
+    note(word, "\(digits) \(text.dropFirst(digits.count))")
+  }
+
+  mutating func note(_ text: String) {
+    messages.note = text
+    redrawAtOnce()
+  }
 
   /// Updates the toasts: results of keys, toasts of the program and notices of the run.
   mutating func updateToasts(_ run: borrowing Run, now: Instant) {
     let until = now.advanced(bySeconds: HUD.toastSeconds)
-    messages.keyResults =
-      messages.keyResults.filter { $0.until > now }
-      + messages.notes.map { ToastLine($0, until: until) }
-    messages.notes.removeAll()
+    if let note = messages.note { messages.keyResult = ToastLine(note, until: until) }
+    messages.note = nil
+    if let result = messages.keyResult, result.until <= now { messages.keyResult = nil }
+    let results = messages.keyResult.map { [$0] } ?? []
     let reported = run.toasts(asOf: now)
     let found = run.notices(asOf: now)
-    if messages.keyResults.isEmpty, reported.isEmpty, found.isEmpty, messages.toasts.isEmpty {
+    if results.isEmpty, reported.isEmpty, found.isEmpty, messages.toasts.isEmpty {
       return
     }
     // Toasts do not cover values; only results of keys do.
-    guard hasFreeRow else { return show(toasts: Array(messages.keyResults.suffix(HUD.toastLimit))) }
+    guard hasFreeRow else { return show(toasts: results) }
     var lines: [ToastLine] = []
     for toast in reported {
       let times = toast.count > 1 ? " \(state.isASCII ? "x" : "×")\(toast.count)" : ""
@@ -102,7 +120,7 @@ extension HUD {
         notice.text(state.language),
         until: notice.time.advanced(byNanoseconds: NoticeList.lifetime))
     }
-    show(toasts: Array((lines + messages.keyResults).suffix(HUD.toastLimit)))
+    show(toasts: Array((lines + results).suffix(HUD.toastLimit)))
   }
 
   /// Updates the loading message.

@@ -154,37 +154,54 @@ public struct HUD: Sendable {
     case .quit: return .quit
     case .pause:
       state.frozen = state.frozen == nil ? FrozenRun(run) : nil
+      // A frozen picture says so itself.
+      if state.frozen == nil { note(.noteLive) }
       drawn.valuesTime = nil
     case .faster: return changeInterval(by: -1)
     case .slower: return changeInterval(by: 1)
-    case .graphStyle: state.nextGraphStyle()
-    case .cpuScale: state.cpuOfAll.toggle()
-    case .mark: return .mark
-    case .resetPeaks: return .resetPeaks
+    case .graphStyle:
+      state.nextGraphStyle()
+      note(.noteGraph, state.graphStyle.rawValue)
+    case .cpuScale:
+      state.cpuOfAll.toggle()
+      note(state.cpuOfAll ? .noteAllCores : .noteOneCore)
+    case .mark:
+      note(.noteMark)
+      return .mark
+    case .resetPeaks:
+      note(.notePeaks)
+      return .resetPeaks
     case .help:
       helpTop = 0
       open(.help, .help, takesKeys: true)
     case .page(let page): toggle(page)
-    case .processOrder: sortProcesses { $0.processOrder = $0.processOrder.next }
-    case .processView: sortProcesses { $0.isProcessTree.toggle() }
+    case .processOrder: sortProcesses()
+    case .processView: toggleProcessTree()
     case .tab(let tab): choose(tab)
     case .moveTab(let step): choose(state.tab.moved(by: step))
     case .moveFocus(let step): moveFocus(by: step)
     case .zoom(let step): zoom(by: step, run: shown(run))
     case .logScale:
       state.graph.isLog.toggle()
+      note(state.graph.isLog ? .noteLogScale : .noteLinearScale)
       state.memoryAxis = Axis(low: 0, high: 1_048_576)
     case .baseline: keepBaseline(shown(run))
-    case .forgetBaseline: state.graph.baseline = nil
+    case .forgetBaseline:
+      if state.graph.baseline != nil { note(.noteNoBaseline) }
+      state.graph.baseline = nil
     case .focusLog: focusLog()
     case .settings: openSettings()
-    case .readPSS: return .readPSS
+    case .readPSS:
+      note(.notePSS)
+      return .readPSS
     case .suspend: return .suspend
     case .redraw: return .redraw
     case .hide: return .hide
     case .corner(let step): return .corner(step)
     case .nextSize: return .nextSize
     case .back: return .back
+    // The edge shows the focus.
+    case .keepFocus: break
     }
     return nil
   }

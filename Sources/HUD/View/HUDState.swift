@@ -109,10 +109,10 @@ struct PaneTabState: Sendable {
 /// Short lines over the picture.
 struct Messages: Sendable {
   var toasts: [ToastLine] = []
-  /// Those of `toasts` that show the result of a key.
-  var keyResults: [ToastLine] = []
-  /// Results of keys that no picture has shown yet.
-  var notes: [String] = []
+  /// The one of `toasts` that shows the result of the last key.
+  var keyResult: ToastLine?
+  /// The result of the last key, while no picture has shown it yet.
+  var note: String?
   var loading: LoadingLine?
   /// Whether the user has just closed a message that covered the screen.
   var hasClosedCover = false

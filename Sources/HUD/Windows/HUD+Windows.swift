@@ -250,11 +250,23 @@ extension HUD {
     pane.keepsLog = stack.isOpen(.log)
   }
 
-  /// Changes how the processes are sorted, where they are shown.
-  mutating func sortProcesses(_ change: (inout HUDState) -> Void) {
-    let isPart = layout.contains { $0.id == .processes }
-    guard isPart || (stack.isOpen(.log) && state.page == .processes) else { return }
-    change(&state)
+  private var showsProcesses: Bool {
+    layout.contains { $0.id == .processes } || (stack.isOpen(.log) && state.page == .processes)
+  }
+
+  /// Sorts the processes by the next metric, where they are shown.
+  mutating func sortProcesses() {
+    guard showsProcesses else { return }
+    state.processOrder = state.processOrder.next
+    note(.noteSorted, "\(state.processOrder.word.text(state.language))")
+    redrawAtOnce()
+  }
+
+  /// Shows the processes as a tree or in one list, where they are shown.
+  mutating func toggleProcessTree() {
+    guard showsProcesses else { return }
+    state.isProcessTree.toggle()
+    note(state.isProcessTree ? .noteTree : .noteFlat)
     redrawAtOnce()
   }
 

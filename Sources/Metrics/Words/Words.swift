@@ -271,6 +271,24 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case hintFilter
   case baseline
   case logScale
+  case helpKeepFocus
+  case noteInterval
+  case noteLive
+  case noteGraph
+  case noteOneCore
+  case noteAllCores
+  case noteMark
+  case notePeaks
+  case notePSS
+  case noteSorted
+  case noteTree
+  case noteFlat
+  case noteZoom
+  case noteLogScale
+  case noteLinearScale
+  case noteNoBaseline
+  case noteCorner
+  case noteSize
 
   /// The text, in UTF-8.
   public func text(_ language: Language) -> StaticString {

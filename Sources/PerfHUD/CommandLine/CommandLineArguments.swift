@@ -82,10 +82,11 @@ struct CommandLineArguments: ParsableCommand {
   var size: String?
 
   @Option(
+    name: [.customLong("prefix"), .customLong("leader")],
     help: ArgumentHelp(
-      "The prefix key, which focuses the HUD: ctrl- and a letter or ]^_, or none. (default: ctrl-^)",
+      "The prefix key, for the HUD's keys: f1 to f12, ctrl-x, alt-x, or none. (default: f12)",
       valueName: "key"))
-  var leader: String?
+  var prefix: String?
 
   @Flag(
     inversion: .prefixedNo,
@@ -242,7 +243,7 @@ extension CommandLineArguments {
       ("layout", layout),
       ("ascii", ascii ? "true" : nil), ("mouse", flag(mouse)),
       ("lang", lang), ("corner", corner), ("size", size),
-      ("leader", leader), ("step-aside", flag(stepAside)),
+      ("prefix", prefix), ("step-aside", flag(stepAside)),
       ("hidden", hidden ? "true" : nil), ("tree", flag(tree)),
       ("phase-from", phaseFrom), ("phase-pattern", phasePattern),
       ("action-high", actionHigh), ("summary", flag(summary)),
@@ -259,7 +260,7 @@ extension CommandLineArguments {
   var hudOptions: [String] {
     let given = [
       ("--corner", corner != nil), ("--size", size != nil),
-      ("--leader", leader != nil), ("--step-aside", stepAside != nil),
+      ("--prefix", prefix != nil), ("--step-aside", stepAside != nil),
       ("--hidden", hidden),
       ("--nested", nested), ("--ghost", ghost),
     ]

@@ -55,7 +55,7 @@ extension Session {
       line("hud", settings.placement + (overlay.isGhost ? ", drawn as what is beneath it" : ""))
       if overlay.selection == nil { line("frames", "from what the command writes to the terminal") }
       let input = TTY.isTerminal(STDIN_FILENO) ? "standard input" : "/dev/tty"
-      let prefixKey = settings.prefixKey.map { ", but for \($0)" } ?? ""
+      let prefixKey = settings.prefixKey.map { ", but for \($0.label) and the key after it" } ?? ""
       line("keys", "\(input), all for the command\(prefixKey)")
     }
     if request.mode.command != nil {

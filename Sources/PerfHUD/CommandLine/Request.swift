@@ -115,7 +115,7 @@ extension Request {
           + "perfhud \(option) \(value) --overlay -- COMMAND")
     }
     for option in arguments.hudOptions {
-      let value = ["--corner", "--size", "--leader"].contains(option) ? " …" : ""
+      let value = ["--corner", "--size", "--prefix"].contains(option) ? " …" : ""
       throw UsageError(
         "\(option) has an effect only over a command: perfhud \(option)\(value) -- COMMAND")
     }
@@ -346,7 +346,8 @@ extension Request {
   static func readVariables(
     _ environment: Environment, into settings: inout Settings
   ) throws(UsageError) {
-    for key in Settings.keys {
+    // The own name of a setting wins.
+    for key in Settings.aliases.keys.sorted() + Settings.keys {
       let name = Environment.variable(key)
       guard let text = environment[name], !text.isEmpty else { continue }
       do {

@@ -84,7 +84,7 @@ struct ConfigText: Equatable {
   private func settingLines(_ key: String) -> [Range<Int>] {
     lines.filter { line in
       guard case .setting(let setting) = ConfigLine.kind(of: bytes[line]) else { return false }
-      return bytes[setting.key].elementsEqual(key.utf8)
+      return Settings.name(of: String(decoding: bytes[setting.key], as: UTF8.self)) == key
     }
   }
 

@@ -17,7 +17,7 @@ struct Environment: Sendable {
       "XDG_CONFIG_HOME", "PERFHUD_CONFIG", "PERFHUD", "PERFHUD_SOCKET",
       "COLORTERM", "VISUAL", "EDITOR",
     ]
-    names += Settings.keys.map(variable)
+    names += Settings.keys.map(variable) + Settings.aliases.keys.map(variable)
     var found: [String: String] = [:]
     for name in names {
       if let value = unsafe getenv(name) { found[name] = unsafe String(cString: value) }

@@ -9,8 +9,10 @@ import Terminal
 /// delayed. Otherwise a token waits until it is whole, and what is perfhud's is taken out. Bytes that are passed
 /// on are never changed: the tokens only say where to divide them.
 ///
-/// The prefix key is a byte of its own in every terminal, unless the command has asked for a richer keyboard
-/// (kitty's, or modifyOtherKeys): then it is a sequence, and an ESC waits 25 ms for the rest of one.
+/// A prefix key with Control is a byte of its own in every terminal, unless the command has asked for a richer
+/// keyboard (kitty's, or modifyOtherKeys): then it is a sequence, and an ESC waits 25 ms for the rest of one. Where the
+/// prefix key is a sequence anyway, such as F12, only what may be the beginning of it waits, and only where a read ends
+/// within it.
 ///
 /// A terminal answers in the order of asking. So the questions for the cursor are counted, those of
 /// the command too: the answer to each has its number.
@@ -20,6 +22,8 @@ struct InputRouter: Sendable {
   /// What has come of the token that is not whole and has not been passed on.
   private var held: [UInt8] = []
   private var heldSince = Instant(nanoseconds: 0)
+  /// Whether the command has got a part of the token that is not whole.
+  private var hasPassedPart = false
 
   private let prefixKey: PrefixKey?
   private var filter: PrefixKeyFilter
@@ -135,6 +139,7 @@ struct InputRouter: Sendable {
   mutating func reset() {
     decoder.reset()
     held.removeAll()
+    hasPassedPart = false
     answered = asked
     questions.removeAll()
     report = nil
@@ -146,7 +151,15 @@ struct InputRouter: Sendable {
   var isExpecting: Bool { features.isWaiting || !questions.isEmpty }
 
   /// Whether what comes may be for perfhud, so that a token waits until it is whole.
-  private var isCareful: Bool { isExpecting || hasHUDFocus || hasRichKeyboard }
+  private var isCareful: Bool {
+    isExpecting || hasHUDFocus || hasRichKeyboard || mayBeginPrefixKey
+  }
+
+  /// Whether what is held may become the prefix key.
+  private var mayBeginPrefixKey: Bool {
+    guard !held.isEmpty, !decoder.isInPaste, let prefixKey else { return false }
+    return prefixKey.mayBegin(with: held)
+  }
 
   /// When `resolve` has to be called if nothing comes: what is held is not for perfhud then.
   var deadline: Instant? {
@@ -231,12 +244,20 @@ struct InputRouter: Sendable {
     let own =
       switch event {
       case .answer(let answer): takeAnswer(answer, token) ? token.byteCount : 0
+      case .key where hasPassedPart: passRest(token)
       case .key(let key): filter.take(key, token)
+      case .keyReleased where hasPassedPart: 0
       case .keyReleased: filter.takeRelease(token) ? token.byteCount : 0
       case .mouse(let event): filter.take(event) ? token.byteCount : 0
       default: 0
       }
+    hasPassedPart = false
     tokens.append(Token(length: token.byteCount, own: own))
+  }
+
+  private mutating func passRest(_ token: RawSpan) -> Int {
+    filter.passRest(token)
+    return 0
   }
 
   /// Passes on the tokens that have become whole, but those for perfhud.
@@ -262,6 +283,7 @@ struct InputRouter: Sendable {
   }
 
   private mutating func passOn(_ passed: inout [UInt8]) {
+    if !held.isEmpty, !decoder.isInPaste { hasPassedPart = true }
     passed.append(contentsOf: held)
     held.removeAll(keepingCapacity: true)
   }

@@ -36,7 +36,7 @@ struct OverlayHUD: ~Copyable {
     var state = HUDState(
       language: isASCII ? .english : settings.language(in: environment),
       graphStyle: settings.graph, isASCII: isASCII, interval: settings.interval, family: .overlay)
-    state.prefixKey = prefixKey?.description ?? ""
+    state.prefixKey = prefixKey?.label ?? ""
     hud = HUD(size: pad.cells.size, state: state)
     hud.begin(with: settings)
     self.pad = pad
@@ -47,7 +47,7 @@ struct OverlayHUD: ~Copyable {
     self.environment = environment
     isHidden = settings.isHidden
     if let prefixKey {
-      hud.prefixKeyHint = prefixKey.description
+      hud.prefixKeyHint = prefixKey.label
       hintEnd = now.advanced(bySeconds: OverlayHUD.hintSeconds)
     }
   }
@@ -70,16 +70,20 @@ struct OverlayHUD: ~Copyable {
       isShownForKeys = true
     }
     for key in keys {
+      let wasHidden = isShownForKeys
       isShownForKeys = false
       guard let request = hud.handle(key, run: run) else { continue }
       switch request {
-      case .hide: isHidden = true
+      // A HUD that only the prefix key shows is to stay.
+      case .hide: isHidden = !wasHidden
       case .corner(let step):
         avoidance.wish = step.applied(to: avoidance.corner)
         hud.note(setting: "corner", avoidance.wish.rawValue)
+        hud.note(.noteCorner, avoidance.wish.rawValue)
       case .nextSize:
         size = size.next
         hud.note(setting: "size", "\(size)")
+        hud.note(.noteSize, "\(size)")
       case .apply(let settings):
         apply(settings, &compositor)
         requests.append(request)

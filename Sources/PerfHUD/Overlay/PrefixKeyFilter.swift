@@ -2,7 +2,8 @@ import HUD
 import PerfHUDBase
 import Terminal
 
-/// Decides which keys are for the HUD: the prefix key, and those after it until one gives the focus back.
+/// Decides which keys are for the HUD: the prefix key and the key after it; more where that key keeps the focus or
+/// opens a window that needs keys (`KeyFocus`).
 ///
 /// It decides for each token by itself, so that it does not matter how many come in one read. Each that is the
 /// HUD's has to be served before the next one is taken (`hasNews`), since it may change what the next one means.
@@ -75,6 +76,9 @@ struct PrefixKeyFilter: Sendable {
     pressed.removeAll()
   }
 
+  /// Takes note of a key of which the command has a part already, so that it gets the rest too.
+  mutating func passRest(_ token: RawSpan) { _ = pass(KeyToken.number(token)) }
+
   /// Takes a key, if it is for the HUD.
   ///
   /// - Returns: how many of the token's bytes are taken, from its start.
@@ -83,12 +87,13 @@ struct PrefixKeyFilter: Sendable {
     let isRepeat = KeyToken.isRepeat(token)
     if key == prefixKey?.key {
       if isRepeat { return hasTakenPrefixKey ? token.byteCount : 0 }
+      // Pressed twice, it reaches the command once; where the HUD keeps the focus it only returns it.
+      hasTakenPrefixKey = !(hasHUDFocus && focus.isOneShot)
       focus.reset()
-      // Pressed twice, it reaches the command once.
       hasHUDFocus.toggle()
-      hasTakenPrefixKey = hasHUDFocus
-      guard hasHUDFocus else { return pass(number) }
-      remember(number)
+      guard hasTakenPrefixKey else { return pass(number) }
+      // The command may ask for a richer keyboard before the key is released.
+      remember(number, always: true)
       return token.byteCount
     }
     guard hasHUDFocus else {
@@ -139,7 +144,8 @@ struct PrefixKeyFilter: Sendable {
 
   private mutating func add(_ key: Key) {
     keys.append(key)
-    if case .command(let command) = focus.take(key), command == .hide || command == .back {
+    let meaning = focus.take(key)
+    if focus.isOneShot || meaning == .command(.hide) || meaning == .command(.back) {
       hasHUDFocus = false
     }
   }
@@ -150,8 +156,8 @@ struct PrefixKeyFilter: Sendable {
     return 0
   }
 
-  private mutating func remember(_ number: UInt32) {
-    guard isRich, !pressed.contains(number) else { return }
+  private mutating func remember(_ number: UInt32, always: Bool = false) {
+    guard isRich || always, !pressed.contains(number) else { return }
     if pressed.count == PrefixKeyFilter.pressedLimit { pressed.removeFirst() }
     pressed.append(number)
   }

@@ -108,6 +108,9 @@ extension InputDecoder {
     case UInt8(ascii: "^"): return numbered(adding: .control)  // rxvt
     case UInt8(ascii: "@"): return numbered(adding: [.control, .shift])  // rxvt
     case UInt8(ascii: "u"): return kittyKey()
+    case UInt8(ascii: "z") where (224...235).contains(parameters[0]):  // Sun
+      return key(.function(UInt8(parameters[0] - 223)))
+    case UInt8(ascii: "X") where parameters.count == 0: return .key(.function(12))  // SCO
     case UInt8(ascii: "I"): return parameters.count == 0 ? .focusGained : .unknown
     case UInt8(ascii: "O"): return parameters.count == 0 ? .focusLost : .unknown
     case UInt8(ascii: "M"):  // urxvt
@@ -224,6 +227,8 @@ extension InputDecoder {
   /// "Functional key definitions"; those of media, lock and modifier keys mean nothing here.
   private static func kittyCode(_ value: Int) -> KeyCode? {
     switch value {
+    // The keys that have older encodings, which the protocol keeps; not every terminal does.
+    case 57364...57375: return .function(UInt8(value - 57364 + 1))
     case 57376...57398: return .function(UInt8(value - 57376 + 13))
     case 57399...57408: return .character(Unicode.Scalar(UInt8(value - 57399) + UInt8(ascii: "0")))
     case 57409: return .character(".")

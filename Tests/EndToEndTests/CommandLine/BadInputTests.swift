@@ -117,7 +117,7 @@ import Testing
     let pty = try Perfhud.pty(
       "--leader", "ctrl-g", "--phase-from", "title", "--explain", "--", "vim")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
-    #expect(pty.text.contains("all for the command, but for ctrl-g"))
+    #expect(pty.text.contains("all for the command, but for Ctrl-g and the key after it"))
     #expect(pty.text.contains("phases        from title"))
   }
 }

@@ -196,7 +196,7 @@ import Testing
         environment: try environment(directory))
       try tmux.waitFor("CPU", deadline: Perfhud.deadline)
       let perfhud = try tmux.waitForProcess("perfhud-hud")
-      try tmux.sendKeys("C-^", "a", "Escape")
+      try tmux.sendKeys("F12", "a")
       var seen: [Shown] = []
       // When perfhud, which has a tick, was seen to have slept and woken once more.
       var turns: [Instant] = []

@@ -19,7 +19,7 @@ import Testing
 
   private func stage() throws -> ScreenModelStage {
     let stage = try ScreenModelStage(
-      columns: Self.columns, rows: Self.rows, options: ["--no-step-aside", "--leader", "none"])
+      columns: Self.columns, rows: Self.rows, options: ["--no-step-aside", "--prefix", "none"])
     stage.write("\u{1B}[?25l\u{1B}[2J\u{1B}[H")
     try stage.sync()
     try stage.pump { Self.tear(in: stage.screen) == nil }
@@ -150,7 +150,7 @@ import Testing
     let tmux = try Tmux(
       columns: Self.columns, rows: Self.rows,
       command: try Overlay.wrap(
-        ["perl", "-e", program], options: ["--no-step-aside", "--leader", "none"]),
+        ["perl", "-e", program], options: ["--no-step-aside", "--prefix", "none"]),
       environment: try Overlay.environment())
     try tmux.waitFor("now┘", deadline: Perfhud.deadline)
     var pictures: Set<[String]> = []

@@ -44,29 +44,34 @@ import Testing
     // What scrolls takes the HUD off the screen until the update ends.
     stage.write("\u{1B}[?2026h\u{1B}[24H\n\n")
     try stage.sync()
-    stage.type("\u{1E}", program: "")
+    stage.type("\u{1B}[24~", program: "")
     try stage.sync()
-    stage.type("m1", program: "")
+    stage.type("fm1", program: "")
     stage.write("\u{1B}[?2026l")
-    stage.type("\u{1E}")
+    stage.type("\u{1B}[24~", program: "")
+    stage.type("\u{1B}[24~\u{1B}[24~", program: "\u{1B}[24~")
     try stage.sync()
   }
 
-  /// In the log `h` is no key; where the HUD has the keys it hides it.
-  @Test(arguments: [
-    "f\u{1E}\u{1E}h", "f/h\u{1E}\u{1E}h", "?\u{1E}\u{1E}h", "fq?xfq\u{1E}\u{1E}f\u{1B}[Aqh",
-  ])
+  /// `P` is the prefix key. In the log `h` is no key; where the HUD has the keys it hides it.
+  @Test(
+    arguments: ["^^", "f12"],
+    ["PPPh", "PfPPh", "P\t/hPPh", "P?PPh", "P,PPh", "PsPh", "PfffqPh", "Pffq?xPPf\u{1B}[AqPh"])
   func
     `keys, the prefix key and the prefix key again in one read: each means what those before it make of it`(
-      keys: String
+      prefix: String, keys: String
     ) throws
   {
-    let stage = try ScreenModelStage(columns: 80, rows: 24)
+    let bytes = prefix == "f12" ? "\u{1B}[24~" : "\u{1E}"
+    let stage = try ScreenModelStage(columns: 80, rows: 24, options: ["--prefix", prefix])
     stage.write(OracleStream.fill(columns: 80, rows: 24))
     try stage.sync()
     try stage.pump { stage.difference?.hasPrefix("row") == true }
-    // The last one hides the HUD and gives the focus back; the program has the second prefix key and the text.
-    stage.type("\u{1E}\(keys)text", program: "\u{1E}text")
+    // The last key hides the HUD and returns the focus; the program has the text, after the prefix key if that was
+    // pressed twice.
+    let typed = keys.split(separator: "P", omittingEmptySubsequences: false).joined(
+      separator: bytes)
+    stage.type("\(typed)text", program: keys.hasPrefix("PPP") ? "\(bytes)text" : "text")
     try stage.sync()
     try stage.pump { stage.difference == nil }
   }
@@ -80,6 +85,8 @@ private struct MixedPlayer {
   /// What the program writes leaves a HUD on the screen, so that it can be given keys.
   private var isCalm = true
   private var isRich = false
+  /// The prefix key as a keyboard sends it, and as a richer one does.
+  private let prefixKey: (plain: String, rich: String)
   private var columns = 80
   private var rows = 24
   private(set) var step = 0
@@ -88,7 +95,12 @@ private struct MixedPlayer {
 
   init(seed: Int) throws {
     numbers = SeededNumbers(seed: UInt64(seed))
-    stage = try ScreenModelStage(columns: 80, rows: 24)
+    let isDefault = seed.isMultiple(of: 2)
+    prefixKey =
+      isDefault
+      ? ("\(Self.esc)[24~", "\(Self.esc)[24;1:1~") : ("\u{1E}", "\(Self.esc)[94;5u")
+    stage = try ScreenModelStage(
+      columns: 80, rows: 24, options: isDefault ? [] : ["--prefix", "^^"])
     output = OracleStream(seed: seed, columns: 80, rows: 24, isPlain: true)
   }
 
@@ -160,7 +172,7 @@ private struct MixedPlayer {
   private static let esc = "\u{1B}"
   private static let keys = [
     "x", "q", "h", "日本", "é", "\r", "\t", "\u{3}", "\u{1A}", "\u{7F}", "\(esc)[A", "\(esc)OP",
-    "\(esc)[1;5C", "\(esc)[I", "\(esc)[O", "\(esc)x", "\(esc)[24~", "\(esc)[97;5u",
+    "\(esc)[1;5C", "\(esc)[I", "\(esc)[O", "\(esc)x", "\(esc)[24;5~", "\(esc)[97;5u",
     "\(esc)[97;5:3u", "\(esc)[27;5;97~", "\(esc)]11;rgb:0/0/0\u{7}", "a long line that is typed\r",
   ]
   private static let mouse = [
@@ -168,21 +180,26 @@ private struct MixedPlayer {
     "\(esc)[<0;1;2m",
   ]
   private static let pastes = [
-    "\(esc)[200~a\u{1E}b\(esc)[201~", "\(esc)[200~\(esc)[94;5u\(esc)[A\(esc)[201~",
+    "\(esc)[200~a\u{1E}b\(esc)[24~c\(esc)[201~", "\(esc)[200~\(esc)[94;5u\(esc)[A\(esc)[201~",
     "\(esc)[200~\(esc)[201~", "\(esc)[200~\(String(repeating: "pasted ", count: 40))\(esc)[201~",
   ]
   /// Keys for the HUD that leave it shown, and with the keys.
   private static let forHUD = [
     "1", "2", "3", "4", "\(esc)[A", "\(esc)[B", "\(esc)[C", "\(esc)[D", "s", "g", "m", "+", "-",
-    "?x", "l", "p", "a", "F", "I", "r", "\u{C}", "fjk/a b\rnq", "fG\u{3}", "f&x\r\(esc)[Bq", "0",
+    "?x", "l", "p", "a", "F", "I", "r", "\u{C}", "\tjk/a b\rnq", "\tG\u{3}", "\t&x\r\(esc)[Bq", "0",
   ]
 
-  /// The prefix key, keys for the HUD, and the prefix key once more, which gives the focus back and is the
-  /// program's.
+  /// The prefix key, and one key for the HUD; or many, and the prefix key once more, which returns the focus; or the
+  /// prefix key twice, of which the second is the program's.
   private mutating func typeForHUD() {
-    let prefixKey = isRich && pick(0...1) == 0 ? "\(Self.esc)[94;5u" : "\u{1E}"
-    let keys = (0..<pick(0...5)).map { _ in pick(MixedPlayer.forHUD) }.joined()
-    stage.type(prefixKey + keys + prefixKey, program: prefixKey)
+    let prefixKey = isRich && pick(0...1) == 0 ? prefixKey.rich : prefixKey.plain
+    switch pick(0...2) {
+    case 0: stage.type(prefixKey + prefixKey, program: prefixKey)
+    case 1: stage.type(prefixKey + pick(MixedPlayer.forHUD), program: "")
+    default:
+      let keys = (0..<pick(0...5)).map { _ in pick(MixedPlayer.forHUD) }.joined()
+      stage.type("\(prefixKey)f\(keys)\(prefixKey)", program: "")
+    }
   }
 
   /// What is a key only by the pause after it.

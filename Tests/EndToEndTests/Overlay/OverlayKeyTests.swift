@@ -34,7 +34,7 @@ import Testing
   {
     let tmux = try echoing("--no-step-aside")
     try waitForCorner(tmux, 0, 43)
-    try tmux.sendKeys("C-^")
+    try tmux.sendKeys("F12", "f")
     try tmux.waitFor("Esc", deadline: Perfhud.deadline)
     try tmux.sendKeys("Down")
     try waitForCorner(tmux, 15, 43)
@@ -48,7 +48,7 @@ import Testing
     try tmux.waitFor(deadline: Perfhud.deadline) { corner($0) == nil }
     try tmux.sendText("typed\n")
     try tmux.waitFor("typed", deadline: Perfhud.deadline)
-    try tmux.sendKeys("C-^")
+    try tmux.sendKeys("F12")
     try waitForCorner(tmux, 0, 27)
     try tmux.sendKeys("Escape")
     try tmux.waitFor(deadline: Perfhud.deadline) { !$0.shows("Esc") }
@@ -63,19 +63,51 @@ import Testing
 
   @Test func `the prefix key twice reaches the command once`() throws {
     let tmux = try echoing()
-    try tmux.sendKeys("C-^", "C-^", "a", "Enter")
+    try tmux.sendKeys("F12", "F12", "a", "Enter")
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { rows in
-      rows.filter { $0 == "^^a" }.count == 2
+      rows.filter { $0 == "^[[24~a" }.count == 2
     }
-    #expect(!screen.contains { $0.contains("^^^^") })
+    #expect(!screen.contains { $0.contains("~^") })
+  }
+
+  @Test(arguments: [("f12", "F12"), ("^^", "C-^"), ("alt-x", "M-x")])
+  func `a key after the prefix key is the HUD's, the next one the command's`(
+    prefix: String, key: String
+  ) throws {
+    let tmux = try echoing("--no-step-aside", "--prefix", prefix)
+    try waitForCorner(tmux, 0, 43)
+    try tmux.sendKeys(key, "1", "a", key, "s", "b", "Enter")
+    try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.filter { $0.hasPrefix("ab") }.count == 2
+    }
+    try waitForCorner(tmux, 0, 0)
+    // A key without a meaning is not the command's either.
+    try tmux.sendKeys(key, "x", "c", "Enter")
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.filter { $0.hasPrefix("c ") || $0 == "c" }.count == 2
+    }
+    let typed = screen.dropFirst(16)
+    #expect(!typed.contains { $0.hasPrefix("x") || $0.contains("^") }, "\(typed)")
+  }
+
+  @Test func `a hidden HUD is shown by the prefix key and h, and hidden by the same`() throws {
+    let tmux = try echoing("--no-step-aside")
+    for isShown in [false, true, false, true] {
+      try tmux.sendKeys("F12", "h")
+      try tmux.waitFor(deadline: Perfhud.deadline) { (corner($0) != nil) == isShown }
+    }
+    try tmux.sendText("typed\n")
+    try tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      rows.filter { $0 == "typed" }.count == 2
+    }
   }
 
   @Test func `without a prefix key, and with another one, the key is the command's`() throws {
     for option in ["none", "ctrl-g"] {
       let tmux = try echoing("--leader", option)
-      try tmux.sendKeys("C-^", "h", "Enter")
+      try tmux.sendKeys("F12", "h", "Enter")
       try tmux.waitFor(deadline: Perfhud.deadline) { rows in
-        rows.filter { $0 == "^^h" }.count == 2
+        rows.filter { $0 == "^[[24~h" }.count == 2
       }
       #expect(corner(try tmux.capture()) != nil)
       guard option != "none" else { continue }
@@ -104,7 +136,7 @@ import Testing
 
   @Test func `SIGUSR1 hides the HUD and gives the keys back`() throws {
     let tmux = try echoing()
-    try tmux.sendKeys("C-^")
+    try tmux.sendKeys("F12")
     try tmux.waitFor("Esc", deadline: Perfhud.deadline)
     kill(pid_t(try tmux.pid), SIGUSR1)
     try tmux.waitFor(deadline: Perfhud.deadline) { corner($0) == nil }
@@ -126,7 +158,7 @@ import Testing
     try waitUntil(deadline: Perfhud.deadline, "cat going on") { ProcessEntry(cat)?.state == "S" }
     try tmux.sendText("two\n")
     try tmux.waitFor("two", deadline: Perfhud.deadline)
-    try tmux.sendKeys("C-^")
+    try tmux.sendKeys("F12")
     try tmux.waitFor("CPU", deadline: Perfhud.deadline)
     try tmux.sendKeys("Escape")
     try tmux.sendKeys("C-d")

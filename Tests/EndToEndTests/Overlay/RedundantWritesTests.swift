@@ -8,7 +8,7 @@ import Testing
       columns: 120, rows: 40,
       command: try Overlay.wrap(
         ["sh", "-c", "stty -echo; printf '\\033[2J'; \(script)"],
-        options: ["--size", "large", "--no-step-aside", "--leader", "none"]),
+        options: ["--size", "large", "--no-step-aside", "--prefix", "none"]),
       environment: try Overlay.environment())
   }
 

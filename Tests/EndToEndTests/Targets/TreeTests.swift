@@ -150,7 +150,7 @@ import Testing
         ["sh", "-c", "printf bottom; sleep 1000; true"], options: ["--size", "large"]),
       environment: try Overlay.environment())
     try tmux.waitFor("CPU", deadline: Perfhud.deadline)
-    try tmux.sendKeys("C-^", "t")
+    try tmux.sendKeys("F12", "f", "t")
     try tmux.waitFor(deadline: Perfhud.deadline) { screen in
       screen.shows("processes") && screen.shows("sleep") && screen.shows("MiB")
     }

@@ -99,6 +99,7 @@ private let rising: MadeUpProcess = {
     var pane = pane()
     pane.press(.character("Z"))
     #expect(pane.hud.state.cellDuration == 2_000_000_000)
+    _ = pane.wait(milliseconds: 2100)
     #expect(pane.text.contains("-2m00s"))
     for _ in 0..<30 { pane.press(.character("Z")) }
     #expect(pane.hud.state.cellDuration == 1_800_000_000_000)
@@ -121,6 +122,7 @@ private let rising: MadeUpProcess = {
   @Test func `a logarithmic scale has powers of two and of ten`() {
     var pane = PaneScreen(120, 40, process: rising)
     pane.press(.character("L"))
+    _ = pane.wait(milliseconds: 2100)
     #expect(pane.text.contains("MEM footprint log"))
     for label in ["64M", "128M", "256M", "512M", "1G", "1000%", "10%", "0.1%"] {
       #expect(pane.text.contains(label), "\(label)")

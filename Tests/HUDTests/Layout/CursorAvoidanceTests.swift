@@ -151,30 +151,52 @@ private struct Walk {
 
 @Suite struct PrefixKeyTests {
   @Test(arguments: [
-    ("ctrl-^", UInt8(0x1E), Key.control("^")), ("ctrl-g", 7, .control("g")),
-    ("Ctrl-G", 7, .control("g")), ("ctrl-]", 0x1D, .control("]")), ("ctrl-_", 0x1F, .control("_")),
+    ("ctrl-^", "ctrl-^", UInt8?(0x1E), Key.control("^")), ("^^", "ctrl-^", 0x1E, .control("^")),
+    ("ctrl-g", "ctrl-g", 7, .control("g")), ("C-g", "ctrl-g", 7, .control("g")),
+    ("Ctrl-G", "ctrl-g", 7, .control("g")), ("^G", "ctrl-g", 7, .control("g")),
+    ("ctrl-]", "ctrl-]", 0x1D, .control("]")), ("ctrl-_", "ctrl-_", 0x1F, .control("_")),
+    ("alt-x", "alt-x", nil, .alt("x")), ("M-x", "alt-x", nil, .alt("x")),
+    ("Alt-1", "alt-1", nil, .alt("1")), ("F12", "f12", nil, .function(12)),
+    ("f1", "f1", nil, .function(1)),
   ])
-  func `a prefixKey is read and written`(text: String, byte: UInt8, key: Key) {
+  func `a prefix key is read and written`(text: String, name: String, byte: UInt8?, key: Key) {
     let prefixKey = PrefixKey(text: text)
     #expect(prefixKey?.byte == byte && prefixKey?.key == key)
-    #expect(prefixKey.map { "\($0)" } == text.lowercased())
+    #expect(prefixKey?.description == name)
+    #expect(PrefixKey(text: name) == prefixKey)
+  }
+
+  @Test func `as the HUD shows it`() {
+    let names = ["f12", "ctrl-^", "alt-x"].map { PrefixKey(text: $0)?.label }
+    #expect(names == ["F12", "Ctrl-^", "Alt-x"])
   }
 
   @Test(arguments: [
     "", "ctrl-", "ctrl", "g", "ctrl-c", "ctrl-z", "ctrl-m", "ctrl-i", "ctrl-[", "ctrl-h", "ctrl-j",
-    "ctrl-\\", "ctrl-1", "ctrl-é", "alt-g", "f12", "ctrl-gg", "^G", "ctrl-\u{7}",
+    "ctrl-\\", "ctrl-1", "ctrl-é", "alt-[", "alt-é", "alt-", "f0", "f13", "f012", "f", "f+1", "f١٢",
+    "ctrl-gg", "ctrl-\u{7}", "^", "^C", "C-c", "shift-f12", "F 12",
   ])
-  func `other keys are none`(text: String) {
+  func `other keys are none, and the error says which are possible`(text: String) {
     #expect(PrefixKey(text: text) == nil)
+    var settings = Settings()
+    let error = #expect(throws: SettingError.self) {
+      try settings.set("prefix", text, from: .commandLine)
+    }
+    #expect(
+      error?.description.hasSuffix(
+        "is none of: f1 to f12; ctrl-, C- or ^ and one of abdefgklnopqrstuvwxy]^_; "
+          + "alt- or M- and a letter or a digit; none") == true)
   }
 
-  @Test func `the setting`() throws {
+  @Test func `the setting, and its older name`() throws {
     var settings = Settings()
-    #expect(settings.prefixKey == .standard)
-    try settings.set("leader", "ctrl-g", from: .file)
+    #expect(settings.prefixKey == PrefixKey(text: "f12"))
+    try settings.set("prefix", "ctrl-g", from: .file)
     #expect(settings.prefixKey == PrefixKey(text: "ctrl-g"))
-    try settings.set("leader", "none", from: .commandLine)
+    try settings.set("leader", "ctrl-t", from: .environment)
+    #expect(settings.prefixKey == PrefixKey(text: "ctrl-t"))
+    #expect(settings.text(of: "prefix") == "ctrl-t")
+    try settings.set("prefix", "none", from: .commandLine)
     #expect(settings.prefixKey == nil)
-    #expect(throws: SettingError.self) { try settings.set("leader", "f12", from: .commandLine) }
   }
 }

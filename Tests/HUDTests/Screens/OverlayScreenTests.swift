@@ -181,12 +181,12 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
     #expect(hud.canvas.grid[0, 0].style == Role.mark.style)
   }
 
-  @Test func `at the start the edge names the prefixKey`() {
+  @Test func `at the start the edge names the prefix key`() {
     for language in Language.allCases {
       var hud = overlay(36, 9, language: language)
-      hud.prefixKeyHint = "ctrl-^"
+      hud.prefixKeyHint = "F12"
       hud.drawAll(threeMinutes.run)
-      expectGolden(hud.text, file: "Golden/Overlay/leader-\(language.rawValue).txt")
+      expectGolden(hud.text, file: "Golden/Overlay/prefix-\(language.rawValue).txt")
     }
   }
 

@@ -162,6 +162,9 @@ private struct Watcher {
   @Test func `a paused picture stays while the run goes on, and catches up after`() {
     var watcher = Watcher()
     watcher.show(.character(" "))
+    // The note of what the key has done goes after two seconds.
+    for _ in 0..<25 { watcher.step() }
+    watcher.hud.draw(watcher.process.run, now: watcher.process.now)
     let paused = watcher.hud.text
     for _ in 0..<50 { watcher.step() }
     #expect(watcher.hud.deadline(now: watcher.process.now) == nil)

@@ -23,6 +23,8 @@ private struct OnProgram: KeyedScreen {
     }
     process.pass(seconds: 2)
     hud.hasKeys = true
+    // The HUD keeps the focus.
+    if family == .overlay { press(.enter) }
     draw()
   }
 
@@ -195,9 +197,51 @@ private struct OnProgram: KeyedScreen {
   @Test func `a toast names the interval that a key has chosen`() {
     var screen = OnProgram()
     screen.press(.character("+"))
-    #expect(screen.hud.text.contains("every 40.00 ms"))
+    #expect(screen.hud.text.contains("interval 40 ms"))
     for _ in 0..<9 { screen.press(.character("-")) }
-    #expect(screen.frame(.toast)?.rows == 3)
+    // Of several keys the last result is shown.
+    #expect(screen.frame(.toast)?.rows == 1)
+    #expect(screen.hud.text.contains("interval 10 s"))
+  }
+
+  @Test(arguments: [
+    (Key.character("-"), "interval 200 ms", "計測間隔 200 ms"),
+    (.character("g"), "graph block", "グラフ block"),
+    (.character("I"), "CPU of all cores", "CPU：全コア基準"),
+    (.character("m"), "mark set", "印を付けました"), (.character("r"), "peaks reset", "最大値をリセット"),
+    (.character("P"), "reading PSS", "PSSを読み取り中"),
+  ])
+  func `a key that changes something says so for two seconds`(
+    key: Key, english: String, japanese: String
+  ) {
+    for (language, text) in [(Language.english, english), (.japanese, japanese)] {
+      for family in [HUDFamily.overlay, .pane] {
+        var screen = OnProgram(language: language, family: family)
+        screen.press(key)
+        #expect(screen.hud.text.contains(text))
+        screen.process.pass(seconds: 1.8)
+        screen.draw()
+        #expect(screen.hud.text.contains(text))
+        screen.process.pass(seconds: 0.4)
+        screen.draw()
+        #expect(!screen.hud.text.contains(text))
+      }
+    }
+  }
+
+  @Test func `the order of the processes is named where they are shown`() {
+    for (language, texts) in [
+      (Language.english, ["sorted by MEM", "processes in one list"]),
+      (.japanese, ["MEM 順", "一覧表示"]),
+    ] {
+      var screen = OnProgram(language: language)
+      screen.press(.character("o"))
+      #expect(screen.frame(.toast) == nil, "no process is shown")
+      screen.press(.character("t"), .character("o"))
+      #expect(screen.hud.text.contains(texts[0]))
+      screen.press(.character("v"))
+      #expect(screen.hud.text.contains(texts[1]))
+    }
   }
 
   @Test func `waiting covers a line, or all where that is asked for, and Esc leads out`() {
@@ -342,7 +386,7 @@ private struct OnProgram: KeyedScreen {
       .character(","), .character("p"), .character("a"), .character("t"), .character("T"),
       .character("y"), .character("!"), .character("F"), .left, .right, .character("v"),
     ]
-    var keeper = KeyFocus(screen.hud.state.family)
+    var keeper = screen.hud.focus
     for step in 0..<5000 {
       switch Int.random(in: 0..<20, using: &numbers) {
       case 0..<15:

@@ -69,7 +69,7 @@ import Testing
     (
       "colour = red",
       "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, layout, ascii, "
-        + "mouse, lang, theme, corner, size, leader, step-aside, "
+        + "mouse, lang, theme, corner, size, prefix, step-aside, "
         + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
         + "events, no-events, no-osc-events, alert, alert-bell, alert-command"
     ),
@@ -87,7 +87,7 @@ import Testing
     (
       "= 5",
       "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, layout, ascii, "
-        + "mouse, lang, theme, corner, size, leader, step-aside, "
+        + "mouse, lang, theme, corner, size, prefix, step-aside, "
         + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
         + "events, no-events, no-osc-events, alert, alert-bell, alert-command"
     ),
@@ -163,7 +163,7 @@ import Testing
       "interval": "1s", "tick": "0", "memory": "pss", "graph": "ascii", "ascii": "yes",
       "layout": "processes,why-slow",
       "mouse": "no",
-      "lang": "ja", "corner": "bottom-left", "size": "large", "leader": "none",
+      "lang": "ja", "corner": "bottom-left", "size": "large", "prefix": "none",
       "step-aside": "no", "hidden": "on", "tree": "no",
       "phase-from": "title", "phase-pattern": "scene (.*)", "action-high": "10/s",
       "summary": "yes", "exit-with-target": "1", "events": "events.log", "theme": "light",
@@ -206,7 +206,7 @@ import Testing
     for (key, text, value) in [
       ("interval", "0.05", "60ms"), ("interval", "120", "2m"), ("tick", "007", "7"),
       ("ascii", "on", "true"), ("step-aside", "0", "false"), ("size", "007x1", "7x1"),
-      ("leader", "CTRL-A", "ctrl-a"), ("leader", "none", "none"), ("lang", "ja", "ja"),
+      ("prefix", "CTRL-A", "ctrl-a"), ("prefix", "none", "none"), ("lang", "ja", "ja"),
     ] {
       try settings.set(key, text, from: .environment)
       #expect(settings.text(of: key) == value)

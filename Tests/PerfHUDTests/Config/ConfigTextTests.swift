@@ -106,7 +106,7 @@ import Testing
       let differences = new.difference(from: old)
       let concerned = old.filter { line in
         if case .setting(let found) = ConfigLine.kind(of: line) {
-          return line[found.key].elementsEqual(setting.key.utf8)
+          return Settings.name(of: String(decoding: line[found.key], as: UTF8.self)) == setting.key
         }
         return false
       }
@@ -115,7 +115,7 @@ import Testing
       // What sets it now is the value, in the last line that speaks of it.
       let values = new.compactMap { line -> String? in
         guard case .setting(let found) = ConfigLine.kind(of: line),
-          line[found.key].elementsEqual(setting.key.utf8)
+          Settings.name(of: String(decoding: line[found.key], as: UTF8.self)) == setting.key
         else { return nil }
         return String(decoding: line[found.value], as: UTF8.self)
       }

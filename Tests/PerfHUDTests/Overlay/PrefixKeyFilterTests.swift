@@ -10,8 +10,10 @@ import Testing
 @Suite struct PrefixKeyFilterTests {
   private static let esc = "\u{1B}"
 
-  private func typing(isRich: Bool = false) -> Typing {
-    let test = Typing.quiet(prefixKey: .standard)
+  private static let f12 = "\(esc)[24~"
+
+  private func typing(_ prefix: String = "ctrl-^", isRich: Bool = false) -> Typing {
+    let test = Typing.quiet(prefixKey: PrefixKey(text: prefix))
     test.typed.hasRichKeyboard = isRich
     return test
   }
@@ -26,50 +28,192 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "\u{1E}", "\(esc)[94;5u", "\(esc)[54;5u", "\(esc)[54:94;6u", "\(esc)[94;5:1u",
-    "\(esc)[27;5;94~",
-    "\(esc)[27;6;94~", "\(esc)[27;5;54~",
-  ])
-  func `the prefixKey takes the keys, wherever it is cut`(prefixKey: String) {
-    forEachCut("ab\(prefixKey)g") { pieces, cut in
-      let test = typing(isRich: prefixKey.utf8.count > 1)
+  /// A prefix key, what a keyboard sends for it, and whether only a richer one does.
+  struct Form: Sendable, CustomTestStringConvertible {
+    var prefix: String
+    var bytes: String
+    var isRich = false
+    var testDescription: String { "\(prefix) as \(bytes.debugDescription)" }
+  }
+
+  static let forms = [
+    Form(prefix: "ctrl-^", bytes: "\u{1E}"),
+    Form(prefix: "ctrl-^", bytes: "\(esc)[94;5u", isRich: true),
+    Form(prefix: "ctrl-^", bytes: "\(esc)[54;5u", isRich: true),
+    Form(prefix: "ctrl-^", bytes: "\(esc)[54:94;6u", isRich: true),
+    Form(prefix: "ctrl-^", bytes: "\(esc)[94;5:1u", isRich: true),
+    Form(prefix: "ctrl-^", bytes: "\(esc)[27;5;94~", isRich: true),
+    Form(prefix: "ctrl-^", bytes: "\(esc)[27;6;94~", isRich: true),
+    Form(prefix: "ctrl-^", bytes: "\(esc)[27;5;54~", isRich: true),
+    Form(prefix: "f12", bytes: f12), Form(prefix: "f12", bytes: "\(esc)[24;1~"),
+    // With Caps Lock, Num Lock, both.
+    Form(prefix: "f12", bytes: "\(esc)[24;65~"), Form(prefix: "f12", bytes: "\(esc)[24;129~"),
+    Form(prefix: "f12", bytes: "\(esc)[24;193~"), Form(prefix: "f12", bytes: "\(esc)[24;1:1~"),
+    Form(prefix: "f12", bytes: "\(esc)[57375u"), Form(prefix: "f12", bytes: "\(esc)[57375;1:1u"),
+    // Sun, SCO.
+    Form(prefix: "f12", bytes: "\(esc)[235z"), Form(prefix: "f12", bytes: "\(esc)[X"),
+    Form(prefix: "f1", bytes: "\(esc)OP"), Form(prefix: "f1", bytes: "\(esc)[P"),
+    Form(prefix: "f1", bytes: "\(esc)[1;1:1P"), Form(prefix: "f1", bytes: "\(esc)[11~"),
+    // The Linux console.
+    Form(prefix: "f1", bytes: "\(esc)[[A"), Form(prefix: "f5", bytes: "\(esc)[[E"),
+    Form(prefix: "f5", bytes: "\(esc)[15~"), Form(prefix: "f6", bytes: "\(esc)[17~"),
+    Form(prefix: "f11", bytes: "\(esc)[23~"), Form(prefix: "f3", bytes: "\(esc)[13~"),
+    Form(prefix: "alt-x", bytes: "\(esc)x"),
+    Form(prefix: "alt-x", bytes: "\(esc)[120;3u", isRich: true),
+    Form(prefix: "alt-x", bytes: "\(esc)[27;3;120~", isRich: true),
+  ]
+
+  @Test(arguments: forms)
+  func `the next key is the HUD's, and those after it the command's, wherever it is cut`(form: Form)
+  {
+    forEachCut("ab\(form.bytes)gcd") { pieces, cut in
+      let test = typing(form.prefix, isRich: form.isRich)
       for piece in pieces { test.take(piece) }
-      #expect(test.text == "ab", "cut at \(cut)")
-      #expect(test.typed.hasHUDFocus)
-      #expect(test.typed.takeKeys() == [.character("g")])
-      test.typed.endHUDFocus()
-      test.take("cd")
-      #expect(test.text == "abcd")
+      #expect(test.text == "abcd", "cut at \(cut)")
+      #expect(test.typed.takeKeys() == [.character("g")], "cut at \(cut)")
+      #expect(!test.typed.hasHUDFocus)
     }
   }
 
-  @Test(arguments: ["\u{1E}", "\(esc)[94;5u", "\(esc)[27;5;94~"])
-  func `twice it goes through once, as it came`(prefixKey: String) {
-    forEachCut("a\(prefixKey)\(prefixKey)b") { pieces, cut in
-      let test = typing(isRich: prefixKey.utf8.count > 1)
+  @Test(arguments: forms)
+  func `twice it goes through once, as it came`(form: Form) {
+    forEachCut("a\(form.bytes)\(form.bytes)b") { pieces, cut in
+      let test = typing(form.prefix, isRich: form.isRich)
       for piece in pieces { test.take(piece) }
-      #expect(test.text == "a\(prefixKey)b", "cut at \(cut)")
+      #expect(test.text == "a\(form.bytes)b", "cut at \(cut)")
       #expect(!test.typed.hasHUDFocus && test.typed.takeKeys().isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    "\(esc)[24;2~", "\(esc)[24;3~", "\(esc)[24;5~", "\(esc)[24;9~", "\(esc)[24^", "\(esc)[24@",
+    "\(esc)[23~", "\(esc)[240~", "\(esc)[2~", "\(esc)[24;1:3~", "\(esc)[24;66~", "\(esc)[57374u",
+    "\(esc)[<24;1;1M", "\(esc)[24;1R", "\(esc)[1;2P", "\(esc)OS",
+  ])
+  func `other keys, and F12 with a modifier, are the command's`(bytes: String) {
+    forEachCut("a\(bytes)b") { pieces, cut in
+      for isRich in [false, true] {
+        let test = typing("f12", isRich: isRich)
+        for piece in pieces { test.take(piece) }
+        #expect(test.text == "a\(bytes)b", "cut at \(cut)")
+        #expect(!test.typed.hasHUDFocus && test.typed.takeKeys().isEmpty)
+      }
+    }
+  }
+
+  @Test func `Esc before F12 at once is Alt-F12, 25 ms before it Esc`() {
+    let test = typing("f12")
+    test.take(Self.esc + Self.f12)
+    #expect(test.text == Self.esc + Self.f12 && !test.typed.hasHUDFocus)
+    test.take(Self.esc, after: 100)
+    test.resolve(after: 126)
+    #expect(test.text == Self.esc + Self.f12 + Self.esc)
+    test.take(Self.f12, after: 130)
+    #expect(test.text == Self.esc + Self.f12 + Self.esc && test.typed.hasHUDFocus)
+  }
+
+  @Test func `with F12 an ESC at the end of a read waits 25 ms, what cannot be F12 not at all`() {
+    let test = typing("f12")
+    test.take(Self.esc)
+    #expect(test.passed.isEmpty)
+    #expect(test.typed.deadline == Typing.start.advanced(byNanoseconds: 25_000_000))
+    test.resolve(after: 25)
+    #expect(test.text == Self.esc && test.typed.deadline == nil)
+    for start in ["[1", "[3", "[<", "[M", "O", "]", "P", "[?", "[24$", "[25"] {
+      let test = typing("f12")
+      test.take(Self.esc + start)
+      #expect(test.text == Self.esc + start, "\(start)")
+    }
+    for start in ["[", "[2", "[24", "[24;", "[24;1:"] {
+      let test = typing("f12")
+      test.take(Self.esc + start)
+      #expect(test.passed.isEmpty, "\(start)")
+      test.resolve(after: 100)
+      #expect(test.text == Self.esc + start, "\(start)")
+    }
+  }
+
+  @Test func `the end of an F12 whose beginning the command has is the command's`() {
+    let test = typing("f12")
+    test.take("\(Self.esc)[2")
+    test.resolve(after: 150)
+    test.take("4~g", after: 160)
+    #expect(test.text == "\(Self.esc)[24~g" && test.typed.takeKeys().isEmpty)
+    test.take(Self.f12 + "g", after: 200)
+    #expect(test.typed.takeKeys() == [.character("g")])
+  }
+
+  @Test func `press, repeats and release of F12 are taken together, or passed together`() {
+    let press = "\(Self.esc)[24;1:1~"
+    let held = "\(Self.esc)[24;1:2~\(Self.esc)[24;1:2~"
+    let release = "\(Self.esc)[24;1:3~"
+    forEachCut(press + held + release + press + held + release) { pieces, cut in
+      let test = typing("f12", isRich: true)
+      for piece in pieces { test.take(piece) }
+      #expect(test.text == press + held + release, "cut at \(cut)")
+      #expect(!test.typed.hasHUDFocus && test.typed.takeKeys().isEmpty)
+    }
+    // Between press and release the command asks for a richer keyboard.
+    let test = typing("f12")
+    test.take(Self.f12)
+    test.typed.hasRichKeyboard = true
+    test.take(release)
+    #expect(test.passed.isEmpty && test.typed.hasHUDFocus)
+    // Returned by the prefix key where the focus was kept.
+    test.take("f" + press + release + "x")
+    #expect(test.text == "x" && !test.typed.hasHUDFocus)
+  }
+
+  @Test(arguments: ["f", "\r"])
+  func `f and Enter keep the focus until Esc or the prefix key`(keep: String) {
+    for (end, isKey) in [(Self.esc, true), ("q", true), ("\u{3}", true), (Self.f12, false)] {
+      let test = typing("f12")
+      test.take(Self.f12 + keep + "gsg")
+      #expect(test.typed.hasHUDFocus && test.passed.isEmpty)
+      #expect(test.typed.takeKeys().count == 4)
+      test.take(end, after: 100)
+      test.resolve(after: 130)
+      #expect(!test.typed.hasHUDFocus && test.passed.isEmpty)
+      #expect(test.typed.takeKeys().count == (isKey ? 1 : 0))
+      test.take("g", after: 200)
+      #expect(test.text == "g")
+    }
+  }
+
+  @Test func `a window that needs keys has them until it is closed`() {
+    // The help; a setting that is typed; a filter in the list.
+    for keys in ["?j?", ",\r5\r,", "\t&text\rq"] {
+      let test = typing("f12")
+      test.take(Self.f12 + keys.dropLast())
+      #expect(test.typed.hasHUDFocus && test.passed.isEmpty)
+      test.take(String(keys.suffix(1)))
+      #expect(!test.typed.hasHUDFocus && test.passed.isEmpty)
+      #expect(test.typed.takeKeys().count == keys.count)
+      test.take("x")
+      #expect(test.text == "x")
     }
   }
 
   @Test func `keys after it are the HUD's, all else is the command's`() {
     let mouse = "\(Self.esc)[<0;10;20M"
     let paste = "\(Self.esc)[200~h\u{1E}m\(Self.esc)[201~"
-    forEachCut("\u{1E}\(mouse)s\(paste)\(Self.esc)[A\(Self.esc)[I1") { pieces, cut in
+    forEachCut("\u{1E}f\(mouse)s\(paste)\(Self.esc)[A\(Self.esc)[I1") { pieces, cut in
       let test = typing()
       for piece in pieces { test.take(piece) }
       #expect(test.text == "\(mouse)\(paste)\(Self.esc)[I", "cut at \(cut)")
-      #expect(test.typed.takeKeys() == [.character("s"), .up, .character("1")], "cut at \(cut)")
+      #expect(
+        test.typed.takeKeys() == [.character("f"), .character("s"), .up, .character("1")],
+        "cut at \(cut)")
     }
   }
 
   @Test func `in a paste it is text`() {
-    let paste = "\(Self.esc)[200~a\u{1E}b\(Self.esc)[94;5uc\(Self.esc)[201~"
+    let paste = "\(Self.esc)[200~a\u{1E}b\(Self.f12)c\(Self.esc)xd\(Self.esc)[201~"
     forEachCut(paste + "z") { pieces, cut in
-      for isRich in [false, true] {
-        let test = typing(isRich: isRich)
+      for (prefix, isRich) in [
+        ("ctrl-^", false), ("ctrl-^", true), ("f12", false), ("alt-x", false),
+      ] {
+        let test = typing(prefix, isRich: isRich)
         for piece in pieces { test.take(piece) }
         test.resolve(after: 500)
         #expect(test.text == paste + "z", "cut at \(cut)")
@@ -117,6 +261,8 @@ import Testing
 
   @Test(arguments: [
     "hl s\n", "qabc", "\u{3}abc", "\(esc)abc", "?xsqlast", "\(esc)\(esc)[A", "\(esc)\u{4}x",
+    "fsqlast",
+    "f\(esc)abc",
   ])
   func `what ends it ends it wherever the bytes are cut`(keys: String) {
     let whole = typing()
@@ -151,8 +297,8 @@ import Testing
 
   @Test func `a key whose release never came is the command's when it is pressed again`() {
     let test = typing(isRich: true)
-    test.take("\(Self.esc)[94;5u\(Self.esc)[103u\(Self.esc)[27u")
-    #expect(test.typed.takeKeys() == [.character("g"), .escape] && !test.typed.hasHUDFocus)
+    test.take("\(Self.esc)[94;5u\(Self.esc)[103u")
+    #expect(test.typed.takeKeys() == [.character("g")] && !test.typed.hasHUDFocus)
     let pressed = "\(Self.esc)[103u\(Self.esc)[103;1:3u"
     test.take(pressed)
     #expect(test.text == pressed)
@@ -162,15 +308,17 @@ import Testing
   }
 
   @Test func `in the log Esc goes back to the HUD, and from there to the command`() {
-    forEachCut("\u{1E}f/q\rjffq?qqab") { pieces, cut in
+    forEachCut("\u{1E}ff/q\rjffq?qqab") { pieces, cut in
       let test = typing()
       for piece in pieces { test.take(piece) }
       // Typed, Enter, down, left; again with the keys, left; the help; then q gives them back.
-      let keys = "f/q\rjffq?qq".unicodeScalars.map { $0 == "\r" ? Key.enter : .character($0) }
+      let keys = "ff/q\rjffq?qq".unicodeScalars.map { $0 == "\r" ? Key.enter : .character($0) }
       #expect(test.typed.takeKeys() == keys, "cut at \(cut)")
       #expect(test.text == "ab" && !test.typed.hasHUDFocus, "cut at \(cut)")
     }
-    for (typed, rest) in [("f\u{3}\u{3}", "h"), ("f/\u{3}\u{3}\u{3}", "h"), ("ffh", "h")] {
+    for (typed, rest) in [
+      ("ff\u{3}\u{3}", "h"), ("ff/\u{3}\u{3}\u{3}", "h"), ("fffh", "h"), ("\t\u{3}", "h"),
+    ] {
       let test = typing()
       test.take("\u{1E}\(typed)\(rest)")
       #expect(test.text == rest, "\(typed.debugDescription)")
@@ -231,20 +379,21 @@ import Testing
 
   @Test func `of several keys in one read each can be served before the next is looked at`() {
     let test = typing()
-    var rest = Array("ab\u{1E}f\u{1E}\u{1E}\(Self.esc)[Aqx".utf8)[...]
+    var rest = Array("ab\u{1E}f\u{1E}\u{1E}\(Self.esc)[Aqx\u{1E}\u{1E}".utf8)[...]
     var steps: [String] = []
     while !rest.isEmpty {
       let (keys, hasHUDFocus) = step(test, &rest)
       steps.append("\(keys.count)\(hasHUDFocus)")
     }
-    #expect(steps == ["0true", "1true", "0false", "0true", "1true", "1false", "0false"])
+    #expect(steps == ["0true", "1true", "0false", "0true", "1false", "0true", "0false"])
   }
 
   @Test func `where a click has put the keys decides what the next key means`() {
     for isInLog in [false, true] {
       let test = typing()
-      test.take("\u{1E}")
+      test.take("\u{1E}f")
       var focus = KeyFocus(.overlay)
+      _ = focus.take(.character("f"))
       if isInLog { focus.enterLog() }
       test.typed.follow(focus)
       test.take("qab")
@@ -259,7 +408,7 @@ import Testing
     test.resolve(after: 5000)
     #expect(test.passed.isEmpty)
     test.take("5A", after: 5100)
-    #expect(test.passed.isEmpty && test.typed.hasHUDFocus)
+    #expect(test.passed.isEmpty && test.typed.takeKeys().count == 1)
   }
 
   @Test(arguments: [false, true])
@@ -296,12 +445,14 @@ import Testing
     let others = [
       "x", "日本", "é", "\r", "\t", "\u{3}", "\(Self.esc)[A", "\(Self.esc)OP", "\(Self.esc)[1;5C",
       "\(Self.esc)[<35;10;20M", "\(Self.esc)[<0;1;2m", "\(Self.esc)[M !!", "\(Self.esc)[I",
-      "\(Self.esc)[200~a\u{1E}b\(Self.esc)[201~", "\(Self.esc)x", "\(Self.esc)[24~",
+      "\(Self.esc)[200~a\u{1E}b\(Self.esc)[201~", "\(Self.esc)x", "\(Self.esc)[24;5~",
       "\(Self.esc)[97;5u", "\(Self.esc)]11;rgb:0/0/0\u{7}", "\(Self.esc)[?1;2c",
     ]
     // These are what they are only by the pause after them.
     let short = [Self.esc, "\(Self.esc)\(Self.esc)", "\(Self.esc)["]
-    let test = typing(isRich: seed.isMultiple(of: 2))
+    let prefix = seed % 3 == 0 ? "ctrl-^" : "f12"
+    let prefixBytes = seed % 3 == 0 ? "\u{1E}" : Self.f12
+    let test = typing(prefix, isRich: seed.isMultiple(of: 2))
     var expected: [UInt8] = []
     var keys: [Key] = []
     var taken: [Key] = []
@@ -319,11 +470,16 @@ import Testing
     }
     for _ in 0..<5000 {
       switch number(20) {
-      case 0, 1:
-        // Keys for the HUD, and the focus back by the prefix key, which goes through then.
-        waiting += Array("\u{1E}x5\(Self.esc)[B\u{1E}".utf8)
-        expected.append(0x1E)
-        keys += [.character("x"), .character("5"), .down]
+      case 0:
+        // Keys for the HUD, and the focus back by the prefix key.
+        waiting += Array("\(prefixBytes)fx5\(Self.esc)[B\(prefixBytes)".utf8)
+        keys += [.character("f"), .character("x"), .character("5"), .down]
+      case 1:
+        waiting += Array("\(prefixBytes)x".utf8)
+        keys += [.character("x")]
+      case 2:
+        waiting += Array("\(prefixBytes)\(prefixBytes)".utf8)
+        expected += Array(prefixBytes.utf8)
       default:
         let token = Array(others[number(others.count)].utf8)
         waiting += token

@@ -67,7 +67,20 @@ private let encodings: [(String, [InputEvent])] = [
     [.key(.character("0")), .key(.enter), .key(.function(13))]
   ),
   ("\u{1B}[57441;2u", [.unknown]),
-  // The leader key in all its forms
+  // F12 in all its forms
+  ("\u{1B}[24~", [.key(.function(12))]),
+  ("\u{1B}[24;129:1~", [.key(.function(12))]),
+  ("\u{1B}[24;1:3~", [.keyReleased(.function(12))]),
+  ("\u{1B}[24;5~", [.key(Key(.function(12), .control))]),
+  ("\u{1B}[24^", [.key(Key(.function(12), .control))]),
+  ("\u{1B}\u{1B}[24~", [.key(Key(.function(12), .alt))]),
+  ("\u{1B}[57375u\u{1B}[57364u", [.key(.function(12)), .key(.function(1))]),
+  (
+    "\u{1B}[235z\u{1B}[224z\u{1B}[X",
+    [.key(.function(12)), .key(.function(1)), .key(.function(12))]
+  ),
+  ("\u{1B}[223z\u{1B}[236z\u{1B}[1X", [.unknown, .unknown, .unknown]),
+  // Ctrl-^ in all its forms
   ("\u{1B}[94;5u", [.key(.control("^"))]),
   ("\u{1B}[54;5u", [.key(.control("^"))]),
   ("\u{1B}[54:94;6u", [.key(.control("^"))]),
