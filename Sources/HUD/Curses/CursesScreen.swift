@@ -29,6 +29,7 @@ import Terminal
   private var prefix: [UInt8] = []
   /// Where the next frame begins in the memory file.
   private var offset: Int64 = 0
+  private var theme: Theme
 
   /// Bytes in the memory file after which it is emptied.
   private static let fileLimit: Int64 = 1 << 20
@@ -38,8 +39,11 @@ import Terminal
   ///   - colors: `false` draws without colors (`NO_COLOR`).
   ///   - isUTF8: characters beyond ASCII may be sent; see the property of this name.
   ///   - theme: the colors of the roles.
+  ///   - background: the terminal's, for the themes that follow it.
   public init(
-    size: Size, term: String?, colors: Bool, isUTF8: Bool, theme: ThemeName = .standard
+    size: Size, term: String?, colors: Bool, isUTF8: Bool,
+    theme: ThemeName = .auto,
+    background: Background = .dark
   ) throws(CursesError) {
     if term == "dumb" { throw .noCursorAddressing(term: "dumb") }
     let terminal = try CursesTerminal(term: term, isUTF8: isUTF8)
@@ -47,7 +51,8 @@ import Terminal
     curs_set(0)
     self.terminal = terminal
     depth = CursesScreen.startColors(wanted: colors)
-    let theme = Theme(depth: depth, name: theme)
+    let theme = Theme(depth: depth, name: theme, background: background)
+    self.theme = theme
     CursesScreen.makePairs(theme)
     restoreBytes = CursesScreen.restoreSequence()
     presented = CellGrid(size)
@@ -68,22 +73,27 @@ import Terminal
   }
 
   /// Takes other colors, and draws everything anew at the next frame.
-  public mutating func setTheme(_ name: ThemeName) {
-    let theme = Theme(depth: depth, name: name)
+  public mutating func setTheme(_ name: ThemeName, background: Background) {
+    let theme = Theme(depth: depth, name: name, background: background)
+    guard theme != self.theme else { return }
+    self.theme = theme
     CursesScreen.makePairs(theme)
     looks = CursesScreen.makeLooks(theme)
     redrawAll()
   }
 
-  /// A pair of colors for each role, by its number.
+  /// A pair of colors for each style, by its number; of few colors, which few pairs go with, for each role.
   private static func makePairs(_ theme: Theme) {
     guard theme.depth != .none else { return }
-    for role in Role.allCases {
-      let style = theme.style(role)
+    for (index, style) in theme.styles.prefix(pairLimit(theme.depth)).enumerated() {
       init_extended_pair(
-        Int32(role.rawValue) + 1, number(of: style.foreground, theme.depth),
+        Int32(index) + 1, number(of: style.foreground, theme.depth),
         number(of: style.background, theme.depth))
     }
+  }
+
+  private static func pairLimit(_ depth: ColorDepth) -> Int {
+    depth == .direct || depth == .indexed ? .max : Role.allCases.count
   }
 
   /// As curses counts colors: by their index in the palette, or by their value; -1 is the terminal's own.
@@ -92,17 +102,18 @@ import Terminal
     return color.paletteIndex.map(Int32.init) ?? -1
   }
 
-  /// A cell of each role, to copy its attributes and colors from.
+  /// A cell of each style, to copy its attributes and colors from.
   private static func makeLooks(_ theme: Theme) -> [cchar_t] {
-    Role.allCases.map { role in
-      let style = theme.style(role)
+    theme.styles.enumerated().map { index, style in
       var attributes: attr_t = NC_NORMAL
       if style.attributes.contains(.bold) { attributes |= NC_BOLD }
       if style.attributes.contains(.dim) { attributes |= NC_DIM }
       if style.attributes.contains(.underline) { attributes |= NC_UNDERLINE }
       if style.attributes.contains(.reverse) { attributes |= NC_REVERSE }
       var cell = cchar_t()
-      let pair = theme.depth == .none ? 0 : Int32(role.rawValue) + 1
+      let isOwn = index < pairLimit(theme.depth)
+      let number = isOwn ? index : Role(StyleID(UInt16(index))).map { Int($0.rawValue) } ?? 0
+      let pair = theme.depth == .none ? 0 : Int32(number) + 1
       unsafe nc_set_cell(&cell, 0x20, 0, attributes, pair)
       return cell
     }

@@ -36,8 +36,10 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
       let glyph = GraphRasterizer.glyph(
         left: steps(left) - below, right: steps(right) - below, style: style)
       guard glyph != " " else { continue }
+      let role: Role = isSlow ? .alert : .fps
       canvas.put(
-        glyph, row: area.row + row, column: area.column + cell, role: isSlow ? .alert : .fps)
+        glyph, row: area.row + row, column: area.column + cell,
+        style: role.shade(row: area.rows - 1 - row, of: area.rows))
     }
   }
 }

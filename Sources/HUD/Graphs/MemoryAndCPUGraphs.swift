@@ -171,7 +171,9 @@ private func drawGraph(
       let glyph = GraphRasterizer.glyph(
         left: leftSteps - below, right: rightSteps - below, style: style)
       if glyph != " " {
-        canvas.put(glyph, row: area.row + row, column: area.column + cell, role: color)
+        canvas.put(
+          glyph, row: area.row + row, column: area.column + cell,
+          style: color.shade(row: area.rows - 1 - row, of: area.rows))
       }
     }
   }

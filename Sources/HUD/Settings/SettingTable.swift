@@ -21,7 +21,13 @@ extension SettingDefinition {
     flag("ascii", \.isASCII, .settingASCII),
     flag("mouse", \.hasMouse, .settingMouse, isLive: true),
     choice("lang", \.language, .settingLanguage, isLive: true),
-    choice("theme", \.theme, .settingTheme, isLive: true),
+    SettingDefinition(
+      "theme", \.theme, .settingTheme, steps: ThemeName.allCases.map(\.rawValue), isLive: true,
+      parse: { text, settings throws(SettingError) in
+        // The name of the default in earlier versions.
+        settings.theme = text == "default" ? .auto : try parseName("theme", text)
+      },
+      format: \.rawValue),
     choice("corner", \.corner, .settingCorner, isLive: true),
     SettingDefinition(
       "size", \.size, .settingSize, steps: ["line", "small", "medium", "large"],

@@ -67,7 +67,7 @@ public struct Settings: Sendable, Equatable {
   /// Whether events in the output of the command (OSC 7337) are dropped.
   public var refusesOutputEvents = false
   /// The colors of the HUD.
-  public var theme = ThemeName.standard
+  public var theme = ThemeName.auto
   /// The rules that raise alerts.
   public var alerts: [Rule] = []
   /// Whether an alert rings the bell of the terminal.

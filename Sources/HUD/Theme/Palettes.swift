@@ -2,26 +2,61 @@ import Terminal
 
 /// The themes that there are.
 public enum ThemeName: String, CaseIterable, Sendable {
-  /// For any background. Its three colors of metrics differ with any common kind of color blindness.
-  case standard = "default"
-  /// Brighter, for a dark background.
+  /// `dark` or `light`, as the background of the terminal is.
+  case auto
+  /// For a dark background.
   case dark
-  /// Darker, for a light background.
+  /// For a light background.
   case light
   /// No color: weights and reverse video.
   case mono
   /// Bright colors on a black of its own, nothing dim.
   case highContrast = "high-contrast"
-  /// The palette of Okabe and Ito, for the phases too.
+  /// The palette of Okabe and Ito, for the phases too; as the background of the terminal is.
   case colorBlind = "colorblind"
 }
 
-extension ThemeName {
-  /// The background that the theme brings along, if it does not leave that to the terminal.
-  func background(_ depth: ColorDepth) -> Color {
+/// The colors of a theme on a background.
+enum Palette: String, CaseIterable, Sendable {
+  case dark, light, mono
+  case highContrast = "high-contrast"
+  case colorBlindDark = "colorblind"
+  case colorBlindLight = "colorblind-light"
+
+  init(_ name: ThemeName, on background: Background) {
+    switch name {
+    case .auto: self = background == .dark ? .dark : .light
+    case .dark: self = .dark
+    case .light: self = .light
+    case .mono: self = .mono
+    case .highContrast: self = .highContrast
+    case .colorBlind: self = background == .dark ? .colorBlindDark : .colorBlindLight
+    }
+  }
+
+  /// The background that the colors are for.
+  var background: Background {
+    switch self {
+    case .light, .colorBlindLight: .light
+    default: .dark
+    }
+  }
+
+  /// The luminance up to which a dark background, or down to which a light one, has the promised contrast: `#1e1e1e`
+  /// and `#fdf6e3`, which many terminals have.
+  var luminance: Double {
+    switch self {
+    case .highContrast, .mono: 0
+    default: RGBColor(background == .dark ? 0x1E_1E1E : 0xFD_F6E3).luminance
+    }
+  }
+
+  /// The background that the palette brings along, if it does not leave that to the terminal.
+  func ownBackground(_ depth: ColorDepth) -> Color {
     guard self == .highContrast else { return .standard }
     switch depth {
-    case .direct, .indexed: return .indexed(16)
+    case .direct: return .rgb(0, 0, 0)
+    case .indexed: return .indexed(16)
     case .sixteen, .eight: return .ansi(0)
     case .none: return .standard
     }
@@ -29,136 +64,131 @@ extension ThemeName {
 
   func roleColors(_ role: Role) -> RoleColors {
     switch self {
-    case .standard: ThemeName.standardColors(role)
-    case .dark: ThemeName.darkColors(role)
-    case .light: ThemeName.lightColors(role)
-    case .mono: RoleColors(nil, nil, ThemeName.standardColors(role).attributes)
-    case .highContrast: ThemeName.highContrastColors(role)
-    case .colorBlind: ThemeName.colorBlindColors(role)
+    case .dark: Palette.darkColors(role)
+    case .light: Palette.lightColors(role)
+    case .mono: RoleColors(nil, nil, nil, Palette.darkColors(role).attributes)
+    case .highContrast: Palette.highContrastColors(role)
+    case .colorBlindDark: Palette.colorBlindDarkColors(role)
+    case .colorBlindLight: Palette.colorBlindLightColors(role)
     }
   }
 
-  /// CPU, memory and FPS in blue, orange and bluish green, after Okabe and Ito. All colors are of middle
-  /// brightness, so that they are read on a light background as on a dark one.
-  private static func standardColors(_ role: Role) -> RoleColors {
-    switch role {
-    case .text: RoleColors()
-    case .dim: RoleColors(245, nil, .dim)
-    case .title, .label: RoleColors(nil, nil, .bold)
-    case .frame: RoleColors(240, nil, .dim)
-    case .cpu: RoleColors(33, 6)
-    case .memory: RoleColors(172, 3)
-    case .fps: RoleColors(36, 2)
-    case .track: RoleColors(238, nil, .dim)
-    case .alert: RoleColors(202, 1, .bold)
-    case .notice: RoleColors(nil, nil, .reverse)
-    case .mark: RoleColors(170, 5, .bold)
-    // As far from black as from white: it is seen on a light background and on a dark one.
-    case .edge: RoleColors(245)
-    case .red: RoleColors(167, 1)
-    case .orange: RoleColors(172, 3)
-    case .yellow: RoleColors(136, 3)
-    case .green: RoleColors(34, 2)
-    case .cyan: RoleColors(31, 6)
-    case .blue: RoleColors(33, 4)
-    case .purple: RoleColors(134, 5)
-    case .pink: RoleColors(198, 5)
-    case .gray: RoleColors(245)
-    }
-  }
-
+  /// CPU, memory and FPS in blue, orange and bluish green, after Okabe and Ito.
+  ///
+  /// Of 8 colors only green, yellow, cyan and white are out from black as text is to be; of 16 the bright ones too,
+  /// but blue.
   private static func darkColors(_ role: Role) -> RoleColors {
     switch role {
-    case .dim: RoleColors(248, nil, .dim)
-    case .frame: RoleColors(242, nil, .dim)
-    case .cpu: RoleColors(117, 14)
-    case .memory: RoleColors(215, 11)
-    case .fps: RoleColors(85, 10)
-    case .track: RoleColors(239, nil, .dim)
-    case .alert: RoleColors(210, 9, .bold)
-    case .mark: RoleColors(183, 13, .bold)
-    case .edge: RoleColors(248)
-    case .red: RoleColors(210, 9)
-    case .orange: RoleColors(215, 3)
-    case .yellow: RoleColors(228, 11)
-    case .green: RoleColors(85, 10)
-    case .cyan: RoleColors(87, 14)
-    case .blue: RoleColors(117, 12)
-    case .purple: RoleColors(147, 5)
-    case .pink: RoleColors(218, 13)
-    case .gray: RoleColors(250)
-    default: standardColors(role)
+    case .text: RoleColors()
+    case .dim: RoleColors(0x8F_8F8F, nil, nil, .dim)
+    case .title, .label: RoleColors(nil, nil, nil, .bold)
+    case .frame: RoleColors(0x70_7070, nil, nil, .dim)
+    case .track: RoleColors(0x6C_6C6C, nil, nil, .dim)
+    case .edge: RoleColors(0x9E_9E9E)
+    case .cpu: RoleColors(0x4A_A8FF, 6, 6)
+    case .memory: RoleColors(0xF0_A040, 3, 3)
+    case .fps: RoleColors(0x2F_C796, 2, 2)
+    case .alert: RoleColors(0xFF_6B4A, 9, 3, .bold)
+    case .notice: RoleColors(nil, nil, nil, .reverse)
+    case .mark: RoleColors(0xD9_8CFF, 13, 6, .bold)
+    case .red: RoleColors(0xFF_6B6B, 9, 3)
+    case .orange: RoleColors(0xF0_A040, 3, 3)
+    case .yellow: RoleColors(0xE3_D04F, 11, 3)
+    case .green: RoleColors(0x5F_C94F, 10, 2)
+    case .cyan: RoleColors(0x2E_C4D6, 14, 6)
+    case .blue: RoleColors(0x5E_A8FF, 6, 6)
+    case .purple: RoleColors(0xB4_8AFF, 13, 7)
+    case .pink: RoleColors(0xFF_7EB6, 13, 7)
+    case .gray: RoleColors(0xA8_A8A8)
     }
   }
 
+  /// Of 8 colors only red, blue and magenta are out from white as text is to be. xterm shows bold red and magenta
+  /// too bright, so an alert is not bold there; it has its words.
   private static func lightColors(_ role: Role) -> RoleColors {
     switch role {
-    case .dim: RoleColors(241, nil, .dim)
-    case .frame: RoleColors(247, nil, .dim)
-    case .cpu: RoleColors(25, 4)
-    case .memory: RoleColors(130, 3)
-    case .fps: RoleColors(29, 2)
-    case .track: RoleColors(251, nil, .dim)
-    case .alert: RoleColors(160, 1, .bold)
-    case .mark: RoleColors(91, 5, .bold)
-    case .edge: RoleColors(242)
-    case .red: RoleColors(160, 1)
-    case .orange: RoleColors(130, 3)
-    case .yellow: RoleColors(94, 3)
-    case .green: RoleColors(22, 2)
-    case .cyan: RoleColors(23, 6)
-    case .blue: RoleColors(25, 4)
-    case .purple: RoleColors(55, 5)
-    case .pink: RoleColors(162, 5)
-    case .gray: RoleColors(242)
-    default: standardColors(role)
+    case .dim: RoleColors(0x62_6262, nil, nil, .dim)
+    case .frame, .track: RoleColors(0x8A_8A8A, nil, nil, .dim)
+    case .edge: RoleColors(0x6C_6C6C)
+    case .cpu: RoleColors(0x0B_61C4, 4, 4)
+    case .memory: RoleColors(0xA8_5A00, 5, 5)
+    case .fps: RoleColors(0x00_7A5A, 8, 4)
+    case .alert: RoleColors(0xC6_2200, 1, 1, .bold, plain: [])
+    case .mark: RoleColors(0x8A_2AB8, 4, 4, .bold)
+    case .red: RoleColors(0xC0_2626, 1, 1)
+    case .orange: RoleColors(0xA8_5A00, 1, 1)
+    case .yellow: RoleColors(0x75_6000, 1, 1)
+    case .green: RoleColors(0x1F_7A1F)
+    case .cyan: RoleColors(0x00_718A, 4, 4)
+    case .blue: RoleColors(0x1A_56C4, 4, 4)
+    case .purple: RoleColors(0x70_40C8, 5, 5)
+    case .pink: RoleColors(0xB8_317F, 5, 5)
+    case .gray: RoleColors(0x62_6262)
+    case .text, .title, .label, .notice: darkColors(role)
     }
   }
 
   private static func highContrastColors(_ role: Role) -> RoleColors {
     switch role {
-    case .text: RoleColors(231, 15)
-    case .dim: RoleColors(252, 7)
-    case .title, .label: RoleColors(231, 15, .bold)
-    case .frame, .edge: RoleColors(250, 7)
-    case .track: RoleColors(250, 7)
-    case .cpu: RoleColors(51, 14, .bold)
-    case .memory: RoleColors(226, 11, .bold)
-    case .fps: RoleColors(70, 10, .bold)
-    case .alert: RoleColors(217, 11, [.bold, .underline])
-    case .notice: RoleColors(231, 15, .reverse)
-    case .mark: RoleColors(219, 13, .bold)
-    case .red: RoleColors(210, 15)
-    case .orange: RoleColors(214, 11)
-    case .yellow: RoleColors(226, 11)
-    case .green: RoleColors(46, 10)
-    case .cyan: RoleColors(51, 14)
-    case .blue: RoleColors(117, 14)
-    case .purple: RoleColors(183, 13)
-    case .pink: RoleColors(218, 13)
-    case .gray: RoleColors(250, 7)
+    case .text: RoleColors(0xFF_FFFF, 15, 7)
+    case .dim: RoleColors(0xD0_D0D0, 7, 7)
+    case .title, .label: RoleColors(0xFF_FFFF, 15, 7, .bold)
+    case .frame, .edge, .track: RoleColors(0xBC_BCBC, 7, 7)
+    case .cpu: RoleColors(0x00_FFFF, 14, 6, .bold)
+    case .memory: RoleColors(0xFF_FF00, 11, 3, .bold)
+    case .fps: RoleColors(0x5F_AF00, 10, 2, .bold)
+    case .alert: RoleColors(0xFF_AFAF, 11, 3, .bold)
+    case .notice: RoleColors(0xFF_FFFF, 15, 7, .reverse)
+    case .mark: RoleColors(0xFF_AFFF, 14, 6, .bold)
+    case .red: RoleColors(0xFF_8787, 15, 7)
+    case .orange: RoleColors(0xFF_AF00, 11, 3)
+    case .yellow: RoleColors(0xFF_FF00, 11, 3)
+    case .green: RoleColors(0x00_FF00, 10, 2)
+    case .cyan: RoleColors(0x00_FFFF, 14, 6)
+    case .blue: RoleColors(0x87_D7FF, 14, 6)
+    case .purple: RoleColors(0xD7_AFFF, 15, 7)
+    case .pink: RoleColors(0xFF_AFD7, 15, 7)
+    case .gray: RoleColors(0xBC_BCBC, 7, 7)
     }
   }
 
-  /// Sky blue, orange and bluish green for the values; in 24 bit the very colors that were published.
+  /// Sky blue, orange and bluish green for the values. Vermillion, blue and reddish purple are lighter than they were
+  /// published, so that they are read on black.
   /// Source: Okabe and Ito, Color Universal Design, 2002.
-  private static func colorBlindColors(_ role: Role) -> RoleColors {
+  private static func colorBlindDarkColors(_ role: Role) -> RoleColors {
     switch role {
-    case .cpu: RoleColors(74, 6, rgb: .rgb(0x56, 0xB4, 0xE9))
-    case .memory: RoleColors(214, 3, rgb: .rgb(0xE6, 0x9F, 0x00))
-    case .fps: RoleColors(36, 2, rgb: .rgb(0x00, 0x9E, 0x73))
-    case .alert: RoleColors(166, 1, [.bold, .underline], rgb: .rgb(0xD5, 0x5E, 0x00))
-    case .mark: RoleColors(175, 5, .bold, rgb: .rgb(0xCC, 0x79, 0xA7))
-    case .red: RoleColors(166, 1, rgb: .rgb(0xD5, 0x5E, 0x00))
-    case .orange: RoleColors(214, 3, rgb: .rgb(0xE6, 0x9F, 0x00))
-    case .yellow: RoleColors(227, 3, rgb: .rgb(0xF0, 0xE4, 0x42))
-    case .green: RoleColors(36, 2, rgb: .rgb(0x00, 0x9E, 0x73))
-    case .cyan: RoleColors(74, 6, rgb: .rgb(0x56, 0xB4, 0xE9))
-    case .blue: RoleColors(32, 4, rgb: .rgb(0x00, 0x72, 0xB2))
+    case .cpu, .cyan: RoleColors(0x56_B4E9, 6, 6)
+    case .memory, .orange: RoleColors(0xE6_9F00, 3, 3)
+    case .fps: RoleColors(0x00_9E73, 2, 2)
+    case .green: RoleColors(0x00_9E73, 10, 2)
+    case .alert: RoleColors(0xEE_7526, 9, 3, .bold)
+    case .mark: RoleColors(0xD9_8AB5, 13, 6, .bold)
+    case .red: RoleColors(0xEE_7526, 9, 3)
+    case .yellow: RoleColors(0xF0_E442, 11, 3)
+    case .blue: RoleColors(0x3F_9BDC, 6, 6)
     // Beside the eight of the palette there is no ninth; this one keeps away from all of them.
-    case .purple: RoleColors(135, 5)
-    case .pink: RoleColors(175, 5, rgb: .rgb(0xCC, 0x79, 0xA7))
-    default: standardColors(role)
+    case .purple: RoleColors(0xB4_6AFF, 13, 7)
+    case .pink: RoleColors(0xD9_8AB5, 13, 7)
+    default: darkColors(role)
+    }
+  }
+
+  /// The same, darker, so that they are read on white.
+  private static func colorBlindLightColors(_ role: Role) -> RoleColors {
+    switch role {
+    case .cpu: RoleColors(0x00_72B2, 4, 4)
+    case .memory, .orange: RoleColors(0x9A_6400, 1, 1)
+    case .fps: RoleColors(0x00_7A5A, 8, 4)
+    case .alert: RoleColors(0xB8_4A00, 1, 1, .bold, plain: [])
+    case .red: RoleColors(0xB8_4A00, 1, 1)
+    case .mark: RoleColors(0xA8_437F, 4, 4, .bold)
+    case .yellow: RoleColors(0x6F_6A00, 1, 1)
+    case .green: RoleColors(0x00_7A5A)
+    case .cyan: RoleColors(0x00_709A, 4, 4)
+    case .blue: RoleColors(0x00_4F8F, 4, 4)
+    case .purple: RoleColors(0x70_40C8, 5, 5)
+    case .pink: RoleColors(0xA8_437F, 5, 5)
+    default: lightColors(role)
     }
   }
 }

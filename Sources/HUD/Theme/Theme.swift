@@ -39,7 +39,56 @@ public enum Role: UInt16, CaseIterable, Sendable {
   public var style: StyleID { StyleID(rawValue) }
 
   /// The style of the same role in reverse video: its number in `Theme.styles`.
-  public var reversedStyle: StyleID { StyleID(rawValue + UInt16(Role.allCases.count)) }
+  public var reversedStyle: StyleID { StyleID(rawValue + Role.count) }
+
+  private static let count = UInt16(Role.allCases.count)
+
+  /// The role of a style that is not in reverse video; `nil` for others.
+  public init?(_ style: StyleID) {
+    let shades = Int(style.raw) - 2 * Int(Role.count)
+    guard shades >= 0 else {
+      self.init(rawValue: style.raw)
+      return
+    }
+    // CPU, memory and FPS, and the colors of phases up to the last one.
+    guard shades < Role.shadeCount * (3 + Int(Role.count - Role.red.rawValue)) else { return nil }
+    let index = shades / Role.shadeCount
+    let first = index < 3 ? Role.cpu.rawValue : Role.red.rawValue - 3
+    self.init(rawValue: first + UInt16(index))
+  }
+
+  // MARK: Shades
+
+  /// The number of shades of a role, from the bottom of a graph to its top.
+  static let shadeCount = 6
+
+  /// The place of a role among those that have shades; `nil` for one that has none.
+  var shadeBase: Int? {
+    switch self {
+    case .cpu, .memory, .fps: Int(rawValue - Role.cpu.rawValue)
+    case .red, .orange, .yellow, .green, .cyan, .blue, .purple, .pink, .gray:
+      3 + Int(rawValue - Role.red.rawValue)
+    default: nil
+    }
+  }
+
+  /// The style of a row of a graph.
+  ///
+  /// - Parameter row: Counted from the bottom.
+  func shade(row: Int, of rows: Int) -> StyleID {
+    guard let shadeBase, rows > 1 else { return style }
+    let step = (row * (Role.shadeCount - 1) + (rows - 1) / 2) / (rows - 1)
+    let shade = shadeBase * Role.shadeCount + min(Role.shadeCount - 1, max(0, step))
+    return StyleID(2 * Role.count + UInt16(shade))
+  }
+
+  /// Whether it draws lines, bars and graphs, and no text.
+  var isLine: Bool {
+    switch self {
+    case .frame, .edge, .track: true
+    default: false
+    }
+  }
 }
 
 /// How many colors the terminal has.
@@ -76,22 +125,40 @@ public enum ColorDepth: Int, CaseIterable, Sendable {
 /// by its color alone: labels, glyphs or weight distinguish them as well.
 public struct Theme: Sendable, Equatable {
   public let depth: ColorDepth
-  public let name: ThemeName
+  private let palette: Palette
 
-  public init(depth: ColorDepth, name: ThemeName = .standard) {
+  /// - Parameter background: The terminal's, for the themes that follow it.
+  public init(depth: ColorDepth, name: ThemeName = .auto, background: Background = .dark) {
     self.depth = depth
-    self.name = name
+    palette = Palette(name, on: background)
   }
 
+  init(depth: ColorDepth, palette: Palette) {
+    self.depth = depth
+    self.palette = palette
+  }
+
+  /// The least contrast of text to the background, and of graphs and lines.
+  static let textContrast = 4.5
+  static let graphContrast = 3.0
+
   public func style(_ role: Role) -> Style {
-    var style = name.roleColors(role).style(depth)
-    style.background = name.background(depth)
+    let contrast = role.isLine ? Theme.graphContrast : Theme.textContrast
+    var style = palette.roleColors(role).style(
+      depth, contrast: contrast, background: palette.luminance)
+    style.background = palette.ownBackground(depth)
     return style
   }
 
-  /// The styles of an overlay, by the number of the style: that of each role,
-  /// and after them that of each role in reverse video.
-  public var styles: [Style] { Role.allCases.map(style) + Role.allCases.map(reversedStyle) }
+  /// All styles, by their number: that of each role, that of each role in reverse video, and the shades of those that
+  /// graphs have.
+  public var styles: [Style] {
+    var styles = Role.allCases.map(style) + Role.allCases.map(reversedStyle)
+    for role in Role.allCases where role.shadeBase != nil {
+      for step in 0..<Role.shadeCount { styles.append(shade(step, of: role)) }
+    }
+    return styles
+  }
 
   /// A role in a block that reverse video sets apart from the program.
   ///
@@ -101,5 +168,29 @@ public struct Theme: Sendable, Equatable {
     let plain = Theme(depth: .none).style(role).attributes
     let weight: Attributes = role == .label ? [] : plain.subtracting(.dim)
     return Style(attributes: weight.symmetricDifference(.reverse))
+  }
+
+  /// The color of a graph at a height: away from the background the higher it is.
+  ///
+  /// Where there are fewer than 256 colors all shades are the color of the role.
+  func shade(_ step: Int, of role: Role) -> Style {
+    var style = style(role)
+    guard depth == .direct || depth == .indexed, let color = palette.roleColors(role).color else {
+      return style
+    }
+    let (near, far) =
+      palette.background == .dark ? (RGBColor.black, RGBColor.white) : (.white, .black)
+    let base = RGBColor(color)
+    // From -1 at the bottom to 1 at the top.
+    let height = 2 * Double(step) / Double(Role.shadeCount - 1) - 1
+    var shade = height < 0 ? base.mixed(with: near, -0.36 * height) : base
+    if height > 0 { shade = base.mixed(with: far, (far == .black ? 0.3 : 0.45) * height) }
+    while RGBColor.contrast(shade.luminance, palette.luminance) < Theme.graphContrast {
+      shade = shade.mixed(with: far, 0.04)
+    }
+    let index = IndexedColors.shared.nearest(
+      to: shade, contrast: Theme.graphContrast, to: palette.luminance)
+    style.foreground = depth == .direct ? shade.color : .indexed(index)
+    return style
   }
 }

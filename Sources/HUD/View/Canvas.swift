@@ -36,7 +36,7 @@ public struct Canvas: Sendable {
     for row in clip.row..<clip.endRow {
       for column in clip.column..<clip.endColumn {
         let cell = grid[row, column]
-        guard let role = Role(rawValue: cell.style.raw) else { continue }
+        guard let role = Role(cell.style) else { continue }
         let style = role.reversedStyle
         grid[row, column] =
           cell.isContinuation
@@ -50,10 +50,16 @@ public struct Canvas: Sendable {
   /// Draws one character of width 1.
   @inline(__always)
   public mutating func put(_ scalar: Unicode.Scalar, row: Int, column: Int, role: Role = .text) {
+    put(scalar, row: row, column: column, style: role.style)
+  }
+
+  /// Draws one character of width 1.
+  @inline(__always)
+  mutating func put(_ scalar: Unicode.Scalar, row: Int, column: Int, style: StyleID) {
     guard row >= clip.row, row < clip.endRow, column >= clip.column, column < clip.endColumn
     else { return }
     split(row, column)
-    grid[row, column] = Cell(scalar, style: role.style)
+    grid[row, column] = Cell(scalar, style: style)
   }
 
   /// Blanks the other half of a wide character, one of whose halves is about to be drawn over.

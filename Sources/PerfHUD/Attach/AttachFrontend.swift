@@ -19,6 +19,11 @@ struct AttachFrontend: Frontend, ~Copyable {
   private var hasHungUp = false
   private let environment: Environment
   private var theme: ThemeName
+  private var background: Background
+  /// The question for the background, and its answer.
+  private var features = TerminalFeatures()
+  /// What came while the answer was waited for.
+  private var early: [InputEvent] = []
   /// Whether the terminal has reported that it has lost the focus.
   private(set) var isUnwatched = false
   /// What is switched on at the terminal beside what curses does.
@@ -32,7 +37,8 @@ struct AttachFrontend: Frontend, ~Copyable {
   ) throws(CursesError) {
     var curses = try CursesScreen(
       size: tty.size().cells, term: environment["TERM"], colors: !environment.wantsNoColor,
-      isUTF8: environment.isUTF8 && !settings.isASCII, theme: settings.theme)
+      isUTF8: environment.isUTF8 && !settings.isASCII, theme: settings.theme,
+      background: environment.background)
     var modes: ScreenModes = .focusReports
     if settings.hasMouse { modes.insert(.mouse) }
     do {
@@ -53,8 +59,51 @@ struct AttachFrontend: Frontend, ~Copyable {
     hud.begin(with: settings)
     self.environment = environment
     theme = settings.theme
+    background = environment.background
     self.modes = modes
+    if self.curses.depth != .none { askBackground() }
     setModes()
+  }
+
+  /// How long the first picture waits for the color of the background, in milliseconds. A terminal that answers later
+  /// changes the colors of what is shown.
+  private static let backgroundPatience: Int64 = 150
+
+  /// Asks for the background, and waits for the answer. Keys that come meanwhile are kept.
+  private mutating func askBackground() {
+    guard let question = features.onlyBackgroundQuestion(term: environment["TERM"]) else { return }
+    for byte in question { queue.append(byte) }
+    let end = Instant.now().advanced(byNanoseconds: AttachFrontend.backgroundPatience * 1_000_000)
+    while features.isWaiting, !hasHungUp, case let now = Instant.now(), now < end {
+      do throws(Errno) {
+        try queue.flush(to: tty.outputDescriptor, mayBlock: tty.mayBlock)
+      } catch {
+        hasHungUp = true
+      }
+      tty.waitForInput(milliseconds: Int32(end.nanoseconds(since: now) / 1_000_000 + 1))
+      var events: [InputEvent] = []
+      takeInput(into: &events, now: .now())
+      early += events
+    }
+  }
+
+  /// Reads what has come, and takes the answer of the terminal out of it.
+  private mutating func takeInput(into events: inout [InputEvent], now: Instant) {
+    guard let count = readTerminal() else { return }
+    if count == 0 { hasHungUp = true }
+    let bytes = input
+    var features = features
+    unsafe decoder.feed(bytes.span.extracting(first: count).bytes, at: now) { event, token in
+      if case .answer(let answer) = event { _ = features.take(answer, token) }
+      events.append(event)
+    }
+    self.features = features
+    guard let color = features.background, case let found = Background(color: color),
+      found != background
+    else { return }
+    background = found
+    curses.setTheme(theme, background: background)
+    hud.invalidateAll()
   }
 
   /// Switches on what curses does not know of; `TTY` switches it off on every way out.
@@ -86,18 +135,13 @@ struct AttachFrontend: Frontend, ~Copyable {
   mutating func readInput(
     _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests
   ) {
-    var inputEvents: [InputEvent] = []
+    var inputEvents = early
+    early.removeAll()
     if let deadline = decoder.pendingDeadline, now >= deadline {
       decoder.resolve(now: now) { inputEvents.append($0) }
     }
     var hasFocus = !isUnwatched
-    if poller.isReady(inputSlot), let count = readTerminal() {
-      if count == 0 { hasHungUp = true }
-      let bytes = input
-      unsafe decoder.feed(bytes.span.extracting(first: count).bytes, at: now) { event in
-        inputEvents.append(event)
-      }
-    }
+    if poller.isReady(inputSlot) { takeInput(into: &inputEvents, now: now) }
     for event in inputEvents {
       switch event {
       case .key(let key):
@@ -126,7 +170,7 @@ struct AttachFrontend: Frontend, ~Copyable {
     case .apply(let settings):
       if settings.theme != theme {
         theme = settings.theme
-        curses.setTheme(theme)
+        curses.setTheme(theme, background: background)
       }
       setMouse(settings.hasMouse)
       requests.append(request)
@@ -187,6 +231,7 @@ struct AttachFrontend: Frontend, ~Copyable {
 
   func deadline(now: Instant) -> Instant? {
     // A terminal that takes nothing more is waited for, not drawn for.
+    if !early.isEmpty { return now }
     let picture = queue.isAboveHighWater ? nil : hud.deadline(now: now)
     guard let escape = decoder.pendingDeadline else { return picture }
     return min(escape, picture ?? escape)

@@ -149,7 +149,7 @@ struct CommandLineArguments: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Colors: default, dark, light, mono, high-contrast or colorblind. (default: default)",
+      "Colors: auto (as the background is), dark, light, mono, high-contrast or colorblind. (default: auto)",
       valueName: "name"),
     completion: .list(ThemeName.allCases.map(\.rawValue)))
   var theme: String?

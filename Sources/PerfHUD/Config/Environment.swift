@@ -15,7 +15,7 @@ struct Environment: Sendable {
     var names = [
       "TERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LANG", "HOME", "SHELL",
       "XDG_CONFIG_HOME", "PERFHUD_CONFIG", "PERFHUD", "PERFHUD_SOCKET",
-      "COLORTERM", "VISUAL", "EDITOR",
+      "COLORTERM", "COLORFGBG", "VISUAL", "EDITOR",
     ]
     names += Settings.keys.map(variable) + Settings.aliases.keys.map(variable)
     var found: [String: String] = [:]
@@ -54,6 +54,9 @@ struct Environment: Sendable {
 
   /// The language that the locale asks for.
   var locale: String? { first(of: ["LC_ALL", "LC_MESSAGES", "LANG"]) }
+
+  /// The background of the terminal, until that has said more; most are dark.
+  var background: Background { Background(colorFGBG: variables["COLORFGBG"]) ?? .dark }
 
   /// no-color.org: set and not empty.
   var wantsNoColor: Bool { variables["NO_COLOR"]?.isEmpty == false }

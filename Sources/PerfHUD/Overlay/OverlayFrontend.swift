@@ -67,7 +67,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let questions = features.questions(term: term)
     compositor = Compositor(
       size: tty.size().cells, options: options,
-      styles: Theme(depth: pad.depth, name: settings.theme).styles,
+      styles: Theme(
+        depth: pad.depth, name: settings.theme, background: environment.background
+      ).styles,
       isGhost: isGhost, isShared: true)
     // A HUD that cannot be seen is given no keys.
     let prefixKey = isGhost ? nil : settings.prefixKey
@@ -124,6 +126,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
     }
     command.flushInput(poller)
     input.takeAnswers(&compositor, &output, tty, now: now)
+    if let color = input.background { view.note(background: color, &compositor) }
     readCommand(poller, now: now)
     if !isInBackground { input.endDelay(&compositor, lastOutput: command.lastOutput, now: now) }
     askCursor(now: now)

@@ -12,6 +12,7 @@ struct OverlayHUD: ~Copyable {
   private var avoidance: CursorAvoidance
   private var stepsAside: Bool
   private var theme: ThemeName
+  private var background: Background
   private let environment: Environment
   private(set) var isHidden: Bool
   /// Whether the terminal has more cells than the screen model follows: then there is no HUD.
@@ -44,6 +45,7 @@ struct OverlayHUD: ~Copyable {
     avoidance = CursorAvoidance(wish: settings.corner)
     stepsAside = settings.stepsAside
     theme = settings.theme
+    background = environment.background
     self.environment = environment
     isHidden = settings.isHidden
     if let prefixKey {
@@ -123,12 +125,24 @@ struct OverlayHUD: ~Copyable {
   private mutating func apply(_ settings: Settings, _ compositor: inout Compositor) {
     if settings.theme != theme {
       theme = settings.theme
-      compositor.setStyles(Theme(depth: pad.depth, name: theme).styles)
+      setStyles(&compositor)
     }
     // To set it, even to the same corner, undoes stepping aside.
     if settings.corner != avoidance.wish { avoidance.wish = settings.corner }
     size = settings.size
     stepsAside = settings.stepsAside
+  }
+
+  /// The terminal has said which background it has.
+  mutating func note(background color: UInt32, _ compositor: inout Compositor) {
+    let background = Background(color: color)
+    guard background != self.background else { return }
+    self.background = background
+    setStyles(&compositor)
+  }
+
+  private func setStyles(_ compositor: inout Compositor) {
+    compositor.setStyles(Theme(depth: pad.depth, name: theme, background: background).styles)
   }
 
   // MARK: What it shows

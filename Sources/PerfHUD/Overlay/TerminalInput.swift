@@ -126,6 +126,9 @@ struct TerminalInput {
   /// Whether the terminal is an xterm, which does not wrap its lines anew when it gets another width.
   var isXterm: Bool { router.features.version.hasPrefix("XTerm") }
 
+  /// The color of the terminal's background as 24 bits, where it has said so.
+  var background: UInt32? { router.features.background }
+
   /// Takes note of how often the command has asked for the cursor.
   mutating func note(cursorQuestions count: Int) { router.note(cursorQuestions: count) }
 

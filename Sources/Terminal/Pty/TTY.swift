@@ -89,6 +89,12 @@ public struct TTY: ~Copyable {
 
   // MARK: Reading
 
+  /// Waits until there is something to read, at most for a time. A signal may end it earlier. Source: `poll(2)`.
+  public func waitForInput(milliseconds: Int32) {
+    var entry = pollfd(fd: input.raw, events: Int16(POLLIN), revents: 0)
+    _ = unsafe poll(&entry, 1, milliseconds)
+  }
+
   /// Reads the keys that have arrived.
   ///
   /// - Parameter isReady: a `Poller` has just said that there is something to read.

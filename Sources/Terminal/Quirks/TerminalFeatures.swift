@@ -19,11 +19,14 @@ public struct TerminalFeatures: Sendable {
   public private(set) var hasSideMargins = false
   /// What it calls itself (XTVERSION), made harmless; empty if it does not say.
   public private(set) var version = ""
+  /// The color of the background as 24 bits (OSC 11); `nil` if it does not say.
+  public private(set) var background: UInt32?
   /// DA1 has come.
   public private(set) var isComplete = false
 
   /// The questions that have not been answered.
   private var asksVersion = false
+  private var asksBackground = false
   private var asksModes = 0
   private var asksAttributes = false
 
@@ -38,8 +41,9 @@ public struct TerminalFeatures: Sendable {
     var text = ""
     if term != "linux", term?.hasPrefix("vt") != true {
       asksVersion = true
+      asksBackground = true
       asksModes = 2
-      text = "\u{1B}[>q\u{1B}[?2026$p\u{1B}[?69$p"
+      text = "\u{1B}[>q\(TerminalFeatures.backgroundQuestion)\u{1B}[?2026$p\u{1B}[?69$p"
     }
     return Array((text + "\u{1B}[6n\u{1B}[c").utf8)
   }
@@ -51,7 +55,21 @@ public struct TerminalFeatures: Sendable {
   public mutating func giveUp() {
     asksAttributes = false
     asksVersion = false
+    asksBackground = false
     asksModes = 0
+  }
+
+  /// Asks for the color of the background (OSC 11).
+  private static let backgroundQuestion = "\u{1B}]11;?\u{1B}\\"
+
+  /// Asks for nothing but the color of the background, with DA1 as the end mark.
+  ///
+  /// - Returns: `nil` for a terminal that would print what it does not know.
+  public mutating func onlyBackgroundQuestion(term: String?) -> [UInt8]? {
+    guard term != "linux", term?.hasPrefix("vt") != true else { return nil }
+    asksAttributes = true
+    asksBackground = true
+    return Array("\(TerminalFeatures.backgroundQuestion)\u{1B}[c".utf8)
   }
 
   /// Takes an answer.
@@ -69,22 +87,54 @@ public struct TerminalFeatures: Sendable {
       let isThere = setting == 1 || setting == 2
       if number == 2026 { hasSynchronizedUpdates = isThere } else { hasSideMargins = isThere }
       return true
-    case .other where asksVersion:
-      let start: [UInt8] = [0x1B, 0x50, 0x3E, 0x7C]  // DCS > |
-      guard bytes.byteCount > start.count else { return false }
-      for (index, byte) in start.enumerated()
-      where FieldCursor.byte(at: index, in: bytes) != byte { return false }
-      asksVersion = false
-      var name: [UInt8] = []
-      for index in start.count..<bytes.byteCount {
-        let byte = FieldCursor.byte(at: index, in: bytes)
-        if byte < 0x20 { break }
-        name.append(byte)
+    case .other:
+      if asksVersion, let name = TerminalFeatures.text(of: bytes, after: "\u{1B}P>|") {
+        asksVersion = false
+        version = SafeText.clean(name, limit: 40)
+        return true
       }
-      version = SafeText.clean(String(decoding: name, as: UTF8.self), limit: 40)
-      return true
+      if asksBackground, let color = TerminalFeatures.text(of: bytes, after: "\u{1B}]11;") {
+        asksBackground = false
+        background = TerminalFeatures.color(color)
+        return true
+      }
+      return false
     default: return false
     }
+  }
+
+  /// The text of an answer that begins so, without its end; `nil` of another answer.
+  private static func text(of bytes: RawSpan, after start: StaticString) -> String? {
+    let count = start.utf8CodeUnitCount
+    guard bytes.byteCount > count else { return nil }
+    for index in 0..<count
+    where unsafe FieldCursor.byte(at: index, in: bytes) != start.utf8Start[index] { return nil }
+    var text: [UInt8] = []
+    for index in count..<bytes.byteCount {
+      let byte = FieldCursor.byte(at: index, in: bytes)
+      if byte < 0x20 { break }
+      text.append(byte)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Parses `rgb:R/G/B`, with one to four hexadecimal digits a part, or `rgba:` with a fourth part.
+  ///
+  /// Source: XParseColor(3).
+  static func color(_ text: String) -> UInt32? {
+    let halves = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard halves.count == 2, halves[0] == "rgb" || halves[0] == "rgba" else { return nil }
+    let parts = halves[1].split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == (halves[0] == "rgb" ? 3 : 4) else { return nil }
+    var color: UInt32 = 0
+    for part in parts.prefix(3) {
+      guard (1...4).contains(part.utf8.count), part.allSatisfy(\.isHexDigit),
+        let value = UInt32(part, radix: 16)
+      else { return nil }
+      let greatest = UInt32(1) << (4 * UInt32(part.utf8.count)) - 1
+      color = color << 8 | (value * 255 + greatest / 2) / greatest
+    }
+    return color
   }
 
   /// How the terminal differs from others, by its name, else by what it has.

@@ -92,7 +92,10 @@ import Testing
 
   @Test func `the palette and the title that the user has chosen stay`() throws {
     let text = String(decoding: try bytes(environment: [:]), as: UTF8.self)
-    #expect(!text.contains("\u{1B}]"))
+    // To ask for the background changes nothing.
+    let question = "\u{1B}]11;?\u{1B}\\"
+    #expect(text.contains(question))
+    #expect(!text.replacing(question, with: "").contains("\u{1B}]"))
   }
 
   /// Whether an SGR sequence chooses a color; 39 and 49 go back to those of the terminal.

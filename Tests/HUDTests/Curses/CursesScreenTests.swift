@@ -7,11 +7,13 @@ import Testing
 @testable import Terminal
 
 func makeScreen(
-  _ columns: Int, _ rows: Int, term: String?, colors: Bool = true, isUTF8: Bool = true
+  _ columns: Int, _ rows: Int, term: String?, colors: Bool = true,
+  isUTF8: Bool = true
 ) throws -> CursesScreen {
   try SignalActions.alone {
     try CursesScreen(
-      size: Size(rows: rows, columns: columns), term: term, colors: colors, isUTF8: isUTF8)
+      size: Size(rows: rows, columns: columns), term: term, colors: colors,
+      isUTF8: isUTF8)
   }
 }
 
@@ -22,10 +24,11 @@ private struct Presented: ~Copyable {
   private var queue = OutputQueue()
 
   init(
-    _ columns: Int = 44, _ rows: Int = 15, term: String? = "xterm-256color", colors: Bool = true,
-    isUTF8: Bool = true
+    _ columns: Int = 44, _ rows: Int = 15, term: String? = "xterm-256color",
+    colors: Bool = true, isUTF8: Bool = true
   ) throws {
-    curses = try makeScreen(columns, rows, term: term, colors: colors, isUTF8: isUTF8)
+    curses = try makeScreen(
+      columns, rows, term: term, colors: colors, isUTF8: isUTF8)
     terminal = TinyTerminal(Size(rows: rows, columns: columns))
   }
 
@@ -79,11 +82,11 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     var shown = try Presented(term: "xterm-direct")
     #expect(shown.curses.depth == .direct)
     let bytes = shown.show(picture.canvas.grid)
-    // 33, 172 and 36 of xterm's palette: CPU, memory and FPS.
-    for color in ["0:135:255", "215:135:0", "0:175:135"] {
+    // CPU, memory and FPS.
+    for color in ["74:168:255", "240:160:64", "47:199:150"] {
       #expect(text(bytes).contains("38:2::\(color)m"), "\(color)")
     }
-    shown.curses.setTheme(.colorBlind)
+    shown.curses.setTheme(.colorBlind, background: .dark)
     #expect(text(shown.show(picture.canvas.grid)).contains("38:2::86:180:233m"))
   }
 

@@ -184,9 +184,9 @@ extension HUD {
     return (0..<picture.size.rows).map { row in
       var text = ""
       for column in 0..<picture.size.columns {
-        let style = Int(picture[row, column].style.raw)
         // In reverse video there is a block, whatever the role.
-        text.unicodeScalars.append(style < letters.count ? letters[style] : "█")
+        let role = Role(picture[row, column].style)
+        text.unicodeScalars.append(role.map { letters[Int($0.rawValue)] } ?? "█")
       }
       return text
     }.joined(separator: "\n")

@@ -1,10 +1,11 @@
-import HUD
 import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 import Terminal
 import TestSupport
 import Testing
+
+@testable import HUD
 
 /// Whole screens in each theme: what is there, and what each cell looks like at each depth of color.
 @Suite struct ThemeScreenTests {
@@ -57,9 +58,9 @@ import Testing
     return look
   }
 
-  @Test(arguments: ThemeName.allCases, [(80, 24), (44, 15)])
+  @Test(arguments: Palette.allCases, [(80, 24), (44, 15)])
   func `a screen, the looks of its cells, and what they are at 256, at 16 and without colors`(
-    name: ThemeName, size: (columns: Int, rows: Int)
+    palette: Palette, size: (columns: Int, rows: Int)
   ) throws {
     let hud = hud(size.columns, size.rows)
     let picture = hud.picture
@@ -71,7 +72,7 @@ import Testing
       for column in 0..<picture.size.columns {
         let style = Int(picture[row, column].style.raw)
         let looks = ThemeScreenTests.depths.map {
-          look(Theme(depth: $0, name: name).styles[style])
+          look(Theme(depth: $0, palette: palette).styles[style])
         }
         if letters[looks] == nil {
           let letter = Unicode.Scalar(UInt8(ascii: "a") + UInt8(letters.count))
@@ -83,6 +84,6 @@ import Testing
       map.append(line)
     }
     let text = (hud.lines + [""] + map + [""] + legend).joined(separator: "\n")
-    expectGolden(text, file: "Golden/Themes/\(name.rawValue)-\(size.columns)x\(size.rows).txt")
+    expectGolden(text, file: "Golden/Themes/\(palette.rawValue)-\(size.columns)x\(size.rows).txt")
   }
 }

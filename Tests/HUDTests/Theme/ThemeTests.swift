@@ -1,7 +1,8 @@
-import HUD
 import Terminal
 import TestSupport
 import Testing
+
+@testable import HUD
 
 @Suite struct ThemeTests {
   @Test(arguments: [
@@ -69,7 +70,16 @@ import Testing
   ) {
     let theme = Theme(depth: depth)
     let styles = theme.styles
-    #expect(styles.count == 2 * Role.allCases.count)
+    let shaded = Role.allCases.filter { $0.shade(row: 0, of: 2) != $0.style }
+    #expect(styles.count == 2 * Role.allCases.count + 6 * shaded.count)
+    for role in shaded {
+      for row in 0..<6 {
+        let style = role.shade(row: row, of: 6)
+        #expect(styles[Int(style.raw)].attributes == theme.style(role).attributes)
+        #expect(Role(style) == role)
+      }
+    }
+    #expect(Role(StyleID(UInt16(styles.count))) == nil)
     for role in Role.allCases {
       #expect(styles[Int(role.style.raw)] == theme.style(role))
       let reversed = styles[Int(role.reversedStyle.raw)]
@@ -79,11 +89,34 @@ import Testing
     }
   }
 
-  @Test func `the edge is as far from black as from white`() {
-    #expect(Theme(depth: .indexed).style(.edge).foreground == .indexed(245))
-    for depth in [ColorDepth.none, .eight, .sixteen] {
-      #expect(Theme(depth: depth).style(.edge) == .plain)
+  @Test func `auto is dark or light, as the background is`() {
+    for depth in ColorDepth.allCases {
+      #expect(Theme(depth: depth, background: .dark) == Theme(depth: depth, name: .dark))
+      #expect(Theme(depth: depth, background: .light) == Theme(depth: depth, name: .light))
+      for name in [ThemeName.dark, .light, .mono, .highContrast] {
+        #expect(
+          Theme(depth: depth, name: name, background: .dark)
+            == Theme(depth: depth, name: name, background: .light))
+      }
     }
+  }
+
+  @Test(arguments: [
+    (UInt32(0), Background.dark), (0x1E1E1E, .dark), (0x002B36, .dark), (0x5C5CFF, .dark),
+    (0xFFFFFF, .light), (0xFDF6E3, .light), (0xEEE8D5, .light), (0x808080, .light),
+  ])
+  func `a background is light where black is easier to read on it`(
+    color: UInt32, background: Background
+  ) {
+    #expect(Background(color: color) == background)
+  }
+
+  @Test(arguments: [
+    ("15;0", Background.dark), ("0;15", .light), ("15;default;0", .dark), ("0;default;7", .light),
+    ("7;8", .dark), ("0;default", nil), ("", nil), ("x", nil), ("0;99", nil), (nil, nil),
+  ])
+  func `COLORFGBG names the background last`(text: String?, background: Background?) {
+    #expect(Background(colorFGBG: text) == background)
   }
 
   // MARK: Themes
@@ -123,32 +156,113 @@ import Testing
     }
   }
 
-  @Test(arguments: ThemeName.allCases)
-  func `what warns differs by more than its color in every theme`(name: ThemeName) {
+  @Test(arguments: Palette.allCases)
+  func `what warns differs by more than its color in every theme`(palette: Palette) {
     for depth in ColorDepth.allCases where depth != .none {
       for role in [Role.alert, .mark, .label, .title, .notice] {
-        let style = Theme(depth: depth, name: name).style(role)
+        // Bold red is too bright for a light background in xterm; an alert has its words.
+        let isPlain = palette.background == .light && (depth == .eight || depth == .sixteen)
+        if role == .alert, isPlain { continue }
+        let style = Theme(depth: depth, palette: palette).style(role)
         #expect(!style.attributes.isEmpty, "\(role)")
       }
     }
   }
 
-  /// The least contrast of a text on a background, as WCAG 2 has it, that each theme promises.
-  @Test(arguments: [
-    (ThemeName.dark, 4.5, RGB(0, 0, 0)), (.light, 4.5, RGB(255, 255, 255)),
-    (.highContrast, 7, RGB(0, 0, 0)), (.standard, 4.5, RGB(0, 0, 0)),
-    (.standard, 2.8, RGB(255, 255, 255)),
-    (.colorBlind, 4.5, RGB(0, 0, 0)),
-  ])
-  func `text is out from the background that the theme is for`(
-    name: ThemeName, least: Double, background: RGB
-  ) {
-    // Lines and tracks are no text.
-    for role in Role.allCases where ![.frame, .track, .text].contains(role) {
-      guard let color = RGB(Theme(depth: .indexed, name: name).style(role).foreground) else {
-        continue
+  /// The backgrounds that a palette is for: the plain one, and one that many terminals have. The first 16 colors are
+  /// whatever the user has chosen; xterm's are for the plain one.
+  private func backgrounds(_ palette: Palette, _ depth: ColorDepth) -> [RGB] {
+    let isPlain = depth == .eight || depth == .sixteen
+    if palette == .highContrast { return [RGB(0, 0, 0)] }
+    return palette.background == .dark
+      ? [RGB(0, 0, 0)] + (isPlain ? [] : [RGB(0x1E, 0x1E, 0x1E)])
+      : [RGB(255, 255, 255)] + (isPlain ? [] : [RGB(0xFD, 0xF6, 0xE3)])
+  }
+
+  /// What a style looks like in xterm, which shows bold with the bright one of the first eight colors or not.
+  private func inks(_ style: Style, _ background: RGB, _ palette: Palette) -> [RGB] {
+    let color = style.foreground
+    if color == .standard {
+      return [palette.background == .dark ? RGB(255, 255, 255) : RGB(0, 0, 0)]
+    }
+    guard let index = color.paletteIndex, index < 16 else { return RGB(color).map { [$0] } ?? [] }
+    let isBright = style.attributes.contains(.bold) && index < 8
+    return [xterm[Int(index)]] + (isBright ? [xterm[Int(index) + 8]] : [])
+  }
+
+  /// Source: XTerm-col.ad.
+  private let xterm: [RGB] = [
+    RGB(0, 0, 0), RGB(0xCD, 0, 0), RGB(0, 0xCD, 0), RGB(0xCD, 0xCD, 0), RGB(0, 0, 0xEE),
+    RGB(0xCD, 0, 0xCD), RGB(0, 0xCD, 0xCD), RGB(0xE5, 0xE5, 0xE5), RGB(0x7F, 0x7F, 0x7F),
+    RGB(255, 0, 0), RGB(0, 255, 0), RGB(255, 255, 0), RGB(0x5C, 0x5C, 255), RGB(255, 0, 255),
+    RGB(0, 255, 255), RGB(255, 255, 255),
+  ]
+
+  /// Those of bars and graphs, and of lines; the others are of text.
+  private static let drawn: Set<Role> = [.cpu, .memory, .fps, .frame, .edge, .track]
+
+  @Test(arguments: Palette.allCases, [ColorDepth.eight, .sixteen, .indexed, .direct])
+  func `text has a contrast of 4.5 to 1 and graphs of 3 to 1`(palette: Palette, depth: ColorDepth) {
+    let theme = Theme(depth: depth, palette: palette)
+    for background in backgrounds(palette, depth) {
+      for role in Role.allCases {
+        let least = ThemeTests.drawn.contains(role) ? 3 : 4.5
+        let inks = inks(theme.style(role), background, palette)
+        #expect(!inks.isEmpty)
+        for ink in inks {
+          let contrast = ink.contrast(background)
+          #expect(contrast >= least, "\(role): \(contrast)")
+        }
+        for step in 0..<Role.shadeCount where role.shadeBase != nil {
+          for ink in self.inks(theme.shade(step, of: role), background, palette) {
+            let contrast = ink.contrast(background)
+            #expect(contrast >= 3, "\(role), shade \(step): \(contrast)")
+          }
+        }
       }
-      #expect(color.contrast(background) >= least, "\(role) \(color)")
+    }
+  }
+
+  @Test func `high contrast has 7 to 1`() {
+    for depth in [ColorDepth.indexed, .direct] {
+      for role in Role.allCases {
+        let style = Theme(depth: depth, name: .highContrast).style(role)
+        let contrast = inks(style, RGB(0, 0, 0), .highContrast)[0].contrast(RGB(0, 0, 0))
+        #expect(contrast >= 7, "\(role): \(contrast)")
+      }
+    }
+  }
+
+  @Test(arguments: Palette.allCases, ColorDepth.allCases)
+  func `nothing is underlined`(palette: Palette, depth: ColorDepth) {
+    for style in Theme(depth: depth, palette: palette).styles {
+      #expect(!style.attributes.contains(.underline))
+    }
+  }
+
+  @Test(arguments: Palette.allCases.filter { $0 != .mono })
+  func `a graph is further from the background the higher it is`(palette: Palette) {
+    let theme = Theme(depth: .direct, palette: palette)
+    let ground = backgrounds(palette, .direct)[0]
+    for role in Role.allCases where role.shadeBase != nil {
+      let contrasts = (0..<Role.shadeCount).map { step in
+        inks(theme.shade(step, of: role), ground, palette)[0].contrast(ground)
+      }
+      #expect(contrasts == contrasts.sorted() && contrasts[0] < contrasts[5], "\(role)")
+    }
+    for depth in [ColorDepth.none, .eight, .sixteen] {
+      let theme = Theme(depth: depth, palette: palette)
+      for step in 0..<Role.shadeCount { #expect(theme.shade(step, of: .cpu) == theme.style(.cpu)) }
+    }
+  }
+
+  @Test func `the rows of a graph have the shades from the bottom to the top`() {
+    #expect(Role.cpu.shade(row: 0, of: 1) == Role.cpu.style)
+    #expect(Role.alert.shade(row: 0, of: 9) == Role.alert.style)
+    for rows in 2...40 {
+      let shades = (0..<rows).map { Role.cpu.shade(row: $0, of: rows).raw }
+      #expect(shades == shades.sorted())
+      #expect(shades[0] == 2 * UInt16(Role.allCases.count) && shades[rows - 1] == shades[0] + 5)
     }
   }
 
@@ -165,7 +279,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [ThemeName.standard, .colorBlind], ColorVision.allCases)
+  @Test(arguments: [ThemeName.dark, .light, .colorBlind], ColorVision.allCases)
   func `phases that follow one another are distinguished by every kind of eye`(
     name: ThemeName, vision: ColorVision
   ) throws {
@@ -195,8 +309,8 @@ import Testing
   }
 
   /// What each role looks like at each depth, as the table of the theme.
-  @Test(arguments: ThemeName.allCases)
-  func `the table of a theme`(name: ThemeName) {
+  @Test(arguments: Palette.allCases)
+  func `the table of a theme`(palette: Palette) {
     func text(_ color: Color) -> String {
       if color == .standard { return "-" }
       return color.paletteIndex.map { "\($0)" } ?? String(color.raw & 0xFFFFFF, radix: 16)
@@ -209,7 +323,7 @@ import Testing
     ]
     for role in Role.allCases {
       let looks = ColorDepth.allCases.map { depth in
-        let style = Theme(depth: depth, name: name).style(role)
+        let style = Theme(depth: depth, palette: palette).style(role)
         var look = text(style.foreground)
         if style.background != .standard { look += " on \(text(style.background))" }
         let weights: [(Attributes, String)] = [
@@ -223,6 +337,6 @@ import Testing
     let table = lines.map { line in
       String(line.reversed().drop { $0 == " " }.reversed())
     }
-    expectGolden(table.joined(separator: "\n"), file: "Golden/Themes/\(name.rawValue).txt")
+    expectGolden(table.joined(separator: "\n"), file: "Golden/Themes/\(palette.rawValue).txt")
   }
 }

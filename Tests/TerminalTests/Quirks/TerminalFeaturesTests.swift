@@ -20,7 +20,7 @@ import Testing
     var features = TerminalFeatures()
     #expect(!features.isWaiting)
     let text = String(decoding: features.questions(term: "xterm-256color"), as: UTF8.self)
-    #expect(text == "\u{1B}[>q\u{1B}[?2026$p\u{1B}[?69$p\u{1B}[6n\u{1B}[c")
+    #expect(text == "\u{1B}[>q\u{1B}]11;?\u{1B}\\\u{1B}[?2026$p\u{1B}[?69$p\u{1B}[6n\u{1B}[c")
     #expect(features.isWaiting && !features.isComplete)
   }
 
@@ -58,9 +58,41 @@ import Testing
   @Test func `other answers are not taken`() {
     var features = asked()
     #expect(!take(.mode(2004, setting: 1), "", &features))
-    #expect(!take(.other, "\u{1B}]11;rgb:0/0/0\u{7}", &features))
+    #expect(!take(.other, "\u{1B}]10;rgb:0/0/0\u{7}", &features))
+    #expect(!take(.other, "\u{1B}]112;rgb:0/0/0\u{7}", &features))
     #expect(!take(.other, "\u{1B}P1$r0m\u{1B}\\", &features))
     #expect(!take(.other, "", &features))
+  }
+
+  @Test(arguments: [
+    ("rgb:ffff/ffff/ffff", UInt32(0xFFFFFF)), ("rgb:0000/2b2b/3636", 0x002B36),
+    ("rgb:00/2b/36", 0x002B36), ("rgb:f/8/0", 0xFF8800), ("rgb:fff/000/800", 0xFF0080),
+    ("rgba:1e1e/1e1e/1e1e/cccc", 0x1E1E1E), ("rgb:00/00", nil), ("rgb:00/00/00/00", nil),
+    ("rgb:0/0/", nil), ("rgb:00000/0/0", nil), ("rgb:+f/0/0", nil), ("#ffffff", nil), ("", nil),
+    ("rgb:gg/00/00", nil), ("?", nil),
+  ])
+  func `the color of the background is read, in any number of digits`(text: String, color: UInt32?)
+  {
+    for end in ["\u{1B}\\", "\u{7}"] {
+      var features = asked()
+      #expect(take(.other, "\u{1B}]11;\(text)\(end)", &features))
+      #expect(features.background == color)
+      // The next one answers the program.
+      #expect(!take(.other, "\u{1B}]11;rgb:12/34/56\(end)", &features))
+      #expect(features.background == color)
+    }
+  }
+
+  @Test func `for its background alone it is asked with DA1 as the last`() {
+    var features = TerminalFeatures()
+    let question = features.onlyBackgroundQuestion(term: "xterm")
+    #expect(question.map { String(decoding: $0, as: UTF8.self) } == "\u{1B}]11;?\u{1B}\\\u{1B}[c")
+    #expect(!take(.mode(2026, setting: 2), "", &features))
+    #expect(take(.other, "\u{1B}]11;rgb:ff/ff/ff\u{7}", &features) && features.isWaiting)
+    #expect(take(.deviceAttributes, "\u{1B}[?62c", &features) && !features.isWaiting)
+    var console = TerminalFeatures()
+    let none = console.onlyBackgroundQuestion(term: "linux")
+    #expect(none == nil && !console.isWaiting)
   }
 
   @Test func `a name with escape sequences is made harmless`() {
