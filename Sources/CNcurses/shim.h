@@ -11,6 +11,7 @@
 #endif
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <wchar.h>
 #include <ncursesw/curses.h>
 #include <ncursesw/term.h>
@@ -54,6 +55,13 @@ static inline const char *_Nullable nc_capability(const char *_Nonnull name) {
 static inline const char *_Nullable nc_cursor_address(int row, int column) {
   const char *text = nc_capability("cup");
   return text == NULL ? NULL : tiparm(text, row, column);
+}
+
+/* Whether a color is set by its number as xterm has it, the foreground (foreground != 0) or the background. */
+static inline int nc_sets_indexed_color(int foreground) {
+  const char *text = nc_capability(foreground ? "setaf" : "setab");
+  const char *made = text == NULL ? NULL : tiparm(text, 200);
+  return made != NULL && strcmp(made, foreground ? "\033[38;5;200m" : "\033[48;5;200m") == 0;
 }
 
 #endif

@@ -30,18 +30,22 @@ import Terminal
   /// Where the next frame begins in the memory file.
   private var offset: Int64 = 0
   private var theme: Theme
+  /// Where colors of 24 bits are sent for the numbers of the description; `nil` where ncurses sends what is to be
+  /// sent.
+  private var directColors: DirectColors?
 
   /// Bytes in the memory file after which it is emptied.
   private static let fileLimit: Int64 = 1 << 20
 
   /// - Parameters:
   ///   - term: the value of `TERM`; `nil` or a name without an entry takes the entry that is built in.
+  ///   - colorTerm: the value of `COLORTERM`.
   ///   - colors: `false` draws without colors (`NO_COLOR`).
   ///   - isUTF8: characters beyond ASCII may be sent; see the property of this name.
   ///   - theme: the colors of the roles.
   ///   - background: the terminal's, for the themes that follow it.
   public init(
-    size: Size, term: String?, colors: Bool, isUTF8: Bool,
+    size: Size, term: String?, colorTerm: String? = nil, colors: Bool, isUTF8: Bool,
     theme: ThemeName = .auto,
     background: Background = .dark
   ) throws(CursesError) {
@@ -50,10 +54,17 @@ import Terminal
     guard unsafe nc_capability("cup") != nil else { throw .noCursorAddressing(term: term ?? "") }
     curs_set(0)
     self.terminal = terminal
-    depth = CursesScreen.startColors(wanted: colors)
+    let own = CursesScreen.startColors(wanted: colors)
+    let takesValues = ColorDepth(colors: own.rawValue, colorTerm: colorTerm) == .direct
+    var directColors: DirectColors?
+    if own == .indexed, takesValues, nc_sets_indexed_color(1) != 0, nc_sets_indexed_color(0) != 0 {
+      directColors = DirectColors()
+    }
+    depth = directColors == nil ? own : .direct
     let theme = Theme(depth: depth, name: theme, background: background)
     self.theme = theme
-    CursesScreen.makePairs(theme)
+    CursesScreen.makePairs(theme, &directColors)
+    self.directColors = directColors
     restoreBytes = CursesScreen.restoreSequence()
     presented = CellGrid(size)
     cells = Array(repeating: cchar_t(), count: max(1, size.columns))
@@ -77,18 +88,19 @@ import Terminal
     let theme = Theme(depth: depth, name: name, background: background)
     guard theme != self.theme else { return }
     self.theme = theme
-    CursesScreen.makePairs(theme)
+    CursesScreen.makePairs(theme, &directColors)
     looks = CursesScreen.makeLooks(theme)
     redrawAll()
   }
 
   /// A pair of colors for each style, by its number; of few colors, which few pairs go with, for each role.
-  private static func makePairs(_ theme: Theme) {
+  private static func makePairs(_ theme: Theme, _ directColors: inout DirectColors?) {
     guard theme.depth != .none else { return }
+    directColors?.removeAll()
     for (index, style) in theme.styles.prefix(pairLimit(theme.depth)).enumerated() {
       init_extended_pair(
-        Int32(index) + 1, number(of: style.foreground, theme.depth),
-        number(of: style.background, theme.depth))
+        Int32(index) + 1, number(of: style.foreground, theme.depth, &directColors),
+        number(of: style.background, theme.depth, &directColors))
     }
   }
 
@@ -97,8 +109,13 @@ import Terminal
   }
 
   /// As curses counts colors: by their index in the palette, or by their value; -1 is the terminal's own.
-  private static func number(of color: Color, _ depth: ColorDepth) -> Int32 {
-    if depth == .direct, let value = color.value { return Int32(value) }
+  private static func number(
+    of color: Color, _ depth: ColorDepth, _ directColors: inout DirectColors?
+  ) -> Int32 {
+    if depth == .direct, let value = color.value {
+      guard directColors != nil else { return Int32(value) }
+      return directColors?.number(of: value).map(Int32.init) ?? -1
+    }
     return color.paletteIndex.map(Int32.init) ?? -1
   }
 
@@ -186,7 +203,15 @@ import Terminal
     doupdate()
     for byte in prefix { queue.append(byte) }
     prefix.removeAll()
-    unsafe takeFrame { bytes in unsafe queue.append(bytes) }
+    var directColors = directColors
+    unsafe takeFrame { bytes in
+      if directColors == nil {
+        unsafe queue.append(bytes)
+      } else {
+        unsafe directColors?.pass(bytes, to: &queue)
+      }
+    }
+    self.directColors = directColors
   }
 
   /// Gives curses the part of a row between its first and its last difference.

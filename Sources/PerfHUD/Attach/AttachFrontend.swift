@@ -36,7 +36,8 @@ struct AttachFrontend: Frontend, ~Copyable {
     tty: consuming TTY, settings: Settings, environment: Environment
   ) throws(CursesError) {
     var curses = try CursesScreen(
-      size: tty.size().cells, term: environment["TERM"], colors: !environment.wantsNoColor,
+      size: tty.size().cells, term: environment["TERM"], colorTerm: environment["COLORTERM"],
+      colors: !environment.wantsNoColor,
       isUTF8: environment.isUTF8 && !settings.isASCII, theme: settings.theme,
       background: environment.background)
     var modes: ScreenModes = .focusReports

@@ -7,12 +7,12 @@ import Testing
 @testable import Terminal
 
 func makeScreen(
-  _ columns: Int, _ rows: Int, term: String?, colors: Bool = true,
+  _ columns: Int, _ rows: Int, term: String?, colorTerm: String? = nil, colors: Bool = true,
   isUTF8: Bool = true
 ) throws -> CursesScreen {
   try SignalActions.alone {
     try CursesScreen(
-      size: Size(rows: rows, columns: columns), term: term, colors: colors,
+      size: Size(rows: rows, columns: columns), term: term, colorTerm: colorTerm, colors: colors,
       isUTF8: isUTF8)
   }
 }
@@ -25,10 +25,10 @@ private struct Presented: ~Copyable {
 
   init(
     _ columns: Int = 44, _ rows: Int = 15, term: String? = "xterm-256color",
-    colors: Bool = true, isUTF8: Bool = true
+    colorTerm: String? = nil, colors: Bool = true, isUTF8: Bool = true
   ) throws {
     curses = try makeScreen(
-      columns, rows, term: term, colors: colors, isUTF8: isUTF8)
+      columns, rows, term: term, colorTerm: colorTerm, colors: colors, isUTF8: isUTF8)
     terminal = TinyTerminal(Size(rows: rows, columns: columns))
   }
 
@@ -88,6 +88,35 @@ private func renditions(_ bytes: [UInt8]) -> Set<Int> {
     }
     shown.curses.setTheme(.colorBlind, background: .dark)
     #expect(text(shown.show(picture.canvas.grid)).contains("38:2::86:180:233m"))
+  }
+
+  @Test(arguments: ["xterm-256color", "tmux-256color", "screen-256color"])
+  func `a terminal that says that it takes 24 bits gets them, whatever its description has`(
+    term: String
+  ) throws {
+    guard isDescribed(term) else { return }
+    var shown = try Presented(term: term, colorTerm: "truecolor")
+    #expect(shown.curses.depth == .direct)
+    var bytes = shown.show(picture.canvas.grid)
+    for color in ["74;168;255", "240;160;64", "47;199;150"] {
+      #expect(text(bytes).contains("\u{1B}[38;2;\(color)m"), "\(color)")
+    }
+    #expect(!text(bytes).contains("38;5;"))
+    shown.curses.setTheme(.auto, background: .light)
+    bytes = shown.show(picture.canvas.grid)
+    #expect(text(bytes).contains("\u{1B}[38;2;11;97;196m"))
+    #expect(!text(bytes).contains("38;5;") && !text(bytes).contains("74;168;255"))
+    shown.curses.setTheme(.highContrast, background: .light)
+    #expect(text(shown.show(picture.canvas.grid)).contains("\u{1B}[48;2;0;0;0m"))
+  }
+
+  @Test func `of a description with few colors, or another way to set them, nothing is replaced`()
+    throws
+  {
+    for term in ["xterm", "linux", "vt100"] where isDescribed(term) {
+      let shown = try Presented(term: term, colorTerm: "truecolor")
+      #expect(shown.curses.depth != .direct, "\(term)")
+    }
   }
 
   @Test func `a picture that has not changed takes no byte`() throws {
