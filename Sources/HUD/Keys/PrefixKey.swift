@@ -2,8 +2,8 @@ import Terminal
 
 /// The key that focuses a HUD over a program.
 ///
-/// A key with Control has a byte of its own in every terminal. A function key and a key with Alt are sequences: an
-/// ESC waits until it is known whether it begins one (`mayBegin(with:)`).
+/// A key with Control has a byte of its own in every terminal. A function key and a key with Alt are sequences, of which
+/// a read may bring a part (`mayBegin(with:)`).
 public struct PrefixKey: Hashable, Sendable {
   public let key: Key
   /// The byte that it sends where the program has not asked for another encoding; `nil` for a sequence.
@@ -92,11 +92,12 @@ extension PrefixKey {
     guard byte == nil, bytes.first == 0x1B, bytes.count < PrefixKey.sequenceLimit else {
       return false
     }
-    guard bytes.count > 1 else { return true }
-    guard case .function(let number) = key.code else { return false }
+    // A lone ESC is a key that everybody waits for, and hardly any F12 is cut after its first byte or two.
+    guard case .function(let number) = key.code else { return bytes.count == 1 }
+    guard bytes.count > 1 else { return false }
     switch bytes[1] {
     case UInt8(ascii: "O"): return number <= 4
-    case UInt8(ascii: "["): return mayGoOn(bytes[2...], number)
+    case UInt8(ascii: "["): return bytes.count > 2 && mayGoOn(bytes[2...], number)
     default: return false
     }
   }

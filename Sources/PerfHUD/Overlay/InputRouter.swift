@@ -11,8 +11,7 @@ import Terminal
 ///
 /// A prefix key with Control is a byte of its own in every terminal, unless the command has asked for a richer
 /// keyboard (kitty's, or modifyOtherKeys): then it is a sequence, and an ESC waits 25 ms for the rest of one. Where the
-/// prefix key is a sequence anyway, such as F12, only what may be the beginning of it waits, and only where a read ends
-/// within it.
+/// prefix key is a sequence anyway, such as F12, what is most of it waits where a read ends within it.
 ///
 /// A terminal answers in the order of asking. So the questions for the cursor are counted, those of
 /// the command too: the answer to each has its number.
