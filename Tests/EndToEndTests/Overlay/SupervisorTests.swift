@@ -5,10 +5,10 @@ import Testing
 
 /// The HUD dies, and the command goes on.
 @Suite(.disabled(if: Overlay.isControl)) struct SupervisorTests {
-  private static let engine = "perfhud-hud"
+  static let engine = "perfhud-hud"
   private static let lastWords = "the HUD ended"
   /// What an xterm answers to perfhud's questions.
-  private static let answers =
+  static let answers =
     "\u{1B}P>|XTerm(390)\u{1B}\\\u{1B}[?2026;2$y\u{1B}[?69;0$y\u{1B}[1;1R\u{1B}[?62;22c"
   private static let count = 30_000
 
