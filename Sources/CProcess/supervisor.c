@@ -246,8 +246,16 @@ static void serve_signals(struct supervisor *self) {
   }
 }
 
+/* Whether the engine has read output of the program that the terminal has not got. */
+static int has_unwritten_output(const struct supervisor *self) {
+  const struct journal *journal = self->journal;
+  const struct checkpoint *last = &journal->checkpoints[atomic_load(&journal->current) & 1];
+  return total(self, A_READ) > last->read || total(self, A_WRITE) < last->written + last->queue_end;
+}
+
 /* Whether output of the program, its end or a key waits for the engine. */
 static int has_work(const struct supervisor *self) {
+  if (self->master >= 0 && has_unwritten_output(self)) return 1;
   struct pollfd work[] = {{.fd = self->master, .events = POLLIN},
                           {.fd = self->reports, .events = POLLIN},
                           {.fd = self->input, .events = POLLIN}};
