@@ -13,6 +13,8 @@ TEST_PACKAGES = $(BUILD_PACKAGES) time gcc binutils libc6-dev ncurses-bin procps
 TRUTH_PACKAGES = nodejs default-jdk-headless stress-ng
 # Terminals beside xterm, tmux and screen.
 LONG_PACKAGES = kitty sakura libgl1-mesa-dri
+# Real terminals and programs in them, for pictures.
+TERMINAL_PACKAGES = $(LONG_PACKAGES) alacritty rxvt-unicode stterm mlterm konsole screen dialog man-db fonts-dejavu-core
 BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen python3
 
 BINARY = .build/release/perfhud
@@ -22,7 +24,7 @@ DEMO = .build/release/perfhud-demo
 RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-truth test-long check check-sanitize bench bench-overlay bench-rest bench-bars bench-screen bench-events \
+.PHONY: help run build test test-truth test-terminals test-long check check-sanitize bench bench-overlay bench-rest bench-bars bench-screen bench-events \
   bench-tree bench-hud fuzz install uninstall deps deps-test deps-bench format lint layers golden clean
 
 help: ## list the targets
@@ -44,6 +46,11 @@ test-truth: deps-test ## compare with programs that know their own truth (ARGS='
 	@scripts/install-packages.sh $(TRUTH_PACKAGES)
 	@$(MAKE) --no-print-directory build
 	@python3 Tests/Truth/truth.py $(ARGS)
+
+test-terminals: deps-test ## compare pixels with and without perfhud in real terminals (ARGS='kitty st --only vim')
+	@scripts/install-packages.sh $(TERMINAL_PACKAGES)
+	@$(MAKE) --no-print-directory build
+	@python3 Tests/Terminals/terminals.py $(ARGS)
 
 test-long: deps-test ## the tests with all that takes long, some hours; two more terminals
 	@scripts/install-packages.sh $(LONG_PACKAGES)
