@@ -94,6 +94,11 @@ let package = Package(
       ],
       path: "Benchmarks/HUD",
       swiftSettings: strict),
+    // Days of samples at once: `make soak`.
+    .executableTarget(
+      name: "bench-soak", dependencies: ["Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase"],
+      path: "Benchmarks/Soak",
+      swiftSettings: strict),
     // What an event costs a program: `make bench-events`.
     .executableTarget(
       name: "bench-events", dependencies: ["PerfHUDClient", "PerfHUDEvents", "PerfHUDBase"],
