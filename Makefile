@@ -26,7 +26,7 @@ RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-truth test-terminals test-long check check-sanitize bench bench-overlay bench-rest \
   bench-bars bench-screen bench-events bench-tree bench-hud fuzz install uninstall deps deps-test deps-bench format \
-  lint layers golden clean soak
+  lint layers golden clean soak bench-floods
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -85,6 +85,10 @@ bench-rest: deps-bench ## measure bytes and CPU while nothing happens (ARGS='--f
 bench-bars: deps-bench ## what the HUD says of programs that know their own truth
 	@$(MAKE) --no-print-directory build
 	@python3 Benchmarks/bars.py $(ARGS)
+
+bench-floods: deps ## count paintings and lines in floods, on a terminal without synchronized updates
+	@$(MAKE) --no-print-directory build
+	@python3 Benchmarks/floods.py $(ARGS)
 
 soak: deps ## days of samples at once, then minutes of changing load: nothing grows (ARGS='--minutes 60')
 	@$(SWIFT) build -c release --scratch-path .build/bench --product bench-soak 2>&1 | scripts/quiet-build.sh
