@@ -25,7 +25,7 @@ run --skip 'EndToEndTests.Transparency'
 # What compares whole screens, bare and below the HUD, has the machine for itself.
 run --skip-build --filter 'EndToEndTests.Transparency'
 # Programs that know their own truth; `make test-truth` runs all of them.
-python3 Tests/Truth/truth.py --quick 2>&1 | tee -a "$log" || status=1
+env --default-signal python3 Tests/Truth/truth.py --quick 2>&1 | tee -a "$log" || status=1
 
 if [ $status -ne 0 ]; then
   printf '\nWhat failed:\n'
