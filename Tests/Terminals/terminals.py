@@ -67,8 +67,8 @@ TERMINALS = {
     "mlterm": (["mlterm", f"--geometry={COLUMNS}x{ROWS}", "--sbmod=none", "--blink=false", "-e"], {},
                ["dpkg-query", "-W", "-f", "mlterm ${Version}", "mlterm"]),
     "konsole": (["konsole", "--nofork", "--hide-menubar", "--hide-tabbar", "--notransparency", "-p",
-                 f"TerminalColumns={COLUMNS}", "-p", f"TerminalRows={ROWS}", "-p", "BlinkingCursorEnabled=false", "-p",
-                 "ScrollBarPosition=2", "-e"], {}, ["konsole", "--version"]),
+                 f"TerminalColumns={COLUMNS}", "-p", f"TerminalRows={ROWS}", "-p", "BlinkingCursorEnabled=false", "-p", "AntiAliasFonts=false", "-p",
+                 "ScrollBarPosition=2", "-e"], {}, ["dpkg-query", "-W", "-f", "konsole ${Version}", "konsole"]),
     "screen": (XTERM + ["screen", "-c", "/dev/null", "-m"], {}, ["screen", "--version"]),
 }
 

@@ -98,6 +98,9 @@ extension Compositor {
         written = sequenceEnd
         index = sequenceEnd
       case .willCombine: writeLastAgain(to: &queue)
+      case .willRepeatEarlier:
+        eraseHUD(now: now, to: &queue)
+        if !writeBeforeRepeat(to: &queue) { writeEarlierAgain(to: &queue) }
       case .ownSequence:
         ownSequences += 1
         keepOwnSequence()
@@ -147,6 +150,7 @@ extension Compositor {
     hudRegion.stopsAtUpdateEnd = !isPrepared && (place != nil || isDrawn)
     hudRegion.stopsAtQueries = isUpdateOpen
     hudRegion.stopsAtRepeat = hasInjected
+    hudRegion.stopsAtEarlierRepeat = screen.mayRepeatInjected
     return hudRegion
   }
 
@@ -282,5 +286,72 @@ extension Compositor {
     finishText(&renderState, to: &queue)
     // The terminal is again where the program's last byte had left it.
     hasInjected = false
+    screen.printed.markReplaced(false)
+  }
+
+  // MARK: REP
+
+  /// Writes the character that the program printed last once more, where it shows already or on a blank that is then
+  /// erased again, so that it is the one that some terminals repeat although other sequences have come since.
+  mutating func writeEarlierAgain(to queue: inout OutputQueue) {
+    let cell = screen.printed.earlier
+    if let place = placeForEarlier(cell) {
+      let old = screen.cell(row: place.row, column: place.column)
+      var renderState = begin(to: &queue)
+      move(place.row, place.column, &renderState, to: &queue)
+      setLook(of: old.isErased ? cell : old, &renderState, to: &queue)
+      appendCharacter(cell, to: &queue)
+      if old.isErased {
+        renderState.column = -1
+        move(place.row, place.column, &renderState, to: &queue)
+        setLook(of: old, &renderState, to: &queue)
+        queue.append("\u{1B}[")
+        queue.append(decimal: max(1, cell.width))
+        queue.append(UInt8(ascii: "X"))
+      }
+      finish(&renderState, isHUDErased: true, to: &queue)
+    }
+    screen.printed.markReplaced(false)
+  }
+
+  /// Writes the character again that stands right before REP, with nothing after it: some terminals (VTE 0.70) repeat
+  /// nothing once another sequence has come.
+  ///
+  /// The HUD is erased, so the terminal has the pen and the character sets with which the program wrote it.
+  ///
+  /// - Returns: whether it could be written.
+  private mutating func writeBeforeRepeat(to queue: inout OutputQueue) -> Bool {
+    guard screen.printed.isRepeatable, !screen.modes.contains(.insert), let place = screen.lastPlace
+    else { return false }
+    appendCursor(place, to: &queue)
+    appendCharacter(screen.lastPrinted, to: &queue)
+    hasInjected = false
+    screen.printed.markReplaced(false)
+    return true
+  }
+
+  /// A place where a character can be written without a trace; `nil` if there is none, or if it is not known how.
+  private func placeForEarlier(_ cell: Cell) -> Point? {
+    guard screen.isRestorable, !screen.isWrapPending, !cell.isClear, !cell.isUnknown else {
+      return nil
+    }
+    let width = max(1, cell.width)
+    var blank: Point?
+    for row in 0..<screen.size.rows {
+      // The last column is never touched.
+      for column in 0..<max(0, screen.size.columns - width) {
+        let other = screen.cell(row: row, column: column)
+        if other.isUnknown { continue }
+        // Some repeat its look as well.
+        if other == cell {
+          return Point(row: row, column: column)
+        }
+        guard blank == nil, other.isErased else { continue }
+        if width == 1 || screen.cell(row: row, column: column + 1) == other {
+          blank = Point(row: row, column: column)
+        }
+      }
+    }
+    return blank
   }
 }

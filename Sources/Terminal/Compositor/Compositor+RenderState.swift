@@ -18,6 +18,7 @@ extension Compositor {
   /// Puts away what of the program's state would change what is painted.
   mutating func begin(to queue: inout OutputQueue) -> RenderState {
     hasInjected = true
+    screen.printed.markReplaced()
     if screen.modes.contains(.origin) { queue.append("\u{1B}[?6l") }
     if screen.modes.contains(.insert) { queue.append("\u{1B}[4l") }
     var renderState = beginText(to: &queue)

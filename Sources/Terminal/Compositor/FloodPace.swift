@@ -8,7 +8,7 @@ import PerfHUDBase
 struct FloodPace: Sendable {
   /// A painting that is erased within this time is hardly seen; nanoseconds.
   static let leastLife: Int64 = 8_000_000
-  /// So many of them in a row are a flood.
+  /// This number of them in a row is a flood.
   static let limit = 3
   /// The flood is over when nothing has come for this time; nanoseconds.
   static let calm: Int64 = 30_000_000

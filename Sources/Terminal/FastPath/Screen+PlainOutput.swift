@@ -66,9 +66,10 @@ extension Screen {
     case .position:
       printed.clear()
       reported.hasDrawn = true
+      if isUnknownTerminal, modes.contains(.origin) { return 0 }
       place(row: max(1, sequence.first) &- 1, column: max(1, sequence.second) &- 1)
     case .eraseInLine:
-      if isWrapPending, isUnknownTerminal { return 0 }
+      if isUnknownTerminal, needsThought(UInt8(ascii: "K")) { return 0 }
       printed.clear()
       eraseInLine(sequence.first, isSelective: false)
     case .rendition:

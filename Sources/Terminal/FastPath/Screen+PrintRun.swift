@@ -21,6 +21,9 @@ extension Screen {
       }
       let limit = region.lineEnd(from: column)
       let count = min(limit &- column, length &- done)
+      if feeding.hasStops, isUnknownTerminal, cutsUncertainly(row, column, column &+ count) {
+        return done
+      }
       writeRun(bytes, start &+ done, count)
       done &+= count
       column &+= count

@@ -23,6 +23,7 @@ extension Screen {
     let bits = penState.bits & ~(3 << 21)
     let halfMask = Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_FFFF_0000_0000
     let addsUp = options.quirks.contains(.widthsAddUp)
+    let joins = !isUnknownTerminal || options.quirks.contains(.joinsBefore)
     var next = start
     var place = first
     var last: UInt64 = 0
@@ -38,7 +39,9 @@ extension Screen {
       let width = tables.characters.width(scalar)
       if width == 0 {
         // An accent goes to the character before it, if the two have been seen together.
-        guard let cluster = knownCluster(last, scalar) else { break }
+        guard joins, !isUnknownTerminal || Cell(raw: last).width < 2,
+          let cluster = knownCluster(last, scalar)
+        else { break }
         last = cluster
         cells[line.start &+ place &- Cell(raw: last).width] = Cell(raw: last)
         next &+= length
@@ -90,7 +93,8 @@ extension Screen {
   /// gives one of them a column.
   private mutating func combineAccent(_ bytes: UncheckedBytes, _ start: Int) -> Int {
     let (scalar, length) = bytes.wholeScalar(at: start)
-    guard length == 2, scalar &- 0x300 < 0x70, !combinesWithBefore(scalar) else { return 0 }
+    guard length == 2, scalar &- 0x300 < 0x70, !combinesWithBefore(scalar), !combinesUncertainly
+    else { return 0 }
     combine(scalar)
     return length
   }

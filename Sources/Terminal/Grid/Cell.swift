@@ -84,6 +84,10 @@
     @usableFromInline static let protected: UInt64 = 1 << 27
     @usableFromInline static let unseen: UInt64 = 1 << 30
     @usableFromInline static let stray: UInt64 = 1 << 31
+    /// The character set that is not modelled: an unknown cell with it may be half a wide character.
+    @usableFromInline static let mayBeLeftHalf: UInt64 = 3 << 28
+    /// What makes a cell half of a wide character.
+    @usableFromInline static let halves: UInt64 = 3 << 21 | continuation | stray
     /// A space, one column wide.
     @usableFromInline static let space: UInt64 = 0x20 | 1 << 21
   }

@@ -31,11 +31,16 @@ public struct FrameMeter: Sendable {
     public var isDrawn: Bool
     /// Several frames may have become this one.
     public var isMerged: Bool
+    /// It was a synchronized update.
+    public var isUpdate: Bool
 
-    public init(time: Instant, isDrawn: Bool = true, isMerged: Bool = false) {
+    public init(
+      time: Instant, isDrawn: Bool = true, isMerged: Bool = false, isUpdate: Bool = false
+    ) {
       self.time = time
       self.isDrawn = isDrawn
       self.isMerged = isMerged
+      self.isUpdate = isUpdate
     }
   }
 
@@ -173,7 +178,8 @@ public struct FrameMeter: Sendable {
     }
     let step = max(0, min(period, min(pause, gap) / Int64(count)))
     for later in (0..<Int64(count)).reversed() {
-      frames.append(Frame(time: time.advanced(byNanoseconds: -later * step)))
+      let end = time.advanced(byNanoseconds: -later * step)
+      frames.append(Frame(time: end, isUpdate: true))
     }
     lastUpdate = time
   }

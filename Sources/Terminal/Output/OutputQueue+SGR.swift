@@ -12,6 +12,8 @@ extension OutputQueue {
   }
 
   /// SGR for a whole style, whatever was set before; colors in the form in which they came.
+  ///
+  /// Two direct colors are two sequences: mlterm ignores one with that many parameters.
   mutating func appendRendition(_ style: Style) {
     append("\u{1B}[0")
     let attributes = style.attributes
@@ -33,7 +35,9 @@ extension OutputQueue {
     if attributes.contains(.strike) { append(";9") }
     if attributes.contains(.overline) { append(";53") }
     appendColor(style.foreground, named: 30, bright: 90, extended: ";38")
-    appendColor(style.background, named: 40, bright: 100, extended: ";48")
+    let isSplit = style.foreground.isDirect && style.background.isDirect
+    appendColor(
+      style.background, named: 40, bright: 100, extended: isSplit ? "m\u{1B}[48" : ";48")
     appendUnderline(style.underlineColor)
     append(UInt8(ascii: "m"))
   }

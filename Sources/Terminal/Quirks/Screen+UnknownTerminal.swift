@@ -79,13 +79,20 @@ extension Screen {
     case UInt8(ascii: "@"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "J"),
       UInt8(ascii: "K"), UInt8(ascii: "I"), UInt8(ascii: "Z"):
       if wasPending { makeWrapUncertain() }
+      if final == UInt8(ascii: "@") { noteInsertedBlanks(count) }
     case UInt8(ascii: "L"), UInt8(ascii: "M"):
       if from.column != region.left { loseColumn(by: from.column) }
     case UInt8(ascii: "a"), UInt8(ascii: "e"): loseCursor()
     case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
       if meetsMargin(final, count, from: from.row) { loseCursor() }
+    case UInt8(ascii: "H"), UInt8(ascii: "f"), UInt8(ascii: "d"):
+      if passesBottomMargin(count) { loseCursor() }
     case UInt8(ascii: "b"):
       guard repeatDiffers(last, count, from: from.column) else { break }
+      if !last.isRepeatable || isWithinLine(last, count, from.column), !wasPending {
+        makeUnknown(from.row, from.column, min(columns, from.column + count * 2))
+        if from.column + count * 2 <= columns { return loseCursor() }
+      }
       // At the bottom of the region the next line comes by scrolling.
       let first = row == region.bottom || row == rows - 1 ? 0 : from.row
       markUnknown(Rect(row: first, column: 0, rows: rows - first, columns: columns))
@@ -105,6 +112,7 @@ extension Screen {
     case UInt8(ascii: "a"), UInt8(ascii: "e"): return true
     case UInt8(ascii: "A"), UInt8(ascii: "B"), UInt8(ascii: "E"), UInt8(ascii: "F"):
       return meetsMargin(final, count, from: row)
+    case UInt8(ascii: "H"), UInt8(ascii: "f"), UInt8(ascii: "d"): return passesBottomMargin(count)
     case UInt8(ascii: "b"): return repeatDiffers(printed, count, from: column)
     default: return false
     }
@@ -118,9 +126,20 @@ extension Screen {
       : row <= region.bottom && region.bottom < rows - 1 && row + count > region.bottom
   }
 
-  /// Whether terminals differ in REP: some go on in the next line, and some repeat after another sequence.
+  /// Whether CUP, HVP or VPA with DECOM names a row below the bottom margin: most stop there, and konsole goes on to
+  /// the edge of the screen.
+  private func passesBottomMargin(_ number: Int) -> Bool {
+    modes.contains(.origin) && number > region.bottom - region.top + 1
+  }
+
+  /// Whether terminals differ in REP: some do not know it, some go on in the next line, and some repeat after another
+  /// sequence.
   private func repeatDiffers(_ last: PrintedCharacter, _ count: Int, from column: Int) -> Bool {
-    !last.isRepeatable || column + count * max(1, last.cell.width) > columns
+    !last.isRepeatable || !isWithinLine(last, count, column) || !options.quirks.contains(.repeats)
+  }
+
+  private func isWithinLine(_ last: PrintedCharacter, _ count: Int, _ column: Int) -> Bool {
+    column + count * max(1, last.cell.width) <= columns
   }
 
   /// Characters that join the one before and change how wide it is, in some terminals.

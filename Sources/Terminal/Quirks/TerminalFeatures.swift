@@ -24,6 +24,8 @@ public struct TerminalFeatures: Sendable {
   /// DA1 has come.
   public private(set) var isComplete = false
 
+  /// The value of `TERM`.
+  private var term: String?
   /// The questions that have not been answered.
   private var asksVersion = false
   private var asksBackground = false
@@ -38,6 +40,7 @@ public struct TerminalFeatures: Sendable {
   ///   it is asked for nothing but the cursor and DA1.
   public mutating func questions(term: String?) -> [UInt8] {
     asksAttributes = true
+    self.term = term
     var text = ""
     if term != "linux", term?.hasPrefix("vt") != true {
       asksVersion = true
@@ -145,6 +148,14 @@ public struct TerminalFeatures: Sendable {
       return (Int(number) ?? 0) > 379 ? .laterXterm : .xterm
     }
     if version.hasPrefix("tmux") { return .tmux }
-    return isComplete && !hasSideMargins ? .noSideMargins : []
+    var quirks: TerminalQuirks = isComplete && !hasSideMargins ? .noSideMargins : []
+    // alacritty does not report its name.
+    if version.hasPrefix("VTE") || version.hasPrefix("kitty")
+      || (version.isEmpty && term == "alacritty")
+    {
+      quirks.formUnion([.joinsBefore, .repeats])
+    }
+    if version.hasPrefix("kitty") { quirks.insert(.scrollsInAnyColor) }
+    return quirks
   }
 }

@@ -13,6 +13,7 @@ extension Screen {
       return
     }
     if cell(row: row, column: target).isContinuation, target > 0 { target -= 1 }
+    if combinesUncertainly { return noteUncertainAccent(target, scalar) }
     if isUnknownTerminal, isWrapPending, !modes.contains(.autowrap) {
       // Some add it to the cell before the last column, where the cursor stays.
       makeUnknown(row, max(0, column - 2), column + 1)

@@ -92,6 +92,7 @@ extension Screen {
 
   private mutating func useLeft(_ set: Int) {
     characterSets.left = set
+    settleMode(.shift)
     updateFastPath()
   }
 
@@ -103,6 +104,7 @@ extension Screen {
     case UInt8(ascii: "B") where !is96, UInt8(ascii: "1") where !is96: characterSets[index] = .ascii
     default: characterSets[index] = .other
     }
+    settleMode(.set(index))
     updateFastPath()
   }
 
@@ -299,6 +301,9 @@ extension Screen {
     case (0x3F, 0, UInt8(ascii: "r")) where hasSoftReset: restorePrivateModes()
     case (0x3F, 0, UInt8(ascii: "W")) where parser.value(0) == 5:
       if !options.quirks.contains(.noTabReset) { tabs.setEveryEighth(columns: columns) }
+    case (0x3F, 0, UInt8(ascii: "J")) where isUnknownTerminal,
+      (0x3F, 0, UInt8(ascii: "K")) where isUnknownTerminal:
+      noteSelectiveErase(final)
     case (0x3F, 0, UInt8(ascii: "J")) where hasProtection:
       eraseInDisplay(parser.value(0), isSelective: true)
     case (0x3F, 0, UInt8(ascii: "K")) where hasProtection:
@@ -325,6 +330,7 @@ extension Screen {
     case (0, 0x24, _): forgetRectangle(final)
     default: break
     }
+    if isUnknownTerminal { noteIgnoredIntermediate(final) }
   }
 
   private var hasSoftReset: Bool { !options.quirks.contains(.noSoftReset) }

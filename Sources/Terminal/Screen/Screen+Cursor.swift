@@ -121,6 +121,7 @@ extension Screen {
     if hasZeroBelow, options.quirks.contains(.marginsHomeOnScreen) { last = 0 }
     guard first < last else { return }
     region.setRows(first, last)
+    settleMode(.margins)
     home()
     if options.quirks.contains(.marginsHomeOnScreen) {
       row = 0

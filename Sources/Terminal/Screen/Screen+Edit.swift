@@ -90,6 +90,7 @@ extension Screen {
     let isWhole = what == 0 ? row == 0 && column == 0 : row == rows - 1 && column == columns - 1
     switch what {
     case 0 where !(isWhole && respectsProtection(isSelective)):
+      if isUnknownTerminal { noteShortRow() }
       if !isPastLineEnd {
         erase(row, column, columns, isSelective: isSelective)
         isWrapPending = false
@@ -221,7 +222,8 @@ extension Screen {
     guard lines[index].hasWide, column > 0, column < columns else { return }
     let place = lines[index].start + column
     guard cells[place].isContinuation else { return }
-    let unknown = (cells[place].raw | cells[place - 1].raw) & Cell.Bits.unknown
+    var unknown = (cells[place].raw | cells[place - 1].raw) & Cell.Bits.unknown
+    if isUnknownTerminal { unknown = Cell.Bits.unknown }
     cells[place] = Cell(raw: blank.raw | unknown)
     cells[place - 1] = cells[place]
     noteCut(index, column)

@@ -47,7 +47,7 @@ extension Screen {
     feeding.hasStops =
       !hasExecutedPending
       && (!hudRegion.isEmpty || hudRegion.stopsAtUpdateEnd || hudRegion.stopsAtRepeat
-        || hudRegion.stopsAtQueries)
+        || hudRegion.stopsAtQueries || hudRegion.stopsAtEarlierRepeat)
   }
 
   mutating func run(_ bytes: UncheckedBytes, from first: Int) -> ScreenStop {

@@ -24,7 +24,8 @@ extension Screen {
   /// Makes a cell unknown in which half of a wide character was left.
   mutating func orphan(_ place: Int, _ index: Int, _ column: Int) {
     let kept = cells[place].raw & (Cell.Bits.protected | 0xFFFF_0000_0000)
-    cells[place] = Cell(raw: kept | Cell.Bits.space | Cell.Bits.unknown)
+    let mark = isUnknownTerminal ? Cell.Bits.mayBeLeftHalf : 0
+    cells[place] = Cell(raw: kept | Cell.Bits.space | Cell.Bits.unknown | mark)
     noteCut(index, column)
   }
 

@@ -6,7 +6,9 @@ extension Screen {
   mutating func setANSIModes(_ isOn: Bool) {
     for index in 0..<parser.valueCount {
       switch parser.value(index) {
-      case 4: setMode(.insert, isOn)
+      case 4:
+        setMode(.insert, isOn)
+        settleMode(.insert)
       case 20: if !options.quirks.contains(.noForwardTabs) { setMode(.newLine, isOn) }
       default: break
       }
@@ -29,6 +31,13 @@ extension Screen {
       return switchAsTmux(isOn, keepsCursor: number == 1049)
     }
     if modes.contains(.noAlternate), number == 47 || 1047...1049 ~= number { return }
+    if isUnknownTerminal, number == 47 || 1047...1049 ~= number {
+      return switchUncertainly(number, isOn)
+    }
+    setKnownMode(number, isOn)
+  }
+
+  mutating func setKnownMode(_ number: Int, _ isOn: Bool) {
     switch number {
     case 47: showAlternate(isOn)
     case 1047:
@@ -65,6 +74,7 @@ extension Screen {
       }
       setMode(mode, isOn)
       if mode == .origin { home() }
+      if isUnknownTerminal { noteSetMode(number) }
       if mode == .sideMargins, !isOn {
         region.resetColumns()
       }
@@ -214,6 +224,8 @@ extension Screen {
 
   /// DECSTR, as xterm does it: the cursor stays, and so does its pending wrap.
   mutating func softReset() {
+    let before = pen
+    let uncertain = isUnknownTerminal ? resetUncertainty : nil
     modes.subtract([
       .insert, .origin, .sideMargins, .applicationCursorKeys, .reverseWrap, .extendedReverseWrap,
     ])
@@ -236,6 +248,7 @@ extension Screen {
     saved.cursor.column = 0
     self.row = row
     self.column = column
+    if let uncertain { noteUncertainReset(uncertain, before) }
     updateFastPath()
   }
 

@@ -90,7 +90,8 @@ extension Screen {
         return noteUnprinted()
       }
       if modes.contains(.insert), cutsAsTmux { makeRoomAtLineEnd() }
-      wrap()
+      if wrapsEarlyUncertainly(width) { markUnknown(earlyWrapPlace) }
+      wrap(isEarly: true)
       hasWrapped = true
       limit = region.lineEnd(from: column)
       guard column &+ width <= limit else { return noteUnprinted() }
@@ -166,14 +167,20 @@ extension Screen {
     let used = Int(line.used)
     if from > 0, from < used, cells[line.start + from].isRightHalf {
       if cells[line.start + from].isContinuation {
-        cutHalf(index, from - 1, keepsLook: isPrinting && from == lineSize &- 1)
+        if isUnknownTerminal {
+          noteHalf(index, from - 1, isPrinting: isPrinting)
+        } else {
+          cutHalf(index, from - 1, keepsLook: isPrinting && from == lineSize &- 1)
+        }
       } else {
         // Where xterm writes several characters as one it looks only at their ends. How many it does
         // depends on its reads, so that what is to the left of the half may be gone or not.
         loseLeft(index, from, isPrinting ? columns : 1)
       }
     }
-    if to < used, to > 0, cells[line.start + to].isRightHalf {
+    if isUnknownTerminal {
+      noteRight(index, to, isPrinting: isPrinting)
+    } else if to < used, to > 0, cells[line.start + to].isRightHalf {
       cutHalf(index, to, keepsLook: false, isWidePrinted: isPrinting && printed.isPrintingWide)
     }
   }
@@ -231,12 +238,15 @@ extension Screen {
   // MARK: Wrap
 
   /// Goes on in the next line, as a character does that finds the wrap pending.
-  mutating func wrap() {
+  ///
+  /// - Parameter isEarly: it has no room, and the wrap is not pending.
+  mutating func wrap(isEarly: Bool = false) {
     isWrapPending = false
     let line = lineIndex(row)
     lines[line].isWrapped = true
     lines[line].mayGoOn = true
-    let isUncertain = isColumnUncertain || (isUnknownTerminal && mayStayInLine)
+    let mayStay = isEarly ? modes.contains(.insert) : isUnknownTerminal && mayStayInLine
+    let isUncertain = isColumnUncertain || (isUnknownTerminal && mayStay)
     if isUncertain, !scrollsLines { certainty.isCursorKnown = false }
     index()
     column = region.left

@@ -24,7 +24,9 @@ extension Screen {
       let number = parser.value(index)
       if restoreScreen(number) { continue }
       guard let mode = ProgramModes.privateMode(number) else { continue }
+      let isRestored = isUnknownTerminal && modes.contains(mode) != saved.modes.contains(mode)
       setPrivateMode(number, saved.modes.contains(mode))
+      if isRestored { loseMode(number) }
     }
     updateFastPath()
   }
@@ -46,9 +48,14 @@ extension Screen {
   /// Brings that back; the screens are switched without being cleared.
   private mutating func restoreScreen(_ number: Int) -> Bool {
     switch number {
-    case 47, 1047, 1049: if !modes.contains(.noAlternate) { showAlternate(saved.isAlternate) }
+    case 47, 1047, 1049:
+      if modes.contains(.noAlternate) { break }
+      if isUnknownTerminal, saved.isAlternate != isAlternate { forgetScreens(.unknown) }
+      showAlternate(saved.isAlternate)
     case 1046: if options.quirks.contains(.cutsAsXterm) { allowAlternate(!saved.lacksAlternate) }
-    case 1048: if !modes.contains(.noAlternate) { restoreCursor() }
+    case 1048:
+      if !modes.contains(.noAlternate) { restoreCursor() }
+      if isUnknownTerminal { loseCursor() }
     default: return false
     }
     return true

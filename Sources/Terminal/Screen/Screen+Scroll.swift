@@ -31,7 +31,7 @@ extension Screen {
     if penState.isEraseStale { refreshErase() }
     let index = lineIndex(row)
     lines[index].used = 0
-    lines[index].blank = blankHere
+    lines[index].blank = options.quirks.contains(.scrollsInAnyColor) ? blankOfScroll : blankHere
     lines[index].hasWide = false
     lines[index].isWrapped = false
     lines[index].mayGoOn = false

@@ -22,7 +22,7 @@ extension Screen {
     guard isCursorKnown else { return true }
     if leavesColumnsUncertain(scalar) { return true }
     let width = Unicode.Scalar(scalar).map { CharacterWidth.of($0) } ?? 1
-    guard width > 0 else { return isUnknownTerminal && isWrapPending && !modes.contains(.autowrap) }
+    guard width > 0 else { return isUnknownTerminal && accentWouldMove }
     // See `noteHidden`.
     if width == 2, hidesText { return true }
     return cellsWouldMove(width)
@@ -48,10 +48,12 @@ extension Screen {
     // The wrap would be pending on a cell that is not known.
     if characterSets.current == .other, column + width >= limit { return true }
     if isUnknownTerminal, endsUncertain(width, limit) || (wraps && mayStayInLine) { return true }
-    guard modes.contains(.insert) else { return false }
     // After a wrap it is the next line, from the left margin on.
     let target = wraps ? min(row + 1, rows - 1) : row
-    return shiftWouldMove(target, from: wraps ? region.left : column)
+    let first = wraps ? region.left : column
+    if isUnknownTerminal, cutsUncertainly(target, first, first + width) { return true }
+    if wrapsEarlyUncertainly(width), hudRegion.intersects(earlyWrapPlace) { return true }
+    return modes.contains(.insert) && shiftWouldMove(target, from: first)
   }
 
   /// Whether a character without autowrap leads to what could not be restored then.
@@ -70,7 +72,7 @@ extension Screen {
   private var query: ScreenStop.Reason? { hudRegion.stopsAtQueries ? .willQueryState : nil }
 
   /// The reason to stop before what leads to a state that could not be restored.
-  private func unrestorable(_ isSo: Bool) -> ScreenStop.Reason? {
+  func unrestorable(_ isSo: Bool) -> ScreenStop.Reason? {
     isSo && !hudRegion.isEmpty ? .willBecomeUnrestorable : nil
   }
 
@@ -116,6 +118,7 @@ extension Screen {
     case (0, UInt8(ascii: "6")), (0, UInt8(ascii: "9")):
       return scrollWouldMove ? .willMoveCovered : nil
     case (0, UInt8(ascii: "c")): return .willMoveCovered
+    case (0, UInt8(ascii: "V")): return unrestorable(isUnknownTerminal)
     case (0, UInt8(ascii: "8")): return restoreStop
     case (UInt16(UInt8(ascii: "(")), _):
       return unrestorable(!"012AB".utf8.contains(final))
@@ -155,8 +158,9 @@ extension Screen {
   func controlSequenceStop(_ final: UInt8) -> ScreenStop.Reason? {
     if parser.prefix == 0, parser.intermediates == 0 {
       // What most sequences are needs no thought.
-      if final == UInt8(ascii: "m") || final == UInt8(ascii: "H") { return nil }
-      if isUnknownTerminal, let reason = unrestorable(leadsToUncertainty(final)) { return reason }
+      if final == UInt8(ascii: "m") { return nil }
+      if final == UInt8(ascii: "H"), !modes.contains(.origin) || !isUnknownTerminal { return nil }
+      if isUnknownTerminal, let reason = uncertaintyStop(final) { return reason }
       return final == UInt8(ascii: "K") ? nil : plainStop(final)
     }
     if parser.prefix == 0x3F, parser.intermediates == 0 { return privateStop(final) }
@@ -166,7 +170,8 @@ extension Screen {
   private func plainStop(_ final: UInt8) -> ScreenStop.Reason? {
     if final == UInt8(ascii: "b"), printed.isRepeatable {
       let count = parser.value(0, or: 1)
-      if hudRegion.stopsAtRepeat, printed.isFromBefore {
+      let isKnown = !isUnknownTerminal || options.quirks.contains(.repeats)
+      if isKnown, hudRegion.stopsAtRepeat, printed.isFromBefore {
         return .willRepeat(count: count)
       }
       if printed.cell.isCluster { return unrestorable(true) }
@@ -264,6 +269,8 @@ extension Screen {
           return .willEndUpdate
         case 3, 47, 1046, 1047, 1049: if !hudRegion.isEmpty { return .willMoveCovered }
         case 1048: if let reason = restoreStop { return reason }
+        case let number where isUnknownTerminal:
+          if let reason = uncertainRestoreStop(number) { return reason }
         default: break
         }
       }
@@ -280,6 +287,7 @@ extension Screen {
     default: break
     }
     guard !hudRegion.isEmpty else { return nil }
+    if isUnknownTerminal, let reason = selectiveStop(final) { return reason }
     switch final {
     case UInt8(ascii: "J"):
       // Sparing protected cells, some terminals still push the rest into the history.
@@ -297,6 +305,7 @@ extension Screen {
     // A VT52 would print the end of an update of one's own.
     if number == 2, !isOn, !options.quirks.contains(.noVT52), hudRegion.isEmpty { return query }
     guard !hudRegion.isEmpty else { return nil }
+    if isUnknownTerminal, let reason = uncertainModeStop(number, isOn) { return reason }
     switch number {
     case 47, 1047: return isOn != isAlternate ? .willMoveCovered : nil
     case 1046: return isOn || !isAlternate ? nil : .willMoveCovered
@@ -321,6 +330,7 @@ extension Screen {
   private func markedStop(_ final: UInt8) -> ScreenStop.Reason? {
     if asks(final) { return query }
     guard !hudRegion.isEmpty else { return nil }
+    if isUnknownTerminal, let reason = uncertainMarkedStop(final) { return reason }
     switch (parser.intermediates, final) {
     case (0x20, UInt8(ascii: "@")), (0x20, UInt8(ascii: "A")), (0x27, UInt8(ascii: "}")),
       (0x27, UInt8(ascii: "~")):

@@ -165,7 +165,7 @@ public struct Screen: ~Copyable {
   public func style(_ id: StyleID) -> Style { tables.styles[id.raw] }
 
   /// The scalars of a cell: one, or those of its cluster. A graphic of the DEC set is its Unicode
-  /// counterpart only in `text`.
+  /// counterpart only in `shownScalars`.
   public func scalars(of cell: Cell) -> [Unicode.Scalar] {
     guard cell.isCluster else { return [Unicode.Scalar(cell.scalarValue) ?? "\u{FFFD}"] }
     var result: [Unicode.Scalar] = []
@@ -182,6 +182,17 @@ public struct Screen: ~Copyable {
     return result.reversed()
   }
 
+  /// What a cell shows: its scalars, with a graphic of the DEC set as its Unicode counterpart.
+  public func shownScalars(of cell: Cell) -> [Unicode.Scalar] {
+    var scalars = scalars(of: cell)
+    switch cell.characterSet {
+    case .specialGraphics: scalars[0] = Screen.graphic(scalars[0].value)
+    case .unitedKingdom: scalars[0] = graphicRight(scalars[0])
+    default: break
+    }
+    return scalars
+  }
+
   /// The text of a row, for tests and pictures: unknown cells are `?`, trailing blanks are cut.
   public func text(row: Int) -> String {
     var text = ""
@@ -192,14 +203,7 @@ public struct Screen: ~Copyable {
         text.append("?")
         continue
       }
-      var scalars = scalars(of: cell)
-      switch cell.characterSet {
-      case .specialGraphics: scalars[0] = Screen.graphic(scalars[0].value)
-      case .unitedKingdom:
-        scalars[0] = graphicRight(scalars[0])
-      default: break
-      }
-      for scalar in scalars { text.unicodeScalars.append(scalar) }
+      for scalar in shownScalars(of: cell) { text.unicodeScalars.append(scalar) }
     }
     while text.last == " " { text.removeLast() }
     return text

@@ -362,7 +362,7 @@ import Testing
     }
     // Of others nobody knows.
     let screen = makeScreen(quirks: [])
-    screen.feed("CSI ?6hESC 7CSI 3;4rESC 8")
+    screen.feed("CSI ?6hCSI HESC 7CSI 3;4rESC 8")
     #expect(screen.isCursorKnown && screen.cursor.row == 0 && screen.modes.contains(.origin))
     screen.feed("CSI 5G")
     #expect(!screen.isCursorKnown)

@@ -89,7 +89,8 @@ import Testing
     "CSI 3a", "CSI 2e", "CSI 2;4rCSI 1;1HCSI 6B", "CSI 2;4rCSI 6;1HCSI 6A",
     "CSI 2;4rCSI 3;1HCSI 9F",
     "abCSI 30b", "aCSI mCSI 3b", "CSI ?1049h", "CSI ?47h", "ESC #8", "ESC 8", "\u{84}",
-    "CSI ?7lCSI 1;20H日", "CSI 3;1H\u{8}",
+    "CSI ?7lCSI 1;20H日", "CSI 3;1H\u{8}", "CSI ?6h", "CSI ?6l", "CSI ?1049l", "CSI ?1048l",
+    ScreenUnknownTerminalTests.line + "\u{301}",
   ]) func `the cursor is not known`(text: String) {
     let screen = makeScreen(quirks: [])
     screen.feed(text)
@@ -148,7 +149,7 @@ import Testing
 
   @Test func `what all do alike leaves the cursor known`() {
     let screen = makeScreen(quirks: [])
-    screen.feed("ab\r\nCSI 3;5HxCSI KCSI ACSI 2BCSI CCSI D\tyCSI 3bCSI 1;1HCSI LCSI ?25l日本e\u{301}")
+    screen.feed("ab\r\nCSI 3;5HxCSI KCSI ACSI 2BCSI CCSI D\tyCSI 1;1HCSI LCSI ?25l日本")
     screen.feed("CSI 4;1H" + ScreenUnknownTerminalTests.line + "CSI mz")
     #expect(screen.isCursorKnown && !screen.isColumnUncertain && screen.isRestorable)
     screen.expectCursor(5, 2)

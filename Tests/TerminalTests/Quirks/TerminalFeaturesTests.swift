@@ -95,6 +95,23 @@ import Testing
     #expect(none == nil && !console.isWaiting)
   }
 
+  @Test(
+    arguments: [
+      ("kitty(0.26.5)", "xterm-kitty", [.joinsBefore, .repeats, .scrollsInAnyColor]),
+      ("VTE(7006)", "xterm-256color", [.joinsBefore, .repeats]),
+      ("", "alacritty", [.joinsBefore, .repeats]), ("", "st-256color", []), ("", "xterm", []),
+      ("tmux 3.3a", "alacritty", .tmux), ("WezTerm", "alacritty", []),
+    ] as [(String, String, TerminalQuirks)])
+  func `what is known of a terminal follows from its name, or TERM where it has none`(
+    name: String, term: String, quirks: TerminalQuirks
+  ) {
+    var features = TerminalFeatures()
+    _ = features.questions(term: term)
+    if !name.isEmpty { #expect(take(.other, "\u{1B}P>|\(name)\u{1B}\\", &features)) }
+    #expect(take(.deviceAttributes, "\u{1B}[?62c", &features))
+    #expect(features.quirks.subtracting(.noSideMargins) == quirks.subtracting(.noSideMargins))
+  }
+
   @Test func `a name with escape sequences is made harmless`() {
     var features = asked()
     #expect(take(.other, "\u{1B}P>|evil\u{9B}31m\u{1B}\\", &features))

@@ -7,7 +7,9 @@ import Testing
 @Suite struct ScreenRewritesTests {
   /// A screen of 20 columns and 5 rows that shows the text and counts from then on.
   private func counting(_ text: String) -> TestScreen {
-    let screen = TestScreen(Size(rows: 5, columns: 20), Screen.Options())
+    var options = Screen.Options()
+    options.quirks = .joinsBefore
+    let screen = TestScreen(Size(rows: 5, columns: 20), options)
     screen.feed(text)
     screen.screen.countRedundantWrites(true)
     return screen

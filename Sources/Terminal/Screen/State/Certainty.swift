@@ -23,6 +23,8 @@ struct Certainty {
   var hasDoubleSizeLines = false
   /// False when an erase of the screen may have ended the protection: cells that it met are unknown.
   var isProtectionKnown = true
+  /// What a reset may have changed or not (DECSTR), until the program sets it.
+  var uncertainModes: UncertainModes = []
   /// Whether all cells of the screen are unknown, so that they need not be marked again.
   var isAllUnknown = false
 
@@ -30,6 +32,7 @@ struct Certainty {
   var isComplete: Bool {
     isCursorKnown && !isColumnUncertain && !isPenUnknown && !isLinkUnknown && !isVT52
       && !hasNationalSets && !hasLeftUTF8 && !awaitsResize && !hasDoubleSizeLines
+      && uncertainModes.isEmpty
   }
 
   /// The cursor may be up to `excess` columns further to the right than it was before.
@@ -68,6 +71,7 @@ struct Certainty {
     awaitsResize = false
     hasDoubleSizeLines = false
     isProtectionKnown = true
+    uncertainModes = []
   }
 }
 
@@ -83,5 +87,6 @@ extension Screen {
   public var awaitsResize: Bool { certainty.awaitsResize }
   /// Whether lines of double width or height are somewhere.
   public var hasDoubleSizeLines: Bool { certainty.hasDoubleSizeLines }
-  var isProtectionKnown: Bool { certainty.isProtectionKnown }
+  /// Whether it is known which cells an erase spares. Not every terminal knows protection.
+  var isProtectionKnown: Bool { certainty.isProtectionKnown && !isUnknownTerminal }
 }

@@ -3,6 +3,8 @@ struct PrintedCharacter {
   /// What REP repeats, and what combining characters join: clear as soon as anything but SGR has come. Marked with
   /// `isFromBefore` and `isClosed`.
   private(set) var marked = Cell.clear
+  /// The same character, whatever has come since; marked with `fromBefore` once something was injected.
+  private(set) var kept = Cell.clear
   /// Where it was printed: xterm adds to it what combines.
   var row = 0
   var column = 0
@@ -29,7 +31,21 @@ struct PrintedCharacter {
   var isRepeatable: Bool { !marked.isClear && !isClosed }
   var isClear: Bool { marked.isClear }
 
-  @inline(__always) mutating func set(_ cell: Cell) { marked = cell }
+  /// Whether something was injected since: some terminals repeat that with REP.
+  var isReplaced: Bool { kept.raw & PrintedCharacter.fromBefore != 0 }
+  /// What such a terminal would have repeated; clear if nothing.
+  var earlier: Cell { Cell(raw: kept.raw & ~PrintedCharacter.fromBefore) }
+
+  @inline(__always) mutating func set(_ cell: Cell) {
+    marked = cell
+    kept = cell
+  }
+
+  /// Something was injected, or with `false` the character was written again after it.
+  mutating func markReplaced(_ isReplaced: Bool = true) {
+    guard !kept.isClear else { return }
+    kept = isReplaced ? Cell(raw: kept.raw | PrintedCharacter.fromBefore) : earlier
+  }
 
   /// Something has come after which nothing is repeated or joined.
   @inline(__always) mutating func clear() { marked = .clear }
@@ -42,6 +58,7 @@ struct PrintedCharacter {
   /// Replaces the character by the cluster that has become of it.
   mutating func replace(by cell: Cell) {
     marked = Cell(raw: cell.raw | marked.raw & PrintedCharacter.closed)
+    kept = cell
   }
 
   /// A call of `feed` begins.
@@ -50,5 +67,8 @@ struct PrintedCharacter {
   }
 
   /// What the terminal shows of it is unknown.
-  mutating func makeUnknown() { marked = Cell(raw: marked.raw | Cell.Bits.unknown) }
+  mutating func makeUnknown() {
+    marked = Cell(raw: marked.raw | Cell.Bits.unknown)
+    kept = Cell(raw: kept.raw | Cell.Bits.unknown)
+  }
 }

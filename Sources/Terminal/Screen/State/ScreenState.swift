@@ -260,6 +260,14 @@ struct SavedState {
   /// (tmux).
   public static let resetsAsTmux = TerminalQuirks(rawValue: 1 << 31)
 
+  /// What combines joins the character before the cursor, if that has one column (kitty, VTE).
+  public static let joinsBefore = TerminalQuirks(rawValue: 1 << 32)
+  /// Lines that come in by scrolling have the pen's background or not (kitty: not).
+  public static let scrollsInAnyColor = TerminalQuirks(rawValue: 1 << 33)
+
+  /// REP within a line repeats the character before it, right after that (kitty, VTE, alacritty).
+  public static let repeats = TerminalQuirks(rawValue: 1 << 34)
+
   /// It was measured what this terminal does where others do something else; see `Screen+UnknownTerminal`.
   public static let measured = TerminalQuirks(rawValue: 1 << 25)
 

@@ -22,6 +22,9 @@
     /// A character that was printed before this call will be repeated (REP); see
     /// `HUDRegion.stopsAtRepeat`.
     case willRepeat(count: Int)
+    /// The terminal may repeat what was injected since the program printed its last character (REP); see
+    /// `HUDRegion.stopsAtEarlierRepeat`.
+    case willRepeatEarlier
     /// A character without a column will be added to one that was printed before this call; see
     /// `HUDRegion.stopsAtRepeat` and `Screen.lastPlace`.
     case willCombine
@@ -60,6 +63,9 @@ public struct HUDRegion: Sendable {
   /// instead, since what was injected in between has changed the terminal's last character. For the
   /// same reason before what combines with such a character.
   public var stopsAtRepeat = false
+  /// Stop before a REP after another sequence: some terminals repeat the last character all the same, and
+  /// that is one that was injected.
+  public var stopsAtEarlierRepeat = false
 
   /// Covers nothing.
   public init() {}
