@@ -41,6 +41,8 @@ enum ProcError: Error, Equatable {
 /// given to another process meanwhile. Source: `open(2)`, `openat(2)`.
 struct ProcDirectory: ~Copyable, Sendable {
   private let descriptor: Descriptor
+  /// The number, for calls that this type does not wrap.
+  var raw: Int32 { descriptor.raw }
 
   init(path: String) throws(ProcError) {
     let raw = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

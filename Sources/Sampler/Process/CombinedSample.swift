@@ -37,6 +37,7 @@ struct CombinedSample: Sendable {
       sample.anonymousBytes = process.anonymousBytes.map {
         $0 &+ totals.anonymousPages &* pageBytes
       }
+      sample.sharedMemoryBytes = process.sharedMemoryBytes.map { $0 &+ totals.sharedMemoryBytes }
       sample.swapBytes = process.swapBytes.map { $0 &+ totals.swapBytes }
       sample.pageTableBytes = process.pageTableBytes.map { $0 &+ totals.pageTableBytes }
       sample.sharedPrivateBytes = totals.sharing.sharedBytes
@@ -78,6 +79,7 @@ struct CombinedSample: Sendable {
     sample.processes = before.processes
     sample.residentBytes = before.residentBytes
     sample.anonymousBytes = before.anonymousBytes
+    sample.sharedMemoryBytes = before.sharedMemoryBytes
     sample.swapBytes = before.swapBytes
     sample.pageTableBytes = before.pageTableBytes
     sample.sharedPrivateBytes = before.sharedPrivateBytes

@@ -53,6 +53,8 @@ public struct ProcessRow: BitwiseCopyable, Sendable {
   /// By how much its footprint has grown since it was first seen.
   public var growthBytes: Double { Double(footprintBytes) - Double(firstFootprintBytes) }
   public var hasEnded: Bool { end != .none }
+  /// Whether it is a child that has ended and was waited for: it counts in `ProcessTable.ended`.
+  public var isFolded: Bool { hasEnded && state == .dead && parent != 0 }
 
   private func share(_ now: UInt64, _ before: UInt64) -> Double? {
     guard intervalNanoseconds > 0, !hasEnded else { return nil }
@@ -66,6 +68,36 @@ public struct ProcessRow: BitwiseCopyable, Sendable {
     case .memory: Double(footprintBytes)
     case .growth: growthBytes
     }
+  }
+}
+
+/// The processes of a tree that have ended while its list was shown, as they were last seen.
+public struct EndedProcesses: BitwiseCopyable, Sendable {
+  public var count: UInt32 = 0
+  /// The CPU time of all of them, in nanoseconds.
+  public var cpuNanoseconds: UInt64 = 0
+  /// The greatest footprint of one of them, in bytes.
+  public var greatestBytes: UInt64 = 0
+  /// The one that ended last.
+  public var lastName = ProcessName()
+  public var lastEnd = ProcessEnd.none
+  private var lastTime = Instant(nanoseconds: 0)
+
+  public init() {}
+
+  /// The sum of these rows.
+  init(_ rows: [ProcessRow]) {
+    for row in rows where row.isFolded { add(row) }
+  }
+
+  mutating func add(_ row: ProcessRow) {
+    count = count.addingReportingOverflow(1).partialValue
+    cpuNanoseconds = cpuNanoseconds.addingReportingOverflow(row.cpuNanoseconds).partialValue
+    greatestBytes = max(greatestBytes, row.footprintBytes)
+    guard row.endTime >= lastTime else { return }
+    lastTime = row.endTime
+    lastName = row.name
+    lastEnd = row.end
   }
 }
 
@@ -83,6 +115,8 @@ public struct ProcessTableRequest: Sendable, BitwiseCopyable, Equatable {
     case processes
     /// The threads of the process.
     case threads
+    /// What the process has mapped, grouped by name.
+    case mappings
   }
 
   public var kind: Kind
@@ -95,11 +129,11 @@ public struct ProcessTableRequest: Sendable, BitwiseCopyable, Equatable {
   }
 }
 
-/// The processes of a tree or the threads of a process at one moment. It never changes, so that copies of a
+/// The processes of a tree, or the threads or mappings of a process, at one moment. It never changes, so that copies of a
 /// run share it.
 ///
 /// It has the `capacity` rows with the greatest keys, then those that ended recently, and the number of the
-/// others: about 40 kB.
+/// others: about 130 kB with the command lines.
 public final class ProcessTable: Sendable {
   public static let capacity = 256
   /// The maximum number of ended rows.
@@ -112,11 +146,24 @@ public final class ProcessTable: Sendable {
   public let rows: [ProcessRow]
   /// The number of living ones that are not in the rows.
   public let others: Int
+  /// Those that have ended since the list is shown.
+  public let ended: EndedProcesses
+  /// The command line of each row; as many as rows, or none.
+  public let commandLines: [ProcessArguments]
+  /// Of a list of mappings these, and no rows.
+  public let mappings: MappingTable
 
-  public init(request: ProcessTableRequest, time: Instant, rows: [ProcessRow], others: Int = 0) {
+  public init(
+    request: ProcessTableRequest, time: Instant, rows: [ProcessRow], others: Int = 0,
+    ended: EndedProcesses? = nil, commandLines: [ProcessArguments] = [],
+    mappings: MappingTable = MappingTable()
+  ) {
     self.request = request
     self.time = time
     self.rows = rows
     self.others = others
+    self.ended = ended ?? EndedProcesses(rows)
+    self.commandLines = commandLines.count == rows.count ? commandLines : []
+    self.mappings = mappings
   }
 }

@@ -6,6 +6,9 @@ struct ProcessListState: ~Copyable, Sendable {
   /// The descendants, where the samples do not count them.
   var tree: ProcessTree?
   var threads: ThreadLister?
+  var mappings: MappingReader?
+  /// The command lines of a list of processes, and what they are read with.
+  var commandLines: CommandLineReader?
   /// When the list was last made, and the CPU time that the process had then.
   var lastTime: Instant?
   var lastNanoseconds: UInt64 = 0
@@ -26,15 +29,20 @@ extension ProcessSampler {
 
   private mutating func makeReaders(for kind: ProcessTableRequest.Kind?) {
     let pid = facts.target.pid
+    if kind == .processes { list.commandLines = CommandLineReader(root: root) }
     switch kind {
     case .processes where tree == nil && !facts.isKernelThread:
       list.tree = try? ProcessTree(
         pid: pid, usesClock: cpuSource == .processClock, units: units, root: root)
       list.tree?.keepsEnded = true
     case .threads: list.threads = ThreadLister(pid: pid, units: units, root: root)
-    case .processes, nil: break
+    case .mappings where !facts.isKernelThread: list.mappings = MappingReader()
+    case .processes, .mappings, nil: break
     }
   }
+
+  /// Reads the mappings with the next list, whatever that costs.
+  mutating func requestMappings() { list.mappings?.request() }
 
   /// Fills a table with the list, as of the sample that was just made.
   mutating func readTable(into table: inout ProcessTableBuffer) {
@@ -42,6 +50,14 @@ extension ProcessSampler {
     let interval = list.lastTime.map { UInt64(max(0, latest.time.nanoseconds(since: $0))) } ?? 0
     table.begin(request, at: latest.time)
     switch request.kind {
+    case .mappings:
+      if facts.isKernelThread {
+        table.setMappings(absence: .kernelThread, at: latest.time)
+      } else if !latest.hasEnded {
+        list.mappings?.update(
+          &table, now: latest.time, residentBytes: latest.residentBytes.value ?? 0,
+          directory: directory)
+      }
     case .threads: list.threads?.read(into: &table, total: Int(latest.threads.value ?? 0))
     case .processes:
       table.add(ownRow(interval: interval), isKept: true)
@@ -55,6 +71,7 @@ extension ProcessSampler {
         list.tree?.list(into: &table, interval: interval)
         table.others += Int(list.tree?.leftOut ?? 0)
       }
+      list.commandLines?.fill(&table)
     }
     list.lastTime = latest.time
     list.lastNanoseconds = latest.processCPUNanoseconds.value ?? 0

@@ -163,6 +163,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     if facts.isKernelThread {
       latest.residentBytes = .absent(.kernelThread)
       latest.anonymousBytes = .absent(.kernelThread)
+      latest.sharedMemoryBytes = .absent(.kernelThread)
       latest.swapBytes = .absent(.kernelThread)
       latest.pageTableBytes = .absent(.kernelThread)
       latest.pssBytes = .absent(.kernelThread)
@@ -170,8 +171,11 @@ public struct ProcessSampler: ~Copyable, Sendable {
     }
   }
 
-  /// Asks for one read of PSS with the next sample, whatever it costs.
-  public mutating func requestPSS() { pss.request() }
+  /// Asks for one read of PSS with the next sample, whatever it costs, and of the mappings while they are shown.
+  public mutating func requestPSS() {
+    pss.request()
+    requestMappings()
+  }
 
   /// The process may have ended: the next sample looks.
   public mutating func noteExit() { memoryCPU = nil }

@@ -9,21 +9,38 @@ import Synchronization
   private(set) var endedCount = 0
   /// Rows that had to stay out.
   var others = 0
+  /// Those that have ended since the list is shown.
+  var ended = EndedProcesses()
+  private var hasLines = false
+  private var groupCount = 0
+  private var otherMappings = MappingGroup()
+  private var mappingsTime = Instant(nanoseconds: 0)
+  private var isPartial = false
+  private var absence: Absence?
+  /// Whether there is anything to publish.
+  private(set) var hasNews = true
   // Owned by this value alone, hence the unchecked Sendable. Not touched before a list is shown, so that it
   // costs nothing until then. A heap whose first row has the least key;
   // after it those that have ended.
   private let rows: UnsafeMutablePointer<ProcessRow>
   private let keys: UnsafeMutablePointer<Double>
+  /// The command line of each row, at its index.
+  private let lines: UnsafeMutablePointer<ProcessArguments>
+  private let groups: UnsafeMutablePointer<MappingGroup>
 
   init() {
     let all = ProcessTable.capacity + ProcessTable.endedCapacity
     unsafe rows = .allocate(capacity: all)
     unsafe keys = .allocate(capacity: ProcessTable.capacity)
+    unsafe lines = .allocate(capacity: all)
+    unsafe groups = .allocate(capacity: SmapsParser.capacity)
   }
 
   deinit {
     unsafe rows.deallocate()
     unsafe keys.deallocate()
+    unsafe lines.deallocate()
+    unsafe groups.deallocate()
   }
 
   mutating func begin(_ request: ProcessTableRequest, at time: Instant) {
@@ -32,6 +49,31 @@ import Synchronization
     count = 0
     endedCount = 0
     others = 0
+    ended = EndedProcesses()
+    hasLines = false
+    groupCount = 0
+    absence = nil
+    // Mappings are read rarely: those before stay where there are none.
+    hasNews = request.kind != .mappings
+  }
+
+  /// Takes the mappings that were read.
+  mutating func setMappings(_ parser: borrowing SmapsParser, at time: Instant, isPartial: Bool) {
+    groupCount = parser.groups.count
+    for index in 0..<groupCount { unsafe (groups + index).initialize(to: parser.groups[index]) }
+    otherMappings = parser.others
+    mappingsTime = time
+    self.isPartial = isPartial
+    hasNews = true
+  }
+
+  /// There are no mappings, for a reason.
+  mutating func setMappings(absence: Absence, at time: Instant) {
+    self.absence = absence
+    groupCount = 0
+    otherMappings = MappingGroup()
+    mappingsTime = time
+    hasNews = true
   }
 
   /// Takes a row that lives, and drops the one with the least key if there are too many.
@@ -60,13 +102,47 @@ import Synchronization
     endedCount += 1
   }
 
+  /// Fills in the command lines of all rows.
+  mutating func takeLines(_ line: (ProcessRow) -> ProcessArguments) {
+    for index in 0..<count { unsafe (lines + index).initialize(to: line(rows[index])) }
+    for index in ProcessTable.capacity..<ProcessTable.capacity + endedCount {
+      unsafe (lines + index).initialize(to: line(rows[index]))
+    }
+    hasLines = true
+  }
+
   /// The table; allocates.
   func table() -> ProcessTable {
     var all: [ProcessRow] = []
     all.reserveCapacity(count + endedCount)
     for index in 0..<count { unsafe all.append(rows[index]) }
     for index in 0..<endedCount { unsafe all.append(rows[ProcessTable.capacity + index]) }
-    return ProcessTable(request: request, time: time, rows: all, others: others)
+    var commandLines: [ProcessArguments] = []
+    if hasLines {
+      commandLines.reserveCapacity(all.count)
+      for index in 0..<count { unsafe commandLines.append(lines[index]) }
+      for index in 0..<endedCount {
+        unsafe commandLines.append(lines[ProcessTable.capacity + index])
+      }
+    }
+    return ProcessTable(
+      request: request, time: time, rows: all, others: others, ended: ended,
+      commandLines: commandLines, mappings: mappings)
+  }
+
+  private var mappings: MappingTable {
+    var table = MappingTable()
+    guard request.kind == .mappings else { return table }
+    table.groups.reserveCapacity(groupCount)
+    for index in 0..<groupCount { unsafe table.groups.append(groups[index]) }
+    table.groups.sort {
+      ($0.pssBytes, $0.residentBytes, $0.sizeBytes) > ($1.pssBytes, $1.residentBytes, $1.sizeBytes)
+    }
+    table.others = otherMappings
+    table.time = mappingsTime
+    table.isPartial = isPartial
+    table.absence = absence
+    return table
   }
 
   private mutating func rise(from index: Int) {

@@ -27,6 +27,7 @@ extension Sample {
     limitUsedBytes.end()
     residentBytes.end()
     anonymousBytes.end()
+    sharedMemoryBytes.end()
     swapBytes.end()
     pageTableBytes.end()
     limitBytes.end()

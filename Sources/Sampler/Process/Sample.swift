@@ -113,6 +113,8 @@ public struct Sample: BitwiseCopyable, Sendable {
   /// The share of `residentBytes` and `anonymousBytes` that is of the process that reports phases
   /// (`SamplerRequest.setReporter`), else of the process itself.
   public var reporter = ProcessMemory()
+  /// The part of `residentBytes` that is shared memory without a file on disk: RssShmem of /proc/PID/status.
+  public var sharedMemoryBytes = Reading<UInt64>.absent(.pending)
   /// VmSwap of /proc/PID/status.
   public var swapBytes = Reading<UInt64>.absent(.pending)
   /// VmPTE of /proc/PID/status.

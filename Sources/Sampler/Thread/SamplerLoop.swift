@@ -266,7 +266,9 @@ struct SamplerLoop: ~Copyable {
     guard table != nil, sample.hasEnded || sample.time >= tableDue else { return }
     let slack = Int64(ProcessSampler.cadenceSlack)
     tableDue = sample.time.advanced(byNanoseconds: SamplerLoop.tablePeriod - slack)
-    if sampler.readTable(into: &tableBuffer) { shared.tables.publish(&tableBuffer) }
+    if sampler.readTable(into: &tableBuffer), tableBuffer.hasNews {
+      shared.tables.publish(&tableBuffer)
+    }
   }
 
   /// Makes one sample. Returns its position on the grid.

@@ -4,12 +4,15 @@ import PerfHUDBase
 struct EndedList: Sendable {
   private var rows: [ProcessRow] = []
   private var next = 0
+  /// All since the list is kept.
+  private(set) var totals = EndedProcesses()
 
   init() { rows.reserveCapacity(ProcessTable.endedCapacity) }
 
   mutating func removeAll() {
     rows.removeAll(keepingCapacity: true)
     next = 0
+    totals = EndedProcesses()
   }
 
   mutating func add(_ row: ProcessRow, end: ProcessEnd, at time: Instant) {
@@ -17,6 +20,7 @@ struct EndedList: Sendable {
     row.end = end
     row.endTime = time
     row.state = .dead
+    totals.add(row)
     if rows.count < ProcessTable.endedCapacity {
       rows.append(row)
     } else {
@@ -32,5 +36,6 @@ struct EndedList: Sendable {
     where table.time.nanoseconds(since: rows[index].endTime) < ProcessTable.endedLifetime {
       table.add(ended: rows[index])
     }
+    table.ended = totals
   }
 }

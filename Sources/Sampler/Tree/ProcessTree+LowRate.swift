@@ -31,6 +31,7 @@ extension ProcessTree {
     members[index].hasRunSinceLowRate = false
     hasChanged = true
     if let status = readFile(of: pid, "/status", as: StatusFields.self) {
+      members[index].sharedMemoryBytes = status.residentSharedBytes ?? 0
       members[index].swapBytes = status.swapBytes ?? 0
       members[index].pageTableBytes = status.pageTableBytes ?? 0
       members[index].ignoresChildren = status.ignoresChildren

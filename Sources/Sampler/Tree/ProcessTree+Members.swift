@@ -103,6 +103,9 @@ extension ProcessTree {
       members[index].hasMemory = memory.sizePages > 0
       members[index].residentPages = memory.residentPages
       members[index].anonymousPages = memory.anonymousPages
+      if memory.sizePages > 0 {
+        members[index].lastBytes = members[index].footprint(pageBytes: units.pageBytes)
+      }
       if members[index].firstBytes == nil {
         members[index].firstBytes = members[index].footprint(pageBytes: units.pageBytes)
         inherit(index)
@@ -185,7 +188,9 @@ extension ProcessTree {
       passOn(member, wasTakenOver: waitStatus != nil)
       if keepsEnded {
         let end = waitStatus.map { ProcessEnd($0) } ?? member.end
-        ended.add(row(of: member, interval: 0), end: end == .none ? .unknown : end, at: now)
+        var last = row(of: member, interval: 0)
+        last.footprintBytes = member.lastBytes
+        ended.add(last, end: end == .none ? .unknown : end, at: now)
       }
     }
     var kept = 0

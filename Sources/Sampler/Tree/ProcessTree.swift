@@ -33,6 +33,7 @@ import PerfHUDBase
     var cpuNanoseconds: UInt64 = 0
     var residentPages: UInt64 = 0
     var anonymousPages: UInt64 = 0
+    var sharedMemoryBytes: UInt64 = 0
     var swapBytes: UInt64 = 0
     var pageTableBytes: UInt64 = 0
     var threads: UInt32 = 0

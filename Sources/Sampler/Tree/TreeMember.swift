@@ -10,6 +10,7 @@ struct TreeMember: BitwiseCopyable {
   var account = CPUAccount()
   var residentPages: UInt64 = 0
   var anonymousPages: UInt64 = 0
+  var sharedMemoryBytes: UInt64 = 0
   var swapBytes: UInt64 = 0
   var pageTableBytes: UInt64 = 0
   var minorFaults: UInt64 = 0
@@ -44,6 +45,8 @@ struct TreeMember: BitwiseCopyable {
   var end = ProcessEnd.none
   /// Its footprint when it was first read.
   var firstBytes: UInt64?
+  /// Its footprint when it was last read and had not begun to end: a zombie has none.
+  var lastBytes: UInt64 = 0
   /// Its CPU time in the list before.
   var listedNanoseconds: UInt64 = 0
 
@@ -71,6 +74,7 @@ extension ProcessTree.Totals {
     threads &+= member.threads
     residentPages &+= member.residentPages
     anonymousPages &+= member.anonymousPages
+    sharedMemoryBytes &+= member.sharedMemoryBytes
     swapBytes &+= member.swapBytes
     pageTableBytes &+= member.pageTableBytes
   }

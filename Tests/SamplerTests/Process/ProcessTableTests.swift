@@ -41,6 +41,44 @@ import Testing
     #expect(second.others == 0)
   }
 
+  @Test func `rows have their command lines, also after an exec`() throws {
+    let tool = try RunningTool(["/bin/sh", "-c", "read x; exec sleep 63 # \u{1B}[2J"])
+    defer { tool.signal(SIGKILL) }
+    var sampler = try ProcessSampler(
+      pid: Int32(tool.pid), options: SamplerOptions(pss: .off, includesChildren: true))
+    sampler.setTable(ProcessTableRequest(.processes))
+    var buffer = ProcessTableBuffer()
+    let first = table(&sampler, &buffer)
+    #expect(first.commandLines.map { $0.text } == ["sh -c read x; exec sleep 63 # ␛[2J"])
+    try tool.send("go")
+    try waitUntil("the exec") { () throws(ToolError) in
+      table(&sampler, &buffer).commandLines.first?.text == "sleep 63"
+    }
+  }
+
+  @Test func `what has ended is counted and summed up`() throws {
+    let load = try Load()
+    var sampler = try ProcessSampler(
+      pid: Int32(load.pid), options: SamplerOptions(pss: .off, includesChildren: true))
+    sampler.setTable(ProcessTableRequest(.processes))
+    var buffer = ProcessTableBuffer()
+    #expect(table(&sampler, &buffer).ended.count == 0)
+    for count in 1...2 {
+      let child = try load.command("child")[0]
+      try waitUntil("the child") { () throws(ToolError) in
+        table(&sampler, &buffer).rows.contains { $0.pid == Int32(child) && $0.footprintBytes > 0 }
+      }
+      kill(pid_t(child), SIGKILL)
+      try waitUntil("its end") { () throws(ToolError) in
+        try load.command("reap")
+        return table(&sampler, &buffer).ended.count == count
+      }
+    }
+    let last = table(&sampler, &buffer).ended
+    #expect(last.greatestBytes > 0)
+    #expect(last.lastName.text == "perfhud-load")
+  }
+
   @Test func `memory that a process takes after it was first seen is its growth`() throws {
     let load = try Load()
     var sampler = try ProcessSampler(

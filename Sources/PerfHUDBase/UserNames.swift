@@ -1,0 +1,22 @@
+/// The names of users by their number, from a file in the form of /etc/passwd.
+///
+/// A user of a directory service, or one without a name, is shown by the number. Source: passwd(5).
+package struct UserNames: Sendable {
+  private var names: [UInt32: String] = [:]
+
+  /// - Parameter path: a file that cannot be read has no names.
+  package init(path: String = "/etc/passwd") {
+    guard let bytes = try? readFile(path) else { return }
+    for line in bytes.split(separator: 0x0A) {
+      let fields = line.split(separator: 0x3A, omittingEmptySubsequences: false)
+      guard fields.count >= 3, !fields[0].isEmpty,
+        let number = UInt32(String(decoding: fields[2], as: UTF8.self))
+      else { continue }
+      // The first entry of a number counts.
+      if names[number] == nil { names[number] = SafeText.clean(bytes: fields[0], limit: 32) }
+    }
+  }
+
+  /// The name, harmless for a terminal; the number where there is none.
+  package subscript(number: UInt32) -> String { names[number] ?? "\(number)" }
+}

@@ -1,0 +1,111 @@
+import Glibc
+import PerfHUDBase
+
+/// What the process has mapped, grouped by name, and as of when.
+public struct MappingTable: Sendable, Equatable {
+  /// The greatest proportional share first.
+  public var groups: [MappingGroup] = []
+  /// The sum of those that have no room among the groups.
+  public var others = MappingGroup()
+  /// When the last of it was read.
+  public var time = Instant(nanoseconds: 0)
+  /// Not all was read yet: what is missing follows.
+  public var isPartial = false
+  /// Why there is nothing; `nil` where there is something.
+  public var absence: Absence?
+
+  public init() {}
+}
+
+/// Reads smaps while its list is shown, a part of it in each sample if it is long.
+///
+/// The kernel walks all pages of a mapping for it, about 12 µs/MB, and holds up the target's mmap and munmap
+/// meanwhile, for a few mappings at a time. So a target with more than 300 MB is not read unasked. A part ends when it
+/// has cost `budget`; the whole is read again after `max(5 s, 500 · cost)`. Source: `/proc/PID/smaps`.
+@safe struct MappingReader: ~Copyable, @unchecked Sendable {
+  /// CPU time of a part, in nanoseconds: at two samples a second 0.8 % of a core.
+  static let budget: UInt64 = 4_000_000
+  private static let bufferBytes = 16384
+
+  private var parser = SmapsParser()
+  private var file: Descriptor?
+  private var offset: Int64 = 0
+  /// CPU time of what was read of this file so far, in nanoseconds.
+  private var cost: UInt64 = 0
+  private var notBefore = Instant(nanoseconds: 0)
+  private var isRequested = false
+  /// A whole file was read before.
+  private var hasWhole = false
+  // Owned by this value alone, hence the unchecked Sendable.
+  private let buffer: UnsafeMutableRawBufferPointer
+
+  init() { unsafe buffer = .allocate(byteCount: MappingReader.bufferBytes, alignment: 8) }
+
+  deinit { unsafe buffer.deallocate() }
+
+  /// Reads at the next `update`, whatever it costs.
+  mutating func request() { isRequested = true }
+
+  /// Reads the next part if one is due, and puts what is new into the table.
+  ///
+  /// - Parameters:
+  ///   - residentBytes: of the process.
+  ///   - directory: of the process.
+  mutating func update(
+    _ table: inout ProcessTableBuffer, now: Instant, residentBytes: UInt64,
+    directory: borrowing ProcDirectory
+  ) {
+    if file == nil {
+      guard isRequested || now >= notBefore else { return }
+      guard isRequested || residentBytes <= PSSReader.largestUnasked else {
+        if !hasWhole { table.setMappings(absence: .tooCostly, at: now) }
+        return
+      }
+      isRequested = false
+      switch directory.open("smaps") {
+      case .success(let raw): file = Descriptor(owning: raw)
+      case .failure(let error):
+        notBefore = now.advanced(byNanoseconds: Int64(PSSReader.shortestPause))
+        return table.setMappings(absence: error.absence, at: now)
+      }
+      parser.reset()
+      offset = 0
+      cost = 0
+    }
+    let isWhole = readPart()
+    guard isWhole else {
+      // A list that is complete stays until the next one is.
+      if !hasWhole { table.setMappings(parser, at: now, isPartial: true) }
+      return
+    }
+    file = nil
+    notBefore = PSSReader.nextTime(after: now, cost: cost)
+    // One that is about to end or executes another program shows nothing for a moment.
+    guard !parser.groups.isEmpty else { return }
+    hasWhole = true
+    table.setMappings(parser, at: now, isPartial: false)
+  }
+
+  /// - Returns: whether the file has ended, or cannot be read on.
+  private mutating func readPart() -> Bool {
+    let start = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
+    var spent: UInt64 = 0
+    defer { cost.addClamped(spent) }
+    while spent < MappingReader.budget {
+      let count = (try? unsafe file?.read(into: buffer, at: offset)) ?? 0
+      guard count > 0 else { return true }
+      unsafe parser.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes)
+      offset.addClamped(Int64(count))
+      spent = (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &- start
+    }
+    return false
+  }
+}
+
+extension ProcDirectory {
+  /// Opens a file; the caller owns the descriptor.
+  fileprivate func open(_ name: String) -> Result<Int32, ProcError> {
+    let raw = unsafe openat(raw, name, O_RDONLY | O_CLOEXEC)
+    return raw >= 0 ? .success(raw) : .failure(ProcError(code: errno))
+  }
+}

@@ -1,0 +1,151 @@
+import CLinux
+import Glibc
+import PerfHUDBase
+
+/// A process that the user may choose.
+public struct ProcessCandidate: Sendable {
+  public var target: Target
+  /// The number of the effective user.
+  public var user: UInt32
+  /// As the kernel keeps it: make it harmless before it reaches a terminal.
+  public var name: ProcessName
+  /// The arguments, harmless for a terminal; the name in brackets without arguments.
+  public var commandLine: String
+  /// CPU time since its start, in nanoseconds.
+  public var cpuNanoseconds: UInt64
+  /// Its share of one processor since the scan before, in percent; `nil` after the first one.
+  public var cpuPercent: Double?
+  /// Private anonymous memory that is resident; `nil` where it cannot be read.
+  public var memoryBytes: UInt64?
+
+  public init(
+    target: Target, user: UInt32, name: ProcessName, commandLine: String,
+    cpuNanoseconds: UInt64 = 0, cpuPercent: Double? = nil, memoryBytes: UInt64? = nil
+  ) {
+    self.target = target
+    self.user = user
+    self.name = name
+    self.commandLine = commandLine
+    self.cpuNanoseconds = cpuNanoseconds
+    self.cpuPercent = cpuPercent
+    self.memoryBytes = memoryBytes
+  }
+}
+
+/// Lists all processes whose stat can be read, but for perfhud itself, threads of the kernel and zombies.
+///
+/// CPU time is that of the process clock in nanoseconds; where /proc has other pids than the clocks, it is counted in
+/// ticks. A scan allocates.
+///
+/// Source: `/proc/PID/stat`, `statm`, `cmdline`; the owner of `/proc/PID` (proc(5)); `clock_getcpuclockid(3)`.
+// No other value has a reference to the buffer, hence the unchecked Sendable.
+@safe public struct ProcessScanner: ~Copyable, @unchecked Sendable {
+  /// What is known of a process from the scan before.
+  private struct Known {
+    var startTicks: UInt64
+    var name: ProcessName
+    var isForked: Bool
+    var commandLine: String
+    var cpuNanoseconds: UInt64
+    var time: Instant
+  }
+
+  private static let lineLimit = 4096
+
+  private let root: String
+  private let hasClocks: Bool
+  private let units = KernelUnits()
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var known: [Int32: Known] = [:]
+  /// What the last scan took, in nanoseconds.
+  public private(set) var cost: Int64 = 0
+
+  /// - Parameter root: where /proc is mounted.
+  public init(root: String = "/proc") {
+    self.root = root
+    hasClocks = ProcMount.showsOurNamespace(root: root)
+    unsafe buffer = .allocate(byteCount: ProcessScanner.lineLimit, alignment: 8)
+  }
+
+  deinit { unsafe buffer.deallocate() }
+
+  /// Reads all processes, in the order of /proc.
+  ///
+  /// - Parameter only: leaves out all others; `nil` takes all.
+  /// - Throws: `SamplerError.procUnusable`.
+  public mutating func scan(only: Set<Target>? = nil) throws(SamplerError) -> [ProcessCandidate] {
+    let start = Instant.now()
+    let raw = unsafe open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard raw >= 0, ProcMount.isUsable(root: root) else {
+      if raw >= 0 { close(raw) }
+      throw .procUnusable(root: root)
+    }
+    let directory = Descriptor(owning: raw)
+    var pids: [Int32] = []
+    NumberedFiles.forEach(in: root) { pids.append($0) }
+    var found: [ProcessCandidate] = []
+    var next: [Int32: Known] = [:]
+    for pid in pids where !(hasClocks && pid == getpid()) {
+      guard let candidate = read(pid, in: directory.raw, into: &next) else { continue }
+      if let only, !only.contains(candidate.target) { continue }
+      found.append(candidate)
+    }
+    known = next
+    cost = Instant.now().nanoseconds(since: start)
+    return found
+  }
+
+  private func read(
+    _ pid: Int32, in directory: Int32, into next: inout [Int32: Known]
+  ) -> ProcessCandidate? {
+    guard
+      let stat = unsafe NumberedFiles.read(
+        pid, "/stat", in: directory, into: buffer, as: StatFields.self),
+      !stat.isKernelThread, stat.state != .dead,
+      stat.state != .zombie || stat.threads > 1
+    else { return nil }
+    let time = Instant.now()
+    let ticks = (stat.userTicks &+ stat.systemTicks) &* units.tickNanoseconds
+    let cpu = (hasClocks ? readClock(clockid_t(~pid << 3 | 2)) : nil) ?? ticks
+    var before = known[pid]
+    if before?.startTicks != stat.startTicks { before = nil }
+    // An exec changes the name, or ends the time as a copy of the parent.
+    let hasLine = before?.name == stat.name && before?.isForked == stat.isForked
+    let line =
+      hasLine ? before?.commandLine ?? "" : commandLine(of: pid, stat.name, in: directory)
+    var percent: Double?
+    if let before, case let elapsed = time.nanoseconds(since: before.time), elapsed > 0 {
+      percent = 100 * Double(cpu - min(before.cpuNanoseconds, cpu)) / Double(elapsed)
+    }
+    next[pid] = Known(
+      startTicks: stat.startTicks, name: stat.name, isForked: stat.isForked, commandLine: line,
+      cpuNanoseconds: cpu, time: time)
+    let memory = unsafe NumberedFiles.read(
+      pid, "/statm", in: directory, into: buffer, as: StatmFields.self)
+    return ProcessCandidate(
+      target: Target(pid: pid, startTicks: stat.startTicks),
+      user: owner(of: pid, in: directory), name: stat.name, commandLine: line,
+      cpuNanoseconds: cpu, cpuPercent: percent,
+      memoryBytes: memory.map { $0.anonymousPages &* units.pageBytes })
+  }
+
+  /// As ps shows it: arguments with blanks between them.
+  private func commandLine(of pid: Int32, _ name: ProcessName, in directory: Int32) -> String {
+    let file = NumberedFiles.open(pid, "/cmdline", in: directory)
+    guard file >= 0 else { return "[\(name.text)]" }
+    defer { close(file) }
+    let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
+    var bytes = unsafe [UInt8](buffer.prefix(max(0, count)))
+    while bytes.last == 0 { bytes.removeLast() }
+    guard !bytes.isEmpty else { return "[\(name.text)]" }
+    for index in bytes.indices where bytes[index] == 0 { bytes[index] = 0x20 }
+    return SafeText.clean(bytes: bytes)
+  }
+
+  /// The owner of the directory itself is the effective user, also of a process that may not be dumped.
+  private func owner(of pid: Int32, in directory: Int32) -> UInt32 {
+    var status = Glibc.stat()
+    guard unsafe fstatat(directory, "\(pid)", &status, 0) == 0 else { return .max }
+    return status.st_uid
+  }
+}
