@@ -41,6 +41,9 @@ let package = Package(
       name: "PerfHUDBase",
       dependencies: ["CLinux", .product(name: "SystemPackage", package: "swift-system")],
       swiftSettings: strict),
+    .testTarget(name: "SVGTests", dependencies: ["SVG", "Terminal"], swiftSettings: strict),
+    // SVG documents of screens, and of charts; not part of the program yet.
+    .target(name: "SVG", dependencies: ["Terminal"], swiftSettings: strict),
     .target(name: "Sampler", dependencies: ["PerfHUDBase", "CLinux"], swiftSettings: strict),
     .target(name: "PerfHUDEvents", dependencies: ["PerfHUDBase", "CLinux"], swiftSettings: strict),
     .target(

@@ -20,6 +20,7 @@ allowed() {
     Terminal) echo "PerfHUDBase CLinux CMasks CProcess Glibc SystemPackage Synchronization" ;;
     HUD) echo "PerfHUDBase CLinux CNcurses PerfHUDEvents Glibc Metrics Sampler SystemPackage Terminal" ;;
     Recording) echo "PerfHUDBase PerfHUDEvents Metrics Sampler" ;;
+    SVG) echo "Terminal" ;;
     PerfHUD) echo "ArgumentParser PerfHUDBase CProcess PerfHUDEvents Glibc HUD Metrics Recording Sampler SystemPackage Terminal" ;;
     PerfHUDDemo) echo "PerfHUDBase Glibc PerfHUDClient SystemPackage" ;;
     *) echo "" ;;

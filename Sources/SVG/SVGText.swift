@@ -1,0 +1,119 @@
+/// The text of an SVG document. The same calls make the same bytes on every machine.
+///
+///     var svg = SVGText()
+///     svg.open("g", ["fill": "#4aa8ff"])
+///     svg.element("rect", ["width": SVGText.number(12.5), "height": "3"])
+///     svg.close("g")
+///
+/// Source: SVG 1.1; XML 1.0, 2.2 (characters) and 2.4 (escapes).
+public struct SVGText: Sendable {
+  public private(set) var text = ""
+
+  public init() {}
+
+  /// Begins an element. Names are written as they are; values are escaped.
+  public mutating func open(_ name: String, _ attributes: KeyValuePairs<String, String> = [:]) {
+    begin(name, attributes)
+    text += ">"
+  }
+
+  public mutating func close(_ name: String) { text += "</\(name)>\n" }
+
+  /// Writes an element, empty or with text.
+  public mutating func element(
+    _ name: String, _ attributes: KeyValuePairs<String, String>, _ content: String? = nil
+  ) {
+    begin(name, attributes)
+    if let content {
+      text += ">\(SVGText.escaped(content))</\(name)>\n"
+    } else {
+      text += "/>\n"
+    }
+  }
+
+  /// Ends a line, so that a difference between two documents can be read.
+  public mutating func newline() { text += "\n" }
+
+  private mutating func begin(_ name: String, _ attributes: KeyValuePairs<String, String>) {
+    text += "<\(name)"
+    for (key, value) in attributes { text += " \(key)=\"\(SVGText.escaped(value))\"" }
+  }
+
+  // MARK: Values
+
+  /// A number in hundredths at most, without trailing zeros: `12.5`. What is not finite is 0; values are clamped to ±10¹².
+  public static func number(_ value: Double) -> String {
+    guard value.isFinite else { return "0" }
+    let hundredths = Int((min(max(value, -1e12), 1e12) * 100).rounded())
+    let sign = hundredths < 0 ? "-" : ""
+    let whole = hundredths.magnitude / 100
+    let rest = hundredths.magnitude % 100
+    if rest == 0 { return "\(sign)\(whole)" }
+    if rest % 10 == 0 { return "\(sign)\(whole).\(rest / 10)" }
+    return "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
+  }
+
+  /// A color of 24 bits: `#4aa8ff`.
+  public static func color(_ value: UInt32) -> String {
+    let digits = String(value & 0xFF_FFFF, radix: 16)
+    return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+  }
+
+  /// Text from outside as XML takes it: escaped, with U+FFFD for what XML does not allow.
+  public static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\t", "\n", " "..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}":
+        result.unicodeScalars.append(scalar)
+      default: result += "\u{FFFD}"
+      }
+    }
+    return result
+  }
+}
+
+/// The data of a path, in user units: rectangles to fill and lines to stroke.
+public struct SVGPath: Sendable, Equatable {
+  public private(set) var data = ""
+
+  public init() {}
+
+  public var isEmpty: Bool { data.isEmpty }
+
+  public mutating func move(_ x: Double, _ y: Double) { add("M", x, y) }
+
+  /// Draws a line from where the path is.
+  public mutating func line(_ x: Double, _ y: Double) { add("L", x, y) }
+
+  public mutating func rectangle(x: Double, y: Double, width: Double, height: Double) {
+    add("M", x, y)
+    data += "h\(SVGText.number(width))v\(SVGText.number(height))h\(SVGText.number(-width))z"
+  }
+
+  public mutating func horizontal(_ x: Double, _ y: Double, length: Double) {
+    add("M", x, y)
+    data += "h\(SVGText.number(length))"
+  }
+
+  public mutating func vertical(_ x: Double, _ y: Double, length: Double) {
+    add("M", x, y)
+    data += "v\(SVGText.number(length))"
+  }
+
+  /// Draws a quadratic curve from where the path is.
+  public mutating func curve(by x1: Double, _ y1: Double, to x: Double, _ y: Double) {
+    add("Q", x1, y1)
+    add(" ", x, y)
+  }
+
+  private mutating func add(_ command: String, _ x: Double, _ y: Double) {
+    let second = SVGText.number(y)
+    // A minus sign separates too.
+    data += command + SVGText.number(x) + (second.hasPrefix("-") ? "" : " ") + second
+  }
+}
