@@ -41,9 +41,6 @@ let package = Package(
       name: "PerfHUDBase",
       dependencies: ["CLinux", .product(name: "SystemPackage", package: "swift-system")],
       swiftSettings: strict),
-    .testTarget(name: "SVGTests", dependencies: ["SVG", "Terminal"], swiftSettings: strict),
-    // SVG documents of screens, and of charts; not part of the program yet.
-    .target(name: "SVG", dependencies: ["Terminal"], swiftSettings: strict),
     .target(name: "Sampler", dependencies: ["PerfHUDBase", "CLinux"], swiftSettings: strict),
     .target(name: "PerfHUDEvents", dependencies: ["PerfHUDBase", "CLinux"], swiftSettings: strict),
     .target(
@@ -68,6 +65,8 @@ let package = Package(
     .target(
       name: "Recording", dependencies: ["Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase"],
       swiftSettings: strict),
+    // SVG documents of screens, and of charts; not part of the program yet.
+    .target(name: "SVG", dependencies: ["Terminal"], swiftSettings: strict),
     .executableTarget(
       name: "PerfHUD",
       dependencies: [
@@ -78,6 +77,15 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "PerfHUDDemo", dependencies: ["PerfHUDClient", "PerfHUDBase"], swiftSettings: strict),
+
+    // Examples, built and run by the end-to-end tests: examples/README.md.
+    .executableTarget(
+      name: "example-overlay",
+      dependencies: ["Terminal", "Metrics", "Sampler", "PerfHUDBase"],
+      path: "examples/overlay", swiftSettings: strict),
+    .executableTarget(
+      name: "example-phases", dependencies: ["PerfHUDClient"], path: "examples/phases-swift",
+      swiftSettings: strict),
 
     // A load that knows its own truth; the tests and the benchmarks measure perfhud against it.
     .executableTarget(name: "perfhud-load", path: "Tests/Load"),
@@ -97,6 +105,14 @@ let package = Package(
       ],
       path: "Benchmarks/HUD",
       swiftSettings: strict),
+    // The pictures of the documents: `make screenshots`.
+    .executableTarget(
+      name: "perfhud-pictures",
+      dependencies: [
+        "SVG", "HUD", "Recording", "Metrics", "PerfHUDEvents", "Sampler", "Terminal", "PerfHUDBase",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Tests/Pictures", exclude: ["Screens", "record.py"], swiftSettings: strict),
     // Days of samples at once: `make soak`.
     .executableTarget(
       name: "bench-soak", dependencies: ["Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase"],
@@ -147,6 +163,7 @@ let package = Package(
         "Recording", "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase", "CMallocCount",
       ],
       swiftSettings: strict),
+    .testTarget(name: "SVGTests", dependencies: ["SVG", "Terminal"], swiftSettings: strict),
     .testTarget(
       name: "PerfHUDTests",
       dependencies: [
@@ -155,8 +172,17 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["TestSupport", "Terminal", "PerfHUDBase", "CLinux", "perfhud-load"],
+      dependencies: [
+        "TestSupport", "Terminal", "PerfHUDBase", "CLinux", "perfhud-load", "example-overlay",
+        "example-phases",
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Only for `make docs`: nothing else fetches it.
+if Context.environment["PERFHUD_DOCS"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", exact: "1.5.0"))
+}

@@ -3,37 +3,26 @@
 #include "journal_memory.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static struct journal *journal;
 static int supervisor_socket = -1;
 
-int perfhud_make_journal(void) {
-  int descriptor = memfd_create("perfhud", MFD_CLOEXEC);
-  if (descriptor < 0) return -1;
-  if (ftruncate(descriptor, sizeof(struct journal)) == 0) return descriptor;
-  int error = errno;
-  close(descriptor);
-  errno = error;
-  return -1;
+struct journal *perfhud_make_journal(void) {
+  void *memory =
+      mmap(NULL, sizeof(struct journal), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
 }
 
-struct journal *perfhud_map_journal(int descriptor) {
-  /* Of something else nothing must be read: it may end before. */
-  struct stat found;
-  if (fstat(descriptor, &found) != 0) return NULL;
-  if (found.st_size != sizeof(struct journal)) {
-    errno = EINVAL;
-    return NULL;
-  }
-  void *memory = mmap(NULL, sizeof(struct journal), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+void perfhud_forget_journal(struct journal *memory) {
+  int error = errno;
+  munmap(memory, sizeof(struct journal));
+  errno = error;
 }
 
 /* ------------------------------------------------------------------------------- counted calls */
@@ -162,7 +151,27 @@ void perfhud_become_engine(struct journal *memory, int socket) {
   journal->call_stored = (uint64_t)(uintptr_t)perfhud_call_stored;
   journal->checkpoints[0].flags = PERFHUD_AT_GROUND;
   journal->sequence = 1;
-  prctl(PR_SET_NAME, "perfhud-hud"); /* a signal for `perfhud` is one for the supervisor */
+}
+
+static void tell_supervisor(uint8_t what) {
+  if (supervisor_socket < 0) return;
+  while (send(supervisor_socket, &what, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+void perfhud_confirm_engine(void) { tell_supervisor(CONFIRM); }
+
+int perfhud_await_tasks(void) {
+  int error;
+  /* The supervisor has begun long before. */
+  while ((error = atomic_load(&journal->tasks_error)) < 0) sched_yield();
+  errno = error;
+  return error == 0 ? 0 : -1;
+}
+
+_Noreturn void perfhud_end_for_front(void) {
+  journal->has_given_back = 1;
+  _exit(0);
 }
 
 int perfhud_is_supervised(void) { return journal != NULL; }
@@ -219,13 +228,10 @@ void perfhud_hand_over_terminal(int output, int input) { hand_over(THE_TERMINAL,
 void perfhud_hand_over_pty(int master, int reports) { hand_over(THE_PTY, master, reports); }
 
 void perfhud_release_holder(void) {
-  uint8_t byte = RELEASE_HOLDER;
   if (journal == NULL) return;
   /* The supervisor looks here too, a second later, if there is no memory for a message. */
   journal->has_released = 1;
-  if (supervisor_socket < 0) return;
-  while (send(supervisor_socket, &byte, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
-  }
+  tell_supervisor(RELEASE_HOLDER);
 }
 
 void perfhud_give_up(const char *reason) {

@@ -7,9 +7,8 @@
 
 enum { IN_TAIL, IN_BUFFER, IN_SPILL };
 /* What the engine tells the supervisor: two descriptors, or nothing more. */
-enum { THE_TERMINAL = 1, THE_PTY, RELEASE_HOLDER };
+enum { THE_TERMINAL = 1, THE_PTY, RELEASE_HOLDER, CONFIRM };
 enum { NO_CALL, A_READ, A_WRITE };
-#define JOURNAL_MAGIC 0x70657266687564a1ull
 
 struct checkpoint {
   uint64_t written;   /* bytes that the terminal had taken before place 0 of the queue */
@@ -32,9 +31,8 @@ struct call {
 };
 
 struct journal {
-  uint64_t magic;
   int32_t supervisor; /* its process */
-  int32_t engine;
+  atomic_int tasks_error; /* why the tasks that the engine needs cannot be started; 0: they can; below 0: not yet known */
   /* Where the engine's system call has returned, and where its result has been stored. */
   uint64_t call_returned, call_stored;
   struct call call;
@@ -51,7 +49,7 @@ struct journal {
   volatile int32_t has_modes[2];
   volatile int32_t has_end, end_status, end_signal;
   volatile int32_t has_released; /* the supervisor's copy of the holder's reports is to go, see RELEASE_HOLDER */
-  volatile int32_t has_given_up;
+  volatile int32_t has_given_up, has_given_back;
   char reason[PERFHUD_JOURNAL_REASON]; /* why the engine gives up; ends with 0 */
   _Alignas(4096) uint8_t buffer[PERFHUD_JOURNAL_BUFFER];
   uint8_t spill[PERFHUD_JOURNAL_BUFFER];
@@ -59,10 +57,15 @@ struct journal {
   _Alignas(4096) uint8_t queue[PERFHUD_JOURNAL_QUEUE];
 };
 
-/* Makes the memory; -1 and errno if there is none. Returns a descriptor. */
-int perfhud_make_journal(void);
-/* Maps it; NULL and errno if that is not possible. */
-struct journal *perfhud_map_journal(int descriptor);
+/* Makes the memory, which a fork shares; NULL and errno if there is none. */
+struct journal *perfhud_make_journal(void);
+void perfhud_forget_journal(struct journal *memory);
 /* This process is the engine from now on. */
 void perfhud_become_engine(struct journal *memory, int socket);
+/* Tells the supervisor that there will be a HUD over a command. */
+void perfhud_confirm_engine(void);
+/* Whether the tasks that the engine needs can be started: 0, or -1 and errno. */
+int perfhud_await_tasks(void);
+/* Ends this process, so that the one that was started goes on in its place. */
+_Noreturn void perfhud_end_for_front(void);
 #endif

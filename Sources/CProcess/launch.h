@@ -45,8 +45,6 @@ struct start perfhud_start_command(const struct plan *plan, int of_parent);
 struct rusage;
 struct perfhud_usage perfhud_usage_of(const struct rusage *found, uint64_t floor_bytes);
 void perfhud_forget_handlers(void);
-/* execve(2) of perfhud's own program. Returns if that is not possible. */
-void perfhud_execute_anew(char *const *argv, char *const *envp);
 
 /* limits.c: where a limit is too low for perfhud, runs the command of the arguments in place of perfhud, or ends
    with status 125. */

@@ -54,11 +54,11 @@ static void say(const char *text) {
   }
 }
 
-/* The command of `perfhud [OPTIONS] -- COMMAND`, or NULL. */
+/* The command, or NULL. */
 static char **command_of(int argc, char **argv) {
-  for (int i = 1; i + 1 < argc; i++)
-    if (strcmp(argv[i], "--") == 0) return argv + i + 1;
-  return NULL;
+  struct perfhud_words words;
+  perfhud_read_words(argc, argv, &words);
+  return words.kind == PERFHUD_COMMAND && words.command < argc ? argv + words.command : NULL;
 }
 
 void perfhud_check_limits(int argc, char **argv) {

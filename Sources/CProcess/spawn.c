@@ -40,6 +40,19 @@ static void reap(pid_t child) {
 
 /* ------------------------------------------------------------------------------- the launcher */
 
+/* Where this program begins; in a library that was loaded by another one, nowhere. */
+extern const char program_start[] __asm__("_start") __attribute__((weak));
+
+/* execve(2) of perfhud's own program. Returns if that is not possible. */
+static void execute_anew(char *const *argv, char *const *envp) {
+  /* What the kernel has executed was a dynamic linker that was given this program to load. */
+  if (getauxval(AT_ENTRY) != (unsigned long)program_start) return;
+  execve("/proc/self/exe", argv, envp);
+  /* /proc is not mounted, or is that of another pid namespace. */
+  const char *path = (const char *)getauxval(AT_EXECFN);
+  if (path != NULL) execve(path, argv, envp);
+}
+
 /* In the child of vfork, whose table of descriptors is its own. */
 static void execute_launcher(const struct plan *plan, unsigned marked, char *const *argv) {
   /* One of them that stayed behind would be missed too late. */
@@ -47,19 +60,7 @@ static void execute_launcher(const struct plan *plan, unsigned marked, char *con
   if (plan->slave >= 0 && fcntl(plan->slave, F_SETFD, 0) != 0) return;
   for (int i = 0; i < 3; i++)
     if ((marked >> i & 1) && fcntl(plan->standard[i], F_SETFD, 0) != 0) return;
-  perfhud_execute_anew(argv, plan->envp);
-}
-
-/* Where this program begins; in a library that was loaded by another one, nowhere. */
-extern const char program_start[] __asm__("_start") __attribute__((weak));
-
-void perfhud_execute_anew(char *const *argv, char *const *envp) {
-  /* What the kernel has executed was a dynamic linker that was given this program to load. */
-  if (getauxval(AT_ENTRY) != (unsigned long)program_start) return;
-  execve("/proc/self/exe", argv, envp);
-  /* /proc is not mounted, or is that of another pid namespace. */
-  const char *path = (const char *)getauxval(AT_EXECFN);
-  if (path != NULL) execve(path, argv, envp);
+  execute_anew(argv, plan->envp);
 }
 
 /* The process, or -1 if the program cannot be executed anew. With all signals blocked. */

@@ -4,11 +4,13 @@
      runtime looks there for its own path and aborts, and for the arguments and finds none. So this keeps the
      arguments and answers the question for the path.
    - A start with descriptors 0, 1 or 2 closed: the first file that is opened would become one of them.
-   - A start under limits that are too low for the runtime: see limits.c. */
+   - A start under limits that are too low for the runtime: see limits.c.
+   - The split into supervisor and engine: see split.c. */
 #define _GNU_SOURCE
 #include "CProcess.h"
 
 #include "launch.h"
+#include "supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,6 +41,7 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv) {
   arguments = argv;
   reserve_standard_descriptors();
   perfhud_check_limits(argc, argv);
+  perfhud_split_early(argc, argv);
   if (access("/proc/self/exe", F_OK) == 0) return;
   answered = setenv("SWIFT_BACKTRACE", "enable=no,swift-backtrace=/", 0) == 0;
 }

@@ -7,8 +7,8 @@
    writes what the engine had read and not written yet (journal.h), restores what was the HUD's, and passes bytes
    between terminal and pty (relay.c) until the command ends.
 
-   It is perfhud's own program, executed anew in the process that was started, and taken over before Swift's
-   runtime begins: it has a few hundred KiB. Where the program cannot be executed anew, a fork does the same.
+   It begins before Swift's runtime does (split.c): it has a few hundred KiB. As long as the engine has not confirmed
+   that there will be a HUD over a command, it only waits: the engine's end is its own.
 
    It traces the engine (ptrace(2)), for one thing alone: a process that is killed within read(2) or write(2) takes
    the result with it, but its registers still have it when it exits (PTRACE_EVENT_EXIT). Where tracing is not
@@ -18,6 +18,7 @@
 #include "supervisor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,11 +37,45 @@ enum {
   /* How often the engine is looked after, in milliseconds; and while it has not answered. */
   LIFE_PERIOD = 1000,
   ANSWER_PERIOD = 500,
-  /* So many questions without a sign of life, while something waits, and it is taken for hung up: 2 s. */
+  /* This number of questions without a sign of life, while something waits, and it is taken for hung up: 2 s. */
   QUESTIONS = 4,
 };
 
+/* Those that are served before the engine confirms: its end, and stops of the whole job. */
+static const int early_signals[] = {SIGCHLD, SIGTSTP, SIGTTIN, SIGTTOU};
+
 /* ------------------------------------------------------------------------------- the engine's end */
+
+/* Keeps the standard error output, for what is to be said, and of the others what is a terminal: a pipe must not
+   be held open. */
+static void close_inherited(struct supervisor *self) {
+  int *places[2] = {&self->socket, &self->signals};
+  int moved[2];
+  /* Out of the way, and then to 3 and 4. */
+  for (int i = 0; i < 2; i++) moved[i] = fcntl(*places[i], F_DUPFD_CLOEXEC, 16);
+  for (int i = 0; i < 2; i++)
+    if (moved[i] < 0 || dup3(moved[i], 3 + i, O_CLOEXEC) < 0) return;
+  for (int i = 0; i < 2; i++) *places[i] = 3 + i;
+  closefrom(5);
+  for (int i = 0; i < 2; i++)
+    if (!isatty(i)) close(i);
+  /* The lowest number that is free is taken: none of them is left for other files. */
+  for (int i = 0; i < 3; i++)
+    if (fcntl(i, F_GETFD) < 0) open("/dev/null", O_RDWR | O_CLOEXEC);
+}
+
+/* There will be a HUD over a command: from now on the engine is not to take it with it. */
+static void confirm(struct supervisor *self) {
+  if (self->is_confirmed) return;
+  self->is_confirmed = 1;
+  /* Also what a fault raises: a fault of its own ends it all the same, and what others send is passed on. */
+  sigset_t all;
+  sigfillset(&all);
+  signalfd(self->signals, &all, 0);
+  close_inherited(self);
+  if (ptrace(PTRACE_SEIZE, self->engine, NULL, PTRACE_O_TRACEEXIT) != 0)
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
 
 static void replace(int *place, int descriptor) {
   if (*place >= 0) close(*place);
@@ -62,6 +97,7 @@ static int receive_descriptors(struct supervisor *self) {
     self->socket = -1;
   }
   if (count > 0 && byte == RELEASE_HOLDER) replace(&self->reports, -1);
+  if (count > 0 && byte == CONFIRM) confirm(self);
   struct cmsghdr *header = count > 0 ? CMSG_FIRSTHDR(&message) : NULL;
   if (header == NULL || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof descriptors))
     return count > 0;
@@ -156,9 +192,13 @@ void supervisor_restore_modes(const struct supervisor *self) {
   }
 }
 
-/* The engine has ended. */
-static _Noreturn void end_with_engine(struct supervisor *self, int status) {
+/* The engine has ended. Returns if it has given back. */
+static void end_with_engine(struct supervisor *self, int status) {
   const struct journal *journal = self->journal;
+  if (journal->has_given_back) {
+    self->has_given_back = 1;
+    return;
+  }
   if (journal->has_end) supervisor_end(journal->end_status, journal->end_signal);
   if (WIFEXITED(status) && !journal->has_given_up) supervisor_end(WEXITSTATUS(status), 0);
   char reason[PERFHUD_JOURNAL_REASON];
@@ -169,6 +209,7 @@ static _Noreturn void end_with_engine(struct supervisor *self, int status) {
   while (receive_descriptors(self)) {
   }
   if (self->master >= 0 && self->output >= 0) take_over(self, reason);
+  if (!self->is_confirmed) supervisor_end(0, WTERMSIG(status));
   supervisor_restore_modes(self);
   dprintf(STDERR_FILENO, "perfhud: the HUD ended (%s) before it could start the program: start it again\n", reason);
   if (WIFEXITED(status)) supervisor_end(125, 0);
@@ -255,11 +296,12 @@ static int has_unwritten_output(const struct supervisor *self) {
 
 /* Whether output of the program, its end or a key waits for the engine. */
 static int has_work(const struct supervisor *self) {
-  if (self->master >= 0 && has_unwritten_output(self)) return 1;
+  if (self->master < 0) return 0;
+  if (has_unwritten_output(self)) return 1;
   struct pollfd work[] = {{.fd = self->master, .events = POLLIN},
                           {.fd = self->reports, .events = POLLIN},
                           {.fd = self->input, .events = POLLIN}};
-  if (self->master < 0 || poll(work, sizeof work / sizeof work[0], 0) <= 0) return 0;
+  if (poll(work, sizeof work / sizeof work[0], 0) <= 0) return 0;
   return ((work[0].revents | work[1].revents | work[2].revents) & POLLIN) != 0;
 }
 
@@ -280,24 +322,22 @@ static void look_after(struct supervisor *self) {
   self->last_life = life;
 }
 
-_Noreturn void perfhud_supervise_engine(struct supervisor *self) {
-  sigset_t all;
-  sigfillset(&all);
-  /* Also what a fault raises: a fault of its own ends it all the same, and what others send is passed on. */
-  sigprocmask(SIG_SETMASK, &all, NULL);
-  struct sigaction standard;
-  memset(&standard, 0, sizeof standard);
-  sigaction(SIGCHLD, &standard, NULL);
-  self->signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+int supervisor_signals(void) {
+  /* Until the engine confirms, other signals wait: what is sent to this process alone is for who goes on. */
+  sigset_t first;
+  sigemptyset(&first);
+  for (size_t i = 0; i < sizeof early_signals / sizeof early_signals[0]; i++) sigaddset(&first, early_signals[i]);
+  return signalfd(-1, &first, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void perfhud_supervise_engine(struct supervisor *self, int is_confirmed) {
   self->master = self->reports = self->output = self->input = -1;
   self->last_result = -1;
-  if (ptrace(PTRACE_SEIZE, self->engine, NULL, PTRACE_O_TRACEEXIT) != 0)
-    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  if (is_confirmed) confirm(self);
   /* It may have ended before. */
   serve_children(self);
-  prctl(PR_SET_NAME, "perfhud"); /* it was executed through /proc/self/exe */
   int64_t next_look = milliseconds_now() + LIFE_PERIOD;
-  for (;;) {
+  while (!self->has_given_back) {
     struct pollfd ready[2] = {{.fd = self->signals, .events = POLLIN}, {.fd = self->socket, .events = POLLIN}};
     int64_t left = next_look - milliseconds_now();
     int count = poll(ready, 2, left > 0 ? (int)left : 0);
@@ -309,4 +349,5 @@ _Noreturn void perfhud_supervise_engine(struct supervisor *self) {
     look_after(self);
     next_look = milliseconds_now() + (self->unanswered > 0 ? ANSWER_PERIOD : LIFE_PERIOD);
   }
+  replace(&self->socket, -1);
 }

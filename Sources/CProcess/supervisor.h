@@ -13,6 +13,8 @@ struct supervisor {
   int64_t last_result; /* of the call that the engine was killed in; below 0: none */
   unsigned last_life;
   int unanswered, is_hung_up;
+  int is_confirmed; /* there will be a HUD over a command */
+  int has_given_back;
 };
 
 /* Where the program's output is within a sequence. */
@@ -50,5 +52,11 @@ void supervisor_restore_modes(const struct supervisor *self);
 void supervisor_stop(int number);
 /* Ends this process with a status, or by a signal (above 0). */
 _Noreturn void supervisor_end(int status, int number);
-_Noreturn void perfhud_supervise_engine(struct supervisor *self);
+/* The descriptor of the signals that a supervisor serves at first; -1 and errno if there is none. */
+int supervisor_signals(void);
+/* Returns when the engine has given back: then nothing is left of it, and what was changed is as before. All signals
+   are blocked, and SIGCHLD is not ignored. */
+void perfhud_supervise_engine(struct supervisor *self, int is_confirmed);
+/* Splits this process if its arguments look like a HUD over a command. */
+void perfhud_split_early(int argc, char **argv);
 #endif

@@ -4,8 +4,6 @@ public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case app
   /// The title of its terminal.
   case title
-  /// The alternate screen.
-  case screen
   /// Marks of a shell integration (OSC 133).
   case shell
   /// The job in the foreground of a shell.
@@ -22,7 +20,7 @@ public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     case .shell: 3
     case .job: 2
     case .title: 1
-    case .screen, .key: 0
+    case .key: 0
     }
   }
 
@@ -31,7 +29,6 @@ public enum EventOrigin: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     switch self {
     case .app: "app"
     case .title: "title"
-    case .screen: "screen"
     case .shell: "shell"
     case .job: "job"
     case .pattern: "pattern"

@@ -119,7 +119,7 @@ package struct SocketDirectories: Sendable, Equatable {
   ///
   /// - Throws: why there is none. A directory that is not safe is an error, never passed over: it
   ///   is where programs look.
-  func make() throws(SystemError) -> String {
+  package func make() throws(SystemError) -> String {
     var failure = SystemError(call: "make", subject: "a directory", code: .noSuchFileOrDirectory)
     for directory in directories {
       if unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {

@@ -1,6 +1,7 @@
 #include "CMallocCount.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 
 #if defined(__has_feature)
@@ -12,7 +13,7 @@
 #ifdef PERFHUD_SANITIZED
 
 uint64_t perfhud_malloc_count(void) { return 0; }
-uint64_t perfhud_malloc_bytes(void) { return 0; }
+int64_t perfhud_malloc_bytes(void) { return 0; }
 int perfhud_malloc_is_counted(void) { return 0; }
 
 #else
@@ -21,6 +22,7 @@ int perfhud_malloc_is_counted(void) { return 0; }
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
+extern void __libc_free(void *block);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void *__libc_valloc(size_t size);
 extern void *__libc_pvalloc(size_t size);
@@ -28,77 +30,64 @@ extern void *__libc_pvalloc(size_t size);
 /* The initial-exec model: a variable of the executable, reached without an allocation. */
 static _Thread_local uint64_t calls __attribute__((tls_model("initial-exec")));
 
-static _Thread_local uint64_t bytes_asked __attribute__((tls_model("initial-exec")));
+/* Taken minus freed by this thread: below zero where it frees what others took. */
+static _Thread_local int64_t bytes_held __attribute__((tls_model("initial-exec")));
 
 uint64_t perfhud_malloc_count(void) { return calls; }
-uint64_t perfhud_malloc_bytes(void) { return bytes_asked; }
+int64_t perfhud_malloc_bytes(void) { return bytes_held; }
 int perfhud_malloc_is_counted(void) { return 1; }
 
-void *malloc(size_t size) {
+static void *count(void *block) {
   calls++;
-  bytes_asked += size;
-  return __libc_malloc(size);
+  bytes_held += (int64_t)malloc_usable_size(block);
+  return block;
 }
 
-void *calloc(size_t count, size_t size) {
-  calls++;
-  bytes_asked += count * size;
-  return __libc_calloc(count, size);
+void *malloc(size_t size) { return count(__libc_malloc(size)); }
+
+void *calloc(size_t number, size_t size) { return count(__libc_calloc(number, size)); }
+
+void free(void *block) {
+  bytes_held -= (int64_t)malloc_usable_size(block);
+  __libc_free(block);
 }
 
 void *realloc(void *block, size_t size) {
-  calls++;
-  bytes_asked += size;
-  return __libc_realloc(block, size);
+  int64_t before = (int64_t)malloc_usable_size(block);
+  void *result = __libc_realloc(block, size);
+  if (result != NULL || size == 0) bytes_held -= before;
+  return count(result);
 }
 
-void *reallocarray(void *block, size_t count, size_t size) {
+void *reallocarray(void *block, size_t number, size_t size) {
   size_t bytes;
-  if (__builtin_mul_overflow(count, size, &bytes)) {
+  if (__builtin_mul_overflow(number, size, &bytes)) {
     errno = ENOMEM;
     return NULL;
   }
-  calls++;
-  bytes_asked += bytes;
-  return __libc_realloc(block, bytes);
+  return realloc(block, bytes);
 }
 
-void *memalign(size_t alignment, size_t size) {
-  calls++;
-  bytes_asked += size;
-  return __libc_memalign(alignment, size);
-}
+void *memalign(size_t alignment, size_t size) { return count(__libc_memalign(alignment, size)); }
 
 void *aligned_alloc(size_t alignment, size_t size) {
-  calls++;
-  bytes_asked += size;
-  return __libc_memalign(alignment, size);
+  return count(__libc_memalign(alignment, size));
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size) {
   if (alignment % sizeof(void *) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0) {
     return EINVAL;
   }
-  calls++;
-  bytes_asked += size;
   int error = errno;
-  void *result = __libc_memalign(alignment, size);
+  void *result = count(__libc_memalign(alignment, size));
   errno = error;
   if (result == NULL) return ENOMEM;
   *block = result;
   return 0;
 }
 
-void *valloc(size_t size) {
-  calls++;
-  bytes_asked += size;
-  return __libc_valloc(size);
-}
+void *valloc(size_t size) { return count(__libc_valloc(size)); }
 
-void *pvalloc(size_t size) {
-  calls++;
-  bytes_asked += size;
-  return __libc_pvalloc(size);
-}
+void *pvalloc(size_t size) { return count(__libc_pvalloc(size)); }
 
 #endif

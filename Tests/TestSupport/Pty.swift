@@ -143,7 +143,7 @@ public final class Pty {
     try read(deadline: seconds) { String(decoding: $0, as: UTF8.self).contains(text) }
   }
 
-  /// Reads until so many bytes have come in all, and no further: the program cannot be much ahead.
+  /// Reads until `output` has a number of bytes, and no further: the program cannot be much ahead.
   public func read(
     deadline seconds: Double = RunningTool.defaultDeadline, bytes count: Int
   ) throws(ToolError) {

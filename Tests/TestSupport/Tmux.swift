@@ -151,6 +151,16 @@ public final class Tmux {
     try ask([["display-message", "-p", "-t", "test", "#{\(name)}"]])[0].lines.first ?? ""
   }
 
+  /// The variable in each pane of the window, from left to right and from top to bottom.
+  public func valuesOfPanes(_ name: String) throws(ToolError) -> [String] {
+    try ask([["list-panes", "-t", "test", "-F", "#{\(name)}"]])[0].lines
+  }
+
+  /// The screen of one of several panes, by its `pane_id`.
+  public func capture(pane: String) throws(ToolError) -> [String] {
+    try ask([["capture-pane", "-p", "-t", pane]])[0].lines
+  }
+
   /// Runs commands at one moment, which print and have no line break in them; returns what each printed.
   func ask(_ commands: [[String]]) throws(ToolError) -> [[UInt8]] {
     if let control { return try control.run(commands) }

@@ -13,7 +13,7 @@ from truth import Shown, TruthError, case
 
 COLUMNS, ROWS = 100, 30
 # The HUD of the usual size in the top right corner, with a column on each side that a wide character may cut.
-HUD_ROWS, HUD_LEFT = 9, COLUMNS - 1 - 36 - 1
+HUD_ROWS, HUD_LEFT = 5, COLUMNS - 1 - 36 - 1
 LIMIT = 20
 
 

@@ -64,6 +64,12 @@ class Screen:
     def text(self):
         return self.tmux("capture-pane", "-p")
 
+    def type(self, text):
+        self.tmux("send-keys", "-l", text)
+
+    def key(self, name):
+        self.tmux("send-keys", name)
+
     def wait(self, pattern, seconds=20):
         """The picture that shows the pattern; `None` if none did."""
         end = time.monotonic() + seconds
@@ -315,7 +321,7 @@ def title_after_exec(stage):
     return Shown(title.strip(), "sleep 61.25" in title)
 
 
-@case(TARGET, "two matches, the newer ends: the older one is shown", quick=True)
+@case(TARGET, "two matches, the one chosen from the list ends: the other one is shown", quick=True)
 def another_match_is_taken(stage):
     name = stage.path("truth-sleeper")
     os.symlink(shutil.which("sleep"), name)
@@ -323,12 +329,16 @@ def another_match_is_taken(stage):
         time.sleep(0.05)
         with Running(stage, name, "60") as new:
             with Screen(stage, 80, 24, "--name", "truth-sleeper") as screen:
+                listed = screen.wait(rf"(?s)attach to(?=.*\b{new.pid} ).*\b{old.pid} ")
+                screen.type(str(new.pid))
+                screen.key("Enter")
                 first = screen.wait(rf"truth-sleeper {new.pid}\b")
                 os.kill(new.pid, signal.SIGKILL)
                 new.process.wait()
                 second = screen.wait(rf"truth-sleeper {old.pid}\b", 10)
-    return Shown(f"the newest {'shown' if first else 'not shown'}, then the other "
-                 f"{'shown' if second else 'not shown'}", bool(first and second))
+    return Shown(f"both {'listed' if listed else 'not listed'}, the chosen one "
+                 f"{'shown' if first else 'not shown'}, then the other "
+                 f"{'shown' if second else 'not shown'}", bool(listed and first and second))
 
 
 @case(TARGET, "a program by its command line in a shell that waits for it: the program", quick=True)

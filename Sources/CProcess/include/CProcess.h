@@ -26,9 +26,36 @@ int perfhud_arguments(char *_Nonnull const *_Nullable *_Nonnull list);
    can be neither read nor written. */
 int perfhud_is_closed(int descriptor);
 
+/* words.c: an option of perfhud, by its name without the hyphens. */
+struct perfhud_option {
+  const char *_Nonnull name;
+  char letter; /* of its short form; 0: none */
+  char takes_value;
+  char is_without_hud; /* with it there is no HUD over a command, or something is opened that must be opened once */
+};
+/* words.c: all options, and the names of all subcommands. Return their number. */
+int perfhud_options(const struct perfhud_option *_Nullable *_Nonnull list);
+int perfhud_subcommands(const char *_Nonnull const *_Nullable *_Nonnull list);
+
+#define PERFHUD_NO_COMMAND 0
+#define PERFHUD_COMMAND 1
+#define PERFHUD_SUBCOMMAND 2
+/* What the words of a command line are, by their indices. */
+struct perfhud_words {
+  int own_end; /* perfhud's own words, without word 0, end before this one */
+  int number;  /* the one of them that is the number of a process; 0: none */
+  int command; /* the first word of the command or the name of the subcommand; argc: none */
+  int kind;
+  int is_without_hud, is_nested; /* by their options */
+};
+void perfhud_read_words(int argc, char *_Nonnull const *_Nonnull argv, struct perfhud_words *_Nonnull words);
+
 /* limits.c: whether so many threads or processes (at most 4) can be started now, beside what runs. 0, or -1 and
    errno. */
 int perfhud_can_start(int tasks);
+/* split.c: whether the processes and threads can be started that a command with a HUD, or measured, needs: the engine,
+   the holder, the command, the sampler's thread. 0, or -1 and errno. */
+int perfhud_can_start_command(void);
 /* limits.c: executes `argv`, found through PATH, in place of this process, with `mask` as its signal mask: execvp(3).
    Returns only when it fails: -1 and errno. */
 int perfhud_become(char *_Nonnull const *_Nonnull argv, const sigset_t *_Nonnull mask);
@@ -128,5 +155,13 @@ int perfhud_wait_usage(pid_t child, uint64_t floor_bytes, int *_Nonnull status,
    errno. */
 pid_t perfhud_run_detached(const char *_Nonnull command,
                            const char *_Nullable const *_Nonnull variables, int count);
+
+/* build.c: the commit and its day, "1a2b3c4d5e6f, 2026-11-23"; empty where the build did not know them. */
+const char *_Nonnull perfhud_build(void);
+
+/* pidfd_open(2): a descriptor for a process, -1 and errno on failure. */
+int perfhud_process_open(pid_t pid);
+/* pidfd_send_signal(2): 0, or -1 and errno; the signal 0 asks whether the process lives. */
+int perfhud_process_signal(int process, int number);
 
 #endif

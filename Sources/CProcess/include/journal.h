@@ -78,7 +78,13 @@ void perfhud_give_up(const char *_Nonnull reason);
 /* How the supervisor is to end: with a status, or by a signal. Nothing is to be rescued from now on. */
 void perfhud_set_end(int status, int signal);
 
-/* split.c: splits this process. The engine returns, as a new process; the process that called becomes the
+/* split.c: makes this process an engine with a supervisor, unless it has become one before the runtime began: then
+   confirms that there will be a HUD over a command. The engine returns; else the process that called becomes the
    supervisor and does not return. Returns 0, or -1 and errno if nothing was split. There must be one thread. */
 int perfhud_supervise(void);
+/* split.c: ends this process if it was split off before the runtime began and has confirmed nothing: the process that
+   was started begins anew, and runs without a supervisor. Only while nothing has been changed or said. */
+void perfhud_give_back(void);
+/* split.c: whether an engine before this process has given back. What was to be said at the start, it has said. */
+int perfhud_was_given_back(void);
 #endif

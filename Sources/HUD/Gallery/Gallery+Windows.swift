@@ -14,7 +14,7 @@ extension Gallery {
         var hud = HUD(size: size, state: state)
         hud.begin(with: Settings())
         if family == .overlay {
-          hud.place(at: Rect(row: 0, column: 8, rows: 9, columns: 36), in: Rect(size))
+          hud.place(at: Rect(row: 0, column: 8, rows: 5, columns: 36), in: Rect(size))
         }
         hud.hasKeys = family == .overlay
         return hud
@@ -38,6 +38,16 @@ extension Gallery {
         _ = hud.handle(.down, run: run)
       }
       add("help", name, .help, hud()) { hud in _ = hud.handle(.character("?"), run: run) }
+      let list = [Key.character("t"), family == .pane ? .character("f") : .tab]
+      add("processes", name, .log, hud()) { hud in
+        for key in list { _ = hud.handle(key, run: run) }
+      }
+      add("signals", name, .signals, hud()) { hud in
+        for key in list { _ = hud.handle(key, run: run) }
+        // The rows to choose from are those that were drawn.
+        hud.drawAll(run)
+        for key in [Key.down, .character("k")] { _ = hud.handle(key, run: run) }
+      }
     }
   }
 

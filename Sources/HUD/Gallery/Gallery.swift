@@ -3,11 +3,21 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// Every widget in each family of sizes and in each state, and every window, as text, from made-up data.
+/// Every widget in each family of sizes and in each state, every window, and whole pictures, as text, from made-up
+/// data.
 public struct Gallery {
   /// A state that a widget may be in, and the program that brings it about.
-  private enum Example: String, CaseIterable {
+  enum Example: String, CaseIterable {
     case placeholder, data, stale, error
+
+    func run(_ program: GalleryProgram.Kind, _ table: ProcessTableRequest.Kind) -> Run {
+      switch self {
+      case .placeholder: GalleryProgram.beginning(program)
+      case .data: GalleryProgram.running(table, program)
+      case .stale: GalleryProgram.ended(table, program)
+      case .error: GalleryProgram.forbidden(program)
+      }
+    }
   }
 
   let language: Language
@@ -19,6 +29,7 @@ public struct Gallery {
     var gallery = Gallery(language: language, isASCII: isASCII)
     for widget in Widget.all { gallery.add(widget) }
     gallery.addWindows()
+    gallery.addScreens()
     return gallery.text
   }
 
@@ -53,13 +64,7 @@ public struct Gallery {
     _ example: Example, _ widget: Widget, _ family: HUDFamily, _ size: Size
   ) -> DrawContext {
     let kind: ProcessTableRequest.Kind = widget.id == .threads ? .threads : .processes
-    let run =
-      switch example {
-      case .placeholder: GalleryProgram.beginning
-      case .data: GalleryProgram.running(kind)
-      case .stale: GalleryProgram.ended(kind)
-      case .error: GalleryProgram.forbidden
-      }
+    let run = example.run(.phases, kind)
     let columns = max(size.columns, 24) + (family == .overlay ? 2 : 0)
     var hud = HUD(size: Size(rows: 26, columns: columns), state: state(family))
     hud.draw(run, now: run.latest?.time ?? run.header.start)

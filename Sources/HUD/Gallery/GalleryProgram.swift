@@ -3,9 +3,19 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// A made-up drawing program for the gallery: it goes between two phases, keeps more memory with each
-/// visit, draws 30 frames a second and moves a pen far too often. The same every time.
+/// A made-up program for the gallery. The same every time.
 struct GalleryProgram {
+  enum Kind {
+    /// It goes between two phases, keeps more memory with each visit, draws 30 frames a second and moves a pen far too
+    /// often.
+    case phases
+    /// The same without phases.
+    case app
+    /// A command of several processes, which draws nothing.
+    case command
+  }
+
+  private let kind: Kind
   private static let mebibyte = 1_048_576.0
   private static let start = Instant(nanoseconds: 3_600_000_000_000)
 
@@ -14,30 +24,47 @@ struct GalleryProgram {
   private var cpu = 0.0
 
   /// Nothing is known yet.
-  static let beginning = GalleryProgram().run
+  static func beginning(_ kind: Kind = .phases) -> Run { GalleryProgram(kind).run }
 
   /// After a minute, with one of the lists that it may be asked for.
-  static func running(_ kind: ProcessTableRequest.Kind) -> Run { with(kind, afterMinute.run) }
-
-  /// The same, ended.
-  static func ended(_ kind: ProcessTableRequest.Kind) -> Run {
-    var program = afterMinute
-    program.step { $0.hasEnded = true }
-    return with(kind, program.run)
+  static func running(_ table: ProcessTableRequest.Kind, _ kind: Kind = .phases) -> Run {
+    with(table, afterMinute(kind).run)
   }
 
-  private static let afterMinute: GalleryProgram = {
-    var program = GalleryProgram()
+  /// The same, ended.
+  static func ended(_ table: ProcessTableRequest.Kind, _ kind: Kind = .phases) -> Run {
+    var program = afterMinute(kind)
+    program.step { $0.hasEnded = true }
+    return with(table, program.run)
+  }
+
+  private static func afterMinute(_ kind: Kind) -> GalleryProgram {
+    switch kind {
+    case .phases: phases
+    case .app: app
+    case .command: command
+    }
+  }
+
+  private static let phases = passed(.phases)
+  private static let app = passed(.app)
+  private static let command = passed(.command)
+
+  private static func passed(_ kind: Kind) -> GalleryProgram {
+    var program = GalleryProgram(kind)
     program.pass()
     return program
-  }()
+  }
 
   private static func with(_ kind: ProcessTableRequest.Kind, _ run: Run) -> Run {
     var run = run
     let rows = kind == .processes ? GalleryProgram.processes : GalleryProgram.threads
     let time = run.latest?.time ?? run.header.start
     run.apply(
-      .processes(ProcessTable(request: ProcessTableRequest(kind), time: time, rows: rows)))
+      .processes(
+        ProcessTable(
+          request: ProcessTableRequest(kind), time: time, rows: rows,
+          commandLines: kind == .processes ? commandLines : [])))
     return run
   }
 
@@ -49,6 +76,31 @@ struct GalleryProgram {
     row(4715, 4711, "convert", .zombie, end: .exited(0)),
     row(4720, 4711, "sh", .dead, end: .signaled(9)),
   ]
+
+  private static let commandLines = [
+    "/usr/bin/paint harbour.png", "/usr/lib/paint/renderer --threads 4", "thumbnailer harbour.png",
+    "unzip -q brushes.zip", "", "",
+  ].map { ProcessArguments($0) }
+
+  /// Processes to choose one from.
+  static let candidates = [
+    candidate(1, "root", "init", "/sbin/init", cpu: 0, mebibytes: 5),
+    candidate(4711, "kai", "paint", "/usr/bin/paint harbour.png", cpu: 41.5, mebibytes: 180),
+    candidate(4720, "kai", "sh", "/bin/sh /usr/bin/repaint", cpu: 0, mebibytes: 1),
+    candidate(812, "mail", "夜の港", "夜の港 --窓", cpu: nil, mebibytes: nil),
+  ]
+
+  private static func candidate(
+    _ pid: Int32, _ user: String, _ name: String, _ line: String, cpu: Double?, mebibytes: UInt64?
+  ) -> PickerRow {
+    var candidateName = ProcessName()
+    for byte in name.utf8 { candidateName.append(byte) }
+    return PickerRow(
+      ProcessCandidate(
+        target: Target(pid: pid, startTicks: UInt64(pid)), user: 1000, name: candidateName,
+        commandLine: line, cpuNanoseconds: UInt64(pid) * 1_000_000_000, cpuPercent: cpu,
+        memoryBytes: mebibytes.map { $0 << 20 }), user: user)
+  }
 
   private static let threads: [ProcessRow] = [
     row(4711, 4711, "paint", .running, cpu: 41.5), row(4714, 4711, "brush", .running, cpu: 22),
@@ -76,8 +128,8 @@ struct GalleryProgram {
   }
 
   /// It belongs to another user, and there is no tick.
-  static let forbidden: Run = {
-    var program = GalleryProgram(tick: nil)
+  static func forbidden(_ kind: Kind = .phases) -> Run {
+    var program = GalleryProgram(kind, tick: nil)
     for _ in 0..<20 {
       program.step { sample in
         sample.cpuNanoseconds = .absent(.permission)
@@ -85,6 +137,7 @@ struct GalleryProgram {
         sample.residentBytes = .absent(.permission)
         sample.pssBytes = .absent(.permission)
         sample.swapBytes = .absent(.permission)
+        sample.sharedMemoryBytes = .absent(.permission)
         sample.cpuWaitNanoseconds = .absent(.permission)
         sample.readBytes = .absent(.permission)
         sample.writeBytes = .absent(.permission)
@@ -95,20 +148,24 @@ struct GalleryProgram {
       }
     }
     return program.run
-  }()
+  }
 
-  private init(tick: UInt64? = 16_666_666) {
+  private init(_ kind: Kind, tick: UInt64? = 16_666_666) {
+    self.kind = kind
+    let isCommand = kind == .command
     var header = RunHeader(
       start: GalleryProgram.start, wallClockOffset: 1_700_000_000_000_000_000,
-      interval: 100_000_000, tickPeriod: tick, command: "/usr/bin/paint harbour.png",
-      name: GalleryProgram.name)
+      interval: 100_000_000, tickPeriod: isCommand ? nil : tick,
+      command: isCommand ? "make -j2" : "/usr/bin/paint harbour.png",
+      name: GalleryProgram.name(kind), framesFromTerminal: isCommand, includesChildren: isCommand)
     header.alerts = ["cpu > 60%", "mem > 200MiB for 5s", "fps < 20"].compactMap { try? Rule($0) }
+    if isCommand { header.alerts = [] }
     run = Run(header)
   }
 
-  private static var name: ProcessName {
+  private static func name(_ kind: Kind) -> ProcessName {
     var name = ProcessName()
-    for byte in "paint".utf8 { name.append(byte) }
+    for byte in (kind == .command ? "make" : "paint").utf8 { name.append(byte) }
     return name
   }
 
@@ -120,11 +177,11 @@ struct GalleryProgram {
   private mutating func pass() {
     for tenth in 0..<600 {
       let isOnCanvas = tenth / 100 % 2 == 1
-      if tenth % 100 == 0 {
+      if tenth % 100 == 0, kind == .phases {
         enter(isOnCanvas ? "canvas" : "gallery", isOnCanvas ? .orange : .cyan)
         if isOnCanvas { send(Event(.action), "canvas.open") }
       }
-      if isOnCanvas {
+      if isOnCanvas, kind != .command {
         for frame in 0..<3 {
           send(Event(.frame), "", after: Int64(frame) * 33_333_333)
           for _ in 0..<4 { send(Event(.action), "pen.move") }
@@ -151,14 +208,16 @@ struct GalleryProgram {
     number += 1
     let visit = Double(number / 200)
     let isOnCanvas = (number - 1) / 100 % 2 == 1
-    cpu += isOnCanvas ? 0.072 : 0.008
+    let command = 0.17 + 0.002 * Double(number % 12)
+    cpu += kind == .command ? command : isOnCanvas ? 0.072 : 0.008
     let bytes = (96 + 12 * visit + (isOnCanvas ? 48 : 0)) * GalleryProgram.mebibyte
     var sample = Sample()
     sample.time = now
     sample.sequence = UInt32(number)
     sample.pid = 4711
     sample.startTicks = 1
-    sample.name = GalleryProgram.name
+    sample.name = GalleryProgram.name(kind)
+    if kind == .command { sample.processes = 6 }
     sample.ageNanoseconds = 754_000_000_000 + UInt64(number) * 100_000_000
     sample.state = isOnCanvas ? .running : .sleeping
     sample.cpuNanoseconds = .value(UInt64(cpu * 1e9))
@@ -166,6 +225,7 @@ struct GalleryProgram {
     sample.anonymousBytes = .value(UInt64(bytes))
     sample.residentBytes = .value(UInt64(bytes + 24 * GalleryProgram.mebibyte))
     sample.swapBytes = .value(0)
+    sample.sharedMemoryBytes = .value(3 << 20)
     sample.pageTableBytes = .value(262_144)
     sample.pssBytes = .value(UInt64(bytes + 9 * GalleryProgram.mebibyte))
     sample.limitBytes = .value(1 << 30)

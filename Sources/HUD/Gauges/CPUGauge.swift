@@ -4,6 +4,7 @@ import Sampler
 import Terminal
 
 @Sendable func drawCPU(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  if context.hasSparklines(frame) { return drawCPUSparkline(&canvas, frame, context) }
   let usable = context.row?.usableProcessors.value ?? 1
   let scale = context.cpuScale
   let peak = context.run.peaks.cpu.map { $0 / scale }

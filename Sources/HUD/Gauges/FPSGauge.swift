@@ -4,7 +4,12 @@ import Sampler
 import Terminal
 
 @Sendable func drawFPS(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  if context.hasSparklines(frame) { return drawRateSparkline(&canvas, frame, context) }
   let source = context.row?.fpsSource
+  // Of a program that draws no frames, what it reads and writes says more than the refresh rate of the HUD.
+  if !context.isOverlay, source != .app, source != .terminal {
+    return drawStorage(&canvas, frame, context)
+  }
   let tick = source == .terminal || source == .app ? nil : context.run.header.tickPeriod
   let full = tick.map { 1e9 / Double($0) } ?? 60
   // In a pane the source belongs to the value; in an overlay it has no room there.

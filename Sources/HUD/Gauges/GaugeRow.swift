@@ -138,7 +138,7 @@ private func drawBar(
 }
 
 /// A bar in eighths of a cell, on a track.
-private func drawBar(
+func drawBar(
   _ canvas: inout Canvas, row: Int, column: Int, width: Int, share: Double, role: Role,
   _ context: DrawContext
 ) {

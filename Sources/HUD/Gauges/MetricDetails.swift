@@ -36,12 +36,12 @@ private func detail(_ index: Int, _ memory: MemoryMetric) -> Metric {
   }
 }
 
-/// The PSS is read every 5 s; dimmed and with its age where it is older because that would cost too much. To
-/// dim it between two readings would send it twice for each.
+/// The PSS is read every 5 s; dimmed and with its age where it is older because that would cost too much, or where
+/// it is greater than the RSS of now. To dim it between two readings would send it twice for each.
 private let oldSeconds = 7.5
 
 /// Draws the label of a metric on the left, its value or the reason why there is none on the right.
-private func drawMetric(
+func drawMetric(
   _ canvas: inout Canvas, _ frame: Rect, _ metric: Metric, _ context: DrawContext
 ) {
   let definition = metric.definition
@@ -50,13 +50,19 @@ private func drawMetric(
   switch context.row?[metric] ?? .absent(.pending) {
   case .value(let value):
     let text = NumberFormat.fixedWidth(value, unit: definition.unit)
-    let isOld = metric == .pss && (context.row?.pssAgeSeconds ?? 0) > oldSeconds
+    let isOld = metric == .pss && isOutdated(value, context)
     let role: Role = context.row?.hasEnded == true || isOld ? .dim : .text
     let column = frame.endColumn - text.count
     canvas.text(text, row: frame.row, column: column, role: role)
     if isOld, let seconds = context.row?.pssAgeSeconds {
       let age = NumberFormat.duration(seconds: seconds)
-      guard labelEnd + 1 + age.count < column else { return }
+      guard labelEnd + 1 + age.count < column else {
+        // Without its age it would be taken for the present one.
+        canvas.fill(" ", row: frame.row, column: column, count: text.count)
+        canvas.put(
+          context.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
+        return
+      }
       canvas.text(age, row: frame.row, column: labelEnd + 1, role: .dim)
     }
   case .absent(let reason):
@@ -69,4 +75,11 @@ private func drawMetric(
         context.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
     }
   }
+}
+
+/// Whether a PSS is not that of now: it is too old, or greater than the RSS, which no PSS is.
+private func isOutdated(_ bytes: Double, _ context: DrawContext) -> Bool {
+  guard let row = context.row else { return false }
+  if row.pssAgeSeconds > oldSeconds { return true }
+  return row.pssAgeSeconds > 0 && bytes > row[.resident].value ?? .infinity
 }

@@ -51,12 +51,14 @@ private let lineWidth = 25
   if let fps = context.row?[.fps].value {
     var text = NumberFormat.framesPerSecond(fps)
     text.append(" FPS")
-    if pen.text(text, gap: 1, on: &canvas) {
+    // The refresh rate of the HUD itself is dim: it says nothing about the program.
+    let role: Role = context.row?.fpsSource == .tick ? .dim : .text
+    if pen.text(text, role, gap: 1, on: &canvas) {
       if let source = context.row?.fpsSource { pen.text(source.key, .dim, gap: 1, on: &canvas) }
     } else if pen.room >= shortFramesWidth + 1 {
       let text = shortValue(.fps, fps)
       pen.column += 1 + max(0, shortFramesWidth - text.count)
-      pen.text(text, on: &canvas)
+      pen.text(text, role, on: &canvas)
     }
   }
   if !isNoticed, pen.room > 1 {

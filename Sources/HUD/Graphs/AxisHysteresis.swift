@@ -6,21 +6,25 @@ import Terminal
 ///
 /// A graph that scrolls by a cell changes a cell in each row in which its area begins or ends, every
 /// second, although the value has not changed. So where the newest values would be
-/// drawn as the last ones are, the graphs wait, and move by several cells at once: together these cost
-/// little more than one.
+/// drawn as the last ones are, the graphs wait for some seconds, and move by several cells at once:
+/// together these cost little more than one. A graph of a target that has ended is whole.
 enum AxisHysteresis {
-  /// What is drawn lags by at most this part of the width of the graph.
-  private static let part = 10
-  private static let leastCells = 2
+  /// What is drawn lags by at most this time, in nanoseconds. The HUD over a command may share a slow link with it.
+  /// In a full-screen view it is a few cells while they are short, as in the first seconds.
+  private static func mostLag(_ family: HUDFamily, cell: UInt64) -> Int64 {
+    family == .overlay ? 7_000_000_000 : min(3_000_000_000, 5 * Int64(clamping: cell))
+  }
 
   /// Whether the graphs may still end at `end`, as far as time and marks are concerned.
   static func mayStay(
-    at held: Instant, newest: Instant, columns: Int, run: borrowing Run, cell: UInt64
+    at held: Instant, newest: Instant, run: borrowing Run, cell: UInt64, family: HUDFamily
   ) -> Bool {
     let lag = newest.nanoseconds(since: held)
-    let most = max(leastCells, columns / part)
     // Another cell duration, or a history that was left for another one.
-    guard lag >= 0, lag <= Int64(most) * Int64(cell), held > run.history.start else { return false }
+    guard lag >= 0, lag <= mostLag(family, cell: cell), held > run.history.start, run.ended == nil
+    else {
+      return false
+    }
     let from = held.advanced(byNanoseconds: -Int64(cell))
     if let mark = run.marks.last, mark >= from { return false }
     if let job = run.jobs.last, job.time >= from { return false }

@@ -7,6 +7,17 @@ import Terminal
 /// Draws a column for each of the last frames, the newest on the right, and a summary in the first row.
 func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 8 else { return }
+  guard let source = context.row?.fpsSource else {
+    return drawEmpty(&canvas, frame, .frames, context)
+  }
+  var frame = frame
+  // Below the frames of the HUD: how the program reports its own.
+  if source == .tick, frame.rows >= 8 {
+    let foot = Rect(
+      row: frame.endRow - 2, column: frame.column, rows: 2, columns: frame.columns)
+    drawEmpty(&canvas, foot, .frames, context)
+    frame.rows -= 2
+  }
   drawFrameSummary(&canvas, frame, context)
   guard let frames = context.run.frames, frames.recentCount > 0, frame.rows >= 2 else { return }
   let area = Rect(
@@ -80,11 +91,9 @@ private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: 
   // The column at which the rows of the other pages begin.
   var pen = RowPen(
     Rect(row: frame.row, column: frame.column + 1, rows: 1, columns: frame.columns - 1))
-  guard let row = context.row, let source = row.fpsSource else {
-    pen.text(Word.logEmpty.text(context.language), .dim, on: &canvas)
-    return
-  }
-  pen.text(source.key, .dim, on: &canvas)
+  guard let row = context.row, let source = row.fpsSource else { return }
+  pen.text(
+    source == .tick ? Word.hudTick.text(context.language) : source.key, .dim, on: &canvas)
   if let value = row[.frameMedian].value {
     pen.pair("p50", NumberFormat.milliseconds(value), gap: 1, on: &canvas)
   }

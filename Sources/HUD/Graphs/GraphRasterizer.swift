@@ -68,6 +68,38 @@ public enum GraphRasterizer {
     }
   }
 
+  /// The character of a line that goes through steps of the left half and of the right half, counted from 1.
+  ///
+  /// - Parameters:
+  ///   - left: the steps of the left half; those that are not in the cell draw nothing. `nil`: no value.
+  ///   - right: those of the right half.
+  static func span(
+    left: ClosedRange<Int>?, right: ClosedRange<Int>?, style: GraphStyle
+  ) -> Unicode.Scalar {
+    let cell = 1...style.stepsPerCell
+    guard style == .braille else {
+      let isHigh = isIn(left, cell, longer: true) || isIn(right, cell, longer: true)
+      if isHigh { return style == .block ? "│" : "|" }
+      let isFlat = isIn(left, cell, longer: false) || isIn(right, cell, longer: false)
+      return isFlat ? (style == .block ? "─" : "-") : " "
+    }
+    let lefts: InlineArray<4, UInt32> = [0x40, 0x04, 0x02, 0x01]
+    let rights: InlineArray<4, UInt32> = [0x80, 0x20, 0x10, 0x08]
+    var dots: UInt32 = 0
+    for step in cell {
+      if left?.contains(step) == true { dots |= lefts[step - 1] }
+      if right?.contains(step) == true { dots |= rights[step - 1] }
+    }
+    return dots == 0 ? " " : Unicode.Scalar(0x2800 + dots) ?? " "
+  }
+
+  private static func isIn(
+    _ steps: ClosedRange<Int>?, _ cell: ClosedRange<Int>, longer: Bool
+  ) -> Bool {
+    guard let steps, steps.overlaps(cell) else { return false }
+    return longer == (steps.count > 1)
+  }
+
   /// Steps that a value takes in a graph of a number of rows; a value above the least one shows at least
   /// one step, so that "little" does not look like "nothing".
   @inline(__always)
@@ -103,6 +135,10 @@ public struct Axis: Equatable, Sendable {
   }
 
   public var isLog: Bool { steps > 0 }
+
+  /// Whether the height of a value is in proportion to it; else a filled area would show a wrong proportion, and a line
+  /// is drawn.
+  var isProportional: Bool { low == 0 }
 
   /// The height of a value, from 0 at the lower end to 1 at the upper one.
   func share(_ value: Double) -> Double {
@@ -142,21 +178,28 @@ public struct Axis: Equatable, Sendable {
   /// Four round steps in binary units around what is shown, so that ends and quarters are round.
   ///
   /// It begins at 0 unless all of it is far above: then it begins below the least value, so that a
-  /// change of a few percent is seen. Round steps keep the range still while values move.
+  /// change of a few percent is seen. Round steps keep the range still while values move; they are as near to one
+  /// another as 4 to 5, so that the greatest value uses four fifths of the height. A value that is above a round end by
+  /// less than a fiftieth is drawn at that end.
   public static func bytes(from least: Double, to greatest: Double) -> Axis {
     let high = max(greatest, 4096)
     let below = least - 2 * max(high - least, high / 16)
     let wanted = below > high / 2 ? below : 0
-    // 1024, 1536, 2048, 3072, 4096, …
-    var step = 1024.0
-    var isPowerOfTwo = true
+    // 1024, 1280, 1536, 1792, 2048, 2560, …
+    var power = 1024.0
     while true {
-      let low = (wanted / step).rounded(.down) * step
-      if low + 4 * step >= high { return Axis(low: low, high: low + 4 * step) }
-      step *= isPowerOfTwo ? 1.5 : 4 / 3.0
-      isPowerOfTwo.toggle()
+      for quarters in 4..<8 {
+        let step = power * Double(quarters) / 4
+        let low = (wanted / step).rounded(.down) * step
+        let slack = low == 0 ? rounding : 1
+        if (low + 4 * step) * slack >= high { return Axis(low: low, high: low + 4 * step) }
+      }
+      power *= 2
     }
   }
+
+  /// How far above a round end a value may be for which the axis ends there.
+  private static let rounding = 1.02
 
   /// Whether the values fit the axis; a reading of a busy core may be a little above its 100 %.
   func holds(_ extent: Extent) -> Bool {
@@ -167,6 +210,23 @@ public struct Axis: Equatable, Sendable {
 
   /// How far above its end a graph that begins at 0 shows a value at its upper edge.
   private static let excess = 1.05
+
+  /// From 0 to the next of 20 %, 40 %, 60 %, 80 %, 100 %, 120 %, 160 %, 200 %, 240 %, 320 %, 400 %, and so on: their
+  /// quarters are whole numbers.
+  public static func cpu(to greatest: Double) -> Axis {
+    var power = 1.0
+    while power < 1e12 {
+      for index in cpuEnds.indices where index >= 6 || power == 1 {
+        let high = power * cpuEnds[index]
+        if high * excess >= greatest { return Axis(low: 0, high: high) }
+      }
+      power *= 2
+    }
+    return Axis(low: 0, high: greatest)
+  }
+
+  /// The last three of them are doubled again and again.
+  private static let cpuEnds: InlineArray<9, Double> = [20, 40, 60, 80, 100, 120, 160, 200, 240]
 
   /// From 0 to a whole number of processors: 100 %, 200 %, ….
   public static func percent(to greatest: Double) -> Axis {

@@ -50,7 +50,7 @@ struct GraphTimeRange {
   static func hasHeading(_ rows: Int) -> Bool { rows >= 5 }
 
   /// The end of the cell that holds the newest value.
-  private static func newestEnd(_ history: borrowing History, cell: UInt64) -> Instant {
+  static func newestEnd(_ history: borrowing History, cell: UInt64) -> Instant {
     let elapsed = history.end.nanoseconds(since: history.start)
     return history.start.advanced(
       byNanoseconds: (max(0, elapsed - 1) / Int64(cell) + 1) * Int64(cell))

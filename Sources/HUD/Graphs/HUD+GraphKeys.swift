@@ -113,7 +113,7 @@ extension HUD {
   mutating func zoom(by step: Int, run: borrowing Run) {
     guard let graph = chosenGraph else { return }
     let before = timeRange(graph, run)
-    let least = 2 * max(state.interval, run.history.base)
+    let least = (state.family == .pane ? 1 : 2) * max(state.interval, run.history.base)
     let steps = GraphViewport.cells.filter { $0 >= least }
     guard !steps.isEmpty else { return }
     let current = steps.lastIndex { $0 <= state.cellDuration } ?? 0

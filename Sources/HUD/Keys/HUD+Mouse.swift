@@ -10,6 +10,7 @@ extension HUD {
   public mutating func handle(_ event: MouseEvent, run: borrowing Run) {
     switch stack.window(at: event.point) {
     case .settings: handleInSettings(event)
+    case .signals: handleInSignals(event)
     case .log: handleInList(event)
     case .help where state.family == .pane: handleInHelp(event)
     // The user points at the picture, which may be frozen.
@@ -27,13 +28,15 @@ extension HUD {
     case .wheelUp: log.scroll(by: -HUD.wheelStep)
     case .wheelDown: log.scroll(by: HUD.wheelStep)
     case .press(button: 1):
-      log.click(point.row)
+      let inner = logInner(frame.size, state.family)
+      log.click(point.row - (PageRows.hasHeads(state.page, rows: inner.rows) ? 1 : 0))
       if state.hasKeys || state.family == .pane {
         focus.enterLog()
         focusLog()
       }
     default: return
     }
+    chooseProcess()
     followList()
     redrawAtOnce()
   }

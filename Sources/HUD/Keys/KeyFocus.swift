@@ -14,6 +14,8 @@ public enum KeyMeaning: Equatable, Sendable {
   case leaveLog
   /// A command of the settings editor.
   case settings(SettingsCommand)
+  /// A command of the menu of signals.
+  case signals(SignalCommand)
   /// A key typed into the settings editor.
   case typed
 }
@@ -30,6 +32,8 @@ public struct KeyFocus: Equatable, Sendable {
     /// A line is being typed in the log.
     case prompt
     case settings
+    /// The menu of signals above the log.
+    case signals
     /// A value is being typed in the settings editor.
     case settingsPrompt
   }
@@ -37,6 +41,8 @@ public struct KeyFocus: Equatable, Sendable {
   public private(set) var target = Target.hud
   /// Whether the HUD over a program keeps the focus until a key returns it.
   public private(set) var isKept = false
+  /// Whether the log shows processes, which take signals.
+  var hasProcesses = false
   private let family: HUDFamily
 
   public init(_ family: HUDFamily) { self.family = family }
@@ -52,10 +58,13 @@ public struct KeyFocus: Equatable, Sendable {
   public var isOneShot: Bool { family == .overlay && !isKept && target == .hud }
 
   /// Whether the log has the focus.
-  public var isInLog: Bool { target == .log || target == .prompt }
+  public var isInLog: Bool { target == .log || target == .prompt || target == .signals }
 
   /// Focuses the log, as a click does.
   public mutating func enterLog() { if target == .hud { target = .log } }
+
+  /// Returns the focus from the menu of signals to the log.
+  mutating func leaveSignals() { if target == .signals { target = .log } }
 
   /// The meaning of a key; moves the focus.
   public mutating func take(_ key: Key) -> KeyMeaning {
@@ -65,6 +74,7 @@ public struct KeyFocus: Equatable, Sendable {
     case .log: takeInLog(key)
     case .prompt: takeInPrompt(key)
     case .settings: takeInSettings(key)
+    case .signals: takeInSignals(key)
     case .settingsPrompt: takeInSettingsPrompt(key)
     }
   }
@@ -94,14 +104,30 @@ public struct KeyFocus: Equatable, Sendable {
     return .closeHelp
   }
 
+  /// The keys of htop for the selected process.
+  private mutating func takeForProcess(_ key: Key) -> HUDCommand? {
+    guard hasProcesses, let command = KeyBinding.processCommand(for: key) else { return nil }
+    if command == .signals { target = .signals }
+    return command
+  }
+
+  private mutating func takeInSignals(_ key: Key) -> KeyMeaning {
+    if key == .control("l") { return .command(.redraw) }
+    guard let command = SignalCommand(key) else { return .none }
+    if command == .send || command == .close { target = .log }
+    return .signals(command)
+  }
+
   private mutating func takeInLog(_ key: Key) -> KeyMeaning {
+    if let command = takeForProcess(key) { return .command(command) }
     switch key {
     case .character("q") where family == .pane: return .command(.quit)
     case .escape, .character("q"), .character("f"), .tab:
       target = .hud
       return .leaveLog
     case .character("l"), .character("p"), .character("a"), .character("F"), .character("t"),
-      .character("T"), .character("y"), .character("!"), .character("o"), .character("v"):
+      .character("T"), .character("y"), .character("!"), .character("o"), .character("v"),
+      .character("c"):
       return KeyBinding.command(for: key, in: family).map { .command($0) } ?? .none
     case .control("c"):
       guard family == .overlay else { return .command(.quit) }
@@ -109,7 +135,7 @@ public struct KeyFocus: Equatable, Sendable {
       return .leaveLog
     case .control("l"): return .command(.redraw)
     case .control("z") where family == .pane: return .command(.suspend)
-    case .character("/"), .character("&"):
+    case _ where ListCommand(key)?.isTyped == true:
       target = .prompt
       return .list
     default: return ListCommand(key) == nil ? .none : .list

@@ -19,6 +19,12 @@ public enum HUDCommand: Equatable, Sendable {
   case processOrder
   /// The processes as a tree, or all by that metric.
   case processView
+  /// The processes with their command lines, or with their names.
+  case commandLine
+  /// Show the menu of signals for the selected process.
+  case signals
+  /// Add this to the nice value of the selected process.
+  case renice(Int32)
   /// Show a tab of a pane.
   case tab(PaneTab)
   /// Show the tab at this distance to the right; to the left if negative.
@@ -78,7 +84,18 @@ public struct KeyBinding: Sendable {
   /// The keys that only a list has, as far as they are not those of every list.
   private static let list = [
     KeyBinding(fixed: "/ n N", .helpFind), KeyBinding(fixed: "&", .helpFilter),
+    KeyBinding(fixed: "k", .helpSignal), KeyBinding(fixed: "[ ]", .helpRenice),
   ]
+
+  /// The command of a key for the selected process in the list of processes, in the way of htop; `nil` if it has none.
+  public static func processCommand(for key: Key) -> HUDCommand? {
+    switch key {
+    case .character("k"), .function(9): .signals
+    case .character("["), .function(8): .renice(1)
+    case .character("]"), .function(7): .renice(-1)
+    default: nil
+    }
+  }
 
   /// The keys of both families: what is shown and measured.
   private static let common: [KeyBinding] = [
@@ -91,6 +108,7 @@ public struct KeyBinding: Sendable {
     KeyBinding([.character("r")], "r", .resetPeaks, .helpReset),
     KeyBinding([.character("P")], "P", .readPSS, .helpPSS),
     KeyBinding([.character("p")], "p", .page(.phases), .helpPhases),
+    KeyBinding([.character("M")], "M", .page(.mappings), .helpMappings),
     KeyBinding([.character("a")], "a", .page(.actions), .helpActions),
     KeyBinding([.character("F")], "F", .page(.frames), .helpFrames),
     KeyBinding(
@@ -99,6 +117,7 @@ public struct KeyBinding: Sendable {
     KeyBinding(
       [(.character("o"), .processOrder), (.character("v"), .processView)], "o v",
       .helpProcessOrder),
+    KeyBinding([.character("c")], "c", .commandLine, .helpCommandLine),
     KeyBinding([.character("y")], "y", .page(.bottlenecks), .helpWhySlow),
     KeyBinding([.character("l")], "l", .page(.log), .helpLog),
     KeyBinding([.character("!")], "!", .page(.alerts), .helpAlerts),
@@ -180,7 +199,10 @@ public enum ListCommand: Equatable, Sendable {
   case search, filter
   case nextMatch, previousMatch
 
-  /// The keys of every list, in the ways of less and vi.
+  /// Whether a line is typed after it.
+  var isTyped: Bool { self == .search || self == .filter }
+
+  /// The keys of every list, in the ways of less, vi and htop.
   public init?(_ key: Key) {
     switch key {
     case .up, .character("k"): self = .up
@@ -189,8 +211,8 @@ public enum ListCommand: Equatable, Sendable {
     case .pageDown, .character(" "), .control("f"): self = .pageDown
     case .home, .character("g"): self = .home
     case .end, .character("G"): self = .end
-    case .character("/"): self = .search
-    case .character("&"): self = .filter
+    case .character("/"), .function(3): self = .search
+    case .character("&"), .function(4): self = .filter
     case .character("n"): self = .nextMatch
     case .character("N"): self = .previousMatch
     default: return nil

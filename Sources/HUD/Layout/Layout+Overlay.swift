@@ -84,4 +84,13 @@ struct WidgetColumn {
           row: frame.endRow - rest, column: frame.column, rows: rows, columns: frame.columns)))
     rest -= rows
   }
+
+  /// The next rows, all columns of them.
+  func next(rows: Int) -> Rect {
+    Rect(
+      row: frame.endRow - rest, column: frame.column, rows: rows, columns: frame.columns)
+  }
+
+  /// Leaves rows to what has been placed there already.
+  mutating func skip(rows: Int) { rest -= rows }
 }

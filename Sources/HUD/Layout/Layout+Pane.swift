@@ -27,7 +27,7 @@ extension Layout {
     if hasList {
       placeBody(&column, view, footer: footer, to: &placed)
     } else {
-      placeOverview(&column, view.overview, footer: footer, to: &placed)
+      placeOverview(&column, view, footer: footer, to: &placed)
     }
     column.add(.footer, rows: footer, to: &placed)
     return placed
@@ -51,25 +51,14 @@ extension Layout {
 
   /// Values and graphs.
   private static func placeOverview(
-    _ column: inout WidgetColumn, _ overview: OverviewLayout, footer: Int,
-    to placed: inout [PlacedWidget]
+    _ column: inout WidgetColumn, _ view: PaneView, footer: Int, to placed: inout [PlacedWidget]
   ) {
-    guard overview == .standard else {
-      placeParts(&column, overview.parts, rows: column.rest - footer, to: &placed)
-      return
+    let rows = column.rest - footer
+    guard view.overview == .standard else {
+      return placeParts(&column, view.overview.parts, rows: rows, to: &placed)
     }
-    var rest = column.rest - footer
-    var details = detailRows(of: rest, columns: column.frame.columns)
-    rest -= details
-    let cpuGraph = rest >= 18 ? min(12, rest / 3) : 0
-    rest -= cpuGraph
-    if column.frame.columns < detailWidth {
-      rest += details
-      details = 0
-    }
-    column.add(.details, rows: details, to: &placed)
-    column.add(.memoryGraph, rows: rest, to: &placed)
-    column.add(.cpuGraph, rows: cpuGraph, to: &placed)
+    placeStandard(in: column.next(rows: rows), view, to: &placed)
+    column.skip(rows: rows)
   }
 
   /// Parts that were asked for, from the first one on as many as there is room for. What is left over goes to
@@ -104,17 +93,26 @@ extension Layout {
       let perRow = columns / detailWidth
       return perRow == 0 ? 0...0 : 1...(detailCount - 1 + perRow - 1) / perRow
     case .memoryGraph: return 4...Int.max
+    case .cpuGraph: return 5...Int.max
+    case .memoryParts: return 3...9
     case .bottlenecks: return 3...Bottlenecks.metrics.count + 2
     default: return Widget.of(id).leastRows...Int.max
     }
   }
 
-  /// Rows of the details, of those that are left below the gauges.
-  private static func detailRows(of rest: Int, columns: Int) -> Int {
-    let perRow = max(1, columns / detailWidth)
-    // The memory gauge shows the last of them, the limit, too: it gets no row of its own.
-    let wanted = (detailCount - 1 + perRow - 1) / perRow
-    return rest < 5 ? 0 : min(wanted, max(1, (rest - 2) / 3))
+  /// The memory graph, and what the memory consists of beside it where there is room for that.
+  private static func placeMemory(
+    _ column: inout WidgetColumn, rows: Int, to placed: inout [PlacedWidget]
+  ) {
+    let columns = column.frame.columns
+    guard columns >= memoryPartsBeside, rows >= 5 else {
+      return column.add(.memoryGraph, rows: rows, to: &placed)
+    }
+    let width = min(60, columns * 2 / 5)
+    place(
+      [(.memoryGraph, columns - width - panelGap), (.memoryParts, width)],
+      in: column.next(rows: rows), to: &placed)
+    column.skip(rows: rows)
   }
 
   /// What a tab shows: its graph, if there is room for one, and its list.
@@ -129,10 +127,18 @@ extension Layout {
       let most = view.overview == .standard ? min(overviewListRows, half) : half
       let hasGraph = view.overview.parts.contains(.memoryGraph)
       let graph = hasGraph ? rest - max(3, most) : 0
-      column.add(.memoryGraph, rows: graph >= 3 ? graph : 0, to: &placed)
+      guard graph >= 3 else { break }
+      guard view.overview == .standard else {
+        column.add(.memoryGraph, rows: graph, to: &placed)
+        break
+      }
+      placeGraphs(in: column.next(rows: graph), to: &placed)
+      column.skip(rows: graph)
     case .memory:
-      let graph = rest - max(4, rest / 3)
-      column.add(.memoryGraph, rows: graph >= 3 ? graph : 0, to: &placed)
+      // A list that has scrolled has all the rows.
+      let graph = view.isCollapsed ? 0 : min(rest - max(4, rest / 2), 18)
+      guard graph >= 3 else { break }
+      placeMemory(&column, rows: graph, to: &placed)
     case .actions:
       // A list that has scrolled has all the rows.
       let hasGraph = rest >= 15 && !view.isCollapsed

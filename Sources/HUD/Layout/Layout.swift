@@ -30,6 +30,10 @@ public enum WidgetID: Int, CaseIterable, Sendable {
   case threads
   case bottlenecks
   case alerts
+  /// The files that are mapped.
+  case mappings
+  /// What the memory of the target consists of.
+  case memoryParts
 
   init(_ page: ListPage) {
     self =
@@ -42,6 +46,7 @@ public enum WidgetID: Int, CaseIterable, Sendable {
       case .threads: .threads
       case .bottlenecks: .bottlenecks
       case .alerts: .alerts
+      case .mappings: .mappings
       }
   }
 
@@ -57,9 +62,8 @@ public struct PlacedWidget: Equatable, Sendable {
 
 /// The widgets of a HUD of a size, and their positions. Pure.
 ///
-/// No size is refused. As rows shrink the CPU graph goes first, then the line below the tabs, the tabs,
-/// the footer, the details, the memory graph and the title; CPU, memory and FPS go last. One row shows
-/// them in one line.
+/// No size is refused. As rows shrink the panels below the graphs go first, then the line below the tabs, the tabs,
+/// the footer, the graphs and the title; CPU, memory and FPS go last. One row shows them in one line.
 public enum Layout {
   public static func place(
     in size: Size, family: HUDFamily = .pane, view: PaneView = PaneView()

@@ -2,22 +2,23 @@ import PerfHUDBase
 
 /// What the overview of a full-screen view shows below the gauges, from top to bottom.
 ///
-/// The standard one changes with the size: the CPU graph comes where there is room for it. Another one is
-/// shown as it was asked for, and as rows shrink the last parts go first.
+/// The standard one changes with the size (`Layout.placeStandard`). Another one is shown as it was asked for, one part
+/// below the other, and as rows shrink the last parts go first.
 public struct OverviewLayout: Equatable, Sendable {
   public let parts: [WidgetID]
 
-  public static let standard = OverviewLayout(parts: [.details, .memoryGraph, .cpuGraph])
+  public static let standard = OverviewLayout(
+    parts: [.cpuGraph, .memoryGraph, .memoryParts, .threads, .bottlenecks])
   /// All parts.
   public static let choices: [WidgetID] = [
-    .details, .memoryGraph, .cpuGraph, .phases, .actions, .processes, .threads, .bottlenecks,
-    .frames,
-    .log, .alerts,
+    .cpuGraph, .memoryGraph, .memoryParts, .threads, .bottlenecks, .details, .processes, .phases,
+    .actions, .frames, .log, .alerts,
   ]
 
   /// The layouts that the settings editor steps through.
   static let examples = [
-    standard, OverviewLayout(parts: [.memoryGraph, .bottlenecks]),
+    standard, OverviewLayout(parts: [.details, .memoryGraph, .cpuGraph]),
+    OverviewLayout(parts: [.memoryGraph, .bottlenecks]),
     OverviewLayout(parts: [.memoryGraph, .cpuGraph, .processes]),
     OverviewLayout(parts: [.memoryGraph, .phases, .actions]),
     OverviewLayout(parts: [.processes, .bottlenecks]),

@@ -14,7 +14,7 @@ public enum PaneTab: Int, CaseIterable, Sendable {
   var pages: [ListPage] {
     switch self {
     case .overview: []
-    case .memory: [.phases]
+    case .memory: [.mappings, .phases]
     case .actions: [.actions]
     case .processes: [.processes, .threads]
     case .frames: [.frames]
@@ -60,6 +60,11 @@ public struct PaneView: Equatable, Sendable {
   public var isCollapsed: Bool
   /// What the overview shows.
   public var overview: OverviewLayout
+  /// The list beside the parts of memory on the standard overview: threads, processes where the values include them,
+  /// or none.
+  public var panel: WidgetID? = .threads
+  /// That list has more rows than a low panel.
+  public var hasLongPanel = false
 
   public init(
     _ tab: PaneTab = .overview, hasList: Bool = false, isCollapsed: Bool = false,

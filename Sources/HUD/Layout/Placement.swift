@@ -18,7 +18,7 @@ public enum HUDSize: Equatable, Sendable {
   case line
   /// 24 columns, 5 rows.
   case small
-  /// 36 columns, 9 rows.
+  /// 36 columns, 5 rows: a row each for CPU, memory, and frames or storage.
   case medium
   /// 72 columns, 20 rows.
   case large
@@ -59,7 +59,7 @@ public enum HUDSize: Equatable, Sendable {
     switch self {
     case .line: wanted = Size(rows: 1, columns: 48)
     case .small: wanted = Size(rows: min(5, half), columns: 24)
-    case .medium: wanted = Size(rows: min(9, half), columns: 36)
+    case .medium: wanted = Size(rows: min(5, half), columns: 36)
     case .large:
       wanted = Size(
         rows: min(20, max(half, room.rows * 2 / 3)),

@@ -9,7 +9,7 @@ public struct WidgetSizes: Sendable {
   public var line: Size?
   /// A corner of a program's screen, 24 by 5.
   public var small: Size?
-  /// A corner of a program's screen, 36 by 9.
+  /// A corner of a program's screen, 36 by 5.
   public var medium: Size?
   /// A pane.
   public var large: Size?
@@ -69,7 +69,7 @@ public struct Widget: Sendable {
       .memoryGraph, "memory-graph", unit: "MiB",
       WidgetSizes(small: (22, 2), medium: (34, 4), large: (72, 10)), draw: drawMemoryGraph),
     Widget(
-      .cpuGraph, "cpu-graph", unit: "%", leastRows: 5, WidgetSizes(medium: (34, 5), large: (72, 8)),
+      .cpuGraph, "cpu-graph", unit: "%", WidgetSizes(medium: (34, 5), large: (72, 8)),
       draw: drawCPUGraph),
     Widget(.footer, "self-cost", WidgetSizes(large: (72, 1)), draw: drawFooter),
     Widget(
@@ -84,6 +84,10 @@ public struct Widget: Sendable {
     Widget(page: .frames, "frames", unit: "ms", leastRows: 5),
     Widget(page: .processes, "processes", unit: "%"), Widget(page: .threads, "threads", unit: "%"),
     Widget(page: .bottlenecks, "why-slow"), Widget(page: .alerts, "alerts"),
+    Widget(page: .mappings, "mappings", unit: "MiB"),
+    Widget(
+      .memoryParts, "memory-parts", unit: "MiB", leastRows: 3,
+      WidgetSizes(medium: (34, 6), large: (72, 8)), draw: drawMemoryParts),
   ]
 
   /// A page of the list as a part of a layout: a heading and its first rows.

@@ -9,6 +9,7 @@ extension HUD {
       switch state.page {
       case .processes: return ProcessTableRequest(.processes, by: state.processOrder)
       case .threads: return ProcessTableRequest(.threads)
+      case .mappings: return ProcessTableRequest(.mappings)
       default: break
       }
     }

@@ -36,8 +36,14 @@ public struct ListView: Sendable {
   private var count = 0
   private var height = 1
 
-  /// - Parameter startsAtTop: the first row is selected; else it follows the end.
-  public init(startsAtTop: Bool = false) { selection = startsAtTop ? 0 : nil }
+  /// Whether the last row is followed when it is selected.
+  private let mayFollowEnd: Bool
+
+  /// - Parameter startsAtTop: the first row is selected, and it never follows the end; else it does.
+  public init(startsAtTop: Bool = false) {
+    selection = startsAtTop ? 0 : nil
+    mayFollowEnd = !startsAtTop
+  }
 
   /// The number of rows that match the filter.
   public var shownCount: Int { filter.isEmpty ? count : passing.count }
@@ -121,7 +127,7 @@ public struct ListView: Sendable {
     case .pageUp: select(at: current - height)
     case .pageDown: select(at: current + height)
     case .home: select(at: 0)
-    case .end: selection = nil
+    case .end: select(at: shownCount)
     case .search: prompt = Prompt(isFilter: false, text: "")
     case .filter: prompt = Prompt(isFilter: true, text: "")
     case .nextMatch: find(1, rows: rows)
@@ -136,6 +142,13 @@ public struct ListView: Sendable {
     settle()
   }
 
+  /// Selects a row by its index, if it matches the filter.
+  public mutating func select(_ row: Int) {
+    guard let position = filter.isEmpty ? row : passing.firstIndex(of: row) else { return }
+    selection = position
+    settle()
+  }
+
   /// Selects the row that is this number of rows below the top, if there is one.
   public mutating func click(_ row: Int) {
     guard row >= 0, row < height, first + row < shownCount else { return }
@@ -146,7 +159,11 @@ public struct ListView: Sendable {
 
   /// Selects a row; from the last one down the end is followed again.
   private mutating func select(at row: Int) {
-    selection = row >= shownCount ? nil : max(0, row)
+    if row >= shownCount {
+      selection = mayFollowEnd ? nil : max(0, shownCount - 1)
+    } else {
+      selection = max(0, row)
+    }
   }
 
   // MARK: Search

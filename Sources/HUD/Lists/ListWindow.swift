@@ -1,5 +1,6 @@
 import Metrics
 import PerfHUDBase
+import Sampler
 import Terminal
 
 // The window of the list: its edge, its rows, its prompt.
@@ -13,8 +14,11 @@ func logInner(_ size: Size, _ family: HUDFamily) -> Rect {
 }
 
 /// Draws the list with its heading, or with its frame, which is thick while it has the focus.
+///
+/// - Parameter chosen: The process that stays selected while the rows change.
 func drawLog(
-  _ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, _ context: DrawContext
+  _ canvas: inout Canvas, _ list: inout ListView, _ focus: KeyFocus, _ context: DrawContext,
+  chosen: Target? = nil
 ) {
   let size = canvas.grid.size
   guard size.rows >= 2, size.columns >= 4 else { return }
@@ -27,7 +31,7 @@ func drawLog(
   }
   let page = context.state.page
   let title = Rect(row: 0, column: 2, rows: 1, columns: size.columns - 4)
-  let inner = logInner(size, context.state.family)
+  var inner = logInner(size, context.state.family)
   guard page != .frames else {
     drawPageTitle(&canvas, title, page, context)
     canvas.clip = inner
@@ -36,7 +40,11 @@ func drawLog(
     return
   }
   let rows = PageRows(page, context, columns: inner.columns - 1)
+  if PageRows.hasHeads(page, rows: inner.rows) { drawHeads(&canvas, &inner, rows, context) }
   list.update(height: inner.rows, rows: rows)
+  if let chosen, isFocused, page == .processes {
+    list.select(chosen, in: context.order.listing)
+  }
   // In a pane the heading shows what is typed and how much a filter leaves.
   let hasFoot = list.prompt != nil || !list.filter.isEmpty
   let total = list.filter.isEmpty ? rows.total : list.shownCount
@@ -61,11 +69,9 @@ func drawLog(
 /// Draws a page as a part of a layout: its heading and its first rows, without a selection.
 func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 4 else { return }
-  canvas.fill(
-    context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
-    role: .frame)
+  drawPanelLine(&canvas, frame, context)
   let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
-  let inner = Rect(
+  var inner = Rect(
     row: frame.row + 1, column: frame.column, rows: frame.rows - 1, columns: frame.columns)
   guard page != .frames else {
     drawPageTitle(&canvas, title, page, context)
@@ -73,16 +79,81 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   }
   let rows = PageRows(page, context, columns: inner.columns - 1)
   let count = rows.count
+  // In a low part the heads of the columns are on the line of its name.
+  let isLow = inner.rows < lowPartRows
+  if !isLow, PageRows.hasHeads(page, rows: inner.rows), count > 0 {
+    drawHeads(&canvas, &inner, rows, context)
+  }
   // The log is read from its end.
   let first = page == .log ? max(0, count - inner.rows) : 0
   let shown = min(inner.rows, count)
   let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
-  drawPageTitle(&canvas, title, page, seen: seen, context)
+  let hasHeads = isLow && page == .threads && count > 0
+  drawPageTitle(&canvas, title, page, seen: hasHeads ? nil : seen, context)
   guard count > 0 else { return drawEmpty(&canvas, inner, page, context) }
+  if hasHeads { drawHeadsInLine(&canvas, title, inner.column + 1, page, rows, context) }
   for line in 0..<shown {
     canvas.line.clear()
     rows.write(first + line, to: &canvas.line)
     drawLine(&canvas, inner.row + line, inner.column + 1, inner.endColumn, [], context)
+  }
+}
+
+/// Draws the line above a part of a layout.
+private func drawPanelLine(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  canvas.fill(
+    context.glyph("─", "-"), row: frame.row, column: frame.column, count: frame.columns,
+    role: .frame)
+}
+
+/// Draws the line above a part of a layout with its name.
+func drawPanelHeading(
+  _ canvas: inout Canvas, _ frame: Rect, _ name: StaticString, _ context: DrawContext
+) {
+  drawPanelLine(&canvas, frame, context)
+  let title = Rect(row: frame.row, column: frame.column + 2, rows: 1, columns: frame.columns - 4)
+  drawInset(&canvas, title, name, .title)
+}
+
+/// Draws the heads of the columns in the first row, and takes it from the rows.
+private func drawHeads(
+  _ canvas: inout Canvas, _ inner: inout Rect, _ rows: PageRows, _ context: DrawContext
+) {
+  canvas.line.clear()
+  rows.writeHeads(to: &canvas.line)
+  drawLine(&canvas, inner.row, inner.column + 1, inner.endColumn, [], context)
+  inner = Rect(
+    row: inner.row + 1, column: inner.column, rows: inner.rows - 1, columns: inner.columns)
+}
+
+/// The rows below which a part of a layout has the heads of its columns on the line of its name.
+private let lowPartRows = 7
+
+/// Draws the heads of the columns on the line above a part, right of its name.
+private func drawHeadsInLine(
+  _ canvas: inout Canvas, _ title: Rect, _ start: Int, _ page: ListPage, _ rows: PageRows,
+  _ context: DrawContext
+) {
+  canvas.line.clear()
+  rows.writeHeads(to: &canvas.line)
+  let first = title.column + Canvas.width(page.title.text(context.language)) + 1
+  var column = start
+  var index = 0
+  while index < canvas.line.count {
+    let width = CharacterWidth.of(canvas.line[index].scalar)
+    guard canvas.line[index].scalar != " " else {
+      (index, column) = (index + 1, column + width)
+      continue
+    }
+    // A head has blanks around it, or is left out.
+    let isClear = column > first
+    if isClear { canvas.put(" ", row: title.row, column: column - 1) }
+    while index < canvas.line.count, canvas.line[index].scalar != " " {
+      let scalar = canvas.line[index].scalar
+      if isClear { canvas.character(scalar, row: title.row, column: column, role: .dim) }
+      (index, column) = (index + 1, column + CharacterWidth.of(scalar))
+    }
+    if isClear, column < title.endColumn + 2 { canvas.put(" ", row: title.row, column: column) }
   }
 }
 
@@ -118,22 +189,6 @@ private struct RowsSeen {
   }
 }
 
-/// Draws why the page is empty.
-private func drawEmpty(
-  _ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ context: DrawContext
-) {
-  let word: Word =
-    switch page {
-    case .log, .phases, .actions: context.run.listener.word ?? .logEmpty
-    case .alerts: .alertNone
-    case .processes, .threads: context.run.header.isCgroup ? .absentUnsupported : .logEmpty
-    case .frames, .bottlenecks: .logEmpty
-    }
-  canvas.text(
-    word.text(context.language), row: inner.row, column: inner.column + 1, width: inner.columns - 1,
-    role: .dim, ellipsis: context.glyph("…", "~"))
-}
-
 /// The name of a page, its order, and at the right end which rows are visible where that is not
 /// all of them.
 private func drawPageTitle(
@@ -158,7 +213,10 @@ private func drawPageTitle(
   case .processes:
     drawPageNote(&canvas, title, &column, context.state.processOrder.word, context)
     if context.state.isProcessTree { drawPageNote(&canvas, title, &column, .treeView, context) }
-  case .threads: drawPageNote(&canvas, title, &column, .cpu, context)
+  case .threads where context.state.family == .overlay || seen != nil:
+    drawPageNote(&canvas, title, &column, .cpu, context)
+  case .mappings where context.order.listing.table?.mappings.isPartial == true:
+    drawPageNote(&canvas, title, &column, .mappingsPartial, context)
   default: break
   }
 }

@@ -4,7 +4,7 @@ import PerfHUDEvents
 import Sampler
 import Terminal
 
-// The frame of a HUD over a program: its name, notices, keys and cost in the edges.
+// The frame of a HUD over a program: its upper edge has the name, the lower one what is felt, keys and cost.
 
 /// Draws the frame: the name in its upper edge, the cost of perfhud and the time axis in its lower one.
 ///
@@ -15,7 +15,7 @@ import Terminal
   drawFoot(&canvas, frame, context)
 }
 
-/// Draws name, pid or number of processes, and notices at the right end.
+/// Draws the name, what it shows and its processes on the left; on the right how long it has run, and notices.
 private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let inner = Rect(
     row: frame.row, column: frame.column + 2, rows: 1, columns: max(0, frame.columns - 4))
@@ -26,33 +26,48 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
     return
   }
   var room = inner
+  drawNotice(&canvas, &room, row, context)
+  drawElapsed(&canvas, &room, row, context)
+  drawProcess(&canvas, room, row, context)
+}
+
+/// The least columns of a name; everything else in its row comes after it.
+private let leastName = 4
+/// The columns that the time since the start has, so that what is before it does not move: `2h05m`.
+private let elapsedColumns = 5
+
+/// Draws why the values do not change, or what else is urgent, at the right end of the room.
+private func drawNotice(
+  _ canvas: inout Canvas, _ room: inout Rect, _ row: Row, _ context: DrawContext
+) {
   let unanswered: Word? = context.run.unansweredSince == nil ? nil : .noAnswer
   let alert: Word? = context.run.alerts.raised > 0 ? .alertRaised : nil
   let urgent = context.notice ?? unanswered ?? alert
-  let notice = urgent ?? (row.isProvisional ? .provisional : nil)
-  if let text = notice?.text(context.language) {
-    let width = Canvas.width(text)
-    if width + (urgent == nil ? 16 : leastName) <= inner.columns {
-      room.columns -= width + 2
-      drawInset(
-        &canvas,
-        Rect(row: inner.row, column: inner.endColumn - width, rows: 1, columns: width), text,
-        urgent == nil ? .dim : .notice)
-    }
-  } else if let phase = context.phase, !isNamedLikeProgram(phase, context) {
-    // A notice does not shorten the name of the program, at most 15 bytes in the kernel.
-    let name = min(16, Canvas.columns(of: context.state.name))
-    let width = min(context.phaseWidth(phase), inner.columns - name - 2)
-    if width >= 4 {
-      room.columns -= width + 2
-      let column = inner.endColumn - width
-      canvas.put(" ", row: inner.row, column: column - 1)
-      let end = drawPhase(
-        &canvas, phase, row: inner.row, column: column, width: width, context)
-      canvas.put(" ", row: inner.row, column: end)
-    }
-  }
-  drawProcess(&canvas, room, row, context)
+  guard let notice = urgent ?? (row.isProvisional ? .provisional : nil) else { return }
+  let text = notice.text(context.language)
+  let width = Canvas.width(text)
+  guard width + (urgent == nil ? 16 : leastName) <= room.columns else { return }
+  drawInset(
+    &canvas, Rect(row: room.row, column: room.endColumn - width, rows: 1, columns: width), text,
+    urgent == nil ? .dim : .notice)
+  room.columns -= width + 2
+}
+
+/// Draws how long the target has been there, at the right end of the room, where its name leaves room for it.
+private func drawElapsed(
+  _ canvas: inout Canvas, _ room: inout Rect, _ row: Row, _ context: DrawContext
+) {
+  let text = NumberFormat.elapsed(seconds: row.ageSeconds, isFinal: row.hasEnded)
+  let width = max(elapsedColumns, text.count)
+  // Of a phase more than its beginning goes before the time.
+  let phase = context.phase.map { 3 + min(10, context.phaseWidth($0)) } ?? 0
+  let name = min(16, Canvas.columns(of: context.state.name))
+  guard name + phase + 2 + width <= room.columns else { return }
+  let column = room.endColumn - text.count
+  canvas.put(" ", row: room.row, column: column - 1)
+  canvas.text(text, row: room.row, column: column, role: .dim)
+  canvas.put(" ", row: room.row, column: room.endColumn)
+  room.columns -= width + 2
 }
 
 /// A job of a shell is a phase of its own name, which is in the title already.
@@ -61,112 +76,48 @@ private func isNamedLikeProgram(_ phase: PhaseIndex, _ context: DrawContext) -> 
   return context.run.phases[Int(phase)].name == Event.Name(context.state.name)
 }
 
-/// The least columns of a name; everything else in its row comes after it.
-private let leastName = 4
+/// The least columns of a phase: its letter and the beginning of its name.
+private let leastPhase = 6
 
+/// Draws the name, the pid of one that was found by its name, the phase, and the number of processes if there are
+/// several.
 private func drawProcess(_ canvas: inout Canvas, _ inner: Rect, _ row: Row, _ context: DrawContext)
 {
-  let count = row[.processes].value ?? 1
-  var number = ShortText()
-  let word: StaticString? = count > 1 ? Word.processes.text(context.language) : nil
-  number.append(decimal: count > 1 ? Int(min(count, 1e9)) : Int(row.pid))
-  let wordWidth = word.map { Canvas.width($0) + 1 } ?? 0
-  let hasNumber = inner.columns >= leastName + 1 + number.count + wordWidth
-  let nameWidth = inner.columns - (hasNumber ? 1 + number.count + wordWidth : 0)
   canvas.put(" ", row: inner.row, column: inner.column - 1)
   var position = canvas.text(
-    context.state.name, row: inner.row, column: inner.column, width: nameWidth, role: .title,
+    context.state.name, row: inner.row, column: inner.column, width: inner.columns, role: .title,
     ellipsis: context.glyph("…", "~"))
-  if hasNumber {
-    canvas.put(" ", row: inner.row, column: position)
-    position = canvas.text(number, row: inner.row, column: position + 1)
-    if let word {
+  canvas.put(" ", row: inner.row, column: position)
+  if context.run.header.followed != nil, row.pid > 0 {
+    var pid = ShortText()
+    pid.append(decimal: Int(row.pid))
+    if position + 1 + pid.count <= inner.endColumn {
+      position = canvas.text(pid, row: inner.row, column: position + 1)
       canvas.put(" ", row: inner.row, column: position)
-      position = canvas.text(word, row: inner.row, column: position + 1)
     }
   }
+  func separate() {
+    canvas.put(context.glyph("·", "|"), row: inner.row, column: position + 1, role: .dim)
+    canvas.put(" ", row: inner.row, column: position + 2)
+    position += 3
+  }
+  if let phase = context.phase, !isNamedLikeProgram(phase, context) {
+    let width = min(context.phaseWidth(phase), inner.endColumn - position - 3)
+    if width >= min(leastPhase, context.phaseWidth(phase)) {
+      separate()
+      position = drawPhase(
+        &canvas, phase, row: inner.row, column: position, width: width, context)
+      canvas.put(" ", row: inner.row, column: position)
+    }
+  }
+  guard let count = row[.processes].value, count > 1 else { return }
+  let word = Word.processes.text(context.language)
+  var number = ShortText()
+  number.append(decimal: Int(min(count, 1e9)))
+  guard position + 3 + number.count + 1 + Canvas.width(word) <= inner.endColumn else { return }
+  separate()
+  position = canvas.text(number, row: inner.row, column: position)
   canvas.put(" ", row: inner.row, column: position)
-}
-
-private func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
-  let inner = Rect(
-    row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 2)
-  let left =
-    context.state.hasFocus ? drawHints(&canvas, inner, context) : drawCost(&canvas, inner, context)
-  let graphRows = frame.rows - Layout.framedRows
-  guard graphRows > 0 else { return }
-  let start =
-    inner.column + GraphTimeRange.axisColumns(graphRows, inner.columns, context.state.family)
-  drawTimes(
-    &canvas, row: inner.row, columns: start..<inner.endColumn, from: left + 1,
-    cell: context.state.cellDuration, context)
-}
-
-/// Draws what the keys do while the HUD has the focus; returns the column after it.
-private func drawHints(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
-  let help = Word.helpHint.text(context.language)
-  let back = Word.backHint.text(context.language)
-  let both = Canvas.width(help) + 2 + Canvas.width(back)
-  var pen = RowPen(inner)
-  pen.column += 1
-  guard Canvas.width(back) + 2 <= pen.room else { return inner.column }
-  pen.text(" ", on: &canvas)
-  if both + 1 <= pen.room {
-    pen.text(help, on: &canvas)
-    pen.text("  ", on: &canvas)
-  }
-  pen.text(back, on: &canvas)
-  pen.text(" ", on: &canvas)
-  return pen.column
-}
-
-/// Draws the prefix key; returns the column after it.
-private func drawPrefixKey(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
-  let word = Word.prefixKeyHint.text(context.language)
-  let name = context.state.prefixKeyHint
-  var pen = RowPen(inner)
-  pen.column += 1
-  guard name.utf8.count + Canvas.width(word) + 3 <= pen.room else { return inner.column }
-  pen.text(" ", on: &canvas)
-  pen.column = canvas.text(name, row: pen.row, column: pen.column, width: pen.room, role: .notice)
-  pen.text(" ", on: &canvas)
-  pen.text(word, .dim, on: &canvas)
-  pen.text(" ", on: &canvas)
-  return pen.column
-}
-
-/// Draws the cost of perfhud itself, with its memory where there is room; returns the column after it.
-private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
-  // With the focus on the HUD or its log the prefix key is not needed.
-  if !context.state.prefixKeyHint.isEmpty, !context.state.hasKeys {
-    return drawPrefixKey(&canvas, inner, context)
-  }
-  guard let own = context.row?.ownCPUPercent.value, let row = context.row else {
-    return inner.column
-  }
-  let label = Word.own.text(context.language)
-  let percent = NumberFormat.percent(own)
-  let width = 3 + Canvas.width(label) + percent.count
-  // Below a graph the times come first.
-  let times = inner.row > Layout.framedRows - 1 ? 12 : 0
-  guard width + times <= inner.columns else { return inner.column }
-  let prefixKey = context.state.prefixKey
-  let hasPrefixKey =
-    !prefixKey.isEmpty && prefixKey.utf8.count + 2 + width + times <= inner.columns
-  var pen = RowPen(inner)
-  pen.column += 1
-  pen.text(" ", on: &canvas)
-  if hasPrefixKey {
-    pen.column = canvas.text(
-      prefixKey, row: pen.row, column: pen.column, width: pen.room, role: .label)
-    pen.text("  ", on: &canvas)
-  }
-  pen.text(label, .dim, on: &canvas)
-  pen.text(percent, .dim, on: &canvas)
-  if Layout.isWideOverlay(inner.columns) {
-    pen.text(" ", on: &canvas)
-    pen.text(NumberFormat.bytes(Double(row.ownBytes)), .dim, on: &canvas)
-  }
-  pen.text(" ", on: &canvas)
-  return pen.column
+  position = canvas.text(word, row: inner.row, column: position + 1, role: .dim)
+  canvas.put(" ", row: inner.row, column: position)
 }

@@ -15,6 +15,8 @@ public enum ListPage: CaseIterable, Sendable {
   case bottlenecks
   /// The rules and their state.
   case alerts
+  /// What the target has mapped, grouped by file.
+  case mappings
 
   var title: Word {
     switch self {
@@ -26,6 +28,7 @@ public enum ListPage: CaseIterable, Sendable {
     case .threads: .threads
     case .bottlenecks: .whySlow
     case .alerts: .alerts
+    case .mappings: .mappings
     }
   }
 }

@@ -45,13 +45,14 @@ struct PageRows: ListRows {
     case .processes, .threads: listing?.count ?? 0
     case .bottlenecks: bottlenecks.map { $0.reasons.count + 1 } ?? 0
     case .alerts: context.run.alerts.trackers.count
+    case .mappings: mappingCount
     }
   }
 
   /// The number of entries, with those that have no room in the list.
   var total: Int {
     guard let listing, page == .processes || page == .threads else { return count }
-    return listing.entries.count + listing.others
+    return listing.entries.count + listing.ended + listing.others
   }
 
   /// A row as the list shows it.
@@ -70,6 +71,7 @@ struct PageRows: ListRows {
     case .processes, .threads: writeListing(row, to: &line)
     case .bottlenecks: if let bottlenecks { writeBottleneck(row, bottlenecks, to: &line) }
     case .alerts: writeAlert(row, to: &line)
+    case .mappings: writeMapping(row, to: &line)
     }
   }
 

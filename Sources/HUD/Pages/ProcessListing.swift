@@ -8,6 +8,12 @@ struct ProcessListing: Sendable {
   struct Entry: BitwiseCopyable, Equatable, Sendable {
     var index: Int
     var depth: Int
+    /// Whether no other child of its parent follows.
+    var isLast = true
+    /// Bit n: a line to a later child goes past it at depth n.
+    var branches: UInt16 = 0
+
+    func hasBranch(_ depth: Int) -> Bool { branches >> UInt16(depth) & 1 == 1 }
   }
 
   /// Deeper ones are not indented further.
@@ -32,8 +38,11 @@ struct ProcessListing: Sendable {
   private var isPlaced: [Bool] = []
   private var stack: [Entry] = []
 
-  /// The number of rows, with a last one for processes without room.
-  var count: Int { entries.count + (others > 0 ? 1 : 0) }
+  /// The number of rows, with one for those that have ended and a last one for processes without room.
+  var count: Int { entries.count + (ended > 0 ? 1 : 0) + (others > 0 ? 1 : 0) }
+
+  /// The number of children that have ended: they are one row.
+  var ended: Int { table?.request.kind == .processes ? Int(table?.ended.count ?? 0) : 0 }
 
   var others: Int { table?.others ?? 0 }
 
@@ -57,8 +66,20 @@ struct ProcessListing: Sendable {
     if isTree {
       placeTree(table.rows)
     } else {
-      for index in sorted { entries.append(Entry(index: index, depth: 0)) }
+      for index in sorted where !table.rows[index].isFolded {
+        entries.append(Entry(index: index, depth: 0))
+      }
     }
+  }
+
+  /// The row of a process; `nil` where it has none.
+  func row(of target: Target) -> Int? {
+    guard let table else { return nil }
+    for index in entries.indices {
+      let row = table.rows[entries[index].index]
+      if row.pid == target.pid, row.startTicks == target.startTicks { return index }
+    }
+    return nil
   }
 
   // MARK: Keys
@@ -92,7 +113,10 @@ struct ProcessListing: Sendable {
     }
     parents.removeAll(keepingCapacity: true)
     for row in rows {
-      parents.append(row.parent == row.pid ? ProcessListing.none : entryIndex(of: row.parent, rows))
+      let parent = row.parent == row.pid ? ProcessListing.none : entryIndex(of: row.parent, rows)
+      // What has ended is no row of its own.
+      parents.append(
+        parent != ProcessListing.none && rows[parent].isFolded ? ProcessListing.none : parent)
     }
   }
 
@@ -133,11 +157,12 @@ struct ProcessListing: Sendable {
       previous.append(ProcessListing.none)
       isPlaced.append(false)
     }
-    for index in sorted where parents[index] != ProcessListing.none {
+    for index in sorted where parents[index] != ProcessListing.none && !rows[index].isFolded {
       previous[index] = lastChild[parents[index]]
       lastChild[parents[index]] = index
     }
-    for index in sorted.reversed() where parents[index] == ProcessListing.none {
+    for index in sorted.reversed()
+    where parents[index] == ProcessListing.none && !rows[index].isFolded {
       stack.append(Entry(index: index, depth: 0))
     }
     while let entry = stack.popLast() {
@@ -146,13 +171,19 @@ struct ProcessListing: Sendable {
       entries.append(entry)
       var child = lastChild[entry.index]
       while child != ProcessListing.none {
-        let depth = min(entry.depth + 1, ProcessListing.greatestDepth)
-        stack.append(Entry(index: child, depth: depth))
+        let isDeepest = entry.depth == ProcessListing.greatestDepth
+        var below = Entry(index: child, depth: isDeepest ? entry.depth : entry.depth + 1)
+        below.isLast = child == lastChild[entry.index]
+        below.branches = entry.branches
+        if !below.isLast { below.branches |= 1 << UInt16(below.depth) }
+        stack.append(below)
         child = previous[child]
       }
     }
     // Reused pids may form a circle.
-    for index in sorted where !isPlaced[index] { entries.append(Entry(index: index, depth: 0)) }
+    for index in sorted where !isPlaced[index] && !rows[index].isFolded {
+      entries.append(Entry(index: index, depth: 0))
+    }
   }
 }
 

@@ -3,14 +3,83 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The pages of the list that show processes and threads.
+// The page of the list that shows processes.
 
 /// Columns that a name has at least.
 private let leastName = 4
 
+/// The columns of the list of processes that have room; the command has what they leave.
+private struct ProcessColumns {
+  static let pidWidth = 7
+  static let stateWidth = 10
+  static let threadsWidth = 4
+  static let timeWidth = 9
+
+  let hasMemory: Bool
+  let hasPid: Bool
+  let hasState: Bool
+  let hasTime: Bool
+  let hasGrowth: Bool
+
+  /// - Parameter columns: those of a row.
+  init(_ columns: Int, _ order: ProcessOrder) {
+    hasMemory = columns >= 18 + leastName
+    hasPid = columns >= 48
+    hasState = columns >= PageRows.wideColumns
+    hasTime = columns >= 100
+    hasGrowth = columns >= 100 || (hasPid && order == .growth)
+  }
+
+  /// What the values of CPU, memory and growth take, with a blank after each.
+  var valueWidth: Int {
+    var width = NumberFormat.percentWidth + 1
+    if hasMemory { width += NumberFormat.bytesWidth + 1 }
+    if hasGrowth { width += NumberFormat.bytesWidth + 2 }
+    return width
+  }
+}
+
 extension PageRows {
+  // MARK: The heads of the columns
+
+  /// Whether a page that has this number of rows shows the heads of its columns.
+  static func hasHeads(_ page: ListPage, rows: Int) -> Bool {
+    (page == .processes || page == .threads || page == .mappings) && rows >= 4
+  }
+
+  /// Appends the heads of the columns.
+  func writeHeads(to line: inout ListRow) {
+    if page == .threads { return writeThreadHeads(to: &line) }
+    if page == .mappings { return writeMappingHeads(to: &line) }
+    let shown = ProcessColumns(columns, context.state.processOrder)
+    if shown.hasPid { head(.columnPid, ProcessColumns.pidWidth, to: &line) }
+    if shown.hasState { head(.columnState, ProcessColumns.stateWidth, isRight: false, to: &line) }
+    head(.cpu, NumberFormat.percentWidth, to: &line)
+    if shown.hasMemory { head(.memory, NumberFormat.bytesWidth, to: &line) }
+    if shown.hasGrowth { head(.growth, NumberFormat.bytesWidth + 1, to: &line) }
+    if shown.hasState { head(.columnThreads, ProcessColumns.threadsWidth, to: &line) }
+    if shown.hasTime { head(.columnTime, ProcessColumns.timeWidth, to: &line) }
+    let last: Word = context.state.showsCommandLine ? .columnCommand : .columnName
+    line.append(last.text(language), .title)
+  }
+
+  func head(
+    _ word: Word, _ width: Int, isRight: Bool = true, to line: inout ListRow
+  ) {
+    let text = word.text(language)
+    let blanks = width - Canvas.width(text)
+    if isRight { line.blanks(blanks) }
+    line.append(text, .title)
+    if !isRight { line.blanks(blanks) }
+    line.append(" ")
+  }
+
+  // MARK: Rows
+
   func writeListing(_ row: Int, to line: inout ListRow) {
     guard let listing, let table = listing.table, row < listing.entries.count else {
+      let isFold = (listing?.ended ?? 0) > 0 && row == listing?.entries.count
+      if isFold, let ended = listing?.table?.ended { return writeEnded(ended, to: &line) }
       line.append("+ ", .dim)
       line.append(number: context.order.listing.others, .dim)
       line.append(" ", .dim)
@@ -22,98 +91,155 @@ extension PageRows {
     if table.request.kind == .threads {
       writeThread(row, to: &line)
     } else {
-      writeProcess(row, depth: entry.depth, to: &line)
+      let commandLine =
+        context.state.showsCommandLine && !table.commandLines.isEmpty
+        ? table.commandLines[entry.index] : ProcessArguments()
+      writeProcess(row, entry, commandLine, to: &line)
     }
   }
 
-  private func writeProcess(_ row: ProcessRow, depth: Int, to line: inout ListRow) {
-    let isWide = columns >= PageRows.wideColumns
-    let isNarrow = columns < 48
-    // Both values, or the share alone where that leaves no room for a name.
-    let hasMemory = columns >= 18 + leastName
-    let valueColumns = !hasMemory ? 8 : isNarrow ? 18 : isWide ? 48 : 37
-    let room = max(leastName, min(48, columns - valueColumns))
+  private func writeProcess(
+    _ row: ProcessRow, _ entry: ProcessListing.Entry, _ commandLine: ProcessArguments,
+    to line: inout ListRow
+  ) {
+    let shown = ProcessColumns(columns, context.state.processOrder)
+    if shown.hasPid {
+      line.right(number: Int(row.pid), ProcessColumns.pidWidth, .dim)
+      line.append(" ")
+    }
+    if row.hasEnded {
+      writeEnd(of: row, shown, to: &line)
+    } else {
+      if shown.hasState {
+        writeState(of: row, to: &line)
+        line.append(" ")
+      }
+      writePercent(row.cpuPercent, to: &line)
+      line.append(" ")
+      if shown.hasMemory {
+        line.append(NumberFormat.bytes(Double(row.footprintBytes)))
+        line.append(" ")
+      }
+      if shown.hasGrowth {
+        let hasGrown = abs(row.growthBytes) >= Verdict.leastNoise
+        line.right(
+          hasGrown ? signed(row.growthBytes) : ShortText(), NumberFormat.bytesWidth + 1, .dim)
+        line.append(" ")
+      }
+      if shown.hasState {
+        line.right(number: Int(row.threads), ProcessColumns.threadsWidth, .dim)
+        line.append(" ")
+      }
+    }
+    if shown.hasTime {
+      line.right(cpuTime(row.cpuNanoseconds), ProcessColumns.timeWidth, .dim)
+      line.append(" ")
+    }
+    writeBranches(of: entry, to: &line)
+    writeCommand(of: row, commandLine, to: &line)
+  }
+
+  /// The lines from the parents to a child.
+  private func writeBranches(of entry: ProcessListing.Entry, to line: inout ListRow) {
+    guard entry.depth > 0 else { return }
+    // A narrow list needs the room for names.
+    let width = columns < 48 ? 1 : 2
+    let least = max(1, entry.depth - max(0, (columns - line.columns) / 2 - leastName) / width + 1)
+    for depth in least..<max(least, entry.depth) {
+      line.append(entry.hasBranch(depth) ? context.glyph("│", "|") : " ", .dim)
+      if width > 1 { line.append(" ", .dim) }
+    }
+    line.append(
+      entry.isLast ? context.glyph("└", "`") : context.glyph("├", "|"), .dim)
+    if width > 1 { line.append(context.glyph("─", "-"), .dim) }
+  }
+
+  /// The name, or the command line in which the name of the program is marked.
+  private func writeCommand(
+    of row: ProcessRow, _ commandLine: ProcessArguments, to line: inout ListRow
+  ) {
     let role: Role = row.hasEnded ? .dim : .label
-    let start = line.mark
-    // Values have precedence over the indent.
-    line.blanks(2 * min(depth, room / 4), role)
-    line.append(row.name, role)
-    line.fit(since: start, room, role, ellipsis: ellipsis)
-    if !isNarrow {
-      line.append(" ", .dim)
-      line.right(number: Int(row.pid), 7, .dim)
+    guard !commandLine.isEmpty else { return line.append(row.name, role) }
+    var end = 0
+    var name = 0
+    while end < commandLine.count, commandLine[end] != UInt8(ascii: " ") {
+      end += 1
+      if commandLine[end - 1] == UInt8(ascii: "/") { name = end }
     }
-    if row.hasEnded { return writeEnd(of: row, to: &line) }
-    if isWide { writeState(of: row, to: &line) }
-    writePercent(row.cpuPercent, to: &line)
-    guard hasMemory else { return }
-    line.append(" ")
-    line.append(NumberFormat.bytes(Double(row.footprintBytes)))
-    guard !isNarrow else { return }
-    let hasGrown = abs(row.growthBytes) >= Verdict.leastNoise
-    line.append(" ", .dim)
-    line.right(
-      hasGrown ? signed(row.growthBytes) : ShortText(), NumberFormat.bytesWidth + 1, .dim)
-    guard isWide, row.threads > 1 else { return }
-    let threads = line.mark
-    line.append(" ")
-    line.right(number: Int(row.threads), 4)
-    line.append(" ")
-    line.append(Word.threads.text(language), .dim)
-    line.keep(since: threads, within: columns)
+    // Only a path has a directory: `postgres: a/b` has none.
+    let lead = commandLine[0]
+    if lead != UInt8(ascii: "/"), lead != UInt8(ascii: "."), lead != UInt8(ascii: "~") { name = 0 }
+    let hasPath = columns - line.columns >= 40
+    var decoder = UTF8Decoder()
+    for index in 0..<commandLine.count {
+      guard let scalar = decoder.feed(commandLine[index]), index >= name || hasPath else {
+        continue
+      }
+      let part: Role = index < name ? .dim : index < end ? role : row.hasEnded ? .dim : .text
+      line.append(scalar, part)
+    }
   }
 
-  private func writeEnd(of row: ProcessRow, to line: inout ListRow) {
-    let end = row.end.shortText(language)
+  /// How a process has ended, in place of its values.
+  private func writeEnd(
+    of row: ProcessRow, _ shown: ProcessColumns, to line: inout ListRow
+  ) {
     let start = line.mark
-    if row.state == .zombie {
-      line.append(" ", .dim)
+    let width =
+      shown.valueWidth - 1
+      + (shown.hasState ? ProcessColumns.stateWidth + ProcessColumns.threadsWidth + 2 : 0)
+    let end = row.end.shortText(language)
+    if row.state == .zombie, Canvas.width(end) + 12 <= width {
       line.append(row.state.word.text(language), .dim)
       line.append(" ", .dim)
-      line.append(end, .dim)
-      if line.columns <= columns { return }
-      line.cut(to: start)
     }
-    line.append(" ", .dim)
     line.append(end, .dim)
+    line.fit(since: start, width, .dim, ellipsis: ellipsis)
+    line.append(" ")
   }
 
-  private func writeThread(_ row: ProcessRow, to line: inout ListRow) {
-    let isWide = columns >= PageRows.wideColumns
-    let wait = Word.wait.text(language)
-    let valueColumns = 16 + (isWide ? 11 : 0) + (columns < 48 ? 0 : 10 + Canvas.width(wait))
-    let start = line.mark
-    line.append(row.name, .label)
-    let hasPid = columns >= valueColumns + leastName
-    let room = max(leastName, min(32, columns - (hasPid ? valueColumns : valueColumns - 8)))
-    line.fit(since: start, room, .label, ellipsis: ellipsis)
-    if hasPid {
-      line.append(" ", .dim)
-      line.right(number: Int(row.pid), 7, .dim)
-    }
-    if isWide { writeState(of: row, to: &line) }
-    writePercent(row.cpuPercent, to: &line)
-    let end = line.mark
-    line.append("  ", .dim)
-    line.append(wait, .dim)
-    writePercent(row.waitPercent, to: &line)
-    line.keep(since: end, within: columns)
-  }
-
-  private func writeState(of row: ProcessRow, to line: inout ListRow) {
+  /// All processes that have ended: how many, their CPU time, the greatest footprint, and how the last one ended.
+  private func writeEnded(_ ended: EndedProcesses, to line: inout ListRow) {
+    line.append("+ ", .dim)
+    line.append(number: Int(ended.count), .dim)
     line.append(" ", .dim)
+    line.append(Word.foldEnded.text(language), .dim)
+    var mark = line.mark
+    line.append("  ", .dim)
+    line.append(Word.cpu.text(language), .dim)
+    line.append(" ", .dim)
+    line.append(cpuTime(ended.cpuNanoseconds))
+    guard line.keep(since: mark, within: columns) else { return }
+    mark = line.mark
+    line.append("  ", .dim)
+    line.append(Word.foldMost.text(language), .dim)
+    line.append(" ", .dim)
+    line.append(NumberFormat.trimmed(Double(ended.greatestBytes), unit: .bytes))
+    guard line.keep(since: mark, within: columns) else { return }
+    mark = line.mark
+    line.append("  ", .dim)
+    line.append(Word.foldLast.text(language), .dim)
+    line.append(" ", .dim)
+    line.append(ended.lastName, .dim)
+    line.append(" ", .dim)
+    line.append(ended.lastEnd.shortText(language), .dim)
+    line.keep(since: mark, within: columns)
+  }
+
+  // MARK: Values
+
+  func writeState(of row: ProcessRow, to line: inout ListRow) {
     let start = line.mark
     line.append(row.state.word.text(language), .dim)
-    line.fit(since: start, 10, .dim, ellipsis: ellipsis)
+    line.fit(since: start, ProcessColumns.stateWidth, .dim, ellipsis: ellipsis)
   }
 
-  private func writePercent(_ value: Double?, to line: inout ListRow) {
-    line.append(" ")
+  func writePercent(_ value: Double?, _ role: Role = .text, to line: inout ListRow) {
     if let value {
-      line.append(NumberFormat.percent(value / context.cpuScale))
+      line.append(NumberFormat.percent(value / context.cpuScale), role)
     } else {
-      line.blanks(NumberFormat.percentWidth - 1)
-      line.append(context.glyph("…", "-"))
+      line.blanks(NumberFormat.percentWidth - 1, role)
+      line.append(context.glyph("…", "-"), role)
     }
   }
 }

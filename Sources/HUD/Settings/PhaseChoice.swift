@@ -6,8 +6,6 @@ public enum PhaseChoice: String, CaseIterable, Sendable {
   case app
   /// The title that it gives the terminal.
   case title
-  /// The alternate screen.
-  case screen
   /// The commands or jobs of a shell.
   case shell
   /// Lines of the file of `--events` that match `--phase-pattern`.
@@ -21,7 +19,6 @@ extension PhaseChoice {
     switch self {
     case .app: [.app]
     case .title: [.title]
-    case .screen: [.screen]
     case .shell: [.shell, .job]
     case .pattern: [.pattern]
     case .none: []

@@ -40,6 +40,10 @@ extension SettingDefinition {
       parse: parsePrefixKey, format: { $0?.description ?? "none" }),
     flag("step-aside", \.stepsAside, .settingStepAside, isLive: true),
     flag("hidden", \.isHidden, .settingHidden),
+    SettingDefinition(
+      "auto-show", \.autoShow, .settingAutoShow, steps: ["off", "1s", "2s", "5s", "10s"],
+      range: "off, 100ms - 1h", parse: parseAutoShow,
+      format: { $0 == 0 ? "off" : DurationText.text($0) }),
     flag("tree", \.tree, .settingTree),
     choice("phase-from", \.phaseChoice, .settingPhaseFrom),
     SettingDefinition(
@@ -171,6 +175,17 @@ extension SettingDefinition {
           + "a multiple of 20 ms, so that readings lie on whole kernel ticks")
     }
     settings.interval = rounded
+  }
+
+  @Sendable private static func parseAutoShow(
+    _ text: String, _ settings: inout Settings
+  ) throws(SettingError) {
+    guard let value = text == "off" ? 0 : DurationText.nanoseconds(text),
+      text == "off" || (100_000_000...3_600_000_000_000).contains(value)
+    else {
+      throw SettingError("auto-show \(quoted(text)) is neither off nor a time from 100ms to 1h")
+    }
+    settings.autoShow = value
   }
 
   @Sendable private static func parseTick(

@@ -49,6 +49,9 @@ public struct Settings: Sendable, Equatable {
   public var stepsAside = true
   /// Whether the HUD over a command begins hidden.
   public var isHidden = false
+  /// How long a job of a shell runs until the HUD over the shell shows itself, in nanoseconds; 0: the HUD is shown at
+  /// the prompt too.
+  public var autoShow: UInt64 = 2_000_000_000
   /// Whether child processes are counted too; `nil`: those of a command, not those of a
   /// process that was named.
   public var tree: Bool?
@@ -82,6 +85,10 @@ public struct Settings: Sendable, Equatable {
   private var texts: [String: String] = [:]
   /// The line numbers of the file that set them.
   private var lines: [String: Int] = [:]
+  /// The sections of the file that set them.
+  private var sections: [String: String] = [:]
+  /// The names of the program that is shown, where the file has sections.
+  public var programNames: [String] = []
 
   public init() {}
 
@@ -100,9 +107,12 @@ public struct Settings: Sendable, Equatable {
   ///
   /// A value from a source that ranks below the one that set the key before is checked but not taken.
   ///
-  /// - Parameter line: The line number in the file, where the value comes from a file.
+  /// - Parameters:
+  ///   - line: The line number in the file, where the value comes from a file.
+  ///   - section: The section of that line.
   public mutating func set(
-    _ key: String, _ text: String, from source: SettingSource, line: Int? = nil
+    _ key: String, _ text: String, from source: SettingSource, line: Int? = nil,
+    section: String? = nil
   ) throws(SettingError) {
     let key = Settings.name(of: key)
     guard let definition = SettingDefinition.named(key) else { throw Settings.unknown(key) }
@@ -111,6 +121,7 @@ public struct Settings: Sendable, Equatable {
     if source >= sources[key] ?? .standard {
       changed.sources[key] = source
       changed.lines[key] = line
+      changed.sections[key] = section
       changed.texts[key] = definition.format(changed) ?? text
       self = changed
     }
@@ -121,6 +132,9 @@ public struct Settings: Sendable, Equatable {
 
   /// The line number of the file that set it; `nil` for other sources.
   public func line(of key: String) -> Int? { lines[key] }
+
+  /// The section of the file that set it; `nil` for other sources, and for what is set for all programs.
+  public func section(of key: String) -> String? { sections[key] }
 
   /// The value as text, in the form of the configuration file; `nil` where it is not set and has no default.
   public func text(of key: String) -> String? {
@@ -133,8 +147,10 @@ public struct Settings: Sendable, Equatable {
     var result = Settings()
     for name in Settings.keys where name != key {
       guard let text = texts[name] else { continue }
-      try? result.set(name, text, from: source(of: name), line: lines[name])
+      try? result.set(
+        name, text, from: source(of: name), line: lines[name], section: sections[name])
     }
+    result.programNames = programNames
     result.notices = notices
     return result
   }
@@ -145,13 +161,15 @@ public struct Settings: Sendable, Equatable {
   /// The name of a setting for any of its names.
   public static func name(of key: String) -> String { aliases[key] ?? key }
 
-  /// Settings that earlier versions had.
-  private static let removedKeys = ["animation", "remember-place"]
+  /// Settings that earlier versions had, and what to do.
+  private static let removedKeys = [
+    "animation": "remove the line",
+    "remember-place": "set corner and size in a section for the program, such as [vim]",
+  ]
 
   private static func unknown(_ key: String) -> SettingError {
-    if removedKeys.contains(key) {
-      return SettingError(
-        "unknown setting '\(key)'; this version no longer has it: remove the line")
+    if let advice = removedKeys[key] {
+      return SettingError("unknown setting '\(key)'; this version no longer has it: \(advice)")
     }
     let nearest = NearestName.of(key, among: keys)
     let hint = nearest.map { "; did you mean \($0)?" } ?? "; known: \(keys.joined(separator: ", "))"

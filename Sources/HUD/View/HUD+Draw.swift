@@ -14,6 +14,7 @@ extension HUD {
       drawSlide(run, now: now)
       return
     }
+    updatePanels(shown(run))
     updateToasts(run, now: now)
     updateLoading(run, now: now)
     let wanted = change
@@ -22,6 +23,7 @@ extension HUD {
     let shown = shown(run)
     let hasNewValues = updateShownValues(shown)
     moveSlide(now: now)
+    fitCellDuration(shown)
     holdGraphs(shown)
     let table = wantedTable == nil ? nil : shown.processes?.time
     let hasNewTable = table != drawn.table
@@ -62,7 +64,7 @@ extension HUD {
     let newest = GraphTimeRange(first.frame, run.history, state)
     guard
       AxisHysteresis.mayStay(
-        at: held, newest: newest.end, columns: newest.area.columns, run: run, cell: newest.cell)
+        at: held, newest: newest.end, run: run, cell: newest.cell, family: state.family)
     else { return }
     state.graphEnd = held
     for index in layout.indices {
@@ -119,7 +121,12 @@ extension HUD {
     }
     let isLog = state.graph.isLog
     let busiest = cpu.isEmpty ? 100 : Double(cpu.max)
-    state.cpuAxis = isLog ? Axis.logPercent(to: busiest) : Axis.percent(to: busiest)
+    let fillsCPU = busiest > 0.4 * state.cpuAxis.high && state.cpuAxis.holds(cpu)
+    if isLog {
+      state.cpuAxis = Axis.logPercent(to: busiest)
+    } else if state.cpuAxis.isLog || cpu.isEmpty || !fillsCPU {
+      state.cpuAxis = Axis.cpu(to: busiest)
+    }
     guard !memory.isEmpty else { return }
     // The limit belongs to the picture once it is near.
     let limit = state.shown?[.memoryLimit].value ?? .infinity
@@ -130,7 +137,9 @@ extension HUD {
       return
     }
     let axis = state.memoryAxis
-    let fits = Double(memory.min) >= axis.low && greatest <= axis.high
+    var whole = memory
+    whole.merge(Extent(Float(greatest)))
+    let fits = axis.holds(whole)
     let fills = Double(memory.max) - axis.low > 0.4 * (axis.high - axis.low)
     if fits, fills { return }
     state.memoryAxis = Axis.bytes(from: Double(memory.min), to: greatest)

@@ -16,12 +16,40 @@ extension HUD {
     if list.indices.contains(next) { state.interval = list[next] }
     note(.noteInterval, nanoseconds: state.interval)
     guard list.indices.contains(next) else { return nil }
-    fitCellDuration()
+    if state.family == .overlay { fitCellDuration() }
     return .interval(list[next])
   }
 
-  /// A cell of a graph is a second, or two samples where they come more rarely.
+  /// A cell of a graph over a command is a second, or two samples where they come more rarely.
   mutating func fitCellDuration() {
     state.cellDuration = max(state.graph.cell ?? 1_000_000_000, 2 * state.interval)
+  }
+
+  /// The greatest duration of a cell that a full-screen view takes by itself, in nanoseconds.
+  private static let greatestCell: UInt64 = 1_000_000_000
+  /// The share of a graph that the history must fill before it is drawn more coarsely.
+  private static let leastFill = 0.7
+
+  /// Zooms the graphs of a full-screen view out as the history fills them, unless the user has zoomed or gone back.
+  ///
+  /// A cell begins with one sample, so that there is a picture after some seconds, and ends with a second.
+  mutating func fitCellDuration(_ run: Run) {
+    guard state.family == .pane, !state.graph.isHeld, let graph = firstGraph else { return }
+    let least = max(state.interval, run.history.base)
+    var cell = state.graph.cell.map { max($0, least) } ?? least
+    if state.graph.cell == nil {
+      let columns = GraphTimeRange(graph.frame, run.history, state).area.columns
+      let elapsed = Double(run.history.end.nanoseconds(since: run.history.start))
+      for index in GraphViewport.cells.indices {
+        let next = GraphViewport.cells[index]
+        guard next > cell, next <= HUD.greatestCell else { continue }
+        guard elapsed >= HUD.leastFill * Double(columns) * Double(next) else { break }
+        cell = next
+      }
+    }
+    guard cell != state.cellDuration else { return }
+    state.cellDuration = cell
+    state.graphEnd = nil
+    drawn.graphEnd = nil
   }
 }

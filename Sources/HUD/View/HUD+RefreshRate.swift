@@ -51,6 +51,7 @@ extension HUD {
     if state.shown?.name != latest.name || state.name.isEmpty { state.name = latest.name.text }
     var row = latest
     keepOwnCost(in: &row)
+    state.heldBack = Bottlenecks.wait(in: row, after: state.heldBack)
     state.shown = row
     drawn.valuesTime = latest.time
     return true

@@ -13,14 +13,17 @@ extension HUD {
   /// Places all widgets anew, and opens or closes the window of the list with them.
   mutating func relayout() {
     if state.family == .pane {
-      let view = PaneView(
+      var view = PaneView(
         state.tab, hasList: pane.hasList, isCollapsed: pane.isCollapsed, overview: state.layout)
+      view.panel = state.listPanel
+      view.hasLongPanel = state.hasLongPanel
       layout = Layout.place(in: canvas.grid.size, family: .pane, view: view)
       let isPlaced = layout.contains { $0.id == .list }
       if isPlaced, !stack.isOpen(.log) {
         open(.log, .log)
       } else if !isPlaced, stack.isOpen(.log) {
         if focus.isInLog { focus.reset() }
+        closeSignals()
         log.cancelPrompt()
         close(.log)
       }
@@ -30,6 +33,22 @@ extension HUD {
       layout = Layout.place(in: canvas.grid.size, family: state.family)
     }
     redrawAtOnce()
+  }
+
+  /// Chooses the list of the standard overview by what the target is and has.
+  ///
+  /// Its room grows with a long list, and shrinks only when the list has become much shorter.
+  mutating func updatePanels(_ run: Run) {
+    guard state.family == .pane else { return }
+    let header = run.header
+    let panel: WidgetID? = header.isCgroup ? nil : header.includesChildren ? .processes : .threads
+    let count = run.latest?[panel == .processes ? .processes : .threads].value ?? 0
+    let most = Double(Layout.shortPanelRows - 3)
+    let isLong = state.hasLongPanel ? count > most * 2 / 3 : count > most
+    guard panel != state.listPanel || isLong != state.hasLongPanel else { return }
+    state.listPanel = panel
+    state.hasLongPanel = isLong
+    relayout()
   }
 
   // MARK: Tabs
@@ -47,14 +66,13 @@ extension HUD {
       releaseKeys()
       if state.tab == .overview { pane.overviewPage = pane.hasList ? state.page : nil }
     }
-    let page = page ?? tab.page ?? (tab == .overview ? pane.overviewPage : nil)
+    let page = page ?? firstPage(of: tab)
     state.tab = tab
     pane.hasList = page != nil
     pane.keepsLog = pane.hasList
     pane.isCollapsed = false
     if let page, page != state.page || !stack.isOpen(.log) {
-      log = ListView(startsAtTop: page != .log)
-      state.page = page
+      showList(page)
     } else if page == nil, state.page != .log {
       log = ListView()
       state.page = .log
@@ -65,6 +83,16 @@ extension HUD {
     guard wasInList, !focus.isInLog, ring.contains(.list) else { return }
     focus.enterLog()
     focusLog()
+  }
+
+  /// The list that a tab begins with: on the overview the one that it had, on the memory tab the phases where there are
+  /// any.
+  private func firstPage(of tab: PaneTab) -> ListPage? {
+    switch tab {
+    case .overview: pane.overviewPage
+    case .memory where state.hasPhases: .phases
+    default: tab.page
+    }
   }
 
   /// Choosing the overview again replaces its list by its parts.
@@ -202,7 +230,7 @@ extension HUD {
   ///   something else.
   mutating func takeInPane(_ key: Key, run: borrowing Run) -> HUDCommand? {
     switch focus.target {
-    case .help, .prompt, .settings, .settingsPrompt: return nil
+    case .help, .prompt, .settings, .settingsPrompt, .signals: return nil
     case .log:
       // Within a list the arrows up and down are its own.
       guard key != .up, key != .down, let command = KeyBinding.command(for: key, in: .pane)

@@ -88,15 +88,19 @@ extension HUD {
     note(word, "\(digits) \(text.dropFirst(digits.count))")
   }
 
-  mutating func note(_ text: String) {
-    messages.note = text
+  mutating func note(_ text: String) { say(text, seconds: HUD.toastSeconds) }
+
+  /// Shows a line of perfhud's own for a time.
+  public mutating func say(_ text: String, seconds: Double) {
+    messages.note = (text, seconds)
     redrawAtOnce()
   }
 
   /// Updates the toasts: results of keys, toasts of the program and notices of the run.
   mutating func updateToasts(_ run: borrowing Run, now: Instant) {
-    let until = now.advanced(bySeconds: HUD.toastSeconds)
-    if let note = messages.note { messages.keyResult = ToastLine(note, until: until) }
+    if let (text, seconds) = messages.note {
+      messages.keyResult = ToastLine(text, until: now.advanced(bySeconds: seconds))
+    }
     messages.note = nil
     if let result = messages.keyResult, result.until <= now { messages.keyResult = nil }
     let results = messages.keyResult.map { [$0] } ?? []

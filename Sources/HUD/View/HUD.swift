@@ -24,6 +24,10 @@ public enum HUDRequest: Equatable, Sendable {
   case back
   /// The settings have become these.
   case apply(Settings)
+  /// Send a signal to a process, then call `HUD.finish` with the name.
+  case signal(Int32, Target, name: String)
+  /// Add this to the nice value of a process, then call `HUD.finish` with the name.
+  case renice(Int32, Target, name: String)
   /// Write these settings to the file, then call `HUD.finishSaving`.
   case save([SettingChange])
 }
@@ -61,7 +65,15 @@ public struct HUD: Sendable {
   var surfaces: [Surface] = []
   var composed = CellGrid(Size(rows: 0, columns: 0))
   /// Which window has the focus, while the HUD has it.
-  public internal(set) var focus: KeyFocus
+  public internal(set) var focus: KeyFocus {
+    get {
+      var focus = keyFocus
+      focus.hasProcesses = state.page == .processes
+      return focus
+    }
+    set { keyFocus = newValue }
+  }
+  private var keyFocus: KeyFocus
   var log = ListView()
   /// The order of the rows of pages that are shown.
   var order = PageOrder()
@@ -69,6 +81,10 @@ public struct HUD: Sendable {
   var helpTop = 0
   var messages = Messages()
   var settingsState = SettingsState()
+  /// The process that the user has selected in the list.
+  var chosenProcess: Target?
+  /// The menu of signals; `nil` while it is closed.
+  var signals: SignalMenu?
 
   /// What was drawn last.
   var drawn = DrawnPicture()
@@ -87,8 +103,9 @@ public struct HUD: Sendable {
   public init(size: Size, state: HUDState) {
     self.state = state
     canvas = Canvas(size, isASCII: state.isASCII)
-    layout = Layout.place(in: size, family: state.family)
-    focus = KeyFocus(state.family)
+    layout = Layout.place(
+      in: size, family: state.family, view: PaneView(overview: state.layout))
+    keyFocus = KeyFocus(state.family)
     room = Rect(size)
     stack.show(Window(id: .hud, level: .hud, frame: room))
     fitCellDuration()
@@ -134,13 +151,17 @@ public struct HUD: Sendable {
     case .scrollHelp(let command): scrollHelp(command)
     case .leaveLog: leaveLog()
     case .settings(let command): return perform(command)
+    case .signals(let command): return perform(command)
     case .typed: return typeSetting(key)
     case .list:
       let size = stack[.log]?.frame.size ?? room.size
       let columns = logInner(size, state.family).columns - 1
       updateOrder(pointed)
       let context = DrawContext(run: pointed, row: state.shown, state: state, order: order)
-      _ = log.handle(key, rows: PageRows(state.page, context, columns: columns))
+      let rows = PageRows(state.page, context, columns: columns)
+      followProcess(rows)
+      _ = log.handle(key, rows: rows)
+      chooseProcess()
       followList()
       redrawAtOnce()
     case .command(let command): return perform(command, run: run)
@@ -177,6 +198,11 @@ public struct HUD: Sendable {
     case .page(let page): toggle(page)
     case .processOrder: sortProcesses()
     case .processView: toggleProcessTree()
+    case .commandLine:
+      state.showsCommandLine.toggle()
+      note(state.showsCommandLine ? .noteCommandLine : .noteName)
+    case .signals: openSignals()
+    case .renice(let step): return renice(by: step)
     case .tab(let tab): choose(tab)
     case .moveTab(let step): choose(state.tab.moved(by: step))
     case .moveFocus(let step): moveFocus(by: step)

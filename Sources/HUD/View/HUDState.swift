@@ -36,11 +36,16 @@ public struct HUDState: Sendable {
   public var isAnimated = true
   /// What the overview of a pane shows.
   public var layout = OverviewLayout.standard
+  /// The list on the standard overview, and whether it is a long one.
+  var listPanel: WidgetID? = .threads
+  var hasLongPanel = false
   /// What the window of the list shows.
   public var page = ListPage.log
   /// How the list of processes is sorted, and whether children follow their parents.
   public var processOrder = ProcessOrder.cpu
   public var isProcessTree = true
+  /// Whether processes have their command lines; else their names.
+  public var showsCommandLine = true
   /// Whether the log has the focus; its frame shows it.
   var isLogFocused = false
   /// The name of the prefix key while the frame shows it; empty otherwise.
@@ -61,6 +66,8 @@ public struct HUDState: Sendable {
   public var thresholds: [GraphThreshold] = []
   /// The values that are shown: they change twice a second, so that they can be read.
   public var shown: Row?
+  /// What the target waits for, shown in the edge of an overlay; `nil` where it waits for nothing.
+  var heldBack: Metric?
   /// The name of the target, made harmless; updated only when it changes.
   public var name = ""
   /// Whether there are phases, from any source.
@@ -112,7 +119,7 @@ struct Messages: Sendable {
   /// The one of `toasts` that shows the result of the last key.
   var keyResult: ToastLine?
   /// The result of the last key, while no picture has shown it yet.
-  var note: String?
+  var note: (text: String, seconds: Double)?
   var loading: LoadingLine?
   /// Whether the user has just closed a message that covered the screen.
   var hasClosedCover = false

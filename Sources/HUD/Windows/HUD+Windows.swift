@@ -55,13 +55,15 @@ extension HUD {
       surfaces[index].canvas.erase()
       switch id {
       case .help: drawHelp(&surfaces[index].canvas, &helpTop, context)
-      case .log: drawLog(&surfaces[index].canvas, &log, focus, context)
+      case .log: drawLog(&surfaces[index].canvas, &log, focus, context, chosen: chosenProcess)
       case .toast: drawToasts(&surfaces[index].canvas, messages.toasts, context)
       case .settings:
         if var sheet = settingsState.sheet {
           drawSettings(&surfaces[index].canvas, &sheet, settingsState, context)
           settingsState.sheet = sheet
         }
+      case .signals:
+        if let signals { drawSignalMenu(&surfaces[index].canvas, signals, context) }
       case .loading:
         if let loading = messages.loading { drawLoading(&surfaces[index].canvas, loading, context) }
       default: break
@@ -118,6 +120,7 @@ extension HUD {
       frame.column = room.endColumn - frame.columns
       return frame
     case .settings: return room.centered(settingsBoxSize)
+    case .signals: return signals.map { room.centered($0.size(state.language)) } ?? room
     case .toast:
       let columns = min(
         room.columns, messages.toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
@@ -242,7 +245,7 @@ extension HUD {
     if stack.isOpen(.log), state.page == page {
       if !focus.isInLog { close(.log) }
     } else {
-      if state.page != page { log = ListView(startsAtTop: page != .log) }
+      if state.page != page { showList(page) }
       state.page = page
       if !stack.isOpen(.log) { open(.log, .log) }
       redrawAtOnce()
@@ -305,6 +308,7 @@ extension HUD {
     if focus.isInLog { leaveLog() }
     close(.help)
     closeSettings()
+    closeSignals()
     focus.reset()
   }
 }

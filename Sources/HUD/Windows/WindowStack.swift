@@ -13,6 +13,7 @@ public struct WindowID: Hashable, Sendable {
   public static let loading = WindowID(rawValue: 3)
   public static let help = WindowID(rawValue: 4)
   public static let settings = WindowID(rawValue: 5)
+  public static let signals = WindowID(rawValue: 6)
 }
 
 /// What a window is for; a higher level is drawn over a lower one.

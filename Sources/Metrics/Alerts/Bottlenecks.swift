@@ -80,6 +80,42 @@ public struct Bottlenecks: Sendable {
     }
   }
 
+  /// Whether a value of a row is a twentieth of the time or more.
+  public static func isFelt(_ metric: Metric, in row: Row) -> Bool {
+    grade(metric, of: row) == .felt
+  }
+
+  /// The shares of time, in percent, from which a wait is shown and below which it is no longer.
+  private static let waitBegins = 2.0
+  private static let waitEnds = 0.5
+
+  /// What the target itself waits for most, so that it can be shown in one place.
+  ///
+  /// - Parameter former: What was shown before: it stays while it goes on and nothing is felt more.
+  public static func wait(in row: Row, after former: Metric?) -> Metric? {
+    var worst: (metric: Metric, percent: Double)?
+    var formerPercent = 0.0
+    for index in waits.indices {
+      let metric = waits[index]
+      guard let value = row[metric].value else { continue }
+      let isPressure = metric == .memoryPressure || metric == .ioPressure
+      // That of the machine need not be the target's.
+      if isPressure, !row.isPressureOfCgroup { continue }
+      let percent = metric == .throttled || metric == .majorFaults ? value / 10 : value
+      if metric == former { formerPercent = percent }
+      if percent > worst?.percent ?? 0 { worst = (metric, percent) }
+    }
+    if let former, formerPercent >= waitEnds, worst?.percent ?? 0 < 2 * formerPercent {
+      return former
+    }
+    guard let worst, worst.percent >= waitBegins else { return nil }
+    return worst.metric
+  }
+
+  private static var waits: InlineArray<5, Metric> {
+    [.cpuWait, .throttled, .memoryPressure, .ioPressure, .majorFaults]
+  }
+
   static func grade(_ metric: Metric, _ reading: Reading<Double>) -> Grade {
     guard case .value(let value) = reading else { return .missing }
     let percent: Double =

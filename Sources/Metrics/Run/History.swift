@@ -41,7 +41,8 @@ public enum Series: Int, CaseIterable, Sendable {
   case cpu
   /// The leading memory metric (`RunHeader.memory`).
   case memory
-  case resident
+  /// What is read from storage and written to it, in bytes a second.
+  case io
   case fps
 }
 

@@ -17,6 +17,8 @@ public enum Record: Sendable {
   /// A frame of the program under the overlay ended at this time, and may be several: they were too close to
   /// one another to be distinguished.
   case mergedFrame(Instant)
+  /// A frame of the program under the overlay, a synchronized update, ended at this time.
+  case updateFrame(Instant)
   /// The program under the overlay has written this number of bytes since the record of this kind before.
   case output(bytes: UInt64, Instant)
   /// The program under the overlay has written to this number of cells since the record of this kind before, and

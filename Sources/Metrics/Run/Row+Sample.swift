@@ -31,10 +31,26 @@ extension Row {
     self[.footprint] = footprint
     self[.pss] = sample.pssBytes.map { Double($0) }
     self[.swap] = sample.swapBytes.map { Double($0) }
+    applyParts(of: sample)
     self[.memoryLimit] = sample.limitBytes.map { Double($0) }
     self[.threads] = sample.threads.map { Double($0) }
     self[.processes] =
       sample.countsAllProcesses ? .value(Double(sample.processes)) : .absent(.unsupported)
+  }
+
+  /// What resident memory consists of. Resident and anonymous memory are of each sample, shared memory is read more
+  /// rarely.
+  private mutating func applyParts(of sample: Sample) {
+    anonymousBytes = sample.anonymousBytes.map { Double($0) }
+    sharedMemoryBytes = sample.sharedMemoryBytes.map { Double($0) }
+    pageTableBytes = sample.pageTableBytes.map { Double($0) }
+    fileBytes =
+      switch (sample.residentBytes, sample.anonymousBytes) {
+      case (.value(let resident), .value(let anonymous)):
+        .value(
+          max(0, Double(resident) - Double(anonymous) - (sharedMemoryBytes.value ?? 0)))
+      case (.absent(let reason), _), (_, .absent(let reason)): .absent(reason)
+      }
   }
 }
 

@@ -20,11 +20,20 @@ public struct Row: BitwiseCopyable, Sendable {
   public var usableProcessors = Reading<Double>.absent(.pending)
   /// How old the PSS is: it is read rarely.
   public var pssAgeSeconds = 0.0
+  /// Parts of the resident memory, in bytes: shared memory without a file on disk (tmpfs, memfd, System V), pages of
+  /// files, and page tables beside it.
+  public var sharedMemoryBytes = Reading<Double>.absent(.pending)
+  public var fileBytes = Reading<Double>.absent(.pending)
+  public var pageTableBytes = Reading<Double>.absent(.pending)
+  /// Private anonymous memory, in bytes.
+  public var anonymousBytes = Reading<Double>.absent(.pending)
   public var fpsSource: FrameSource?
   /// The program has drawn nothing for more than 250 ms, or nothing at all so far, or single frames with
   /// longer pauses between them: "idle" is shown in place of its frame rate, whose value is the count
   /// all the same. Never for the tick.
   public var isIdle = false
+  /// The program draws frames: its frame rate says more about it than what it reads and writes.
+  public var drawsFrames = false
   /// Some frames of the terminal may be several: the rate is at least what it says.
   public var fpsIsLowerBound: Bool {
     get { lowerBounds.contains(.fps) }

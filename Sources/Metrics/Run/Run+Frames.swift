@@ -6,9 +6,10 @@ extension Run {
   /// Adds a frame. The source that says most about the program leads: frames of the others are not counted.
   mutating func addFrame(
     _ time: Instant, _ source: FrameSource, missed: UInt32, milliseconds: Double? = nil,
-    isMerged: Bool = false
+    isMerged: Bool = false, isUpdate: Bool = false
   ) {
     if let leading = frames?.source, leading.rawValue > source.rawValue { return }
+    drawing.addFrame(source, isUpdate: isUpdate)
     if frames?.source != source {
       frames = FrameStatistics(source: source)
     }
@@ -25,6 +26,8 @@ extension Run {
       return
     }
     guard let summary = frames?.summary(asOf: row.time) else { return }
+    if let source = frames?.source { drawing.update(summary, source, at: row.time) }
+    row.drawsFrames = drawing.drawsFrames
     if frames?.source == .terminal, frames?.hasFrames != true {
       for metric in [Metric.fps, .frameMedian, .frameP99, .hitches] {
         row[metric] = .absent(.noFrames)

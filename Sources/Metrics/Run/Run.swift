@@ -35,6 +35,7 @@ public struct Run: Sendable {
   public private(set) var jobs: [NamedMark] = []
   /// The frames of the leading source; `nil` without any.
   public internal(set) var frames: FrameStatistics?
+  var drawing = FrameDrawing()
   /// The phases of the program, and their memory.
   public internal(set) var phases = PhaseTracker()
   /// What the sampler is to read because a phase has begun.
@@ -94,12 +95,14 @@ public struct Run: Sendable {
     case .frame(let time, let source, let missed):
       addFrame(time, source, missed: missed)
     case .mergedFrame(let time): addFrame(time, .terminal, missed: 0, isMerged: true)
+    case .updateFrame(let time): addFrame(time, .terminal, missed: 0, isUpdate: true)
     case .output(let bytes, let time):
       output.addBytes(bytes, at: time)
       unansweredKey.end()
     case .cells(let count, let same, let time): output.addCells(count, unchanged: same, at: time)
     case .answer(let nanoseconds, let time):
       output.answers.add(nanoseconds: nanoseconds, at: time)
+      drawing.addAnswer()
     case .unclearAnswer(let time): output.answers.addUnclear(at: time)
     case .event(let event, let time): apply(event, at: time)
     case .loadingEnded: reports.loading = nil
@@ -131,6 +134,7 @@ public struct Run: Sendable {
     // Its command line is not known yet.
     program.name = ProcessName()
     rates.changeTarget()
+    drawing = FrameDrawing()
     unansweredKey = UnansweredKey()
     ended = nil
     processes = nil
@@ -207,8 +211,12 @@ public struct Run: Sendable {
 
   private mutating func addToHistory(_ row: Row, continues: Bool) {
     func number(_ metric: Metric) -> Float { row[metric].value.map { Float($0) } ?? .nan }
+    func number(_ first: Metric, _ second: Metric) -> Float {
+      let values = (row[first].value, row[second].value)
+      return values == (nil, nil) ? .nan : Float((values.0 ?? 0) + (values.1 ?? 0))
+    }
     let values: InlineArray<4, Float> = [
-      number(.cpu), number(header.memory.metric), number(.resident),
+      number(.cpu), number(header.memory.metric), number(.readRate, .writeRate),
       // Idleness is a gap in the graph, not a low rate.
       row.isIdle ? .nan : number(.fps),
     ]

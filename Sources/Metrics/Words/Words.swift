@@ -161,6 +161,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case settingSize
   case settingPrefixKey
   case settingStepAside
+  case settingAutoShow
   case settingHidden
   case settingTree
   case settingPhaseFrom
@@ -289,58 +290,77 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case noteNoBaseline
   case noteCorner
   case noteSize
+  // The HUD of medium size.
+  case io
+  case kept
+  case waitsForCPU
+  case waitsForDisk
+  case waitsForMemory
+  case pickerPrompt
+  case pickerHint
+  case pickerNone
+  case pickerEnded
+  case pickerKeys
+  case columnPid
+  case columnUser
+  case columnTime
+  case columnCommand
+  case columnState
+  case columnThreads
+  case columnName
+  case columnTid
+  case foldEnded
+  case foldMost
+  case foldLast
+  case helpCommandLine
+  case helpSignal
+  case helpRenice
+  case signalTitle
+  case signalKeys
+  case signalTerm
+  case signalInt
+  case signalHup
+  case signalKill
+  case signalStop
+  case signalCont
+  case signalUser
+  case noteCommandLine
+  case noteName
+  case noteNoProcess
+  case noteSignal
+  case noteNice
+  case noteProcessEnded
+  case noteDenied
+  case noteUnsupported
+  // The parts of memory, and what is mapped.
+  case memoryTitle
+  case partAnonymous
+  case partAnonymousShort
+  case partSharedShort
+  case partFile
+  case partShared
+  case partPageTables
+  case hudTick
+  case mappings
+  case columnPrivate
+  case columnSize
+  case columnCount
+  case columnMapped
+  case columnWait
+  case noMapping
+  case mappingsTooCostly
+  case mappingsPartial
+  case helpMappings
+  case noAction
+  case noPhase
+  case noFrame
+  case noLog
 
   /// The text, in UTF-8.
   public func text(_ language: Language) -> StaticString {
     switch language {
     case .english: english
     case .japanese: japanese
-    }
-  }
-}
-
-extension Absence {
-  /// The reason, short enough to replace a value.
-  public var word: Word {
-    switch self {
-    case .pending: .absentPending
-    case .permission: .absentPermission
-    case .unsupported: .absentUnsupported
-    case .ended: .absentEnded
-    case .kernelThread: .absentKernelThread
-    case .tooCostly: .absentTooCostly
-    case .notRequested: .absentNotRequested
-    case .manyThreads: .absentManyThreads
-    case .outdated: .absentOutdated
-    case .noFrames: .absentNoFrames
-    case .unclear: .absentUnclear
-    }
-  }
-}
-
-extension ProcessState {
-  public var word: Word {
-    switch self {
-    case .running: .stateRunning
-    case .sleeping: .stateSleeping
-    case .diskSleep: .stateDiskSleep
-    case .stopped: .stateStopped
-    case .traced: .stateTraced
-    case .zombie: .stateZombie
-    case .dead: .stateDead
-    case .idle, .parked: .stateIdle
-    case .unknown: .absentPending
-    }
-  }
-}
-
-extension MemoryLimitSource {
-  public var word: Word {
-    switch self {
-    case .physical: .physicalMemory
-    case .cgroupMax: .cgroupMax
-    case .cgroupHigh: .cgroupHigh
-    case .addressSpace: .addressSpace
     }
   }
 }

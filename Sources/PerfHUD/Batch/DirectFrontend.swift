@@ -89,23 +89,11 @@ struct DirectFrontend: Frontend, ~Copyable {
   /// After the command's end perfhud only waits for the reader of its rows: then they end that wait.
   mutating func take(signal: Int32, isFromKernel: Bool, now: Instant) throws(RunError) -> Bool {
     if command.hasEnded { noteExit(now: now) }
-    switch signal {
-    case SIGINT, SIGQUIT, SIGTERM, SIGHUP:
-      if hasExited {
-        isEndRequested = true
-      } else if !isFromKernel || (signal != SIGINT && signal != SIGQUIT) {
-        kill(command.processID, signal)
-      }
+    if hasExited, [SIGINT, SIGQUIT, SIGTERM, SIGHUP].contains(signal) {
+      isEndRequested = true
       return true
-    case SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU:
-      if !hasExited { kill(command.processID, signal) }
-      return true
-    case SIGTSTP:
-      TTY.stopGroup(by: SIGTSTP)
-      return true
-    case SIGCONT, SIGWINCH, SIGPIPE, SIGXFSZ: return true
-    default: return false
     }
+    return command.passOn(signal, isFromKernel: isFromKernel)
   }
 
   mutating func suspend() {}

@@ -4,7 +4,7 @@ import Terminal
 
 /// A command that was started and then could not be measured: it goes on as without perfhud.
 enum UnmeasuredCommand {
-  /// Waits for its end. What is sent to perfhud alone is passed on, as `DirectFrontend` does it.
+  /// Waits for its end. What is sent to perfhud alone is passed on.
   static func wait(
     for command: consuming DirectCommand, _ signals: borrowing SignalDescriptor
   ) -> PtyStatus {
@@ -14,14 +14,26 @@ enum UnmeasuredCommand {
     while !command.hasEnded {
       poller.wait(until: nil, now: .now())
       while let (number, isFromKernel) = signals.nextWithSender() {
-        switch number {
-        case SIGCHLD, SIGCONT, SIGWINCH, SIGPIPE, SIGXFSZ: break
-        case SIGTSTP: TTY.stopGroup(by: SIGTSTP)
-        case SIGINT, SIGQUIT: if !isFromKernel { kill(command.processID, number) }
-        default: if !command.hasEnded { kill(command.processID, number) }
-        }
+        _ = command.passOn(number, isFromKernel: isFromKernel)
       }
     }
     return command.wait()
+  }
+}
+
+extension DirectCommand {
+  /// Passes a signal on that was sent to perfhud alone. The kernel sends those of keys to the command too.
+  ///
+  /// - Returns: whether the signal is one that a command without a HUD is served with.
+  func passOn(_ signal: Int32, isFromKernel: Bool) -> Bool {
+    switch signal {
+    case SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU:
+      let isKey = isFromKernel && (signal == SIGINT || signal == SIGQUIT)
+      if !isKey, !hasEnded { kill(processID, signal) }
+    case SIGTSTP: TTY.stopGroup(by: SIGTSTP)
+    case SIGCONT, SIGWINCH, SIGPIPE, SIGXFSZ: break
+    default: return false
+    }
+    return true
   }
 }

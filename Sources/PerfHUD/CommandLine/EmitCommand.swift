@@ -4,9 +4,9 @@ import PerfHUDBase
 import PerfHUDEvents
 
 /// `perfhud emit`: sends an event to the HUD, from a script or by hand.
-struct EmitCommand: ParsableCommand {
+struct EmitCommand: Subcommand {
   static let configuration = CommandConfiguration(
-    commandName: "emit", _superCommandName: "perfhud", abstract: "Send the HUD an event.",
+    commandName: "emit", abstract: "Send the HUD an event.",
     discussion: """
       The event goes to the HUD in whose command this runs, or to the one that --to names. Where no \
       HUD listens, nothing happens, and the exit status is 0: a script must not fail for that.
@@ -15,13 +15,13 @@ struct EmitCommand: ParsableCommand {
       Phase.self, Action.self, Frame.self, Toast.self, Loading.self, Value.self,
     ])
 
-  func run() throws {
+  func perform(_ environment: Environment) throws -> Int32 {
     throw ValidationError("emit needs an event: phase, action, frame, toast, loading or value")
   }
 
-  /// Puts a negative number after `--`, or the parser would take it for an option.
+  /// Puts a negative number of `emit value` after `--`, or the parser would take it for an option.
   static func protectNumbers(_ words: [String]) -> [String] {
-    guard words.first == "value", !words.contains("--"),
+    guard words.starts(with: ["emit", "value"]), !words.contains("--"),
       let index = words.firstIndex(where: { $0.hasPrefix("-") && Double($0) != nil })
     else { return words }
     return Array(words[..<index]) + Array(words[(index + 1)...]) + ["--", words[index]]
@@ -165,9 +165,16 @@ struct EmitCommand: ParsableCommand {
 }
 
 /// A kind of event, as a subcommand.
-protocol EmittedEvent: ParsableCommand {
+protocol EmittedEvent: Subcommand {
   var target: EmitTarget { get }
   func event() throws -> Event
+}
+
+extension EmittedEvent {
+  func perform(_ environment: Environment) throws -> Int32 {
+    try target.send(try event())
+    return ExitStatus.done
+  }
 }
 
 /// Where an event goes.

@@ -43,7 +43,9 @@ extension Session {
     if choice == nil {
       line(
         "measured",
-        (request.followsJobs ? "the job that has the terminal" : "the command")
+        (request.mode == .pick
+          ? "the process that is chosen"
+          : request.followsJobs ? "the job that has the terminal" : "the command")
           + "; sources tried on perfhud itself")
     }
     line(
@@ -87,7 +89,8 @@ extension Session {
           ? "all samples, since they are written to a file"
           : "half of the samples and pictures while hidden, or without the focus where the command "
             + "asks for it")
-    case .attach: line("pace", "half of the samples and pictures while the terminal has no focus")
+    case .attach, .pick:
+      line("pace", "half of the samples and pictures while the terminal has no focus")
     case .batch, .direct, .nothing: break
     }
     for (label, value) in alertLines(settings) { line(label, value) }
@@ -110,7 +113,11 @@ extension Session {
     case .name(let pattern, _):
       let name = SafeText.clean(pattern, limit: 80)
       line(
-        "name", "'\(name)'" + (choice.matches > 1 ? ", the newest of \(choice.matches)" : ""))
+        "name",
+        "'\(name)'"
+          + (choice.isOffered
+            ? ": one of \(choice.matches) from a list; here the newest"
+            : choice.matches > 1 ? ", the newest of \(choice.matches)" : ""))
       if choice.pid == nil {
         line("process", "none yet: it is waited for; sources tried on perfhud itself")
       }
@@ -235,6 +242,7 @@ extension LaunchMode {
   fileprivate var explanation: String {
     switch self {
     case .attach: "attach: the HUD fills this terminal"
+    case .pick: "pick: a list of processes, then the HUD fills this terminal"
     case .batch(_, let options):
       "batch: \(options.format.rawValue) to \(LaunchMode.place(options, "standard output"))"
     case .overlay(let overlay):

@@ -9,6 +9,8 @@ import Terminal
 enum LaunchMode: Equatable {
   /// The full-screen view of a process or cgroup.
   case attach(Selection)
+  /// A list of processes; the full-screen view of the one that is chosen.
+  case pick
   /// Batch output: one row a sample.
   case batch(Selection, BatchOptions)
   /// The HUD is drawn over a command.
@@ -80,7 +82,7 @@ enum LaunchMode: Equatable {
     case .attach(let selection), .batch(let selection, _): selection
     case .overlay(let overlay): overlay.selection
     case .direct(let direct): direct.selection
-    case .nothing: nil
+    case .pick, .nothing: nil
     }
   }
 
@@ -94,7 +96,7 @@ enum LaunchMode: Equatable {
     switch self {
     case .overlay(let overlay): overlay.command
     case .direct(let direct): direct.command
-    case .attach, .batch, .nothing: nil
+    case .attach, .pick, .batch, .nothing: nil
     }
   }
 }
@@ -120,6 +122,14 @@ struct LaunchContext {
     return LaunchContext(
       environment: .current(), isTerminal: TTY.isTerminal(STDOUT_FILENO),
       isForeground: TTY.isForeground(STDOUT_FILENO), hasKeys: hasKeys)
+  }
+
+  /// The same with the options that stand for variables of the environment.
+  func applying(_ arguments: CommandLineArguments) -> LaunchContext {
+    var context = self
+    context.environment.configFile = arguments.config
+    context.environment.refusesColor = arguments.display.noColor
+    return context
   }
 
   /// The process of the perfhud above, from `PERFHUD`, made harmless.

@@ -12,100 +12,86 @@ enum PerfHUD {
 
   /// Does what the words ask for and returns the exit status.
   private static func status(of words: ArgumentList) -> Int32 {
-    if words.own.first == "widgets" { return widgets(words) }
-    if let first = words.own.first, ["emit", "help", "config"].contains(first) {
-      return subcommand(words.texts)
-    }
-    // Before the parser takes the options of a command for its own.
-    if let first = words.own.first, !first.isEmpty, !first.hasPrefix("-") {
-      ExitStatus.say(Request.misplaced(first, nil).description)
-      return ExitStatus.usage
-    }
-    let parsed: CommandLineArguments
     do {
-      parsed = try CommandLineArguments.parse(words.own)
-    } catch {
-      return answer(error)
-    }
-    if parsed.reset { return reset(words) }
-    let context = LaunchContext.current()
-    let request: Request
-    do {
-      request = try Request(parsed, command: words.command, context: context)
-    } catch {
-      ExitStatus.say(error.description)
-      return ExitStatus.usage
-    }
-    for notice in request.settings.notices { ExitStatus.remark(notice) }
-    return run(request, context: context)
-  }
-
-  private static func widgets(_ words: ArgumentList) -> Int32 {
-    guard words.command == nil else {
-      ExitStatus.say("widgets takes no command; print the gallery with: perfhud widgets")
-      return ExitStatus.usage
-    }
-    do {
-      var command = try WidgetsCommand.parseAsRoot(Array(words.own.dropFirst()))
-      try command.run()
-      return ExitStatus.done
-    } catch {
-      return answer(error, of: WidgetsCommand.self, named: "perfhud widgets")
-    }
-  }
-
-  private static func subcommand(_ words: [String]) -> Int32 {
-    let isHelp = words.first == "help"
-    if words.dropFirst(isHelp ? 1 : 0).first == "config" {
-      return config(isHelp ? words.dropFirst(2) + ["--help"] : Array(words.dropFirst()))
-    }
-    do {
-      // `perfhud help emit phase` asks for what `perfhud emit phase --help` does.
-      let asksHelp = words.first == "help"
-      if asksHelp, words.dropFirst().first != "emit" {
-        return answer(CleanExit.helpRequest(CommandLineArguments.self))
+      if words.own.isEmpty { return try launch(.empty, words) }
+      if let name = words.subcommand, words.own.first != name {
+        throw UsageError(
+          "options of perfhud do not apply to \(name), and its own come after it; see: perfhud \(name) --help"
+        )
       }
-      let rest = asksHelp ? words.dropFirst(2) + ["--help"] : words.dropFirst()
-      var command = try EmitCommand.parseAsRoot(EmitCommand.protectNumbers(Array(rest)))
-      if let event = command as? any EmittedEvent {
-        try event.target.send(try event.event())
-      } else {
-        try command.run()
-      }
-      return ExitStatus.done
-    } catch {
-      return answer(error, of: EmitCommand.self, named: "perfhud emit")
-    }
-  }
-
-  private static func config(_ words: [String]) -> Int32 {
-    do {
-      var command = try ConfigCommand.parseAsRoot(words)
-      guard let action = command as? any ConfigAction else {
+      let isSubcommand = words.subcommand != nil && words.subcommand != "help"
+      var command =
+        isSubcommand
+        ? try SubcommandLine.parseAsRoot(EmitCommand.protectNumbers(words.own))
+        : try CommandLineArguments.parseAsRoot(words.own)
+      switch command {
+      case let arguments as CommandLineArguments: return try launch(arguments, words)
+      case let subcommand as any Subcommand: return try subcommand.perform(.current())
+      default:
         try command.run()
         return ExitStatus.done
       }
-      return try action.perform(.current())
     } catch let error as UsageError {
       ExitStatus.say(error.description)
       return ExitStatus.usage
+    } catch let error as RunError {
+      ExitStatus.say(error.description)
+      return ExitStatus.failure
+    } catch let error as SamplerError {
+      ExitStatus.say("\(error)")
+      return ExitStatus.failure
     } catch {
-      return answer(error, of: ConfigCommand.self, named: "perfhud config")
+      return answer(error, named: words.subcommand.map { "perfhud \($0)" } ?? "perfhud")
     }
   }
 
-  private static func run(_ request: Request, context: LaunchContext) -> Int32 {
+  /// Shows or measures what was asked for.
+  private static func launch(
+    _ arguments: CommandLineArguments, _ words: ArgumentList
+  ) throws -> Int32 {
+    if arguments.version {
+      ExitStatus.put(Version.line + "\n", on: STDOUT_FILENO)
+      return ExitStatus.done
+    }
+    if arguments.dumpTables {
+      ExitStatus.put(Tables.text, on: STDOUT_FILENO)
+      return ExitStatus.done
+    }
+    if arguments.reset { return try reset(words) }
+    let context = LaunchContext.current().applying(arguments)
+    let request = try Request(arguments, words, context: context)
+    let isOverlay = if case .overlay = request.mode { true } else { false }
+    if !isOverlay { perfhud_give_back() }
+    // An engine that gave back later has said them.
+    if !isOverlay || perfhud_was_given_back() == 0 {
+      for notice in request.settings.notices { ExitStatus.remark(notice) }
+    }
+    return run(request, context: context, words)
+  }
+
+  /// What the user may have meant by the name of a command that is not found: a subcommand.
+  private static func advice(for words: ArgumentList) -> String {
+    guard !words.isAfterTerminator, let name = words.command?.first else { return "" }
+    let text = String(decoding: name, as: UTF8.self)
+    let nearest = NearestName.of(text, among: KnownOption.subcommands)
+    return nearest.map { "; did you mean: perfhud \($0)" } ?? ""
+  }
+
+  private static func run(
+    _ request: Request, context: LaunchContext, _ words: ArgumentList
+  ) -> Int32 {
     if !request.explains, let notice = request.notice(context: context) { ExitStatus.say(notice) }
     let mask = Pty.signalMask()
     do {
       return try Session.run(request, environment: context.environment)
     } catch let error as MissingMeans {
+      perfhud_give_back()
       return runBare(request.mode.command, error, mask: mask)
     } catch let error as PtyError where error.exitStatus == ExitStatus.commandFailure {
       let missing = MissingMeans(reason: error.cause.reason, advice: error.cause.advice)
       return runBare(request.mode.command, missing, mask: mask)
     } catch let error as PtyError {
-      ExitStatus.say(error.description)
+      ExitStatus.say(error.description + (error.exitStatus == 127 ? advice(for: words) : ""))
       return error.exitStatus
     } catch {
       ExitStatus.say("\(error)")
@@ -130,25 +116,16 @@ enum PerfHUD {
     return error.exitStatus
   }
 
-  private static func reset(_ words: ArgumentList) -> Int32 {
-    guard words.own.count == 1, words.command == nil else {
-      ExitStatus.say("--reset takes no other option; repair this terminal with: perfhud --reset")
-      return ExitStatus.usage
+  private static func reset(_ words: ArgumentList) throws -> Int32 {
+    guard words.own == ["--reset"], words.number == nil, words.command == nil else {
+      throw UsageError("--reset takes no other option; repair this terminal with: perfhud reset")
     }
-    do {
-      try TerminalReset.run(environment: .current())
-      return ExitStatus.done
-    } catch {
-      ExitStatus.say(error.description)
-      return ExitStatus.failure
-    }
+    return try ResetCommand().perform(.current())
   }
 
-  /// Help, version and completion scripts go to standard output; a mistake is one line of ours.
-  private static func answer(
-    _ error: Error, of command: any ParsableCommand.Type = CommandLineArguments.self,
-    named name: String = "perfhud"
-  ) -> Int32 {
+  /// Help and completion scripts go to standard output; a mistake is one line of ours.
+  private static func answer(_ error: Error, named name: String) -> Int32 {
+    let command = CommandLineArguments.self
     let isClean = command.exitCode(for: error) == .success
     guard !isClean else {
       var text = command.fullMessage(for: error)

@@ -13,21 +13,21 @@ struct Request: Equatable {
 
   /// Checks the command line and joins it with environment and configuration file.
   ///
-  /// - Parameter command: the words after `--`; `nil` if there is no `--`.
+  /// - Parameter words: the command, and a process that was named by its number alone.
   init(
-    _ arguments: CommandLineArguments, command: [[UInt8]]?, context: LaunchContext
+    _ arguments: CommandLineArguments, _ words: ArgumentList, context: LaunchContext
   ) throws(UsageError) {
-    settings = try Request.settings(arguments, context.environment)
+    let arguments = try Request.takeNumber(words.number, into: arguments)
+    settings = try Request.settings(arguments, words.command, context)
     explains = arguments.explain
-    if let word = arguments.words.first { throw Request.misplaced(word, arguments) }
-    duration = try arguments.duration.map { text throws(UsageError) in
+    duration = try arguments.sampling.duration.map { text throws(UsageError) in
       guard let value = DurationText.nanoseconds(text), value > 0 else {
         throw UsageError(
           "duration '\(SafeText.clean(text, limit: 40))' is not a time such as 30s or 5m")
       }
       return value
     }
-    mode = try Request.mode(arguments, command, context)
+    mode = try Request.mode(arguments, words.command, context)
   }
 
   /// Whether the children of the process are counted too: by default those of a command, which often
@@ -57,7 +57,7 @@ struct Request: Equatable {
   /// nor after batch output, which may be read by a program, nor below another perfhud, which prints its own.
   var showsSummary: Bool {
     switch mode {
-    case .attach, .batch, .nothing: false
+    case .attach, .pick, .batch, .nothing: false
     case .overlay(let overlay): settings.summary ?? (!overlay.isShell && overlay.selection == nil)
     case .direct(let direct):
       switch direct.reason {
@@ -89,7 +89,7 @@ struct Request: Equatable {
         return "TERM=\(term) cannot place the cursor: the command runs without a HUD"
       case .batch, .noTerminal, .background, .noScreen: return nil
       }
-    case .attach, .batch, .overlay: return nil
+    case .attach, .pick, .batch, .overlay: return nil
     }
   }
 }
@@ -103,27 +103,22 @@ extension Request {
     let selection = try selection(arguments)
     let lines = try batchOptions(arguments)
     if let command, command.isEmpty {
-      throw UsageError("no command after --; run one with: perfhud -- COMMAND")
+      throw UsageError("no command after --; run one with: perfhud COMMAND")
     }
-    guard let selection, !arguments.overlay else {
+    if arguments.target.pick {
+      try checkPick(arguments, command, lines: lines, context)
+      return .pick
+    }
+    guard let selection, !arguments.target.overlay else {
       return try commandMode(arguments, command, selection, lines: lines, context)
     }
     guard command == nil else {
       let (option, value) = selection.words
       throw UsageError(
         "\(option) and a command; to show \(value) over the command: "
-          + "perfhud \(option) \(value) --overlay -- COMMAND")
+          + "perfhud \(option) \(value) --overlay COMMAND")
     }
-    for option in arguments.hudOptions {
-      let value = ["--corner", "--size", "--prefix"].contains(option) ? " …" : ""
-      throw UsageError(
-        "\(option) has an effect only over a command: perfhud \(option)\(value) -- COMMAND")
-    }
-    if let summary = arguments.summary {
-      let option = summary ? "--summary" : "--no-summary"
-      throw UsageError(
-        "\(option) has an effect only over a command: perfhud \(option) -- COMMAND")
-    }
+    try rejectOverlayOptions(arguments)
     guard let lines else {
       return context.isTerminal
         ? .attach(selection) : .batch(selection, LaunchMode.BatchOptions())
@@ -143,7 +138,7 @@ extension Request {
         commandLines(arguments, command, selection, lines, isFallback: rows != nil))
     }
     if command == nil, !context.isTerminal {
-      guard !arguments.overlay else {
+      guard !arguments.target.overlay else {
         throw UsageError("--overlay needs a terminal on standard output; run it in one")
       }
       throw noTarget
@@ -162,7 +157,7 @@ extension Request {
         return .overlay(
           LaunchMode.Overlay(
             command: [Array(context.shell.utf8)], isShell: true, selection: selection,
-            isGhost: arguments.ghost, rows: rows))
+            isGhost: arguments.display.ghost, rows: rows))
       }
     }
     if let reason {
@@ -170,7 +165,7 @@ extension Request {
     }
     return .overlay(
       LaunchMode.Overlay(
-        command: command, selection: selection, isGhost: arguments.ghost, rows: rows))
+        command: command, selection: selection, isGhost: arguments.display.ghost, rows: rows))
   }
 
   /// Why a command would run without a HUD; `nil` where one can be drawn.
@@ -178,7 +173,7 @@ extension Request {
     _ arguments: CommandLineArguments, _ context: LaunchContext
   ) -> LaunchMode.DirectReason? {
     if !context.isTerminal { return .noTerminal }
-    if let outer = context.outer, !arguments.nested { return .nested(below: outer) }
+    if let outer = context.outer, !arguments.display.nested { return .nested(below: outer) }
     if !context.isForeground { return .background }
     if !context.hasKeys { return .noKeys }
     return context.dumbTerminal.map { .noSequences(term: $0) }
@@ -189,7 +184,9 @@ extension Request {
   private static func rowsBesideHUD(
     _ arguments: CommandLineArguments, _ lines: LaunchMode.BatchOptions?
   ) -> LaunchMode.BatchOptions? {
-    guard let lines, lines.path != nil, !arguments.batch, lines.samples == nil else { return nil }
+    guard let lines, lines.path != nil, !arguments.output.batch, lines.samples == nil else {
+      return nil
+    }
     return lines
   }
 
@@ -202,9 +199,9 @@ extension Request {
   ) throws(UsageError) -> LaunchMode.Direct {
     let asking = arguments.batchOption ?? "--batch"
     let hint =
-      arguments.batch
+      arguments.output.batch
       ? "leave out one of them" : "for both, write the rows to a file with: --output FILE"
-    if arguments.overlay, !isFallback {
+    if arguments.target.overlay, !isFallback {
       throw UsageError("--overlay draws and \(asking) prints rows; \(hint)")
     }
     guard let command else { throw noTarget }
@@ -217,20 +214,21 @@ extension Request {
 
   private static var noTarget: UsageError {
     UsageError(
-      "no process and no command given; attach with: perfhud --pid N (find it with: "
-        + "pgrep -a NAME), or run a command with: perfhud -- COMMAND")
+      "no process and no command given; attach with: perfhud N (find it with: "
+        + "pgrep -a NAME), or run a command with: perfhud COMMAND")
   }
 
   /// Refuses options that end perfhud before the command: that would take its terminal away.
   private static func rejectEnds(_ arguments: CommandLineArguments) throws(UsageError) {
     let options = [
-      ("--duration", arguments.duration != nil), ("--samples", arguments.samples != nil),
+      ("--duration", arguments.sampling.duration != nil),
+      ("--samples", arguments.output.samples != nil),
     ]
     for (option, isGiven) in options where isGiven {
       throw UsageError(
-        "\(option) cannot end a command; give it a time with: perfhud -- timeout 30s COMMAND")
+        "\(option) cannot end a command; give it a time with: perfhud timeout 30s COMMAND")
     }
-    if arguments.exitWithTarget {
+    if arguments.target.exitWithTarget {
       throw UsageError(
         "--exit-with-target has an effect only with --pid; perfhud ends when the command has ended")
     }
@@ -240,18 +238,19 @@ extension Request {
 // MARK: - Single options
 
 extension Request {
-  /// The error for a word without an option, with what it may have meant.
-  static func misplaced(_ word: String, _ arguments: CommandLineArguments?) -> UsageError {
-    let name = SafeText.clean(word, limit: 40)
-    let hint =
-      if arguments?.pid != nil || arguments?.name != nil || arguments?.cgroup != nil {
-        "a process is shown with: perfhud --pid N, a command is run with: perfhud -- \(name)"
-      } else if let pid = Int32(word), pid > 0 {
-        "to show that process: perfhud --pid \(pid)"
-      } else {
-        "to run it under a HUD: perfhud -- \(name)"
-      }
-    return UsageError("unexpected '\(name)'; \(hint)")
+  /// Takes a number alone as the value of `--pid`.
+  private static func takeNumber(
+    _ number: String?, into arguments: CommandLineArguments
+  ) throws(UsageError) -> CommandLineArguments {
+    guard let number else { return arguments }
+    guard arguments.target.pid == nil else {
+      throw UsageError(
+        "--pid and the process \(SafeText.clean(number, limit: 40)); leave out one of them: one target is shown"
+      )
+    }
+    var arguments = arguments
+    arguments.target.pid = number
+    return arguments
   }
 
   /// What is to be shown, where it was named.
@@ -259,28 +258,28 @@ extension Request {
     _ arguments: CommandLineArguments
   ) throws(UsageError) -> LaunchMode.Selection? {
     let named = [
-      ("--pid", arguments.pid != nil), ("--name", arguments.name != nil),
-      ("--cgroup", arguments.cgroup != nil),
+      ("--pid", arguments.target.pid != nil), ("--name", arguments.target.name != nil),
+      ("--cgroup", arguments.target.cgroup != nil), ("--pick", arguments.target.pick),
     ].filter(\.1).map(\.0)
     guard named.count <= 1 else {
       throw UsageError("\(named[0]) and \(named[1]); leave out one of them: one target is shown")
     }
-    guard !arguments.wait || arguments.name != nil else {
+    guard !arguments.target.wait || arguments.target.name != nil else {
       throw UsageError("--wait has an effect only with --name: perfhud --name NAME --wait")
     }
     if let pid = try pid(arguments) { return .pid(pid) }
-    if let cgroup = arguments.cgroup {
+    if let cgroup = arguments.target.cgroup {
       guard !cgroup.isEmpty else {
         throw UsageError("--cgroup needs a path or a unit; list candidates with: systemd-cgls")
       }
-      guard arguments.tree == nil else {
+      guard arguments.target.tree == nil else {
         throw UsageError(
-          "\(arguments.tree == true ? "--tree" : "--no-tree") has no effect with --cgroup: a cgroup is "
+          "\(arguments.target.tree == true ? "--tree" : "--no-tree") has no effect with --cgroup: a cgroup is "
             + "always counted as a whole")
       }
       return .cgroup(cgroup)
     }
-    guard let name = arguments.name else { return nil }
+    guard let name = arguments.target.name else { return nil }
     guard !name.isEmpty else {
       throw UsageError("--name needs a name or a regular expression; list names with: ps -e")
     }
@@ -290,11 +289,11 @@ extension Request {
       throw UsageError(
         "name '\(SafeText.clean(name, limit: 40))' is not a regular expression: \(error)")
     }
-    return .name(name, waits: arguments.wait)
+    return .name(name, waits: arguments.target.wait)
   }
 
   private static func pid(_ arguments: CommandLineArguments) throws(UsageError) -> Int32? {
-    guard let text = arguments.pid else { return nil }
+    guard let text = arguments.target.pid else { return nil }
     guard let pid = Int32(text), pid > 0 else {
       throw UsageError(
         "pid '\(SafeText.clean(text, limit: 40))' is not a positive number; "
@@ -308,15 +307,15 @@ extension Request {
     _ arguments: CommandLineArguments
   ) throws(UsageError) -> LaunchMode.BatchOptions? {
     var options = LaunchMode.BatchOptions()
-    options.path = arguments.output
-    if let text = arguments.format {
+    options.path = arguments.output.output
+    if let text = arguments.output.format {
       guard let format = LineFormat(rawValue: text) else {
         throw UsageError(
           "format '\(SafeText.clean(text, limit: 40))' is none of: text, csv, jsonl")
       }
       options.format = format
     }
-    if let text = arguments.samples {
+    if let text = arguments.output.samples {
       guard let count = Int(text), count > 0 else {
         throw UsageError(
           "samples '\(SafeText.clean(text, limit: 40))' is not a positive whole number")
@@ -328,11 +327,13 @@ extension Request {
 
   /// The settings: the command line wins over the environment, that over the file, that over the defaults.
   private static func settings(
-    _ arguments: CommandLineArguments, _ environment: Environment
+    _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ context: LaunchContext
   ) throws(UsageError) -> Settings {
     var settings = Settings()
-    try ConfigFile.load(into: &settings, environment: environment)
-    try readVariables(environment, into: &settings)
+    try ConfigFile.load(into: &settings, environment: context.environment) {
+      ProgramName.names(arguments, command, context)
+    }
+    try readVariables(context.environment, into: &settings)
     for (key, text) in arguments.settings {
       do {
         try settings.set(key, text, from: .commandLine)

@@ -1,9 +1,22 @@
+import ArgumentParser
 import Glibc
 import PerfHUDBase
 import SystemPackage
 import Terminal
 
-/// `perfhud --reset`: repairs a terminal that a program has left in disorder, perfhud itself after
+/// `perfhud reset`.
+struct ResetCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset", abstract: "Repair a terminal that a program left in disorder.",
+    discussion: "Nothing on the screen and nothing of its history is cleared.")
+
+  func perform(_ environment: Environment) throws -> Int32 {
+    try TerminalReset.run(environment: environment)
+    return ExitStatus.done
+  }
+}
+
+/// `perfhud reset`: repairs a terminal that a program has left in disorder, perfhud itself after
 /// `kill -9` for one. Nothing on the screen and nothing of its history is cleared.
 enum TerminalReset {
   /// Repairs the terminal on standard output, else the controlling one.
@@ -49,7 +62,7 @@ enum TerminalReset {
     } catch {
       throw SystemError(
         call: "repair", subject: "/dev/tty", code: error.code,
-        advice: "name the terminal with: perfhud --reset > /dev/pts/N")
+        advice: "name the terminal with: perfhud reset > /dev/pts/N")
     }
   }
 

@@ -6,25 +6,38 @@ import Sampler
 /// Finds what to sample from what was named.
 final class TargetChoice {
   /// The process to begin with; `nil` while one is waited for, and for a cgroup.
-  let pid: Int32?
+  private(set) var pid: Int32?
   /// Finds the next process when this one has ended.
   var finder: ProcessFinder?
   let cgroup: CgroupTarget?
+  /// What the user may choose of; empty where there is no choice.
+  private var found: [FoundProcess] = []
+  /// What was named; empty where it is no name.
+  private var pattern = ""
+  let joinsDescendants: Bool
   /// How many processes matched.
   var matches = 1
   /// The name of what is waited for while there is nothing to sample; made harmless.
   var followed: String?
 
+  /// What is done where several processes match.
+  enum Several {
+    /// The user chooses: `matches` says that there are several.
+    case offer
+    /// The newest is taken: a HUD can show that.
+    case takeNewest
+    /// They are listed: batch output, which a program may read, must not depend on what else runs.
+    case refuse
+  }
+
   /// Looks for what was named.
   ///
-  /// Where several processes match, the newest is taken if a HUD can show that; batch output, which a program
-  /// may read, must not depend on what else runs.
-  /// - Parameter isInteractive: whether a HUD is drawn.
   /// - Throws: `SamplerError`, `RunError`: one line that says what to do, after a list of the candidates
   ///   where there are several.
   init(
-    _ selection: LaunchMode.Selection, isInteractive: Bool, joinsDescendants: Bool, follows: Bool
+    _ selection: LaunchMode.Selection, several: Several, joinsDescendants: Bool, follows: Bool
   ) throws {
+    self.joinsDescendants = joinsDescendants
     switch selection {
     case .pid(let pid):
       self.pid = pid
@@ -43,15 +56,14 @@ final class TargetChoice {
           "no process is called '\(name)' and no command line matches it; wait for one with: "
             + "perfhud --name \(TargetChoice.quoted(name)) --wait")
       }
-      if found.count > 1, !isInteractive {
-        ExitStatus.put(TargetChoice.list(found), on: STDERR_FILENO)
-        throw RunError("\(found.count) processes match '\(name)'; choose one of them with: --pid N")
-      }
+      if found.count > 1, several == .refuse { throw TargetChoice.refusal(found, name) }
+      self.found = several == .offer ? found : []
+      self.pattern = pattern
       pid = found.first?.target.pid
       cgroup = nil
       matches = max(1, found.count)
       followed = name
-      if found.count > 1, let first = found.first {
+      if found.count > 1, several == .takeNewest, let first = found.first {
         ExitStatus.remark(
           "\(found.count) processes match '\(name)'; showing the newest: \(first.target.pid) "
             + first.commandLine)
@@ -67,6 +79,29 @@ final class TargetChoice {
       let name = SafeText.clean(pattern, limit: 80)
       throw RunError("name '\(name)' is not a regular expression: \(error)")
     }
+  }
+
+  /// Whether the user is to choose one of several.
+  var isOffered: Bool { found.count > 1 && matches > 1 }
+
+  /// Takes the process that the user has chosen of several.
+  func choose(_ target: Target) throws {
+    pid = target.pid
+    matches = 1
+    var finder = try anotherFinder()
+    _ = try finder.all(joinsDescendants: joinsDescendants)
+    self.finder = consume finder
+  }
+
+  /// A finder of the same processes.
+  func anotherFinder() throws(RunError) -> ProcessFinder { try TargetChoice.finder(pattern) }
+
+  /// The error where several match and nobody can choose, after a list of them.
+  func refusal() -> RunError { TargetChoice.refusal(found, SafeText.clean(pattern, limit: 80)) }
+
+  private static func refusal(_ found: [FoundProcess], _ name: String) -> RunError {
+    ExitStatus.put(TargetChoice.list(found), on: STDERR_FILENO)
+    return RunError("\(found.count) processes match '\(name)'; choose one of them with: --pid N")
   }
 
   /// The text as one word of a shell command.

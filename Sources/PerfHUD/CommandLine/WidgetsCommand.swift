@@ -1,11 +1,12 @@
 import ArgumentParser
+import Glibc
 import HUD
 import Metrics
 
 /// `perfhud widgets`: prints what each part of the HUD looks like, from made-up data.
-struct WidgetsCommand: ParsableCommand {
+struct WidgetsCommand: Subcommand {
   static let configuration = CommandConfiguration(
-    commandName: "widgets", _superCommandName: "perfhud",
+    commandName: "widgets",
     abstract: "Print each part of the HUD in each size and state.",
     discussion: "The data are made up: nothing is measured.")
 
@@ -23,10 +24,10 @@ struct WidgetsCommand: ParsableCommand {
     throw ValidationError("lang '\(lang)' is none of: \(names)")
   }
 
-  func run() throws {
-    let environment = LaunchContext.current().environment
+  func perform(_ environment: Environment) throws -> Int32 {
     let language = lang.flatMap(Language.init(rawValue:)) ?? Language(locale: environment.locale)
     let isASCII = ascii || !environment.isUTF8
-    print(Gallery.text(language, isASCII: isASCII), terminator: "")
+    ExitStatus.put(Gallery.text(language, isASCII: isASCII), on: STDOUT_FILENO)
+    return ExitStatus.done
   }
 }

@@ -6,24 +6,30 @@ import PerfHUDBase
 import Terminal
 
 /// `perfhud config`: shows the settings and edits their file.
-struct ConfigCommand: ParsableCommand {
+struct ConfigCommand: Subcommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", _superCommandName: "perfhud",
+    commandName: "config",
     abstract: "Show the settings, or edit their file.",
     subcommands: [Print.self, Path.self, Edit.self])
 
-  func run() throws {
+  func perform(_ environment: Environment) throws -> Int32 {
     throw ValidationError("config needs one of: print, path, edit")
   }
 
-  struct Print: ConfigAction {
+  struct Print: Subcommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print the settings in force, and where each comes from.",
-      discussion: "What it prints can be a file of settings.")
+      abstract: "Print the settings in effect, and where each comes from.",
+      discussion: "What it prints is a valid configuration file.")
+
+    @OptionGroup var file: ConfigFileOption
+    @Argument(help: "A program whose section of the file applies.") var program: String?
 
     func perform(_ environment: Environment) throws(UsageError) -> Int32 {
+      let environment = file.applied(to: environment)
       var settings = Settings()
-      try ConfigFile.load(into: &settings, environment: environment)
+      try ConfigFile.load(into: &settings, environment: environment) {
+        program.map { [ProgramName.base($0)] } ?? []
+      }
       try Request.readVariables(environment, into: &settings)
       for notice in settings.notices { ExitStatus.say(notice) }
       ExitStatus.put(ConfigCommand.listing(settings, environment), on: STDOUT_FILENO)
@@ -31,23 +37,29 @@ struct ConfigCommand: ParsableCommand {
     }
   }
 
-  struct Path: ConfigAction {
+  struct Path: Subcommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print the path of the file of settings, whether or not it exists.")
+      abstract: "Print the path of the configuration file, whether or not it exists.")
+
+    @OptionGroup var file: ConfigFileOption
 
     func perform(_ environment: Environment) throws(UsageError) -> Int32 {
+      let environment = file.applied(to: environment)
       guard let path = ConfigFile.path(environment: environment) else { throw ConfigFile.noPath }
       ExitStatus.put(path + "\n", on: STDOUT_FILENO)
       return ExitStatus.done
     }
   }
 
-  struct Edit: ConfigAction {
+  struct Edit: Subcommand {
     static let configuration = CommandConfiguration(
-      abstract: "Edit the file of settings with VISUAL or EDITOR, and check it.",
-      discussion: "A file that is not there is made, with every setting as a comment.")
+      abstract: "Edit the configuration file with VISUAL or EDITOR, and check it.",
+      discussion: "If there is no file, it is made with every setting as a comment.")
+
+    @OptionGroup var file: ConfigFileOption
 
     func perform(_ environment: Environment) throws(UsageError) -> Int32 {
+      let environment = file.applied(to: environment)
       guard let path = ConfigFile.path(environment: environment) else { throw ConfigFile.noPath }
       if unsafe access(path, F_OK) != 0 {
         let language = Language(locale: environment.locale)
@@ -77,10 +89,18 @@ struct ConfigCommand: ParsableCommand {
   }
 }
 
-/// What `perfhud config` can do.
-protocol ConfigAction: ParsableCommand {
-  /// - Returns: the exit status.
-  func perform(_ environment: Environment) throws(UsageError) -> Int32
+/// The file that a subcommand reads or edits.
+struct ConfigFileOption: ParsableArguments {
+  @Option(
+    name: [.customShort("C", allowingJoined: true), .long],
+    help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+  var config: String?
+
+  func applied(to environment: Environment) -> Environment {
+    var environment = environment
+    environment.configFile = config
+    return environment
+  }
 }
 
 extension ConfigCommand {
@@ -101,7 +121,9 @@ extension ConfigCommand {
   static func source(of key: String, _ settings: Settings) -> String {
     switch settings.source(of: key) {
     case .standard: settings.text(of: key) == nil ? "not set" : "default"
-    case .file: "file" + (settings.line(of: key).map { ", line \($0)" } ?? "")
+    case .file:
+      "file" + (settings.line(of: key).map { ", line \($0)" } ?? "")
+        + (settings.section(of: key).map { ", [\(SafeText.clean($0, limit: 40))]" } ?? "")
     case .environment: Environment.variable(key)
     case .commandLine: "command line"
     case .keys: "keys"

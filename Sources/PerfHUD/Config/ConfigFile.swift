@@ -4,11 +4,13 @@ import Metrics
 import PerfHUDBase
 import SystemPackage
 
-/// The configuration file: `key = value`, one setting a line; `#` begins a comment.
+/// The configuration file: `key = value`, one setting a line; `#` begins a comment. What follows a line `[name]` is for
+/// the program of this name alone, up to the next such line.
 enum ConfigFile {
-  /// `PERFHUD_CONFIG`, else perfhud/perfhud.conf in `XDG_CONFIG_HOME`, else in ~/.config (XDG Base
+  /// The file of `--config`, else of `PERFHUD_CONFIG`, else perfhud/perfhud.conf in `XDG_CONFIG_HOME`, else in ~/.config (XDG Base
   /// Directory Specification). `nil` without a home.
   static func path(environment: Environment) -> String? {
+    if let path = environment.configFile { return path }
     if let path = environment["PERFHUD_CONFIG"], !path.isEmpty { return path }
     if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") {
       return base + "/perfhud/perfhud.conf"
@@ -18,13 +20,18 @@ enum ConfigFile {
   }
 
   /// Reads the file into the settings. A missing file changes nothing, one that cannot be read adds a notice. A file
-  /// that `PERFHUD_CONFIG` names must be readable.
-  static func load(into settings: inout Settings, environment: Environment) throws(UsageError) {
+  /// that was named must be readable.
+  ///
+  /// - Parameter program: the names of the program that is shown; asked for only if the file has sections.
+  static func load(
+    into settings: inout Settings, environment: Environment, program: () -> [String] = { [] }
+  ) throws(UsageError) {
     guard let path = path(environment: environment) else { return }
     let text: String
     do {
       text = String(decoding: try ConfigSource.read(path), as: UTF8.self)
     } catch {
+      if environment.configFile != nil { throw UsageError("\(error); check --config") }
       if environment["PERFHUD_CONFIG"]?.isEmpty == false {
         throw UsageError("\(error); check PERFHUD_CONFIG")
       }
@@ -33,12 +40,18 @@ enum ConfigFile {
       settings.addNotice("\(error); going on without it")
       return
     }
-    try apply(text, path: path, to: &settings)
+    try apply(text, path: path, to: &settings, program: program)
   }
 
+  /// Takes the settings of a text. Those of sections for other programs are only checked.
   static func apply(
-    _ text: String, path: String, to settings: inout Settings
+    _ text: String, path: String, to settings: inout Settings, program: () -> [String] = { [] }
   ) throws(UsageError) {
+    var section: String?
+    var isForAnother = false
+    var names: [String]?
+    /// Where settings for another program go.
+    var others = Settings()
     let bytes = Array(text.utf8)
     for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
     {
@@ -47,10 +60,23 @@ enum ConfigFile {
       switch ConfigLine.kind(of: line) {
       case .nothing: continue
       case .mistake(let content):
-        throw UsageError(place + "'\(SafeText.clean(text(content)))' is not key = value")
+        let form = bytes[content.lowerBound] == UInt8(ascii: "[") ? "[program]" : "key = value"
+        throw UsageError(place + "'\(SafeText.clean(text(content)))' is not \(form)")
+      case .section(let range):
+        let known = names ?? program()
+        names = known
+        settings.programNames = known
+        section = text(range)
+        isForAnother = !known.contains(text(range))
+        others = Settings()
       case .setting(let setting):
         do {
-          try settings.set(text(setting.key), text(setting.value), from: .file, line: index + 1)
+          let (key, value) = (text(setting.key), text(setting.value))
+          if isForAnother {
+            try others.set(key, value, from: .file)
+          } else {
+            try settings.set(key, value, from: .file, line: index + 1, section: section)
+          }
         } catch {
           throw UsageError(place + error.description)
         }
@@ -60,9 +86,11 @@ enum ConfigFile {
 
   /// Writes settings into the file, which is made if it is not there. Nothing else in it changes.
   ///
+  /// - Parameter program: the names of the program that is shown: what its section sets is changed there.
   /// - Returns: the path of the file.
   static func save(
-    _ changes: [SettingChange], environment: Environment, language: Language
+    _ changes: [SettingChange], environment: Environment, language: Language,
+    program: [String] = []
   ) throws(UsageError) -> String {
     guard let path = path(environment: environment) else { throw noPath }
     var text = ConfigText.template(language)
@@ -72,7 +100,7 @@ enum ConfigFile {
       guard error.code == .noSuchFileOrDirectory else { throw UsageError("\(error)") }
     }
     do {
-      for change in changes { try text.set(change.key, to: change.value) }
+      for change in changes { try text.set(change.key, to: change.value, program: program) }
     } catch {
       throw UsageError(error.description)
     }
@@ -94,7 +122,8 @@ extension HUD {
   mutating func save(_ changes: [SettingChange], _ environment: Environment) {
     do {
       let path = try ConfigFile.save(
-        changes, environment: environment, language: Language(locale: environment.locale))
+        changes, environment: environment, language: Language(locale: environment.locale),
+        program: settings.programNames)
       finishSaving(to: SafeText.clean(path, limit: 100))
     } catch {
       finishSaving(to: nil, error: error.description)

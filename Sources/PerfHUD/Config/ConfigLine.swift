@@ -1,6 +1,6 @@
 import PerfHUDBase
 
-/// A line of the configuration file as `key = value`, by the indices of its bytes. Reader and editor of the
+/// A setting in a line of the configuration file, `key = value`, by the indices of its bytes. Reader and editor of the
 /// file use this one type, and so agree on what a line means.
 struct ConfigLine: Equatable {
   /// The indices of the key and the value in the bytes; a value may be empty.
@@ -11,7 +11,9 @@ struct ConfigLine: Equatable {
     /// Blank, or a comment.
     case nothing
     case setting(ConfigLine)
-    /// It has no equals sign.
+    /// `[name]`: what follows is for the program of this name alone.
+    case section(Range<Int>)
+    /// It has no equals sign, or a section has no name or no end.
     case mistake(Range<Int>)
   }
 
@@ -20,6 +22,13 @@ struct ConfigLine: Equatable {
     let end = line.firstIndex(of: UInt8(ascii: "#")) ?? line.endIndex
     let content = trimmed(line[line.startIndex..<end])
     if content.isEmpty { return .nothing }
+    if content.first == UInt8(ascii: "[") {
+      let name = trimmed(content.dropFirst().dropLast())
+      let isWhole = content.last == UInt8(ascii: "]") && !name.isEmpty
+      return isWhole
+        ? .section(name.startIndex..<name.endIndex)
+        : .mistake(content.startIndex..<content.endIndex)
+    }
     guard let equals = content.firstIndex(of: UInt8(ascii: "=")) else {
       return .mistake(content.startIndex..<content.endIndex)
     }

@@ -28,29 +28,35 @@ struct ConfigText: Equatable {
 
   /// Gives a setting a value, or takes it out of the file.
   ///
-  /// The last line that sets it is changed: it is the one that counts. Where there is none, a new one goes
-  /// after the comment with the setting, else to the end. A setting that is taken out becomes a
-  /// comment.
+  /// The last line that sets it for the program is changed: it is the one that counts. Where there is none, a new one
+  /// goes after the comment with the setting, else to the end of what is for all programs. A setting that is taken out
+  /// becomes a comment.
   ///
+  /// - Parameter program: the names of the program that is shown; sections for other programs stay as they are.
   /// - Throws: where a line of the file cannot contain the value.
-  mutating func set(_ key: String, to value: String?) throws(SettingError) {
+  mutating func set(
+    _ key: String, to value: String?, program: [String] = []
+  ) throws(SettingError) {
+    let found = settingLines(key, program)
     guard let value else {
-      for line in settingLines(key).reversed() { comment(line) }
+      for line in found.reversed() { comment(line.range) }
       return
     }
     try ConfigText.check(key, value)
-    let lines = settingLines(key)
-    guard let last = lines.last else {
+    guard let last = found.last else {
       add("\(key) = \(value)", after: key)
       return
     }
-    // One line contains the whole list: others would add to it.
-    if SettingDefinition.named(key)?.isList == true, lines.count > 1 {
-      replaceValue(of: last, by: value)
-      for line in lines.dropLast().reversed() { comment(line) }
-    } else {
-      replaceValue(of: last, by: value)
+    replaceValue(of: last.range, by: value)
+    guard SettingDefinition.named(key)?.isList == true else { return }
+    // One line contains the whole list: others would add to it. Those for all programs stay for the others, and
+    // `none` leaves them out.
+    let others = found.dropLast().filter { $0.isInSection == last.isInSection }
+    if last.isInSection, found.first?.isInSection == false, !others.contains(where: { isNone($0) })
+    {
+      bytes.insert(contentsOf: "\(key) = none\n".utf8, at: last.range.lowerBound)
     }
+    for line in others.reversed() where !(last.isInSection && isNone(line)) { comment(line.range) }
   }
 
   private static func check(_ key: String, _ value: String) throws(SettingError) {
@@ -80,12 +86,34 @@ struct ConfigText: Equatable {
     return lines
   }
 
-  /// The lines that set a setting.
-  private func settingLines(_ key: String) -> [Range<Int>] {
-    lines.filter { line in
-      guard case .setting(let setting) = ConfigLine.kind(of: bytes[line]) else { return false }
-      return Settings.name(of: String(decoding: bytes[setting.key], as: UTF8.self)) == key
+  private struct SettingLine {
+    var range: Range<Int>
+    var isInSection: Bool
+  }
+
+  /// The lines that set a setting for the program.
+  private func settingLines(_ key: String, _ program: [String]) -> [SettingLine] {
+    var found: [SettingLine] = []
+    var section: String?
+    for line in lines {
+      switch ConfigLine.kind(of: bytes[line]) {
+      case .section(let name): section = String(decoding: bytes[name], as: UTF8.self)
+      case .setting(let setting):
+        let name = String(decoding: bytes[setting.key], as: UTF8.self)
+        guard Settings.name(of: name) == key, section.map({ program.contains($0) }) ?? true else {
+          continue
+        }
+        found.append(SettingLine(range: line, isInSection: section != nil))
+      case .nothing, .mistake: continue
+      }
     }
+    return found
+  }
+
+  /// Whether a line of a list leaves out all that was set before.
+  private func isNone(_ line: SettingLine) -> Bool {
+    guard case .setting(let setting) = ConfigLine.kind(of: bytes[line.range]) else { return false }
+    return bytes[setting.value].elementsEqual("none".utf8)
   }
 
   private mutating func replaceValue(of line: Range<Int>, by value: String) {
@@ -107,12 +135,27 @@ struct ConfigText: Equatable {
 
   private mutating func add(_ text: String, after key: String) {
     let ending = bytes.contains(0x0D) ? "\r\n" : "\n"
-    let commented = lines.last { line in
-      ConfigLine.commentedKey(of: bytes[line])?.elementsEqual(key.utf8) == true
-    }
-    let place = commented.map { min($0.upperBound + 1, bytes.count) } ?? bytes.count
+    let place = self.place(after: key)
     var added = text + ending
     if place > 0, bytes[place - 1] != 0x0A { added = ending + added }
     bytes.insert(contentsOf: added.utf8, at: place)
+  }
+
+  /// Where a new line goes, before all sections.
+  private func place(after key: String) -> Int {
+    func end(_ line: Range<Int>?) -> Int? { line.map { min($0.upperBound + 1, bytes.count) } }
+    let general = lines.prefix { line in
+      if case .section = ConfigLine.kind(of: bytes[line]) { false } else { true }
+    }
+    let commented = general.last { line in
+      ConfigLine.commentedKey(of: bytes[line])?.elementsEqual(key.utf8) == true
+    }
+    if let commented { return end(commented) ?? 0 }
+    if general.count == lines.count { return bytes.count }
+    // The comment above a section is the section's.
+    return end(
+      general.last { line in
+        if case .setting = ConfigLine.kind(of: bytes[line]) { true } else { false }
+      }) ?? 0
   }
 }

@@ -5,6 +5,10 @@ import Metrics
 /// The variables of the environment, as a value that a test can make up.
 struct Environment: Sendable {
   private let variables: [String: String]
+  /// The configuration file that an option names.
+  var configFile: String?
+  /// Whether an option asks for no colors.
+  var refusesColor = false
 
   init(_ variables: [String: String]) { self.variables = variables }
 
@@ -58,8 +62,8 @@ struct Environment: Sendable {
   /// The background of the terminal, until that has said more; most are dark.
   var background: Background { Background(colorFGBG: variables["COLORFGBG"]) ?? .dark }
 
-  /// no-color.org: set and not empty.
-  var wantsNoColor: Bool { variables["NO_COLOR"]?.isEmpty == false }
+  /// Whether `--no-color` was given, or `NO_COLOR` is set and not empty (no-color.org).
+  var wantsNoColor: Bool { refusesColor || variables["NO_COLOR"]?.isEmpty == false }
 }
 
 extension Settings {

@@ -10,9 +10,9 @@ import Terminal
 struct LinkPace: Sendable {
   /// An answer that takes longer comes over a slow link; nanoseconds.
   static let slowness: Int64 = 150_000_000
-  /// After so many faster ones in a row it is none.
+  /// This number of faster answers in a row ends that.
   private static let fastLimit = 3
-  /// The link is free for the program for so many times as long as an update of the HUD has taken it.
+  /// After an update of the HUD the link is the program's for this many times the time that the update took.
   private static let freeShare: Int64 = 3
   /// An answer that takes longer is not waited for; nanoseconds.
   private static let patience = TerminalFeatures.limit

@@ -7,6 +7,17 @@ extension OverlayFrontend {
   /// The longest time in seconds for what the command wrote before it was stopped.
   private static let drainPatience = 3.0
 
+  /// Follows another job of the shell, or the shell, if that has the terminal now.
+  mutating func lookForJob(now: Instant, into requests: inout LoopRequests) {
+    guard let change = activity.look(command.foregroundGroup, now: now) else { return }
+    requests.target = change
+    if change.isShell {
+      view.notePrompt(activity.endJob(at: change.since), now: now)
+    } else if change.isMark {
+      view.noteJob(since: change.since)
+    }
+  }
+
   /// The command has been stopped: the terminal goes to whoever started perfhud, until both are
   /// continued.
   mutating func suspend() throws(RunError) {

@@ -75,7 +75,8 @@ struct OverlayFrontend: Frontend, ~Copyable {
     let prefixKey = isGhost ? nil : settings.prefixKey
     let now = Instant.now()
     view = OverlayHUD(
-      pad: pad, settings: settings, environment: environment, prefixKey: prefixKey, now: now)
+      pad: pad, settings: settings, environment: environment, prefixKey: prefixKey,
+      isShell: followsJobs, now: now)
     view.isTooLarge = tty.reportedSize()?.isTooLarge == true
     self.tty = tty
     activity = ProgramActivity(
@@ -138,7 +139,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       activity.claimLoading(command.foregroundGroup, now: now, in: &run)
     }
     if command.end == nil, activity.isLookDue(now: now) {
-      requests.target = activity.look(command.foregroundGroup, now: now)
+      lookForJob(now: now, into: &requests)
     }
     requests.stops = command.isStopped
   }
@@ -257,6 +258,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
 
   mutating func take(_ row: Row, run: borrowing Run) {
     rows.take(row, run: run)
+    activity.note(row, memory: run.header.memory.metric)
     view.noteRow(run: run)
   }
 

@@ -14,7 +14,9 @@ struct OverlayHUD: ~Copyable {
   private var theme: ThemeName
   private var background: Background
   private let environment: Environment
-  private(set) var isHidden: Bool
+  private var visibility: Visibility
+  /// Whether a line says what a job of the shell has used.
+  private let saysJobs: Bool
   /// Whether the terminal has more cells than the screen model follows: then there is no HUD.
   var isTooLarge = false
   /// The prefix key shows a hidden HUD; without another key it is hidden again.
@@ -27,11 +29,14 @@ struct OverlayHUD: ~Copyable {
   private var isBellDue = false
 
   private static let hintSeconds = 15.0
+  private static let summarySeconds = Double(Visibility.stay) * 1e-9
 
-  /// - Parameter prefixKey: the key that gives the HUD the focus; `nil`: none does.
+  /// - Parameters:
+  ///   - prefixKey: the key that gives the HUD the focus; `nil`: none does.
+  ///   - isShell: whether the command is a shell whose foreground job is shown.
   init(
     pad: consuming CursesPad, settings: Settings, environment: Environment, prefixKey: PrefixKey?,
-    now: Instant
+    isShell: Bool, now: Instant
   ) {
     let isASCII = !pad.isUTF8
     var state = HUDState(
@@ -47,7 +52,10 @@ struct OverlayHUD: ~Copyable {
     theme = settings.theme
     background = environment.background
     self.environment = environment
-    isHidden = settings.isHidden
+    saysJobs = settings.summary != false
+    visibility = Visibility(
+      isHidden: settings.isHidden,
+      delay: isShell && settings.autoShow > 0 ? Int64(settings.autoShow) : nil, now: now)
     if let prefixKey {
       hud.prefixKeyHint = prefixKey.label
       hintEnd = now.advanced(bySeconds: OverlayHUD.hintSeconds)
@@ -67,17 +75,15 @@ struct OverlayHUD: ~Copyable {
     _ keys: [Key], _ compositor: inout Compositor, run: borrowing Run,
     into requests: inout [HUDRequest]
   ) {
-    if !hud.hasKeys, isHidden {
-      isHidden = false
-      isShownForKeys = true
-    }
+    if !hud.hasKeys, isHidden { isShownForKeys = true }
     for key in keys {
       let wasHidden = isShownForKeys
+      if wasHidden { visibility.choose(true) }
       isShownForKeys = false
       guard let request = hud.handle(key, run: run) else { continue }
       switch request {
       // A HUD that only the prefix key shows is to stay.
-      case .hide: isHidden = !wasHidden
+      case .hide: visibility.choose(wasHidden)
       case .corner(let step):
         avoidance.wish = step.applied(to: avoidance.corner)
         hud.note(setting: "corner", avoidance.wish.rawValue)
@@ -90,6 +96,10 @@ struct OverlayHUD: ~Copyable {
         apply(settings, &compositor)
         requests.append(request)
       case .save(let changes): hud.save(changes, environment)
+      case .signal(let number, let target, let name):
+        hud.finish(ProcessControl.send(number, to: target), name: name)
+      case .renice(let step, let target, let name):
+        hud.finish(ProcessControl.renice(target, by: step), name: name)
       case .interval, .mark, .resetPeaks, .readPSS, .redraw: requests.append(request)
       // The focus has gone back already.
       case .back, .quit, .suspend: break
@@ -105,7 +115,6 @@ struct OverlayHUD: ~Copyable {
 
   /// The focus goes back to the command.
   mutating func endFocus() {
-    if isShownForKeys { isHidden = true }
     isShownForKeys = false
     hud.endKeys()
     _ = hud.dismissLoading()
@@ -113,13 +122,31 @@ struct OverlayHUD: ~Copyable {
   }
 
   /// Keys go to the command: nothing of the HUD covers what they do.
-  mutating func noteKeys() { _ = hud.dismissLoading() }
+  mutating func noteKeys() {
+    _ = hud.dismissLoading()
+    visibility.noteKeys()
+  }
 
   /// Sets whether what the command loads may cover its screen.
   mutating func setAllowsCover(_ allowsCover: Bool) { hud.allowsCover = allowsCover }
 
   /// Hides the HUD, or shows it.
-  mutating func toggle() { isHidden.toggle() }
+  mutating func toggle() {
+    visibility.choose(isHidden)
+    isShownForKeys = false
+  }
+
+  /// A job of the shell has the terminal since a time.
+  mutating func noteJob(since start: Instant) { visibility.noteJob(since: start) }
+
+  /// The shell has the terminal again.
+  ///
+  /// - Parameter summary: what the job has used; said if the HUD was shown for it.
+  mutating func notePrompt(_ summary: JobSummary?, now: Instant) {
+    visibility.notePrompt(now: now)
+    guard let summary, saysJobs, !isHidden else { return }
+    hud.say(summary.text(hud.state.language), seconds: OverlayHUD.summarySeconds)
+  }
 
   /// Takes over what the window of the settings has changed.
   private mutating func apply(_ settings: Settings, _ compositor: inout Compositor) {
@@ -147,6 +174,7 @@ struct OverlayHUD: ~Copyable {
 
   // MARK: What it shows
 
+  var isHidden: Bool { !isShownForKeys && !visibility.isShown }
   var showsFrames: Bool { !isHidden && hud.showsFrames }
   var showsUnchangedCells: Bool { !isHidden && hud.showsUnchangedCells }
   var wantedTable: ProcessTableRequest? { isHidden ? nil : hud.wantedTable }
@@ -190,9 +218,11 @@ struct OverlayHUD: ~Copyable {
   /// - Parameter isCalm: the HUD may move out of the cursor's way, see `show`.
   func deadline(in screen: Size, isCalm: Bool, now: Instant) -> Instant? {
     // Where there is no room for the HUD, its picture is never due.
-    guard !isHidden, place(in: screen) != nil else { return nil }
+    guard place(in: screen) != nil else { return nil }
+    guard !isHidden else { return visibility.deadline }
     let move = isCalm && stepsAside ? avoidance.deadline : nil
-    return earliest(earliest(hud.deadline(now: now), hintEnd), move)
+    return earliest(
+      earliest(hud.deadline(now: now), hintEnd), earliest(move, visibility.deadline))
   }
 
   /// Hands the picture to the compositor, where it or its place has changed.
@@ -203,6 +233,7 @@ struct OverlayHUD: ~Copyable {
   mutating func show(
     on compositor: inout Compositor, run: borrowing Run, isCalm: Bool, now: Instant
   ) -> Bool {
+    visibility.update(now: now)
     guard !isHidden, !isTooLarge else {
       compositor.hide()
       return false

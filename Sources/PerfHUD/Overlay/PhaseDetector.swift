@@ -3,10 +3,10 @@ import PerfHUDBase
 import PerfHUDEvents
 import Terminal
 
-/// Finds phases of a program in its output: the marks of a shell, its title, the alternate screen.
+/// Finds phases of a program in its output: the marks of a shell, and its title.
 ///
-/// Unless the user has chosen a source, the best one that has reported anything counts: shell, then title,
-/// then screen. `Run` prefers the phases that the program reports itself. Pure.
+/// Unless the user has chosen a source, the best one that has reported anything counts: the shell before the
+/// title. `Run` prefers the phases that the program reports itself. Pure.
 struct PhaseDetector: Sendable {
   /// A phase has begun.
   struct Begin: Equatable, Sendable {
@@ -23,7 +23,6 @@ struct PhaseDetector: Sendable {
 
   /// What it looks at.
   struct View: Equatable, Sendable {
-    var isAlternate = false
     var titleChanges = 0
     var shellMarks = 0
     var commandsStarted = 0
@@ -47,8 +46,7 @@ struct PhaseDetector: Sendable {
 
   /// Looks at the screen after a piece of output has passed.
   ///
-  /// What was entered and left within the piece was not to be seen: of titles and screens the last
-  /// counts. A command of a shell counts also if it is over already; of several the last.
+  /// What was entered and left within the piece was not to be seen: of titles the last counts. A command of a shell counts also if it is over already; of several the last.
   ///
   /// - Parameters:
   ///   - title: called only if the title is looked at.
@@ -64,12 +62,6 @@ struct PhaseDetector: Sendable {
     if new.titleChanges != view.titleChanges, leads(.title) {
       let name = PhaseDetector.name(ofTitle: title())
       if !name.isEmpty { return list(takeTitle(name, now: now)) }
-    }
-    if new.isAlternate != view.isAlternate, leads(.screen) {
-      return list(
-        begin(
-          Event.Name(new.isAlternate ? "alternate screen" : "main screen"), from: .screen, now: now)
-      )
     }
     return []
   }

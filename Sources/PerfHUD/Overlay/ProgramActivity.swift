@@ -22,6 +22,8 @@ struct ProgramActivity: ~Copyable {
   private var newPhases: [(event: Event, time: Instant)] = []
   /// The job that the HUD shows under a shell; `nil` where it shows one command or process.
   private var follower: ForegroundFollower?
+  /// The job that has the terminal.
+  private var job: JobMeter?
   /// The first key since the last output.
   private var unansweredKey: Instant?
   private var isUnansweredReported = false
@@ -111,8 +113,7 @@ struct ProgramActivity: ~Copyable {
   /// Looks for a new phase after output has passed.
   private mutating func lookForPhase(_ compositor: borrowing Compositor, now: Instant) {
     let view = PhaseDetector.View(
-      isAlternate: compositor.screen.isAlternate, titleChanges: compositor.screen.titleChanges,
-      shellMarks: compositor.screen.shellMarkCount,
+      titleChanges: compositor.screen.titleChanges, shellMarks: compositor.screen.shellMarkCount,
       commandsStarted: compositor.screen.commandsStarted,
       isCommandRunning: compositor.screen.isCommandRunning)
     guard isCounted, view != phases.view else { return }
@@ -138,7 +139,20 @@ struct ProgramActivity: ~Copyable {
   ///
   /// - Returns: another group to be sampled from now on, if there is one.
   mutating func look(_ group: Int32?, now: Instant) -> ForegroundFollower.Change? {
-    follower?.look(group, now: now)
+    guard let change = follower?.look(group, now: now) else { return nil }
+    if change.isMark, let shell = follower?.shell {
+      job = JobMeter(shell: shell, group: change.group, start: change.since)
+    }
+    return change
+  }
+
+  /// Takes the newest row.
+  mutating func note(_ row: Row, memory: Metric) { job?.note(row, memory: memory) }
+
+  /// What the job has used that has had the terminal; `nil` if it has not ended.
+  mutating func endJob(at end: Instant) -> JobSummary? {
+    defer { job = nil }
+    return job?.summary(end: end)
   }
 
   /// Whether a message may cover the screen while this process group has the terminal: not at the prompt of a
@@ -200,11 +214,13 @@ struct ProgramActivity: ~Copyable {
       isUnansweredReported = true
       run.apply(.unansweredKey(since: since, now))
     }
-    for frame in frames {
-      run.apply(
-        frame.isMerged ? .mergedFrame(frame.time) : .frame(frame.time, .terminal, missed: 0))
-    }
+    for frame in frames { run.apply(ProgramActivity.record(of: frame)) }
     frames.removeAll(keepingCapacity: true)
+  }
+
+  private static func record(of frame: FrameMeter.Frame) -> Record {
+    if frame.isUpdate { return .updateFrame(frame.time) }
+    return frame.isMerged ? .mergedFrame(frame.time) : .frame(frame.time, .terminal, missed: 0)
   }
 
   /// Takes the events that the command has sent with its output (OSC 7337).

@@ -50,6 +50,8 @@ protocol Frontend: ~Copyable {
   /// Whether it takes no more rows for now, since nobody reads them: then samples wait, and at last are lost
   /// and counted.
   var isFull: Bool { get }
+  /// Whether events of what is sampled are received too when that has changed.
+  var listensToTarget: Bool { get }
   /// Whether the frame rate is on the screen or in the rows.
   var showsFrames: Bool { get }
   /// The list of processes or threads that is on the screen.
@@ -71,6 +73,7 @@ extension Frontend where Self: ~Copyable {
   mutating func flushLast() throws(RunError) {}
   var isDrained: Bool { true }
   var isFull: Bool { false }
+  var listensToTarget: Bool { false }
   var wantedTable: ProcessTableRequest? { nil }
   var isUnwatched: Bool { false }
 }

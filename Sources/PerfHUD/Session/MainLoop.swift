@@ -279,7 +279,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     case .suspend: try suspend()
     case .redraw: frontend.redrawAll()
     // A frontend that has them takes them itself.
-    case .hide, .corner, .nextSize, .back, .save: break
+    case .hide, .corner, .nextSize, .back, .save, .signal, .renice: break
     }
   }
 
@@ -376,6 +376,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     shownTarget = sample.targetNumber
     let change = TargetChange(name: sample.name, pid: sample.pid, isMark: target.isMark)
     run.apply(.target(change, target.since))
+    if frontend.listensToTarget, sample.pid > 0 { nextListener = sample.pid }
   }
 
   /// Records the restart of a target before its first sample.

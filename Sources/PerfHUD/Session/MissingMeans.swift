@@ -15,9 +15,6 @@ struct MissingMeans: Error, CustomStringConvertible {
 
   /// The files that sampling may take at its start.
   private static let neededDescriptors = 48
-  /// The processes and threads beside this one: the engine, the holder, the command, the sampler's thread.
-  private static let neededTasks: Int32 = 4
-
   /// - Parameter startsCommand: whether a command is to be started and measured.
   /// - Throws: `MissingMeans` when too few files can be opened, /proc cannot be read, or too few processes can be
   ///   started.
@@ -32,7 +29,7 @@ struct MissingMeans: Error, CustomStringConvertible {
     } catch {
       throw MissingMeans(reason: "\(error)")
     }
-    guard perfhud_can_start(startsCommand ? neededTasks : 1) == 0 else {
+    guard (startsCommand ? perfhud_can_start_command() : perfhud_can_start(1)) == 0 else {
       throw MissingMeans(
         reason: "too few processes can be started",
         advice: "raise the limit: ulimit -u, or pids.max of the cgroup")

@@ -50,13 +50,14 @@ extension Session {
     do throws(RunError) {
       terminal = try OverlayTerminal(settings: settings, environment: environment)
     } catch {
+      perfhud_give_back()
       ExitStatus.say("\(error): the command runs without a HUD")
       let direct = LaunchMode.Direct(
         command: overlay.command, selection: overlay.selection, reason: .noScreen)
       return try runDirect(
         direct, request.running(direct), start: start, environment: environment, mask: mask)
     }
-    // Before anything is started. Where there can be no supervisor, the command has less protection.
+    // Before anything is started. Without a supervisor the command has less protection.
     if perfhud_supervise() == 0 {
       terminal.tty.handOver()
       signals.isPassedOn = true

@@ -25,9 +25,14 @@ enum Session {
       return status(try runBatch(options, header, sampler, request), header, sampler)
     case .attach(let selection):
       try MissingMeans.check(startsCommand: false)
-      let (header, sampler) = try attach(to: selection, request, start: start)
+      let choice = try targetChoice(selection, request)
+      if choice.isOffered { return try runPicker(choice, request, environment: environment) }
+      let (header, sampler) = try attach(to: choice, request, start: start)
       return status(
         try runAttach(request, header, sampler, environment: environment), header, sampler)
+    case .pick:
+      try MissingMeans.check(startsCommand: false)
+      return try runPicker(nil, request, environment: environment)
     }
   }
 
@@ -35,7 +40,13 @@ enum Session {
   static func attach(
     to selection: LaunchMode.Selection, _ request: Request, start: Instant
   ) throws -> (RunHeader, SamplerThread) {
-    let choice = try targetChoice(selection, request)
+    try attach(to: targetChoice(selection, request), request, start: start)
+  }
+
+  /// Makes the first reading of what was found.
+  static func attach(
+    to choice: TargetChoice, _ request: Request, start: Instant
+  ) throws -> (RunHeader, SamplerThread) {
     var header = runHeader(request, start: start)
     header.take(choice)
     let sampler = try makeSampler(choice, request)
@@ -68,13 +79,14 @@ enum Session {
   static func targetChoice(
     _ selection: LaunchMode.Selection, _ request: Request
   ) throws -> TargetChoice {
-    let isInteractive =
+    let several: TargetChoice.Several =
       switch request.mode {
-      case .attach, .overlay: true
-      case .batch, .direct, .nothing: false
+      case .attach, .pick: .offer
+      case .overlay: .takeNewest
+      case .batch, .direct, .nothing: .refuse
       }
     return try TargetChoice(
-      selection, isInteractive: isInteractive, joinsDescendants: request.countsChildren,
+      selection, several: several, joinsDescendants: request.countsChildren,
       follows: !request.settings.exitsWithTarget)
   }
 
@@ -108,7 +120,7 @@ enum Session {
       : EventReceiver(settings: request.settings)
   }
 
-  private static func status(
+  static func status(
     _ outcome: RunEnd, _ header: RunHeader, _ sampler: SamplerThread
   ) -> Int32 {
     switch outcome {
@@ -173,19 +185,21 @@ enum Session {
     return outcome
   }
 
-  private static func runAttach(
+  /// Shows what is sampled in this terminal.
+  ///
+  /// - Parameter jobs: what to follow; `nil` stays with what was named.
+  static func runAttach(
     _ request: Request, _ header: RunHeader, _ sampler: SamplerThread,
-    environment: Environment
+    jobs: TerminalJobs? = nil, environment: Environment
   ) throws -> RunEnd {
     // Before the thread starts and before curses sets handlers.
     let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
-    let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let tty = try TTY()
     let events = eventIntake(sampler.facts, request, isInteractive: true)
-    let frontend: AttachFrontend
+    let terminal: PaneTerminal
     do throws(CursesError) {
       // The first interval begins before the terminal is made ready.
-      frontend = try AttachFrontend(
+      terminal = try PaneTerminal(
         tty: tty, settings: request.settings, environment: environment)
     } catch {
       switch error {
@@ -199,6 +213,20 @@ enum Session {
           LaunchMode.BatchOptions(), header, sampler, request, events: events)
       }
     }
+    return try runAttach(
+      request, header, sampler, terminal, signals, events: events, jobs: jobs,
+      environment: environment)
+  }
+
+  /// Shows a process in a terminal that is taken over already.
+  static func runAttach(
+    _ request: Request, _ header: RunHeader, _ sampler: SamplerThread,
+    _ terminal: consuming PaneTerminal, _ signals: consuming SignalDescriptor,
+    events: consuming EventReceiver, jobs: TerminalJobs? = nil, environment: Environment
+  ) throws -> RunEnd {
+    let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
+    let frontend = AttachFrontend(
+      terminal: terminal, settings: request.settings, environment: environment, jobs: jobs)
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
@@ -212,7 +240,7 @@ enum Session {
       switch request.mode {
       case .batch: true
       case .direct(let direct): if case .batch = direct.reason { true } else { false }
-      case .attach, .overlay, .nothing: false
+      case .attach, .pick, .overlay, .nothing: false
       }
     return SamplerOptions(
       intervalNanoseconds: request.settings.interval,

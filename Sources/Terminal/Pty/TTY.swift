@@ -89,12 +89,6 @@ public struct TTY: ~Copyable {
 
   // MARK: Reading
 
-  /// Waits until there is something to read, at most for a time. A signal may end it earlier. Source: `poll(2)`.
-  public func waitForInput(milliseconds: Int32) {
-    var entry = pollfd(fd: input.raw, events: Int16(POLLIN), revents: 0)
-    _ = unsafe poll(&entry, 1, milliseconds)
-  }
-
   /// Reads the keys that have arrived.
   ///
   /// - Parameter isReady: a `Poller` has just said that there is something to read.
@@ -225,7 +219,11 @@ public struct TTY: ~Copyable {
   private mutating func takeLock() throws(SystemError) {
     guard lock == nil else { return }
     // A job in the background must not keep the terminal from others.
-    for _ in 0..<100 where !isForeground { TTY.stopGroup(by: SIGTTIN) }
+    var attempts = 0
+    while attempts < 100, !isForeground {
+      attempts += 1
+      TTY.stopGroup(by: SIGTTIN)
+    }
     lock = TerminalLock(of: output.raw)
     guard lock == nil, !state.isReturning else { return }
     throw SystemError(

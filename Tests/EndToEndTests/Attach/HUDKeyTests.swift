@@ -50,7 +50,7 @@ import Testing
 
   @Test func `g changes the style of the graphs: braille, block, ASCII, braille`() throws {
     func graph(_ screen: [String]) -> String {
-      screen.drop { !$0.hasPrefix("MEM footprint") }.joined()
+      screen.drop { !$0.hasPrefix("MEM footprint") }.prefix { !$0.contains(" memory ") }.joined()
     }
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.hasBraille }
     try tmux.sendText("g")
@@ -126,7 +126,7 @@ import Testing
     try pty.read(deadline: Perfhud.deadline, until: "iB")
     _ = pty.takeOutput()
     try pty.send("\u{1B}[<0;15;1M\u{1B}[<0;15;1m")
-    try pty.read(deadline: Perfhud.deadline, until: "phases")
+    try pty.read(deadline: Perfhud.deadline, until: "mappings")
     _ = pty.takeOutput()
     try pty.send("\u{1B}[<64;20;12M3")
     try pty.read(deadline: Perfhud.deadline, until: "actions")

@@ -134,18 +134,41 @@ import Testing
         == "perfhud: 2 processes match '\(program.name)'; choose one of them with: --pid N")
   }
 
-  @Test func `several of a name: the HUD shows the newest and says so`() throws {
+  @Test func `several of a name over a shell: the HUD shows the newest and says so`() throws {
     let program = try NamedLoad()
     let first = try program.start()
     // Starts differ by ticks of 10 ms.
     usleep(30_000)
     let second = try program.start()
-    let tmux = try Perfhud.tmux("--name", program.name)
+    let tmux = try Perfhud.tmux(
+      "--name", program.name, "--overlay", "--size", "large", "--", "cat", columns: 100, rows: 30)
     let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
-      screen.showsValues && screen.shows("the newest is shown") && screen.shows("2 match")
-        && screen.title.contains("\(program.name) \(second.pid)")
+      screen.shows("the newest is shown") && screen.shows("2 match")
+        && screen.shows("\(program.name) \(second.pid)")
     }
-    #expect(!screen.title.contains(" \(first.pid) "))
+    #expect(!screen.shows("\(program.name) \(first.pid)"))
+  }
+
+  @Test func `several of a name: a list of them, and the chosen one is followed`() throws {
+    let program = try NamedLoad()
+    let loads = [try program.start(), try program.start()]
+    let tmux = try Perfhud.tmux("--name", program.name, columns: 100)
+    try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.shows("attach to:") && loads.allSatisfy { screen.shows(" \($0.pid) ") }
+        && screen.filter { $0.contains(program.name) }.count == 2
+    }
+    try tmux.sendText("\(loads[0].pid)")
+    try tmux.waitFor("\(loads[0].pid)_", deadline: Perfhud.deadline)
+    try tmux.sendKeys("Enter")
+    let screen = try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.showsValues && screen.title.contains("\(program.name) \(loads[0].pid)")
+    }
+    #expect(!screen.shows("the newest is shown"))
+    loads[0].signal(SIGKILL)
+    _ = try loads[0].wait()
+    try tmux.waitFor(deadline: Perfhud.deadline) { screen in
+      screen.title.contains("\(program.name) \(loads[1].pid)") && !screen.shows("ENDED")
+    }
   }
 
   @Test func `the HUD says what it waits for, and marks the restart`() throws {

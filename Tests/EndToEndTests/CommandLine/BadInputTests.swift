@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `no target at all is status 64`() throws {
-    expectError(try Perfhud.run(), status: 64, "--pid N")
+    expectError(try Perfhud.run(), status: 64, "perfhud N")
   }
 
   @Test func `escape sequences in an argument do not reach the terminal`() throws {

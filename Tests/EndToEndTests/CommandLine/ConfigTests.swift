@@ -44,7 +44,7 @@ import Testing
     #expect(none.status == .exit(64) && none.stderr.contains("PERFHUD_CONFIG"))
   }
 
-  @Test(arguments: [["config"], ["config", "nonsense"], ["config", "print", "x"]])
+  @Test(arguments: [["config"], ["config", "nonsense"], ["config", "print", "x", "y"]])
   func `a mistake is one line that leads to the help`(arguments: [String]) throws {
     let output = try Tool.run(
       [try Perfhud.path()] + arguments, environment: Perfhud.environment(), timeout: 20)

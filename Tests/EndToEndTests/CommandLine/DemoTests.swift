@@ -66,7 +66,7 @@ import Testing
       #expect(share ?? 0 >= 90, "\(summary.text)")
     }
     let move = try summary.line("action", "pen.move: ")
-    let count = move.firstMatch(of: #/pen\.move: ([0-9]+),/#).flatMap { Int($0.1) } ?? -1
+    let count = move.firstMatch(of: #/pen\.move: (?:≥ )?([0-9]+),/#).flatMap { Int($0.1) } ?? -1
     let lost = try summary.lost
     #expect(count <= log.moves && count + lost >= log.moves, "\(summary.text)")
     if lost == 0 { #expect(count == log.moves) }
@@ -75,7 +75,7 @@ import Testing
     #expect(move.hasSuffix(times), "\(summary.text)")
     #expect(!summary.text.contains("gallery.choose"), "it was never HIGH")
     let frames = try summary.line("frames")
-    let shown = frames.firstMatch(of: #/^([0-9]+), /#).flatMap { Int($0.1) } ?? -1
+    let shown = frames.firstMatch(of: #/^(?:≥ )?([0-9]+), /#).flatMap { Int($0.1) } ?? -1
     #expect(frames.hasSuffix("(app)"))
     #expect(shown <= log.frames && shown + lost >= log.frames, "\(summary.text)")
   }
@@ -230,14 +230,15 @@ import Testing
       guard let top = screen.firstIndex(where: { $0.hasSuffix("┐") }),
         let bottom = screen[top...].firstIndex(where: { $0.hasSuffix("┘") }),
         screen[top + 1..<bottom].allSatisfy({ $0.hasSuffix("│") || $0.hasSuffix("┤") }),
-        let phase = screen[top].firstMatch(of: #/[A-Z] (gallery|canvas)[^─]*─*┐/#)
+        let phase = screen[top].firstMatch(of: #/· [A-Z] (gallery|canvas) /#)
       else { return nil }
       self.phase = String(phase.1)
       // The row of the page, not what is shown for a moment below it.
-      isHigh = screen.contains { $0.contains(#/pen\.move +[0-9]+ +[0-9.]+/s HIGH/#) }
+      isHigh = screen.contains { $0.contains(#/pen\.move +(?:≥ ?)?[0-9]+ +(?:≥ ?)?[0-9.]+/s HIGH/#) }
       let rate = screen.first { $0.contains("│FPS") } ?? ""
-      isIdle = rate.contains("idle")
-      isOfTheProgram = rate.contains("app")
+      // Before its first frame there is no row for frames.
+      isIdle = rate.isEmpty || rate.contains("idle")
+      isOfTheProgram = !rate.isEmpty
     }
   }
 

@@ -2,11 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `perfhud --reset` after a program that has left its terminal in disorder.
+/// `perfhud reset` after a program that has left its terminal in disorder.
 @Suite struct ResetTests {
   @Test func `a raw terminal gets the modes of a shell again`() throws {
     let pty = try Pty(
-      ["sh", "-c", "stty raw -echo; printf ready; \"$perfhud\" --reset; echo \"status $?\""],
+      ["sh", "-c", "stty raw -echo; printf ready; \"$perfhud\" reset; echo \"status $?\""],
       environment: Perfhud.environment(["perfhud": try Perfhud.path()]))
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
     // In raw mode the line would end without the carriage return.
@@ -23,7 +23,7 @@ import Testing
     let disorder =
       "\\033[?1049h\\033[?1000h\\033[?25l\\033[31;44m\\033(0\\033[5;9r\\033[?6h\\033[4h"
     let script = """
-      echo before; printf '\(disorder)'; stty raw -echo; "$perfhud" --reset; printf 'lqk after'
+      echo before; printf '\(disorder)'; stty raw -echo; "$perfhud" reset; printf 'lqk after'
       read line; echo "got $line"; exec sleep 100
       """
     let tmux = try Tmux(
@@ -39,18 +39,21 @@ import Testing
     let output = try Perfhud.run("--reset", "--ascii")
     #expect(output.status == .exit(64))
     #expect(output.stderr.contains("--reset takes no other option"))
+    let words = try Perfhud.run("reset", "--ascii")
+    #expect(words.status == .exit(64) && words.stderr.contains("perfhud reset --help"))
   }
 
   @Test func `without a terminal it says how to name one`() throws {
     let output = try Tool.run(
-      ["setsid", "-w", try Perfhud.path(), "--reset"], environment: Perfhud.environment(),
+      ["setsid", "-w", try Perfhud.path(), "reset"], environment: Perfhud.environment(),
       timeout: Perfhud.deadline)
     #expect(output.status == .exit(1))
-    #expect(output.stderr.contains("perfhud --reset > /dev/pts/N"))
+    #expect(output.stderr.contains("perfhud reset > /dev/pts/N"))
   }
 
-  @Test func `a dumb terminal gets no sequences`() throws {
-    let pty = try Perfhud.pty("--reset", environment: ["TERM": "dumb"])
+  @Test(arguments: ["reset", "--reset"])
+  func `a dumb terminal gets no sequences`(word: String) throws {
+    let pty = try Perfhud.pty(word, environment: ["TERM": "dumb"])
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
     #expect(pty.output.isEmpty)
   }

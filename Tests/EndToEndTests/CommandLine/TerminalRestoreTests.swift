@@ -87,7 +87,7 @@ import Testing
     pty.signal(SIGCONT)
     try pty.read(deadline: Perfhud.deadline, until: "? hel")
     #expect(words(of: pty.modes) == raw)
-    for text in ["CPU", "MEM", "FPS", "RSS", "MEM footprint"] {
+    for text in ["CPU", "MEM", "RSS", "MEM footprint", "threads"] {
       #expect(pty.text.contains(text), "\(text)")
     }
     _ = pty.takeOutput()

@@ -16,7 +16,7 @@ import Testing
     #expect(try Tool.run(["sh", "-c", script]).status == .exit(0))
     let tmux = try Tmux(
       columns: 80, rows: 24,
-      command: [try Perfhud.path(), "--prefix", "none", "--no-step-aside"],
+      command: [try Perfhud.path(), "--prefix", "none", "--no-step-aside", "--auto-show", "off"],
       environment: try Overlay.environment(["SHELL": shell]))
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.shows("ready>") && $0.shows("CPU") }
     return tmux

@@ -7,7 +7,7 @@ struct Fault: Sendable, CustomStringConvertible {
   let error: String
   /// The number of the first one that fails.
   let first: Int
-  /// After that each so many-th one fails too; 0: none.
+  /// After that every n-th one fails too; 0: none.
   var each = 0
   /// Only calls with a descriptor of this file; `nil`: all.
   var file: String?
@@ -28,8 +28,9 @@ struct Fault: Sendable, CustomStringConvertible {
     return [try Programs.compile("faults")] + options + filter + [call, error, "--"] + command
   }
 
-  /// What no run of these tests needs: some 2000 to 6000 calls are usual.
-  private static let mostCalls = 60_000
+  /// What no run of these tests needs: some 2000 to 6000 calls are usual. With reads of one byte each sample takes
+  /// thousands, and a busy machine has time for more samples.
+  private static let mostCalls = 250_000
 
   /// The statuses of the program that has the calls fail: something hangs, something spins, it failed itself.
   static let badEnds: [ExitStatus] = [.exit(96), .exit(97), .exit(98)]
@@ -45,7 +46,7 @@ struct Fault: Sendable, CustomStringConvertible {
     + calls("poll", ["EINTR", "ENOMEM"], [1, 3, 5], upTo: 12)
     + calls("openat", ["EMFILE"], [4, 5, 6, 10, 12, 19, 20, 23, 27, 40, 80], upTo: 120)
     + calls("openat", ["EIO", "ENOMEM"], [8, 20, 30], upTo: 120)
-    + calls("ioctl", ["EIO"], [1, 7, 20, 50], upTo: 140)
+    + calls("ioctl", ["EIO"], [1, 7, 20, 40], upTo: 140)
     + calls("ioctl", ["EINTR"], [3, 9], upTo: 140)
     + calls("pread64", ["EIO", "ENOMEM"], [1, 5, 30], upTo: 100)
     + calls("recvmsg", ["EINTR", "EAGAIN", "ENOMEM"], [1, 2], upTo: 4)
@@ -53,14 +54,13 @@ struct Fault: Sendable, CustomStringConvertible {
     + calls("sendto", ["EINTR", "ENOBUFS"], [1], upTo: 2)
     + calls("eventfd2", ["EMFILE"], [1, 2], upTo: 2)
     + calls("signalfd4", ["EMFILE"], [1], upTo: 1)
-    + calls("memfd_create", ["EMFILE", "ENOMEM"], [1, 2], upTo: 2)
+    + calls("memfd_create", ["EMFILE", "ENOMEM"], [1], upTo: 1)
     + calls("pidfd_open", ["EMFILE"], [1], upTo: 1)
     + calls("socketpair", ["EMFILE"], [1], upTo: 1)
-    + calls("ftruncate", ["ENOSPC"], [1], upTo: 1)
     + calls("fcntl", ["EMFILE"], [4, 8, 9, 10, 11], upTo: 14)
     + calls("socket", ["EMFILE"], [1, 2], upTo: 2)
     + calls("bind", ["ENOMEM"], [1, 2], upTo: 2)
-    + calls("clone", ["EAGAIN"], [1, 4, 5, 6], upTo: 6)
+    + calls("clone", ["EAGAIN"], [1, 4, 5], upTo: 5)
     + calls("clone3", ["EAGAIN"], [1], upTo: 1)
     + calls("pipe2", ["EMFILE"], [1], upTo: 1)
     + calls("mmap", ["ENOMEM"], [4, 6, 8, 9], upTo: 13)

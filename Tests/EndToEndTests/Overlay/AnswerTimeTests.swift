@@ -13,7 +13,7 @@ import Testing
         while dd bs=1 count=1 >/dev/null 2>&1; do sleep 0.04; printf x; done
         """,
       ]), environment: try Overlay.environment())
-    try tmux.waitFor("idle", deadline: Perfhud.deadline)
+    try tmux.waitFor("CPU", deadline: Perfhud.deadline)
     var shown: [String] = []
     for _ in 0..<5 {
       try tmux.sendText("a")

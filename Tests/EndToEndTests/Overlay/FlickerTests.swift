@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized) struct FlickerTests {
   private static let columns = 80
   private static let rows = 24
-  private static let hud = Rect(row: 0, column: 43, rows: 9, columns: 36)
+  private static let hud = Rect(row: 0, column: 43, rows: 5, columns: 36)
   /// The HUD shows none of these.
   private static let glyphs = ["Ж", "Д", "Ф", "Щ", "Ю"]
   private static let scalars = Set(glyphs.compactMap { $0.unicodeScalars.first?.value })
@@ -152,7 +152,7 @@ import Testing
       command: try Overlay.wrap(
         ["perl", "-e", program], options: ["--no-step-aside", "--prefix", "none"]),
       environment: try Overlay.environment())
-    try tmux.waitFor("now┘", deadline: Perfhud.deadline)
+    try tmux.waitFor("┘", deadline: Perfhud.deadline)
     var pictures: Set<[String]> = []
     let deadline = Instant.now().advanced(bySeconds: Perfhud.deadline)
     while pictures.count < 60, Instant.now() < deadline {

@@ -11,7 +11,7 @@ import Testing
     let home: TemporaryDirectory
     let name: String
 
-    init(_ name: String, options: [String] = []) throws {
+    init(_ name: String, options: [String] = [], autoShow: String = "off") throws {
       try requireTool(name)
       self.name = name
       home = try TemporaryDirectory()
@@ -26,7 +26,7 @@ import Testing
           + "SHELL=$(command -v \(name)); export SHELL; exec \"$perfhud\" \"$@\"", "sh",
       ]
       tmux = try Tmux(
-        columns: 100, rows: 24, command: setup + options,
+        columns: 100, rows: 24, command: setup + ["--auto-show", autoShow] + options,
         environment: try Overlay.environment([
           "HOME": home.path, "ZDOTDIR": home.path, "PS1": nil, "PERFHUD": nil,
           "XDG_CONFIG_HOME": nil, "XDG_DATA_HOME": nil,
@@ -38,10 +38,10 @@ import Testing
     func type(_ line: String) throws { try tmux.sendText(line + "\n") }
 
     /// Waits until the title names the job, with what follows the name if that is given.
-    func waitForTitle(_ name: String, _ rest: String? = nil, mark: String = "") throws {
+    func waitForTitle(_ name: String, _ rest: String? = nil) throws {
       try tmux.waitFor(deadline: Perfhud.deadline) { rows in
         guard let title = Shell.title(rows), title.name == name else { return false }
-        return (rest == nil || title.rest == rest) && (mark.isEmpty || rows.shows(mark))
+        return rest == nil || title.rest == rest
       }
     }
 
@@ -61,12 +61,37 @@ import Testing
       return try #require(found)
     }
 
-    /// Name, and pid or number of processes, in the upper edge of the HUD.
+    /// Name, and the number of processes if there are several, in the upper edge of the HUD.
     static func title(_ rows: [String]) -> (name: String, rest: String)? {
       guard let row = rows.first(where: { $0.contains("┌ ") }),
-        let match = row.firstMatch(of: #/┌ (\S+) (\d+( processes)?) ─/#)
+        let match = row.firstMatch(of: #/┌ (\S+) (?:· [A-Za-z] .*? )?(?:· (\d+ processes) )?─/#)
       else { return nil }
-      return (String(match.1), String(match.2))
+      return (String(match.1), match.2.map { String($0) } ?? "")
+    }
+  }
+
+  @Test func `the HUD shows itself for a long job, says what it used, and goes with the next key`()
+    throws
+  {
+    let shell = try Shell("bash", autoShow: "500ms")
+    try shell.type("TIMEFORMAT='used %U %S.'; true")
+    try shell.tmux.waitFor(deadline: Perfhud.deadline) { $0.count { $0.hasPrefix("ready>") } >= 2 }
+    #expect(Shell.title(try shell.tmux.capture()) == nil)
+    try shell.type("time sh -c 'i=0; while [ $i -lt 700000 ]; do i=$((i+1)); done; sleep 0.6'")
+    try shell.waitForTitle("sh")
+    let line = #/sh: \d+\.\d s, CPU (\d+\.\d) s, peak \d+\.\d+ [KM]iB/#
+    var said = ""
+    try shell.tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      said = rows.joined(separator: "\n")
+      return said.contains(line) && said.contains("used ")
+    }
+    let cpu = try #require(said.firstMatch(of: line)?.1)
+    let used = try #require(said.firstMatch(of: #/used (\d+\.\d+) (\d+\.\d+)\./#))
+    let truth = try #require(Double(used.1)) + (try #require(Double(used.2)))
+    #expect(abs(try #require(Double(cpu)) - truth) < 0.12, "\(cpu), \(truth)")
+    try shell.tmux.sendText("x")
+    try shell.tmux.waitFor(deadline: Perfhud.deadline) { rows in
+      Shell.title(rows) == nil && !rows.contains { $0.contains(line) } && rows.shows("ready> x")
     }
   }
 
@@ -77,13 +102,11 @@ import Testing
     let shell = try Shell(name)
     try shell.waitForTitle(name)
     try shell.type("sleep 1000")
-    let job = try shell.tmux.waitForProcess("sleep")
-    // With a mark on the graph.
-    try shell.waitForTitle("sleep", "\(job)", mark: "▾")
+    try shell.waitForTitle("sleep", "")
     try shell.tmux.sendKeys("C-z")
     try shell.waitForTitle(name)
     try shell.type("fg")
-    try shell.waitForTitle("sleep", "\(job)")
+    try shell.waitForTitle("sleep", "")
     try shell.tmux.sendKeys("C-c")
     try shell.waitForTitle(name)
   }
@@ -100,9 +123,9 @@ import Testing
     try shell.type("sleep 2000 | sleep 3000")
     try shell.waitForTitle("sleep", "2 processes")
     let leader = try shell.waitForSleep(2000)
-    let follower = try shell.waitForSleep(3000)
+    _ = try shell.waitForSleep(3000)
     kill(pid_t(leader), SIGTERM)
-    try shell.waitForTitle("sleep", "\(follower)")
+    try shell.waitForTitle("sleep", "")
     try shell.tmux.sendKeys("C-c")
     try shell.waitForTitle(name)
   }

@@ -26,6 +26,14 @@ import Testing
     expectRun(try run("ulimit -n \(limit)", options), isMeasured: limit > 100)
   }
 
+  @Test func `without the means the command takes the place of perfhud`() throws {
+    let pty = try Overlay.script(
+      "ulimit -n 20; echo \"was $$\"; exec \"$perfhud\" -- sh -c 'echo \"is $$\"; exit 6'")
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(6))
+    let ids = pty.text.matches(of: #/(?:was|is) (\d+)/#).map(\.output.1)
+    #expect(ids.count == 2 && ids.first == ids.last, "\(pty.text)")
+  }
+
   @Test(arguments: options, [("-s 64", false), ("-s 128", false), ("-s 1024", true)])
   func `a small stack`(options: String, limit: (String, Bool)) throws {
     expectRun(try run("ulimit \(limit.0)", options), isMeasured: limit.1)
@@ -52,7 +60,7 @@ import Testing
     expectRun(try run(":", options, before: "prlimit --nproc=100 " + change), isMeasured: true)
   }
 
-  @Test(arguments: ["ulimit -n 16", "ulimit -n 12", "ulimit -s 128", "ulimit -v 20000"])
+  @Test(arguments: ["ulimit -n 16", "ulimit -n 12", "ulimit -s 128", "ulimit -v 22000"])
   func `without a command it is one line that says what to do`(limit: String) throws {
     let output = try Perfhud.shell("\(limit); exec \"$perfhud\" --pid $$ --samples 1")
     #expect([.exit(1), .exit(125)].contains(output.status), "\(output)")

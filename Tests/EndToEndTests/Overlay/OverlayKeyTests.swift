@@ -37,7 +37,7 @@ import Testing
     try tmux.sendKeys("F12", "f")
     try tmux.waitFor("Esc", deadline: Perfhud.deadline)
     try tmux.sendKeys("Down")
-    try waitForCorner(tmux, 15, 43)
+    try waitForCorner(tmux, 19, 43)
     try tmux.sendKeys("1")
     try waitForCorner(tmux, 0, 0)
     try tmux.sendKeys("Right", "s")
@@ -123,7 +123,7 @@ import Testing
         "sh", "-c",
         "printf '\\033[2J\\033[3;60H'; read a; printf '\\033[22;60H'; read a; printf '\\033[?25l'; read a",
       ]), environment: try Overlay.environment())
-    try waitForCorner(tmux, 15, 43)
+    try waitForCorner(tmux, 19, 43)
     try tmux.sendKeys("Enter")
     try waitForCorner(tmux, 0, 43)
     // Back where it would be under the HUD if that had stayed below.

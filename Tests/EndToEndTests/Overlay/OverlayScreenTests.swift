@@ -7,7 +7,7 @@ import Testing
     let tmux = try Overlay.shell()
     try tmux.sendText("export SHELL=/bin/sh; seq 7001 7009\n")
     try tmux.waitFor("7009", deadline: Perfhud.deadline)
-    try tmux.sendText("\"$perfhud\"\n")
+    try tmux.sendText("\"$perfhud\" --auto-show off\n")
     try tmux.waitFor("CPU", deadline: Perfhud.deadline)
     try tmux.waitFor("ready>", deadline: Perfhud.deadline)
     let screen = try tmux.capture()

@@ -46,7 +46,7 @@ import Testing
       guard screen.shows("hide; prefix key shows") else { return false }
       if rows < 24 { return screen.shows("j k scroll") }
       // The HUD is still there.
-      return screen.shows("any key closes") && screen[0].contains("┌") && screen[8].contains("┘")
+      return screen.shows("any key closes") && screen[0].contains("┌") && screen[4].contains("┘")
     }
     if rows < 24 {
       try tmux.sendKeys("End")
@@ -132,7 +132,7 @@ import Testing
     var pressed = Instant.now()
     try waitUntil(deadline: Perfhud.deadline, "interval 40 ms") { () throws(ToolError) in
       // In the second row where another one is still shown.
-      if try Array(tmux.capture()[9...10]).shows("interval 40 ms") { return true }
+      if try Array(tmux.capture()[5...6]).shows("interval 40 ms") { return true }
       // It is there for 2 s, which a slow test may miss.
       if Instant.now().seconds(since: pressed) > 4 {
         try tmux.sendKeys("-", "+")

@@ -33,6 +33,7 @@ import Testing
 
     func takeTurn() {
       turn += 1
+      // The pace of the link itself: 10 bytes in each of these times.
       usleep(20_000)
       let start = max(0, output.count - 8)
       output += terminal.take(atMost: 10)

@@ -20,7 +20,7 @@ import Testing
     return pty
   }
 
-  /// Kills the HUD once the terminal has got so many bytes.
+  /// Kills the HUD after a random number of bytes, at most `limit`.
   ///
   /// - Parameter begin: has the program go on, which could have ended before.
   private func killHUD(

@@ -17,7 +17,8 @@ import Testing
         """,
       ]), environment: try Overlay.environment())
     try tmux.waitFor("ready", deadline: Perfhud.deadline)
-    try tmux.waitFor("idle", deadline: Perfhud.deadline)
+    // It has been sampled twice.
+    try tmux.waitFor("/s", deadline: Perfhud.deadline)
     return tmux
   }
 
@@ -44,8 +45,7 @@ import Testing
             + "$n++ while (times)[0] < 60",
         ], options: ["--lang", "ja"]),
       environment: try Overlay.environment())
-    // It has printed a word, which is no frame.
-    try tmux.waitFor("描画なし", deadline: Perfhud.deadline)
+    try tmux.waitFor("/s", deadline: Perfhud.deadline)
     try tmux.sendText("a")
     try tmux.waitFor("応答なし", deadline: Perfhud.deadline)
   }

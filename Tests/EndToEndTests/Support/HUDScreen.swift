@@ -34,8 +34,11 @@ extension [String] {
   /// Whether the values of all gauges are shown; CPU and FPS need an interval, memory does not.
   var showsValues: Bool {
     bytes("MEM") != nil && gauge("CPU")?.contains("%") == true
-      && gauge("FPS")?.contains(#/\d tick/#) == true
+      && showsTick
   }
+
+  /// Whether the refresh rate of the HUD is shown.
+  var showsTick: Bool { contains { $0.contains(#/(tick|周期) +\d+ FPS/#) } }
 
   /// Whether there is a character of braille with a dot.
   var hasBraille: Bool {

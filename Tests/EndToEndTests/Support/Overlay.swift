@@ -50,7 +50,7 @@ enum Overlay {
 
   /// Columns and rows of the HUD by default.
   static let width = 36
-  static let height = 9
+  static let height = 5
 
   /// The cells that the HUD covers in the top right corner: it leaves the last column free, and a
   /// column on each side may change where a wide character is cut.

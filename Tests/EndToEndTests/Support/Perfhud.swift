@@ -20,7 +20,7 @@ enum Perfhud {
   /// Nothing of the caller's settings reaches the program; a test adds what it is about.
   static func environment(_ changes: [String: String?] = [:]) -> [String: String?] {
     let standard: [String: String?] = [
-      "HOME": "/nonexistent", "LC_ALL": nil, "LC_CTYPE": nil, "LC_MESSAGES": nil,
+      "HOME": "/proc/nonexistent", "LC_ALL": nil, "LC_CTYPE": nil, "LC_MESSAGES": nil,
       "LANG": "C.UTF-8", "NO_COLOR": nil, "TZ": "UTC", "XDG_CONFIG_HOME": nil,
       "PERFHUD": nil, "PERFHUD_CONFIG": nil, "COLUMNS": nil, "LINES": nil,
     ]

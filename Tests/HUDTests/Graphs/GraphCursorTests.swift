@@ -104,7 +104,7 @@ private let rising: MadeUpProcess = {
     for _ in 0..<30 { pane.press(.character("Z")) }
     #expect(pane.hud.state.cellDuration == 1_800_000_000_000)
     for _ in 0..<30 { pane.press(.character("z")) }
-    #expect(pane.hud.state.cellDuration == 200_000_000)
+    #expect(pane.hud.state.cellDuration == 100_000_000)
     #expect(heading(pane).contains("max 200.0 MiB"))
   }
 
@@ -120,7 +120,7 @@ private let rising: MadeUpProcess = {
   }
 
   @Test func `a logarithmic scale has powers of two and of ten`() {
-    var pane = PaneScreen(120, 40, process: rising)
+    var pane = PaneScreen(120, 60, process: rising)
     pane.press(.character("L"))
     _ = pane.wait(milliseconds: 2100)
     #expect(pane.text.contains("MEM footprint log"))
@@ -173,7 +173,7 @@ private let rising: MadeUpProcess = {
   }
 
   @Test func `a threshold is a line with its value, where its value is on the axis`() {
-    var hud = HUD(size: Size(rows: 24, columns: 80), state: HUDState())
+    var hud = HUD(size: Size(rows: 50, columns: 80), state: HUDState())
     hud.state.thresholds = [
       GraphThreshold(.memory, 150 * 1_048_576),
       GraphThreshold(.memory, 9e12),

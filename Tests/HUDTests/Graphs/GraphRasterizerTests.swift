@@ -58,13 +58,39 @@ import Testing
       let greatest = (1 + Double.random(in: 0...1, using: &random)) * power(2, 0...40, &random)
       let least = greatest * Double.random(in: 0...1, using: &random)
       let axis = Axis.bytes(from: least, to: greatest)
-      #expect(axis.low >= 0 && axis.low <= least && greatest <= axis.high)
+      #expect(axis.low >= 0 && axis.low <= least && greatest <= axis.high * 1.02)
       let span = axis.high - axis.low
-      let unit = power(of: 2, notAbove: span / 8)
+      #expect(axis.low > 0 || greatest >= 0.75 * axis.high || axis.high <= 4096)
+      let unit = power(of: 2, notAbove: span / 16)
       #expect((axis.low / unit).rounded() * unit == axis.low)
       #expect((axis.high / unit).rounded() * unit == axis.high)
       #expect(axis.low == 0 || axis.low >= greatest / 4, "it begins at 0 or far above")
     }
+  }
+
+  @Test(
+    arguments: [(60, 64), (64, 64), (65, 64), (66, 80), (79, 80), (90, 96), (100, 112), (128, 128)]
+      as [(Double, Double)])
+  func `an axis ends at the round number next to the greatest value`(
+    greatest: Double, end: Double
+  ) {
+    let mebibyte = 1_048_576.0
+    let axis = Axis.bytes(from: 0, to: greatest * mebibyte)
+    #expect(axis == Axis(low: 0, high: end * mebibyte))
+  }
+
+  @Test(
+    arguments: [
+      (0, 20), (3, 20), (21, 20), (22, 40), (47, 60), (64, 80), (89, 100), (105, 100), (110, 120),
+      (150, 160), (199, 200), (250, 240), (300, 320), (390, 400), (1540, 1600), (1e9, 1e9),
+    ] as [(Double, Double)])
+  func `an axis of CPU ends near the greatest value, its quarters are whole numbers`(
+    greatest: Double, end: Double
+  ) {
+    let axis = Axis.cpu(to: greatest)
+    if greatest < 1e6 { #expect(axis == Axis(low: 0, high: end)) }
+    #expect(axis.low == 0 && axis.high * 1.05 >= greatest && axis.high <= max(20, greatest * 2))
+    #expect((axis.high / 4).rounded() == axis.high / 4)
   }
 
   @Test func `all zero is an axis too`() {

@@ -9,7 +9,7 @@ private struct Walk {
   var keeper: CursorAvoidance
   var now = Instant(nanoseconds: 1_000_000_000)
   var screen = Size(rows: 24, columns: 80)
-  var size = HUDSize.medium
+  var size = HUDSize.cells(Size(rows: 9, columns: 36))
 
   init(_ wish: Corner = .topRight) { keeper = CursorAvoidance(wish: wish) }
 

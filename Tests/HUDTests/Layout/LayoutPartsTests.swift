@@ -42,22 +42,22 @@ import Testing
     var pane = try sheet(44, 15, isASCII: true)
     pane.press(.enter)
     #expect(pane.text.utf8.allSatisfy { $0 < 0x80 })
-    #expect(pane.text.contains("> 1 details"))
+    #expect(pane.text.contains("> 1 cpu-graph"))
   }
 
   @Test func `space shows a part below the others, and hides it again`() throws {
     var pane = try sheet()
     pane.press(.enter, .end, .character(" "))
-    #expect(value(pane) == "details, memory-graph, cpu-graph, alerts")
+    #expect(value(pane) == "cpu-graph, memory-graph, memory-parts, threads, why-slow, alerts")
     #expect(pane.frame(.alerts) != nil, "it is seen at once")
     pane.press(.character(" "))
-    #expect(value(pane) == "details, memory-graph, cpu-graph")
+    #expect(value(pane) == "cpu-graph, memory-graph, memory-parts, threads, why-slow")
     pane.press(.home, .character(" "))
-    #expect(value(pane) == "memory-graph, cpu-graph")
+    #expect(value(pane) == "memory-graph, memory-parts, threads, why-slow")
   }
 
   @Test func `left and right move a part up and down, not beyond those that are shown`() throws {
-    var pane = try sheet()
+    var pane = try sheet(with: [("layout", "details, memory-graph, cpu-graph")])
     pane.press(.enter, .right)
     #expect(value(pane) == "memory-graph, details, cpu-graph")
     pane.press(.right, .right)
@@ -103,14 +103,14 @@ import Testing
   }
 
   @Test func `a click shows a part, and the wheel moves the selection`() throws {
-    var pane = try sheet()
+    var pane = try sheet(with: [("layout", "details, memory-graph, cpu-graph")])
     pane.press(.enter)
     let box = try #require(pane.hud.stack[.settings]?.frame)
     pane.click(row: box.row + 4, column: box.column + 6)
-    #expect(value(pane) == "details, memory-graph, cpu-graph, phases")
+    #expect(value(pane) == "details, memory-graph, cpu-graph, memory-parts")
     pane.mouse(.wheelUp, row: box.row + 4, column: box.column + 6)
     pane.press(.character(" "))
-    #expect(value(pane) == "details, memory-graph, phases")
+    #expect(value(pane) == "details, memory-graph, memory-parts")
   }
 
   @Test func `beside the parts there is something to see of what they change`() throws {

@@ -10,22 +10,67 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
   Set(Layout.place(in: Size(rows: rows, columns: columns)).map(\.id))
 }
 
-@Suite struct LayoutTests {
-  @Test func `at every size the widgets are inside, do not overlap and fill all rows`() {
-    for rows in 1...80 {
-      for columns in 1...200 {
-        var next = 0
-        var isRight = true
-        for placed in Layout.place(in: Size(rows: rows, columns: columns)) {
-          let frame = placed.frame
-          isRight =
-            isRight && frame.row == next && frame.rows > 0 && frame.column == 0
-            && frame.columns == columns
-          next = frame.endRow
-        }
-        #expect(isRight && next == rows, "\(columns)x\(rows)")
+/// Whether frames lie inside, share no cell, and leave no row empty.
+func areTiled(_ frames: [Rect], _ size: Size) -> Bool {
+  var taken = [Bool](repeating: false, count: size.rows * size.columns)
+  for frame in frames {
+    guard !frame.isEmpty, frame.row >= 0, frame.column >= 0, frame.endRow <= size.rows,
+      frame.endColumn <= size.columns
+    else { return false }
+    for row in frame.row..<frame.endRow {
+      for column in frame.column..<frame.endColumn {
+        if taken[row * size.columns + column] { return false }
+        taken[row * size.columns + column] = true
       }
     }
+  }
+  return (0..<size.rows).allSatisfy { row in
+    (0..<size.columns).contains { taken[row * size.columns + $0] }
+  }
+}
+
+@Suite struct LayoutTests {
+  @Test(arguments: [WidgetID.threads, .processes, nil], [false, true])
+  func `at every size the widgets are inside, do not overlap and fill all rows`(
+    panel: WidgetID?, isLong: Bool
+  ) {
+    var view = PaneView()
+    view.panel = panel
+    view.hasLongPanel = isLong
+    for rows in 1...80 {
+      for columns in 1...200 {
+        let frames = Layout.place(in: Size(rows: rows, columns: columns), view: view).map(\.frame)
+        #expect(areTiled(frames, Size(rows: rows, columns: columns)), "\(columns)x\(rows)")
+      }
+    }
+  }
+
+  @Test func `the graphs of CPU and memory are equally large where there are both`() throws {
+    for rows in 5...80 {
+      for columns in 35...220 {
+        let placed = Layout.place(in: Size(rows: rows, columns: columns))
+        let cpu = try #require(placed.first { $0.id == .cpuGraph }).frame
+        let memory = try #require(placed.first { $0.id == .memoryGraph }).frame
+        #expect((cpu.rows - memory.rows).magnitude <= 1)
+        #expect((cpu.columns - memory.columns).magnitude <= 1)
+      }
+    }
+  }
+
+  @Test func `from 150 columns on the graphs are side by side`() throws {
+    for (columns, isBeside) in [(120, false), (149, false), (150, true), (200, true)] {
+      let placed = Layout.place(in: Size(rows: 50, columns: columns))
+      let cpu = try #require(placed.first { $0.id == .cpuGraph }).frame
+      let memory = try #require(placed.first { $0.id == .memoryGraph }).frame
+      #expect((cpu.row == memory.row) == isBeside)
+    }
+  }
+
+  @Test(arguments: [(80, 24), (120, 40), (200, 60), (44, 15)])
+  func `the overview has graphs, parts of memory and threads at`(columns: Int, rows: Int) {
+    var wanted: Set<WidgetID> = [.cpuGraph, .memoryGraph, .memoryParts, .threads]
+    if columns >= 72 { wanted.insert(.bottlenecks) }
+    #expect(wanted.isSubset(of: widgets(rows, columns)))
   }
 
   @Test func `CPU and memory are there at every size, each widget once`() {
@@ -52,8 +97,8 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
     }
   }
 
-  @Test func `as rows shrink the CPU graph goes first and FPS last`() {
-    let order: [WidgetID] = [.cpuGraph, .footer, .details, .memoryGraph, .title, .fps]
+  @Test func `as rows shrink the panels go first and FPS last`() {
+    let order: [WidgetID] = [.threads, .footer, .cpuGraph, .memoryGraph, .title, .fps]
     let least = order.map { id in (2...80).first { widgets($0, 80).contains(id) } ?? 0 }
     #expect(least == least.sorted(by: >))
     #expect(least.allSatisfy { $0 > 0 })
@@ -160,7 +205,7 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
   }
 
   @Test(arguments: Language.allCases)
-  func `each detail is whole between its neighbors at every width`(language: Language) {
+  func `each detail is whole between its neighbors at every width`(language: Language) throws {
     var process = MadeUpProcess()
     process.change = { sample in
       let seconds = sample.statTime.seconds(since: MadeUpProcess.start)
@@ -178,8 +223,11 @@ private func widgets(_ rows: Int, _ columns: Int) -> Set<WidgetID> {
       (.swap, " 1023 MiB"), (.faults, "99000"), (.majorFaults, " 123k"),
       (.reads, " 1001 MiB/s"), (.writes, "1006 GiB/s"),
     ]
+    var state = HUDState(language: language)
+    state.layout = try OverviewLayout("details, memory-graph")
     for columns in 21...220 {
-      let hud = screen(columns, 50, process.run, state: HUDState(language: language))
+      var hud = HUD(size: Size(rows: 50, columns: columns), state: state)
+      hud.draw(process.run, now: process.now)
       let text = hud.lines.joined(separator: "  ")
       for (label, number) in values {
         let parts = text.split(separator: "\(label.text(language)) ", maxSplits: 40)

@@ -28,6 +28,7 @@ private func overlay(
 /// A program whose frames are detected in its output.
 private func underTheOverlay(_ row: inout Row) {
   row.fpsSource = .terminal
+  row.drawsFrames = true
   row[.bytesPerFrame] = .value(4313)
 }
 
@@ -43,6 +44,33 @@ private func withoutFrames(_ row: inout Row) {
     row[metric] = .absent(.noFrames)
   }
 }
+
+private func answered(_ row: inout Row) {
+  underTheOverlay(&row)
+  row[.keyToFrame] = .value(3.14)
+}
+
+/// Six processes that write and wait for a processor.
+private let waiting: Run = {
+  var process = MadeUpProcess(tick: false)
+  process.change = { sample in
+    sample.processes = 6
+    sample.cpuNanoseconds = .value(UInt64(sample.sequence) * 194_000_000)
+    sample.cpuWaitNanoseconds = .value(UInt64(sample.sequence) * 4_000_000)
+    sample.threadTime = sample.time
+    sample.writeBytes = .value(UInt64(sample.sequence) * 6_800 * UInt64(sample.sequence / 40 % 3))
+    sample.ageNanoseconds = UInt64(sample.sequence) * 100_000_000
+  }
+  process.pass(seconds: 12.4)
+  return process.run
+}()
+
+private let nearLimit: Run = {
+  var process = MadeUpProcess()
+  process.change = { $0.limitBytes = .value(130 << 20) }
+  process.pass(seconds: 30)
+  return process.run
+}()
 
 /// Frames too close to one another, and an animation that hides what answers a key.
 private func inDoubt(_ row: inout Row) {
@@ -124,6 +152,13 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
   ("values as long as they get", { overlay($0, $1, huge, change: hugeFrames) }),
   ("CPU as a share of all processors", { overlay($0, $1, keys: [.character("I")]) }),
   ("help", { overlay($0, $1, keys: [.character("?")]) }),
+  ("an answer to a key", { overlay($0, $1, change: answered) }),
+  ("a command that waits", { overlay($0, $1, waiting, change: { _ in }) }),
+  (
+    "a command that waits, in Japanese",
+    { overlay($0, $1, waiting, language: .japanese, change: { _ in }) }
+  ),
+  ("near its limit", { overlay($0, $1, nearLimit) }),
   (
     "with the keys",
     { columns, rows in
@@ -137,7 +172,7 @@ private let states: [(name: String, draw: @Sendable (Int, Int) -> HUD)] = [
 
 /// What a person sees of a HUD on a program's screen.
 @Suite struct OverlayScreenTests {
-  @Test(arguments: [(36, 9), (24, 5), (48, 1), (72, 20), (20, 1), (8, 2)])
+  @Test(arguments: [(36, 5), (36, 9), (24, 5), (48, 1), (72, 20), (20, 1), (8, 2)])
   func `every state at the sizes with a name and the least ones`(columns: Int, rows: Int) {
     var text = ""
     for state in states {

@@ -155,15 +155,18 @@ import Testing
 
   // MARK: What is asked for
 
-  @Test func `a list is asked for while it is open, by the value that it is sorted by`() {
+  @Test func `a list is asked for while it is open, by the value that it is sorted by`() throws {
     let run = ProcessScreenTests.run(.processes)
-    var hud = HUD(size: Size(rows: 40, columns: 120), state: HUDState())
+    var state = HUDState()
+    state.layout = try OverviewLayout("memory-graph")
+    var hud = HUD(size: Size(rows: 40, columns: 120), state: state)
     #expect(hud.wantedTable == nil)
     for (key, wanted) in [
       ("t", ProcessTableRequest(.processes, by: .cpu)), ("o", .init(.processes, by: .memory)),
       ("o", .init(.processes, by: .growth)), ("v", .init(.processes, by: .growth)),
       ("o", .init(.processes, by: .cpu)), ("T", .init(.threads)), ("o", .init(.threads)),
-      ("T", nil), ("l", nil), ("t", .init(.processes)), ("t", nil),
+      ("T", nil), ("M", .init(.mappings)), ("M", nil), ("l", nil), ("t", .init(.processes)),
+      ("t", nil),
     ] as [(Unicode.Scalar, ProcessTableRequest?)] {
       _ = hud.handle(.character(key), run: run)
       #expect(hud.wantedTable == wanted, "after \(key)")

@@ -26,7 +26,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (160, 50), (120, 40), (80, 24), (44, 15), (36, 9), (24, 5), (20, 3), (20, 1), (100, 1),
+    (200, 60), (160, 50), (120, 40), (80, 24), (44, 15), (36, 9), (24, 5), (20, 3), (20, 1),
+    (100, 1),
   ])
   func `a running process`(columns: Int, rows: Int) {
     let hud = screen(columns, rows, threeMinutes.run)
@@ -147,16 +148,19 @@ import Testing
   @Test func `a PSS that is older than the pause between two readings is dim, with its age`() throws
   {
     var process = MadeUpProcess()
+    var state = HUDState()
+    state.layout = try OverviewLayout("details, memory-graph")
     for (age, role) in [(1.0, Role.text), (6.0, .text), (9.0, .dim)] {
       process.change = { $0.pssTime = $0.time.advanced(bySeconds: -age) }
       process.pass(seconds: 1)
-      let hud = screen(44, 15, process.run)
+      let hud = screen(44, 15, process.run, state: state)
       let row = try #require(hud.lines.firstIndex { $0.hasPrefix("PSS") })
       #expect(hud.canvas.grid[row, 15].style == role.style)
     }
     process.change = { $0.pssTime = $0.time.advanced(bySeconds: -72) }
     process.pass(seconds: 1)
-    #expect(screen(80, 24, process.run).text.contains("PSS 1m12s"))
+    #expect(screen(80, 24, process.run, state: state).text.contains("PSS 1m12s"))
+    #expect(screen(120, 40, process.run).text.contains("PSS"))
   }
 
   @Test func `a lower bound of the memory of a tree has its mark`() {

@@ -9,7 +9,7 @@ import Testing
 
 /// The sizes that every tab is looked at in.
 private let sizes: [(columns: Int, rows: Int)] = [
-  (160, 50), (120, 40), (80, 24), (44, 15), (36, 9), (24, 5), (20, 1),
+  (200, 60), (160, 50), (120, 40), (80, 24), (44, 15), (36, 9), (24, 5), (20, 1),
 ]
 
 @Suite struct TabScreenTests {
@@ -79,8 +79,8 @@ private let sizes: [(columns: Int, rows: Int)] = [
           let view = PaneView(tab, hasList: hasList, isCollapsed: isCollapsed)
           for rows in 1...80 {
             let placed = Layout.place(in: Size(rows: rows, columns: 80), view: view)
-            let covered = placed.reduce(0) { $0 + $1.frame.rows }
-            #expect(covered == rows, "\(view) \(rows)")
+            let size = Size(rows: rows, columns: 80)
+            #expect(areTiled(placed.map(\.frame), size), "\(view) \(rows)")
             for widget in placed {
               let record = Widget.all[widget.id.rawValue]
               #expect(widget.frame.rows >= record.leastRows, "\(record.name) of \(rows)")

@@ -119,6 +119,7 @@ struct MadeUpProcess: Sendable {
     sample.cpuWaitNanoseconds = .value(UInt64(second) * 2_300_000)
     sample.residentBytes = .value(UInt64(bytes + 21 * MadeUpProcess.mebibyte))
     sample.anonymousBytes = .value(UInt64(bytes))
+    sample.sharedMemoryBytes = .value(2 << 20)
     sample.swapBytes = .value(0)
     sample.pageTableBytes = .value(573_440)
     sample.pssBytes = .value(UInt64(bytes + 9 * MadeUpProcess.mebibyte))
@@ -211,8 +212,8 @@ struct SteadyColumnsCheck {
   func isCut(_ line: String) -> Bool {
     for number in line.matches(of: digits) {
       let before = line[..<number.range.lowerBound].last
-      // Part of a name.
-      if before?.isLetter == true || before == "." || before == "/" { continue }
+      // Part of a name, or of a time.
+      if before?.isLetter == true || before == "." || before == "/" || before == ":" { continue }
       if line[number.range.upperBound...].prefixMatch(of: unit) == nil { return true }
     }
     return line.firstMatch(of: cutUnit) != nil

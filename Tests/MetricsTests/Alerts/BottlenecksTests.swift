@@ -41,6 +41,23 @@ import Testing
     #expect(!reasons([:], cpu: 50).isOwnWork)
   }
 
+  @Test func `a wait is shown from 2 % on and down to 0.5 %, and gives way to one twice as long`() {
+    var row = Row()
+    func shown(_ values: [Metric: Double], after former: Metric?) -> Metric? {
+      for metric in Bottlenecks.metrics { row[metric] = .value(values[metric] ?? 0) }
+      return Bottlenecks.wait(in: row, after: former)
+    }
+    #expect(shown([.cpuWait: 1.9], after: nil) == nil)
+    #expect(shown([.cpuWait: 2], after: nil) == .cpuWait)
+    #expect(shown([.cpuWait: 0.5], after: .cpuWait) == .cpuWait)
+    #expect(shown([.cpuWait: 0.4], after: .cpuWait) == nil)
+    #expect(shown([.cpuWait: 3, .throttled: 50], after: .cpuWait) == .cpuWait)
+    #expect(shown([.cpuWait: 3, .throttled: 70], after: .cpuWait) == .throttled)
+    #expect(shown([.ioPressure: 50], after: nil) == nil, "that of the machine")
+    row.isPressureOfCgroup = true
+    #expect(shown([.ioPressure: 50], after: nil) == .ioPressure)
+  }
+
   @Test func `pressure on the whole machine ranks below what the program itself shows`() {
     var row = Row()
     for metric in Bottlenecks.metrics { row[metric] = .value(0) }

@@ -22,17 +22,17 @@ import Testing
 
   @Test func `the source that reports more leads, and keeps the lead`() {
     let said = current([
-      .screen, .title, .screen, .job, .title, .shell, .job, .app, .shell, .pattern,
+      .key, .title, .key, .job, .title, .shell, .job, .app, .shell, .pattern,
     ])
     #expect(
       said == [
-        "screen", "title", "title", "job", "job", "shell", "shell", "app", "app", "pattern",
+        "key", "title", "title", "job", "job", "shell", "shell", "app", "app", "pattern",
       ])
   }
 
   @Test func `whoever was chosen is the only one who counts`() {
     #expect(current([.app, .title, .shell], chosen: [.title]) == [nil, "title", "title"])
-    #expect(current([.app, .title, .screen], chosen: []) == [nil, nil, nil])
+    #expect(current([.app, .title, .shell], chosen: []) == [nil, nil, nil])
   }
 
   @Test

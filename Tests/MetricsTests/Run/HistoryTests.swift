@@ -27,7 +27,7 @@ import Testing
     }
     let cpu = history.extent(.cpu, from: start, to: instant(1000 * millisecond))
     #expect(cpu.min == 3 && cpu.mean == 6 && cpu.max == 9)
-    let resident = history.extent(.resident, from: start, to: instant(1000 * millisecond))
+    let resident = history.extent(.io, from: start, to: instant(1000 * millisecond))
     #expect(resident.min == -9 && resident.max == -3)
     #expect(history.extent(.fps, from: start, to: instant(1000 * millisecond)).isEmpty)
   }

@@ -26,6 +26,20 @@ import Testing
     #expect(try request("-- vim").mode.pid == nil)
   }
 
+  @Test func `the first word that is no option begins the command`() throws {
+    #expect(try request("vim -u x").mode == overlay("vim -u x"))
+    #expect(try request("make -j8 --pid 3 -- x").mode == overlay("make -j8 --pid 3 -- x"))
+    #expect(try request("--hidden -d 2 --tree make").mode == overlay("make"))
+    #expect(try request("--corner top-left vim --corner x").settings.corner == .topLeft)
+    #expect(try request("-").mode == overlay("-"))
+  }
+
+  @Test func `after -- the names of subcommands and numbers are commands`() throws {
+    #expect(try request("-- emit x").mode == overlay("emit x"))
+    #expect(try request("-- 2048").mode == overlay("2048"))
+    #expect(try request("7z a").mode == overlay("7z a"))
+  }
+
   @Test func `everything after the first -- is the command's`() throws {
     #expect(try request("-- vim --pid 3 --batch").mode == overlay("vim --pid 3 --batch"))
     #expect(try request("-- -- vim").mode == overlay("-- vim"))
@@ -145,8 +159,8 @@ import Testing
   @Test(arguments: [
     (
       "",
-      "no process and no command given; attach with: perfhud --pid N (find it with: pgrep -a NAME), "
-        + "or run a command with: perfhud -- COMMAND"
+      "no process and no command given; attach with: perfhud N (find it with: pgrep -a NAME), "
+        + "or run a command with: perfhud COMMAND"
     ),
     ("--overlay", "--overlay needs a terminal on standard output; run it in one"),
     ("--pid 1 --overlay", "--overlay needs a terminal on standard output; run it in one"),
@@ -165,32 +179,32 @@ import Testing
   }
 
   @Test(arguments: [
-    ("--", "no command after --; run one with: perfhud -- COMMAND"),
-    ("--pid 1 --", "no command after --; run one with: perfhud -- COMMAND"),
+    ("--", "no command after --; run one with: perfhud COMMAND"),
+    ("--pid 1 --", "no command after --; run one with: perfhud COMMAND"),
     (
       "--pid 1 -- vim",
       "--pid and a command; to show 1 over the command: "
-        + "perfhud --pid 1 --overlay -- COMMAND"
+        + "perfhud --pid 1 --overlay COMMAND"
     ),
     (
       "--batch",
-      "no process and no command given; attach with: perfhud --pid N (find it with: pgrep -a NAME), "
-        + "or run a command with: perfhud -- COMMAND"
+      "no process and no command given; attach with: perfhud N (find it with: pgrep -a NAME), "
+        + "or run a command with: perfhud COMMAND"
     ),
     (
       "--pid 1 --corner top-left",
-      "--corner has an effect only over a command: perfhud --corner … -- COMMAND"
+      "--corner has an effect only over a command: perfhud --corner … COMMAND"
     ),
     (
       "--pid 1 --size line --batch",
-      "--size has an effect only over a command: perfhud --size … -- COMMAND"
+      "--size has an effect only over a command: perfhud --size … COMMAND"
     ),
-    ("--pid 1 --hidden", "--hidden has an effect only over a command: perfhud --hidden -- COMMAND"),
-    ("--pid 1 --nested", "--nested has an effect only over a command: perfhud --nested -- COMMAND"),
-    ("--pid 1 --ghost", "--ghost has an effect only over a command: perfhud --ghost -- COMMAND"),
+    ("--pid 1 --hidden", "--hidden has an effect only over a command: perfhud --hidden COMMAND"),
+    ("--pid 1 --nested", "--nested has an effect only over a command: perfhud --nested COMMAND"),
+    ("--pid 1 --ghost", "--ghost has an effect only over a command: perfhud --ghost COMMAND"),
     (
       "--pid 1 --no-summary",
-      "--no-summary has an effect only over a command: perfhud --no-summary -- COMMAND"
+      "--no-summary has an effect only over a command: perfhud --no-summary COMMAND"
     ),
     (
       "--overlay --batch -- make",
@@ -207,15 +221,15 @@ import Testing
     ),
     (
       "--duration 3s -- make",
-      "--duration cannot end a command; give it a time with: perfhud -- timeout 30s COMMAND"
+      "--duration cannot end a command; give it a time with: perfhud timeout 30s COMMAND"
     ),
     (
       "--samples 3 -- make",
-      "--samples cannot end a command; give it a time with: perfhud -- timeout 30s COMMAND"
+      "--samples cannot end a command; give it a time with: perfhud timeout 30s COMMAND"
     ),
     (
       "--duration 3s",
-      "--duration cannot end a command; give it a time with: perfhud -- timeout 30s COMMAND"
+      "--duration cannot end a command; give it a time with: perfhud timeout 30s COMMAND"
     ),
     (
       "--exit-with-target -- make",
@@ -299,35 +313,5 @@ import Testing
     #expect(try notice("-- vim", nil) == nil)
     #expect(try notice("--batch -- vim", "12") == nil)
     #expect(try notice("-- vim", "\u{1B}]0;x\u{7}")?.contains("\u{1B}") == false)
-  }
-}
-
-@Suite struct WordsTests {
-  @Test func `the words are cut at the first --`() {
-    let none = ArgumentList(words("--pid 3"))
-    #expect(none.own == ["--pid", "3"] && none.command == nil)
-    let some = ArgumentList(words("--ascii -- vim -- x"))
-    #expect(some.own == ["--ascii"] && some.command == words("vim -- x"))
-    let empty = ArgumentList(words("--ascii --"))
-    #expect(empty.own == ["--ascii"] && empty.command == [])
-    #expect(ArgumentList([]) == ArgumentList(own: [], command: nil))
-  }
-
-  @Test func `words of a command stay as they are, empty or not UTF-8`() {
-    let raw: [[UInt8]] = [[0x2D, 0x2D], [0x63, 0x61, 0x74], [0xFF, 0x61], [], [0xE3, 0x81]]
-    #expect(ArgumentList(raw).command == Array(raw[1...]))
-    #expect(ArgumentList([[0xFF]]).own == ["\u{FFFD}"])
-  }
-
-  @Test func `a word that only begins with -- does not cut`() {
-    #expect(ArgumentList(words("--pid 3 --overlay")).command == nil)
-  }
-}
-
-extension ArgumentList {
-  init(own: [String], command: [[UInt8]]?) {
-    self.init([])
-    self.own = own
-    self.command = command
   }
 }

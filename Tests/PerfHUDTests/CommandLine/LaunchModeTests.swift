@@ -14,6 +14,36 @@ import Testing
     #expect(request.settings == Settings())
   }
 
+  @Test(arguments: ["-p 42", "-p42", "--pid=42", "42", "42 --tree", "--tree 42", "-t 42 -d 1"])
+  func `a number alone is a process, with options before and after it`(line: String) throws {
+    #expect(try request(line).mode == .attach(pid: 42))
+    #expect(try request(line + " --overlay vim").mode.command == words("vim"))
+  }
+
+  @Test func `short options are the long ones`() throws {
+    let short = try request("-p 42 -n 5 -d 2 -b -o x -t -f csv")
+    let long = try request(
+      "--pid 42 --samples 5 --interval 2s --batch --output x --tree --format csv")
+    #expect(short == long)
+    #expect(try request("-p42 -bn 5 -d2s -ox -t -fcsv") == long)
+  }
+
+  @Test func `options that were renamed keep their old names`() throws {
+    #expect(try request("--leader f9 vim") == request("--prefix f9 vim"))
+    #expect(try CommandLineArguments.parse(["--reset"]).reset)
+  }
+
+  @Test func `an option can stand for a variable`() throws {
+    try withFile("tick = 10\n") { path in
+      let arguments = try CommandLineArguments.parse(["-C", path, "--no-color"])
+      let context = LaunchContext(environment: Environment([:])).applying(arguments)
+      #expect(context.environment.wantsNoColor)
+      #expect(
+        try request("-C \(path) 1", environment: ["PERFHUD_CONFIG": "/none"]).settings.tick == 10)
+      #expect(mistake("-C /none/x 1")?.hasSuffix("check --config") == true)
+    }
+  }
+
   @Test func `without a terminal there are lines`() throws {
     #expect(try request("--pid 42", isTerminal: false).mode == .batch(pid: 42, .init()))
   }
@@ -52,6 +82,16 @@ import Testing
           .init(command: words("make"), selection: .cgroup("a/b"), reason: .noTerminal)))
   }
 
+  @Test func `a list of processes needs a terminal for the picture and one for the keys`() throws {
+    #expect(try request("--pick --interval 1s").mode == .pick)
+    let text =
+      "--pick needs a terminal; name a process with: perfhud N (find it with: pgrep -a NAME)"
+    #expect(mistake("--pick", isTerminal: false) == text)
+    #expect(mistake("--pick", hasKeys: false) == text)
+    #expect(try !request("--pick").countsChildren)
+    #expect(try request("--pick --tree").countsChildren)
+  }
+
   @Test func `the children of a named process are not counted unless asked for`() throws {
     #expect(try !request("--name web").countsChildren)
     #expect(try request("--name web --tree").countsChildren)
@@ -81,14 +121,23 @@ import Testing
     (
       "--pid 99999999999", "pid '99999999999' is not a positive number; find it with: pgrep -a NAME"
     ),
-    ("vim", "unexpected 'vim'; to run it under a HUD: perfhud -- vim"),
-    ("--ascii vim file", "unexpected 'vim'; to run it under a HUD: perfhud -- vim"),
-    ("4242", "unexpected '4242'; to show that process: perfhud --pid 4242"),
     (
       "--pid 1 one two",
-      "unexpected 'one'; a process is shown with: perfhud --pid N, a command is run with: "
-        + "perfhud -- one"
+      "--pid and a command; to show 1 over the command: perfhud --pid 1 --overlay COMMAND"
     ),
+    (
+      "12 vim",
+      "--pid and a command; to show 12 over the command: perfhud --pid 12 --overlay COMMAND"
+    ),
+    (
+      "12 34",
+      "--pid and a command; to show 12 over the command: perfhud --pid 12 --overlay COMMAND"
+    ),
+    ("0", "pid '0' is not a positive number; find it with: pgrep -a NAME"),
+    ("-p 1 2", "--pid and the process 2; leave out one of them: one target is shown"),
+    ("--name x 2", "--pid and --name; leave out one of them: one target is shown"),
+    ("--intervall 1s vim", "Unknown option '--intervall'. Did you mean '--interval'?"),
+    ("-x vim", "Unknown option '-x'"),
     ("--pid 1 --duration soon", "duration 'soon' is not a time such as 30s or 5m"),
     ("--pid 1 --duration 0", "duration '0' is not a time such as 30s or 5m"),
     ("--pid 1 --format xml", "format 'xml' is none of: text, csv, jsonl"),
@@ -114,6 +163,20 @@ import Testing
     ("--pid", "Missing value for '--pid <N>'"),
     ("--pid 1 --name x", "--pid and --name; leave out one of them: one target is shown"),
     ("--name x --cgroup y", "--name and --cgroup; leave out one of them: one target is shown"),
+    ("--pick --pid 1", "--pid and --pick; leave out one of them: one target is shown"),
+    (
+      "--pick -- vim",
+      "--pick and a command; --pick fills this terminal: leave out one of them"
+    ),
+    (
+      "--pick --overlay",
+      "--pick and --overlay; --pick fills this terminal: leave out one of them"
+    ),
+    (
+      "--pick --format csv",
+      "--pick and --format; --pick fills this terminal: leave out one of them"
+    ),
+    ("--pick --hidden", "--hidden has an effect only over a command: perfhud --hidden COMMAND"),
     ("--wait --pid 1", "--wait has an effect only with --name: perfhud --name NAME --wait"),
     (
       "--cgroup x --tree",
@@ -121,12 +184,7 @@ import Testing
     ),
     (
       "--name x -- vim",
-      "--name and a command; to show x over the command: perfhud --name x --overlay -- COMMAND"
-    ),
-    (
-      "--name web vim",
-      "unexpected 'vim'; a process is shown with: perfhud --pid N, a command is run with: "
-        + "perfhud -- vim"
+      "--name and a command; to show x over the command: perfhud --name x --overlay COMMAND"
     ),
   ])
   func `a mistake is one line that says what to do`(line: String, text: String) {

@@ -70,7 +70,8 @@ import Testing
       "colour = red",
       "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, layout, ascii, "
         + "mouse, lang, theme, corner, size, prefix, step-aside, "
-        + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
+        + "hidden, auto-show, tree, phase-from, phase-pattern, action-high, summary, "
+        + "exit-with-target, "
         + "events, no-events, no-osc-events, alert, alert-bell, alert-command"
     ),
     (
@@ -79,7 +80,8 @@ import Testing
     ),
     (
       "remember-place = on",
-      "p.conf:1: unknown setting 'remember-place'; this version no longer has it: remove the line"
+      "p.conf:1: unknown setting 'remember-place'; this version no longer has it: set corner and size in a "
+        + "section for the program, such as [vim]"
     ),
     ("tick = fast", "p.conf:1: tick 'fast' is not a whole number from 0 (off) to 240"),
     ("ascii = maybe", "p.conf:1: ascii 'maybe' is neither true nor false"),
@@ -88,7 +90,8 @@ import Testing
       "= 5",
       "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, layout, ascii, "
         + "mouse, lang, theme, corner, size, prefix, step-aside, "
-        + "hidden, tree, phase-from, phase-pattern, action-high, summary, exit-with-target, "
+        + "hidden, auto-show, tree, phase-from, phase-pattern, action-high, summary, "
+        + "exit-with-target, "
         + "events, no-events, no-osc-events, alert, alert-bell, alert-command"
     ),
     ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
@@ -164,7 +167,7 @@ import Testing
       "layout": "processes,why-slow",
       "mouse": "no",
       "lang": "ja", "corner": "bottom-left", "size": "large", "prefix": "none",
-      "step-aside": "no", "hidden": "on", "tree": "no",
+      "step-aside": "no", "hidden": "on", "auto-show": "5s", "tree": "no",
       "phase-from": "title", "phase-pattern": "scene (.*)", "action-high": "10/s",
       "summary": "yes", "exit-with-target": "1", "events": "events.log", "theme": "light",
       "no-events": "yes", "no-osc-events": "yes",

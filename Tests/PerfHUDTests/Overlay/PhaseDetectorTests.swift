@@ -55,23 +55,11 @@ import Testing
     }
   }
 
-  @Test func `the alternate screen begins a phase, and so does its end`() {
+  @Test func `a program whose title and marks name nothing has no phase`() {
     var stage = Stage()
     #expect(stage.look() == nil)
-    stage.view.isAlternate = true
-    #expect(stage.look() == "screen: alternate screen")
-    #expect(stage.look() == nil)
-    stage.view.isAlternate = false
-    #expect(stage.look() == "screen: main screen")
-  }
-
-  @Test func `a title wins over the screen from then on`() {
-    var stage = Stage()
-    stage.view.isAlternate = true
-    #expect(stage.look() == "screen: alternate screen")
-    #expect(stage.setTitle("canvas") == "title: canvas")
-    stage.view.isAlternate = false
-    #expect(stage.look() == nil)
+    #expect(stage.setTitle("⠋ 3%") == nil)
+    #expect(stage.detector.source == nil)
   }
 
   @Test func `marks of the shell win over its titles`() {
@@ -93,11 +81,8 @@ import Testing
     #expect(stage.run("true", isRunning: false) == "shell: prompt, shell: true, shell: prompt")
   }
 
-  @Test func `of titles and screens within one piece of output the last counts`() {
+  @Test func `of titles within one piece of output the last counts`() {
     var stage = Stage()
-    stage.view.isAlternate = true
-    stage.view.isAlternate = false
-    #expect(stage.look() == nil)
     #expect(stage.setTitle("a") == "title: a")
     stage.view.titleChanges += 4
     #expect(stage.setTitle("c") == "title: c")
@@ -136,14 +121,11 @@ import Testing
   }
 
   @Test func `the user's choice alone counts`() {
-    var stage = Stage(.screen)
-    #expect(stage.setTitle("a") == nil)
+    var stage = Stage(.title)
     #expect(stage.start("make") == nil)
-    stage.view.isAlternate = true
-    #expect(stage.look() == "screen: alternate screen")
+    #expect(stage.setTitle("a") == "title: a")
     var none = Stage(PhaseChoice.none)
-    none.view.isAlternate = true
-    #expect(none.look() == nil)
+    #expect(none.setTitle("a") == nil)
   }
 
   @Test(arguments: [

@@ -11,8 +11,8 @@ func request(
   let context = LaunchContext(
     environment: Environment(environment), isTerminal: isTerminal, isForeground: isForeground,
     hasKeys: hasKeys)
-  return try Request(
-    try CommandLineArguments.parse(words.own), command: words.command, context: context)
+  let arguments = try CommandLineArguments.parse(words.own)
+  return try Request(arguments, words, context: context.applying(arguments))
 }
 
 // A process by its pid, as most tests name it.

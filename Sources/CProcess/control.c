@@ -1,0 +1,11 @@
+#define _GNU_SOURCE
+#include "CProcess.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int perfhud_process_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int perfhud_process_signal(int process, int number) {
+  return (int)syscall(SYS_pidfd_send_signal, process, number, 0, 0);
+}

@@ -1,0 +1,169 @@
+import Metrics
+import PerfHUDBase
+import Sampler
+import Terminal
+
+// What the memory of the target consists of: the parts with a bar each, then sums.
+
+/// A part of memory, or a sum.
+private enum MemoryPart {
+  case anonymous, file, shared, swap, pageTables, resident, proportional, footprint
+
+  /// In the order of their rows.
+  static let all: InlineArray<8, MemoryPart> = [
+    .anonymous, .file, .shared, .swap, .resident, .proportional, .pageTables, .footprint,
+  ]
+  /// Those with a bar: their sum is the resident memory and what is in swap.
+  static let barCount = 4
+
+  var word: Word {
+    switch self {
+    case .anonymous: .partAnonymous
+    case .file: .partFile
+    case .shared: .partShared
+    case .swap: .swap
+    case .pageTables: .partPageTables
+    case .resident: .rss
+    case .proportional: .pss
+    case .footprint: .memory
+    }
+  }
+
+  /// The word where there is little room.
+  var shortWord: Word {
+    switch self {
+    case .anonymous: .partAnonymousShort
+    case .shared: .partSharedShort
+    default: word
+    }
+  }
+
+  func reading(_ row: Row) -> Reading<Double> {
+    switch self {
+    case .anonymous: row.anonymousBytes
+    case .file: row.fileBytes
+    case .shared: row.sharedMemoryBytes
+    case .swap: row[.swap]
+    case .pageTables: row.pageTableBytes
+    case .resident: row[.resident]
+    case .proportional: row[.pss]
+    case .footprint: row[.footprint]
+    }
+  }
+}
+
+/// Columns of the words in front of the values.
+private func labelWidth(_ context: DrawContext) -> Int {
+  var width = 0
+  for index in MemoryPart.all.indices {
+    width = max(width, Canvas.width(MemoryPart.all[index].word.text(context.language)))
+  }
+  return width
+}
+
+@Sendable func drawMemoryParts(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  guard frame.rows >= 1, frame.columns >= 8 else { return }
+  drawPanelHeading(&canvas, frame, Word.memoryTitle.text(context.language), context)
+  let inner = Rect(
+    row: frame.row + 1, column: frame.column + 1, rows: frame.rows - 1, columns: frame.columns - 1)
+  guard inner.rows > 0 else { return }
+  guard let row = context.row else {
+    canvas.text(
+      Word.waiting.text(context.language), row: inner.row, column: inner.column,
+      width: inner.columns, role: .dim, ellipsis: context.glyph("…", "~"))
+    return
+  }
+  let whole = (row[.resident].value ?? 0) + (row[.swap].value ?? 0)
+  let isPaired = inner.rows < MemoryPart.barCount && canPair(inner.columns, context)
+  var line = 0
+  for index in MemoryPart.all.indices {
+    let part = MemoryPart.all[index]
+    // The gauge has the leading one.
+    if part == .footprint, context.run.header.memory == .footprint { continue }
+    guard isPaired ? index / 2 < inner.rows : line < inner.rows else { break }
+    if isPaired {
+      let half = inner.columns / 2
+      drawPair(
+        &canvas,
+        Rect(
+          row: inner.row + index / 2,
+          column: index.isMultiple(of: 2) ? inner.column : inner.endColumn - half + 1, rows: 1,
+          columns: half - 1), part, row, context)
+      continue
+    }
+    let cell = Rect(row: inner.row + line, column: inner.column, rows: 1, columns: inner.columns)
+    let hasBar = index < MemoryPart.barCount && whole > 0
+    let share = hasBar ? (part.reading(row).value ?? 0) / whole : nil
+    drawPart(&canvas, cell, part, row, share: share, context)
+    line += 1
+  }
+}
+
+/// Whether two parts fit into a row.
+private func canPair(_ columns: Int, _ context: DrawContext) -> Bool {
+  for index in 0..<MemoryPart.barCount {
+    let label = Canvas.width(MemoryPart.all[index].shortWord.text(context.language))
+    // A blank, and a value of four columns at most.
+    if columns / 2 - 1 < label + 5 { return false }
+  }
+  return true
+}
+
+/// A part in half a row, with the shortest form of its value.
+private func drawPair(
+  _ canvas: inout Canvas, _ cell: Rect, _ part: MemoryPart, _ row: Row, _ context: DrawContext
+) {
+  let text =
+    part.reading(row).value.map(NumberFormat.shortBytes)
+    ?? ShortText(context.state.isASCII ? "-" : "–")
+  let width = Canvas.width(text)
+  let value = max(cell.column, cell.endColumn - width)
+  canvas.text(
+    part.shortWord.text(context.language), row: cell.row, column: cell.column,
+    width: max(0, value - cell.column), role: .dim, ellipsis: context.glyph("…", "~"))
+  canvas.text(text, row: cell.row, column: value, role: row.hasEnded ? .dim : .text)
+}
+
+/// A part in a row of its own: label, value, and its share of the whole as a bar.
+private func drawPart(
+  _ canvas: inout Canvas, _ cell: Rect, _ part: MemoryPart, _ row: Row, share: Double?,
+  _ context: DrawContext
+) {
+  let labels = labelWidth(context)
+  let width = min(cell.columns, labels + 1 + NumberFormat.bytesWidth)
+  let text = Rect(row: cell.row, column: cell.column, rows: 1, columns: width)
+  if part == .proportional {
+    // It may be old, and then says so.
+    return drawMetric(&canvas, text, .pss, context)
+  }
+  canvas.text(
+    part.word.text(context.language), row: cell.row, column: cell.column, role: .dim)
+  switch part.reading(row) {
+  case .value(let bytes):
+    let value = NumberFormat.bytes(bytes)
+    canvas.text(
+      value, row: cell.row, column: text.endColumn - value.count,
+      role: row.hasEnded ? .dim : .text)
+  case .absent(let reason):
+    let word = reason.word.text(context.language)
+    let column = cell.column + labels + 1
+    guard Canvas.width(word) <= cell.endColumn - column else {
+      canvas.put(context.glyph("–", "-"), row: cell.row, column: text.endColumn - 1, role: .dim)
+      return
+    }
+    canvas.text(
+      word, row: cell.row, column: max(column, text.endColumn - Canvas.width(word)), role: .dim)
+    return
+  }
+  let room = cell.endColumn - text.endColumn - 1
+  guard let share, room >= 3 else { return }
+  // A percentage stands at the end of a long bar.
+  let percent = NumberFormat.compactPercent(share * 100)
+  let hasPercent = room >= 16
+  drawBar(
+    &canvas, row: cell.row, column: text.endColumn + 1, width: hasPercent ? room - 7 : room,
+    share: share, role: .memory, context)
+  if hasPercent {
+    canvas.text(percent, row: cell.row, column: cell.endColumn - percent.count, role: .dim)
+  }
+}

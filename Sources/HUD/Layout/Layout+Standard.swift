@@ -1,0 +1,94 @@
+import Terminal
+
+/// The standard overview: the graphs of CPU and memory, equally large, and below them panels side by side: what the
+/// memory consists of, the threads, and what holds the program back.
+extension Layout {
+  /// Columns between two parts that are side by side.
+  static let panelGap = 2
+  /// Columns from which the memory tab has the parts of memory beside the graph.
+  static let memoryPartsBeside = 70
+  /// Columns from which both graphs are side by side, however many rows there are.
+  private static let graphColumns = 150
+  /// Columns and rows from which they are side by side rather than one below the other.
+  private static let leastGraphColumns = 35
+  private static let stackedRows = 12
+  /// Columns from which there are two panels, and three.
+  private static let twoPanels = 40
+  private static let threePanels = 72
+  /// Rows that say all there is to say of memory and of what holds a program back.
+  private static let panelRows = 12
+
+  /// The rows of a panel, with its heading, that is no longer than it must be.
+  static let shortPanelRows = panelRows
+
+  static func placeStandard(in frame: Rect, _ view: PaneView, to placed: inout [PlacedWidget]) {
+    guard !frame.isEmpty else { return }
+    let panels = panelRows(rows: frame.rows, columns: frame.columns, isLong: view.hasLongPanel)
+    let graphs = Rect(
+      row: frame.row, column: frame.column, rows: frame.rows - panels, columns: frame.columns)
+    placeGraphs(in: graphs, to: &placed)
+    guard panels > 0 else { return }
+    let area = Rect(
+      row: frame.endRow - panels, column: frame.column, rows: panels, columns: frame.columns)
+    place(panelWidths(frame.columns, view.panel), in: area, to: &placed)
+  }
+
+  /// The graphs of CPU and memory, equally large; memory alone where there is no room for both.
+  static func placeGraphs(in frame: Rect, to placed: inout [PlacedWidget]) {
+    guard !frame.isEmpty else { return }
+    guard areSideBySide(rows: frame.rows, columns: frame.columns) else {
+      // Below eight rows one graph is better than two of which neither shows anything.
+      var column = WidgetColumn(frame)
+      column.add(.cpuGraph, rows: frame.rows >= 8 ? frame.rows / 2 : 0, to: &placed)
+      column.add(.memoryGraph, rows: column.rest, to: &placed)
+      return
+    }
+    let left = (frame.columns - panelGap + 1) / 2
+    place(
+      [(.cpuGraph, left), (.memoryGraph, frame.columns - panelGap - left)], in: frame, to: &placed)
+  }
+
+  private static func areSideBySide(rows: Int, columns: Int) -> Bool {
+    columns >= graphColumns || (columns >= leastGraphColumns && rows < stackedRows)
+  }
+
+  /// Rows of the panels; as rows grow they come first, then the graphs grow with them.
+  private static func panelRows(rows: Int, columns: Int, isLong: Bool) -> Int {
+    guard columns >= twoPanels else { return rows >= 13 ? 5 : 0 }
+    guard rows >= 9 else { return 0 }
+    let most = isLong ? max(panelRows, rows * 2 / 5) : panelRows
+    let share = rows < 18 ? 4 + (rows - 9) / 7 : min(rows - stackedRows, max(5, rows * 2 / 5))
+    return min(most, share)
+  }
+
+  /// The panels and their columns.
+  private static func panelWidths(
+    _ columns: Int, _ list: WidgetID?
+  ) -> [(id: WidgetID, columns: Int)] {
+    guard columns >= twoPanels else { return [(.memoryParts, columns)] }
+    guard columns >= threePanels, let list else {
+      let left = (columns - panelGap) / 2
+      return [(.memoryParts, left), (list ?? .bottlenecks, columns - panelGap - left)]
+    }
+    let memory = min(52, max(24, columns * 3 / 11))
+    let reasons = min(64, max(25, columns * 4 / 13))
+    return [
+      (.memoryParts, memory), (list, columns - 2 * panelGap - memory - reasons),
+      (.bottlenecks, reasons),
+    ]
+  }
+
+  /// Places parts side by side, with a gap between them.
+  static func place(
+    _ parts: [(id: WidgetID, columns: Int)], in frame: Rect, to placed: inout [PlacedWidget]
+  ) {
+    var column = frame.column
+    for part in parts where frame.rows > 0 {
+      placed.append(
+        PlacedWidget(
+          id: part.id,
+          frame: Rect(row: frame.row, column: column, rows: frame.rows, columns: part.columns)))
+      column += part.columns + panelGap
+    }
+  }
+}

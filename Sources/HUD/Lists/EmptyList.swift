@@ -1,0 +1,70 @@
+import Metrics
+import PerfHUDBase
+import Sampler
+import Terminal
+
+// What a list shows that has no rows: why, and below it a command that gives it some.
+
+/// A list without rows.
+private struct EmptyList {
+  let reason: Word
+  /// What to type; the pid of the target follows it, where events go to that.
+  let command: StaticString?
+
+  init(_ page: ListPage, _ context: DrawContext) {
+    let other = context.run.listener.word
+    switch page {
+    case .log: (reason, command) = (other ?? .noLog, "perfhud emit toast hello")
+    case .phases: (reason, command) = (other ?? .noPhase, "perfhud emit phase canvas")
+    case .actions: (reason, command) = (other ?? .noAction, "perfhud emit action save")
+    case .frames: (reason, command) = (other ?? .noFrame, "perfhud emit frame")
+    case .alerts: (reason, command) = (.alertNone, "perfhud --alert 'cpu > 90% for 10s' --pid")
+    case .mappings: (reason, command) = (EmptyList.mappings(context), nil)
+    case .processes, .threads:
+      (reason, command) = (context.run.header.isCgroup ? .absentUnsupported : .logEmpty, nil)
+    case .bottlenecks: (reason, command) = (.logEmpty, nil)
+    }
+  }
+
+  private static func mappings(_ context: DrawContext) -> Word {
+    if context.run.header.isCgroup { return .absentUnsupported }
+    guard let table = context.order.listing.table, table.request.kind == .mappings else {
+      return .mappingsPartial
+    }
+    switch table.mappings.absence {
+    case .tooCostly?: return .mappingsTooCostly
+    case let absence?: return absence.word
+    case nil: return .logEmpty
+    }
+  }
+}
+
+/// Draws why a page is empty, and a command to copy where there is one: in a row of its own, or alone in a single row.
+func drawEmpty(
+  _ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ context: DrawContext
+) {
+  guard inner.rows > 0 else { return }
+  let empty = EmptyList(page, context)
+  let ellipsis = context.glyph("…", "~")
+  let column = inner.column + 1
+  guard let command = empty.command, context.run.listener == .here else {
+    canvas.text(
+      empty.reason.text(context.language), row: inner.row, column: column,
+      width: inner.columns - 1, role: .dim, ellipsis: ellipsis)
+    return
+  }
+  var row = inner.row
+  if inner.rows > 1 {
+    canvas.text(
+      empty.reason.text(context.language), row: row, column: column, width: inner.columns - 1,
+      role: .dim, ellipsis: ellipsis)
+    row += 1
+  }
+  // A rule is set where perfhud starts: its command has the pid in any case.
+  var pid = ShortText(page == .alerts ? " " : " --to ")
+  let number = context.row?.pid ?? 0
+  let hasPid = number > 0 && (page == .alerts || !context.isOverlay)
+  pid.append(decimal: Int(number))
+  let end = canvas.text(command, row: row, column: column, role: .text)
+  if hasPid { canvas.text(pid, row: row, column: end) }
+}

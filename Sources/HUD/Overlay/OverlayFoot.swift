@@ -1,0 +1,212 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import Sampler
+import Terminal
+
+// The lower edge of a HUD over a program: what is felt, the keys, the cost of perfhud, the time axis of a graph.
+
+/// Draws the lower edge: on the left what is most important now, on the right the time axis of a graph, else the
+/// prefix key.
+func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  let inner = Rect(
+    row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 2)
+  let graphRows = frame.rows - Layout.framedRows
+  let hasHint = !context.state.prefixKeyHint.isEmpty && !context.state.hasKeys
+  let left: Int
+  if context.state.hasFocus {
+    left = drawHints(&canvas, inner, context)
+  } else if hasHint {
+    left = drawPrefixKey(&canvas, inner, context)
+  } else {
+    let end = graphRows > 0 ? inner.endColumn : drawKeyName(&canvas, inner, context)
+    let rest = Rect(
+      row: inner.row, column: inner.column, rows: 1, columns: end - inner.column)
+    left =
+      drawHighAction(&canvas, rest, context) ?? drawWait(&canvas, rest, isFelt: true, context)
+      ?? (graphRows > 0 ? nil : drawAnswerTime(&canvas, rest, context))
+      ?? drawWait(&canvas, rest, isFelt: false, context) ?? drawCost(&canvas, rest, context)
+  }
+  guard graphRows > 0 else { return }
+  let start =
+    inner.column + GraphTimeRange.axisColumns(graphRows, inner.columns, context.state.family)
+  drawTimes(
+    &canvas, row: inner.row, columns: start..<inner.endColumn, from: left + 1,
+    cell: context.state.cellDuration, context)
+}
+
+// MARK: What is felt
+
+/// Draws the action that happens most often of those that are HIGH; returns the column after it, or `nil` without
+/// one.
+private func drawHighAction(
+  _ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext
+) -> Int? {
+  guard let now = context.row?.time, context.row?.hasEnded == false else { return nil }
+  var highest: ActionTotal?
+  for index in 0..<context.run.actions.count {
+    let total = context.run.actions.totals(index, asOf: now)
+    let isNow = total.isHigh && now.nanoseconds(since: total.last) < 1_000_000_000
+    if isNow, total.rate > highest?.rate ?? 0 { highest = total }
+  }
+  guard let highest else { return nil }
+  var rate = ShortText(" ")
+  rate.append(highest.rate, decimals: 0)
+  rate.append("/s ")
+  let word = Word.actionHigh.text(context.language)
+  let name = inner.columns - 4 - Canvas.width(word) - rate.count
+  guard name >= 3 else { return nil }
+  var pen = RowPen(inner)
+  pen.column += 1
+  pen.text(" ", on: &canvas)
+  pen.column = canvas.text(
+    highest.name, row: pen.row, column: pen.column, width: name, role: .alert,
+    ellipsis: context.glyph("…", "~"))
+  pen.text(" ", on: &canvas)
+  pen.text(word, .alert, on: &canvas)
+  pen.text(rate, .alert, on: &canvas)
+  return pen.column
+}
+
+/// Draws what the program waits for; returns the column after it, or `nil` where it waits for nothing.
+///
+/// - Parameter isFelt: Only what is felt, or only what is not.
+private func drawWait(
+  _ canvas: inout Canvas, _ inner: Rect, isFelt: Bool, _ context: DrawContext
+) -> Int? {
+  guard let metric = context.state.heldBack, let row = context.row, !row.hasEnded,
+    let value = row[metric].value, let word = metric.waitWord,
+    Bottlenecks.isFelt(metric, in: row) == isFelt
+  else { return nil }
+  let text =
+    metric.unit == .percent
+    ? NumberFormat.compactPercent(value) : NumberFormat.trimmed(value, unit: metric.unit)
+  return drawPair(
+    &canvas, inner, word.text(context.language), text, isFelt ? .alert : .text)
+}
+
+extension Metric {
+  /// What a program waits for, as the lower edge says it; `nil` for other metrics.
+  var waitWord: Word? {
+    switch self {
+    case .cpuWait, .cpuPressure: .waitsForCPU
+    case .ioPressure, .majorFaults: .waitsForDisk
+    case .memoryPressure: .waitsForMemory
+    case .throttled: .throttled
+    default: nil
+    }
+  }
+}
+
+/// Draws the time from a key to the frame that answers it; returns the column after it, or `nil` without one.
+private func drawAnswerTime(
+  _ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext
+) -> Int? {
+  guard let row = context.row else { return nil }
+  let label = Word.keyToFrame.text(context.language)
+  switch row[.keyToFrame] {
+  case .value(let value):
+    return drawPair(&canvas, inner, label, NumberFormat.compactMilliseconds(value), .text)
+  case .absent(.unclear) where row.drawsFrames:
+    return drawPair(&canvas, inner, label, ShortText("-"), .dim)
+  case .absent: return nil
+  }
+}
+
+/// Draws a word and its value in the edge; returns the column after them, or `nil` without room.
+private func drawPair(
+  _ canvas: inout Canvas, _ inner: Rect, _ label: StaticString, _ text: ShortText, _ role: Role
+) -> Int? {
+  let width = Canvas.width(label) + 1 + Canvas.width(text)
+  guard width + 3 <= inner.columns else { return nil }
+  var column = inner.column + 1
+  canvas.put(" ", row: inner.row, column: column)
+  column = canvas.text(
+    label, row: inner.row, column: column + 1, role: role == .alert ? .alert : .dim)
+  canvas.put(" ", row: inner.row, column: column)
+  column = canvas.text(text, row: inner.row, column: column + 1, role: role)
+  canvas.put(" ", row: inner.row, column: column)
+  return column + 1
+}
+
+// MARK: Keys and cost
+
+/// Draws the name of the prefix key at the right end; returns the column where it begins.
+private func drawKeyName(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
+  let name = context.state.prefixKey
+  let column = inner.endColumn - 2 - name.utf8.count - 1
+  // The cost of perfhud is before it.
+  guard !name.isEmpty, column - inner.column >= 16 else { return inner.endColumn }
+  canvas.put(" ", row: inner.row, column: column)
+  let end = canvas.text(
+    name, row: inner.row, column: column + 1, width: name.utf8.count, role: .label)
+  canvas.put(" ", row: inner.row, column: end)
+  return column
+}
+
+/// Draws what the keys do while the HUD has the focus; returns the column after it.
+private func drawHints(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
+  let help = Word.helpHint.text(context.language)
+  let back = Word.backHint.text(context.language)
+  let both = Canvas.width(help) + 2 + Canvas.width(back)
+  var pen = RowPen(inner)
+  pen.column += 1
+  guard Canvas.width(back) + 2 <= pen.room else { return inner.column }
+  pen.text(" ", on: &canvas)
+  if both + 1 <= pen.room {
+    pen.text(help, on: &canvas)
+    pen.text("  ", on: &canvas)
+  }
+  pen.text(back, on: &canvas)
+  pen.text(" ", on: &canvas)
+  return pen.column
+}
+
+/// Draws the prefix key; returns the column after it.
+private func drawPrefixKey(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
+  let word = Word.prefixKeyHint.text(context.language)
+  let name = context.state.prefixKeyHint
+  var pen = RowPen(inner)
+  pen.column += 1
+  guard name.utf8.count + Canvas.width(word) + 3 <= pen.room else { return inner.column }
+  pen.text(" ", on: &canvas)
+  pen.column = canvas.text(name, row: pen.row, column: pen.column, width: pen.room, role: .notice)
+  pen.text(" ", on: &canvas)
+  pen.text(word, .dim, on: &canvas)
+  pen.text(" ", on: &canvas)
+  return pen.column
+}
+
+/// Draws the cost of perfhud itself, with its memory where there is room; returns the column after it.
+private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
+  guard let own = context.row?.ownCPUPercent.value, let row = context.row else {
+    return inner.column
+  }
+  let label = Word.own.text(context.language)
+  let percent = NumberFormat.compactPercent(own)
+  let width = 4 + Canvas.width(label) + percent.count
+  // Below a graph the times come first.
+  let times = inner.row > Layout.framedRows - 1 ? 12 : 0
+  guard width + times <= inner.columns else { return inner.column }
+  let prefixKey = context.state.prefixKey
+  // Without a graph it is at the right end.
+  let hasPrefixKey =
+    times > 0 && !prefixKey.isEmpty && prefixKey.utf8.count + 2 + width + times <= inner.columns
+  var pen = RowPen(inner)
+  pen.column += 1
+  pen.text(" ", on: &canvas)
+  if hasPrefixKey {
+    pen.column = canvas.text(
+      prefixKey, row: pen.row, column: pen.column, width: pen.room, role: .label)
+    pen.text("  ", on: &canvas)
+  }
+  pen.text(label, .dim, on: &canvas)
+  pen.text(" ", on: &canvas)
+  pen.text(percent, .dim, on: &canvas)
+  if Layout.isWideOverlay(inner.columns) {
+    pen.text(" ", on: &canvas)
+    pen.text(NumberFormat.bytes(Double(row.ownBytes)), .dim, on: &canvas)
+  }
+  pen.text(" ", on: &canvas)
+  return pen.column
+}

@@ -1,0 +1,233 @@
+import Metrics
+import PerfHUDBase
+import Sampler
+import Terminal
+
+// The rows of a HUD of medium width: label, value, sparkline and note, each in columns of its own.
+
+/// The columns of a row with a sparkline: the same in each row, whatever the values.
+struct SparklineColumns {
+  /// The columns from which there is room for a sparkline.
+  static let least = 26
+  /// The columns from which there is room for a note.
+  private static let leastWithNote = 31
+  /// A word of four columns and a value of six.
+  private static let noteWidth = 11
+
+  /// Where values begin and end.
+  let value: Range<Int>
+  let graph: Range<Int>
+  /// Empty where there is no room for a note.
+  let note: Range<Int>
+
+  init(_ frame: Rect) {
+    let start = frame.column + 4
+    value = start..<start + NumberFormat.compactWidth
+    let hasNote = frame.columns >= SparklineColumns.leastWithNote
+    note = frame.endColumn - (hasNote ? SparklineColumns.noteWidth : 0)..<frame.endColumn
+    graph = value.upperBound + 1..<note.lowerBound - (hasNote ? 1 : 0)
+  }
+}
+
+extension DrawContext {
+  /// Whether the gauges are rows with sparklines: in an overlay between the small and the large one.
+  func hasSparklines(_ frame: Rect) -> Bool {
+    isOverlay && frame.columns >= SparklineColumns.least
+      && !Layout.isWideOverlay(frame.columns)
+  }
+}
+
+/// A row with a sparkline while it is drawn.
+private struct SparklineRow {
+  let row: Int
+  let columns: SparklineColumns
+  let context: DrawContext
+
+  init(_ frame: Rect, _ context: DrawContext) {
+    row = frame.row
+    columns = SparklineColumns(frame)
+    self.context = context
+  }
+
+  func label(_ text: StaticString, on canvas: inout Canvas) {
+    canvas.text(text, row: row, column: columns.value.lowerBound - 4, role: .label)
+  }
+
+  /// Draws a value, at the end of its columns.
+  func value(
+    _ text: ShortText, isAlert: Bool = false, isLowerBound: Bool = false, on canvas: inout Canvas
+  ) {
+    let role: Role = context.row?.hasEnded == true ? .dim : isAlert ? .alert : .text
+    let column = columns.value.upperBound - text.count
+    canvas.text(text, row: row, column: column, role: role)
+    if isLowerBound {
+      canvas.put(context.glyph("≥", ">"), row: row, column: column - 1, role: .dim)
+    }
+  }
+
+  /// Draws the reason why there is no value: over the sparkline, if it needs more room than a value.
+  func reason(_ word: StaticString, on canvas: inout Canvas) {
+    let column = max(
+      columns.value.lowerBound, columns.value.upperBound - Canvas.width(word))
+    let room = columns.graph.upperBound - column
+    canvas.text(word, row: row, column: column, width: room, role: .dim)
+  }
+
+  func sparkline(_ sparkline: Sparkline, on canvas: inout Canvas) {
+    sparkline.draw(&canvas, row: row, columns: columns.graph, context)
+  }
+
+  /// Draws a label and its value at the ends of the columns of the note, or neither.
+  func note(
+    _ label: StaticString, _ text: ShortText, _ role: Role = .text, on canvas: inout Canvas
+  ) {
+    guard Canvas.width(label) + text.count < columns.note.count else { return }
+    let labelRole: Role = role == .alert ? .alert : .dim
+    canvas.text(label, row: row, column: columns.note.lowerBound, role: labelRole)
+    canvas.text(text, row: row, column: columns.note.upperBound - text.count, role: role)
+  }
+
+  /// Draws what a share of all processors is a share of.
+  func cores(_ count: Double, on canvas: inout Canvas) {
+    var pen = RowPen(
+      Rect(row: row, column: columns.note.lowerBound, rows: 1, columns: columns.note.count))
+    var text = ShortText()
+    text.append(count, decimals: count == count.rounded() ? 0 : 1)
+    pen.text(Word.of.text(context.language), .dim, on: &canvas)
+    pen.text(text, gap: 1, on: &canvas)
+    pen.text(Word.cores.text(context.language), .dim, gap: 1, on: &canvas)
+  }
+
+  /// Draws the reason why there is no value of a metric; without one nothing.
+  ///
+  /// - Returns: whether there is a value.
+  func hasValue(_ metric: Metric, on canvas: inout Canvas) -> Bool {
+    if context.row?[metric].value != nil { return true }
+    reason(context.widgetState(metric).reason.word.text(context.language), on: &canvas)
+    return false
+  }
+}
+
+func drawCPUSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  let row = SparklineRow(frame, context)
+  row.label(Word.cpu.text(context.language), on: &canvas)
+  guard row.hasValue(.cpuWindow, on: &canvas), let share = context.row?[.cpuWindow].value else {
+    return
+  }
+  let scale = context.cpuScale
+  row.value(
+    NumberFormat.compactPercent(share / scale),
+    isLowerBound: context.row?.cpuShareIsLowerBound == true, on: &canvas)
+  let greatest = Sparkline.greatest(.cpu, cells: row.columns.graph.count, context)
+  row.sparkline(
+    Sparkline(series: .cpu, axis: .sparklinePercent(to: greatest), role: .cpu), on: &canvas)
+  if canvas.grid.size.rows < Layout.titleRows, let notice = context.notice {
+    // Without a title it is said here.
+    let text = notice.text(context.language)
+    let column = max(row.columns.note.lowerBound, frame.endColumn - Canvas.width(text))
+    canvas.text(text, row: frame.row, column: column, role: .notice)
+  } else if context.state.cpuOfAll, let cores = context.row?.usableProcessors.value {
+    row.cores(cores, on: &canvas)
+  } else if let peak = context.run.peaks.cpu {
+    row.note(
+      Word.peak.text(context.language), NumberFormat.compactPercent(peak / scale), on: &canvas)
+  }
+}
+
+func drawMemorySparkline(
+  _ canvas: inout Canvas, _ frame: Rect, label: StaticString, share: Double?,
+  _ context: DrawContext
+) {
+  let row = SparklineRow(frame, context)
+  let leading = context.run.header.memory.metric
+  row.label(label, on: &canvas)
+  guard row.hasValue(leading, on: &canvas), let bytes = context.row?[leading].value else { return }
+  let isNearLimit = share ?? 0 > 0.9
+  row.value(
+    NumberFormat.compactBytes(bytes), isAlert: isNearLimit,
+    isLowerBound: leading == .footprint && context.row?.footprintIsLowerBound == true, on: &canvas)
+  let greatest = Sparkline.greatest(.memory, cells: row.columns.graph.count, context)
+  row.sparkline(
+    Sparkline(
+      series: .memory, axis: .sparklineBytes(to: greatest, least: 1_048_576), role: .memory,
+      hasPhases: context.state.hasPhases), on: &canvas)
+  // A warning goes before what the visits to the phases have kept, and that before the peak.
+  if isNearLimit, let limit = context.row?[.memoryLimit].value {
+    row.note(
+      Word.limit.text(context.language), NumberFormat.compactBytes(limit), .alert, on: &canvas)
+  } else if let kept = keptBytes(context.run) {
+    var text = ShortText("+")
+    text.append(NumberFormat.compactBytes(kept))
+    row.note(Word.kept.text(context.language), text, .alert, on: &canvas)
+  } else if let peak = context.run.peaks.memoryHigh {
+    row.note(
+      Word.peak.text(context.language), NumberFormat.compactBytes(peak), on: &canvas)
+  }
+}
+
+/// What all visits to the phases that keep memory have kept; `nil` where none does.
+private func keptBytes(_ run: Run) -> Double? {
+  var sum = 0.0
+  for index in 0..<run.phases.count {
+    guard case .keeps(let bytes) = run.phases.verdict(index) else { continue }
+    sum += max(bytes, run.phases[index].keptBytes)
+  }
+  return sum > 0 ? sum : nil
+}
+
+/// Draws the frame rate of a program that draws frames, else what it reads and writes.
+func drawRateSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
+  let row = SparklineRow(frame, context)
+  if context.row?.drawsFrames == true {
+    drawFrameRate(&canvas, row, context)
+  } else {
+    drawStorageRate(&canvas, row, context)
+  }
+}
+
+private func drawFrameRate(
+  _ canvas: inout Canvas, _ row: SparklineRow, _ context: DrawContext
+) {
+  row.label("FPS", on: &canvas)
+  let isIdle = context.row?.isIdle == true
+  if isIdle {
+    row.reason(Word.idle.text(context.language), on: &canvas)
+  } else {
+    guard row.hasValue(.fps, on: &canvas), let rate = context.row?[.fps].value else { return }
+    row.value(
+      NumberFormat.framesPerSecond(rate).trimmed,
+      isLowerBound: context.row?.fpsIsLowerBound == true, on: &canvas)
+  }
+  let greatest = Sparkline.greatest(.fps, cells: row.columns.graph.count, context)
+  row.sparkline(
+    Sparkline(series: .fps, axis: .sparklineFrames(to: greatest), role: .fps, showsMean: true),
+    on: &canvas)
+  if let slow = context.row?[.frameP99].value {
+    row.note("p99", NumberFormat.compactMilliseconds(slow), on: &canvas)
+  }
+}
+
+private func drawStorageRate(
+  _ canvas: inout Canvas, _ row: SparklineRow, _ context: DrawContext
+) {
+  row.label(Word.io.text(context.language), on: &canvas)
+  guard row.hasValue(.readRate, on: &canvas), let read = context.row?[.readRate].value else {
+    return
+  }
+  let written = context.row?[.writeRate].value ?? 0
+  row.value(NumberFormat.compactRate(read + written), on: &canvas)
+  let greatest = Sparkline.greatest(.io, cells: row.columns.graph.count, context)
+  row.sparkline(
+    Sparkline(series: .io, axis: .sparklineBytes(to: greatest, least: 65_536), role: .fps),
+    on: &canvas)
+  guard row.columns.note.count > 0 else { return }
+  // `r 1.2M w 68K`, each in columns of its own.
+  func half(_ letter: StaticString, _ value: Double, _ columns: Range<Int>) {
+    let text = NumberFormat.shortBytes(value)
+    canvas.text(letter, row: row.row, column: columns.lowerBound, role: .dim)
+    canvas.text(text, row: row.row, column: columns.upperBound - text.count)
+  }
+  let start = row.columns.note.lowerBound
+  half("r", read, start..<start + 5)
+  half("w", written, start + 6..<start + 11)
+}

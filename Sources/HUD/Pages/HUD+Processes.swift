@@ -1,0 +1,119 @@
+import Metrics
+import PerfHUDBase
+import Sampler
+import Terminal
+
+/// The selected process of the list: it stays selected while others move, and takes signals and priorities.
+extension HUD {
+  /// The process in a row of the list; `nil` for a thread and for the rows at the end.
+  private func process(inRow row: Int?) -> ProcessRow? {
+    guard state.page == .processes, let row, let table = order.listing.table,
+      table.request.kind == .processes, order.listing.entries.indices.contains(row)
+    else { return nil }
+    return table.rows[order.listing.entries[row].index]
+  }
+
+  /// Shows another page in the list, from its start.
+  mutating func showList(_ page: ListPage) {
+    log = ListView(startsAtTop: page != .log)
+    state.page = page
+    chosenProcess = nil
+    closeSignals()
+  }
+
+  /// Remembers which process the user has selected.
+  mutating func chooseProcess() {
+    chosenProcess = process(inRow: log.selectedRow).map {
+      Target(pid: $0.pid, startTicks: $0.startTicks)
+    }
+  }
+
+  /// Selects that process again, since the rows may have changed.
+  mutating func followProcess(_ rows: PageRows) {
+    guard state.page == .processes, let chosenProcess else { return }
+    log.update(height: log.rowsSeen, rows: rows)
+    log.select(chosenProcess, in: order.listing)
+  }
+
+  /// Opens the menu of signals for the selected process.
+  mutating func openSignals() {
+    guard let row = process(inRow: log.selectedRow) else {
+      focus.leaveSignals()
+      return note(.noteNoProcess)
+    }
+    chooseProcess()
+    signals = SignalMenu(
+      Target(pid: row.pid, startTicks: row.startTicks), title: "\(row.name.text) \(row.pid)")
+    open(.signals, .help, takesKeys: true)
+  }
+
+  mutating func closeSignals() {
+    signals = nil
+    close(.signals)
+  }
+
+  /// Handles a key of the menu.
+  mutating func perform(_ command: SignalCommand) -> HUDRequest? {
+    guard let menu = signals else { return nil }
+    redrawAtOnce()
+    switch command {
+    case .send:
+      closeSignals()
+      return .signal(menu.choice.number, menu.target, name: "\(menu.choice.name) → \(menu.title)")
+    case .close: closeSignals()
+    default: signals?.move(command)
+    }
+    return nil
+  }
+
+  /// Changes the nice value of the selected process.
+  func renice(by step: Int32) -> HUDRequest? {
+    guard let row = process(inRow: log.selectedRow) else { return nil }
+    return .renice(
+      step, Target(pid: row.pid, startTicks: row.startTicks), name: "\(row.name.text) \(row.pid)")
+  }
+
+  /// Says what became of a signal or of a change of priority.
+  ///
+  /// - Parameter name: as of the request.
+  public mutating func finish(_ result: ProcessControlResult, name: String) {
+    let name = state.isASCII ? name.replacingArrow : name
+    switch result {
+    case .sent: note(.noteSignal, name)
+    case .reniced(let before, let after):
+      note(.noteNice, "\(before) \(state.isASCII ? "->" : "→") \(after) (\(name))")
+    case .ended: note(.noteProcessEnded, name)
+    case .denied: note(.noteDenied, name)
+    case .unsupported: note(.noteUnsupported, name)
+    }
+  }
+
+  /// A click selects a signal, and sends the one that is selected already.
+  mutating func handleInSignals(_ event: MouseEvent) {
+    guard let frame = stack[.signals]?.frame, let point = stack.toWindow(event.point, .signals)
+    else { return }
+    switch event.action {
+    case .wheelUp: signals?.move(.up)
+    case .wheelDown: signals?.move(.down)
+    case .press(button: 1):
+      _ = signals?.click(point.row - (Layout.isFramed(frame.size) || frame.rows >= 2 ? 1 : 0))
+    default: return
+    }
+    redrawAtOnce()
+  }
+}
+
+extension ListView {
+  /// Selects the row of a process, if it has one; not while a filter is typed.
+  mutating func select(_ target: Target, in listing: ProcessListing) {
+    guard !isTyping, let row = listing.row(of: target) else { return }
+    select(row)
+  }
+}
+
+extension String {
+  /// The text with an arrow of ASCII.
+  fileprivate var replacingArrow: String {
+    split(separator: "→", omittingEmptySubsequences: false).joined(separator: "->")
+  }
+}

@@ -1,0 +1,42 @@
+import PerfHUDBase
+import Sampler
+
+/// A process in the picker.
+public struct PickerRow: Sendable {
+  public var process: ProcessCandidate
+  /// The name of its user, harmless for a terminal.
+  public var user: String
+  /// Its name and its command line, in lower case.
+  private let name: [Unicode.Scalar]
+  private let line: [Unicode.Scalar]
+  private let pid: [Unicode.Scalar]
+
+  public init(_ process: ProcessCandidate, user: String) {
+    self.process = process
+    self.user = user
+    name = process.name.text.unicodeScalars.map(\.folded)
+    line = process.commandLine.unicodeScalars.map(\.folded)
+    pid = Array("\(process.target.pid)".unicodeScalars)
+  }
+
+  var target: Target { process.target }
+
+  /// What it is sorted by first: tenths of a percent, as they are shown.
+  var cpuRank: Double { ((process.cpuPercent ?? 0) * 10).rounded() }
+
+  /// Whether its name or its command line contains each word, or its number begins with it.
+  func matches(_ words: [[Unicode.Scalar]]) -> Bool {
+    words.allSatisfy { word in
+      pid.starts(with: word) || PickerRow.contains(word, in: name)
+        || PickerRow.contains(word, in: line)
+    }
+  }
+
+  private static func contains(_ word: [Unicode.Scalar], in text: [Unicode.Scalar]) -> Bool {
+    guard word.count <= text.count else { return false }
+    for start in 0...(text.count - word.count) where text[start...].starts(with: word) {
+      return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,56 @@
+import PerfHUDBase
+import Sampler
+
+/// Decides whether a program draws frames, so that its frame rate says more about it than what it reads and
+/// writes.
+///
+/// A compiler that rewrites a line of progress draws now and then, too. So it takes frames that the program
+/// reports, some synchronized updates, keys that it answers with frames, or a steady rate. Once a program draws
+/// frames it is taken to do so until another one is the target: what the HUD shows of it does not change back and
+/// forth.
+struct FrameDrawing: Sendable {
+  private static let leastUpdates = 3
+  private static let leastAnswers = 2
+  private static let leastFrames = 4
+  /// Frames a second, more than a line of progress has, and for how long, in nanoseconds.
+  private static let steadyRate = 15
+  private static let steadyTime: Int64 = 2_000_000_000
+
+  private(set) var drawsFrames = false
+  private var updates = 0
+  private var frames = 0
+  private var answers = 0
+  private var steadySince: Instant?
+
+  /// - Parameter isUpdate: The frame was a synchronized update.
+  mutating func addFrame(_ source: FrameSource, isUpdate: Bool) {
+    switch source {
+    case .tick: return
+    case .app: drawsFrames = true
+    case .terminal:
+      frames = min(frames + 1, FrameDrawing.leastFrames)
+      if isUpdate { updates += 1 }
+      if updates >= FrameDrawing.leastUpdates { drawsFrames = true }
+    }
+  }
+
+  /// The program has answered a key.
+  mutating func addAnswer() {
+    answers = min(answers + 1, FrameDrawing.leastAnswers)
+  }
+
+  mutating func update(_ summary: FrameStatistics.Summary, _ source: FrameSource, at time: Instant)
+  {
+    guard source == .terminal, !drawsFrames else { return }
+    if frames >= FrameDrawing.leastFrames, answers >= FrameDrawing.leastAnswers {
+      drawsFrames = true
+    }
+    guard !summary.isIdle, summary.framesInLastSecond >= FrameDrawing.steadyRate else {
+      steadySince = nil
+      return
+    }
+    let since = steadySince ?? time
+    steadySince = since
+    if time.nanoseconds(since: since) >= FrameDrawing.steadyTime { drawsFrames = true }
+  }
+}

@@ -1,0 +1,215 @@
+import Glibc
+import HUD
+import Metrics
+import PerfHUDBase
+import SystemPackage
+import Terminal
+
+/// The terminal of a full-screen view: curses → queue → terminal, terminal → keys. The picker hands it on to the view
+/// of the process, so that nothing flickers between the two.
+struct PaneTerminal: ~Copyable {
+  private var tty: TTY
+  private var curses: CursesScreen
+  private var decoder = InputDecoder()
+  private var queue = OutputQueue()
+  private var input = [UInt8](repeating: 0, count: 4096)
+  private let environment: Environment
+  private(set) var theme: ThemeName
+  private var background: Background
+  /// The question for the background, and its answer.
+  private var features = TerminalFeatures()
+  /// What came while the answer was waited for.
+  private var early: [InputEvent] = []
+  /// What is switched on at the terminal beside what curses does.
+  private var modes: ScreenModes
+  /// Whether the terminal has gone: there is nobody left to show anything to.
+  private(set) var hasHungUp = false
+
+  /// Takes over the terminal. Signals must be blocked before.
+  ///
+  /// - Throws: `CursesError.noCursorAddressing` for a terminal on which nothing can be placed.
+  init(
+    tty: consuming TTY, settings: Settings, environment: Environment
+  ) throws(CursesError) {
+    var curses = try CursesScreen(
+      size: tty.size().cells, term: environment["TERM"], colorTerm: environment["COLORTERM"],
+      colors: !environment.wantsNoColor,
+      isUTF8: environment.isUTF8 && !settings.isASCII, theme: settings.theme,
+      background: environment.background)
+    var modes: ScreenModes = .focusReports
+    if settings.hasMouse { modes.insert(.mouse) }
+    do {
+      try tty.enter(restore: modes.restoreBytes + curses.restoreBytes)
+    } catch {
+      throw .system(error)
+    }
+    // In the background the line before has stopped this process; the size may be another one now.
+    curses.resize(to: tty.size().cells)
+    self.tty = tty
+    self.curses = curses
+    self.environment = environment
+    theme = settings.theme
+    background = environment.background
+    self.modes = modes
+    if self.curses.depth != .none { askBackground() }
+    setModes()
+  }
+
+  var size: Size { tty.size().cells }
+  /// Nothing beyond ASCII can be drawn.
+  var isASCII: Bool { !curses.isUTF8 }
+  var inputDescriptor: Int32 { tty.inputDescriptor }
+  var outputDescriptor: Int32 { tty.outputDescriptor }
+  /// Whether bytes wait for the terminal to take them.
+  var isWaiting: Bool { !queue.isEmpty }
+  /// Whether it takes so little that no further picture is to be made.
+  var isAboveHighWater: Bool { queue.isAboveHighWater }
+
+  // MARK: The background
+
+  /// How long the first picture waits for the color of the background, in nanoseconds. A terminal that answers later
+  /// changes the colors of what is shown.
+  private static let backgroundPatience: Int64 = 150_000_000
+
+  /// Asks for the background, and waits for the answer. Keys that come meanwhile are kept.
+  private mutating func askBackground() {
+    guard let question = features.onlyBackgroundQuestion(term: environment["TERM"]) else { return }
+    for byte in question { queue.append(byte) }
+    let end = Instant.now().advanced(byNanoseconds: PaneTerminal.backgroundPatience)
+    var poller = Poller()
+    _ = poller.add(tty.inputDescriptor)
+    while features.isWaiting, !hasHungUp, case let now = Instant.now(), now < end {
+      flush()
+      poller.wait(until: end, now: now)
+      var events: [InputEvent] = []
+      _ = takeInput(into: &events, now: .now())
+      early += events
+    }
+  }
+
+  // MARK: Input
+
+  /// When keys are to be read although nothing has come; `nil` if they are not.
+  func deadline(now: Instant) -> Instant? { early.isEmpty ? decoder.pendingDeadline : now }
+
+  /// Reads what has come.
+  ///
+  /// - Parameter isReady: Whether the terminal has sent something.
+  /// - Returns: whether other colors have been found.
+  mutating func read(isReady: Bool, into events: inout [InputEvent], now: Instant) -> Bool {
+    events += early
+    early.removeAll()
+    if let deadline = decoder.pendingDeadline, now >= deadline {
+      decoder.resolve(now: now) { events.append($0) }
+    }
+    return isReady && takeInput(into: &events, now: now)
+  }
+
+  /// Reads what has come, and takes the answer of the terminal out of it.
+  private mutating func takeInput(into events: inout [InputEvent], now: Instant) -> Bool {
+    guard let count = readTerminal() else { return false }
+    if count == 0 { hasHungUp = true }
+    let bytes = input
+    var features = features
+    unsafe decoder.feed(bytes.span.extracting(first: count).bytes, at: now) { event, token in
+      if case .answer(let answer) = event { _ = features.take(answer, token) }
+      events.append(event)
+    }
+    self.features = features
+    guard let color = features.background, case let found = Background(color: color),
+      found != background
+    else { return false }
+    background = found
+    curses.setTheme(theme, background: background)
+    return true
+  }
+
+  /// The number of bytes that were read; 0 when the terminal has gone, `nil` when there are none.
+  private mutating func readTerminal() -> Int? {
+    do {
+      return try unsafe input.withUnsafeMutableBytes { try unsafe tty.read(into: $0) }
+    } catch {
+      return 0
+    }
+  }
+
+  // MARK: Modes
+
+  /// Switches on what curses does not know of; `TTY` switches it off on every way out.
+  mutating func setModes() {
+    for byte in modes.setBytes { queue.append(byte) }
+  }
+
+  /// Takes the mouse, or leaves it to the terminal.
+  mutating func setMouse(_ isWanted: Bool) {
+    guard isWanted != modes.contains(.mouse) else { return }
+    if isWanted {
+      // First what undoes it: a crash must not leave it switched on.
+      let restore = modes.union(.mouse).restoreBytes + curses.restoreBytes
+      guard (try? tty.enter(restore: restore)) != nil else { return }
+      modes.insert(.mouse)
+    } else {
+      modes.remove(.mouse)
+    }
+    let bytes = isWanted ? ScreenModes.mouse.setBytes : ScreenModes.mouse.resetBytes
+    for byte in bytes { queue.append(byte) }
+  }
+
+  mutating func setTheme(_ name: ThemeName) {
+    guard name != theme else { return }
+    theme = name
+    curses.setTheme(name, background: background)
+  }
+
+  mutating func ringBell() { queue.append(0x07) }
+
+  // MARK: The job
+
+  /// Stops the job, and takes the terminal over again when it is continued.
+  mutating func suspend() throws(RunError) {
+    queue.removeAll()
+    do {
+      try tty.suspend()
+    } catch {
+      throw RunError(error)
+    }
+    decoder.reset()
+  }
+
+  /// Takes the terminal over after `suspend`, once everything is drawn anew.
+  mutating func enterAgain() { curses.enterAgain() }
+
+  /// The job was stopped from outside and has been continued.
+  mutating func resume() throws(RunError) {
+    do {
+      try tty.makeRawAgain()
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  // MARK: Pictures
+
+  /// Takes on the size of the terminal.
+  mutating func resize() -> Size {
+    let size = size
+    curses.resize(to: size)
+    return size
+  }
+
+  mutating func redrawAll() {
+    setModes()
+    curses.redrawAll()
+  }
+
+  mutating func present(_ picture: borrowing CellGrid) { curses.present(picture, to: &queue) }
+
+  /// Writes what the terminal takes.
+  mutating func flush() {
+    do throws(Errno) {
+      try queue.flush(to: tty.outputDescriptor, mayBlock: tty.mayBlock)
+    } catch {
+      hasHungUp = true
+    }
+  }
+}

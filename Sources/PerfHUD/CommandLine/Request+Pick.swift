@@ -1,0 +1,37 @@
+/// What a list of processes to choose from goes with.
+extension Request {
+  /// Refuses options that are for the HUD over a command.
+  static func rejectOverlayOptions(
+    _ arguments: CommandLineArguments
+  ) throws(UsageError) {
+    for option in arguments.hudOptions {
+      let value = ["--corner", "--size", "--prefix", "--auto-show"].contains(option) ? " …" : ""
+      throw UsageError(
+        "\(option) has an effect only over a command: perfhud \(option)\(value) COMMAND")
+    }
+    if let summary = arguments.display.summary {
+      let option = summary ? "--summary" : "--no-summary"
+      throw UsageError(
+        "\(option) has an effect only over a command: perfhud \(option) COMMAND")
+    }
+  }
+
+  /// Refuses what a list to choose from does not go with.
+  static func checkPick(
+    _ arguments: CommandLineArguments, _ command: [[UInt8]]?, lines: LaunchMode.BatchOptions?,
+    _ context: LaunchContext
+  ) throws(UsageError) {
+    let other =
+      command != nil ? "a command" : arguments.target.overlay ? "--overlay" : arguments.batchOption
+    if let other {
+      throw UsageError(
+        "--pick and \(other); --pick fills this terminal: leave out one of them")
+    }
+    try rejectOverlayOptions(arguments)
+    guard context.isTerminal, context.hasKeys else {
+      throw UsageError(
+        "--pick needs a terminal; name a process with: perfhud N (find it with: pgrep -a NAME)"
+      )
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Glibc
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+
+/// The line of `perfhud tmux status`. It keeps no process: what was read is remembered in a file, for the next line.
+struct PaneStatus {
+  /// The program in the foreground of a pane, with what it started, at one moment.
+  struct Reading: Equatable {
+    var pane: Int32
+    var group: Int32
+    /// Of the process that stands for the program, in clock ticks since boot: a pid may be given again.
+    var start: UInt64
+    /// CPU time in clock ticks, and memory in bytes.
+    var ticks: UInt64
+    var bytes: UInt64 = 0
+    var name = ""
+    var time: Instant
+
+    /// Whether an earlier reading is of the same program.
+    func continues(_ earlier: Reading) -> Bool {
+      pane == earlier.pane && group == earlier.group && start == earlier.start
+    }
+  }
+
+  /// What the file remembers: a reading, and the CPU value that was shown with it, in percent.
+  struct Entry: Equatable {
+    var reading: Reading
+    var cpu: Double?
+  }
+
+  /// The shortest time in nanoseconds over which CPU is computed: clock ticks are 10 ms long. Several clients may ask
+  /// at once.
+  static let shortest: Int64 = 500_000_000
+  /// How many programs are remembered.
+  static let limit = 32
+  /// How many processes of a program are read, so that a line takes some milliseconds at most.
+  static let processLimit = 64
+
+  /// - Parameter pane: the process that tmux has started in the pane.
+  /// - Returns: `nil` if there is none.
+  static func line(of pane: Int32) -> String? {
+    guard let reading = read(pane, now: .now()) else { return nil }
+    let ticksPerSecond = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+    let path = statePath()
+    var entries = path.map { parse((try? readFile($0)) ?? []) } ?? []
+    let (entry, isNew) = next(reading, after: entries, ticksPerSecond: ticksPerSecond)
+    if isNew, let path {
+      entries.removeAll { $0.reading.pane == pane }
+      entries.insert(entry, at: 0)
+      write(entries.prefix(limit), to: path)
+    }
+    return text(reading, cpu: entry.cpu)
+  }
+
+  /// Joins a reading with those before.
+  ///
+  /// - Returns: what is shown and remembered, and whether it is new: the last one stays where it is too young.
+  static func next(
+    _ reading: Reading, after entries: [Entry], ticksPerSecond: Double
+  ) -> (entry: Entry, isNew: Bool) {
+    guard let earlier = entries.first(where: { reading.continues($0.reading) }),
+      reading.time >= earlier.reading.time
+    else { return (Entry(reading: reading), true) }
+    let elapsed = reading.time.nanoseconds(since: earlier.reading.time)
+    guard elapsed >= shortest else { return (earlier, false) }
+    let ticks = reading.ticks > earlier.reading.ticks ? reading.ticks - earlier.reading.ticks : 0
+    let cpu = Double(ticks) / ticksPerSecond / (Double(elapsed) * 1e-9) * 100
+    return (Entry(reading: reading, cpu: cpu), true)
+  }
+
+  /// `vim 6.2 % 13.6M`; without CPU for a program that was not seen before.
+  static func text(_ reading: Reading, cpu: Double?) -> String {
+    // tmux looks for formats in the line.
+    let name = SafeText.clean(reading.name, limit: 20).map { $0 == "#" || $0 == "%" ? "?" : $0 }
+    let load = cpu.map { string(NumberFormat.compactPercent($0)) } ?? "– %"
+    return "\(String(name)) \(load) \(string(NumberFormat.compactBytes(Double(reading.bytes))))"
+  }
+
+  private static func string(_ text: ShortText) -> String {
+    String(decoding: (0..<text.count).map { text[$0] }, as: UTF8.self)
+  }
+
+  // MARK: - The processes
+
+  /// Reads the program in the foreground: the processes of its group, and all that they have started.
+  static func read(_ pane: Int32, now: Instant, root: String = "/proc") -> Reading? {
+    guard pane > 0, let leader = PaneProcess(pid: pane, root: root), !leader.hasEnded else {
+      return nil
+    }
+    let isJob = leader.foreground > 0 && leader.foreground != leader.group
+    var found = isJob ? members(of: leader.foreground, below: pane, root: root) : [leader]
+    if found.isEmpty { found = [PaneProcess(pid: leader.foreground, root: root) ?? leader] }
+    let face = found.first { $0.pid == leader.foreground } ?? found[0]
+    let pageSize = UInt64(max(1, sysconf(Int32(_SC_PAGESIZE))))
+    var reading = Reading(
+      pane: pane, group: face.group, start: face.start, ticks: 0, name: face.name, time: now)
+    for process in found {
+      reading.ticks = reading.ticks.addingReportingOverflow(process.ticks).partialValue
+      let bytes = process.privateBytes(pageSize: pageSize, root: root)
+      reading.bytes = reading.bytes.addingReportingOverflow(bytes).partialValue
+    }
+    return reading
+  }
+
+  private static func members(of group: Int32, below pane: Int32, root: String) -> [PaneProcess] {
+    var found: [PaneProcess] = []
+    var waiting = PaneProcess.children(of: pane, root: root).map { ($0, false) }
+    var looked = 0
+    while let (pid, isBelowMember) = waiting.popLast(), looked < 4 * processLimit,
+      found.count < processLimit
+    {
+      looked += 1
+      guard let process = PaneProcess(pid: pid, root: root) else { continue }
+      let isMember = isBelowMember || process.group == group
+      if isMember { found.append(process) }
+      waiting += PaneProcess.children(of: pid, root: root).map { ($0, isMember) }
+    }
+    return found
+  }
+
+  // MARK: - The file
+
+  /// Beside the sockets, where no other user can write; `nil` where there is no such directory.
+  private static func statePath() -> String? {
+    do throws(SystemError) {
+      return try SocketDirectories.current().make() + "/tmux-status"
+    } catch {
+      return nil
+    }
+  }
+
+  /// Half a file, from two clients that write at once, costs a value.
+  static func parse(_ bytes: [UInt8]) -> [Entry] {
+    String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix(limit).compactMap { line in
+      let words = line.split(separator: " ")
+      guard words.count == 6, let pane = Int32(words[0]), let group = Int32(words[1]),
+        let start = UInt64(words[2]), let ticks = UInt64(words[3]), let time = UInt64(words[4])
+      else { return nil }
+      let reading = Reading(
+        pane: pane, group: group, start: start, ticks: ticks, time: Instant(nanoseconds: time))
+      return Entry(reading: reading, cpu: Double(words[5]))
+    }
+  }
+
+  static func format(_ entries: some Sequence<Entry>) -> String {
+    entries.map { entry in
+      let reading = entry.reading
+      let cpu = entry.cpu.map { "\($0)" } ?? "-"
+      return "\(reading.pane) \(reading.group) \(reading.start) \(reading.ticks) "
+        + "\(reading.time.nanoseconds) \(cpu)\n"
+    }.joined()
+  }
+
+  /// In one write, without waiting for a disk.
+  private static func write(_ entries: some Sequence<Entry>, to path: String) {
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return }
+    let bytes = Array(format(entries).utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
+    close(file)
+  }
+}

@@ -1,0 +1,19 @@
+import HUD
+import PerfHUDBase
+import Sampler
+
+/// A full-screen view that follows the job in the foreground of another terminal.
+extension Session {
+  /// Shows that job until the process has ended.
+  ///
+  /// - Parameter process: the one that leads the other terminal's session, usually a shell.
+  static func runFollowing(
+    _ process: Int32, _ request: Request, environment: Environment
+  ) throws -> Int32 {
+    try MissingMeans.check(startsCommand: false)
+    let jobs = try TerminalJobs(of: process)
+    let (header, sampler) = try attach(to: process, request, start: .now(), shell: process)
+    let end = try runAttach(request, header, sampler, jobs: jobs, environment: environment)
+    return status(end, header, sampler)
+  }
+}

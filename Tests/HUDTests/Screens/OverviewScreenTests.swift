@@ -1,0 +1,175 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import Sampler
+import Terminal
+import TestSupport
+import Testing
+
+@testable import HUD
+
+/// What the standard overview says of memory, threads and storage.
+@Suite struct OverviewScreenTests {
+  private static let sizes: [(columns: Int, rows: Int)] = [
+    (200, 60), (120, 40), (80, 24), (44, 15),
+  ]
+
+  private static func withThreads(_ count: Int = 5) -> MadeUpProcess {
+    var process = MadeUpProcess()
+    process.change = { sample in
+      sample.threads = .value(UInt32(count))
+      sample.sharedMemoryBytes = .value(3 << 20)
+      sample.limitSource = .physical
+      sample.limitBytes = .value(16 << 30)
+    }
+    process.pass(seconds: 20)
+    let rows = (0..<count).map { number in
+      var row = ProcessRow()
+      row.pid = 4242 + Int32(number)
+      row.parent = 4242
+      row.name = processName(number == 0 ? "demo" : "worker-\(number)")
+      row.state = number == 1 ? .running : .sleeping
+      row.intervalNanoseconds = 500_000_000
+      row.cpuNanoseconds = UInt64(number % 5) * 90_000_000
+      row.waitNanoseconds = UInt64(number % 5) * 11_000_000
+      return row
+    }
+    process.apply(
+      .processes(
+        ProcessTable(request: ProcessTableRequest(.threads), time: process.now, rows: rows)))
+    return process
+  }
+
+  @Test(arguments: sizes, Language.allCases)
+  func `an overview with threads`(size: (columns: Int, rows: Int), language: Language) {
+    let run = OverviewScreenTests.withThreads().run
+    let hud = screen(size.columns, size.rows, run, state: HUDState(language: language))
+    let name = "\(size.columns)x\(size.rows)-\(language.rawValue)"
+    expectGolden(hud.text, file: "Golden/Overview/\(name).txt")
+  }
+
+  @Test(arguments: sizes)
+  func `an overview in ASCII`(size: (columns: Int, rows: Int)) {
+    let run = OverviewScreenTests.withThreads().run
+    let plain = screen(size.columns, size.rows, run, state: HUDState(isASCII: true))
+    #expect(plain.text.utf8.allSatisfy { $0 < 0x80 })
+    expectGolden(plain.text, file: "Golden/Overview/\(size.columns)x\(size.rows)-ascii.txt")
+  }
+
+  @Test func `memory is measured against its limit, and against its peak where that is all RAM`() {
+    #expect(screen(80, 24, threeMinutes.run).text.contains(#/7\.9 % of 2\.000 GiB memory\.max/#))
+    let hud = screen(80, 24, OverviewScreenTests.withThreads().run)
+    #expect(hud.text.contains(#/MEM .* 100\.0 % of peak 1\d\d\.\d MiB/#))
+  }
+
+  @Test func `the parts of memory add up to what is resident and in swap`() throws {
+    let run = OverviewScreenTests.withThreads().run
+    let row = try #require(run.latest)
+    let parts = [row.anonymousBytes, row.fileBytes, row.sharedMemoryBytes].map { $0.value ?? 0 }
+    #expect(parts.reduce(0, +) == row[.resident].value)
+    #expect(parts[2] == 3_145_728)
+    let text = screen(80, 24, run).text
+    for word in ["anonymous", "file", "shared", "swap"] { #expect(text.contains(word)) }
+  }
+
+  @Test func `the refresh rate of the HUD is named, and gives way to frames of the program`() {
+    var process = OverviewScreenTests.withThreads()
+    #expect(screen(80, 24, process.run).text.contains(#/I\/O read.*HUD tick +60 FPS/#))
+    for _ in 0..<40 {
+      var event = Event(.frame)
+      event.origin = .app
+      process.apply(.event(event, process.now))
+      process.step()
+    }
+    let text = screen(80, 24, process.run).text
+    #expect(text.contains(#/FPS +10 app/#) && !text.contains("HUD tick"))
+  }
+
+  @Test func `many threads get more rows, and keep them until there are much fewer`() throws {
+    var process = OverviewScreenTests.withThreads(5)
+    var hud = screen(200, 60, process.run)
+    func rows(_ count: Int) throws -> Int {
+      process.change = { $0.threads = .value(UInt32(count)) }
+      process.step()
+      hud.invalidateAll()
+      hud.draw(process.run, now: process.now)
+      return try #require(hud.layout.first { $0.id == .threads }).frame.rows
+    }
+    let short = try rows(5)
+    let long = try rows(40)
+    #expect(long > short)
+    #expect(try rows(10) == long)
+    #expect(try rows(5) == short)
+  }
+
+  @Test func `of a tree the overview lists processes, of a cgroup neither`() {
+    var header = threeMinutes.run.header
+    header.includesChildren = true
+    var tree = MadeUpProcess(header: header)
+    tree.pass(seconds: 2)
+    #expect(screen(120, 40, tree.run).wantedTable?.kind == .processes)
+    var group = MadeUpProcess(cgroup: "/demo.slice")
+    group.pass(seconds: 2)
+    #expect(screen(120, 40, group.run).wantedTable == nil)
+  }
+
+  // MARK: Empty lists
+
+  @Test(arguments: Language.allCases, sizes)
+  func `a list without rows says how to get some, with a command to copy`(
+    language: Language, size: (columns: Int, rows: Int)
+  ) {
+    let run = OverviewScreenTests.withThreads().run
+    let commands: [(Key, String)] = [
+      (.character("a"), "perfhud emit action save --to 4242"),
+      (.character("p"), "perfhud emit phase canvas --to 4242"),
+      (.character("l"), "perfhud emit toast hello --to 4242"),
+    ]
+    for (key, command) in commands {
+      let hud = screen(
+        size.columns, size.rows, run, state: HUDState(language: language), keys: [key])
+      #expect(hud.lines.contains(" " + command), "\(key)")
+    }
+    let alerts = screen(
+      80, 24, run, state: HUDState(language: language), keys: [.character("!")])
+    #expect(alerts.text.contains("perfhud --alert 'cpu > 90% for 10s' --pid 4242"))
+  }
+
+  @Test func `the memory tab lists what is mapped, and phases where there are any`() {
+    var process = OverviewScreenTests.withThreads()
+    var state = HUDState()
+    state.isAnimated = false
+    var hud = screen(100, 30, process.run, state: state, keys: [.character("2")])
+    #expect(hud.wantedTable?.kind == .mappings && hud.text.contains("reading"))
+    var table = MappingTable()
+    for (name, mebibytes) in [("[heap]", 40), ("", 21), ("/usr/lib/x86_64/libdemo.so.3", 7)] {
+      var group = MappingGroup()
+      group.name = MappingName(name)
+      group.count = 3
+      group.residentBytes = UInt64(mebibytes) << 20
+      group.pssBytes = UInt64(mebibytes) << 19
+      table.groups.append(group)
+    }
+    process.apply(
+      .processes(
+        ProcessTable(
+          request: ProcessTableRequest(.mappings), time: process.now, rows: [], mappings: table)))
+    hud.invalidateAll()
+    hud.draw(process.run, now: process.now)
+    #expect(hud.lines.contains { $0.contains("40.0M") && $0.hasSuffix("[heap]") })
+    #expect(hud.lines.contains { $0.hasSuffix("anonymous memory") })
+    #expect(hud.lines.contains { $0.hasSuffix("/usr/lib/x86_64/libdemo.so.3") })
+    table.groups = []
+    table.absence = .tooCostly
+    process.apply(
+      .processes(
+        ProcessTable(
+          request: ProcessTableRequest(.mappings), time: process.now, rows: [], mappings: table)))
+    hud.invalidateAll()
+    hud.draw(process.run, now: process.now)
+    #expect(hud.text.contains("press P"))
+    var busy = screen(100, 30, PaneScreen.busy.run, state: state)
+    _ = busy.handle(.character("2"), run: PaneScreen.busy.run)
+    #expect(busy.state.page == .phases)
+  }
+}

@@ -1,0 +1,130 @@
+import Metrics
+import PerfHUDBase
+import Terminal
+import TestSupport
+import Testing
+
+@testable import HUD
+
+/// What a toast says, for how long, and what it may cover.
+extension HUDWindowTests {
+  @Test(arguments: [
+    (Rect(row: 0, column: 43, rows: 9, columns: 36), 9, 78),
+    (Rect(row: 15, column: 43, rows: 9, columns: 36), 14, 78),
+    (Rect(row: 0, column: 0, rows: 9, columns: 36), 9, 0),
+    (Rect(row: 15, column: 0, rows: 9, columns: 36), 14, 0),
+  ])
+  func `toasts lie beside the HUD at its side, and go with time`(
+    frame: Rect, row: Int, column: Int
+  ) throws {
+    var screen = OnProgram()
+    screen.frame = frame
+    let until = screen.process.now.advanced(byNanoseconds: ToastQueue.lifetime)
+    screen.report(.toast, "saved\u{1B}[31m")
+    let toast = try #require(screen.frame(.toast))
+    #expect(toast.rows == 1 && toast.row == row)
+    #expect(column == 0 ? toast.column == 0 : toast.endColumn == column + 1)
+    #expect(screen.cell(row, toast.column).style == Role.notice.style)
+    #expect(screen.hud.text.contains("saved␛[31m"))
+    #expect(screen.hud.deadline(now: screen.process.now) == until)
+    screen.process.pass(seconds: 5)
+    screen.draw()
+    #expect(screen.frame(.toast) == nil && screen.hud.bounds == frame)
+    #expect(screen.hud.deadline(now: screen.process.now) == nil)
+  }
+
+  @Test func `in a pane toasts hide neither the foot of a page nor the status line`() throws {
+    var screen = OnProgram(family: .pane)
+    screen.room = Rect(Size(rows: 24, columns: 80))
+    screen.frame = screen.room
+    screen.report(.toast, "saved")
+    let alone = try #require(screen.frame(.toast))
+    #expect(alone.endRow == 23, "the last row is the status line")
+    #expect(alone.column == 0 && alone.columns == 80, "no value is cut by it")
+    screen.press(.character("l"))
+    let page = try #require(screen.frame(.log))
+    for text in ["second", "third"] { screen.report(.toast, text) }
+    let above = try #require(screen.frame(.toast))
+    #expect(above.rows == 3 && above.endRow == page.row)
+    // In a small pane the page begins at the top: its newest rows stay, since they are its last.
+    screen.room = Rect(Size(rows: 6, columns: 40))
+    screen.frame = screen.room
+    screen.draw()
+    let small = try #require(screen.frame(.log))
+    let over = try #require(screen.frame(.toast))
+    #expect(over.endRow < small.endRow || small.rows <= 3)
+  }
+
+  @Test(arguments: [(20, 1), (40, 2), (40, 3)])
+  func `a pane of values alone keeps them, whatever comes unasked`(columns: Int, rows: Int) {
+    var screen = OnProgram(family: .pane)
+    screen.room = Rect(Size(rows: rows, columns: columns))
+    screen.frame = screen.room
+    screen.process.apply(.listener(.otherHUD, screen.process.now))
+    screen.report(.toast, "saved")
+    #expect(screen.frame(.toast) == nil)
+    #expect(screen.hud.text.contains(" %") && screen.hud.text.contains("iB"))
+  }
+
+  @Test func `in a low pane a toast takes the row of the title`() throws {
+    var screen = OnProgram(family: .pane)
+    screen.room = Rect(Size(rows: 4, columns: 40))
+    screen.frame = screen.room
+    screen.process.apply(.listener(.otherHUD, screen.process.now))
+    screen.draw()
+    #expect(try #require(screen.frame(.toast)).rows == 1)
+    #expect(screen.frame(.toast)?.row == 0)
+    #expect(screen.hud.text.contains("another perfhud receives"))
+    #expect(screen.hud.text.contains("CPU") && screen.hud.text.contains("FPS"))
+  }
+
+  @Test func `a toast names the interval that a key has chosen`() {
+    var screen = OnProgram()
+    screen.press(.character("+"))
+    #expect(screen.hud.text.contains("interval 40 ms"))
+    for _ in 0..<9 { screen.press(.character("-")) }
+    // Of several keys the last result is shown.
+    #expect(screen.frame(.toast)?.rows == 1)
+    #expect(screen.hud.text.contains("interval 10 s"))
+  }
+
+  @Test(arguments: [
+    (Key.character("-"), "interval 200 ms", "計測間隔 200 ms"),
+    (.character("g"), "graph block", "グラフ block"),
+    (.character("I"), "CPU of all cores", "CPU：全コア基準"),
+    (.character("m"), "mark set", "印を付けました"), (.character("r"), "peaks reset", "最大値をリセット"),
+    (.character("P"), "reading PSS", "PSSを読み取り中"),
+  ])
+  func `a key that changes something says so for two seconds`(
+    key: Key, english: String, japanese: String
+  ) {
+    for (language, text) in [(Language.english, english), (.japanese, japanese)] {
+      for family in [HUDFamily.overlay, .pane] {
+        var screen = OnProgram(language: language, family: family)
+        screen.press(key)
+        #expect(screen.hud.text.contains(text))
+        screen.process.pass(seconds: 1.8)
+        screen.draw()
+        #expect(screen.hud.text.contains(text))
+        screen.process.pass(seconds: 0.4)
+        screen.draw()
+        #expect(!screen.hud.text.contains(text))
+      }
+    }
+  }
+
+  @Test func `the order of the processes is named where they are shown`() {
+    for (language, texts) in [
+      (Language.english, ["sorted by MEM", "processes in one list"]),
+      (.japanese, ["MEM 順", "一覧表示"]),
+    ] {
+      var screen = OnProgram(language: language)
+      screen.press(.character("o"))
+      #expect(screen.frame(.toast) == nil, "no process is shown")
+      screen.press(.character("t"), .character("o"))
+      #expect(screen.hud.text.contains(texts[0]))
+      screen.press(.character("v"))
+      #expect(screen.hud.text.contains(texts[1]))
+    }
+  }
+}
