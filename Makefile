@@ -3,6 +3,8 @@
 SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
+# Debian's packages have them in vendor-completions.
+ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
 # Options for the HUD that `make run` starts.
 ARGS ?=
 
@@ -15,18 +17,23 @@ TRUTH_PACKAGES = nodejs default-jdk-headless stress-ng
 LONG_PACKAGES = kitty sakura libgl1-mesa-dri
 # Real terminals and programs in them, for pictures.
 TERMINAL_PACKAGES = $(LONG_PACKAGES) alacritty rxvt-unicode stterm mlterm konsole screen dialog man-db fonts-dejavu-core
+PACKAGE_PACKAGES = $(BUILD_PACKAGES) binutils dpkg lintian debootstrap tmux python3
 BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen python3
 
 BINARY = .build/release/perfhud
 DEMO = .build/release/perfhud-demo
+PICTURES = .build/release/perfhud-pictures
 # One static executable that needs nothing but /proc. The flags stand here and not in Package.swift,
-# where they would bar other packages from depending on the libraries.
-RELEASE = -c release -Xswiftc -static-executable -Xlinker -s
+# where they would bar other packages from depending on the libraries. The object has the commit and its day.
+RELEASE = -c release -Xswiftc -static-executable -Xlinker -s $(addprefix -Xlinker ,$(STAMP))
+STAMP = $(shell scripts/stamp-build.sh $(SWIFT))
+# Where `make deb` and `make tarball` leave what they make.
+PACKAGES = .build/packages
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-truth test-terminals test-long check check-sanitize bench bench-overlay bench-rest \
   bench-bars bench-screen bench-events bench-tree bench-hud fuzz install uninstall deps deps-test deps-bench format \
-  lint layers golden clean soak bench-floods
+  lint layers golden clean soak bench-floods screenshots check-pictures deb tarball test-packages docs
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -61,6 +68,7 @@ test-long: deps-test ## the tests with all that takes long, some hours; two more
 check: deps-test ## what CI runs: format, layers, tests, copies, products, words, documents
 	@$(MAKE) --no-print-directory lint layers
 	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory check-pictures
 	@scripts/check-copies.sh
 	@scripts/check-products.sh
 	@scripts/check-release.sh
@@ -116,21 +124,41 @@ bench-hud: deps ## measure the redraw of the HUD and its formatter of figures
 	@$(SWIFT) build -c release --scratch-path .build/bench --product bench-hud 2>&1 | scripts/quiet-build.sh
 	@.build/bench/release/bench-hud
 
-install: ## install binary, manual page and completions below PREFIX
+install: ## install binary, manual pages, completions, clients, tmux and shell files below PREFIX
 	@test -x $(BINARY) || $(MAKE) --no-print-directory build
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/perfhud
-	install -D -m 644 docs/perfhud.1 $(DESTDIR)$(PREFIX)/share/man/man1/perfhud.1
-	@mkdir -p $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	@for page in docs/*.[1-8]; do \
+	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
+	@for file in tmux/perfhud.tmux shell/perfhud.bash shell/perfhud.zsh shell/perfhud.fish; do \
+	  install -D -m 644 contrib/$$file $(DESTDIR)$(PREFIX)/share/perfhud/$$file; done
+	@chmod 755 $(DESTDIR)$(PREFIX)/share/perfhud/tmux/perfhud.tmux
+	@for file in perfhud.h perfhud.py; do \
+	  install -D -m 644 clients/$$file $(DESTDIR)$(PREFIX)/share/perfhud/clients/$$file; done
+	@mkdir -p $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(ZSH_COMPLETIONS) \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/perfhud
-	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_perfhud
+	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(ZSH_COMPLETIONS)/_perfhud
 	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/perfhud.fish
 
 uninstall: ## remove what install installed
-	rm -f $(DESTDIR)$(PREFIX)/bin/perfhud $(DESTDIR)$(PREFIX)/share/man/man1/perfhud.1 \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/perfhud \
-	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_perfhud \
+	rm -f $(DESTDIR)$(PREFIX)/bin/perfhud \
+	  $(foreach page,$(wildcard docs/*.[1-8]),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page))) \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/perfhud $(DESTDIR)$(ZSH_COMPLETIONS)/_perfhud \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/perfhud.fish
+	rm -rf $(DESTDIR)$(PREFIX)/share/perfhud
+
+deb: deps ## make a Debian package in .build/packages
+	@$(MAKE) --no-print-directory build
+	@packaging/deb.sh $(PACKAGES)
+
+tarball: deps ## make an archive of the static binary with its files in .build/packages
+	@$(MAKE) --no-print-directory build
+	@packaging/tarball.sh $(PACKAGES)
+
+test-packages: ## install, run and remove the package in a new Debian without Swift, as root (ARGS='--rebuild')
+	@scripts/install-packages.sh $(PACKAGE_PACKAGES)
+	@$(MAKE) --no-print-directory build
+	@scripts/check-packages.sh $(ARGS)
 
 deps: ## install missing Debian packages that the build needs
 	@scripts/install-packages.sh $(BUILD_PACKAGES)
@@ -140,6 +168,9 @@ deps-test: ## install missing Debian packages that the tests need
 
 deps-bench: ## install missing Debian packages that the benchmarks need
 	@scripts/install-packages.sh $(BENCH_PACKAGES)
+
+docs: deps ## write the reference of Sampler and PerfHUDClient (DocC) to .build/documentation
+	@scripts/make-docs.sh $(SWIFT)
 
 format: ## format the Swift sources
 	@$(SWIFT) format --in-place --recursive Package.swift Sources Tests
@@ -153,6 +184,14 @@ layers: ## check which target imports which (docs/ARCHITECTURE.md)
 
 golden: ## write the golden screens anew; look at the difference before you commit it
 	@PERFHUD_UPDATE_GOLDEN=1 $(SWIFT) test --filter HUDTests
+
+screenshots: deps ## draw the pictures of the documents anew, docs/images; look at them before you commit them
+	@$(SWIFT) build $(RELEASE) --product perfhud-pictures 2>&1 | scripts/quiet-build.sh
+	@$(PICTURES) Tests/Pictures/Screens docs/images
+
+check-pictures: deps ## check that docs/images is what `make screenshots` draws
+	@$(SWIFT) build $(RELEASE) --product perfhud-pictures 2>&1 | scripts/quiet-build.sh
+	@scripts/check-pictures.sh $(PICTURES)
 
 clean: ## remove everything that was built
 	rm -rf .build

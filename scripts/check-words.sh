@@ -3,7 +3,7 @@
 # in two languages. A widget itself may have names and units, which are the same in both.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-allowed='^(perfhud|pid|FPS|CPU %|MEM|MEM footprint|MEM rss|MEM pss|ms|0ms|ms/s|iB|KiB|MiB|GiB)$'
+allowed='^(perfhud|pid|FPS|CPU %|MEM|MEM footprint|MEM rss|MEM pss|ms|0ms|ms/s|iB|KiB|MiB|GiB|SIG[A-Z0-9]+)$'
 found=$(
   for file in Sources/HUD/Gauges/*.swift Sources/HUD/Graphs/*.swift Sources/HUD/Overlay/*.swift \
     Sources/HUD/Pages/*.swift Sources/HUD/*/*Window.swift Sources/HUD/Windows/*.swift \

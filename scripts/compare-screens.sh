@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints what perfhud, htop and btop show of one process, as text, at two sizes: for docs/PERFORMANCE.md.
+# Prints what perfhud, htop and btop show of one process, as text, at two sizes: for Benchmarks/results/screens.md.
 # The process uses 300 ms of CPU a second and holds 96 MiB. btop is asked for its details of that process.
 # As root it runs in a pid namespace of its own, so that no other process is in the pictures.
 #
