@@ -69,6 +69,17 @@ def machine():
             f"{os.cpu_count()} × {model}, load average {os.getloadavg()[0]:.2f} at the start")
 
 
+def processes(pid):
+    """Those of a perfhud: over a command the supervisor, and the HUD, which is its child."""
+    found = [pid]
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        for child in file.read().split():
+            with open(f"/proc/{child}/comm", encoding="utf-8", errors="replace") as name:
+                if name.read() == "perfhud-hud\n":
+                    found.append(int(child))
+    return found
+
+
 def fill(path, parts):
     """Puts each part between its markers in a Markdown page, without its title."""
     with open(path, encoding="utf-8") as file:
@@ -77,9 +88,8 @@ def fill(path, parts):
         begin, end = f"<!-- bench:{name} -->", f"<!-- /bench:{name} -->"
         if begin not in page or end not in page:
             raise BenchError(f"{path} has no markers for {name}")
-        # The page has titles of its own, one level above those of the parts.
-        body = [line.replace("### ", "#### ", 1) if line.startswith("### ") else line
-                for line in lines if not line.startswith(("# ", "## "))]
+        # The page has the titles of the parts itself.
+        body = [line for line in lines if not line.startswith(("# ", "## "))]
         head, rest = page.split(begin, 1)
         page = head + begin + "\n" + "\n".join(body).strip() + "\n" + end + rest.split(end, 1)[1]
     with open(path, "w", encoding="utf-8") as file:

@@ -492,7 +492,7 @@ def bench_start(overlay):
 
 def heading(overlay):
     options = overlay.options
-    versions = [f"perfhud {first_line([overlay.perfhud, '--version'])}"]
+    versions = [first_line([overlay.perfhud, "--version"])]
     versions += [first_line([name, flag]) for name, flag in
                  (("script", "--version"), ("tmux", "-V"), ("screen", "--version"),
                   ("cc", "--version")) if shutil.which(name)]

@@ -23,7 +23,7 @@ import tempfile
 import termios
 import time
 
-from common import COLUMNS, ROOT, ROWS, BenchError, machine, publish, say
+from common import COLUMNS, ROOT, ROWS, BenchError, machine, processes, publish, say
 
 BAR = 40  # bytes a second to the terminal
 START = 3  # seconds until the HUD stands
@@ -66,14 +66,7 @@ class Run:
         return sum(count for when, count in self.counts if start <= when < end)
 
     def threads(self):
-        """Those of perfhud: over a command the supervisor, and the HUD, which is its child."""
-        pids = [self.pid]
-        with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as file:
-            for child in file.read().split():
-                with open(f"/proc/{child}/comm", encoding="utf-8", errors="replace") as name:
-                    if name.read() == "perfhud-hud\n":
-                        pids.append(int(child))
-        return [folder for pid in pids for folder in glob.glob(f"/proc/{pid}/task/*")]
+        return [folder for pid in processes(self.pid) for folder in glob.glob(f"/proc/{pid}/task/*")]
 
     def cost(self):
         """CPU seconds and wake-ups of perfhud so far, without the program below it."""

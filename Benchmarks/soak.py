@@ -25,7 +25,7 @@ import tempfile
 import termios
 import time
 
-from common import COLUMNS, ROOT, ROWS, BenchError, machine, say
+from common import COLUMNS, ROOT, ROWS, BenchError, machine, processes, say
 
 QUESTIONS = re.compile(rb"\x1b\[c|\x1b\[6n|\x1b\[\?\d+\$p|\x1b\[>q")
 ANSWERS = {b"c": b"\x1b[?62;22c", b"n": b"\x1b[1;1R", b"p": b"\x1b[?2026;2$y", b"q": b"\x1bP>|bench\x1b\\"}
@@ -76,16 +76,6 @@ class Watched:
         self.name, self.pid, self.processes, self.master, self.path = name, pid, processes, master, path
         self.rows, self.tail, self.known, self.written = [], b"", set(), 0
 
-    def pids(self):
-        """Over a command the supervisor and the HUD. The holder sleeps, and is the command's part."""
-        pids = [self.pid]
-        with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as file:
-            for child in file.read().split():
-                with open(f"/proc/{child}/comm", encoding="utf-8", errors="replace") as name:
-                    if name.read() == "perfhud-hud\n":
-                        pids.append(int(child))
-        return pids
-
     def read(self):
         """Takes what has come, and answers questions in it."""
         try:
@@ -106,7 +96,7 @@ class Watched:
         memory = descriptors = threads = 0
         seconds = 0.0
         try:
-            pids = self.pids()
+            pids = processes(self.pid)
             if not self.known:
                 if len(pids) == self.processes:
                     self.known = set(pids)

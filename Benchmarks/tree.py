@@ -102,7 +102,7 @@ def births():
 
 def cost_of(bench, load):
     """CPU of each monitor in percent of a core, all at the same time, so that they are under one load; and
-    births a second."""
+    new processes a second."""
     running = [(name, bench.start(command, stdout=output, stderr=subprocess.DEVNULL))
                for name, command, output in monitors(bench, load.pid)]
     time.sleep(2.0)
@@ -127,7 +127,7 @@ def measure_cost(bench):
     lines = ["### Cost", "",
              f"At {1 / INTERVAL:.0f} Hz, CPU in percent of a core; bars: "
              + ", ".join(f"{bar} % for {name}" for name, bar in COST_BARS.items()) + ".", "",
-             f"| tree | minimal C | perfhud | × minimal C |{before_title} top-style | births a s | bar |",
+             f"| tree | minimal C | perfhud | × minimal C |{before_title} top-style | new processes a s | bar |",
              "|---|---|---|---|---|---|---|" + ("---|" if before_title else "")]
     for name, arguments, others in cases:
         found = {}

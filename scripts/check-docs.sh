@@ -1,13 +1,15 @@
 #!/bin/sh
-# Compares the documents with the program and the sources: options, columns, keys, settings, version,
-# links, and the form of the manual page. Needs the release binary (PERFHUD_BINARY, else the one that
+# Compares the documents with the tables of the program (perfhud --dump-tables): options, subcommands, columns, keys,
+# settings, events; and checks version, links, and the form of the manual pages. Needs the release binary (PERFHUD_BINARY, else the one that
 # `make build` leaves) and mandoc.
 set -u
 LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 binary=${PERFHUD_BINARY:-.build/release/perfhud}
-page=docs/perfhud.1
+manual=docs/perfhud.1
+events=docs/perfhud-events.7
+settings=docs/perfhud.conf.5
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
@@ -26,14 +28,14 @@ command -v mandoc >/dev/null || {
   exit 1
 }
 
-# Lines of a section of the manual page, with roff's escapes undone.
+# Lines of a section of a manual page, with roff's escapes undone. Arguments: page, section.
 section() {
-  awk -v name="$1" '
+  awk -v name="$2" '
     /^\.Sh / { inside = substr($0, 5) == name; next }
-    inside' "$page" | sed 's/\\(ha/^/g; s/\\-/-/g; s/\\&,/comma/g; s/\\&//g'
+    inside' "$1" | sed 's/\\(ha/^/g; s/\\-/-/g; s/\\&,/comma/g; s/\\&//g'
 }
 
-# What stands in one of two lists alone. Arguments: what it is, list, its name, list, its name.
+# What is in one of two lists alone. Arguments: what it is, list, its name, list, its name.
 compare() {
   sort -u "$2" >"$scratch/a"
   sort -u "$4" >"$scratch/b"
@@ -61,79 +63,73 @@ options() {
   }' "$1"
 }
 
-# Options: --help and the manual page. Those that the short help leaves out are in the page too.
-"$binary" --help >"$scratch/help" || fail "$binary --help does not work"
-"$binary" --help-hidden >"$scratch/help-hidden" || fail "$binary --help-hidden does not work"
-options "$scratch/help-hidden" >"$scratch/options"
-section OPTIONS | awk '/^\.It Fl / {
+"$binary" --dump-tables >"$scratch/tables" || fail "$binary --dump-tables does not work"
+# The second field of the rows of a kind.
+table() { awk -F'\t' -v kind="$1" '$1 == kind { print $2 }' "$scratch/tables"; }
+
+# Options: all but those of the parser, the one for this script, and former names.
+table option | grep -vxE -e '--(help-hidden|generate-completion-script|experimental-dump-help|dump-tables|leader|reset)' \
+  >"$scratch/options"
+section "$manual" OPTIONS | awk '/^\.It Fl / {
   for (i = 2; i < NF; i++) if ($i == "Fl") print "-" $(i + 1)
 }' >"$scratch/documented"
-compare option "$scratch/options" "perfhud --help-hidden" "$scratch/documented" "$page, OPTIONS"
-section SYNOPSIS | awk '{
-  sub(/^\./, "")
-  for (i = 1; i < NF; i++) if ($i == "Fl") print "-" $(i + 1)
-}' >"$scratch/synopsis"
-options "$scratch/help" | grep -vx -e '-h' >"$scratch/long"
-compare option "$scratch/long" "perfhud --help" "$scratch/synopsis" "$page, SYNOPSIS"
+compare option "$scratch/options" "the program" "$scratch/documented" "$manual, OPTIONS"
 
-# The events that can be emitted, with their options.
-for kind in $("$binary" emit --help | awk '/^SUBCOMMANDS:/ { inside = 1; next } inside && /^  [a-z]/ { print $1 }'); do
-  section EVENTS | grep -q "^\.It Cm emit $kind" || fail "emit $kind is missing in $page, EVENTS"
+# Subcommands, and the events that can be emitted with their options.
+table subcommand | grep -vx help >"$scratch/subcommands"
+section "$manual" SYNOPSIS | sed -n 's/^\.Cm \([a-z]*\).*/\1/p' >"$scratch/documented"
+compare subcommand "$scratch/subcommands" "the program" "$scratch/documented" "$manual, SYNOPSIS"
+for kind in $(table event | grep -vx loading-done); do
+  section "$manual" SUBCOMMANDS | grep -q "^\.It Cm emit $kind" || fail "emit $kind is missing in $manual, SUBCOMMANDS"
   "$binary" emit "$kind" --help >"$scratch/emit"
   for option in $(options "$scratch/emit"); do
-    case $option in -h | --help | --version) continue ;; esac
-    section EVENTS | grep -q -e "$option" || fail "emit $kind $option is missing in $page, EVENTS"
+    case $option in -h | --help) continue ;; esac
+    section "$manual" SUBCOMMANDS | grep -q -e "$option" ||
+      fail "emit $kind $option is missing in $manual, SUBCOMMANDS"
   done
 done
+table event >"$scratch/events"
+section "$events" EVENTS | sed -n 's/^\.It Cm \([a-z-]*\)$/\1/p' >"$scratch/documented"
+compare event "$scratch/events" "the program" "$scratch/documented" "$events, EVENTS"
+for color in $(table color); do
+  section "$events" FIELDS | grep -qw "$color" || fail "color $color is missing in $events, FIELDS"
+done
 
-# Columns of jsonl and csv: the declarations of the metrics and the other columns in the sources, docs/METRICS.md and
-# the manual page.
-{
-  tr -d '\n' <Sources/Metrics/Run/Metric.swift | grep -oE 'MetricDefinition\( *"[a-z0-9_]+"' |
-    sed 's/.*"\(.*\)"/\1/'
-  awk '/var key: StaticString/ { inside = 1; next } inside && /^  }/ { exit } inside' \
-    Sources/Metrics/Run/Row.swift | sed -n 's/.*case \.[A-Za-z0-9]*: "\(.*\)".*/\1/p'
-} >"$scratch/columns"
+# Columns of jsonl and csv.
+table column >"$scratch/columns"
 first_cells docs/METRICS.md '## Columns' >"$scratch/documented"
-compare column "$scratch/columns" "the sources" "$scratch/documented" "docs/METRICS.md, Columns"
-section "OUTPUT LINES" | sed -n 's/^\.It Li \([a-z0-9_]*\)$/\1/p' >"$scratch/documented"
-compare column "$scratch/columns" "the sources" "$scratch/documented" "$page, OUTPUT LINES"
+compare column "$scratch/columns" "the program" "$scratch/documented" "docs/METRICS.md, Columns"
+section "$manual" "BATCH OUTPUT" | sed -n 's/^\.It Li \([a-z0-9_]*\)$/\1/p' >"$scratch/documented"
+compare column "$scratch/columns" "the program" "$scratch/documented" "$manual, BATCH OUTPUT"
 
-# Keys: the tables in the sources, README.md and the manual page.
-grep -ohE '\.(character|control)\("[^"]+"\)|\.(up|down|left|right|enter|escape|tab|home|end|pageUp|pageDown)\>' \
-  Sources/HUD/Keys/KeyTable.swift |
-  sed 's/^\.escape$/Esc/; s/^\.enter$/Enter/
-       s/^\.up$/Up/; s/^\.down$/Down/; s/^\.left$/Left/; s/^\.right$/Right/
-       s/^\.tab$/Tab/; s/^\.home$/Home/; s/^\.end$/End/
-       s/^\.pageUp$/PageUp/; s/^\.pageDown$/PageDown/
-       s/^\.character(" ")$/space/
-       s/^\.character("\(.*\)")$/\1/
-       s/^\.control("\(.*\)")$/\1 control/' |
-  awk '$2 == "control" { print "^" toupper($1); next } { print }' >"$scratch/keys"
+# Keys.
+table key >"$scratch/keys"
+keys=docs/KEYS.md
+[ -f "$keys" ] || keys=README.md
 set -f # one of the keys is ?
-first_cells README.md '## Keys' >"$scratch/documented"
-compare key "$scratch/keys" "the tables of keys in Sources/HUD" "$scratch/documented" "README.md, Keys"
-section KEYS | sed -n 's/^\.It Ic //p' | tr ' ' '\n' | grep -vx , | sed 's/^comma$/,/' >"$scratch/documented"
-compare key "$scratch/keys" "the tables of keys in Sources/HUD" "$scratch/documented" "$page, KEYS"
+first_cells "$keys" '## Keys' >"$scratch/documented"
+compare key "$scratch/keys" "the program" "$scratch/documented" "$keys, Keys"
+sed 's/^,$/comma/' "$scratch/keys" >"$scratch/keys-comma"
+section "$manual" KEYS | sed -n 's/^\.It Ic //p' | tr ' ' '\n' | grep -vx , >"$scratch/documented"
+compare key "$scratch/keys-comma" "the program" "$scratch/documented" "$manual, KEYS"
 set +f
 
-# Settings: the declarations in the sources (a key and a key path), README.md and the manual page.
-table=Sources/HUD/Settings/SettingTable.swift
-tr -d '\n' <"$table" | grep -oE '"[a-z-]+", *\\\.' | sed 's/"\(.*\)".*/\1/' >"$scratch/settings"
-first_cells README.md '## Settings' >"$scratch/documented"
-compare setting "$scratch/settings" "$table" "$scratch/documented" \
-  "README.md, Settings"
-tr 'a-z-' 'A-Z_' <"$scratch/settings" | sed 's/^/PERFHUD_/' >"$scratch/variables"
-for variable in $(cat "$scratch/variables"); do
-  grep -q "\`$variable\`" README.md || fail "variable $variable is missing in README.md"
-  section ENVIRONMENT | grep -qw "$variable" || fail "variable $variable is missing in $page"
+# Settings.
+table setting >"$scratch/settings"
+first_cells docs/CONFIGURATION.md '## Settings' >"$scratch/documented"
+compare setting "$scratch/settings" "the program" "$scratch/documented" "docs/CONFIGURATION.md, Settings"
+section "$settings" SETTINGS | sed -n 's/^\.It Cm \([a-z-]*\)$/\1/p' >"$scratch/documented"
+compare setting "$scratch/settings" "the program" "$scratch/documented" "$settings, SETTINGS"
+for variable in $(awk -F'\t' '$1 == "setting" { print $3 }' "$scratch/tables"); do
+  grep -q "\`$variable\`" docs/CONFIGURATION.md || fail "variable $variable is missing in docs/CONFIGURATION.md"
+  section "$settings" SETTINGS | grep -qw "$variable" || fail "variable $variable is missing in $settings, SETTINGS"
 done
-for key in $(cat "$scratch/settings"); do
-  section FILES | grep -qE "^\.Cm $key( |\$)" || fail "setting $key is missing in $page, FILES"
+for metric in $(table metric); do
+  section "$settings" RULES | grep -qw -e "$metric" || fail "metric $metric is missing in $settings, RULES"
 done
 
 # The version.
-version=$("$binary" --version)
+version=$("$binary" --version | cut -d ' ' -f 2)
 grep -qF "## [$version]" CHANGELOG.md || fail "version $version is missing in CHANGELOG.md"
 
 # Relative links and their anchors.
@@ -155,9 +151,11 @@ while IFS= read -r file; do
   done <"$scratch/links"
 done <"$scratch/pages"
 
-# The form of the manual page. Whether the pages it refers to are installed here does not matter.
-mandoc -Tlint "$page" 2>/dev/null | grep -v 'referenced manual not found' >"$scratch/lint"
-while IFS= read -r line; do fail "$line"; done <"$scratch/lint"
+# The form of the manual pages: no warnings above style.
+for page in "$manual" "$events" "$settings"; do
+  mandoc -Tlint -Wwarning "$page" >"$scratch/lint" 2>/dev/null
+  while IFS= read -r line; do fail "$line"; done <"$scratch/lint"
+done
 
-[ "$failed" = 0 ] && echo "docs: agree with program and sources"
+[ "$failed" = 0 ] && echo "docs: agree with the program"
 exit "$failed"
