@@ -4,7 +4,7 @@ import PerfHUDBase
 ///
 /// Each line is a JSON value. An event has the time since the event before; those times add up to the true ones.
 /// Source: asciicast v3, https://docs.asciinema.org/manual/asciicast/v3/; RFC 8259.
-public struct AsciicastWriter: Sendable {
+package struct AsciicastWriter: Sendable {
   private var bytes: [UInt8] = []
   /// The beginning of a character whose rest is still to come: data has to be whole UTF-8.
   private var pending: [UInt8] = []
@@ -13,7 +13,7 @@ public struct AsciicastWriter: Sendable {
   private var last: UInt64 = 0
 
   /// - Parameter title: Shown by players; not cleaned here, but escaped.
-  public init(columns: Int, rows: Int, title: String, terminal: String = "xterm-256color") {
+  package init(columns: Int, rows: Int, title: String, terminal: String = "xterm-256color") {
     bytes.append("{\"version\":3,\"term\":{\"cols\":")
     bytes.append(decimal: columns)
     bytes.append(",\"rows\":")
@@ -26,7 +26,7 @@ public struct AsciicastWriter: Sendable {
   }
 
   /// The bytes since the last call.
-  public mutating func takeBytes() -> [UInt8] {
+  package mutating func takeBytes() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
   }
@@ -34,7 +34,7 @@ public struct AsciicastWriter: Sendable {
   /// Adds output. A character that is not whole yet is kept until its rest comes; bytes that are no UTF-8 become U+FFFD.
   ///
   /// - Parameter nanoseconds: Since the start of the recording. A time before that of the last event counts as that.
-  public mutating func writeOutput(_ output: [UInt8], nanoseconds: UInt64) {
+  package mutating func writeOutput(_ output: [UInt8], nanoseconds: UInt64) {
     let all = pending + output
     let count = all.count - AsciicastWriter.unfinished(all)
     pending = Array(all[count...])
@@ -44,12 +44,12 @@ public struct AsciicastWriter: Sendable {
   }
 
   /// Adds a mark, to which players can jump.
-  public mutating func writeMark(_ name: String, nanoseconds: UInt64) {
+  package mutating func writeMark(_ name: String, nanoseconds: UInt64) {
     writeEvent("m", Array(name.utf8)[...], nanoseconds: nanoseconds)
   }
 
   /// Adds what is left of a character that was cut.
-  public mutating func finish() {
+  package mutating func finish() {
     guard !pending.isEmpty else { return }
     writeEvent("o", pending[...], nanoseconds: last)
     pending = []

@@ -4,7 +4,7 @@ import PerfHUDEvents
 import Sampler
 
 /// The form of a line.
-public enum LineFormat: String, CaseIterable, Sendable {
+package enum LineFormat: String, CaseIterable, Sendable {
   /// For people: the leading metrics with their units.
   case text
   /// RFC 4180, with a header line; an absent value is empty.
@@ -14,8 +14,8 @@ public enum LineFormat: String, CaseIterable, Sendable {
 }
 
 /// Rows → lines, from the table of metrics. It allocates nothing once its buffer has grown.
-public struct RowWriter: Sendable {
-  public let format: LineFormat
+package struct RowWriter: Sendable {
+  package let format: LineFormat
   private let header: RunHeader
   private var hasWrittenHeader = false
   private var name = ""
@@ -28,9 +28,9 @@ public struct RowWriter: Sendable {
   private let labels: [UInt8]
   private let labelEnds: [Int]
   /// The bytes of the last line.
-  public private(set) var line: [UInt8] = []
+  package private(set) var line: [UInt8] = []
 
-  public init(format: LineFormat, header: RunHeader) {
+  package init(format: LineFormat, header: RunHeader) {
     self.format = format
     self.header = header
     var labels: [UInt8] = []
@@ -52,7 +52,7 @@ public struct RowWriter: Sendable {
   /// Makes the line of a row, in `line`, with its end. The first csv line brings the header line along.
   ///
   /// - Parameter wallClockOffset: Unix time in nanoseconds at monotonic zero.
-  public mutating func write(_ row: Row, wallClockOffset: UInt64) {
+  package mutating func write(_ row: Row, wallClockOffset: UInt64) {
     line.removeAll(keepingCapacity: true)
     if row.name != rawName || name.isEmpty {
       rawName = row.name

@@ -6,21 +6,21 @@
 ///     svg.close("g")
 ///
 /// Source: SVG 1.1; XML 1.0, 2.2 (characters) and 2.4 (escapes).
-public struct SVGText: Sendable {
-  public private(set) var text = ""
+package struct SVGText: Sendable {
+  package private(set) var text = ""
 
-  public init() {}
+  package init() {}
 
   /// Begins an element. Names are written as they are; values are escaped.
-  public mutating func open(_ name: String, _ attributes: KeyValuePairs<String, String> = [:]) {
+  package mutating func open(_ name: String, _ attributes: KeyValuePairs<String, String> = [:]) {
     begin(name, attributes)
     text += ">"
   }
 
-  public mutating func close(_ name: String) { text += "</\(name)>\n" }
+  package mutating func close(_ name: String) { text += "</\(name)>\n" }
 
   /// Writes an element, empty or with text.
-  public mutating func element(
+  package mutating func element(
     _ name: String, _ attributes: KeyValuePairs<String, String>, _ content: String? = nil
   ) {
     begin(name, attributes)
@@ -32,7 +32,7 @@ public struct SVGText: Sendable {
   }
 
   /// Ends a line, so that a difference between two documents can be read.
-  public mutating func newline() { text += "\n" }
+  package mutating func newline() { text += "\n" }
 
   private mutating func begin(_ name: String, _ attributes: KeyValuePairs<String, String>) {
     text += "<\(name)"
@@ -42,7 +42,7 @@ public struct SVGText: Sendable {
   // MARK: Values
 
   /// A number in hundredths at most, without trailing zeros: `12.5`. What is not finite is 0; values are clamped to ±10¹².
-  public static func number(_ value: Double) -> String {
+  package static func number(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
     let hundredths = Int((min(max(value, -1e12), 1e12) * 100).rounded())
     let sign = hundredths < 0 ? "-" : ""
@@ -54,13 +54,13 @@ public struct SVGText: Sendable {
   }
 
   /// A color of 24 bits: `#4aa8ff`.
-  public static func color(_ value: UInt32) -> String {
+  package static func color(_ value: UInt32) -> String {
     let digits = String(value & 0xFF_FFFF, radix: 16)
     return "#" + String(repeating: "0", count: 6 - digits.count) + digits
   }
 
   /// Text from outside as XML takes it: escaped, with U+FFFD for what XML does not allow.
-  public static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -78,35 +78,35 @@ public struct SVGText: Sendable {
 }
 
 /// The data of a path, in user units: rectangles to fill and lines to stroke.
-public struct SVGPath: Sendable, Equatable {
-  public private(set) var data = ""
+package struct SVGPath: Sendable, Equatable {
+  package private(set) var data = ""
 
-  public init() {}
+  package init() {}
 
-  public var isEmpty: Bool { data.isEmpty }
+  package var isEmpty: Bool { data.isEmpty }
 
-  public mutating func move(_ x: Double, _ y: Double) { add("M", x, y) }
+  package mutating func move(_ x: Double, _ y: Double) { add("M", x, y) }
 
   /// Draws a line from where the path is.
-  public mutating func line(_ x: Double, _ y: Double) { add("L", x, y) }
+  package mutating func line(_ x: Double, _ y: Double) { add("L", x, y) }
 
-  public mutating func rectangle(x: Double, y: Double, width: Double, height: Double) {
+  package mutating func rectangle(x: Double, y: Double, width: Double, height: Double) {
     add("M", x, y)
     data += "h\(SVGText.number(width))v\(SVGText.number(height))h\(SVGText.number(-width))z"
   }
 
-  public mutating func horizontal(_ x: Double, _ y: Double, length: Double) {
+  package mutating func horizontal(_ x: Double, _ y: Double, length: Double) {
     add("M", x, y)
     data += "h\(SVGText.number(length))"
   }
 
-  public mutating func vertical(_ x: Double, _ y: Double, length: Double) {
+  package mutating func vertical(_ x: Double, _ y: Double, length: Double) {
     add("M", x, y)
     data += "v\(SVGText.number(length))"
   }
 
   /// Draws a quadratic curve from where the path is.
-  public mutating func curve(by x1: Double, _ y1: Double, to x: Double, _ y: Double) {
+  package mutating func curve(by x1: Double, _ y1: Double, to x: Double, _ y: Double) {
     add("Q", x1, y1)
     add(" ", x, y)
   }

@@ -1,19 +1,19 @@
 import Terminal
 
 /// What a screen shows, as a value: the characters of its cells and how they are drawn.
-public struct ScreenPicture: Sendable, Equatable {
-  public struct Glyph: Sendable, Equatable {
+package struct ScreenPicture: Sendable, Equatable {
+  package struct Glyph: Sendable, Equatable {
     /// A character with what combines with it; empty for the right half of a wide one.
-    public var text = " "
-    public var columns = 1
-    public var style = Style.plain
+    package var text = " "
+    package var columns = 1
+    package var style = Style.plain
   }
 
-  public let size: Size
+  package let size: Size
   private(set) var glyphs: [Glyph]
 
   /// A blank screen.
-  public init(_ size: Size) {
+  package init(_ size: Size) {
     self.size = size
     glyphs = Array(repeating: Glyph(), count: size.rows * size.columns)
   }
@@ -21,7 +21,7 @@ public struct ScreenPicture: Sendable, Equatable {
   /// What a screen model has. An unknown cell is blank.
   ///
   /// - Parameter showsCursor: Whether the cursor is drawn, as a block, where the program has not hidden it.
-  public init(_ screen: borrowing Screen, showsCursor: Bool = false) {
+  package init(_ screen: borrowing Screen, showsCursor: Bool = false) {
     self.init(screen.size)
     for row in 0..<size.rows {
       for column in 0..<size.columns {
@@ -36,7 +36,7 @@ public struct ScreenPicture: Sendable, Equatable {
   }
 
   /// A grid of cells, with the styles that their numbers mean.
-  public init(_ grid: CellGrid, styles: [Style]) {
+  package init(_ grid: CellGrid, styles: [Style]) {
     self.init(grid.size)
     for row in 0..<size.rows {
       for column in 0..<size.columns {
@@ -55,7 +55,7 @@ public struct ScreenPicture: Sendable, Equatable {
     return Glyph(text: text, columns: max(1, cell.width), style: style)
   }
 
-  public subscript(row: Int, column: Int) -> Glyph {
+  package subscript(row: Int, column: Int) -> Glyph {
     get { glyphs[row * size.columns + column] }
     set { glyphs[row * size.columns + column] = newValue }
   }

@@ -4,7 +4,7 @@ import Terminal
 ///
 /// Text is written in the reader's monospaced font, and each run of it is given its width; lines, blocks and braille
 /// are drawn, so that they join with every font.
-public struct ScreenSVG {
+package struct ScreenSVG {
   private let picture: ScreenPicture
   private let colors: TerminalColors
   private var svg = SVGText()
@@ -21,7 +21,7 @@ public struct ScreenSVG {
   ///   - title: The text in the bar above the screen.
   ///   - description: What the picture shows, for those who do not see it.
   /// - Returns: an SVG document. The same arguments make the same bytes.
-  public static func text(
+  package static func text(
     _ picture: ScreenPicture, title: String, description: String, colors: TerminalColors = .dark
   ) -> String {
     var writer = ScreenSVG(picture: picture, colors: colors)

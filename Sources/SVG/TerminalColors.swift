@@ -1,23 +1,23 @@
 import Terminal
 
 /// The colors of a terminal in a picture.
-public struct TerminalColors: Sendable, Equatable {
-  public var foreground: UInt32
-  public var background: UInt32
+package struct TerminalColors: Sendable, Equatable {
+  package var foreground: UInt32
+  package var background: UInt32
   /// The edge of the window, and the row of its title.
-  public var edge: UInt32
-  public var titleBar: UInt32
+  package var edge: UInt32
+  package var titleBar: UInt32
   /// The 16 that programs ask for by number.
-  public var named: [UInt32]
+  package var named: [UInt32]
 
-  public static let dark = TerminalColors(
+  package static let dark = TerminalColors(
     foreground: 0xD5_D9E0, background: 0x12_151A, edge: 0x3A_414D, titleBar: 0x1D_2129,
     named: [
       0x1D_2129, 0xEF_6B6B, 0x6C_C070, 0xE0_B65C, 0x6A_A7F0, 0xC4_8AE6, 0x4F_BFC9, 0xC6_CBD4,
       0x6B_7280, 0xFF_8A80, 0x8F_DD8F, 0xF5_D57A, 0x8E_BFFF, 0xDD_A9F7, 0x7A_DCE4, 0xFF_FFFF,
     ])
 
-  public static let light = TerminalColors(
+  package static let light = TerminalColors(
     foreground: 0x24_292F, background: 0xFF_FFFF, edge: 0xC4_CAD2, titleBar: 0xEE_F0F3,
     named: [
       0x24_292F, 0xB4_2318, 0x1F_7A1F, 0x8A_5A00, 0x0B_57C4, 0x8A_2AB8, 0x00_6C7F, 0x6B_7280,

@@ -10,13 +10,13 @@ import Terminal
 /// must be blocked while it is made. There is one curses at a time in a process.
 ///
 /// Source: curs_pad(3), curs_add_wchstr(3), curs_in_wchstr(3), curs_getcchar(3).
-@safe public struct CursesPad: ~Copyable {
+@safe package struct CursesPad: ~Copyable {
   private let terminal: CursesTerminal
   private let pad: UnsafeMutablePointer<WINDOW>
   /// How many colors the terminal has; 0 where colors are not wanted.
-  public let depth: ColorDepth
+  package let depth: ColorDepth
   /// What the pad holds. Each cell has the style of the grid that was presented, by its number.
-  public private(set) var cells: CellGrid
+  package private(set) var cells: CellGrid
 
   /// What was given to curses; a cell that is the same is not given again.
   private var presented: CellGrid
@@ -28,7 +28,7 @@ import Terminal
   ///   - colorTerm: the value of `COLORTERM`.
   ///   - colors: `false` for no colors (`NO_COLOR`).
   ///   - isUTF8: characters beyond ASCII may be drawn; see the property of this name.
-  public init(
+  package init(
     size: Size, term: String?, colorTerm: String? = nil, colors: Bool = true, isUTF8: Bool
   ) throws(CursesError) {
     let terminal = try CursesTerminal(term: term, isUTF8: isUTF8)
@@ -52,13 +52,13 @@ import Terminal
   }
 
   /// Whether characters beyond ASCII can be presented.
-  public var isUTF8: Bool { terminal.isUTF8 }
+  package var isUTF8: Bool { terminal.isUTF8 }
 
   /// Bytes that the library has written, none of which goes anywhere.
   var writtenBytes: Int { Int(lseek(terminal.file.raw, 0, SEEK_END)) }
 
   /// Takes on another size; all cells are clear until the next grid is presented.
-  public mutating func resize(to size: Size) {
+  package mutating func resize(to size: Size) {
     guard size != cells.size else { return }
     unsafe wresize(pad, Int32(max(1, size.rows)), Int32(max(1, size.columns)))
     cells = CellGrid(size)
@@ -71,7 +71,7 @@ import Terminal
   ///
   /// - Returns: whether `cells` may have changed.
   @discardableResult
-  public mutating func present(_ grid: borrowing CellGrid) -> Bool {
+  package mutating func present(_ grid: borrowing CellGrid) -> Bool {
     guard grid.size == cells.size else { return false }
     var hasChanged = false
     for row in 0..<cells.size.rows where !grid.isRow(row, sameAs: presented) {

@@ -13,12 +13,12 @@ import Terminal
 /// TSTP and WINCH; they are read from a descriptor and those handlers never run.
 ///
 /// Source: curs_initscr(3), curs_add_wchstr(3), curs_refresh(3), `memfd_create(2)`.
-@safe public struct CursesScreen: ~Copyable {
+@safe package struct CursesScreen: ~Copyable {
   private let terminal: CursesTerminal
   /// How many colors are used.
-  public let depth: ColorDepth
+  package let depth: ColorDepth
   /// What undoes everything that ncurses sends: for `TTY.enter`.
-  public let restoreBytes: [UInt8]
+  package let restoreBytes: [UInt8]
 
   /// What the window shows already; a cell that is the same is not given to curses again.
   private var presented: CellGrid
@@ -44,7 +44,7 @@ import Terminal
   ///   - isUTF8: characters beyond ASCII may be sent; see the property of this name.
   ///   - theme: the colors of the roles.
   ///   - background: the terminal's, for the themes that follow it.
-  public init(
+  package init(
     size: Size, term: String?, colorTerm: String? = nil, colors: Bool, isUTF8: Bool,
     theme: ThemeName = .auto,
     background: Background = .dark
@@ -74,7 +74,7 @@ import Terminal
   }
 
   /// Whether characters beyond ASCII can be presented.
-  public var isUTF8: Bool { terminal.isUTF8 }
+  package var isUTF8: Bool { terminal.isUTF8 }
 
   private static func startColors(wanted: Bool) -> ColorDepth {
     guard wanted, has_colors(), start_color() == OK else { return .none }
@@ -84,7 +84,7 @@ import Terminal
   }
 
   /// Takes other colors, and draws everything anew at the next frame.
-  public mutating func setTheme(_ name: ThemeName, background: Background) {
+  package mutating func setTheme(_ name: ThemeName, background: Background) {
     let theme = Theme(depth: depth, name: name, background: background)
     guard theme != self.theme else { return }
     self.theme = theme
@@ -167,7 +167,7 @@ import Terminal
   }
 
   /// Takes on the size of the terminal and draws everything anew at the next frame.
-  public mutating func resize(to size: Size) {
+  package mutating func resize(to size: Size) {
     guard size.rows > 0, size.columns > 0 else { return }
     resizeterm(Int32(size.rows), Int32(size.columns))
     presented = CellGrid(size)
@@ -180,14 +180,14 @@ import Terminal
   /// Draws everything anew at the next frame: when something else may have written.
   ///
   /// `endwin` would do so too, but curses then resets the palette that the user has chosen (`oc`).
-  public mutating func redrawAll() {
+  package mutating func redrawAll() {
     if prefix.isEmpty { prefix = CursesScreen.capability("sgr0") }
     presented = CellGrid(presented.size)
     unsafe wclear(nc_stdscr())
   }
 
   /// Takes the terminal over again after `restoreBytes` were sent, and draws everything anew.
-  public mutating func enterAgain() {
+  package mutating func enterAgain() {
     redrawAll()
     prefix =
       CursesScreen.capability("sgr0") + CursesScreen.capability("smcup")
@@ -195,7 +195,7 @@ import Terminal
   }
 
   /// Puts what differs from the last frame into the window, and the bytes that show it into the queue.
-  public mutating func present(_ grid: borrowing CellGrid, to queue: inout OutputQueue) {
+  package mutating func present(_ grid: borrowing CellGrid, to queue: inout OutputQueue) {
     let size = presented.size
     guard grid.size == size else { return }
     for row in 0..<size.rows where !grid.isRow(row, sameAs: presented) { presentRow(row, grid) }

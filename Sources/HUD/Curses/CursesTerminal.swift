@@ -6,7 +6,7 @@ import SystemPackage
 import Terminal
 
 /// Why curses cannot draw on this terminal.
-public enum CursesError: Error, Equatable {
+package enum CursesError: Error, Equatable {
   /// The terminal cannot place its cursor (`TERM=dumb`).
   case noCursorAddressing(term: String)
   /// The library refused.

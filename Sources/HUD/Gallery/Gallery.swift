@@ -5,7 +5,7 @@ import Terminal
 
 /// Every widget in each family of sizes and in each state, every window, and whole pictures, as text, from made-up
 /// data.
-public struct Gallery {
+package struct Gallery {
   /// A state that a widget may be in, and the program that brings it about.
   enum Example: String, CaseIterable {
     case placeholder, data, stale, error
@@ -25,7 +25,7 @@ public struct Gallery {
   private var text = ""
 
   /// - Parameter isASCII: nothing beyond ASCII is drawn, and the words are English.
-  public static func text(_ language: Language, isASCII: Bool) -> String {
+  package static func text(_ language: Language, isASCII: Bool) -> String {
     var gallery = Gallery(language: language, isASCII: isASCII)
     for widget in Widget.all { gallery.add(widget) }
     gallery.addWindows()

@@ -2,7 +2,7 @@ import Metrics
 import Terminal
 
 /// The characters of graphs.
-public enum GraphStyle: String, CaseIterable, Sendable {
+package enum GraphStyle: String, CaseIterable, Sendable {
   /// Two by four dots a cell (Unicode 2800–28FF).
   case braille
   /// Eighths of a cell (Unicode 2581–2588).
@@ -11,9 +11,9 @@ public enum GraphStyle: String, CaseIterable, Sendable {
   case ascii
 
   /// Columns of data in a cell.
-  public var columnsPerCell: Int { self == .braille ? 2 : 1 }
+  package var columnsPerCell: Int { self == .braille ? 2 : 1 }
   /// Steps of height in a cell.
-  public var stepsPerCell: Int {
+  package var stepsPerCell: Int {
     switch self {
     case .braille: 4
     case .block: 8
@@ -23,7 +23,7 @@ public enum GraphStyle: String, CaseIterable, Sendable {
 }
 
 /// An area graph: columns of cells filled from the bottom up to a height.
-public enum GraphRasterizer {
+package enum GraphRasterizer {
   /// The character of a cell whose left and right half are filled up to `left` and `right` steps.
   ///
   /// Styles with one column a cell use the greater of the two.
@@ -112,15 +112,15 @@ public enum GraphRasterizer {
 }
 
 /// The range of a graph's vertical axis.
-public struct Axis: Equatable, Sendable {
-  public var low: Double
-  public var high: Double
+package struct Axis: Equatable, Sendable {
+  package var low: Double
+  package var high: Double
   /// The factor of a step of a logarithmic axis; 0 for a linear one.
   private var base = 0.0
   /// The steps of a logarithmic axis.
   private var steps = 0
 
-  public init(low: Double, high: Double) {
+  package init(low: Double, high: Double) {
     self.low = low
     self.high = high
   }
@@ -134,7 +134,7 @@ public struct Axis: Equatable, Sendable {
     for _ in 0..<steps { high *= base }
   }
 
-  public var isLog: Bool { steps > 0 }
+  package var isLog: Bool { steps > 0 }
 
   /// Whether the height of a value is in proportion to it; else a filled area would show a wrong proportion, and a line
   /// is drawn.
@@ -181,7 +181,7 @@ public struct Axis: Equatable, Sendable {
   /// change of a few percent is seen. Round steps keep the range still while values move; they are as near to one
   /// another as 4 to 5, so that the greatest value uses four fifths of the height. A value that is above a round end by
   /// less than a fiftieth is drawn at that end.
-  public static func bytes(from least: Double, to greatest: Double) -> Axis {
+  package static func bytes(from least: Double, to greatest: Double) -> Axis {
     let high = max(greatest, 4096)
     let below = least - 2 * max(high - least, high / 16)
     let wanted = below > high / 2 ? below : 0
@@ -213,7 +213,7 @@ public struct Axis: Equatable, Sendable {
 
   /// From 0 to the next of 20 %, 40 %, 60 %, 80 %, 100 %, 120 %, 160 %, 200 %, 240 %, 320 %, 400 %, and so on: their
   /// quarters are whole numbers.
-  public static func cpu(to greatest: Double) -> Axis {
+  package static func cpu(to greatest: Double) -> Axis {
     var power = 1.0
     while power < 1e12 {
       for index in cpuEnds.indices where index >= 6 || power == 1 {
@@ -229,7 +229,7 @@ public struct Axis: Equatable, Sendable {
   private static let cpuEnds: InlineArray<9, Double> = [20, 40, 60, 80, 100, 120, 160, 200, 240]
 
   /// From 0 to a whole number of processors: 100 %, 200 %, ….
-  public static func percent(to greatest: Double) -> Axis {
+  package static func percent(to greatest: Double) -> Axis {
     Axis(low: 0, high: max(100, (greatest / 100 - 0.05).rounded(.up) * 100))
   }
 }

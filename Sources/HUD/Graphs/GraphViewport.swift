@@ -2,7 +2,7 @@ import Metrics
 import PerfHUDBase
 
 /// The view of the graphs that the user has chosen: cursor, time, zoom, scale and baseline.
-public struct GraphViewport: Sendable {
+package struct GraphViewport: Sendable {
   /// The graph with the focus, which shows its cursor.
   var focus: WidgetID?
   /// The moment below the cursor; `nil` while it goes with the newest cell.
@@ -12,7 +12,7 @@ public struct GraphViewport: Sendable {
   /// The chosen duration of a cell, in nanoseconds; `nil`: one that fits the interval.
   var cell: UInt64?
   /// The values are on a logarithmic scale.
-  public var isLog = false
+  package var isLog = false
   /// The baseline to compare with.
   var baseline: GraphBaseline?
 
@@ -63,12 +63,12 @@ extension GraphBaseline {
 }
 
 /// A line across a graph at a value of its series.
-public struct GraphThreshold: Sendable {
-  public var series: Series
+package struct GraphThreshold: Sendable {
+  package var series: Series
   /// In the unit of the series: bytes, or percent of one core.
-  public var value: Double
+  package var value: Double
 
-  public init(_ series: Series, _ value: Double) {
+  package init(_ series: Series, _ value: Double) {
     self.series = series
     self.value = value
   }

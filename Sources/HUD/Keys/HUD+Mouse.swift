@@ -7,7 +7,7 @@ extension HUD {
   private static let wheelStep = 3
 
   /// Handles a mouse event at a point of the screen.
-  public mutating func handle(_ event: MouseEvent, run: borrowing Run) {
+  package mutating func handle(_ event: MouseEvent, run: borrowing Run) {
     switch stack.window(at: event.point) {
     case .settings: handleInSettings(event)
     case .signals: handleInSignals(event)

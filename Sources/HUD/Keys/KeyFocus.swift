@@ -1,7 +1,7 @@
 import Terminal
 
 /// The meaning of a key for the window with the focus.
-public enum KeyMeaning: Equatable, Sendable {
+package enum KeyMeaning: Equatable, Sendable {
   case none
   case command(HUDCommand)
   /// It closes the help.
@@ -24,8 +24,8 @@ public enum KeyMeaning: Equatable, Sendable {
 ///
 /// The HUD and the filter that decides ahead which keys are the HUD's follow the keys with a value of
 /// this type each, so that they agree.
-public struct KeyFocus: Equatable, Sendable {
-  public enum Target: Equatable, Sendable {
+package struct KeyFocus: Equatable, Sendable {
+  package enum Target: Equatable, Sendable {
     case hud
     case help
     case log
@@ -38,36 +38,36 @@ public struct KeyFocus: Equatable, Sendable {
     case settingsPrompt
   }
 
-  public private(set) var target = Target.hud
+  package private(set) var target = Target.hud
   /// Whether the HUD over a program keeps the focus until a key returns it.
-  public private(set) var isKept = false
+  package private(set) var isKept = false
   /// Whether the log shows processes, which take signals.
   var hasProcesses = false
   private let family: HUDFamily
 
-  public init(_ family: HUDFamily) { self.family = family }
+  package init(_ family: HUDFamily) { self.family = family }
 
   /// Returns the focus to the gauges.
-  public mutating func reset() {
+  package mutating func reset() {
     target = .hud
     isKept = false
   }
 
   /// Whether the next key is the last one for the HUD: the prefix key was pressed, no key has asked to keep the focus,
   /// and no window needs keys.
-  public var isOneShot: Bool { family == .overlay && !isKept && target == .hud }
+  package var isOneShot: Bool { family == .overlay && !isKept && target == .hud }
 
   /// Whether the log has the focus.
-  public var isInLog: Bool { target == .log || target == .prompt || target == .signals }
+  package var isInLog: Bool { target == .log || target == .prompt || target == .signals }
 
   /// Focuses the log, as a click does.
-  public mutating func enterLog() { if target == .hud { target = .log } }
+  package mutating func enterLog() { if target == .hud { target = .log } }
 
   /// Returns the focus from the menu of signals to the log.
   mutating func leaveSignals() { if target == .signals { target = .log } }
 
   /// The meaning of a key; moves the focus.
-  public mutating func take(_ key: Key) -> KeyMeaning {
+  package mutating func take(_ key: Key) -> KeyMeaning {
     switch target {
     case .hud: takeInHUD(key)
     case .help: takeInHelp(key)

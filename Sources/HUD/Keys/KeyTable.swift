@@ -2,7 +2,7 @@ import Metrics
 import Terminal
 
 /// The command of a key.
-public enum HUDCommand: Equatable, Sendable {
+package enum HUDCommand: Equatable, Sendable {
   case quit
   case pause
   case faster
@@ -56,14 +56,14 @@ public enum HUDCommand: Equatable, Sendable {
 }
 
 /// The table of keys and their commands; the help is made from it.
-public struct KeyBinding: Sendable {
+package struct KeyBinding: Sendable {
   /// The keys of the command.
-  public let commands: [(key: Key, command: HUDCommand)]
+  package let commands: [(key: Key, command: HUDCommand)]
   /// The keys as the help shows them.
-  public let label: StaticString
+  package let label: StaticString
   /// The label in ASCII, where that is another.
   var plainLabel: StaticString?
-  public let word: Word
+  package let word: Word
 
   init(_ keys: [Key], _ label: StaticString, _ command: HUDCommand, _ word: Word) {
     self.init(keys.map { ($0, command) }, label, word)
@@ -88,7 +88,7 @@ public struct KeyBinding: Sendable {
   ]
 
   /// The command of a key for the selected process in the list of processes, in the way of htop; `nil` if it has none.
-  public static func processCommand(for key: Key) -> HUDCommand? {
+  package static func processCommand(for key: Key) -> HUDCommand? {
     switch key {
     case .character("k"), .function(9): .signals
     case .character("["), .function(8): .renice(1)
@@ -135,7 +135,7 @@ public struct KeyBinding: Sendable {
   }()
 
   /// The keys of a full-screen view.
-  public static let pane: [KeyBinding] =
+  package static let pane: [KeyBinding] =
     [KeyBinding([.character("q"), .character("Q"), .control("c")], "q", .quit, .helpQuit)]
     + [
       KeyBinding(tabs, PaneTab.shown.count == 5 ? "1-5" : "1-4", .helpTabs),
@@ -159,7 +159,7 @@ public struct KeyBinding: Sendable {
     ]
 
   /// The keys of an overlay while it has the focus.
-  public static let overlay: [KeyBinding] =
+  package static let overlay: [KeyBinding] =
     [
       KeyBinding([.character("h"), .character("H")], "h", .hide, .helpHide),
       KeyBinding(
@@ -179,12 +179,12 @@ public struct KeyBinding: Sendable {
       KeyBinding([.escape, .character("q"), .control("c")], "Esc", .back, .helpBack),
     ]
 
-  public static func all(_ family: HUDFamily) -> [KeyBinding] {
+  package static func all(_ family: HUDFamily) -> [KeyBinding] {
     family == .pane ? pane : overlay
   }
 
   /// The command of a key, or `nil` if it has none.
-  public static func command(for key: Key, in family: HUDFamily) -> HUDCommand? {
+  package static func command(for key: Key, in family: HUDFamily) -> HUDCommand? {
     for binding in all(family) {
       for (candidate, command) in binding.commands where candidate == key { return command }
     }
@@ -193,7 +193,7 @@ public struct KeyBinding: Sendable {
 }
 
 /// The command of a key in a list.
-public enum ListCommand: Equatable, Sendable {
+package enum ListCommand: Equatable, Sendable {
   case up, down, pageUp, pageDown, home, end
   /// Begin to type a search, or a filter.
   case search, filter
@@ -203,7 +203,7 @@ public enum ListCommand: Equatable, Sendable {
   var isTyped: Bool { self == .search || self == .filter }
 
   /// The keys of every list, in the ways of less, vi and htop.
-  public init?(_ key: Key) {
+  package init?(_ key: Key) {
     switch key {
     case .up, .character("k"): self = .up
     case .down, .character("j"): self = .down
@@ -221,7 +221,7 @@ public enum ListCommand: Equatable, Sendable {
 }
 
 /// The command of a key in the settings editor.
-public enum SettingsCommand: Equatable, Sendable {
+package enum SettingsCommand: Equatable, Sendable {
   case up, down, pageUp, pageDown, home, end
   /// Take the previous or the next value.
   case previous, next
@@ -233,7 +233,7 @@ public enum SettingsCommand: Equatable, Sendable {
   case keep
   case save
 
-  public init?(_ key: Key) {
+  package init?(_ key: Key) {
     switch key {
     case .up, .character("k"): self = .up
     case .down, .character("j"), .tab: self = .down

@@ -4,15 +4,15 @@ import Terminal
 ///
 /// A key with Control has a byte of its own in every terminal. A function key and a key with Alt are sequences, of which
 /// a read may bring a part (`mayBegin(with:)`).
-public struct PrefixKey: Hashable, Sendable {
-  public let key: Key
+package struct PrefixKey: Hashable, Sendable {
+  package let key: Key
   /// The byte that it sends where the program has not asked for another encoding; `nil` for a sequence.
-  public let byte: UInt8?
+  package let byte: UInt8?
   /// The text that `init(text:)` takes.
   private let name: String
 
   /// F12: hardly any program has a use for it, and it is on every keyboard.
-  public static let standard = PrefixKey(function: 12)
+  package static let standard = PrefixKey(function: 12)
 
   private init(control sign: Unicode.Scalar) {
     key = .control(sign)
@@ -42,7 +42,7 @@ public struct PrefixKey: Hashable, Sendable {
   /// Parses `f12`, `ctrl-x` (also `C-x` and `^x`) or `alt-x` (also `M-x`).
   ///
   /// - Returns: `nil` for anything else, and for the keys that every program needs.
-  public init?(text: String) {
+  package init?(text: String) {
     let text = text.lowercased()
     if let number = UInt8(text.dropFirst()), (1...12).contains(number), text == "f\(number)" {
       self.init(function: number)
@@ -71,10 +71,10 @@ public struct PrefixKey: Hashable, Sendable {
 
 extension PrefixKey: CustomStringConvertible {
   /// The text that `init(text:)` takes.
-  public var description: String { name }
+  package var description: String { name }
 
   /// The key as the HUD shows it: `F12`, `Ctrl-^`, `Alt-x`.
-  public var label: String { name.prefix(1).uppercased() + name.dropFirst() }
+  package var label: String { name.prefix(1).uppercased() + name.dropFirst() }
 }
 
 /// How the keys that are sequences begin.
@@ -88,7 +88,7 @@ extension PrefixKey {
   /// A terminal that the program has asked for a richer keyboard may send others too.
   ///
   /// - Parameter bytes: a token that is not whole.
-  public func mayBegin(with bytes: [UInt8]) -> Bool {
+  package func mayBegin(with bytes: [UInt8]) -> Bool {
     guard byte == nil, bytes.first == 0x1B, bytes.count < PrefixKey.sequenceLimit else {
       return false
     }

@@ -5,16 +5,16 @@ import Terminal
 ///
 /// It moves away when the cursor has been there for a moment, and back when the cursor has been away for
 /// longer, so that typing along its edge moves it once. Pure.
-public struct CursorAvoidance: Sendable {
+package struct CursorAvoidance: Sendable {
   /// The chosen corner; setting it moves the HUD there at once.
-  public var wish: Corner {
+  package var wish: Corner {
     didSet {
       corner = wish
       change = nil
     }
   }
   /// The current corner.
-  public private(set) var corner: Corner
+  package private(set) var corner: Corner
   private var change: Change?
 
   private struct Change {
@@ -32,20 +32,20 @@ public struct CursorAvoidance: Sendable {
   /// A character that is typed beside the HUD is followed by one under it.
   private static let touch = Size(rows: 0, columns: 1)
 
-  public init(wish: Corner) {
+  package init(wish: Corner) {
     self.wish = wish
     corner = wish
   }
 
   /// When `update` must be called again if nothing changes.
-  public var deadline: Instant? { change?.due }
+  package var deadline: Instant? { change?.due }
 
   /// Decides the corner of the HUD from now on.
   ///
   /// - Parameters:
   ///   - cursor: where the program's cursor rests; `nil` while it is hidden or not known.
   /// - Returns: `nil` where there is no room for the HUD.
-  public mutating func update(
+  package mutating func update(
     size: HUDSize, screen: Size, cursor: Point?, now: Instant
   ) -> Rect? {
     let better = betterCorner(size, screen, cursor)
@@ -106,11 +106,11 @@ extension Corner {
 }
 
 /// How a key moves the HUD from one corner to another.
-public enum CornerStep: Equatable, Sendable {
+package enum CornerStep: Equatable, Sendable {
   case to(Corner)
   case up, down, left, right
 
-  public func applied(to corner: Corner) -> Corner {
+  package func applied(to corner: Corner) -> Corner {
     switch self {
     case .to(let corner): corner
     case .up: Corner(isTop: true, isLeft: corner.isLeft)

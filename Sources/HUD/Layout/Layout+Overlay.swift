@@ -6,7 +6,7 @@ import Terminal
 /// the time axis, so that it costs two columns and no row. What is smaller is a block in reverse video.
 extension Layout {
   /// Whether an overlay of the size has a frame; without one it is a block in reverse video.
-  public static func isFramed(_ size: Size) -> Bool {
+  package static func isFramed(_ size: Size) -> Bool {
     size.rows >= framedRows && size.columns >= framedColumns
   }
 
@@ -17,7 +17,7 @@ extension Layout {
   /// Whether the rows between the edges have room for more than one note after a gauge.
   static func isWideOverlay(_ columns: Int) -> Bool { columns >= 50 }
   /// Columns from which one row has room for the frame rate.
-  public static let stripWithFrames = 20
+  package static let stripWithFrames = 20
   /// Columns from which a block has caps at its ends.
   static let capColumns = 24
 

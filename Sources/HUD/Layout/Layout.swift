@@ -1,7 +1,7 @@
 import Terminal
 
 /// A part of the HUD.
-public enum WidgetID: Int, CaseIterable, Sendable {
+package enum WidgetID: Int, CaseIterable, Sendable {
   case title
   case line
   case cpu
@@ -55,17 +55,17 @@ public enum WidgetID: Int, CaseIterable, Sendable {
 }
 
 /// The position of a widget.
-public struct PlacedWidget: Equatable, Sendable {
-  public let id: WidgetID
-  public let frame: Rect
+package struct PlacedWidget: Equatable, Sendable {
+  package let id: WidgetID
+  package let frame: Rect
 }
 
 /// The widgets of a HUD of a size, and their positions. Pure.
 ///
 /// No size is refused. As rows shrink the panels below the graphs go first, then the line below the tabs, the tabs,
 /// the footer, the graphs and the title; CPU, memory and FPS go last. One row shows them in one line.
-public enum Layout {
-  public static func place(
+package enum Layout {
+  package static func place(
     in size: Size, family: HUDFamily = .pane, view: PaneView = PaneView()
   ) -> [PlacedWidget] {
     guard size.rows > 0, size.columns > 0 else { return [] }
@@ -73,11 +73,11 @@ public enum Layout {
   }
 
   /// The rows from which there is a title.
-  public static let titleRows = 4
+  package static let titleRows = 4
   /// Columns from which one row has room for the frame rate.
-  public static let lineWithFrames = 24
+  package static let lineWithFrames = 24
   /// Columns of one metric among the details.
-  public static let detailWidth = 21
+  package static let detailWidth = 21
   /// Values among the details.
-  public static let detailCount = 10
+  package static let detailCount = 10
 }

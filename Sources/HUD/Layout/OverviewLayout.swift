@@ -4,13 +4,13 @@ import PerfHUDBase
 ///
 /// The standard one changes with the size (`Layout.placeStandard`). Another one is shown as it was asked for, one part
 /// below the other, and as rows shrink the last parts go first.
-public struct OverviewLayout: Equatable, Sendable {
-  public let parts: [WidgetID]
+package struct OverviewLayout: Equatable, Sendable {
+  package let parts: [WidgetID]
 
-  public static let standard = OverviewLayout(
+  package static let standard = OverviewLayout(
     parts: [.cpuGraph, .memoryGraph, .memoryParts, .threads, .bottlenecks])
   /// All parts.
-  public static let choices: [WidgetID] = [
+  package static let choices: [WidgetID] = [
     .cpuGraph, .memoryGraph, .memoryParts, .threads, .bottlenecks, .details, .processes, .phases,
     .actions, .frames, .log, .alerts,
   ]
@@ -33,7 +33,7 @@ public struct OverviewLayout: Equatable, Sendable {
   }
 
   /// - Parameter text: names of parts as the gallery has them, with commas between them.
-  public init(_ text: String) throws(SettingError) {
+  package init(_ text: String) throws(SettingError) {
     var parts: [WidgetID] = []
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
       let name = String(piece.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
@@ -52,10 +52,10 @@ public struct OverviewLayout: Equatable, Sendable {
   }
 
   /// The names with commas between them: what the file has.
-  public var text: String { parts.map(OverviewLayout.name).joined(separator: ", ") }
+  package var text: String { parts.map(OverviewLayout.name).joined(separator: ", ") }
 
   /// The name of a part, as the gallery has it.
-  public static func name(of part: WidgetID) -> String { "\(Widget.of(part).name)" }
+  package static func name(of part: WidgetID) -> String { "\(Widget.of(part).name)" }
 
   private static func unknown(_ name: String) -> SettingError {
     let names = choices.map(OverviewLayout.name)

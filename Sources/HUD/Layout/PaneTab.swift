@@ -1,7 +1,7 @@
 import Metrics
 
 /// A tab of a full-screen view.
-public enum PaneTab: Int, CaseIterable, Sendable {
+package enum PaneTab: Int, CaseIterable, Sendable {
   /// All gauges and graphs, and what has no tab of its own below them.
   case overview
   case memory
@@ -36,7 +36,7 @@ public enum PaneTab: Int, CaseIterable, Sendable {
   }
 
   /// Those that there are, from left to right: a tab other than the overview needs something to list.
-  public static let shown = allCases.filter { $0 == .overview || !$0.pages.isEmpty }
+  package static let shown = allCases.filter { $0 == .overview || !$0.pages.isEmpty }
 
   /// The tab of a page.
   static func of(_ page: ListPage) -> PaneTab {
@@ -52,21 +52,21 @@ public enum PaneTab: Int, CaseIterable, Sendable {
 }
 
 /// What a pane shows, as far as its layout depends on it.
-public struct PaneView: Equatable, Sendable {
-  public var tab: PaneTab
+package struct PaneView: Equatable, Sendable {
+  package var tab: PaneTab
   /// A list is shown, with the page of the tab or one that was asked for.
-  public var hasList: Bool
+  package var hasList: Bool
   /// The gauges have become one row, so that the list has more.
-  public var isCollapsed: Bool
+  package var isCollapsed: Bool
   /// What the overview shows.
-  public var overview: OverviewLayout
+  package var overview: OverviewLayout
   /// The list beside the parts of memory on the standard overview: threads, processes where the values include them,
   /// or none.
-  public var panel: WidgetID? = .threads
+  package var panel: WidgetID? = .threads
   /// That list has more rows than a low panel.
-  public var hasLongPanel = false
+  package var hasLongPanel = false
 
-  public init(
+  package init(
     _ tab: PaneTab = .overview, hasList: Bool = false, isCollapsed: Bool = false,
     overview: OverviewLayout = .standard
   ) {

@@ -1,7 +1,7 @@
 import Terminal
 
 /// The corner of the screen that the HUD keeps to.
-public enum Corner: String, CaseIterable, Sendable {
+package enum Corner: String, CaseIterable, Sendable {
   case topRight = "top-right"
   case topLeft = "top-left"
   case bottomRight = "bottom-right"
@@ -13,7 +13,7 @@ public enum Corner: String, CaseIterable, Sendable {
 
 /// The size of the HUD over a program. A size with a name takes at most half of the
 /// rows, `large` two thirds of rows and columns: the program stays visible.
-public enum HUDSize: Equatable, Sendable {
+package enum HUDSize: Equatable, Sendable {
   /// One row of 48 columns.
   case line
   /// 24 columns, 5 rows.
@@ -25,11 +25,11 @@ public enum HUDSize: Equatable, Sendable {
   case cells(Size)
 
   /// The greatest number of columns or rows that can be asked for.
-  public static let limit = 1000
+  package static let limit = 1000
 
   /// Parses `line`, `small`, `medium`, `large`, or columns and rows from 1 to 1000 as in `36x9`; `nil`
   /// for anything else.
-  public init?(text: String) {
+  package init?(text: String) {
     switch text {
     case "line": self = .line
     case "small": self = .small
@@ -72,7 +72,7 @@ public enum HUDSize: Equatable, Sendable {
 
 extension HUDSize {
   /// The next size with a name; the first one after the last, and after a size without a name.
-  public var next: HUDSize {
+  package var next: HUDSize {
     switch self {
     case .line: .small
     case .small: .medium
@@ -84,7 +84,7 @@ extension HUDSize {
 
 extension HUDSize: CustomStringConvertible {
   /// The text that `init(text:)` takes.
-  public var description: String {
+  package var description: String {
     switch self {
     case .line: "line"
     case .small: "small"
@@ -98,9 +98,9 @@ extension HUDSize: CustomStringConvertible {
 /// The position of the HUD on the screen of a program. Pure.
 ///
 /// The last column stays free: on many terminals it carries the mark that a line goes on in the next.
-public enum Placement {
+package enum Placement {
   /// - Returns: `nil` where not even one cell is left for it.
-  public static func place(_ wanted: HUDSize, at corner: Corner, in screen: Size) -> Rect? {
+  package static func place(_ wanted: HUDSize, at corner: Corner, in screen: Size) -> Rect? {
     let room = Size(rows: screen.rows, columns: screen.columns - 1)
     guard room.rows > 0, room.columns > 0 else { return nil }
     let size = wanted.cells(in: room)

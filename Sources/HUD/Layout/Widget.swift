@@ -4,15 +4,15 @@ import Sampler
 import Terminal
 
 /// The size of a widget in each family of sizes; `nil` where the family does not have it.
-public struct WidgetSizes: Sendable {
+package struct WidgetSizes: Sendable {
   /// One row.
-  public var line: Size?
+  package var line: Size?
   /// A corner of a program's screen, 24 by 5.
-  public var small: Size?
+  package var small: Size?
   /// A corner of a program's screen, 36 by 5.
-  public var medium: Size?
+  package var medium: Size?
   /// A pane.
-  public var large: Size?
+  package var large: Size?
 
   /// Columns and rows.
   init(
@@ -27,17 +27,17 @@ public struct WidgetSizes: Sendable {
 }
 
 /// The declaration of a part of the HUD: its sizes and how it is drawn.
-public struct Widget: Sendable {
-  public let id: WidgetID
+package struct Widget: Sendable {
+  package let id: WidgetID
   /// The name in the gallery and in layouts.
-  public let name: StaticString
+  package let name: StaticString
   /// The unit of its values; empty where they have several, or it has none.
-  public let unit: StaticString
+  package let unit: StaticString
   /// The least rows in which it is useful.
-  public let leastRows: Int
+  package let leastRows: Int
   /// The preferred sizes.
-  public let sizes: WidgetSizes
-  public let draw: @Sendable (inout Canvas, Rect, DrawContext) -> Void
+  package let sizes: WidgetSizes
+  package let draw: @Sendable (inout Canvas, Rect, DrawContext) -> Void
 
   init(
     _ id: WidgetID, _ name: StaticString, unit: StaticString = "", leastRows: Int = 1,
@@ -52,7 +52,7 @@ public struct Widget: Sendable {
   }
 
   /// All widgets, by the number of their `WidgetID`.
-  public static let all: [Widget] = [
+  package static let all: [Widget] = [
     Widget(.title, "title", WidgetSizes(small: (22, 1), large: (72, 1)), draw: drawTitle),
     Widget(.line, "line", WidgetSizes(line: (48, 1)), draw: drawLine),
     Widget(

@@ -4,7 +4,7 @@ import Sampler
 /// The data that the visible lists need.
 extension HUD {
   /// The visible list of processes or threads; the sampler reads it only while it is visible.
-  public var wantedTable: ProcessTableRequest? {
+  package var wantedTable: ProcessTableRequest? {
     if stack.isOpen(.log) {
       switch state.page {
       case .processes: return ProcessTableRequest(.processes, by: state.processOrder)

@@ -3,7 +3,7 @@ import Sampler
 import Terminal
 
 /// The rows of a list, by index.
-public protocol ListRows {
+package protocol ListRows {
   var count: Int { get }
   /// Appends a row to a line; nothing for a row that does not exist.
   func write(_ row: Int, to line: inout ListRow)
@@ -12,7 +12,7 @@ public protocol ListRows {
 /// A row of a list while it is written: characters with their looks, all of them harmless.
 ///
 /// It keeps its memory from row to row, so that writing allocates nothing once the longest was written.
-public struct ListRow: Sendable {
+package struct ListRow: Sendable {
   struct Character: Sendable {
     var scalar: Unicode.Scalar
     var role: Role
@@ -26,15 +26,15 @@ public struct ListRow: Sendable {
 
   private var characters: [Character] = []
   /// Columns of what is written.
-  public private(set) var columns = 0
+  package private(set) var columns = 0
 
-  public init() {}
+  package init() {}
 
   var count: Int { characters.count }
   subscript(index: Int) -> Character { characters[index] }
 
   /// Begins anew.
-  public mutating func clear() {
+  package mutating func clear() {
     characters.removeAll(keepingCapacity: true)
     columns = 0
   }
@@ -68,7 +68,7 @@ public struct ListRow: Sendable {
     }
   }
 
-  public mutating func append(_ text: String, _ role: Role = .text) {
+  package mutating func append(_ text: String, _ role: Role = .text) {
     for scalar in text.unicodeScalars { append(scalar, role) }
   }
 

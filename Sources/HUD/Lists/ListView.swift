@@ -4,24 +4,24 @@ import Terminal
 ///
 /// It has no rows: it asks for them by index, so that any table can be a list. Unless the user has gone
 /// elsewhere it follows the end.
-public struct ListView: Sendable {
+package struct ListView: Sendable {
   /// The selected row, among those that match the filter; `nil` while it follows the end.
-  public private(set) var selection: Int?
+  package private(set) var selection: Int?
   /// The search text; matches are highlighted.
-  public private(set) var pattern = "" {
+  package private(set) var pattern = "" {
     didSet { folded = ListView.folded(pattern) }
   }
   /// Only rows with this text are shown; empty shows all.
-  public private(set) var filter = "" {
+  package private(set) var filter = "" {
     didSet { foldedFilter = ListView.folded(filter) }
   }
   /// What is being typed; `nil` while nothing is.
-  public private(set) var prompt: Prompt?
+  package private(set) var prompt: Prompt?
 
   /// A line that is being typed.
-  public struct Prompt: Equatable, Sendable {
-    public var isFilter: Bool
-    public var text: String
+  package struct Prompt: Equatable, Sendable {
+    package var isFilter: Bool
+    package var text: String
   }
 
   /// The first visible row; it does not move while the selection is visible.
@@ -40,22 +40,22 @@ public struct ListView: Sendable {
   private let mayFollowEnd: Bool
 
   /// - Parameter startsAtTop: the first row is selected, and it never follows the end; else it does.
-  public init(startsAtTop: Bool = false) {
+  package init(startsAtTop: Bool = false) {
     selection = startsAtTop ? 0 : nil
     mayFollowEnd = !startsAtTop
   }
 
   /// The number of rows that match the filter.
-  public var shownCount: Int { filter.isEmpty ? count : passing.count }
+  package var shownCount: Int { filter.isEmpty ? count : passing.count }
   /// Whether new rows scroll into view.
-  public var followsEnd: Bool { selection == nil }
+  package var followsEnd: Bool { selection == nil }
   /// Whether keys are typed as text.
-  public var isTyping: Bool { prompt != nil }
+  package var isTyping: Bool { prompt != nil }
 
   // MARK: Rows
 
   /// Updates the rows and the visible height.
-  public mutating func update(height: Int, rows: some ListRows) {
+  package mutating func update(height: Int, rows: some ListRows) {
     self.height = max(1, height)
     count = rows.count
     if !filter.isEmpty {
@@ -74,7 +74,7 @@ public struct ListView: Sendable {
   }
 
   /// The indices of the visible rows, from top to bottom.
-  public var visible: [Int] {
+  package var visible: [Int] {
     (first..<min(shownCount, first + height)).map { filter.isEmpty ? $0 : passing[$0] }
   }
 
@@ -88,7 +88,7 @@ public struct ListView: Sendable {
   }
 
   /// The index of the selected row.
-  public var selectedRow: Int? {
+  package var selectedRow: Int? {
     guard let selection, selection < shownCount else { return nil }
     return filter.isEmpty ? selection : passing[selection]
   }
@@ -110,7 +110,7 @@ public struct ListView: Sendable {
   // MARK: Keys
 
   /// Takes a key; returns whether it had a meaning.
-  public mutating func handle(_ key: Key, rows: some ListRows) -> Bool {
+  package mutating func handle(_ key: Key, rows: some ListRows) -> Bool {
     if prompt != nil {
       type(key, rows: rows)
       return true
@@ -120,7 +120,7 @@ public struct ListView: Sendable {
     return true
   }
 
-  public mutating func apply(_ command: ListCommand, rows: some ListRows) {
+  package mutating func apply(_ command: ListCommand, rows: some ListRows) {
     switch command {
     case .up: select(at: current - 1)
     case .down: select(at: current + 1)
@@ -137,20 +137,20 @@ public struct ListView: Sendable {
   }
 
   /// Scrolls by rows, up if negative, as a wheel does.
-  public mutating func scroll(by rows: Int) {
+  package mutating func scroll(by rows: Int) {
     select(at: current + rows)
     settle()
   }
 
   /// Selects a row by its index, if it matches the filter.
-  public mutating func select(_ row: Int) {
+  package mutating func select(_ row: Int) {
     guard let position = filter.isEmpty ? row : passing.firstIndex(of: row) else { return }
     selection = position
     settle()
   }
 
   /// Selects the row that is this number of rows below the top, if there is one.
-  public mutating func click(_ row: Int) {
+  package mutating func click(_ row: Int) {
     guard row >= 0, row < height, first + row < shownCount else { return }
     selection = first + row
   }
@@ -169,7 +169,7 @@ public struct ListView: Sendable {
   // MARK: Search
 
   /// Discards what is being typed.
-  public mutating func cancelPrompt() { prompt = nil }
+  package mutating func cancelPrompt() { prompt = nil }
 
   private mutating func type(_ key: Key, rows: some ListRows) {
     guard var prompt else { return }

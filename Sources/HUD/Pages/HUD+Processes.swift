@@ -76,7 +76,7 @@ extension HUD {
   /// Says what became of a signal or of a change of priority.
   ///
   /// - Parameter name: as of the request.
-  public mutating func finish(_ result: ProcessControlResult, name: String) {
+  package mutating func finish(_ result: ProcessControlResult, name: String) {
     let name = state.isASCII ? name.replacingArrow : name
     switch result {
     case .sent: note(.noteSignal, name)

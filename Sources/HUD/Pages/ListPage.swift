@@ -1,7 +1,7 @@
 import Metrics
 
 /// What the window of the list shows.
-public enum ListPage: CaseIterable, Sendable {
+package enum ListPage: CaseIterable, Sendable {
   /// What has happened: actions, marks, jobs, what perfhud has found.
   case log
   case phases

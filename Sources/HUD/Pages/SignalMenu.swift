@@ -4,7 +4,7 @@ import Sampler
 import Terminal
 
 /// What became of a signal or a change of priority.
-public enum ProcessControlResult: Equatable, Sendable {
+package enum ProcessControlResult: Equatable, Sendable {
   case sent
   /// The nice values before and after.
   case reniced(from: Int, to: Int)
@@ -15,12 +15,12 @@ public enum ProcessControlResult: Equatable, Sendable {
 }
 
 /// The command of a key in the menu of signals.
-public enum SignalCommand: Equatable, Sendable {
+package enum SignalCommand: Equatable, Sendable {
   case up, down, home, end
   case send
   case close
 
-  public init?(_ key: Key) {
+  package init?(_ key: Key) {
     switch key {
     case .up, .character("k"), .backTab: self = .up
     case .down, .character("j"), .tab: self = .down

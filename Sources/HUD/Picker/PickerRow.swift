@@ -2,16 +2,16 @@ import PerfHUDBase
 import Sampler
 
 /// A process in the picker.
-public struct PickerRow: Sendable {
-  public var process: ProcessCandidate
+package struct PickerRow: Sendable {
+  package var process: ProcessCandidate
   /// The name of its user, harmless for a terminal.
-  public var user: String
+  package var user: String
   /// Its name and its command line, in lower case.
   private let name: [Unicode.Scalar]
   private let line: [Unicode.Scalar]
   private let pid: [Unicode.Scalar]
 
-  public init(_ process: ProcessCandidate, user: String) {
+  package init(_ process: ProcessCandidate, user: String) {
     self.process = process
     self.user = user
     name = process.name.text.unicodeScalars.map(\.folded)

@@ -3,7 +3,7 @@ import Sampler
 import Terminal
 
 /// What the picker asks for.
-public enum PickerRequest: Equatable, Sendable {
+package enum PickerRequest: Equatable, Sendable {
   /// Attach to this process.
   case attach(Target)
   case quit
@@ -15,13 +15,13 @@ public enum PickerRequest: Equatable, Sendable {
 ///
 /// While the first row is selected the rows are sorted by CPU with each scan. Once another one is selected they keep
 /// their places, so that none moves away under the eye.
-public struct ProcessPicker: Sendable {
+package struct ProcessPicker: Sendable {
   /// What is typed; each word must match.
-  public private(set) var filter = ""
+  package private(set) var filter = ""
   /// A line instead of the filter until the next key: why a process could not be shown.
-  public var note = ""
-  public private(set) var canvas: Canvas
-  public let language: Language
+  package var note = ""
+  package private(set) var canvas: Canvas
+  package let language: Language
   let isASCII: Bool
 
   private var rows: [PickerRow] = []
@@ -37,19 +37,19 @@ public struct ProcessPicker: Sendable {
   private static let filterLimit = 80
   private static let wheelStep = 3
 
-  public init(size: Size, language: Language, isASCII: Bool = false) {
+  package init(size: Size, language: Language, isASCII: Bool = false) {
     canvas = Canvas(size, isASCII: isASCII)
     self.language = isASCII ? .english : language
     self.isASCII = isASCII
   }
 
-  public mutating func resize(to size: Size) {
+  package mutating func resize(to size: Size) {
     canvas.resize(to: size)
     settle()
   }
 
   /// The selected process; `nil` where none matches.
-  public var selected: Target? {
+  package var selected: Target? {
     shown.indices.contains(selection) ? shown[selection].target : nil
   }
 
@@ -59,7 +59,7 @@ public struct ProcessPicker: Sendable {
   // MARK: Rows
 
   /// Takes the rows of a new scan.
-  public mutating func update(_ scanned: [PickerRow]) {
+  package mutating func update(_ scanned: [PickerRow]) {
     let kept = selected
     let sorted = scanned.sorted(by: ProcessPicker.isBefore)
     if selection == 0 {
@@ -97,7 +97,7 @@ public struct ProcessPicker: Sendable {
   // MARK: Keys
 
   /// Handles a key; all that type something change the filter.
-  public mutating func handle(_ key: Key) -> PickerRequest? {
+  package mutating func handle(_ key: Key) -> PickerRequest? {
     note = ""
     let page = max(1, PickerLayout(canvas.grid.size).list.rows)
     switch key {
@@ -129,7 +129,7 @@ public struct ProcessPicker: Sendable {
   }
 
   /// The wheel scrolls; a click selects, and attaches to what is selected already.
-  public mutating func handle(_ event: MouseEvent) -> PickerRequest? {
+  package mutating func handle(_ event: MouseEvent) -> PickerRequest? {
     switch event.action {
     case .wheelUp: move(by: -ProcessPicker.wheelStep)
     case .wheelDown: move(by: ProcessPicker.wheelStep)
@@ -163,7 +163,7 @@ public struct ProcessPicker: Sendable {
 
   // MARK: Picture
 
-  public mutating func draw() {
+  package mutating func draw() {
     var canvas = canvas
     canvas.erase()
     drawPicker(&canvas, self)

@@ -16,10 +16,10 @@ struct SettingsState: Sendable {
 
 extension HUD {
   /// The current settings.
-  public var settings: Settings { settingsState.settings }
+  package var settings: Settings { settingsState.settings }
 
   /// Begins with the settings that perfhud was started with.
-  public mutating func begin(with settings: Settings) {
+  package mutating func begin(with settings: Settings) {
     settingsState.settings = settings
     settingsState.launched = settings
     if settings.language == nil { settingsState.standardLanguage = state.language }
@@ -27,7 +27,7 @@ extension HUD {
   }
 
   /// Updates a setting that was changed outside the editor.
-  public mutating func note(setting key: String, _ value: String) {
+  package mutating func note(setting key: String, _ value: String) {
     guard settingsState.settings.text(of: key) != value else { return }
     try? settingsState.settings.set(key, value, from: .keys)
   }
@@ -164,7 +164,7 @@ extension HUD {
   /// Shows the result of saving.
   ///
   /// - Parameter path: the file; `nil` where it failed.
-  public mutating func finishSaving(to path: String?, error: String? = nil) {
+  package mutating func finishSaving(to path: String?, error: String? = nil) {
     if let path {
       settingsState.launched = settingsState.settings
       settingsState.sheet?.noteSaved(settingsState.settings)

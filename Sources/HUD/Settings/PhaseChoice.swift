@@ -1,7 +1,7 @@
 import PerfHUDEvents
 
 /// Where the phases of a program come from (`--phase-from`); without a choice the source that reports most.
-public enum PhaseChoice: String, CaseIterable, Sendable {
+package enum PhaseChoice: String, CaseIterable, Sendable {
   /// Reports of the program itself, and of `perfhud emit`.
   case app
   /// The title that it gives the terminal.
@@ -15,7 +15,7 @@ public enum PhaseChoice: String, CaseIterable, Sendable {
 
 extension PhaseChoice {
   /// The origins of its events.
-  public var origins: Set<EventOrigin> {
+  package var origins: Set<EventOrigin> {
     switch self {
     case .app: [.app]
     case .title: [.title]

@@ -5,23 +5,23 @@ import PerfHUDBase
 ///
 /// The settings editor, `perfhud config`, the template of the configuration file and `Settings` itself are derived from
 /// the declarations in `SettingDefinition.all`.
-public struct SettingDefinition: Sendable {
+package struct SettingDefinition: Sendable {
   /// The name in the configuration file.
-  public let key: String
+  package let key: String
   /// The default as text; `nil` where there is none, or where it depends on the mode.
-  public let standard: String?
+  package let standard: String?
   /// The values that the settings editor steps through; empty where a value can only be typed.
-  public let steps: [String]
+  package let steps: [String]
   /// The accepted values, in a form that needs no translation.
-  public let range: String
+  package let range: String
   /// The description.
-  public let word: Word
+  package let word: Word
   /// Whether a change applies at once, not only from the next start.
-  public let isLive: Bool
+  package let isLive: Bool
   /// Whether the value is true or false.
-  public let isFlag: Bool
+  package let isFlag: Bool
   /// Whether the configuration file may set it on several lines.
-  public let isList: Bool
+  package let isList: Bool
   /// Whether its parts are chosen from a list and put in order.
   let hasParts: Bool
 
@@ -59,7 +59,7 @@ public struct SettingDefinition: Sendable {
     self.standard = text?.isEmpty == true ? nil : text
   }
 
-  public static func named(_ key: String) -> SettingDefinition? { all.first { $0.key == key } }
+  package static func named(_ key: String) -> SettingDefinition? { all.first { $0.key == key } }
 
   /// The value after (`step` 1) or before (-1) a value; `nil` means unset, which is one of the values where there is no
   /// default.
@@ -89,7 +89,7 @@ public struct SettingDefinition: Sendable {
 }
 
 extension SettingSource {
-  public var word: Word {
+  package var word: Word {
     switch self {
     case .standard: .sourceStandard
     case .file: .sourceFile

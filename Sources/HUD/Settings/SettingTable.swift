@@ -3,7 +3,7 @@ import PerfHUDBase
 
 extension SettingDefinition {
   /// The declarations of all settings, in the order of the settings editor and of the configuration file.
-  public static let all: [SettingDefinition] = [
+  package static let all: [SettingDefinition] = [
     SettingDefinition(
       "interval", \.interval, .settingInterval, steps: HUD.intervals.map(DurationText.text),
       range: "20ms - 1h", isLive: true, parse: parseInterval, format: DurationText.text),

@@ -2,7 +2,7 @@ import Metrics
 import PerfHUDBase
 
 /// Where a setting came from; a later source wins.
-public enum SettingSource: Int, Comparable, Sendable {
+package enum SettingSource: Int, Comparable, Sendable {
   case standard
   case file
   case environment
@@ -10,76 +10,76 @@ public enum SettingSource: Int, Comparable, Sendable {
   /// Keys in the HUD.
   case keys
 
-  public static func < (a: SettingSource, b: SettingSource) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: SettingSource, b: SettingSource) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// An error about a setting, in one line that names what is accepted.
-public struct SettingError: Error, Equatable, CustomStringConvertible {
-  public let description: String
+package struct SettingError: Error, Equatable, CustomStringConvertible {
+  package let description: String
 
-  public init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }
 
 /// The values of all settings, typed.
 ///
 /// Command line, environment, configuration file and settings editor change them as text with `set`. What a setting is
 /// called, takes and does is declared once, in `SettingDefinition.all` (SettingTable.swift).
-public struct Settings: Sendable, Equatable {
+package struct Settings: Sendable, Equatable {
   /// Nanoseconds between samples: a multiple of 20 ms, so that readings are on whole kernel ticks.
-  public var interval: UInt64 = 100_000_000
+  package var interval: UInt64 = 100_000_000
   /// Ticks in a second; 0 is off.
-  public var tick = 60
-  public var memory = MemoryMetric.footprint
-  public var graph = GraphStyle.braille
+  package var tick = 60
+  package var memory = MemoryMetric.footprint
+  package var graph = GraphStyle.braille
   /// The overview of a full-screen view.
-  public var layout = OverviewLayout.standard
-  public var isASCII = false
+  package var layout = OverviewLayout.standard
+  package var isASCII = false
   /// Whether a full-screen view uses the mouse; otherwise the terminal does.
-  public var hasMouse = true
+  package var hasMouse = true
   /// `nil`: the language of the locale.
-  public var language: Language?
-  public var exitsWithTarget = false
+  package var language: Language?
+  package var exitsWithTarget = false
   /// The corner of the HUD over a command.
-  public var corner = Corner.topRight
+  package var corner = Corner.topRight
   /// The size of the HUD over a command.
-  public var size = HUDSize.medium
+  package var size = HUDSize.medium
   /// The prefix key, which focuses the HUD over a command; `nil`: none.
-  public var prefixKey: PrefixKey? = .standard
+  package var prefixKey: PrefixKey? = .standard
   /// Whether the HUD over a command moves to another corner while the cursor rests under it.
-  public var stepsAside = true
+  package var stepsAside = true
   /// Whether the HUD over a command begins hidden.
-  public var isHidden = false
+  package var isHidden = false
   /// How long a job of a shell runs until the HUD over the shell shows itself, in nanoseconds; 0: the HUD is shown at
   /// the prompt too.
-  public var autoShow: UInt64 = 2_000_000_000
+  package var autoShow: UInt64 = 2_000_000_000
   /// Whether child processes are counted too; `nil`: those of a command, not those of a
   /// process that was named.
-  public var tree: Bool?
+  package var tree: Bool?
   /// Where phases come from; `nil`: from the source that reports most.
-  public var phaseChoice: PhaseChoice?
+  package var phaseChoice: PhaseChoice?
   /// The pattern of lines in the file of `events` that begin a phase.
-  public var phasePattern: String?
+  package var phasePattern: String?
   /// Whether a summary is printed at the end of a command; `nil`: depends on the mode.
-  public var summary: Bool?
+  package var summary: Bool?
   /// Times a second above which an action is HIGH.
-  public var highRate = 30.0
+  package var highRate = 30.0
   /// A file to which lines of events are appended; `nil`: none.
-  public var events: String?
+  package var events: String?
   /// Whether no events of programs are received, from whatever source.
-  public var refusesEvents = false
+  package var refusesEvents = false
   /// Whether events in the output of the command (OSC 7337) are dropped.
-  public var refusesOutputEvents = false
+  package var refusesOutputEvents = false
   /// The colors of the HUD.
-  public var theme = ThemeName.auto
+  package var theme = ThemeName.auto
   /// The rules that raise alerts.
-  public var alerts: [Rule] = []
+  package var alerts: [Rule] = []
   /// Whether an alert rings the bell of the terminal.
-  public var alertBell = false
+  package var alertBell = false
   /// A command of the user's that an alert runs; `nil`: none.
-  public var alertCommand: String?
+  package var alertCommand: String?
 
   /// Messages for the user, such as about a rounded value.
-  public private(set) var notices: [String] = []
+  package private(set) var notices: [String] = []
   private var sources: [String: SettingSource] = [:]
   /// The values that were set, as text in the form of the file.
   private var texts: [String: String] = [:]
@@ -88,20 +88,20 @@ public struct Settings: Sendable, Equatable {
   /// The sections of the file that set them.
   private var sections: [String: String] = [:]
   /// The names of the program that is shown, where the file has sections.
-  public var programNames: [String] = []
+  package var programNames: [String] = []
 
-  public init() {}
+  package init() {}
 
   /// Adds a message for the user.
-  public mutating func addNotice(_ text: String) { notices.append(text) }
+  package mutating func addNotice(_ text: String) { notices.append(text) }
 
-  public static func == (a: Settings, b: Settings) -> Bool {
+  package static func == (a: Settings, b: Settings) -> Bool {
     SettingDefinition.all.allSatisfy { $0.isEqual(a, b) }
   }
 
   /// The names of all settings: options of the command line without `--`, environment variables in capitals after
   /// `PERFHUD_`.
-  public static let keys = SettingDefinition.all.map(\.key)
+  package static let keys = SettingDefinition.all.map(\.key)
 
   /// Takes a value as text.
   ///
@@ -110,7 +110,7 @@ public struct Settings: Sendable, Equatable {
   /// - Parameters:
   ///   - line: The line number in the file, where the value comes from a file.
   ///   - section: The section of that line.
-  public mutating func set(
+  package mutating func set(
     _ key: String, _ text: String, from source: SettingSource, line: Int? = nil,
     section: String? = nil
   ) throws(SettingError) {
@@ -128,22 +128,22 @@ public struct Settings: Sendable, Equatable {
   }
 
   /// The source of a setting.
-  public func source(of key: String) -> SettingSource { sources[key] ?? .standard }
+  package func source(of key: String) -> SettingSource { sources[key] ?? .standard }
 
   /// The line number of the file that set it; `nil` for other sources.
-  public func line(of key: String) -> Int? { lines[key] }
+  package func line(of key: String) -> Int? { lines[key] }
 
   /// The section of the file that set it; `nil` for other sources, and for what is set for all programs.
-  public func section(of key: String) -> String? { sections[key] }
+  package func section(of key: String) -> String? { sections[key] }
 
   /// The value as text, in the form of the configuration file; `nil` where it is not set and has no default.
-  public func text(of key: String) -> String? {
+  package func text(of key: String) -> String? {
     let text = texts[key] ?? SettingDefinition.named(key)?.standard
     return text?.isEmpty == true ? nil : text
   }
 
   /// Returns the same settings without this one.
-  public func unset(_ key: String) -> Settings {
+  package func unset(_ key: String) -> Settings {
     var result = Settings()
     for name in Settings.keys where name != key {
       guard let text = texts[name] else { continue }
@@ -156,10 +156,10 @@ public struct Settings: Sendable, Equatable {
   }
 
   /// Other names of settings, which earlier versions had.
-  public static let aliases = ["leader": "prefix"]
+  package static let aliases = ["leader": "prefix"]
 
   /// The name of a setting for any of its names.
-  public static func name(of key: String) -> String { aliases[key] ?? key }
+  package static func name(of key: String) -> String { aliases[key] ?? key }
 
   /// Settings that earlier versions had, and what to do.
   private static let removedKeys = [

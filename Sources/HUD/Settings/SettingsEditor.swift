@@ -3,27 +3,27 @@ import PerfHUDBase
 import Terminal
 
 /// A setting to write to the file; without a value its line is removed.
-public struct SettingChange: Equatable, Sendable {
-  public let key: String
-  public let value: String?
+package struct SettingChange: Equatable, Sendable {
+  package let key: String
+  package let value: String?
 
-  public init(_ key: String, _ value: String?) {
+  package init(_ key: String, _ value: String?) {
     self.key = key
     self.value = value
   }
 }
 
 /// The settings editor: selection, typed text, and the settings to return to. Pure.
-public struct SettingsEditor: Sendable {
+package struct SettingsEditor: Sendable {
   /// The settings when it was opened, or saved last: `undo` returns to them.
   private(set) var before: Settings
-  public private(set) var selection = 0
+  package private(set) var selection = 0
   /// The first visible setting.
   private(set) var first = 0
   /// What is being typed; `nil` while nothing is.
-  public private(set) var prompt: String?
+  package private(set) var prompt: String?
   /// The error of the last value, or the result of saving.
-  public internal(set) var message: String?
+  package internal(set) var message: String?
   /// The parts of the layout while the user chooses them.
   private(set) var parts: LayoutParts?
   /// The settings before that.

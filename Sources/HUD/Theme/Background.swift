@@ -1,19 +1,19 @@
 /// The background of a terminal, as far as it decides about colors.
-public enum Background: Sendable, CaseIterable {
+package enum Background: Sendable, CaseIterable {
   case dark
   case light
 
   /// The kind of a background with this color, as 24 bits.
   ///
   /// On a light one black text is easier to read than white text.
-  public init(color: UInt32) {
+  package init(color: UInt32) {
     let luminance = RGBColor(color).luminance
     self = RGBColor.contrast(luminance, 0) > RGBColor.contrast(luminance, 1) ? .light : .dark
   }
 
   /// What a terminal has said in `COLORFGBG` (rxvt, Konsole): the numbers of foreground and background; `nil` where
   /// that says nothing.
-  public init?(colorFGBG text: String?) {
+  package init?(colorFGBG text: String?) {
     guard let text, let last = text.split(separator: ";").last, let number = Int(last) else {
       return nil
     }

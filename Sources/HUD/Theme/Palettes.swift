@@ -1,7 +1,7 @@
 import Terminal
 
 /// The themes that there are.
-public enum ThemeName: String, CaseIterable, Sendable {
+package enum ThemeName: String, CaseIterable, Sendable {
   /// `dark` or `light`, as the background of the terminal is.
   case auto
   /// For a dark background.

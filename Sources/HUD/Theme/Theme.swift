@@ -2,7 +2,7 @@ import PerfHUDEvents
 import Terminal
 
 /// What a cell of the HUD is there for; its number is the number of its style.
-public enum Role: UInt16, CaseIterable, Sendable {
+package enum Role: UInt16, CaseIterable, Sendable {
   case text
   case dim
   case title
@@ -21,7 +21,7 @@ public enum Role: UInt16, CaseIterable, Sendable {
   case red, orange, yellow, green, cyan, blue, purple, pink, gray
 
   /// The role of a color that a program may ask for.
-  public init(_ color: EventColor) {
+  package init(_ color: EventColor) {
     self =
       switch color {
       case .red: .red
@@ -36,15 +36,15 @@ public enum Role: UInt16, CaseIterable, Sendable {
       }
   }
 
-  public var style: StyleID { StyleID(rawValue) }
+  package var style: StyleID { StyleID(rawValue) }
 
   /// The style of the same role in reverse video: its number in `Theme.styles`.
-  public var reversedStyle: StyleID { StyleID(rawValue + Role.count) }
+  package var reversedStyle: StyleID { StyleID(rawValue + Role.count) }
 
   private static let count = UInt16(Role.allCases.count)
 
   /// The role of a style that is not in reverse video; `nil` for others.
-  public init?(_ style: StyleID) {
+  package init?(_ style: StyleID) {
     let shades = Int(style.raw) - 2 * Int(Role.count)
     guard shades >= 0 else {
       self.init(rawValue: style.raw)
@@ -92,7 +92,7 @@ public enum Role: UInt16, CaseIterable, Sendable {
 }
 
 /// How many colors the terminal has.
-public enum ColorDepth: Int, CaseIterable, Sendable {
+package enum ColorDepth: Int, CaseIterable, Sendable {
   case none = 0
   case eight = 8
   case sixteen = 16
@@ -101,7 +101,7 @@ public enum ColorDepth: Int, CaseIterable, Sendable {
   case direct = 16_777_216
 
   /// The depth for a terminfo `colors` value. `NO_COLOR` (no-color.org) is up to the caller.
-  public init(colors: Int) {
+  package init(colors: Int) {
     self =
       switch colors {
       case 256...: .indexed
@@ -113,7 +113,7 @@ public enum ColorDepth: Int, CaseIterable, Sendable {
 
   /// The depth of a terminal whose colors are asked for by number, and not by way of its description:
   /// a terminal says in `COLORTERM` that it takes 24 bits (there is no other common way to say so).
-  public init(colors: Int, colorTerm: String?) {
+  package init(colors: Int, colorTerm: String?) {
     let hasMore = colorTerm == "truecolor" || colorTerm == "24bit"
     self = hasMore ? .direct : ColorDepth(colors: colors)
   }
@@ -123,12 +123,12 @@ public enum ColorDepth: Int, CaseIterable, Sendable {
 ///
 /// The background is the terminal's own, but where the theme brings one along. No role differs from another
 /// by its color alone: labels, glyphs or weight distinguish them as well.
-public struct Theme: Sendable, Equatable {
-  public let depth: ColorDepth
+package struct Theme: Sendable, Equatable {
+  package let depth: ColorDepth
   private let palette: Palette
 
   /// - Parameter background: The terminal's, for the themes that follow it.
-  public init(depth: ColorDepth, name: ThemeName = .auto, background: Background = .dark) {
+  package init(depth: ColorDepth, name: ThemeName = .auto, background: Background = .dark) {
     self.depth = depth
     palette = Palette(name, on: background)
   }
@@ -142,7 +142,7 @@ public struct Theme: Sendable, Equatable {
   static let textContrast = 4.5
   static let graphContrast = 3.0
 
-  public func style(_ role: Role) -> Style {
+  package func style(_ role: Role) -> Style {
     let contrast = role.isLine ? Theme.graphContrast : Theme.textContrast
     var style = palette.roleColors(role).style(
       depth, contrast: contrast, background: palette.luminance)
@@ -152,7 +152,7 @@ public struct Theme: Sendable, Equatable {
 
   /// All styles, by their number: that of each role, that of each role in reverse video, and the shades of those that
   /// graphs have.
-  public var styles: [Style] {
+  package var styles: [Style] {
     var styles = Role.allCases.map(style) + Role.allCases.map(reversedStyle)
     for role in Role.allCases where role.shadeBase != nil {
       for step in 0..<Role.shadeCount { styles.append(shade(step, of: role)) }
@@ -164,7 +164,7 @@ public struct Theme: Sendable, Equatable {
   ///
   /// It has the terminal's own two colors and neither dim nor bold labels: colors would become
   /// patches of background, and some terminals apply weights to the color that becomes the background.
-  public func reversedStyle(_ role: Role) -> Style {
+  package func reversedStyle(_ role: Role) -> Style {
     let plain = Theme(depth: .none).style(role).attributes
     let weight: Attributes = role == .label ? [] : plain.subtracting(.dim)
     return Style(attributes: weight.symmetricDifference(.reverse))

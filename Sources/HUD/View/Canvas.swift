@@ -4,22 +4,22 @@ import Terminal
 /// What a widget draws on: a grid of cells with clipping. Nothing here allocates but `resize`.
 ///
 /// Rows and columns are those of the whole canvas; what is outside `clip` is not drawn.
-public struct Canvas: Sendable {
-  public private(set) var grid: CellGrid
-  public var clip: Rect
+package struct Canvas: Sendable {
+  package private(set) var grid: CellGrid
+  package var clip: Rect
   /// Nothing beyond ASCII is drawn; a mark replaces it.
-  public let isASCII: Bool
+  package let isASCII: Bool
   /// What a row of a list is written into before it is drawn; it keeps its memory.
   var line = ListRow()
 
-  public init(_ size: Size, isASCII: Bool = false) {
+  package init(_ size: Size, isASCII: Bool = false) {
     grid = CellGrid(size)
     clip = Rect(size)
     self.isASCII = isASCII
     erase()
   }
 
-  public mutating func resize(to size: Size) {
+  package mutating func resize(to size: Size) {
     guard size != grid.size else { return }
     let line = line
     self = Canvas(size, isASCII: isASCII)
@@ -27,7 +27,7 @@ public struct Canvas: Sendable {
   }
 
   /// Makes every cell a plain blank.
-  public mutating func erase() {
+  package mutating func erase() {
     grid.fill(Cell(" "))
   }
 
@@ -49,7 +49,7 @@ public struct Canvas: Sendable {
 
   /// Draws one character of width 1.
   @inline(__always)
-  public mutating func put(_ scalar: Unicode.Scalar, row: Int, column: Int, role: Role = .text) {
+  package mutating func put(_ scalar: Unicode.Scalar, row: Int, column: Int, role: Role = .text) {
     put(scalar, row: row, column: column, style: role.style)
   }
 
@@ -79,7 +79,7 @@ public struct Canvas: Sendable {
   }
 
   /// Draws a run of the same character.
-  public mutating func fill(
+  package mutating func fill(
     _ scalar: Unicode.Scalar, row: Int, column: Int, count: Int, role: Role = .text
   ) {
     guard row >= clip.row, row < clip.endRow else { return }
@@ -95,7 +95,7 @@ public struct Canvas: Sendable {
 
   /// Draws text and returns the column after it. A wide character that does not fit is left out.
   @discardableResult
-  public mutating func text(
+  package mutating func text(
     _ text: StaticString, row: Int, column: Int, role: Role = .text
   ) -> Int {
     if text.isASCII {
@@ -139,7 +139,7 @@ public struct Canvas: Sendable {
   }
 
   @discardableResult
-  public mutating func text(_ text: ShortText, row: Int, column: Int, role: Role = .text) -> Int {
+  package mutating func text(_ text: ShortText, row: Int, column: Int, role: Role = .text) -> Int {
     var position = column
     for index in 0..<text.count {
       put(Unicode.Scalar(text[index]), row: row, column: position, role: role)
@@ -150,7 +150,7 @@ public struct Canvas: Sendable {
 
   /// Draws text of the outside that has been made harmless; cut to `width` columns with `…`.
   @discardableResult
-  public mutating func text(
+  package mutating func text(
     _ text: String, row: Int, column: Int, width: Int = .max, role: Role = .text,
     ellipsis: Unicode.Scalar = "…"
   ) -> Int {
@@ -177,7 +177,7 @@ public struct Canvas: Sendable {
   /// Draws text of the outside that is kept in place, cut to `width` columns with `…`. It allocates
   /// nothing.
   @discardableResult
-  public mutating func text<let capacity: Int>(
+  package mutating func text<let capacity: Int>(
     _ text: InlineText<capacity>, row: Int, column: Int, width: Int = .max, role: Role = .text,
     ellipsis: Unicode.Scalar = "…"
   ) -> Int {
@@ -197,7 +197,7 @@ public struct Canvas: Sendable {
   }
 
   /// Columns that a text takes.
-  public static func width<let capacity: Int>(_ text: InlineText<capacity>) -> Int {
+  package static func width<let capacity: Int>(_ text: InlineText<capacity>) -> Int {
     var columns = 0
     var decoder = UTF8Decoder()
     for index in 0..<text.count {
@@ -256,7 +256,7 @@ public struct Canvas: Sendable {
   }
 
   /// Columns that a text takes.
-  public static func width(_ text: StaticString) -> Int {
+  package static func width(_ text: StaticString) -> Int {
     if text.isASCII { return text.utf8CodeUnitCount }
     var columns = 0
     var decoder = UTF8Decoder()

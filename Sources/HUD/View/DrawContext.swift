@@ -4,15 +4,15 @@ import Sampler
 import Terminal
 
 /// Everything that a widget may look at.
-public struct DrawContext: Sendable {
-  public let run: Run
+package struct DrawContext: Sendable {
+  package let run: Run
   /// The values to show; `nil` before the first sample.
-  public let row: Row?
-  public let state: HUDState
+  package let row: Row?
+  package let state: HUDState
   /// The order of the rows of pages that are shown.
   let order: PageOrder
 
-  public init(run: Run, row: Row?, state: HUDState) {
+  package init(run: Run, row: Row?, state: HUDState) {
     self.init(run: run, row: row, state: state, order: PageOrder())
   }
 
@@ -57,7 +57,7 @@ public struct DrawContext: Sendable {
 }
 
 /// What a widget has to show.
-public enum WidgetState: Equatable, Sendable {
+package enum WidgetState: Equatable, Sendable {
   /// No value yet.
   case placeholder
   case data

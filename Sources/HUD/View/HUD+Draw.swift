@@ -9,7 +9,7 @@ extension HUD {
   ///
   /// Twice a second it is drawn whole; a sample in between changes the newest cell of each graph and
   /// nothing else.
-  public mutating func draw(_ run: borrowing Run, now: Instant) {
+  package mutating func draw(_ run: borrowing Run, now: Instant) {
     if slide != nil, drawn.time != nil, pictureDeadline(now: now).map({ $0 > now }) ?? true {
       drawSlide(run, now: now)
       return

@@ -3,7 +3,7 @@ import Metrics
 /// The interval between samples, as the keys + and - change it.
 extension HUD {
   /// The intervals that + and - go through, in nanoseconds.
-  public static let intervals: [UInt64] = [
+  package static let intervals: [UInt64] = [
     20, 40, 100, 200, 500, 1000, 2000, 5000, 10_000,
   ].map { $0 * 1_000_000 }
 

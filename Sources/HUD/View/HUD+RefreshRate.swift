@@ -14,7 +14,7 @@ extension HUD {
   // MARK: Drawing
 
   /// When the next picture is due, or `nil` while nothing has changed.
-  public func deadline(now: Instant) -> Instant? {
+  package func deadline(now: Instant) -> Instant? {
     let picture = pictureDeadline(now: now)
     guard let slide = slideDeadline(now: now) else { return picture }
     return min(slide, picture ?? slide)
@@ -32,7 +32,7 @@ extension HUD {
   }
 
   /// Whether a picture is due.
-  public func needsDraw(now: Instant) -> Bool {
+  package func needsDraw(now: Instant) -> Bool {
     deadline(now: now).map { $0 <= now } ?? false
   }
 

@@ -35,7 +35,7 @@ extension HUD {
   /// Closes the loading message if it covers the screen.
   ///
   /// - Returns: whether there was one.
-  public mutating func dismissLoading() -> Bool {
+  package mutating func dismissLoading() -> Bool {
     guard stack.isOpen(.loading), messages.loading?.coversScreen == true else { return false }
     messages.hasClosedCover = true
     close(.loading)
@@ -75,7 +75,7 @@ extension HUD {
   /// Shows the result of a key.
   ///
   /// - Parameter value: What replaces the `#` of the word.
-  public mutating func note(_ word: Word, _ value: String = "") {
+  package mutating func note(_ word: Word, _ value: String = "") {
     let parts = "\(word.text(state.language))".split(
       separator: "#", omittingEmptySubsequences: false)
     note(parts.joined(separator: value))
@@ -91,7 +91,7 @@ extension HUD {
   mutating func note(_ text: String) { say(text, seconds: HUD.toastSeconds) }
 
   /// Shows a line of perfhud's own for a time.
-  public mutating func say(_ text: String, seconds: Double) {
+  package mutating func say(_ text: String, seconds: Double) {
     messages.note = (text, seconds)
     redrawAtOnce()
   }

@@ -4,7 +4,7 @@ import Sampler
 import Terminal
 
 /// A request of the HUD to the main loop.
-public enum HUDRequest: Equatable, Sendable {
+package enum HUDRequest: Equatable, Sendable {
   case quit
   /// Sample at another interval, in nanoseconds.
   case interval(UInt64)
@@ -33,17 +33,17 @@ public enum HUDRequest: Equatable, Sendable {
 }
 
 /// The HUD: it handles keys and draws a run on a canvas. It has no clock and no terminal.
-public struct HUD: Sendable {
-  public internal(set) var state: HUDState
+package struct HUD: Sendable {
+  package internal(set) var state: HUDState
   private let anchor = Anchor()
   /// Whether what a program loads may cover its screen, where it asks for that.
-  public var allowsCover = true {
+  package var allowsCover = true {
     didSet { if allowsCover != oldValue { redrawAtOnce() } }
   }
   /// Whether nobody is looking: the HUD is drawn half as often.
-  public var isUnwatched = false
+  package var isUnwatched = false
   /// The gauges and graphs; `picture` has the other windows too.
-  public internal(set) var canvas: Canvas
+  package internal(set) var canvas: Canvas
   var layout: [PlacedWidget]
   var change = Change.everything
 
@@ -56,7 +56,7 @@ public struct HUD: Sendable {
   // MARK: Windows
 
   /// Which windows are open, and where.
-  public internal(set) var stack = WindowStack()
+  package internal(set) var stack = WindowStack()
   /// The area for windows, in cells of the screen.
   var room: Rect
   /// Windows without room beside the gauges.
@@ -65,7 +65,7 @@ public struct HUD: Sendable {
   var surfaces: [Surface] = []
   var composed = CellGrid(Size(rows: 0, columns: 0))
   /// Which window has the focus, while the HUD has it.
-  public internal(set) var focus: KeyFocus {
+  package internal(set) var focus: KeyFocus {
     get {
       var focus = keyFocus
       focus.hasProcesses = state.page == .processes
@@ -100,7 +100,7 @@ public struct HUD: Sendable {
   /// The share of the memory limit from which the range of the graph includes the limit.
   static let nearLimit = 0.6
 
-  public init(size: Size, state: HUDState) {
+  package init(size: Size, state: HUDState) {
     self.state = state
     canvas = Canvas(size, isASCII: state.isASCII)
     layout = Layout.place(
@@ -112,7 +112,7 @@ public struct HUD: Sendable {
   }
 
   /// Resizes a full-screen view.
-  public mutating func resize(to size: Size) {
+  package mutating func resize(to size: Size) {
     room = Rect(size)
     stack.move(.hud, to: room)
     setSize(size)
@@ -138,7 +138,7 @@ public struct HUD: Sendable {
   }
 
   /// Handles a key. A key without a meaning does nothing.
-  public mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
+  package mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
     if key == .escape, focus.target == .hud, dismissLine() { return nil }
     // The user points at the picture, which may be frozen.
     let pointed = shown(run)
@@ -233,7 +233,7 @@ public struct HUD: Sendable {
   }
 
   /// Whether the picture shows the frame rate and is not frozen.
-  public var showsFrames: Bool {
+  package var showsFrames: Bool {
     guard state.frozen == nil else { return false }
     return layout.contains { placed in
       switch placed.id {
@@ -246,14 +246,14 @@ public struct HUD: Sendable {
   }
 
   /// Whether the picture shows the share of unchanged cells.
-  public var showsUnchangedCells: Bool {
+  package var showsUnchangedCells: Bool {
     guard state.frozen == nil else { return false }
     if stack.isOpen(.log), state.page == .frames { return true }
     return layout.contains { $0.id == .output && Layout.isWideOverlay($0.frame.columns) }
   }
 
   /// Whether the HUD has the focus; set it when that changes, so that an overlay shows it.
-  public var hasKeys: Bool {
+  package var hasKeys: Bool {
     get { state.hasKeys }
     set {
       guard newValue != state.hasKeys else { return }
@@ -263,7 +263,7 @@ public struct HUD: Sendable {
   }
 
   /// The name of the prefix key while the frame shows it; empty otherwise.
-  public var prefixKeyHint: String {
+  package var prefixKeyHint: String {
     get { state.prefixKeyHint }
     set {
       guard newValue != state.prefixKeyHint else { return }
@@ -273,10 +273,10 @@ public struct HUD: Sendable {
   }
 
   /// Marks that a sample has arrived. A frozen picture stays as it is.
-  public mutating func invalidate() {
+  package mutating func invalidate() {
     if state.frozen == nil { change = max(change, .sample) }
   }
 
   /// Marks the whole picture as outdated.
-  public mutating func invalidateAll() { change = .everything }
+  package mutating func invalidateAll() { change = .everything }
 }

@@ -4,7 +4,7 @@ import Sampler
 import Terminal
 
 /// The kind of HUD.
-public enum HUDFamily: Sendable {
+package enum HUDFamily: Sendable {
   /// A full-screen view, or a side pane.
   case pane
   /// An overlay: drawn over a program, with a border or in reverse video.
@@ -18,65 +18,65 @@ final class FrozenRun: Sendable {
 }
 
 /// The state of the view: keys change it, and recordings do not have it.
-public struct HUDState: Sendable {
-  public var language: Language
-  public var graphStyle: GraphStyle
+package struct HUDState: Sendable {
+  package var language: Language
+  package var graphStyle: GraphStyle
   /// Whether only ASCII is drawn.
-  public var isASCII: Bool
-  public let family: HUDFamily
+  package var isASCII: Bool
+  package let family: HUDFamily
   /// Whether the HUD has the focus, not the program beneath; the frame of an overlay shows it.
-  public var hasKeys = false
+  package var hasKeys = false
   /// The name of the prefix key; empty without one.
-  public var prefixKey = ""
+  package var prefixKey = ""
   /// The tab of a pane that is shown.
-  public internal(set) var tab = PaneTab.overview
+  package internal(set) var tab = PaneTab.overview
   /// Where the underline of the tabs is while it moves, in columns of the row.
   var tabLine: Range<Int>?
   /// Whether the underline slides to a tab that was chosen. Tests of single pictures switch it off.
-  public var isAnimated = true
+  package var isAnimated = true
   /// What the overview of a pane shows.
-  public var layout = OverviewLayout.standard
+  package var layout = OverviewLayout.standard
   /// The list on the standard overview, and whether it is a long one.
   var listPanel: WidgetID? = .threads
   var hasLongPanel = false
   /// What the window of the list shows.
-  public var page = ListPage.log
+  package var page = ListPage.log
   /// How the list of processes is sorted, and whether children follow their parents.
-  public var processOrder = ProcessOrder.cpu
-  public var isProcessTree = true
+  package var processOrder = ProcessOrder.cpu
+  package var isProcessTree = true
   /// Whether processes have their command lines; else their names.
-  public var showsCommandLine = true
+  package var showsCommandLine = true
   /// Whether the log has the focus; its frame shows it.
   var isLogFocused = false
   /// The name of the prefix key while the frame shows it; empty otherwise.
-  public var prefixKeyHint = ""
+  package var prefixKeyHint = ""
   /// CPU as a share of all processors that the target may use.
-  public var cpuOfAll = false
+  package var cpuOfAll = false
   /// The frozen run, while the picture is paused.
   var frozen: FrozenRun?
   /// The interval that the user last chose, in nanoseconds.
-  public var interval: UInt64
+  package var interval: UInt64
   /// The duration of a cell of a graph, in nanoseconds.
-  public var cellDuration: UInt64 = 1_000_000_000
+  package var cellDuration: UInt64 = 1_000_000_000
   /// Where the graphs end while nothing changes; `nil`: at the newest sample.
   var graphEnd: Instant?
   /// The view of the graphs.
-  public internal(set) var graph = GraphViewport()
+  package internal(set) var graph = GraphViewport()
   /// The thresholds that graphs show.
-  public var thresholds: [GraphThreshold] = []
+  package var thresholds: [GraphThreshold] = []
   /// The values that are shown: they change twice a second, so that they can be read.
-  public var shown: Row?
+  package var shown: Row?
   /// What the target waits for, shown in the edge of an overlay; `nil` where it waits for nothing.
   var heldBack: Metric?
   /// The name of the target, made harmless; updated only when it changes.
-  public var name = ""
+  package var name = ""
   /// Whether there are phases, from any source.
-  public var hasPhases = false
+  package var hasPhases = false
   /// The axes of the graphs, kept as long as they fit.
-  public var memoryAxis = Axis(low: 0, high: 1_048_576)
-  public var cpuAxis = Axis(low: 0, high: 100)
+  package var memoryAxis = Axis(low: 0, high: 1_048_576)
+  package var cpuAxis = Axis(low: 0, high: 100)
 
-  public init(
+  package init(
     language: Language = .english, graphStyle: GraphStyle = .braille, isASCII: Bool = false,
     interval: UInt64 = 100_000_000, family: HUDFamily = .pane
   ) {

@@ -18,13 +18,13 @@ extension HUD {
   // MARK: The picture
 
   /// The rectangle around all windows, in cells of the screen.
-  public var bounds: Rect { stack.bounds }
+  package var bounds: Rect { stack.bounds }
 
   /// The positions of the windows.
-  public var parts: RectList { stack.covered }
+  package var parts: RectList { stack.covered }
 
   /// All windows in painter's order, at `bounds`; clear where none is.
-  public var picture: CellGrid { stack.windows.count == 1 ? canvas.grid : composed }
+  package var picture: CellGrid { stack.windows.count == 1 ? canvas.grid : composed }
 
   /// Paints the windows one over the other.
   mutating func compose() {
@@ -79,7 +79,7 @@ extension HUD {
   ///   - frame: The frame of the gauges; with another size they are drawn anew.
   ///   - room: The area for windows.
   ///   - blocked: The windows without room beside the gauges: they are drawn over them instead.
-  public mutating func place(at frame: Rect, in room: Rect, blocked: [WindowID] = []) {
+  package mutating func place(at frame: Rect, in room: Rect, blocked: [WindowID] = []) {
     let isSame = stack[.hud]?.frame == frame && self.room == room && self.blocked == blocked
     guard !isSame else { return }
     if frame.size != canvas.grid.size { setSize(frame.size) }
@@ -91,10 +91,10 @@ extension HUD {
   }
 
   /// The preferred frame of a window.
-  public func wishes(_ id: WindowID) -> Rect? { stack.isOpen(id) ? wishedFrame(id) : nil }
+  package func wishes(_ id: WindowID) -> Rect? { stack.isOpen(id) ? wishedFrame(id) : nil }
 
   /// Whether gauges and windows have these positions already.
-  public func isPlaced(at frame: Rect, in room: Rect) -> Bool {
+  package func isPlaced(at frame: Rect, in room: Rect) -> Bool {
     stack[.hud]?.frame == frame && self.room == room
   }
 
@@ -304,7 +304,7 @@ extension HUD {
   }
 
   /// Closes the windows that only keys can close, since the program has the keys again.
-  public mutating func endKeys() {
+  package mutating func endKeys() {
     if focus.isInLog { leaveLog() }
     close(.help)
     closeSettings()

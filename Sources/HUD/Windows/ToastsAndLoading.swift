@@ -73,26 +73,26 @@ private func drawProgress(
 }
 
 /// A short line that shows for a while.
-public struct ToastLine: Equatable, Sendable {
-  public var text: String
+package struct ToastLine: Equatable, Sendable {
+  package var text: String
   /// When it ends.
-  public var until: Instant
+  package var until: Instant
 
-  public init(_ text: String, until: Instant) {
+  package init(_ text: String, until: Instant) {
     self.text = text
     self.until = until
   }
 }
 
 /// The loading message.
-public struct LoadingLine: Equatable, Sendable {
-  public var text: String
+package struct LoadingLine: Equatable, Sendable {
+  package var text: String
   /// From 0 to 1; `nil` where it is not known.
-  public var progress: Double?
+  package var progress: Double?
   /// Whether it covers the whole screen, not a line of it.
-  public var coversScreen: Bool
+  package var coversScreen: Bool
 
-  public init(_ text: String, progress: Double? = nil, coversScreen: Bool = false) {
+  package init(_ text: String, progress: Double? = nil, coversScreen: Bool = false) {
     self.text = text
     self.progress = progress
     self.coversScreen = coversScreen

@@ -1,40 +1,40 @@
 import Terminal
 
 /// Which window it is.
-public struct WindowID: Hashable, Sendable {
-  public let rawValue: Int
+package struct WindowID: Hashable, Sendable {
+  package let rawValue: Int
 
-  public init(rawValue: Int) { self.rawValue = rawValue }
+  package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The gauges and graphs.
-  public static let hud = WindowID(rawValue: 0)
-  public static let log = WindowID(rawValue: 1)
-  public static let toast = WindowID(rawValue: 2)
-  public static let loading = WindowID(rawValue: 3)
-  public static let help = WindowID(rawValue: 4)
-  public static let settings = WindowID(rawValue: 5)
-  public static let signals = WindowID(rawValue: 6)
+  package static let hud = WindowID(rawValue: 0)
+  package static let log = WindowID(rawValue: 1)
+  package static let toast = WindowID(rawValue: 2)
+  package static let loading = WindowID(rawValue: 3)
+  package static let help = WindowID(rawValue: 4)
+  package static let settings = WindowID(rawValue: 5)
+  package static let signals = WindowID(rawValue: 6)
 }
 
 /// What a window is for; a higher level is drawn over a lower one.
-public enum WindowLevel: Int, Comparable, CaseIterable, Sendable {
+package enum WindowLevel: Int, Comparable, CaseIterable, Sendable {
   /// What covers a program: the HUD stays in front of it.
   case cover
   case hud, log, toast, loading, help
 
-  public static func < (a: WindowLevel, b: WindowLevel) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: WindowLevel, b: WindowLevel) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// A window of the HUD on the screen.
-public struct Window: Equatable, Sendable {
-  public let id: WindowID
-  public let level: WindowLevel
+package struct Window: Equatable, Sendable {
+  package let id: WindowID
+  package let level: WindowLevel
   /// Its frame, in cells of the screen.
-  public internal(set) var frame: Rect
+  package internal(set) var frame: Rect
   /// Keys go to it while no window above it takes them.
-  public internal(set) var takesKeys: Bool
+  package internal(set) var takesKeys: Bool
 
-  public init(id: WindowID, level: WindowLevel, frame: Rect, takesKeys: Bool = false) {
+  package init(id: WindowID, level: WindowLevel, frame: Rect, takesKeys: Bool = false) {
     self.id = id
     self.level = level
     self.frame = frame
@@ -46,41 +46,41 @@ public struct Window: Equatable, Sendable {
 ///
 /// Within a level the one that was shown last is on top. All positions are cells of the screen,
 /// from its top left corner; the conversions to a window's own cells are here and nowhere else.
-public struct WindowStack: Sendable {
+package struct WindowStack: Sendable {
   /// From back to front.
-  public private(set) var windows: [Window] = []
+  package private(set) var windows: [Window] = []
 
-  public init() {}
+  package init() {}
 
-  public subscript(id: WindowID) -> Window? { windows.first { $0.id == id } }
+  package subscript(id: WindowID) -> Window? { windows.first { $0.id == id } }
 
-  public func isOpen(_ id: WindowID) -> Bool { self[id] != nil }
+  package func isOpen(_ id: WindowID) -> Bool { self[id] != nil }
 
   // MARK: Order
 
   /// Opens a window above those of its level; an open one with this id is replaced.
-  public mutating func show(_ window: Window) {
+  package mutating func show(_ window: Window) {
     close(window.id)
     let index = windows.firstIndex { $0.level > window.level } ?? windows.endIndex
     windows.insert(window, at: index)
   }
 
-  public mutating func close(_ id: WindowID) { windows.removeAll { $0.id == id } }
+  package mutating func close(_ id: WindowID) { windows.removeAll { $0.id == id } }
 
   // MARK: Positions
 
-  public mutating func move(_ id: WindowID, to frame: Rect) {
+  package mutating func move(_ id: WindowID, to frame: Rect) {
     guard let index = windows.firstIndex(where: { $0.id == id }) else { return }
     windows[index].frame = frame
   }
 
   /// Brings every window into a room that has become another one: it is moved, and cut where it is larger.
-  public mutating func fit(into room: Rect) {
+  package mutating func fit(into room: Rect) {
     for index in windows.indices { windows[index].frame = windows[index].frame.clamped(to: room) }
   }
 
   /// What is covered, from front to back; a window that a single other one covers completely is left out.
-  public var covered: RectList {
+  package var covered: RectList {
     var list = RectList()
     for index in windows.indices.reversed() {
       let frame = windows[index].frame
@@ -91,21 +91,21 @@ public struct WindowStack: Sendable {
   }
 
   /// The rectangle around all windows.
-  public var bounds: Rect {
+  package var bounds: Rect {
     windows.reduce(Rect(row: 0, column: 0, rows: 0, columns: 0)) { $0.union($1.frame) }
   }
 
   /// The topmost window at a point of the screen.
-  public func window(at point: Point) -> WindowID? {
+  package func window(at point: Point) -> WindowID? {
     windows.last { $0.frame.contains(point) }?.id
   }
 
   // MARK: Keys
 
   /// The frontmost window that takes keys; `nil` while none does.
-  public var keyWindow: WindowID? { windows.last { $0.takesKeys }?.id }
+  package var keyWindow: WindowID? { windows.last { $0.takesKeys }?.id }
 
-  public mutating func setTakesKeys(_ takesKeys: Bool, _ id: WindowID) {
+  package mutating func setTakesKeys(_ takesKeys: Bool, _ id: WindowID) {
     guard let index = windows.firstIndex(where: { $0.id == id }) else { return }
     windows[index].takesKeys = takesKeys
   }
@@ -113,7 +113,7 @@ public struct WindowStack: Sendable {
   // MARK: Conversion
 
   /// Converts a point of the screen to a window; `nil` if the window is not open.
-  public func toWindow(_ point: Point, _ id: WindowID) -> Point? {
+  package func toWindow(_ point: Point, _ id: WindowID) -> Point? {
     self[id].map { point.relative(to: $0.frame) }
   }
 
@@ -121,7 +121,7 @@ public struct WindowStack: Sendable {
   ///
   /// - Parameter frame: The frame of the widget in the window.
   /// - Returns: `nil` if the window is not open, or the point is not in the widget.
-  public func toWidget(_ point: Point, _ frame: Rect, in id: WindowID) -> Point? {
+  package func toWidget(_ point: Point, _ frame: Rect, in id: WindowID) -> Point? {
     guard let inner = toWindow(point, id), frame.contains(inner) else { return nil }
     return inner.relative(to: frame)
   }

@@ -5,33 +5,33 @@ import PerfHUDEvents
 ///
 /// An action is a repeat if one of the last 8 lines has the same name and detail and is less than 2 s
 /// old, or the same name alone and is less than 0.1 s old: then only the newest detail is.
-public struct ActionLog: Sendable {
-  public static let capacity = 512
+package struct ActionLog: Sendable {
+  package static let capacity = 512
   private static let lookBack = 8
   private static let sameGap: Int64 = 2_000_000_000
   private static let fastGap: Int64 = 100_000_000
 
-  public struct Entry: BitwiseCopyable, Sendable {
+  package struct Entry: BitwiseCopyable, Sendable {
     /// When it happened first and last.
-    public internal(set) var first = Instant(nanoseconds: 0)
-    public internal(set) var last = Instant(nanoseconds: 0)
-    public internal(set) var name = Event.Name()
+    package internal(set) var first = Instant(nanoseconds: 0)
+    package internal(set) var last = Instant(nanoseconds: 0)
+    package internal(set) var name = Event.Name()
     /// The newest detail.
-    public internal(set) var detail = Event.Detail()
+    package internal(set) var detail = Event.Detail()
     /// The number of repeats; at least 1.
-    public internal(set) var count: UInt64 = 0
+    package internal(set) var count: UInt64 = 0
     /// Whether the details of the repeats differ.
-    public internal(set) var detailsDiffer = false
+    package internal(set) var detailsDiffer = false
   }
 
   private var entries = [Entry](repeating: Entry(), count: capacity)
   private var ring = RingIndex<512>()
-  public var count: Int { ring.count }
+  package var count: Int { ring.count }
   /// The number of entries that newer ones have replaced.
-  public private(set) var dropped: UInt64 = 0
+  package private(set) var dropped: UInt64 = 0
 
   /// The entry `age` entries ago; 0 is the newest.
-  public subscript(age: Int) -> Entry { entries[ring.slot(age: age)] }
+  package subscript(age: Int) -> Entry { entries[ring.slot(age: age)] }
 
   mutating func add(_ event: Event, at time: Instant) {
     for age in 0..<min(count, ActionLog.lookBack) {

@@ -2,23 +2,23 @@ import PerfHUDBase
 import PerfHUDEvents
 
 /// One action as of a moment.
-public struct ActionTotal: BitwiseCopyable, Sendable {
-  public var name = Event.Name()
+package struct ActionTotal: BitwiseCopyable, Sendable {
+  package var name = Event.Name()
   /// How often it happened.
-  public var count: UInt64 = 0
+  package var count: UInt64 = 0
   /// Otherwise `count` is a lower bound (`≥`): events were lost, or there was no room for its name at first.
-  public var isExact = true
+  package var isExact = true
   /// Events a second, over the last 2 s.
-  public var rate = 0.0
-  public var isHigh = false
+  package var rate = 0.0
+  package var isHigh = false
   /// The greatest rate.
-  public var peakRate = 0.0
-  public var timesHigh: UInt32 = 0
+  package var peakRate = 0.0
+  package var timesHigh: UInt32 = 0
   /// By how much the leading memory metric of the process changed while it ran.
-  public var memoryBytes = 0.0
+  package var memoryBytes = 0.0
   /// Slow frames while it ran.
-  public var slowFrames: UInt64 = 0
-  public var last = Instant(nanoseconds: 0)
+  package var slowFrames: UInt64 = 0
+  package var last = Instant(nanoseconds: 0)
 }
 
 /// Actions by name, with rates.
@@ -32,8 +32,8 @@ public struct ActionTotal: BitwiseCopyable, Sendable {
 /// those of the whole process in that time, whatever else ran.
 ///
 /// Fixed memory; nothing is allocated.
-public struct ActionTracker: Sendable {
-  public static let nameCapacity = 128
+package struct ActionTracker: Sendable {
+  package static let nameCapacity = 128
   /// After this time without an event an action has ended, in nanoseconds.
   static let runGap: Int64 = 1_000_000_000
 
@@ -58,19 +58,19 @@ public struct ActionTracker: Sendable {
   }
 
   /// Times a second above which an action is HIGH.
-  public let threshold: Double
+  package let threshold: Double
   private var actions: [Action]
   private var window = ActionRateWindow()
   private var lastIndex = 0
-  public private(set) var log = ActionLog()
+  package private(set) var log = ActionLog()
   /// The number of names in the table.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// All actions.
-  public private(set) var total: UInt64 = 0
+  package private(set) var total: UInt64 = 0
   /// The number of these whose names were replaced.
-  public private(set) var folded: UInt64 = 0
+  package private(set) var folded: UInt64 = 0
   /// The number of times a name was replaced.
-  public private(set) var forgottenNames: UInt64 = 0
+  package private(set) var forgottenNames: UInt64 = 0
   /// When events were lost last. From the first time on every count is a lower bound, since nobody knows what
   /// they were.
   private var lostAt: Instant?
@@ -191,7 +191,7 @@ public struct ActionTracker: Sendable {
   }
 
   /// The action at an index below `count`, as of a moment.
-  public func totals(_ index: Int, asOf now: Instant) -> ActionTotal {
+  package func totals(_ index: Int, asOf now: Instant) -> ActionTotal {
     let action = actions[index]
     var rate = action.rate
     rate.advance(to: now, threshold: threshold)
@@ -210,16 +210,16 @@ public struct ActionTracker: Sendable {
   }
 
   /// The actions, the most frequent first.
-  public var ranking: Ranking { Ranking(count) { Double(actions[$0].count) } }
+  package var ranking: Ranking { Ranking(count) { Double(actions[$0].count) } }
 
   /// All actions a second, over the last 2 s.
-  public func rate(asOf now: Instant) -> Double {
+  package func rate(asOf now: Instant) -> Double {
     var window = window
     return window.rate(asOf: now)
   }
 
   /// The index of a name; `nil` if it is not in the table.
-  public func index(of name: Event.Name) -> Int? {
+  package func index(of name: Event.Name) -> Int? {
     let fingerprint = name.fingerprint
     for index in 0..<count
     where actions[index].fingerprint == fingerprint && actions[index].name == name {

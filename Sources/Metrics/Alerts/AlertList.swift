@@ -4,18 +4,20 @@ import Sampler
 
 /// The rules of a run and their state. One entry a rule: a repeated alert is counted,
 /// with its first and its last time.
-public struct AlertList: Sendable {
+package struct AlertList: Sendable {
   /// In the order in which they were given.
-  public private(set) var trackers: [RuleTracker]
+  package private(set) var trackers: [RuleTracker]
   /// How often any of them was raised.
-  public private(set) var raisedCount: UInt64 = 0
+  package private(set) var raisedCount: UInt64 = 0
 
-  public init(_ rules: [Rule] = []) { trackers = rules.prefix(Rule.capacity).map(RuleTracker.init) }
+  package init(_ rules: [Rule] = []) {
+    trackers = rules.prefix(Rule.capacity).map(RuleTracker.init)
+  }
 
-  public var isEmpty: Bool { trackers.isEmpty }
+  package var isEmpty: Bool { trackers.isEmpty }
 
   /// Those that are raised now.
-  public var raised: Int { trackers.reduce(0) { $0 + ($1.isRaised ? 1 : 0) } }
+  package var raised: Int { trackers.reduce(0) { $0 + ($1.isRaised ? 1 : 0) } }
 
   /// Updates all rules with a row. It allocates nothing.
   mutating func take(

@@ -4,37 +4,37 @@ import Sampler
 ///
 /// A value that is a share of time is as bad as the share. Of the others a major fault counts as a
 /// millisecond that was lost, and a switch that took the processor away as a tenth of one.
-public struct Bottlenecks: Sendable {
+package struct Bottlenecks: Sendable {
   /// How bad it is: a twentieth of the time and more is felt, a hundredth is seen.
-  public enum Grade: Int, Comparable, Sendable {
+  package enum Grade: Int, Comparable, Sendable {
     case missing, calm, seen, felt
 
-    public static func < (a: Grade, b: Grade) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Grade, b: Grade) -> Bool { a.rawValue < b.rawValue }
   }
 
-  public struct Reason: Sendable, Equatable {
-    public let metric: Metric
+  package struct Reason: Sendable, Equatable {
+    package let metric: Metric
     /// In units of the metric.
-    public let reading: Reading<Double>
-    public let grade: Grade
+    package let reading: Reading<Double>
+    package let grade: Grade
   }
 
-  public static let feltPercent = 5.0
-  public static let seenPercent = 1.0
+  package static let feltPercent = 5.0
+  package static let seenPercent = 1.0
 
   /// The order of reasons of the same grade: the most direct sign first.
-  public static let metrics: [Metric] = [
+  package static let metrics: [Metric] = [
     .cpuWait, .throttled, .memoryPressure, .ioPressure, .cpuPressure, .majorFaults,
     .involuntarySwitches, .readRate, .writeRate, .voluntarySwitches,
   ]
 
   /// The worst first. Reasons of one grade keep their places, so that little changes move nothing.
-  public private(set) var reasons = Reasons()
+  package private(set) var reasons = Reasons()
   /// Whether the program fills a processor and none of these holds it back: it is its own work.
-  public private(set) var isOwnWork = false
+  package private(set) var isOwnWork = false
 
   /// It allocates nothing.
-  public init(_ row: Row) {
+  package init(_ row: Row) {
     for metric in Bottlenecks.metrics {
       reasons.insert(
         Reason(metric: metric, reading: row[metric], grade: Bottlenecks.grade(metric, of: row)))
@@ -44,14 +44,14 @@ public struct Bottlenecks: Sendable {
   }
 
   /// One reason for each metric, kept in place.
-  public struct Reasons: RandomAccessCollection, Sendable {
+  package struct Reasons: RandomAccessCollection, Sendable {
     private var storage = InlineArray<10, Reason>(
       repeating: Reason(metric: .cpuWait, reading: .absent(.pending), grade: .missing))
-    public private(set) var count = 0
+    package private(set) var count = 0
 
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { count }
-    public subscript(position: Int) -> Reason {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { count }
+    package subscript(position: Int) -> Reason {
       precondition(position < count)
       return storage[position]
     }
@@ -81,7 +81,7 @@ public struct Bottlenecks: Sendable {
   }
 
   /// Whether a value of a row is a twentieth of the time or more.
-  public static func isFelt(_ metric: Metric, in row: Row) -> Bool {
+  package static func isFelt(_ metric: Metric, in row: Row) -> Bool {
     grade(metric, of: row) == .felt
   }
 
@@ -92,7 +92,7 @@ public struct Bottlenecks: Sendable {
   /// What the target itself waits for most, so that it can be shown in one place.
   ///
   /// - Parameter former: What was shown before: it stays while it goes on and nothing is felt more.
-  public static func wait(in row: Row, after former: Metric?) -> Metric? {
+  package static func wait(in row: Row, after former: Metric?) -> Metric? {
     var worst: (metric: Metric, percent: Double)?
     var formerPercent = 0.0
     for index in waits.indices {

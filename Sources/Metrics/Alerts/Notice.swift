@@ -2,8 +2,8 @@ import PerfHUDBase
 import PerfHUDEvents
 
 /// Something that perfhud itself has found and shows as a toast: values, not sentences.
-public struct Notice: BitwiseCopyable, Sendable, Equatable {
-  public enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
+package struct Notice: BitwiseCopyable, Sendable, Equatable {
+  package enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// A finished visit to phase `name` kept `bytes`, `percent` of what it took.
     case phaseKept
     /// The verdict on phase `name` has become `keeps`: `bytes` a visit.
@@ -29,21 +29,21 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
   }
 
   /// Rises from notice to notice; the same while a notice is repeated.
-  public var id: UInt32 = 0
-  public var kind: Kind
+  package var id: UInt32 = 0
+  package var kind: Kind
   /// When it was given last.
-  public var time: Instant
-  public var name: Event.Name
-  public var phase: PhaseIndex?
-  public var bytes = 0.0
-  public var percent = 0.0
-  public var rate = 0.0
-  public var listener = EventListener.here
+  package var time: Instant
+  package var name: Event.Name
+  package var phase: PhaseIndex?
+  package var bytes = 0.0
+  package var percent = 0.0
+  package var rate = 0.0
+  package var listener = EventListener.here
   /// Of an alert, the place of its rule in `Run.alerts`.
-  public var rule: UInt8 = 0
-  public var valueText = InlineText<24>()
+  package var rule: UInt8 = 0
+  package var valueText = InlineText<24>()
   /// How often it was given while it was shown; at least 1.
-  public var count: UInt32 = 1
+  package var count: UInt32 = 1
 
   init(_ kind: Kind, _ name: Event.Name, at time: Instant) {
     self.kind = kind
@@ -53,23 +53,23 @@ public struct Notice: BitwiseCopyable, Sendable, Equatable {
 }
 
 /// The last 16 notices.
-public struct NoticeList: Sendable {
+package struct NoticeList: Sendable {
   static let capacity = 16
   /// How long a notice is shown, in nanoseconds.
-  public static let lifetime: Int64 = 8_000_000_000
+  package static let lifetime: Int64 = 8_000_000_000
   /// A visit is worth a notice if it kept more than this, and more than this share of what it took.
-  public static let keptBytes = 8.0 * 1_048_576
-  public static let keptPercent = 20.0
+  package static let keptBytes = 8.0 * 1_048_576
+  package static let keptPercent = 20.0
 
   private var notices = BoundedList(
     capacity: capacity, filler: Notice(.phaseKept, Event.Name(), at: Instant(nanoseconds: 0)))
   private var ids: UInt32 = 0
 
   /// All remembered notices, oldest first.
-  public var all: BoundedList<Notice> { notices }
+  package var all: BoundedList<Notice> { notices }
 
   /// Those of the last 8 s, oldest first.
-  public func shown(asOf now: Instant) -> Slice<BoundedList<Notice>> {
+  package func shown(asOf now: Instant) -> Slice<BoundedList<Notice>> {
     var first = 0
     while first < notices.count,
       now.nanoseconds(since: notices[first].time) >= NoticeList.lifetime

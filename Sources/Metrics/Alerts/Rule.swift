@@ -10,15 +10,15 @@ import PerfHUDBase
 ///
 /// Without a statistic the value itself is compared. `growth` is the sustained slope over the time after `for`, or over
 /// 10 s; the others are taken over the whole run. A statistic of too few samples is not known: see `leastSamples`.
-public struct Rule: Equatable, Sendable {
+package struct Rule: Equatable, Sendable {
   /// What is compared.
-  public enum Subject: Equatable, Sendable {
+  package enum Subject: Equatable, Sendable {
     /// The memory metric that leads.
     case leadingMemory
     case metric(Metric)
 
     /// The metric, where this memory metric leads.
-    public func metric(leading: MemoryMetric) -> Metric {
+    package func metric(leading: MemoryMetric) -> Metric {
       switch self {
       case .leadingMemory: leading.metric
       case .metric(let metric): metric
@@ -32,7 +32,7 @@ public struct Rule: Equatable, Sendable {
   }
 
   /// The statistic of the metric.
-  public enum Statistic: Equatable, Sendable {
+  package enum Statistic: Equatable, Sendable {
     case value
     /// Its slope, a second.
     case growth
@@ -43,14 +43,14 @@ public struct Rule: Equatable, Sendable {
     case percentile(Double)
   }
 
-  public enum Comparison: String, CaseIterable, Sendable {
+  package enum Comparison: String, CaseIterable, Sendable {
     case atLeast = ">="
     case atMost = "<="
     case above = ">"
     case below = "<"
 
     /// Whether a greater value is further on the side that the rule speaks of.
-    public var isUpward: Bool { self == .above || self == .atLeast }
+    package var isUpward: Bool { self == .above || self == .atLeast }
 
     func holds(_ value: Double, _ threshold: Double) -> Bool {
       switch self {
@@ -62,25 +62,25 @@ public struct Rule: Equatable, Sendable {
     }
   }
 
-  public let subject: Subject
-  public let statistic: Statistic
-  public let comparison: Comparison
+  package let subject: Subject
+  package let statistic: Statistic
+  package let comparison: Comparison
   /// In the unit of the metric; of a growth, per second.
-  public let threshold: Double
+  package let threshold: Double
   /// How long it has to hold, or over what time a growth is taken; nanoseconds.
-  public let duration: UInt64
+  package let duration: UInt64
   /// The rule in one form, in ASCII.
-  public let text: String
+  package let text: String
 
   /// The greatest number of rules.
-  public static let capacity = 16
+  package static let capacity = 16
   /// The default window of a growth, in nanoseconds.
-  public static let growthWindow: UInt64 = 10_000_000_000
+  package static let growthWindow: UInt64 = 10_000_000_000
 
   /// Reads a rule.
   ///
   /// - Throws: what is wrong, and in which column, counted from 1.
-  public init(_ source: String) throws(RuleError) {
+  package init(_ source: String) throws(RuleError) {
     var parser = RuleParser(source)
     self = try parser.parse()
   }
@@ -101,7 +101,7 @@ public struct Rule: Equatable, Sendable {
   ///
   /// A mean needs 10. A percentile needs 10, and enough that at least one sample may be beyond it: 20 for `p95`,
   /// 100 for `p99`.
-  public var leastSamples: Int {
+  package var leastSamples: Int {
     switch statistic {
     case .value, .growth, .peak, .least: 1
     case .mean: Rule.samplesOfMean
@@ -113,18 +113,18 @@ public struct Rule: Equatable, Sendable {
   private static let samplesOfMean = 10
 
   /// Whether it holds for a value, whatever its duration.
-  public func holds(_ value: Double) -> Bool { comparison.holds(value, threshold) }
+  package func holds(_ value: Double) -> Bool { comparison.holds(value, threshold) }
 
   /// Whether a value is so far on the other side that an alert may be over: by a twentieth of the
   /// threshold, but of what is counted in whole numbers by anything.
-  public func isClear(_ value: Double) -> Bool {
+  package func isClear(_ value: Double) -> Bool {
     guard !holds(value) else { return false }
     let margin = subject.unit == .count ? 0 : threshold.magnitude * 0.05
     return comparison.isUpward ? value <= threshold - margin : value >= threshold + margin
   }
 
   /// A value of it as it is shown, with its unit.
-  public func formatted(_ value: Double) -> ShortText {
+  package func formatted(_ value: Double) -> ShortText {
     var text = NumberFormat.trimmed(value, unit: subject.unit)
     if statistic == .growth { text.append("/s") }
     return text
@@ -132,10 +132,10 @@ public struct Rule: Equatable, Sendable {
 }
 
 /// What is wrong with a rule.
-public struct RuleError: Error, Equatable, CustomStringConvertible {
+package struct RuleError: Error, Equatable, CustomStringConvertible {
   /// Where in the text, counted from 1.
-  public let column: Int
-  public let message: String
+  package let column: Int
+  package let message: String
 
-  public var description: String { "column \(column): \(message)" }
+  package var description: String { "column \(column): \(message)" }
 }

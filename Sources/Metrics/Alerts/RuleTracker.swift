@@ -4,20 +4,20 @@ import PerfHUDBase
 ///
 /// An alert is raised when the rule has held for its duration, and is over when the value has been clear
 /// of the threshold for a while, so that a value that swings around it does not raise one each time.
-public struct RuleTracker: Sendable {
-  public let rule: Rule
+package struct RuleTracker: Sendable {
+  package let rule: Rule
   /// The last value of what the rule speaks of; `nil` while there is none.
-  public private(set) var value: Double?
-  public private(set) var isRaised = false
+  package private(set) var value: Double?
+  package private(set) var isRaised = false
   /// How often it was raised.
-  public private(set) var count: UInt32 = 0
+  package private(set) var count: UInt32 = 0
   /// When it was raised first, and last.
-  public private(set) var first: Instant?
-  public private(set) var last: Instant?
+  package private(set) var first: Instant?
+  package private(set) var last: Instant?
   /// When it was over last.
-  public private(set) var over: Instant?
+  package private(set) var over: Instant?
   /// The value that was furthest beyond the threshold while it was raised.
-  public private(set) var worst: Double?
+  package private(set) var worst: Double?
 
   /// Since when it holds without a break.
   private var since: Instant?
@@ -32,7 +32,7 @@ public struct RuleTracker: Sendable {
   private static let leastRest: UInt64 = 2_000_000_000
   private static let greatestRest: UInt64 = 15_000_000_000
 
-  public init(_ rule: Rule) {
+  package init(_ rule: Rule) {
     self.rule = rule
     if rule.statistic == .growth { slope = GrowthSlope(nanoseconds: rule.duration) }
     if case .percentile = rule.statistic { histogram = ValueHistogram() }
@@ -43,7 +43,7 @@ public struct RuleTracker: Sendable {
   /// - Parameter interval: between samples, in nanoseconds.
   /// - Returns: whether the alert has been raised by it.
   @discardableResult
-  public mutating func take(_ metricValue: Double?, at time: Instant, interval: UInt64) -> Bool {
+  package mutating func take(_ metricValue: Double?, at time: Instant, interval: UInt64) -> Bool {
     if let previous {
       let pause = time.nanoseconds(since: previous)
       if pause > RuleTracker.gap, pause > 3 * Int64(clamping: interval) { forget() }
@@ -62,7 +62,7 @@ public struct RuleTracker: Sendable {
   }
 
   /// Begins with another process: earlier values do not count for it.
-  public mutating func restart() {
+  package mutating func restart() {
     forget()
     value = nil
     statistics = RunningStatistics()
@@ -71,7 +71,7 @@ public struct RuleTracker: Sendable {
   }
 
   /// The process has ended: nothing holds any more.
-  public mutating func finish(at time: Instant) {
+  package mutating func finish(at time: Instant) {
     forget()
     if isRaised { end(at: time) }
   }

@@ -2,14 +2,14 @@ import PerfHUDBase
 import PerfHUDEvents
 
 /// A text that the program shows for a moment.
-public struct Toast: BitwiseCopyable, Sendable, Equatable {
+package struct Toast: BitwiseCopyable, Sendable, Equatable {
   /// Rises from toast to toast; the same while a text is repeated.
-  public var id: UInt32
-  public var text: Event.Name
+  package var id: UInt32
+  package var text: Event.Name
   /// When it was shown last.
-  public var time: Instant
+  package var time: Instant
   /// How often it was sent while it was shown; at least 1.
-  public var count: UInt64
+  package var count: UInt64
   /// Whose words it has.
   package var speaker = Speaker()
 }
@@ -17,10 +17,10 @@ public struct Toast: BitwiseCopyable, Sendable, Equatable {
 /// The toasts of the last 5 s, at most 8: newer ones replace the oldest.
 ///
 /// Other texts than those that are shown are limited to 4 a second, and 8 at once: the rest is dropped and counted.
-public struct ToastQueue: Sendable {
-  public static let capacity = 8
+package struct ToastQueue: Sendable {
+  package static let capacity = 8
   /// How long a toast is shown, in nanoseconds.
-  public static let lifetime: Int64 = 5_000_000_000
+  package static let lifetime: Int64 = 5_000_000_000
 
   private var toasts = BoundedList(
     capacity: capacity,
@@ -30,7 +30,7 @@ public struct ToastQueue: Sendable {
   private static let pace: Int64 = 250_000_000
   private var busyUntil = Instant(nanoseconds: 0)
   /// The number of toasts that were replaced before their end, or came too fast.
-  public private(set) var dropped: UInt64 = 0
+  package private(set) var dropped: UInt64 = 0
 
   mutating func add(_ event: Event, at time: Instant) {
     while toasts.count > 0, time.nanoseconds(since: toasts[0].time) >= ToastQueue.lifetime {
@@ -77,7 +77,7 @@ public struct ToastQueue: Sendable {
   }
 
   /// Those that are shown at a moment, oldest first.
-  public func shown(asOf now: Instant) -> Slice<BoundedList<Toast>> {
+  package func shown(asOf now: Instant) -> Slice<BoundedList<Toast>> {
     var first = 0
     while first < toasts.count, now.nanoseconds(since: toasts[first].time) >= ToastQueue.lifetime {
       first += 1
@@ -87,30 +87,30 @@ public struct ToastQueue: Sendable {
 }
 
 /// What the program is loading.
-public struct Loading: BitwiseCopyable, Sendable, Equatable {
-  public var text: Event.Name
+package struct Loading: BitwiseCopyable, Sendable, Equatable {
+  package var text: Event.Name
   /// The part that is done, from 0 to 1; `nil` if the program does not say.
-  public var progress: Double?
+  package var progress: Double?
   /// Whether the message is to cover the whole screen, not a line of it.
-  public var coversScreen: Bool
+  package var coversScreen: Bool
   /// When loading began.
-  public var since: Instant
+  package var since: Instant
   /// When the program reported it last.
-  public var updated: Instant
+  package var updated: Instant
   /// Whose words it has.
   package var speaker = Speaker()
 
   /// For how long a message holds that is not renewed, in nanoseconds: for all that cover the screen, and for those
   /// of which nobody knows whose they are.
-  public static let lifetime: Int64 = 10_000_000_000
+  package static let lifetime: Int64 = 10_000_000_000
   /// The least time from the begin of a cover to that of the next one, in nanoseconds.
   static let coverPause: Int64 = 2_000_000_000
 
   /// Whether it covers the screen at a moment.
-  public func covers(asOf now: Instant) -> Bool { coversScreen && isFresh(asOf: now) }
+  package func covers(asOf now: Instant) -> Bool { coversScreen && isFresh(asOf: now) }
 
   /// Whether it is over at a moment: nobody has renewed it, and nobody's end would end it.
-  public func isOver(asOf now: Instant) -> Bool { speaker.group <= 0 && !isFresh(asOf: now) }
+  package func isOver(asOf now: Instant) -> Bool { speaker.group <= 0 && !isFresh(asOf: now) }
 
   private func isFresh(asOf now: Instant) -> Bool {
     now.nanoseconds(since: updated) < Loading.lifetime

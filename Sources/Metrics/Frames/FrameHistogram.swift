@@ -1,13 +1,13 @@
 /// The frame times of a whole run in fixed memory: how many, their mean, and percentiles to 1.6 %.
 ///
 /// A logarithmic histogram: 32 buckets for each doubling, from 16 µs to 137 s.
-public struct FrameHistogram: Sendable {
+package struct FrameHistogram: Sendable {
   private static let steps = 32
   private static let lowestPower = 14
   private static let powers = 23
 
   /// Frames, with those that have no frame time since they end an idle gap.
-  public private(set) var frames: UInt64 = 0
+  package private(set) var frames: UInt64 = 0
   private var timed: UInt64 = 0
   private var sum = 0.0
   private var buckets = [UInt32](repeating: 0, count: steps * powers)
@@ -23,13 +23,13 @@ public struct FrameHistogram: Sendable {
   }
 
   /// 1000 / mean frame time, in frames a second; `nil` without a frame time.
-  public var meanRate: Double? { timed > 0 && sum > 0 ? 1e9 * Double(timed) / sum : nil }
+  package var meanRate: Double? { timed > 0 && sum > 0 ? 1e9 * Double(timed) / sum : nil }
 
   /// The frame time that this percentage of the frame times does not exceed, in milliseconds.
   ///
   /// - Parameter percent: 0 to 100.
   /// - Returns: the middle of its bucket; `nil` without a frame time.
-  public func milliseconds(percentile percent: Double) -> Double? {
+  package func milliseconds(percentile percent: Double) -> Double? {
     guard timed > 0 else { return nil }
     let rank = min(timed - 1, UInt64(Double(timed) * percent / 100))
     var before: UInt64 = 0

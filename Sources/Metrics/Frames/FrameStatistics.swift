@@ -16,11 +16,11 @@ import Sampler
 ///
 /// Fixed memory: the last 2048 frames, which is 10 s at 200 frames a second; above that rate the
 /// windows of 5 and 10 s get shorter.
-public struct FrameStatistics: Sendable {
-  public static let capacity = 2048
+package struct FrameStatistics: Sendable {
+  package static let capacity = 2048
   static let idleGap: Int64 = 250_000_000
 
-  public let source: FrameSource
+  package let source: FrameSource
   /// Nanoseconds; of a timer-driven source.
   private let fixedPeriod: Double?
   private var times: [Instant]
@@ -33,18 +33,18 @@ public struct FrameStatistics: Sendable {
   private var count: Int { ring.count }
   private var start: Instant?
   /// Frames that were due and did not happen, since the start.
-  public private(set) var missed: UInt64 = 0
+  package private(set) var missed: UInt64 = 0
   /// Frames that may be several, since the start.
   private(set) var merged: UInt64 = 0
   /// The frame times of the whole run.
-  public private(set) var total = FrameHistogram()
-  public private(set) var slowFrames = SlowFrames()
+  package private(set) var total = FrameHistogram()
+  package private(set) var slowFrames = SlowFrames()
   /// The number of slow frames that `takeSlowestNewFrame` has seen.
   private var seenSlowFrames: UInt64 = 0
   /// The median frame time as of the last summary, in nanoseconds.
   private var lastMedian: Double?
 
-  public init(source: FrameSource, period: UInt64? = nil) {
+  package init(source: FrameSource, period: UInt64? = nil) {
     self.source = source
     fixedPeriod = period.map { Double($0) }
     times = Array(repeating: Instant(nanoseconds: 0), count: FrameStatistics.capacity)
@@ -59,7 +59,7 @@ public struct FrameStatistics: Sendable {
   ///   - milliseconds: the frame time, if the program reports it; else it is the time since the frame
   ///     before.
   ///   - isMerged: it may be several frames.
-  public mutating func add(
+  package mutating func add(
     _ time: Instant, missed: UInt32, milliseconds: Double? = nil, isMerged: Bool = false
   ) {
     // Two senders may be out of order by a little.
@@ -106,40 +106,40 @@ public struct FrameStatistics: Sendable {
   }
 
   /// Forgets the recent frames, not the totals of the run, since nothing was drawn for a while.
-  public mutating func restart() {
+  package mutating func restart() {
     ring.removeAll()
     start = nil
   }
 
   /// The values as of a moment.
-  public struct Summary: BitwiseCopyable, Sendable {
-    public var fps = Reading<Double>.absent(.pending)
-    public var medianMilliseconds = Reading<Double>.absent(.pending)
-    public var p99Milliseconds = Reading<Double>.absent(.pending)
-    public var hitchMillisecondsPerSecond = Reading<Double>.absent(.pending)
+  package struct Summary: BitwiseCopyable, Sendable {
+    package var fps = Reading<Double>.absent(.pending)
+    package var medianMilliseconds = Reading<Double>.absent(.pending)
+    package var p99Milliseconds = Reading<Double>.absent(.pending)
+    package var hitchMillisecondsPerSecond = Reading<Double>.absent(.pending)
     /// The mean rate of the slowest 1 % of the frames of the last 5 s, of one frame at least.
-    public var onePercentLow = Reading<Double>.absent(.pending)
+    package var onePercentLow = Reading<Double>.absent(.pending)
     /// No frame for more than 250 ms, or none so far, from a source that draws only when there is
     /// something to draw.
-    public var isResting = false
+    package var isResting = false
     /// The same, or the newest frame ended such a pause and none has followed it: it has no rate.
-    public var isIdle = false
-    public var framesInLastSecond = 0
+    package var isIdle = false
+    package var framesInLastSecond = 0
     /// More than 3 % of the frames of the last second may be several, or there were more than have room.
-    public var isLowerBound = false
+    package var isLowerBound = false
   }
 
   /// Whether there was any frame, be it before `restart`.
   var hasFrames: Bool { total.frames > 0 }
 
   /// The number of frames whose times are known.
-  public var recentCount: Int { count }
+  package var recentCount: Int { count }
 
   /// When the frame `age` frames ago ended; 0 is the newest.
-  public func time(_ age: Int) -> Instant { times[ring.slot(age: age)] }
+  package func time(_ age: Int) -> Instant { times[ring.slot(age: age)] }
 
   /// The frame time of the frame `age` frames ago; `nil` where it ends an idle gap.
-  public func milliseconds(_ age: Int) -> Double? {
+  package func milliseconds(_ age: Int) -> Double? {
     let duration = durations[ring.slot(age: age)]
     return duration.isNaN ? nil : Double(duration) * 1e-6
   }
@@ -152,7 +152,7 @@ public struct FrameStatistics: Sendable {
   }
 
   /// Complexity: linear in the frames of the last 10 s.
-  public mutating func summary(asOf now: Instant) -> Summary {
+  package mutating func summary(asOf now: Instant) -> Summary {
     var result = Summary()
     result.isResting =
       source != .tick && (count == 0 || now.nanoseconds(since: time(0)) > FrameStatistics.idleGap)

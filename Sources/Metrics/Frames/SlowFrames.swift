@@ -1,25 +1,25 @@
 import PerfHUDBase
 
 /// A frame that took too long: a mark on a graph.
-public struct SlowFrame: BitwiseCopyable, Sendable, Equatable {
+package struct SlowFrame: BitwiseCopyable, Sendable, Equatable {
   /// When it ended.
-  public var time: Instant
-  public var milliseconds: Float
+  package var time: Instant
+  package var milliseconds: Float
 }
 
 /// The last 128 slow frames, and how many there were.
-public struct SlowFrames: Sendable {
-  public static let capacity = 128
+package struct SlowFrames: Sendable {
+  package static let capacity = 128
 
   private var frames = [SlowFrame](
     repeating: SlowFrame(time: Instant(nanoseconds: 0), milliseconds: 0), count: capacity)
   private var ring = RingIndex<128>()
-  public var count: Int { ring.count }
+  package var count: Int { ring.count }
   /// All of the run.
-  public private(set) var total: UInt64 = 0
+  package private(set) var total: UInt64 = 0
 
   /// The slow frame `age` slow frames ago; 0 is the newest.
-  public subscript(age: Int) -> SlowFrame {
+  package subscript(age: Int) -> SlowFrame {
     frames[ring.slot(age: age)]
   }
 

@@ -3,28 +3,28 @@ import PerfHUDEvents
 
 /// The index of a phase in `PhaseTracker`. It does not change while the phase is known, so the HUD takes
 /// color and glyph from it.
-public typealias PhaseIndex = UInt8
+package typealias PhaseIndex = UInt8
 
 /// Something that the program shows or does, by name, over all visits.
-public struct Phase: BitwiseCopyable, Sendable {
-  public internal(set) var name = Event.Name()
-  public internal(set) var icon = Event.Icon()
+package struct Phase: BitwiseCopyable, Sendable {
+  package internal(set) var name = Event.Name()
+  package internal(set) var icon = Event.Icon()
   /// The color that the program wishes; `nil` leaves it to the HUD.
-  public internal(set) var color: EventColor?
+  package internal(set) var color: EventColor?
   /// The source that reported it last.
-  public internal(set) var origin = EventOrigin.app
+  package internal(set) var origin = EventOrigin.app
   /// The number of visits.
-  public internal(set) var visits: UInt32 = 0
+  package internal(set) var visits: UInt32 = 0
   /// The number of visits that are over and have settled.
-  public internal(set) var settledVisits: UInt32 = 0
+  package internal(set) var settledVisits: UInt32 = 0
   /// The greatest reading in any visit that is over.
-  public internal(set) var peakBytes: Double?
+  package internal(set) var peakBytes: Double?
   /// What all settled visits kept together, the first one included: the phase's share of what the process has
   /// grown by.
-  public internal(set) var keptBytes = 0.0
+  package internal(set) var keptBytes = 0.0
   /// Time in visits that are over.
-  public internal(set) var secondsInPast = 0.0
-  public internal(set) var lastEntered = Instant(nanoseconds: 0)
+  package internal(set) var secondsInPast = 0.0
+  package internal(set) var lastEntered = Instant(nanoseconds: 0)
 
   /// What each settled visit seemed to keep by itself, added up.
   var sumOfKeptBytes = 0.0
@@ -42,11 +42,11 @@ public struct Phase: BitwiseCopyable, Sendable {
 }
 
 /// The remembered visits of one phase, oldest first.
-public struct VisitList: RandomAccessCollection, BitwiseCopyable, Sendable {
-  public static let capacity = 8
+package struct VisitList: RandomAccessCollection, BitwiseCopyable, Sendable {
+  package static let capacity = 8
 
   private var visits: InlineArray<8, Visit>
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   init() {
     visits = InlineArray(repeating: Visit(phase: 0, entered: Instant(nanoseconds: 0)))
@@ -63,21 +63,21 @@ public struct VisitList: RandomAccessCollection, BitwiseCopyable, Sendable {
     count += 1
   }
 
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { count }
-  public subscript(position: Int) -> Visit { visits[position] }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { count }
+  package subscript(position: Int) -> Visit { visits[position] }
 }
 
 /// Indices in the order in which a table shows them. It allocates nothing.
-public struct Ranking: RandomAccessCollection, BitwiseCopyable, Sendable {
+package struct Ranking: RandomAccessCollection, BitwiseCopyable, Sendable {
   static let capacity = 128
 
   private var order = InlineArray<128, UInt8>(repeating: 0)
-  public private(set) var count = 0
+  package private(set) var count = 0
 
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { count }
-  public subscript(position: Int) -> Int { Int(order[position]) }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { count }
+  package subscript(position: Int) -> Int { Int(order[position]) }
 
   /// Puts the indices below `count` in descending order of `value`; equal ones stay in their order.
   ///

@@ -3,7 +3,7 @@ import PerfHUDBase
 /// The phases over time.
 extension PhaseTracker {
   /// The phase at a moment; `nil` if there was none.
-  public func index(at time: Instant) -> PhaseIndex? {
+  package func index(at time: Instant) -> PhaseIndex? {
     intervals.index(at: time).flatMap { shown(intervals[$0]) }
   }
 
@@ -11,7 +11,7 @@ extension PhaseTracker {
   /// most of it has none. Of two that cover the same the earlier.
   ///
   /// Complexity: linear in the phases within the stretch.
-  public func index(from: Instant, to: Instant) -> PhaseIndex? {
+  package func index(from: Instant, to: Instant) -> PhaseIndex? {
     let first = intervals.index(at: from) ?? 0
     guard intervals.count > 0, to > from, intervals[0].time < to else { return nil }
     if first + 1 >= intervals.count || intervals[first + 1].time >= to,
@@ -40,7 +40,7 @@ extension PhaseTracker {
   }
 
   /// Calls the body for each border after `from` up to `to`, in order.
-  public func forEachBorder(from: Instant, to: Instant, _ body: (Instant, PhaseIndex?) -> Void) {
+  package func forEachBorder(from: Instant, to: Instant, _ body: (Instant, PhaseIndex?) -> Void) {
     var index = intervals.index(at: from).map { $0 + 1 } ?? 0
     while index < intervals.count, intervals[index].time <= to {
       body(intervals[index].time, shown(intervals[index]))

@@ -16,12 +16,12 @@ import PerfHUDEvents
 ///   ago, and whose visits have settled; intervals of a name that was given up are `otherIndex`.
 ///
 /// Fixed memory; nothing is allocated.
-public struct PhaseTracker: Sendable {
-  public static let nameCapacity = 64
+package struct PhaseTracker: Sendable {
+  package static let nameCapacity = 64
   /// The index that the graph shows for a phase whose name was replaced.
-  public static let otherIndex = PhaseIndex(nameCapacity)
+  package static let otherIndex = PhaseIndex(nameCapacity)
   /// A reading at a border that comes later than this, in nanoseconds, is marked as late.
-  public static let borderPatience: Int64 = 2_000_000
+  package static let borderPatience: Int64 = 2_000_000
   /// In a quick succession of phases verdicts are computed at most this often, in nanoseconds.
   static let judgePeriod: Int64 = 20_000_000
 
@@ -40,9 +40,9 @@ public struct PhaseTracker: Sendable {
   var hasNews = false
   var judged = Instant(nanoseconds: 0)
   /// The number of names.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// The number of names that were replaced because there were too many.
-  public private(set) var forgottenNames: UInt64 = 0
+  package private(set) var forgottenNames: UInt64 = 0
   /// The fingerprints of all names so far, to count them.
   private var names = DistinctNames()
 
@@ -130,7 +130,7 @@ public struct PhaseTracker: Sendable {
   }
 
   /// Ends the last phase with the process; all visits settle.
-  public mutating func end(at time: Instant) {
+  package mutating func end(at time: Instant) {
     guard !hasEnded else { return }
     var notices = NoticeList()
     end(at: time, notices: &notices)
@@ -226,24 +226,24 @@ public struct PhaseTracker: Sendable {
   var borderToRead: Instant? { unsettled.borderToRead }
 
   /// The number of different names so far. Exact up to `DistinctNames.capacity`; from there on a lower bound.
-  public var differentNames: Int { names.count }
+  package var differentNames: Int { names.count }
 
   /// The phase at an index below `count`.
-  public subscript(index: Int) -> Phase { phases[index] }
+  package subscript(index: Int) -> Phase { phases[index] }
 
   /// The current phase; `nil` if there is none.
-  public var currentIndex: PhaseIndex? {
+  package var currentIndex: PhaseIndex? {
     hasEnded ? nil : unsettled.lastPhase
   }
-  public var current: Phase? { currentIndex.map { phases[Int($0)] } }
+  package var current: Phase? { currentIndex.map { phases[Int($0)] } }
 
   /// The open visit with its values so far; `leftBytes` is the newest reading.
   ///
   /// Complexity: linear in the 512 readings around now.
-  public var openVisit: Visit? { unsettled.openVisit(process: process) }
+  package var openVisit: Visit? { unsettled.openVisit(process: process) }
 
   /// The last visits of a phase that are over and settled, oldest first; at most 8.
-  public func visits(_ index: Int) -> VisitList {
+  package func visits(_ index: Int) -> VisitList {
     let remembered = rememberedVisits(index)
     var list = VisitList()
     for position in 0..<remembered.count { list.append(attributed(remembered[position])) }
@@ -262,13 +262,13 @@ public struct PhaseTracker: Sendable {
   }
 
   /// The verdict on a phase.
-  public func verdict(_ index: Int) -> Verdict { verdicts[index] }
+  package func verdict(_ index: Int) -> Verdict { verdicts[index] }
 
   /// The phases, the one that kept most first.
-  public var ranking: Ranking { Ranking(count) { phases[$0].keptBytes } }
+  package var ranking: Ranking { Ranking(count) { phases[$0].keptBytes } }
 
   /// Time in a phase, with the open visit.
-  public func seconds(_ index: Int, asOf now: Instant) -> Double {
+  package func seconds(_ index: Int, asOf now: Instant) -> Double {
     phases[index].secondsInPast + unsettled.seconds(PhaseIndex(index), asOf: now)
   }
 }

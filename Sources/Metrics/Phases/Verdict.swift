@@ -3,7 +3,7 @@
 /// It is based on memory of the process as seen from outside: memory that was freed and that the allocator
 /// holds back counts as kept. So what is kept is never called a leak (`mayBeAllocator`). A program that
 /// says what its allocator holds (`allocator.retained`) is judged by the rest.
-public enum Verdict: Equatable, BitwiseCopyable, Sendable {
+package enum Verdict: Equatable, BitwiseCopyable, Sendable {
   /// This many more visits must settle before anything is known.
   case unknown(visitsNeeded: Int)
   /// It takes nothing worth mention, and keeps nothing.
@@ -19,7 +19,7 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   case held(bytesPerVisit: Double)
 
   /// Differences below this are noise: pages that an allocator takes and holds in advance.
-  public static let leastNoise = 1_048_576.0
+  package static let leastNoise = 1_048_576.0
   /// A visit's difference is noise below this share of what it took.
   static let noiseShare = 0.01
   static let visitsNeeded = 2
@@ -29,7 +29,7 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   static let leastShareOfRise = 0.25
 
   /// Freed memory that the allocator has not released may be the cause.
-  public var mayBeAllocator: Bool {
+  package var mayBeAllocator: Bool {
     switch self {
     case .keeps, .either: true
     case .unknown, .steady, .released, .held: false
@@ -37,7 +37,7 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   }
 
   /// Memory adds up visit after visit, because of this phase or another one.
-  public var isGrowth: Bool {
+  package var isGrowth: Bool {
     switch self {
     case .keeps, .either: true
     case .unknown, .steady, .released, .held: false
@@ -45,7 +45,7 @@ public enum Verdict: Equatable, BitwiseCopyable, Sendable {
   }
 
   /// - Parameter visits: of one phase, which are over.
-  public init(_ visits: VisitList) {
+  package init(_ visits: VisitList) {
     let whole = Verdict(visits, isOwn: false)
     guard visits.tellAllocator else {
       self = whole
@@ -141,7 +141,7 @@ extension VisitList {
   }
 
   /// Whether the program has said of each visit that counts what its allocator holds.
-  public var tellAllocator: Bool {
+  package var tellAllocator: Bool {
     guard count > 0 else { return false }
     let process = self[count - 1].process
     var isReported = false

@@ -1,7 +1,7 @@
 /// A list with room for a fixed number of elements, that never allocates after it was made.
-public struct BoundedList<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, Sendable {
+package struct BoundedList<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, Sendable {
   private var storage: [Element]
-  public private(set) var count = 0
+  package private(set) var count = 0
 
   /// - Parameter filler: The value of unused elements.
   init(capacity: Int, filler: Element) {
@@ -9,10 +9,10 @@ public struct BoundedList<Element: BitwiseCopyable & Sendable>: RandomAccessColl
   }
 
   var isFull: Bool { count == storage.count }
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { count }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { count }
 
-  public internal(set) subscript(position: Int) -> Element {
+  package internal(set) subscript(position: Int) -> Element {
     get {
       precondition(position < count)
       return storage[position]

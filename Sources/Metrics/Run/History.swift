@@ -2,13 +2,13 @@ import PerfHUDBase
 import Sampler
 
 /// Min, mean and max of one metric over a stretch of time.
-@frozen public struct Extent: BitwiseCopyable, Sendable, Equatable {
-  public var min: Float
-  public var max: Float
+@frozen package struct Extent: BitwiseCopyable, Sendable, Equatable {
+  package var min: Float
+  package var max: Float
   var sum: Float
   var count: Float
 
-  public init(_ value: Float) {
+  package init(_ value: Float) {
     min = value
     max = value
     sum = value
@@ -16,7 +16,7 @@ import Sampler
   }
 
   /// No value at all.
-  public static let none = Extent()
+  package static let none = Extent()
 
   private init() {
     min = .infinity
@@ -25,10 +25,10 @@ import Sampler
     count = 0
   }
 
-  public var isEmpty: Bool { count == 0 }
-  public var mean: Float { sum / count }
+  package var isEmpty: Bool { count == 0 }
+  package var mean: Float { sum / count }
 
-  public mutating func merge(_ other: Extent) {
+  package mutating func merge(_ other: Extent) {
     if other.min < min { min = other.min }
     if other.max > max { max = other.max }
     sum += other.sum
@@ -37,7 +37,7 @@ import Sampler
 }
 
 /// The metrics that have a history.
-public enum Series: Int, CaseIterable, Sendable {
+package enum Series: Int, CaseIterable, Sendable {
   case cpu
   /// The leading memory metric (`RunHeader.memory`).
   case memory
@@ -53,10 +53,10 @@ public enum Series: Int, CaseIterable, Sendable {
 /// min, mean and max never lost. Every sample is folded into one bucket of each level, so nothing is
 /// ever moved or merged later. Buckets are on a fixed grid from the start of the run: a graph made of
 /// them does not shimmer when it scrolls.
-public struct History: Sendable {
-  public static let bucketsPerLevel = 1024
+package struct History: Sendable {
+  package static let bucketsPerLevel = 1024
   /// Each level is this many times as coarse as the one before.
-  public static let ratio = 4
+  package static let ratio = 4
   private static let day: UInt64 = 86_400_000_000_000
 
   struct Bucket: BitwiseCopyable, Sendable {
@@ -66,18 +66,18 @@ public struct History: Sendable {
   }
 
   /// Duration of a bucket of level 0.
-  public let base: UInt64
-  public let start: Instant
-  public let levels: Int
+  package let base: UInt64
+  package let start: Instant
+  package let levels: Int
   private var buckets: [Bucket]
   /// Milliseconds of the longest slow frame of each bucket, at least 1; 0 without any.
   private var slowestFrames: [UInt16]
   private var lastIndex: Int64 = -1
   /// When the newest value came.
-  public private(set) var end: Instant
+  package private(set) var end: Instant
 
   /// - Parameter base: nanoseconds of the finest bucket; at least 1 ms.
-  public init(start: Instant, base: UInt64) {
+  package init(start: Instant, base: UInt64) {
     self.start = start
     self.base = max(base, 1_000_000)
     var levels = 1
@@ -97,7 +97,7 @@ public struct History: Sendable {
   /// - Parameter continues: the values hold for the whole time since the last ones, so buckets in
   ///   between are filled with them; otherwise they stay empty and the graph shows a gap.
   /// - Parameter slowestFrame: milliseconds of the longest slow frame since the last ones; 0 without any.
-  public mutating func add(
+  package mutating func add(
     _ values: InlineArray<4, Float>, at time: Instant, continues: Bool, slowestFrame: Float = 0
   ) {
     guard time >= start else { return }
@@ -139,7 +139,7 @@ public struct History: Sendable {
   ///
   /// A stretch that cuts a bucket takes the whole bucket; an empty one gives `Extent.none`.
   /// Complexity: at most 1024 buckets, 4 to 8 for a column of a graph.
-  public func extent(_ series: Series, from: Instant, to: Instant) -> Extent {
+  package func extent(_ series: Series, from: Instant, to: Instant) -> Extent {
     var result = Extent.none
     forEachBucket(from: from, to: to) { result.merge(buckets[$0].extents[series.rawValue]) }
     return result
@@ -147,7 +147,7 @@ public struct History: Sendable {
 
   /// Milliseconds of the longest slow frame from `from` up to `to`, rounded, 65535 at most; 0 without any.
   /// A slow frame is counted to the sample after it.
-  public func slowestFrame(from: Instant, to: Instant) -> Float {
+  package func slowestFrame(from: Instant, to: Instant) -> Float {
     var result: UInt16 = 0
     forEachBucket(from: from, to: to) { result = max(result, slowestFrames[$0]) }
     return Float(result)

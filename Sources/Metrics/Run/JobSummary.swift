@@ -1,16 +1,16 @@
 import PerfHUDBase
 
 /// What a job of a shell has used, in one line.
-public struct JobSummary: Sendable, Equatable {
+package struct JobSummary: Sendable, Equatable {
   /// The name of its first process, as the kernel has it.
-  public var name: String
-  public var wallSeconds: Double
+  package var name: String
+  package var wallSeconds: Double
   /// `nil` where it cannot be read.
-  public var cpuSeconds: Double?
+  package var cpuSeconds: Double?
   /// The greatest value of the leading memory metric; `nil` where no sample had one.
-  public var peakBytes: Double?
+  package var peakBytes: Double?
 
-  public init(name: String, wallSeconds: Double, cpuSeconds: Double?, peakBytes: Double?) {
+  package init(name: String, wallSeconds: Double, cpuSeconds: Double?, peakBytes: Double?) {
     self.name = name
     self.wallSeconds = wallSeconds
     self.cpuSeconds = cpuSeconds
@@ -18,7 +18,7 @@ public struct JobSummary: Sendable, Equatable {
   }
 
   /// `make: 12.4 s, CPU 21.3 s, peak 212.0 MiB`
-  public func text(_ language: Language) -> String {
+  package func text(_ language: Language) -> String {
     var parts = [JobSummary.time(wallSeconds)]
     if let cpuSeconds { parts.append("CPU \(JobSummary.time(cpuSeconds))") }
     if let peakBytes {

@@ -5,7 +5,7 @@ import Sampler
 ///
 /// `definition` declares what is known of each. Columns of jsonl and csv, labels, rules and the check of
 /// docs/METRICS.md are derived from it. The order of the cases is the order of the columns.
-public enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
+package enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case cpu
   case cpuWindow
   case cpuTime
@@ -45,14 +45,14 @@ public enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case oomKills
 
   /// The number of metrics: the size of a `Row`.
-  public static let count = 37
+  package static let count = 37
 }
 
 /// One value for each metric, by the raw value of `Metric`.
 typealias MetricValues = InlineArray<37, Reading<Double>>
 
 /// The unit of a metric.
-public enum Unit: UInt8, BitwiseCopyable, Sendable {
+package enum Unit: UInt8, BitwiseCopyable, Sendable {
   case percent
   case seconds
   case bytes
@@ -64,7 +64,7 @@ public enum Unit: UInt8, BitwiseCopyable, Sendable {
   case millisecondsPerSecond
 
   /// The decimals in jsonl and csv: as many as the source provides.
-  public var decimals: Int {
+  package var decimals: Int {
     switch self {
     case .bytes, .count: 0
     case .bytesPerSecond, .perSecond: 1
@@ -76,18 +76,18 @@ public enum Unit: UInt8, BitwiseCopyable, Sendable {
 }
 
 /// The declaration of one metric.
-public struct MetricDefinition: Sendable {
+package struct MetricDefinition: Sendable {
   /// The name in jsonl and csv. It never changes.
-  public let key: StaticString
-  public let unit: Unit
+  package let key: StaticString
+  package let unit: Unit
   /// The label in the HUD; `nil` where it needs no translation, or the HUD does not show the metric by itself.
-  public let word: Word?
+  package let word: Word?
   /// What a high value means for the program; `nil` where it does not slow the program down.
-  public let meaning: Word?
+  package let meaning: Word?
   /// The short name in rules, beside `key`.
-  public let ruleName: StaticString?
+  package let ruleName: StaticString?
   /// The origin of the values: a file and field, or a system call.
-  public let source: StaticString
+  package let source: StaticString
 
   init(
     _ key: StaticString, _ unit: Unit, _ word: Word? = nil, meaning: Word? = nil,
@@ -108,7 +108,7 @@ public struct MetricDefinition: Sendable {
 
 extension Metric {
   /// The declarations. A switch, not a table: the compiler misses none, and nothing is allocated.
-  public var definition: MetricDefinition {
+  package var definition: MetricDefinition {
     switch self {
     case .cpu:
       MetricDefinition("cpu_percent", .percent, .cpu, source: MetricDefinition.cpuSource)
@@ -251,21 +251,21 @@ extension Metric {
   }
 
   /// The name in jsonl and csv. It never changes.
-  public var key: StaticString { definition.key }
-  public var unit: Unit { definition.unit }
+  package var key: StaticString { definition.key }
+  package var unit: Unit { definition.unit }
   /// The decimals in jsonl and csv.
-  public var decimals: Int { unit.decimals }
+  package var decimals: Int { unit.decimals }
   /// The origin of the values.
-  public var source: StaticString { definition.source }
+  package var source: StaticString { definition.source }
 }
 
 /// The memory metric that leads: in the gauge, the graph and the verdicts.
-public enum MemoryMetric: String, CaseIterable, Sendable {
+package enum MemoryMetric: String, CaseIterable, Sendable {
   case footprint
   case rss
   case pss
 
-  public var metric: Metric {
+  package var metric: Metric {
     switch self {
     case .footprint: .footprint
     case .rss: .resident
@@ -278,7 +278,7 @@ public enum MemoryMetric: String, CaseIterable, Sendable {
 ///
 /// The tick always runs; a program draws only when there is something to draw, so for the other two a gap
 /// of more than 250 ms is idleness (`Row.isIdle`) and neither a frame time nor a hitch.
-public enum FrameSource: UInt8, BitwiseCopyable, Sendable {
+package enum FrameSource: UInt8, BitwiseCopyable, Sendable {
   /// A timer-driven tick of perfhud's own loop: it falls when the machine is too busy to serve it.
   case tick
   /// Frames of the program under the overlay, detected in its output.
@@ -287,7 +287,7 @@ public enum FrameSource: UInt8, BitwiseCopyable, Sendable {
   case app
 
   /// The name in jsonl and csv, and beside the value.
-  public var key: StaticString {
+  package var key: StaticString {
     switch self {
     case .tick: "tick"
     case .terminal: "terminal"

@@ -2,14 +2,14 @@ import PerfHUDBase
 import PerfHUDEvents
 
 /// What the program has reported, besides phases, actions and frames.
-public struct ProgramReports: Sendable {
-  public internal(set) var values = ValueTable()
+package struct ProgramReports: Sendable {
+  package internal(set) var values = ValueTable()
   /// What the program is loading.
-  public internal(set) var loading: Loading?
+  package internal(set) var loading: Loading?
   /// Whether the program has sent an event.
-  public internal(set) var hasEvents = false
+  package internal(set) var hasEvents = false
   /// The process that reports phases with its memory; 0 without one.
-  public internal(set) var sender: Int32 = 0
+  package internal(set) var sender: Int32 = 0
   var toasts = ToastQueue()
   /// When the last cover began; `nil` before the first.
   private var coverSince: Instant?
@@ -41,9 +41,9 @@ struct PhaseSource: BitwiseCopyable, Sendable {
 }
 
 /// What the sampler is to read because a phase has begun. A value of its own, so that reading it copies no more.
-public struct MemoryRequest: BitwiseCopyable, Equatable, Sendable {
+package struct MemoryRequest: BitwiseCopyable, Equatable, Sendable {
   /// The border at which memory is to be read now; `nil` if there is none.
-  public var border: Instant?
+  package var border: Instant?
   /// The process that reports phases; 0 if there is none.
-  public var sender: Int32 = 0
+  package var sender: Int32 = 0
 }

@@ -4,7 +4,7 @@ import Sampler
 
 /// One timed fact. Everything that happens in a run is one of these, and all pass through one door:
 /// `Run.apply`.
-public enum Record: Sendable {
+package enum Record: Sendable {
   case sample(Sample)
   /// Memory was read between two samples, because a phase had begun.
   case memory(MemorySample)
@@ -61,7 +61,7 @@ public enum Record: Sendable {
 }
 
 /// Who receives the events of the program.
-public enum EventListener: UInt8, BitwiseCopyable, Sendable, CaseIterable {
+package enum EventListener: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   /// This perfhud; also where the program has reported nothing so far, whoever would receive it.
   case here
   /// Another perfhud that shows the same process, and was there before.
@@ -72,7 +72,7 @@ public enum EventListener: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case nobody
 
   /// Why no events are received here.
-  public var word: Word? {
+  package var word: Word? {
     switch self {
     case .here: nil
     case .otherHUD: .eventsReceivedByOther

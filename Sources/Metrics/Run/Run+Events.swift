@@ -148,12 +148,12 @@ extension Run {
   }
 
   /// The recent notices of perfhud, oldest first.
-  public func notices(asOf now: Instant) -> Slice<BoundedList<Notice>> {
+  package func notices(asOf now: Instant) -> Slice<BoundedList<Notice>> {
     noticeList.shown(asOf: now)
   }
 
   /// The current toasts of the program, oldest first.
-  public func toasts(asOf now: Instant) -> Slice<BoundedList<Toast>> {
+  package func toasts(asOf now: Instant) -> Slice<BoundedList<Toast>> {
     reports.toasts.shown(asOf: now)
   }
 }

@@ -46,13 +46,13 @@ extension Run {
   }
 
   /// The frame times of the whole run, and whose they are; `nil` if there was no frame.
-  public var totalFrames: (source: FrameSource, times: FrameHistogram)? {
+  package var totalFrames: (source: FrameSource, times: FrameHistogram)? {
     guard let frames, frames.total.frames > 0 else { return nil }
     return (frames.source, frames.total)
   }
 
   /// Whether more than 3 % of the frames of the whole run may be several.
-  public var framesAreLowerBound: Bool {
+  package var framesAreLowerBound: Bool {
     guard let frames else { return false }
     return frames.merged * 33 > frames.total.frames
   }

@@ -7,62 +7,62 @@ import Sampler
 /// It is a value: a paused picture is a copy. It has no clock and no descriptor: time moves with the
 /// records, and the same records give the same `Run`. It stays below 1 MB; the list of processes beside it is
 /// shared by all copies.
-public struct Run: Sendable {
-  public let header: RunHeader
+package struct Run: Sendable {
+  package let header: RunHeader
   /// All metrics at the newest sample; `nil` before the first one.
-  public private(set) var latest: Row?
-  public private(set) var history: History
+  package private(set) var latest: Row?
+  package private(set) var history: History
   /// The extremes since the start or the last reset.
-  public private(set) var peaks = Peaks()
+  package private(set) var peaks = Peaks()
   /// The marks that the user set, oldest first; the last 64.
-  public private(set) var marks: [Instant] = []
+  package private(set) var marks: [Instant] = []
   /// Samples lost in a full ring, and readings that could not be made in time.
-  public private(set) var lostSamples: UInt64 = 0
+  package private(set) var lostSamples: UInt64 = 0
   /// What the target runs: its command line with the name that belongs to it.
-  public private(set) var program: ProgramChange
+  package private(set) var program: ProgramChange
   /// Who receives the events of the program.
-  public internal(set) var listener = EventListener.here
+  package internal(set) var listener = EventListener.here
   /// Offset of the wall clock to the monotonic clock, in nanoseconds.
-  public private(set) var wallClockOffset: UInt64
+  package private(set) var wallClockOffset: UInt64
   /// When the target ended.
-  public private(set) var ended: Instant?
+  package private(set) var ended: Instant?
 
   /// The chosen interval between samples, in nanoseconds.
-  public private(set) var interval: UInt64
+  package private(set) var interval: UInt64
   private let anchor = Anchor()
 
   /// The jobs that came to the foreground, oldest first; the last 64.
-  public private(set) var jobs: [NamedMark] = []
+  package private(set) var jobs: [NamedMark] = []
   /// The frames of the leading source; `nil` without any.
-  public internal(set) var frames: FrameStatistics?
+  package internal(set) var frames: FrameStatistics?
   var drawing = FrameDrawing()
   /// The phases of the program, and their memory.
-  public internal(set) var phases = PhaseTracker()
+  package internal(set) var phases = PhaseTracker()
   /// What the sampler is to read because a phase has begun.
-  public private(set) var memoryRequest = MemoryRequest()
-  public internal(set) var actions: ActionTracker
+  package private(set) var memoryRequest = MemoryRequest()
+  package internal(set) var actions: ActionTracker
   /// What the program has reported, besides phases, actions and frames.
-  public internal(set) var reports = ProgramReports()
+  package internal(set) var reports = ProgramReports()
   var limitWatch = LimitWatch()
   var phaseSource = PhaseSource()
   /// The notices of perfhud.
-  public internal(set) var noticeList = NoticeList()
+  package internal(set) var noticeList = NoticeList()
   /// The rules and their state.
-  public internal(set) var alerts: AlertList
+  package internal(set) var alerts: AlertList
 
   /// The processes or threads that a list shows; `nil` before any were asked for.
-  public private(set) var processes: ProcessTable?
+  package private(set) var processes: ProcessTable?
   /// What is added up over the whole run, whatever the user resets.
-  public private(set) var totals = RunTotals()
+  package private(set) var totals = RunTotals()
   /// Rates, shares and lower bounds, from pairs of samples.
   private(set) var rates = SampleRates()
   /// The output of the program under the overlay.
   var output: ProgramOutput
   private var unansweredKey = UnansweredKey()
 
-  public static let markCapacity = 64
+  package static let markCapacity = 64
 
-  public init(_ header: RunHeader) {
+  package init(_ header: RunHeader) {
     self.header = header
     program = ProgramChange(name: header.name, command: header.command)
     wallClockOffset = header.wallClockOffset
@@ -86,7 +86,7 @@ public struct Run: Sendable {
   }
 
   /// Applies one record. Complexity: constant, except for the frame percentiles at a sample.
-  public mutating func apply(_ record: borrowing Record) {
+  package mutating func apply(_ record: borrowing Record) {
     defer { memoryRequest = MemoryRequest(border: phases.borderToRead, sender: reports.sender) }
     totals.countEvents(record)
     switch copy record {
@@ -207,7 +207,7 @@ public struct Run: Sendable {
   }
 
   /// When the key was typed that a busy program has not answered; `nil` if there is none.
-  public var unansweredSince: Instant? { unansweredKey.unansweredSince }
+  package var unansweredSince: Instant? { unansweredKey.unansweredSince }
 
   private mutating func addToHistory(_ row: Row, continues: Bool) {
     func number(_ metric: Metric) -> Float { row[metric].value.map { Float($0) } ?? .nan }

@@ -3,44 +3,44 @@ import PerfHUDEvents
 import Sampler
 
 /// What does not change during a run; the head of a recording.
-public struct RunHeader: Sendable, Equatable {
+package struct RunHeader: Sendable, Equatable {
   /// When the run began; elapsed times count from here.
-  public var start: Instant
+  package var start: Instant
   /// Unix time in nanoseconds at monotonic zero.
-  public var wallClockOffset: UInt64
+  package var wallClockOffset: UInt64
   /// The user's clock less UTC, in seconds, when the run began.
-  public var secondsFromUTC: Int
+  package var secondsFromUTC: Int
   /// The chosen interval between samples, in nanoseconds.
-  public var interval: UInt64
+  package var interval: UInt64
   /// The metric that the memory graph shows.
-  public var memory: MemoryMetric
+  package var memory: MemoryMetric
   /// The period of the tick, in nanoseconds; `nil` when it is off.
-  public var tickPeriod: UInt64?
+  package var tickPeriod: UInt64?
   /// Frames are detected in the output of the program under the overlay.
-  public var framesFromTerminal: Bool
+  package var framesFromTerminal: Bool
   /// The values are of the target and all its descendants.
-  public var includesChildren: Bool
+  package var includesChildren: Bool
   /// Times a second above which an action is HIGH.
-  public var highRate = 30.0
+  package var highRate = 30.0
   /// Who may say what the program shows; `nil`: the source that reports most.
-  public var phaseOrigins: Set<EventOrigin>?
+  package var phaseOrigins: Set<EventOrigin>?
   /// The rules that raise alerts.
-  public var alerts: [Rule] = []
+  package var alerts: [Rule] = []
   /// The command line of the target, made harmless.
-  public var command: String
+  package var command: String
   /// The name that belongs to the command line; with another name the process runs another program.
-  public var name: ProcessName
+  package var name: ProcessName
   /// A kernel thread has no memory; the process runs no program.
-  public var isKernelThread: Bool
+  package var isKernelThread: Bool
   /// What is waited for where nothing is sampled: the pattern or the cgroup that is followed, made
   /// harmless; `nil` if the target is one process.
-  public var followed: String?
+  package var followed: String?
   /// How many processes matched the pattern at the start; the newest is the target.
-  public var matches = 1
+  package var matches = 1
   /// The target is a cgroup: it has no pid and no state.
-  public var isCgroup = false
+  package var isCgroup = false
 
-  public init(
+  package init(
     start: Instant, wallClockOffset: UInt64, secondsFromUTC: Int = 0, interval: UInt64,
     memory: MemoryMetric = .footprint,
     tickPeriod: UInt64? = nil, command: String = "", name: ProcessName = ProcessName(),

@@ -3,8 +3,8 @@ import PerfHUDEvents
 import Sampler
 
 /// How a command that perfhud started has ended, and what the kernel says that it used.
-public struct CommandEnd: Hashable, Sendable {
-  public enum Status: Hashable, Sendable {
+package struct CommandEnd: Hashable, Sendable {
+  package enum Status: Hashable, Sendable {
     /// The exit status, 0 to 255.
     case exited(Int32)
     /// The number of the signal that ended it.
@@ -12,16 +12,16 @@ public struct CommandEnd: Hashable, Sendable {
   }
 
   /// `nil` if it is not known.
-  public var status: Status?
+  package var status: Status?
   /// CPU time, with descendants that were waited for; `nil` if it is not known.
-  public var userNanoseconds: UInt64?
-  public var systemNanoseconds: UInt64?
+  package var userNanoseconds: UInt64?
+  package var systemNanoseconds: UInt64?
   /// The greatest resident memory of a single process.
-  public var maxResidentBytes: UInt64?
+  package var maxResidentBytes: UInt64?
   /// Whether that is only an upper bound.
-  public var maxResidentIsBound: Bool
+  package var maxResidentIsBound: Bool
 
-  public init(
+  package init(
     status: Status?, userNanoseconds: UInt64? = nil, systemNanoseconds: UInt64? = nil,
     maxResidentBytes: UInt64? = nil, maxResidentIsBound: Bool = false
   ) {
@@ -34,31 +34,31 @@ public struct CommandEnd: Hashable, Sendable {
 }
 
 /// The summary of a run that is printed at its end. Pure.
-public struct RunSummary: Sendable {
-  public var command: String
-  public var end: CommandEnd?
-  public var wallSeconds: Double
+package struct RunSummary: Sendable {
+  package var command: String
+  package var end: CommandEnd?
+  package var wallSeconds: Double
   /// CPU time of the target in this run; `nil` if it could not be read.
-  public var cpuSeconds: Double?
+  package var cpuSeconds: Double?
   /// A part of what descendants used is not known.
-  public var cpuIsLowerBound: Bool
-  public var memory: MemoryMetric
+  package var cpuIsLowerBound: Bool
+  package var memory: MemoryMetric
   /// The greatest value of the leading memory metric; `nil` without a sample that has it.
-  public var peakBytes: Double?
-  public var frames: UInt64
-  public var frameSource: FrameSource?
+  package var peakBytes: Double?
+  package var frames: UInt64
+  package var frameSource: FrameSource?
   /// The number of frames is a lower bound: some were too close together to be distinguished.
-  public var framesAreLowerBound: Bool
+  package var framesAreLowerBound: Bool
   /// 1000 / mean frame time.
-  public var meanRate: Double?
-  public var p99Milliseconds: Double?
+  package var meanRate: Double?
+  package var p99Milliseconds: Double?
   /// Events of the program, those that have not arrived, and lines that were none.
-  public var events: (received: UInt64, lost: UInt64, bad: UInt64)
+  package var events: (received: UInt64, lost: UInt64, bad: UInt64)
 
   /// The phases, that which kept most first, as of the end.
-  public var phases: PhaseTracker
+  package var phases: PhaseTracker
   /// The actions that were HIGH, that which happened most first.
-  public var highActions: [ActionTotal]
+  package var highActions: [ActionTotal]
 
   private static let framesForRate = 10
   private static let linesOfKind = 5
@@ -66,7 +66,7 @@ public struct RunSummary: Sendable {
   /// - Parameters:
   ///   - now: when the run was over.
   ///   - end: of a command that perfhud started, else `nil`.
-  public init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
+  package init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
     command = run.program.command
     self.end = end
     wallSeconds = max(0, now.seconds(since: run.header.start))
@@ -108,7 +108,7 @@ public struct RunSummary: Sendable {
   }
 
   /// Mean CPU use over the run, in percent of one core.
-  public var cpuPercent: Double? {
+  package var cpuPercent: Double? {
     wallSeconds > 0 ? cpuSeconds.map { 100 * $0 / wallSeconds } : nil
   }
 
@@ -124,7 +124,7 @@ public struct RunSummary: Sendable {
   ///       phase   gallery: 5 visits, peak 412.0 MiB, kept 48.00 MiB, keeps 12.00 MiB a visit
   ///       action  pen.move: 4212, peak 121/s, HIGH 3 times
   ///       events  1204, 3 lost, 1 not understood
-  public func text(language: Language) -> String {
+  package func text(language: Language) -> String {
     var lines = SummaryLines(language)
     lines.start(command)
     switch end?.status {

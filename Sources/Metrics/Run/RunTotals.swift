@@ -2,24 +2,24 @@ import PerfHUDBase
 import Sampler
 
 /// What is added up over the whole run.
-public struct RunTotals: Sendable {
+package struct RunTotals: Sendable {
   /// The extremes, whatever the user resets.
-  public internal(set) var peaks = Peaks()
+  package internal(set) var peaks = Peaks()
   /// The first sample of the first target.
-  public private(set) var first: FirstSample?
+  package private(set) var first: FirstSample?
   /// The number of times the target was restarted.
-  public internal(set) var restarts = 0
+  package internal(set) var restarts = 0
   /// CPU time of the targets before the current one, each while it was followed, in seconds; `nil` if there was no
   /// other target.
-  public private(set) var earlierTargetsCPUSeconds: Double?
+  package private(set) var earlierTargetsCPUSeconds: Double?
   /// CPU time that the current target had used before its first sample, in seconds.
-  public private(set) var targetStartCPUSeconds: Double?
+  package private(set) var targetStartCPUSeconds: Double?
   /// Events of the program.
-  public private(set) var receivedEvents: UInt64 = 0
+  package private(set) var receivedEvents: UInt64 = 0
   /// Events that were sent and have not arrived.
-  public private(set) var lostEvents: UInt64 = 0
+  package private(set) var lostEvents: UInt64 = 0
   /// Lines that were to be events and were not accepted.
-  public private(set) var badEvents: UInt64 = 0
+  package private(set) var badEvents: UInt64 = 0
 
   mutating func countEvents(_ record: borrowing Record) {
     switch copy record {
@@ -47,12 +47,12 @@ public struct RunTotals: Sendable {
 }
 
 /// What a run began with.
-public struct FirstSample: BitwiseCopyable, Sendable {
-  public let time: Instant
+package struct FirstSample: BitwiseCopyable, Sendable {
+  package let time: Instant
   /// CPU time that the target had used before, in seconds; `nil` if it could not be read.
-  public let cpuSeconds: Double?
+  package let cpuSeconds: Double?
   /// When the target started.
-  public let targetStart: Instant
+  package let targetStart: Instant
 
   init(_ sample: Sample) {
     time = sample.time
@@ -63,13 +63,13 @@ public struct FirstSample: BitwiseCopyable, Sendable {
 }
 
 /// The extremes of the leading metrics since the start or the last reset.
-public struct Peaks: BitwiseCopyable, Sendable {
+package struct Peaks: BitwiseCopyable, Sendable {
   /// Greatest CPU share over the window, in percent of one processor.
-  public var cpu: Double?
+  package var cpu: Double?
   /// Greatest value of the leading memory metric, in bytes.
-  public var memoryHigh: Double?
+  package var memoryHigh: Double?
 
-  public init() {}
+  package init() {}
 
   mutating func update(_ row: Row, leading: Metric, isWholeWindow: Bool) {
     if isWholeWindow, let value = row[.cpuWindow].value { cpu = max(cpu ?? value, value) }

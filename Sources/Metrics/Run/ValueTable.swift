@@ -2,21 +2,21 @@ import PerfHUDBase
 import PerfHUDEvents
 
 /// A value that the program reports.
-public struct ProgramValue: BitwiseCopyable, Sendable, Equatable {
-  public internal(set) var name: Event.Name
-  public internal(set) var unit: Event.Unit
-  public internal(set) var last: Double
-  public internal(set) var least: Double
-  public internal(set) var greatest: Double
+package struct ProgramValue: BitwiseCopyable, Sendable, Equatable {
+  package internal(set) var name: Event.Name
+  package internal(set) var unit: Event.Unit
+  package internal(set) var last: Double
+  package internal(set) var least: Double
+  package internal(set) var greatest: Double
   /// When it was reported last, and how often.
-  public internal(set) var time: Instant
-  public internal(set) var count: UInt64
+  package internal(set) var time: Instant
+  package internal(set) var count: UInt64
 }
 
 /// The values that the program reports by name: at most 32; the next new one replaces the one
 /// that was reported longest ago.
-public struct ValueTable: Sendable {
-  public static let capacity = 32
+package struct ValueTable: Sendable {
+  package static let capacity = 32
 
   private var values = BoundedList(
     capacity: capacity,
@@ -24,10 +24,10 @@ public struct ValueTable: Sendable {
       name: Event.Name(), unit: Event.Unit(), last: 0, least: 0, greatest: 0,
       time: Instant(nanoseconds: 0), count: 0))
   /// How many names were given up.
-  public private(set) var forgottenNames: UInt64 = 0
+  package private(set) var forgottenNames: UInt64 = 0
 
   /// In the order in which they were reported first.
-  public var all: BoundedList<ProgramValue> { values }
+  package var all: BoundedList<ProgramValue> { values }
 
   /// A value that is no number is dropped.
   mutating func add(_ event: Event, at time: Instant) {

@@ -3,10 +3,10 @@ import PerfHUDBase
 /// The shortest forms of values, for a HUD that leaves the screen to the program; none is padded.
 extension NumberFormat {
   /// The greatest width of `compactPercent`, `compactBytes` and `compactRate`: `1540 %`, `1023M`, `999K/s`.
-  public static let compactWidth = 6
+  package static let compactWidth = 6
 
   /// One decimal below 10 %, none above: `0 %`, `6.2 %`, `194 %`.
-  public static func compactPercent(_ value: Double) -> ShortText {
+  package static func compactPercent(_ value: Double) -> ShortText {
     var text = ShortText()
     text.append(value, decimals: value >= 0.05 && value < 9.95 ? 1 : 0)
     text.append(" %")
@@ -14,7 +14,7 @@ extension NumberFormat {
   }
 
   /// Three significant digits of B, K, M, G, T or P, the powers of 1024: `13.6M`. At most 5 wide.
-  public static func compactBytes(_ value: Double) -> ShortText {
+  package static func compactBytes(_ value: Double) -> ShortText {
     let (rest, unit) = scaled(value, limit: 1023.5)
     var text = ShortText()
     text.append(rest, decimals: unit == 0 || rest >= 99.95 ? 0 : rest >= 9.995 ? 1 : 2)
@@ -23,7 +23,7 @@ extension NumberFormat {
   }
 
   /// Two significant digits at least: `0`, `1.2M`, `68K`, `999B`. At most 4 wide.
-  public static func shortBytes(_ value: Double) -> ShortText {
+  package static func shortBytes(_ value: Double) -> ShortText {
     let (rest, unit) = scaled(value, limit: 999.5)
     var text = ShortText()
     text.append(rest, decimals: unit == 0 || rest >= 9.95 ? 0 : 1)
@@ -32,14 +32,14 @@ extension NumberFormat {
   }
 
   /// Bytes a second: `0/s`, `68K/s`. At most 6 wide.
-  public static func compactRate(_ value: Double) -> ShortText {
+  package static func compactRate(_ value: Double) -> ShortText {
     var text = shortBytes(value)
     text.append("/s")
     return text
   }
 
   /// One decimal below 100 ms, none above; seconds from 1 s on: `18.2 ms`. At most 7 wide.
-  public static func compactMilliseconds(_ value: Double) -> ShortText {
+  package static func compactMilliseconds(_ value: Double) -> ShortText {
     var text = ShortText()
     if value < 999.5 {
       text.append(value, decimals: value < 99.95 ? 1 : 0)
@@ -55,7 +55,7 @@ extension NumberFormat {
   /// `2h05m`, `3d04h`, since each change costs the terminal some 45 bytes. At most 6 wide in practice.
   ///
   /// - Parameter isFinal: It runs no longer: tenths of a second in the first minute.
-  public static func elapsed(seconds: Double, isFinal: Bool = false) -> ShortText {
+  package static func elapsed(seconds: Double, isFinal: Bool = false) -> ShortText {
     var text = ShortText()
     if isFinal, seconds < 59.95 {
       text.append(max(0, seconds), decimals: 1)

@@ -5,20 +5,20 @@ import Sampler
 ///
 /// A value keeps its width from the least to the greatest value that it can take in practice, so
 /// nothing beside it moves; it has as many digits as its source provides.
-public enum NumberFormat {
+package enum NumberFormat {
   /// Width of `percent`: `  7.1 %`, ` 37.2 %`, `100.0 %`, ` 1540 %`.
-  public static let percentWidth = 7
+  package static let percentWidth = 7
   /// Width of `bytes`: `    512 B`, `182.4 MiB`, `1.834 GiB`.
-  public static let bytesWidth = 9
+  package static let bytesWidth = 9
   /// Width of `rate`: `182.4 MiB/s`.
-  public static let rateWidth = 11
+  package static let rateWidth = 11
   /// Width of `count`: `  312`, `12.3k`.
-  public static let countWidth = 5
+  package static let countWidth = 5
   /// Width of `milliseconds`: `16.67 ms`.
-  public static let millisecondsWidth = 8
+  package static let millisecondsWidth = 8
 
   /// A value in its unit, of fixed width. Rates are counts: their unit is in the label.
-  public static func fixedWidth(_ value: Double, unit: Unit) -> ShortText {
+  package static func fixedWidth(_ value: Double, unit: Unit) -> ShortText {
     switch unit {
     case .percent: percent(value)
     case .bytes: bytes(value)
@@ -30,7 +30,7 @@ public enum NumberFormat {
   }
 
   /// A value with its unit, without padding.
-  public static func trimmed(_ value: Double, unit: Unit) -> ShortText {
+  package static func trimmed(_ value: Double, unit: Unit) -> ShortText {
     var text = fixedWidth(value, unit: unit).trimmed
     switch unit {
     case .perSecond: text.append("/s")
@@ -42,7 +42,7 @@ public enum NumberFormat {
   }
 
   /// One decimal up to 999.9 %, none above.
-  public static func percent(_ value: Double) -> ShortText {
+  package static func percent(_ value: Double) -> ShortText {
     var text = ShortText()
     fixed(value, width: 5, into: &text, decimals: value.magnitude < 999.95 ? 1 : 0)
     text.append(" %")
@@ -50,21 +50,21 @@ public enum NumberFormat {
   }
 
   /// Four significant digits of B, KiB, MiB, GiB or TiB (IEC 80000-13).
-  public static func bytes(_ value: Double) -> ShortText {
+  package static func bytes(_ value: Double) -> ShortText {
     var text = ShortText()
     appendBytes(value, to: &text)
     return text
   }
 
   /// As `bytes`, in a second.
-  public static func rate(_ value: Double) -> ShortText {
+  package static func rate(_ value: Double) -> ShortText {
     var text = bytes(value)
     text.append("/s")
     return text
   }
 
   /// A whole number up to 99999, then thousands (k), millions (M), … with three digits.
-  public static func count(_ value: Double) -> ShortText {
+  package static func count(_ value: Double) -> ShortText {
     var text = ShortText()
     guard value.magnitude >= 99_999.5 else {
       fixed(value, width: 5, into: &text, decimals: 0)
@@ -83,7 +83,7 @@ public enum NumberFormat {
   }
 
   /// Two decimals below 100 ms, none above; seconds from 10 s on.
-  public static func milliseconds(_ value: Double) -> ShortText {
+  package static func milliseconds(_ value: Double) -> ShortText {
     var text = ShortText()
     if value < 9_999.5 {
       fixed(value, width: 5, into: &text, decimals: value < 99.995 ? 2 : value < 999.95 ? 1 : 0)
@@ -96,14 +96,14 @@ public enum NumberFormat {
   }
 
   /// Frames in a second, no decimals: the source counts whole frames. Width 3.
-  public static func framesPerSecond(_ value: Double) -> ShortText {
+  package static func framesPerSecond(_ value: Double) -> ShortText {
     var text = ShortText()
     fixed(value, width: 3, into: &text, decimals: 0)
     return text
   }
 
   /// `8s`, `3m12s`, `2h05m`, `3d04h`; not of fixed width.
-  public static func duration(seconds: Double) -> ShortText {
+  package static func duration(seconds: Double) -> ShortText {
     var text = ShortText()
     let whole = UInt64(max(0, min(seconds, 1e15)))
     let zero = UInt8(ascii: "0")
@@ -131,7 +131,7 @@ public enum NumberFormat {
   }
 
   /// Bytes with the fewest digits that label an axis: `0`, `64M`, `1.5G`; at most 5 wide.
-  public static func axis(_ value: Double) -> ShortText {
+  package static func axis(_ value: Double) -> ShortText {
     var text = ShortText()
     let units: InlineArray<5, UInt8> = [0x42, 0x4B, 0x4D, 0x47, 0x54]  // B K M G T
     var rest = value
@@ -189,7 +189,7 @@ public enum NumberFormat {
 
 extension ShortText {
   /// The text without the blanks before it that keep its width.
-  public var trimmed: ShortText {
+  package var trimmed: ShortText {
     var text = ShortText()
     for index in 0..<count where text.count > 0 || self[index] != 0x20 { text.append(self[index]) }
     return text

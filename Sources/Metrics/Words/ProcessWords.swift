@@ -4,7 +4,7 @@ import Sampler
 extension ProcessEnd {
   /// How a process has ended, for instance `exit 1`, `SIGKILL`, or that it has and nothing more is known;
   /// empty if it lives. It allocates nothing.
-  public func shortText(_ language: Language) -> ShortText {
+  package func shortText(_ language: Language) -> ShortText {
     var text = ShortText()
     switch self {
     case .none: break
@@ -20,7 +20,7 @@ extension ProcessEnd {
 }
 
 extension ProcessOrder {
-  public var word: Word {
+  package var word: Word {
     switch self {
     case .cpu: .cpu
     case .memory: .memory
@@ -29,7 +29,7 @@ extension ProcessOrder {
   }
 
   /// The order that the key goes to from this one.
-  public var next: ProcessOrder {
+  package var next: ProcessOrder {
     let all = ProcessOrder.allCases
     return all[(Int(rawValue) + 1) % all.count]
   }

@@ -3,7 +3,7 @@ import PerfHUDEvents
 
 extension ByteSink {
   /// Appends the text of a word with a value in place of its `#`.
-  public mutating func append(
+  package mutating func append(
     _ word: Word, _ language: Language, value: some Sequence<UInt8>
   ) {
     let text = word.text(language)
@@ -22,7 +22,7 @@ extension Verdict {
   /// The verdict in words, without an allocation: `keeps 12.00 MiB a visit`.
   ///
   /// - Parameter other: the name of the phase that `either` names.
-  public func text(_ language: Language, other: Event.Name? = nil) -> ShortText {
+  package func text(_ language: Language, other: Event.Name? = nil) -> ShortText {
     var text = ShortText()
     switch self {
     case .unknown(1): text.append(Word.verdictUnknownOne.text(language))
@@ -51,14 +51,14 @@ extension Verdict {
   }
 
   /// What one visit kept, in words: `kept 12.00 MiB`.
-  public static func keptText(_ bytes: Double, _ language: Language) -> ShortText {
+  package static func keptText(_ bytes: Double, _ language: Language) -> ShortText {
     var text = ShortText()
     text.append(.verdictKept, language, value: Digits(NumberFormat.bytes(bytes)))
     return text
   }
 
   /// The same where there is little room: `keeps 12.00 MiB`.
-  public func shortText(_ language: Language) -> ShortText {
+  package func shortText(_ language: Language) -> ShortText {
     var short = ShortText()
     switch self {
     case .unknown(let needed):

@@ -1,5 +1,5 @@
 extension Word {
-  public var english: StaticString {
+  package var english: StaticString {
     switch self {
     case .cpu: "CPU"
     case .memory: "MEM"

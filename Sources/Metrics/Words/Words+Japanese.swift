@@ -1,5 +1,5 @@
 extension Word {
-  public var japanese: StaticString {
+  package var japanese: StaticString {
     switch self {
     case .cpu: "CPU"
     case .memory: "MEM"

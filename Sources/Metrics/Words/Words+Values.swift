@@ -4,7 +4,7 @@ import Sampler
 
 extension Absence {
   /// The reason, short enough to replace a value.
-  public var word: Word {
+  package var word: Word {
     switch self {
     case .pending: .absentPending
     case .permission: .absentPermission
@@ -22,7 +22,7 @@ extension Absence {
 }
 
 extension ProcessState {
-  public var word: Word {
+  package var word: Word {
     switch self {
     case .running: .stateRunning
     case .sleeping: .stateSleeping
@@ -38,7 +38,7 @@ extension ProcessState {
 }
 
 extension MemoryLimitSource {
-  public var word: Word {
+  package var word: Word {
     switch self {
     case .physical: .physicalMemory
     case .cgroupMax: .cgroupMax

@@ -2,19 +2,19 @@ import PerfHUDBase
 import Sampler
 
 /// A language of the HUD.
-public enum Language: String, CaseIterable, Sendable {
+package enum Language: String, CaseIterable, Sendable {
   case english = "en"
   case japanese = "ja"
 
   /// The language that the locale names: `LC_ALL`, `LC_MESSAGES` or `LANG`, whether or not the locale
   /// can be loaded (POSIX.1-2017, 8.2).
-  public init(locale: String?) {
+  package init(locale: String?) {
     self = locale?.hasPrefix("ja") == true ? .japanese : .english
   }
 }
 
 /// Every word and sentence of the HUD.
-public enum Word: UInt16, CaseIterable, Sendable {
+package enum Word: UInt16, CaseIterable, Sendable {
   case cpu
   case memory
   case rss
@@ -357,7 +357,7 @@ public enum Word: UInt16, CaseIterable, Sendable {
   case noLog
 
   /// The text, in UTF-8.
-  public func text(_ language: Language) -> StaticString {
+  package func text(_ language: Language) -> StaticString {
     switch language {
     case .english: english
     case .japanese: japanese

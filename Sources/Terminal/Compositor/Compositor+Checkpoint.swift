@@ -4,7 +4,7 @@ import CProcess
 extension Compositor {
   /// Says what of the program's output is in the queue. Call it before output is read, after `pass`, and before the
   /// queue is written.
-  public func checkpoint(_ queue: borrowing OutputQueue) {
+  package func checkpoint(_ queue: borrowing OutputQueue) {
     checkpoint(from: sent, to: held, next: held, queue)
   }
 
@@ -40,7 +40,7 @@ extension Compositor {
   /// goes on, since it costs as much as painting.
   ///
   /// - Parameter scratch: a queue for nothing else.
-  public mutating func checkpointErase(scratch: inout OutputQueue) {
+  package mutating func checkpointErase(scratch: inout OutputQueue) {
     guard isShared, perfhud_wants_erase() != 0 else { return }
     guard isDrawn, screen.isRestorable, !isWithinSequence, !hasModelLag else {
       return perfhud_set_erase(nil, 0)

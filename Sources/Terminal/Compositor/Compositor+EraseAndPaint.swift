@@ -5,7 +5,7 @@ extension Compositor {
   /// Takes the HUD off the terminal: what is beneath shows, and the program's state is as before.
   ///
   /// It comes back with a later `settle`, unless it is hidden before.
-  public mutating func eraseHUD(now: Instant, to queue: inout OutputQueue) {
+  package mutating func eraseHUD(now: Instant, to queue: inout OutputQueue) {
     guard isDrawn else { return }
     flood.noteErase(paintedAt: paintedAt, now: now)
     beginUpdate(to: &queue)
@@ -17,7 +17,7 @@ extension Compositor {
 
   /// Ends what is of perfhud's own on the terminal, and hands over what is held back: before the
   /// terminal goes to somebody else.
-  public mutating func release(now: Instant, to queue: inout OutputQueue) {
+  package mutating func release(now: Instant, to queue: inout OutputQueue) {
     synchronize()
     if modelled < held { passTogether(now: now, to: &queue) }
     eraseHUD(now: now, to: &queue)
@@ -30,7 +30,7 @@ extension Compositor {
   /// Nothing is known of the terminal any more: after somebody else had it.
   ///
   /// An update of our own that is still open ends, or after the sequence that has begun: nobody else would end it.
-  public mutating func forgetTerminal(to queue: inout OutputQueue) {
+  package mutating func forgetTerminal(to queue: inout OutputQueue) {
     synchronize()
     if !isWithinSequence { endUpdate(to: &queue) }
     forgetStart()
@@ -46,7 +46,7 @@ extension Compositor {
   /// - Parameters:
   ///   - isIdle: the program has nothing more to say for now. While it has, the HUD is painted
   ///     every 8 to 16 ms only.
-  public mutating func settle(now: Instant, isIdle: Bool, to queue: inout OutputQueue) {
+  package mutating func settle(now: Instant, isIdle: Bool, to queue: inout OutputQueue) {
     guard let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
     if endHeldAt != nil {
       passTogether(now: now, to: &queue)
@@ -56,7 +56,7 @@ extension Compositor {
   }
 
   /// When `settle` has something to do; `nil` if nothing is left.
-  public func deadline(now: Instant, isIdle: Bool) -> Instant? {
+  package func deadline(now: Instant, isIdle: Bool) -> Instant? {
     guard hasWork else { return nil }
     if let endHeldAt {
       return isIdle ? now : endHeldAt.advanced(byNanoseconds: Compositor.heldEndLimit)
@@ -73,7 +73,7 @@ extension Compositor {
   }
 
   /// Whether `settle` has something to do, now or later.
-  public var hasWork: Bool {
+  package var hasWork: Bool {
     guard !isWithinSequence else { return false }
     if endHeldAt != nil { return true }
     guard isDrawn else {

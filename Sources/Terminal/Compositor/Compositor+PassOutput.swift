@@ -4,14 +4,14 @@ import PerfHUDBase
 /// it.
 extension Compositor {
   /// Where the next bytes are to be put: room for at least `chunk` bytes.
-  public var space: UnsafeMutableRawBufferPointer {
+  package var space: UnsafeMutableRawBufferPointer {
     unsafe buffer.rawSpace(from: held, Compositor.chunk)
   }
 
   /// Passes bytes that were put into `space`, and erases the HUD before what would move it.
   ///
   /// - Parameter hasMore: more of the program's output is at hand, so that the end of an update can wait.
-  public mutating func pass(
+  package mutating func pass(
     _ count: Int, hasMore: Bool = false, now: Instant, to queue: inout OutputQueue
   ) {
     guard count > 0 else { return }
@@ -127,10 +127,10 @@ extension Compositor {
   }
 
   /// Whether own sequences have said something since the last call of `takeOwnSequences`.
-  public var hasOwnLines: Bool { ownCount > 0 }
+  package var hasOwnLines: Bool { ownCount > 0 }
 
   /// Hands over what own sequences have said since the last call, a line each with its end.
-  public mutating func takeOwnSequences(_ body: (RawSpan) -> Void) {
+  package mutating func takeOwnSequences(_ body: (RawSpan) -> Void) {
     guard ownCount > 0 else { return }
     let all = unsafe ownLines.rawBytes(ownCount)
     var start = 0

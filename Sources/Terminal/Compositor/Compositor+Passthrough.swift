@@ -12,7 +12,7 @@ extension Compositor {
   private static let unfinishedLimit = 64
 
   /// Whether bytes were sent that are not modelled yet.
-  public var hasModelLag: Bool { sent > modelled }
+  package var hasModelLag: Bool { sent > modelled }
 
   /// Sends plain output before it is modelled, if that is possible now.
   ///
@@ -97,14 +97,14 @@ extension Compositor {
   }
 
   /// Models all that was sent: before the model is read, or anything else is sent.
-  public mutating func synchronize() {
+  package mutating func synchronize() {
     guard hasModelLag else { return }
     modelPassthrough()
     discardModelled()
   }
 
   /// The same, if `settle` has something to do now, so that what is read before it is right.
-  public mutating func synchronize(now: Instant, isIdle: Bool) {
+  package mutating func synchronize(now: Instant, isIdle: Bool) {
     guard hasModelLag, let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
     synchronize()
   }

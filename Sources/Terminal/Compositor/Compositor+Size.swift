@@ -3,7 +3,7 @@ import PerfHUDBase
 /// Following the terminal to another size.
 extension Compositor {
   /// What a terminal does with its lines when its size changes.
-  public enum Reflow: Sendable {
+  package enum Reflow: Sendable {
     /// Lines stay at the top, or go up as far as the cursor needs.
     case known
     /// The same, but lines may have come back out of the history above them: by how many the cursor has
@@ -16,7 +16,7 @@ extension Compositor {
   ///
   /// The terminal has carried the HUD along as if it were text. Where it is known where to, it is
   /// painted over; else it stays as a residue.
-  public mutating func resize(
+  package mutating func resize(
     to size: Size, reflow: Reflow, now: Instant, to queue: inout OutputQueue
   ) {
     guard size != self.size else { return }
@@ -61,10 +61,10 @@ extension Compositor {
   }
 
   /// Whether the number of rows by which the terminal has moved its lines is still to come with `setCursor`.
-  public var hasPendingMove: Bool { move != nil }
+  package var hasPendingMove: Bool { move != nil }
 
   /// Takes the place of the cursor that the terminal has reported, asked for after the last byte.
-  public mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
+  package mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
     synchronize()
     forgetStart()
     guard let move else { return screen.setCursor(place) }

@@ -7,7 +7,7 @@ import PerfHUDBase
 /// again from the start, and nothing is sent for it: the terminal has shown all of it already.
 extension Compositor {
   /// Whether an answer about the start is still of use although output has passed.
-  public var canPlaceStart: Bool { startOutput != nil }
+  package var canPlaceStart: Bool { startOutput != nil }
 
   /// Keeps the bytes that have just been put into `space`.
   mutating func keepStartOutput(_ count: Int) {
@@ -24,7 +24,7 @@ extension Compositor {
   /// Takes the place that the cursor had before the first output, and computes the model again from there.
   ///
   /// - Complexity: O(bytes since the start), at most `StartupOutput.limit`.
-  public mutating func placeStart(_ place: Point) {
+  package mutating func placeStart(_ place: Point) {
     guard startOutput != nil else { return }
     synchronize()
     guard let kept = startOutput.take() else { return }
@@ -47,7 +47,7 @@ extension Compositor {
   }
 
   /// Gives up: where the cursor was at the start will not become known any more.
-  public mutating func forgetStart() { startOutput = nil }
+  package mutating func forgetStart() { startOutput = nil }
 }
 
 extension Screen {

@@ -1,18 +1,18 @@
 import PerfHUDBase
 
 /// Rectangles of windows, a few: those beyond `capacity` are joined with the last one.
-public struct RectList: Sendable, Equatable {
-  public static let capacity = HUDRegion.capacity
+package struct RectList: Sendable, Equatable {
+  package static let capacity = HUDRegion.capacity
 
   private var rectangles = InlineArray<8, Rect>(repeating: Rect(Size(rows: 0, columns: 0)))
-  public private(set) var count = 0
+  package private(set) var count = 0
 
-  public init() {}
+  package init() {}
 
-  public init(_ rectangle: Rect) { add(rectangle) }
+  package init(_ rectangle: Rect) { add(rectangle) }
 
   /// An empty rectangle counts for nothing.
-  public mutating func add(_ rectangle: Rect) {
+  package mutating func add(_ rectangle: Rect) {
     guard !rectangle.isEmpty else { return }
     if count < RectList.capacity {
       rectangles[count] = rectangle
@@ -22,21 +22,21 @@ public struct RectList: Sendable, Equatable {
     }
   }
 
-  public subscript(index: Int) -> Rect { rectangles[index] }
+  package subscript(index: Int) -> Rect { rectangles[index] }
 
   /// The rectangle around all.
-  public var bounds: Rect {
+  package var bounds: Rect {
     var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
     for index in 0..<count { bounds = bounds.union(rectangles[index]) }
     return bounds
   }
 
-  public func contains(_ point: Point) -> Bool {
+  package func contains(_ point: Point) -> Bool {
     for index in 0..<count where rectangles[index].contains(point) { return true }
     return false
   }
 
-  public static func == (a: RectList, b: RectList) -> Bool {
+  package static func == (a: RectList, b: RectList) -> Bool {
     guard a.count == b.count else { return false }
     for index in 0..<a.count where a.rectangles[index] != b.rectangles[index] { return false }
     return true
@@ -45,7 +45,7 @@ public struct RectList: Sendable, Equatable {
 
 extension Rect {
   /// The rectangle around both; an empty one counts for nothing.
-  public func union(_ other: Rect) -> Rect {
+  package func union(_ other: Rect) -> Rect {
     if isEmpty { return other }
     if other.isEmpty { return self }
     let top = min(row, other.row)
@@ -85,7 +85,7 @@ extension Compositor {
   ///     must leave the last column of the screen free, since that carries the mark of a line that goes
   ///     on in the next.
   ///   - place: the rectangle around them, of the grid's size.
-  public mutating func show(_ grid: borrowing CellGrid, parts: RectList, at place: Rect) {
+  package mutating func show(_ grid: borrowing CellGrid, parts: RectList, at place: Rect) {
     precondition(grid.size == Size(rows: place.rows, columns: place.columns))
     if wanted.size != grid.size {
       wanted = CellGrid(grid.size)
@@ -99,7 +99,7 @@ extension Compositor {
   }
 
   /// Whether a window could be there now: what is beneath could be restored.
-  public mutating func canCover(_ place: Rect) -> Bool {
+  package mutating func canCover(_ place: Rect) -> Bool {
     synchronize()
     return !hasLostCells(place.intersection(Rect(screen.size)))
   }

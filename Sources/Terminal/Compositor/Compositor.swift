@@ -15,9 +15,9 @@ import PerfHUDBase
 ///     compositor.settle(now: now, isIdle: true, to: &queue)  // repairs, paints
 ///
 /// It reads no clock and writes nowhere but into the queue; nothing is allocated while it runs.
-public struct Compositor: ~Copyable {
+package struct Compositor: ~Copyable {
   /// At most this many bytes are passed at once.
-  public static let chunk = 64 << 10
+  package static let chunk = 64 << 10
   /// At most this many bytes of an unfinished string are held back. A longer one (an image) passes with the HUD erased.
   static let heldLimit = 60_000
   /// Streaming output is interrupted for the HUD this often, in nanoseconds.
@@ -30,25 +30,25 @@ public struct Compositor: ~Copyable {
   static let openUpdateLimit: Int64 = 120_000_000
 
   /// What the terminal shows beneath the HUD.
-  public internal(set) var screen: Screen
+  package internal(set) var screen: Screen
   /// The terminal's own size. The model is clamped to `Screen.sizeLimit`, and does not equal a larger terminal.
   var size: Size
   /// Draws what is beneath instead of the HUD: everything is done as if it were drawn, so that
   /// whatever changes by that can be seen from outside.
-  public let isGhost: Bool
+  package let isGhost: Bool
   /// Whether the terminal has synchronized updates (`?2026`): then the moment without the HUD is never seen.
-  public var hasSynchronizedUpdates = false
+  package var hasSynchronizedUpdates = false
   /// Where a program ends several synchronized updates in one `pass`, the HUD waits for the last of them,
   /// but for no longer than streaming output is left alone.
-  public var joinsUpdates = false
+  package var joinsUpdates = false
   /// Nothing is drawn meanwhile: what the terminal is has still to be found out.
-  public var isHeld = false
+  package var isHeld = false
   /// The HUD stays as it is, unless the program's output erases it or it is to be hidden: the link has no room for it.
-  public var isPaused = false
+  package var isPaused = false
   /// Bytes of the HUD have gone out; set it back once that was noted.
-  public var hasPainted = false
+  package var hasPainted = false
   /// In a flood on a terminal without synchronized updates the HUD is painted seldom: see `takeFloodRest`.
-  public var pausesFloods = false
+  package var pausesFloods = false
   var flood = FloodPace()
 
   // MARK: The HUD
@@ -86,7 +86,7 @@ public struct Compositor: ~Copyable {
   var isWithinSequence = false
   /// How often the HUD had to be erased in a state that no sequence restores: by DECSC and DECRC, so
   /// that the program's saved cursor was lost. The stops are there to keep it at 0.
-  public internal(set) var lateErases = 0
+  package internal(set) var lateErases = 0
   var erasedAt = Instant(nanoseconds: 0)
   var paintedAt = Instant(nanoseconds: 0)
   var updateOpenedAt: Instant?
@@ -120,25 +120,25 @@ public struct Compositor: ~Copyable {
   /// The number of them that were sent to the terminal. Greater than `modelled` during passthrough; otherwise 0.
   var sent = 0
   /// With fewer bytes at once there is no passthrough. Tests lower it.
-  public var leastPassthrough = Pty.piece
+  package var leastPassthrough = Pty.piece
   /// What was passed since the start, while it is of use.
   var startOutput: StartupOutput?
   /// Counts every byte of the program that was passed.
-  public internal(set) var passedBytes: UInt64 = 0
+  package internal(set) var passedBytes: UInt64 = 0
   /// Own sequences of the program (OSC 7337) that were taken out.
-  public internal(set) var ownSequences = 0
+  package internal(set) var ownSequences = 0
   /// What they said, a line each, until it is taken. What one `pass` can bring has room.
   let ownLines = UncheckedBuffer<UInt8>(zeroed: Compositor.chunk)
   var ownCount = 0
   /// Own sequences that were not kept: too long, or not taken in time.
-  public internal(set) var lostOwnSequences = 0
+  package internal(set) var lostOwnSequences = 0
 
   /// - Parameters:
   ///   - size: that of the terminal.
   ///   - options: what is known of the terminal.
   ///   - styles: what the numbers in the HUD's cells mean.
   ///   - isShared: whether the program's output has to outlive this process. Then call `checkpoint`.
-  public init(
+  package init(
     size: Size, options: Screen.Options, styles: [Style], isGhost: Bool = false,
     isShared: Bool = false
   ) {
@@ -160,9 +160,9 @@ public struct Compositor: ~Copyable {
   }
 
   /// Whether the HUD is on the terminal.
-  public var isDrawn: Bool { !drawn.isEmpty }
+  package var isDrawn: Bool { !drawn.isEmpty }
   /// Whether it is wanted there: `show` was called, and no `hide` since.
-  public var isShown: Bool { place != nil }
+  package var isShown: Bool { place != nil }
 
   // MARK: What is wanted
 
@@ -170,23 +170,23 @@ public struct Compositor: ~Copyable {
   ///
   /// - Parameter place: must be of the grid's size, and leave the last column of the screen free,
   ///   since that carries the mark of a line that goes on in the next.
-  public mutating func show(_ grid: borrowing CellGrid, at place: Rect) {
+  package mutating func show(_ grid: borrowing CellGrid, at place: Rect) {
     show(grid, parts: RectList(place), at: place)
   }
 
   /// Takes the HUD away at the next `settle`.
-  public mutating func hide() {
+  package mutating func hide() {
     place = nil
   }
 
   /// Draws everything again at the next `settle`: something else may have written.
-  public mutating func redrawAll() {
+  package mutating func redrawAll() {
     for row in 0..<shown.size.rows { forgetShown(row, 0, shown.size.columns) }
     hasChanges = true
   }
 
   /// The numbers in the HUD's cells mean other styles from now on, as many as before.
-  public mutating func setStyles(_ styles: [Style]) {
+  package mutating func setStyles(_ styles: [Style]) {
     guard styles.count == self.styles.count else { return }
     self.styles = styles
     renditions = OutputQueue.renditions(of: styles)
@@ -194,13 +194,13 @@ public struct Compositor: ~Copyable {
   }
 
   /// The terminal has turned out to be of another kind.
-  public mutating func setQuirks(_ quirks: TerminalQuirks) {
+  package mutating func setQuirks(_ quirks: TerminalQuirks) {
     synchronize()
     screen.setQuirks(quirks)
   }
 
   /// Something else went out, such as a question.
-  public mutating func noteInjection() {
+  package mutating func noteInjection() {
     synchronize()
     hasInjected = true
   }

@@ -59,12 +59,12 @@ struct FloodPace: Sendable {
 
 extension Compositor {
   /// How long the command rests, so that the terminal shows the HUD: two pictures of most terminals; nanoseconds.
-  public static let floodRest: Int64 = 33_000_000
+  package static let floodRest: Int64 = 33_000_000
 
   /// Whether the HUD is painted only now and then: see `FloodPace`.
   var isFlooded: Bool { pausesFloods && !hasSynchronizedUpdates && flood.isFlood }
 
   /// Whether the HUD was painted in a flood since the last call, so that the command is to rest once the terminal
   /// has taken all.
-  public mutating func takeFloodRest() -> Bool { flood.takeRest() }
+  package mutating func takeFloodRest() -> Bool { flood.takeRest() }
 }

@@ -17,60 +17,60 @@
 /// | 48–63 | link |
 ///
 /// The word 0 is the clear cell: nothing is there, what is beneath shows.
-@frozen public struct Cell: Hashable, Sendable, BitwiseCopyable {
-  public let raw: UInt64
+@frozen package struct Cell: Hashable, Sendable, BitwiseCopyable {
+  package let raw: UInt64
 
   @inlinable init(raw: UInt64) { self.raw = raw }
 
   /// - Parameter width: 1 or 2 columns; the cell to the right of a wide one is `continuation`.
-  @inlinable public init(_ scalar: Unicode.Scalar, style: StyleID = .plain, width: Int = 1) {
+  @inlinable package init(_ scalar: Unicode.Scalar, style: StyleID = .plain, width: Int = 1) {
     raw = UInt64(scalar.value) | UInt64(width) << 21 | UInt64(style.raw) << 32
   }
 
   /// Nothing is there: what is beneath shows through.
-  public static let clear = Cell(raw: 0)
+  package static let clear = Cell(raw: 0)
 
   /// A cell of which nothing is known.
-  public static let unknown = Cell(raw: Bits.unknown | Bits.erased | Bits.space)
+  package static let unknown = Cell(raw: Bits.unknown | Bits.erased | Bits.space)
 
   /// A cell that nothing has been written to since the program began, or since it was stopped: what
   /// is there is of others, and unknown.
-  public static let unseen = Cell(raw: unknown.raw | Bits.unseen)
+  package static let unseen = Cell(raw: unknown.raw | Bits.unseen)
 
   /// The right half of a wide character.
-  @inlinable public static func continuation(style: StyleID) -> Cell {
+  @inlinable package static func continuation(style: StyleID) -> Cell {
     Cell(raw: 1 << 23 | UInt64(style.raw) << 32)
   }
 
   /// A blank that was erased, not written.
-  @inlinable public static func erased(style: StyleID = .plain) -> Cell {
+  @inlinable package static func erased(style: StyleID = .plain) -> Cell {
     Cell(raw: Bits.erased | Bits.space | UInt64(style.raw) << 32)
   }
 
-  @inlinable public var scalarValue: UInt32 { UInt32(truncatingIfNeeded: raw) & 0x1F_FFFF }
-  @inlinable public var width: Int { Int(raw >> 21) & 3 }
-  @inlinable public var isContinuation: Bool { raw & Bits.continuation != 0 }
+  @inlinable package var scalarValue: UInt32 { UInt32(truncatingIfNeeded: raw) & 0x1F_FFFF }
+  @inlinable package var width: Int { Int(raw >> 21) & 3 }
+  @inlinable package var isContinuation: Bool { raw & Bits.continuation != 0 }
   /// The right half of a wide character, with its left half or without.
   @inlinable var isRightHalf: Bool { raw & (Bits.continuation | Bits.stray) != 0 }
-  @inlinable public var style: StyleID { StyleID(UInt16(truncatingIfNeeded: raw >> 32)) }
-  @inlinable public var isClear: Bool { raw == 0 }
+  @inlinable package var style: StyleID { StyleID(UInt16(truncatingIfNeeded: raw >> 32)) }
+  @inlinable package var isClear: Bool { raw == 0 }
 
   /// Whether `scalarValue` is the number of a cluster: ask `Screen.scalars(of:)`.
-  @inlinable public var isCluster: Bool { raw & Bits.cluster != 0 }
+  @inlinable package var isCluster: Bool { raw & Bits.cluster != 0 }
   /// Whether the cell was erased and not written since: it is restored by ECH, not by a space.
-  @inlinable public var isErased: Bool { raw & Bits.erased != 0 }
+  @inlinable package var isErased: Bool { raw & Bits.erased != 0 }
   /// Whether what the terminal shows here is unknown. It becomes known when it is written or erased.
-  @inlinable public var isUnknown: Bool { raw & Bits.unknown != 0 }
+  @inlinable package var isUnknown: Bool { raw & Bits.unknown != 0 }
   /// Whether it is unknown because the program has not written to it yet.
-  @inlinable public var isUnseen: Bool { raw & Bits.unseen != 0 }
+  @inlinable package var isUnseen: Bool { raw & Bits.unseen != 0 }
   /// Whether selective erasing spares the cell (DECSCA, SPA).
-  @inlinable public var isProtected: Bool { raw & Bits.protected != 0 }
+  @inlinable package var isProtected: Bool { raw & Bits.protected != 0 }
   /// The character set in which the terminal was sent the scalar.
-  @inlinable public var characterSet: CharacterSet {
+  @inlinable package var characterSet: CharacterSet {
     CharacterSet(rawValue: UInt8(truncatingIfNeeded: raw >> 28) & 3) ?? .ascii
   }
   /// The number of the link (OSC 8) in the screen's table; 0 is none.
-  @inlinable public var link: UInt16 { UInt16(truncatingIfNeeded: raw >> 48) }
+  @inlinable package var link: UInt16 { UInt16(truncatingIfNeeded: raw >> 48) }
 
   /// The same cell with an unknown content.
   @inlinable var unknown: Cell { Cell(raw: raw & ~Bits.unseen | Bits.unknown) }
@@ -97,7 +97,7 @@
 ///
 /// A cell keeps the set only where it changes the glyph, so that a cell beneath the HUD is sent
 /// again in the way it came.
-@frozen public enum CharacterSet: UInt8, Sendable, BitwiseCopyable {
+@frozen package enum CharacterSet: UInt8, Sendable, BitwiseCopyable {
   /// `ESC ( B`, and every set that is the same for the character in question.
   case ascii = 0
   /// `ESC ( 0`: DEC special graphics, 0x5F–0x7E.

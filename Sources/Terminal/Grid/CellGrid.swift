@@ -1,31 +1,31 @@
 import Glibc
 
 /// A rectangle of cells, row after row.
-@frozen public struct CellGrid: Sendable, Equatable {
-  public let size: Size
+@frozen package struct CellGrid: Sendable, Equatable {
+  package let size: Size
   @usableFromInline var cells: [Cell]
 
   /// A grid of clear cells.
-  public init(_ size: Size) {
+  package init(_ size: Size) {
     self.size = Size(rows: max(0, size.rows), columns: max(0, size.columns))
     cells = Array(repeating: .clear, count: self.size.rows * self.size.columns)
   }
 
   /// The cell at a place, which must be in the grid.
-  @inlinable public subscript(row: Int, column: Int) -> Cell {
+  @inlinable package subscript(row: Int, column: Int) -> Cell {
     get { cells[row &* size.columns &+ column] }
     set { cells[row &* size.columns &+ column] = newValue }
   }
 
   /// Fills the whole grid.
-  @inlinable public mutating func fill(_ cell: Cell) {
+  @inlinable package mutating func fill(_ cell: Cell) {
     for index in cells.indices { cells[index] = cell }
   }
 
   /// Takes over the cells of another grid of the same size.
   ///
   /// - Returns: whether any differed.
-  public mutating func copyCells(of other: borrowing CellGrid) -> Bool {
+  package mutating func copyCells(of other: borrowing CellGrid) -> Bool {
     precondition(size == other.size)
     var differs = false
     for index in cells.indices where cells[index] != other.cells[index] {
@@ -46,7 +46,7 @@ import Glibc
   }
 
   /// Whether a row is the same in both grids, which must be as wide.
-  public func isRow(_ row: Int, sameAs other: borrowing CellGrid) -> Bool {
+  package func isRow(_ row: Int, sameAs other: borrowing CellGrid) -> Bool {
     let start = row * size.columns
     return unsafe cells.withUnsafeBytes { mine in
       unsafe other.cells.withUnsafeBytes { theirs in
@@ -61,7 +61,7 @@ import Glibc
   }
 
   /// The text of a row, for tests and pictures: clear cells are spaces, trailing blanks are cut.
-  public func text(row: Int) -> String {
+  package func text(row: Int) -> String {
     var text = ""
     for column in 0..<size.columns {
       let cell = self[row, column]

@@ -12,9 +12,9 @@
 /// turns a symbol into an emoji, a joined family): who depends on them must ask the cursor.
 ///
 /// Source: Unicode Standard Annex 11, East Asian Width, in the version that the table names.
-public enum CharacterWidth {
+package enum CharacterWidth {
   /// The columns of a character: 0, 1 or 2. Complexity: O(1).
-  @inlinable @inline(__always) public static func of(_ scalar: Unicode.Scalar) -> Int {
+  @inlinable @inline(__always) package static func of(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value &- 0x20 < 0x5F { return 1 }
     return value &- 0xA0 < 0x260 ? 1 : lookUp(value)
@@ -23,7 +23,7 @@ public enum CharacterWidth {
   /// The columns of a text: the sum over its characters.
   ///
   /// Complexity: O(length). An allocation only for a text that is not stored as UTF-8.
-  @inlinable public static func of(_ text: String) -> Int {
+  @inlinable package static func of(_ text: String) -> Int {
     var columns = 0
     for scalar in text.unicodeScalars { columns &+= of(scalar) }
     return columns

@@ -1,33 +1,33 @@
 /// A place on a screen, in cells; the origin is the top left corner.
-@frozen public struct Point: Hashable, Sendable, BitwiseCopyable {
-  public var row: Int
-  public var column: Int
+@frozen package struct Point: Hashable, Sendable, BitwiseCopyable {
+  package var row: Int
+  package var column: Int
 
-  @inlinable public init(row: Int, column: Int) {
+  @inlinable package init(row: Int, column: Int) {
     self.row = row
     self.column = column
   }
 }
 
 /// A size in cells.
-@frozen public struct Size: Hashable, Sendable, BitwiseCopyable {
-  public var rows: Int
-  public var columns: Int
+@frozen package struct Size: Hashable, Sendable, BitwiseCopyable {
+  package var rows: Int
+  package var columns: Int
 
-  @inlinable public init(rows: Int, columns: Int) {
+  @inlinable package init(rows: Int, columns: Int) {
     self.rows = rows
     self.columns = columns
   }
 }
 
 /// A rectangle of cells. An empty one has no rows or no columns.
-@frozen public struct Rect: Hashable, Sendable, BitwiseCopyable {
-  public var row: Int
-  public var column: Int
-  public var rows: Int
-  public var columns: Int
+@frozen package struct Rect: Hashable, Sendable, BitwiseCopyable {
+  package var row: Int
+  package var column: Int
+  package var rows: Int
+  package var columns: Int
 
-  @inlinable public init(row: Int, column: Int, rows: Int, columns: Int) {
+  @inlinable package init(row: Int, column: Int, rows: Int, columns: Int) {
     self.row = row
     self.column = column
     self.rows = max(0, rows)
@@ -35,16 +35,16 @@
   }
 
   /// The rectangle of a whole screen.
-  @inlinable public init(_ size: Size) {
+  @inlinable package init(_ size: Size) {
     self.init(row: 0, column: 0, rows: size.rows, columns: size.columns)
   }
 
-  @inlinable public var isEmpty: Bool { rows == 0 || columns == 0 }
-  @inlinable public var endRow: Int { row + rows }
-  @inlinable public var endColumn: Int { column + columns }
+  @inlinable package var isEmpty: Bool { rows == 0 || columns == 0 }
+  @inlinable package var endRow: Int { row + rows }
+  @inlinable package var endColumn: Int { column + columns }
 
   /// The part that is in `other` too.
-  @inlinable public func intersection(_ other: Rect) -> Rect {
+  @inlinable package func intersection(_ other: Rect) -> Rect {
     let top = max(row, other.row)
     let left = max(column, other.column)
     return Rect(
@@ -52,7 +52,7 @@
       columns: min(endColumn, other.endColumn) - left)
   }
 
-  @inlinable public func contains(_ point: Point) -> Bool {
+  @inlinable package func contains(_ point: Point) -> Bool {
     point.row >= row && point.row < endRow && point.column >= column && point.column < endColumn
   }
 }

@@ -1,8 +1,8 @@
 /// A color in the form in which it was sent: 30–37, 90–97, 38;5;n and 38;2;r;g;b stay apart, since
 /// bold changes only the first on many terminals.
-@frozen public struct Color: Hashable, Sendable, BitwiseCopyable {
+@frozen package struct Color: Hashable, Sendable, BitwiseCopyable {
   /// Form in bits 24–31 (0 default, 1 ANSI 0–15, 2 indexed 0–255, 3 RGB), value in bits 0–23.
-  public let raw: UInt32
+  package let raw: UInt32
 
   @inlinable init(raw: UInt32) { self.raw = raw }
 
@@ -13,20 +13,20 @@
   static let unknown = Color(raw: 0xFF00_0000)
 
   /// The terminal's own foreground or background (SGR 39, 49).
-  public static let standard = Color(raw: 0)
+  package static let standard = Color(raw: 0)
 
   /// One of the 16 named colors: SGR 30–37 and 90–97 (40–47, 100–107).
-  @inlinable public static func ansi(_ index: UInt8) -> Color {
+  @inlinable package static func ansi(_ index: UInt8) -> Color {
     Color(raw: 1 << 24 | UInt32(index & 15))
   }
 
   /// One of the 256 colors: SGR 38;5;n.
-  @inlinable public static func indexed(_ index: UInt8) -> Color {
+  @inlinable package static func indexed(_ index: UInt8) -> Color {
     Color(raw: 2 << 24 | UInt32(index))
   }
 
   /// A direct color: SGR 38;2;r;g;b.
-  @inlinable public static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Color {
+  @inlinable package static func rgb(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Color {
     Color(raw: 3 << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
   }
 
@@ -34,7 +34,7 @@
   /// changes; `nil` of others.
   ///
   /// Source: xterm's 256colres.h: a cube of 6 x 6 x 6, and 24 steps of grey.
-  public var value: UInt32? {
+  package var value: UInt32? {
     if raw >> 24 == 3 { return raw & 0xFF_FFFF }
     guard let index = paletteIndex.map(UInt32.init), index >= 16 else { return nil }
     if index >= 232 { return (8 + 10 * (index - 232)) * 0x01_0101 }
@@ -44,7 +44,7 @@
   }
 
   /// The palette index of an ANSI or indexed color.
-  public var paletteIndex: UInt8? {
+  package var paletteIndex: UInt8? {
     switch raw >> 24 {
     case 1, 2: return UInt8(truncatingIfNeeded: raw)
     default: return nil
@@ -53,35 +53,35 @@
 }
 
 /// The rendition of a character apart from its colors (ECMA-48 SGR).
-@frozen public struct Attributes: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  public let rawValue: UInt32
-  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+@frozen package struct Attributes: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  package let rawValue: UInt32
+  @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// SGR 1.
-  public static let bold = Attributes(rawValue: 1 << 0)
+  package static let bold = Attributes(rawValue: 1 << 0)
   /// SGR 2, faint.
-  public static let dim = Attributes(rawValue: 1 << 1)
+  package static let dim = Attributes(rawValue: 1 << 1)
   /// SGR 4 and 21, in any style: see `underlineStyle`.
-  public static let underline = Attributes(rawValue: 1 << 2)
+  package static let underline = Attributes(rawValue: 1 << 2)
   /// SGR 7.
-  public static let reverse = Attributes(rawValue: 1 << 3)
+  package static let reverse = Attributes(rawValue: 1 << 3)
   /// SGR 3.
-  public static let italic = Attributes(rawValue: 1 << 4)
+  package static let italic = Attributes(rawValue: 1 << 4)
   /// SGR 5.
-  public static let blink = Attributes(rawValue: 1 << 5)
+  package static let blink = Attributes(rawValue: 1 << 5)
   /// SGR 6.
-  public static let rapidBlink = Attributes(rawValue: 1 << 6)
+  package static let rapidBlink = Attributes(rawValue: 1 << 6)
   /// SGR 8.
-  public static let invisible = Attributes(rawValue: 1 << 7)
+  package static let invisible = Attributes(rawValue: 1 << 7)
   /// SGR 9.
-  public static let strike = Attributes(rawValue: 1 << 8)
+  package static let strike = Attributes(rawValue: 1 << 8)
   /// SGR 53.
-  public static let overline = Attributes(rawValue: 1 << 9)
+  package static let overline = Attributes(rawValue: 1 << 9)
   /// SGR 4 beside 21, where these are two attributes; see `TerminalQuirks.plainUnderlines`.
-  public static let singleBesideDouble = Attributes(rawValue: 1 << 10)
+  package static let singleBesideDouble = Attributes(rawValue: 1 << 10)
 
   /// How a line under the text is drawn: SGR `4:n`, and 21 for a double one.
-  @frozen public enum UnderlineStyle: UInt32, Sendable, BitwiseCopyable {
+  @frozen package enum UnderlineStyle: UInt32, Sendable, BitwiseCopyable {
     case none = 0
     case single = 1
     case double = 2
@@ -91,7 +91,7 @@
   }
 
   /// The style of the line; bits 12–14 hold it less one beside the `underline` bit.
-  @inlinable public var underlineStyle: UnderlineStyle {
+  @inlinable package var underlineStyle: UnderlineStyle {
     get {
       guard rawValue & 4 != 0 else { return .none }
       return UnderlineStyle(rawValue: (rawValue >> 12 & 7) &+ 1) ?? .single
@@ -105,14 +105,14 @@
 }
 
 /// How a cell is drawn.
-@frozen public struct Style: Hashable, Sendable, BitwiseCopyable {
-  public var foreground: Color
-  public var background: Color
+@frozen package struct Style: Hashable, Sendable, BitwiseCopyable {
+  package var foreground: Color
+  package var background: Color
   /// SGR 58 and 59; the standard is the color of the text.
-  public var underlineColor: Color
-  public var attributes: Attributes
+  package var underlineColor: Color
+  package var attributes: Attributes
 
-  @inlinable public init(
+  @inlinable package init(
     foreground: Color = .standard, background: Color = .standard, attributes: Attributes = [],
     underlineColor: Color = .standard
   ) {
@@ -122,13 +122,13 @@
     self.underlineColor = underlineColor
   }
 
-  public static let plain = Style()
+  package static let plain = Style()
 }
 
 /// The number of a style in a table that its user keeps; 0 is the plain style.
-@frozen public struct StyleID: Hashable, Sendable, BitwiseCopyable {
-  public let raw: UInt16
-  @inlinable public init(_ raw: UInt16) { self.raw = raw }
+@frozen package struct StyleID: Hashable, Sendable, BitwiseCopyable {
+  package let raw: UInt16
+  @inlinable package init(_ raw: UInt16) { self.raw = raw }
 
-  public static let plain = StyleID(0)
+  package static let plain = StyleID(0)
 }

@@ -12,14 +12,14 @@ import PerfHUDBase
 /// wants to be called. Nothing is allocated once it has been made.
 ///
 /// Source: ECMA-48 section 5.4; XTerm Control Sequences; the kitty keyboard protocol.
-public struct InputDecoder: Sendable {
+package struct InputDecoder: Sendable {
   /// A token's bytes beyond these are read but not kept, and the token becomes `.unknown`.
-  public static let tokenLimit = 4096
+  package static let tokenLimit = 4096
   /// How long an ESC, or one with the character after it, waits to become a sequence.
-  public static let escapeNanoseconds: Int64 = 25_000_000
+  package static let escapeNanoseconds: Int64 = 25_000_000
   /// A paste without an end mark ends when nothing has come for so long; else a mark that got lost
   /// would swallow every key from then on.
-  public static let pasteNanoseconds: Int64 = 2_000_000_000
+  package static let pasteNanoseconds: Int64 = 2_000_000_000
 
   enum State {
     case ground, character, escape, controlSequence, singleShift, linuxFunction, mouseReport
@@ -44,23 +44,23 @@ public struct InputDecoder: Sendable {
 
   /// How many cursor positions have been asked for and not been answered. `CSI 1;5R` is one of
   /// these if there are any, else Ctrl-F3. Count up when the question is sent.
-  public var expectedCursorReports = 0
+  package var expectedCursorReports = 0
 
-  public init() { token.reserveCapacity(InputDecoder.tokenLimit) }
+  package init() { token.reserveCapacity(InputDecoder.tokenLimit) }
 
   /// Whether the last byte ended a token: nothing is pending.
-  public var isAtGround: Bool { state == .ground }
+  package var isAtGround: Bool { state == .ground }
 
   /// Whether what comes is pasted text, up to the next ESC.
-  public var isInPaste: Bool { state == .paste }
+  package var isInPaste: Bool { state == .paste }
 
   /// How many bytes have been read of the token that has not been handed over.
-  public var pendingCount: Int {
+  package var pendingCount: Int {
     token.count + lostCount + matched + (state == .stringEscape ? 1 : 0)
   }
 
   /// When `resolve` is to be called if no byte comes before; `nil` if nothing waits for the clock.
-  public var pendingDeadline: Instant? {
+  package var pendingDeadline: Instant? {
     switch state {
     case .escape: return lastByte.advanced(byNanoseconds: InputDecoder.escapeNanoseconds)
     case .controlSequence, .singleShift, .string:
@@ -72,7 +72,7 @@ public struct InputDecoder: Sendable {
   }
 
   /// Reads bytes, and calls `body` for each event in order.
-  public mutating func feed(_ bytes: RawSpan, at now: Instant, _ body: (InputEvent) -> Void) {
+  package mutating func feed(_ bytes: RawSpan, at now: Instant, _ body: (InputEvent) -> Void) {
     feed(bytes, at: now) { (event: InputEvent, _: RawSpan) in body(event) }
   }
 
@@ -83,7 +83,7 @@ public struct InputDecoder: Sendable {
   ///   - now: when the bytes were read.
   ///   - body: its second argument is valid during the call only, and holds at most `tokenLimit`
   ///     bytes. A paste without an end mark has an end without bytes.
-  public mutating func feed(
+  package mutating func feed(
     _ bytes: RawSpan, at now: Instant, _ body: (InputEvent, RawSpan) -> Void
   ) {
     resolve(now: now, body)
@@ -94,12 +94,12 @@ public struct InputDecoder: Sendable {
 
   /// Decides what waits for the clock, if its deadline has passed: an ESC is the Esc key, ESC with
   /// a character is Alt with it, and a paste has ended.
-  public mutating func resolve(now: Instant, _ body: (InputEvent) -> Void) {
+  package mutating func resolve(now: Instant, _ body: (InputEvent) -> Void) {
     resolve(now: now) { (event: InputEvent, _: RawSpan) in body(event) }
   }
 
   /// As above, with the bytes of each event.
-  public mutating func resolve(now: Instant, _ body: (InputEvent, RawSpan) -> Void) {
+  package mutating func resolve(now: Instant, _ body: (InputEvent, RawSpan) -> Void) {
     guard let deadline = pendingDeadline, now >= deadline else { return }
     switch state {
     case .paste:
@@ -116,7 +116,7 @@ public struct InputDecoder: Sendable {
   }
 
   /// Forgets what is pending: after a stop, the rest of it will not come.
-  public mutating func reset() {
+  package mutating func reset() {
     token.removeAll(keepingCapacity: true)
     begin()
     expectedCursorReports = 0

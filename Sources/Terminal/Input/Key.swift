@@ -1,20 +1,20 @@
 /// The keys that were held down with another one.
 ///
 /// Source: the bits of xterm's and kitty's modifier parameter less one; lock keys are left out.
-@frozen public struct Modifiers: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  public let rawValue: UInt8
-  @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
+@frozen package struct Modifiers: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  package let rawValue: UInt8
+  @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let shift = Modifiers(rawValue: 1 << 0)
-  public static let alt = Modifiers(rawValue: 1 << 1)
-  public static let control = Modifiers(rawValue: 1 << 2)
-  public static let `super` = Modifiers(rawValue: 1 << 3)
-  public static let hyper = Modifiers(rawValue: 1 << 4)
-  public static let meta = Modifiers(rawValue: 1 << 5)
+  package static let shift = Modifiers(rawValue: 1 << 0)
+  package static let alt = Modifiers(rawValue: 1 << 1)
+  package static let control = Modifiers(rawValue: 1 << 2)
+  package static let `super` = Modifiers(rawValue: 1 << 3)
+  package static let hyper = Modifiers(rawValue: 1 << 4)
+  package static let meta = Modifiers(rawValue: 1 << 5)
 }
 
 /// A key apart from its modifiers.
-public enum KeyCode: Hashable, Sendable, BitwiseCopyable {
+package enum KeyCode: Hashable, Sendable, BitwiseCopyable {
   /// What the key types. Never a control character.
   case character(Unicode.Scalar)
   case enter, tab, escape, backspace
@@ -32,12 +32,12 @@ public enum KeyCode: Hashable, Sendable, BitwiseCopyable {
 /// digit or a sign that shares its control code is the sign of that code: Ctrl-6 is Ctrl-^, Ctrl-7
 /// and Ctrl-/ are Ctrl-_, Ctrl-2 and Ctrl-@ are Ctrl-Space, as a keyboard without a richer protocol
 /// sends them.
-public struct Key: Hashable, Sendable, BitwiseCopyable {
-  public let code: KeyCode
-  public let modifiers: Modifiers
+package struct Key: Hashable, Sendable, BitwiseCopyable {
+  package let code: KeyCode
+  package let modifiers: Modifiers
 
   /// The key in its one form, whatever form is given.
-  public init(_ code: KeyCode, _ modifiers: Modifiers = []) {
+  package init(_ code: KeyCode, _ modifiers: Modifiers = []) {
     guard case .character(let typed) = code else {
       self.code = code
       self.modifiers = modifiers
@@ -60,31 +60,31 @@ public struct Key: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// A key that types something.
-  public static func character(_ scalar: Unicode.Scalar) -> Key { Key(.character(scalar)) }
+  package static func character(_ scalar: Unicode.Scalar) -> Key { Key(.character(scalar)) }
   /// A key with Control, in any of its forms: `c`, `C`, `^`, `6`.
-  public static func control(_ scalar: Unicode.Scalar) -> Key {
+  package static func control(_ scalar: Unicode.Scalar) -> Key {
     Key(.character(scalar), .control)
   }
   /// A key with Alt.
-  public static func alt(_ scalar: Unicode.Scalar) -> Key { Key(.character(scalar), .alt) }
+  package static func alt(_ scalar: Unicode.Scalar) -> Key { Key(.character(scalar), .alt) }
   /// A function key; F1 is 1.
-  public static func function(_ number: UInt8) -> Key { Key(.function(number)) }
+  package static func function(_ number: UInt8) -> Key { Key(.function(number)) }
 
-  public static let enter = Key(.enter)
-  public static let tab = Key(.tab)
-  public static let backTab = Key(.tab, .shift)
-  public static let escape = Key(.escape)
-  public static let backspace = Key(.backspace)
-  public static let up = Key(.up)
-  public static let down = Key(.down)
-  public static let left = Key(.left)
-  public static let right = Key(.right)
-  public static let home = Key(.home)
-  public static let end = Key(.end)
-  public static let pageUp = Key(.pageUp)
-  public static let pageDown = Key(.pageDown)
-  public static let insert = Key(.insert)
-  public static let delete = Key(.delete)
+  package static let enter = Key(.enter)
+  package static let tab = Key(.tab)
+  package static let backTab = Key(.tab, .shift)
+  package static let escape = Key(.escape)
+  package static let backspace = Key(.backspace)
+  package static let up = Key(.up)
+  package static let down = Key(.down)
+  package static let left = Key(.left)
+  package static let right = Key(.right)
+  package static let home = Key(.home)
+  package static let end = Key(.end)
+  package static let pageUp = Key(.pageUp)
+  package static let pageDown = Key(.pageDown)
+  package static let insert = Key(.insert)
+  package static let delete = Key(.delete)
 
   /// The sign after which the control code of a key is named.
   private static func controlName(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
@@ -105,7 +105,7 @@ public struct Key: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// What a mouse button, or the wheel, did.
-public enum MouseAction: Hashable, Sendable, BitwiseCopyable {
+package enum MouseAction: Hashable, Sendable, BitwiseCopyable {
   /// 1 left, 2 middle, 3 right, 8 and above the buttons beside them.
   case press(button: UInt8)
   /// Button 0 where the terminal does not tell which.
@@ -116,13 +116,13 @@ public enum MouseAction: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// A report of the mouse.
-public struct MouseEvent: Hashable, Sendable, BitwiseCopyable {
-  public var action: MouseAction
+package struct MouseEvent: Hashable, Sendable, BitwiseCopyable {
+  package var action: MouseAction
   /// Where, in cells; the origin is the top left corner.
-  public var point: Point
-  public var modifiers: Modifiers
+  package var point: Point
+  package var modifiers: Modifiers
 
-  public init(_ action: MouseAction, at point: Point, modifiers: Modifiers = []) {
+  package init(_ action: MouseAction, at point: Point, modifiers: Modifiers = []) {
     self.action = action
     self.point = point
     self.modifiers = modifiers
@@ -130,7 +130,7 @@ public struct MouseEvent: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// What the terminal says of itself when it is asked.
-public enum Answer: Hashable, Sendable, BitwiseCopyable {
+package enum Answer: Hashable, Sendable, BitwiseCopyable {
   /// DA1, the end mark of a series of questions.
   case deviceAttributes
   /// CPR, from row 0 and column 0.
@@ -142,7 +142,7 @@ public enum Answer: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// One thing that came from the terminal.
-public enum InputEvent: Hashable, Sendable, BitwiseCopyable {
+package enum InputEvent: Hashable, Sendable, BitwiseCopyable {
   /// A key was pressed, or repeats.
   case key(Key)
   /// A key was released; only the kitty protocol tells.

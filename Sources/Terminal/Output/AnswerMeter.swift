@@ -5,9 +5,9 @@ import PerfHUDBase
 /// Where the program draws nothing by itself, the next frame is the answer. Where an animation runs, a frame
 /// has to differ from it: `AnswerWatch` finds that out, and where it cannot, the key is counted as unclear.
 /// It reads no clock.
-public struct AnswerMeter: Sendable {
+package struct AnswerMeter: Sendable {
   /// A key that was not answered for this long has no answer, in nanoseconds.
-  public static let limit: Int64 = 5_000_000_000
+  package static let limit: Int64 = 5_000_000_000
   /// More frames than these without a key are those of an animation.
   static let framesOfAnswer = 3
   /// An animation has no longer pauses between two frames, nor three times its usual one and a margin.
@@ -34,13 +34,13 @@ public struct AnswerMeter: Sendable {
   private var answers: [Int64] = []
   private var unclear = 0
 
-  public init() {}
+  package init() {}
 
   /// Whether a key waits for its answer beside an animation.
-  public var isInTrial: Bool { isTrial }
+  package var isInTrial: Bool { isTrial }
 
   /// Takes note of a key that the program was given.
-  public mutating func noteKey(at now: Instant, _ compositor: inout Compositor) {
+  package mutating func noteKey(at now: Instant, _ compositor: inout Compositor) {
     lastKey = now
     framesSinceKey = 0
     if isTrial {
@@ -82,7 +82,7 @@ public struct AnswerMeter: Sendable {
   }
 
   /// Takes note of the end of a frame. Call `judge` after it.
-  public mutating func noteFrame(at time: Instant) {
+  package mutating func noteFrame(at time: Instant) {
     let pause = lastFrame.map { time.nanoseconds(since: $0) } ?? .max
     if pause >= longestPause {
       isAnimating = false
@@ -105,7 +105,7 @@ public struct AnswerMeter: Sendable {
   }
 
   /// Looks whether the frames since the key have answered it, and follows the animation for a while.
-  public mutating func judge(at now: Instant, _ compositor: inout Compositor) {
+  package mutating func judge(at now: Instant, _ compositor: inout Compositor) {
     if isTrial { judgeTrial(at: now, &compositor) }
     guard !isTrial, let lastKey else { return }
     let age = now.nanoseconds(since: lastKey)
@@ -148,7 +148,7 @@ public struct AnswerMeter: Sendable {
 
   /// Hands over the times from a key to its answer since the last call, in nanoseconds; `nil` where it is
   /// unclear which frame was the answer.
-  public mutating func take(_ body: (Int64?) -> Void) {
+  package mutating func take(_ body: (Int64?) -> Void) {
     for answer in answers { body(answer) }
     answers.removeAll(keepingCapacity: true)
     for _ in 0..<unclear { body(nil) }

@@ -12,9 +12,9 @@ import PerfHUDBase
 ///     watch.judge(isLast: false)
 ///
 /// Complexity: linear in the cells of the screen for each frame while it is on; nothing otherwise.
-public struct AnswerWatch: ~Copyable {
+package struct AnswerWatch: ~Copyable {
   /// What the frames since the key say.
-  public enum Judgement: Equatable, Sendable {
+  package enum Judgement: Equatable, Sendable {
     /// More frames are needed.
     case pending
     /// The frame of that number since the key, from 0, is the answer.

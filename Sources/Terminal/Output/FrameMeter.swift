@@ -8,11 +8,11 @@ import PerfHUDBase
 /// `deadline` is when `endBurst` may end a burst although nothing came.
 ///
 /// Complexity: constant for each piece of output.
-public struct FrameMeter: Sendable {
+package struct FrameMeter: Sendable {
   /// UnansweredKey that ends a burst, in nanoseconds.
-  public static let silence: Int64 = 4_000_000
+  package static let silence: Int64 = 4_000_000
   /// The least silence that can end a burst: writes of one frame are closer to one another.
-  public static let leastSilence: Int64 = 1_000_000
+  package static let leastSilence: Int64 = 1_000_000
   /// A pause within a burst that may as well have been one between two frames.
   static let ambiguousPause: Int64 = 1_500_000
   /// Beside synchronized updates no more recent than that, a burst is part of a frame.
@@ -25,16 +25,16 @@ public struct FrameMeter: Sendable {
   private static let pauseMemory: Int64 = 250_000_000
 
   /// The end of a frame.
-  public struct Frame: BitwiseCopyable, Equatable, Sendable {
-    public var time: Instant
+  package struct Frame: BitwiseCopyable, Equatable, Sendable {
+    package var time: Instant
     /// The program drew, instead of only printing lines.
-    public var isDrawn: Bool
+    package var isDrawn: Bool
     /// Several frames may have become this one.
-    public var isMerged: Bool
+    package var isMerged: Bool
     /// It was a synchronized update.
-    public var isUpdate: Bool
+    package var isUpdate: Bool
 
-    public init(
+    package init(
       time: Instant, isDrawn: Bool = true, isMerged: Bool = false, isUpdate: Bool = false
     ) {
       self.time = time
@@ -45,17 +45,17 @@ public struct FrameMeter: Sendable {
   }
 
   /// A piece of output, and how it left the screen.
-  public struct Piece: BitwiseCopyable, Sendable {
-    public var bytes: Int
+  package struct Piece: BitwiseCopyable, Sendable {
+    package var bytes: Int
     /// The number of synchronized updates that have ended since the start.
-    public var updateEnds: Int
-    public var isUpdating: Bool
+    package var updateEnds: Int
+    package var isUpdating: Bool
     /// It has more than lines of text: see `Screen.takeDrawing`.
-    public var isDrawing: Bool
+    package var isDrawing: Bool
     /// It ends within a character or sequence.
-    public var isUnfinished: Bool
+    package var isUnfinished: Bool
 
-    public init(
+    package init(
       bytes: Int, updateEnds: Int = 0, isUpdating: Bool = false, isDrawing: Bool = true,
       isUnfinished: Bool = false
     ) {
@@ -91,13 +91,13 @@ public struct FrameMeter: Sendable {
   /// Bytes that no `takeBytes` has fetched yet.
   private var bytes = 0
 
-  public init() {}
+  package init() {}
 
   /// Whether the last output was part of a frame that is drawn.
-  public private(set) var isDrawing = false
+  package private(set) var isDrawing = false
 
   /// When a burst will have ended if nothing more comes.
-  public var deadline: Instant? {
+  package var deadline: Instant? {
     guard let burst, !burst.isUnfinished else { return nil }
     return burst.quietFrom.advanced(byNanoseconds: silence)
   }
@@ -115,7 +115,7 @@ public struct FrameMeter: Sendable {
   /// - Parameter wait: nanoseconds for which perfhud waited for a processor since the last output: that
   ///   was no silence of the program.
   /// - Returns: whether a burst ended.
-  public mutating func endBurst(now: Instant, wait: Int64 = 0) -> Bool {
+  package mutating func endBurst(now: Instant, wait: Int64 = 0) -> Bool {
     guard let burst, !burst.isUnfinished else { return false }
     guard now.nanoseconds(since: burst.quietFrom) - wait >= silence else { return false }
     finish(burst, at: burst.end)
@@ -123,12 +123,12 @@ public struct FrameMeter: Sendable {
   }
 
   /// The output was not read up to now: what looked like silence was none.
-  public mutating func hold(at now: Instant) { burst?.quietFrom = now }
+  package mutating func hold(at now: Instant) { burst?.quietFrom = now }
 
   /// Takes note of output that has just been read. Call `endBurst` before.
   ///
   /// - Parameter wait: as for `endBurst`.
-  public mutating func add(_ piece: Piece, at now: Instant, wait: Int64 = 0) {
+  package mutating func add(_ piece: Piece, at now: Instant, wait: Int64 = 0) {
     bytes += piece.bytes
     isDrawing = piece.isDrawing || piece.isUpdating || piece.updateEnds != updateEnds
     let pause = lastOutput.map { now.nanoseconds(since: $0) } ?? 0
@@ -222,13 +222,13 @@ public struct FrameMeter: Sendable {
   }
 
   /// Hands over the frames that have ended since the last call, oldest first.
-  public mutating func takeFrames(_ body: (Frame) -> Void) {
+  package mutating func takeFrames(_ body: (Frame) -> Void) {
     for frame in frames { body(frame) }
     frames.removeAll(keepingCapacity: true)
   }
 
   /// How many bytes have come since the last call.
-  public mutating func takeBytes() -> Int {
+  package mutating func takeBytes() -> Int {
     defer { bytes = 0 }
     return bytes
   }

@@ -10,13 +10,13 @@ import SystemPackage
 /// once it has grown to the size of the largest frame, nothing is allocated.
 ///
 /// It cannot be copied: a copy would send the same bytes twice.
-@safe public struct OutputQueue: ByteSink, ~Copyable {
+@safe package struct OutputQueue: ByteSink, ~Copyable {
   /// More waiting bytes than this are at least a frame that the terminal has not begun to take.
-  public static let highWater = 64 << 10
+  package static let highWater = 64 << 10
   /// What a terminal in blocking mode is given at once, see `flush`.
-  public static let blockingPiece = 256
+  package static let blockingPiece = 256
   /// What is given at once to what has no reader that could stop, such as a file.
-  public static let filePiece = 4096
+  package static let filePiece = 4096
 
   @usableFromInline var memory: UnsafeMutablePointer<UInt8>
   @usableFromInline var capacity: Int
@@ -27,11 +27,11 @@ import SystemPackage
   /// Whether the memory is the supervisor's too.
   private var isShared = false
   /// All bytes that a descriptor has taken since the queue was made.
-  public private(set) var totalBytes: UInt64 = 0
+  package private(set) var totalBytes: UInt64 = 0
 
   /// - Parameter isShared: whether the bytes outlive this process, so that its supervisor can write the rest. There
   ///   can be one of these queues; without a supervisor it is one like any other.
-  public init(isShared: Bool = false) {
+  package init(isShared: Bool = false) {
     if isShared, let shared = unsafe perfhud_journal_queue() {
       capacity = Int(PERFHUD_JOURNAL_QUEUE)
       unsafe memory = shared
@@ -45,23 +45,23 @@ import SystemPackage
   deinit { if !isShared { unsafe memory.deallocate() } }
 
   /// How many bytes wait.
-  public var count: Int { end - head }
-  public var isEmpty: Bool { head == end }
+  package var count: Int { end - head }
+  package var isEmpty: Bool { head == end }
   /// What the descriptor had taken when the byte at place 0 of the memory was added.
   var base: UInt64 { totalBytes &- UInt64(head) }
   /// The number of bytes in the memory that the supervisor shares; more than there can be if it shares none.
   var sharedEnd: UInt64 { isShared ? UInt64(end) : .max }
   /// Whether more than `highWater` bytes wait: add no further frame before some of them have gone.
-  public var isAboveHighWater: Bool { count > OutputQueue.highWater }
+  package var isAboveHighWater: Bool { count > OutputQueue.highWater }
 
-  @inlinable public mutating func append(_ byte: UInt8) {
+  @inlinable package mutating func append(_ byte: UInt8) {
     if end == capacity { grow(by: 1) }
     unsafe memory[end] = byte
     end &+= 1
   }
 
   /// Appends bytes, verbatim.
-  public mutating func append(_ more: UnsafeRawBufferPointer) {
+  package mutating func append(_ more: UnsafeRawBufferPointer) {
     guard let source = more.baseAddress, more.count > 0 else { return }
     if more.count > capacity - end { grow(by: more.count) }
     unsafe UnsafeMutableRawPointer(memory + end).copyMemory(from: source, byteCount: more.count)
@@ -80,7 +80,7 @@ import SystemPackage
   }
 
   /// Appends bytes, verbatim.
-  public mutating func append(_ more: RawSpan) {
+  package mutating func append(_ more: RawSpan) {
     unsafe more.withUnsafeBytes { unsafe append($0) }
   }
 
@@ -88,12 +88,12 @@ import SystemPackage
   mutating func append(_ more: [UInt8]) { unsafe more.withUnsafeBytes { unsafe append($0) } }
 
   /// Appends text that is known at compile time.
-  public mutating func append(_ text: StaticString) {
+  package mutating func append(_ text: StaticString) {
     unsafe append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Appends text. Text from outside must have been through `SafeText`.
-  public mutating func append(_ text: String) {
+  package mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0)) }
   }
@@ -124,7 +124,7 @@ import SystemPackage
   }
 
   /// Forgets what waits, for a terminal that has gone.
-  public mutating func removeAll() {
+  package mutating func removeAll() {
     end = 0
     head = 0
   }
@@ -153,7 +153,7 @@ import SystemPackage
   ///
   /// Source: `write(2)`, `poll(2)`.
   @discardableResult
-  public mutating func flush(
+  package mutating func flush(
     to descriptor: Int32, mayBlock: Bool = false, piece: Int = OutputQueue.blockingPiece
   ) throws(Errno) -> Int {
     var taken = 0

@@ -13,14 +13,14 @@ import SystemPackage
 /// `wait`. Until then the command that has ended remains as a zombie, and /proc still has its CPU time. A
 /// command that still runs at the end of
 /// the owner's life is left alone. Belongs to the main thread.
-public struct DirectCommand: ~Copyable {
-  public let processID: pid_t
+package struct DirectCommand: ~Copyable {
+  package let processID: pid_t
   private let exitNotice: Descriptor?
   /// What the kernel counts as the command's peak RSS from the start.
   private let floorBytes: UInt64
   private var status: PtyStatus?
   /// What the command used, after `wait`.
-  public private(set) var usage: ResourceUsage?
+  package private(set) var usage: ResourceUsage?
 
   /// Starts a command, found through `PATH`.
   ///
@@ -32,7 +32,7 @@ public struct DirectCommand: ~Copyable {
   ///   statuses are those of `Pty`. Then no process remains.
   ///
   /// Source: `clone(2)`, `execvpe(3)`, `pidfd_open(2)`.
-  public init(
+  package init(
     command: [[UInt8]], environment: [String: String] = [:], mask: sigset_t
   ) throws(PtyError) {
     let arguments = CStrings(command.isEmpty ? [[]] : command)
@@ -62,7 +62,7 @@ public struct DirectCommand: ~Copyable {
   /// - Returns: only when it cannot be executed, the reason.
   ///
   /// Source: `execvp(3)`.
-  public static func replaceProcess(with command: [[UInt8]], mask: sigset_t) -> PtyError {
+  package static func replaceProcess(with command: [[UInt8]], mask: sigset_t) -> PtyError {
     let arguments = CStrings(command.isEmpty ? [[]] : command)
     var mask = mask
     _ = unsafe perfhud_become(arguments.list, &mask)
@@ -73,7 +73,7 @@ public struct DirectCommand: ~Copyable {
 
   /// For a `Poller`: readable when the command has ended; `nil` where the kernel has no `pidfd_open(2)`. It
   /// must not outlive the owner.
-  public var exitDescriptor: Int32? {
+  package var exitDescriptor: Int32? {
     switch exitNotice {
     case .some(let notice): notice.raw
     case .none: nil
@@ -81,13 +81,13 @@ public struct DirectCommand: ~Copyable {
   }
 
   /// Whether the command has ended. Source: `waitid(2)`.
-  public var hasEnded: Bool { status != nil || perfhud_has_ended(processID) != 0 }
+  package var hasEnded: Bool { status != nil || perfhud_has_ended(processID) != 0 }
 
   /// Waits for the end of the command and reaps it; `.exited`, `.signaled`, or `.lost` if someone else
   /// has reaped it. Further calls say the same.
   ///
   /// Source: `wait4(2)`.
-  public mutating func wait() -> PtyStatus {
+  package mutating func wait() -> PtyStatus {
     if let status { return status }
     var word: Int32 = 0
     var found = perfhud_usage()

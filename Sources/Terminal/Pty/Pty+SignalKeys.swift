@@ -6,7 +6,7 @@ extension Pty {
   /// `SIGQUIT` (Ctrl-\\); `nil` if none does.
   ///
   /// Source: `tcgetattr(3)`, `ISIG`, `VINTR` and `VQUIT`.
-  public func signalKey(in bytes: [UInt8]) -> Int32? {
+  package func signalKey(in bytes: [UInt8]) -> Int32? {
     guard bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
     var modes = termios()
     guard unsafe tcgetattr(masterDescriptor, &modes) == 0, modes.c_lflag & tcflag_t(ISIG) != 0

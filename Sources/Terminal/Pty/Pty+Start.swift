@@ -4,15 +4,15 @@ import PerfHUDBase
 import SystemPackage
 
 /// Why a command could not be started, and the exit status that says so.
-public struct PtyError: Error, Equatable, CustomStringConvertible {
+package struct PtyError: Error, Equatable, CustomStringConvertible {
   /// The call, what it was about, and the next step for the user.
-  public let cause: SystemError
+  package let cause: SystemError
   /// 127 if the command was not found, 126 if it cannot be executed, 125 if there was no pty or no
   /// process for it. The same as of `env(1)` and `nohup(1)`.
-  public let exitStatus: Int32
+  package let exitStatus: Int32
 
   /// One line.
-  public var description: String { cause.description }
+  package var description: String { cause.description }
 
   init(command: String, step: Int32, code: Errno) {
     switch step {
@@ -36,14 +36,14 @@ public struct PtyError: Error, Equatable, CustomStringConvertible {
 }
 
 /// What a command on a `Pty` finds as its descriptors 0, 1 and 2.
-public struct StandardDescriptors: Hashable, Sendable {
+package struct StandardDescriptors: Hashable, Sendable {
   /// A descriptor that is passed on as it is; `nil` for the pty.
-  public var input: Int32?
-  public var output: Int32?
-  public var error: Int32?
+  package var input: Int32?
+  package var output: Int32?
+  package var error: Int32?
 
   /// The pty for each, unless it says otherwise.
-  public init(input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) {
+  package init(input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) {
     self.input = input
     self.output = output
     self.error = error
@@ -52,7 +52,7 @@ public struct StandardDescriptors: Hashable, Sendable {
   /// The pty for each of this process's that is a terminal; the others as they are.
   ///
   /// Source: `isatty(3)`.
-  public static func inherited() -> StandardDescriptors {
+  package static func inherited() -> StandardDescriptors {
     func kept(_ descriptor: Int32) -> Int32? {
       TTY.isTerminal(descriptor) ? nil : descriptor
     }

@@ -4,7 +4,7 @@ import PerfHUDBase
 import SystemPackage
 
 /// What became of the command on a `Pty`.
-public enum PtyStatus: Hashable, Sendable {
+package enum PtyStatus: Hashable, Sendable {
   /// It was stopped, by Ctrl-Z (`SIGTSTP`) or another stop signal, and waits to be continued.
   case stopped(signal: Int32)
   /// It goes on after a stop, whoever continued it.
@@ -18,7 +18,7 @@ public enum PtyStatus: Hashable, Sendable {
   case lost
 
   /// Whether nothing comes after it.
-  public var isEnd: Bool {
+  package var isEnd: Bool {
     switch self {
     case .stopped, .continued: return false
     case .exited, .signaled, .lost: return true
@@ -37,15 +37,15 @@ public enum PtyStatus: Hashable, Sendable {
 /// terminal hangs up, as when a terminal window is closed: a command that still runs gets `SIGHUP`.
 /// After the end was reported nothing is hung up, and what runs in the background lives on.
 /// Belongs to the main thread.
-public struct Pty: ~Copyable {
+package struct Pty: ~Copyable {
   /// More output of the command than this cannot wait in the kernel (measured: 10 to 20 kB), so
   /// what comes later after its end was written by others.
-  public static let drainLimit = 64 << 10
+  package static let drainLimit = 64 << 10
   /// What the kernel hands out of a terminal at once, at most.
-  public static let piece = 4095
+  package static let piece = 4095
   /// The maximum number of bytes of input that wait; a caller that stops at `isInputFull` never meets it, if it hands
   /// over at most half of it at once.
-  public static let inputLimit = 2 * OutputQueue.highWater
+  package static let inputLimit = 2 * OutputQueue.highWater
 
   private let master: Descriptor
   private var holder: Holder
@@ -56,11 +56,11 @@ public struct Pty: ~Copyable {
   ///
   /// After its end it remains as a zombie until this owner goes, so the number is never that of
   /// another process, and /proc still has its CPU time.
-  public let commandProcess: pid_t
+  package let commandProcess: pid_t
   /// What the command used, once `nextStatus` has reported its end; `nil` before, and if the holder was lost.
-  public var usage: ResourceUsage? { holder.usage }
+  package var usage: ResourceUsage? { holder.usage }
   /// Whether all that the command wrote before its end has been read, see `read`.
-  public private(set) var isDrained = false
+  package private(set) var isDrained = false
 
   /// Starts a command, found through `PATH`, in the foreground of a new pty.
   ///
@@ -78,7 +78,7 @@ public struct Pty: ~Copyable {
   ///   process remains.
   ///
   /// Source: `posix_openpt(3)`, `setsid(2)`, `TIOCSCTTY`, `tcsetpgrp(3)`, `execvpe(3)`.
-  public init(
+  package init(
     command: [[UInt8]], standard: StandardDescriptors = .inherited(), modes: termios? = nil,
     size: TerminalSize, environment: [String: String] = [:], mask: sigset_t
   ) throws(PtyError) {
@@ -91,7 +91,7 @@ public struct Pty: ~Copyable {
   }
 
   /// The same for texts.
-  public init(
+  package init(
     command: [String], standard: StandardDescriptors = .inherited(), modes: termios? = nil,
     size: TerminalSize, environment: [String: String] = [:], mask: sigset_t
   ) throws(PtyError) {
@@ -103,19 +103,19 @@ public struct Pty: ~Copyable {
   /// The signals that are blocked in this thread. Ask before the first `SignalDescriptor`.
   ///
   /// Source: `pthread_sigmask(3)`.
-  public static func signalMask() -> sigset_t {
+  package static func signalMask() -> sigset_t {
     var mask = sigset_t()
     unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
     return mask
   }
 
   /// For a `Poller`: the terminal. It must not outlive the owner.
-  public var masterDescriptor: Int32 { master.raw }
+  package var masterDescriptor: Int32 { master.raw }
   /// For a `Poller`: readable when `nextStatus` has something to report. Take it out after the end.
   /// It must not outlive the owner.
-  public var statusDescriptor: Int32 { holder.reports }
+  package var statusDescriptor: Int32 { holder.reports }
   /// The leader of the command's session: a child of this process, to be left alone.
-  public var holderProcess: pid_t { holder.pid }
+  package var holderProcess: pid_t { holder.pid }
 
   // MARK: Output of the command
 
@@ -130,7 +130,7 @@ public struct Pty: ~Copyable {
   ///   open any more.
   ///
   /// Source: `read(2)`; `EIO` on the master of a pty is the end.
-  public mutating func read(
+  package mutating func read(
     into buffer: UnsafeMutableRawBufferPointer, isOneCall: Bool = false
   ) -> Int? {
     guard buffer.count > 0 else { return nil }
@@ -171,20 +171,20 @@ public struct Pty: ~Copyable {
   }
 
   /// Whether the command has ended and its last output is still to be read.
-  public var isEnding: Bool { holder.end != nil && !isDrained }
+  package var isEnding: Bool { holder.end != nil && !isDrained }
 
   // MARK: Input of the command
 
   /// Whether input waits that the terminal did not take: poll for writing, then `flush`.
-  public var hasWaitingInput: Bool { !input.isEmpty }
+  package var hasWaitingInput: Bool { !input.isEmpty }
   /// Whether so much waits that no more keys should be read before some of it has gone.
-  public var isInputFull: Bool { input.isAboveHighWater }
+  package var isInputFull: Bool { input.isAboveHighWater }
 
   /// Hands over bytes, verbatim and in order; what the terminal does not take now waits here.
   ///
   /// - Returns: how many were taken: all, unless `inputLimit` is reached.
   @discardableResult
-  public mutating func write(_ bytes: RawSpan) -> Int {
+  package mutating func write(_ bytes: RawSpan) -> Int {
     let count = min(bytes.byteCount, Pty.inputLimit - input.count)
     if count > 0 { input.append(bytes.extracting(first: count)) }
     flush()
@@ -195,7 +195,7 @@ public struct Pty: ~Copyable {
   ///
   /// What waits for a command that has gone, with everyone else who had the terminal open, is
   /// forgotten.
-  public mutating func flush() {
+  package mutating func flush() {
     do {
       try input.flush(to: master.raw)
     } catch {
@@ -207,7 +207,7 @@ public struct Pty: ~Copyable {
   /// `SIGWINCH` if it is another one than before.
   ///
   /// Source: `ioctl_tty(2)`, `TIOCSWINSZ`.
-  public func resize(_ size: TerminalSize) {
+  package func resize(_ size: TerminalSize) {
     var window = size.window
     _ = unsafe ioctl(master.raw, UInt(TIOCSWINSZ), &window)
   }
@@ -215,7 +215,7 @@ public struct Pty: ~Copyable {
   // MARK: Job control
 
   /// What has happened to the command, one thing after another; `nil` when there is no more.
-  public mutating func nextStatus() -> PtyStatus? {
+  package mutating func nextStatus() -> PtyStatus? {
     guard holder.end == nil else { return nil }
     let status = holder.nextReport()
     if let status, status.isEnd { holder.end = status }
@@ -226,7 +226,7 @@ public struct Pty: ~Copyable {
   /// command is a shell. `nil` when there is none any more.
   ///
   /// Source: `tcgetpgrp(3)`.
-  public var foregroundGroup: pid_t? {
+  package var foregroundGroup: pid_t? {
     let group = tcgetpgrp(master.raw)
     return group > 0 ? group : nil
   }
@@ -234,7 +234,7 @@ public struct Pty: ~Copyable {
   /// Sends a signal to the command itself, as `kill` with its number does.
   ///
   /// Source: `kill(2)`.
-  public func signalCommand(_ number: Int32) {
+  package func signalCommand(_ number: Int32) {
     // Without its holder, its number may have become that of another process.
     if holder.end != .lost { kill(commandProcess, number) }
   }
@@ -245,7 +245,7 @@ public struct Pty: ~Copyable {
   /// another user too (`sudo`). To continue use `continueForeground`.
   ///
   /// Source: `TIOCSIG`, else `kill(2)`.
-  public func signalForeground(_ number: Int32) {
+  package func signalForeground(_ number: Int32) {
     let fromTerminal: UInt = 0x4004_5436  // TIOCSIG, a macro that Swift does not see
     if ioctl(master.raw, fromTerminal, number) == 0 { return }
     if let group = foregroundGroup { kill(-group, number) }
@@ -254,7 +254,7 @@ public struct Pty: ~Copyable {
   /// Continues the command and the foreground group, as `fg` does.
   ///
   /// The holder does it: beyond the bounds of a session only root and the same user may.
-  public func continueForeground() { holder.signal(SIGCONT) }
+  package func continueForeground() { holder.signal(SIGCONT) }
 }
 
 /// The process that leads the session, and the descriptor on which it reports.

@@ -5,16 +5,16 @@ import CProcess
 ///
 /// Not in it: a process that outlives the command, and one whose parent did not wait for it.
 /// Source: `waitid(2)` or `wait4(2)`, `struct rusage` of `getrusage(2)`.
-public struct ResourceUsage: Hashable, Sendable, BitwiseCopyable {
-  public var userNanoseconds: UInt64
-  public var systemNanoseconds: UInt64
+package struct ResourceUsage: Hashable, Sendable, BitwiseCopyable {
+  package var userNanoseconds: UInt64
+  package var systemNanoseconds: UInt64
   /// The greatest resident memory of any single one of the processes, not of all together.
-  public var maxResidentBytes: UInt64
+  package var maxResidentBytes: UInt64
   /// Whether `maxResidentBytes` is only an upper bound: the kernel counts what a process had before it
   /// executed its program, so that a small command seems as large as the one that started it.
-  public var maxResidentIsBound: Bool
-  public var minorFaults: UInt64
-  public var majorFaults: UInt64
+  package var maxResidentIsBound: Bool
+  package var minorFaults: UInt64
+  package var majorFaults: UInt64
 
   init(_ usage: perfhud_usage) {
     userNanoseconds = usage.user_nanoseconds

@@ -10,7 +10,7 @@ import SystemPackage
 /// set on an inherited descriptor it would remain in the shell and in every program that
 /// shares it. While `enter` is in force, every way out (leaving, the end of its life, a stop, a
 /// crash) restores the same modes and sends the same bytes. Belongs to the main thread.
-public struct TTY: ~Copyable {
+package struct TTY: ~Copyable {
   private let output: Descriptor
   private let input: Descriptor
   private let hasOneTerminal: Bool
@@ -19,7 +19,7 @@ public struct TTY: ~Copyable {
   /// Whether a write may block: when the terminal could not be opened anew, the inherited
   /// description is used, and its mode is left alone for the sake of those who share it. Pass it to
   /// `OutputQueue.flush`.
-  public let mayBlock: Bool
+  package let mayBlock: Bool
   /// The same for reading.
   private let mayReadBlock: Bool
 
@@ -45,7 +45,7 @@ public struct TTY: ~Copyable {
   ///   none for keys.
   ///
   /// Source: `open(2)` with `O_NONBLOCK` and `O_NOCTTY`, `isatty(3)`.
-  public init(output: Int32 = STDOUT_FILENO, input: Int32 = STDIN_FILENO) throws(SystemError) {
+  package init(output: Int32 = STDOUT_FILENO, input: Int32 = STDIN_FILENO) throws(SystemError) {
     guard TTY.isTerminal(output) else {
       throw SystemError(
         call: "use", subject: "the standard output as a terminal", code: Errno(rawValue: ENOTTY),
@@ -66,26 +66,26 @@ public struct TTY: ~Copyable {
   deinit { restoreTerminal(state) }
 
   /// Where the `OutputQueue` is flushed to. It must not outlive the owner.
-  public var outputDescriptor: Int32 { output.raw }
+  package var outputDescriptor: Int32 { output.raw }
   /// Where keys come from: for a `Poller`.
-  public var inputDescriptor: Int32 { input.raw }
+  package var inputDescriptor: Int32 { input.raw }
   /// Whether `enter` is in force.
-  public var isEntered: Bool { state.isEntered }
+  package var isEntered: Bool { state.isEntered }
 
   /// Whether a descriptor is a terminal. Source: `isatty(3)`.
-  public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+  package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
   /// Whether this process may use the terminal: its group is in the foreground, or the terminal
   /// does not control this session, so that no job control applies.
   ///
   /// Source: `tcgetpgrp(3)`, `getpgrp(2)`.
-  public static func isForeground(_ descriptor: Int32) -> Bool {
+  package static func isForeground(_ descriptor: Int32) -> Bool {
     let group = tcgetpgrp(descriptor)
     return group < 0 || group == getpgrp()
   }
 
   /// Whether this process may change modes and read keys.
-  public var isForeground: Bool { TTY.isForeground(input.raw) }
+  package var isForeground: Bool { TTY.isForeground(input.raw) }
 
   // MARK: Reading
 
@@ -96,7 +96,7 @@ public struct TTY: ~Copyable {
   /// - Throws: `EIO` when the terminal has gone or the process is in an orphaned background group.
   ///
   /// Source: `read(2)`.
-  public func read(
+  package func read(
     into buffer: UnsafeMutableRawBufferPointer, isReady: Bool = false
   ) throws(Errno) -> Int? {
     // A description that could not be made our own would block, if somebody else is faster.
@@ -117,7 +117,7 @@ public struct TTY: ~Copyable {
   /// What the terminal itself says, zeros too: this is what a pty below is given.
   ///
   /// Source: `ioctl_tty(2)`, `TIOCGWINSZ`.
-  public func reportedSize() -> TerminalSize? {
+  package func reportedSize() -> TerminalSize? {
     var size = winsize()
     guard unsafe ioctl(output.raw, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
     return TerminalSize(
@@ -127,7 +127,7 @@ public struct TTY: ~Copyable {
 
   /// A size to draw on, never 0 and never too large: see `TerminalSize.usable` and `drawable`. Read it at start, after
   /// `SIGWINCH` and after a stop.
-  public func size() -> TerminalSize {
+  package func size() -> TerminalSize {
     let reported = reportedSize()
     if let reported, reported.rows > 0, reported.columns > 0 { return reported.drawable }
     return TerminalSize.usable(
@@ -139,7 +139,7 @@ public struct TTY: ~Copyable {
 
   /// Whether the modes are still those of `enter`: a shell that has had the terminal meanwhile has
   /// set its own.
-  public var isRaw: Bool {
+  package var isRaw: Bool {
     guard let modes = try? TTY.modes(of: input.raw) else { return false }
     return modes.c_lflag & tcflag_t(ICANON | ECHO) == 0
   }
@@ -155,7 +155,7 @@ public struct TTY: ~Copyable {
   ///   most 1024 bytes. See `ScreenModes.restoreBytes`.
   ///
   /// Source: `tcgetattr(3)`, `tcsetattr(3)`, `cfmakeraw(3)`; keys typed ahead are kept (`TCSANOW`).
-  public mutating func enter(restore: [UInt8]) throws(SystemError) {
+  package mutating func enter(restore: [UInt8]) throws(SystemError) {
     if !state.isEntered {
       // Another one's raw modes are not those to restore.
       try takeLock()
@@ -184,7 +184,7 @@ public struct TTY: ~Copyable {
 
   /// Sets raw mode again after somebody else has set the modes: a shell does when it continues a job
   /// that `kill -STOP` has stopped. In the background it stops until the job is in the foreground.
-  public func makeRawAgain() throws(SystemError) {
+  package func makeRawAgain() throws(SystemError) {
     guard state.isEntered else { return }
     try TTY.makeRaw(input.raw, from: state.inputModes)
     if !hasOneTerminal { try TTY.makeRaw(output.raw, from: state.outputModes) }
@@ -194,14 +194,14 @@ public struct TTY: ~Copyable {
   /// restored already. Flush the queue first: what waits there is not sent.
   ///
   /// A terminal that takes no bytes is given half a second.
-  public mutating func leave() {
+  package mutating func leave() {
     restoreTerminal(state)
     state.isEntered = false
     lock = nil
   }
 
   /// Has the supervisor that this process has been given restore the terminal from now on, instead of the crash guard.
-  public borrowing func handOver() {
+  package borrowing func handOver() {
     guard perfhud_is_supervised() != 0, state.isEntered else { return }
     perfhud_hand_over_terminal(output.raw, input.raw)
     setRestoreModes()
@@ -244,7 +244,7 @@ public struct TTY: ~Copyable {
   /// - Throws: when the terminal has gone or stays with another job.
   ///
   /// Source: `kill(2)` with process 0, `pthread_sigmask(3)`; signal(7) on orphaned groups.
-  public mutating func suspend() throws(SystemError) {
+  package mutating func suspend() throws(SystemError) {
     let restore = state.restore
     let wasEntered = state.isEntered
     suspendOnce()
@@ -264,7 +264,7 @@ public struct TTY: ~Copyable {
 
   /// The same, but it also returns where `bg` has continued the group in the background, and it does not enter the
   /// terminal again.
-  public mutating func suspendOnce() {
+  package mutating func suspendOnce() {
     leave()
     TTY.stopGroup(by: SIGTSTP)
   }
@@ -315,7 +315,7 @@ extension TTY {
   }
 
   /// The modes that `enter` has found: those that a command below is to find.
-  public var foundModes: termios? { state.isReturning ? state.outputModes : nil }
+  package var foundModes: termios? { state.isReturning ? state.outputModes : nil }
 
   private static func modes(of descriptor: Int32) throws(SystemError) -> termios {
     var modes = termios()
@@ -379,7 +379,7 @@ extension TTY {
   /// Stops the process group by a signal that is otherwise blocked, and returns when it goes on.
   ///
   /// Unlike `SIGSTOP` it does nothing in an orphaned group, which no process could continue.
-  public static func stopGroup(by signal: Int32) {
+  package static func stopGroup(by signal: Int32) {
     var before = sigaction()
     guard unsafe sigaction(signal, nil, &before) == 0 else { return }
     // Ignored since the start: whoever started this process does not expect it to stop.

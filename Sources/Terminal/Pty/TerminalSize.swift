@@ -1,25 +1,25 @@
 /// The size of a terminal in cells, and in pixels where it reports them (0 where not).
-public struct TerminalSize: Hashable, Sendable {
-  public var rows: Int
-  public var columns: Int
-  public var pixelWidth: Int
-  public var pixelHeight: Int
+package struct TerminalSize: Hashable, Sendable {
+  package var rows: Int
+  package var columns: Int
+  package var pixelWidth: Int
+  package var pixelHeight: Int
 
-  public init(rows: Int, columns: Int, pixelWidth: Int = 0, pixelHeight: Int = 0) {
+  package init(rows: Int, columns: Int, pixelWidth: Int = 0, pixelHeight: Int = 0) {
     self.rows = rows
     self.columns = columns
     self.pixelWidth = pixelWidth
     self.pixelHeight = pixelHeight
   }
 
-  public var cells: Size { Size(rows: rows, columns: columns) }
+  package var cells: Size { Size(rows: rows, columns: columns) }
 
   /// The largest size that is drawn on, in cells. ncurses counts cells with 16 bits and a sign, and a picture of
   /// millions of cells would keep the loop busy for seconds.
-  public static let largestPicture = Size(rows: 500, columns: 1000)
+  package static let largestPicture = Size(rows: 500, columns: 1000)
 
   /// Whether it has more rows or columns than are drawn on.
-  public var isTooLarge: Bool {
+  package var isTooLarge: Bool {
     rows > TerminalSize.largestPicture.rows || columns > TerminalSize.largestPicture.columns
   }
 
@@ -37,7 +37,7 @@ public struct TerminalSize: Hashable, Sendable {
   /// - Parameters:
   ///   - lines, columns: the values of `LINES` and `COLUMNS`; what is not a number from 1 to 9999
   ///     does not count.
-  public static func usable(
+  package static func usable(
     _ reported: TerminalSize?, lines: String?, columns: String?
   ) -> TerminalSize {
     func number(_ text: String?) -> Int? {

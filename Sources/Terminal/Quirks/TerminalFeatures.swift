@@ -7,22 +7,22 @@ import PerfHUDBase
 /// since a terminal answers in the order of asking.
 ///
 /// Source: XTerm Control Sequences (XTVERSION, DECRQM, DSR, DA1).
-public struct TerminalFeatures: Sendable {
+package struct TerminalFeatures: Sendable {
   /// How long an answer is waited for before the HUD is drawn, in nanoseconds.
-  public static let patience: Int64 = 300_000_000
+  package static let patience: Int64 = 300_000_000
   /// Later than this an answer is taken for one to the program. Links by satellite and phone answer within 2 s.
-  public static let limit: Int64 = 10_000_000_000
+  package static let limit: Int64 = 10_000_000_000
 
   /// Synchronized updates (`?2026`).
-  public private(set) var hasSynchronizedUpdates = false
+  package private(set) var hasSynchronizedUpdates = false
   /// Left and right margins (DECLRMM, `?69`).
-  public private(set) var hasSideMargins = false
+  package private(set) var hasSideMargins = false
   /// What it calls itself (XTVERSION), made harmless; empty if it does not say.
-  public private(set) var version = ""
+  package private(set) var version = ""
   /// The color of the background as 24 bits (OSC 11); `nil` if it does not say.
-  public private(set) var background: UInt32?
+  package private(set) var background: UInt32?
   /// DA1 has come.
-  public private(set) var isComplete = false
+  package private(set) var isComplete = false
 
   /// The value of `TERM`.
   private var term: String?
@@ -32,13 +32,13 @@ public struct TerminalFeatures: Sendable {
   private var asksModes = 0
   private var asksAttributes = false
 
-  public init() {}
+  package init() {}
 
   /// The questions; the cursor is asked for beside them, right before DA1.
   ///
   /// - Parameter term: the value of `TERM`. The Linux console prints what it does not know, so that
   ///   it is asked for nothing but the cursor and DA1.
-  public mutating func questions(term: String?) -> [UInt8] {
+  package mutating func questions(term: String?) -> [UInt8] {
     asksAttributes = true
     self.term = term
     var text = ""
@@ -52,10 +52,10 @@ public struct TerminalFeatures: Sendable {
   }
 
   /// Whether an answer is still expected.
-  public var isWaiting: Bool { asksAttributes }
+  package var isWaiting: Bool { asksAttributes }
 
   /// Nothing more is waited for.
-  public mutating func giveUp() {
+  package mutating func giveUp() {
     asksAttributes = false
     asksVersion = false
     asksBackground = false
@@ -68,7 +68,7 @@ public struct TerminalFeatures: Sendable {
   /// Asks for nothing but the color of the background, with DA1 as the end mark.
   ///
   /// - Returns: `nil` for a terminal that would print what it does not know.
-  public mutating func onlyBackgroundQuestion(term: String?) -> [UInt8]? {
+  package mutating func onlyBackgroundQuestion(term: String?) -> [UInt8]? {
     guard term != "linux", term?.hasPrefix("vt") != true else { return nil }
     asksAttributes = true
     asksBackground = true
@@ -78,7 +78,7 @@ public struct TerminalFeatures: Sendable {
   /// Takes an answer.
   ///
   /// - Returns: whether it was one to these questions, so that the program must not see it.
-  public mutating func take(_ answer: Answer, _ bytes: RawSpan) -> Bool {
+  package mutating func take(_ answer: Answer, _ bytes: RawSpan) -> Bool {
     guard asksAttributes else { return false }
     switch answer {
     case .deviceAttributes:
@@ -141,7 +141,7 @@ public struct TerminalFeatures: Sendable {
   }
 
   /// How the terminal differs from others, by its name, else by what it has.
-  public var quirks: TerminalQuirks {
+  package var quirks: TerminalQuirks {
     if version.hasPrefix("XTerm") {
       // XTerm(379)
       let number = version.drop { !$0.isNumber }.prefix { $0.isNumber }

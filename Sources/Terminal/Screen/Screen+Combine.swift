@@ -26,7 +26,7 @@ extension Screen {
   /// would not leave the cursor where it is.
   ///
   /// To print it there again leaves cursor and pending wrap as they are, and what combines joins it.
-  public var lastPlace: Point? {
+  package var lastPlace: Point? {
     let last = lastPrinted
     guard !last.isClear, !last.isUnknown, isRestorable else { return nil }
     guard row == printed.row, printed.column + last.width <= columns else { return nil }

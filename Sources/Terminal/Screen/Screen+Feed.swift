@@ -18,7 +18,7 @@ extension Screen {
   /// - Returns: why and where it stopped.
   ///
   /// Complexity: O(length); an erased or scrolled whole line counts as one.
-  public mutating func feed(
+  package mutating func feed(
     _ bytes: UnsafeRawBufferPointer, from start: Int = 0, hudRegion: HUDRegion = HUDRegion(),
     isPlainOutput: Bool = false
   ) -> ScreenStop {
@@ -35,7 +35,7 @@ extension Screen {
   }
 
   /// The same for a span of bytes.
-  public mutating func feed(
+  package mutating func feed(
     _ bytes: RawSpan, from start: Int = 0, hudRegion: HUDRegion = HUDRegion()
   ) -> ScreenStop {
     unsafe bytes.withUnsafeBytes { unsafe feed($0, from: start, hudRegion: hudRegion) }

@@ -2,7 +2,7 @@
 extension Screen {
   /// Whether the program has asked for keys as sequences: by kitty's protocol (`CSI > n u` and its kin) or
   /// by modifyOtherKeys (`CSI > 4 ; n m`).
-  public var hasRichKeyboard: Bool { reported.keyboards.isRich }
+  package var hasRichKeyboard: Bool { reported.keyboards.isRich }
 
   /// A sequence marked with `<`, `=` or `>`, with the final byte `u` or `m`.
   mutating func noteKeyboard(_ final: UInt8) {

@@ -297,7 +297,7 @@ extension Screen {
   ///
   /// - Parameter isKnown: whether the terminal is known to do just that. If not, everything becomes
   ///   unknown, and so does the cursor.
-  public mutating func resize(to wanted: Size, isKnown: Bool) {
+  package mutating func resize(to wanted: Size, isKnown: Bool) {
     let new = Screen.clamped(wanted)
     guard new != size else { return }
     let freshCells = UncheckedBuffer<Cell>(zeroed: Screen.cellCount(new))

@@ -79,11 +79,11 @@ extension Screen {
 /// What the shell has reported by its marks.
 extension Screen {
   /// Counts up with each mark.
-  public var shellMarkCount: Int { reported.shell.count }
+  package var shellMarkCount: Int { reported.shell.count }
   /// Counts up with each command that the shell has started (mark C).
-  public var commandsStarted: Int { reported.shell.commands }
+  package var commandsStarted: Int { reported.shell.commands }
   /// Whether a command of the shell runs, as far as its marks tell.
-  public var isCommandRunning: Bool { reported.shell.isRunning }
+  package var isCommandRunning: Bool { reported.shell.isRunning }
   /// The text of the last command that was started, made harmless; empty where it is not known.
-  public var commandText: InlineText<256> { reported.shell.command }
+  package var commandText: InlineText<256> { reported.shell.command }
 }

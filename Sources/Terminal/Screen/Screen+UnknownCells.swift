@@ -1,14 +1,14 @@
 /// What of the terminal is not known, and how it becomes known again.
 extension Screen {
   /// Makes cells unknown, and notes them as changed.
-  public mutating func markUnknown(_ rectangle: Rect) {
+  package mutating func markUnknown(_ rectangle: Rect) {
     let part = rectangle.intersection(Rect(size))
     for row in part.row..<part.endRow { makeUnknown(row, part.column, part.endColumn) }
   }
 
   /// Nothing of both screens is known any more, nor the cursor: after a stop of the job, or a resize
   /// that the terminal has answered in its own way.
-  public mutating func forgetEverything() {
+  package mutating func forgetEverything() {
     forgetScreens(.unseen)
     certainty.isCursorKnown = false
     updateFastPath()
@@ -30,7 +30,7 @@ extension Screen {
   /// The cursor is where the terminal says (CPR), in cells from the top left corner.
   ///
   /// - Parameter isWrapPending: whether it is past the last column, which CPR does not say.
-  public mutating func setCursor(_ place: Point, isWrapPending: Bool = false) {
+  package mutating func setCursor(_ place: Point, isWrapPending: Bool = false) {
     row = min(max(place.row, 0), rows - 1)
     column = min(max(place.column, 0), columns - 1)
     self.isWrapPending = isWrapPending && column == columns - 1

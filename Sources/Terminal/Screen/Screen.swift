@@ -9,27 +9,27 @@
 ///
 /// Source: ECMA-48; the DEC VT510 manual; XTerm Control Sequences. Where they leave it open it
 /// follows xterm 379, and `TerminalQuirks` for others.
-public struct Screen: ~Copyable {
+package struct Screen: ~Copyable {
   /// The least and the greatest size; others are clamped to it.
-  public static let sizeLimit = 4096
+  package static let sizeLimit = 4096
 
   /// How a screen starts.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// What is there is not known, nor where the cursor is: a terminal that was in use before.
-    public var startsUnknown = false
+    package var startsUnknown = false
     /// The terminal reads UTF-8. If not: Latin-1, and 0x80–0x9F are C1 controls.
-    public var isUTF8 = true
-    public var quirks: TerminalQuirks = []
+    package var isUTF8 = true
+    package var quirks: TerminalQuirks = []
 
-    public init() {}
+    package init() {}
   }
 
   private let pin = Pinned()
 
   // MARK: Both screens
 
-  public private(set) var options: Options
-  public internal(set) var size: Size
+  package private(set) var options: Options
+  package internal(set) var size: Size
   /// The cells of both screens; the lines say where theirs begin.
   var cells: UncheckedBuffer<Cell>
   var lines: LineRing
@@ -40,18 +40,18 @@ public struct Screen: ~Copyable {
   var row = 0
   var column = 0
   /// Whether the cursor is past the last column, so that the next character wraps first.
-  public internal(set) var isWrapPending = false
+  package internal(set) var isWrapPending = false
   var region: Margins
-  public internal(set) var modes = ProgramModes.initial
-  public internal(set) var protection = Protection.none
+  package internal(set) var modes = ProgramModes.initial
+  package internal(set) var protection = Protection.none
   var certainty = Certainty()
-  public internal(set) var characterSets = CharacterSets()
+  package internal(set) var characterSets = CharacterSets()
   var tabs = TabStops()
   var erasure = Erasure()
 
   // MARK: Pen
 
-  public internal(set) var pen = Pen()
+  package internal(set) var pen = Pen()
   var penState = PenState()
   var printed = PrintedCharacter()
   var tables = ScreenTables()
@@ -71,7 +71,7 @@ public struct Screen: ~Copyable {
   var frames = FrameWatch()
 
   /// A screen of blanks, or of unknown cells, with the cursor at home.
-  public init(_ wanted: Size, options: Options = Options()) {
+  package init(_ wanted: Size, options: Options = Options()) {
     let size = Screen.clamped(wanted)
     self.options = options
     self.size = size
@@ -102,7 +102,7 @@ public struct Screen: ~Copyable {
   /// about), for a cursor outside the margins with DECOM (DECRC), for a character set that is not
   /// modelled or, in GR, not ASCII, and in xterm for a background that DECRC has brought back: SGR 7 and 27 bring
   /// the one that was last sent. A pen that still protects after DECSED has ended all protection is another.
-  public var isRestorable: Bool {
+  package var isRestorable: Bool {
     guard certainty.isComplete else { return false }
     guard characterSets[0] != .other, !hasHiddenBackground else { return false }
     // xterm reads characters beyond ASCII in the set of GR, so that others would be painted.
@@ -127,16 +127,16 @@ public struct Screen: ~Copyable {
   }
 
   /// Where the cursor is; always on the screen.
-  public var cursor: Point { Point(row: row, column: column) }
+  package var cursor: Point { Point(row: row, column: column) }
   /// The scrolling region with its side margins.
-  public var margins: Rect { region.rect }
+  package var margins: Rect { region.rect }
   /// The program's synchronized update is open (`?2026`).
-  public var isUpdating: Bool { modes.contains(.synchronizedUpdate) }
+  package var isUpdating: Bool { modes.contains(.synchronizedUpdate) }
   /// Whether nothing is pending: a character or sequence may be injected here.
-  public var isAtGround: Bool { pendingBytes == 0 }
+  package var isAtGround: Bool { pendingBytes == 0 }
   /// Whether a string is being read that was or would have been stopped at where it began (DCS, APC):
   /// its end changes cells without another stop, so nothing may be drawn before.
-  public var isPastStop: Bool {
+  package var isPastStop: Bool {
     switch parser.state {
     case .dcsString, .dcsIgnore: return isDrawnByString
     case .otherString: return parser.stringKind == .apc
@@ -146,27 +146,27 @@ public struct Screen: ~Copyable {
     }
   }
   /// The set of the next character alone (SS2: 2, SS3: 3), else 0.
-  public var pendingSingleShift: Int { feeding.singleShift }
+  package var pendingSingleShift: Int { feeding.singleShift }
   /// What combining characters join, and REP would repeat unless SGR came since; clear if nothing.
-  public var lastPrinted: Cell { printed.cell }
+  package var lastPrinted: Cell { printed.cell }
 
   /// The cell at a place, which must be on the screen.
-  public func cell(row: Int, column: Int) -> Cell {
+  package func cell(row: Int, column: Int) -> Cell {
     precondition(row >= 0 && row < rows && column >= 0 && column < columns)
     let line = lines[lineIndex(row)]
     return column < Int(line.used) ? cells[line.start &+ column] : line.blank
   }
 
   /// Whether a line goes on in the next one (soft wrap).
-  public func isWrapped(row: Int) -> Bool { lines[lineIndex(row)].isWrapped }
+  package func isWrapped(row: Int) -> Bool { lines[lineIndex(row)].isWrapped }
 
   /// The style with a cell's number. The number is valid as long as a cell, the pen or a saved pen of this screen has
   /// it.
-  public func style(_ id: StyleID) -> Style { tables.styles[id.raw] }
+  package func style(_ id: StyleID) -> Style { tables.styles[id.raw] }
 
   /// The scalars of a cell: one, or those of its cluster. A graphic of the DEC set is its Unicode
   /// counterpart only in `shownScalars`.
-  public func scalars(of cell: Cell) -> [Unicode.Scalar] {
+  package func scalars(of cell: Cell) -> [Unicode.Scalar] {
     guard cell.isCluster else { return [Unicode.Scalar(cell.scalarValue) ?? "\u{FFFD}"] }
     var result: [Unicode.Scalar] = []
     var number = UInt16(truncatingIfNeeded: cell.scalarValue)
@@ -183,7 +183,7 @@ public struct Screen: ~Copyable {
   }
 
   /// What a cell shows: its scalars, with a graphic of the DEC set as its Unicode counterpart.
-  public func shownScalars(of cell: Cell) -> [Unicode.Scalar] {
+  package func shownScalars(of cell: Cell) -> [Unicode.Scalar] {
     var scalars = scalars(of: cell)
     switch cell.characterSet {
     case .specialGraphics: scalars[0] = Screen.graphic(scalars[0].value)
@@ -194,7 +194,7 @@ public struct Screen: ~Copyable {
   }
 
   /// The text of a row, for tests and pictures: unknown cells are `?`, trailing blanks are cut.
-  public func text(row: Int) -> String {
+  package func text(row: Int) -> String {
     var text = ""
     for column in 0..<columns {
       let cell = cell(row: row, column: column)
@@ -216,34 +216,34 @@ public struct Screen: ~Copyable {
   }
 
   /// The parameters and the address of a cell's link, as sent between `OSC 8 ;` and its end.
-  public func link(_ number: UInt16) -> [UInt8] { tables.links[number] }
+  package func link(_ number: UInt16) -> [UInt8] { tables.links[number] }
 
   /// The title (OSC 0, 2), cut to `titleLimit` bytes. Text from outside: clean it before it is shown.
-  public var title: String {
+  package var title: String {
     unsafe String(decoding: reported.title.prefix(reported.titleCount), as: UTF8.self)
   }
-  public static let titleLimit = 1024
+  package static let titleLimit = 1024
 
   /// Hands over the text of the own sequence that `feed` has just stopped at, without its prefix and
   /// its end; at most `ownLimit` bytes, the rest is cut. Valid until the next `feed`.
-  public func withOwnSequence<Result>(_ body: (RawSpan) -> Result) -> Result {
+  package func withOwnSequence<Result>(_ body: (RawSpan) -> Result) -> Result {
     let bytes = unsafe UnsafeRawBufferPointer(parser.stringBytes(from: feeding.ownStart))
     return body(unsafe RawSpan(_unsafeBytes: bytes))
   }
-  public static let ownLimit = Parser.stringLimit - ownPrefix.utf8CodeUnitCount
+  package static let ownLimit = Parser.stringLimit - ownPrefix.utf8CodeUnitCount
   static let ownPrefix: StaticString = "7337;perfhud;"
 
   /// Whether cells under the HUD were written or erased since `forgetDamage`.
-  public var hasDamage: Bool { !damage.isEmpty }
+  package var hasDamage: Bool { !damage.isEmpty }
 
   /// The columns of a row under the HUD that were written or erased since `forgetDamage`.
-  public func damage(row: Int) -> Range<Int> { row >= 0 && row < rows ? damage[row] : 0..<0 }
+  package func damage(row: Int) -> Range<Int> { row >= 0 && row < rows ? damage[row] : 0..<0 }
 
   /// Forgets the damage, after it was repaired.
-  public mutating func forgetDamage() { damage.removeAll(rows: rows) }
+  package mutating func forgetDamage() { damage.removeAll(rows: rows) }
 
   /// The terminal has turned out to be of another kind than `Options` said.
-  public mutating func setQuirks(_ quirks: TerminalQuirks) {
+  package mutating func setQuirks(_ quirks: TerminalQuirks) {
     options.quirks = quirks
     setStale()
     updateFastPath()
@@ -258,7 +258,7 @@ public struct Screen: ~Copyable {
     @inline(__always) get { size.columns }
   }
   /// Whether the alternate screen shows.
-  public var isAlternate: Bool { lines.isAlternate }
+  package var isAlternate: Bool { lines.isAlternate }
 
   @inline(__always) func lineIndex(_ row: Int) -> Int { lines.index(of: row) }
 

@@ -4,28 +4,28 @@
 /// paste, must not be switched off by a program that never set it.
 ///
 /// Source: XTerm Control Sequences, DECSET and DECRST; each mode's number is at its constant.
-public struct ScreenModes: OptionSet, Hashable, Sendable {
-  public let rawValue: UInt16
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+package struct ScreenModes: OptionSet, Hashable, Sendable {
+  package let rawValue: UInt16
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// The second screen, with cursor saved: 1049. Undone with margins, insert mode and wrapping as
   /// the shell expects them, since curses uses them to save bytes.
-  public static let alternateScreen = ScreenModes(rawValue: 1 << 0)
+  package static let alternateScreen = ScreenModes(rawValue: 1 << 0)
   /// No cursor: 25.
-  public static let hiddenCursor = ScreenModes(rawValue: 1 << 1)
+  package static let hiddenCursor = ScreenModes(rawValue: 1 << 1)
   /// Presses, releases, drags and the wheel as SGR reports: 1002 and 1006.
-  public static let mouse = ScreenModes(rawValue: 1 << 2)
+  package static let mouse = ScreenModes(rawValue: 1 << 2)
   /// Reports of focus gained and lost: 1004.
-  public static let focusReports = ScreenModes(rawValue: 1 << 3)
+  package static let focusReports = ScreenModes(rawValue: 1 << 3)
   /// Marks around pasted text: 2004.
-  public static let bracketedPaste = ScreenModes(rawValue: 1 << 4)
+  package static let bracketedPaste = ScreenModes(rawValue: 1 << 4)
   /// Cursor keys as SS3 sequences (1) and the application keypad (DECKPAM): what curses sets.
-  public static let applicationKeys = ScreenModes(rawValue: 1 << 5)
+  package static let applicationKeys = ScreenModes(rawValue: 1 << 5)
   /// Frames that appear at once: 2026. Nothing to switch on here; undone in case a frame was cut.
-  public static let synchronizedUpdates = ScreenModes(rawValue: 1 << 6)
+  package static let synchronizedUpdates = ScreenModes(rawValue: 1 << 6)
 
   /// The bytes that switch the modes on, the screen first.
-  public var setBytes: [UInt8] {
+  package var setBytes: [UInt8] {
     var bytes: [UInt8] = []
     if contains(.alternateScreen) { bytes += Array("\u{1B}[?1049h".utf8) }
     if contains(.hiddenCursor) { bytes += Array("\u{1B}[?25l".utf8) }
@@ -38,7 +38,7 @@ public struct ScreenModes: OptionSet, Hashable, Sendable {
 
   /// The bytes that switch off what can be switched off while a program goes on: mouse, reports of focus,
   /// marks around pasted text, application keys.
-  public var resetBytes: [UInt8] {
+  package var resetBytes: [UInt8] {
     var bytes: [UInt8] = []
     if contains(.applicationKeys) { bytes += Array("\u{1B}[?1l\u{1B}>".utf8) }
     if contains(.bracketedPaste) { bytes += Array("\u{1B}[?2004l".utf8) }
@@ -50,7 +50,7 @@ public struct ScreenModes: OptionSet, Hashable, Sendable {
   /// The bytes that undo the modes, in the opposite order, and reset the pen: for `TTY.enter`.
   ///
   /// They hold from any point: each sequence starts with ESC, which ends whatever was cut short.
-  public var restoreBytes: [UInt8] {
+  package var restoreBytes: [UInt8] {
     var bytes: [UInt8] = []
     if contains(.synchronizedUpdates) { bytes += Array("\u{1B}[?2026l".utf8) }
     bytes += resetBytes

@@ -234,7 +234,9 @@ import Testing
       else { return nil }
       self.phase = String(phase.1)
       // The row of the page, not what is shown for a moment below it.
-      isHigh = screen.contains { $0.contains(#/pen\.move +(?:≥ ?)?[0-9]+ +(?:≥ ?)?[0-9.]+/s HIGH/#) }
+      isHigh = screen.contains {
+        $0.contains(#/pen\.move +(?:≥ ?)?[0-9]+ +(?:≥ ?)?[0-9.]+/s HIGH/#)
+      }
       let rate = screen.first { $0.contains("│FPS") } ?? ""
       // Before its first frame there is no row for frames.
       isIdle = rate.isEmpty || rate.contains("idle")

@@ -57,7 +57,8 @@ import Testing
     let first = try scan()
     var next = first
     try waitUntil("50 ms of CPU time") { () throws(ToolError) in
-      (readClock(clockid_t(~Int32(tool.pid) << 3 | 2)) ?? 0) > first.found.cpuNanoseconds + 50_000_000
+      (readClock(clockid_t(~Int32(tool.pid) << 3 | 2)) ?? 0) > first.found.cpuNanoseconds
+        + 50_000_000
     }
     next = try scan()
     let used = Double(next.found.cpuNanoseconds - first.found.cpuNanoseconds)

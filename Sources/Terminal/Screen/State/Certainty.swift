@@ -78,15 +78,15 @@ struct Certainty {
 extension Screen {
   /// Whether the cursor's place is known. False after what the screen does not model, until the cursor is placed
   /// absolutely.
-  public var isCursorKnown: Bool { certainty.isCursorKnown }
+  package var isCursorKnown: Bool { certainty.isCursorKnown }
   /// Whether the column may differ from the terminal's, after a cluster of uncertain width.
-  public var isColumnUncertain: Bool { certainty.isColumnUncertain }
+  package var isColumnUncertain: Bool { certainty.isColumnUncertain }
   /// Whether the pen's look is unknown, so that what is printed is too.
-  public var isPenUnknown: Bool { certainty.isPenUnknown }
+  package var isPenUnknown: Bool { certainty.isPenUnknown }
   /// Whether DECCOLM has asked for another width that has not come yet.
-  public var awaitsResize: Bool { certainty.awaitsResize }
+  package var awaitsResize: Bool { certainty.awaitsResize }
   /// Whether lines of double width or height are somewhere.
-  public var hasDoubleSizeLines: Bool { certainty.hasDoubleSizeLines }
+  package var hasDoubleSizeLines: Bool { certainty.hasDoubleSizeLines }
   /// Whether it is known which cells an erase spares. Not every terminal knows protection.
   var isProtectionKnown: Bool { certainty.isProtectionKnown && !isUnknownTerminal }
 }

@@ -25,9 +25,9 @@ extension Screen {
   /// How many bytes at the end of what was fed belong to an unfinished character or sequence.
   ///
   /// Hold them back: nothing may be injected in between.
-  public var pendingBytes: Int { feeding.pendingBytes }
+  package var pendingBytes: Int { feeding.pendingBytes }
   /// A control character within the unfinished sequence, or after a single shift, has been carried out already: the
   /// screen is ahead of a terminal that has not been sent the pending bytes. Send them, and draw when it is at ground
   /// again. It happens only while nothing is covered.
-  public var hasExecutedPending: Bool { feeding.hasExecutedPending }
+  package var hasExecutedPending: Bool { feeding.hasExecutedPending }
 }

@@ -16,11 +16,11 @@ struct OutputReports: ~Copyable {
 
 extension Screen {
   /// The number of titles so far (OSC 0, 2).
-  public var titleChanges: Int { reported.titleChanges }
+  package var titleChanges: Int { reported.titleChanges }
   /// The number of synchronized updates of the program that have ended.
-  public var updateEnds: Int { reported.updateEnds }
+  package var updateEnds: Int { reported.updateEnds }
   /// The number of questions for the cursor (DSR 6). Their answers come in the order of asking.
-  public var cursorQuestions: Int { reported.cursorQuestions }
+  package var cursorQuestions: Int { reported.cursorQuestions }
 }
 
 /// What the marks of a shell (OSC 133) say of its commands.

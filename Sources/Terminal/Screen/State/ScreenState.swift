@@ -1,55 +1,55 @@
 // What a program has set up, and what is to be restored after something was injected.
 
 /// The modes of a screen that change where and how characters land, and those that are only watched.
-@frozen public struct ProgramModes: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  public let rawValue: UInt32
-  @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
+@frozen package struct ProgramModes: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  package let rawValue: UInt32
+  @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// DECAWM, `?7`.
-  public static let autowrap = ProgramModes(rawValue: 1 << 0)
+  package static let autowrap = ProgramModes(rawValue: 1 << 0)
   /// DECOM, `?6`.
-  public static let origin = ProgramModes(rawValue: 1 << 1)
+  package static let origin = ProgramModes(rawValue: 1 << 1)
   /// IRM, `4`.
-  public static let insert = ProgramModes(rawValue: 1 << 2)
+  package static let insert = ProgramModes(rawValue: 1 << 2)
   /// LNM, `20`: LF does CR too.
-  public static let newLine = ProgramModes(rawValue: 1 << 3)
+  package static let newLine = ProgramModes(rawValue: 1 << 3)
   /// Reverse wraparound, `?45`.
-  public static let reverseWrap = ProgramModes(rawValue: 1 << 4)
+  package static let reverseWrap = ProgramModes(rawValue: 1 << 4)
   /// The other one, XTREVWRAP2, `?1045`: to any line, not only to one that goes on in this.
-  public static let extendedReverseWrap = ProgramModes(rawValue: 1 << 25)
+  package static let extendedReverseWrap = ProgramModes(rawValue: 1 << 25)
   /// DECLRMM, `?69`: left and right margins can be set.
-  public static let sideMargins = ProgramModes(rawValue: 1 << 5)
+  package static let sideMargins = ProgramModes(rawValue: 1 << 5)
   /// DECTCEM, `?25`.
-  public static let visibleCursor = ProgramModes(rawValue: 1 << 6)
+  package static let visibleCursor = ProgramModes(rawValue: 1 << 6)
   /// DECSCNM, `?5`.
-  public static let reverseVideo = ProgramModes(rawValue: 1 << 7)
+  package static let reverseVideo = ProgramModes(rawValue: 1 << 7)
   /// `?40`: DECCOLM is obeyed.
-  public static let allowsColumnChange = ProgramModes(rawValue: 1 << 8)
+  package static let allowsColumnChange = ProgramModes(rawValue: 1 << 8)
   /// DECCOLM, `?3`.
-  public static let wideColumns = ProgramModes(rawValue: 1 << 9)
+  package static let wideColumns = ProgramModes(rawValue: 1 << 9)
   /// DECNCSM, `?95`: DECCOLM clears nothing.
-  public static let keepsOnColumnChange = ProgramModes(rawValue: 1 << 10)
+  package static let keepsOnColumnChange = ProgramModes(rawValue: 1 << 10)
   /// `?2026`: the program's synchronized update is open.
-  public static let synchronizedUpdate = ProgramModes(rawValue: 1 << 11)
+  package static let synchronizedUpdate = ProgramModes(rawValue: 1 << 11)
   /// `?2004`, watched only.
-  public static let bracketedPaste = ProgramModes(rawValue: 1 << 12)
+  package static let bracketedPaste = ProgramModes(rawValue: 1 << 12)
   /// `?1004`, watched only.
-  public static let focusReports = ProgramModes(rawValue: 1 << 13)
+  package static let focusReports = ProgramModes(rawValue: 1 << 13)
   /// `?9`, `?1000`–`?1003`, watched only: some kind of mouse report.
-  public static let mouseReports = ProgramModes(rawValue: 1 << 14)
+  package static let mouseReports = ProgramModes(rawValue: 1 << 14)
   /// `?1016`, watched only: reports of the mouse are in pixels.
-  public static let pixelMouse = ProgramModes(rawValue: 1 << 24)
+  package static let pixelMouse = ProgramModes(rawValue: 1 << 24)
   /// `?41`, in xterm: a tab at the pending wrap goes on in the next line.
-  public static let tabsWrap = ProgramModes(rawValue: 1 << 26)
+  package static let tabsWrap = ProgramModes(rawValue: 1 << 26)
   /// `?1046` reset, in xterm: there is no alternate screen.
-  public static let noAlternate = ProgramModes(rawValue: 1 << 27)
+  package static let noAlternate = ProgramModes(rawValue: 1 << 27)
   /// DECCKM, `?1`, watched only.
-  public static let applicationCursorKeys = ProgramModes(rawValue: 1 << 15)
+  package static let applicationCursorKeys = ProgramModes(rawValue: 1 << 15)
   /// DECSCLM (`?4`): lines scroll one by one.
-  public static let smoothScroll = ProgramModes(rawValue: 1 << 16)
+  package static let smoothScroll = ProgramModes(rawValue: 1 << 16)
 
   /// After a reset.
-  public static let initial: ProgramModes = [.autowrap, .visibleCursor]
+  package static let initial: ProgramModes = [.autowrap, .visibleCursor]
 
   /// The mode with a number of DECSET, if it is one bit here.
   static func privateMode(_ number: Int) -> ProgramModes? {
@@ -78,19 +78,19 @@
 }
 
 /// The designated character sets and which of them is in use (ECMA-35).
-@frozen public struct CharacterSets: Hashable, Sendable, BitwiseCopyable {
+@frozen package struct CharacterSets: Hashable, Sendable, BitwiseCopyable {
   /// The sets of G0 to G3, two bits each.
   @usableFromInline var sets: UInt8 = 0
   /// Which of G0 to G3 the codes 0x20–0x7E stand for: SI, SO, LS2, LS3.
-  public internal(set) var left = 0
+  package internal(set) var left = 0
   /// Which of them the codes 0xA0–0xFF stand for: LS1R, LS2R, LS3R. Without effect in UTF-8.
-  public internal(set) var right = 2
+  package internal(set) var right = 2
 
   /// ASCII everywhere.
-  @inlinable public init() {}
+  @inlinable package init() {}
 
   /// The set of G0, G1, G2 or G3.
-  @inlinable public subscript(index: Int) -> CharacterSet {
+  @inlinable package subscript(index: Int) -> CharacterSet {
     get { CharacterSet(rawValue: sets >> UInt8((index & 3) * 2) & 3) ?? .ascii }
     set {
       let shift = UInt8((index & 3) * 2)
@@ -99,16 +99,16 @@
   }
 
   /// The set that the next character is read in.
-  @inlinable public var current: CharacterSet { self[left] }
+  @inlinable package var current: CharacterSet { self[left] }
 }
 
 /// The pen: how what is printed or erased next will look.
-@frozen public struct Pen: Hashable, Sendable, BitwiseCopyable {
-  public var style = Style.plain
+@frozen package struct Pen: Hashable, Sendable, BitwiseCopyable {
+  package var style = Style.plain
   /// Printed cells are protected (DECSCA 1, SPA).
-  public var isProtected = false
+  package var isProtected = false
   /// The number of the link (OSC 8); 0 is none.
-  public var link: UInt16 = 0
+  package var link: UInt16 = 0
 }
 
 /// What the pen makes of cells, worked out when it is first needed after a change, and what the terminal keeps beside
@@ -125,7 +125,7 @@ struct PenState {
 }
 
 /// Which kind of protection erasing respects.
-@frozen public enum Protection: UInt8, Sendable, BitwiseCopyable {
+@frozen package enum Protection: UInt8, Sendable, BitwiseCopyable {
   /// None was used.
   case none
   /// DECSCA: the selective forms (DECSED, DECSEL) spare protected cells.
@@ -172,118 +172,118 @@ struct SavedState {
 ///
 /// None set: the functions of xterm, and the cautious answer wherever terminals differ in what they
 /// push into the history, in the width of clusters, and in what `Screen+UnknownTerminal` lists.
-@frozen public struct TerminalQuirks: OptionSet, Hashable, Sendable, BitwiseCopyable {
-  public let rawValue: UInt64
-  @inlinable public init(rawValue: UInt64) { self.rawValue = rawValue }
+@frozen package struct TerminalQuirks: OptionSet, Hashable, Sendable, BitwiseCopyable {
+  package let rawValue: UInt64
+  @inlinable package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// A line feed (LF, IND) at the pending wrap keeps it (tmux).
-  public static let lineFeedKeepsWrap = TerminalQuirks(rawValue: 1 << 0)
+  package static let lineFeedKeepsWrap = TerminalQuirks(rawValue: 1 << 0)
   /// With the wrap pending the cursor is past the last column, where there is nothing to erase or shift, and the last
   /// column is one column to its left. Without autowrap it never gets there. DECRC
   /// does not bring it back (tmux).
-  public static let cursorPastLineEnd = TerminalQuirks(rawValue: 1 << 1)
+  package static let cursorPastLineEnd = TerminalQuirks(rawValue: 1 << 1)
   /// DECLRMM, DECSLRM, SL, SR, DECIC, DECDC are not there (tmux, most others).
-  public static let noSideMargins = TerminalQuirks(rawValue: 1 << 2)
+  package static let noSideMargins = TerminalQuirks(rawValue: 1 << 2)
   /// DECSCA, SPA and selective erasing are not there.
-  public static let noProtection = TerminalQuirks(rawValue: 1 << 3)
+  package static let noProtection = TerminalQuirks(rawValue: 1 << 3)
   /// DECERA, DECFRA, DECCRA and their like are not there.
-  public static let noRectangles = TerminalQuirks(rawValue: 1 << 4)
+  package static let noRectangles = TerminalQuirks(rawValue: 1 << 4)
   /// DECDWL and DECDHL are not there.
-  public static let noDoubleSize = TerminalQuirks(rawValue: 1 << 5)
+  package static let noDoubleSize = TerminalQuirks(rawValue: 1 << 5)
   /// ED 2 leaves the history alone, also on the primary screen (xterm, Linux console).
-  public static let eraseKeepsHistory = TerminalQuirks(rawValue: 1 << 6)
+  package static let eraseKeepsHistory = TerminalQuirks(rawValue: 1 << 6)
   /// Clusters are as wide as their characters together: nothing becomes uncertain from joiners, variation
   /// selectors and flags (xterm, Linux console).
-  public static let widthsAddUp = TerminalQuirks(rawValue: 1 << 7)
+  package static let widthsAddUp = TerminalQuirks(rawValue: 1 << 7)
 
   /// SGR 7 and 27 bring back the background that SGR has set last, not that of DECRC (xterm).
-  public static let remembersBackground = TerminalQuirks(rawValue: 1 << 8)
+  package static let remembersBackground = TerminalQuirks(rawValue: 1 << 8)
 
   /// IL and DL leave the cursor in its column, and outside the region they shift the lines down to the
   /// last of the screen (tmux).
-  public static let shiftsLinesAsTmux = TerminalQuirks(rawValue: 1 << 9)
+  package static let shiftsLinesAsTmux = TerminalQuirks(rawValue: 1 << 9)
   /// ICH that would reach the end of the line does nothing, and one of more columns than it pushes leaves
   /// those in between as they are. Neither shifting nor erasing sees to a wide character that it cuts: see
   /// `Screen+Tmux` (tmux).
-  public static let shiftsAsTmux = TerminalQuirks(rawValue: 1 << 10)
+  package static let shiftsAsTmux = TerminalQuirks(rawValue: 1 << 10)
   /// REP ends with the line (tmux).
-  public static let repeatStaysInLine = TerminalQuirks(rawValue: 1 << 11)
+  package static let repeatStaysInLine = TerminalQuirks(rawValue: 1 << 11)
   /// CHT, HPR, VPR, SD as `CSI ^`, LNM and `?1048` are not there (tmux).
-  public static let noForwardTabs = TerminalQuirks(rawValue: 1 << 12)
+  package static let noForwardTabs = TerminalQuirks(rawValue: 1 << 12)
 
   /// What is erased keeps the pen's background and not its foreground (tmux).
-  public static let erasesBackgroundOnly = TerminalQuirks(rawValue: 1 << 13)
+  package static let erasesBackgroundOnly = TerminalQuirks(rawValue: 1 << 13)
   /// There is one place for DECSC on both screens, and another for `?1049`, which restores only what it
   /// has saved itself; the alternate screen is blank whenever it is entered, and entering it twice
   /// does nothing (tmux).
-  public static let alternateAsTmux = TerminalQuirks(rawValue: 1 << 14)
+  package static let alternateAsTmux = TerminalQuirks(rawValue: 1 << 14)
 
   /// SGR knows neither the styles nor the color of underlines: it takes sub-parameters for 38 and 48
   /// alone and skips others, 58 does not take the numbers after it, and 4 and 21 are two attributes,
   /// of which both can be set. SGR 5 and 6 are one (xterm 379).
-  public static let plainUnderlines = TerminalQuirks(rawValue: 1 << 15)
+  package static let plainUnderlines = TerminalQuirks(rawValue: 1 << 15)
   /// SGR 8 keeps no characters: what is printed with it becomes a blank (xterm).
-  public static let invisibleIsBlank = TerminalQuirks(rawValue: 1 << 16)
+  package static let invisibleIsBlank = TerminalQuirks(rawValue: 1 << 16)
   /// DECST8C is not there (xterm 379, tmux).
-  public static let noTabReset = TerminalQuirks(rawValue: 1 << 17)
+  package static let noTabReset = TerminalQuirks(rawValue: 1 << 17)
   /// What is left of wide characters that are cut is as in xterm's functions; see `Screen+Shift`.
-  public static let cutsAsXterm = TerminalQuirks(rawValue: 1 << 18)
+  package static let cutsAsXterm = TerminalQuirks(rawValue: 1 << 18)
   /// The British set is the right half of Latin-1, as long as national sets are not on (xterm).
-  public static let britishIsLatin1 = TerminalQuirks(rawValue: 1 << 19)
+  package static let britishIsLatin1 = TerminalQuirks(rawValue: 1 << 19)
 
   /// DECCOLM does nothing unless `?40` allows it (xterm).
-  public static let columnModeNeedsPermission = TerminalQuirks(rawValue: 1 << 20)
+  package static let columnModeNeedsPermission = TerminalQuirks(rawValue: 1 << 20)
   /// DECCOLM clears the screen and puts the cursor home, allowed or not, and does nothing else (tmux).
-  public static let columnModeOnlyClears = TerminalQuirks(rawValue: 1 << 21)
+  package static let columnModeOnlyClears = TerminalQuirks(rawValue: 1 << 21)
   /// There is no VT52 mode: `?2` does nothing (tmux).
-  public static let noVT52 = TerminalQuirks(rawValue: 1 << 22)
+  package static let noVT52 = TerminalQuirks(rawValue: 1 << 22)
 
   /// There are G0 and G1 with ASCII and line drawing, `SI` and `SO`; other sets, LS2, LS3, SS2, SS3 and
   /// GR are not there (tmux).
-  public static let twoCharacterSets = TerminalQuirks(rawValue: 1 << 23)
+  package static let twoCharacterSets = TerminalQuirks(rawValue: 1 << 23)
   /// DECSTBM puts the cursor into the first row of the screen, with DECOM too, and CHA and HPA leave it in
   /// a row outside the margins (tmux).
-  public static let marginsHomeOnScreen = TerminalQuirks(rawValue: 1 << 24)
+  package static let marginsHomeOnScreen = TerminalQuirks(rawValue: 1 << 24)
 
   /// Bytes that are no UTF-8 are not shown (tmux).
-  public static let dropsInvalid = TerminalQuirks(rawValue: 1 << 26)
+  package static let dropsInvalid = TerminalQuirks(rawValue: 1 << 26)
 
   /// Reverse wrap goes to any line, whether that goes on in the next or not (xterm up to 379).
-  public static let reverseWrapsAnywhere = TerminalQuirks(rawValue: 1 << 27)
+  package static let reverseWrapsAnywhere = TerminalQuirks(rawValue: 1 << 27)
   /// BS in the first column leads to the end of the line before if that goes on in this one (tmux).
-  public static let backspaceFollowsWrap = TerminalQuirks(rawValue: 1 << 28)
+  package static let backspaceFollowsWrap = TerminalQuirks(rawValue: 1 << 28)
   /// SUB ends a sequence and shows nothing (xterm 379, tmux).
-  public static let ignoresSubstitute = TerminalQuirks(rawValue: 1 << 29)
+  package static let ignoresSubstitute = TerminalQuirks(rawValue: 1 << 29)
   /// DECSTR, DECSCL, XTSAVE, XTRESTORE, XTPUSHSGR and XTPOPSGR are not there (tmux).
-  public static let noSoftReset = TerminalQuirks(rawValue: 1 << 30)
+  package static let noSoftReset = TerminalQuirks(rawValue: 1 << 30)
   /// RIS leaves the alternate screen shown, and DECOM in the slot of DECSC; DECALN leaves DECOM and the pen
   /// (tmux).
-  public static let resetsAsTmux = TerminalQuirks(rawValue: 1 << 31)
+  package static let resetsAsTmux = TerminalQuirks(rawValue: 1 << 31)
 
   /// What combines joins the character before the cursor, if that has one column (kitty, VTE).
-  public static let joinsBefore = TerminalQuirks(rawValue: 1 << 32)
+  package static let joinsBefore = TerminalQuirks(rawValue: 1 << 32)
   /// Lines that come in by scrolling have the pen's background or not (kitty: not).
-  public static let scrollsInAnyColor = TerminalQuirks(rawValue: 1 << 33)
+  package static let scrollsInAnyColor = TerminalQuirks(rawValue: 1 << 33)
 
   /// REP within a line repeats the character before it, right after that (kitty, VTE, alacritty).
-  public static let repeats = TerminalQuirks(rawValue: 1 << 34)
+  package static let repeats = TerminalQuirks(rawValue: 1 << 34)
 
   /// It was measured what this terminal does where others do something else; see `Screen+UnknownTerminal`.
-  public static let measured = TerminalQuirks(rawValue: 1 << 25)
+  package static let measured = TerminalQuirks(rawValue: 1 << 25)
 
   /// What was measured on xterm 379.
-  public static let xterm: TerminalQuirks = [
+  package static let xterm: TerminalQuirks = [
     .measured,
     .eraseKeepsHistory, .widthsAddUp, .remembersBackground, .plainUnderlines, .invisibleIsBlank,
     .noTabReset, .cutsAsXterm, .britishIsLatin1, .columnModeNeedsPermission,
     .reverseWrapsAnywhere, .ignoresSubstitute,
   ]
   /// xterm from 380 on: without what was changed since.
-  public static let laterXterm = xterm.subtracting([
+  package static let laterXterm = xterm.subtracting([
     .reverseWrapsAnywhere, .noTabReset, .ignoresSubstitute,
   ])
   /// What was measured on tmux 3.3a.
-  public static let tmux: TerminalQuirks = [
+  package static let tmux: TerminalQuirks = [
     .measured,
     .lineFeedKeepsWrap, .cursorPastLineEnd, .shiftsLinesAsTmux, .shiftsAsTmux, .repeatStaysInLine,
     .noForwardTabs, .erasesBackgroundOnly, .alternateAsTmux, .noSideMargins, .noProtection,

@@ -3,9 +3,9 @@
 /// Offsets count from the start of the bytes that were passed; they are negative if the sequence
 /// began in bytes that the caller did not pass again (see `Screen.pendingBytes`). Everything in
 /// front of `offset` is carried out, nothing after it is, except for an own sequence.
-@frozen public struct ScreenStop: Hashable, Sendable {
+@frozen package struct ScreenStop: Hashable, Sendable {
   /// What comes next.
-  @frozen public enum Reason: Hashable, Sendable {
+  @frozen package enum Reason: Hashable, Sendable {
     /// Nothing: all bytes are taken.
     case end
     /// Cells under the HUD will be moved or pushed into the history, or may be.
@@ -32,11 +32,11 @@
     case ownSequence
   }
 
-  public let reason: Reason
+  package let reason: Reason
   /// Where the sequence begins, or the bytes end.
-  public let offset: Int
+  package let offset: Int
   /// Where to go on: `offset`, or after an own sequence, which is to be swallowed.
-  public let resume: Int
+  package let resume: Int
 
   @usableFromInline init(_ reason: Reason, offset: Int, resume: Int) {
     self.reason = reason
@@ -46,38 +46,38 @@
 }
 
 /// The cells that the HUD covers, and what `Screen.feed` has to stop before.
-public struct HUDRegion: Sendable {
+package struct HUDRegion: Sendable {
   /// The most rectangles; further ones are joined with the last one.
-  public static let capacity = 8
+  package static let capacity = 8
 
   private var rectangles = InlineArray<8, Rect>(repeating: Rect(Size(rows: 0, columns: 0)))
   private var count = 0
   /// The rectangle around all.
-  public private(set) var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
+  package private(set) var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
 
   /// Stop at the end of the program's synchronized update: to draw again just before it.
-  public var stopsAtUpdateEnd = false
+  package var stopsAtUpdateEnd = false
   /// Stop before questions: to end an update of one's own first.
-  public var stopsAtQueries = false
+  package var stopsAtQueries = false
   /// Stop before a REP of a character that was printed before this call: to write the copies
   /// instead, since what was injected in between has changed the terminal's last character. For the
   /// same reason before what combines with such a character.
-  public var stopsAtRepeat = false
+  package var stopsAtRepeat = false
   /// Stop before a REP after another sequence: some terminals repeat the last character all the same, and
   /// that is one that was injected.
-  public var stopsAtEarlierRepeat = false
+  package var stopsAtEarlierRepeat = false
 
   /// Covers nothing.
-  public init() {}
+  package init() {}
 
   /// Covers one rectangle.
-  public init(_ rectangle: Rect) { add(rectangle) }
+  package init(_ rectangle: Rect) { add(rectangle) }
 
   /// Whether nothing is covered.
-  public var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
 
   /// Adds a rectangle; an empty one counts for nothing.
-  public mutating func add(_ rectangle: Rect) {
+  package mutating func add(_ rectangle: Rect) {
     guard !rectangle.isEmpty else { return }
     if count < HUDRegion.capacity {
       rectangles[count] = rectangle
@@ -89,7 +89,7 @@ public struct HUDRegion: Sendable {
   }
 
   /// Whether any cell of a rectangle is covered.
-  @inline(__always) public func intersects(_ other: Rect) -> Bool {
+  @inline(__always) package func intersects(_ other: Rect) -> Bool {
     guard count > 0, !bounds.intersection(other).isEmpty else { return false }
     return count == 1 || hasCommon(other)
   }
