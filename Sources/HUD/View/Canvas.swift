@@ -58,6 +58,7 @@ package struct Canvas: Sendable {
   mutating func put(_ scalar: Unicode.Scalar, row: Int, column: Int, style: StyleID) {
     guard row >= clip.row, row < clip.endRow, column >= clip.column, column < clip.endColumn
     else { return }
+    assert(scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value), "a control character")
     split(row, column)
     grid[row, column] = Cell(scalar, style: style)
   }
@@ -141,9 +142,10 @@ package struct Canvas: Sendable {
   @discardableResult
   package mutating func text(_ text: ShortText, row: Int, column: Int, role: Role = .text) -> Int {
     var position = column
+    var decoder = UTF8Decoder()
     for index in 0..<text.count {
-      put(Unicode.Scalar(text[index]), row: row, column: position, role: role)
-      position += 1
+      guard let scalar = decoder.feed(text[index]) else { continue }
+      position = self.scalar(scalar, row: row, column: position, role: role)
     }
     return position
   }

@@ -16,6 +16,14 @@ private func makeCanvas(_ columns: Int = 8, _ rows: Int = 2, isASCII: Bool = fal
     #expect(canvas.grid.text(row: 1) == "z")
   }
 
+  @Test func `a short text may have characters beyond ASCII`() {
+    var canvas = makeCanvas()
+    #expect(canvas.text(ShortText("≥ 4–"), row: 0, column: 0) == 4)
+    #expect(canvas.grid.text(row: 0) == "≥ 4–")
+    var plain = makeCanvas(isASCII: true)
+    #expect(plain.text(ShortText("–"), row: 0, column: 0) == 1)
+  }
+
   @Test func `nothing is drawn outside the clip`() {
     var canvas = makeCanvas(8, 3)
     canvas.clip = Rect(row: 1, column: 2, rows: 1, columns: 3)
