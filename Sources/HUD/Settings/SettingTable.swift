@@ -1,5 +1,6 @@
 import Metrics
 import PerfHUDBase
+import Sampler
 
 extension SettingDefinition {
   /// The declarations of all settings, in the order of the settings editor and of the configuration file.
@@ -161,7 +162,7 @@ extension SettingDefinition {
   @Sendable private static func parseInterval(
     _ text: String, _ settings: inout Settings
   ) throws(SettingError) {
-    let step: UInt64 = 20_000_000
+    let step = SampleGrid.step
     guard let value = DurationText.nanoseconds(text), value > 0 else {
       throw SettingError("interval \(quoted(text)) is not a time such as 100ms, 0.5 or 2s")
     }

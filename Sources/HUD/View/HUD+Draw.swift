@@ -63,7 +63,7 @@ extension HUD {
     guard let first = firstGraph, let held, !state.graph.isHeld else { return }
     let newest = GraphTimeRange(first.frame, run.history, state)
     guard
-      AxisHysteresis.mayStay(
+      ScrollHysteresis.mayStay(
         at: held, newest: newest.end, run: run, cell: newest.cell, family: state.family)
     else { return }
     state.graphEnd = held
@@ -71,7 +71,7 @@ extension HUD {
       let placed = layout[index]
       guard placed.id == .memoryGraph || placed.id == .cpuGraph else { continue }
       let isMemory = placed.id == .memoryGraph
-      let isSteady = AxisHysteresis.isSteady(
+      let isSteady = ScrollHysteresis.isSteady(
         GraphTimeRange(placed.frame, run.history, state), isMemory ? .memory : .cpu,
         isMemory ? state.memoryAxis : state.cpuAxis, run.history, style: state.graphStyle)
       guard isSteady else {

@@ -6,7 +6,7 @@ import Terminal
 struct TerminalInput {
   private var router: InputRouter
   private var questions: TerminalQuestions
-  private var pace: LinkPace
+  private var pace: HUDUpdatePace
   private var buffer = [UInt8](repeating: 0, count: 4096)
 
   /// The bytes of one read, on their way to the command and the HUD.
@@ -29,7 +29,7 @@ struct TerminalInput {
     features: TerminalFeatures, prefixKey: PrefixKey?, term: String?, scrollsOut: Bool, now: Instant
   ) {
     router = InputRouter(features: features, prefixKey: prefixKey)
-    pace = LinkPace(number: 0, now: now)
+    pace = HUDUpdatePace(number: 0, now: now)
     questions = TerminalQuestions(term: term, scrollsOut: scrollsOut, router: &router, now: now)
   }
 
@@ -144,7 +144,7 @@ struct TerminalInput {
 
   // MARK: A slow link
 
-  /// Whether an update of the HUD may go out: see `LinkPace`.
+  /// Whether an update of the HUD may go out: see `HUDUpdatePace`.
   func allowsUpdate(now: Instant) -> Bool {
     pace.allowsUpdate(now: now, isAwaited: router.hasHUDFocus)
   }

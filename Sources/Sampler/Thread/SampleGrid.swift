@@ -5,9 +5,9 @@ import PerfHUDBase
 /// The grid is absolute, so a late sample does not shift those after it. Intervals are whole
 /// multiples of 20 ms: these are whole ticks of kernels with 100, 250 and 1000 ticks a second, and a
 /// CPU clock that advances with the tick then gives steady values.
-struct SampleGrid: Equatable, Sendable {
+package struct SampleGrid: Equatable, Sendable {
   /// Of what an interval must be a multiple, in nanoseconds.
-  static let step: UInt64 = 20_000_000
+  package static let step: UInt64 = 20_000_000
 
   /// When the next sample is due.
   private(set) var due: Instant

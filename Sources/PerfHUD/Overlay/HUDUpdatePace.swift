@@ -7,7 +7,7 @@ import Terminal
 /// where the terminal answers late, it is asked for the cursor after each update of the HUD: the answer says that it
 /// has got that far. Until then no other update goes out, and after that only when the link was free for some time.
 /// The first measurement is how long the answer of the start took.
-struct LinkPace: Sendable {
+struct HUDUpdatePace: Sendable {
   /// An answer that takes longer comes over a slow link; nanoseconds.
   static let slowness: Int64 = 150_000_000
   /// This number of faster answers in a row ends that.
@@ -52,7 +52,7 @@ struct LinkPace: Sendable {
   mutating func noteAnswers(now: Instant, isAnswered: (Int) -> Bool) {
     guard let open = question else { return }
     let time = now.nanoseconds(since: open.askedAt)
-    if time >= LinkPace.patience {
+    if time >= HUDUpdatePace.patience {
       // No terminal that could be asked.
       question = nil
       isSlow = false
@@ -62,10 +62,10 @@ struct LinkPace: Sendable {
     guard isAnswered(open.number) else { return }
     question = nil
     way = min(way, time)
-    fastAnswers = time < LinkPace.slowness ? fastAnswers + 1 : 0
-    if time >= LinkPace.slowness { isSlow = true }
-    if fastAnswers >= LinkPace.fastLimit { isSlow = false }
-    nextUpdate = now.advanced(byNanoseconds: LinkPace.freeShare * (time - way))
+    fastAnswers = time < HUDUpdatePace.slowness ? fastAnswers + 1 : 0
+    if time >= HUDUpdatePace.slowness { isSlow = true }
+    if fastAnswers >= HUDUpdatePace.fastLimit { isSlow = false }
+    nextUpdate = now.advanced(byNanoseconds: HUDUpdatePace.freeShare * (time - way))
   }
 
   /// The terminal has not taken for some time what it was given.
@@ -82,12 +82,12 @@ struct LinkPace: Sendable {
   func allowsUpdate(now: Instant, isAwaited: Bool) -> Bool {
     guard let question else { return !isSlow || isAwaited || now >= nextUpdate }
     // Of a terminal that has answered nothing yet nothing can be said.
-    let isLate = way < .max && now.nanoseconds(since: question.askedAt) >= LinkPace.slowness
+    let isLate = way < .max && now.nanoseconds(since: question.askedAt) >= HUDUpdatePace.slowness
     return !isSlow && !isLate
   }
 
   /// When an update that was not allowed may go out, if nothing comes.
   var deadline: Instant {
-    question?.askedAt.advanced(byNanoseconds: LinkPace.patience) ?? nextUpdate
+    question?.askedAt.advanced(byNanoseconds: HUDUpdatePace.patience) ?? nextUpdate
   }
 }

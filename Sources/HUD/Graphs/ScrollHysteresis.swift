@@ -8,7 +8,7 @@ import Terminal
 /// second, although the value has not changed. So where the newest values would be
 /// drawn as the last ones are, the graphs wait for some seconds, and move by several cells at once:
 /// together these cost little more than one. A graph of a target that has ended is whole.
-enum AxisHysteresis {
+enum ScrollHysteresis {
   /// What is drawn lags by at most this time, in nanoseconds. The HUD over a command may share a slow link with it.
   /// In a full-screen view it is a few cells while they are short, as in the first seconds.
   private static func mostLag(_ family: HUDFamily, cell: UInt64) -> Int64 {

@@ -4,14 +4,14 @@ import Testing
 @testable import PerfHUD
 
 /// How much of the HUD a link gets.
-@Suite struct LinkPaceTests {
+@Suite struct HUDUpdatePaceTests {
   private func at(milliseconds: Int64) -> Instant {
     Instant(nanoseconds: 1_000_000_000).advanced(byNanoseconds: milliseconds * 1_000_000)
   }
 
   /// A link whose answer to the start took so long.
-  private func pace(answeredAfter milliseconds: Int64) -> LinkPace {
-    var pace = LinkPace(number: 0, now: at(milliseconds: 0))
+  private func pace(answeredAfter milliseconds: Int64) -> HUDUpdatePace {
+    var pace = HUDUpdatePace(number: 0, now: at(milliseconds: 0))
     pace.noteAnswers(now: at(milliseconds: milliseconds)) { $0 == 0 }
     return pace
   }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `a terminal that answers nothing is not asked, and holds nothing up`() {
-    var pace = LinkPace(number: 0, now: at(milliseconds: 0))
+    var pace = HUDUpdatePace(number: 0, now: at(milliseconds: 0))
     #expect(pace.allowsUpdate(now: at(milliseconds: 5000), isAwaited: false))
     pace.noteAnswers(now: at(milliseconds: 10_000)) { _ in false }
     pace.noteSlowTerminal()

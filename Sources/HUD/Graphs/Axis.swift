@@ -1,0 +1,139 @@
+import Metrics
+
+/// The range of a graph's vertical axis.
+package struct Axis: Equatable, Sendable {
+  package var low: Double
+  package var high: Double
+  /// The factor of a step of a logarithmic axis; 0 for a linear one.
+  private var base = 0.0
+  /// The steps of a logarithmic axis.
+  private var steps = 0
+
+  package init(low: Double, high: Double) {
+    self.low = low
+    self.high = high
+  }
+
+  /// A logarithmic axis with this number of steps.
+  private init(low: Double, base: Double, steps: Int) {
+    self.low = low
+    self.base = base
+    self.steps = steps
+    high = low
+    for _ in 0..<steps { high *= base }
+  }
+
+  package var isLog: Bool { steps > 0 }
+
+  /// Whether the height of a value is in proportion to it; else a filled area would show a wrong proportion, and a line
+  /// is drawn.
+  var isProportional: Bool { low == 0 }
+
+  /// The height of a value, from 0 at the lower end to 1 at the upper one.
+  func share(_ value: Double) -> Double {
+    guard isLog else { return (value - low) / (high - low) }
+    guard value > 0 else { return 0 }
+    return binaryLogarithm(value / low) / (Double(steps) * binaryLogarithm(base))
+  }
+
+  /// The value at a part of the axis, counted from its lower end.
+  func value(atPart part: Int, of parts: Int) -> Double {
+    guard isLog else { return low + (high - low) * Double(part) / Double(parts) }
+    var value = low
+    for _ in 0..<steps * part / parts { value *= base }
+    return value
+  }
+
+  /// Powers of two around what is shown; their number is a multiple of four, so that the quarters are powers too.
+  static func logBytes(from least: Double, to greatest: Double) -> Axis {
+    var low = 4096.0
+    while low * 2 <= least { low *= 2 }
+    var steps = 4
+    var high = low * 16
+    while high < greatest, steps < 60 {
+      steps += 4
+      high *= 16
+    }
+    return Axis(low: low, base: 2, steps: steps)
+  }
+
+  /// Four powers of ten: from 0.1 % up to 1000 %, or as much higher as it must be.
+  static func logPercent(to greatest: Double) -> Axis {
+    var low = 0.1
+    while low * 1e4 * excess < greatest, low < 1e6 { low *= 10 }
+    return Axis(low: low, base: 10, steps: 4)
+  }
+
+  /// Four round steps in binary units around what is shown, so that ends and quarters are round.
+  ///
+  /// It begins at 0 unless all of it is far above: then it begins below the least value, so that a
+  /// change of a few percent is seen. Round steps keep the range still while values move; they are as near to one
+  /// another as 4 to 5, so that the greatest value uses four fifths of the height. A value that is above a round end by
+  /// less than a fiftieth is drawn at that end.
+  package static func bytes(from least: Double, to greatest: Double) -> Axis {
+    let high = max(greatest, 4096)
+    let below = least - 2 * max(high - least, high / 16)
+    let wanted = below > high / 2 ? below : 0
+    // 1024, 1280, 1536, 1792, 2048, 2560, …
+    var power = 1024.0
+    while true {
+      for quarters in 4..<8 {
+        let step = power * Double(quarters) / 4
+        let low = (wanted / step).rounded(.down) * step
+        let slack = low == 0 ? rounding : 1
+        if (low + 4 * step) * slack >= high { return Axis(low: low, high: low + 4 * step) }
+      }
+      power *= 2
+    }
+  }
+
+  /// How far above a round end a value may be for which the axis ends there.
+  private static let rounding = 1.02
+
+  /// Whether the values fit the axis; a reading of a busy core may be a little above its 100 %.
+  func holds(_ extent: Extent) -> Bool {
+    let fits = Double(extent.max) <= high * (low == 0 ? Axis.excess : 1)
+    // Whatever is below a logarithmic axis is drawn as little.
+    return fits && (isLog || Double(extent.min) >= low)
+  }
+
+  /// How far above its end a graph that begins at 0 shows a value at its upper edge.
+  private static let excess = 1.05
+
+  /// From 0 to the next of 20 %, 40 %, 60 %, 80 %, 100 %, 120 %, 160 %, 200 %, 240 %, 320 %, 400 %, and so on: their
+  /// quarters are whole numbers.
+  package static func cpu(to greatest: Double) -> Axis {
+    var power = 1.0
+    while power < 1e12 {
+      for index in cpuEnds.indices where index >= 6 || power == 1 {
+        let high = power * cpuEnds[index]
+        if high * excess >= greatest { return Axis(low: 0, high: high) }
+      }
+      power *= 2
+    }
+    return Axis(low: 0, high: greatest)
+  }
+
+  /// The last three of them are doubled again and again.
+  private static let cpuEnds: InlineArray<9, Double> = [20, 40, 60, 80, 100, 120, 160, 200, 240]
+
+  /// From 0 to a whole number of processors: 100 %, 200 %, ….
+  package static func percent(to greatest: Double) -> Axis {
+    Axis(low: 0, high: max(100, (greatest / 100 - 0.05).rounded(.up) * 100))
+  }
+}
+
+/// The logarithm to base 2 of a finite value above 0, to 8 digits.
+///
+/// Source: the series of the inverse hyperbolic tangent; the standard library has no logarithm.
+private func binaryLogarithm(_ value: Double) -> Double {
+  let x = (value.significand - 1) / (value.significand + 1)
+  let square = x * x
+  var term = x
+  var sum = 0.0
+  for index in 0..<9 {
+    sum += term / Double(2 * index + 1)
+    term *= square
+  }
+  return Double(value.exponent) + 2 * sum * 1.442695040888963
+}
