@@ -7,7 +7,7 @@ import Terminal
 /// `perfhud reset`.
 struct ResetCommand: Subcommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Repair a terminal that a program left in disorder.",
+    commandName: "reset", abstract: "Repair a terminal that a program left in a bad state.",
     discussion: "Nothing on the screen and nothing of its history is cleared.")
 
   func perform(_ environment: Environment) throws -> Int32 {
@@ -16,7 +16,7 @@ struct ResetCommand: Subcommand {
   }
 }
 
-/// `perfhud reset`: repairs a terminal that a program has left in disorder, perfhud itself after
+/// `perfhud reset`: repairs a terminal that a program has left in a bad state, perfhud itself after
 /// `kill -9` for one. Nothing on the screen and nothing of its history is cleared.
 enum TerminalReset {
   /// Repairs the terminal on standard output, else the controlling one.

@@ -20,7 +20,7 @@ public struct MappingTable: Sendable, Equatable {
 /// Reads smaps while its list is shown, a part of it in each sample if it is long.
 ///
 /// The kernel walks all pages of a mapping for it, about 12 µs/MB, and holds up the target's mmap and munmap
-/// meanwhile, for a few mappings at a time. So a target with more than 300 MB is not read unasked. A part ends when it
+/// meanwhile, for a few mappings at a time. So a target with more than 300 MiB is not read unasked. A part ends when it
 /// has cost `budget`; the whole is read again after `max(5 s, 500 · cost)`. Source: `/proc/PID/smaps`.
 @safe struct MappingReader: ~Copyable, @unchecked Sendable {
   /// CPU time of a part, in nanoseconds: at two samples a second 0.8 % of a core.
