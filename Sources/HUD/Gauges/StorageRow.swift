@@ -6,7 +6,7 @@ import Terminal
 // The third row of a full-screen view on a program that draws no frames: what it reads and writes, its page faults,
 // what it waits for, and at the end of the row, dim, the refresh rate of the HUD itself.
 
-/// The least columns of a row that has more than the refresh rate.
+/// The least columns of a row with the refresh rate; a narrower one has only what is read and written.
 private let storageColumns = 34
 
 /// The columns below which letters stand for what is read and written.
@@ -15,7 +15,7 @@ private let shortColumns = 60
 func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
   guard frame.columns >= storageColumns else {
-    return drawTickAlone(&canvas, &pen, context)
+    return drawNarrow(&canvas, &pen, context)
   }
   let end = drawTick(&canvas, frame, context)
   pen = RowPen(
@@ -32,6 +32,28 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   drawWait(&canvas, &pen, row, context)
   drawCount(&canvas, &pen, .faults, row[.minorFaults].value, context)
   drawCount(&canvas, &pen, .majorFaults, row[.majorFaults].value, context)
+}
+
+/// Draws what is read and written in as few columns as it takes: `I/O r 12K w 4.2M`. Where the kernel tells neither, the
+/// refresh rate is all that is left.
+private func drawNarrow(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
+  guard let row = context.row, let read = row[.readRate].value,
+    let written = row[.writeRate].value
+  else { return drawTickAlone(&canvas, &pen, context) }
+  let role: Role = row.hasEnded ? .dim : .text
+  pen.text(Word.io.text(context.language), .label, on: &canvas)
+  drawShort(&canvas, &pen, "r", read, role)
+  drawShort(&canvas, &pen, "w", written, role)
+}
+
+private func drawShort(
+  _ canvas: inout Canvas, _ pen: inout RowPen, _ letter: StaticString, _ value: Double, _ role: Role
+) {
+  let text = NumberFormat.shortBytes(value)
+  let gap = 1 + NumberFormat.shortBytesWidth - text.count
+  guard pen.room >= 2 + gap + text.count else { return }
+  pen.text(letter, .dim, gap: 1, on: &canvas)
+  pen.text(text, role, gap: gap, on: &canvas)
 }
 
 /// Draws a rate in columns of its own, so that nothing after it moves.

@@ -4,6 +4,8 @@ import PerfHUDBase
 extension NumberFormat {
   /// The greatest width of `compactPercent`, `compactBytes` and `compactRate`: `1540 %`, `1023M`, `999K/s`.
   package static let compactWidth = 6
+  /// The greatest width of `shortBytes`.
+  package static let shortBytesWidth = 4
 
   /// One decimal below 10 %, none above: `0 %`, `6.2 %`, `194 %`.
   package static func compactPercent(_ value: Double) -> ShortText {
