@@ -63,7 +63,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Recording", dependencies: ["Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase"],
+      name: "Recording", dependencies: [
+        "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       swiftSettings: strict),
     // SVG documents of screens, and of charts; not part of the program yet.
     .target(name: "SVG", dependencies: ["Terminal"], swiftSettings: strict),
@@ -160,7 +163,8 @@ let package = Package(
     .testTarget(
       name: "RecordingTests",
       dependencies: [
-        "Recording", "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase", "CMallocCount",
+        "Recording", "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase", "CLinux",
+        "CMallocCount",
       ],
       swiftSettings: strict),
     .testTarget(name: "SVGTests", dependencies: ["SVG", "Terminal"], swiftSettings: strict),

@@ -19,7 +19,7 @@ allowed() {
     Metrics) echo "PerfHUDBase PerfHUDEvents Sampler" ;;
     Terminal) echo "PerfHUDBase CLinux CMasks CProcess Glibc SystemPackage Synchronization" ;;
     HUD) echo "PerfHUDBase CLinux CNcurses PerfHUDEvents Glibc Metrics Sampler SystemPackage Terminal" ;;
-    Recording) echo "PerfHUDBase PerfHUDEvents Metrics Sampler" ;;
+    Recording) echo "PerfHUDBase PerfHUDEvents Glibc Metrics Sampler SystemPackage" ;;
     SVG) echo "Terminal" ;;
     PerfHUD) echo "ArgumentParser PerfHUDBase CProcess PerfHUDEvents Glibc HUD Metrics Recording Sampler SystemPackage Terminal" ;;
     PerfHUDDemo) echo "PerfHUDBase Glibc PerfHUDClient SystemPackage" ;;

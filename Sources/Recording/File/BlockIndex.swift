@@ -1,0 +1,64 @@
+/// Where blocks begin, and the first time of each. Of a long file it has every second, fourth, … block, so that its size
+/// is bounded.
+package struct BlockIndex: Equatable, Sendable {
+  package struct Entry: Equatable, Sendable, BitwiseCopyable {
+    /// Where the block begins, in bytes from the start of the file.
+    package var offset: UInt64
+    /// Its first time, in nanoseconds.
+    package var time: UInt64
+  }
+
+  package private(set) var entries: [Entry] = []
+  private var stride = 1
+  private var untilNext = 0
+
+  private static let capacity = 4096
+  /// The last bytes of a complete file: these, and the offset of its index.
+  static let trailer: [UInt8] = Array("PHIX".utf8)
+  static let trailerBytes = 12
+
+  init() { entries.reserveCapacity(BlockIndex.capacity) }
+
+  /// Adds a block. Complexity: constant on average, without allocation.
+  mutating func add(offset: UInt64, time: UInt64) {
+    if untilNext > 0 {
+      untilNext -= 1
+      return
+    }
+    if entries.count == BlockIndex.capacity { thinOut() }
+    entries.append(Entry(offset: offset, time: time))
+    untilNext = stride - 1
+  }
+
+  private mutating func thinOut() {
+    for index in 0..<BlockIndex.capacity / 2 { entries[index] = entries[2 * index] }
+    entries.removeLast(BlockIndex.capacity / 2)
+    stride *= 2
+  }
+
+  /// The last block that begins at or before a time, or the first.
+  package func entry(at time: UInt64) -> Entry? {
+    entries.last { $0.time <= time } ?? entries.first
+  }
+
+  /// Appends the entries as differences to those before.
+  func append(to bytes: inout [UInt8]) {
+    var last = Entry(offset: 0, time: 0)
+    for entry in entries {
+      bytes.append(varint: entry.offset &- last.offset)
+      bytes.append(varint: zigzag(entry.time &- last.time))
+      last = entry
+    }
+  }
+
+  /// - Returns: `nil` where it is damaged.
+  init?(_ bytes: [UInt8]) {
+    var reader = ByteReader(bytes)
+    var last = Entry(offset: 0, time: 0)
+    while !reader.isAtEnd {
+      guard let offset = reader.varint(), let time = reader.varint() else { return nil }
+      last = Entry(offset: last.offset &+ offset, time: last.time &+ unzigzag(time))
+      entries.append(last)
+    }
+  }
+}

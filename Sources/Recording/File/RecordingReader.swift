@@ -1,0 +1,215 @@
+import Glibc
+import Metrics
+import PerfHUDBase
+import Sampler
+import SystemPackage
+
+/// Reads the records of a file, a block at a time, with bounded memory. A file that was cut is read up to its end; after
+/// damage reading goes on at the next intact block.
+package struct RecordingReader: ~Copyable {
+  package let header: RecordingHeader
+  /// What could not be read.
+  package private(set) var damage = RecordingDamage()
+  private let input: Descriptor
+  private let name: String
+  private var window: BlockWindow
+  private var decoder: RecordDecoder
+  private var payloadTime: UInt64 = 0
+  private var nextNumber: UInt32?
+  private var hasBlock = false
+  private var hasIndex = false
+
+  /// How much of a file is searched for its head.
+  private static let headLimit = 1 << 20
+
+  /// Opens a recording.
+  package init(path: String) throws(RecordingError) {
+    let file: Descriptor
+    do throws(SystemError) {
+      file = try Descriptor(open: path)
+    } catch {
+      throw RecordingError(error.description)
+    }
+    try self.init(input: file, name: SafeText.clean(path))
+  }
+
+  /// - Parameter name: for messages.
+  package init(input: consuming Descriptor, name: String) throws(RecordingError) {
+    var window = BlockWindow()
+    window.fill(from: input, atLeast: BlockFrame.magic.count)
+    guard window.failure == nil else {
+      throw RecordingError(
+        SystemError(call: "read", subject: name, code: window.failure ?? .ioError).description)
+    }
+    if window.isEmpty { throw RecordingError("\(name) is empty: nothing was recorded yet") }
+    let hasMagic = window.starts(with: BlockFrame.magic)
+    if hasMagic { window.consume(BlockFrame.magic.count) }
+    var head: RecordingHeader?
+    var skipped = hasMagic ? 0 : 1
+    while head == nil, window.position < UInt64(RecordingReader.headLimit) {
+      guard let block = window.next(from: input) else { break }
+      skipped += block.skipped
+      if block.frame.kind == .header {
+        head = RecordingHeader(window.payload(block.frame))
+      }
+      window.consume(block.frame.totalBytes)
+    }
+    guard let head else {
+      throw RecordingError(
+        hasMagic
+          ? "\(name) has no intact head: it was cut or damaged" : "\(name) is no recording of perfhud")
+    }
+    header = head
+    if skipped > 0 { damage.add(bytes: UInt64(skipped)) }
+    decoder = RecordDecoder(head.schema)
+    decoder.setBase(head.base)
+    self.window = window
+    self.name = name
+    self.input = input
+  }
+
+  /// How the run ended, once all records are read; `nil` where the file does not have it.
+  package var end: RecordingEnd? { decoder.end }
+
+  /// The next record; `nil` at the end of the file.
+  package mutating func next() -> Record? {
+    while true {
+      if hasBlock {
+        do throws(DamagedBlock) {
+          if let record = try decoder.next() { return record }
+        } catch {
+          damage.add(bytes: 0)
+          decoder.noteGap()
+        }
+        hasBlock = false
+      }
+      guard nextBlock() else { return nil }
+    }
+  }
+
+  /// - Returns: whether there is one more.
+  private mutating func nextBlock() -> Bool {
+    while let found = window.next(from: input) {
+      if found.skipped > 0 { noteGap(bytes: UInt64(found.skipped)) }
+      let frame = found.frame
+      let payload = window.payload(frame)
+      window.consume(frame.totalBytes)
+      if frame.kind == .index { hasIndex = true }
+      guard frame.kind == .records else { continue }
+      if let nextNumber, nextNumber != frame.number {
+        damage.add(missingBlocks: Int(frame.number &- nextNumber), wasSeen: found.skipped > 0)
+        decoder.noteGap()
+      }
+      nextNumber = frame.number &+ 1
+      decoder.begin(payload, from: 0, at: frame.time)
+      hasBlock = true
+      return true
+    }
+    if hasIndex { return false }
+    damage.isCut = true
+    damage.tailBytes = window.tail
+    return false
+  }
+
+  private mutating func noteGap(bytes: UInt64) {
+    damage.add(bytes: bytes)
+    decoder.noteGap()
+  }
+
+  /// One line on what could not be read; `nil` if all was.
+  package var remark: String? {
+    var parts: [String] = []
+    if header.format > RecordingHeader.format {
+      parts.append("it is of a newer perfhud (\(header.host.version)): what is not known here is left out")
+    }
+    if damage.gaps > 0 {
+      let blocks = damage.missingBlocks
+      parts.append(
+        "\(damage.gaps == 1 ? "a part is" : "\(damage.gaps) parts are") damaged"
+          + (blocks > 0 ? ", \(blocks) s at most are missing" : ""))
+    }
+    if damage.isCut { parts.append("it was cut: read up to its end") }
+    return parts.isEmpty ? nil : "\(name): " + parts.joined(separator: "; ")
+  }
+
+  // MARK: Positions
+
+  /// Goes to the block that has a time, or to the last one before. The index at the end of the file is used if it is
+  /// there; else all heads of blocks are read once.
+  ///
+  /// - Returns: whether there is a block; the file has to be seekable.
+  package mutating func seek(to time: Instant, index: BlockIndex) -> Bool {
+    guard let entry = index.entry(at: time.nanoseconds),
+      lseek(input.raw, off_t(truncatingIfNeeded: entry.offset), SEEK_SET) >= 0
+    else { return false }
+    window = BlockWindow(position: entry.offset)
+    nextNumber = nil
+    hasBlock = false
+    decoder.noteGap()
+    return true
+  }
+
+  /// The index of a file, read or made anew by looking at all blocks.
+  package static func index(path: String) throws(RecordingError) -> BlockIndex {
+    do throws(SystemError) {
+      let file = try Descriptor(open: path)
+      return storedIndex(file) ?? scannedIndex(file)
+    } catch {
+      throw RecordingError(error.description)
+    }
+  }
+
+  private static func storedIndex(_ file: borrowing Descriptor) -> BlockIndex? {
+    let end = lseek(file.raw, 0, SEEK_END)
+    var tail = [UInt8](repeating: 0, count: BlockIndex.trailerBytes)
+    guard end > tail.count else { return nil }
+    let from = Int64(end) - Int64(tail.count)
+    let count = unsafe tail.withUnsafeMutableBytes { (try? unsafe file.read(into: $0, at: from)) ?? 0 }
+    guard count == tail.count, tail.starts(with: BlockIndex.trailer) else { return nil }
+    var reader = ByteReader(tail, from: BlockIndex.trailer.count)
+    guard let offset = reader.integer(UInt64.self), offset < UInt64(end),
+      lseek(file.raw, off_t(offset), SEEK_SET) >= 0
+    else { return nil }
+    var window = BlockWindow(position: offset)
+    guard let block = window.next(from: file), block.skipped == 0, block.frame.kind == .index else {
+      return nil
+    }
+    return BlockIndex(window.payload(block.frame))
+  }
+
+  private static func scannedIndex(_ file: borrowing Descriptor) -> BlockIndex {
+    var index = BlockIndex()
+    var window = BlockWindow(position: 0)
+    guard lseek(file.raw, 0, SEEK_SET) >= 0 else { return index }
+    while let block = window.next(from: file) {
+      if block.frame.kind == .records {
+        index.add(offset: window.position, time: block.frame.time)
+      }
+      window.consume(block.frame.totalBytes)
+    }
+    return index
+  }
+}
+
+/// What of a recording could not be read.
+package struct RecordingDamage: Equatable, Sendable {
+  /// The number of damaged places.
+  package private(set) var gaps = 0
+  package private(set) var bytes: UInt64 = 0
+  /// The number of blocks that are missing, each of a second at most.
+  package private(set) var missingBlocks = 0
+  /// The file has no index: its writer was killed, or has not ended yet.
+  package internal(set) var isCut = false
+  /// The number of bytes at the end that are no whole block.
+  package internal(set) var tailBytes = 0
+
+  mutating func add(bytes: UInt64) {
+    gaps += 1
+    self.bytes += bytes
+  }
+
+  mutating func add(missingBlocks count: Int, wasSeen: Bool) {
+    if !wasSeen { gaps += 1 }
+    missingBlocks += count
+  }
+}

@@ -1,0 +1,154 @@
+import PerfHUDBase
+import Sampler
+
+/// How a field is stored: as the difference to what is predicted from the records before it.
+///
+/// The raw value is its name in the schema. docs/RECORDING.md is the specification.
+enum FieldType: String, CaseIterable, Sendable {
+  /// A time in nanoseconds on the monotonic clock; it is expected to go on as between the last two.
+  case time
+  /// An integer that is expected to stay the same.
+  case same
+  /// An integer that is expected to grow as between the last two.
+  case steady
+  /// An integer that is expected to grow as the time of the record does.
+  case clock
+  /// The bits of an IEEE 754 double that is expected to stay the same.
+  case real
+  /// Bytes.
+  case text
+}
+
+/// Sees each field of a record in turn. Writing, reading and the schema are three visitors, so the fields of each kind
+/// are listed once.
+protocol FieldVisitor {
+  /// Whether fields get their values from the visitor; else it takes them.
+  static var isReading: Bool { get }
+  /// The text of the field that is visited.
+  var text: [UInt8] { get set }
+
+  /// - Parameter isPresent: whether it matters; otherwise the prediction is as good.
+  /// - Returns: the value of the field.
+  mutating func integer(
+    _ name: StaticString, _ type: FieldType, _ unit: StaticString, _ value: UInt64, isPresent: Bool
+  ) -> UInt64
+  /// Takes `text`, or sets it.
+  ///
+  /// - Returns: whether there is one.
+  mutating func textField(_ name: StaticString) -> Bool
+}
+
+extension FieldVisitor {
+  mutating func field<Value: FixedWidthInteger>(
+    _ name: StaticString, unit: StaticString = "1", as type: FieldType = .same,
+    _ value: inout Value
+  ) {
+    let bits = UInt64(truncatingIfNeeded: value)
+    value = Value(truncatingIfNeeded: integer(name, type, unit, bits, isPresent: true))
+  }
+
+  mutating func field(
+    _ name: StaticString, as type: FieldType = .same, _ value: inout Instant
+  ) {
+    let bits = integer(name, type, "ns", value.nanoseconds, isPresent: true)
+    value = Instant(nanoseconds: bits)
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout Bool) {
+    value = integer(name, .same, "flag", value ? 1 : 0, isPresent: true) != 0
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout Double) {
+    value = Double(bitPattern: integer(name, .real, "1", value.bitPattern, isPresent: true))
+  }
+
+  /// A value that is not one of the cases leaves the field as it is.
+  mutating func field<Value: RawRepresentable>(_ name: StaticString, _ value: inout Value)
+  where Value.RawValue == UInt8 {
+    let bits = integer(name, .same, "enum", UInt64(value.rawValue), isPresent: true)
+    value = UInt8(exactly: bits).flatMap(Value.init(rawValue:)) ?? value
+  }
+
+  mutating func field(
+    _ name: StaticString, absence: StaticString, unit: StaticString,
+    _ reading: inout Reading<UInt64>
+  ) {
+    let reason = absenceField(absence, reading.absenceCode)
+    let bits = integer(name, .same, unit, reading.value ?? 0, isPresent: reason == 0)
+    if Self.isReading { reading = reason == 0 ? .value(bits) : .absent(Absence(code: reason)) }
+  }
+
+  mutating func field(
+    _ name: StaticString, absence: StaticString, unit: StaticString,
+    _ reading: inout Reading<UInt32>
+  ) {
+    var wide = reading.map { UInt64($0) }
+    field(name, absence: absence, unit: unit, &wide)
+    if Self.isReading { reading = wide.map { UInt32(truncatingIfNeeded: $0) } }
+  }
+
+  mutating func field(
+    _ name: StaticString, absence: StaticString, _ reading: inout Reading<Double>
+  ) {
+    let reason = absenceField(absence, reading.absenceCode)
+    let bits = integer(
+      name, .real, "1", reading.value?.bitPattern ?? 0, isPresent: reason == 0)
+    if Self.isReading {
+      reading =
+        reason == 0 ? .value(Double(bitPattern: bits)) : .absent(Absence(code: reason))
+    }
+  }
+
+  /// 0, or one more than the raw value of the reason why there is no value.
+  private mutating func absenceField(_ name: StaticString, _ code: UInt64) -> UInt64 {
+    integer(name, .same, "enum", code, isPresent: true)
+  }
+
+  /// The name of a process, byte for byte.
+  mutating func field(_ name: StaticString, _ value: inout ProcessName) {
+    text.removeAll(keepingCapacity: true)
+    if !Self.isReading { for index in 0..<Int(value.count) { text.append(value[index]) } }
+    guard textField(name), Self.isReading else { return }
+    value = ProcessName()
+    for byte in text.prefix(15) where byte != 0 { value.append(byte) }
+  }
+
+  /// What is read is made harmless again: a file may come from anywhere.
+  mutating func field<let capacity: Int>(
+    _ name: StaticString, _ value: inout InlineText<capacity>
+  ) {
+    text.removeAll(keepingCapacity: true)
+    if !Self.isReading { for index in 0..<value.count { text.append(value[index]) } }
+    guard textField(name), Self.isReading else { return }
+    if text.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+      value.removeAll()
+      for byte in text { value.append(byte) }
+    } else {
+      value = InlineText(String(decoding: text, as: UTF8.self))
+    }
+  }
+
+  mutating func field(_ name: StaticString, _ value: inout String) {
+    text.removeAll(keepingCapacity: true)
+    if !Self.isReading { text.append(contentsOf: value.utf8) }
+    guard textField(name), Self.isReading else { return }
+    value = SafeText.clean(bytes: text)
+  }
+}
+
+extension Reading {
+  /// 0, or one more than the raw value of the reason.
+  fileprivate var absenceCode: UInt64 {
+    switch self {
+    case .value: 0
+    case .absent(let reason): UInt64(reason.rawValue) + 1
+    }
+  }
+}
+
+extension Absence {
+  /// - Parameter code: one more than the raw value; of a newer perfhud it may be one that is not known here.
+  fileprivate init(code: UInt64) {
+    self = UInt8(exactly: code &- 1).flatMap(Absence.init(rawValue:)) ?? .unsupported
+  }
+}

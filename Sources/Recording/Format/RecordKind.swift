@@ -1,0 +1,66 @@
+/// The kinds of records in a file. A number is never used for something else again.
+enum RecordKind: Int, CaseIterable, Sendable {
+  case sample = 1
+  case memory
+  case phasePending
+  /// A list; its rows and mappings follow as records of their own.
+  case processes
+  case processRow
+  case mapping
+  /// Frames, output and cells, packed: `ActivityCode`.
+  case activity
+  case answer
+  case unclearAnswer
+  case event
+  case loadingEnded
+  case loadingGroup
+  case unansweredKey
+  case target
+  case program
+  case mark
+  case peaksReset
+  case interval
+  case resumed
+  case clock
+  case lost
+  case eventsLost
+  case listener
+  case eventsBad
+  /// The end of the run: not a `Record`.
+  case end
+
+  /// The name in the schema.
+  var name: String { "\(self)" }
+}
+
+/// One of the packed entries of an activity record.
+enum ActivityCode: UInt64, Sendable {
+  case tickFrame
+  case terminalFrame
+  case appFrame
+  case mergedFrame
+  case updateFrame
+  /// Followed by the number of bytes.
+  case output
+  /// Followed by the number of cells, and of those that showed the same.
+  case cells
+  /// A frame with missed ones: followed by its source and their number.
+  case missedFrame
+  /// The program has reported a frame as it has the one before: the event differs in time and sequence alone.
+  case reportedFrame
+
+  /// The bits that a code takes.
+  static let bits: UInt64 = 4
+
+  /// The series of times that it belongs to: times are predicted within a series.
+  var series: Int {
+    switch self {
+    case .output: 1
+    case .cells: 2
+    case .reportedFrame: 3
+    default: 0
+    }
+  }
+
+  static let seriesCount = 4
+}

@@ -1,0 +1,162 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import Sampler
+
+/// The machine on which a recording was made.
+package struct HostFacts: Equatable, Sendable {
+  /// Name and release of the kernel.
+  package var kernel: String
+  /// Processors that are online.
+  package var processors: Int
+  package var pageBytes: Int
+  /// The version of perfhud.
+  package var version: String
+
+  package init(kernel: String, processors: Int, pageBytes: Int, version: String) {
+    self.kernel = kernel
+    self.processors = processors
+    self.pageBytes = pageBytes
+    self.version = version
+  }
+}
+
+/// The head of a recording. In the file it is text: a line for each value, key and values with a tab between two.
+package struct RecordingHeader: Sendable {
+  /// The version of the format; readers of older versions skip what they do not know.
+  package static let format = 1
+
+  package var format = RecordingHeader.format
+  package var run: RunHeader
+  package var host: HostFacts
+  var schema = Schema.current
+  /// The sample that each block starts with, as a record.
+  var base: [UInt8] = []
+
+  init(run: RunHeader, host: HostFacts) {
+    self.run = run
+    self.host = host
+  }
+
+  // MARK: Writing
+
+  var text: String {
+    var lines: [String] = []
+    func add(_ key: String, _ values: String...) {
+      lines.append(([key] + values.map { SafeText.clean($0) }).joined(separator: "\t"))
+    }
+    add("format", "\(format)")
+    add("perfhud", host.version)
+    add("kernel", host.kernel)
+    add("processors", "\(host.processors)")
+    add("page-bytes", "\(host.pageBytes)")
+    add("start", "\(run.start.nanoseconds)")
+    add("wall-clock-offset", "\(run.wallClockOffset)")
+    add("seconds-from-utc", "\(run.secondsFromUTC)")
+    add("interval", "\(run.interval)")
+    add("memory", run.memory.rawValue)
+    if let period = run.tickPeriod { add("tick-period", "\(period)") }
+    add("frames-from-terminal", "\(run.framesFromTerminal)")
+    add("includes-children", "\(run.includesChildren)")
+    add("high-rate", "\(run.highRate)")
+    if let origins = run.phaseOrigins {
+      add("phase-origins", origins.map { "\($0.rawValue)" }.sorted().joined(separator: " "))
+    }
+    for rule in run.alerts { add("alert", rule.text) }
+    add("command", run.command)
+    add("name", hex((0..<Int(run.name.count)).map { run.name[$0] }))
+    add("kernel-thread", "\(run.isKernelThread)")
+    if let followed = run.followed { add("followed", followed) }
+    add("matches", "\(run.matches)")
+    add("cgroup", "\(run.isCgroup)")
+    for kind in schema.kinds {
+      add("kind", "\(kind.number)", kind.name)
+      for field in kind.fields { add("field", field.name, field.type?.rawValue ?? "?", field.unit) }
+    }
+    if !base.isEmpty { add("base", hex(base)) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  // MARK: Reading
+
+  /// - Returns: `nil` where it is no head of a recording.
+  init?(_ bytes: [UInt8]) {
+    self.init(
+      run: RunHeader(start: Instant(nanoseconds: 0), wallClockOffset: 0, interval: 100_000_000),
+      host: HostFacts(kernel: "", processors: 0, pageBytes: 0, version: ""))
+    schema = Schema()
+    var hasStart = false
+    var name: [UInt8] = []
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      let value = words.count > 1 ? words[1] : ""
+      switch words[0] {
+      case "format": format = Int(value) ?? 0
+      case "perfhud": host.version = SafeText.clean(value)
+      case "kernel": host.kernel = SafeText.clean(value)
+      case "processors": host.processors = Int(value) ?? 0
+      case "page-bytes": host.pageBytes = Int(value) ?? 0
+      case "start":
+        run.start = Instant(nanoseconds: UInt64(value) ?? 0)
+        hasStart = true
+      case "name": name = unhex(value)
+      case "kind":
+        if words.count > 2, let number = Int(value) {
+          schema.add(Schema.Kind(number: number, name: words[2]))
+        }
+      case "field":
+        guard words.count > 3, schema.fieldCount < RecordingHeader.fieldLimit else { continue }
+        schema.addField(
+          Schema.Field(name: value, type: FieldType(rawValue: words[2]), unit: words[3]))
+      case "base": base = unhex(value)
+      default: takeRun(words[0], value)
+      }
+    }
+    for byte in name.prefix(15) where byte != 0 { run.name.append(byte) }
+    if !hasStart || schema.kinds.isEmpty { return nil }
+  }
+
+  /// More fields than this no file has.
+  private static let fieldLimit = 4096
+
+  private mutating func takeRun(_ key: String, _ value: String) {
+    switch key {
+    case "wall-clock-offset": run.wallClockOffset = UInt64(value) ?? 0
+    case "seconds-from-utc": run.secondsFromUTC = Int(value) ?? 0
+    case "interval": run.interval = max(1_000_000, min(UInt64(value) ?? 0, 1 << 50))
+    case "memory": run.memory = MemoryMetric(rawValue: value) ?? .footprint
+    case "tick-period": run.tickPeriod = UInt64(value).map { max(1_000_000, min($0, 1 << 40)) }
+    case "frames-from-terminal": run.framesFromTerminal = value == "true"
+    case "includes-children": run.includesChildren = value == "true"
+    case "high-rate": run.highRate = Double(value) ?? 30
+    case "phase-origins":
+      run.phaseOrigins = Set(
+        value.split(separator: " ").compactMap { UInt8($0).flatMap(EventOrigin.init(rawValue:)) })
+    case "alert":
+      if run.alerts.count < Rule.capacity, let rule = try? Rule(value) { run.alerts.append(rule) }
+    case "command": run.command = SafeText.clean(value)
+    case "kernel-thread": run.isKernelThread = value == "true"
+    case "followed": run.followed = SafeText.clean(value)
+    case "matches": run.matches = Int(value) ?? 1
+    case "cgroup": run.isCgroup = value == "true"
+    default: break
+    }
+  }
+}
+
+private func hex(_ bytes: [UInt8]) -> String {
+  let digits = Array("0123456789abcdef".unicodeScalars)
+  var text = ""
+  for byte in bytes {
+    text.unicodeScalars.append(digits[Int(byte >> 4)])
+    text.unicodeScalars.append(digits[Int(byte & 15)])
+  }
+  return text
+}
+
+private func unhex(_ text: String) -> [UInt8] {
+  let digits = text.utf8.map { byte -> UInt8 in
+    byte >= 0x61 ? byte &- 0x61 &+ 10 : byte &- 0x30
+  }
+  return (0..<digits.count / 2).map { digits[2 * $0] << 4 | (digits[2 * $0 + 1] & 15) }
+}

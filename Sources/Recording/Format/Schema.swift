@@ -1,0 +1,109 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import Sampler
+
+/// What kinds of records a file has, and the fields of each. The head of a file has it as text.
+struct Schema: Equatable, Sendable {
+  struct Field: Equatable, Sendable {
+    var name: String
+    /// `nil`: a newer perfhud has it; then a record of the kind can only be skipped.
+    var type: FieldType?
+    var unit: String
+  }
+
+  struct Kind: Equatable, Sendable {
+    var number: Int
+    var name: String
+    var fields: [Field] = []
+    /// Where its fields begin among those of all kinds.
+    var offset = 0
+
+    /// The number of groups of eight fields.
+    var groups: Int { (fields.count + 7) / 8 }
+    /// The number of bytes that say which groups have changed fields.
+    var summaryBytes: Int { (groups + 7) / 8 }
+    /// Whether each field can be decoded.
+    var isKnown: Bool { fields.allSatisfy { $0.type != nil } }
+  }
+
+  private(set) var kinds: [Kind] = []
+  /// The number of fields of all kinds.
+  private(set) var fieldCount = 0
+
+  /// The schema of the files that this perfhud writes.
+  static let current: Schema = {
+    var schema = Schema()
+    for kind in RecordKind.allCases {
+      var visitor = SchemaVisitor()
+      visitFields(of: kind, &visitor)
+      schema.add(Kind(number: kind.rawValue, name: kind.name, fields: visitor.fields))
+    }
+    return schema
+  }()
+
+  mutating func add(_ kind: Kind) {
+    var kind = kind
+    kind.offset = fieldCount
+    fieldCount += kind.fields.count
+    kinds.append(kind)
+  }
+
+  mutating func addField(_ field: Field) {
+    guard !kinds.isEmpty else { return }
+    kinds[kinds.count - 1].fields.append(field)
+    fieldCount += 1
+  }
+
+  func kind(_ number: Int) -> Kind? { kinds.first { $0.number == number } }
+
+  /// Shows the fields of a kind to a visitor.
+  static func visitFields(of kind: RecordKind, _ visitor: inout some FieldVisitor) {
+    switch kind {
+    case .sample:
+      var sample = Sample()
+      sample.visit(&visitor)
+    case .memory:
+      var memory = MemorySample()
+      memory.visit(&visitor)
+    case .processes:
+      var head = ListHead()
+      head.visit(&visitor)
+    case .processRow:
+      var row = ListRow()
+      row.visit(&visitor)
+    case .mapping:
+      var group = MappingGroup()
+      group.visit(&visitor)
+    case .event:
+      var event = TimedEvent()
+      event.visit(&visitor)
+    case .end:
+      var end = RecordingEnd(time: Instant(nanoseconds: 0))
+      end.visit(&visitor)
+    case .activity: break
+    default:
+      var small = SmallRecord()
+      small.visit(&visitor, kind)
+    }
+  }
+}
+
+/// Lists the fields that it is shown.
+private struct SchemaVisitor: FieldVisitor {
+  static var isReading: Bool { false }
+  var text: [UInt8] = []
+  var fields: [Schema.Field] = []
+
+  mutating func integer(
+    _ name: StaticString, _ type: FieldType, _ unit: StaticString, _ value: UInt64, isPresent: Bool
+  ) -> UInt64 {
+    fields.append(Schema.Field(name: "\(name)", type: type, unit: "\(unit)"))
+    return value
+  }
+
+  mutating func textField(_ name: StaticString) -> Bool {
+    fields.append(Schema.Field(name: "\(name)", type: .text, unit: "utf8"))
+    return true
+  }
+}
