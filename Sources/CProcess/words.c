@@ -51,6 +51,8 @@ static const struct perfhud_option options[] = {
     {"format", 'f', VALUE, 0},
     {"output", 'o', VALUE, NO_HUD},
     {"samples", 'n', VALUE, NO_HUD},
+    {"record", 0, VALUE, 0},
+    {"record-command", 0, FLAG, 0},
     {"alert", 0, VALUE, 0},
     {"alert-bell", 0, FLAG, 0},
     {"no-alert-bell", 0, FLAG, 0},
@@ -73,7 +75,7 @@ static const struct perfhud_option options[] = {
     {"experimental-dump-help", 0, FLAG, NO_HUD},
 };
 
-static const char *const subcommands[] = {"emit", "config", "widgets", "reset", "tmux", "help"};
+static const char *const subcommands[] = {"emit", "config", "widgets", "reset", "tmux", "report", "export", "help"};
 
 enum { OPTIONS = sizeof options / sizeof options[0], SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 

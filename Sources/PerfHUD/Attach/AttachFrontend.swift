@@ -42,7 +42,7 @@ struct AttachFrontend: Frontend, ~Copyable {
   }
 
   mutating func readInput(
-    _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests
+    _ poller: borrowing Poller, run: inout LiveRun, now: Instant, into requests: inout LoopRequests
   ) {
     var inputEvents: [InputEvent] = []
     let isReady = poller.isReady(inputSlot)
@@ -53,8 +53,8 @@ struct AttachFrontend: Frontend, ~Copyable {
       case .key(let key):
         // Who types is there, whatever the terminal has reported.
         hasFocus = true
-        if let request = hud.handle(key, run: run) { serve(request, into: &requests.hud) }
-      case .mouse(let event): hud.handle(event, run: run)
+        if let request = hud.handle(key, run: run.value) { serve(request, into: &requests.hud) }
+      case .mouse(let event): hud.handle(event, run: run.value)
       case .focusGained: hasFocus = true
       case .focusLost: hasFocus = false
       default: break

@@ -105,7 +105,7 @@ struct BatchFrontend: Frontend, ~Copyable {
   }
 
   mutating func readInput(
-    _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests
+    _ poller: borrowing Poller, run: inout LiveRun, now: Instant, into requests: inout LoopRequests
   ) {}
   mutating func resume() {}
   func deadline(now: Instant) -> Instant? { nil }

@@ -42,7 +42,7 @@ struct DirectFrontend: Frontend, ~Copyable {
   }
 
   mutating func readInput(
-    _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests
+    _ poller: borrowing Poller, run: inout LiveRun, now: Instant, into requests: inout LoopRequests
   ) {
     if poller.isReady(exitSlot) { noteExit(now: now) }
     // A reader that stalls keeps the samples waiting, the last one too.

@@ -21,7 +21,7 @@ struct CommandLineArguments: ParsableCommand {
       """,
     subcommands: [
       EmitCommand.self, ConfigCommand.self, WidgetsCommand.self, ResetCommand.self,
-      TmuxCommand.self,
+      TmuxCommand.self, ReportCommand.self, ExportCommand.self,
     ])
 
   @OptionGroup(title: "Target") var target: TargetOptions

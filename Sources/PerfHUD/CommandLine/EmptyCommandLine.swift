@@ -77,6 +77,8 @@ extension OutputOptions {
     options.format = nil
     options.output = nil
     options.samples = nil
+    options.record = nil
+    options.recordCommand = false
     return options
   }
 }

@@ -108,7 +108,7 @@ struct DisplayOptions: ParsableArguments {
   @Flag(help: ArgumentHelp("Draw with ASCII characters only.", visibility: .hidden))
   var ascii = false
 
-  @Flag(help: "Draw without colors, as with NO_COLOR.")
+  @Flag(help: ArgumentHelp("Draw without colors, as with NO_COLOR.", visibility: .hidden))
   var noColor = false
 
   @Flag(
@@ -170,6 +170,14 @@ struct OutputOptions: ParsableArguments {
     name: [.customShort("n", allowingJoined: true), .long],
     help: ArgumentHelp("With a target: end after k rows.", valueName: "k"))
   var samples: String?
+
+  @Option(
+    help: ArgumentHelp("Record the run: see perfhud report.", valueName: "file"),
+    completion: .file())
+  var record: String?
+
+  @Flag(help: ArgumentHelp("Record the arguments of commands too.", visibility: .hidden))
+  var recordCommand = false
 }
 
 /// Rules and what they do.
@@ -183,14 +191,16 @@ struct AlertOptions: ParsableArguments {
     help: ArgumentHelp("Ring the bell at an alert.", visibility: .hidden))
   var alertBell: Bool?
 
-  @Option(help: ArgumentHelp("Run this in a shell at an alert.", valueName: "cmd"))
+  @Option(help: ArgumentHelp(
+      "Run this in a shell at an alert.", valueName: "cmd", visibility: .hidden))
   var alertCommand: String?
 }
 
 /// Phases, and the events that begin them.
 struct PhaseOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("app, title, shell, pattern or none.", valueName: "source"),
+    help: ArgumentHelp(
+      "app, title, shell, pattern or none.", valueName: "source", visibility: .hidden),
     completion: .list(PhaseChoice.allCases.map(\.rawValue)))
   var phaseFrom: String?
 

@@ -10,6 +10,8 @@ struct Request: Equatable {
   /// Nanoseconds after which the run ends; never with a command.
   var duration: UInt64?
   var explains: Bool
+  /// The recording that is made of the run, if one was asked for.
+  var recording: RecordingRequest?
 
   /// Checks the command line and joins it with environment and configuration file.
   ///
@@ -28,6 +30,7 @@ struct Request: Equatable {
       return value
     }
     mode = try Request.mode(arguments, words.command, context)
+    recording = try Request.recording(arguments, mode)
   }
 
   /// Whether the children of the process are counted too: by default those of a command, which often
@@ -323,6 +326,29 @@ extension Request {
       options.samples = count
     }
     return arguments.batchOption == nil ? nil : options
+  }
+
+  /// The recording that was asked for. Standard output has room for one where nothing else goes there.
+  private static func recording(
+    _ arguments: CommandLineArguments, _ mode: LaunchMode
+  ) throws(UsageError) -> RecordingRequest? {
+    guard let path = arguments.output.record else {
+      guard !arguments.output.recordCommand else {
+        throw UsageError("--record-command has an effect only with --record FILE")
+      }
+      return nil
+    }
+    guard !path.isEmpty else { throw UsageError("--record needs the name of a file") }
+    if path == "-" {
+      guard case .batch(_, let options) = mode, options.path != nil else {
+        throw UsageError(
+          "--record - needs standard output for itself: name a file, or use it with --pid N -o FILE")
+      }
+    }
+    if let rows = arguments.output.output, rows == path, path != "/dev/null" {
+      throw UsageError("--output and --record name the same file; write the rows to another one")
+    }
+    return RecordingRequest(path: path, keepsCommand: arguments.output.recordCommand)
   }
 
   /// The settings: the command line wins over the environment, that over the file, that over the defaults.

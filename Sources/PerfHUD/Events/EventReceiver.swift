@@ -215,8 +215,8 @@ struct EventReceiver: ~Copyable {
   }
 
   /// Takes what has arrived, a bounded amount at once.
-  mutating func takeRecords(_ poller: inout Poller, now: Instant, into run: inout Run) {
-    hasEnded = run.ended != nil
+  mutating func takeRecords(_ poller: inout Poller, now: Instant, into run: inout LiveRun) {
+    hasEnded = run.value.ended != nil
     if !hasEnded { watchProgram(&poller, now: now, into: &run) }
     if let nextLook, now >= nextLook { lookAgain(&poller, now: now) }
     if listener != reportedListener {
@@ -233,7 +233,7 @@ struct EventReceiver: ~Copyable {
 
   /// Notices that the process runs another program: it has another command line, and may look for its socket
   /// elsewhere.
-  private mutating func watchProgram(_ poller: inout Poller, now: Instant, into run: inout Run) {
+  private mutating func watchProgram(_ poller: inout Poller, now: Instant, into run: inout LiveRun) {
     guard let found = program?.look(now: now) else { return }
     run.apply(.program(ProgramChange(name: found.name, command: found.command), now))
     guard let surroundings = found.surroundings else { return }
@@ -264,7 +264,7 @@ struct EventReceiver: ~Copyable {
     }
   }
 
-  private mutating func takeDatagrams(_ run: inout Run, now: Instant) {
+  private mutating func takeDatagrams(_ run: inout LiveRun, now: Instant) {
     let offset = wallClockOffset()
     hasMore =
       socket?.receive(now: now, wallClockOffset: offset) { event, time in
@@ -274,7 +274,7 @@ struct EventReceiver: ~Copyable {
       } ?? false
   }
 
-  private mutating func takeLines(isReady: Bool, now: Instant, into run: inout Run) {
+  private mutating func takeLines(isReady: Bool, now: Instant, into run: inout LiveRun) {
     var bad: UInt64 = 0
     file?.takeLines(isReady: isReady, now: now) { line in
       if let pattern {
@@ -302,7 +302,7 @@ struct EventReceiver: ~Copyable {
   }
 
   /// What did not become an event is a record too.
-  private mutating func reportCounts(now: Instant, to run: inout Run) {
+  private mutating func reportCounts(now: Instant, to run: inout LiveRun) {
     let counts = socket?.counts ?? EventCounts()
     let longLines = pattern == nil ? file?.longLines ?? 0 : 0
     let bad = counts.refused - reported.refused + badLines + (longLines - reportedLongLines)
@@ -316,7 +316,7 @@ struct EventReceiver: ~Copyable {
   }
 
   /// Takes what is still there, and removes the socket.
-  mutating func close(now: Instant, into run: inout Run) {
+  mutating func close(now: Instant, into run: inout LiveRun) {
     socket?.close()
     // What was sent before has its place in the kernel's queue, which is short.
     for _ in 0..<4 where socket != nil {

@@ -10,8 +10,8 @@ struct LoadingWatch: Sendable {
   private(set) var deadline: Instant?
 
   /// Looks whether the message still holds. Source: `kill(2)` with signal 0 to the process group.
-  mutating func look(_ run: inout Run, now: Instant) {
-    guard let loading = run.reports.loading else {
+  mutating func look(_ run: inout LiveRun, now: Instant) {
+    guard let loading = run.value.reports.loading else {
       deadline = nil
       return
     }

@@ -111,7 +111,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
   // MARK: Keys
 
   mutating func readInput(
-    _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests
+    _ poller: borrowing Poller, run: inout LiveRun, now: Instant, into requests: inout LoopRequests
   ) {
     if poller.isReady(supervisorSlot) {
       while case let signal = perfhud_next_passed_signal(), signal != 0 {
@@ -121,9 +121,9 @@ struct OverlayFrontend: Frontend, ~Copyable {
     input.note(cursorQuestions: compositor.screen.cursorQuestions)
     command.write(input.resolve(now: now))
     input.hasRichKeyboard = compositor.screen.hasRichKeyboard
-    serveKeys(run: run, into: &requests.hud)
+    serveKeys(run: run.value, into: &requests.hud)
     if poller.isReady(inputSlot), !command.isInputFull, !isInBackground {
-      takeInput(now: now, run: run, into: &requests.hud)
+      takeInput(now: now, run: run.value, into: &requests.hud)
     }
     command.flushInput(poller)
     input.takeAnswers(&compositor, &output, tty, now: now)
@@ -135,7 +135,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
       &compositor, isSilent: isSilent, lastOutput: command.lastOutput, hasEnded: command.end != nil,
       countsCells: view.showsUnchangedCells,
       foreground: compositor.hasOwnLines ? command.foregroundGroup : nil, now: now, into: &run)
-    if let loading = run.reports.loading, loading.speaker.group == 0 {
+    if let loading = run.value.reports.loading, loading.speaker.group == 0 {
       activity.claimLoading(command.foregroundGroup, now: now, in: &run)
     }
     if command.end == nil, activity.isLookDue(now: now) {

@@ -164,8 +164,8 @@ struct ProgramActivity: ~Copyable {
 
   /// Gives a message to the job that has the terminal, where nobody knows whose it is: its sender has ended at once,
   /// as `perfhud emit` does. It must have come just now, or another job would get it.
-  func claimLoading(_ group: Int32?, now: Instant, in run: inout Run) {
-    guard let loading = run.reports.loading, loading.speaker.group == 0 else { return }
+  func claimLoading(_ group: Int32?, now: Instant, in run: inout LiveRun) {
+    guard let loading = run.value.reports.loading, loading.speaker.group == 0 else { return }
     let isNew = now.nanoseconds(since: loading.updated) < ProgramActivity.claimTime
     let isJob = isNew && (group ?? 0) > 1 && group != follower?.shell
     run.apply(.loadingGroup(isJob ? group ?? -1 : -1, now))
@@ -192,7 +192,7 @@ struct ProgramActivity: ~Copyable {
   ///   - foreground: the process group that has the terminal, where the output had events.
   mutating func takeRecords(
     _ compositor: inout Compositor, isSilent: Bool, lastOutput: Instant?, hasEnded: Bool,
-    countsCells: Bool, foreground: Int32?, now: Instant, into run: inout Run
+    countsCells: Bool, foreground: Int32?, now: Instant, into run: inout LiveRun
   ) {
     let speaker = foreground == follower?.shell ? nil : foreground
     takeEvents(
@@ -231,7 +231,7 @@ struct ProgramActivity: ~Copyable {
   ///   - time: when they happened: when they were read.
   private mutating func takeEvents(
     _ compositor: inout Compositor, speaker: Int32?, time: Instant, now: Instant,
-    into run: inout Run
+    into run: inout LiveRun
   ) {
     var bad: UInt32 = 0
     compositor.takeOwnSequences { line in
@@ -252,7 +252,7 @@ struct ProgramActivity: ~Copyable {
   }
 
   private func takeRedundantWrites(
-    _ compositor: inout Compositor, isShown: Bool, now: Instant, into run: inout Run
+    _ compositor: inout Compositor, isShown: Bool, now: Instant, into run: inout LiveRun
   ) {
     compositor.countRedundantWrites(isShown)
     let found = compositor.takeRewrites()

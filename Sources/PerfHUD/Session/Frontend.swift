@@ -9,7 +9,7 @@ protocol Frontend: ~Copyable {
   mutating func register(with poller: inout Poller)
   /// Takes keys and all else that has come, and adds what has happened to the run.
   mutating func readInput(
-    _ poller: borrowing Poller, run: inout Run, now: Instant, into requests: inout LoopRequests)
+    _ poller: borrowing Poller, run: inout LiveRun, now: Instant, into requests: inout LoopRequests)
   /// The size of the terminal may have changed.
   mutating func resize()
   /// Hands the terminal back until the job is continued.

@@ -2,6 +2,7 @@ import Glibc
 import HUD
 import Metrics
 import PerfHUDBase
+import Recording
 import Sampler
 
 /// How a run ended.
@@ -17,7 +18,7 @@ enum RunEnd: Equatable {
 ///
 /// Its turns follow docs/ARCHITECTURE.md. A tick costs one system call.
 struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
-  private(set) var run: Run
+  private(set) var live: LiveRun
   private(set) var frontend: Front
   private let sampler: SamplerThread
   private let signals: SignalDescriptor
@@ -68,6 +69,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   }
 
   /// - Parameters:
+  ///   - recorder: writes the recording, where one is made.
   ///   - end: when the run is over, whatever happens.
   ///   - exitsWithTarget: the run is over when the target has ended.
   ///   - gathering: the longest time in nanoseconds for which samples are gathered (`SamplerThread.gather`).
@@ -75,7 +77,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///   - events: what receives the events of programs.
   ///   - orphans: takes over orphans of the command; the child is no orphan.
   init(
-    run: consuming Run, frontend: consuming Front, sampler: SamplerThread,
+    run: consuming Run, recorder: consuming RecordingWriter? = nil, frontend: consuming Front,
+    sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
     gathering: UInt64? = nil, isFollowed: Bool = false,
     events: consuming EventReceiver = EventReceiver(),
@@ -84,7 +87,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ) throws(RunError) {
     interval = run.header.interval
     alertAction = alerts
-    self.run = run
+    live = LiveRun(run, recorder: recorder)
     self.frontend = frontend
     self.sampler = sampler
     self.signals = signals
@@ -108,7 +111,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     var hasTargetEnded = false
     while true {
       var now = Instant.now()
-      try frontend.present(run: run, now: now, poller: &poller)
+      try frontend.present(run: live.value, now: now, poller: &poller)
       if frontend.isDone { return .done }
       if hasTargetEnded, frontend.isDrained { return .targetEnded }
       updateTick(now: now)
@@ -128,10 +131,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if gathering != nil, sampler.hasNext, !frontend.isFull {
         try collect(now: now, dropped: &dropped)
       }
-      let eventsBefore = run.totals.receivedEvents
-      frontend.readInput(poller, run: &run, now: now, into: &requests)
-      events.takeRecords(&poller, now: now, into: &run)
-      if run.totals.receivedEvents != eventsBefore { frontend.noteEvents() }
+      let eventsBefore = live.value.totals.receivedEvents
+      frontend.readInput(poller, run: &live, now: now, into: &requests)
+      events.takeRecords(&poller, now: now, into: &live)
+      if live.value.totals.receivedEvents != eventsBefore { frontend.noteEvents() }
       readMemoryAtBorder()
       if requests.awaitsLastSample { requestLastSample() }
       if let change = requests.target { retarget(change) }
@@ -151,8 +154,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       if isWoken { sampler.acknowledge() }
       if hasTicked || isWoken, !frontend.isFull {
         try collect(now: now, dropped: &dropped)
-        hasTargetEnded = exitsWithTarget && run.ended != nil
+        hasTargetEnded = exitsWithTarget && live.value.ended != nil
       }
+      live.writeIfDue(now: now)
       if let process = nextListener.take() {
         events.follow(process: process, poller: &poller, now: now)
       }
@@ -162,21 +166,31 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Restores the terminal, and takes the last samples.
   mutating func close() throws(RunError) {
     frontend.close()
-    events.close(now: .now(), into: &run)
+    events.close(now: .now(), into: &live)
     var dropped = sampler.dropped
     try collect(now: .now(), dropped: &dropped)
     try frontend.flushLast()
+  }
+
+  /// Ends the recording, where there is one.
+  ///
+  /// - Parameters:
+  ///   - time: when the run was over.
+  ///   - command: how the command has ended.
+  /// - Returns: what went wrong with it; `nil` if nothing did.
+  mutating func finishRecording(at time: Instant = .now(), _ command: CommandEnd? = nil) -> String? {
+    live.finish(RecordingEnd(time: time, command: command))
   }
 
   private func deadline(now: Instant) -> Instant? {
     // A reading that hangs must not delay the samples before it.
     let gathered = gathering.map { now.advanced(byNanoseconds: Int64($0)) }
     let due = earliest(frontend.deadline(now: now), events.deadline(now: now))
-    return earliest(earliest(due, gathered), end)
+    return earliest(earliest(earliest(due, gathered), end), live.deadline)
   }
 
   /// Whether there has been a value of CPU.
-  private var hasValues: Bool { run.latest?[.cpuWindow].value != nil }
+  private var hasValues: Bool { live.value.latest?[.cpuWindow].value != nil }
 
   /// Sleeps until there is something to do, and serves the ticks meanwhile. Nothing else is touched for them: most of
   /// what a tick costs is memory that has to come back into the caches.
@@ -201,13 +215,13 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// The tick runs while its rate is shown, and while there is a target to show beside it.
   private mutating func updateTick(now: Instant) {
-    let hasTarget = run.ended == nil && (run.latest != nil || run.header.followed == nil)
-    guard let period = run.header.tickPeriod, frontend.showsFrames, hasTarget else {
+    let hasTarget = live.value.ended == nil && (live.value.latest != nil || live.value.header.followed == nil)
+    guard let period = live.value.header.tickPeriod, frontend.showsFrames, hasTarget else {
       tickDue = nil
       return
     }
     guard tickDue == nil else { return }
-    run.apply(.resumed(now))
+    live.apply(.resumed(now))
     tickDue = now.advanced(byNanoseconds: Int64(period))
   }
 
@@ -234,9 +248,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///
   /// The grid of ticks is absolute: a late one does not shift the next.
   private mutating func serveTick(now: Instant) -> Bool {
-    guard let due = tickDue, let period = run.header.tickPeriod, now >= due else { return false }
+    guard let due = tickDue, let period = live.value.header.tickPeriod, now >= due else { return false }
     let missed = (now.nanoseconds - due.nanoseconds) / period
-    run.apply(.frame(now, .tick, missed: UInt32(clamping: missed)))
+    live.apply(.frame(now, .tick, missed: UInt32(clamping: missed)))
     tickDue = Instant(nanoseconds: due.nanoseconds + (missed + 1) * period)
     return true
   }
@@ -252,7 +266,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     case SIGTSTP: try suspend()
     case SIGCONT:
       try frontend.resume()
-      run.apply(.resumed(Instant.now()))
+      live.apply(.resumed(Instant.now()))
     case SIGPIPE, SIGUSR1, SIGXFSZ: break
     case SIGCHLD:
       reapOrphans()
@@ -273,8 +287,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       guard settings.interval != interval else { break }
       interval = settings.interval
       setPace(now: now)
-    case .mark: run.apply(.mark(now))
-    case .resetPeaks: run.apply(.peaksReset(now))
+    case .mark: live.apply(.mark(now))
+    case .resetPeaks: live.apply(.peaksReset(now))
     case .readPSS: sampler.request(.readPSS)
     case .suspend: try suspend()
     case .redraw: frontend.redrawAll()
@@ -293,19 +307,19 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   private mutating func setPace(now: Instant) {
     let nanoseconds = isSlowed ? 2 * interval : interval
-    run.apply(.interval(nanoseconds, now))
+    live.apply(.interval(nanoseconds, now))
     sampler.request(.setInterval(nanoseconds: nanoseconds))
   }
 
   private mutating func reportAlerts() {
-    let news = alertAction.update(run.alerts, run.latest)
+    let news = alertAction.update(live.value.alerts, live.value.latest)
     if !news.lines.isEmpty { frontend.noteAlerts(news.lines, rings: news.rings) }
   }
 
   /// Suspends the job. Ticks that nobody could serve meanwhile are not missed.
   private mutating func suspend() throws(RunError) {
     try frontend.suspend()
-    run.apply(.resumed(Instant.now()))
+    live.apply(.resumed(Instant.now()))
     tickDue = nil
   }
 
@@ -315,39 +329,39 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     reapOrphans()
     if var reading = sampler.takeMemory(), reading.targetNumber == targetNumber {
       reading.borderLateness = askedLateness
-      run.apply(.memory(reading))
+      live.apply(.memory(reading))
     }
     // A sample after the end only repeats it, unless it is of another target.
-    while run.ended == nil || (isFollowed && !exitsWithTarget) || run.latest?.isZombie == true,
+    while live.value.ended == nil || (isFollowed && !exitsWithTarget) || live.value.latest?.isZombie == true,
       var sample = sampler.next()
     {
       if isFollowed { targetNumber = sample.targetNumber }
       // Samples of an earlier target may still come.
       guard sample.targetNumber == targetNumber else { continue }
-      guard frontend.admit(&sample, includesDescendants: run.header.includesChildren) else {
+      guard frontend.admit(&sample, includesDescendants: live.value.header.includesChildren) else {
         continue
       }
       noteTarget(of: sample)
-      run.apply(.sample(sample))
-      if let row = run.latest { try frontend.take(row, run: run) }
-      if !run.alerts.isEmpty { reportAlerts() }
+      live.apply(.sample(sample))
+      if let row = live.value.latest { try frontend.take(row, run: live.value) }
+      if !live.value.alerts.isEmpty { reportAlerts() }
       if frontend.isFull {
         // The rest is taken when there is room again. The last sample does not wake this thread again.
         if sampler.hasNext { sampler.wakeAgain() }
         return
       }
     }
-    if table != nil, let list = sampler.nextTable() { run.apply(.processes(list)) }
+    if table != nil, let list = sampler.nextTable() { live.apply(.processes(list)) }
     // What was refused came after the samples that had found a place.
     if sampler.dropped != dropped {
-      run.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
+      live.apply(.lost(UInt32(clamping: sampler.dropped - dropped), now))
       dropped = sampler.dropped
     }
   }
 
   /// Asks for the memory of the target now that a phase has begun.
   private mutating func readMemoryAtBorder() {
-    let wanted = run.memoryRequest
+    let wanted = live.value.memoryRequest
     if wanted.sender != reporter {
       reporter = wanted.sender
       sampler.request(.setReporter(pid: reporter))
@@ -368,32 +382,32 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// Records a change of the target before its first sample.
   private mutating func noteTarget(of sample: Sample) {
-    if run.header.followed != nil {
+    if live.value.header.followed != nil {
       noteRestart(sample)
       return
     }
     guard sample.targetNumber != shownTarget, let target else { return }
     shownTarget = sample.targetNumber
     let change = TargetChange(name: sample.name, pid: sample.pid, isMark: target.isMark)
-    run.apply(.target(change, target.since))
+    live.apply(.target(change, target.since))
     if frontend.listensToTarget, sample.pid > 0 { nextListener = sample.pid }
   }
 
   /// Records the restart of a target before its first sample.
   private mutating func noteRestart(_ sample: Sample) {
     // The first one that was waited for has a socket too.
-    if sample.pid > 0, sample.pid != run.latest?.pid { nextListener = sample.pid }
+    if sample.pid > 0, sample.pid != live.value.latest?.pid { nextListener = sample.pid }
     guard sample.targetNumber != shownTarget else { return }
     shownTarget = sample.targetNumber
     let change = TargetChange(name: sample.name, pid: sample.pid, isMark: true, isRestart: true)
-    run.apply(.target(change, sample.time))
+    live.apply(.target(change, sample.time))
   }
 
   private mutating func noticeClockStep(now: Instant) {
     let offset = wallClockOffset()
     // The two clocks are read one after the other: less than 10 ms is no step of the wall clock.
-    if Int64(bitPattern: offset &- run.wallClockOffset).magnitude > 10_000_000 {
-      run.apply(.clock(offset: offset, now))
+    if Int64(bitPattern: offset &- live.value.wallClockOffset).magnitude > 10_000_000 {
+      live.apply(.clock(offset: offset, now))
     }
   }
 }

@@ -57,6 +57,7 @@ extension Session {
       return try runDirect(
         direct, request.running(direct), start: start, environment: environment, mask: mask)
     }
+    let recording = try openRecording(request)
     // Before anything is started. Without a supervisor the command has less protection.
     if perfhud_supervise() == 0 {
       terminal.tty.handOver()
@@ -88,26 +89,29 @@ extension Session {
       rows: rowFile(overlay.rows, rowOutput, header))
     try giveUpOnError { try sampler.start() }
     var loop = try MainLoop(
-      run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false,
+      run: Run(header), recorder: recorder(request, recording, header), frontend: frontend,
+      sampler: sampler, signals: signals, end: nil, exitsWithTarget: false,
       isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
       orphans: orphans.map { ($0, holder) },
       alerts: AlertAction(request.settings, orphans: orphans))
     let outcome = try giveUpOnError { try loop.turn() }
     try loop.close()
-    if case .signal(let number) = outcome, loop.frontend.end == nil { return die(by: number) }
+    let over = Instant.now()
     let end = loop.frontend.end
+    let commandEnd = commandEnd(end, loop.frontend.usage)
+    let recordingProblem = loop.finishRecording(at: over, commandEnd)
+    if case .signal(let number) = outcome, end == nil { return die(by: number) }
     // Not every terminal that goes away sends the signal to others than the shell.
     if end == nil, loop.frontend.hasHungUp { return die(by: SIGHUP) }
-    let problem = loop.frontend.rowProblem
-    if loop.frontend.leavesLineOpen, request.showsSummary || problem != nil,
+    let problems = [loop.frontend.rowProblem, recordingProblem].compactMap(\.self)
+    if loop.frontend.leavesLineOpen, request.showsSummary || !problems.isEmpty,
       TTY.isTerminal(STDERR_FILENO)
     {
       ExitStatus.put("\n", on: STDERR_FILENO)
     }
-    if let problem { ExitStatus.remark(problem) }
+    for problem in problems { ExitStatus.remark(problem) }
     if request.showsSummary {
-      put(loop.run, end, loop.frontend.usage, language: request.settings.language(in: environment))
+      put(loop.live.value, over, commandEnd, language: request.settings.language(in: environment))
     }
     if let number = loop.frontend.endingKeySignal { passOnKey(number) }
     return status(of: end)
@@ -163,6 +167,7 @@ extension Session {
     if case .batch(let batch) = direct.reason { options = batch }
     // A FIFO waits for its reader here.
     let output = try BatchFrontend.open(path: options?.path, standard: STDERR_FILENO)
+    let recording = try openRecording(request)
     let signals = try MissingMeans.signals(MainLoop<DirectFrontend>.signalNumbers)
     // The perfhud above receives the events of a command below a nested one.
     let named = try direct.selection.map { try attach(to: $0, request, start: start) }
@@ -192,36 +197,42 @@ extension Session {
     let frontend = DirectFrontend(
       command: command, rows: rows, isCommandSampled: named == nil)
     var loop = try MainLoop(
-      run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: nil,
-      exitsWithTarget: false,
+      run: Run(header), recorder: recorder(request, recording, header), frontend: frontend,
+      sampler: sampler, signals: signals, end: nil, exitsWithTarget: false,
       isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
       orphans: orphans.map { ($0, process) },
       alerts: AlertAction(request.settings, orphans: orphans))
     _ = try loop.turn()
     try loop.close()
+    let over = Instant.now()
     let end = loop.frontend.end
+    let commandEnd = commandEnd(end, loop.frontend.usage)
+    if let problem = loop.finishRecording(at: over, commandEnd) { ExitStatus.remark(problem) }
     if request.showsSummary {
-      put(loop.run, end, loop.frontend.usage, language: request.settings.language(in: environment))
+      put(loop.live.value, over, commandEnd, language: request.settings.language(in: environment))
     }
     return status(of: end)
   }
 
   // MARK: The end
 
-  private static func put(
-    _ run: Run, _ end: PtyStatus?, _ usage: ResourceUsage?, language: Language
-  ) {
+  private static func commandEnd(_ end: PtyStatus?, _ usage: ResourceUsage?) -> CommandEnd {
     let status: CommandEnd.Status? =
       switch end {
       case .exited(let code): .exited(code)
       case .signaled(let number, _): .signaled(number)
       default: nil
       }
-    let commandEnd = CommandEnd(
+    return CommandEnd(
       status: status, userNanoseconds: usage?.userNanoseconds,
       systemNanoseconds: usage?.systemNanoseconds, maxResidentBytes: usage?.maxResidentBytes,
       maxResidentIsBound: usage?.maxResidentIsBound ?? false)
-    let summary = RunSummary(run, asOf: .now(), end: commandEnd)
+  }
+
+  private static func put(
+    _ run: borrowing Run, _ over: Instant, _ end: CommandEnd, language: Language
+  ) {
+    let summary = RunSummary(copy run, asOf: over, end: end)
     ExitStatus.put(summary.text(language: language), on: STDERR_FILENO)
   }
 

@@ -159,6 +159,7 @@ enum Session {
   ) throws -> RunEnd {
     let duration = request.duration
     remarkNamespace(header, sampler)
+    let recording = try openRecording(request)
     let output = try BatchFrontend.open(path: options.path)
     let signals = try SignalDescriptor(MainLoop<BatchFrontend>.signalNumbers)
     // As many rows as intervals fit into the duration: the last one must not lose a race against it.
@@ -177,11 +178,12 @@ enum Session {
     if gathers { sampler.gather(gathered) }
     try sampler.start()
     var loop = try MainLoop(
-      run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
-      exitsWithTarget: !isFollowed, gathering: gathers ? BatchFrontend.patience : nil,
+      run: Run(header), recorder: recorder(request, recording, header), frontend: frontend,
+      sampler: sampler, signals: signals, end: end, exitsWithTarget: !isFollowed, gathering: gathers ? BatchFrontend.patience : nil,
       isFollowed: header.followed != nil, events: events, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
     if case .signal = outcome { try loop.close() }
+    if let problem = loop.finishRecording() { ExitStatus.remark(problem) }
     return outcome
   }
 
@@ -225,14 +227,21 @@ enum Session {
     events: consuming EventReceiver, jobs: TerminalJobs? = nil, environment: Environment
   ) throws -> RunEnd {
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
+    let recording = try openRecording(request)
     let frontend = AttachFrontend(
       terminal: terminal, settings: request.settings, environment: environment, jobs: jobs)
     try sampler.start()
     var loop = try MainLoop(
-      run: Run(header), frontend: frontend, sampler: sampler, signals: signals, end: end,
+      run: Run(header), recorder: recorder(request, recording, header), frontend: frontend,
+      sampler: sampler, signals: signals, end: end,
       exitsWithTarget: request.settings.exitsWithTarget, isFollowed: header.followed != nil,
       events: events, alerts: AlertAction(request.settings))
-    return try loop.turn()
+    let outcome = try loop.turn()
+    let problem = loop.finishRecording()
+    // Its end restores the terminal.
+    _ = consume loop
+    if let problem { ExitStatus.remark(problem) }
+    return outcome
   }
 
   static func samplerOptions(_ request: Request) -> SamplerOptions {

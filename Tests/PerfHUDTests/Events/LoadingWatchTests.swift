@@ -11,8 +11,8 @@ import Testing
 @Suite struct LoadingWatchTests {
   private static let start = Instant(nanoseconds: 5_000_000_000_000)
 
-  private static func run(_ speaker: Speaker) -> Run {
-    var run = Run(RunHeader(start: start, wallClockOffset: 0, interval: 100_000_000))
+  private static func run(_ speaker: Speaker) -> LiveRun {
+    var run = LiveRun(Run(RunHeader(start: start, wallClockOffset: 0, interval: 100_000_000)))
     var event = Event(.loading)
     event.name = Event.Name("images")
     event.speaker = speaker
@@ -28,11 +28,11 @@ import Testing
     var run = Self.run(speaker)
     var watch = LoadingWatch()
     watch.look(&run, now: Self.start)
-    #expect(run.reports.loading != nil && watch.deadline != nil)
+    #expect(run.value.reports.loading != nil && watch.deadline != nil)
     try shell.send("")
     _ = try shell.wait()
     watch.look(&run, now: Self.start.advanced(bySeconds: 1))
-    #expect(run.reports.loading == nil && watch.deadline == nil)
+    #expect(run.value.reports.loading == nil && watch.deadline == nil)
   }
 
   @Test(arguments: [0, -1] as [Int32])
@@ -40,9 +40,9 @@ import Testing
     var run = Self.run(Speaker(name: "", process: 0, group: group))
     var watch = LoadingWatch()
     watch.look(&run, now: Self.start.advanced(bySeconds: 9))
-    #expect(run.reports.loading != nil)
+    #expect(run.value.reports.loading != nil)
     watch.look(&run, now: Self.start.advanced(bySeconds: 10.5))
-    #expect(run.reports.loading == nil)
+    #expect(run.value.reports.loading == nil)
   }
 
   @Test(arguments: [

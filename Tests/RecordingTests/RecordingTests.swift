@@ -1,0 +1,247 @@
+import CMallocCount
+import Glibc
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import Sampler
+import Testing
+
+@testable import Recording
+
+/// Records → a file → records.
+@Suite struct RecordingTests {
+  private func random(_ count: Int, seed: UInt64) -> [Record] {
+    var random = RandomRecords(seed: seed)
+    return (0..<count).map { _ in random.next() }
+  }
+
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func `random records of every kind are read as they were written`(seed: UInt64) throws {
+    let records = random(1500, seed: seed)
+    let found = try RecordingFile.records(try RecordingFile.bytes(records))
+    #expect(found.damage == RecordingDamage())
+    try #require(found.records.count == records.count)
+    for (record, original) in zip(found.records, records) {
+      if text(record) != text(original) {
+        #expect(text(record) == text(original))
+        break
+      }
+    }
+  }
+
+  @Test(arguments: 0..<RandomRecords.kinds)
+  func `records of one kind alone are read as they were written`(kind: Int) throws {
+    var random = RandomRecords(seed: UInt64(kind))
+    let records = (0..<200).map { _ in random.next(kind: kind) }
+    let found = try RecordingFile.records(try RecordingFile.bytes(records))
+    #expect(found.records.map(text) == records.map(text))
+  }
+
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  func `the fold of what is read is the run that was recorded`(seed: UInt64) throws {
+    let records = MadeUpRun.records(seconds: 70, seed: seed)
+    var live = Run(RecordingFile.header)
+    var rows: [String] = []
+    for record in records {
+      live.apply(record)
+      if case .sample = record { rows.append("\(live.latest as Row?)") }
+    }
+    var reader = try RecordingFile.reader(try RecordingFile.bytes(records))
+    var replayed = Run(reader.header.run)
+    var row = 0
+    while let record = reader.next() {
+      replayed.apply(record)
+      guard case .sample = record else { continue }
+      try #require(row < rows.count)
+      if "\(replayed.latest as Row?)" != rows[row] {
+        #expect("\(replayed.latest as Row?)" == rows[row])
+        break
+      }
+      row += 1
+    }
+    #expect(row == rows.count && row > 600)
+    let (one, other) = (text(replayed), text(live))
+    #expect(one == other)
+    #expect(one.count > 10_000)
+  }
+
+  @Test func `a header is read as it was written`() throws {
+    var header = RecordingFile.header
+    header.alerts = [try Rule("cpu > 90% for 10s"), try Rule("rss.peak < 500MiB")]
+    header.phaseOrigins = [.title, .app]
+    header.followed = "prog.*"
+    header.matches = 3
+    header.isCgroup = true
+    header.highRate = 12.5
+    header.memory = .pss
+    header.tickPeriod = nil
+    let reader = try RecordingFile.reader(try RecordingFile.bytes([], header: header))
+    #expect(reader.header.run == header)
+    #expect(reader.header.host == RecordingFile.host)
+    #expect(reader.header.format == RecordingHeader.format)
+  }
+
+  @Test func `the end of a run is read as it was written`() throws {
+    let end = RecordingEnd(
+      time: RecordingFile.start.advanced(bySeconds: 3),
+      command: CommandEnd(
+        status: .signaled(9), userNanoseconds: 5, systemNanoseconds: nil, maxResidentBytes: 1 << 30,
+        maxResidentIsBound: true))
+    var reader = try RecordingFile.reader(try RecordingFile.bytes([], end: end))
+    #expect(reader.next() == nil)
+    #expect(reader.end == end)
+    #expect(reader.remark == nil)
+  }
+
+  @Test func `arguments of commands are left out unless they are asked for`() throws {
+    var records = random(300, seed: 4)
+    var name = ProcessName()
+    for byte in "tool".utf8 { name.append(byte) }
+    records.append(
+      .program(ProgramChange(name: name, command: "tool --secret 2"), RecordingFile.start))
+    let bytes = try RecordingFile.bytes(records, keepsCommand: false)
+    let whole = String(decoding: bytes, as: UTF8.self)
+    #expect(!whole.contains("secret") && !whole.contains("--number") && !whole.contains("-j"))
+    let reader = try RecordingFile.reader(bytes)
+    #expect(reader.header.run.command == "prog")
+    let kept = String(decoding: try RecordingFile.bytes(records), as: UTF8.self)
+    #expect(kept.contains("--secret 1") && kept.contains("--secret 2") && kept.contains("--number"))
+  }
+
+  @Test func `each single flipped byte costs at most one block`() throws {
+    let records = MadeUpRun.records(seconds: 4, seed: 2)
+    let bytes = try RecordingFile.bytes(records)
+    let whole = try RecordingFile.records(bytes)
+    let greatest = greatestBlock(records)
+    for position in bytes.indices {
+      var damaged = bytes
+      damaged[position] ^= UInt8(1 + position % 255)
+      let found = try RecordingFile.records(damaged)
+      if found.records.count < whole.records.count - greatest {
+        Issue.record("byte \(position): \(found.records.count) of \(whole.records.count)")
+      }
+    }
+  }
+
+  /// The greatest number of records of a second.
+  private func greatestBlock(_ records: [Record]) -> Int {
+    var greatest = 0
+    for (index, record) in records.enumerated() {
+      let end = record.time.advanced(byNanoseconds: 1_000_000_000)
+      greatest = max(greatest, records[index...].prefix { $0.time <= end }.count)
+    }
+    return greatest
+  }
+
+  @Test func `a file that is cut anywhere is read up to its end`() throws {
+    let records = MadeUpRun.records(seconds: 4, seed: 3)
+    let bytes = try RecordingFile.bytes(records)
+    let texts = records.map(text)
+    var before = 0
+    for length in bytes.indices {
+      let part = Array(bytes[..<length])
+      guard let found = try? RecordingFile.records(part) else {
+        #expect(before == 0, "no records at \(length), but before")
+        continue
+      }
+      #expect(found.records.count >= before)
+      if found.records.count > before {
+        #expect(found.records.map(text) == Array(texts[..<found.records.count]))
+      }
+      before = found.records.count
+    }
+    #expect(before == records.count)
+  }
+
+  @Test func `a cut and a damaged file say so in one line`() throws {
+    let bytes = try RecordingFile.bytes(MadeUpRun.records(seconds: 5, seed: 3))
+    var cut = try RecordingFile.reader(Array(bytes.dropLast(200)))
+    while cut.next() != nil {}
+    #expect(cut.remark == "memory: it was cut: read up to its end")
+    var damaged = bytes
+    damaged[bytes.count * 3 / 4] ^= 0x55
+    var gap = try RecordingFile.reader(damaged)
+    while gap.next() != nil {}
+    #expect(gap.remark == "memory: a part is damaged, 1 s at most are missing")
+  }
+
+  @Test(arguments: ["", "{\"a\":1}\n", "perfhud record\r\n", "perfhud record\r\nxyz"])
+  func `what is no recording is refused`(content: String) {
+    #expect(throws: RecordingError.self) {
+      _ = try RecordingFile.reader(Array(content.utf8))
+    }
+  }
+
+  @Test func `a kind and a field that are not known are skipped`() throws {
+    var schema = Schema()
+    schema.add(
+      Schema.Kind(
+        number: 1, name: "sample",
+        fields: [
+          Schema.Field(name: "time", type: .time, unit: "ns"),
+          Schema.Field(name: "novelty", type: .same, unit: "1"),
+          Schema.Field(name: "cpu", type: .same, unit: "ns"),
+        ]))
+    var decoder = RecordDecoder(schema)
+    // An unknown kind of two bytes; a sample at 1000 + 2 ns with a novelty of 3 and 5 ns of CPU time.
+    decoder.begin([99, 2, 0, 0, 1, 5, 1, 0b111, 4, 6, 10], from: 0, at: 1000)
+    guard case .sample(let sample) = try decoder.next() else {
+      Issue.record("no sample")
+      return
+    }
+    #expect(sample.time.nanoseconds == 1002)
+    #expect(sample.pid == 0 && sample.cpuNanoseconds == .absent(.pending))
+    #expect(try decoder.next() == nil)
+    #expect(decoder.unknownRecords == 1)
+  }
+
+  @Test func `an index leads to the block that has a time`() throws {
+    let records = MadeUpRun.records(seconds: 30, seed: 5)
+    let bytes = try RecordingFile.bytes(records)
+    let path = "/tmp/perfhud-index-\(getpid())"
+    try write(bytes, path)
+    defer { unlink(path) }
+    let index = try RecordingReader.index(path: path)
+    try write(Array(bytes.dropLast(3)), path)
+    #expect(try RecordingReader.index(path: path).entries == index.entries)
+    #expect(index.entries.count > 25)
+    var reader = try RecordingReader(path: path)
+    for seconds in [0.0, 29.5, 12.3, 4, 20] {
+      let time = RecordingFile.start.advanced(bySeconds: seconds)
+      #expect(reader.seek(to: time, index: index))
+      let first = try #require(reader.next())
+      #expect(first.time <= time.advanced(byNanoseconds: 100_000_000))
+      #expect(time.seconds(since: first.time) < 1.1)
+    }
+  }
+
+  private func write(_ bytes: [UInt8], _ path: String) throws {
+    let file = try Descriptor(
+      open: path, .writeOnly, options: [.create, .truncate], permissions: [.ownerReadWrite])
+    try unsafe bytes.withUnsafeBytes { try unsafe file.writeAll($0) }
+  }
+
+  @Test func `the check value of the checksum`() {
+    #expect(unsafe CRC32C.checksum(Array("123456789".utf8).span.bytes) == 0xE306_9283)
+  }
+
+  @Test(.enabled(if: perfhud_malloc_is_counted() != 0))
+  func `a record is recorded without an allocation`() throws {
+    let records = MadeUpRun.records(seconds: 60, seed: 1)
+    let null = try Descriptor(open: "/dev/null", .writeOnly)
+    var writer = RecordingWriter(
+      output: null, name: "null", header: RecordingFile.header, host: RecordingFile.host,
+      keepsCommand: false)
+    let half = records.count / 2
+    for record in records[..<half] {
+      writer.writeIfDue(now: record.time)
+      writer.add(record)
+    }
+    let before = perfhud_malloc_count()
+    for record in records[half...] {
+      writer.writeIfDue(now: record.time)
+      writer.add(record)
+    }
+    #expect(perfhud_malloc_count() - before == 0)
+  }
+}
