@@ -94,7 +94,10 @@ let package = Package(
     .executableTarget(name: "perfhud-load", path: "Tests/Load"),
     // Random bytes for everything that reads bytes from outside: `make fuzz`.
     .executableTarget(
-      name: "perfhud-fuzz", dependencies: ["Terminal", "PerfHUDEvents", "PerfHUDBase", "CLinux"],
+      name: "perfhud-fuzz",
+      dependencies: [
+        "Recording", "Metrics", "Sampler", "Terminal", "PerfHUDEvents", "PerfHUDBase", "CLinux",
+      ],
       path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
     // Feeds made-up output to the screen model: `make bench-screen`.
     .executableTarget(

@@ -4,8 +4,8 @@ import Terminal
 
 /// Feeds seeded random and mutated bytes through everything that reads bytes from outside: the parser
 /// and the screen, the compositor with a second screen as the terminal and one window or several on it,
-/// the decoder of keys, and that of events with the ways by which they come: socket, followed file, own
-/// sequences.
+/// the decoder of keys, that of events with the ways by which they come (socket, followed file, own
+/// sequences), and the reader of recordings with the fold of what it reads.
 ///
 ///     perfhud-fuzz [--bytes N] [--seed S] [--round R] [--corpus FOLDER]
 ///

@@ -9,8 +9,8 @@ struct FuzzRound {
   var options = Screen.Options()
 
   /// How many of what reads bytes each round feeds with all of its bytes: a screen as a whole, one in
-  /// pieces, the compositor without a HUD, and with one; keys, events, and events by the ways they come.
-  static let targets = 7
+  /// pieces, the compositor without a HUD, and with one; keys, events, events by the ways they come, and recordings.
+  static let targets = 8
 
   init(seed: UInt64, number: UInt64, corpus: Corpus) {
     unsafe Failure.seed = seed
@@ -33,6 +33,7 @@ struct FuzzRound {
     round.playKeys()
     round.playEvents()
     round.playWays(ways)
+    round.playRecordings()
     return input.count * FuzzRound.targets
   }
 

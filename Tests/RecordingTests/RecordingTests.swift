@@ -76,9 +76,10 @@ import Testing
     header.memory = .pss
     header.tickPeriod = nil
     let reader = try RecordingFile.reader(try RecordingFile.bytes([], header: header))
-    #expect(reader.header.run == header)
-    #expect(reader.header.host == RecordingFile.host)
-    #expect(reader.header.format == RecordingHeader.format)
+    let found = reader.header
+    #expect(found.run == header)
+    #expect(found.host == RecordingFile.host)
+    #expect(found.format == RecordingHeader.format)
   }
 
   @Test func `the end of a run is read as it was written`() throws {
@@ -88,9 +89,9 @@ import Testing
         status: .signaled(9), userNanoseconds: 5, systemNanoseconds: nil, maxResidentBytes: 1 << 30,
         maxResidentIsBound: true))
     var reader = try RecordingFile.reader(try RecordingFile.bytes([], end: end))
-    #expect(reader.next() == nil)
-    #expect(reader.end == end)
-    #expect(reader.remark == nil)
+    let record = reader.next()
+    let (found, remark) = (reader.end, reader.remark)
+    #expect(record == nil && found == end && remark == nil)
   }
 
   @Test func `arguments of commands are left out unless they are asked for`() throws {
@@ -103,7 +104,8 @@ import Testing
     let whole = String(decoding: bytes, as: UTF8.self)
     #expect(!whole.contains("secret") && !whole.contains("--number") && !whole.contains("-j"))
     let reader = try RecordingFile.reader(bytes)
-    #expect(reader.header.run.command == "prog")
+    let command = reader.header.run.command
+    #expect(command == "prog")
     let kept = String(decoding: try RecordingFile.bytes(records), as: UTF8.self)
     #expect(kept.contains("--secret 1") && kept.contains("--secret 2") && kept.contains("--number"))
   }
@@ -157,12 +159,14 @@ import Testing
     let bytes = try RecordingFile.bytes(MadeUpRun.records(seconds: 5, seed: 3))
     var cut = try RecordingFile.reader(Array(bytes.dropLast(200)))
     while cut.next() != nil {}
-    #expect(cut.remark == "memory: it was cut: read up to its end")
+    var remark = cut.remark
+    #expect(remark == "memory: it was cut: read up to its end")
     var damaged = bytes
     damaged[bytes.count * 3 / 4] ^= 0x55
     var gap = try RecordingFile.reader(damaged)
     while gap.next() != nil {}
-    #expect(gap.remark == "memory: a part is damaged, 1 s at most are missing")
+    remark = gap.remark
+    #expect(remark == "memory: a part is damaged, 1 s at most are missing")
   }
 
   @Test(arguments: ["", "{\"a\":1}\n", "perfhud record\r\n", "perfhud record\r\nxyz"])
@@ -191,8 +195,8 @@ import Testing
     }
     #expect(sample.time.nanoseconds == 1002)
     #expect(sample.pid == 0 && sample.cpuNanoseconds == .absent(.pending))
-    #expect(try decoder.next() == nil)
-    #expect(decoder.unknownRecords == 1)
+    let (last, unknown) = (try decoder.next(), decoder.unknownRecords)
+    #expect(last == nil && unknown == 1)
   }
 
   @Test func `an index leads to the block that has a time`() throws {
@@ -200,7 +204,7 @@ import Testing
     let bytes = try RecordingFile.bytes(records)
     let path = "/tmp/perfhud-index-\(getpid())"
     try write(bytes, path)
-    defer { unlink(path) }
+    defer { unsafe unlink(path) }
     let index = try RecordingReader.index(path: path)
     try write(Array(bytes.dropLast(3)), path)
     #expect(try RecordingReader.index(path: path).entries == index.entries)
@@ -208,8 +212,10 @@ import Testing
     var reader = try RecordingReader(path: path)
     for seconds in [0.0, 29.5, 12.3, 4, 20] {
       let time = RecordingFile.start.advanced(bySeconds: seconds)
-      #expect(reader.seek(to: time, index: index))
-      let first = try #require(reader.next())
+      let isFound = reader.seek(to: time, index: index)
+      let record = reader.next()
+      let first = try #require(record)
+      #expect(isFound)
       #expect(first.time <= time.advanced(byNanoseconds: 100_000_000))
       #expect(time.seconds(since: first.time) < 1.1)
     }
@@ -222,7 +228,9 @@ import Testing
   }
 
   @Test func `the check value of the checksum`() {
-    #expect(unsafe CRC32C.checksum(Array("123456789".utf8).span.bytes) == 0xE306_9283)
+    let digits = Array("123456789".utf8)
+    let checksum = unsafe CRC32C.checksum(digits.span.bytes)
+    #expect(checksum == 0xE306_9283)
   }
 
   @Test(.enabled(if: perfhud_malloc_is_counted() != 0))

@@ -33,7 +33,7 @@ package struct RecordingWriter: ~Copyable {
   private var lostBlocks = 0
 
   /// How long a block may be open, in nanoseconds: with the time until the loop wakes, less than a second.
-  package static let blockNanoseconds: Int64 = 800_000_000
+  package static let blockNanoseconds: Int64 = 900_000_000
   /// A pipe may be late by this many bytes.
   private static let pendingLimit = 1 << 20
   /// A pipe that can be written to takes at least this many bytes at once. Source: pipe(7), PIPE_BUF.

@@ -7,6 +7,10 @@ struct FieldState: Sendable {
   /// How many records of a kind the block has had; by the offset of the kind's fields.
   private var counts: [UInt8]
   private(set) var texts: [[UInt8]]
+  /// Of the present record: the time since the one of its kind before, and by how much its time differs from what was
+  /// expected; in nanoseconds.
+  private var elapsed: UInt64 = 0
+  private var surprise: UInt64 = 0
   /// What the fields of a kind have at the start of a block.
   private var base: (offset: Int, values: [UInt64], texts: [[UInt8]])?
 
@@ -42,21 +46,31 @@ struct FieldState: Sendable {
   /// What a field is expected to have.
   ///
   /// - Parameters:
-  ///   - elapsed: the time since the record of this kind before, in nanoseconds.
   ///   - start: the first time of the block.
   @inline(__always) func prediction(
-    _ type: FieldType, at index: Int, kind offset: Int, elapsed: UInt64, start: UInt64
+    _ type: FieldType, at index: Int, kind offset: Int, start: UInt64
   ) -> UInt64 {
-    switch type {
-    case .time where counts[offset] == 0: start
-    case .time, .steady:
-      counts[offset] < 2 ? values[index] : values[index] &+ (values[index] &- before[index])
+    let step = counts[offset] < 2 ? 0 : values[index] &- before[index]
+    return switch type {
+    case .time: counts[offset] == 0 ? start : values[index] &+ step
+    case .steady: values[index] &+ step
     case .clock: values[index] &+ elapsed
+    case .late: values[index] &+ step &+ surprise
+    case .beside where index > offset: values[index] &+ (values[index - 1] &- before[index - 1])
+    case .beside: values[index]
     case .same, .real, .text: values[index]
     }
   }
 
-  @inline(__always) mutating func set(_ value: UInt64, at index: Int) {
+  /// - Parameter difference: to the prediction.
+  @inline(__always) mutating func set(
+    _ value: UInt64, at index: Int, _ type: FieldType, kind offset: Int, difference: UInt64
+  ) {
+    if index == offset {
+      let isTime = type == .time
+      elapsed = isTime ? value &- values[index] : 0
+      surprise = isTime && counts[offset] > 1 ? difference : 0
+    }
     before[index] = values[index]
     values[index] = value
   }
@@ -75,7 +89,8 @@ struct FieldState: Sendable {
 /// The times of packed entries, in whole microseconds: what the next one is predicted from.
 struct ActivityTimes: Sendable {
   private var last: [UInt64] = Array(repeating: 0, count: ActivityCode.seriesCount)
-  private var step: [UInt64] = Array(repeating: 0, count: ActivityCode.seriesCount)
+  /// The mean time from one to the next.
+  private var step: [Int64] = Array(repeating: 0, count: ActivityCode.seriesCount)
   private var hasLast: [Bool] = Array(repeating: false, count: ActivityCode.seriesCount)
 
   /// The start of a block.
@@ -83,10 +98,13 @@ struct ActivityTimes: Sendable {
     for index in last.indices { (last[index], step[index], hasLast[index]) = (microseconds, 0, false) }
   }
 
-  func prediction(_ series: Int) -> UInt64 { last[series] &+ step[series] }
+  func prediction(_ series: Int) -> UInt64 { last[series] &+ UInt64(bitPattern: step[series]) }
 
   mutating func set(_ microseconds: UInt64, _ series: Int) {
-    step[series] = hasLast[series] ? microseconds &- last[series] : 0
+    if hasLast[series] {
+      let found = Int64(bitPattern: microseconds &- last[series])
+      step[series] = step[series] == 0 ? found : step[series] &+ (found &- step[series]) >> 3
+    }
     last[series] = microseconds
     hasLast[series] = true
   }

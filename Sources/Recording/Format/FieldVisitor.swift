@@ -13,6 +13,11 @@ enum FieldType: String, CaseIterable, Sendable {
   case steady
   /// An integer that is expected to grow as the time of the record does.
   case clock
+  /// Nanoseconds by which the record is late: expected to grow as `steady`, and by as much as the time of the record
+  /// differs from what was expected.
+  case late
+  /// A time that is expected to move as much as the field before it has.
+  case beside
   /// The bits of an IEEE 754 double that is expected to stay the same.
   case real
   /// Bytes.

@@ -218,7 +218,6 @@ struct RecordDecoder: FieldVisitor {
     for group in 0..<shape.groups where bit(summary, group) { present += 1 }
     reader.skip(present)
     guard reader.offset == groups + present, reader.offset <= end else { return false }
-    var elapsed: UInt64 = 0
     var nextGroup = groups
     var group: UInt8 = 0
     for index in shape.fields.indices {
@@ -244,10 +243,9 @@ struct RecordDecoder: FieldVisitor {
         guard let stored = reader.varint() else { return false }
         difference = unzigzag(stored)
       }
-      let expected = state.prediction(
-        type, at: slot, kind: shape.offset, elapsed: elapsed, start: start)
-      if index == 0, type == .time { elapsed = expected &+ difference &- state.values[slot] }
-      state.set(expected &+ difference, at: slot)
+      let expected = state.prediction(type, at: slot, kind: shape.offset, start: start)
+      state.set(
+        expected &+ difference, at: slot, type, kind: shape.offset, difference: difference)
     }
     state.endRecord(kind: shape.offset)
     return true

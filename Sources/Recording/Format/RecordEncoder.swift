@@ -26,7 +26,6 @@ struct RecordEncoder: FieldVisitor {
   private var changes: [UInt8] = Array(repeating: 0, count: 32)
   private var offset = 0
   private var index = 0
-  private var elapsed: UInt64 = 0
 
   /// Packed entries are added to the block when they have this many bytes.
   private static let activityLimit = 4096
@@ -220,7 +219,6 @@ struct RecordEncoder: FieldVisitor {
   private mutating func beginRecord(_ kind: RecordKind) {
     offset = kinds[kind.rawValue]?.offset ?? 0
     index = 0
-    elapsed = 0
     body.removeAll(keepingCapacity: true)
     for index in changes.indices { changes[index] = 0 }
   }
@@ -249,14 +247,13 @@ struct RecordEncoder: FieldVisitor {
     _ name: StaticString, _ type: FieldType, _ unit: StaticString, _ value: UInt64, isPresent: Bool
   ) -> UInt64 {
     let slot = offset + index
-    if index == 0, type == .time { elapsed = value &- state.values[slot] }
-    let expected = state.prediction(type, at: slot, kind: offset, elapsed: elapsed, start: start)
+    let expected = state.prediction(type, at: slot, kind: offset, start: start)
     let difference = isPresent ? value &- expected : 0
     if difference != 0 {
       noteChange()
       body.append(varint: zigzag(difference))
     }
-    state.set(expected &+ difference, at: slot)
+    state.set(expected &+ difference, at: slot, type, kind: offset, difference: difference)
     index += 1
     return value
   }
