@@ -345,6 +345,8 @@ struct perfhud_usage perfhud_usage_of(const struct rusage *found, uint64_t floor
       .max_resident_is_bound = most <= floor_bytes + (64 << 10),
       .minor_faults = (uint64_t)found->ru_minflt,
       .major_faults = (uint64_t)found->ru_majflt,
+      .read_bytes = (uint64_t)found->ru_inblock * 512,
+      .written_bytes = (uint64_t)found->ru_oublock * 512,
   };
   return usage;
 }

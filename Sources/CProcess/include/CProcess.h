@@ -86,6 +86,8 @@ struct perfhud_usage {
   int32_t max_resident_is_bound;
   uint64_t minor_faults;
   uint64_t major_faults;
+  uint64_t read_bytes; /* from storage and to it */
+  uint64_t written_bytes;
 };
 struct perfhud_pty_report {
   int32_t kind;

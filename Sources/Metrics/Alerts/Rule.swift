@@ -101,7 +101,9 @@ package struct Rule: Equatable, Sendable {
   ///
   /// A mean needs 10. A percentile needs 10, and enough that at least one sample may be beyond it: 20 for `p95`,
   /// 100 for `p99`.
-  package var leastSamples: Int {
+  package var leastSamples: Int { Rule.leastSamples(of: statistic) }
+
+  static func leastSamples(of statistic: Statistic) -> Int {
     switch statistic {
     case .value, .growth, .peak, .least: 1
     case .mean: Rule.samplesOfMean

@@ -1,12 +1,12 @@
 import PerfHUDBase
 
-/// Reads a `Rule` from left to right.
+/// Reads a `Rule` or a `Budget` from left to right.
 struct RuleParser {
-  private let scalars: [Unicode.Scalar]
-  private var position = 0
+  let scalars: [Unicode.Scalar]
+  var position = 0
 
   /// No rule that means something is longer.
-  private static let limit = 200
+  static let limit = 200
 
   init(_ source: String) { scalars = Array(source.unicodeScalars.prefix(RuleParser.limit + 1)) }
 
@@ -17,7 +17,9 @@ struct RuleParser {
     let (subject, name) = try takeMetric()
     let (statistic, statisticName) = try takeStatistic()
     let comparison = try takeComparison()
-    let (threshold, number) = try takeThreshold(of: subject, statistic, name)
+    let limit = try takeLimit(
+      RuleUnits(subject.unit, isGrowth: statistic == .growth),
+      of: statistic == .growth ? "the growth of \(name)" : name)
     let duration = try takeDuration(statistic, statisticName)
     skipBlanks()
     guard isAtEnd else {
@@ -25,11 +27,11 @@ struct RuleParser {
     }
     var text = name
     if !statisticName.isEmpty { text += ".\(statisticName)" }
-    text += " \(comparison.rawValue) \(number)"
+    text += " \(comparison.rawValue) \(limit.digits)\(limit.unit)"
     if let duration { text += " for \(DurationText.text(duration))" }
     let standard = statistic == .growth ? Rule.growthWindow : 0
     return Rule(
-      subject: subject, statistic: statistic, comparison: comparison, threshold: threshold,
+      subject: subject, statistic: statistic, comparison: comparison, threshold: limit.value,
       duration: duration ?? standard, text: text)
   }
 
@@ -66,7 +68,7 @@ struct RuleParser {
     throw failure("a comparison is missing: one of > >= < <=", at: start)
   }
 
-  private mutating func takeComparison() throws(RuleError) -> Rule.Comparison {
+  mutating func takeComparison() throws(RuleError) -> Rule.Comparison {
     skipBlanks()
     for comparison in Rule.Comparison.allCases where take(comparison.rawValue) {
       return comparison
@@ -77,9 +79,16 @@ struct RuleParser {
         : "'\(rest)' is no comparison: one of > >= < <=")
   }
 
-  private mutating func takeThreshold(
-    of subject: Rule.Subject, _ statistic: Rule.Statistic, _ name: String
-  ) throws(RuleError) -> (Double, String) {
+  /// Words that may follow a number and are no unit.
+  private static let words = ["for", "warn", "optional"]
+
+  /// Takes a number with its unit.
+  ///
+  /// - Parameter what: what is counted in these units, for an error.
+  /// - Returns: the value in the unit of the metric, and how it was written.
+  mutating func takeLimit(
+    _ units: RuleUnits, of what: String
+  ) throws(RuleError) -> (value: Double, digits: String, unit: String) {
     skipBlanks()
     let start = position
     var digits = ""
@@ -95,22 +104,18 @@ struct RuleParser {
     skipBlanks()
     let unitStart = position
     let unit = takeWord { $0 == "/" || $0 == "%" }
-    if unit.lowercased() == "for" {
+    if RuleParser.words.contains(unit.lowercased()) {
       position = afterNumber
-      return (try scaled(number, "", subject, statistic, name, at: afterNumber), digits)
+      return (try scaled(number, "", units, what, at: afterNumber), digits, "")
     }
-    let value = try scaled(number, unit, subject, statistic, name, at: unitStart)
-    return (value, digits + unit)
+    return (try scaled(number, unit, units, what, at: unitStart), digits, unit)
   }
 
   private func scaled(
-    _ number: Double, _ unit: String, _ subject: Rule.Subject, _ statistic: Rule.Statistic,
-    _ name: String, at start: Int
+    _ number: Double, _ unit: String, _ units: RuleUnits, _ what: String, at start: Int
   ) throws(RuleError) -> Double {
-    let units = RuleUnits(subject.unit, isGrowth: statistic == .growth)
     if let scale = units.scale(of: unit) { return number * scale }
     if unit.isEmpty, number == 0 { return 0 }
-    let what = statistic == .growth ? "the growth of \(name)" : name
     throw failure(
       unit.isEmpty
         ? "the number needs a unit: \(what) is counted in \(units.names)"
@@ -148,22 +153,22 @@ struct RuleParser {
 
   // MARK: Characters
 
-  private var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
-  private var isAtEnd: Bool { position >= scalars.count }
+  var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
+  var isAtEnd: Bool { position >= scalars.count }
 
   /// What has not been read, for an error.
-  private var rest: String {
+  var rest: String {
     var text = ""
     text.unicodeScalars.append(contentsOf: scalars[min(position, scalars.count)...])
     return SafeText.clean(text, limit: 20)
   }
 
-  private mutating func skipBlanks() {
+  mutating func skipBlanks() {
     while peek == " " || peek == "\t" { position += 1 }
   }
 
   /// Letters and digits, and what `other` lets through.
-  private mutating func takeWord(_ other: (Unicode.Scalar) -> Bool) -> String {
+  mutating func takeWord(_ other: (Unicode.Scalar) -> Bool) -> String {
     var word = ""
     while let scalar = peek, scalar.isASCII,
       scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || other(scalar)
@@ -174,19 +179,19 @@ struct RuleParser {
     return word
   }
 
-  private mutating func take(_ text: String) -> Bool {
+  mutating func take(_ text: String) -> Bool {
     let wanted = Array(text.unicodeScalars)
     guard scalars[min(position, scalars.count)...].starts(with: wanted) else { return false }
     position += wanted.count
     return true
   }
 
-  private func hint(_ name: String, _ names: [String]) -> String {
+  func hint(_ name: String, _ names: [String]) -> String {
     NearestName.of(name, among: names).map { "; did you mean \($0)?" }
       ?? "; known: \(names.joined(separator: ", "))"
   }
 
-  private func failure(_ message: String, at start: Int? = nil) -> RuleError {
+  func failure(_ message: String, at start: Int? = nil) -> RuleError {
     RuleError(column: (start ?? position) + 1, message: message)
   }
 }
@@ -266,6 +271,12 @@ struct RuleUnits {
       }
     }
   }
+
+  /// Bytes, or bytes a visit.
+  static let bytesPerVisit = RuleUnits(
+    bytes.map { ($0.name + "/visit", $0.scale) } + bytes)
+
+  private init(_ units: [(name: String, scale: Double)]) { self.units = units }
 
   /// One of the unit, in the unit of the metric; in upper or lower case.
   func scale(of name: String) -> Double? {

@@ -8,7 +8,8 @@ package struct FrameHistogram: Sendable {
 
   /// Frames, with those that have no frame time since they end an idle gap.
   package private(set) var frames: UInt64 = 0
-  private var timed: UInt64 = 0
+  /// Those that have one.
+  package private(set) var timed: UInt64 = 0
   private var sum = 0.0
   private var buckets = [UInt32](repeating: 0, count: steps * powers)
 
@@ -24,6 +25,12 @@ package struct FrameHistogram: Sendable {
 
   /// 1000 / mean frame time, in frames a second; `nil` without a frame time.
   package var meanRate: Double? { timed > 0 && sum > 0 ? 1e9 * Double(timed) / sum : nil }
+
+  /// All frame times together, in seconds.
+  package var seconds: Double { sum * 1e-9 }
+
+  /// The mean frame time, in milliseconds; `nil` without one.
+  package var meanMilliseconds: Double? { timed > 0 ? sum * 1e-6 / Double(timed) : nil }
 
   /// The frame time that this percentage of the frame times does not exceed, in milliseconds.
   ///

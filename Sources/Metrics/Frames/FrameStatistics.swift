@@ -39,6 +39,8 @@ package struct FrameStatistics: Sendable {
   /// The frame times of the whole run.
   package private(set) var total = FrameHistogram()
   package private(set) var slowFrames = SlowFrames()
+  /// By how much all slow frames were longer than the period, in nanoseconds.
+  private(set) var hitchNanoseconds = 0.0
   /// The number of slow frames that `takeSlowestNewFrame` has seen.
   private var seenSlowFrames: UInt64 = 0
   /// The median frame time as of the last summary, in nanoseconds.
@@ -77,6 +79,7 @@ package struct FrameStatistics: Sendable {
       total.add(duration)
       if let period = fixedPeriod ?? lastMedian, Double(duration) > 1.5 * period {
         slowFrames.add(SlowFrame(time: time, milliseconds: Float(Double(duration) * 1e-6)))
+        hitchNanoseconds += Double(duration) - period
       }
     }
     let slot = ring.advance()

@@ -11,9 +11,12 @@ struct AnswerTimes: Sendable {
   private var ring = RingIndex<64>()
   /// Keys of which it is unclear what has answered them: the last 64.
   private var unclear = InlineArray<64, Instant>(repeating: Instant(nanoseconds: 0))
-  private var unclearCount = 0
+  private(set) var unclearCount = 0
+  /// The times of the whole run.
+  private(set) var total = FrameHistogram()
 
   mutating func add(nanoseconds: Int64, at time: Instant) {
+    total.add(nanoseconds)
     let slot = ring.advance()
     times[slot] = time
     milliseconds[slot] = Float(Double(nanoseconds) * 1e-6)

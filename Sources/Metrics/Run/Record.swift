@@ -48,6 +48,8 @@ package enum Record: Sendable {
   case interval(UInt64, Instant)
   /// perfhud was stopped and has been continued: nothing is known of the time before.
   case resumed(Instant)
+  /// How busy the machine was at this time.
+  case machine(MachineLoad, Instant)
   /// The wall clock was set; the new offset to the monotonic clock, in nanoseconds.
   case clock(offset: UInt64, Instant)
   /// This number of samples was lost in a full ring.

@@ -50,6 +50,10 @@ package struct Run: Sendable {
   /// The rules and their state.
   package internal(set) var alerts: AlertList
 
+  /// The statistics for the budgets of the header, and what has disturbed the run.
+  private(set) var budgetStatistics: BudgetStatistics
+  private var disturbanceTotals = DisturbanceTotals()
+
   /// The processes or threads that a list shows; `nil` before any were asked for.
   package private(set) var processes: ProcessTable?
   /// What is added up over the whole run, whatever the user resets.
@@ -71,6 +75,7 @@ package struct Run: Sendable {
     output = ProgramOutput(isSeen: header.framesFromTerminal)
     actions = ActionTracker(threshold: header.highRate)
     alerts = AlertList(header.alerts)
+    budgetStatistics = BudgetStatistics(header.budgets)
     marks.reserveCapacity(Run.markCapacity + 1)
     jobs.reserveCapacity(Run.markCapacity + 1)
     if header.framesFromTerminal {
@@ -119,6 +124,7 @@ package struct Run: Sendable {
     case .peaksReset: peaks = Peaks()
     case .interval(let nanoseconds, _): interval = nanoseconds
     case .resumed: frames?.restart()
+    case .machine(let load, let time): disturbanceTotals.take(load, at: time)
     case .clock(let offset, _): wallClockOffset = offset
     case .lost(let count, _): lostSamples += UInt64(count)
     case .listener(let listener, let time): apply(listener, at: time)
@@ -192,6 +198,9 @@ package struct Run: Sendable {
 
     let continues = rates.continues(sample)
     totals.apply(sample, row)
+    disturbanceTotals.take(sample, missed: row[.missedSamples].value ?? 0)
+    budgetStatistics.take(
+      row, leading: header.memory, isWholeWindow: rates.hasWholeWindow(interval: interval))
     unansweredKey.add(sample)
     if sample.hasEnded {
       if ended == nil { ended = sample.time }
@@ -208,6 +217,13 @@ package struct Run: Sendable {
 
   /// When the key was typed that a busy program has not answered; `nil` if there is none.
   package var unansweredSince: Instant? { unansweredKey.unansweredSince }
+
+  /// What has disturbed the run so far, in the mean.
+  ///
+  /// - Parameter cpuSeconds: what the target has used, where more is known than the samples have.
+  package func disturbance(cpuSeconds: Double? = nil) -> Disturbance {
+    disturbanceTotals.means(cpuSeconds: cpuSeconds)
+  }
 
   private mutating func addToHistory(_ row: Row, continues: Bool) {
     func number(_ metric: Metric) -> Float { row[metric].value.map { Float($0) } ?? .nan }

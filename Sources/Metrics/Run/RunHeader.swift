@@ -26,6 +26,8 @@ package struct RunHeader: Sendable, Equatable {
   package var phaseOrigins: Set<EventOrigin>?
   /// The rules that raise alerts.
   package var alerts: [Rule] = []
+  /// The limits that the run has to keep.
+  package var budgets: [Budget] = []
   /// The command line of the target, made harmless.
   package var command: String
   /// The name that belongs to the command line; with another name the process runs another program.

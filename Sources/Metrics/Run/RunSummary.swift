@@ -20,16 +20,22 @@ package struct CommandEnd: Hashable, Sendable {
   package var maxResidentBytes: UInt64?
   /// Whether that is only an upper bound.
   package var maxResidentIsBound: Bool
+  /// Read from storage and written to it, with descendants that were waited for.
+  package var readBytes: UInt64?
+  package var writtenBytes: UInt64?
 
   package init(
     status: Status?, userNanoseconds: UInt64? = nil, systemNanoseconds: UInt64? = nil,
-    maxResidentBytes: UInt64? = nil, maxResidentIsBound: Bool = false
+    maxResidentBytes: UInt64? = nil, maxResidentIsBound: Bool = false,
+    readBytes: UInt64? = nil, writtenBytes: UInt64? = nil
   ) {
     self.status = status
     self.userNanoseconds = userNanoseconds
     self.systemNanoseconds = systemNanoseconds
     self.maxResidentBytes = maxResidentBytes
     self.maxResidentIsBound = maxResidentIsBound
+    self.readBytes = readBytes
+    self.writtenBytes = writtenBytes
   }
 }
 

@@ -14,6 +14,8 @@ package struct RunTotals: Sendable {
   package private(set) var earlierTargetsCPUSeconds: Double?
   /// CPU time that the current target had used before its first sample, in seconds.
   package private(set) var targetStartCPUSeconds: Double?
+  /// What the targets have read from storage and written to it.
+  package private(set) var storage = StorageTotals()
   /// Events of the program.
   package private(set) var receivedEvents: UInt64 = 0
   /// Events that were sent and have not arrived.
@@ -42,7 +44,54 @@ package struct RunTotals: Sendable {
 
   mutating func apply(_ sample: Sample, _ row: Row) {
     if first == nil { first = FirstSample(sample) }
+    storage.take(sample)
     if targetStartCPUSeconds == nil { targetStartCPUSeconds = row[.cpuTime].value }
+  }
+}
+
+/// What the targets of a run have read from storage and written to it, as far as it was read: these counters are
+/// read about once a second.
+package struct StorageTotals: BitwiseCopyable, Sendable {
+  private struct Sum: BitwiseCopyable, Sendable {
+    var bytes: UInt64?
+    var last: UInt64?
+
+    /// - Parameter isNew: the target has begun with this run.
+    mutating func take(_ reading: Reading<UInt64>, isNew: Bool) {
+      guard let value = reading.value else { return }
+      let before = last ?? (isNew ? 0 : value)
+      bytes = (bytes ?? 0) &+ (value - min(value, before))
+      last = value
+    }
+  }
+
+  private var read = Sum()
+  private var written = Sum()
+  private var pid: Int32 = 0
+  private var startTicks: UInt64 = 0
+  private var first: Instant?
+  /// When they were read last.
+  package private(set) var time: Instant?
+
+  /// In bytes; `nil` if it could not be read.
+  package var bytesRead: Double? { read.bytes.map { Double($0) } }
+  package var bytesWritten: Double? { written.bytes.map { Double($0) } }
+
+  mutating func take(_ sample: Sample) {
+    if sample.pid != pid || sample.startTicks != startTicks {
+      pid = sample.pid
+      startTicks = sample.startTicks
+      read.last = nil
+      written.last = nil
+    }
+    if first == nil { first = sample.time }
+    guard sample.ioTime.nanoseconds > 0, sample.ioTime != time else { return }
+    time = sample.ioTime
+    // One that is younger than the run has done all of it in this run.
+    let age = Int64(clamping: sample.ageNanoseconds)
+    let isNew = age <= max(0, sample.time.nanoseconds(since: first ?? sample.time)) + 20_000_000
+    read.take(sample.readBytes, isNew: isNew)
+    written.take(sample.writeBytes, isNew: isNew)
   }
 }
 

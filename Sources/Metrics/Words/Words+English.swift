@@ -160,6 +160,8 @@ extension Word {
     case .settingAlert: "rules that raise an alert"
     case .settingAlertBell: "ring the bell at an alert"
     case .settingAlertCommand: "run this at an alert"
+    case .settingBudget: "limits that a run has to keep"
+    case .settingBudgets: "a file with more of them"
     case .verdictUnknownOne: "not yet known: 1 more visit"
     case .verdictUnknown: "not yet known: # more visits"
     case .verdictSteady: "steady"

@@ -160,6 +160,8 @@ extension Word {
     case .settingAlert: "警告を出す規則"
     case .settingAlertBell: "警告でベルを鳴らす"
     case .settingAlertCommand: "警告で実行するコマンド"
+    case .settingBudget: "実行が守るべき上限"
+    case .settingBudgets: "上限を書いたファイル"
     case .verdictUnknownOne: "未判定（あと1回の表示）"
     case .verdictUnknown: "未判定（あと#回の表示）"
     case .verdictSteady: "安定"

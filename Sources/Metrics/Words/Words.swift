@@ -175,6 +175,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case settingAlert
   case settingAlertBell
   case settingAlertCommand
+  case settingBudget
+  case settingBudgets
   case verdictUnknownOne
   case verdictUnknown
   case verdictSteady

@@ -15,6 +15,10 @@ package struct ResourceUsage: Hashable, Sendable, BitwiseCopyable {
   package var maxResidentIsBound: Bool
   package var minorFaults: UInt64
   package var majorFaults: UInt64
+  /// Read from storage and written to it: what `/proc/PID/io` counts as `read_bytes` and `write_bytes`, in whole
+  /// blocks of 512 bytes.
+  package var readBytes: UInt64
+  package var writtenBytes: UInt64
 
   init(_ usage: perfhud_usage) {
     userNanoseconds = usage.user_nanoseconds
@@ -23,5 +27,7 @@ package struct ResourceUsage: Hashable, Sendable, BitwiseCopyable {
     maxResidentIsBound = usage.max_resident_is_bound != 0
     minorFaults = usage.minor_faults
     majorFaults = usage.major_faults
+    readBytes = usage.read_bytes
+    writtenBytes = usage.written_bytes
   }
 }

@@ -1,0 +1,91 @@
+import PerfHUDBase
+import PerfHUDEvents
+
+/// Phases and actions.
+extension BudgetMeasurement {
+  func phase(_ scope: Budget.Scope, _ figure: Budget.PhaseFigure) -> BudgetFinding {
+    let phases = summary.phases
+    let indices = (0..<phases.count).filter { matches(scope, phases[$0].name) }
+    guard !indices.isEmpty else { return .none(.noPhase) }
+    let all = indices.map { finding(figure, of: $0, phases, isAmongAll: scope == .all) }
+    return worst(all, scope) ?? .none(.noPhase)
+  }
+
+  private func finding(
+    _ figure: Budget.PhaseFigure, of index: Int, _ phases: PhaseTracker, isAmongAll: Bool
+  ) -> BudgetFinding {
+    let phase = phases[index]
+    var found: BudgetFinding
+    switch figure {
+    case .visits: found = BudgetFinding(value: Double(phase.visits))
+    case .peak:
+      found =
+        phase.peakBytes.map { BudgetFinding(value: $0) }
+        ?? .none(.absent(.absentPending))
+    case .kept: found = kept(index, phases)
+    case .grows: found = growth(index, phases)
+    }
+    found.name = phase.name
+    if found.value != nil, figure == .kept || figure == .grows, !isAmongAll,
+      case .either(_, let other) = phases.verdict(index)
+    {
+      found.reason = .otherPhase(other.map { phases[Int($0)].name })
+    }
+    return found
+  }
+
+  /// The median over the remembered visits, without the first one of the process; without what the allocator
+  /// holds, where the program reports that.
+  private func kept(_ index: Int, _ phases: PhaseTracker) -> BudgetFinding {
+    let visits = phases.visits(index)
+    let isOwn = visits.tellAllocator
+    let process = visits.last?.process ?? 0
+    let values = visits.filter { $0.counts(in: process) }
+      .compactMap { isOwn ? $0.ownKeptBytes : $0.keptBytes }.sorted()
+    guard values.count >= Verdict.visitsNeeded else {
+      return .none(.tooFew(.visits, count: values.count, needed: Verdict.visitsNeeded))
+    }
+    let middle = values.count / 2
+    let median =
+      values.count % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2
+    return BudgetFinding(value: max(0, median))
+  }
+
+  private func growth(_ index: Int, _ phases: PhaseTracker) -> BudgetFinding {
+    switch phases.verdict(index) {
+    case .unknown(let needed):
+      let count = max(0, Verdict.visitsNeeded - needed)
+      return .none(.tooFew(.visits, count: count, needed: Verdict.visitsNeeded))
+    case .steady, .released, .held: return BudgetFinding(value: 0)
+    case .keeps(let bytes), .either(let bytes, _): return BudgetFinding(value: bytes)
+    }
+  }
+
+  func action(_ scope: Budget.Scope, _ figure: Budget.ActionFigure) -> BudgetFinding {
+    let actions = run.actions
+    let hasLost = run.totals.lostEvents > 0
+    let all = (0..<actions.count).map { actions.totals($0, asOf: now) }
+      .filter { matches(scope, $0.name) }
+      .map { total in
+        BudgetFinding(
+          value: figure == .rate ? total.peakRate : Double(total.count),
+          bound: hasLost || !total.isExact ? .atLeast : .exact, name: total.name)
+      }
+    return worst(all, scope) ?? .none(.noAction)
+  }
+
+  private func matches(_ scope: Budget.Scope, _ name: Event.Name) -> Bool {
+    switch scope {
+    case .all: true
+    case .named(let wanted): wanted == name
+    }
+  }
+
+  /// The one with the greatest value; those without data count only if none has any.
+  private func worst(_ all: [BudgetFinding], _ scope: Budget.Scope) -> BudgetFinding? {
+    var result = all.max { $0.value ?? -.infinity < $1.value ?? -.infinity }
+    // A budget for one names it itself.
+    if scope != .all || result?.value == nil { result?.name = nil }
+    return result
+  }
+}

@@ -1,0 +1,103 @@
+import PerfHUDBase
+
+/// The results for people, for JUnit readers and for GitHub.
+extension BudgetReport {
+  /// A line a budget, each with its end, the verdicts in one column:
+  ///
+  ///     budget  rss.peak <= 500 MiB  holds: 48.38 MiB
+  ///     budget  cpu-time <= 1 s      inconclusive: CPU pressure 33 %, measured 1.234 s
+  package func text(_ language: Language) -> String {
+    let label = BudgetWord.label.text(language)
+    let width = min(40, results.map { $0.budget.text.unicodeScalars.count }.max() ?? 0)
+    return results.map { result in
+      let rule = result.budget.text
+      let gap = max(0, width - rule.unicodeScalars.count)
+      return
+        "\(label)  \(rule)\(String(repeating: " ", count: gap))  \(result.text(language))\n"
+    }.joined()
+  }
+
+  /// Annotations of GitHub Actions: a line for each budget that fails or is inconclusive.
+  ///
+  /// Source: "Workflow commands for GitHub Actions", `error` and `warning`.
+  package func githubText(_ language: Language) -> String {
+    results.filter { $0.verdict != .holds }.map { result in
+      var properties = ""
+      if let place = result.budget.place {
+        properties = "file=\(BudgetReport.property(place.file)),line=\(place.line),"
+      }
+      properties += "title=\(BudgetReport.property("Budget " + result.budget.text))"
+      let kind = result.fails ? "error" : "warning"
+      return "::\(kind) \(properties)::\(BudgetReport.data(result.text(language)))\n"
+    }.joined()
+  }
+
+  private static func data(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "%": "%25"
+      case "\r": "%0D"
+      case "\n": "%0A"
+      default: String(scalar)
+      }
+    }.joined()
+  }
+
+  private static func property(_ text: String) -> String {
+    data(text).unicodeScalars.map { scalar in
+      switch scalar {
+      case ":": "%3A"
+      case ",": "%2C"
+      default: String(scalar)
+      }
+    }.joined()
+  }
+
+  /// The XML of JUnit: one suite for the run, a case a budget. What is inconclusive is skipped; a warning passes and
+  /// says so.
+  ///
+  /// Source: the schema `junit-10.xsd` of Jenkins' xUnit plugin.
+  package func junitText(_ language: Language) -> String {
+    let failures = results.count(where: \.fails)
+    let skipped = results.count { $0.verdict == .inconclusive }
+    var time = ShortText()
+    time.append(wallSeconds, decimals: 3)
+    let name = BudgetReport.xml("perfhud: " + SafeText.clean(command, limit: 200))
+    var text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="perfhud" tests="\(results.count)" failures="\(failures)" errors="0" time="\(time)">
+        <testsuite name="\(name)" tests="\(results.count)" failures="\(failures)" errors="0" \
+      skipped="\(skipped)" time="\(time)">
+
+      """
+    for result in results {
+      let message = BudgetReport.xml(result.text(language))
+      text +=
+        "    <testcase classname=\"perfhud.budget\" name=\"\(BudgetReport.xml(result.budget.text))\" time=\"0\">"
+      switch result.verdict {
+      case .holds: text += "<system-out>\(message)</system-out>"
+      case .inconclusive: text += "<skipped message=\"\(message)\"/>"
+      case .fails where result.fails:
+        text += "<failure type=\"budget\" message=\"\(message)\">\(message)</failure>"
+      case .fails: text += "<system-out>\(message)</system-out>"
+      }
+      text += "</testcase>\n"
+    }
+    return text + "  </testsuite>\n</testsuites>\n"
+  }
+
+  /// A text as XML 1.0 can have it. Control characters were replaced before (`SafeText`).
+  private static func xml(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar {
+      case "&": "&amp;"
+      case "<": "&lt;"
+      case ">": "&gt;"
+      case "\"": "&quot;"
+      case "'": "&apos;"
+      case "\u{FFFE}", "\u{FFFF}": "\u{FFFD}"
+      default: scalar.value < 0x20 ? " " : String(scalar)
+      }
+    }.joined()
+  }
+}

@@ -1,0 +1,176 @@
+import PerfHUDBase
+import PerfHUDEvents
+
+/// The budgets of a run, judged at its end. Pure.
+package struct BudgetReport: Sendable {
+  package let results: [BudgetResult]
+  /// The command line of the target, and how long the run took.
+  package let command: String
+  package let wallSeconds: Double
+  package let disturbance: Disturbance
+
+  /// - Parameters:
+  ///   - budgets: those of the header, of which the run knows the statistics; other ones that need none may be
+  ///     among them.
+  ///   - now: when the run was over.
+  ///   - end: of a command that perfhud started, else `nil`.
+  package init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
+    let measured = BudgetMeasurement(run, asOf: now, end: end)
+    command = run.program.command
+    wallSeconds = measured.summary.wallSeconds
+    disturbance = measured.disturbance
+    results = run.header.budgets.enumerated().map { index, budget in
+      budget.judge(measured.finding(budget.figure, index), measured.disturbance)
+    }
+  }
+
+  package var isEmpty: Bool { results.isEmpty }
+  /// Whether a budget fails that is no warning.
+  package var fails: Bool { results.contains(where: \.fails) }
+  /// Whether a budget that is no warning is inconclusive.
+  package var isUndecided: Bool { results.contains(where: \.isUndecided) }
+}
+
+/// The figures of budgets, from a run that is over.
+struct BudgetMeasurement {
+  let run: Run
+  let now: Instant
+  let end: CommandEnd?
+  let summary: RunSummary
+  let disturbance: Disturbance
+
+  init(_ run: Run, asOf now: Instant, end: CommandEnd?) {
+    self.run = run
+    self.now = now
+    self.end = end
+    summary = RunSummary(run, asOf: now, end: end)
+    disturbance = run.disturbance(cpuSeconds: summary.cpuSeconds)
+  }
+
+  /// - Parameter index: of the budget in the header.
+  func finding(_ figure: Budget.Figure, _ index: Int) -> BudgetFinding {
+    switch figure {
+    case .cpuTime: return cpuTime(summary.cpuSeconds)
+    case .wall: return BudgetFinding(value: summary.wallSeconds)
+    case .bytesRead: return storage(run.totals.storage.bytesRead, end?.readBytes)
+    case .bytesWritten: return storage(run.totals.storage.bytesWritten, end?.writtenBytes)
+    case .frameTime(let statistic): return frames { $0.value(statistic) }
+    case .frameRate: return frames(least: Rule.leastSamples(of: .mean)) { ($0.meanRate, 10) }
+    case .hitches: return hitches()
+    case .answerTime(let statistic): return answers(statistic)
+    case .phase(let scope, let figure): return phase(scope, figure)
+    case .action(let scope, let figure): return action(scope, figure)
+    case .sampled(.metric(.cpuWindow), .mean), .sampled(.metric(.cpu), .mean):
+      return cpuTime(summary.cpuPercent)
+    case .sampled(let subject, let statistic): return sampled(subject, statistic, index)
+    }
+  }
+
+  // MARK: Totals
+
+  private func cpuTime(_ value: Double?) -> BudgetFinding {
+    guard let value else { return .none(.absent(absence(.cpuTime))) }
+    return BudgetFinding(value: value, bound: summary.cpuIsLowerBound ? .atLeast : .exact)
+  }
+
+  /// - Parameter counted: by the kernel, of the command with all descendants that were waited for.
+  private func storage(_ sampled: Double?, _ counted: UInt64?) -> BudgetFinding {
+    let values = [sampled, counted.map { Double($0) }].compactMap(\.self)
+    guard let value = values.max() else { return .none(.absent(absence(.writeRate))) }
+    // What came after the last reading is not known.
+    let isWhole =
+      counted != nil
+      || run.totals.storage.time.map { now.seconds(since: $0) < 0.2 && run.ended == nil } == true
+    return BudgetFinding(value: value, bound: isWhole ? .exact : .atLeast)
+  }
+
+  /// Why a metric has no value at the end.
+  private func absence(_ metric: Metric) -> Word {
+    guard let latest = run.latest else { return .absentPending }
+    if case .absent(let reason) = latest[metric], reason != .pending { return reason.word }
+    return .absentPending
+  }
+
+  // MARK: Samples
+
+  private func sampled(
+    _ subject: Rule.Subject, _ statistic: Rule.Statistic, _ index: Int
+  ) -> BudgetFinding {
+    let metric = subject.metric(leading: run.header.memory)
+    let sampled =
+      run.budgetStatistics.values.indices.contains(index)
+      ? run.budgetStatistics.values[index] : nil
+    let count = sampled?.count ?? 0
+    let needed = Rule.leastSamples(of: statistic)
+    var value = sampled?.value
+    var bound: BudgetResult.Bound = sampled?.isLowerBound == true ? .atLeast : .exact
+    if metric == .resident, statistic == .peak, let end, let most = end.maxResidentBytes {
+      // What the kernel says of the largest process no sampling can miss.
+      let most = Double(most)
+      if !end.maxResidentIsBound {
+        value = max(value ?? most, most)
+      } else if value == nil {
+        value = most
+        bound = .atMost
+      }
+    }
+    guard let value else { return .none(.absent(sampled?.absence ?? absence(metric))) }
+    guard count >= needed || statistic == .peak else {
+      return .none(.tooFew(.samples, count: count, needed: needed))
+    }
+    return BudgetFinding(value: value, bound: bound)
+  }
+
+  // MARK: Frames and answers
+
+  /// The frames of the program; the tick is perfhud's own.
+  private var frameTimes: FrameHistogram? {
+    guard let found = run.totalFrames, found.source != .tick else { return nil }
+    return found.times
+  }
+
+  private func frames(
+    least: Int = 1, _ value: (FrameHistogram) -> (value: Double?, needed: Int)
+  ) -> BudgetFinding {
+    guard let times = frameTimes else { return .none(.absent(.absentNoFrames)) }
+    let (found, needed) = value(times)
+    let count = Int(clamping: times.timed)
+    guard count >= max(least, needed), let found else {
+      return .none(.tooFew(.frames, count: count, needed: max(least, needed)))
+    }
+    return BudgetFinding(value: found, bound: .exact)
+  }
+
+  private func hitches() -> BudgetFinding {
+    guard let frames = run.frames else { return .none(.absent(.absentNoFrames)) }
+    return self.frames(least: Rule.leastSamples(of: .mean)) { times in
+      (times.seconds > 0 ? frames.hitchNanoseconds * 1e-6 / times.seconds : nil, 1)
+    }
+  }
+
+  private func answers(_ statistic: Rule.Statistic) -> BudgetFinding {
+    let answers = run.output.answers
+    guard answers.total.timed > 0 else { return .none(.absent(absence(.keyToFrame))) }
+    guard UInt64(answers.unclearCount) <= answers.total.timed else {
+      return .none(.absent(.absentUnclear))
+    }
+    let (value, needed) = answers.total.value(statistic)
+    let count = Int(clamping: answers.total.timed)
+    guard count >= needed, let value else {
+      return .none(.tooFew(.answers, count: count, needed: needed))
+    }
+    return BudgetFinding(value: value)
+  }
+}
+
+extension FrameHistogram {
+  /// A statistic of the times in milliseconds, and how many of them it needs.
+  fileprivate func value(_ statistic: Rule.Statistic) -> (value: Double?, needed: Int) {
+    let needed = Rule.leastSamples(of: statistic)
+    return switch statistic {
+    case .mean: (meanMilliseconds, needed)
+    case .percentile(let percent): (milliseconds(percentile: percent), needed)
+    case .value, .growth, .peak, .least: (milliseconds(percentile: 100), needed)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import PerfHUDBase
+
+/// The statistics over the samples that the budgets of a run ask for. Pure; fixed memory once it is made.
+package struct BudgetStatistics: Sendable {
+  /// One a budget; `nil` where it needs none.
+  private(set) var values: [SampledValue?]
+  private let isNeeded: Bool
+
+  init(_ budgets: [Budget] = []) {
+    values = budgets.map { budget in
+      guard case .sampled(let subject, let statistic) = budget.figure else { return nil }
+      return SampledValue(subject, statistic)
+    }
+    isNeeded = values.contains { $0 != nil }
+  }
+
+  /// Takes the values of a row. It allocates nothing.
+  ///
+  /// - Parameter isWholeWindow: whether the CPU share is over its whole window.
+  mutating func take(_ row: Row, leading: MemoryMetric, isWholeWindow: Bool) {
+    guard isNeeded, !row.hasEnded else { return }
+    for index in values.indices {
+      values[index]?.take(row, leading: leading, isWholeWindow: isWholeWindow)
+    }
+  }
+}
+
+/// A statistic of one metric over the whole run, whichever processes were its target.
+struct SampledValue: Sendable {
+  private let subject: Rule.Subject
+  private let statistic: Rule.Statistic
+  private var running = RunningStatistics()
+  private var histogram: ValueHistogram?
+  /// A value of it was a lower bound.
+  private(set) var isLowerBound = false
+  /// Why the last value was missing.
+  private(set) var absence: Word?
+
+  init(_ subject: Rule.Subject, _ statistic: Rule.Statistic) {
+    self.subject = subject
+    self.statistic = statistic
+    if case .percentile = statistic { histogram = ValueHistogram() }
+  }
+
+  var count: Int { running.count }
+
+  /// `nil` without a value.
+  var value: Double? {
+    guard running.count > 0 else { return nil }
+    return switch statistic {
+    case .peak, .value, .growth: running.greatest
+    case .least: running.least
+    case .mean: running.mean
+    case .percentile(let percent): histogram?.value(percentile: percent)
+    }
+  }
+
+  mutating func take(_ row: Row, leading: MemoryMetric, isWholeWindow: Bool) {
+    let metric = subject.metric(leading: leading)
+    if row.isProvisional, metric.unit != .bytes, metric.unit != .count { return }
+    switch metric {
+    case .cpuWindow where !isWholeWindow: return
+    // The tick is perfhud's own, and who draws nothing has no frame rate.
+    case .fps, .frameMedian, .frameP99, .hitches:
+      if row.fpsSource == .tick || (metric == .fps && row.isIdle) {
+        absence = .absentNoFrames
+        return
+      }
+    default: break
+    }
+    switch row[metric] {
+    case .value(let value):
+      guard value.isFinite else { return }
+      running.add(value)
+      histogram?.add(value)
+      if row.lowerBounds.contains(metric) { isLowerBound = true }
+    case .absent(let reason): absence = reason.word
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import PerfHUDBase
+import PerfHUDEvents
+
+extension RuleParser {
+  /// Reads a `Budget`.
+  mutating func parseBudget() throws(RuleError) -> Budget {
+    guard scalars.count <= RuleParser.limit else {
+      throw RuleError(column: RuleParser.limit, message: "the budget is too long")
+    }
+    let (figure, name) = try takeFigure()
+    let comparison = try takeComparison()
+    let units =
+      if case .phase(_, .grows) = figure {
+        RuleUnits.bytesPerVisit
+      } else {
+        RuleUnits(figure.unit, isGrowth: false)
+      }
+    let limit = try takeLimit(units, of: name)
+    var isWarning = false
+    var isOptional = false
+    while true {
+      skipBlanks()
+      guard !isAtEnd else { break }
+      let start = position
+      switch takeWord({ _ in false }).lowercased() {
+      case "warn": isWarning = true
+      case "optional": isOptional = true
+      case "for":
+        throw failure("a budget is judged at the end of the run: leave out 'for'", at: start)
+      default:
+        position = start
+        throw failure(
+          "'\(rest)' does not belong to a budget; after the limit only: warn, optional", at: start)
+      }
+    }
+    let isLetter = limit.unit.first.map { $0 == "%" || $0.isLetter } ?? false
+    return Budget(
+      figure, comparison, limit: limit.value, isWarning: isWarning, isOptional: isOptional,
+      text: "\(name) \(comparison.rawValue) \(limit.digits)\(isLetter ? " " : "")\(limit.unit)")
+  }
+
+  // MARK: The figure
+
+  private mutating func takeFigure() throws(RuleError) -> (Budget.Figure, String) {
+    skipBlanks()
+    let start = position
+    let word = takeWord { $0 == "-" || $0 == "_" }
+    guard !word.isEmpty else {
+      throw failure(
+        "a budget begins with what it limits, such as rss.peak, cpu-time or frame.p99", at: start)
+    }
+    let name = RuleNames.folded(word)
+    if name == "phase" || name == "action" { return try takeScoped(name) }
+    let statisticStart = position + 1
+    let (statistic, statisticName) = try takeStatisticWord(name)
+    if let figure = BudgetNames.total(name) {
+      guard statisticName.isEmpty else {
+        throw failure("\(name) is a total: leave out '.\(statisticName)'", at: statisticStart)
+      }
+      return (figure, name)
+    }
+    if name == "io" { return try io(statisticName, at: statisticStart) }
+    let full = statisticName.isEmpty ? name : "\(name).\(statisticName)"
+    if name == "hitches", statisticName.isEmpty { return (.hitches, name) }
+    if name == "frame" || name == "key-to-frame" {
+      guard let statistic, BudgetNames.isOfTimes(statistic) else {
+        throw failure(
+          "\(name) has many times: write \(name).p99, \(name).p95, \(name).median, \(name).mean or "
+            + "\(name).peak", at: statisticStart)
+      }
+      return (name == "frame" ? .frameTime(statistic) : .answerTime(statistic), full)
+    }
+    guard let subject = RuleNames.subject(name) else {
+      throw failure("unknown '\(word)'\(hint(name, BudgetNames.all))", at: start)
+    }
+    if statisticName.isEmpty, case .metric(let metric) = subject, BudgetNames.isTotal(metric) {
+      return metric == .cpuTime ? (.cpuTime, name) : (.sampled(subject, .peak), name)
+    }
+    guard !statisticName.isEmpty else {
+      throw failure(
+        "\(name) changes during the run: write \(name).peak, \(name).mean or \(name).p95",
+        at: statisticStart)
+    }
+    guard let statistic, statistic != .growth else {
+      let advice =
+        statistic == .growth
+        ? "growth is for alerts; write phase(*).grows or \(name).peak"
+        : "unknown statistic '\(statisticName)'\(hint(statisticName, BudgetNames.statistics))"
+      throw failure(advice, at: statisticStart)
+    }
+    if subject == .metric(.fps), statistic == .mean { return (.frameRate, full) }
+    return (.sampled(subject, statistic), full)
+  }
+
+  /// The statistic after a point or a blank.
+  ///
+  /// - Returns: `nil` for a word that is none, and an empty name where there is no word.
+  private mutating func takeStatisticWord(
+    _ name: String
+  ) throws(RuleError) -> (Rule.Statistic?, String) {
+    let hasPoint = peek == "."
+    if hasPoint { position += 1 } else { skipBlanks() }
+    let start = position
+    let word = takeWord { $0 == "." }.lowercased()
+    if word.isEmpty {
+      if hasPoint { throw failure("a statistic is missing after the point", at: start) }
+      return (nil, "")
+    }
+    return (RuleNames.statistic(word), word)
+  }
+
+  private func io(_ name: String, at start: Int) throws(RuleError) -> (Budget.Figure, String) {
+    switch name {
+    case "read": return (.bytesRead, "io.read")
+    case "written": return (.bytesWritten, "io.written")
+    default: throw failure("write io.read or io.written", at: start)
+    }
+  }
+
+  /// `phase(NAME).kept`, `action(NAME).rate` and the like.
+  private mutating func takeScoped(_ kind: String) throws(RuleError) -> (Budget.Figure, String) {
+    let figures =
+      kind == "phase"
+      ? Budget.PhaseFigure.allCases.map(\.rawValue) : Budget.ActionFigure.allCases.map(\.rawValue)
+    let example = "\(kind)(NAME).\(figures[0])"
+    guard take("(") else {
+      throw failure("which \(kind)? write \(example), or \(kind)(*).\(figures[0]) for all")
+    }
+    let nameStart = position
+    var text = ""
+    while let scalar = peek, scalar != ")" {
+      text.unicodeScalars.append(scalar)
+      position += 1
+    }
+    guard take(")") else { throw failure("a ) is missing after the name", at: nameStart) }
+    let name = Event.Name(text)
+    guard !name.isEmpty else {
+      throw failure("a name is missing: write \(example)", at: nameStart)
+    }
+    let scope: Budget.Scope = text == "*" ? .all : .named(name)
+    guard take(".") else {
+      throw failure("one of these is missing: .\(figures.joined(separator: ", ."))")
+    }
+    let start = position
+    let word = takeWord { _ in false }
+    let full = "\(kind)(\(name.text)).\(word.lowercased())"
+    if kind == "phase", let figure = Budget.PhaseFigure(rawValue: word.lowercased()) {
+      return (.phase(scope, figure), full)
+    }
+    if kind == "action", let figure = Budget.ActionFigure(rawValue: word.lowercased()) {
+      return (.action(scope, figure), full)
+    }
+    throw failure(
+      word.isEmpty
+        ? "one of these is missing: \(figures.joined(separator: ", "))"
+        : "unknown '\(word)'\(hint(word.lowercased(), figures))", at: start)
+  }
+}
+
+/// The names of what budgets limit, beside those of `RuleNames`.
+enum BudgetNames {
+  /// A figure that needs no statistic.
+  static func total(_ name: String) -> Budget.Figure? {
+    switch name {
+    case "cpu-time": .cpuTime
+    case "wall": .wall
+    default: nil
+    }
+  }
+
+  /// Metrics that only rise.
+  static func isTotal(_ metric: Metric) -> Bool {
+    switch metric {
+    case .cpuTime, .missedSamples, .memoryHigh, .memoryMax, .oomKills: true
+    default: false
+    }
+  }
+
+  /// The statistics of times of which each is counted.
+  static func isOfTimes(_ statistic: Rule.Statistic) -> Bool {
+    switch statistic {
+    case .peak, .mean, .percentile: true
+    case .value, .growth, .least: false
+    }
+  }
+
+  static let statistics = RuleNames.statistics.filter { $0 != "growth" }
+
+  static let all =
+    ["cpu-time", "wall", "io", "frame", "phase", "action"] + RuleNames.metrics.map(\.name)
+}

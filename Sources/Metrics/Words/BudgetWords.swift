@@ -1,0 +1,179 @@
+import PerfHUDBase
+import PerfHUDEvents
+
+/// The words of budgets, in which values replace each `#` from left to right.
+enum BudgetWord: CaseIterable {
+  case label, holds, fails, warns, inconclusive, optional, noData
+  case cpuWait, cpuPressure, throttled, missed
+  case bound, otherPhase, otherPhases
+  case samples, frames, answers, visits
+  case noPhase, noAction
+  case measured
+
+  func text(_ language: Language, _ values: String...) -> String {
+    let parts = (language == .english ? english : japanese)
+      .split(separator: "#", omittingEmptySubsequences: false)
+    var text = String(parts[0])
+    for (index, part) in parts.dropFirst().enumerated() {
+      text += (index < values.count ? values[index] : "") + part
+    }
+    return text
+  }
+
+  private var english: String {
+    switch self {
+    case .label: "budget"
+    case .holds: "holds"
+    case .fails: "fails"
+    case .warns: "fails, only a warning"
+    case .inconclusive: "inconclusive"
+    case .optional: "optional"
+    case .noData: "no data"
+    case .cpuWait: "CPU wait # %"
+    case .cpuPressure: "CPU pressure # %"
+    case .throttled: "CPU quota, throttled # %"
+    case .missed: "missed samples # %"
+    case .bound: "a part of it is not known"
+    case .otherPhase: "it or #"
+    case .otherPhases: "it or another phase"
+    case .samples: "# of # samples"
+    case .frames: "# of # frames"
+    case .answers: "# of # answers"
+    case .visits: "# of # visits after the first"
+    case .noPhase: "no such phase"
+    case .noAction: "no such action"
+    case .measured: "measured #"
+    }
+  }
+
+  private var japanese: String {
+    switch self {
+    case .label: "予算"
+    case .holds: "達成"
+    case .fails: "超過"
+    case .warns: "超過（警告のみ）"
+    case .inconclusive: "判定不能"
+    case .optional: "任意"
+    case .noData: "データなし"
+    case .cpuWait: "CPU待ち # %"
+    case .cpuPressure: "CPUプレッシャー # %"
+    case .throttled: "CPU制限による停止 # %"
+    case .missed: "欠けたサンプル # %"
+    case .bound: "一部が不明"
+    case .otherPhase: "または「#」"
+    case .otherPhases: "または別のフェーズ"
+    case .samples: "サンプル #／#"
+    case .frames: "フレーム #／#"
+    case .answers: "応答 #／#"
+    case .visits: "2回目以降の訪問 #／#"
+    case .noPhase: "該当フェーズなし"
+    case .noAction: "該当アクションなし"
+    case .measured: "測定値 #"
+    }
+  }
+}
+
+extension BudgetResult {
+  /// What is said of the budget: `holds: 48.38 MiB`, `inconclusive: CPU pressure 33 %, measured 1.234 s`.
+  package func text(_ language: Language) -> String {
+    "\(verdictText(language)): \(details(language))"
+  }
+
+  private func verdictText(_ language: Language) -> String {
+    let word: BudgetWord =
+      switch verdict {
+      case .holds: .holds
+      case .inconclusive: .inconclusive
+      case .fails: budget.isWarning ? .warns : .fails
+      }
+    return word.text(language)
+  }
+
+  private func details(_ language: Language) -> String {
+    var parts: [String] = []
+    if value == nil {
+      parts.append(BudgetWord.noData.text(language))
+      if budget.isOptional { parts.append(BudgetWord.optional.text(language)) }
+    }
+    if let reason { parts.append(reason.text(language)) }
+    if let value {
+      var text = NumberFormat.exact(value, unit: budget.figure.unit)
+      if case .phase(_, .grows) = budget.figure { text += "/visit" }
+      switch bound {
+      case .exact: break
+      case .atLeast: text = "≥ " + text
+      case .atMost: text = "≤ " + text
+      }
+      if let name { text += " (\(SafeText.clean(name.text)))" }
+      if reason != nil { text = BudgetWord.measured.text(language, text) }
+      if verdict == .fails, let excess { text += ", \(excess)" }
+      parts.append(text)
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  /// By how much the limit is missed: `+22 %`.
+  private var excess: String? {
+    guard let value, budget.limit > 0 else { return nil }
+    let percent = 100 * (value / budget.limit - 1)
+    guard percent.magnitude < 1000 else { return nil }
+    var text = ShortText()
+    let decimals = percent.magnitude < 0.1 ? 3 : percent.magnitude < 10 ? 1 : 0
+    text.append(percent.magnitude, decimals: decimals)
+    return "\(percent < 0 ? "-" : "+")\(text) %"
+  }
+}
+
+extension BudgetResult.Reason {
+  fileprivate func text(_ language: Language) -> String {
+    switch self {
+    case .disturbed(let cause, let percent):
+      var number = ShortText()
+      number.append(percent, decimals: percent < 10 ? 1 : 0)
+      let word: BudgetWord =
+        switch cause {
+        case .cpuWait: .cpuWait
+        case .cpuPressure: .cpuPressure
+        case .throttled: .throttled
+        case .missedSamples: .missed
+        }
+      return word.text(language, "\(number)")
+    case .bound: return BudgetWord.bound.text(language)
+    case .otherPhase(let name?):
+      return BudgetWord.otherPhase.text(language, SafeText.clean(name.text))
+    case .otherPhase(nil): return BudgetWord.otherPhases.text(language)
+    case .absent(let word): return "\(word.text(language))"
+    case .tooFew(let need, let count, let needed):
+      let word: BudgetWord =
+        switch need {
+        case .samples: .samples
+        case .frames: .frames
+        case .answers: .answers
+        case .visits: .visits
+        }
+      return word.text(language, "\(count)", "\(needed)")
+    case .noPhase: return BudgetWord.noPhase.text(language)
+    case .noAction: return BudgetWord.noAction.text(language)
+    }
+  }
+}
+
+extension NumberFormat {
+  /// A value with its unit, not rounded to what fits on the screen: times to the millisecond, rates to a tenth.
+  static func exact(_ value: Double, unit: Unit) -> String {
+    func number(_ value: Double, _ decimals: Int) -> String {
+      var text = ShortText()
+      text.append(value, decimals: decimals)
+      return text.description
+    }
+    return switch unit {
+    case .seconds: number(value, value < 10 ? 3 : 2) + " s"
+    case .framesPerSecond: number(value, 1) + " FPS"
+    case .perSecond: number(value, 1) + "/s"
+    case .millisecondsPerSecond: number(value, 2) + " ms/s"
+    case .count: number(value, 0)
+    case .percent, .bytes, .bytesPerSecond, .milliseconds:
+      trimmed(value, unit: unit).description
+    }
+  }
+}
