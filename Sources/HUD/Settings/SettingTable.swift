@@ -66,6 +66,10 @@ extension SettingDefinition {
     text(
       "alert-command", \.alertCommand, .settingAlertCommand,
       range: "notify-send \"$PERFHUD_ALERT_RULE\"", isLive: true),
+    SettingDefinition(
+      "budget", \.budgets, .settingBudget, range: "rss.peak <= 500MiB", isList: true,
+      parse: addBudgets, format: { $0.map(\.source).joined(separator: "; ") }),
+    text("budgets", \.budgetFile, .settingBudgets, range: "/path/to/file"),
   ]
 }
 
@@ -262,6 +266,23 @@ extension SettingDefinition {
     }
     if settings.alerts.count > Rule.capacity {
       throw SettingError("alert: more than \(Rule.capacity) rules")
+    }
+  }
+
+  /// Adds budgets to those of the sources below; `none` removes those.
+  @Sendable private static func addBudgets(
+    _ text: String, _ settings: inout Settings
+  ) throws(SettingError) {
+    if text == "none" { return settings.budgets.removeAll() }
+    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+      do {
+        settings.budgets.append(try Budget(String(part)))
+      } catch {
+        throw SettingError("budget: \(error)")
+      }
+    }
+    if settings.budgets.count > Budget.capacity {
+      throw SettingError("budget: more than \(Budget.capacity) rules")
     }
   }
 }

@@ -73,6 +73,9 @@ package struct Settings: Sendable, Equatable {
   package var theme = ThemeName.auto
   /// The rules that raise alerts.
   package var alerts: [Rule] = []
+  /// The limits that a run has to keep, and the file that has more of them; `nil`: none.
+  package var budgets: [Budget] = []
+  package var budgetFile: String?
   /// Whether an alert rings the bell of the terminal.
   package var alertBell = false
   /// A command of the user's that an alert runs; `nil`: none.

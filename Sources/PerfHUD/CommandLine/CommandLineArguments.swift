@@ -28,7 +28,7 @@ struct CommandLineArguments: ParsableCommand {
   @OptionGroup(title: "Display") var display: DisplayOptions
   @OptionGroup(title: "Sampling") var sampling: SamplingOptions
   @OptionGroup(title: "Batch output") var output: OutputOptions
-  @OptionGroup(title: "Alerts") var alerts: AlertOptions
+  @OptionGroup(title: "Alerts and budgets") var alerts: AlertOptions
   @OptionGroup(title: "Phases") var phases: PhaseOptions
 
   @Option(
@@ -68,10 +68,10 @@ extension CommandLineArguments {
       ("exit-with-target", flag(target.exitWithTarget)), ("events", phases.events),
       ("no-events", flag(phases.noEvents)), ("no-osc-events", flag(phases.noOscEvents)),
       ("theme", display.theme), ("alert-bell", flag(alerts.alertBell)),
-      ("alert-command", alerts.alertCommand),
+      ("alert-command", alerts.alertCommand), ("budgets", alerts.budgets),
     ]
     return given.compactMap { key, text in text.map { (key, $0) } }
-      + alerts.alert.map { ("alert", $0) }
+      + alerts.alert.map { ("alert", $0) } + alerts.budget.map { ("budget", $0) }
   }
 
   /// The options that were given and are for the HUD over a command.

@@ -89,6 +89,11 @@ extension AlertOptions {
     options.alert = []
     options.alertBell = nil
     options.alertCommand = nil
+    options.budget = []
+    options.budgets = nil
+    options.strict = false
+    options.junit = nil
+    options.github = false
     return options
   }
 }

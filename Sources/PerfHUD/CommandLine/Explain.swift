@@ -94,6 +94,9 @@ extension Session {
     case .batch, .direct, .nothing: break
     }
     for (label, value) in alertLines(settings) { line(label, value) }
+    for (index, budget) in request.budgets.list.enumerated() {
+      line(index == 0 ? "budgets" : "", budget.source)
+    }
     line("events", EventReceiver.explanation(request))
     line("phases", phases(settings))
     line("actions", "HIGH above \(settings.text(of: "action-high") ?? "")")

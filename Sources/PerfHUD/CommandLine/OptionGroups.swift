@@ -180,7 +180,7 @@ struct OutputOptions: ParsableArguments {
   var recordCommand = false
 }
 
-/// Rules and what they do.
+/// Rules, limits, and what they do.
 struct AlertOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("A rule, such as 'cpu > 90% for 10s'; repeatable.", valueName: "rule"))
@@ -194,6 +194,27 @@ struct AlertOptions: ParsableArguments {
   @Option(help: ArgumentHelp(
       "Run this in a shell at an alert.", valueName: "cmd", visibility: .hidden))
   var alertCommand: String?
+
+  @Option(
+    help: ArgumentHelp("Fail unless 'rss.peak <= 1GiB' holds; repeatable.", valueName: "rule"))
+  var budget: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Read budgets from a file.", valueName: "file", visibility: .hidden),
+    completion: .file())
+  var budgets: String?
+
+  @Flag(help: ArgumentHelp("End with 98 if a budget is inconclusive.", visibility: .hidden))
+  var strict = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the budgets as JUnit XML.", valueName: "file", visibility: .hidden),
+    completion: .file())
+  var junit: String?
+
+  @Flag(help: ArgumentHelp("Annotate a run of GitHub Actions.", visibility: .hidden))
+  var github = false
 }
 
 /// Phases, and the events that begin them.

@@ -86,8 +86,11 @@ enum PerfHUD {
       return try Session.run(request, environment: context.environment)
     } catch let error as MissingMeans {
       perfhud_give_back()
+      if !request.budgets.list.isEmpty { return refuse(request, "\(error)") }
       return runBare(request.mode.command, error, mask: mask)
-    } catch let error as PtyError where error.exitStatus == ExitStatus.commandFailure {
+    } catch let error as PtyError
+      where error.exitStatus == ExitStatus.commandFailure && request.budgets.list.isEmpty
+    {
       let missing = MissingMeans(reason: error.cause.reason, advice: error.cause.advice)
       return runBare(request.mode.command, missing, mask: mask)
     } catch let error as PtyError {
@@ -97,6 +100,12 @@ enum PerfHUD {
       ExitStatus.say("\(error)")
       return request.mode.command == nil ? ExitStatus.failure : ExitStatus.commandFailure
     }
+  }
+
+  /// A command that cannot be measured must not seem to keep its budgets.
+  private static func refuse(_ request: Request, _ reason: String) -> Int32 {
+    ExitStatus.say("\(reason): nothing was run, since its budgets could not be judged")
+    return request.mode.command == nil ? ExitStatus.failure : ExitStatus.commandFailure
   }
 
   /// Runs a command in place of perfhud, which has not the means to show or measure it.

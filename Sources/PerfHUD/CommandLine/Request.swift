@@ -12,6 +12,8 @@ struct Request: Equatable {
   var explains: Bool
   /// The recording that is made of the run, if one was asked for.
   var recording: RecordingRequest?
+  /// The limits that the run has to keep, and what is made of the verdicts.
+  var budgets = BudgetRequest()
 
   /// Checks the command line and joins it with environment and configuration file.
   ///
@@ -22,6 +24,7 @@ struct Request: Equatable {
     let arguments = try Request.takeNumber(words.number, into: arguments)
     settings = try Request.settings(arguments, words.command, context)
     explains = arguments.explain
+    budgets = try BudgetRequest(arguments.alerts, settings)
     duration = try arguments.sampling.duration.map { text throws(UsageError) in
       guard let value = DurationText.nanoseconds(text), value > 0 else {
         throw UsageError(
@@ -75,6 +78,13 @@ struct Request: Equatable {
     var request = self
     request.settings.summary = showsSummary
     request.mode = .direct(direct)
+    return request
+  }
+
+  /// The same without a summary.
+  var judgingOnly: Request {
+    var request = self
+    request.settings.summary = false
     return request
   }
 

@@ -12,6 +12,14 @@ struct LiveRun: ~Copyable {
     self.recorder = recorder
   }
 
+  /// Whether a recording is made.
+  var isRecorded: Bool {
+    switch recorder {
+    case .some: true
+    case .none: false
+    }
+  }
+
   /// Applies a record, and records it. Both get the same (`Record.rounded`).
   mutating func apply(_ record: consuming Record) {
     let record = record.rounded()

@@ -57,16 +57,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private var interval: UInt64
   /// Whether half of the samples are left out, since nobody looks.
   private var isSlowed = false
+  private var machine: MachineWatch
   /// Whether the sampler has been asked for the last sample.
   private var isEndRequested = false
-
-  /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
-  static var signalNumbers: [Int32] {
-    [
-      SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1, SIGUSR2,
-      SIGALRM, SIGXCPU, SIGCHLD, SIGXFSZ,
-    ]
-  }
 
   /// - Parameters:
   ///   - recorder: writes the recording, where one is made.
@@ -88,6 +81,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     interval = run.header.interval
     alertAction = alerts
     live = LiveRun(run, recorder: recorder)
+    machine = MachineWatch(live)
     self.frontend = frontend
     self.sampler = sampler
     self.signals = signals
@@ -97,7 +91,11 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     self.isFollowed = isFollowed
     self.events = events
     self.orphans = orphans
+    readMachine()
   }
+
+  /// Records how busy the machine was: at the start and at the end, and meanwhile as `MachineWatch` says.
+  mutating func readMachine() { machine.record(into: &live) }
 
   /// Runs turns until something ends the run. The terminal is restored when the loop is destroyed.
   mutating func turn() throws(RunError) -> RunEnd {
@@ -165,6 +163,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// Restores the terminal, and takes the last samples.
   mutating func close() throws(RunError) {
+    readMachine()
     frontend.close()
     events.close(now: .now(), into: &live)
     var dropped = sampler.dropped
@@ -326,6 +325,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Takes all samples that have arrived into the run.
   private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) {
     noticeClockStep(now: now)
+    if machine.isDue(now) { readMachine() }
     reapOrphans()
     if var reading = sampler.takeMemory(), reading.targetNumber == targetNumber {
       reading.borderLateness = askedLateness

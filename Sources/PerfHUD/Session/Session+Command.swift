@@ -104,17 +104,16 @@ extension Session {
     // Not every terminal that goes away sends the signal to others than the shell.
     if end == nil, loop.frontend.hasHungUp { return die(by: SIGHUP) }
     let problems = [loop.frontend.rowProblem, recordingProblem].compactMap(\.self)
-    if loop.frontend.leavesLineOpen, request.showsSummary || !problems.isEmpty,
+    if loop.frontend.leavesLineOpen,
+      request.showsSummary || !problems.isEmpty || !request.budgets.list.isEmpty,
       TTY.isTerminal(STDERR_FILENO)
     {
       ExitStatus.put("\n", on: STDERR_FILENO)
     }
     for problem in problems { ExitStatus.remark(problem) }
-    if request.showsSummary {
-      put(loop.live.value, over, commandEnd, language: request.settings.language(in: environment))
-    }
+    let judged = put(loop.live.value, over, commandEnd, request, environment)
     if let number = loop.frontend.endingKeySignal { passOnKey(number) }
-    return status(of: end)
+    return status(of: end, budgets: judged)
   }
 
   /// Runs what a started command cannot be shown without. If it fails, this process ends, and the command goes on
@@ -188,7 +187,10 @@ extension Session {
       try sampler.start()
     } catch {
       ExitStatus.remark("\(error): the command goes on without perfhud")
-      return status(of: UnmeasuredCommand.wait(for: command, signals))
+      let end = UnmeasuredCommand.wait(for: command, signals)
+      let run = Run(runHeader(request, start: start))
+      let judged = put(run, .now(), commandEnd(end, nil), request.judgingOnly, environment)
+      return status(of: end, budgets: judged)
     }
     if options != nil || request.showsSummary { remarkNamespace(header, sampler) }
     let rows = BatchFrontend(
@@ -208,10 +210,8 @@ extension Session {
     let end = loop.frontend.end
     let commandEnd = commandEnd(end, loop.frontend.usage)
     if let problem = loop.finishRecording(at: over, commandEnd) { ExitStatus.remark(problem) }
-    if request.showsSummary {
-      put(loop.live.value, over, commandEnd, language: request.settings.language(in: environment))
-    }
-    return status(of: end)
+    let judged = put(loop.live.value, over, commandEnd, request, environment)
+    return status(of: end, budgets: judged)
   }
 
   // MARK: The end
@@ -226,19 +226,31 @@ extension Session {
     return CommandEnd(
       status: status, userNanoseconds: usage?.userNanoseconds,
       systemNanoseconds: usage?.systemNanoseconds, maxResidentBytes: usage?.maxResidentBytes,
-      maxResidentIsBound: usage?.maxResidentIsBound ?? false)
+      maxResidentIsBound: usage?.maxResidentIsBound ?? false, readBytes: usage?.readBytes,
+      writtenBytes: usage?.writtenBytes)
   }
 
+  /// Prints the summary and the verdicts on the budgets.
+  ///
+  /// - Parameter over: when the run was over.
+  /// - Returns: the exit status that the budgets ask for.
   private static func put(
-    _ run: borrowing Run, _ over: Instant, _ end: CommandEnd, language: Language
-  ) {
-    let summary = RunSummary(copy run, asOf: over, end: end)
-    ExitStatus.put(summary.text(language: language), on: STDERR_FILENO)
+    _ run: Run, _ over: Instant, _ end: CommandEnd, _ request: Request, _ environment: Environment
+  ) -> Int32 {
+    let language = request.settings.language(in: environment)
+    if request.showsSummary {
+      let summary = RunSummary(run, asOf: over, end: end)
+      ExitStatus.put(summary.text(language: language), on: STDERR_FILENO)
+    }
+    return request.budgets.finish(run, end, asOf: over, language: language)
   }
 
   /// The status of the command, or death by the same signal without a core of perfhud's own.
-  private static func status(of end: PtyStatus?) -> Int32 {
+  ///
+  /// - Parameter budgets: the status that its budgets ask for, where it has succeeded.
+  private static func status(of end: PtyStatus?, budgets: Int32) -> Int32 {
     switch end {
+    case .exited(0): return budgets
     case .exited(let code): return code
     case .signaled(let number, _):
       var limit = rlimit(rlim_cur: 0, rlim_max: 0)

@@ -38,7 +38,7 @@ extension Session {
         let end = try runAttach(
           request, found.header, found.sampler, loop.handOver(), signals, events: events,
           environment: environment)
-        return status(end, found.header, found.sampler)
+        return status(end, found.header, found.sampler, request, environment)
       }
     }
   }

@@ -13,6 +13,7 @@ enum Session {
   static func run(_ request: Request, environment: Environment) throws -> Int32 {
     let start = Instant.now()
     if request.explains { return try explain(request, environment: environment) }
+    try request.budgets.prepare()
     switch request.mode {
     case .nothing: return ExitStatus.done
     case .overlay(let overlay):
@@ -22,14 +23,15 @@ enum Session {
     case .batch(let selection, let options):
       try MissingMeans.check(startsCommand: false)
       let (header, sampler) = try attach(to: selection, request, start: start)
-      return status(try runBatch(options, header, sampler, request), header, sampler)
+      let ended = try runBatch(options, header, sampler, request)
+      return status(ended, header, sampler, request, environment)
     case .attach(let selection):
       try MissingMeans.check(startsCommand: false)
       let choice = try targetChoice(selection, request)
       if choice.isOffered { return try runPicker(choice, request, environment: environment) }
       let (header, sampler) = try attach(to: choice, request, start: start)
-      return status(
-        try runAttach(request, header, sampler, environment: environment), header, sampler)
+      let ended = try runAttach(request, header, sampler, environment: environment)
+      return status(ended, header, sampler, request, environment)
     case .pick:
       try MissingMeans.check(startsCommand: false)
       return try runPicker(nil, request, environment: environment)
@@ -120,17 +122,16 @@ enum Session {
       : EventReceiver(settings: request.settings)
   }
 
+  /// Says how a run without a command has ended, and judges its budgets.
   static func status(
-    _ outcome: RunEnd, _ header: RunHeader, _ sampler: SamplerThread
+    _ ended: (end: RunEnd, run: Run), _ header: RunHeader, _ sampler: SamplerThread,
+    _ request: Request, _ environment: Environment
   ) -> Int32 {
-    switch outcome {
-    case .done: return ExitStatus.done
-    case .targetEnded:
-      ExitStatus.say(lastWords(header, sampler.facts))
-      return ExitStatus.done
-    case .signal(SIGINT): return ExitStatus.done
-    case .signal(let number): return die(by: number)
-    }
+    if case .targetEnded = ended.end { ExitStatus.say(lastWords(header, sampler.facts)) }
+    let language = request.settings.language(in: environment)
+    let status = request.budgets.finish(ended.run, nil, language: language)
+    if case .signal(let number) = ended.end, number != SIGINT { return die(by: number) }
+    return status
   }
 
   /// Says once, where no HUD shows it, that a number may mean another process in this /proc.
@@ -156,7 +157,7 @@ enum Session {
   private static func runBatch(
     _ options: LaunchMode.BatchOptions, _ header: RunHeader, _ sampler: SamplerThread,
     _ request: Request, events: consuming EventReceiver? = nil
-  ) throws -> RunEnd {
+  ) throws -> (end: RunEnd, run: Run) {
     let duration = request.duration
     remarkNamespace(header, sampler)
     let recording = try openRecording(request)
@@ -183,8 +184,9 @@ enum Session {
       isFollowed: header.followed != nil, events: events, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
     if case .signal = outcome { try loop.close() }
+    loop.readMachine()
     if let problem = loop.finishRecording() { ExitStatus.remark(problem) }
-    return outcome
+    return (outcome, loop.live.value)
   }
 
   /// Shows what is sampled in this terminal.
@@ -193,7 +195,7 @@ enum Session {
   static func runAttach(
     _ request: Request, _ header: RunHeader, _ sampler: SamplerThread,
     jobs: TerminalJobs? = nil, environment: Environment
-  ) throws -> RunEnd {
+  ) throws -> (end: RunEnd, run: Run) {
     // Before the thread starts and before curses sets handlers.
     let signals = try SignalDescriptor(MainLoop<AttachFrontend>.signalNumbers)
     let tty = try TTY()
@@ -225,7 +227,7 @@ enum Session {
     _ request: Request, _ header: RunHeader, _ sampler: SamplerThread,
     _ terminal: consuming PaneTerminal, _ signals: consuming SignalDescriptor,
     events: consuming EventReceiver, jobs: TerminalJobs? = nil, environment: Environment
-  ) throws -> RunEnd {
+  ) throws -> (end: RunEnd, run: Run) {
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let recording = try openRecording(request)
     let frontend = AttachFrontend(
@@ -237,11 +239,13 @@ enum Session {
       exitsWithTarget: request.settings.exitsWithTarget, isFollowed: header.followed != nil,
       events: events, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
+    loop.readMachine()
     let problem = loop.finishRecording()
+    let run = loop.live.value
     // Its end restores the terminal.
     _ = consume loop
     if let problem { ExitStatus.remark(problem) }
-    return outcome
+    return (outcome, run)
   }
 
   static func samplerOptions(_ request: Request) -> SamplerOptions {
@@ -276,6 +280,7 @@ enum Session {
       includesChildren: request.countsChildren)
     header.highRate = request.settings.highRate
     header.alerts = request.settings.alerts
+    header.budgets = request.budgets.list
     header.phaseOrigins = request.settings.phaseChoice?.origins
     return header
   }

@@ -14,6 +14,6 @@ extension Session {
     let jobs = try TerminalJobs(of: process)
     let (header, sampler) = try attach(to: process, request, start: .now(), shell: process)
     let end = try runAttach(request, header, sampler, jobs: jobs, environment: environment)
-    return status(end, header, sampler)
+    return status(end, header, sampler, request, environment)
   }
 }

@@ -169,6 +169,7 @@ struct RecordDecoder: FieldVisitor {
     case .eventsLost: return .eventsLost(UInt32(clamping: small.number), time)
     case .listener: return .listener(small.listener, time)
     case .eventsBad: return .eventsBad(UInt32(clamping: small.number), time)
+    case .machine: return .machine(small.machine, time)
     case .sample, .memory, .processes, .processRow, .mapping, .activity, .event, .end: return nil
     }
   }

@@ -132,6 +132,7 @@ struct RecordEncoder: FieldVisitor {
       (kind, small.time, small.listener) = (.listener, time, listener)
     case .eventsBad(let count, let time):
       (kind, small.time, small.number) = (.eventsBad, time, UInt64(count))
+    case .machine(let load, let time): (kind, small.time, small.machine) = (.machine, time, load)
     case .sample, .memory, .processes, .frame, .mergedFrame, .updateFrame, .output, .cells, .event,
       .program:
       return

@@ -13,6 +13,7 @@ struct SmallRecord {
   var isRestart = false
   var command = ""
   var listener = EventListener.here
+  var machine = MachineLoad()
 
   mutating func visit(_ visitor: inout some FieldVisitor, _ kind: RecordKind) {
     visitor.field("time", as: .time, &time)
@@ -32,6 +33,12 @@ struct SmallRecord {
     case .program:
       visitor.field("name", &name)
       visitor.field("command", &command)
+    case .machine:
+      visitor.field(
+        "busy", absence: "busy.absence", unit: "ns", &machine.busyNanoseconds)
+      visitor.field(
+        "cpuPressure", absence: "cpuPressure.absence", unit: "µs",
+        &machine.cpuPressureMicroseconds)
     default: break
     }
   }
@@ -69,6 +76,8 @@ package struct RecordingEnd: Equatable, Sendable {
     RecordingEnd.visit(&visitor, "system", "hasSystem", "ns", &end.systemNanoseconds)
     RecordingEnd.visit(&visitor, "maxResident", "hasMaxResident", "B", &end.maxResidentBytes)
     visitor.field("maxResident.isBound", &end.maxResidentIsBound)
+    RecordingEnd.visit(&visitor, "read", "hasRead", "B", &end.readBytes)
+    RecordingEnd.visit(&visitor, "written", "hasWritten", "B", &end.writtenBytes)
     command = hasCommand ? end : nil
   }
 

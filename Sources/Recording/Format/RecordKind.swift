@@ -28,6 +28,7 @@ enum RecordKind: Int, CaseIterable, Sendable {
   case eventsBad
   /// The end of the run: not a `Record`.
   case end
+  case machine
 
   /// The name in the schema.
   var name: String { "\(self)" }

@@ -1,0 +1,36 @@
+import Glibc
+import Metrics
+import PerfHUDBase
+import Sampler
+
+/// Records how busy the machine is, for runs with budgets and for recordings: about once a second.
+struct MachineWatch: ~Copyable {
+  private static let period: Int64 = 1_000_000_000
+
+  /// `nil` where nobody asks for it.
+  private let reader: MachineLoadReader?
+  private var due = Instant(nanoseconds: 0)
+
+  init(_ live: borrowing LiveRun) {
+    let isAsked = live.isRecorded || !live.value.header.budgets.isEmpty
+    reader = isAsked ? MachineLoadReader() : nil
+  }
+
+  func isDue(_ now: Instant) -> Bool { now >= due }
+
+  mutating func record(into run: inout LiveRun) {
+    let now = Instant.now()
+    due = now.advanced(byNanoseconds: MachineWatch.period)
+    if let load = reader?.read() { run.apply(.machine(load, now)) }
+  }
+}
+
+extension MainLoop where Front: ~Copyable {
+  /// The signals that the loop reads; blocked before any thread starts and before curses sets handlers.
+  static var signalNumbers: [Int32] {
+    [
+      SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGPIPE, SIGUSR1, SIGUSR2,
+      SIGALRM, SIGXCPU, SIGCHLD, SIGXFSZ,
+    ]
+  }
+}
