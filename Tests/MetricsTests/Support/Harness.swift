@@ -13,13 +13,15 @@ struct MadeUpProcess {
 
   init(
     milliseconds interval: UInt64 = 100, memory: MemoryMetric = .footprint,
-    tickPeriod: UInt64? = nil, framesFromTerminal: Bool = false, command: String = ""
+    tickPeriod: UInt64? = nil, framesFromTerminal: Bool = false, command: String = "",
+    budgets: [Budget] = []
   ) {
-    run = Run(
-      RunHeader(
-        start: MadeUpProcess.start, wallClockOffset: 1_000, interval: interval * 1_000_000,
-        memory: memory, tickPeriod: tickPeriod, command: command,
-        framesFromTerminal: framesFromTerminal))
+    var header = RunHeader(
+      start: MadeUpProcess.start, wallClockOffset: 1_000, interval: interval * 1_000_000,
+      memory: memory, tickPeriod: tickPeriod, command: command,
+      framesFromTerminal: framesFromTerminal)
+    header.budgets = budgets
+    run = Run(header)
     sample.pid = 42
     sample.startTicks = 7
   }

@@ -72,7 +72,8 @@ import Testing
         + "mouse, lang, theme, corner, size, prefix, step-aside, "
         + "hidden, auto-show, tree, phase-from, phase-pattern, action-high, summary, "
         + "exit-with-target, "
-        + "events, no-events, no-osc-events, alert, alert-bell, alert-command"
+        + "events, no-events, no-osc-events, alert, alert-bell, alert-command, budget, "
+        + "budgets"
     ),
     (
       "\nanimation = no",
@@ -92,7 +93,8 @@ import Testing
         + "mouse, lang, theme, corner, size, prefix, step-aside, "
         + "hidden, auto-show, tree, phase-from, phase-pattern, action-high, summary, "
         + "exit-with-target, "
-        + "events, no-events, no-osc-events, alert, alert-bell, alert-command"
+        + "events, no-events, no-osc-events, alert, alert-bell, alert-command, budget, "
+        + "budgets"
     ),
     ("tick = \u{1B}[2J", "p.conf:1: tick '\u{241B}[2J' is not a whole number from 0 (off) to 240"),
   ])

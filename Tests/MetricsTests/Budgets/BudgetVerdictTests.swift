@@ -1,0 +1,148 @@
+import PerfHUDBase
+import Sampler
+import Testing
+
+@testable import Metrics
+
+/// What a disturbed machine and unknown parts do to a verdict.
+@Suite struct BudgetVerdictTests {
+  @Test(
+    arguments: [
+      (DisturbedProcess(wait: 0.03, others: 0.5), "CPU wait 3.0 %"),
+      (DisturbedProcess(pressure: 0.33, others: 0.5), "CPU pressure 33 %"),
+      (DisturbedProcess(throttled: 0.2), "CPU quota, throttled 20 %"),
+      (DisturbedProcess(missed: 9), "missed samples 15 %"),
+      (DisturbedProcess(wait: 0.1, others: nil), "CPU wait 10 %"),
+    ] as [(DisturbedProcess, String)])
+  func `a time that is missed on a disturbed machine is inconclusive`(
+    process: DisturbedProcess, cause: String
+  ) throws {
+    #expect(try process.text("wall <= 4s") == "inconclusive: \(cause), measured 5.000 s")
+    #expect(try process.text("cpu-time <= 2s") == "inconclusive: \(cause), measured 2.500 s")
+    #expect(try process.text("cpu.mean <= 40%") == "inconclusive: \(cause), measured 50.0 %")
+    // Memory and counts are what they are.
+    #expect(try process.text("rss.peak <= 100MiB") == "fails: 200.0 MiB, +100 %")
+    #expect(try process.text("threads.peak <= 3").hasPrefix("fails: 4"))
+    // A run cannot be too short because of it.
+    #expect(try process.text("wall >= 6s").hasPrefix("fails: 5.000 s"))
+    // What is kept by far is kept.
+    #expect(try process.text("wall <= 5s") == "holds: 5.000 s")
+    #expect(try process.text("cpu-time <= 60s") == "holds: 2.500 s")
+  }
+
+  @Test(
+    arguments: [
+      DisturbedProcess(), DisturbedProcess(wait: 0.015, others: 0.5),
+      DisturbedProcess(pressure: 0.04, others: 0.5), DisturbedProcess(throttled: 0.005),
+      DisturbedProcess(missed: 1),
+      // Others have used nothing: it waits for itself.
+      DisturbedProcess(wait: 3, pressure: 0.9, others: 0.01),
+    ])
+  func `on a quiet machine a time that is missed fails`(process: DisturbedProcess) throws {
+    #expect(try process.text("wall <= 4s") == "fails: 5.000 s, +25 %")
+    #expect(try process.text("cpu-time <= 2s") == "fails: 2.500 s, +25 %")
+  }
+
+  @Test func `a share that a load may have held down does not hold near its limit`() throws {
+    let process = DisturbedProcess(wait: 0.3, pressure: 0.3, others: 0.5)
+    #expect(
+      try process.text("cpu.mean <= 60%")
+        == "inconclusive: CPU wait 30 %, measured 50.0 %")
+    #expect(try process.text("cpu.mean <= 80%") == "holds: 50.0 %")
+    #expect(
+      try process.text("cpu-time <= 3s") == "inconclusive: CPU wait 30 %, measured 2.500 s")
+    #expect(try process.text("cpu-time <= 4s") == "holds: 2.500 s")
+    #expect(
+      try process.text("wall >= 4.9s") == "inconclusive: CPU wait 30 %, measured 5.000 s")
+    #expect(try process.text("wall >= 3s") == "holds: 5.000 s")
+  }
+
+  @Test func `a lower bound can fail, and holds only far from its limit`() throws {
+    let process = DisturbedProcess(isLowerBound: true)
+    #expect(try process.text("rss.peak <= 199MiB").hasPrefix("fails: ≥ 200.0 MiB"))
+    #expect(
+      try process.text("rss.peak <= 399MiB")
+        == "inconclusive: a part of it is not known, measured ≥ 200.0 MiB")
+    #expect(try process.text("rss.peak <= 400MiB") == "holds: ≥ 200.0 MiB")
+    #expect(try process.text("rss.peak >= 200MiB") == "holds: ≥ 200.0 MiB")
+    #expect(
+      try process.text("rss.peak >= 201MiB")
+        == "inconclusive: a part of it is not known, measured ≥ 200.0 MiB")
+    #expect(try process.text("cpu-time <= 2s").hasPrefix("fails: ≥ 2.500 s"))
+  }
+
+  @Test func `only what is no warning decides`() throws {
+    let process = try DisturbedProcess(pressure: 0.3, others: 0.5).run([
+      "wall <= 1s warn", "rss.peak <= 1MiB warn",
+    ])
+    let warnings = BudgetReport(process.run, asOf: MadeUpProcess.time(5))
+    #expect(warnings.results.map(\.verdict) == [.inconclusive, .fails])
+    #expect(!warnings.fails && !warnings.isUndecided)
+    let strict = try DisturbedProcess(pressure: 0.3, others: 0.5).run([
+      "wall <= 1s", "rss.peak <= 1MiB",
+    ])
+    let report = BudgetReport(strict.run, asOf: MadeUpProcess.time(5))
+    #expect(report.fails && report.isUndecided)
+  }
+
+  @Test func `the lines have their verdicts in one column, in both languages`() throws {
+    let process = try DisturbedProcess().run(["rss.peak <= 500MiB", "wall <= 1s warn"])
+    let report = BudgetReport(process.run, asOf: MadeUpProcess.time(5))
+    #expect(
+      report.text(.english) == """
+        budget  rss.peak <= 500 MiB  holds: 200.0 MiB
+        budget  wall <= 1 s          fails, only a warning: 5.000 s, +400 %
+
+        """)
+    #expect(
+      report.text(.japanese) == """
+        予算  rss.peak <= 500 MiB  達成: 200.0 MiB
+        予算  wall <= 1 s          超過（警告のみ）: 5.000 s, +400 %
+
+        """)
+  }
+
+  @Test func `no word of budgets is missing`() {
+    for word in BudgetWord.allCases {
+      let english = word.text(.english, "1", "2")
+      let japanese = word.text(.japanese, "1", "2")
+      #expect(!english.isEmpty && !english.contains("#"))
+      #expect(!japanese.isEmpty && !japanese.contains("#") && japanese != english)
+    }
+  }
+
+  @Test func `annotations and XML are escaped`() throws {
+    var process = try DisturbedProcess().run([])
+    var header = process.run.header
+    var budget = try Budget("phase(a<&,:%).kept <= 1MiB")
+    budget.place = Budget.Place(file: "limits,a.txt", line: 7)
+    header.budgets = [budget, try Budget("wall <= 1s warn")]
+    header.command = "a & <b> \"c\""
+    process.run = Run(header)
+    let report = BudgetReport(process.run, asOf: MadeUpProcess.time(5))
+    #expect(
+      report.githubText(.english) == """
+        ::error file=limits%2Ca.txt,line=7,title=Budget phase(a<&%2C%3A%25).kept <= 1 MiB::fails: no data, no such phase
+        ::warning title=Budget wall <= 1 s::fails, only a warning: 5.000 s, +400 %25
+
+        """)
+    let xml = report.junitText(.english)
+    #expect(xml.contains("name=\"perfhud: a &amp; &lt;b&gt; &quot;c&quot;\" tests=\"2\" failures=\"1\""))
+    #expect(xml.contains("name=\"phase(a&lt;&amp;,:%).kept &lt;= 1 MiB\""))
+  }
+
+  @Test func `the statistics of budgets allocate nothing`() throws {
+    var process = try DisturbedProcess().run(["cpu.p99 <= 1%", "rss.peak <= 1MiB", "mem.mean <= 1MiB"])
+    let sample = process.sample
+    var number = 1
+    let count = allocations {
+      for _ in 0..<10 {
+        var next = sample
+        next.time = MadeUpProcess.time(5 + Double(number) / 10)
+        process.run.apply(.sample(next))
+        number += 1
+      }
+    }
+    #expect(count == 0)
+  }
+}
