@@ -63,7 +63,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "Recording", dependencies: [
+      name: "Recording",
+      dependencies: [
         "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase",
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -113,7 +113,9 @@ extension FuzzRound {
         value ^= UInt32(byte)
         for _ in 0..<8 { value = value & 1 == 1 ? (value >> 1) ^ 0x82F6_3B78 : value >> 1 }
       }
-      for index in 0..<4 { file[at + 23 + index] = UInt8(truncatingIfNeeded: ~value >> UInt32(8 * index)) }
+      for index in 0..<4 {
+        file[at + 23 + index] = UInt8(truncatingIfNeeded: ~value >> UInt32(8 * index))
+      }
       at += 27 + length
     }
   }

@@ -191,7 +191,8 @@ struct AlertOptions: ParsableArguments {
     help: ArgumentHelp("Ring the bell at an alert.", visibility: .hidden))
   var alertBell: Bool?
 
-  @Option(help: ArgumentHelp(
+  @Option(
+    help: ArgumentHelp(
       "Run this in a shell at an alert.", valueName: "cmd", visibility: .hidden))
   var alertCommand: String?
 

@@ -352,7 +352,8 @@ extension Request {
     if path == "-" {
       guard case .batch(_, let options) = mode, options.path != nil else {
         throw UsageError(
-          "--record - needs standard output for itself: name a file, or use it with --pid N -o FILE")
+          "--record - needs standard output for itself: name a file, or use it with --pid N -o FILE"
+        )
       }
     }
     if let rows = arguments.output.output, rows == path, path != "/dev/null" {

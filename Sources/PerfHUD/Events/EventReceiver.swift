@@ -233,7 +233,8 @@ struct EventReceiver: ~Copyable {
 
   /// Notices that the process runs another program: it has another command line, and may look for its socket
   /// elsewhere.
-  private mutating func watchProgram(_ poller: inout Poller, now: Instant, into run: inout LiveRun) {
+  private mutating func watchProgram(_ poller: inout Poller, now: Instant, into run: inout LiveRun)
+  {
     guard let found = program?.look(now: now) else { return }
     run.apply(.program(ProgramChange(name: found.name, command: found.command), now))
     guard let surroundings = found.surroundings else { return }

@@ -177,7 +177,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///   - time: when the run was over.
   ///   - command: how the command has ended.
   /// - Returns: what went wrong with it; `nil` if nothing did.
-  mutating func finishRecording(at time: Instant = .now(), _ command: CommandEnd? = nil) -> String? {
+  mutating func finishRecording(at time: Instant = .now(), _ command: CommandEnd? = nil) -> String?
+  {
     live.finish(RecordingEnd(time: time, command: command))
   }
 
@@ -214,7 +215,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// The tick runs while its rate is shown, and while there is a target to show beside it.
   private mutating func updateTick(now: Instant) {
-    let hasTarget = live.value.ended == nil && (live.value.latest != nil || live.value.header.followed == nil)
+    let hasTarget =
+      live.value.ended == nil && (live.value.latest != nil || live.value.header.followed == nil)
     guard let period = live.value.header.tickPeriod, frontend.showsFrames, hasTarget else {
       tickDue = nil
       return
@@ -247,7 +249,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///
   /// The grid of ticks is absolute: a late one does not shift the next.
   private mutating func serveTick(now: Instant) -> Bool {
-    guard let due = tickDue, let period = live.value.header.tickPeriod, now >= due else { return false }
+    guard let due = tickDue, let period = live.value.header.tickPeriod, now >= due else {
+      return false
+    }
     let missed = (now.nanoseconds - due.nanoseconds) / period
     live.apply(.frame(now, .tick, missed: UInt32(clamping: missed)))
     tickDue = Instant(nanoseconds: due.nanoseconds + (missed + 1) * period)
@@ -332,7 +336,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       live.apply(.memory(reading))
     }
     // A sample after the end only repeats it, unless it is of another target.
-    while live.value.ended == nil || (isFollowed && !exitsWithTarget) || live.value.latest?.isZombie == true,
+    while live.value.ended == nil || (isFollowed && !exitsWithTarget)
+      || live.value.latest?.isZombie == true,
       var sample = sampler.next()
     {
       if isFollowed { targetNumber = sample.targetNumber }

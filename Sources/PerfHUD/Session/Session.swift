@@ -180,7 +180,8 @@ enum Session {
     try sampler.start()
     var loop = try MainLoop(
       run: Run(header), recorder: recorder(request, recording, header), frontend: frontend,
-      sampler: sampler, signals: signals, end: end, exitsWithTarget: !isFollowed, gathering: gathers ? BatchFrontend.patience : nil,
+      sampler: sampler, signals: signals, end: end, exitsWithTarget: !isFollowed,
+      gathering: gathers ? BatchFrontend.patience : nil,
       isFollowed: header.followed != nil, events: events, alerts: AlertAction(request.settings))
     let outcome = try loop.turn()
     if case .signal = outcome { try loop.close() }

@@ -57,7 +57,8 @@ package struct RecordingReader: ~Copyable {
     guard let head else {
       throw RecordingError(
         hasMagic
-          ? "\(name) has no intact head: it was cut or damaged" : "\(name) is no recording of perfhud")
+          ? "\(name) has no intact head: it was cut or damaged"
+          : "\(name) is no recording of perfhud")
     }
     header = head
     if skipped > 0 { damage.add(bytes: UInt64(skipped)) }
@@ -120,7 +121,8 @@ package struct RecordingReader: ~Copyable {
   package var remark: String? {
     var parts: [String] = []
     if header.format > RecordingHeader.format {
-      parts.append("it is of a newer perfhud (\(header.host.version)): what is not known here is left out")
+      parts.append(
+        "it is of a newer perfhud (\(header.host.version)): what is not known here is left out")
     }
     if damage.gaps > 0 {
       let blocks = damage.missingBlocks
@@ -164,7 +166,9 @@ package struct RecordingReader: ~Copyable {
     var tail = [UInt8](repeating: 0, count: BlockIndex.trailerBytes)
     guard end > tail.count else { return nil }
     let from = Int64(end) - Int64(tail.count)
-    let count = unsafe tail.withUnsafeMutableBytes { (try? unsafe file.read(into: $0, at: from)) ?? 0 }
+    let count = unsafe tail.withUnsafeMutableBytes {
+      (try? unsafe file.read(into: $0, at: from)) ?? 0
+    }
     guard count == tail.count, tail.starts(with: BlockIndex.trailer) else { return nil }
     var reader = ByteReader(tail, from: BlockIndex.trailer.count)
     guard let offset = reader.integer(UInt64.self), offset < UInt64(end),

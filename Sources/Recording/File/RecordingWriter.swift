@@ -232,7 +232,9 @@ package struct RecordingWriter: ~Copyable {
   /// Writes what a pipe takes without waiting. Source: `poll(2)`.
   private mutating func writePending() {
     var done = 0
-    while done < pending.count, let raw = output?.raw, RecordingWriter.isWritable(raw, milliseconds: 0) {
+    while done < pending.count, let raw = output?.raw,
+      RecordingWriter.isWritable(raw, milliseconds: 0)
+    {
       let piece = min(RecordingWriter.pipePiece, pending.count - done)
       do {
         done += try unsafe pending.withUnsafeBytes {
@@ -262,7 +264,9 @@ package struct RecordingWriter: ~Copyable {
   private mutating func giveUp(_ error: Errno) {
     let failure = SystemError(
       call: "write to", subject: name, code: error, advice: "the recording ends there")
-    problem = error == .brokenPipe ? "nobody reads \(name) any more: the recording ends there" : failure.description
+    problem =
+      error == .brokenPipe
+      ? "nobody reads \(name) any more: the recording ends there" : failure.description
     output = nil
     pending = []
     opened = nil

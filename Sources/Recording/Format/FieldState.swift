@@ -95,7 +95,9 @@ struct ActivityTimes: Sendable {
 
   /// The start of a block.
   mutating func reset(microseconds: UInt64) {
-    for index in last.indices { (last[index], step[index], hasLast[index]) = (microseconds, 0, false) }
+    for index in last.indices {
+      (last[index], step[index], hasLast[index]) = (microseconds, 0, false)
+    }
   }
 
   func prediction(_ series: Int) -> UInt64 { last[series] &+ UInt64(bitPattern: step[series]) }

@@ -36,7 +36,9 @@ struct RecordDecoder: FieldVisitor {
       let kind = RecordKind.allCases.first { $0.name == shape.name }
       let own = kind.flatMap { Schema.current.kind($0.rawValue) }
       let slots = (own?.fields ?? []).map { field in
-        let found = shape.fields.firstIndex { $0.name == field.name && $0.type?.isText == field.type?.isText }
+        let found = shape.fields.firstIndex {
+          $0.name == field.name && $0.type?.isText == field.type?.isText
+        }
         return found.map { shape.offset + $0 } ?? -1
       }
       kinds[shape.number] = (shape, kind, slots)
@@ -46,7 +48,8 @@ struct RecordDecoder: FieldVisitor {
   /// Takes what each block starts with.
   mutating func setBase(_ bytes: [UInt8]) {
     begin(bytes, from: 0, at: 0)
-    guard let number = block.varint(), let length = block.length(), let entry = kinds[Int(clamping: number)],
+    guard let number = block.varint(), let length = block.length(),
+      let entry = kinds[Int(clamping: number)],
       readFields(entry.shape, to: block.offset + length)
     else { return }
     state.setBase(entry.shape)
@@ -82,7 +85,8 @@ struct RecordDecoder: FieldVisitor {
       guard let number = block.varint(), let length = block.length() else { throw DamagedBlock() }
       let end = block.offset + length
       defer { block.skip(end - block.offset) }
-      guard let entry = kinds[Int(clamping: number)], let kind = entry.kind, entry.shape.isKnown else {
+      guard let entry = kinds[Int(clamping: number)], let kind = entry.kind, entry.shape.isKnown
+      else {
         unknownRecords += 1
         continue
       }

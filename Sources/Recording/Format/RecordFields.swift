@@ -52,16 +52,20 @@ extension Sample {
   }
 
   private mutating func visitPressure(_ visitor: inout some FieldVisitor) {
-    visitor.field("pressure.cpu.some", absence: "pressure.cpu.some.absent", unit: "ns", &pressure.cpuSome)
-    visitor.field("pressure.cpu.full", absence: "pressure.cpu.full.absent", unit: "ns", &pressure.cpuFull)
+    visitor.field(
+      "pressure.cpu.some", absence: "pressure.cpu.some.absent", unit: "ns", &pressure.cpuSome)
+    visitor.field(
+      "pressure.cpu.full", absence: "pressure.cpu.full.absent", unit: "ns", &pressure.cpuFull)
     visitor.field(
       "pressure.memory.some", absence: "pressure.memory.some.absent", unit: "ns",
       &pressure.memorySome)
     visitor.field(
       "pressure.memory.full", absence: "pressure.memory.full.absent", unit: "ns",
       &pressure.memoryFull)
-    visitor.field("pressure.io.some", absence: "pressure.io.some.absent", unit: "ns", &pressure.ioSome)
-    visitor.field("pressure.io.full", absence: "pressure.io.full.absent", unit: "ns", &pressure.ioFull)
+    visitor.field(
+      "pressure.io.some", absence: "pressure.io.some.absent", unit: "ns", &pressure.ioSome)
+    visitor.field(
+      "pressure.io.full", absence: "pressure.io.full.absent", unit: "ns", &pressure.ioFull)
     visitor.field("pressure.ofCgroup", &pressure.isOfCgroup)
   }
 

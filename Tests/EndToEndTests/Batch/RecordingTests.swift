@@ -83,7 +83,9 @@ import Testing
     return lines
   }
 
-  @Test func `a file that is no recording is not overwritten, and the command does not start`() throws {
+  @Test func `a file that is no recording is not overwritten, and the command does not start`()
+    throws
+  {
     let directory = try TemporaryDirectory()
     let file = directory.file("letter")
     _ = try Tool.run(["sh", "-c", "echo dear >\(file)"])

@@ -56,7 +56,8 @@ struct RandomRecords {
     case 3: return .phasePending(time)
     case 4: return .processes(table())
     case 5: return .frame(time, .tick, missed: 0)
-    case 6: return .frame(time, FrameSource(rawValue: UInt8(numbers.pick(0...2))) ?? .tick, missed: small)
+    case 6:
+      return .frame(time, FrameSource(rawValue: UInt8(numbers.pick(0...2))) ?? .tick, missed: small)
     case 7: return .mergedFrame(time)
     case 8: return .updateFrame(time)
     case 9: return .output(bytes: numbers.any(), time)
@@ -65,14 +66,16 @@ struct RandomRecords {
     case 12: return .unclearAnswer(time)
     case 13: return .event(anyEvent(), time)
     case 14: return .event(frameEvent(), time)
-    case 15: return numbers.flip() ? .loadingEnded(time) : .loadingGroup(Int32(bitPattern: small), time)
+    case 15:
+      return numbers.flip() ? .loadingEnded(time) : .loadingGroup(Int32(bitPattern: small), time)
     case 16: return .unansweredKey(since: Instant(nanoseconds: numbers.any()), time)
     case 17:
       return .target(
         TargetChange(
           name: numbers.name(), pid: Int32(bitPattern: small), isMark: numbers.flip(),
           isRestart: numbers.flip()), time)
-    case 18: return .program(ProgramChange(name: numbers.name(), command: "made -j\(small) 画"), time)
+    case 18:
+      return .program(ProgramChange(name: numbers.name(), command: "made -j\(small) 画"), time)
     case 19: return numbers.flip() ? .mark(time) : .peaksReset(time)
     case 20: return .interval(numbers.any(), time)
     case 21: return .resumed(time)
