@@ -28,8 +28,8 @@ from dataclasses import dataclass, field
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-PAGES = ["README.md", "docs/USAGE.md", "docs/PHASES.md", "docs/ALERTS.md", "docs/TROUBLESHOOTING.md",
-         "docs/RECORDING.md"]
+PAGES = ["README.md", "docs/USAGE.md", "docs/PHASES.md", "docs/ALERTS.md", "docs/BUDGETS.md",
+         "docs/RECORDING.md", "docs/TROUBLESHOOTING.md"]
 DEADLINE = 30
 HUD = r"CPU +\d"
 VIEW = r"(?s)CPU +\d.*MEM"
@@ -71,6 +71,7 @@ RULES = [
     Rule(r"(?s)ssh -t host perfhud vim notes\.md", HUD, VIM_END),
     Rule(r"perfhud make -j8", r"peak MEM"),
     Rule(r"perfhud --alert .*make -j8", r"peak MEM"),
+    Rule(r"perfhud --budget .*make -j8", r"budget  rss\.peak <= 500 MiB +holds: "),
     Rule(r"perfhud -f jsonl -o build\.jsonl make -j8", r"peak MEM", writes=("build.jsonl", r'"cpu_percent"')),
     Rule(r"perfhud --corner bottom-right --size small htop", HUD, ["q"]),
     Rule(r"seq 99 \| perfhud less", HUD, ["q"]),

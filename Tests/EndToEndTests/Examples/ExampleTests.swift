@@ -82,11 +82,13 @@ import Testing
         environment: Perfhud.environment(["PERFHUD_PROGRAM": try Perfhud.path()]),
         timeout: Perfhud.deadline)
     }
-    let good = try job("500 60", "sleep 0.5")
-    #expect(good.status == .exit(0) && good.stdout.hasPrefix("ok: memory"), "\(good.stderr)")
-    let bad = try job("0 60", "sleep 0.5")
-    #expect(bad.status == .exit(1) && bad.stdout.hasPrefix("FAIL: memory"), "\(bad.stdout)")
-    let failed = try job("500 60", "exit 7")
+    let good = try job("500MiB 60s", "sleep 0.5")
+    #expect(good.status == .exit(0) && good.stderr.contains("holds: "), "\(good.stderr)")
+    let bad = try job("1KiB 60s", "sleep 0.5")
+    #expect(
+      bad.status == .exit(99) && bad.stderr.contains("budget  memory.peak <= 1 KiB  fails: "),
+      "\(bad.stderr)")
+    let failed = try job("500MiB 60s", "exit 7")
     #expect(failed.status == .exit(7))
   }
 }

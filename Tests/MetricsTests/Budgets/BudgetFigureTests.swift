@@ -49,7 +49,8 @@ import Testing
     #expect(try DisturbedProcess().text(budget, end: end) == text)
   }
 
-  @Test func `a command without a sample has the memory that the kernel reports, if only as a bound`()
+  @Test
+  func `a command without a sample has the memory that the kernel reports, if only as a bound`()
     throws
   {
     var header = MadeUpProcess().run.header

@@ -59,7 +59,9 @@ import Testing
 
   @Test(
     arguments: [
-      ("", "column 1: a budget begins with what it limits, such as rss.peak, cpu-time or frame.p99"),
+      (
+        "", "column 1: a budget begins with what it limits, such as rss.peak, cpu-time or frame.p99"
+      ),
       ("rsss.peak <= 1MiB", "column 1: unknown 'rsss'; did you mean rss?"),
       (
         "rss <= 1MiB",

@@ -127,12 +127,15 @@ import Testing
 
         """)
     let xml = report.junitText(.english)
-    #expect(xml.contains("name=\"perfhud: a &amp; &lt;b&gt; &quot;c&quot;\" tests=\"2\" failures=\"1\""))
+    #expect(
+      xml.contains("name=\"perfhud: a &amp; &lt;b&gt; &quot;c&quot;\" tests=\"2\" failures=\"1\""))
     #expect(xml.contains("name=\"phase(a&lt;&amp;,:%).kept &lt;= 1 MiB\""))
   }
 
   @Test func `the statistics of budgets allocate nothing`() throws {
-    var process = try DisturbedProcess().run(["cpu.p99 <= 1%", "rss.peak <= 1MiB", "mem.mean <= 1MiB"])
+    var process = try DisturbedProcess().run([
+      "cpu.p99 <= 1%", "rss.peak <= 1MiB", "mem.mean <= 1MiB",
+    ])
     let sample = process.sample
     var number = 1
     let count = allocations {

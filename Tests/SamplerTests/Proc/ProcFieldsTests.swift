@@ -25,6 +25,18 @@ import Testing
     #expect(!fields.isKernelThread)
   }
 
+  @Test func `the load of the machine is what its processors were not idle`() throws {
+    let fields = try #require(parse("4397.05 4400.09\n", as: UptimeFields.self))
+    #expect(fields.uptimeNanoseconds == 4_397_050_000_000)
+    #expect(fields.idleNanoseconds == 4_400_090_000_000)
+    for text in ["", "4397", "4397.", "4397.05", "a b"] {
+      #expect(parse(text, as: UptimeFields.self) == nil, "\(text)")
+    }
+    let here = MachineLoadReader().read()
+    #expect(here.busyNanoseconds.value ?? 0 > 0)
+    #expect(MachineLoadReader(root: "/nowhere").read().busyNanoseconds == .absent(.unsupported))
+  }
+
   @Test(arguments: ["a b  c", "x) R 1 2", "sp ) S 0", "one\ntwo", "", "(((", ")))", "\t"])
   func `a name of any bytes is taken from the first to the last parenthesis`(
     name: String
