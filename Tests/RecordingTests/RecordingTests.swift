@@ -174,7 +174,9 @@ import Testing
     var remark = cut.remark
     #expect(remark == "memory: it was cut: read up to its end")
     var damaged = bytes
-    damaged[bytes.count * 3 / 4] ^= 0x55
+    let head = try #require(BlockFrame(bytes, at: BlockFrame.magic.count)).totalBytes
+    // In the first block of records, which others follow.
+    damaged[BlockFrame.magic.count + 2 * head + 100] ^= 0x55
     var gap = try RecordingFile.reader(damaged)
     while gap.next() != nil {}
     remark = gap.remark

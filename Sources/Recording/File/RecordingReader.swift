@@ -15,7 +15,7 @@ package struct RecordingReader: ~Copyable {
   private var window: BlockWindow
   private var decoder: RecordDecoder
   private var payloadTime: UInt64 = 0
-  private var nextNumber: UInt32?
+  private var nextNumber: UInt32? = 0
   private var hasBlock = false
   private var hasIndex = false
 
