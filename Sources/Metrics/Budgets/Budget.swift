@@ -105,6 +105,11 @@ package struct Budget: Equatable, Sendable {
     self.text = text
   }
 
+  /// Whether it is about the times from keys to frames, of which the run keeps all only for it.
+  var needsAnswers: Bool {
+    if case .answerTime = figure { true } else { false }
+  }
+
   /// The whole rule, as it can be read again.
   package var source: String {
     text + (isWarning ? " warn" : "") + (isOptional ? " optional" : "")

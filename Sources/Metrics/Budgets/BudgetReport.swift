@@ -149,13 +149,14 @@ struct BudgetMeasurement {
   }
 
   private func answers(_ statistic: Rule.Statistic) -> BudgetFinding {
-    let answers = run.output.answers
-    guard answers.total.timed > 0 else { return .none(.absent(absence(.keyToFrame))) }
-    guard UInt64(answers.unclearCount) <= answers.total.timed else {
+    guard let times = run.output.answers.total, times.timed > 0 else {
+      return .none(.absent(absence(.keyToFrame)))
+    }
+    guard UInt64(run.output.answers.unclearCount) <= times.timed else {
       return .none(.absent(.absentUnclear))
     }
-    let (value, needed) = answers.total.value(statistic)
-    let count = Int(clamping: answers.total.timed)
+    let (value, needed) = times.value(statistic)
+    let count = Int(clamping: times.timed)
     guard count >= needed, let value else {
       return .none(.tooFew(.answers, count: count, needed: needed))
     }

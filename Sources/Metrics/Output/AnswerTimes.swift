@@ -12,11 +12,14 @@ struct AnswerTimes: Sendable {
   /// Keys of which it is unclear what has answered them: the last 64.
   private var unclear = InlineArray<64, Instant>(repeating: Instant(nanoseconds: 0))
   private(set) var unclearCount = 0
-  /// The times of the whole run.
-  private(set) var total = FrameHistogram()
+  /// The times of the whole run; `nil` where no budget asks for them.
+  private(set) var total: FrameHistogram?
+
+  /// - Parameter keepsAll: whether the times of the whole run are kept.
+  init(keepsAll: Bool = false) { if keepsAll { total = FrameHistogram() } }
 
   mutating func add(nanoseconds: Int64, at time: Instant) {
-    total.add(nanoseconds)
+    total?.add(nanoseconds)
     let slot = ring.advance()
     times[slot] = time
     milliseconds[slot] = Float(Double(nanoseconds) * 1e-6)

@@ -11,10 +11,11 @@ struct ProgramOutput: Sendable {
   private var bytesPerFrame: Reading<Double>
   private var unchangedPercent: Reading<Double>
   /// Times from a key to the frame that answers it.
-  var answers = AnswerTimes()
+  var answers: AnswerTimes
 
-  init(isSeen: Bool) {
+  init(isSeen: Bool, keepsAnswers: Bool = false) {
     self.isSeen = isSeen
+    answers = AnswerTimes(keepsAll: keepsAnswers)
     bytesPerFrame = .absent(isSeen ? .pending : .notRequested)
     unchangedPercent = .absent(isSeen ? .pending : .notRequested)
   }

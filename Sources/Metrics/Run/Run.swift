@@ -72,7 +72,10 @@ package struct Run: Sendable {
     wallClockOffset = header.wallClockOffset
     interval = header.interval
     history = History(start: header.start, base: min(header.interval, 1_000_000_000))
-    output = ProgramOutput(isSeen: header.framesFromTerminal)
+    output = ProgramOutput(
+      isSeen: header.framesFromTerminal,
+      keepsAnswers: header.budgets.contains(where: \.needsAnswers)
+    )
     actions = ActionTracker(threshold: header.highRate)
     alerts = AlertList(header.alerts)
     budgetStatistics = BudgetStatistics(header.budgets)

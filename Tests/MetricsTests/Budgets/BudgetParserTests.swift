@@ -108,7 +108,7 @@ import Testing
       ("phase(a <= 1MiB", "column 7: a ) is missing after the name"),
       ("phase().kept <= 1MiB", "column 7: a name is missing: write phase(NAME).kept"),
       ("phase(a) <= 1MiB", "column 9: one of these is missing: .kept, .grows, .peak, .visits"),
-      ("phase(a).keeps <= 1MiB", "column 10: unknown 'keeps'; did you mean kept?"),
+      ("phase(a).keeps <= 1MiB", "column 10: unknown 'keeps'; known: kept, grows, peak, visits"),
       ("action(a).kept <= 1", "column 11: unknown 'kept'; known: rate, count"),
       (
         "phase(a).kept <= 1MiB/visits",

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a share that a load may have held down does not hold near its limit`() throws {
-    let process = DisturbedProcess(wait: 0.3, pressure: 0.3, others: 0.5)
+    let process = DisturbedProcess(wait: 0.3, pressure: 0.2, others: 0.5)
     #expect(
       try process.text("cpu.mean <= 60%")
         == "inconclusive: CPU wait 30 %, measured 50.0 %")
