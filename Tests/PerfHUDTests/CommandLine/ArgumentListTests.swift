@@ -145,8 +145,8 @@ import Testing
     #expect(lines.count <= 60, "\(lines.count) lines")
     #expect(lines.allSatisfy { $0.count <= 80 })
     let groups = [
-      "USAGE", "TARGET", "DISPLAY", "SAMPLING", "BATCH OUTPUT", "ALERTS", "PHASES", "OPTIONS",
-      "SUBCOMMANDS",
+      "USAGE", "TARGET", "DISPLAY", "SAMPLING", "BATCH OUTPUT", "ALERTS AND BUDGETS", "PHASES",
+      "OPTIONS", "SUBCOMMANDS",
     ]
     let headings = lines.compactMap { line in
       line.prefix { $0 == " " || $0.isUppercase }.isEmpty

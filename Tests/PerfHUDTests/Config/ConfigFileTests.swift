@@ -174,6 +174,7 @@ import Testing
       "summary": "yes", "exit-with-target": "1", "events": "events.log", "theme": "light",
       "no-events": "yes", "no-osc-events": "yes",
       "alert": "cpu > 90% for 10s; fps < 30", "alert-bell": "on", "alert-command": "notify-send",
+      "budget": "rss.peak <= 1MiB; wall <= 5s warn", "budgets": "limits.txt",
     ]
     for key in Settings.keys {
       var settings = Settings()
