@@ -1,4 +1,3 @@
-import CMallocCount
 import Glibc
 import Metrics
 import PerfHUDBase
@@ -245,25 +244,5 @@ import Testing
     let digits = Array("123456789".utf8)
     let checksum = unsafe CRC32C.checksum(digits.span.bytes)
     #expect(checksum == 0xE306_9283)
-  }
-
-  @Test(.enabled(if: perfhud_malloc_is_counted() != 0))
-  func `a record is recorded without an allocation`() throws {
-    let records = MadeUpRun.records(seconds: 60, seed: 1)
-    let null = try Descriptor(open: "/dev/null", .writeOnly)
-    var writer = RecordingWriter(
-      output: null, name: "null", header: RecordingFile.header, host: RecordingFile.host,
-      keepsCommand: false)
-    let half = records.count / 2
-    for record in records[..<half] {
-      writer.writeIfDue(now: record.time)
-      writer.add(record)
-    }
-    let before = perfhud_malloc_count()
-    for record in records[half...] {
-      writer.writeIfDue(now: record.time)
-      writer.add(record)
-    }
-    #expect(perfhud_malloc_count() - before == 0)
   }
 }

@@ -45,7 +45,9 @@ struct RowPen {
   mutating func note(
     _ label: StaticString, _ valueText: ShortText, on canvas: inout Canvas
   ) -> Bool {
-    guard column + 1 + Canvas.width(label) + 1 + Canvas.width(valueText) <= end else { return false }
+    guard column + 1 + Canvas.width(label) + 1 + Canvas.width(valueText) <= end else {
+      return false
+    }
     canvas.text(label, row: row, column: column + 1, role: .dim)
     canvas.text(valueText, row: row, column: end - valueText.count)
     column = end
@@ -66,7 +68,9 @@ struct RowPen {
   mutating func pair(
     _ label: StaticString, _ valueText: ShortText, gap: Int = 2, on canvas: inout Canvas
   ) -> Bool {
-    guard column + gap + Canvas.width(label) + 1 + Canvas.width(valueText) <= end else { return false }
+    guard column + gap + Canvas.width(label) + 1 + Canvas.width(valueText) <= end else {
+      return false
+    }
     text(label, .dim, gap: gap, on: &canvas)
     text(valueText, gap: 1, on: &canvas)
     return true

@@ -277,7 +277,8 @@ import Testing
     shell.closeInput()
   }
 
-  @Test func `PSS of a tree above 300 MiB is not read unasked, though each of it is below`() throws {
+  @Test func `PSS of a tree above 300 MiB is not read unasked, though each of it is below`() throws
+  {
     let child =
       "perl -e '$|=1; $x = \"x\" x \(170 << 20); print \"ready\\n\"; sleep 60'"
     let shell = try RunningTool(["sh", "-c", "\(child) & \(child) & wait"])
