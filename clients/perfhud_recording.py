@@ -182,7 +182,7 @@ def main(arguments):
         if everything or kind == "sample":
             texts = {key: value.decode(errors="replace") if isinstance(value, bytes) else value
                      for key, value in fields.items()}
-            print(json.dumps({"record": kind, **texts}))
+            print(json.dumps({"record": kind, **texts}, separators=(",", ":")))
     if recording.gaps:
         print(f"{recording.gaps} damaged", file=sys.stderr)
 

@@ -71,7 +71,7 @@ RULES = [
     Rule(r"(?s)ssh -t host perfhud vim notes\.md", HUD, VIM_END),
     Rule(r"perfhud make -j8", r"peak MEM"),
     Rule(r"perfhud --alert .*make -j8", r"peak MEM"),
-    Rule(r"perfhud --budget .*make -j8", r"budget  rss\.peak <= 500 MiB +holds: "),
+    Rule(r"perfhud --budget .*make -j8", r"budget  rss\.peak <= \S+ [MG]iB +holds: "),
     Rule(r"perfhud -f jsonl -o build\.jsonl make -j8", r"peak MEM", writes=("build.jsonl", r'"cpu_percent"')),
     Rule(r"perfhud --corner bottom-right --size small htop", HUD, ["q"]),
     Rule(r"seq 99 \| perfhud less", HUD, ["q"]),

@@ -31,7 +31,9 @@ struct TargetOptions: ParsableArguments {
   @Flag(help: "Choose the process from a list.")
   var pick = false
 
-  @Flag(help: "Show the target in a HUD over a command or shell.")
+  @Flag(
+    help: ArgumentHelp(
+      "Show the target in a HUD over a command or shell.", visibility: .hidden))
   var overlay = false
 
   @Flag(
