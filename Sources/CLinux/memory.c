@@ -13,9 +13,8 @@ static int take_number(const char **text, uint64_t *number) {
   return *text > start && *(*text)++ == ' ';
 }
 
-int perfhud_read_own_memory(struct perfhud_own_memory *memory) {
+int perfhud_read_own_memory(struct perfhud_own_memory *memory, pid_t own) {
   /* /proc/self is resolved when the file is opened: a child of fork must open its own. */
-  pid_t own = getpid();
   if (memory->owner != own) {
     if (memory->owner != 0 && memory->descriptor >= 0) close(memory->descriptor);
     memory->descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);

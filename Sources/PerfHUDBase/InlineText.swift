@@ -14,6 +14,18 @@
     for scalar in text.unicodeScalars where !append(SafeText.replacement(for: scalar)) { return }
   }
 
+  /// The same, at once where all of the text is printable ASCII, which is harmless.
+  @inlinable public init(_ text: String) {
+    self.init()
+    for byte in text.utf8 {
+      guard byte >= 0x20, byte < 0x7F else {
+        self = InlineText(text[...])
+        return
+      }
+      append(byte)
+    }
+  }
+
   /// The number of bytes in use.
   @inlinable public var count: Int { Int(used) }
   @inlinable public var isEmpty: Bool { used == 0 }

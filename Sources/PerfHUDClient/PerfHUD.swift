@@ -29,10 +29,10 @@ public enum PerfHUD {
   ///   - icon: a character for the phase.
   ///   - color: the color to use; the HUD's theme decides how it looks.
   public static func phase(_ name: String, icon: String? = nil, color: Color? = nil) {
-    send(.phase, name) { event in
+    send(.phase, name) { event, process in
       if let icon { event.icon = Event.Icon(icon) }
       event.color = color
-      if unsafe perfhud_read_own_memory(&ownMemory) == 0 {
+      if unsafe perfhud_read_own_memory(&ownMemory, process) == 0 {
         event.memory = unsafe ReportedMemory(
           residentBytes: ownMemory.resident_bytes, anonymousBytes: ownMemory.anonymous_bytes,
           faultedBytes: ownMemory.faulted_bytes)
@@ -45,7 +45,7 @@ public enum PerfHUD {
   /// - Parameter detail: a text, up to 128 bytes; the rest is cut.
   public static func action(_ name: String, count: Int = 1, detail: String? = nil) {
     guard count > 0 else { return }
-    send(.action, name) { event in
+    send(.action, name) { event, _ in
       event.count = UInt32(clamping: count)
       if let detail { event.detail = Event.Detail(detail) }
     }
@@ -56,16 +56,16 @@ public enum PerfHUD {
   /// - Parameter milliseconds: how long it took, if that is known.
   public static func frame(milliseconds: Double? = nil) {
     guard sender.mayBeListened else { return }
-    sender.withLock { sender in
+    sender.withLock { sender, process in
       guard sender.isListened else { return }
       var event = Event(.frame)
       if let milliseconds, milliseconds >= 0 { event.number = milliseconds }
-      sender.send(event)
+      sender.send(event, in: process)
     }
   }
 
   /// Shows a text for a moment.
-  public static func toast(_ text: String) { send(.toast, text) { _ in } }
+  public static func toast(_ text: String) { send(.toast, text) { _, _ in } }
 
   /// The program loads something.
   ///
@@ -75,7 +75,7 @@ public enum PerfHUD {
   public static func loading(
     _ text: String, progress: Double? = nil, coversScreen: Bool = false
   ) {
-    send(.loading, text) { event in
+    send(.loading, text) { event, _ in
       event.coversScreen = coversScreen
       if let progress, progress.isFinite { event.number = min(1, max(0, progress)) }
     }
@@ -84,15 +84,15 @@ public enum PerfHUD {
   /// Loading has ended.
   public static func loadingDone() {
     guard sender.mayBeListened else { return }
-    sender.withLock { sender in
-      if sender.isListened { sender.send(Event(.loadingDone)) }
+    sender.withLock { sender, process in
+      if sender.isListened { sender.send(Event(.loadingDone), in: process) }
     }
   }
 
   /// A value of the program's own. One that is not finite is not sent.
   public static func value(_ name: String, _ number: Double, unit: String? = nil) {
     guard number.isFinite else { return }
-    send(.value, name) { event in
+    send(.value, name) { event, _ in
       event.number = number
       if let unit { event.unit = Event.Unit(unit) }
     }
@@ -100,12 +100,13 @@ public enum PerfHUD {
 
   /// Whether a HUD listened at the last attempt.
   public static var isConnected: Bool {
-    sender.withLock(isEvent: false) { $0.isConnected } ?? false
+    sender.withLock(isEvent: false) { sender, _ in sender.isConnected } ?? false
   }
 
   /// Whether a HUD listens; looks for one if that is due.
   package static var isListened: Bool {
-    sender.mayBeListened && sender.withLock(isEvent: false) { $0.isListened } ?? false
+    sender.mayBeListened
+      && sender.withLock(isEvent: false) { sender, _ in sender.isListened } ?? false
   }
 
   /// Tries once to send what the HUD had no room for. The next event does the same, so only a
@@ -113,18 +114,21 @@ public enum PerfHUD {
   ///
   /// - Returns: whether nothing is left.
   @discardableResult
-  public static func flush() -> Bool { sender.withLock(isEvent: false) { $0.flush() } ?? false }
+  public static func flush() -> Bool {
+    sender.withLock(isEvent: false) { sender, _ in sender.flush() } ?? false
+  }
 
   /// Makes an event if somebody listens, and sends it.
-  private static func send(_ kind: Event.Kind, _ name: String, _ fill: (inout Event) -> Void) {
+  private static func send(_ kind: Event.Kind, _ name: String, _ fill: (inout Event, Int32) -> Void)
+  {
     guard sender.mayBeListened else { return }
-    sender.withLock { sender in
+    sender.withLock { sender, process in
       guard sender.isListened else { return }
       var event = Event(kind)
       event.name = Event.Name(name)
       guard !event.name.isEmpty else { return }
-      fill(&event)
-      sender.send(event)
+      fill(&event, process)
+      sender.send(event, in: process)
     }
   }
 }

@@ -26,11 +26,16 @@ import Synchronization
 
   init(_ sender: consuming EventSender) { self.sender = sender }
 
-  /// - Parameter isEvent: whether it counts as missing if the lock is not available.
+  /// - Parameters:
+  ///   - isEvent: whether it counts as missing if the lock is not available.
+  ///   - body: gets the PID of this process too, since getpid(2) is a system call.
   /// - Returns: what the body returns; `nil` without the lock.
   @discardableResult
-  func withLock<Result>(isEvent: Bool = true, _ body: (inout EventSender) -> Result) -> Result? {
-    guard take() else {
+  func withLock<Result>(isEvent: Bool = true, _ body: (inout EventSender, Int32) -> Result)
+    -> Result?
+  {
+    let own = getpid()
+    guard take(own) else {
       if isEvent { missed.wrappingAdd(1, ordering: .relaxed) }
       return nil
     }
@@ -42,7 +47,7 @@ import Synchronization
       sender.skip(missed.exchange(0, ordering: .relaxed))
     }
     defer { quietUntil.store(sender.quietUntil?.nanoseconds ?? 0, ordering: .relaxed) }
-    return body(&sender)
+    return body(&sender, own)
   }
 
   /// Whether there is anything to do for an event: without a HUD a call reads a clock and returns, since
@@ -52,8 +57,7 @@ import Synchronization
     return until == 0 || Instant.now().nanoseconds >= until
   }
 
-  private func take() -> Bool {
-    let own = getpid()
+  private func take(_ own: Int32) -> Bool {
     let ownThread = pthread_self()
     var tries = 0
     var deadline: Instant?

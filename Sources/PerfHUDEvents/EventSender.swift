@@ -81,10 +81,12 @@ import PerfHUDBase
   package var hasKept: Bool { keptCount > 0 }
 
   /// Sends an event, or keeps it, or drops it if there is no HUD.
-  package mutating func send(_ event: Event) {
+  ///
+  /// - Parameter own: the PID of this process.
+  package mutating func send(_ event: Event, in own: Int32 = getpid()) {
     let now = Instant.now()
     guard descriptor >= 0 || connect(now: now) else { return }
-    noteFork()
+    noteFork(own)
     guard now >= retryAt, sendKept(now: now) else {
       if descriptor >= 0 { keep(event) }
       return
@@ -257,8 +259,7 @@ import PerfHUDBase
   }
 
   /// A child of fork(2) is another sender: it counts anew, and what is kept is its parent's.
-  private mutating func noteFork() {
-    let own = getpid()
+  private mutating func noteFork(_ own: Int32 = getpid()) {
     guard own != owner else { return }
     if process == owner { process = own }
     owner = own

@@ -95,7 +95,7 @@ extension PerfHUDClientTests {
   {
     var socket = try connected()
     // As a signal handler does that comes in while its own thread has it.
-    PerfHUD.sender.withLock { _ in PerfHUD.action("within") }
+    PerfHUD.sender.withLock { _, _ in PerfHUD.action("within") }
     PerfHUD.action("after")
     let lines = hear(&socket)
     #expect(lines.count == 1 && lines[0].hasPrefix("action after "))

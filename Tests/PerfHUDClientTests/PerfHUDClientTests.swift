@@ -16,7 +16,9 @@ import Testing
     root = try #require(Tool.run(["mktemp", "-d", "/tmp/perfhud-client-XXXXXX"]).lines.first)
     let places = SocketDirectories(runtime: root, temporary: nil)
     self.places = places
-    PerfHUD.sender.withLock { $0 = EventSender(socketPath: nil, directories: places) }
+    PerfHUD.sender.withLock { sender, _ in
+      sender = EventSender(socketPath: nil, directories: places)
+    }
   }
 
   deinit { _ = try? Tool.run(["rm", "-rf", root]) }

@@ -38,8 +38,8 @@ struct perfhud_own_memory {
   uint64_t anonymous_bytes; /* field 2 - field 3 of statm */
   uint64_t faulted_bytes;   /* ru_minflt of getrusage(2), times the size of a page */
 };
-/* Reads it again: two system calls, no allocation. 0, or -1 where it cannot be read. */
-int perfhud_read_own_memory(struct perfhud_own_memory *_Nonnull memory);
+/* Reads it again, in the process `own`: two system calls, no allocation. 0, or -1 where it cannot be read. */
+int perfhud_read_own_memory(struct perfhud_own_memory *_Nonnull memory, pid_t own);
 
 /* A datagram that was received: who sent it, and when, by the kernel. */
 struct perfhud_datagram {
