@@ -279,11 +279,13 @@ UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
 def shown_peak(text):
-    """The peak RSS of a summary in KiB, and whether it is marked as a bound."""
-    found = re.search(r"(at most )?([0-9.]+) (B|KiB|MiB|GiB) peak RSS \(largest process\)", text)
+    """The peak RSS of the largest process in a summary in KiB, and whether it is marked as a bound."""
+    size = r"([0-9.]+) (B|KiB|MiB|GiB)"
+    found = re.search(rf"(at most )?{size} peak RSS \(largest process(?: {size})?\)", text)
     if not found:
         raise TruthError(f"no peak RSS in {text[-300:]!r}")
-    return float(found.group(2)) * UNITS[found.group(3)] / 1024, bool(found.group(1))
+    amount, unit = found.group(4, 5) if found.group(4) else found.group(2, 3)
+    return float(amount) * UNITS[unit] / 1024, bool(found.group(1))
 
 
 def truth_peak(stage, command):

@@ -104,15 +104,10 @@ struct BudgetMeasurement {
     let needed = Rule.leastSamples(of: statistic)
     var value = sampled?.value
     var bound: BudgetResult.Bound = sampled?.isLowerBound == true ? .atLeast : .exact
-    if metric == .resident, statistic == .peak, let end, let most = end.maxResidentBytes {
-      // What the kernel says of the largest process no sampling can miss.
-      let most = Double(most)
-      if !end.maxResidentIsBound {
-        value = max(value ?? most, most)
-      } else if value == nil {
-        value = most
-        bound = .atMost
-      }
+    if metric == .resident, statistic == .peak, let peak = summary.peakResident {
+      // As in the summary.
+      if peak.isUpperBound { bound = .atMost }
+      value = peak.bytes
     }
     guard let value else { return .none(.absent(sampled?.absence ?? absence(metric))) }
     guard count >= needed || statistic == .peak else {

@@ -51,6 +51,8 @@ package struct RunSummary: Sendable {
   package var memory: MemoryMetric
   /// The greatest value of the leading memory metric; `nil` without a sample that has it.
   package var peakBytes: Double?
+  /// The greatest resident memory; `nil` if it is not known.
+  package var peakResident: PeakResident?
   package var frames: UInt64
   package var frameSource: FrameSource?
   /// The number of frames is a lower bound: some were too close together to be distinguished.
@@ -79,6 +81,7 @@ package struct RunSummary: Sendable {
     cpuIsLowerBound = run.latest?.cpuTimeIsLowerBound ?? false
     memory = run.header.memory
     peakBytes = run.totals.peaks.memoryHigh
+    peakResident = PeakResident(run.totals.peaks, end: end)
     frames = run.totalFrames?.times.frames ?? 0
     frameSource = run.totalFrames?.source
     framesAreLowerBound = run.framesAreLowerBound
@@ -211,11 +214,10 @@ package struct RunSummary: Sendable {
     return text
   }
 
-  /// What was sampled, of the command with its children, and what the kernel says of the largest process
-  /// alone, which no sampling can miss.
+  /// The peak of the leading metric, as it was sampled, and that of the resident memory.
   private func memoryText(_ lines: SummaryLines) -> String? {
     var texts: [String] = []
-    if let peakBytes {
+    if let peakBytes, memory != .rss || peakResident == nil {
       let name: Word =
         switch memory {
         case .footprint: .memory
@@ -224,12 +226,16 @@ package struct RunSummary: Sendable {
         }
       texts.append("\(bytes(peakBytes)) \(lines.word(.summaryPeak)) \(lines.word(name))")
     }
-    // A measured value makes the bound superfluous.
-    if let end, let most = end.maxResidentBytes, peakBytes == nil || !end.maxResidentIsBound {
-      let bound = end.maxResidentIsBound ? "\(lines.word(.summaryAtMost)) " : ""
-      texts.append(
-        "\(bound)\(bytes(Double(most))) \(lines.word(.summaryPeak)) \(lines.word(.rss)) "
-          + "(\(lines.word(.summaryLargest)))")
+    // Beside another metric only where the kernel has measured it as well.
+    if let peakResident, memory == .rss || peakBytes == nil || end?.exactMaxResident != nil {
+      let bound = peakResident.isUpperBound ? "\(lines.word(.summaryAtMost)) " : ""
+      var text =
+        "\(bound)\(bytes(peakResident.bytes)) \(lines.word(.summaryPeak)) \(lines.word(.rss))"
+      if let largest = peakResident.largestProcess {
+        let ofLess = largest < peakResident.bytes ? " \(bytes(largest))" : ""
+        text += " (\(lines.word(.summaryLargest))\(ofLess))"
+      }
+      texts.append(text)
     }
     return texts.isEmpty ? nil : texts.joined(separator: ", ")
   }

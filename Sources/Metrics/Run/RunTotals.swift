@@ -117,11 +117,19 @@ package struct Peaks: BitwiseCopyable, Sendable {
   package var cpu: Double?
   /// Greatest value of the leading memory metric, in bytes.
   package var memoryHigh: Double?
+  /// Greatest resident memory of the target with its descendants, in bytes.
+  package var resident: Double?
+  /// The same of the samples in which the target was one process.
+  package var residentAlone: Double?
 
   package init() {}
 
   mutating func update(_ row: Row, leading: Metric, isWholeWindow: Bool) {
     if isWholeWindow, let value = row[.cpuWindow].value { cpu = max(cpu ?? value, value) }
     if let value = row[leading].value { memoryHigh = max(memoryHigh ?? value, value) }
+    if let value = row[.resident].value {
+      resident = max(resident ?? value, value)
+      if row[.processes].value == 1 { residentAlone = max(residentAlone ?? value, value) }
+    }
   }
 }

@@ -134,6 +134,37 @@ import Testing
     }
   }
 
+  @Test func `the peak of RSS is the same in the summary and in a budget`() throws {
+    // MiB of samples with so many processes, of the largest process by the kernel, and what is said.
+    let cases: [(sampled: [(UInt32, UInt64)], kernel: UInt64, summary: String, budget: String)] = [
+      ([(1, 40)], 50, "50.00 MiB peak RSS (largest process)", "holds: 50.00 MiB"),
+      ([(1, 53)], 52, "53.00 MiB peak RSS (largest process)", "holds: 53.00 MiB"),
+      (
+        [(1, 30), (2, 80), (1, 30)], 50, "80.00 MiB peak RSS (largest process 50.00 MiB)",
+        "holds: 80.00 MiB"
+      ),
+      ([(2, 40)], 50, "50.00 MiB peak RSS (largest process)", "holds: 50.00 MiB"),
+    ]
+    for memory in [MemoryMetric.rss, .footprint] {
+      for (sampled, kernel, summary, budget) in cases {
+        var process = MadeUpProcess(memory: memory, budgets: [try Budget("rss.peak <= 1GiB")])
+        for (index, (processes, mebibytes)) in sampled.enumerated() {
+          process.read(at: Double(index + 1), cpu: 0) {
+            $0.processes = processes
+            $0.residentBytes = .value(mebibytes << 20)
+            $0.anonymousBytes = .value(1 << 20)
+          }
+        }
+        let end = CommandEnd(status: .exited(0), maxResidentBytes: kernel << 20)
+        let line = text(process.run, end).split(separator: "\n").first { $0.hasPrefix("  memory") }
+        let before = memory == .rss ? "" : "1.000 MiB peak MEM, "
+        #expect(line == "  memory  \(before)\(summary)")
+        let report = BudgetReport(process.run, asOf: MadeUpProcess.time(9), end: end)
+        #expect(report.results.map { $0.text(.english) } == [budget])
+      }
+    }
+  }
+
   @Test func `an escape sequence in the command does not reach the terminal`() {
     let lines = text(process(command: "sh -c \u{1B}[31mred\nnext").run, end)
     #expect(lines.contains("perfhud: sh -c ␛[31mred␊next\n"))
