@@ -69,13 +69,17 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),
-    // SVG documents of screens, and of charts; not part of the program yet.
     .target(name: "SVG", dependencies: ["Terminal"], swiftSettings: strict),
+    // What `perfhud report` writes: a page, a picture, Markdown, CSV.
+    .target(
+      name: "Report",
+      dependencies: ["Recording", "SVG", "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase"],
+      swiftSettings: strict),
     .executableTarget(
       name: "PerfHUD",
       dependencies: [
-        "HUD", "Recording", "Metrics", "PerfHUDEvents", "Terminal", "Sampler", "PerfHUDBase",
-        "CProcess",
+        "HUD", "Report", "Recording", "Metrics", "PerfHUDEvents", "Terminal", "Sampler",
+        "PerfHUDBase", "CProcess",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -172,6 +176,12 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(name: "SVGTests", dependencies: ["SVG", "Terminal"], swiftSettings: strict),
+    .testTarget(
+      name: "ReportTests",
+      dependencies: [
+        "Report", "Recording", "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase", "TestSupport",
+      ],
+      exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "PerfHUDTests",
       dependencies: [

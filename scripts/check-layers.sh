@@ -21,7 +21,8 @@ allowed() {
     HUD) echo "PerfHUDBase CLinux CNcurses PerfHUDEvents Glibc Metrics Sampler SystemPackage Terminal" ;;
     Recording) echo "PerfHUDBase PerfHUDEvents Glibc Metrics Sampler SystemPackage" ;;
     SVG) echo "Terminal" ;;
-    PerfHUD) echo "ArgumentParser PerfHUDBase CProcess PerfHUDEvents Glibc HUD Metrics Recording Sampler SystemPackage Terminal" ;;
+    Report) echo "PerfHUDBase PerfHUDEvents Metrics Recording SVG Sampler" ;;
+    PerfHUD) echo "ArgumentParser PerfHUDBase CProcess PerfHUDEvents Glibc HUD Metrics Recording Report Sampler SystemPackage Terminal" ;;
     PerfHUDDemo) echo "PerfHUDBase Glibc PerfHUDClient SystemPackage" ;;
     *) echo "" ;;
   esac

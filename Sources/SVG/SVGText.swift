@@ -31,6 +31,12 @@ package struct SVGText: Sendable {
     }
   }
 
+  /// Writes text, escaped.
+  package mutating func add(_ content: String) { text += SVGText.escaped(content) }
+
+  /// Writes markup as it is: never text from outside.
+  package mutating func add(markup: String) { text += markup }
+
   /// Ends a line, so that a difference between two documents can be read.
   package mutating func newline() { text += "\n" }
 
@@ -89,6 +95,9 @@ package struct SVGPath: Sendable, Equatable {
 
   /// Draws a line from where the path is.
   package mutating func line(_ x: Double, _ y: Double) { add("L", x, y) }
+
+  /// Draws a line back to where the last `move` went.
+  package mutating func close() { data += "z" }
 
   package mutating func rectangle(x: Double, y: Double, width: Double, height: Double) {
     add("M", x, y)

@@ -13,10 +13,12 @@ package struct FrameHistogram: Sendable {
   private var sum = 0.0
   private var buckets = [UInt32](repeating: 0, count: steps * powers)
 
+  package init() {}
+
   mutating func addFrame() { frames += 1 }
 
   /// - Parameter nanoseconds: from one frame to the next.
-  mutating func add(_ nanoseconds: Int64) {
+  package mutating func add(_ nanoseconds: Int64) {
     timed += 1
     sum += Double(nanoseconds)
     let index = FrameHistogram.index(of: nanoseconds)
@@ -45,6 +47,47 @@ package struct FrameHistogram: Sendable {
       if before > rank { return FrameHistogram.middle(of: index) * 1e-6 }
     }
     return nil
+  }
+
+  /// The mean rate of the slowest 1 % of the frame times, of one at least, in frames a second; `nil` without a frame
+  /// time.
+  package var onePercentLow: Double? {
+    guard timed > 0 else { return nil }
+    let slowest = max(1, timed / 100)
+    var missing = slowest
+    var sum = 0.0
+    for index in buckets.indices.reversed() where missing > 0 {
+      let taken = min(missing, UInt64(buckets[index]))
+      sum += Double(taken) * FrameHistogram.middle(of: index)
+      missing -= taken
+    }
+    return sum > 0 ? 1e9 * Double(slowest) / sum : nil
+  }
+
+  /// The number of frame times in ranges that follow one another, without the empty ones before the first and after the
+  /// last.
+  ///
+  /// - Parameter count: of ranges for each doubling: 32 at most, which is a power of 2.
+  package func ranges(
+    perDoubling count: Int
+  ) -> [(fromMilliseconds: Double, toMilliseconds: Double, count: UInt64)] {
+    let width = max(1, FrameHistogram.steps / count)
+    var found: [(fromMilliseconds: Double, toMilliseconds: Double, count: UInt64)] = []
+    for start in stride(from: 0, to: buckets.count, by: width) {
+      let sum = buckets[start..<start + width].reduce(UInt64(0)) { $0 + UInt64($1) }
+      let end = FrameHistogram.start(of: start + width)
+      found.append((FrameHistogram.start(of: start) * 1e-6, end * 1e-6, sum))
+    }
+    guard let first = found.firstIndex(where: { $0.count > 0 }),
+      let last = found.lastIndex(where: { $0.count > 0 })
+    else { return [] }
+    return Array(found[first...last])
+  }
+
+  /// Where a bucket begins, in nanoseconds.
+  private static func start(of index: Int) -> Double {
+    let width = Double(UInt64(1) << UInt64(lowestPower + index / steps - 5))
+    return width * Double(steps + index % steps)
   }
 
   private static func index(of nanoseconds: Int64) -> Int {

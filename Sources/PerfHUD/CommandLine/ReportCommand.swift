@@ -4,44 +4,149 @@ import HUD
 import Metrics
 import PerfHUDBase
 import Recording
+import Report
 
-/// `perfhud report FILE`: the summary of a recorded run.
+/// `perfhud report FILE…`: the summary of recorded runs, or a page about them.
 struct ReportCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Print the summary of a recording.",
+    abstract: "Print the summary of a recording, or write a page about it.",
     discussion: "A recording is made with: perfhud --record FILE …")
 
   @Argument(
-    help: ArgumentHelp("The recording; - is standard input.", valueName: "file"),
+    help: ArgumentHelp("Recordings; - is standard input.", valueName: "file"),
     completion: .file())
-  var file: String
+  var files: [String]
 
   @Option(
-    help: ArgumentHelp("Language: en or ja. (default: of the locale)", valueName: "code"),
+    name: [.customShort("o", allowingJoined: true), .long],
+    help: ArgumentHelp(
+      "Write a report: \(ReportForm.list), by the name.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(
+    name: [.customShort("f", allowingJoined: true), .long],
+    help: ArgumentHelp("The form, where the name does not say it.", valueName: "form"),
+    completion: .list(ReportForm.allCases.map(\.rawValue)))
+  var format: String?
+
+  @Option(
+    help: ArgumentHelp("Judge the runs: 'rss.peak <= 1GiB'; repeatable.", valueName: "rule"))
+  var budget: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Read budgets from a file.", valueName: "file"), completion: .file())
+  var budgets: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Language of the summary: en or ja. (default: of the locale)", valueName: "code"),
     completion: .list(Language.allCases.map(\.rawValue)))
   var lang: String?
 
   func validate() throws {
-    guard let lang, Language(rawValue: lang) == nil else { return }
-    let names = Language.allCases.map(\.rawValue).joined(separator: ", ")
-    throw ValidationError("lang '\(lang)' is none of: \(names)")
+    if let lang, Language(rawValue: lang) == nil {
+      let names = Language.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("lang '\(lang)' is none of: \(names)")
+    }
+    if let format, ReportForm(rawValue: format) == nil {
+      throw ValidationError("format '\(format)' is none of: \(ReportForm.list)")
+    }
+    guard files.count(where: { $0 == "-" }) <= 1 else {
+      throw ValidationError("standard input is one recording: name - once")
+    }
+    _ = try form
+  }
+
+  /// The form of the report; `nil` for the summary.
+  private var form: ReportForm? {
+    get throws {
+      if let form = format.flatMap(ReportForm.init(rawValue:)) { return form }
+      return try output.map { try ReportForm(output: $0) }
+    }
   }
 
   func perform(_ environment: Environment) throws -> Int32 {
     let language = lang.flatMap(Language.init(rawValue:)) ?? Language(locale: environment.locale)
-    var reader = try RecordedRun.open(file)
-    var run = Run(reader.header.run)
-    var last = reader.header.run.start
-    while let record = reader.next() {
-      last = max(last, record.time)
-      run.apply(record)
+    let rules = try readBudgets()
+    var reports: [RunReport] = []
+    for file in files {
+      var reader = try RecordedRun.open(file)
+      var progress = ReadingProgress(file)
+      let report = RunReport(&reader, file: name(of: file), budgets: rules) { progress.show($0) }
+      progress.end()
+      if let remark = reader.remark { ExitStatus.remark(remark) }
+      reports.append(report)
     }
-    if let remark = reader.remark { ExitStatus.remark(remark) }
-    let summary = RunSummary(run, asOf: reader.end?.time ?? last, end: reader.end?.command)
-    ExitStatus.put(summary.text(language: language), on: STDOUT_FILENO)
+    guard let form = try form else {
+      for report in reports {
+        ExitStatus.put(report.summary.text(language: language), on: STDOUT_FILENO)
+        if !rules.isEmpty { ExitStatus.put(report.budgets.text(language), on: STDOUT_FILENO) }
+      }
+      return ExitStatus.done
+    }
+    try write(form.text(reports))
     return ExitStatus.done
   }
+
+  private func readBudgets() throws(UsageError) -> [Budget] {
+    var rules: [Budget] = []
+    for rule in budget {
+      do throws(RuleError) {
+        rules.append(try Budget(rule))
+      } catch {
+        throw UsageError("budget '\(SafeText.clean(rule))': \(error)")
+      }
+    }
+    if let budgets { rules += try BudgetFile.read(budgets) }
+    guard rules.count <= Budget.capacity else {
+      throw UsageError("more than \(Budget.capacity) budgets")
+    }
+    return rules
+  }
+
+  /// The name of a recording without its folders.
+  private func name(of file: String) -> String {
+    file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
+  }
+
+  private func write(_ text: String) throws(RunError) {
+    guard let output, output != "-" else {
+      ExitStatus.put(text, on: STDOUT_FILENO)
+      return
+    }
+    do throws(SystemError) {
+      try AtomicFile.write(Array(text.utf8), to: output)
+    } catch {
+      throw RunError(error)
+    }
+  }
+}
+
+/// How much of a long recording is read, on standard error, if that is a terminal.
+struct ReadingProgress {
+  private let name: String
+  private let isTerminal: Bool
+  private var next = Instant.now().advanced(byNanoseconds: 500_000_000)
+  private var isShown = false
+
+  init(_ path: String) {
+    name = SafeText.clean(path, limit: 60)
+    isTerminal = isatty(STDERR_FILENO) == 1
+  }
+
+  /// - Parameter seconds: the recorded time that was read.
+  mutating func show(_ seconds: Double) {
+    guard isTerminal, Instant.now() >= next else { return }
+    next = Instant.now().advanced(byNanoseconds: 200_000_000)
+    isShown = true
+    let time = "\(NumberFormat.duration(seconds: seconds))"
+    ExitStatus.put("\r\u{1B}[Kperfhud: reading \(name): \(time)", on: STDERR_FILENO)
+  }
+
+  /// Clears the line.
+  func end() { if isShown { ExitStatus.put("\r\u{1B}[K", on: STDERR_FILENO) } }
 }
 
 /// `perfhud export FILE`: the rows of a recorded run, as batch output would have printed them.

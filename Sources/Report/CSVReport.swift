@@ -1,0 +1,43 @@
+import Metrics
+import PerfHUDBase
+
+/// The columns of the graphs as CSV: a line for each. Source: RFC 4180, with LF as the end of a line.
+package struct CSVReport {
+  private let reports: [RunReport]
+
+  package init(_ reports: [RunReport]) { self.reports = reports }
+
+  package var text: String {
+    var text =
+      "recording,seconds,phase,memory_least_bytes,memory_greatest_bytes,cpu_mean_percent,"
+      + "cpu_greatest_percent,fps_greatest\n"
+    for report in reports {
+      let series = report.series
+      for (index, column) in series.columns.enumerated() {
+        func number(_ value: Double?, _ decimals: Int) -> String {
+          value.map { ReportText.number($0, decimals: decimals) } ?? ""
+        }
+        let cells = [
+          quoted(report.file), number(Double(index) * series.secondsPerColumn, 3),
+          quoted(column.phase.map { ReportText.name(series.phaseNames[$0]) } ?? ""),
+          number(column.leastBytes, 0), number(column.greatestBytes, 0),
+          number(column.meanCPU, 2), number(column.greatestCPU, 2),
+          number(column.framesPerSecond, 2),
+        ]
+        text += cells.joined(separator: ",") + "\n"
+      }
+    }
+    return text
+  }
+
+  /// A text that a spreadsheet does not take for a formula. Source: OWASP, "CSV Injection".
+  private func quoted(_ text: String) -> String {
+    guard let first = text.unicodeScalars.first else { return "" }
+    let isFormula = "=+-@".unicodeScalars.contains(first)
+    let needsQuotes = isFormula || text.contains { ",\"'\n\r".contains($0) }
+    guard needsQuotes else { return text }
+    let inside = text.split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\"\"")
+    return "\"\(isFormula ? "'" : "")\(inside)\""
+  }
+}

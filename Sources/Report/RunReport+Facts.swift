@@ -1,0 +1,284 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+
+/// A row of facts: what it is, its value, and whether it is a reason to look twice.
+struct Fact: Equatable {
+  var name: String
+  var value: String
+  var isWarning = false
+}
+
+/// A table of text; `isNumber` says which columns are numbers.
+struct ReportTable: Equatable {
+  var title: String
+  var columns: [String]
+  var isNumber: [Bool]
+  var rows: [[String]]
+  /// The rows that stand out.
+  var marked: Set<Int> = []
+}
+
+extension RunReport {
+  /// The most important first: what grows, which budget fails, the peak, whether the run can be trusted.
+  package var verdict: [String] {
+    var sentences: [String] = []
+    if budgets.fails, let text = budgetSentence { sentences.append(text) }
+    let growing = summary.phases.ranking.filter { summary.phases.verdict($0).isGrowth }
+    for index in growing.prefix(3) {
+      sentences.append("\(ReportText.name(summary.phases[index].name)) \(verdictText(index)).")
+    }
+    if growing.isEmpty, summary.phases.ranking.contains(where: { isJudged($0) }) {
+      sentences.append("No phase keeps memory.")
+    }
+    if !budgets.fails, let text = budgetSentence { sentences.append(text) }
+    if run.alerts.raisedCount > 0 {
+      sentences.append("\(ReportText.count(run.alerts.raisedCount, "alert")) raised.")
+    }
+    if let peak = summary.peakBytes {
+      let phase = peakPhase.map { " in \(ReportText.name($0))" } ?? ""
+      sentences.append("Peak \(ReportText.bytes(peak))\(phase).")
+    }
+    switch summary.end?.status {
+    case .exited(let code) where code != 0:
+      sentences.append("The command ended with status \(code).")
+    case .signaled(let number): sentences.append("The command was ended by signal \(number).")
+    default: break
+    }
+    if trust.contains(where: \.isWarning) { sentences.append("Not all values can be trusted.") }
+    return sentences
+  }
+
+  private var budgetSentence: String? {
+    guard !budgets.isEmpty else { return nil }
+    let failing = budgets.results.filter(\.fails)
+    let undecided = budgets.results.filter { $0.verdict == .inconclusive }.count
+    if let first = failing.first {
+      let more = failing.count > 1 ? " and \(failing.count - 1) more" : ""
+      return "Budget fails: \(SafeText.clean(first.budget.source))\(more)."
+    }
+    return undecided > 0
+      ? "No budget failed, \(undecided) inconclusive." : "No budget failed."
+  }
+
+  /// Whether something is wrong: memory that adds up, a budget, an alert, an exit status.
+  package var hasProblem: Bool {
+    if budgets.fails || run.alerts.raisedCount > 0 { return true }
+    if summary.phases.ranking.contains(where: { summary.phases.verdict($0).isGrowth }) {
+      return true
+    }
+    switch summary.end?.status {
+    case .exited(let code): return code != 0
+    case .signaled: return true
+    case nil: return false
+    }
+  }
+
+  private func isJudged(_ index: Int) -> Bool {
+    if case .unknown = summary.phases.verdict(index) { false } else { true }
+  }
+
+  func verdictText(_ index: Int) -> String {
+    let verdict = summary.phases.verdict(index)
+    var other: Event.Name?
+    if case .either(_, let phase?) = verdict { other = summary.phases[Int(phase)].name }
+    return SafeText.clean(verdict.text(.english, other: other).description)
+  }
+
+  /// The facts of the run and of the machine.
+  var facts: [Fact] {
+    var facts = [
+      Fact(name: "Command", value: title), Fact(name: "Recording", value: file),
+      Fact(name: "Start", value: startText),
+      Fact(name: "Duration", value: ReportText.seconds(seconds)),
+    ]
+    switch summary.end?.status {
+    case .exited(let code):
+      facts.append(Fact(name: "Exit status", value: "\(code)", isWarning: code != 0))
+    case .signaled(let number):
+      facts.append(Fact(name: "Ended by signal", value: "\(number)", isWarning: true))
+    case nil: break
+    }
+    if let cpu = summary.cpuSeconds {
+      let bound = summary.cpuIsLowerBound ? "≥ " : ""
+      let share = summary.cpuPercent.map { ", \(ReportText.percent($0)) of one core" } ?? ""
+      facts.append(Fact(name: "CPU time", value: bound + ReportText.seconds(cpu) + share))
+    }
+    if let peak = summary.peakBytes {
+      facts.append(Fact(name: "Peak \(memoryName)", value: ReportText.bytes(peak)))
+    }
+    if let bytes = run.totals.storage.bytesRead {
+      facts.append(Fact(name: "Read from storage", value: ReportText.bytes(bytes)))
+    }
+    if let bytes = run.totals.storage.bytesWritten {
+      facts.append(Fact(name: "Written to storage", value: ReportText.bytes(bytes)))
+    }
+    let interval = Double(run.header.interval) * 1e-6
+    facts += [
+      Fact(name: "Interval", value: "\(ReportText.number(interval, decimals: 0)) ms"),
+      Fact(
+        name: "Target",
+        value: run.header.isCgroup
+          ? "cgroup" : run.header.includesChildren ? "process tree" : "one process"),
+      Fact(name: "Kernel", value: SafeText.clean(host.kernel, limit: 120)),
+      Fact(name: "Processors", value: "\(host.processors)"),
+      Fact(name: "perfhud", value: SafeText.clean(host.version, limit: 40)),
+    ]
+    return facts
+  }
+
+  /// What says how far the values can be trusted.
+  package var trustIsWarning: Bool { trust.contains(where: \.isWarning) }
+
+  var trust: [Fact] {
+    let found = budgets.disturbance
+    let othersAreBusy = (found.othersPercent ?? 100) >= Disturbance.leastOthers
+    func share(_ name: String, _ value: Double?, least: Double, counts: Bool = true) -> Fact {
+      guard let value else { return Fact(name: name, value: "not known") }
+      return Fact(name: name, value: ReportText.percent(value), isWarning: counts && value >= least)
+    }
+    var facts = [
+      share("CPU wait", found.cpuWaitPercent, least: Disturbance.leastWait, counts: othersAreBusy),
+      share(
+        "CPU pressure", found.cpuPressurePercent, least: Disturbance.leastPressure,
+        counts: othersAreBusy),
+      share("Throttled by a quota", found.throttledPercent, least: Disturbance.leastThrottled),
+      share("Other programs", found.othersPercent, least: .infinity),
+    ]
+    let missed = ReportText.number(found.missedSamples, decimals: 0)
+    let missedShare = found.missedPercent.map { " (\(ReportText.percent($0)))" } ?? ""
+    facts.append(
+      Fact(
+        name: "Missed samples", value: missed + missedShare,
+        isWarning: found.missedSamples >= Disturbance.leastMissedSamples
+          && (found.missedPercent ?? 0) >= Disturbance.leastMissed))
+    facts.append(
+      Fact(name: "Lost events", value: "\(summary.events.lost)", isWarning: summary.events.lost > 0)
+    )
+    if summary.events.bad > 0 {
+      facts.append(
+        Fact(name: "Events not understood", value: "\(summary.events.bad)", isWarning: true))
+    }
+    facts.append(
+      Fact(name: "Gaps in the file", value: "\(damage.gaps)", isWarning: damage.gaps > 0))
+    facts.append(
+      Fact(
+        name: "End of the file",
+        value: damage.isCut ? "missing: the recording was cut" : "complete",
+        isWarning: damage.isCut))
+    return facts
+  }
+
+  // MARK: Tables
+
+  var phaseTable: ReportTable {
+    var table = ReportTable(
+      title: "Phases",
+      columns: ["Phase", "Visits", "Time", "Entered last", "Peak", "Kept", "Spread", "Verdict"],
+      isNumber: [false, true, true, true, true, true, true, false], rows: [])
+    for index in summary.phases.ranking {
+      let phase = summary.phases[index]
+      let visits = summary.phases.visits(index)
+      let kept = visits.filter { $0.hasSettled && !$0.isWarmUp }.compactMap(\.keptBytes)
+      let letter = series.phaseNames.firstIndex(of: phase.name).map { PhaseLetter.text($0) + " " }
+      let entered = visits.last?.enteredBytes
+      if summary.phases.verdict(index).isGrowth { table.marked.insert(table.rows.count) }
+      table.rows.append([
+        (letter ?? "") + ReportText.name(phase.name), "\(phase.visits)",
+        ReportText.seconds(summary.phases.seconds(index, asOf: end)),
+        entered.map(ReportText.bytes) ?? "–", phase.peakBytes.map(ReportText.bytes) ?? "–",
+        phase.settledVisits > 0 ? ReportText.bytes(phase.keptBytes) : "–",
+        spread(kept), verdictText(index),
+      ])
+    }
+    return table
+  }
+
+  /// From the least to the greatest that a visit kept.
+  private func spread(_ values: [Double]) -> String {
+    guard values.count > 1, let least = values.min(), let most = values.max() else { return "–" }
+    return "\(ReportText.bytes(least)) to \(ReportText.bytes(most))"
+  }
+
+  /// The actions that happened most.
+  var actionTable: ReportTable {
+    var table = ReportTable(
+      title: "Actions", columns: ["Action", "Count", "Greatest rate", "HIGH", "Slow frames"],
+      isNumber: [false, true, true, true, true], rows: [])
+    for index in run.actions.ranking.prefix(20) {
+      let action = run.actions.totals(index, asOf: end)
+      if action.timesHigh > 0 { table.marked.insert(table.rows.count) }
+      table.rows.append([
+        ReportText.name(action.name), "\(action.isExact ? "" : "≥ ")\(action.count)",
+        "\(ReportText.number(action.peakRate, decimals: 0))/s",
+        action.timesHigh > 0 ? "\(action.timesHigh)×" : "–", "\(action.slowFrames)",
+      ])
+    }
+    return table
+  }
+
+  var budgetTable: ReportTable {
+    var table = ReportTable(
+      title: "Budgets", columns: ["Budget", "Verdict"], isNumber: [false, false], rows: [])
+    for result in budgets.results {
+      if result.verdict != .holds { table.marked.insert(table.rows.count) }
+      table.rows.append([SafeText.clean(result.budget.source), result.text(.english)])
+    }
+    return table
+  }
+
+  var alertTable: ReportTable {
+    var table = ReportTable(
+      title: "Alerts", columns: ["Rule", "Raised", "First", "Last", "Worst value"],
+      isNumber: [false, true, true, true, true], rows: [])
+    for tracker in run.alerts.trackers {
+      func time(_ instant: Instant?) -> String {
+        instant.map { ReportText.seconds($0.seconds(since: run.header.start)) } ?? "–"
+      }
+      if tracker.count > 0 { table.marked.insert(table.rows.count) }
+      table.rows.append([
+        SafeText.clean(tracker.rule.text), "\(tracker.count)×", time(tracker.first),
+        time(tracker.last),
+        tracker.worst.map { "\(tracker.rule.formatted($0).trimmed)" } ?? "–",
+      ])
+    }
+    return table
+  }
+
+  /// The tables that have rows.
+  var tables: [ReportTable] {
+    [budgetTable, alertTable, phaseTable, actionTable].filter { !$0.rows.isEmpty }
+  }
+
+  /// Figures of frame times, or of the times from keys to frames.
+  static func figures(_ times: FrameHistogram, rates: Bool) -> [Fact] {
+    var facts: [Fact] = []
+    func add(_ name: String, _ percent: Double) {
+      if let value = times.milliseconds(percentile: percent) {
+        facts.append(Fact(name: name, value: ReportText.milliseconds(value)))
+      }
+    }
+    add("p50", 50)
+    if !rates { add("p95", 95) }
+    add("p99", 99)
+    if rates, let low = times.onePercentLow {
+      facts.append(Fact(name: "1 % low", value: "\(ReportText.number(low, decimals: 1)) FPS"))
+    }
+    if rates, let mean = times.meanRate {
+      facts.append(Fact(name: "Mean", value: "\(ReportText.number(mean, decimals: 1)) FPS"))
+    }
+    add("Longest", 100)
+    facts.append(
+      Fact(name: rates ? "Frames" : "Answers", value: "\(rates ? times.frames : times.timed)"))
+    return facts
+  }
+}
+
+/// Letters of phases in graphs and tables: they say without color which phase it is.
+enum PhaseLetter {
+  /// A to Z, then a to z, then numbers.
+  static func text(_ index: Int) -> String {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    return index < letters.count ? String(letters[index]) : "\(index + 1)"
+  }
+}
