@@ -25,6 +25,12 @@ import Testing
     #expect(try Perfhud.run("export", file, "-o", table).status == .exit(0))
     let lines = String(decoding: try readFile(table), as: UTF8.self).split(separator: "\n")
     #expect(lines.count == printed.split(separator: "\n").count + 1)
+    let trace = directory.file("run.pftrace")
+    #expect(try Perfhud.run("export", file, "-o", trace).status == .exit(0))
+    // Each packet is field 1 of the trace.
+    #expect(try readFile(trace).first == 0x0A)
+    let cast = try Perfhud.run("export", file, "-o", directory.file("run.cast"))
+    #expect(cast.status == .exit(1) && cast.stderr.contains("no screen"), "\(cast.stderr)")
     var status = stat()
     #expect(unsafe stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
   }
