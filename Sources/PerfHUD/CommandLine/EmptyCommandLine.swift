@@ -79,6 +79,7 @@ extension OutputOptions {
     options.samples = nil
     options.record = nil
     options.recordCommand = false
+    options.prometheus = nil
     return options
   }
 }

@@ -180,6 +180,12 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(help: ArgumentHelp("Record the arguments of commands too.", visibility: .hidden))
   var recordCommand = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep metrics in a file for node_exporter.", valueName: "file", visibility: .hidden),
+    completion: .file())
+  var prometheus: String?
 }
 
 /// Rules, limits, and what they do.

@@ -12,6 +12,8 @@ struct Request: Equatable {
   var explains: Bool
   /// The recording that is made of the run, if one was asked for.
   var recording: RecordingRequest?
+  /// The file for Prometheus, if one was asked for.
+  var prometheus: String?
   /// The limits that the run has to keep, and what is made of the verdicts.
   var budgets = BudgetRequest()
 
@@ -34,6 +36,12 @@ struct Request: Equatable {
     }
     mode = try Request.mode(arguments, words.command, context)
     recording = try Request.recording(arguments, mode)
+    if let path = arguments.output.prometheus {
+      guard path.hasSuffix(".prom") else {
+        throw UsageError("--prometheus needs a file that ends in .prom: collectors read no other")
+      }
+      prometheus = path
+    }
   }
 
   /// Whether the children of the process are counted too: by default those of a command, which often

@@ -8,16 +8,19 @@ enum AtomicFile {
   /// link; owner, group and permissions of the old file stay, a new one is the user's alone. Folders are
   /// made.
   ///
+  /// - Parameter isShared: a new one is for everybody to read, and need not survive a crash of the machine.
   /// - Throws: also where the owner cannot stay; the old file is left as it is.
   ///
   /// Source: `rename(2)`, `fchown(2)`, `fsync(2)`, `readlink(2)`.
-  static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+  static func write(
+    _ bytes: [UInt8], to path: String, isShared: Bool = false
+  ) throws(SystemError) {
     let path = destination(of: path)
     makeFolder(of: path)
     let draft = path + ".\(getpid())"
     _ = unsafe unlink(draft)
     do throws(SystemError) {
-      try fill(draft, bytes, like: facts(of: path))
+      try fill(draft, bytes, like: facts(of: path), isShared: isShared)
       guard unsafe rename(draft, path) == 0 else {
         throw SystemError(call: "rename", subject: path, code: Errno(rawValue: errno))
       }
@@ -64,7 +67,7 @@ enum AtomicFile {
   }
 
   private static func fill(
-    _ path: String, _ bytes: [UInt8], like old: stat?
+    _ path: String, _ bytes: [UInt8], like old: stat?, isShared: Bool
   ) throws(SystemError) {
     let file = try Descriptor(
       open: path, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
@@ -81,6 +84,11 @@ enum AtomicFile {
       guard fchmod(file.raw, old.st_mode & 0o777) == 0 else {
         throw SystemError(call: "write", subject: path, code: Errno(rawValue: errno))
       }
+    }
+    if isShared {
+      // The mask of the user does not hold here.
+      if old == nil { _ = fchmod(file.raw, 0o644) }
+      return
     }
     guard fsync(file.raw) == 0 else {
       throw SystemError(call: "write", subject: path, code: Errno(rawValue: errno))

@@ -63,6 +63,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   /// - Parameters:
   ///   - recorder: writes the recording, where one is made.
+  ///   - metrics: writes the metrics for a collector, where they are asked for.
   ///   - end: when the run is over, whatever happens.
   ///   - exitsWithTarget: the run is over when the target has ended.
   ///   - gathering: the longest time in nanoseconds for which samples are gathered (`SamplerThread.gather`).
@@ -70,7 +71,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///   - events: what receives the events of programs.
   ///   - orphans: takes over orphans of the command; the child is no orphan.
   init(
-    run: consuming Run, recorder: consuming RecordingWriter? = nil, frontend: consuming Front,
+    run: consuming Run, recorder: consuming RecordingWriter? = nil,
+    metrics: consuming MetricsFile? = nil, frontend: consuming Front,
     sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
     gathering: UInt64? = nil, isFollowed: Bool = false,
@@ -80,7 +82,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ) throws(RunError) {
     interval = run.header.interval
     alertAction = alerts
-    live = LiveRun(run, recorder: recorder)
+    live = LiveRun(run, recorder: recorder, metrics: metrics)
     machine = MachineWatch(live)
     self.frontend = frontend
     self.sampler = sampler

@@ -58,6 +58,7 @@ extension Session {
         direct, request.running(direct), start: start, environment: environment, mask: mask)
     }
     let recording = try openRecording(request)
+    let metrics = try metricsFile(request)
     // Before anything is started. Without a supervisor the command has less protection.
     if perfhud_supervise() == 0 {
       terminal.tty.handOver()
@@ -89,7 +90,8 @@ extension Session {
       rows: rowFile(overlay.rows, rowOutput, header))
     try giveUpOnError { try sampler.start() }
     var loop = try MainLoop(
-      run: Run(header), recorder: recorder(request, recording, header), frontend: frontend,
+      run: Run(header), recorder: recorder(request, recording, header),
+      metrics: metrics, frontend: frontend,
       sampler: sampler, signals: signals, end: nil, exitsWithTarget: false,
       isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
       orphans: orphans.map { ($0, holder) },
@@ -167,6 +169,7 @@ extension Session {
     // A FIFO waits for its reader here.
     let output = try BatchFrontend.open(path: options?.path, standard: STDERR_FILENO)
     let recording = try openRecording(request)
+    let metrics = try metricsFile(request)
     let signals = try MissingMeans.signals(MainLoop<DirectFrontend>.signalNumbers)
     // The perfhud above receives the events of a command below a nested one.
     let named = try direct.selection.map { try attach(to: $0, request, start: start) }
@@ -199,7 +202,8 @@ extension Session {
     let frontend = DirectFrontend(
       command: command, rows: rows, isCommandSampled: named == nil)
     var loop = try MainLoop(
-      run: Run(header), recorder: recorder(request, recording, header), frontend: frontend,
+      run: Run(header), recorder: recorder(request, recording, header),
+      metrics: metrics, frontend: frontend,
       sampler: sampler, signals: signals, end: nil, exitsWithTarget: false,
       isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
       orphans: orphans.map { ($0, process) },

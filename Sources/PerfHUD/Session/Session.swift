@@ -161,6 +161,7 @@ enum Session {
     let duration = request.duration
     remarkNamespace(header, sampler)
     let recording = try openRecording(request)
+    let metrics = try metricsFile(request)
     let output = try BatchFrontend.open(path: options.path)
     let signals = try SignalDescriptor(MainLoop<BatchFrontend>.signalNumbers)
     // As many rows as intervals fit into the duration: the last one must not lose a race against it.
@@ -179,7 +180,8 @@ enum Session {
     if gathers { sampler.gather(gathered) }
     try sampler.start()
     var loop = try MainLoop(
-      run: Run(header), recorder: recorder(request, recording, header), frontend: frontend,
+      run: Run(header), recorder: recorder(request, recording, header),
+      metrics: metrics, frontend: frontend,
       sampler: sampler, signals: signals, end: end, exitsWithTarget: !isFollowed,
       gathering: gathers ? BatchFrontend.patience : nil,
       isFollowed: header.followed != nil, events: events, alerts: AlertAction(request.settings))
@@ -231,11 +233,13 @@ enum Session {
   ) throws -> (end: RunEnd, run: Run) {
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let recording = try openRecording(request)
+    let metrics = try metricsFile(request)
     let frontend = AttachFrontend(
       terminal: terminal, settings: request.settings, environment: environment, jobs: jobs)
     try sampler.start()
     var loop = try MainLoop(
-      run: Run(header), recorder: recorder(request, recording, header), frontend: frontend,
+      run: Run(header), recorder: recorder(request, recording, header),
+      metrics: metrics, frontend: frontend,
       sampler: sampler, signals: signals, end: end,
       exitsWithTarget: request.settings.exitsWithTarget, isFollowed: header.followed != nil,
       events: events, alerts: AlertAction(request.settings))

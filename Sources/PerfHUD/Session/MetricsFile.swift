@@ -1,0 +1,79 @@
+import Glibc
+import Metrics
+import PerfHUDBase
+import Recording
+
+/// The file that `--prometheus` names: replaced every few seconds, removed at the end.
+struct MetricsFile: ~Copyable {
+  private let path: String
+  private let period: Int64
+  private var counters = RunCounters()
+  private var text = PrometheusText()
+  /// When it is to be written next.
+  private(set) var deadline: Instant
+  private var problem: String?
+
+  /// Between two writes, in nanoseconds, unless samples come less often.
+  private static let leastPeriod: Int64 = 5_000_000_000
+
+  private init(path: String, period: Int64) {
+    self.path = path
+    self.period = period
+    deadline = Instant.now().advanced(byNanoseconds: 1_000_000_000)
+  }
+
+  /// Makes the file, so that a mistake ends perfhud before the run begins. A file that no perfhud has written is
+  /// left alone.
+  ///
+  /// - Parameter interval: between two samples, in nanoseconds.
+  static func make(path: String, interval: UInt64) throws(RunError) -> MetricsFile {
+    guard isOurs(path) else {
+      throw RunError(
+        "\(SafeText.clean(path)) is there already and not of perfhud: name another file")
+    }
+    do throws(SystemError) {
+      try AtomicFile.write(Array("# perfhud: no sample yet\n".utf8), to: path, isShared: true)
+    } catch {
+      throw RunError(error)
+    }
+    return MetricsFile(path: path, period: max(leastPeriod, Int64(clamping: interval)))
+  }
+
+  deinit { _ = unsafe unlink(path) }
+
+  /// Whether there is no such file, or one that perfhud has written.
+  private static func isOurs(_ path: String) -> Bool {
+    guard unsafe access(path, F_OK) == 0 else { return true }
+    guard let file = try? Descriptor(open: path) else { return false }
+    var start = [UInt8](repeating: 0, count: 15)
+    let count = try? unsafe start.withUnsafeMutableBytes { try unsafe file.read(into: $0) }
+    let found = String(decoding: start.prefix(count ?? 0), as: UTF8.self)
+    return found.isEmpty || found == "# HELP perfhud_" || found.hasPrefix("# perfhud:")
+  }
+
+  mutating func take(_ record: borrowing Record) { counters.take(record) }
+
+  mutating func writeIfDue(_ run: borrowing Run, now: Instant) {
+    guard now >= deadline else { return }
+    deadline = now.advanced(byNanoseconds: period)
+    guard counters.sample != nil else { return }
+    text.write(counters, run, asOf: now)
+    do throws(SystemError) {
+      try AtomicFile.write(text.bytes, to: path, isShared: true)
+      problem = nil
+    } catch {
+      problem = error.description
+    }
+  }
+
+  /// What went wrong with the last write; `nil` if nothing did.
+  mutating func takeProblem() -> String? { problem.take() }
+}
+
+extension Session {
+  /// The file for a collector of metrics; `nil` if none was asked for.
+  static func metricsFile(_ request: Request) throws(RunError) -> MetricsFile? {
+    guard let path = request.prometheus else { return nil }
+    return try MetricsFile.make(path: path, interval: request.settings.interval)
+  }
+}

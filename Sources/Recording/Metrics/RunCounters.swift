@@ -1,0 +1,92 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import Sampler
+
+/// What is counted of a run for collectors of metrics: sums since its start, which never fall.
+///
+/// Fixed memory; nothing is allocated for a record.
+package struct RunCounters: Sendable {
+  /// Times in fixed classes.
+  package struct Histogram: Sendable {
+    /// The upper limits in milliseconds; a last class has no limit.
+    package static let limits: [Double] = [2, 4, 8, 12, 16.7, 20, 25, 33.4, 50, 100, 250, 1000]
+
+    /// How many are in each class.
+    package private(set) var counts = InlineArray<13, UInt64>(repeating: 0)
+    package private(set) var count: UInt64 = 0
+    package private(set) var nanoseconds: UInt64 = 0
+
+    mutating func add(_ time: Int64) {
+      let milliseconds = Double(time) * 1e-6
+      let index = Histogram.limits.firstIndex { milliseconds <= $0 } ?? Histogram.limits.count
+      counts[index] += 1
+      count += 1
+      nanoseconds &+= UInt64(max(0, time))
+    }
+  }
+
+  /// The newest sample; `nil` before the first.
+  package private(set) var sample: Sample?
+  /// Frames by source: tick, terminal, program.
+  package private(set) var frames = InlineArray<3, UInt64>(repeating: 0)
+  /// From a frame of the program, in the terminal or reported, to the next.
+  package private(set) var frameTimes = Histogram()
+  package private(set) var answers = Histogram()
+  package private(set) var outputBytes: UInt64 = 0
+  /// The first names of actions, and how often each happened.
+  package private(set) var actions: [(name: Event.Name, count: UInt64)] = []
+  /// Actions of all other names.
+  package private(set) var otherActions: UInt64 = 0
+  private var lastFrame: Instant?
+  private var lastSource = FrameSource.tick
+
+  /// A longer pause between two frames is idleness, in nanoseconds.
+  private static let idleGap: Int64 = 250_000_000
+
+  /// Names of actions that are counted apart. Which they are never changes, so that no count falls.
+  package static let actionCapacity = 20
+
+  package init() { actions.reserveCapacity(RunCounters.actionCapacity) }
+
+  /// Takes a record that the run has applied.
+  package mutating func take(_ record: borrowing Record) {
+    switch copy record {
+    case .sample(let sample): if !sample.hasEnded || self.sample == nil { self.sample = sample }
+    case .frame(let time, let source, _): add(source, at: time)
+    case .mergedFrame(let time), .updateFrame(let time): add(.terminal, at: time)
+    case .event(let event, let time) where event.kind == .frame: add(.app, at: time)
+    case .event(let event, _) where event.kind == .action: addAction(event)
+    case .answer(let nanoseconds, _): answers.add(nanoseconds)
+    case .output(let bytes, _): outputBytes &+= bytes
+    default: break
+    }
+  }
+
+  private mutating func addAction(_ event: Event) {
+    let count = UInt64(event.count)
+    // A name that means all others.
+    let isOther = event.name == RunCounters.otherName
+    if !isOther, let index = actions.firstIndex(where: { $0.name == event.name }) {
+      actions[index].count += count
+    } else if !isOther, actions.count < RunCounters.actionCapacity {
+      actions.append((event.name, count))
+    } else {
+      otherActions += count
+    }
+  }
+
+  static let otherName = Event.Name("other")
+
+  private mutating func add(_ source: FrameSource, at time: Instant) {
+    frames[Int(source.rawValue)] += 1
+    // The source that says most of the program leads.
+    guard source != .tick, source.rawValue >= lastSource.rawValue else { return }
+    if source == lastSource, let lastFrame {
+      let duration = time.nanoseconds(since: lastFrame)
+      if duration >= 0, duration <= RunCounters.idleGap { frameTimes.add(duration) }
+    }
+    lastSource = source
+    lastFrame = time
+  }
+}

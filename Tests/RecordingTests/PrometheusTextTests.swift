@@ -1,0 +1,106 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import Sampler
+import Testing
+
+@testable import Recording
+
+/// Records → the text that a collector reads.
+@Suite struct PrometheusTextTests {
+  private func text(_ records: [Record], series: ClosedRange<Int> = 0...200) -> [Substring] {
+    var run = Run(RecordingFile.header)
+    var counters = RunCounters()
+    for record in records {
+      counters.take(record)
+      run.apply(record)
+    }
+    var text = PrometheusText()
+    text.write(counters, run, asOf: records.last?.time ?? RecordingFile.start)
+    let lines = String(decoding: text.bytes, as: UTF8.self).split(separator: "\n")
+    #expect(series.contains(text.series))
+    #expect(lines.count(where: { !$0.hasPrefix("#") }) == text.series)
+    return lines
+  }
+
+  private func at(_ milliseconds: Int64) -> Instant {
+    RecordingFile.start.advanced(byNanoseconds: milliseconds * 1_000_000)
+  }
+
+  private func event(_ kind: Event.Kind, _ name: String, _ milliseconds: Int64) -> Record {
+    var event = Event(kind)
+    event.name = Event.Name(name)
+    return .event(event, at(milliseconds))
+  }
+
+  @Test func `values of a sample are counters and gauges in base units`() {
+    var sample = Sample()
+    sample.time = at(100)
+    sample.cpuNanoseconds = .value(1_500_000_000)
+    sample.residentBytes = .value(8192)
+    sample.minorFaults = .value(7)
+    let lines = text([.sample(sample)]).prefix(9)
+    #expect(
+      lines == [
+        "# HELP perfhud_process_cpu_seconds_total CPU time of the target.",
+        "# TYPE perfhud_process_cpu_seconds_total counter",
+        "perfhud_process_cpu_seconds_total 1.5",
+        "# HELP perfhud_process_resident_memory_bytes Resident memory.",
+        "# TYPE perfhud_process_resident_memory_bytes gauge",
+        "perfhud_process_resident_memory_bytes 8192",
+        "# HELP perfhud_process_page_faults_total Page faults.",
+        "# TYPE perfhud_process_page_faults_total counter",
+        "perfhud_process_page_faults_total{type=\"minor\"} 7",
+      ])
+  }
+
+  @Test func `frame times of 16 and 40 ms are in a histogram, a pause is not`() {
+    let lines = text([
+      .updateFrame(at(0)), .updateFrame(at(16)), .mergedFrame(at(56)), .updateFrame(at(900)),
+      .frame(at(905), .tick, missed: 0), .answer(nanoseconds: 3_000_000, at(906)),
+      .output(bytes: 99, at(907)),
+    ])
+    for line in [
+      "perfhud_frames_total{source=\"tick\"} 1", "perfhud_frames_total{source=\"terminal\"} 4",
+      "perfhud_frame_duration_seconds_bucket{le=\"0.012\"} 0",
+      "perfhud_frame_duration_seconds_bucket{le=\"0.0167\"} 1",
+      "perfhud_frame_duration_seconds_bucket{le=\"0.05\"} 2",
+      "perfhud_frame_duration_seconds_bucket{le=\"+Inf\"} 2",
+      "perfhud_frame_duration_seconds_sum 0.056", "perfhud_frame_duration_seconds_count 2",
+      "perfhud_key_to_frame_seconds_bucket{le=\"0.004\"} 1",
+      "perfhud_terminal_output_bytes_total 99",
+    ] {
+      #expect(lines.contains(line[...]), "\(line)")
+    }
+  }
+
+  @Test func `labels are escaped, and a name 'other' is one of the others`() {
+    let lines = text([
+      event(.action, "say \"a\\b\"", 1), event(.action, "other", 2), event(.action, "other", 3),
+    ])
+    #expect(lines.contains("perfhud_actions_total{action=\"say \\\"a\\\\b\\\"\"} 1"))
+    #expect(lines.contains("perfhud_actions_total{action=\"other\"} 2"))
+  }
+
+  @Test func `a program with thousands of names gets at most 200 series, and no count falls`() {
+    var records: [Record] = []
+    for record in MadeUpRun.records(seconds: 3, seed: 1) { records.append(record) }
+    var before: [Substring: Double] = [:]
+    for number in 0..<600 {
+      records.append(event(.action, "action \(number)", 4000 + Int64(number) * 20))
+      records.append(event(.phase, "phase \(number)", 4010 + Int64(number) * 20))
+      guard number % 60 == 59 else { continue }
+      let lines = text(records, series: 20...200)
+      #expect(Set(lines.filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != " " } }).count > 15)
+      for line in lines where line.contains("{action=") {
+        guard let blank = line.lastIndex(of: " "),
+          let value = Double(line[line.index(after: blank)...])
+        else { continue }
+        #expect(value >= before[line[..<blank]] ?? 0, "\(line)")
+        before[line[..<blank]] = value
+      }
+    }
+    #expect(before.count == 21)
+    #expect(before.values.reduce(0, +) >= 600)
+  }
+}
