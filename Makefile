@@ -18,6 +18,8 @@ LONG_PACKAGES = kitty sakura libgl1-mesa-dri
 # Real terminals and programs in them, for pictures.
 TERMINAL_PACKAGES = $(LONG_PACKAGES) alacritty rxvt-unicode stterm mlterm konsole screen dialog man-db fonts-dejavu-core
 PACKAGE_PACKAGES = $(BUILD_PACKAGES) binutils dpkg lintian debootstrap tmux python3
+# Readers of what perfhud exports.
+EXPORT_PACKAGES = prometheus prometheus-node-exporter
 BENCH_PACKAGES = $(BUILD_PACKAGES) gcc libc6-dev procps htop btop bsdutils tmux screen python3
 
 BINARY = .build/release/perfhud
@@ -31,7 +33,7 @@ STAMP = $(shell scripts/stamp-build.sh $(SWIFT))
 PACKAGES = .build/packages
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-truth test-terminals test-long check check-sanitize bench bench-overlay bench-rest \
+.PHONY: help run build test test-truth test-exports test-terminals test-long check check-sanitize bench bench-overlay bench-rest \
   bench-bars bench-screen bench-events bench-tree bench-hud fuzz install uninstall deps deps-test deps-bench format \
   lint layers golden clean soak bench-floods screenshots check-pictures deb tarball test-packages docs
 
@@ -54,6 +56,11 @@ test-truth: deps-test ## compare with programs that know their own truth (ARGS='
 	@scripts/install-packages.sh $(TRUTH_PACKAGES)
 	@$(MAKE) --no-print-directory build
 	@python3 Tests/Truth/truth.py $(ARGS)
+
+test-exports: deps-test ## scrape a run through node_exporter, and compare with its recording
+	@scripts/install-packages.sh $(EXPORT_PACKAGES)
+	@$(MAKE) --no-print-directory build
+	@python3 Tests/Exports/prometheus.py $(ARGS)
 
 test-terminals: deps-test ## compare pixels with and without perfhud in real terminals (ARGS='kitty st --only vim')
 	@scripts/install-packages.sh $(TERMINAL_PACKAGES)
@@ -129,7 +136,8 @@ install: ## install binary, manual pages, completions, clients, tmux and shell f
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/perfhud
 	@for page in docs/*.[1-8]; do \
 	  install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}; done
-	@for file in tmux/perfhud.tmux shell/perfhud.bash shell/perfhud.zsh shell/perfhud.fish; do \
+	@for file in tmux/perfhud.tmux shell/perfhud.bash shell/perfhud.zsh shell/perfhud.fish \
+	  grafana/perfhud.json; do \
 	  install -D -m 644 contrib/$$file $(DESTDIR)$(PREFIX)/share/perfhud/$$file; done
 	@chmod 755 $(DESTDIR)$(PREFIX)/share/perfhud/tmux/perfhud.tmux
 	@for file in perfhud.h perfhud.py; do \
