@@ -1,0 +1,40 @@
+import Glibc
+import Metrics
+import PerfHUDBase
+import Sampler
+import Testing
+
+@testable import PerfHUD
+
+@Suite struct MetricsFileTests {
+  @Test func `a file of somebody else stays as it is`() throws {
+    try withFile("mine\n") { path in
+      #expect(throws: RunError.self) { _ = try MetricsFile.make(path: path, interval: 1) }
+      let kept = try readFile(path)
+      #expect(kept == Array("mine\n".utf8))
+    }
+  }
+
+  @Test func `a file that a killed perfhud left is taken over, and removed at the end`() throws {
+    try withFile("# HELP perfhud_process_threads Threads.\n") { path in
+      let start = Instant.now()
+      var run = Run(RunHeader(start: start, wallClockOffset: 0, interval: 100_000_000))
+      var sample = Sample()
+      sample.time = start
+      sample.threads = .value(3)
+      run.apply(.sample(sample))
+      var file = try MetricsFile.make(path: path, interval: 100_000_000)
+      file.take(.sample(sample))
+      let due = file.deadline
+      file.writeIfDue(run, now: due)
+      let next = file.deadline
+      let text = String(decoding: try readFile(path), as: UTF8.self)
+      #expect(text.contains("\nperfhud_process_threads 3\n"))
+      #expect(next.nanoseconds(since: due) == 5_000_000_000)
+      let problem = file.takeProblem()
+      #expect(problem == nil)
+      _ = consume file
+      #expect(unsafe access(path, F_OK) != 0)
+    }
+  }
+}
