@@ -53,19 +53,33 @@ extension BudgetReport {
     }.joined()
   }
 
-  /// The XML of JUnit: one suite for the run, a case a budget. What is inconclusive is skipped; a warning passes and
-  /// says so.
+  /// The XML of JUnit: a suite a run, a case a budget. What is inconclusive is skipped; a warning passes and says so.
   ///
   /// Source: the schema `junit-10.xsd` of Jenkins' xUnit plugin.
-  package func junitText(_ language: Language) -> String {
-    let failures = results.count(where: \.fails)
+  package static func junitText(_ reports: [BudgetReport], _ language: Language) -> String {
+    let tests = reports.reduce(0) { $0 + $1.results.count }
+    let failures = reports.reduce(0) { $0 + $1.failures }
+    let seconds = seconds(reports.reduce(0) { $0 + $1.wallSeconds })
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="perfhud" tests="\(tests)" failures="\(failures)" errors="0" time="\(seconds)">
+
+      """ + reports.map { $0.suite(language) }.joined() + "</testsuites>\n"
+  }
+
+  private var failures: Int { results.count(where: \.fails) }
+
+  private static func seconds(_ value: Double) -> ShortText {
+    var text = ShortText()
+    text.append(value, decimals: 3)
+    return text
+  }
+
+  private func suite(_ language: Language) -> String {
     let skipped = results.count { $0.verdict == .inconclusive }
-    var time = ShortText()
-    time.append(wallSeconds, decimals: 3)
+    let time = BudgetReport.seconds(wallSeconds)
     let name = BudgetReport.xml("perfhud: " + SafeText.clean(command, limit: 200))
     var text = """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="perfhud" tests="\(results.count)" failures="\(failures)" errors="0" time="\(time)">
         <testsuite name="\(name)" tests="\(results.count)" failures="\(failures)" errors="0" \
       skipped="\(skipped)" time="\(time)">
 
@@ -83,7 +97,7 @@ extension BudgetReport {
       }
       text += "</testcase>\n"
     }
-    return text + "  </testsuite>\n</testsuites>\n"
+    return text + "  </testsuite>\n"
   }
 
   /// A text as XML 1.0 can have it. Control characters were replaced before (`SafeText`).

@@ -21,7 +21,7 @@ struct CommandLineArguments: ParsableCommand {
       """,
     subcommands: [
       EmitCommand.self, ConfigCommand.self, WidgetsCommand.self, ResetCommand.self,
-      TmuxCommand.self, ReportCommand.self, ExportCommand.self,
+      TmuxCommand.self, ReportCommand.self, ExportCommand.self, CheckCommand.self,
     ])
 
   @OptionGroup(title: "Target") var target: TargetOptions

@@ -46,10 +46,7 @@ struct ReportCommand: Subcommand {
   var lang: String?
 
   func validate() throws {
-    if let lang, Language(rawValue: lang) == nil {
-      let names = Language.allCases.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("lang '\(lang)' is none of: \(names)")
-    }
+    try RecordedRun.check(language: lang)
     if let format, ReportForm(rawValue: format) == nil {
       throw ValidationError("format '\(format)' is none of: \(ReportForm.list)")
     }
@@ -68,8 +65,8 @@ struct ReportCommand: Subcommand {
   }
 
   func perform(_ environment: Environment) throws -> Int32 {
-    let language = lang.flatMap(Language.init(rawValue:)) ?? Language(locale: environment.locale)
-    let rules = try readBudgets()
+    let language = RecordedRun.language(lang, environment)
+    let rules = try BudgetRequest.list(rules: budget, file: budgets)
     var reports: [RunReport] = []
     for file in files {
       var reader = try RecordedRun.open(file)
@@ -88,22 +85,6 @@ struct ReportCommand: Subcommand {
     }
     try write(form.text(reports))
     return ExitStatus.done
-  }
-
-  private func readBudgets() throws(UsageError) -> [Budget] {
-    var rules: [Budget] = []
-    for rule in budget {
-      do throws(RuleError) {
-        rules.append(try Budget(rule))
-      } catch {
-        throw UsageError("budget '\(SafeText.clean(rule))': \(error)")
-      }
-    }
-    if let budgets { rules += try BudgetFile.read(budgets) }
-    guard rules.count <= Budget.capacity else {
-      throw UsageError("more than \(Budget.capacity) budgets")
-    }
-    return rules
   }
 
   /// The name of a recording without its folders.
@@ -150,7 +131,45 @@ struct ReadingProgress {
 }
 
 /// Recordings as arguments of subcommands.
-enum RecordedRun {
+struct RecordedRun {
+  let run: Run
+  /// When it was over: the time of its last record if the recording does not have its end.
+  let end: Instant
+  /// How the command of the run has ended; `nil` if there was none or it is not known.
+  let command: CommandEnd?
+
+  /// Reads a whole recording. What could not be read is said in one line.
+  ///
+  /// - Parameter budgets: limits for which the run keeps statistics.
+  static func read(_ path: String, budgets: [Budget]) throws(RunError) -> RecordedRun {
+    var reader = try open(path)
+    var progress = ReadingProgress(path)
+    var header = reader.header.run
+    header.budgets = budgets
+    var run = Run(header)
+    var last = header.start
+    while let record = reader.next() {
+      last = max(last, record.time)
+      run.apply(record)
+      progress.show(last.seconds(since: header.start))
+    }
+    progress.end()
+    if let remark = reader.remark { ExitStatus.remark(remark) }
+    return RecordedRun(run: run, end: reader.end?.time ?? last, command: reader.end?.command)
+  }
+
+  /// - Throws: if the language of an option is not known.
+  static func check(language: String?) throws {
+    guard let language, Language(rawValue: language) == nil else { return }
+    let names = Language.allCases.map(\.rawValue).joined(separator: ", ")
+    throw ValidationError("lang '\(language)' is none of: \(names)")
+  }
+
+  /// The language of an option, else of the locale.
+  static func language(_ option: String?, _ environment: Environment) -> Language {
+    option.flatMap(Language.init(rawValue:)) ?? Language(locale: environment.locale)
+  }
+
   static func open(_ path: String) throws(RunError) -> RecordingReader {
     do throws(RecordingError) {
       guard path == "-" else { return try RecordingReader(path: path) }

@@ -34,6 +34,39 @@ struct BudgetRequest: Equatable {
     }
   }
 
+  /// Budgets for runs that were recorded.
+  ///
+  /// - Throws: if there is none, or one is wrong.
+  init(
+    rules: [String], file: String?, isStrict: Bool, junit: String?, annotates: Bool
+  ) throws(UsageError) {
+    list = try BudgetRequest.list(rules: rules, file: file)
+    guard !list.isEmpty else {
+      throw UsageError(
+        "nothing to check; give a budget: --budget 'rss.peak <= 1GiB', or --budgets FILE")
+    }
+    self.isStrict = isStrict
+    self.junit = junit
+    self.annotates = annotates
+  }
+
+  /// Reads budgets of a subcommand: those of its options, then those of a file.
+  static func list(rules: [String], file: String?) throws(UsageError) -> [Budget] {
+    var list: [Budget] = []
+    for rule in rules {
+      do throws(RuleError) {
+        list.append(try Budget(rule))
+      } catch {
+        throw UsageError("budget '\(SafeText.clean(rule, limit: 200))': \(error)")
+      }
+    }
+    if let file { list += try BudgetFile.read(file) }
+    guard list.count <= Budget.capacity else {
+      throw UsageError("more than \(Budget.capacity) budgets")
+    }
+    return list
+  }
+
   /// Makes the file for the verdicts, before anything is started.
   func prepare() throws(RunError) {
     guard let junit else { return }
@@ -59,13 +92,25 @@ struct BudgetRequest: Equatable {
   ) -> Int32 {
     guard !list.isEmpty else { return ExitStatus.done }
     let report = BudgetReport(run, asOf: now, end: end)
+    put(report, on: STDERR_FILENO, language)
+    return finish([report], language: language)
+  }
+
+  /// Prints the verdicts on one run, with annotations if they were asked for.
+  func put(_ report: BudgetReport, on descriptor: Int32, _ language: Language) {
     var text = report.text(language)
     if annotates { text += report.githubText(language) }
-    ExitStatus.put(text, on: STDERR_FILENO)
+    ExitStatus.put(text, on: descriptor)
+  }
+
+  /// Writes the verdicts on one or several runs as JUnit XML, if that was asked for.
+  ///
+  /// - Returns: the exit status; a budget that fails in one run decides for all.
+  func finish(_ reports: [BudgetReport], language: Language) -> Int32 {
     var hasWritten = true
-    if let junit { hasWritten = write(report.junitText(language), to: junit) }
-    if report.fails { return ExitStatus.budgetFails }
-    if isStrict, report.isUndecided { return ExitStatus.budgetUndecided }
+    if let junit { hasWritten = write(BudgetReport.junitText(reports, language), to: junit) }
+    if reports.contains(where: \.fails) { return ExitStatus.budgetFails }
+    if isStrict, reports.contains(where: \.isUndecided) { return ExitStatus.budgetUndecided }
     return hasWritten ? ExitStatus.done : ExitStatus.failure
   }
 

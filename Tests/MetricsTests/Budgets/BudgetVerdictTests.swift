@@ -126,7 +126,7 @@ import Testing
         ::warning title=Budget wall <= 1 s::fails, only a warning: 5.000 s, +400 %25
 
         """)
-    let xml = report.junitText(.english)
+    let xml = BudgetReport.junitText([report], .english)
     #expect(
       xml.contains("name=\"perfhud: a &amp; &lt;b&gt; &quot;c&quot;\" tests=\"2\" failures=\"1\""))
     #expect(xml.contains("name=\"phase(a&lt;&amp;,:%).kept &lt;= 1 MiB\""))

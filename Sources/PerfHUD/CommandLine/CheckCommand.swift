@@ -1,0 +1,68 @@
+import ArgumentParser
+import Glibc
+import HUD
+import Metrics
+import PerfHUDBase
+import Recording
+
+/// `perfhud check FILE… --budget RULE`: judges recorded runs again, without running anything.
+struct CheckCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Judge recordings by budgets.",
+    discussion: """
+      Ends with 99 if a budget fails in one of them, as a run with --budget does.
+        perfhud check run.phr --budget 'rss.peak <= 500MiB'
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Recordings; - is standard input.", valueName: "file"), completion: .file())
+  var files: [String]
+
+  @Option(help: ArgumentHelp("A limit, such as 'cpu-time <= 60s'. (repeatable)", valueName: "rule"))
+  var budget: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Read budgets from a file.", valueName: "file"), completion: .file())
+  var budgets: String?
+
+  @Flag(help: "End with 98 if a budget is inconclusive.")
+  var strict = false
+
+  @Option(
+    help: ArgumentHelp("Write the verdicts as JUnit XML.", valueName: "file"), completion: .file())
+  var junit: String?
+
+  @Flag(help: "Print annotations of GitHub Actions too.")
+  var github = false
+
+  @Option(
+    help: ArgumentHelp("Language: en or ja. (default: of the locale)", valueName: "code"),
+    completion: .list(Language.allCases.map(\.rawValue)))
+  var lang: String?
+
+  func validate() throws {
+    try RecordedRun.check(language: lang)
+    guard files.count(where: { $0 == "-" }) <= 1 else {
+      throw ValidationError("standard input can be read only once; name files")
+    }
+  }
+
+  func perform(_ environment: Environment) throws -> Int32 {
+    let language = RecordedRun.language(lang, environment)
+    let request = try BudgetRequest(
+      rules: budget, file: budgets, isStrict: strict, junit: junit, annotates: github)
+    try request.prepare()
+    var reports: [BudgetReport] = []
+    for file in files {
+      let ended = try RecordedRun.read(file, budgets: request.list)
+      let report = BudgetReport(ended.run, asOf: ended.end, end: ended.command)
+      if files.count > 1 {
+        ExitStatus.put("\(SafeText.clean(file, limit: 200)):\n", on: STDOUT_FILENO)
+      }
+      request.put(report, on: STDOUT_FILENO, language)
+      reports.append(report)
+    }
+    return request.finish(reports, language: language)
+  }
+}
