@@ -129,6 +129,11 @@ let package = Package(
       name: "bench-soak", dependencies: ["Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase"],
       path: "Benchmarks/Soak",
       swiftSettings: strict),
+    // How fast a recording is read and folded: `make bench-recording`.
+    .executableTarget(
+      name: "bench-recording",
+      dependencies: ["Recording", "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase"],
+      path: "Benchmarks/Recording", swiftSettings: strict),
     // What an event costs a program: `make bench-events`.
     .executableTarget(
       name: "bench-events", dependencies: ["PerfHUDClient", "PerfHUDEvents", "PerfHUDBase"],

@@ -3,7 +3,7 @@
 /// It has the positions alone; the elements are in an array of the owner.
 @frozen package struct RingIndex<let capacity: Int>: BitwiseCopyable, Sendable {
   /// The number of elements.
-  @inlinable package var count: Int { used }
+  @inlinable package var count: Int { @inline(__always) get { used } }
   @usableFromInline var used = 0
   @usableFromInline var next = 0
 
@@ -12,7 +12,7 @@
   /// Makes room for the newest element, in the slot of the oldest if the ring is full.
   ///
   /// - Returns: its slot.
-  @inlinable package mutating func advance() -> Int {
+  @inlinable @inline(__always) package mutating func advance() -> Int {
     let slot = next
     next = next &+ 1 == capacity ? 0 : next &+ 1
     if used < capacity { used &+= 1 }
@@ -20,7 +20,7 @@
   }
 
   /// The slot of the element with `age` newer ones; less than `count`.
-  @inlinable package func slot(age: Int) -> Int {
+  @inlinable @inline(__always) package func slot(age: Int) -> Int {
     let slot = next &- 1 &- age
     return slot < 0 ? slot &+ capacity : slot
   }

@@ -28,7 +28,13 @@ package struct FrameStatistics: Sendable {
   private var durations: [Float]
   /// Frames that may be several.
   private var isMerged: [Bool]
-  private var scratch: [Float]
+  /// The frame times of the last 5 s, as of the last summary.
+  private var sorted = SortedFrameTimes()
+  /// The number of frames so far: the number of the next one.
+  private var nextNumber: UInt64 = 0
+  /// The numbers after the newest frame that may be several, and after the newest one that ended a pause; 0 if none did.
+  private var endOfMerged: UInt64 = 0
+  private var endOfPause: UInt64 = 0
   private var ring = RingIndex<2048>()
   private var count: Int { ring.count }
   private var start: Instant?
@@ -52,8 +58,6 @@ package struct FrameStatistics: Sendable {
     times = Array(repeating: Instant(nanoseconds: 0), count: FrameStatistics.capacity)
     durations = Array(repeating: .nan, count: FrameStatistics.capacity)
     isMerged = Array(repeating: false, count: FrameStatistics.capacity)
-    scratch = []
-    scratch.reserveCapacity(FrameStatistics.capacity)
   }
 
   /// - Parameters:
@@ -82,11 +86,18 @@ package struct FrameStatistics: Sendable {
         hitchNanoseconds += Double(duration) - period
       }
     }
+    nextNumber += 1
+    if count > 0, time.nanoseconds(since: self.time(0)) > FrameStatistics.idleGap {
+      endOfPause = nextNumber
+    }
     let slot = ring.advance()
     times[slot] = time
     durations[slot] = duration.map { Float($0) } ?? .nan
     self.isMerged[slot] = isMerged
-    if isMerged { merged += 1 }
+    if isMerged {
+      merged += 1
+      endOfMerged = nextNumber
+    }
     self.missed += UInt64(missed)
   }
 
@@ -154,15 +165,12 @@ package struct FrameStatistics: Sendable {
     return count > 1 && time(0).nanoseconds(since: time(1)) <= FrameStatistics.idleGap
   }
 
-  /// Complexity: linear in the frames of the last 10 s.
+  /// Complexity: linear in the frames since the last summary, and, with a small factor, in those of the last 10 s.
   package mutating func summary(asOf now: Instant) -> Summary {
     var result = Summary()
     result.isResting =
       source != .tick && (count == 0 || now.nanoseconds(since: time(0)) > FrameStatistics.idleGap)
-    var inLastSecond = 0
-    while inLastSecond < count, now.nanoseconds(since: time(inLastSecond)) < 1_000_000_000 {
-      inLastSecond += 1
-    }
+    let inLastSecond = recent(within: 1_000_000_000, of: now)
     result.isIdle = result.isResting || (source != .tick && !newestContinuesAnother)
     result.framesInLastSecond = inLastSecond
     guard let start else { return result }
@@ -180,16 +188,11 @@ package struct FrameStatistics: Sendable {
       let due = fixedPeriod.map { (1e9 / $0).rounded() } ?? .infinity
       result.fps = .value(min(Double(inLastSecond), due))
     }
-    scratch.removeAll(keepingCapacity: true)
-    var age = 0
-    while age < count, now.nanoseconds(since: time(age)) < 5_000_000_000 {
-      let duration = durations[ring.slot(age: age)]
-      if !duration.isNaN { scratch.append(duration) }
-      age += 1
-    }
-    guard !scratch.isEmpty else { return result }
-    let median = Double(select(rank: (scratch.count - 1) / 2))
-    let p99 = Double(select(rank: min(scratch.count - 1, scratch.count * 99 / 100)))
+    updateSorted(asOf: now)
+    let known = sorted.values.count
+    guard known > 0 else { return result }
+    let median = Double(sorted.values[(known - 1) / 2])
+    let p99 = Double(sorted.values[min(known - 1, known * 99 / 100)])
     lastMedian = median
     result.onePercentLow = .value(onePercentLow())
     result.medianMilliseconds = .value(median * 1e-6)
@@ -202,72 +205,85 @@ package struct FrameStatistics: Sendable {
   private func rate(_ inLastSecond: Int, asOf now: Instant) -> Double {
     let frames = Double(inLastSecond)
     guard inLastSecond > 0, inLastSecond < count else { return frames }
-    for age in 0..<inLastSecond
-    where time(age).nanoseconds(since: time(age + 1)) > FrameStatistics.idleGap {
-      return frames
-    }
+    if endOfPause > nextNumber - UInt64(inLastSecond) { return frames }
     guard now.nanoseconds(since: time(0)) <= FrameStatistics.idleGap else { return frames }
     let span = time(0).seconds(since: time(inLastSecond))
     return span > 0 ? frames / span : frames
   }
 
   private func isLowerBound(_ inLastSecond: Int) -> Bool {
+    if inLastSecond == FrameStatistics.capacity { return true }
+    guard endOfMerged > nextNumber - UInt64(inLastSecond) else { return false }
     var merged = 0
     for age in 0..<inLastSecond where isMerged[ring.slot(age: age)] { merged += 1 }
-    return merged * 33 > inLastSecond || inLastSecond == FrameStatistics.capacity
+    return merged * 33 > inLastSecond
   }
 
-  /// 1000 / mean frame time of the slowest 1 % in `scratch`, in frames a second; reorders it.
-  private mutating func onePercentLow() -> Double {
-    let slowest = max(1, scratch.count / 100)
-    _ = select(rank: scratch.count - slowest)
+  /// The number of frames within a time before now. Complexity: logarithmic, since their times never fall.
+  private func recent(within nanoseconds: Int64, of now: Instant) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if now.nanoseconds(since: time(middle)) < nanoseconds {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
+  private mutating func updateSorted(asOf now: Instant) {
+    let kept = UInt64(recent(within: 5_000_000_000, of: now))
+    let (newest, ring) = (nextNumber, ring)
+    sorted.move(first: newest - kept, end: newest, oldest: newest - UInt64(ring.count)) {
+      durations[ring.slot(age: Int(newest - 1 - $0))]
+    }
+  }
+
+  /// 1000 / mean frame time of the slowest 1 % in `sorted`, in frames a second. The sum is exact: all are whole numbers.
+  private func onePercentLow() -> Double {
+    let known = sorted.values.count
+    let slowest = max(1, known / 100)
     var sum = 0.0
-    for index in scratch.count - slowest..<scratch.count { sum += Double(scratch[index]) }
+    for index in known - slowest..<known { sum += Double(sorted.values[index]) }
     return sum > 0 ? 1e9 * Double(slowest) / sum : 0
   }
 
   /// Σ hitch time over the last 10 s, in ms/s.
   private func hitchRatio(period: Double, now: Instant) -> Double {
+    let frames = recent(within: 10_000_000_000, of: now)
+    guard frames > 0 else { return 0 }
     var hitchTime = 0.0
-    var age = 0
-    while age < count, now.nanoseconds(since: time(age)) < 10_000_000_000 {
-      let duration = Double(durations[ring.slot(age: age)])
-      if duration > 1.5 * period { hitchTime += duration - period }
-      age += 1
-    }
-    guard age > 0 else { return 0 }
-    age = min(age, count - 1)
-    let span = min(10, max(1, now.seconds(since: time(age))))
+    // The ring in two stretches, the newer one first.
+    let end = ring.slot(age: 0) + 1
+    let newer = min(frames, end)
+    addHitches(end - newer..<end, period, to: &hitchTime)
+    let capacity = FrameStatistics.capacity
+    addHitches(capacity - (frames - newer)..<capacity, period, to: &hitchTime)
+    let span = min(10, max(1, now.seconds(since: time(min(frames, count - 1)))))
     return hitchTime * 1e-6 / span
   }
 
-  /// The element of that rank in `scratch`, by Hoare's selection; reorders it.
-  private mutating func select(rank: Int) -> Float {
-    var low = 0
-    var high = scratch.count - 1
-    while low < high {
-      let pivot = scratch[(low + high) / 2]
-      var i = low
-      var j = high
-      while i <= j {
-        while scratch[i] < pivot { i += 1 }
-        while scratch[j] > pivot { j -= 1 }
-        if i <= j {
-          let value = scratch[i]
-          scratch[i] = scratch[j]
-          scratch[j] = value
-          i += 1
-          j -= 1
+  /// Adds the hitches in a stretch of `durations`, from its end on. Most stretches have none, which is seen at a glance.
+  private func addHitches(_ slots: Range<Int>, _ period: Double, to hitchTime: inout Double) {
+    let limit = 1.5 * period
+    var least = Float(limit)
+    if Double(least) > limit { least = least.nextDown }
+    let span = durations.span
+    var end = slots.upperBound
+    while end > slots.lowerBound {
+      let start = max(slots.lowerBound, end - 64)
+      var isLong: UInt32 = 0
+      let block = span.extracting(start..<end)
+      for index in block.indices { isLong |= block[index] > least ? 1 : 0 }
+      if isLong > 0 {
+        for index in block.indices.reversed() where block[index] > least {
+          hitchTime += Double(block[index]) - period
         }
       }
-      if rank <= j {
-        high = j
-      } else if rank >= i {
-        low = i
-      } else {
-        break
-      }
+      end = start
     }
-    return scratch[rank]
   }
 }

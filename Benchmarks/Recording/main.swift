@@ -1,0 +1,153 @@
+// Makes a long recording, and measures how fast it is read and folded: `make bench-recording`.
+//
+//   bench-recording make FILE [HOURS]
+//   bench-recording fold FILE [ROUNDS]
+//
+// The made-up program is sampled ten times a second and draws 60 frames a second under the overlay; it enters phases,
+// reports actions and answers keys. The same hours give the same bytes. `fold` prints the least CPU time of its rounds:
+// to decode all records, and to decode and fold them into a run, as `perfhud report` does.
+
+import Glibc
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import Recording
+import Sampler
+
+/// Numbers that are the same on each run (SplitMix64).
+struct Numbers {
+  var state: UInt64 = 7
+
+  mutating func pick(_ range: ClosedRange<Int>) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    mixed ^= mixed >> 31
+    return range.lowerBound + Int(mixed % UInt64(range.count))
+  }
+}
+
+let start = Instant(nanoseconds: 7_000_000_000_000)
+
+func fail(_ message: String) -> Never {
+  let line = Array("bench-recording: \(message)\n".utf8)
+  _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  exit(1)
+}
+
+/// CPU time of this process, in seconds.
+func cpuSeconds() -> Double { Double(readClock(CLOCK_PROCESS_CPUTIME_ID) ?? 0) * 1e-9 }
+
+/// The made-up program.
+struct Program {
+  var numbers = Numbers()
+  var sample = Sample()
+  var cpu: UInt64 = 0
+  var memory = 50 << 20
+  var faults: UInt64 = 100
+  var sequence: UInt64 = 0
+
+  init() {
+    sample.pid = 4242
+    sample.startTicks = 77
+    sample.state = .running
+    for byte in "prog".utf8 { sample.name.append(byte) }
+  }
+
+  /// What happens in one sixtieth of a second.
+  mutating func step(_ tick: Int, _ add: (Record) -> Void) {
+    let time = start.advanced(
+      byNanoseconds: Int64(tick) * 16_666_000 + Int64(numbers.pick(0...300)) * 1000)
+    add(.output(bytes: UInt64(numbers.pick(100...4000)), time))
+    add(numbers.pick(0...600) == 0 ? .mergedFrame(time) : .updateFrame(time))
+    if numbers.pick(0...300) == 0 { report(at: time, add) }
+    if numbers.pick(0...400) == 0 { add(.answer(nanoseconds: 3_000_000, time)) }
+    if tick % 6 == 0 { add(.sample(nextSample(time, isLowRate: tick % 30 == 0))) }
+  }
+
+  private mutating func report(at time: Instant, _ add: (Record) -> Void) {
+    var event = Event(numbers.pick(0...9) == 0 ? .phase : .action)
+    event.name = Event.Name(["canvas", "gallery", "export", "start"][numbers.pick(0...3)])
+    sequence += 1
+    event.sequence = sequence
+    add(.event(event, time))
+  }
+
+  private mutating func nextSample(_ time: Instant, isLowRate: Bool) -> Sample {
+    cpu += UInt64(numbers.pick(0...90_000_000))
+    memory = max(1 << 20, min(1 << 30, memory + 4096 * numbers.pick(-950...950)))
+    faults += UInt64(numbers.pick(0...500))
+    sample.time = time.advanced(byNanoseconds: 4321)
+    sample.statTime = sample.time.advanced(byNanoseconds: Int64(numbers.pick(3000...9000)))
+    sample.ageNanoseconds = sample.time.nanoseconds - 6_900_000_000_000
+    sample.cpuNanoseconds = .value(cpu)
+    sample.processCPUNanoseconds = .value(cpu)
+    sample.residentBytes = .value(UInt64(memory + (9 << 20)))
+    sample.anonymousBytes = .value(UInt64(memory))
+    sample.minorFaults = .value(faults)
+    sample.majorFaults = .value(0)
+    sample.threads = .value(3)
+    sample.swapBytes = .value(0)
+    sample.limitBytes = .value(8 << 30)
+    sample.usableProcessors = .value(2)
+    sample.lateNanoseconds = UInt32(numbers.pick(1000...90_000))
+    if isLowRate { sample.lowRateTime = sample.time }
+    defer { sample.sequence += 1 }
+    return sample
+  }
+}
+
+func make(_ path: String, hours: Double) throws {
+  var header = RunHeader(
+    start: start, wallClockOffset: 1_700_000_000_000_000_000, secondsFromUTC: 3600,
+    interval: 100_000_000, tickPeriod: nil, command: "prog")
+  for byte in "prog".utf8 { header.name.append(byte) }
+  header.framesFromTerminal = true
+  var writer = RecordingWriter(
+    output: try RecordingWriter.open(path: path), name: path, header: header,
+    host: HostFacts(kernel: "Linux 6", processors: 2, pageBytes: 4096, version: "0.2.0"),
+    keepsCommand: true)
+  var program = Program()
+  for tick in 0..<Int(hours * 3600 * 60) {
+    program.step(tick) { record in
+      writer.writeIfDue(now: record.time)
+      writer.add(record)
+    }
+  }
+  writer.finish(nil)
+  if let problem = writer.takeProblem() { fail(problem) }
+}
+
+func fold(_ path: String, rounds: Int) throws {
+  var decoded = Double.infinity
+  var folded = Double.infinity
+  var records = 0
+  for _ in 0..<rounds {
+    var reader = try RecordingReader(path: path)
+    var begin = cpuSeconds()
+    records = 0
+    while reader.next() != nil { records += 1 }
+    decoded = min(decoded, cpuSeconds() - begin)
+    var second = try RecordingReader(path: path)
+    var run = Run(second.header.run)
+    begin = cpuSeconds()
+    while let record = second.next() { run.apply(record) }
+    folded = min(folded, cpuSeconds() - begin)
+  }
+  func milliseconds(_ seconds: Double) -> String { "\(Int((seconds * 1000).rounded())) ms" }
+  print("\(records) records: decode \(milliseconds(decoded)), decode and fold \(milliseconds(folded))")
+}
+
+let arguments = CommandLine.arguments
+do {
+  switch (arguments.count, arguments.count > 1 ? arguments[1] : "") {
+  case (3...4, "make"):
+    try make(arguments[2], hours: arguments.count > 3 ? Double(arguments[3]) ?? 24 : 24)
+  case (3...4, "fold"):
+    try fold(arguments[2], rounds: arguments.count > 3 ? max(1, Int(arguments[3]) ?? 3) : 3)
+  default: fail("usage: bench-recording make FILE [HOURS] | fold FILE [ROUNDS]")
+  }
+} catch {
+  fail("\(error)")
+}

@@ -1,0 +1,57 @@
+/// The frame times of the frames in a window, in ascending order. The window moves forward with the frames, so an update
+/// costs as much as frames have come and gone, not as many as there are.
+struct SortedFrameTimes: Sendable {
+  /// In nanoseconds.
+  private(set) var values: [Float] = []
+  /// The numbers of the frames in the window: from `first` up to `end`, without it.
+  private(set) var first: UInt64 = 0
+  private(set) var end: UInt64 = 0
+
+  init() { values.reserveCapacity(FrameStatistics.capacity + 1) }
+
+  /// Moves the window.
+  ///
+  /// - Parameters:
+  ///   - oldest: the oldest frame whose time `duration` still has.
+  ///   - duration: the frame time of a frame by its number; NaN if it has none.
+  mutating func move(
+    first newFirst: UInt64, end newEnd: UInt64, oldest: UInt64, duration: (UInt64) -> Float
+  ) {
+    if newFirst < first || first < oldest || newFirst >= end {
+      values.removeAll(keepingCapacity: true)
+      first = newFirst
+      end = newFirst
+    }
+    while first < newFirst {
+      remove(duration(first))
+      first += 1
+    }
+    while end < newEnd {
+      insert(duration(end))
+      end += 1
+    }
+  }
+
+  private mutating func insert(_ value: Float) {
+    guard !value.isNaN else { return }
+    values.insert(value, at: position(of: value))
+  }
+
+  private mutating func remove(_ value: Float) {
+    guard !value.isNaN else { return }
+    let index = position(of: value)
+    guard index < values.count else { return }
+    values.remove(at: index)
+  }
+
+  /// The first index whose value is not less.
+  private func position(of value: Float) -> Int {
+    var low = 0
+    var high = values.count
+    while low < high {
+      let middle = (low + high) / 2
+      if values[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
