@@ -132,7 +132,9 @@ let package = Package(
     // How fast a recording is read and folded: `make bench-recording`.
     .executableTarget(
       name: "bench-recording",
-      dependencies: ["Recording", "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase"],
+      dependencies: [
+        "Recording", "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase", "CMallocCount",
+      ],
       path: "Benchmarks/Recording", swiftSettings: strict),
     // What an event costs a program: `make bench-events`.
     .executableTarget(

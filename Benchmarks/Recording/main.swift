@@ -2,11 +2,14 @@
 //
 //   bench-recording make FILE [HOURS]
 //   bench-recording fold FILE [ROUNDS]
+//   bench-recording write FILE
 //
 // The made-up program is sampled ten times a second and draws 60 frames a second under the overlay; it enters phases,
 // reports actions and answers keys. The same hours give the same bytes. `fold` prints the least CPU time of its rounds:
-// to decode all records, and to decode and fold them into a run, as `perfhud report` does.
+// to decode all records, and to decode and fold them into a run, as `perfhud report` does. `write` writes an hour, and
+// prints what a record costs and how often memory was allocated in the second half of it.
 
+import CMallocCount
 import Glibc
 import Metrics
 import PerfHUDBase
@@ -98,16 +101,20 @@ struct Program {
   }
 }
 
-func make(_ path: String, hours: Double) throws {
+func writer(_ path: String) throws -> RecordingWriter {
   var header = RunHeader(
     start: start, wallClockOffset: 1_700_000_000_000_000_000, secondsFromUTC: 3600,
     interval: 100_000_000, tickPeriod: nil, command: "prog")
   for byte in "prog".utf8 { header.name.append(byte) }
   header.framesFromTerminal = true
-  var writer = RecordingWriter(
+  return RecordingWriter(
     output: try RecordingWriter.open(path: path), name: path, header: header,
     host: HostFacts(kernel: "Linux 6", processors: 2, pageBytes: 4096, version: "0.2.0"),
     keepsCommand: true)
+}
+
+func make(_ path: String, hours: Double) throws {
+  var writer = try writer(path)
   var program = Program()
   for tick in 0..<Int(hours * 3600 * 60) {
     program.step(tick) { record in
@@ -117,6 +124,26 @@ func make(_ path: String, hours: Double) throws {
   }
   writer.finish(nil)
   if let problem = writer.takeProblem() { fail(problem) }
+}
+
+func measureWriter(_ path: String) throws {
+  var writer = try writer(path)
+  var program = Program()
+  var records = 0
+  let ticks = 3600 * 60
+  var (begin, before) = (0.0, UInt64(0))
+  for tick in 0..<ticks {
+    if tick == ticks / 2 { (begin, before, records) = (cpuSeconds(), perfhud_malloc_count(), 0) }
+    program.step(tick) { record in
+      writer.writeIfDue(now: record.time)
+      writer.add(record)
+      records += 1
+    }
+  }
+  let nanoseconds = Int((cpuSeconds() - begin) * 1e9) / records
+  print(
+    "\(records) records: \(nanoseconds) ns each, \(perfhud_malloc_count() - before) allocations")
+  writer.finish(nil)
 }
 
 func fold(_ path: String, rounds: Int) throws {
@@ -132,11 +159,13 @@ func fold(_ path: String, rounds: Int) throws {
     var second = try RecordingReader(path: path)
     var run = Run(second.header.run)
     begin = cpuSeconds()
-    while let record = second.next() { run.apply(record) }
+    var last = start
+    while let record = second.next(foldingActivityInto: &run, last: &last) { run.apply(record) }
     folded = min(folded, cpuSeconds() - begin)
   }
   func milliseconds(_ seconds: Double) -> String { "\(Int((seconds * 1000).rounded())) ms" }
-  print("\(records) records: decode \(milliseconds(decoded)), decode and fold \(milliseconds(folded))")
+  print(
+    "\(records) records: decode \(milliseconds(decoded)), decode and fold \(milliseconds(folded))")
 }
 
 let arguments = CommandLine.arguments
@@ -146,7 +175,8 @@ do {
     try make(arguments[2], hours: arguments.count > 3 ? Double(arguments[3]) ?? 24 : 24)
   case (3...4, "fold"):
     try fold(arguments[2], rounds: arguments.count > 3 ? max(1, Int(arguments[3]) ?? 3) : 3)
-  default: fail("usage: bench-recording make FILE [HOURS] | fold FILE [ROUNDS]")
+  case (3, "write"): try measureWriter(arguments[2])
+  default: fail("usage: bench-recording make FILE [HOURS] | fold FILE [ROUNDS] | write FILE")
   }
 } catch {
   fail("\(error)")

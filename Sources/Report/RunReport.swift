@@ -33,7 +33,7 @@ package struct RunReport: Sendable {
   ) {
     var collector = RunCollector(reader.header.run, budgets: budgets)
     var count = 0
-    while let record = reader.next() {
+    while let record = collector.next(from: &reader) {
       collector.take(record)
       count += 1
       if count % 1024 == 0 { progress(collector.last.seconds(since: collector.run.header.start)) }
@@ -109,6 +109,11 @@ struct RunCollector {
     series = TimeSeries(
       interval: Double(header.interval) * 1e-9, memory: header.memory.metric)
     last = header.start
+  }
+
+  /// Reads up to the next record that `take` needs; frames and output before it are applied.
+  mutating func next(from reader: inout RecordingReader) -> Record? {
+    reader.next(foldingActivityInto: &run, last: &last)
   }
 
   mutating func take(_ record: Record) {

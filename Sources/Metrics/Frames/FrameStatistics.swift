@@ -126,7 +126,7 @@ package struct FrameStatistics: Sendable {
   }
 
   /// The values as of a moment.
-  package struct Summary: BitwiseCopyable, Sendable {
+  package struct Summary: BitwiseCopyable, Sendable, Equatable {
     package var fps = Reading<Double>.absent(.pending)
     package var medianMilliseconds = Reading<Double>.absent(.pending)
     package var p99Milliseconds = Reading<Double>.absent(.pending)
@@ -275,9 +275,12 @@ package struct FrameStatistics: Sendable {
     var end = slots.upperBound
     while end > slots.lowerBound {
       let start = max(slots.lowerBound, end - 64)
-      var isLong: UInt32 = 0
       let block = span.extracting(start..<end)
-      for index in block.indices { isLong |= block[index] > least ? 1 : 0 }
+      let isLong = unsafe block.withUnsafeBufferPointer { block in
+        var isLong: UInt32 = 0
+        for index in 0..<block.count { isLong |= unsafe block[index] > least ? 1 : 0 }
+        return isLong
+      }
       if isLong > 0 {
         for index in block.indices.reversed() where block[index] > least {
           hitchTime += Double(block[index]) - period

@@ -34,10 +34,26 @@ struct AnswerTimes: Sendable {
   ///
   /// Absent while more keys of the last minute are unclear than clear.
   ///
-  /// Complexity: quadratic in the number of answers, which is small.
+  /// Complexity: at most quadratic in the number of answers, which is small.
   func percentile(_ percent: Int, asOf now: Instant) -> Reading<Double> {
     var total = 0
-    for age in 0..<ring.count where isFresh(age, now) { total += 1 }
+    var sorted = InlineArray<64, Float>(repeating: 0)
+    // Spans: a subscript of a member that is an inline array copies all of it.
+    let times = times.span
+    let milliseconds = milliseconds.span
+    let unclear = unclear.span
+    for age in 0..<ring.count {
+      let slot = ring.slot(age: age)
+      guard now.nanoseconds(since: times[slot]) < AnswerTimes.span else { continue }
+      let value = milliseconds[slot]
+      var index = total
+      while index > 0, sorted[index - 1] > value {
+        sorted[index] = sorted[index - 1]
+        index -= 1
+      }
+      sorted[index] = value
+      total += 1
+    }
     var recentUnclear = 0
     for index in 0..<min(unclearCount, AnswerTimes.capacity)
     where now.nanoseconds(since: unclear[index]) < AnswerTimes.span {
@@ -46,21 +62,7 @@ struct AnswerTimes: Sendable {
     guard total > 0, recentUnclear <= total else {
       return .absent(recentUnclear > 0 ? .unclear : .pending)
     }
-    let rank = min(total - 1, total * percent / 100)
-    for age in 0..<ring.count where isFresh(age, now) {
-      let candidate = value(age)
-      var below = 0
-      var equal = 0
-      for other in 0..<ring.count where isFresh(other, now) {
-        if value(other) < candidate { below += 1 } else if value(other) == candidate { equal += 1 }
-      }
-      if below <= rank, rank < below + equal { return .value(Double(candidate)) }
-    }
-    return .absent(.pending)
+    return .value(Double(sorted[min(total - 1, total * percent / 100)]))
   }
 
-  private func value(_ age: Int) -> Float { milliseconds[ring.slot(age: age)] }
-  private func isFresh(_ age: Int, _ now: Instant) -> Bool {
-    now.nanoseconds(since: times[ring.slot(age: age)]) < AnswerTimes.span
-  }
 }

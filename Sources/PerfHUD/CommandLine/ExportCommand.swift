@@ -90,7 +90,8 @@ struct ExportCommand: Subcommand {
     var run = Run(reader.header.run)
     var writer = RowWriter(format: format, header: reader.header.run)
     var lines: [UInt8] = []
-    while let record = reader.next() {
+    var last = reader.header.run.start
+    while let record = reader.next(foldingActivityInto: &run, last: &last) {
       run.apply(record)
       guard case .sample(let sample) = record, let row = run.latest, !sample.isProvisional,
         row.sequence > 0 || row.hasEnded

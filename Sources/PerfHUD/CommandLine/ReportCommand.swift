@@ -148,7 +148,7 @@ struct RecordedRun {
     header.budgets = budgets
     var run = Run(header)
     var last = header.start
-    while let record = reader.next() {
+    while let record = reader.next(foldingActivityInto: &run, last: &last) {
       last = max(last, record.time)
       run.apply(record)
       progress.show(last.seconds(since: header.start))

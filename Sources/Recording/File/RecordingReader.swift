@@ -74,10 +74,31 @@ package struct RecordingReader: ~Copyable {
 
   /// The next record; `nil` at the end of the file.
   package mutating func next() -> Record? {
+    var record: Record?
+    if let activity = next(&record) { return activity.record }
+    return record
+  }
+
+  /// The next record that is more than frames and output: these are applied to a run on the way to it.
+  ///
+  /// - Parameter last: becomes the latest time of what was applied, if that is later.
+  /// - Returns: a record that is not applied yet; `nil` at the end of the file.
+  package mutating func next(foldingActivityInto run: inout Run, last: inout Instant) -> Record? {
+    var record: Record?
+    while let activity = next(&record) {
+      last = max(last, activity.time)
+      run.apply(activity: activity)
+    }
+    return record
+  }
+
+  /// Takes the next packed entry, or sets the next record. Neither is there at the end of the file.
+  private mutating func next(_ record: inout Record?) -> Activity? {
     while true {
       if hasBlock {
         do throws(DamagedBlock) {
-          if let record = try decoder.next() { return record }
+          if let activity = try decoder.next(&record) { return activity }
+          if record != nil { return nil }
         } catch {
           damage.add(bytes: 0)
           decoder.noteGap()

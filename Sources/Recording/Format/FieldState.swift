@@ -32,7 +32,7 @@ struct FieldState: Sendable {
     for index in values.indices {
       values[index] = 0
       before[index] = 0
-      texts[index].removeAll(keepingCapacity: true)
+      if !texts[index].isEmpty { texts[index].removeAll(keepingCapacity: true) }
     }
     for index in counts.indices { counts[index] = 0 }
     guard let base else { return }

@@ -10,7 +10,7 @@ struct RecordDecoder: FieldVisitor {
 
   private let schema: Schema
   /// The kinds of the file by number.
-  private var kinds: [Int: (shape: Schema.Kind, kind: RecordKind?, slots: [Int])] = [:]
+  private var kinds: [Int: KnownKind] = [:]
   private var state: FieldState
   private var activityTimes = ActivityTimes()
   private var start: UInt64 = 0
@@ -29,6 +29,33 @@ struct RecordDecoder: FieldVisitor {
   private var slots: [Int] = []
   private var index = 0
 
+  /// A kind of the file.
+  private struct KnownKind {
+    let shape: Schema.Kind
+    let kind: RecordKind?
+    /// Where the values of the fields of `kind` are; -1 where the file does not have one.
+    let slots: [Int]
+    let types: [FieldType]
+    /// For each group of eight fields those that move though they do not differ from what is predicted, or whose step
+    /// the next field takes. Of the others the value stays, and nothing asks for the one before.
+    let moving: [UInt8]
+    let isKnown: Bool
+
+    init(_ shape: Schema.Kind, _ kind: RecordKind?, slots: [Int]) {
+      (self.shape, self.kind, self.slots, isKnown) = (shape, kind, slots, shape.isKnown)
+      types = shape.fields.map { $0.type ?? .same }
+      var moving = [UInt8](repeating: 0, count: shape.groups)
+      for (index, type) in types.enumerated() {
+        let stays = type == .same || type == .real || type == .text
+        let isStepUsed = index + 1 < types.count && types[index + 1] == .beside
+        if index == 0 && type != .text || !stays || isStepUsed && type != .text {
+          moving[index >> 3] |= 1 << UInt8(index & 7)
+        }
+      }
+      self.moving = moving
+    }
+  }
+
   init(_ schema: Schema) {
     self.schema = schema
     state = FieldState(fieldCount: schema.fieldCount)
@@ -41,7 +68,7 @@ struct RecordDecoder: FieldVisitor {
         }
         return found.map { shape.offset + $0 } ?? -1
       }
-      kinds[shape.number] = (shape, kind, slots)
+      kinds[shape.number] = KnownKind(shape, kind, slots: slots)
     }
   }
 
@@ -50,7 +77,7 @@ struct RecordDecoder: FieldVisitor {
     begin(bytes, from: 0, at: 0)
     guard let number = block.varint(), let length = block.length(),
       let entry = kinds[Int(clamping: number)],
-      readFields(entry.shape, to: block.offset + length)
+      readFields(entry, to: block.offset + length)
     else { return }
     state.setBase(entry.shape)
   }
@@ -76,16 +103,28 @@ struct RecordDecoder: FieldVisitor {
   ///
   /// - Throws: where the block is no sequence of records.
   mutating func next() throws(DamagedBlock) -> Record? {
+    var record: Record?
+    if let activity = try next(&record) { return activity.record }
+    return record
+  }
+
+  /// The next packed entry; else sets the next record of the block, and leaves it `nil` at the end.
+  ///
+  /// - Throws: where the block is no sequence of records.
+  mutating func next(_ found: inout Record?) throws(DamagedBlock) -> Activity? {
     while true {
       if !activity.isAtEnd {
-        guard let record = nextActivity() else { throw DamagedBlock() }
-        return record
+        guard let entry = nextActivity(&found) else {
+          if found != nil { return nil }
+          throw DamagedBlock()
+        }
+        return entry
       }
       if block.isAtEnd { return nil }
       guard let number = block.varint(), let length = block.length() else { throw DamagedBlock() }
       let end = block.offset + length
       defer { block.skip(end - block.offset) }
-      guard let entry = kinds[Int(clamping: number)], let kind = entry.kind, entry.shape.isKnown
+      guard let entry = kinds[Int(clamping: number)], let kind = entry.kind, entry.isKnown
       else {
         unknownRecords += 1
         continue
@@ -94,10 +133,11 @@ struct RecordDecoder: FieldVisitor {
         activity = ByteReader(block.bytes, from: block.offset, to: end)
         continue
       }
-      guard readFields(entry.shape, to: end) else { throw DamagedBlock() }
+      guard readFields(entry, to: end) else { throw DamagedBlock() }
       slots = entry.slots
       index = 0
-      if let record = record(kind) { return record }
+      found = record(kind)
+      if found != nil { return nil }
     }
   }
 
@@ -178,8 +218,9 @@ struct RecordDecoder: FieldVisitor {
     }
   }
 
-  /// - Returns: `nil` where the entry is damaged.
-  private mutating func nextActivity() -> Record? {
+  /// - Parameter report: set where the entry is a frame that the program reports.
+  /// - Returns: `nil` where it is that, or damaged.
+  private mutating func nextActivity(_ report: inout Record?) -> Activity? {
     guard let entry = activity.varint(),
       let code = ActivityCode(rawValue: entry & ((1 << ActivityCode.bits) - 1))
     else { return nil }
@@ -205,7 +246,8 @@ struct RecordDecoder: FieldVisitor {
       guard var event = lastReport else { return nil }
       event.sequence = event.sequence.map { $0 &+ 1 }
       lastReport = event
-      return .event(event, time)
+      report = .event(event, time)
+      return nil
     }
   }
 
@@ -214,43 +256,46 @@ struct RecordDecoder: FieldVisitor {
   /// Reads the fields of a record by the schema of the file.
   ///
   /// - Returns: whether all of them are there.
-  private mutating func readFields(_ shape: Schema.Kind, to end: Int) -> Bool {
+  private mutating func readFields(_ known: KnownKind, to end: Int) -> Bool {
+    let shape = known.shape
     var reader = ByteReader(block.bytes, from: block.offset, to: end)
     let summary = reader.offset
     reader.skip(shape.summaryBytes)
     let groups = reader.offset
     var present = 0
-    for group in 0..<shape.groups where bit(summary, group) { present += 1 }
+    for group in 0..<known.moving.count where bit(summary, group) { present += 1 }
     reader.skip(present)
     guard reader.offset == groups + present, reader.offset <= end else { return false }
     var nextGroup = groups
-    var group: UInt8 = 0
-    for index in shape.fields.indices {
-      if index & 7 == 0 {
-        group = 0
-        if bit(summary, index >> 3) {
-          group = block.bytes[nextGroup]
-          nextGroup += 1
+    for group in 0..<known.moving.count {
+      var changed: UInt8 = 0
+      if bit(summary, group) {
+        changed = block.bytes[nextGroup]
+        nextGroup += 1
+      }
+      var rest = changed | known.moving[group]
+      while rest != 0 {
+        let bit = rest.trailingZeroBitCount
+        rest &= rest &- 1
+        let index = group * 8 + bit
+        guard index < known.types.count else { break }
+        let slot = shape.offset + index
+        let type = known.types[index]
+        if type == .text {
+          guard let length = reader.length() else { return false }
+          state.setText(Array(block.bytes[reader.offset..<reader.offset + length]), at: slot)
+          reader.skip(length)
+          continue
         }
+        var difference: UInt64 = 0
+        if changed >> UInt8(bit) & 1 == 1 {
+          guard let stored = reader.varint() else { return false }
+          difference = unzigzag(stored)
+        }
+        let expected = state.prediction(type, at: slot, kind: shape.offset, start: start)
+        state.set(
+          expected &+ difference, at: slot, type, kind: shape.offset, difference: difference)
       }
-      let slot = shape.offset + index
-      let isChanged = group >> UInt8(index & 7) & 1 == 1
-      let type = shape.fields[index].type ?? .same
-      if type == .text {
-        guard isChanged else { continue }
-        guard let length = reader.length() else { return false }
-        state.setText(Array(block.bytes[reader.offset..<reader.offset + length]), at: slot)
-        reader.skip(length)
-        continue
-      }
-      var difference: UInt64 = 0
-      if isChanged {
-        guard let stored = reader.varint() else { return false }
-        difference = unzigzag(stored)
-      }
-      let expected = state.prediction(type, at: slot, kind: shape.offset, start: start)
-      state.set(
-        expected &+ difference, at: slot, type, kind: shape.offset, difference: difference)
     }
     state.endRecord(kind: shape.offset)
     return true

@@ -233,4 +233,35 @@ private struct Frames {
     #expect(isClose(summary.fps, 1000, within: 1e-6))
     #expect(isClose(summary.medianMilliseconds, 1, within: 1e-5))
   }
+
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func `values are the same whether or not there were summaries before`(seed: UInt64) {
+    var state = seed
+    func pick(_ range: ClosedRange<Int>) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return range.lowerBound + Int((state >> 33) % UInt64(range.count))
+    }
+    var often = FrameStatistics(source: .terminal)
+    var once = often
+    var time = MadeUpProcess.start
+    for step in 1...3000 {
+      // Bursts that leave the ring between two summaries, pauses, and steady frames.
+      let frames = pick(0...300) == 0 ? 2500 : pick(0...20)
+      for _ in 0..<frames {
+        let gap = pick(0...200) == 0 ? pick(100...700) * 1_000_000 : pick(0...30) * 500_000
+        time = time.advanced(byNanoseconds: Int64(gap))
+        let isMerged = pick(0...40) == 0
+        often.add(time, missed: 0, isMerged: isMerged)
+        once.add(time, missed: 0, isMerged: isMerged)
+      }
+      if pick(0...400) == 0 {
+        often.restart()
+        once.restart()
+      }
+      // Now and then the time of a summary is before that of the last one.
+      let asOf = time.advanced(byNanoseconds: Int64(pick(-900...2000)) * 1_000_000)
+      var fresh = once
+      #expect(often.summary(asOf: asOf) == fresh.summary(asOf: asOf), "step \(step)")
+    }
+  }
 }

@@ -1,0 +1,38 @@
+import PerfHUDBase
+import Sampler
+
+/// What happens often: frames, and output of the program under the overlay. A small value beside `Record`, which has
+/// room for a sample, so a recording of days is folded without copies of that room.
+package enum Activity: BitwiseCopyable, Sendable {
+  /// As `Record.frame`.
+  case frame(Instant, FrameSource, missed: UInt32)
+  /// As `Record.mergedFrame`.
+  case mergedFrame(Instant)
+  /// As `Record.updateFrame`.
+  case updateFrame(Instant)
+  /// As `Record.output`.
+  case output(bytes: UInt64, Instant)
+  /// As `Record.cells`.
+  case cells(written: UInt64, unchanged: UInt64, Instant)
+
+  /// When it happened.
+  package var time: Instant {
+    switch self {
+    case .frame(let time, _, _), .mergedFrame(let time), .updateFrame(let time),
+      .output(_, let time), .cells(_, _, let time):
+      time
+    }
+  }
+
+  /// The same as a record.
+  package var record: Record {
+    switch self {
+    case .frame(let time, let source, let missed): .frame(time, source, missed: missed)
+    case .mergedFrame(let time): .mergedFrame(time)
+    case .updateFrame(let time): .updateFrame(time)
+    case .output(let bytes, let time): .output(bytes: bytes, time)
+    case .cells(let written, let unchanged, let time):
+      .cells(written: written, unchanged: unchanged, time)
+    }
+  }
+}
