@@ -10,9 +10,9 @@ private let keyWidth = 7
 /// The size of the help with its box.
 ///
 /// - Parameter columns: The number of columns of keys.
-func helpBoxSize(_ language: Language, _ family: HUDFamily, columns: Int = 1) -> Size {
+func helpBoxSize(_ language: Language, _ keys: KeySet, columns: Int = 1) -> Size {
   var textWidth = Canvas.width(Word.helpClose.text(language)) - keyWidth
-  let bindings = KeyBinding.all(family)
+  let bindings = KeyBinding.all(keys)
   for binding in bindings {
     textWidth = max(textWidth, Canvas.width(binding.word.text(language)))
   }
@@ -29,9 +29,9 @@ private let helpGap = 2
 /// - Parameter top: The first visible line; it is limited to the existing ones.
 func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) {
   let size = canvas.grid.size
-  let pair = helpBoxSize(context.language, context.state.family, columns: 2)
+  let pair = helpBoxSize(context.language, context.state.keys, columns: 2)
   let columns = size == pair ? 2 : 1
-  let wanted = columns == 2 ? pair : helpBoxSize(context.language, context.state.family)
+  let wanted = columns == 2 ? pair : helpBoxSize(context.language, context.state.keys)
   // A framed overlay keeps its frame and cuts the list; a pane does without a box.
   let isFramed = context.isOverlay && Layout.isFramed(size)
   let hasBox = size == wanted || isFramed
@@ -41,7 +41,7 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
     hasBox
     ? Rect(row: 1, column: 2, rows: max(0, size.rows - 2), columns: max(0, size.columns - 4))
     : Rect(size)
-  let bindings = KeyBinding.all(context.state.family)
+  let bindings = KeyBinding.all(context.state.keys)
   let perColumn = (bindings.count + columns - 1) / columns
   // Without an edge the last row says that there is more.
   let hasHint = !hasBox && perColumn > size.rows && size.rows >= 4 && !context.isOverlay

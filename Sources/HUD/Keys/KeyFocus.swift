@@ -44,8 +44,13 @@ package struct KeyFocus: Equatable, Sendable {
   /// Whether the log shows processes, which take signals.
   var hasProcesses = false
   private let family: HUDFamily
+  private let keys: KeySet
 
-  package init(_ family: HUDFamily) { self.family = family }
+  /// - Parameter keys: the table; `nil` is that of the family.
+  package init(_ family: HUDFamily, keys: KeySet? = nil) {
+    self.family = family
+    self.keys = keys ?? KeySet(family)
+  }
 
   /// Returns the focus to the gauges.
   package mutating func reset() {
@@ -80,7 +85,7 @@ package struct KeyFocus: Equatable, Sendable {
   }
 
   private mutating func takeInHUD(_ key: Key) -> KeyMeaning {
-    guard var command = KeyBinding.command(for: key, in: family) else { return .none }
+    guard var command = KeyBinding.command(for: key, in: keys) else { return .none }
     if command == .keepFocus, isKept { command = .focusLog }
     switch command {
     case .keepFocus: isKept = true
@@ -93,7 +98,7 @@ package struct KeyFocus: Equatable, Sendable {
   }
 
   private mutating func takeInHelp(_ key: Key) -> KeyMeaning {
-    let command = KeyBinding.command(for: key, in: family)
+    let command = KeyBinding.command(for: key, in: keys)
     if command == .quit || command == .suspend { return .command(command ?? .quit) }
     switch key {
     case .up, .down, .pageUp, .pageDown, .home, .end, .character("j"), .character("k"):
@@ -107,6 +112,7 @@ package struct KeyFocus: Equatable, Sendable {
   /// The keys of htop for the selected process.
   private mutating func takeForProcess(_ key: Key) -> HUDCommand? {
     guard hasProcesses, let command = KeyBinding.processCommand(for: key) else { return nil }
+    if keys == .replay { return .replay(.refuse) }
     if command == .signals { target = .signals }
     return command
   }
@@ -120,6 +126,11 @@ package struct KeyFocus: Equatable, Sendable {
 
   private mutating func takeInLog(_ key: Key) -> KeyMeaning {
     if let command = takeForProcess(key) { return .command(command) }
+    if keys == .replay, ListCommand(key) == nil,
+      case .replay(let command)? = KeyBinding.command(for: key, in: keys)
+    {
+      return .command(.replay(command))
+    }
     switch key {
     case .character("q") where family == .pane: return .command(.quit)
     case .escape, .character("q"), .character("f"), .tab:
@@ -128,7 +139,7 @@ package struct KeyFocus: Equatable, Sendable {
     case .character("l"), .character("p"), .character("a"), .character("F"), .character("t"),
       .character("T"), .character("y"), .character("!"), .character("o"), .character("v"),
       .character("c"):
-      return KeyBinding.command(for: key, in: family).map { .command($0) } ?? .none
+      return KeyBinding.command(for: key, in: keys).map { .command($0) } ?? .none
     case .control("c"):
       guard family == .overlay else { return .command(.quit) }
       target = .hud

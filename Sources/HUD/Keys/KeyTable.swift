@@ -53,6 +53,8 @@ package enum HUDCommand: Equatable, Sendable {
   case back
   /// Keep the focus until a key returns it.
   case keepFocus
+  /// What only a replay does.
+  case replay(ReplayAction)
 }
 
 /// The table of keys and their commands; the help is made from it.
@@ -82,7 +84,7 @@ package struct KeyBinding: Sendable {
   }
 
   /// The keys that only a list has, as far as they are not those of every list.
-  private static let list = [
+  static let list = [
     KeyBinding(fixed: "/ n N", .helpFind), KeyBinding(fixed: "&", .helpFilter),
     KeyBinding(fixed: "k", .helpSignal), KeyBinding(fixed: "[ ]", .helpRenice),
   ]
@@ -98,7 +100,7 @@ package struct KeyBinding: Sendable {
   }
 
   /// The keys of both families: what is shown and measured.
-  private static let common: [KeyBinding] = [
+  static let common: [KeyBinding] = [
     KeyBinding([.character(" ")], "space", .pause, .helpPause),
     KeyBinding([.character("+"), .character("=")], "+", .faster, .helpFaster),
     KeyBinding([.character("-"), .character("_")], "-", .slower, .helpSlower),
@@ -179,16 +181,20 @@ package struct KeyBinding: Sendable {
       KeyBinding([.escape, .character("q"), .control("c")], "Esc", .back, .helpBack),
     ]
 
-  package static func all(_ family: HUDFamily) -> [KeyBinding] {
-    family == .pane ? pane : overlay
+  package static func all(_ keys: KeySet) -> [KeyBinding] {
+    switch keys {
+    case .pane: pane
+    case .overlay: overlay
+    case .replay: replay
+    }
   }
 
   /// The command of a key, or `nil` if it has none.
-  package static func command(for key: Key, in family: HUDFamily) -> HUDCommand? {
-    for binding in all(family) {
+  package static func command(for key: Key, in keys: KeySet) -> HUDCommand? {
+    for binding in all(keys) {
       for (candidate, command) in binding.commands where candidate == key { return command }
     }
-    return nil
+    return keys == .replay && isRefused(key) ? .replay(.refuse) : nil
   }
 }
 

@@ -17,7 +17,35 @@ extension Layout {
   /// Rows of a list that was asked for on the overview.
   private static let overviewListRows = 12
 
+  /// Columns of the position in a recording, in a pane of one row.
+  static let shortProgressWidth = 8
+
+  /// The same above a row with the position in a recording; in a single row it is at the end.
+  private static func placeReplay(in size: Size, _ view: PaneView) -> [PlacedWidget] {
+    var view = view
+    view.hasProgress = false
+    guard size.rows == 1 else {
+      let frame = Rect(row: size.rows - 1, column: 0, rows: 1, columns: size.columns)
+      return placePane(in: Size(rows: size.rows - 1, columns: size.columns), view)
+        + [PlacedWidget(id: .progress, frame: frame)]
+    }
+    let width =
+      size.columns >= progressColumns
+      ? progressWidth : size.columns >= lineColumns + shortProgressWidth ? shortProgressWidth : 2
+    guard size.columns >= lineColumns + width else { return placePane(in: size, view) }
+    let frame = Rect(row: 0, column: size.columns - width, rows: 1, columns: width)
+    return placePane(in: Size(rows: 1, columns: size.columns - width), view)
+      + [PlacedWidget(id: .progress, frame: frame)]
+  }
+
+  /// The columns of CPU and memory in a single row.
+  private static let lineColumns = 18
+  /// The columns of a single row from which the position has room for more than a time, and how many it gets then.
+  private static let progressColumns = 72
+  private static let progressWidth = 32
+
   static func placePane(in size: Size, _ view: PaneView) -> [PlacedWidget] {
+    if view.hasProgress { return placeReplay(in: size, view) }
     if size.rows == 1 { return [PlacedWidget(id: .line, frame: Rect(size))] }
     var column = WidgetColumn(Rect(size))
     var placed: [PlacedWidget] = []

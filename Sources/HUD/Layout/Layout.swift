@@ -34,6 +34,8 @@ package enum WidgetID: Int, CaseIterable, Sendable {
   case mappings
   /// What the memory of the target consists of.
   case memoryParts
+  /// The position in a recording.
+  case progress
 
   init(_ page: ListPage) {
     self =

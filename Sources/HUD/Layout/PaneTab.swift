@@ -65,6 +65,8 @@ package struct PaneView: Equatable, Sendable {
   package var panel: WidgetID? = .threads
   /// That list has more rows than a low panel.
   package var hasLongPanel = false
+  /// The last row shows the position in a recording.
+  package var hasProgress = false
 
   package init(
     _ tab: PaneTab = .overview, hasList: Bool = false, isCollapsed: Bool = false,

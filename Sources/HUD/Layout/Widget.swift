@@ -88,6 +88,9 @@ package struct Widget: Sendable {
     Widget(
       .memoryParts, "memory-parts", unit: "MiB", leastRows: 3,
       WidgetSizes(medium: (34, 6), large: (72, 8)), draw: drawMemoryParts),
+    Widget(
+      .progress, "progress", WidgetSizes(line: (44, 1), small: (20, 1), large: (72, 1)),
+      draw: drawProgress),
   ]
 
   /// A page of the list as a part of a layout: a heading and its first rows.

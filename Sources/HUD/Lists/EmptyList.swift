@@ -21,15 +21,20 @@ private struct EmptyList {
     case .alerts: (reason, command) = (.alertNone, "perfhud --alert 'cpu > 90% for 10s' --pid")
     case .mappings: (reason, command) = (EmptyList.mappings(context), nil)
     case .processes, .threads:
-      (reason, command) = (context.run.header.isCgroup ? .absentUnsupported : .logEmpty, nil)
+      (reason, command) = (EmptyList.rows(context), nil)
     case .bottlenecks: (reason, command) = (.logEmpty, nil)
     }
+  }
+
+  private static func rows(_ context: DrawContext) -> Word {
+    if context.run.header.isCgroup { return .absentUnsupported }
+    return context.state.replay == nil ? .logEmpty : .notRecorded
   }
 
   private static func mappings(_ context: DrawContext) -> Word {
     if context.run.header.isCgroup { return .absentUnsupported }
     guard let table = context.order.listing.table, table.request.kind == .mappings else {
-      return .mappingsPartial
+      return context.state.replay == nil ? .mappingsPartial : .notRecorded
     }
     switch table.mappings.absence {
     case .tooCostly?: return .mappingsTooCostly

@@ -9,14 +9,18 @@ extension HUD {
   ///
   /// Twice a second it is drawn whole; a sample in between changes the newest cell of each graph and
   /// nothing else.
-  package mutating func draw(_ run: borrowing Run, now: Instant) {
+  ///
+  /// - Parameters:
+  ///   - now: the user's time.
+  ///   - time: the time of the run; `nil` if it is `now`, as it is for what runs.
+  package mutating func draw(_ run: borrowing Run, now: Instant, asOf time: Instant? = nil) {
     if slide != nil, drawn.time != nil, pictureDeadline(now: now).map({ $0 > now }) ?? true {
       drawSlide(run, now: now)
       return
     }
     updatePanels(shown(run))
-    updateToasts(run, now: now)
-    updateLoading(run, now: now)
+    updateToasts(run, now: now, asOf: time ?? now)
+    updateLoading(run, now: now, asOf: time ?? now)
     let wanted = change
     change = .nothing
     drawn.time = now

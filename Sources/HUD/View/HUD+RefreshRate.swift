@@ -38,11 +38,16 @@ extension HUD {
 
   // MARK: Values
 
+  /// The time of the run in which values do not change: in a fast replay more of it.
+  private var valuePeriod: Int64 {
+    Int64(Double(HUD.valuePeriod) * max(1, state.replay?.speed ?? 1))
+  }
+
   /// - Returns: whether the values to show have changed.
   mutating func updateShownValues(_ run: Run) -> Bool {
     guard let latest = run.latest else { return false }
     let isDue =
-      drawn.valuesTime.map { latest.time.nanoseconds(since: $0) >= HUD.valuePeriod } ?? true
+      drawn.valuesTime.map { latest.time.nanoseconds(since: $0) >= valuePeriod } ?? true
     let isFirst = state.shown.map { $0.isProvisional || $0[.cpuWindow].value == nil } ?? true
     let hasChanged =
       state.shown?.hasEnded != latest.hasEnded || state.shown?.isZombie != latest.isZombie

@@ -15,6 +15,7 @@ extension HUD {
     if state.family == .pane {
       var view = PaneView(
         state.tab, hasList: pane.hasList, isCollapsed: pane.isCollapsed, overview: state.layout)
+      view.hasProgress = state.replay != nil
       view.panel = state.listPanel
       view.hasLongPanel = state.hasLongPanel
       layout = Layout.place(in: canvas.grid.size, family: .pane, view: view)
@@ -233,7 +234,7 @@ extension HUD {
     case .help, .prompt, .settings, .settingsPrompt, .signals: return nil
     case .log:
       // Within a list the arrows up and down are its own.
-      guard key != .up, key != .down, let command = KeyBinding.command(for: key, in: .pane)
+      guard key != .up, key != .down, let command = KeyBinding.command(for: key, in: state.keys)
       else { return nil }
       switch command {
       case .tab, .moveTab, .moveFocus: return command

@@ -97,15 +97,15 @@ extension HUD {
   }
 
   /// Updates the toasts: results of keys, toasts of the program and notices of the run.
-  mutating func updateToasts(_ run: borrowing Run, now: Instant) {
+  mutating func updateToasts(_ run: borrowing Run, now: Instant, asOf time: Instant) {
     if let (text, seconds) = messages.note {
       messages.keyResult = ToastLine(text, until: now.advanced(bySeconds: seconds))
     }
     messages.note = nil
     if let result = messages.keyResult, result.until <= now { messages.keyResult = nil }
     let results = messages.keyResult.map { [$0] } ?? []
-    let reported = run.toasts(asOf: now)
-    let found = run.notices(asOf: now)
+    let reported = run.toasts(asOf: time)
+    let found = run.notices(asOf: time)
     if results.isEmpty, reported.isEmpty, found.isEmpty, messages.toasts.isEmpty {
       return
     }
@@ -117,28 +117,30 @@ extension HUD {
       lines.append(
         ToastLine(
           quotation(toast.text, of: toast.speaker, target(run)) + times,
-          until: toast.time.advanced(byNanoseconds: ToastQueue.lifetime)))
+          until: now.advanced(
+            byNanoseconds: toast.time.nanoseconds(since: time) + ToastQueue.lifetime)))
     }
     lines += found.map { notice in
       ToastLine(
         notice.text(state.language),
-        until: notice.time.advanced(byNanoseconds: NoticeList.lifetime))
+        until: now.advanced(
+          byNanoseconds: notice.time.nanoseconds(since: time) + NoticeList.lifetime))
     }
     show(toasts: Array((lines + results).suffix(HUD.toastLimit)))
   }
 
   /// Updates the loading message.
-  mutating func updateLoading(_ run: borrowing Run, now: Instant) {
+  mutating func updateLoading(_ run: borrowing Run, now: Instant, asOf time: Instant) {
     if messages.hasClosedCover {
       messages.hasClosedCover = false
       messages.noCoverUntil = now.advanced(byNanoseconds: Loading.lifetime)
     }
-    guard let loading = run.reports.loading, !loading.isOver(asOf: now) else {
+    guard let loading = run.reports.loading, !loading.isOver(asOf: time) else {
       if messages.loading != nil { show(loading: nil) }
       return
     }
     let isAllowed = allowsCover && messages.noCoverUntil.map { now >= $0 } ?? true
-    let covers = isAllowed && loading.covers(asOf: now)
+    let covers = isAllowed && loading.covers(asOf: time)
     let text = quotation(loading.text, of: loading.speaker, target(run))
     show(loading: LoadingLine(text, progress: loading.progress, coversScreen: covers))
   }

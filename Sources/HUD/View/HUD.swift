@@ -28,6 +28,8 @@ package enum HUDRequest: Equatable, Sendable {
   case signal(Int32, Target, name: String)
   /// Add this to the nice value of a process, then call `HUD.finish` with the name.
   case renice(Int32, Target, name: String)
+  /// Play, go to another time, and so on; only of a replay.
+  case replay(ReplayAction)
   /// Write these settings to the file, then call `HUD.finishSaving`.
   case save([SettingChange])
 }
@@ -103,9 +105,10 @@ package struct HUD: Sendable {
   package init(size: Size, state: HUDState) {
     self.state = state
     canvas = Canvas(size, isASCII: state.isASCII)
-    layout = Layout.place(
-      in: size, family: state.family, view: PaneView(overview: state.layout))
-    keyFocus = KeyFocus(state.family)
+    var view = PaneView(overview: state.layout)
+    view.hasProgress = state.replay != nil
+    layout = Layout.place(in: size, family: state.family, view: view)
+    keyFocus = KeyFocus(state.family, keys: state.keys)
     room = Rect(size)
     stack.show(Window(id: .hud, level: .hud, frame: room))
     fitCellDuration()
@@ -139,6 +142,7 @@ package struct HUD: Sendable {
 
   /// Handles a key. A key without a meaning does nothing.
   package mutating func handle(_ key: Key, run: borrowing Run) -> HUDRequest? {
+    if state.replay?.typed != nil { return typeTime(key) }
     if key == .escape, focus.target == .hud, dismissLine() { return nil }
     // The user points at the picture, which may be frozen.
     let pointed = shown(run)
@@ -228,6 +232,7 @@ package struct HUD: Sendable {
     case .back: return .back
     // The edge shows the focus.
     case .keepFocus: break
+    case .replay(let command): return perform(command)
     }
     return nil
   }

@@ -76,6 +76,11 @@ package struct HUDState: Sendable {
   package var memoryAxis = Axis(low: 0, high: 1_048_576)
   package var cpuAxis = Axis(low: 0, high: 100)
 
+  /// What the progress row shows; `nil` without a recording.
+  package var replay: ReplayState?
+  /// Which keys apply.
+  var keys: KeySet { replay == nil ? KeySet(family) : .replay }
+
   package init(
     language: Language = .english, graphStyle: GraphStyle = .braille, isASCII: Bool = false,
     interval: UInt64 = 100_000_000, family: HUDFamily = .pane

@@ -150,12 +150,16 @@ extension HUD {
     // The values stay: in a low pane the title gives its row.
     let values = layout.filter { HUD.valueWidgets.contains($0.id) }
     let lastValue = values.map(\.frame.endRow).max() ?? 0
-    if room.rows - lastValue < size.rows, let title = layout.first(where: { $0.id == .title }) {
+    // The position in a recording stays too.
+    let progress = layout.contains { $0.id == .progress } ? 1 : 0
+    if room.rows - progress - lastValue < size.rows,
+      let title = layout.first(where: { $0.id == .title })
+    {
       return title.frame
     }
     // The last row of a page, its newest, stays too.
     let isKept = layout.contains { $0.id == .footer } || (page?.rows ?? 0) > size.rows
-    let bottom = isKept ? room.endRow - 1 : room.endRow
+    let bottom = room.endRow - progress - (isKept ? 1 : 0)
     return Rect(
       row: (end ?? bottom) - size.rows,
       column: room.column + (room.columns - size.columns) / 2,
@@ -168,15 +172,16 @@ extension HUD {
 
   /// Whether a pane has a row without a value, for toasts.
   var hasFreeRow: Bool {
-    state.family == .overlay || layout.contains { !HUD.valueWidgets.contains($0.id) }
+    state.family == .overlay
+      || layout.contains { !HUD.valueWidgets.contains($0.id) && $0.id != .progress }
   }
 
   /// The size of the help in a room, with its box where there is room for one.
   func helpSize(in room: Size) -> Size {
-    let wanted = helpBoxSize(state.language, state.family)
+    let wanted = helpBoxSize(state.language, state.keys)
     if room.rows >= wanted.rows, room.columns >= wanted.columns { return wanted }
     // In two columns it needs half of the rows.
-    let pair = helpBoxSize(state.language, state.family, columns: 2)
+    let pair = helpBoxSize(state.language, state.keys, columns: 2)
     if room.rows >= pair.rows, room.columns >= pair.columns { return pair }
     // Without a box half of what is beneath would look like a part of the list.
     guard state.family == .overlay else { return room }
@@ -234,7 +239,7 @@ extension HUD {
     case .pageUp: helpTop -= page
     case .pageDown: helpTop += page
     case .home: helpTop = 0
-    default: helpTop = KeyBinding.all(state.family).count
+    default: helpTop = KeyBinding.all(state.keys).count
     }
     redrawAtOnce()
   }

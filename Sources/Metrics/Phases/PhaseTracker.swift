@@ -228,6 +228,12 @@ package struct PhaseTracker: Sendable {
   /// The number of different names so far. Exact up to `DistinctNames.capacity`; from there on a lower bound.
   package var differentNames: Int { names.count }
 
+  /// When the newest phase began; `nil` if there was none, or if it has ended and no other has begun.
+  package var newestBegin: Instant? {
+    guard intervals.count > 0, intervals[intervals.count - 1].phase != nil else { return nil }
+    return intervals[intervals.count - 1].time
+  }
+
   /// The phase at an index below `count`.
   package subscript(index: Int) -> Phase { phases[index] }
 

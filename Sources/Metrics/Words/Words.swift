@@ -283,6 +283,26 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noteMark
   case notePeaks
   case notePSS
+  case helpPlay
+  case helpSpeed
+  case helpStep
+  case helpSeek
+  case helpSeekMinute
+  case helpSeekEnds
+  case helpSeekTime
+  case helpNextPhase
+  case helpNextSlowFrame
+  case helpNextAlert
+  case helpNextUserMark
+  case noteNotInReplay
+  case noteNoMarker
+  case noteNoMarkerYet
+  case noteNoTime
+  case replayGoTo
+  case replayReading
+  case replayLive
+  case replayEnd
+  case notRecorded
   case noteSorted
   case noteTree
   case noteFlat

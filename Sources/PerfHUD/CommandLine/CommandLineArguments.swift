@@ -21,7 +21,8 @@ struct CommandLineArguments: ParsableCommand {
       """,
     subcommands: [
       EmitCommand.self, ConfigCommand.self, WidgetsCommand.self, ResetCommand.self,
-      TmuxCommand.self, ReportCommand.self, ExportCommand.self, CheckCommand.self,
+      TmuxCommand.self, ReplayCommand.self, ReportCommand.self, ExportCommand.self,
+      CheckCommand.self,
     ])
 
   @OptionGroup(title: "Target") var target: TargetOptions

@@ -374,12 +374,23 @@ extension Request {
   private static func settings(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ context: LaunchContext
   ) throws(UsageError) -> Settings {
-    var settings = Settings()
-    try ConfigFile.load(into: &settings, environment: context.environment) {
+    try settings(arguments.settings, environment: context.environment) {
       ProgramName.names(arguments, command, context)
     }
-    try readVariables(context.environment, into: &settings)
-    for (key, text) in arguments.settings {
+  }
+
+  /// The settings with those of a command line.
+  ///
+  /// - Parameters:
+  ///   - given: keys and texts.
+  ///   - program: see `ConfigFile.load`.
+  static func settings(
+    _ given: [(String, String)], environment: Environment, program: () -> [String] = { [] }
+  ) throws(UsageError) -> Settings {
+    var settings = Settings()
+    try ConfigFile.load(into: &settings, environment: environment, program: program)
+    try readVariables(environment, into: &settings)
+    for (key, text) in given {
       do {
         try settings.set(key, text, from: .commandLine)
       } catch {

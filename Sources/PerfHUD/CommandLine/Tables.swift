@@ -45,8 +45,7 @@ enum Tables {
   }
 
   private static func hasCommand(_ key: Key) -> Bool {
-    KeyBinding.command(for: key, in: .pane) != nil
-      || KeyBinding.command(for: key, in: .overlay) != nil
+    KeySet.allCases.contains { KeyBinding.command(for: key, in: $0) != nil }
       || KeyBinding.processCommand(for: key) != nil
       || ListCommand(key) != nil || SettingsCommand(key) != nil
   }

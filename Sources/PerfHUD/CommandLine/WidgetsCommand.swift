@@ -8,7 +8,9 @@ struct WidgetsCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "widgets",
     abstract: "Print each part of the HUD in each size and state.",
-    discussion: "The data are made up: nothing is measured.")
+    discussion: "The data are made up: nothing is measured.",
+    // The help has room for 60 lines.
+    shouldDisplay: false)
 
   @Option(
     help: ArgumentHelp("Language: en or ja. (default: of the locale)", valueName: "code"),

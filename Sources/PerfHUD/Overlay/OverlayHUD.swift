@@ -102,7 +102,7 @@ struct OverlayHUD: ~Copyable {
         hud.finish(ProcessControl.renice(target, by: step), name: name)
       case .interval, .mark, .resetPeaks, .readPSS, .redraw: requests.append(request)
       // The focus has gone back already.
-      case .back, .quit, .suspend: break
+      case .back, .quit, .suspend, .replay: break
       }
     }
   }

@@ -298,7 +298,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     case .suspend: try suspend()
     case .redraw: frontend.redrawAll()
     // A frontend that has them takes them itself.
-    case .hide, .corner, .nextSize, .back, .save, .signal, .renice: break
+    case .hide, .corner, .nextSize, .back, .save, .signal, .renice, .replay: break
     }
   }
 

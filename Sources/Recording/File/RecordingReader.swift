@@ -14,10 +14,15 @@ package struct RecordingReader: ~Copyable {
   private let name: String
   private var window: BlockWindow
   private var decoder: RecordDecoder
-  private var payloadTime: UInt64 = 0
+  /// Where the last intact block ends.
+  private var lastEnd: UInt64 = 0
   private var nextNumber: UInt32? = 0
   private var hasBlock = false
   private var hasIndex = false
+  /// Where the block begins whose records are read now, or the next one before there was any.
+  package private(set) var bookmark: RecordingBookmark
+  /// The number of blocks that were begun.
+  package private(set) var begunBlocks = 0
 
   /// How much of a file is searched for its head.
   private static let headLimit = 1 << 20
@@ -64,6 +69,8 @@ package struct RecordingReader: ~Copyable {
     if skipped > 0 { damage.add(bytes: UInt64(skipped)) }
     decoder = RecordDecoder(head.schema)
     decoder.setBase(head.base)
+    lastEnd = window.position
+    bookmark = RecordingBookmark(offset: window.position, number: 0)
     self.window = window
     self.name = name
     self.input = input
@@ -115,7 +122,9 @@ package struct RecordingReader: ~Copyable {
       if found.skipped > 0 { noteGap(bytes: UInt64(found.skipped)) }
       let frame = found.frame
       let payload = window.payload(frame)
+      let offset = window.position
       window.consume(frame.totalBytes)
+      lastEnd = window.position
       if frame.kind == .index { hasIndex = true }
       guard frame.kind == .records else { continue }
       if let nextNumber, nextNumber != frame.number {
@@ -123,6 +132,9 @@ package struct RecordingReader: ~Copyable {
         decoder.noteGap()
       }
       nextNumber = frame.number &+ 1
+      lastEnd = window.position
+      bookmark = RecordingBookmark(offset: offset, number: frame.number)
+      begunBlocks += 1
       decoder.begin(payload, from: 0, at: frame.time)
       hasBlock = true
       return true
@@ -172,6 +184,36 @@ package struct RecordingReader: ~Copyable {
     return true
   }
 
+  /// Goes back to where a block begins; its records are the next ones.
+  ///
+  /// - Returns: whether the file is seekable.
+  package mutating func resume(at mark: RecordingBookmark) -> Bool {
+    guard go(to: mark.offset) else { return false }
+    nextNumber = mark.number
+    bookmark = mark
+    hasBlock = false
+    decoder.noteGap()
+    return true
+  }
+
+  /// Looks once more for what follows the last intact block, after `next` has returned `nil` for a file that was still
+  /// written.
+  ///
+  /// - Returns: whether more may come: `false` once the file has its end.
+  package mutating func continueAtEnd() -> Bool {
+    guard !hasIndex, go(to: lastEnd) else { return false }
+    damage.isCut = false
+    damage.tailBytes = 0
+    return true
+  }
+
+  private mutating func go(to offset: UInt64) -> Bool {
+    guard lseek(input.raw, off_t(truncatingIfNeeded: offset), SEEK_SET) >= 0 else { return false }
+    window = BlockWindow(position: offset)
+    lastEnd = offset
+    return true
+  }
+
   /// The index of a file, read or made anew by looking at all blocks.
   package static func index(path: String) throws(RecordingError) -> BlockIndex {
     do throws(SystemError) {
@@ -214,6 +256,13 @@ package struct RecordingReader: ~Copyable {
     }
     return index
   }
+}
+
+/// Where a block of records begins.
+package struct RecordingBookmark: Equatable, Sendable, BitwiseCopyable {
+  /// In bytes from the start of the file.
+  var offset: UInt64
+  var number: UInt32
 }
 
 /// What of a recording could not be read.

@@ -38,14 +38,14 @@ private struct Watcher {
 }
 
 @Suite struct KeyTests {
-  @Test(arguments: [HUDFamily.pane, .overlay])
-  func `no key represents two commands, and no command is twice`(family: HUDFamily) {
-    let all = KeyBinding.all(family).flatMap(\.commands)
+  @Test(arguments: KeySet.allCases)
+  func `no key represents two commands, and no command is twice`(keys: KeySet) {
+    let all = KeyBinding.all(keys).flatMap(\.commands)
     #expect(Set(all.map(\.key)).count == all.count)
-    for binding in KeyBinding.all(family) {
+    for binding in KeyBinding.all(keys) {
       for (key, command) in binding.commands {
-        #expect(KeyBinding.command(for: key, in: family) == command)
-        let others = KeyBinding.all(family).filter { other in
+        #expect(KeyBinding.command(for: key, in: keys) == command)
+        let others = KeyBinding.all(keys).filter { other in
           other.commands.contains { $0.command == command }
         }
         #expect(others.count == 1)

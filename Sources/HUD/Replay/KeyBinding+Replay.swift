@@ -1,0 +1,110 @@
+import Metrics
+import Terminal
+
+/// Which table of keys applies.
+package enum KeySet: Sendable, CaseIterable {
+  /// A full-screen view of what runs.
+  case pane
+  /// A HUD over a program.
+  case overlay
+  /// A full-screen view of a recording.
+  case replay
+
+  init(_ family: HUDFamily) { self = family == .pane ? .pane : .overlay }
+}
+
+/// The command of a key in a replay, for whoever plays the recording.
+package enum ReplayAction: Equatable, Sendable {
+  case togglePause
+  /// Play at the next greater speed, or with -1 at the next lower one.
+  case speed(Int)
+  case normalSpeed
+  /// Go to the next sample, or with -1 to the previous one.
+  case step(Int)
+  /// Go this number of seconds forward; back if negative.
+  case skip(Int)
+  case start
+  case end
+  /// Type a time to go to.
+  case typeTime
+  /// Go to the time that was typed: nanoseconds from the start.
+  case seek(UInt64)
+  /// Go to the next place of a kind, or with -1 to the previous one.
+  case marker(ReplayMarker, Int)
+  /// Say that there is nothing to do in a replay.
+  case refuse
+}
+
+/// What a replay can go to.
+package enum ReplayMarker: Equatable, Sendable {
+  case phase, alert, slowFrame, mark
+}
+
+extension KeyBinding {
+  private init(
+    _ keys: (Key, Key), _ label: StaticString, plain: StaticString? = nil, _ word: Word,
+    _ command: (Int) -> ReplayAction
+  ) {
+    self.init([(keys.0, .replay(command(-1))), (keys.1, .replay(command(1)))], label, word)
+    plainLabel = plain
+  }
+
+  private static func marker(_ kind: ReplayMarker) -> (Int) -> ReplayAction {
+    { .marker(kind, $0) }
+  }
+
+  /// The keys that play a recording, those of mpv where it has one for the purpose.
+  private static let player: [KeyBinding] = [
+    KeyBinding([.character(" ")], "space", .replay(.togglePause), .helpPlay),
+    KeyBinding(
+      [
+        (.character("["), .replay(.speed(-1))), (.character("]"), .replay(.speed(1))),
+        (.backspace, .replay(.normalSpeed)),
+      ], "[ ]", .helpSpeed),
+    KeyBinding((.character(","), .character(".")), ", .", .helpStep) { .step($0) },
+    KeyBinding((.left, .right), "← →", plain: "<- ->", .helpSeek) { .skip(5 * $0) },
+    KeyBinding((.pageUp, .pageDown), "Pg", .helpSeekMinute) { .skip(60 * $0) },
+    KeyBinding([(.home, .replay(.start)), (.end, .replay(.end))], "Home", .helpSeekEnds),
+    KeyBinding([.character(":")], ":", .replay(.typeTime), .helpSeekTime),
+    KeyBinding((.character("{"), .character("}")), "{ }", .helpNextPhase, marker(.phase)),
+    KeyBinding((.character("<"), .character(">")), "< >", .helpNextSlowFrame, marker(.slowFrame)),
+    KeyBinding((.character("("), .character(")")), "( )", .helpNextAlert, marker(.alert)),
+    KeyBinding((.character("\""), .character("'")), "\" '", .helpNextUserMark, marker(.mark)),
+  ]
+
+  /// What a replay cannot do: nothing is sampled, and no process is there.
+  private static func isRefused(_ command: HUDCommand) -> Bool {
+    switch command {
+    case .faster, .slower, .mark, .resetPeaks, .readPSS, .signals, .renice: true
+    default: false
+    }
+  }
+
+  /// Whether a key has a command in a full-screen view that a replay refuses.
+  static func isRefused(_ key: Key) -> Bool {
+    command(for: key, in: .pane).map(isRefused) ?? false
+  }
+
+  /// The keys of the full-screen view of a recording.
+  package static let replay: [KeyBinding] = {
+    let others = pane.compactMap { binding -> KeyBinding? in
+      let first = binding.commands.first?.command
+      switch first {
+      case .pause: return nil
+      case .settings: return KeyBinding([.character("S")], "S", .settings, .helpSettings)
+      case .tab: return binding.withoutArrows
+      case let command? where isRefused(command): return nil
+      case nil where binding.word == .helpSignal || binding.word == .helpRenice: return nil
+      default: return binding
+      }
+    }
+    return [others[0]] + player + others.dropFirst()
+  }()
+
+  /// The same without the keys left and right.
+  private var withoutArrows: KeyBinding {
+    KeyBinding(
+      commands.filter { $0.key != .left && $0.key != .right }.map { ($0.key, $0.command) }, label,
+      word)
+  }
+}

@@ -1,0 +1,144 @@
+import Metrics
+import PerfHUDBase
+import Terminal
+
+/// What the HUD shows of the player of a recording. Times are nanoseconds from the start of the recording.
+package struct ReplayState: Equatable, Sendable {
+  package var position: UInt64 = 0
+  package var length: UInt64 = 0
+  /// Up to where the recording has been read; what is later cannot be shown yet.
+  package var read: UInt64 = 0
+  /// Where it goes once that was read.
+  package var target: UInt64?
+  package var speed = 1.0
+  package var isPaused = false
+  /// The end of a file that is still written is shown.
+  package var isLive = false
+  /// Where phases begin.
+  package var phases: [UInt64] = []
+  /// The time that is being typed; `nil` while none is.
+  var typed: String?
+
+  package init() {}
+
+  /// A time of a recording: `83s`, `1:23`, `1:23:45`, `1h2m3s`; in nanoseconds. `nil` if it is none.
+  package static func time(_ text: String) -> UInt64? {
+    let text = text.filter { $0 != " " }
+    guard !text.isEmpty, text.utf8.count <= 20 else { return nil }
+    if text.contains(":") {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count <= 3 else { return nil }
+      var seconds = 0.0
+      for (index, part) in parts.enumerated() {
+        let isLast = index == parts.count - 1
+        guard let value = number(part), isLast || !part.contains(".") else { return nil }
+        seconds = seconds * 60 + value
+      }
+      return nanoseconds(seconds)
+    }
+    if let seconds = number(text) { return nanoseconds(seconds) }
+    var seconds = 0.0
+    var digits = ""
+    var rest = text[...]
+    while let character = rest.popFirst() {
+      if character.isNumber || character == "." {
+        digits.append(character)
+        continue
+      }
+      var unit = String(character)
+      if character == "m", rest.first == "s" {
+        rest.removeFirst()
+        unit = "ms"
+      }
+      guard let value = number(digits), let factor = factor(unit) else { return nil }
+      seconds += value * factor
+      digits = ""
+    }
+    return digits.isEmpty ? nanoseconds(seconds) : nil
+  }
+
+  private static func factor(_ unit: String) -> Double? {
+    switch unit {
+    case "ms": 0.001
+    case "s": 1
+    case "m": 60
+    case "h": 3600
+    case "d": 86_400
+    default: nil
+    }
+  }
+
+  /// Digits with at most one point.
+  private static func number(_ text: String) -> Double? {
+    guard let first = text.utf8.first, (0x30...0x39).contains(first),
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E })
+    else { return nil }
+    return Double(text)
+  }
+
+  private static func nanoseconds(_ seconds: Double) -> UInt64? {
+    seconds <= 1e9 ? UInt64(seconds * 1e9) : nil
+  }
+}
+
+/// The keys of a replay, and what follows from a jump.
+extension HUD {
+  mutating func perform(_ command: ReplayAction) -> HUDRequest? {
+    switch command {
+    case .refuse: note(.noteNotInReplay)
+    case .typeTime:
+      state.replay?.typed = ""
+      redrawAtOnce()
+    default: return .replay(command)
+    }
+    return nil
+  }
+
+  /// Takes a key of the time that is being typed.
+  mutating func typeTime(_ key: Key) -> HUDRequest? {
+    var text = state.replay?.typed ?? ""
+    redrawAtOnce()
+    switch key {
+    case .backspace where !text.isEmpty: text.removeLast()
+    case .escape, .control("c"), .control("g"), .backspace:
+      state.replay?.typed = nil
+      return nil
+    case .enter:
+      state.replay?.typed = nil
+      if text.isEmpty { return nil }
+      guard let time = ReplayState.time(text) else {
+        note(.noteNoTime, SafeText.clean(text))
+        return nil
+      }
+      return .replay(.seek(time))
+    default:
+      guard case .character(let scalar) = key.code, key.modifiers.isEmpty, scalar.isASCII,
+        text.utf8.count < 12
+      else { return nil }
+      text.unicodeScalars.append(scalar)
+    }
+    state.replay?.typed = text
+    return nil
+  }
+
+  /// Takes what the player does.
+  ///
+  /// - Parameter hasJumped: the run is that of another time, before or after, not one that has gone on a little.
+  package mutating func update(_ replay: ReplayState, interval: UInt64, hasJumped: Bool) {
+    var replay = replay
+    replay.typed = state.replay?.typed
+    state.interval = interval
+    guard replay != state.replay || hasJumped else { return }
+    let isKey = state.replay?.isPaused != replay.isPaused || state.replay?.speed != replay.speed
+    state.replay = replay
+    change = .everything
+    if hasJumped {
+      drawn.valuesTime = nil
+      drawn.ownCostTime = nil
+      drawn.graphEnd = nil
+      drawn.table = nil
+      state.heldBack = nil
+    }
+    if hasJumped || isKey { drawn.time = nil }
+  }
+}

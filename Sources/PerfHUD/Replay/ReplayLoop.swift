@@ -1,0 +1,281 @@
+import Glibc
+import HUD
+import Metrics
+import PerfHUDBase
+import Recording
+import Terminal
+
+/// Plays a recording in a terminal: keys → player, its run → HUD → terminal.
+///
+/// The file is folded for the first time in slices of some milliseconds, between which keys are served.
+struct ReplayLoop: ~Copyable {
+  enum End: Equatable {
+    case quit
+    /// A signal that means "end".
+    case signal(Int32)
+  }
+
+  private var player: RecordingPlayer
+  private var terminal: PaneTerminal
+  private var hud: HUD
+  private var clock: PlayClock
+  private let environment: Environment
+  /// Whether the file may still grow.
+  private var follows: Bool
+  /// Whether the end of the file is shown as it grows.
+  private var isLive: Bool
+  private var hasEnded = false
+  /// The run is that of another time.
+  private var hasJumped = true
+  /// Whether what could not be read was said.
+  private var saidRemark = false
+  private var lookDue = Instant(nanoseconds: 0)
+  private var positionDue = Instant(nanoseconds: 0)
+
+  /// For how long the file is folded before keys are looked for, in nanoseconds.
+  private static let slice: Int64 = 8_000_000
+  /// The records that are folded between two looks at the clock.
+  private static let sliceRecords = 256
+  /// How often a file that is still written is looked at, in nanoseconds.
+  private static let lookPeriod: Int64 = 200_000_000
+  /// How often the position moves on the screen, in nanoseconds.
+  private static let positionPeriod: Int64 = 100_000_000
+  /// How long a line on the file itself is shown, in seconds.
+  private static let remarkSeconds = 8.0
+
+  /// - Parameters:
+  ///   - terminal: taken over already.
+  ///   - startsAtEnd: the end of the file is shown as it grows.
+  init(
+    player: consuming RecordingPlayer, terminal: consuming PaneTerminal, settings: Settings,
+    environment: Environment, clock: PlayClock, follows: Bool, startsAtEnd: Bool
+  ) {
+    let isASCII = terminal.isASCII
+    var state = HUDState(
+      language: isASCII ? .english : settings.language(in: environment), graphStyle: settings.graph,
+      isASCII: isASCII, interval: player.run.interval)
+    state.replay = ReplayState()
+    hud = HUD(size: terminal.resize(), state: state)
+    hud.begin(with: settings)
+    self.player = player
+    self.terminal = terminal
+    self.environment = environment
+    self.clock = clock
+    self.follows = follows
+    isLive = startsAtEnd
+  }
+
+  /// One line on what could not be read; `nil` if all was, or if it is still written.
+  var remark: String? { follows ? nil : player.remark }
+
+  // MARK: The loop
+
+  /// Plays until the user quits.
+  mutating func play(_ signals: borrowing SignalDescriptor) throws -> End {
+    var poller = Poller()
+    let signalSlot = poller.add(signals.raw)
+    let inputSlot = poller.add(terminal.inputDescriptor)
+    let outputSlot = poller.add(terminal.outputDescriptor, events: Int32(POLLOUT))
+    poller.replace(nil, slot: outputSlot)
+    var events: [InputEvent] = []
+    while !terminal.hasHungUp {
+      var now = Instant.now()
+      work(now: now)
+      present(now: now)
+      if terminal.isWaiting {
+        terminal.flush()
+        poller.replace(terminal.isWaiting ? terminal.outputDescriptor : nil, slot: outputSlot)
+      }
+      now = Instant.now()
+      poller.wait(until: deadline(now: now), now: now)
+      now = Instant.now()
+      if poller.isReady(signalSlot) {
+        while let signal = signals.next() {
+          if let end = try serve(signal) { return end }
+        }
+      }
+      events.removeAll(keepingCapacity: true)
+      if terminal.read(isReady: poller.isReady(inputSlot), into: &events, now: now) {
+        hud.invalidateAll()
+      }
+      for event in events {
+        switch event {
+        case .key(let key):
+          guard let request = hud.handle(key, run: player.run) else { continue }
+          if try serve(request, now: now) { return .quit }
+        case .mouse(let event): hud.handle(event, run: player.run)
+        default: continue
+        }
+      }
+    }
+    return .quit
+  }
+
+  private func deadline(now: Instant) -> Instant? {
+    let picture = terminal.isAboveHighWater ? nil : hud.deadline(now: now)
+    var next = earliest(terminal.deadline(now: now), picture)
+    if !player.isIndexed { next = now }
+    if follows { next = earliest(next, lookDue) }
+    let moves = !clock.isPaused && player.target == nil && player.position < player.end
+    return moves ? earliest(next, positionDue) : next
+  }
+
+  /// Reads on for a while, and moves the position.
+  private mutating func work(now: Instant) {
+    if follows, player.isIndexed, now >= lookDue {
+      lookDue = now.advanced(byNanoseconds: ReplayLoop.lookPeriod)
+      follows = player.follow()
+      if !follows { isLive = false }
+    }
+    let end = now.advanced(byNanoseconds: ReplayLoop.slice)
+    while !player.isIndexed, Instant.now() < end {
+      if player.index(ReplayLoop.sliceRecords) { hasJumped = true }
+    }
+    sayRemark()
+    let elapsed = clock.elapsed(now: now)
+    if isLive, !clock.isPaused {
+      if player.isIndexed, player.position < player.end { player.advance(to: player.end) }
+    } else if elapsed > 0, player.target == nil, player.position < player.end {
+      player.advance(to: player.position.advanced(byNanoseconds: elapsed))
+      if player.isIndexed, player.position >= player.end { reachEnd() }
+    }
+    guard now >= positionDue else { return }
+    positionDue = now.advanced(byNanoseconds: ReplayLoop.positionPeriod)
+  }
+
+  /// At the end of a complete file it stops; of one that is still written it shows what comes.
+  private mutating func reachEnd() {
+    if follows { isLive = true } else { clock.pause(true) }
+  }
+
+  /// Says once what could not be read.
+  private mutating func sayRemark() {
+    guard !saidRemark, player.isIndexed, !follows else { return }
+    saidRemark = true
+    if let remark = player.remark { hud.say(remark, seconds: ReplayLoop.remarkSeconds) }
+  }
+
+  private mutating func present(now: Instant) {
+    var replay = ReplayState()
+    func elapsed(_ time: Instant) -> UInt64 {
+      UInt64(max(0, time.nanoseconds(since: player.start)))
+    }
+    replay.position = elapsed(player.position)
+    replay.length = elapsed(player.end)
+    replay.read = elapsed(player.read)
+    replay.target = player.target.map(elapsed)
+    replay.speed = clock.speed
+    replay.isPaused = clock.isPaused
+    replay.isLive = isLive && follows
+    replay.phases = player.phases.map(elapsed)
+    hud.update(replay, interval: player.run.interval, hasJumped: hasJumped)
+    hasJumped = false
+    guard hud.needsDraw(now: now), !terminal.isAboveHighWater else { return }
+    hud.draw(player.run, now: now, asOf: player.position)
+    terminal.present(hud.picture)
+  }
+
+  // MARK: Keys
+
+  /// - Returns: whether the user quits.
+  private mutating func serve(_ request: HUDRequest, now: Instant) throws(RunError) -> Bool {
+    switch request {
+    case .quit: return true
+    case .replay(let command): play(command, now: now)
+    case .save(let changes): hud.save(changes, environment)
+    case .apply(let settings):
+      terminal.setTheme(settings.theme)
+      terminal.setMouse(settings.hasMouse)
+    case .suspend: try suspend()
+    case .redraw: redrawAll()
+    case .interval, .mark, .resetPeaks, .readPSS, .signal, .renice: hud.note(.noteNotInReplay)
+    case .hide, .corner, .nextSize, .back: break
+    }
+    return false
+  }
+
+  private mutating func play(_ command: ReplayAction, now: Instant) {
+    switch command {
+    case .togglePause:
+      // After the end it begins anew, as players do.
+      if clock.isPaused, player.isIndexed, player.position >= player.end, !follows {
+        jump(to: player.start)
+      }
+      clock.pause(!clock.isPaused)
+      isLive = false
+    case .speed(let direction): clock.changeSpeed(direction)
+    case .normalSpeed: clock.setNormalSpeed()
+    case .step(let direction):
+      clock.pause(true)
+      isLive = false
+      if !player.step(direction) { hud.note(.noteNoMarker) }
+      hasJumped = true
+    case .skip(let seconds):
+      let base = player.target ?? player.position
+      jump(to: base.advanced(byNanoseconds: Int64(seconds) * 1_000_000_000))
+    case .start: jump(to: player.start)
+    case .end:
+      jump(to: player.end)
+      if follows {
+        clock.pause(false)
+        isLive = true
+      }
+    case .seek(let time):
+      jump(to: player.start.advanced(byNanoseconds: Int64(clamping: time)))
+    case .typeTime, .refuse: break
+    case .marker(let kind, let direction):
+      guard let time = player.marker(MarkerKind(kind), direction) else {
+        hud.note(player.isIndexed || direction < 0 ? .noteNoMarker : .noteNoMarkerYet)
+        return
+      }
+      jump(to: time)
+    }
+  }
+
+  private mutating func jump(to time: Instant) {
+    isLive = false
+    player.seek(to: time)
+    hasJumped = true
+  }
+
+  // MARK: Signals
+
+  private mutating func serve(_ signal: Int32) throws(RunError) -> End? {
+    switch signal {
+    case SIGWINCH: hud.resize(to: terminal.resize())
+    case SIGTSTP: try suspend()
+    case SIGCONT:
+      try terminal.resume()
+      redrawAll()
+    case SIGPIPE, SIGUSR1, SIGXFSZ, SIGCHLD: break
+    default: return .signal(signal)
+    }
+    return nil
+  }
+
+  private mutating func suspend() throws(RunError) {
+    try terminal.suspend()
+    redrawAll()
+    terminal.enterAgain()
+    // The time while it was stopped does not count.
+    _ = clock.elapsed(now: .now())
+  }
+
+  private mutating func redrawAll() {
+    hud.resize(to: terminal.resize())
+    terminal.redrawAll()
+    hud.invalidateAll()
+  }
+}
+
+extension MarkerKind {
+  init(_ marker: ReplayMarker) {
+    self =
+      switch marker {
+      case .phase: .phase
+      case .alert: .alert
+      case .slowFrame: .slowFrame
+      case .mark: .mark
+      }
+  }
+}

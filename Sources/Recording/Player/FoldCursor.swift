@@ -1,0 +1,84 @@
+import Metrics
+import PerfHUDBase
+
+/// A run as it was at one place of a recording.
+package struct FoldedRun: Sendable {
+  package internal(set) var run: Run
+  /// The latest time of the records so far. Records may be slightly out of order: this never goes back.
+  package internal(set) var clock: Instant
+  /// `clock` at the newest sample; `nil` before the first one.
+  var sampleClock: Instant?
+  /// What it cost to fold the records so far, in the cost of a record that is no sample.
+  var cost = 0
+
+  init(_ header: RunHeader) {
+    run = Run(header)
+    clock = header.start
+  }
+
+  mutating func apply(_ record: borrowing Record, clock: Instant) {
+    self.clock = clock
+    cost += 1
+    if case .sample = copy record {
+      sampleClock = clock
+      cost += FoldedRun.sampleCost
+    }
+    run.apply(record)
+  }
+
+  /// What a sample costs, compared with a frame.
+  private static let sampleCost = 8
+}
+
+/// Folds the records of a file one by one.
+struct FoldCursor: ~Copyable {
+  private(set) var reader: RecordingReader
+  private(set) var state: FoldedRun
+  /// The next record, if it was read already.
+  private var held: Record?
+  private var heldMark: RecordingBookmark?
+
+  init(_ reader: consuming RecordingReader) {
+    state = FoldedRun(reader.header.run)
+    self.reader = reader
+  }
+
+  /// A copy of the state before the next record, if that is the first one of its block.
+  ///
+  /// `nextClock` must have been asked for.
+  var snapshot: Snapshot? { heldMark.map { Snapshot(state: state, mark: $0) } }
+  /// Whether `snapshot` has one.
+  var isAtBlock: Bool { heldMark != nil }
+
+  /// The clock after the next record; `nil` at the end of the file.
+  mutating func nextClock() -> Instant? {
+    if held == nil {
+      let begun = reader.begunBlocks
+      held = reader.next()
+      heldMark = held != nil && reader.begunBlocks != begun ? reader.bookmark : nil
+    }
+    return held.map { max(state.clock, $0.time) }
+  }
+
+  /// Applies the next record.
+  ///
+  /// - Returns: it; `nil` at the end of the file.
+  @discardableResult
+  mutating func applyNext() -> Record? {
+    guard let clock = nextClock(), let record = held.take() else { return nil }
+    heldMark = nil
+    state.apply(record, clock: clock)
+    return record
+  }
+
+  /// Goes to another place of the file.
+  mutating func resume(_ snapshot: Snapshot) {
+    held = nil
+    heldMark = nil
+    guard reader.resume(at: snapshot.mark) else { return }
+    state = snapshot.state
+  }
+
+  /// See `RecordingReader.continueAtEnd`.
+  mutating func continueAtEnd() -> Bool { reader.continueAtEnd() }
+}

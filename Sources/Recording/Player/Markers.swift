@@ -1,0 +1,87 @@
+import Metrics
+import PerfHUDBase
+
+/// Where something begins or happens in a recording that a player can go to.
+package enum MarkerKind: Int, CaseIterable, Sendable {
+  case phase
+  case alert
+  case slowFrame
+  case mark
+}
+
+/// The places of one kind, oldest first; of very many, every second, fourth, … one.
+struct MarkerList: Sendable {
+  private(set) var times: [Instant] = []
+  private var stride = 1
+  private var seen = 0
+  private let capacity: Int
+
+  init(capacity: Int = 16384) { self.capacity = capacity }
+
+  mutating func add(_ time: Instant) {
+    defer { seen += 1 }
+    guard seen.isMultiple(of: stride), times.last.map({ $0 < time }) ?? true else { return }
+    if times.count == capacity {
+      times = times.indices.filter { $0.isMultiple(of: 2) }.map { times[$0] }
+      stride *= 2
+    }
+    times.append(time)
+  }
+
+  /// The number of those that are not after a time. Complexity: logarithmic in their number.
+  private func count(notAfter time: Instant) -> Int {
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  func next(after time: Instant) -> Instant? {
+    let index = count(notAfter: time)
+    return index < times.count ? times[index] : nil
+  }
+
+  func previous(before time: Instant) -> Instant? {
+    let index = count(notAfter: time.advanced(byNanoseconds: -1))
+    return index > 0 ? times[index - 1] : nil
+  }
+}
+
+/// The places of all kinds, found while the recording is folded.
+struct Markers: Sendable {
+  private var lists = MarkerKind.allCases.map { _ in MarkerList() }
+  private var alerts: UInt64 = 0
+  private var slowFrames: UInt64 = 0
+  private var phase: Instant?
+
+  subscript(_ kind: MarkerKind) -> MarkerList { lists[kind.rawValue] }
+
+  /// Looks at what a record has changed.
+  mutating func note(_ record: borrowing Record, _ state: borrowing FoldedRun) {
+    switch copy record {
+    case .mark: add(.mark, state.clock)
+    case .sample:
+      if state.run.alerts.raisedCount != alerts {
+        alerts = state.run.alerts.raisedCount
+        add(.alert, state.clock)
+      }
+    case .event, .target: break
+    case .frame, .updateFrame, .mergedFrame: return noteFrame(state)
+    default: return
+    }
+    noteFrame(state)
+    guard let border = state.run.phases.newestBegin, border != phase else { return }
+    phase = border
+    add(.phase, state.clock)
+  }
+
+  private mutating func noteFrame(_ state: borrowing FoldedRun) {
+    let total = state.run.frames?.slowFrames.total ?? 0
+    if total > slowFrames, state.run.frames?.source != .tick { add(.slowFrame, state.clock) }
+    slowFrames = total
+  }
+
+  private mutating func add(_ kind: MarkerKind, _ time: Instant) { lists[kind.rawValue].add(time) }
+}

@@ -1,0 +1,176 @@
+import Metrics
+import PerfHUDBase
+
+/// The run of a recording at any of its times.
+///
+/// The file is folded twice, by the same `Run.apply`: once from start to end, in pieces between which keys are served
+/// (`index`), which leaves snapshots and markers; and at the position, from the snapshot before it. It has no clock.
+package struct RecordingPlayer: ~Copyable {
+  /// What is known of the recording itself.
+  package let header: RecordingHeader
+  /// The time that is shown; at least the start, at most `end`.
+  package private(set) var position: Instant
+  /// The last known time of the file. Grows while a file is followed, and while one without an index is read.
+  package private(set) var end: Instant
+  /// Whether the whole file has been folded once.
+  package private(set) var isIndexed = false
+  /// Where a seek goes that waits for the part of the file before it to be folded.
+  package private(set) var target: Instant?
+  private var current: FoldCursor
+  private var front: FoldCursor
+  private var snapshots: Snapshots
+  private var markers = Markers()
+
+  /// - Parameters:
+  ///   - path: a file, since a pipe cannot be read twice.
+  ///   - snapshots: how many are kept.
+  package init(path: String, snapshots: Int = 256) throws(RecordingError) {
+    let reader = try RecordingReader(path: path)
+    let other = try RecordingReader(path: path)
+    let last = try RecordingReader.index(path: path).entries.last
+    self.init(reader, other, last: last.map { Instant(nanoseconds: $0.time) }, snapshots: snapshots)
+  }
+
+  /// - Parameters:
+  ///   - first: a reader of the file.
+  ///   - second: another one, with a file offset of its own.
+  ///   - last: a late time of the file, as far as it is known.
+  init(
+    _ first: consuming RecordingReader, _ second: consuming RecordingReader, last: Instant?,
+    snapshots: Int = 256, stride: Int = 1024
+  ) {
+    header = first.header
+    let start = header.run.start
+    position = start
+    // A time that no run reaches is of a made-up file.
+    end =
+      last.map { $0.seconds(since: start) < RecordingPlayer.longest ? max($0, start) : start }
+      ?? start
+    let mark = first.bookmark
+    current = FoldCursor(first)
+    front = FoldCursor(second)
+    self.snapshots = Snapshots(capacity: snapshots, stride: stride)
+    self.snapshots.add(Snapshot(state: front.state, mark: mark))
+  }
+
+  /// Ten years, in seconds.
+  private static let longest = 315_360_000.0
+
+  /// The run at the position.
+  package var run: Run { current.state.run }
+  /// The start of the recording.
+  package var start: Instant { header.run.start }
+  /// Up to where the file has been folded once.
+  package var read: Instant { isIndexed ? end : min(front.state.clock, end) }
+  /// One line on what could not be read, as far as it was read; `nil` if all was.
+  package var remark: String? { front.reader.remark }
+  /// Whether damage was found so far.
+  package var gaps: Int { front.reader.damage.gaps }
+
+  // MARK: The first fold
+
+  /// Folds the next records for the first time; then a seek that has waited for them is done.
+  ///
+  /// - Parameter count: how many at most.
+  /// - Returns: whether the position has changed.
+  package mutating func index(_ count: Int) -> Bool {
+    var left = count
+    while left > 0, !isIndexed {
+      left -= 1
+      guard front.nextClock() != nil else {
+        isIndexed = true
+        end = max(front.state.clock, front.reader.end?.time ?? front.state.clock)
+        break
+      }
+      if front.isAtBlock, snapshots.isDue(cost: front.state.cost), let snapshot = front.snapshot {
+        snapshots.add(snapshot)
+      }
+      if let record = front.applyNext() { markers.note(record, front.state) }
+    }
+    end = max(end, front.state.clock)
+    guard let target, isIndexed || front.state.clock >= target else { return false }
+    fold(to: min(target, end))
+    return true
+  }
+
+  /// Looks whether a file that is still written has become longer.
+  ///
+  /// - Returns: whether it may still grow.
+  package mutating func follow() -> Bool {
+    guard isIndexed else { return true }
+    guard front.continueAtEnd() else { return false }
+    isIndexed = false
+    return true
+  }
+
+  // MARK: The position
+
+  /// Goes to a time, back too. Where the file has not been folded up to there, `index` completes it: see `target`.
+  package mutating func seek(to time: Instant) {
+    let time = max(start, min(time, end))
+    guard isIndexed || time <= front.state.clock else {
+      target = time
+      return
+    }
+    fold(to: time)
+  }
+
+  /// Goes on to a later time, as far as the file goes.
+  package mutating func advance(to time: Instant) {
+    target = nil
+    fold(to: max(position, min(time, end)))
+  }
+
+  /// Folds from the nearest state before a time up to it.
+  private mutating func fold(to time: Instant) {
+    target = nil
+    if let snapshot = snapshots.last(notAfter: time),
+      current.state.clock > time || snapshot.state.clock > current.state.clock
+    {
+      current.resume(snapshot)
+    }
+    position = time
+    while let next = current.nextClock(), next <= time { current.applyNext() }
+    // A cursor that has met the end of a file that was still written looks again.
+    guard current.nextClock() == nil, current.state.clock < min(time, front.state.clock) else {
+      return
+    }
+    _ = current.continueAtEnd()
+    while let next = current.nextClock(), next <= time { current.applyNext() }
+  }
+
+  /// Goes to the next sample, or with -1 to the previous one.
+  ///
+  /// - Returns: whether there is one.
+  package mutating func step(_ direction: Int) -> Bool {
+    target = nil
+    guard direction > 0 else {
+      guard let sample = current.state.sampleClock else { return false }
+      seek(to: sample.advanced(byNanoseconds: -1))
+      guard let previous = current.state.sampleClock else { return true }
+      // Between two samples nothing but frames and events moves.
+      seek(to: previous)
+      return true
+    }
+    let before = current.state.sampleClock
+    while let next = current.nextClock() {
+      current.applyNext()
+      guard let sample = current.state.sampleClock, sample != before else { continue }
+      end = max(end, next)
+      // All records of that moment, so that the position alone says what is shown.
+      fold(to: next)
+      return true
+    }
+    fold(to: end)
+    return false
+  }
+
+  /// The next place of a kind, or with -1 the previous one; `nil` if there is none in the part that was folded.
+  package func marker(_ kind: MarkerKind, _ direction: Int) -> Instant? {
+    direction > 0
+      ? markers[kind].next(after: position) : markers[kind].previous(before: position)
+  }
+
+  /// Where phases begin, oldest first.
+  package var phases: [Instant] { markers[.phase].times }
+}

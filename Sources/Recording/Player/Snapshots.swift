@@ -1,0 +1,47 @@
+import PerfHUDBase
+
+/// A run at the start of a block, from which records can be folded again.
+struct Snapshot: Sendable {
+  let state: FoldedRun
+  let mark: RecordingBookmark
+}
+
+/// Copies of the run along a recording, at equal costs of folding. As the recording gets longer, every other one goes.
+struct Snapshots: Sendable {
+  private(set) var list: [Snapshot] = []
+  private let capacity: Int
+  /// The cost of folding from one to the next.
+  private var stride: Int
+
+  init(capacity: Int = 256, stride: Int = 1024) {
+    self.capacity = capacity
+    self.stride = stride
+  }
+
+  /// Whether a run at this cost is to be kept.
+  func isDue(cost: Int) -> Bool {
+    list.last.map { cost - $0.state.cost >= stride } ?? true
+  }
+
+  mutating func add(_ snapshot: Snapshot) {
+    if list.count == capacity {
+      // The first one stays: it is the start of the file.
+      list = list.indices.filter { $0.isMultiple(of: 2) }.map { list[$0] }
+      stride *= 2
+      guard isDue(cost: snapshot.state.cost) else { return }
+    }
+    list.append(snapshot)
+  }
+
+  /// The last one that is not after a time.
+  ///
+  /// Complexity: logarithmic in their number.
+  func last(notAfter time: Instant) -> Snapshot? {
+    var (low, high) = (0, list.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if list[middle].state.clock <= time { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? list[low - 1] : nil
+  }
+}
