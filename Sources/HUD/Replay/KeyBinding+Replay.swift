@@ -105,6 +105,6 @@ extension KeyBinding {
   private var withoutArrows: KeyBinding {
     KeyBinding(
       commands.filter { $0.key != .left && $0.key != .right }.map { ($0.key, $0.command) }, label,
-      word)
+      .helpTabsByNumber)
   }
 }

@@ -287,6 +287,7 @@ extension Word {
     case .replayReading: "reading"
     case .replayLive: "live"
     case .replayEnd: "end"
+    case .helpTabsByNumber: "choose a tab"
     case .notRecorded: "not recorded at this time"
     case .noteSorted: "sorted by #"
     case .noteTree: "processes as a tree"

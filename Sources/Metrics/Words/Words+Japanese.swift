@@ -287,6 +287,7 @@ extension Word {
     case .replayReading: "読込中"
     case .replayLive: "最新"
     case .replayEnd: "終端"
+    case .helpTabsByNumber: "タブを選択"
     case .notRecorded: "この時点では記録されていません"
     case .noteSorted: "# 順"
     case .noteTree: "ツリー表示"

@@ -303,6 +303,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case replayLive
   case replayEnd
   case notRecorded
+  case helpTabsByNumber
   case noteSorted
   case noteTree
   case noteFlat

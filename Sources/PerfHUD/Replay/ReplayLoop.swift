@@ -135,7 +135,7 @@ struct ReplayLoop: ~Copyable {
     let elapsed = clock.elapsed(now: now)
     if isLive, !clock.isPaused {
       if player.isIndexed, player.position < player.end { player.advance(to: player.end) }
-    } else if elapsed > 0, player.target == nil, player.position < player.end {
+    } else if elapsed > 0, player.target == nil {
       player.advance(to: player.position.advanced(byNanoseconds: elapsed))
       if player.isIndexed, player.position >= player.end { reachEnd() }
     }

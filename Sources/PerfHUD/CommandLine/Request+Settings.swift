@@ -1,0 +1,39 @@
+import HUD
+
+extension Request {
+  /// The settings with those of a command line.
+  ///
+  /// - Parameters:
+  ///   - given: keys and texts.
+  ///   - program: see `ConfigFile.load`.
+  static func settings(
+    _ given: [(String, String)], environment: Environment, program: () -> [String] = { [] }
+  ) throws(UsageError) -> Settings {
+    var settings = Settings()
+    try ConfigFile.load(into: &settings, environment: environment, program: program)
+    try readVariables(environment, into: &settings)
+    for (key, text) in given {
+      do {
+        try settings.set(key, text, from: .commandLine)
+      } catch {
+        throw UsageError(error.description)
+      }
+    }
+    return settings
+  }
+
+  static func readVariables(
+    _ environment: Environment, into settings: inout Settings
+  ) throws(UsageError) {
+    // The own name of a setting wins.
+    for key in Settings.aliases.keys.sorted() + Settings.keys {
+      let name = Environment.variable(key)
+      guard let text = environment[name], !text.isEmpty else { continue }
+      do {
+        try settings.set(key, text, from: .environment)
+      } catch {
+        throw UsageError("\(name): \(error)")
+      }
+    }
+  }
+}
