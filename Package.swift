@@ -136,6 +136,11 @@ let package = Package(
         "Recording", "Metrics", "PerfHUDEvents", "Sampler", "PerfHUDBase", "CMallocCount",
       ],
       path: "Benchmarks/Recording", swiftSettings: strict),
+    // The player of recordings: `make bench-replay`.
+    .executableTarget(
+      name: "bench-replay", dependencies: ["Recording", "Metrics", "Sampler", "PerfHUDBase"],
+      path: "Benchmarks/Replay",
+      swiftSettings: strict),
     // What an event costs a program: `make bench-events`.
     .executableTarget(
       name: "bench-events", dependencies: ["PerfHUDClient", "PerfHUDEvents", "PerfHUDBase"],
