@@ -34,7 +34,15 @@ struct SortedFrameTimes: Sendable {
 
   private mutating func insert(_ value: Float) {
     guard !value.isNaN else { return }
-    values.insert(value, at: position(of: value))
+    let index = position(of: value)
+    // Not `insert`, which allocates in debug builds.
+    values.append(value)
+    var next = values.count - 1
+    while next > index {
+      values[next] = values[next - 1]
+      next -= 1
+    }
+    values[index] = value
   }
 
   private mutating func remove(_ value: Float) {
