@@ -269,6 +269,6 @@ import Testing
     for _ in 0..<20 { clock.changeSpeed(1) }
     #expect(clock.speed == 64)
     // Whoever was stopped for an hour goes on where he was.
-    #expect(clock.elapsed(now: at(3_600_000)) == 64_000_000_000)
+    #expect(clock.elapsed(now: at(3_600_000)) == 0)
   }
 }

@@ -269,7 +269,7 @@ extension Word {
     case .notePeaks: "peaks reset"
     case .notePSS: "reading PSS"
     case .helpPlay: "play or pause"
-    case .helpSpeed: "slower or faster; Backspace: 1×"
+    case .helpSpeed: "slower or faster; Backspace: 1x"
     case .helpStep: "a sample back or forward"
     case .helpSeek: "5 s back or forward"
     case .helpSeekMinute: "a minute back or forward"

@@ -133,7 +133,14 @@ struct ReplayLoop: ~Copyable {
     }
     sayRemark()
     let elapsed = clock.elapsed(now: now)
-    if isLive, !clock.isPaused {
+    if isLive, clock.isPaused {
+      // Paused from the start: it stays at what was the end then.
+      if player.isIndexed {
+        player.advance(to: player.end)
+        isLive = false
+        hasJumped = true
+      }
+    } else if isLive {
       if player.isIndexed, player.position < player.end { player.advance(to: player.end) }
     } else if elapsed > 0, player.target == nil {
       player.advance(to: player.position.advanced(byNanoseconds: elapsed))
@@ -163,7 +170,7 @@ struct ReplayLoop: ~Copyable {
     replay.position = elapsed(player.position)
     replay.length = elapsed(player.end)
     replay.read = elapsed(player.read)
-    replay.target = player.target.map(elapsed)
+    replay.target = player.target.map { min(elapsed($0), replay.length) }
     replay.speed = clock.speed
     replay.isPaused = clock.isPaused
     replay.isLive = isLive && follows
@@ -215,7 +222,7 @@ struct ReplayLoop: ~Copyable {
       jump(to: base.advanced(byNanoseconds: Int64(seconds) * 1_000_000_000))
     case .start: jump(to: player.start)
     case .end:
-      jump(to: player.end)
+      jump(to: player.isIndexed ? player.end : player.start.advanced(byNanoseconds: .max))
       if follows {
         clock.pause(false)
         isLive = true

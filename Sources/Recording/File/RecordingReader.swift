@@ -150,6 +150,9 @@ package struct RecordingReader: ~Copyable {
     decoder.noteGap()
   }
 
+  /// Whether nothing is missing, as far as it was read.
+  package var isWhole: Bool { damage == RecordingDamage() }
+
   /// One line on what could not be read; `nil` if all was.
   package var remark: String? {
     var parts: [String] = []
@@ -165,6 +168,18 @@ package struct RecordingReader: ~Copyable {
     }
     if damage.isCut { parts.append("it was cut: read up to its end") }
     return parts.isEmpty ? nil : "\(name): " + parts.joined(separator: "; ")
+  }
+
+  /// Whether a file is there and begins as a recording.
+  package static func isRecording(_ path: String) -> Bool {
+    var facts = stat()
+    // To open a pipe would wait for its writer.
+    guard unsafe stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+      let file = try? Descriptor(open: path)
+    else { return false }
+    var start = [UInt8](repeating: 0, count: BlockFrame.magic.count)
+    let count = unsafe start.withUnsafeMutableBytes { (try? unsafe file.read(into: $0)) ?? 0 }
+    return count == start.count && start == BlockFrame.magic
   }
 
   // MARK: Positions
@@ -201,7 +216,11 @@ package struct RecordingReader: ~Copyable {
   ///
   /// - Returns: whether more may come: `false` once the file has its end.
   package mutating func continueAtEnd() -> Bool {
-    guard !hasIndex, go(to: lastEnd) else { return false }
+    var facts = stat()
+    // A file that has become shorter is written anew, from its start: that is another run.
+    guard !hasIndex, unsafe fstat(input.raw, &facts) == 0, UInt64(facts.st_size) >= lastEnd,
+      go(to: lastEnd)
+    else { return false }
     damage.isCut = false
     damage.tailBytes = 0
     return true

@@ -20,7 +20,8 @@ package struct PlayClock: Equatable, Sendable {
     defer { last = max(last, now) }
     guard !isPaused, now > last else { return 0 }
     // Whoever was stopped for long goes on where he was.
-    let passed = min(now.nanoseconds(since: last), PlayClock.longestTurn)
+    let passed = now.nanoseconds(since: last)
+    guard passed <= PlayClock.longestTurn else { return 0 }
     return Int64(Double(passed) * speed)
   }
 

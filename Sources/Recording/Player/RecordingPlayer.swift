@@ -79,7 +79,8 @@ package struct RecordingPlayer: ~Copyable {
       left -= 1
       guard front.nextClock() != nil else {
         isIndexed = true
-        end = max(front.state.clock, front.reader.end?.time ?? front.state.clock)
+        let latest = start.advanced(byNanoseconds: FoldCursor.longestRun)
+        end = max(front.state.clock, min(front.reader.end?.time ?? front.state.clock, latest))
         break
       }
       if front.isAtBlock, snapshots.isDue(cost: front.state.cost), let snapshot = front.snapshot {
@@ -107,7 +108,8 @@ package struct RecordingPlayer: ~Copyable {
 
   /// Goes to a time, back too. Where the file has not been folded up to there, `index` completes it: see `target`.
   package mutating func seek(to time: Instant) {
-    let time = max(start, min(time, end))
+    // Before all is read, the end is only that of the index, which leaves out blocks.
+    let time = max(start, isIndexed ? min(time, end) : time)
     guard isIndexed || time <= front.state.clock else {
       target = time
       return
@@ -153,6 +155,10 @@ package struct RecordingPlayer: ~Copyable {
       return true
     }
     let before = current.state.sampleClock
+    // A file that is followed may have grown since its end was reached here.
+    if current.nextClock() == nil, current.state.clock < front.state.clock {
+      _ = current.continueAtEnd()
+    }
     while let next = current.nextClock() {
       current.applyNext()
       guard let sample = current.state.sampleClock, sample != before else { continue }
@@ -161,7 +167,7 @@ package struct RecordingPlayer: ~Copyable {
       fold(to: next)
       return true
     }
-    fold(to: end)
+    fold(to: position)
     return false
   }
 
