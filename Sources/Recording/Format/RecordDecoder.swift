@@ -192,7 +192,7 @@ struct RecordDecoder: FieldVisitor {
     let time = small.time
     switch kind {
     case .phasePending: return .phasePending(time)
-    case .answer: return .answer(nanoseconds: Int64(bitPattern: small.number), time)
+    case .answer: return .answer(nanoseconds: Int64(clamping: small.number), time)
     case .unclearAnswer: return .unclearAnswer(time)
     case .loadingEnded: return .loadingEnded(time)
     case .loadingGroup: return .loadingGroup(small.pid, time)
@@ -206,7 +206,7 @@ struct RecordDecoder: FieldVisitor {
       return .program(ProgramChange(name: small.name, command: small.command), time)
     case .mark: return .mark(time)
     case .peaksReset: return .peaksReset(time)
-    case .interval: return .interval(small.number, time)
+    case .interval: return .interval(RecordingHeader.clamped(interval: small.number), time)
     case .resumed: return .resumed(time)
     case .clock: return .clock(offset: small.number, time)
     case .lost: return .lost(UInt32(clamping: small.number), time)
@@ -262,6 +262,7 @@ struct RecordDecoder: FieldVisitor {
     let summary = reader.offset
     reader.skip(shape.summaryBytes)
     let groups = reader.offset
+    guard groups == summary + shape.summaryBytes, groups <= end else { return false }
     var present = 0
     for group in 0..<known.moving.count where bit(summary, group) { present += 1 }
     reader.skip(present)
@@ -343,7 +344,10 @@ private struct ListAssembly {
 
   init() {}
 
-  init(_ head: ListHead) { self.head = head }
+  init(_ head: ListHead) {
+    self.head = head
+    self.head?.others = max(0, min(head.others, 1 << 31))
+  }
 
   mutating func add(_ row: ListRow) {
     guard let head, rows.count < min(head.rows, ListAssembly.limit) else { return }

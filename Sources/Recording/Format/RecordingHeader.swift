@@ -122,8 +122,8 @@ package struct RecordingHeader: Sendable {
   private mutating func takeRun(_ key: String, _ value: String) {
     switch key {
     case "wall-clock-offset": run.wallClockOffset = UInt64(value) ?? 0
-    case "seconds-from-utc": run.secondsFromUTC = Int(value) ?? 0
-    case "interval": run.interval = max(1_000_000, min(UInt64(value) ?? 0, 1 << 50))
+    case "seconds-from-utc": run.secondsFromUTC = max(-86_400, min(86_400, Int(value) ?? 0))
+    case "interval": run.interval = RecordingHeader.clamped(interval: UInt64(value) ?? 0)
     case "memory": run.memory = MemoryMetric(rawValue: value) ?? .footprint
     case "tick-period": run.tickPeriod = UInt64(value).map { max(1_000_000, min($0, 1 << 40)) }
     case "frames-from-terminal": run.framesFromTerminal = value == "true"
@@ -159,4 +159,9 @@ private func unhex(_ text: String) -> [UInt8] {
     byte >= 0x61 ? byte &- 0x61 &+ 10 : byte &- 0x30
   }
   return (0..<digits.count / 2).map { digits[2 * $0] << 4 | (digits[2 * $0 + 1] & 15) }
+}
+
+extension RecordingHeader {
+  /// An interval that a run can have, in nanoseconds: what a file says is not trusted.
+  static func clamped(interval: UInt64) -> UInt64 { max(1_000_000, min(interval, 1 << 50)) }
 }

@@ -57,7 +57,9 @@ struct FoldCursor: ~Copyable {
       held = reader.next()
       heldMark = held != nil && reader.begunBlocks != begun ? reader.bookmark : nil
     }
-    return held.map { max(state.clock, $0.time) }
+    // A time that no run reaches is of a damaged or made-up file.
+    let latest = reader.header.run.start.advanced(byNanoseconds: FoldCursor.longestRun)
+    return held.map { max(state.clock, min($0.time, latest)) }
   }
 
   /// Applies the next record.
@@ -78,6 +80,9 @@ struct FoldCursor: ~Copyable {
     guard reader.resume(at: snapshot.mark) else { return }
     state = snapshot.state
   }
+
+  /// Ten years, in nanoseconds.
+  static let longestRun: Int64 = 315_360_000_000_000_000
 
   /// See `RecordingReader.continueAtEnd`.
   mutating func continueAtEnd() -> Bool { reader.continueAtEnd() }

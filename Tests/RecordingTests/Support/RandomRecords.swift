@@ -62,7 +62,7 @@ struct RandomRecords {
     case 8: return .updateFrame(time)
     case 9: return .output(bytes: numbers.any(), time)
     case 10: return .cells(written: numbers.any(), unchanged: numbers.any(), time)
-    case 11: return .answer(nanoseconds: Int64(bitPattern: numbers.any()), time)
+    case 11: return .answer(nanoseconds: Int64(clamping: numbers.any()), time)
     case 12: return .unclearAnswer(time)
     case 13: return .event(anyEvent(), time)
     case 14: return .event(frameEvent(), time)
@@ -77,7 +77,7 @@ struct RandomRecords {
     case 18:
       return .program(ProgramChange(name: numbers.name(), command: "made -j\(small) 画"), time)
     case 19: return numbers.flip() ? .mark(time) : .peaksReset(time)
-    case 20: return .interval(numbers.any(), time)
+    case 20: return .interval(max(1_000_000, min(numbers.any(), 1 << 50)), time)
     case 21: return .resumed(time)
     case 22: return .clock(offset: numbers.any(), time)
     case 23: return numbers.flip() ? .lost(small, time) : .eventsLost(small, time)

@@ -1,0 +1,43 @@
+import Metrics
+import PerfHUDBase
+import Testing
+
+@testable import Recording
+
+/// What nobody writes, but anybody can: a checksum is no signature.
+@Suite struct HostileRecordingTests {
+  @Test(arguments: RecordKind.allCases)
+  func `an empty record at the end of a block is damage`(kind: RecordKind) throws {
+    var decoder = RecordDecoder(.current)
+    decoder.begin([UInt8(kind.rawValue), 0], from: 0, at: 1)
+    // Either it is reported or it is taken for a record with nothing in it; it is never read beyond.
+    _ = try? decoder.next()
+    decoder.setBase([UInt8(kind.rawValue), 0])
+    #expect(decoder.end == nil)
+  }
+
+  @Test func `an interval, an offset and times that no run has are limited`() throws {
+    var header = RecordingFile.header
+    header.secondsFromUTC = .max
+    let late = Instant(nanoseconds: .max - 5)
+    let bytes = try RecordingFile.bytes(
+      [
+        .interval(.max, RecordingFile.start), .interval(0, RecordingFile.start),
+        .answer(nanoseconds: .min, RecordingFile.start), .mark(late),
+      ], header: header)
+    var reader = try RecordingFile.reader(bytes)
+    #expect(reader.header.run.secondsFromUTC == 86_400)
+    var intervals: [UInt64] = []
+    var answers: [Int64] = []
+    while let record = reader.next() {
+      if case .interval(let interval, _) = record { intervals.append(interval) }
+      if case .answer(let nanoseconds, _) = record { answers.append(nanoseconds) }
+    }
+    #expect(intervals == [1 << 50, 1_000_000])
+    #expect(answers == [.max])
+    var player = RecordingPlayer(
+      try RecordingFile.reader(bytes), try RecordingFile.reader(bytes), last: nil)
+    while !player.isIndexed { _ = player.index(100) }
+    #expect(player.end.seconds(since: player.start) <= 315_360_000)
+  }
+}
