@@ -34,10 +34,15 @@ package struct CSVReport {
   private func quoted(_ text: String) -> String {
     guard let first = text.unicodeScalars.first else { return "" }
     let isFormula = "=+-@".unicodeScalars.contains(first)
-    let needsQuotes = isFormula || text.contains { ",\"'\n\r".contains($0) }
+    let needsQuotes =
+      isFormula || text.unicodeScalars.contains { ",\"'\n\r".unicodeScalars.contains($0) }
     guard needsQuotes else { return text }
-    let inside = text.split(separator: "\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"\"")
+    // By scalars: a combining character would hide a quote in a `Character`.
+    var inside = ""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" { inside.unicodeScalars.append(scalar) }
+      inside.unicodeScalars.append(scalar)
+    }
     return "\"\(isFormula ? "'" : "")\(inside)\""
   }
 }

@@ -52,7 +52,7 @@ package struct RunReport: Sendable {
     self.damage = damage
     run = collector.run
     series = collector.series
-    answers = collector.answers
+    answers = collector.isAnswerTimeClear ? collector.answers : FrameHistogram()
     peakPhase = collector.peak.phase
     summary = RunSummary(run, asOf: end, end: recorded?.command)
     budgets = BudgetReport(run, asOf: end, end: recorded?.command)
@@ -97,6 +97,9 @@ struct RunCollector {
   private(set) var run: Run
   private(set) var series: TimeSeries
   private(set) var answers = FrameHistogram()
+  private var unclearAnswers: UInt64 = 0
+  /// Whether most keys have an answer that is clear; else their times say nothing, as in budgets.
+  var isAnswerTimeClear: Bool { unclearAnswers <= answers.timed }
   /// The greatest value of the leading memory metric, and the phase in which it was.
   private(set) var peak: (bytes: Double, phase: Event.Name?) = (-1, nil)
   /// The time of the latest record.
@@ -121,6 +124,7 @@ struct RunCollector {
     run.apply(record)
     switch record {
     case .answer(let nanoseconds, _): answers.add(nanoseconds)
+    case .unclearAnswer: unclearAnswers += 1
     case .sample(let sample):
       guard let row = run.latest else { return }
       let bytes = row[run.header.memory.metric].value
@@ -140,7 +144,7 @@ struct CivilTime {
 
   init(unixSeconds: Int64, secondsFromUTC: Int) {
     self.unixSeconds = min(max(unixSeconds, 0), 250_000_000_000)
-    self.secondsFromUTC = min(max(secondsFromUTC, -86_400), 86_400)
+    self.secondsFromUTC = secondsFromUTC
   }
 
   /// `2026-11-25 06:05:48 +01:00`. Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".

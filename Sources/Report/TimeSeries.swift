@@ -79,7 +79,8 @@ package struct TimeSeries: Sendable {
       columns[index].cpuCount += 1
       columns[index].greatestCPU = TimeSeries.greatest(columns[index].greatestCPU, cpu)
     }
-    if !row.isIdle {
+    // The tick is perfhud's own.
+    if !row.isIdle, row.fpsSource != .tick {
       columns[index].framesPerSecond = TimeSeries.greatest(
         columns[index].framesPerSecond, row[.fps].value)
     }

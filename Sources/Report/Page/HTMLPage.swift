@@ -74,9 +74,13 @@ package struct HTMLPage {
 
   /// - Parameter link: the section of the recording, in a page with several.
   private mutating func writeVerdict(_ report: RunReport, link: String? = nil) {
-    let isBad = report.hasProblem
-    svg.open("div", ["class": "card verdict \(isBad ? "bad" : "good")"])
-    svg.element("strong", [:], isBad ? "Needs attention" : "No problem found")
+    // A run that cannot be trusted is not called good.
+    let isCertain = !report.trustIsWarning && !report.budgets.isUndecided
+    let kind = report.hasProblem ? "bad" : isCertain ? "good" : "uncertain"
+    svg.open("div", ["class": "card verdict \(kind)"])
+    svg.element(
+      "strong", [:],
+      report.hasProblem ? "Needs attention" : isCertain ? "No problem found" : "Not certain")
     svg.open("p")
     if let link {
       svg.element("a", ["href": "#\(link)"], "\(report.title) (\(report.file))")

@@ -51,6 +51,7 @@ struct ReportColors {
     th,td{border-color:\(line)}a{color:\(cpu)}
     .good strong{color:\(good)}.bad strong,tr.bad,dd.bad{color:\(bad)}
     .verdict.good{border-left-color:\(good)}.verdict.bad{border-left-color:\(bad)}
+    .verdict.uncertain{border-left-color:\(muted)}
 
     """ + graphRules
   }
