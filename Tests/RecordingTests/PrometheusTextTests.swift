@@ -45,13 +45,26 @@ import Testing
         "# HELP perfhud_process_cpu_seconds_total CPU time of the target.",
         "# TYPE perfhud_process_cpu_seconds_total counter",
         "perfhud_process_cpu_seconds_total 1.5",
-        "# HELP perfhud_process_resident_memory_bytes Resident memory.",
-        "# TYPE perfhud_process_resident_memory_bytes gauge",
-        "perfhud_process_resident_memory_bytes 8192",
         "# HELP perfhud_process_page_faults_total Page faults.",
         "# TYPE perfhud_process_page_faults_total counter",
         "perfhud_process_page_faults_total{type=\"minor\"} 7",
+        "# HELP perfhud_process_resident_memory_bytes Resident memory.",
+        "# TYPE perfhud_process_resident_memory_bytes gauge",
+        "perfhud_process_resident_memory_bytes 8192",
       ])
+  }
+
+  @Test func `a process that has ended keeps its counters and has no memory`() {
+    var sample = Sample()
+    sample.time = at(100)
+    sample.cpuNanoseconds = .value(1_500_000_000)
+    sample.residentBytes = .value(8192)
+    var ended = sample
+    ended.time = at(200)
+    ended.hasEnded = true
+    let lines = text([.sample(sample), .sample(ended)])
+    #expect(lines.contains("perfhud_process_cpu_seconds_total 1.5"))
+    #expect(!lines.contains { $0.contains("resident_memory") })
   }
 
   @Test func `frame times of 16 and 40 ms are in a histogram, a pause is not`() {

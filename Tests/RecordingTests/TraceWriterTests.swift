@@ -112,7 +112,8 @@ import Testing
         "0 Frames in the terminal 1 frame", "16 Frames in the terminal 2 ",
         "16 Frames in the terminal 1 frame frames=several", "40 Frames in the terminal 2 ",
         "916 Late ticks of perfhud 1 late missed=1", "950 Late ticks of perfhud 2 ",
-        "940 key to frame 1 key to frame", "960 key to frame 2 ", "960 key to frame 1 key to frame",
+        "940 key to frame 1 key to frame time=20.00 ms", "960 key to frame 2 ",
+        "960 key to frame 1 key to frame time=15.00 ms",
         "970 key to frame 2 ",
       ])
   }

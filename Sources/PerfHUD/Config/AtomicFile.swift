@@ -16,7 +16,7 @@ enum AtomicFile {
     _ bytes: [UInt8], to path: String, isShared: Bool = false
   ) throws(SystemError) {
     let path = destination(of: path)
-    makeFolder(of: path)
+    makeFolder(of: path, mode: isShared ? 0o755 : 0o700)
     let draft = path + ".\(getpid())"
     _ = unsafe unlink(draft)
     do throws(SystemError) {
@@ -52,11 +52,11 @@ enum AtomicFile {
     return String(path[...slash])
   }
 
-  private static func makeFolder(of path: String) {
+  private static func makeFolder(of path: String, mode: mode_t) {
     var made = path.hasPrefix("/") ? "/" : ""
     for part in folder(of: path).split(separator: "/") {
       made += part
-      _ = unsafe mkdir(made, 0o700)
+      _ = unsafe mkdir(made, mode)
       made += "/"
     }
   }

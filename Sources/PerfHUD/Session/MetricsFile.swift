@@ -17,7 +17,8 @@ struct MetricsFile: ~Copyable {
   private static let leastPeriod: Int64 = 5_000_000_000
 
   private init(path: String, period: Int64) {
-    self.path = path
+    // A link stays; what it leads to is replaced, and removed at the end.
+    self.path = AtomicFile.destination(of: path)
     self.period = period
     deadline = Instant.now().advanced(byNanoseconds: 1_000_000_000)
   }
@@ -39,7 +40,7 @@ struct MetricsFile: ~Copyable {
     return MetricsFile(path: path, period: max(leastPeriod, Int64(clamping: interval)))
   }
 
-  deinit { _ = unsafe unlink(path) }
+  deinit { if MetricsFile.isOurs(path) { _ = unsafe unlink(path) } }
 
   /// Whether there is no such file, or one that perfhud has written.
   private static func isOurs(_ path: String) -> Bool {
@@ -48,7 +49,7 @@ struct MetricsFile: ~Copyable {
     var start = [UInt8](repeating: 0, count: 15)
     let count = try? unsafe start.withUnsafeMutableBytes { try unsafe file.read(into: $0) }
     let found = String(decoding: start.prefix(count ?? 0), as: UTF8.self)
-    return found.isEmpty || found == "# HELP perfhud_" || found.hasPrefix("# perfhud:")
+    return found == "# HELP perfhud_" || found.hasPrefix("# perfhud:")
   }
 
   mutating func take(_ record: borrowing Record) { counters.take(record) }

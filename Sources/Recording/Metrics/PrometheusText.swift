@@ -55,14 +55,6 @@ package struct PrometheusText {
     seconds(
       "process_cpu_wait_seconds_total", "counter", "Time ready to run without a processor.",
       [([], sample.cpuWaitNanoseconds.value.map { Double($0) / 1e9 })])
-    gauge("process_resident_memory_bytes", "Resident memory.", sample.residentBytes)
-    gauge("process_pss_bytes", "Proportional set size.", sample.pssBytes)
-    gauge("process_swap_bytes", "Memory in swap.", sample.swapBytes)
-    gauge("process_memory_limit_bytes", "The lowest limit of memory.", sample.limitBytes)
-    seconds(
-      "process_footprint_bytes", "gauge", "Private memory, swap and page tables.",
-      [([], run.latest?[.footprint].value)])
-    gauge("process_threads", "Threads.", sample.threads.map { UInt64($0) })
     values(
       "process_page_faults_total", "counter", "Page faults.",
       [
@@ -76,16 +68,29 @@ package struct PrometheusText {
         ([("direction", "write")], sample.writeBytes.value),
       ])
     values(
-      "process_context_switches_total", "counter", "Context switches of the threads that live.",
+      "process_context_switches_total", "counter", "Context switches of all threads.",
       [
         ([("type", "involuntary")], sample.involuntarySwitches.value),
         ([("type", "voluntary")], sample.voluntarySwitches.value),
       ])
-    gauge("cgroup_memory_bytes", "All memory of the cgroup.", sample.cgroupMemoryBytes)
     seconds(
       "cgroup_throttled_seconds_total", "counter", "Time for which a quota held the cgroup back.",
       [([], sample.throttledNanoseconds.value.map { Double($0) / 1e9 })])
     writePressure(sample.pressure)
+    // A process that has ended has no memory and no threads; its counters stay.
+    if !sample.hasEnded { writeMemory(sample, run) }
+  }
+
+  private mutating func writeMemory(_ sample: Sample, _ run: borrowing Run) {
+    gauge("process_resident_memory_bytes", "Resident memory.", sample.residentBytes)
+    gauge("process_pss_bytes", "Proportional set size.", sample.pssBytes)
+    gauge("process_swap_bytes", "Memory in swap.", sample.swapBytes)
+    gauge("process_memory_limit_bytes", "The lowest limit of memory.", sample.limitBytes)
+    seconds(
+      "process_footprint_bytes", "gauge", "Private memory, swap and page tables.",
+      [([], run.latest?[.footprint].value)])
+    gauge("process_threads", "Threads.", sample.threads.map { UInt64($0) })
+    gauge("cgroup_memory_bytes", "All memory of the cgroup.", sample.cgroupMemoryBytes)
   }
 
   private mutating func writePressure(_ pressure: PressureTotals) {

@@ -52,7 +52,7 @@ package struct RunCounters: Sendable {
   /// Takes a record that the run has applied.
   package mutating func take(_ record: borrowing Record) {
     switch copy record {
-    case .sample(let sample): if !sample.hasEnded || self.sample == nil { self.sample = sample }
+    case .sample(let sample): self.sample = sample
     case .frame(let time, let source, _): add(source, at: time)
     case .mergedFrame(let time), .updateFrame(let time): add(.terminal, at: time)
     case .event(let event, let time) where event.kind == .frame: add(.app, at: time)

@@ -65,7 +65,11 @@ package struct TraceWriter {
     case .updateFrame(let end): takeFrame(end, .terminal)
     case .answer(let nanoseconds, let end):
       let name = "key to frame"
-      slice(name, on: .answers, name, from: end.advanced(byNanoseconds: -nanoseconds), to: end)
+      // A slice is cut where a key was typed before the answer to the one before.
+      let note = ("time", "\(NumberFormat.milliseconds(Double(nanoseconds) * 1e-6))")
+      slice(
+        name, on: .answers, name, from: end.advanced(byNanoseconds: 0 &- nanoseconds), to: end,
+        notes: [note])
     case .event(let event, let time): take(event, at: time)
     case .processes(let table): take(table)
     case .mark(let time):
