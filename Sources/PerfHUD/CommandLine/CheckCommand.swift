@@ -11,7 +11,8 @@ struct CheckCommand: Subcommand {
     commandName: "check",
     abstract: "Judge recordings by budgets.",
     discussion: """
-      Ends with 99 if a budget fails in one of them, as a run with --budget does.
+      Ends with 99 if a budget fails in one of them, as a run with --budget does. With --strict a
+      recording that was cut or damaged ends with 98.
         perfhud check run.phr --budget 'rss.peak <= 500MiB'
       """)
 
@@ -52,10 +53,13 @@ struct CheckCommand: Subcommand {
     let language = RecordedRun.language(lang, environment)
     let request = try BudgetRequest(
       rules: budget, file: budgets, isStrict: strict, junit: junit, annotates: github)
+    try RecordedRun.keep(junit)
     try request.prepare()
+    var isWhole = true
     var reports: [BudgetReport] = []
     for file in files {
       let ended = try RecordedRun.read(file, budgets: request.list)
+      isWhole = isWhole && ended.isWhole
       let report = BudgetReport(ended.run, asOf: ended.end, end: ended.command)
       if files.count > 1 {
         ExitStatus.put("\(SafeText.clean(file, limit: 200)):\n", on: STDOUT_FILENO)
@@ -63,6 +67,8 @@ struct CheckCommand: Subcommand {
       request.put(report, on: STDOUT_FILENO, language)
       reports.append(report)
     }
-    return request.finish(reports, language: language)
+    let status = request.finish(reports, language: language)
+    // What is missing may have been what misses a limit.
+    return strict && !isWhole && status == ExitStatus.done ? ExitStatus.budgetUndecided : status
   }
 }

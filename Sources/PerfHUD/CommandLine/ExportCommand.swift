@@ -27,7 +27,7 @@ enum ExportForm: String, CaseIterable {
 struct ExportCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Print the rows of a recording, or make a Perfetto trace of it.",
+    abstract: "Print rows of a recording, or make a Perfetto trace.",
     discussion: """
       The form is that of --format, else of the name of the output: .csv, .jsonl, .txt or .pftrace.
       """)
@@ -68,6 +68,7 @@ struct ExportCommand: Subcommand {
     if form == .pftrace, output == nil, TTY.isTerminal(STDOUT_FILENO) {
       throw RunError("a trace is no text for a terminal: name a file with -o FILE.pftrace")
     }
+    try RecordedRun.keep(output)
     var reader = try RecordedRun.open(file)
     let descriptor: Descriptor
     do throws(SystemError) {

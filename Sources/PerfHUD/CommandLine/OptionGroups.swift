@@ -103,7 +103,8 @@ struct DisplayOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "auto, dark, light, mono, high-contrast or colorblind.", valueName: "name"),
+      "auto, dark, light, mono, high-contrast or colorblind.", valueName: "name",
+      visibility: .hidden),
     completion: .list(ThemeName.allCases.map(\.rawValue)))
   var theme: String?
 

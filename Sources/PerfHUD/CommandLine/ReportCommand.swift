@@ -10,7 +10,7 @@ import Report
 struct ReportCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Print the summary of a recording, or write a page about it.",
+    abstract: "Summarize recordings, or write a page about them.",
     discussion: "A recording is made with: perfhud --record FILE …")
 
   @Argument(
@@ -66,6 +66,7 @@ struct ReportCommand: Subcommand {
 
   func perform(_ environment: Environment) throws -> Int32 {
     let language = RecordedRun.language(lang, environment)
+    try RecordedRun.keep(output)
     let rules = try BudgetRequest.list(rules: budget, file: budgets)
     var reports: [RunReport] = []
     for file in files {
@@ -137,6 +138,8 @@ struct RecordedRun {
   let end: Instant
   /// How the command of the run has ended; `nil` if there was none or it is not known.
   let command: CommandEnd?
+  /// Nothing of it is missing.
+  let isWhole: Bool
 
   /// Reads a whole recording. What could not be read is said in one line.
   ///
@@ -155,7 +158,9 @@ struct RecordedRun {
     }
     progress.end()
     if let remark = reader.remark { ExitStatus.remark(remark) }
-    return RecordedRun(run: run, end: reader.end?.time ?? last, command: reader.end?.command)
+    return RecordedRun(
+      run: run, end: reader.end?.time ?? last, command: reader.end?.command,
+      isWhole: reader.isWhole)
   }
 
   /// - Throws: if the language of an option is not known.
@@ -168,6 +173,14 @@ struct RecordedRun {
   /// The language of an option, else of the locale.
   static func language(_ option: String?, _ environment: Environment) -> Language {
     option.flatMap(Language.init(rawValue:)) ?? Language(locale: environment.locale)
+  }
+
+  /// - Throws: if a file that is to be written is a recording: a forgotten name of the output would destroy it.
+  static func keep(_ path: String?) throws(RunError) {
+    guard let path, path != "-", RecordingReader.isRecording(path) else { return }
+    throw RunError(
+      "\(SafeText.clean(path, limit: 200)) is a recording and is not overwritten: name another file"
+    )
   }
 
   static func open(_ path: String) throws(RunError) -> RecordingReader {

@@ -71,15 +71,17 @@ struct BudgetRequest: Equatable {
   func prepare() throws(RunError) {
     guard let junit else { return }
     do {
-      _ = try BudgetRequest.open(junit)
+      _ = try BudgetRequest.open(junit, options: .create)
     } catch {
       throw RunError(error)
     }
   }
 
-  private static func open(_ path: String) throws(SystemError) -> Descriptor {
+  private static func open(
+    _ path: String, options: FileDescriptor.OpenOptions = [.create, .truncate]
+  ) throws(SystemError) -> Descriptor {
     try Descriptor(
-      open: path, .writeOnly, options: [.create, .truncate],
+      open: path, .writeOnly, options: options,
       permissions: FilePermissions(rawValue: 0o666))
   }
 

@@ -1,0 +1,64 @@
+import Glibc
+import PerfHUDBase
+import TestSupport
+import Testing
+
+/// `perfhud check`: budgets on recorded runs.
+@Suite struct CheckEndToEndTests {
+  private static let rule = "rss.peak <= 1GiB"
+
+  private func record(_ file: String, _ script: String) throws {
+    let run = try Perfhud.run("--record", file, "--batch", "-d", "20ms", "--", "sh", "-c", script)
+    #expect(run.status == .exit(0), "\(run.stderr)")
+  }
+
+  @Test func `recordings are judged as runs are`() throws {
+    let directory = try TemporaryDirectory()
+    let (short, long) = (directory.file("short.phr"), directory.file("long.phr"))
+    try record(short, "sleep 0.1")
+    try record(long, "sleep 1.2")
+    let kept = try Perfhud.run("check", short, "--budget", "rss.peak <= 1GiB")
+    #expect(kept.status == .exit(0) && kept.stdout.contains("holds: "), "\(kept.stdout)")
+    let junit = directory.file("out.xml")
+    let missed = try Perfhud.run(
+      "check", short, long, "--budget", "wall >= 1s", "--junit", junit)
+    #expect(missed.status == .exit(99), "\(missed.stdout)\(missed.stderr)")
+    #expect(missed.stdout.contains("short.phr:\n") && missed.stdout.contains("long.phr:\n"))
+    let xml = String(decoding: try readFile(junit), as: UTF8.self)
+    #expect(xml.split(separator: "<testsuite ").count == 3)
+    #expect(xml.contains("tests=\"2\" failures=\"1\""))
+  }
+
+  @Test func `a cut recording is not enough with --strict, and no recording is overwritten`() throws
+  {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("run.phr")
+    try record(file, "sleep 0.1")
+    let whole = try readFile(file)
+    let cut = directory.file("cut.phr")
+    let bytes = Array(whole.dropLast(20))
+    let output = try Descriptor(
+      open: cut, .writeOnly, options: .create, permissions: .ownerReadWrite)
+    try unsafe bytes.withUnsafeBytes { try unsafe output.writeAll($0) }
+    #expect(try Perfhud.run("check", cut, "--budget", CheckEndToEndTests.rule).status == .exit(0))
+    #expect(
+      try Perfhud.run("check", cut, "--strict", "--budget", CheckEndToEndTests.rule).status
+        == .exit(98))
+    for result in [
+      try Perfhud.run("check", "--junit", file, cut, "--budget", CheckEndToEndTests.rule),
+      try Perfhud.run("export", file, "-o", file),
+      try Perfhud.run("report", file, "-f", "md", "-o", file),
+    ] {
+      #expect(result.status == .exit(1), "\(result.stdout)")
+      #expect(result.stderr.contains("is a recording and is not overwritten"), "\(result.stderr)")
+    }
+    #expect(try readFile(file) == whole)
+  }
+
+  @Test func `without a budget, or with a wrong one, nothing is read`() throws {
+    let none = try Perfhud.run("check", "nothing.phr")
+    #expect(none.status == .exit(64) && none.stderr.contains("nothing to check"), "\(none.stderr)")
+    let wrong = try Perfhud.run("check", "nothing.phr", "--budget", "rss.peek <= 1")
+    #expect(wrong.status == .exit(64), "\(wrong.stderr)")
+  }
+}
