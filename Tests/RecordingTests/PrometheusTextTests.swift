@@ -87,6 +87,14 @@ import Testing
     }
   }
 
+  @Test func `a frame that took 300 ms by the program's word counts as that`() {
+    var frame = Event(.frame)
+    frame.number = 300
+    let lines = text([.event(frame, at(0)), .event(frame, at(40))])
+    #expect(lines.contains("perfhud_frame_duration_seconds_count 2"))
+    #expect(lines.contains("perfhud_frame_duration_seconds_sum 0.6"))
+  }
+
   @Test func `labels are escaped, and a name 'other' is one of the others`() {
     let lines = text([
       event(.action, "say \"a\\b\"", 1), event(.action, "other", 2), event(.action, "other", 3),

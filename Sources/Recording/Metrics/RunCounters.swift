@@ -55,7 +55,8 @@ package struct RunCounters: Sendable {
     case .sample(let sample): self.sample = sample
     case .frame(let time, let source, _): add(source, at: time)
     case .mergedFrame(let time), .updateFrame(let time): add(.terminal, at: time)
-    case .event(let event, let time) where event.kind == .frame: add(.app, at: time)
+    case .event(let event, let time) where event.kind == .frame:
+      add(.app, at: time, milliseconds: event.number > 0 ? event.number : nil)
     case .event(let event, _) where event.kind == .action: addAction(event)
     case .answer(let nanoseconds, _): answers.add(nanoseconds)
     case .output(let bytes, _): outputBytes &+= bytes
@@ -78,11 +79,16 @@ package struct RunCounters: Sendable {
 
   static let otherName = Event.Name("other")
 
-  private mutating func add(_ source: FrameSource, at time: Instant) {
+  /// - Parameter milliseconds: how long the frame took, where the program reports that.
+  private mutating func add(
+    _ source: FrameSource, at time: Instant, milliseconds: Double? = nil
+  ) {
     frames[Int(source.rawValue)] += 1
     // The source that says most of the program leads.
     guard source != .tick, source.rawValue >= lastSource.rawValue else { return }
-    if source == lastSource, let lastFrame {
+    if let milliseconds {
+      frameTimes.add(Int64(min(milliseconds, 1e9) * 1e6))
+    } else if source == lastSource, let lastFrame {
       let duration = time.nanoseconds(since: lastFrame)
       if duration >= 0, duration <= RunCounters.idleGap { frameTimes.add(duration) }
     }
