@@ -56,7 +56,11 @@ extension BudgetReport {
   /// The XML of JUnit: a suite a run, a case a budget. What is inconclusive is skipped; a warning passes and says so.
   ///
   /// Source: the schema `junit-10.xsd` of Jenkins' xUnit plugin.
-  package static func junitText(_ reports: [BudgetReport], _ language: Language) -> String {
+  ///
+  /// - Parameter names: of the files of the runs, by which their suites differ; empty for a run without a file.
+  package static func junitText(
+    _ reports: [BudgetReport], names: [String] = [], _ language: Language
+  ) -> String {
     let tests = reports.reduce(0) { $0 + $1.results.count }
     let failures = reports.reduce(0) { $0 + $1.failures }
     let seconds = seconds(reports.reduce(0) { $0 + $1.wallSeconds })
@@ -64,7 +68,10 @@ extension BudgetReport {
       <?xml version="1.0" encoding="UTF-8"?>
       <testsuites name="perfhud" tests="\(tests)" failures="\(failures)" errors="0" time="\(seconds)">
 
-      """ + reports.map { $0.suite(language) }.joined() + "</testsuites>\n"
+      """
+        + reports.indices.map { index in
+          reports[index].suite(names.indices.contains(index) ? names[index] : nil, language)
+        }.joined() + "</testsuites>\n"
   }
 
   private var failures: Int { results.count(where: \.fails) }
@@ -75,10 +82,11 @@ extension BudgetReport {
     return text
   }
 
-  private func suite(_ language: Language) -> String {
+  private func suite(_ file: String?, _ language: Language) -> String {
     let skipped = results.count { $0.verdict == .inconclusive }
     let time = BudgetReport.seconds(wallSeconds)
-    let name = BudgetReport.xml("perfhud: " + SafeText.clean(command, limit: 200))
+    let file = file.map { " (\(SafeText.clean($0, limit: 200)))" } ?? ""
+    let name = BudgetReport.xml("perfhud: " + SafeText.clean(command, limit: 200) + file)
     var text = """
         <testsuite name="\(name)" tests="\(results.count)" failures="\(failures)" errors="0" \
       skipped="\(skipped)" time="\(time)">

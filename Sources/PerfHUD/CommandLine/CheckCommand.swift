@@ -67,7 +67,7 @@ struct CheckCommand: Subcommand {
       request.put(report, on: STDOUT_FILENO, language)
       reports.append(report)
     }
-    let status = request.finish(reports, language: language)
+    let status = request.finish(reports, names: files, language: language)
     // What is missing may have been what misses a limit.
     return strict && !isWhole && status == ExitStatus.done ? ExitStatus.budgetUndecided : status
   }

@@ -108,9 +108,13 @@ struct BudgetRequest: Equatable {
   /// Writes the verdicts on one or several runs as JUnit XML, if that was asked for.
   ///
   /// - Returns: the exit status; a budget that fails in one run decides for all.
-  func finish(_ reports: [BudgetReport], language: Language) -> Int32 {
+  func finish(
+    _ reports: [BudgetReport], names: [String] = [], language: Language
+  ) -> Int32 {
     var hasWritten = true
-    if let junit { hasWritten = write(BudgetReport.junitText(reports, language), to: junit) }
+    if let junit {
+      hasWritten = write(BudgetReport.junitText(reports, names: names, language), to: junit)
+    }
     if reports.contains(where: \.fails) { return ExitStatus.budgetFails }
     if isStrict, reports.contains(where: \.isUndecided) { return ExitStatus.budgetUndecided }
     return hasWritten ? ExitStatus.done : ExitStatus.failure

@@ -27,6 +27,7 @@ import Testing
     let xml = String(decoding: try readFile(junit), as: UTF8.self)
     #expect(xml.split(separator: "<testsuite ").count == 3)
     #expect(xml.contains("tests=\"2\" failures=\"1\""))
+    #expect(xml.contains("short.phr)\"") && xml.contains("long.phr)\""), "\(xml)")
   }
 
   @Test func `a cut recording is not enough with --strict, and no recording is overwritten`() throws
