@@ -23,7 +23,9 @@ func residentMiB() -> Int {
   guard unsafe fgets(&text, 128, file) != nil else { return 0 }
   let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     .split(separator: " ")
-  return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE))) >> 20
+  let pages = words.count > 1 ? Int(words[1]) ?? 0 : 0
+  // `>>` binds more tightly than `*`.
+  return (pages * Int(sysconf(Int32(_SC_PAGESIZE)))) >> 20
 }
 
 func write(_ path: String) throws {
