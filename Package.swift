@@ -101,7 +101,8 @@ let package = Package(
     .executableTarget(
       name: "perfhud-fuzz",
       dependencies: [
-        "Recording", "Metrics", "Sampler", "Terminal", "PerfHUDEvents", "PerfHUDBase", "CLinux",
+        "Recording", "Report", "Metrics", "Sampler", "Terminal", "PerfHUDEvents", "PerfHUDBase",
+        "CLinux",
       ],
       path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: strict),
     // Feeds made-up output to the screen model: `make bench-screen`.

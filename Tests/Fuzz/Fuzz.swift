@@ -5,7 +5,7 @@ import Terminal
 /// Feeds seeded random and mutated bytes through everything that reads bytes from outside: the parser
 /// and the screen, the compositor with a second screen as the terminal and one window or several on it,
 /// the decoder of keys, that of events with the ways by which they come (socket, followed file, own
-/// sequences), and the reader of recordings with the fold of what it reads.
+/// sequences), and the reader of recordings with all that is made from them.
 ///
 ///     perfhud-fuzz [--bytes N] [--seed S] [--round R] [--corpus FOLDER]
 ///

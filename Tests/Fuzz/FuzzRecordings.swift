@@ -4,6 +4,7 @@ import Metrics
 import PerfHUDBase
 import PerfHUDEvents
 import Recording
+import Report
 import Sampler
 
 /// Recordings: files that are damaged, cut, mixed with the input, or wrong with a right checksum.
@@ -27,9 +28,10 @@ extension FuzzRound {
     if hasRightChecksums { FuzzRound.correctChecksums(&file) }
     read(file)
     read(Array(input))
+    if numbers.pick(0...7) == 0 { write(file) }
   }
 
-  private func read(_ bytes: [UInt8]) {
+  private func reader(_ bytes: [UInt8]) -> RecordingReader? {
     let file = Descriptor(owning: unsafe perfhud_memfd_create("fuzz"))
     do {
       try unsafe bytes.withUnsafeBytes { try unsafe file.writeAll($0) }
@@ -37,7 +39,35 @@ extension FuzzRound {
       Failure.fail("a file in memory cannot be written: \(error)")
     }
     lseek(file.raw, 0, SEEK_SET)
-    guard var reader = try? RecordingReader(input: file, name: "fuzz") else { return }
+    return try? RecordingReader(input: file, name: "fuzz")
+  }
+
+  /// Everything that is made from a recording: a trace, metrics, reports.
+  private func write(_ bytes: [UInt8]) {
+    guard var reader = reader(bytes) else { return }
+    var run = Run(reader.header.run)
+    var trace = TraceWriter(header: reader.header.run)
+    var counters = RunCounters()
+    var last = reader.header.run.start
+    while let record = reader.next() {
+      run.apply(record)
+      trace.take(record, run: run)
+      counters.take(record)
+      last = record.time
+    }
+    trace.finish(at: reader.end?.time)
+    var metrics = PrometheusText()
+    metrics.write(counters, run, asOf: last)
+    guard var again = self.reader(bytes) else { return }
+    let reports = [RunReport(&again, file: "fuzz")]
+    _ = HTMLPage(reports).text
+    _ = SVGReport(reports).text
+    _ = MarkdownReport(reports).text
+    _ = CSVReport(reports).text
+  }
+
+  private func read(_ bytes: [UInt8]) {
+    guard var reader = reader(bytes) else { return }
     var run = Run(reader.header.run)
     var last = reader.header.run.start
     while let record = reader.next() {
