@@ -100,7 +100,7 @@ package struct RecordingReader: ~Copyable {
   }
 
   /// Takes the next packed entry, or sets the next record. Neither is there at the end of the file.
-  private mutating func next(_ record: inout Record?) -> Activity? {
+  mutating func next(_ record: inout Record?) -> Activity? {
     while true {
       if hasBlock {
         do throws(DamagedBlock) {

@@ -26,15 +26,28 @@ package struct FoldedRun: Sendable {
     run.apply(record)
   }
 
+  mutating func apply(_ activity: Activity, clock: Instant) {
+    self.clock = clock
+    cost += 1
+    run.apply(activity: activity)
+  }
+
   /// What a sample costs, compared with a frame.
   private static let sampleCost = 8
+}
+
+/// What was folded last.
+enum FoldedRecord {
+  case activity(Activity)
+  case record(Record)
 }
 
 /// Folds the records of a file one by one.
 struct FoldCursor: ~Copyable {
   private(set) var reader: RecordingReader
   private(set) var state: FoldedRun
-  /// The next record, if it was read already.
+  /// The next record, if it was read already: as a small value, or else as a whole.
+  private var heldActivity: Activity?
   private var held: Record?
   private var heldMark: RecordingBookmark?
 
@@ -52,29 +65,37 @@ struct FoldCursor: ~Copyable {
 
   /// The clock after the next record; `nil` at the end of the file.
   mutating func nextClock() -> Instant? {
-    if held == nil {
+    if heldActivity == nil, held == nil {
       let begun = reader.begunBlocks
-      held = reader.next()
-      heldMark = held != nil && reader.begunBlocks != begun ? reader.bookmark : nil
+      heldActivity = reader.next(&held)
+      let isThere = heldActivity != nil || held != nil
+      heldMark = isThere && reader.begunBlocks != begun ? reader.bookmark : nil
     }
     // A time that no run reaches is of a damaged or made-up file.
     let latest = reader.header.run.start.advanced(byNanoseconds: FoldCursor.longestRun)
-    return held.map { max(state.clock, min($0.time, latest)) }
+    guard let time = heldActivity?.time ?? held?.time else { return nil }
+    return max(state.clock, min(time, latest))
   }
 
   /// Applies the next record.
   ///
   /// - Returns: it; `nil` at the end of the file.
   @discardableResult
-  mutating func applyNext() -> Record? {
-    guard let clock = nextClock(), let record = held.take() else { return nil }
+  mutating func applyNext() -> FoldedRecord? {
+    guard let clock = nextClock() else { return nil }
     heldMark = nil
+    if let activity = heldActivity.take() {
+      state.apply(activity, clock: clock)
+      return .activity(activity)
+    }
+    guard let record = held.take() else { return nil }
     state.apply(record, clock: clock)
-    return record
+    return .record(record)
   }
 
   /// Goes to another place of the file.
   mutating func resume(_ snapshot: Snapshot) {
+    heldActivity = nil
     held = nil
     heldMark = nil
     guard reader.resume(at: snapshot.mark) else { return }

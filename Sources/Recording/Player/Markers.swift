@@ -68,13 +68,20 @@ struct Markers: Sendable {
         add(.alert, state.clock)
       }
     case .event, .target: break
-    case .frame, .updateFrame, .mergedFrame: return noteFrame(state)
     default: return
     }
     noteFrame(state)
     guard let border = state.run.phases.newestBegin, border != phase else { return }
     phase = border
     add(.phase, state.clock)
+  }
+
+  /// Looks at what frames or output have changed.
+  mutating func note(_ activity: Activity, _ state: borrowing FoldedRun) {
+    switch activity {
+    case .frame, .updateFrame, .mergedFrame: noteFrame(state)
+    case .output, .cells: break
+    }
   }
 
   private mutating func noteFrame(_ state: borrowing FoldedRun) {

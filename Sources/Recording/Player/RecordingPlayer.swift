@@ -86,7 +86,11 @@ package struct RecordingPlayer: ~Copyable {
       if front.isAtBlock, snapshots.isDue(cost: front.state.cost), let snapshot = front.snapshot {
         snapshots.add(snapshot)
       }
-      if let record = front.applyNext() { markers.note(record, front.state) }
+      switch front.applyNext() {
+      case .activity(let activity): markers.note(activity, front.state)
+      case .record(let record): markers.note(record, front.state)
+      case nil: break
+      }
     }
     end = max(end, front.state.clock)
     guard let target, isIndexed || front.state.clock >= target else { return false }
