@@ -37,10 +37,15 @@ import sys, time
 sys.path.insert(0, sys.argv[1])
 import perfhud
 count = int(sys.argv[2])
+names = ("canvas", "gallery")
 perfhud.action("warm-up")
 before = time.process_time_ns()
-for _ in range(count):
-    perfhud.action("pen.move")
+if sys.argv[-1] == "phases":
+    for number in range(count):
+        perfhud.phase(names[number & 1])
+else:
+    for _ in range(count):
+        perfhud.action("pen.move")
 after = time.process_time_ns()
 print((after - before) / count, "heard" if perfhud._socket else "not heard")
 for _ in range(1000):
@@ -73,6 +78,7 @@ def main():
         # A phase carries the memory of the program. The bar is 5 µs more than for an action.
         measure("Swift", [BINARY, "phases"], BURST // 10, "reads", environment, "phases")
         measure("C", [sender], BURST // 10, "reads", environment, "phases")
+        measure("Python", clients["Python"][0], BURST // 10, "reads", environment, "phases")
         measure("C", [sender], 2000, "paced", environment, "paced-phases")
         return 1 if failed else 0
 

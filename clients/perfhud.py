@@ -55,11 +55,39 @@ def phase(name, icon=None, color=None):
     """The program shows or does something else from now on. For the colors see COLORS. Reports what memory
     the process holds at this moment (/proc/self/statm, getrusage(2)), so that the HUD attributes to each
     phase what it keeps."""
-    if _socket is None and time.monotonic() < _next_look:
+    now = time.monotonic()
+    if _socket is None and now < _next_look:
         return
-    rss, mem, faulted = _own_memory()
-    _send(("phase",), "phase", name, 64, icon=(icon, 24), color=(color, 16), rss=(rss, 0), mem=(mem, 0),
-          faulted=(faulted, 0))
+    memory = _own_memory()
+    line = _heads.get((name, icon, color)) or _phase_head(name, icon, color)
+    if line is None or not _enter():
+        return
+    try:
+        if _socket is None and not _connect(now):
+            return
+        if memory is not None:
+            line += b" rss=%d mem=%d faulted=%d" % memory
+        _emit(("phase",), line, 1, now)
+    finally:
+        _leave()
+
+
+_heads = {}  # the encoded start of the line, by name, icon and color
+
+
+def _phase_head(name, icon, color):
+    encoded = _encode(name, 64)
+    if not encoded:
+        return None
+    line = b"phase " + encoded
+    if icon is not None and icon != "":
+        line += b" icon=" + _encode(icon, 24)
+    if color is not None and color != "":
+        line += b" color=" + _encode(color, 16)
+    if len(_heads) >= 64:
+        _heads.clear()
+    _heads[name, icon, color] = line
+    return line
 
 
 _PAGE = resource.getpagesize()
@@ -67,15 +95,15 @@ _memory = None  # the descriptor of /proc/self/statm, which is resolved when it 
 
 
 def _own_memory():
-    """Resident, private anonymous and faulted in bytes; None where they cannot be read."""
+    """Resident, private anonymous and faulted in bytes; None if they cannot be read."""
     global _memory
     try:
         if _memory is None:
             _memory = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
-        pages = os.pread(_memory, 128, 0).split()
-        resident, shared = int(pages[1]), int(pages[2])
-    except (OSError, ValueError, IndexError):
-        return None, None, None
+        _, resident, shared, _ = os.pread(_memory, 128, 0).split(None, 3)
+        resident, shared = int(resident), int(shared)
+    except (OSError, ValueError):
+        return None
     faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
     return resident * _PAGE, (resident - shared) * _PAGE, faults * _PAGE
 
