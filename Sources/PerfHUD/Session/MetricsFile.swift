@@ -4,7 +4,9 @@ import PerfHUDBase
 import Recording
 
 /// The file that `--prometheus` names: replaced every few seconds, removed at the end.
-struct MetricsFile: ~Copyable {
+///
+/// A class, since it is larger than what the loop may hold by value (scripts/check-copies.sh).
+final class MetricsFile {
   private let path: String
   private let period: Int64
   private var counters = RunCounters()
@@ -52,9 +54,9 @@ struct MetricsFile: ~Copyable {
     return found == "# HELP perfhud_" || found.hasPrefix("# perfhud:")
   }
 
-  mutating func take(_ record: borrowing Record) { counters.take(record) }
+  func take(_ record: borrowing Record) { counters.take(record) }
 
-  mutating func writeIfDue(_ run: borrowing Run, now: Instant) {
+  func writeIfDue(_ run: borrowing Run, now: Instant) {
     guard now >= deadline else { return }
     deadline = now.advanced(byNanoseconds: period)
     guard counters.sample != nil else { return }
@@ -68,7 +70,7 @@ struct MetricsFile: ~Copyable {
   }
 
   /// What went wrong with the last write; `nil` if nothing did.
-  mutating func takeProblem() -> String? { problem.take() }
+  func takeProblem() -> String? { problem.take() }
 }
 
 extension Session {

@@ -23,7 +23,7 @@ import Testing
       sample.time = start
       sample.threads = .value(3)
       run.apply(.sample(sample))
-      var file = try MetricsFile.make(path: path, interval: 100_000_000)
+      let file = try MetricsFile.make(path: path, interval: 100_000_000)
       file.take(.sample(sample))
       let due = file.deadline
       file.writeIfDue(run, now: due)
