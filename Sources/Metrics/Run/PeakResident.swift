@@ -8,13 +8,18 @@ package struct PeakResident: Hashable, Sendable {
   /// Whether the true values may be less.
   package let isUpperBound: Bool
 
+  /// By how much a sample may exceed what the kernel says of the same process.
+  private static let lateShare = 1.02
+
   /// - Parameters:
   ///   - peaks: of the whole run; a sample makes a mere bound of the kernel superfluous.
   ///   - end: of a command that perfhud started, else `nil`.
   package init?(_ peaks: Peaks, end: CommandEnd?) {
     if let exact = end?.exactMaxResident {
-      // The kernel adds up its counters late, so a sample may be a little more.
-      let largest = max(exact, peaks.residentAlone ?? 0)
+      // The kernel adds up its counters late, so a sample may be a little more. Far more is of another process: the
+      // HUD over a command may show one.
+      let alone = peaks.residentAlone ?? 0
+      let largest = alone <= exact * PeakResident.lateShare ? max(exact, alone) : exact
       largestProcess = largest
       bytes = max(largest, peaks.resident ?? 0)
       isUpperBound = false
