@@ -55,23 +55,34 @@ def phase(name, icon=None, color=None):
     """The program shows or does something else from now on. For the colors see COLORS. Reports what memory
     the process holds at this moment (/proc/self/statm, getrusage(2)), so that the HUD attributes to each
     phase what it keeps."""
-    now = time.monotonic()
+    global _sequence
+    # Where nothing is kept the event goes out from here: each call of a function takes a part of the time.
+    now = _monotonic()
     if _socket is None and now < _next_look:
         return
-    memory = _own_memory()
     line = _heads.get((name, icon, color)) or _phase_head(name, icon, color)
-    if line is None or not _enter():
+    if line is None:
+        return
+    line = _with_memory(line)
+    if not _enter():
         return
     try:
         if _socket is None and not _connect(now):
             return
-        if memory is not None:
-            line += b" rss=%d mem=%d faulted=%d" % memory
-        _emit(("phase",), line, 1, now)
+        if now < _retry_at or _kept:
+            return _emit(_PHASE, line, 1, now)
+        _sequence += 1
+        try:
+            _socket.send(b"%b seq=%d" % (line, _sequence), _FLAGS)
+        except OSError as error:
+            if not _is_over(error, now):
+                _sequence -= 1
+                _keep(_PHASE, line, 1)
     finally:
         _leave()
 
 
+_PHASE = ("phase",)
 _heads = {}  # the encoded start of the line, by name, icon and color
 
 
@@ -90,28 +101,31 @@ def _phase_head(name, icon, color):
     return line
 
 
+# Names of this module, since each name of another costs a look of its own.
+_monotonic, _get_ident, _pread = time.monotonic, threading.get_ident, os.pread
+_getrusage, _SELF = resource.getrusage, resource.RUSAGE_SELF
 _PAGE = resource.getpagesize()
 _memory = None  # the descriptor of /proc/self/statm, which is resolved when it is opened
 
 
-def _own_memory():
-    """Resident, private anonymous and faulted in bytes; None if they cannot be read."""
+def _with_memory(line):
+    """Adds resident, private anonymous and faulted in bytes, where they can be read."""
     global _memory
     try:
         if _memory is None:
             _memory = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
-        _, resident, shared, _ = os.pread(_memory, 128, 0).split(None, 3)
-        resident, shared = int(resident), int(shared)
+        _, resident, shared, _ = _pread(_memory, 128, 0).split(b" ", 3)
+        resident = int(resident) * _PAGE
+        return b"%b rss=%d mem=%d faulted=%d" % (
+            line, resident, resident - int(shared) * _PAGE, _getrusage(_SELF).ru_minflt * _PAGE)
     except (OSError, ValueError):
-        return None
-    faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    return resident * _PAGE, (resident - shared) * _PAGE, faults * _PAGE
+        return line
 
 
 def action(name, count=1, detail=None):
     """Something happened, `count` times."""
     # The way that is short: a name is encoded once, and while the HUD has no room it is only counted.
-    now = time.monotonic()
+    now = _monotonic()
     if count < 1 or (_socket is None and now < _next_look) or not _enter():
         return
     try:
@@ -219,15 +233,15 @@ def _enter(is_event=True):
     """Takes the lock within 5 ms, or counts the event as missing. A signal handler that has interrupted the
     thread with the lock does not wait."""
     global _holder, _missed, _sequence
-    me = threading.get_ident()
-    if not _lock.acquire(blocking=False):
+    me = _get_ident()
+    if not _lock.acquire(False):
         if _holder == me or not _lock.acquire(timeout=0.005):
             _missed += 1 if is_event else 0
             return False
     _holder = me
-    # The numbers of those that are missing stay free.
-    _sequence += _missed
-    _missed = 0
+    if _missed:  # the numbers of those that are missing stay free
+        _sequence += _missed
+        _missed = 0
     return True
 
 
@@ -256,7 +270,7 @@ def _learn(name):
 
 
 def _send(key, word, text=None, limit=0, number=None, **fields):
-    now = time.monotonic()
+    now = _monotonic()
     if _socket is None and now < _next_look:
         return
     if not _enter():
@@ -339,17 +353,22 @@ def _send_kept(now):
 
 def _transmit(data, now):
     """True: sent. False: there is no room. None: the HUD has gone."""
-    global _retry_at, _next_look
     try:
         _socket.send(data, _FLAGS)
         return True
-    except BlockingIOError:
+    except OSError as error:
+        return None if _is_over(error, now) else False
+
+
+def _is_over(error, now):
+    """Whether the HUD has gone. Else it had no room, and the next attempt comes after a pause."""
+    global _retry_at, _next_look
+    if isinstance(error, BlockingIOError):
         _retry_at = now + _PAUSE
         return False
-    except OSError:
-        _disconnect()
-        _next_look = now + _LOOK_PERIOD
-        return None
+    _disconnect()
+    _next_look = now + _LOOK_PERIOD
+    return True
 
 
 def _connect(now):
