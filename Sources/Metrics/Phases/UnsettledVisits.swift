@@ -238,7 +238,7 @@ struct UnsettledVisits: Sendable {
   mutating func noteRetained(bytes: Double, at time: Instant) {
     retained = bytes
     for index in 0..<count where time > visits[index].entered && time <= settleEnd(of: index) {
-      visits[index].retained.note(bytes, at: time)
+      visits[index].retained.note(bytes, at: time, left: visits[index].left)
     }
   }
 
@@ -322,7 +322,7 @@ struct UnsettledVisits: Sendable {
       visit.releasedBytes = source.releasedBytes.map { Float($0) }
       visit.settledBytes = memory.settled
       visit.hasSettled = memory.hasReadingAfter
-      visit.retainedBytes = source.retained.after(source.left)
+      visit.retainedBytes = source.retained.atEnd(source.left)
       if let before = source.retained.before, let after = visit.retainedBytes {
         visit.heldBytes = after - before
       }

@@ -46,27 +46,43 @@ struct VisitMemory: BitwiseCopyable, Sendable {
   var settled: Double? { left.map { min($0, least ?? $0) } }
 }
 
-/// What the allocator holds around a visit, as the program reports it (`allocator.retained`), in bytes.
+/// What the allocator holds around a visit, as the program reports it (`allocator.retained`).
 struct AllocatorRetainedMemory: BitwiseCopyable, Sendable {
+  private struct Report: BitwiseCopyable {
+    let bytes: Double
+    let time: Instant
+  }
+
   /// A report that is older than this at the end of the visit does not count for its end, in nanoseconds.
   private static let patience: Int64 = 1_000_000_000
 
-  /// The last report before the visit.
+  /// The last report before the visit, in bytes.
   var before: Double?
-  private var newest: Double?
-  private var time = Instant(nanoseconds: 0)
+  /// The last report in the visit.
+  private var last: Report?
+  /// The first report after it.
+  private var following: Report?
 
-  mutating func note(_ bytes: Double, at time: Instant) {
-    guard newest == nil || time >= self.time else { return }
-    newest = bytes
-    self.time = time
+  /// - Parameter left: when the visit ended; `nil` while it lasts.
+  mutating func note(_ bytes: Double, at time: Instant, left: Instant?) {
+    let report = Report(bytes: bytes, time: time)
+    if let left, time > left {
+      if following.map({ time < $0.time }) ?? true { following = report }
+    } else if last.map({ time >= $0.time }) ?? true {
+      last = report
+    }
   }
 
-  /// The last report at the end of the visit or after it; `nil` without one.
-  func after(_ left: Instant?) -> Double? {
-    guard let left, left.nanoseconds(since: time) <= AllocatorRetainedMemory.patience else {
-      return nil
+  /// What it holds at the end of the visit, in bytes: as reported just before the end, else as first reported
+  /// afterwards; `nil` without a report. A report in the next visit tells what the allocator holds after that one,
+  /// so it does not replace one that was made before the end.
+  func atEnd(_ left: Instant?) -> Double? {
+    guard let left else { return nil }
+    if let last,
+      last.time > left || left.nanoseconds(since: last.time) <= AllocatorRetainedMemory.patience
+    {
+      return last.bytes
     }
-    return newest
+    return following?.bytes
   }
 }

@@ -53,6 +53,14 @@ private struct ReportingProcess {
 
   mutating func release(_ mebibytes: Double) { level -= mebibytes }
 
+  /// Reports what its allocator holds.
+  mutating func allocatorHolds(_ mebibytes: Double) {
+    process.report(.value, "allocator.retained", at: time) {
+      $0.sender = 77
+      $0.number = mebibytes * bytesPerMiB
+    }
+  }
+
   /// Lets time pass, with the samples of it.
   mutating func dwell(_ seconds: Double) {
     let end = time + seconds
@@ -126,6 +134,32 @@ private struct ReportingProcess {
       releasesBefore: true)
     #expect(kept(process, "gallery") == 5)
     #expect(kept(process, "canvas") == 6)
+  }
+
+  /// `gallery` frees what it took, but its allocator keeps that; `canvas` then takes 12 MiB of it for good, so that
+  /// only `gallery` makes the process grow.
+  @Test
+  func `memory that is kept out of what the allocator holds is kept by the phase that takes it`() {
+    var program = ReportingProcess()
+    var held = 0.0
+    for _ in 0..<6 {
+      for (name, amount, isFreed) in [
+        ("canvas", 12.0, false), ("gallery", 30, true), ("menu", 0, true),
+      ] {
+        program.phase(name)
+        let reused = min(held, amount)
+        program.take(amount - reused)
+        held -= reused
+        program.dwell(0.3)
+        if isFreed { held += amount }
+        program.allocatorHolds(held)
+      }
+    }
+    program.phase("end")
+    program.dwell(6)
+    #expect(kept(program.process, "canvas") == 12)
+    #expect(program.process.verdict("gallery")?.isGrowth == false)
+    #expect(program.process.verdict("menu")?.isGrowth == false)
   }
 
   @Test func `without page faults a release that is hidden by what is taken makes two suspects`() {
