@@ -52,6 +52,13 @@ import Terminal
     if term == "dumb" { throw .noCursorAddressing(term: "dumb") }
     let terminal = try CursesTerminal(term: term, isUTF8: isUTF8)
     guard unsafe nc_capability("cup") != nil else { throw .noCursorAddressing(term: term ?? "") }
+    // Until curses has left the terminal and come back once, it writes out after every movement of the cursor. What
+    // it sends when it comes back begins the first frame. It happens before colors are used: afterwards curses would
+    // reset the palette that the user has chosen (`oc`).
+    endwin()
+    ftruncate(terminal.file.raw, 0)
+    lseek(terminal.file.raw, 0, SEEK_SET)
+    doupdate()
     curs_set(0)
     self.terminal = terminal
     let own = CursesScreen.startColors(wanted: colors)
