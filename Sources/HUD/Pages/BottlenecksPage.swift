@@ -21,12 +21,11 @@ extension PageRows {
   /// Writes a row of the page: a summary first, then the reasons, the worst first.
   func writeBottleneck(_ row: Int, _ bottlenecks: Bottlenecks, to line: inout ListRow) {
     guard row > 0 else {
-      guard let worst = bottlenecks.reasons.first, worst.grade >= .seen else {
-        let word: Word = bottlenecks.isOwnWork ? .slowOwnWork : .slowNothing
-        return line.append(word.text(language), .label)
+      if let worst = bottlenecks.reasons.first, worst.grade == .felt {
+        let word = worst.metric.definition.meaning ?? worst.metric.label
+        return line.append(word.text(language), .alert)
       }
-      let word = worst.metric.definition.meaning ?? worst.metric.label
-      return line.append(word.text(language), worst.grade == .felt ? .alert : .label)
+      return line.append(bottlenecks.verdictWithoutReason.text(language), .label)
     }
     guard row <= bottlenecks.reasons.count else { return }
     let reason = bottlenecks.reasons[row - 1]

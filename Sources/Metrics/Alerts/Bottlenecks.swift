@@ -43,6 +43,12 @@ package struct Bottlenecks: Sendable {
     isOwnWork = !isHeld && row[.cpuWindow].value ?? 0 >= 90
   }
 
+  /// What to say where no reason costs enough to be named.
+  package var verdictWithoutReason: Word {
+    if isOwnWork { return .slowOwnWork }
+    return reasons[0].grade == .seen ? .slowLittle : .slowNothing
+  }
+
   /// One reason for each metric, kept in place.
   package struct Reasons: RandomAccessCollection, Sendable {
     private var storage = InlineArray<10, Reason>(

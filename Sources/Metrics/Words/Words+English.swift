@@ -229,6 +229,7 @@ extension Word {
     case .slowPreempted: "its cores are taken away"
     case .slowOwnWork: "nothing holds it back: its own work"
     case .slowNothing: "nothing holds it back"
+    case .slowLittle: "little holds it back"
     case .wholeMachine: "whole machine"
     case .noticeNearLimit: "# % of the limit in use"
     case .noticeMemoryHigh: "slowed down # times"

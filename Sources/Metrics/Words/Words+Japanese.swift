@@ -229,6 +229,7 @@ extension Word {
     case .slowPreempted: "コアを取り上げられる"
     case .slowOwnWork: "妨げなし：自身の処理"
     case .slowNothing: "妨げなし"
+    case .slowLittle: "目立つ妨げなし"
     case .wholeMachine: "マシン全体"
     case .noticeNearLimit: "上限の# %を使用中"
     case .noticeMemoryHigh: "#回減速された"

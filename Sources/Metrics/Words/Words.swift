@@ -244,6 +244,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case slowPreempted
   case slowOwnWork
   case slowNothing
+  case slowLittle
   case wholeMachine
   case noticeNearLimit
   case noticeMemoryHigh

@@ -13,7 +13,7 @@ import Testing
     return Bottlenecks(row)
   }
 
-  @Test func `the worst comes first, and equals keep their storage`() {
+  @Test func `the worst comes first, and equals keep their places`() {
     let found = reasons([.ioPressure: 40, .throttled: 20, .majorFaults: 300, .cpuWait: 0.4])
     #expect(found.reasons.prefix(3).map(\.metric) == [.ioPressure, .majorFaults, .throttled])
     #expect(found.reasons.prefix(3).map(\.grade) == [.felt, .felt, .seen])
@@ -39,6 +39,12 @@ import Testing
     #expect(reasons([:], cpu: 99).isOwnWork)
     #expect(!reasons([.cpuWait: 20], cpu: 99).isOwnWork)
     #expect(!reasons([:], cpu: 50).isOwnWork)
+  }
+
+  @Test func `what costs less than 5 percent is no reason to name`() {
+    #expect(reasons([.cpuWait: 0.9]).verdictWithoutReason == .slowNothing)
+    #expect(reasons([.cpuWait: 4.9]).verdictWithoutReason == .slowLittle)
+    #expect(reasons([.cpuWait: 4.9], cpu: 95).verdictWithoutReason == .slowOwnWork)
   }
 
   @Test func `a wait is shown from 2 % on and down to 0.5 %, and gives way to one twice as long`() {
