@@ -1,9 +1,8 @@
-/// A field that has the struct around it handed on by its address.
+/// A field that makes Swift pass the struct around it by address.
 ///
-/// Swift hands a struct whose fields all are plain to a method that only reads it as a copy, however large it
-/// is: kilobytes for each question. A value that holds an existential one has to be in memory anyway, and is
-/// only ever handed on by where it is. Unlike a struct with an atomic value in it, it may be copied on purpose.
-/// `scripts/check-copies.sh` holds it.
+/// Swift copies a struct of plain fields, however large, to call a method that only reads it: kilobytes for each call.
+/// A struct that contains an existential has to be in memory anyway and is always passed by address. Unlike a struct
+/// that contains an `Atomic`, it can still be copied on purpose. `scripts/check-copies.sh` checks this.
 public struct Anchor: Sendable {
   private let weight: (any Sendable)? = nil
 

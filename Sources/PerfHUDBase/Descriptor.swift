@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// The owner of a file descriptor: it closes it at the end of its life, and only once.
+/// Owns a file descriptor and closes it exactly once, at the end of its own life.
 ///
 /// `EINTR` is handled here and nowhere else.
 package struct Descriptor: ~Copyable, Sendable {
@@ -30,7 +30,7 @@ package struct Descriptor: ~Copyable, Sendable {
   /// The number, for calls that this type does not wrap. It must not outlive the owner.
   @inline(__always) package var raw: Int32 { descriptor.rawValue }
 
-  /// Reads from the start of the file, whatever was read before: how a held /proc file is read anew.
+  /// Reads from the start of the file, whatever was read before. This is how an open /proc file is read again.
   ///
   /// - Returns: the number of bytes; fewer than the buffer holds at the end of the file.
   /// - Throws: `ESRCH` when the process of a /proc file has been reaped.
@@ -47,7 +47,7 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Reads what is there. Returns 0 at the end of the file.
+  /// Reads what is available. Returns 0 at the end of the file.
   ///
   /// Source: `read(2)`.
   package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
@@ -59,7 +59,7 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Writes as much as the kernel takes at once; fewer bytes than given are no error.
+  /// Writes as much as the kernel takes at once. A short write is not an error.
   ///
   /// Source: `write(2)`.
   package func write(_ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {

@@ -1,8 +1,7 @@
 #if DEBUG
   import Glibc
 
-  /// A log for the developers of perfhud itself, in the file that `PERFHUD_LOG` names. Debug builds alone
-  /// have it.
+  /// A log for the developers of perfhud itself, in the file that `PERFHUD_LOG` names. Only debug builds have it.
   ///
   /// A line is one write to a file that is opened for appending, so that lines of two processes stay whole.
   @usableFromInline package enum DeveloperLog {
@@ -28,8 +27,7 @@
 
 /// Adds a line to the log for developers, with time, process, file, line and function.
 ///
-/// A release build has no such log: nothing is worked out for it, and neither the message nor the names are
-/// in the program.
+/// A release build has no such log: the message is never evaluated, and neither it nor the names are in the program.
 @inlinable @inline(__always)
 package func developerLog(
   _ message: @autoclosure () -> String, file: StaticString = #fileID,

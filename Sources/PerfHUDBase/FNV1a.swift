@@ -1,4 +1,4 @@
-/// A fast hash of texts; not for untrusted keys of a table. Source: FNV-1a, 64 bits.
+/// A fast hash for text. Not safe for a table whose keys are untrusted. Source: FNV-1a, 64 bits.
 @frozen package struct FNV1a: BitwiseCopyable, Sendable {
   /// The hash of all bytes so far.
   @inlinable package var value: UInt64 { state }

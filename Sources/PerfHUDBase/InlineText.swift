@@ -14,7 +14,7 @@
     for scalar in text.unicodeScalars where !append(SafeText.replacement(for: scalar)) { return }
   }
 
-  /// The same, at once where all of the text is printable ASCII, which is harmless.
+  /// The same, with a faster path for text that is all printable ASCII, which is harmless.
   @inlinable public init(_ text: String) {
     self.init()
     for byte in text.utf8 {

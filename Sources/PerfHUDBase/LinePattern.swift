@@ -2,8 +2,8 @@ import Glibc
 
 /// A pattern for lines of text: an extended regular expression of POSIX.
 ///
-/// Its time is bounded: it may have no back-references (`\1`), with which a match can take for ever, and only the
-/// first `lineLimit` bytes of a line are looked at.
+/// Its time is bounded: it may have no back-references (`\1`), which can make a match take forever, and only the first
+/// `lineLimit` bytes of a line are looked at.
 ///
 /// Source: `regcomp(3)`, `regexec(3)`, `regex(7)`.
 @safe public final class LinePattern {
@@ -31,7 +31,7 @@ import Glibc
 
   deinit { unsafe regfree(&compiled) }
 
-  /// The number of the first back-reference; `nil` without one. Within brackets a backslash is itself.
+  /// The number of the first back-reference; `nil` without one. Within brackets a backslash is an ordinary character.
   private static func backReference(in text: String) -> Int? {
     var bytes = Array(text.utf8)[...]
     while let byte = bytes.popFirst() {

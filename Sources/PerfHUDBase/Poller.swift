@@ -88,8 +88,8 @@ package struct EventDescriptor: ~Copyable, Sendable {
 /// Source: `signalfd(2)`, `pthread_sigmask(3)`.
 package struct SignalDescriptor: ~Copyable, Sendable {
   private let descriptor: Descriptor
-  /// Whether what other processes send is passed on by the one in front of this, so that it counts only there. All may
-  /// continue this process and tell it of another size.
+  /// Whether the supervisor receives the signals that other processes send, and passes them on. If so, a signal that a
+  /// process sends straight to this one is ignored, except `SIGCONT` and `SIGWINCH`.
   package var isPassedOn = false
 
   package init(_ signals: [Int32]) throws(SystemError) {
@@ -109,8 +109,8 @@ package struct SignalDescriptor: ~Copyable, Sendable {
   /// The next signal that has arrived, or `nil`.
   package func next() -> Int32? { nextWithSender()?.number }
 
-  /// The next signal that has arrived, and whether the kernel sent it, as it does for the keys of the
-  /// terminal (`SI_KERNEL`, sigaction(2)), and not a process.
+  /// The next signal that has arrived, and whether the kernel sent it rather than a process. For the keys of the
+  /// terminal the kernel sends it (`SI_KERNEL`, sigaction(2)).
   package func nextWithSender() -> (number: Int32, isFromKernel: Bool)? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size

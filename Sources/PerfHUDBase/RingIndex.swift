@@ -1,6 +1,6 @@
 /// The slots of a ring of `capacity` elements, in which the newest element overwrites the oldest.
 ///
-/// It has the positions alone; the elements are in an array of the owner.
+/// It computes positions only; the owner has the array of elements.
 @frozen package struct RingIndex<let capacity: Int>: BitwiseCopyable, Sendable {
   /// The number of elements.
   @inlinable package var count: Int { @inline(__always) get { used } }

@@ -3,8 +3,8 @@
 /// Process names, command lines, event texts and file contents are never trusted: a name may contain an
 /// escape sequence, a newline or half a character.
 public enum SafeText {
-  /// Replaces bytes that are not UTF-8 by U+FFFD, and control characters, invisible formatting
-  /// characters and characters that turn the direction of text by a visible mark.
+  /// Replaces bytes that are not UTF-8 with U+FFFD. Replaces control characters, invisible formatting characters and
+  /// characters that change the direction of text with a visible mark.
   ///
   /// - Parameter limit: the maximum number of characters; a cut text ends with `…`, which counts.
   public static func clean(bytes: some Sequence<UInt8>, limit: Int = 4096) -> String {

@@ -7,7 +7,8 @@
   private let least: UInt8
   private let most: UInt8
 
-  /// - Returns: `nil` for a byte that begins no such character: ASCII, a continuation byte, or none of UTF-8.
+  /// - Returns: `nil` for a byte that does not begin such a character: ASCII, a continuation byte, or a byte that UTF-8
+  ///   does not use.
   package init?(_ lead: UInt8) {
     least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80
     most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF

@@ -1,6 +1,6 @@
 /// The names of users by their number, from a file in the form of /etc/passwd.
 ///
-/// A user of a directory service, or one without a name, is shown by the number. Source: passwd(5).
+/// A user who is not in the file, for instance of a directory service, is shown as a number. Source: passwd(5).
 package struct UserNames: Sendable {
   private var names: [UInt32: String] = [:]
 

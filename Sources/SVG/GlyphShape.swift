@@ -1,4 +1,5 @@
-/// A character that is drawn and not written: with every font its lines join those of the cells beside it.
+/// A character that is drawn instead of written as text, so that its lines join those of the cells beside it in every
+/// font.
 enum GlyphShape: Equatable {
   /// A blank.
   case blank
@@ -10,12 +11,12 @@ enum GlyphShape: Equatable {
   case diagonals(rising: Bool, falling: Bool)
   /// Rectangles, in eighths of the cell.
   case blocks([BlockPart])
-  /// The whole cell, so strongly.
+  /// The whole cell, in a mix of background and foreground; the value is the share of the foreground.
   case shade(Double)
   /// Dots: bits 0 to 7 as in the code of the character.
   case braille(UInt8)
 
-  /// `nil` for a character that is written with a font.
+  /// Returns `nil` for a character that is written as text.
   init?(_ text: String) {
     let scalars = text.unicodeScalars
     guard let scalar = scalars.first, scalars.count == 1 else {
@@ -110,7 +111,7 @@ struct BlockPart: Equatable {
     self.rows = rows
   }
 
-  /// The rectangles of a character from U+2580 to U+259F, but for the shades.
+  /// The rectangles of a character from U+2580 to U+259F, except the shades.
   static func parts(_ code: UInt32) -> [BlockPart] {
     let index = Int(code) - 0x2580
     switch index {

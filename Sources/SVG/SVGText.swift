@@ -37,7 +37,7 @@ package struct SVGText: Sendable {
   /// Writes markup as it is: never text from outside.
   package mutating func add(markup: String) { text += markup }
 
-  /// Ends a line, so that a difference between two documents can be read.
+  /// Ends a line, so that a diff of two documents is readable.
   package mutating func newline() { text += "\n" }
 
   private mutating func begin(_ name: String, _ attributes: KeyValuePairs<String, String>) {
@@ -65,7 +65,7 @@ package struct SVGText: Sendable {
     return "#" + String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// Text from outside as XML takes it: escaped, with U+FFFD for what XML does not allow.
+  /// Text from outside in a form that XML accepts: escaped, with U+FFFD for what XML does not allow.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

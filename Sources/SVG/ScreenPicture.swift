@@ -18,7 +18,7 @@ package struct ScreenPicture: Sendable, Equatable {
     glyphs = Array(repeating: Glyph(), count: size.rows * size.columns)
   }
 
-  /// What a screen model has. An unknown cell is blank.
+  /// The cells of a screen model. An unknown cell is blank.
   ///
   /// - Parameter showsCursor: Whether the cursor is drawn, as a block, where the program has not hidden it.
   package init(_ screen: borrowing Screen, showsCursor: Bool = false) {
@@ -35,7 +35,7 @@ package struct ScreenPicture: Sendable, Equatable {
     self[screen.cursor.row, screen.cursor.column].style.attributes.formSymmetricDifference(.reverse)
   }
 
-  /// A grid of cells, with the styles that their numbers mean.
+  /// A grid of cells. The number of a cell's style is an index into `styles`.
   package init(_ grid: CellGrid, styles: [Style]) {
     self.init(grid.size)
     for row in 0..<size.rows {

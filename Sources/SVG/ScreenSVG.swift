@@ -12,7 +12,7 @@ package struct ScreenSVG {
   private static let padding = 10.0
   private static let titleHeight = 28.0
   private static let fontSize = 15.0
-  /// From the top of a cell to the line that letters are on.
+  /// From the top of a cell to the baseline of its text.
   private static let baseline = 13.75
   private static let fonts =
     "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace"
@@ -131,7 +131,7 @@ package struct ScreenSVG {
 
   // MARK: Text
 
-  /// What the runs of a group have in common.
+  /// What all runs of a group have in common.
   private struct Font: Hashable {
     var color: UInt32
     var isBold: Bool
@@ -145,7 +145,7 @@ package struct ScreenSVG {
     var text: String
     /// Whether other characters may follow in the same run.
     let isPlain: Bool
-    /// Whether it has a width of its own and is in the middle of its cells.
+    /// Whether it keeps its own width and is centered in its cells.
     let isPictograph: Bool
 
     init(_ row: Int, _ column: Int, _ glyph: ScreenPicture.Glyph) {
@@ -176,7 +176,7 @@ package struct ScreenSVG {
 
   private func collectText(_ row: Int, into groups: inout OrderedLayers<Font, [TextRun]>) {
     var open: (font: Font, run: TextRun)?
-    // One blank does not end a run; of more than one, XML keeps only one.
+    // A single blank does not end a run. Two would: XML collapses them into one.
     var hasBlank = false
     func end() {
       if let (font, run) = open { groups[font, default: []].append(run) }
@@ -205,7 +205,7 @@ package struct ScreenSVG {
     end()
   }
 
-  /// Whether every monospaced font has all characters of a text, in one column each.
+  /// Whether every monospaced font has all characters of the text, each one column wide.
   private static func isPlain(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy {
       (0x21...0x7E).contains($0.value) || (0xA1...0x17F).contains($0.value)
@@ -224,7 +224,7 @@ package struct ScreenSVG {
     } else if run.isPlain {
       svg.element("text", ["x": number(x), "y": y, "textLength": number(width)], run.text)
     } else {
-      // Another font may have it in another width.
+      // Another font may replace this one and give the text another width.
       svg.element(
         "text",
         [

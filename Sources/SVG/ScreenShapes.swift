@@ -1,6 +1,6 @@
 import Terminal
 
-/// What is drawn of a screen, by color: backgrounds, blocks, dots and lines. Its text is written by `ScreenSVG`.
+/// The parts of a screen that are drawn, by color: backgrounds, blocks, dots and lines. `ScreenSVG` writes the text.
 ///
 /// A cell is 9 by 18 units, so that braille dots have the same distance in both directions.
 struct ScreenShapes {
@@ -20,7 +20,7 @@ struct ScreenShapes {
 
   private static let light = 1.2
   private static let heavy = 2.6
-  /// The distance of each line of a double one from the middle.
+  /// The distance from the middle to each of the two lines of a double line.
   private static let gap = 1.75
 
   init(_ picture: ScreenPicture, _ colors: TerminalColors) {
@@ -29,7 +29,7 @@ struct ScreenShapes {
         let glyph = picture[row, column]
         let (front, back) = colors.colors(of: glyph.style)
         let cell = Cell(row: row, column: column, color: front)
-        // The right half of a wide character has its style.
+        // The right half of a wide character has the same style as the left half.
         if back != colors.background { fill(&backgrounds, back, cell, BlockPart(0, 0, 8, 8)) }
         if let shape = GlyphShape(glyph.text) { add(shape, cell, background: back) }
         addMarks(glyph, cell, colors)
@@ -103,7 +103,7 @@ struct ScreenShapes {
 
   private mutating func addLines(_ arms: BoxArms, _ cell: Cell) {
     let gap = ScreenShapes.gap
-    // How far beyond the middle an arm goes: to the far line of a double one that it ends at.
+    // How far an arm goes beyond the middle: to the far line of the double line that it ends at.
     func reach(_ across: (BoxArms.Weight, BoxArms.Weight)) -> Double {
       let hasDouble = across.0 == .double || across.1 == .double
       return hasDouble ? gap : 0
@@ -116,7 +116,7 @@ struct ScreenShapes {
     addVertical(arms.down, cell, from: cell.middleY - horizontal, to: cell.endY, sides: arms)
   }
 
-  /// A double line leaves room for another one that crosses or joins it.
+  /// A double line leaves a gap where another double line crosses or joins it.
   private mutating func addHorizontal(
     _ weight: BoxArms.Weight, _ cell: Cell, from: Double, to: Double, sides: BoxArms
   ) {
@@ -151,7 +151,7 @@ struct ScreenShapes {
     }
   }
 
-  /// Each dash has half a gap before and after it, so that cells beside one another look like one line.
+  /// Each dash has half a gap before and after it, so that neighboring cells look like one line.
   private mutating func addDashes(_ arms: BoxArms, _ cell: Cell) {
     let isHorizontal = arms.left != .none
     let stroke = stroke(isHorizontal ? arms.left : arms.up, cell)

@@ -1,4 +1,4 @@
-/// Rectangles of a color; those that touch become one, so that no seam is seen between them at any scale.
+/// Rectangles of one color. Those that touch are merged, so that no seam shows at any scale.
 struct RectangleLayer {
   struct Rectangle: Equatable {
     var x: Double
@@ -41,10 +41,10 @@ struct RectangleLayer {
   }
 }
 
-/// Lines of a color and a width; those that meet on a straight line become one.
+/// Lines of one color and width. Those that meet on a straight line are merged.
 struct LineLayer {
   private struct Line {
-    /// Across the line: y of a horizontal one.
+    /// The coordinate across the line: the y of a horizontal line.
     var place: Double
     var from: Double
     var to: Double
@@ -126,7 +126,7 @@ struct DotLayer {
   }
 }
 
-/// Values by key in the order in which the keys came first.
+/// Values by key, in the order in which the keys first appeared.
 struct OrderedLayers<Key: Hashable, Layer> {
   private(set) var entries: [(key: Key, layer: Layer)] = []
   private var places: [Key: Int] = [:]

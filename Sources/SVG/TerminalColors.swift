@@ -7,7 +7,7 @@ package struct TerminalColors: Sendable, Equatable {
   /// The edge of the window, and the row of its title.
   package var edge: UInt32
   package var titleBar: UInt32
-  /// The 16 that programs ask for by number.
+  /// The 16 colors that programs select by number.
   package var named: [UInt32]
 
   package static let dark = TerminalColors(
@@ -24,7 +24,7 @@ package struct TerminalColors: Sendable, Equatable {
       0x57_606A, 0xCF_222E, 0x2D_8A3E, 0x9A_6700, 0x21_6FDB, 0xA0_3FCF, 0x0F_7F93, 0x8C_959F,
     ])
 
-  /// The colors of a cell: what dim and reverse video do to them is done.
+  /// The colors of a cell, with dim and reverse video applied.
   func colors(of style: Style) -> (foreground: UInt32, background: UInt32) {
     var front = value(style.foreground) ?? foreground
     var back = value(style.background) ?? background
@@ -38,7 +38,7 @@ package struct TerminalColors: Sendable, Equatable {
     color.value ?? color.paletteIndex.map { named[Int($0) % named.count] }
   }
 
-  /// - Parameter share: How much of the second color there is, from 0 to 1.
+  /// - Parameter share: The share of the second color, from 0 to 1.
   static func mix(_ a: UInt32, _ b: UInt32, _ share: Double) -> UInt32 {
     var result: UInt32 = 0
     for shift in [16, 8, 0] as [UInt32] {
