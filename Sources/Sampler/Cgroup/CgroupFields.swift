@@ -44,7 +44,7 @@ struct CgroupCPUFields: ProcFields {
   }
 }
 
-/// `memory.stat`; of v1 the lines that begin with `total_`, which include the cgroups below. In bytes.
+/// `memory.stat`; in v1 the lines that begin with `total_`, which include the cgroups below. In bytes.
 struct CgroupMemoryFields: ProcFields {
   static let capacity = 8192
 

@@ -4,10 +4,10 @@ import PerfHUDBase
 /// The directories of a cgroup: one in each hierarchy that has it, with those of its ancestors.
 struct CgroupLocation: Sendable, Equatable {
   struct Hierarchy: Sendable, Equatable {
-    /// The controllers of a v1 hierarchy that count here; empty for the unified one.
+    /// The controllers of a v1 hierarchy that matter here; empty for the unified hierarchy.
     var controllers: [String]
     var isUnified: Bool
-    /// The cgroup's first, the highest that is mounted last.
+    /// The cgroup's own directory first, then those of its ancestors up to the highest that is mounted.
     var directories: [String]
   }
 
@@ -62,7 +62,7 @@ func isDirectory(_ path: String) -> Bool {
   return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }
 
-/// The number of a directory, 0 if there is none. Source: `lstat(2)`.
+/// The inode number of a directory; 0 if there is no directory. Source: `lstat(2)`.
 func inode(of path: String) -> UInt64 {
   var status = stat()
   return unsafe lstat(path, &status) == 0 ? UInt64(status.st_ino) : 0
@@ -97,9 +97,8 @@ public struct CgroupTarget: Sendable, Equatable {
   /// Finds a cgroup.
   ///
   /// - Parameters:
-  ///   - text: a directory of a mounted hierarchy, a path from the root of the hierarchies with or without
-  ///     its first slash, or the name of a systemd unit, whose `.service`, `.scope` or `.slice` may be
-  ///     left out.
+  ///   - text: a directory of a mounted hierarchy, a path from the root of the hierarchies, with or without the leading
+  ///     slash, or the name of a systemd unit, whose `.service`, `.scope` or `.slice` may be left out.
   ///   - root: where /proc is mounted.
   /// - Throws: `SamplerError`: `.noCgroups`, `.noSuchCgroup`, `.severalCgroups`.
   public init(_ text: String, root: String = "/proc") throws(SamplerError) {
@@ -150,7 +149,7 @@ public struct CgroupTarget: Sendable, Equatable {
   ) -> ArraySlice<String> {
     let hasSuffix = suffixes.contains { unit.hasSuffix($0) }
     let names = Set(hasSuffix ? [unit] : [unit] + suffixes.map { unit + $0 })
-    // systemd has its units in the unified hierarchy, else in one that bears its name.
+    // systemd has its units in the unified hierarchy if there is one, else in the hierarchy named `systemd`.
     let order =
       mounts.filter(\.isUnified) + mounts.filter { $0.controllers.contains("name=systemd") }
       + mounts.filter { !$0.isUnified }
@@ -188,7 +187,7 @@ func subdirectories(of path: String) -> [String] {
     }
     guard name != ".", name != ".." else { continue }
     let type = unsafe entry.pointee.d_type
-    // Where the file system does not report the type, each is asked.
+    // Where the file system does not report the type, ask for the type of each entry.
     if type == UInt8(DT_DIR) || (type == UInt8(DT_UNKNOWN) && isDirectory("\(path)/\(name)")) {
       names.append(name)
     }

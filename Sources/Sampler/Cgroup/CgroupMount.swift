@@ -44,8 +44,8 @@ struct CgroupMount: Equatable {
     }
   }
 
-  /// The directories of the cgroup and of its ancestors that this mount shows, the cgroup's first;
-  /// none if it is outside of what is mounted.
+  /// The directories of the cgroup and of its ancestors that this mount shows, the cgroup's first; none if the cgroup
+  /// is outside of what is mounted.
   func directories(of path: String) -> [String] {
     var below = Substring(path)
     if root != "/" {
@@ -53,7 +53,7 @@ struct CgroupMount: Equatable {
       below = path.dropFirst(root.count)
     }
     let names = below.split(separator: "/")
-    // `..` leads out of the cgroup namespace, to directories without a name here.
+    // `..` leads out of the cgroup namespace, to directories that have no name here.
     guard !names.contains("..") else { return [] }
     return (0...names.count).reversed().map { depth in
       names.prefix(depth).reduce(point) { "\($0)/\($1)" }

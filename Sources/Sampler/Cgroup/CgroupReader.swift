@@ -1,10 +1,10 @@
 import Glibc
 import PerfHUDBase
 
-/// Totals of the time in which work stood still for want of something, in microseconds.
+/// The total time for which tasks were stalled because they lacked a resource, in microseconds.
 ///
-/// `some`: at least one task waited; `full`: all that were not idle did. Source: the file `total` fields of
-/// PSI, `cpu.pressure`, `memory.pressure` and `io.pressure` of a cgroup, or `/proc/pressure/*`.
+/// `some`: at least one task waited; `full`: all that were not idle did. Source: the `total` fields of PSI,
+/// `cpu.pressure`, `memory.pressure` and `io.pressure` of a cgroup, or `/proc/pressure/*`.
 public struct PressureTotals: BitwiseCopyable, Sendable, Equatable {
   public var cpuSome = Reading<UInt64>.absent(.pending)
   public var cpuFull = Reading<UInt64>.absent(.pending)
@@ -12,7 +12,7 @@ public struct PressureTotals: BitwiseCopyable, Sendable, Equatable {
   public var memoryFull = Reading<UInt64>.absent(.pending)
   public var ioSome = Reading<UInt64>.absent(.pending)
   public var ioFull = Reading<UInt64>.absent(.pending)
-  /// Whether they are of the target's cgroup; else of the whole machine.
+  /// Whether these are the totals of the target's cgroup; otherwise those of the whole machine.
   public var isOfCgroup = false
 
   public init() {}
@@ -20,11 +20,11 @@ public struct PressureTotals: BitwiseCopyable, Sendable, Equatable {
 
 /// The events of a cgroup at its memory limits.
 public struct MemoryEvents: BitwiseCopyable, Sendable, Equatable {
-  /// Times that the cgroup was over memory.high and slowed down.
+  /// How often the cgroup went over memory.high and was slowed down.
   public var high = Reading<UInt64>.absent(.pending)
-  /// Times that it was about to go over memory.max; v1: memory.failcnt.
+  /// How often it was about to go over memory.max; v1: memory.failcnt.
   public var max = Reading<UInt64>.absent(.pending)
-  /// Processes of it that the kernel killed for want of memory.
+  /// The number of its processes that the kernel killed because memory ran out.
   public var oomKills = Reading<UInt64>.absent(.pending)
 
   public init() {}
@@ -83,7 +83,7 @@ struct CgroupReader: ~Copyable, Sendable {
         open(unified, "io.stat", CgroupIOFields.capacity)
       }
     pids = open(location.directory(of: "pids") ?? unified, "pids.current")
-    // The root, where the values are the machine's, is the one without this file.
+    // Only the root cgroup lacks this file; its values are those of the machine.
     let inner = unified.flatMap { unsafe access("\($0)/cgroup.events", F_OK) == 0 ? $0 : nil }
     let own = inner.flatMap { unsafe access("\($0)/cpu.pressure", R_OK) == 0 ? $0 : nil }
     hasOwnPressure = own != nil
@@ -96,7 +96,7 @@ struct CgroupReader: ~Copyable, Sendable {
     ioPressure = pressure("io")
   }
 
-  /// Whether the cgroup has a value of its own at all.
+  /// Whether the kernel accounts CPU time or memory for this cgroup.
   var hasFigures: Bool {
     cpuNanoseconds.value != nil || memoryBytes.value != nil
   }
@@ -104,7 +104,7 @@ struct CgroupReader: ~Copyable, Sendable {
   /// CPU time of all that ever ran in the cgroup or below, in nanoseconds.
   var cpuNanoseconds: Reading<UInt64> {
     let exact = usage.read(as: NumberField.self)
-    // What was removed has no other source either.
+    // A removed cgroup has no other source either.
     if exact.value != nil || exact.isEnded { return exact.map { $0.value } }
     let field = cpuStat.read(as: CgroupCPUFields.self)
     guard case .value(let found) = field else { return field.map { _ in 0 } }
@@ -171,7 +171,7 @@ struct CgroupReader: ~Copyable, Sendable {
 }
 
 extension Reading {
-  /// Whether what was read is gone.
+  /// Whether the read failed because the cgroup has been removed.
   fileprivate var isEnded: Bool {
     if case .absent(.ended) = self { true } else { false }
   }

@@ -1,12 +1,12 @@
 import CLinux
 import PerfHUDBase
 
-/// Samples a cgroup with all below it, as if it were one process: attach once, then every call of `sample`
-/// makes one sample.
+/// Samples a cgroup and all cgroups below it as if they were one process: attach once, then each call of `sample` makes
+/// one sample.
 ///
-/// The kernel itself adds up what the processes of a cgroup use, so that nothing is lost however short they
-/// live. CPU and memory are read at every sample, the rest once a second. A sample allocates nothing,
-/// except when cgroups below it have come or gone.
+/// The kernel itself adds up what the processes of a cgroup use, so nothing is lost, however short-lived they are. CPU
+/// and memory are read at every sample, the rest once a second. A sample allocates nothing, except when cgroups below
+/// it have come or gone.
 ///
 /// | value | v2 | v1 |
 /// |---|---|---|
@@ -54,8 +54,8 @@ public struct CgroupSampler: ~Copyable, Sendable {
     latest.startTicks = processes.identity
   }
 
-  /// Makes one sample. When the cgroup was removed the sample says so (`hasEnded`) and holds the last
-  /// values; further calls return the same sample.
+  /// Makes one sample. Once the cgroup has been removed, the sample says so (`hasEnded`) and has the last values;
+  /// further calls return the same sample.
   public mutating func sample() -> Sample {
     guard !latest.hasEnded else { return latest }
     let time = Instant.now()

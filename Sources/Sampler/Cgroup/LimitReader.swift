@@ -6,13 +6,13 @@ struct ResourceLimits: Equatable {
   /// The least memory limit in bytes, and what sets it; `nil` if not even the machine's is known.
   var memoryBytes: UInt64?
   var memorySource = MemoryLimitSource.physical
-  /// What of it is used up by all whom it limits: of a cgroup its memory without file pages that the kernel
-  /// can take back at once. Absent for the other sources, whose users the caller knows.
+  /// How much of the limit is used by everything that it limits: for a cgroup its memory, without file pages that the
+  /// kernel can reclaim at once. Absent for the other sources, where the caller knows who uses the memory.
   var usedBytes = Reading<UInt64>.absent(.unsupported)
   /// The memory events of the cgroup that sets the limit.
   var high = Reading<UInt64>.absent(.unsupported)
   var max = Reading<UInt64>.absent(.unsupported)
-  /// Processors that it may use; a quota of processor time makes a fraction. `nil` if unknown.
+  /// The processors that it may use; a fraction if a quota limits their time. `nil` if unknown.
   var processors: Double?
 
   /// - Returns: whether it is the least so far.
@@ -25,12 +25,12 @@ struct ResourceLimits: Equatable {
   }
 }
 
-/// Reads the limits of a process or of a cgroup: those of the cgroup and of all ancestors, those of the
-/// process, the machine's; and knows the files of the cgroup.
+/// Reads the limits of a process or of a cgroup: those of the cgroup and all its ancestors, of the process, and of the
+/// machine. It also keeps the files of the cgroup open.
 ///
-/// The files stay open. Every 5 s it checks whether the process is in another cgroup or its
-/// cgroup has got other controllers; only then anything is opened or allocated. A limit that lies above
-/// the root of a container's cgroup namespace cannot be seen from within.
+/// The files stay open. Every 5 s it checks whether the process has moved to another cgroup or its cgroup has other
+/// controllers; only then is anything opened or allocated. A limit above the root of a container's cgroup namespace
+/// cannot be seen from inside the container.
 ///
 /// Source: memory.max, memory.high, cpu.max, cpuset.cpus.effective (v2); memory.limit_in_bytes,
 /// cpu.cfs_quota_us, cpu.cfs_period_us, cpuset.effective_cpus (v1); `prlimit(2)`; `/proc/meminfo`;
@@ -46,9 +46,9 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
   private var files: [LimitFile] = []
   private var signature: UInt64 = 0
   private var resolved: Instant?
-  /// The process whose RLIMIT_AS is asked for; `nil` if the pid means nothing to system calls.
+  /// The process whose RLIMIT_AS is read; `nil` if system calls do not know the process by this pid.
   private let ownLimitPid: Int32?
-  /// The cgroup that was named; `nil` for the cgroup of a process, which may change.
+  /// The cgroup that the caller named; `nil` for the cgroup of a process, which may change.
   private let fixedLocation: CgroupLocation?
   /// The values of the cgroup.
   private(set) var cgroup: CgroupReader
@@ -85,7 +85,7 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     var leastQuota = Double.infinity
     var quota: UInt64?
     var least: Int?
-    // By index: without optimisation an iterator of an array allocates at each step.
+    // By index: without optimization, an array's iterator allocates at each step.
     for index in files.indices {
       switch files[index].read() {
       case .memory(let bytes, let source):
@@ -104,7 +104,7 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     }
     if let ownLimitPid {
       var bytes = UInt64.max
-      // Another user's limits may not be asked for: then only the others count.
+      // The kernel may refuse to report another user's limits; then only the other limits count.
       if unsafe perfhud_address_space_limit(ownLimitPid, &bytes) == 0, bytes != .max,
         limits.lower(memoryTo: bytes, by: .addressSpace)
       {
@@ -120,14 +120,14 @@ struct LimitReader: ~Copyable, @unchecked Sendable {
     return limits
   }
 
-  /// Opens other files if those that are open belong to another cgroup.
+  /// Opens other files if the open ones belong to another cgroup.
   private mutating func resolveIfMoved() {
     guard files.isEmpty || currentSignature() != signature else { return }
     open()
     signature = currentSignature()
   }
 
-  /// Differs when the process is in another cgroup, or its cgroup has other controllers.
+  /// A value that changes when the process moves to another cgroup, or its cgroup gets other controllers.
   private func currentSignature() -> UInt64 {
     var signature = (try? cgroupFile?.withBytes { hash($0, seed: 0) }) ?? 0
     for index in files.indices where files[index].kind == .controllers {
@@ -205,10 +205,10 @@ final class LimitFile {
   enum Limit {
     case memory(UInt64, MemoryLimitSource)
     case processors(ProcessorSet)
-    /// Microseconds of v1; the period follows its quota.
+    /// A v1 quota in microseconds; the next file has its period.
     case quota(UInt64)
     case period(UInt64)
-    /// Processors that a v2 quota makes.
+    /// The number of processors that a v2 quota amounts to.
     case share(Double)
     case nothing
   }
@@ -216,7 +216,7 @@ final class LimitFile {
   let kind: Kind
   private let file: ProcFile
   private let path: String
-  /// The use of the limit; opened when it is the lowest for the first time.
+  /// What is used of the limit; opened when this limit is the lowest for the first time.
   private var use: LimitUse?
 
   init?(_ kind: Kind, path: String) {
@@ -240,7 +240,7 @@ final class LimitFile {
     use?.read(into: &limits)
   }
 
-  /// The limit that the file states now; nothing for `max`, -1 and a cgroup that has been removed.
+  /// The current limit in the file; nothing for `max`, -1 and a removed cgroup.
   func read() -> Limit {
     let kind = kind
     return (try? file.withBytes { LimitFile.parse($0, kind: kind) }) ?? .nothing

@@ -13,13 +13,12 @@ struct CgroupUsageFields: ProcFields {
   }
 }
 
-/// The cgroup that a tree has for itself: its account of CPU time is exact, whoever waits for whom.
+/// A cgroup that contains nothing but the tree: its CPU time is exact, whichever process waits for which.
 ///
-/// The tree owns the cgroup if all its processes are in it, perfhud is not, and everybody else in it was
-/// started after the root: an orphan, or what was put beside it later; and if there is no cgroup below it,
-/// whose time it has too. That is looked at once a second;
-/// between two looks that agree the time of the cgroup counts, else that of the tree. The cgroup of a session,
-/// in which older processes are, is none of its own.
+/// The tree owns the cgroup if all its processes are in it, perfhud is not, no cgroup is below it, and everything else
+/// in it was started after the root: an orphan, or a process that was put beside the tree later. This is checked once a
+/// second. Between two checks that agree, the CPU time of the cgroup counts, otherwise that of the tree. The cgroup of
+/// a login session, which contains older processes, does not belong to the tree.
 ///
 /// Source: cpu.stat (v2) or cpuacct.usage (v1), and cgroup.procs.
 struct TreeCgroup: ~Copyable, Sendable {
@@ -30,16 +29,16 @@ struct TreeCgroup: ~Copyable, Sendable {
   private let directory: Descriptor
   private var isOwned = false
   private var lastLook: Instant?
-  /// At the previous sample: the two accounts, and what the tree's lacks.
+  /// At the previous sample: CPU time by the cgroup and by the tree, and how many ends the tree's sum lacks.
   private var lastUsage: UInt64?
   private var lastTree: UInt64 = 0
   private var lastLosses: UInt32 = 0
   private var total: UInt64?
   private var losses: UInt32 = 0
-  /// The last value was the cgroup's.
+  /// Whether the last value was that of the cgroup.
   private(set) var isExact = false
 
-  /// - Returns: `nil` if the process is in no cgroup but the root.
+  /// - Returns: `nil` if the process is in the root cgroup only.
   init?(pid: Int32, root: String) {
     let prefix = root.hasSuffix("/proc") ? String(root.dropLast(5)) : root
     guard let text = try? readFile("\(root)/\(pid)/cgroup"),
@@ -86,20 +85,21 @@ struct TreeCgroup: ~Copyable, Sendable {
     return nil
   }
 
-  /// Whether it is time to look who is in the cgroup.
+  /// Whether it is time to check again which processes are in the cgroup.
   func isLookDue(now: Instant) -> Bool {
     lastLook.map { now.nanoseconds(since: $0) >= TreeCgroup.lookInterval } ?? true
   }
 
-  /// Whether there are cgroups below. Source: the links of a directory, one each beside its own two.
+  /// Whether there are cgroups below this one. Source: the link count of the directory, which is 2 plus one for each
+  /// subdirectory.
   private var hasInner: Bool {
     var status = stat()
     return unsafe fstat(directory.raw, &status) != 0 || status.st_nlink > 2
   }
 
-  /// Hands the processes of the cgroup to `body` until it says no.
+  /// Hands the processes of the cgroup to `body` until it returns false.
   ///
-  /// - Returns: whether it never did, and the cgroup has nothing below it.
+  /// - Returns: whether it never did, and no cgroup is below this one.
   mutating func look(
     now: Instant, buffer: UnsafeMutableRawBufferPointer, _ body: (Int32) -> Bool
   ) -> Bool {
@@ -107,7 +107,7 @@ struct TreeCgroup: ~Copyable, Sendable {
     guard !hasInner else { return false }
     var offset = 0
     while true {
-      // The kernel hands out whole lines, a page at most.
+      // The kernel returns whole lines, at most a page at a time.
       let count = unsafe pread(processes.raw, buffer.baseAddress, buffer.count, offset)
       guard count > 0 else { return count == 0 && offset > 0 }
       let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes
@@ -122,12 +122,12 @@ struct TreeCgroup: ~Copyable, Sendable {
 
   mutating func setOwned(_ isOwned: Bool) { self.isOwned = isOwned }
 
-  /// The CPU time of the tree, exact as long as the cgroup is its own, and the number of ends whose part is not
-  /// known.
+  /// The CPU time of the tree, and the number of ended processes whose CPU time is partly unknown. Exact while the tree
+  /// owns the cgroup.
   ///
   /// - Parameters:
-  ///   - tree: its CPU time as its own account has it.
-  ///   - losses: what that account lacks.
+  ///   - tree: its CPU time as the sum over its processes.
+  ///   - losses: the number of ended processes that this sum lacks in part.
   mutating func update(tree: UInt64, losses: UInt32) -> (nanoseconds: UInt64, losses: UInt32) {
     let now = isOwned ? ((try? usage.read(as: CgroupUsageFields.self)) ?? nil)?.nanoseconds : nil
     if let total {

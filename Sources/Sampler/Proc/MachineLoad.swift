@@ -3,8 +3,8 @@ import PerfHUDBase
 
 /// How busy all processors of the machine have been since it was booted.
 public struct MachineLoad: BitwiseCopyable, Sendable, Equatable {
-  /// Time in which processors were not idle, added up over all of them, in nanoseconds. Waiting for storage
-  /// counts as busy. Source: `/proc/uptime`, whose steps are 10 ms.
+  /// The time for which processors were not idle, summed over all of them, in nanoseconds. Waiting for storage counts
+  /// as busy. Source: `/proc/uptime`, whose steps are 10 ms.
   public var busyNanoseconds = Reading<UInt64>.absent(.pending)
   /// Time for which at least one task waited for a processor, in microseconds. Source:
   /// `/proc/pressure/cpu`, some.
@@ -43,8 +43,7 @@ public struct MachineLoadReader: ~Copyable {
   }
 }
 
-/// `/proc/uptime`: seconds since the boot, and seconds of idleness of all processors together, each with two
-/// decimals.
+/// `/proc/uptime`: seconds since boot, and idle seconds summed over all processors, each with two decimals.
 struct UptimeFields: ProcFields {
   var uptimeNanoseconds: UInt64
   var idleNanoseconds: UInt64

@@ -3,13 +3,13 @@ import PerfHUDBase
 
 /// What the process has mapped, grouped by name, and as of when.
 public struct MappingTable: Sendable, Equatable {
-  /// The greatest proportional share first.
+  /// Sorted by proportional share, greatest first.
   public var groups: [MappingGroup] = []
-  /// The sum of those that have no room among the groups.
+  /// The sum of the groups that did not fit.
   public var others = MappingGroup()
-  /// When the last of it was read.
+  /// When the last part of it was read.
   public var time = Instant(nanoseconds: 0)
-  /// Not all was read yet: what is missing follows.
+  /// Whether the list is incomplete: the rest is read in later samples.
   public var isPartial = false
   /// Why there is nothing; `nil` where there is something.
   public var absence: Absence?
@@ -17,24 +17,24 @@ public struct MappingTable: Sendable, Equatable {
   public init() {}
 }
 
-/// Reads smaps while its list is shown, a part of it in each sample if it is long.
+/// Reads smaps while the list of mappings is shown. A long smaps is read in parts, one for each sample.
 ///
-/// The kernel walks all pages of a mapping for it, about 12 µs/MB, and holds up the target's mmap and munmap
-/// meanwhile, for a few mappings at a time. So a target with more than 300 MiB is not read unasked. A part ends when it
-/// has cost `budget`; the whole is read again after `max(5 s, 500 · cost)`. Source: `/proc/PID/smaps`.
+/// For each read the kernel walks all pages of a mapping, about 12 µs/MB, and delays the target's mmap and munmap
+/// meanwhile, for a few mappings at a time. So a target with more than 300 MiB is read only on request. A part ends
+/// when it has cost `budget`; the whole is read again after `max(5 s, 500 · cost)`. Source: `/proc/PID/smaps`.
 @safe struct MappingReader: ~Copyable, @unchecked Sendable {
-  /// CPU time of a part, in nanoseconds: at two samples a second 0.8 % of a core.
+  /// CPU time of one part, in nanoseconds: 0.8 % of a core at two samples a second.
   static let budget: UInt64 = 4_000_000
   private static let bufferBytes = 16384
 
   private var parser = SmapsParser()
   private var file: Descriptor?
   private var offset: Int64 = 0
-  /// CPU time of what was read of this file so far, in nanoseconds.
+  /// CPU time spent on this file so far, in nanoseconds.
   private var cost: UInt64 = 0
   private var notBefore = Instant(nanoseconds: 0)
   private var isRequested = false
-  /// A whole file was read before.
+  /// Whether the whole file has been read before.
   private var hasWhole = false
   // Owned by this value alone, hence the unchecked Sendable.
   private let buffer: UnsafeMutableRawBufferPointer
@@ -46,7 +46,7 @@ public struct MappingTable: Sendable, Equatable {
   /// Reads at the next `update`, whatever it costs.
   mutating func request() { isRequested = true }
 
-  /// Reads the next part if one is due, and puts what is new into the table.
+  /// Reads the next part if one is due, and updates the table.
   ///
   /// - Parameters:
   ///   - residentBytes: of the process.
@@ -74,19 +74,19 @@ public struct MappingTable: Sendable, Equatable {
     }
     let isWhole = readPart()
     guard isWhole else {
-      // A list that is complete stays until the next one is.
+      // A complete list stays until the next complete one.
       if !hasWhole { table.setMappings(parser, at: now, isPartial: true) }
       return
     }
     file = nil
     notBefore = PSSReader.nextTime(after: now, cost: cost)
-    // One that is about to end or executes another program shows nothing for a moment.
+    // The smaps of a process that is about to end or executes another program is empty for a moment.
     guard !parser.groups.isEmpty else { return }
     hasWhole = true
     table.setMappings(parser, at: now, isPartial: false)
   }
 
-  /// - Returns: whether the file has ended, or cannot be read on.
+  /// - Returns: whether the file is at its end, or cannot be read further.
   private mutating func readPart() -> Bool {
     let start = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     var spent: UInt64 = 0

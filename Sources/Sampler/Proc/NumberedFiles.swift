@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import PerfHUDBase
 
-/// Files of processes or threads by their number, below an open directory: `/proc`, or `task` of a process.
+/// Files in the numbered directories of processes or threads: in `/proc`, or in `task` of a process.
 enum NumberedFiles {
   /// Opens the file `NUMBER` + `name`; -1 and `errno` if it cannot be opened. Source: `openat(2)`.
   ///
@@ -32,7 +32,7 @@ enum NumberedFiles {
       ? unsafe Fields(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bytes) : nil
   }
 
-  /// Calls `body` with each number in a directory, in its order.
+  /// Calls `body` with each numeric name in a directory, in the order of the listing.
   ///
   /// - Returns: whether the directory can be opened.
   @discardableResult

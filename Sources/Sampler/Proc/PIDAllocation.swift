@@ -5,8 +5,8 @@ enum PIDAllocation {
   /// The maximum number of pids that are checked.
   private static let limit: Int32 = 64
 
-  /// Whether one of the numbers given between two samples may be gone: a process or thread that began and ended in
-  /// between had it. Also true where the numbers have begun again, or where there are too many of them.
+  /// Whether a process or thread may have begun and ended between two samples: one of the numbers given in between no
+  /// longer exists. Also true if the numbers have wrapped around, or if there are too many to check.
   ///
   /// Source: kill(2) with signal 0.
   static func areGone(
@@ -22,6 +22,6 @@ enum PIDAllocation {
     return false
   }
 
-  /// One of another user exists too (`EPERM`).
+  /// Whether a process or thread has the number. `EPERM` means that it belongs to another user.
   static func exists(_ number: Int32) -> Bool { kill(number, 0) == 0 || errno == EPERM }
 }

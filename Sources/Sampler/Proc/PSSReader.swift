@@ -3,31 +3,31 @@ import PerfHUDBase
 
 /// When the proportional set size is read. Each read stalls the target and costs about 12 µs/MB.
 public enum PSSPolicy: UInt8, Sendable, BitwiseCopyable, CaseIterable {
-  /// Never, not even when asked.
+  /// Never, not even on request.
   case off
-  /// Only when asked, whatever it costs.
+  /// Only on request, whatever it costs.
   case onDemand
-  /// By itself on the budget while the target is small, and when asked.
+  /// Automatically within the budget while the target is small, and on request.
   case onBudget
-  /// By itself on the budget, large targets too: for a user who chose PSS as the leading value.
+  /// Automatically within the budget, large targets too: for a user who chose PSS as the main memory value.
   case onBudgetAnySize
 }
 
 /// Reads smaps_rollup of one process and keeps within a budget of 0.2 % of the time.
 ///
-/// The kernel walks all pages of the target for it and holds up its mmap and munmap meanwhile, about
-/// 12 ms per GB. After a read that took the time `c` the next one is made no sooner than after
-/// `max(5 s, 500 · c)`, and if the target has not run since, after 30 s: only what others do with shared
-/// pages can have changed it. Once the resident memory has changed so much that the value says nothing any more
-/// (`agrees`), it is read after `max(1 s, 500 · c)`. Source: `Pss` of `/proc/PID/smaps_rollup`.
+/// For each read the kernel walks all pages of the target and delays its mmap and munmap meanwhile, about 12 ms per GB.
+/// After a read that took the time `c` the next one waits for `max(5 s, 500 · c)`. If the target has not run since, it
+/// waits for 30 s, since only other processes that share pages can have changed the value. Once the resident memory has
+/// changed so much that the value is outdated (`agrees`), it is read after `max(1 s, 500 · c)`. Source: `Pss` of
+/// `/proc/PID/smaps_rollup`.
 struct PSSReader: ~Copyable, Sendable {
-  /// A target with more resident memory is not read unasked: the walk would take over 4 ms.
+  /// A target with more resident memory is read only on request: the walk would take over 4 ms.
   static let largestUnasked: UInt64 = 300 << 20
   /// 1 / 0.2 %.
   static let costFactor: UInt64 = 500
   static let shortestPause: UInt64 = 5_000_000_000
   static let pauseOfOutdated: Int64 = 1_000_000_000
-  /// The share, and the number of bytes, by which resident memory may change before a value is outdated.
+  /// Resident memory may change by this fraction (1 / `toleratedPart`) or number of bytes before the value is outdated.
   static let toleratedPart: UInt64 = 16
   static let toleratedBytes: UInt64 = 256 << 10
   static let pauseAtRest: Int64 = 30_000_000_000
@@ -35,7 +35,7 @@ struct PSSReader: ~Copyable, Sendable {
   var policy: PSSPolicy
   /// The last value, or the reason why there is none.
   private(set) var reading = Reading<UInt64>.absent(.notRequested)
-  /// The part of private memory in the last value; `nil` where it is not known.
+  /// The private part of the last value; `nil` if unknown.
   private(set) var privateBytes: UInt64?
   /// When the last value was read.
   private(set) var time = Instant(nanoseconds: 0)
@@ -44,12 +44,12 @@ struct PSSReader: ~Copyable, Sendable {
   /// Where the file is, below the directory of the process.
   private var name = "smaps_rollup"
   private var isRequested = false
-  /// The value answers a request: it stays although the target is too large to be read unasked.
+  /// Whether the value answers a request: then it stays, although the target is too large to be read without one.
   private var answersRequest = false
   private var notBefore = Instant(nanoseconds: 0)
-  /// When another walk keeps within the budget.
+  /// A walk before this time would exceed the budget.
   private var affordableAt = Instant(nanoseconds: 0)
-  /// The last value says nothing about now.
+  /// Whether memory has changed too much since the last value.
   var isOutdated = false
 
   init(directory: borrowing ProcDirectory, policy: PSSPolicy) {
@@ -57,7 +57,7 @@ struct PSSReader: ~Copyable, Sendable {
     file = OptionalFile("smaps_rollup", in: directory, capacity: 2048)
   }
 
-  /// Reads from another thread's file from now on: that of an ended main thread shows nothing.
+  /// Reads the file of another thread from now on, because that of a main thread that has ended is empty.
   mutating func reopen(_ name: String, in directory: borrowing ProcDirectory) {
     self.name = name
     file = OptionalFile(name, in: directory, capacity: 2048)
@@ -83,17 +83,17 @@ struct PSSReader: ~Copyable, Sendable {
 
   /// Whether a value can still be right; pure.
   ///
-  /// The proportional share is never more than the resident memory, and where that has changed, so has the
-  /// share, by an unknown amount.
+  /// The proportional share is at most the resident memory. If that has changed, the share has changed too, by an
+  /// unknown amount.
   static func agrees(_ pss: UInt64, residentThen: UInt64, residentNow: UInt64) -> Bool {
     let change = max(residentThen, residentNow) - min(residentThen, residentNow)
     return pss <= residentNow && change <= max(residentThen / toleratedPart, toleratedBytes)
   }
 
-  /// Whether a walk of processes keeps within the budget.
+  /// Whether another walk of pages is within the budget.
   func canAfford(now: Instant) -> Bool { now >= affordableAt }
 
-  /// Counts CPU time of a walk that was made for something else than PSS.
+  /// Charges CPU time of a walk that did not read PSS.
   mutating func spend(_ cost: UInt64, now: Instant) {
     let pause = PSSReader.costFactor &* min(cost, 1 << 40)
     affordableAt = Instant(nanoseconds: max(now, affordableAt).nanoseconds &+ pause)
@@ -106,13 +106,13 @@ struct PSSReader: ~Copyable, Sendable {
     return Instant(nanoseconds: time.nanoseconds &+ pause)
   }
 
-  /// Reads if that is due or was requested.
+  /// Reads PSS if a read is due or was requested.
   ///
-  /// The file shows the memory that the process had when it was opened: after an exec a held one says
-  /// that the process has ended, and it is opened anew.
+  /// An open file refers to the memory that the process had when the file was opened. After an exec it therefore
+  /// reports that the process has ended, and is opened again.
   ///
   /// - Parameter hasRun: whether the target has used CPU time since the last read.
-  /// - Returns: whether one was made.
+  /// - Returns: whether a read was made.
   @discardableResult
   mutating func update(
     now: Instant, residentBytes: UInt64, hasRun: Bool = true, directory: borrowing ProcDirectory
@@ -142,7 +142,7 @@ struct PSSReader: ~Copyable, Sendable {
       isOutdated = false
       answersRequest = isRequested
       isRequested = false
-      // A process on its way out shows nothing any more; what was read before is the better value.
+      // A process that is about to end shows nothing any more; keep the value read before.
       if case .absent(.ended) = found, reading.value != nil { return false }
       reading = found.map { $0.pssBytes }
       privateBytes = found.value?.pssPrivateBytes
@@ -152,7 +152,7 @@ struct PSSReader: ~Copyable, Sendable {
     return false
   }
 
-  /// Adds CPU time that belongs to the last read.
+  /// Adds CPU time to the cost of the last read.
   mutating func charge(_ cost: UInt64) {
     let pause = PSSReader.costFactor &* min(cost, 1 << 40)
     notBefore = Instant(nanoseconds: notBefore.nanoseconds &+ pause)
@@ -164,7 +164,7 @@ struct PSSReader: ~Copyable, Sendable {
 struct SmapsRollupFields: ProcFields {
   /// The proportional set size, in bytes.
   var pssBytes: UInt64
-  /// Its part of private memory, resident and in swap, in bytes; `nil` before Linux 5.4.
+  /// The private part of it, resident and in swap, in bytes; `nil` before Linux 5.4.
   var pssPrivateBytes: UInt64?
 
   init?(_ bytes: RawSpan) {

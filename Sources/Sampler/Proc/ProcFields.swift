@@ -2,18 +2,18 @@ import PerfHUDBase
 
 /// The values of one file of /proc, parsed from its bytes.
 ///
-/// Every parser takes any bytes: text that is cut off or makes no sense gives `nil`, for the whole or
-/// for the field that is missing, never a crash.
+/// Every parser accepts any bytes. Truncated or malformed text gives `nil`, for the whole file or for a missing field,
+/// and never a crash.
 protocol ProcFields: BitwiseCopyable, Sendable {
   init?(_ bytes: RawSpan)
 }
 
-/// `/proc/PID/io`, in bytes since the start, of ended threads and waited-for children too.
+/// `/proc/PID/io`: bytes since the start of the process, including ended threads and children that it waited for.
 struct IOFields: ProcFields {
   /// Bytes that system calls read and wrote, including caches, pipes and terminals.
   var readCharacters: UInt64?
   var writtenCharacters: UInt64?
-  /// Bytes that storage was asked for.
+  /// Bytes that storage had to read or write.
   var readBytes: UInt64
   var writeBytes: UInt64
 
@@ -91,7 +91,7 @@ struct LoadavgFields: ProcFields {
 }
 
 extension FieldCursor {
-  /// A number of kB, which are kibibytes in /proc, in bytes.
+  /// Reads a number of kB, which in /proc means KiB, and returns it in bytes.
   mutating func nextKibibytes(in bytes: RawSpan) -> UInt64? {
     nextUnsigned(in: bytes).map { $0 &* 1024 }
   }

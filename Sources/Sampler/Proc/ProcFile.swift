@@ -35,7 +35,7 @@ enum ProcError: Error, Equatable {
   }
 }
 
-/// The held directory of one process, `/proc/PID`.
+/// The directory of one process, `/proc/PID`, held open.
 ///
 /// A file that is opened through it belongs to this process or fails with `ESRCH`, even if the pid has been
 /// given to another process meanwhile. Source: `open(2)`, `openat(2)`.
@@ -87,8 +87,8 @@ struct ProcDirectory: ~Copyable, Sendable {
 
 /// A file of /proc or of a cgroup that stays open and is read again from its start.
 ///
-/// A sample is one `pread(2)` into a buffer that never grows: what does not fit is cut off, and the
-/// parsers take a cut text for one that lacks its last fields. Nothing is allocated by a sample.
+/// A sample is one `pread(2)` into a buffer that never grows. Text that does not fit is cut off, and the parsers treat
+/// the missing fields as absent. A sample allocates nothing.
 @safe struct ProcFile: ~Copyable, @unchecked Sendable {
   private let descriptor: Descriptor
   // Owned by this value alone, hence the unchecked Sendable.
@@ -108,8 +108,7 @@ struct ProcDirectory: ~Copyable, Sendable {
 
   deinit { unsafe buffer.deallocate() }
 
-  /// Reads the file and hands its bytes to `body`, which must not read the same file: the buffer is
-  /// the only one.
+  /// Reads the file and hands its bytes to `body`, which must not read the same file: there is only one buffer.
   func withBytes<Result>(_ body: (RawSpan) -> Result) throws(ProcError) -> Result {
     let count: Int
     do {
@@ -122,7 +121,7 @@ struct ProcDirectory: ~Copyable, Sendable {
 
   /// Reads the whole file piece by piece, however long it is, and hands each piece to `body`.
   ///
-  /// For files of which the kernel hands out a page at most. Costs one `pread(2)` a piece and one more.
+  /// For files where one read returns at most a page. Costs one `pread(2)` for each piece and one more.
   func withPieces(_ body: (RawSpan) -> Void) throws(ProcError) {
     var offset: Int64 = 0
     while true {
@@ -144,7 +143,7 @@ struct ProcDirectory: ~Copyable, Sendable {
   }
 }
 
-/// A file that is held open if it could be opened, else the reason why it could not.
+/// An open file, or the reason why it could not be opened.
 struct OptionalFile: ~Copyable, Sendable {
   private let file: ProcFile?
   private let absence: Absence
@@ -159,7 +158,7 @@ struct OptionalFile: ~Copyable, Sendable {
     }
   }
 
-  /// - Parameter path: `nil` is a file that there is not.
+  /// - Parameter path: `nil` if there is no such file.
   init(path: String?, capacity: Int) {
     guard let path else {
       file = nil

@@ -1,7 +1,7 @@
 import Glibc
 import PerfHUDBase
 
-/// A process that a pattern means.
+/// A process that matches a pattern.
 public struct FoundProcess: Sendable, Equatable {
   public let target: Target
   /// The name that the kernel keeps; raw.
@@ -10,27 +10,28 @@ public struct FoundProcess: Sendable, Equatable {
   public let commandLine: String
   /// Field 4 of `/proc/PID/stat`.
   public let parent: Int32
-  /// Whether its name is the pattern; else its command line matches.
+  /// Whether the pattern is its name; otherwise its command line matches.
   public let isByName: Bool
 }
 
-/// Finds processes by a pattern, and those that come later.
+/// Finds the processes that match a pattern, now and later.
 ///
-/// A process whose name is the pattern goes before one whose command line matches it as an extended
-/// regular expression of POSIX. The name is that of the kernel, or the last part of the path in the first
-/// argument, or for a pattern of more than the kernel's 15 bytes of the second, where a script has it.
+/// A process whose name is the pattern takes precedence over one whose command line matches the pattern as a POSIX
+/// extended regular expression. The name is the one that the kernel keeps, or the last part of the path in the first
+/// argument. For a pattern longer than the kernel's 15 bytes it can also come from the second argument, where a script
+/// has its name.
 ///
-/// The command lines of perfhud itself and of the processes that started it contain the pattern (`sh -c
-/// 'perfhud --name x'`): they are never found by their command line, nor is another perfhud or what started
-/// that. A wrapper has the command line of its program in its own (`sh -c 'prog; …'`, `npm run prog`):
-/// the program is meant, see `leaveOutWrappers` and `replacement`. Zombies have ended.
+/// The command lines of perfhud itself and of the processes that started it contain the pattern (`sh -c 'perfhud --name
+/// x'`): they are never found by their command line, and neither is another perfhud or a process that started one. The
+/// command line of a wrapper contains that of its program (`sh -c 'prog; …'`, `npm run prog`): the pattern means the
+/// program, see `leaveOutWrappers` and `replacement`. Zombies count as ended.
 ///
 /// Source: `/proc/PID/stat`, `/proc/PID/cmdline`, `/proc/loadavg`.
 // No other value has a reference to the pattern and the buffers, hence the unchecked Sendable.
 @safe public struct ProcessFinder: ~Copyable, @unchecked Sendable {
-  /// From one look to the next, in nanoseconds.
+  /// The interval of the search, in nanoseconds.
   static let period: Int64 = 100_000_000
-  /// A new process may yet execute the program that is searched for; nanoseconds.
+  /// How long a new process is read again, since it may not have executed the program yet; nanoseconds.
   static let youth: Int64 = 2_000_000_000
   /// A process may change its name late, so all are read at this interval, in nanoseconds.
   static let fullPeriod: Int64 = 5_000_000_000
@@ -42,22 +43,22 @@ public struct FoundProcess: Sendable, Equatable {
   private let bytes: [UInt8]
   private let expression: LinePattern
   private let root: String
-  /// perfhud itself, where /proc shows it by the pid that it knows.
+  /// The pid of perfhud itself, if /proc shows it under the pid that it knows.
   private let ownPid: Int32?
   private let loadavg: ProcFile?
 
-  /// Whether only names count: once the pattern was a name, a command line that matches is another matter.
+  /// Whether only names count: once the pattern has matched a name, a match of a command line means something else.
   private var byNameOnly = false
-  /// A process and those that descend from it are one target.
+  /// Whether a process and its descendants are one target.
   private var joinsDescendants = false
-  /// The target, and all above it: shells and supervisors that may start it again.
+  /// The target, and its ancestors: shells and supervisors that may start it again.
   private var taken: Target?
   private var above: [Int32] = []
-  /// The end of the search for a program of which the target, found by its command line, may be only a wrapper.
+  /// When the search for a replacement ends: a target found by its command line may be only a wrapper.
   private var replacedUntil = Instant(nanoseconds: 0)
-  /// A wrapper starts its program within this time; nanoseconds.
+  /// A wrapper starts its program within this time, in nanoseconds.
   static let wrapperTime: Int64 = 10_000_000_000
-  /// The last target, after which another one is searched for.
+  /// The last target; the search is for the next one.
   private var former: Target?
   private var known: [Int32] = []
   private var listed: [Int32] = []
@@ -78,10 +79,10 @@ public struct FoundProcess: Sendable, Equatable {
 
   // MARK: All
 
-  /// All processes that the pattern means now, the newest first: those of its name, and only where there
-  /// are none those with a command line that matches.
+  /// All processes that match now, the newest first: those with the name, or if there are none, those whose command
+  /// line matches.
   ///
-  /// - Parameter joinsDescendants: one that descends from another that matches is counted with that.
+  /// - Parameter joinsDescendants: a match that descends from another match is counted with it.
   /// - Throws: `SamplerError.procUnusable`.
   public mutating func all(joinsDescendants: Bool = false) throws(SamplerError) -> [FoundProcess] {
     guard ProcMount.isUsable(root: root), list() else {
@@ -118,8 +119,8 @@ public struct FoundProcess: Sendable, Equatable {
     return candidates
   }
 
-  /// Leaves out what matches by its command line and has a descendant that does so too with another one: the
-  /// wrapper of that program. The forked children of a server have its own command line.
+  /// Removes wrappers: a process that matches by its command line is one if a descendant matches too, with a different
+  /// command line. The forked children of a server have the same command line as the server.
   private func leaveOutWrappers(_ candidates: inout [FoundProcess], _ parents: [Int32: Int32]) {
     let found = candidates
     candidates.removeAll { candidate in
@@ -137,7 +138,7 @@ public struct FoundProcess: Sendable, Equatable {
     }
   }
 
-  /// The processes and all above them.
+  /// The processes and all their ancestors.
   private func ancestors(of pids: [Int32], _ parents: [Int32: Int32]) -> Set<Int32> {
     var result: Set<Int32> = []
     for pid in pids + (ownPid.map { [$0] } ?? []) {
@@ -149,7 +150,7 @@ public struct FoundProcess: Sendable, Equatable {
 
   // MARK: The next target
 
-  /// Says which process is the target from now on.
+  /// Records which process is the target from now on.
   mutating func begin(_ target: Target, now: Instant) {
     taken = target
     above.removeAll(keepingCapacity: true)
@@ -161,33 +162,33 @@ public struct FoundProcess: Sendable, Equatable {
     replacedUntil = now.advanced(byNanoseconds: ProcessFinder.wrapperTime)
   }
 
-  /// Says how the target is called. It may have been found by its command line before it had its name, as
-  /// that of `nice prog`.
+  /// Records the name of the target. It may have been found by its command line before it had its name, as with `nice
+  /// prog`.
   mutating func note(name: ProcessName) {
     if isNamed(name, []) { byNameOnly = true }
   }
 
-  /// The newest process that the pattern means, whatever its age, if there is one; not the one before.
+  /// The newest process that matches, whatever its age; `nil` if there is none. Never `former`.
   ///
-  /// At rest it costs one read of loadavg; with new processes, a listing of /proc and two files of
-  /// each of them.
+  /// Costs one read of loadavg while there are no new processes; otherwise a listing of /proc and two files for each
+  /// new process.
   /// - Parameter former: the process that was followed before; `nil` takes any.
   mutating func next(after former: Target?, now: Instant) -> Int32? {
     if former != self.former {
-      // Others may have been there all the time.
+      // Other matches may have existed all the time.
       self.former = former
       fullDue = now
     }
     return look(now: now) { finder, stat, found in
       guard Target(pid: stat.pid, startTicks: stat.startTicks) != former else { return false }
-      // The process that has started the previous target may have its name in the command line.
+      // A process that started the previous target may have its name in the command line.
       return found.isByName
         || (!finder.above.contains(stat.pid) && !finder.isAboveAPerfhud(stat.pid))
     }
   }
 
-  /// The program that the target, found by its command line, was only the wrapper of: a descendant that the
-  /// pattern means. It is looked for in the first 10 s of a target, and not where descendants are counted.
+  /// The program for which the target, found by its command line, is only a wrapper: a descendant that matches. It is
+  /// searched for during the first 10 s of a target, unless descendants are counted with the target.
   mutating func replacement(now: Instant) -> Int32? {
     guard let taken, !byNameOnly, !joinsDescendants, now < replacedUntil else { return nil }
     return look(now: now) { finder, stat, _ in
@@ -202,7 +203,7 @@ public struct FoundProcess: Sendable, Equatable {
     }
   }
 
-  /// The best of the processes that are due to be read.
+  /// The best match among the processes that are due to be read.
   private mutating func look(
     now: Instant, _ isMeant: (borrowing ProcessFinder, StatFields, FoundProcess) -> Bool
   ) -> Int32? {
@@ -213,7 +214,7 @@ public struct FoundProcess: Sendable, Equatable {
     var due = takeDue(now: now)
     if looksAtAll || hasNewProcesses, list() {
       if looksAtAll { fullDue = now.advanced(byNanoseconds: ProcessFinder.fullPeriod) }
-      // Both lists rise.
+      // Both lists are in ascending order.
       var index = 0
       for pid in listed {
         while index < known.count, known[index] < pid { index += 1 }
@@ -228,7 +229,7 @@ public struct FoundProcess: Sendable, Equatable {
       guard let stat = readStat(pid),
         let found = examine(pid, stat, matchesLine: !byNameOnly), isMeant(self, stat, found)
       else { continue }
-      // A name goes before a command line, then the newest.
+      // A name takes precedence over a command line; then the newest counts.
       if let best {
         let isBetter =
           found.isByName == best.isByName
@@ -241,8 +242,7 @@ public struct FoundProcess: Sendable, Equatable {
     return best?.target.pid
   }
 
-  /// A new process: it is looked at after 0.1, 0.2, 0.4 … s, since most programs are
-  /// executed at once.
+  /// A new process. It is read after 0.1, 0.2, 0.4 … s, since most execute their program at once.
   private struct Young {
     let pid: Int32
     var due: Instant
@@ -265,7 +265,7 @@ public struct FoundProcess: Sendable, Equatable {
     return due
   }
 
-  /// Whether a perfhud descends from the process: its command line may contain that one's pattern.
+  /// Whether a perfhud descends from the process, whose command line may then contain that perfhud's pattern.
   private func isAboveAPerfhud(_ pid: Int32) -> Bool {
     for candidate in known {
       guard let stat = readStat(candidate),
@@ -294,12 +294,12 @@ public struct FoundProcess: Sendable, Equatable {
     return hasEnded ? nil : stat
   }
 
-  /// The process if the pattern means it.
+  /// The process, if it matches.
   private func examine(_ pid: Int32, _ stat: StatFields, matchesLine: Bool) -> FoundProcess? {
     guard pid != ownPid else { return nil }
     let line = commandLine(of: pid)
     let isByName = isNamed(stat.name, line)
-    // As ps shows it: arguments with blanks between them.
+    // As ps shows them: arguments separated by blanks.
     let text = String(decoding: line.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
     if !isByName {
       // The command line of another perfhud contains the pattern that it searches for.
@@ -313,7 +313,7 @@ public struct FoundProcess: Sendable, Equatable {
       parent: stat.parent, isByName: isByName)
   }
 
-  /// The arguments, with NUL between them.
+  /// The arguments, separated by NUL.
   private func commandLine(of pid: Int32) -> [UInt8] {
     guard
       let file = try? ProcFile(
@@ -349,14 +349,14 @@ public struct FoundProcess: Sendable, Equatable {
   private mutating func list() -> Bool {
     listed.removeAll(keepingCapacity: true)
     guard NumberedFiles.forEach(in: root, { listed.append($0) }) else { return false }
-    // /proc lists them so; a captured tree does not.
+    // The kernel lists them in this order; a captured tree does not.
     if ownPid == nil { listed.sort() }
     return true
   }
 }
 
 extension ProcessName {
-  /// As many bytes as the kernel keeps of a name.
+  /// The kernel keeps this many bytes of a name.
   static let capacity = 15
 
   func isEqual(to bytes: some Collection<UInt8>) -> Bool {

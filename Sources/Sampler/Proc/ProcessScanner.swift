@@ -7,7 +7,7 @@ public struct ProcessCandidate: Sendable {
   public var target: Target
   /// The number of the effective user.
   public var user: UInt32
-  /// As the kernel keeps it: make it harmless before it reaches a terminal.
+  /// As the kernel keeps it: not yet safe for a terminal.
   public var name: ProcessName
   /// The arguments, harmless for a terminal; the name in brackets without arguments.
   public var commandLine: String
@@ -32,15 +32,15 @@ public struct ProcessCandidate: Sendable {
   }
 }
 
-/// Lists all processes whose stat can be read, but for perfhud itself, threads of the kernel and zombies.
+/// Lists all processes whose stat can be read, except perfhud itself, kernel threads and zombies.
 ///
-/// CPU time is that of the process clock in nanoseconds; where /proc has other pids than the clocks, it is counted in
-/// ticks. A scan allocates.
+/// CPU time comes from the process clock, in nanoseconds. Where the pids in /proc are not those of the clocks, it is
+/// counted in ticks. A scan allocates.
 ///
 /// Source: `/proc/PID/stat`, `statm`, `cmdline`; the owner of `/proc/PID` (proc(5)); `clock_getcpuclockid(3)`.
 // No other value has a reference to the buffer, hence the unchecked Sendable.
 @safe public struct ProcessScanner: ~Copyable, @unchecked Sendable {
-  /// What is known of a process from the scan before.
+  /// What the previous scan found out about a process.
   private struct Known {
     var startTicks: UInt64
     var name: ProcessName
@@ -57,7 +57,7 @@ public struct ProcessCandidate: Sendable {
   private let units = KernelUnits()
   private let buffer: UnsafeMutableRawBufferPointer
   private var known: [Int32: Known] = [:]
-  /// What the last scan took, in nanoseconds.
+  /// The time that the last scan took, in nanoseconds.
   public private(set) var cost: Int64 = 0
 
   /// - Parameter root: where /proc is mounted.
@@ -71,7 +71,7 @@ public struct ProcessCandidate: Sendable {
 
   /// Reads all processes, in the order of /proc.
   ///
-  /// - Parameter only: leaves out all others; `nil` takes all.
+  /// - Parameter only: the processes to read; `nil` reads all.
   /// - Throws: `SamplerError.procUnusable`.
   public mutating func scan(only: Set<Target>? = nil) throws(SamplerError) -> [ProcessCandidate] {
     let start = Instant.now()
@@ -109,7 +109,7 @@ public struct ProcessCandidate: Sendable {
     let cpu = (hasClocks ? readClock(clockid_t(~pid << 3 | 2)) : nil) ?? ticks
     var before = known[pid]
     if before?.startTicks != stat.startTicks { before = nil }
-    // An exec changes the name, or ends the time as a copy of the parent.
+    // An exec changes the name, or clears the mark of a process that was only forked.
     let hasLine = before?.name == stat.name && before?.isForked == stat.isForked
     let line =
       hasLine ? before?.commandLine ?? "" : commandLine(of: pid, stat.name, in: directory)
@@ -129,7 +129,7 @@ public struct ProcessCandidate: Sendable {
       memoryBytes: memory.map { $0.anonymousPages &* units.pageBytes })
   }
 
-  /// As ps shows it: arguments with blanks between them.
+  /// As ps shows them: arguments separated by blanks.
   private func commandLine(of pid: Int32, _ name: ProcessName, in directory: Int32) -> String {
     let file = NumberedFiles.open(pid, "/cmdline", in: directory)
     guard file >= 0 else { return "[\(name.text)]" }
@@ -142,7 +142,7 @@ public struct ProcessCandidate: Sendable {
     return SafeText.clean(bytes: bytes)
   }
 
-  /// The owner of the directory itself is the effective user, also of a process that may not be dumped.
+  /// The effective user. The owner of the directory is correct even for a process that is not dumpable.
   private func owner(of pid: Int32, in directory: Int32) -> UInt32 {
     var status = Glibc.stat()
     guard unsafe fstatat(directory, "\(pid)", &status, 0) == 0 else { return .max }

@@ -30,7 +30,7 @@ struct ProcessorSet: BitwiseCopyable, Sendable, Equatable {
     return total
   }
 
-  /// Keeps the processors that are in both sets.
+  /// Keeps only the processors that are in both sets.
   mutating func formIntersection(_ other: ProcessorSet) {
     for index in words.indices { words[index] &= other.words[index] }
   }

@@ -1,7 +1,7 @@
 import PerfHUDBase
 
-/// The name of what is mapped: the path of a file, cut at its beginning, or a name in brackets that the kernel gives;
-/// empty for memory without a name. Harmless for a terminal.
+/// The name of a mapping: the path of a file, shortened at its start, or a name in brackets from the kernel; empty for
+/// memory without a name. Harmless for a terminal.
 public typealias MappingName = InlineText<160>
 
 /// The mappings of a process that have the same name, in bytes.
@@ -9,18 +9,18 @@ public struct MappingGroup: BitwiseCopyable, Sendable, Equatable {
   public var name = MappingName()
   /// The number of mappings.
   public var count: UInt32 = 0
-  /// Addresses that they take, resident or not.
+  /// The size of their address ranges, resident or not.
   public var sizeBytes: UInt64 = 0
   public var residentBytes: UInt64 = 0
-  /// Resident memory, each page divided by the processes that have it.
+  /// Resident memory; each page is divided by the number of processes that share it.
   public var pssBytes: UInt64 = 0
-  /// Resident memory that no other process has.
+  /// Resident memory that no other process shares.
   public var privateBytes: UInt64 = 0
   public var swapBytes: UInt64 = 0
 
   public init() {}
 
-  /// Adds the bytes of others.
+  /// Adds the values of another group.
   mutating func add(_ other: MappingGroup) {
     count.addClamped(other.count)
     sizeBytes.addClamped(other.sizeBytes)
@@ -31,28 +31,28 @@ public struct MappingGroup: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// Reads `/proc/PID/smaps` line by line, however it is cut into pieces, and adds the mappings of each name.
+/// Reads `/proc/PID/smaps` line by line, wherever the pieces are cut, and adds up the mappings of each name.
 ///
-/// It takes any bytes and allocates nothing after `init`. Of more than `capacity` names those that come late
-/// are added up in `others`.
+/// It accepts any bytes and allocates nothing after `init`. Once there are `capacity` names, the mappings of further
+/// names are added up in `others`.
 struct SmapsParser: Sendable {
   /// The maximum number of names.
   static let capacity = 256
   private static let slotCount = 512
 
   private(set) var groups: [MappingGroup] = []
-  /// The mappings whose names had no room.
+  /// The mappings whose names did not fit.
   private(set) var others = MappingGroup()
-  /// The index of a group + 1, at the hash of its name or after it; 0: none.
+  /// The index of a group + 1, in the slot of its name's hash or a later one; 0: free.
   private var slots = [UInt16](repeating: 0, count: slotCount)
-  /// The group of the mapping that is read; `nil` before the first one.
+  /// The group of the mapping that is being read; `nil` before the first one.
   private var current: Int?
-  /// The beginning of a line whose end has not come.
+  /// The start of a line whose end has not arrived yet.
   private var line = InlineText<512>()
 
   init() { groups.reserveCapacity(SmapsParser.capacity) }
 
-  /// Begins with another file.
+  /// Starts over with another file.
   mutating func reset() {
     groups.removeAll(keepingCapacity: true)
     others = MappingGroup()
@@ -76,7 +76,7 @@ struct SmapsParser: Sendable {
 
   private mutating func takeLine() {
     guard line.count > 0 else { return }
-    // The lines of a mapping begin with a capital, a mapping itself with its address.
+    // The lines of a mapping begin with a capital letter, the mapping itself with its address.
     guard line[0].hexDigitValue != nil, line[0] >= UInt8(ascii: "a") || line[0].isDigit else {
       return takeField()
     }
@@ -124,7 +124,7 @@ struct SmapsParser: Sendable {
     return position == start ? nil : (value, position)
   }
 
-  /// The rest of the line, made harmless; what does not fit is cut at its beginning, since paths differ at their ends.
+  /// The rest of the line, made harmless. What does not fit is cut off at the start, since paths differ at their ends.
   private func name(from start: Int) -> MappingName {
     var name = MappingName()
     guard start < line.count else { return name }
@@ -157,12 +157,12 @@ struct SmapsParser: Sendable {
     return (Unicode.Scalar(value) ?? "\u{FFFD}", form.length)
   }
 
-  /// The index of the group with a name; the number of groups where there is no room for one.
+  /// The index of the group with the name; the number of groups if it does not fit.
   private mutating func index(of name: MappingName) -> Int {
     var hash = FNV1a()
     for index in 0..<name.count { hash.combine(name[index]) }
     var slot = Int(hash.value % UInt64(SmapsParser.slotCount))
-    // There are twice as many slots as names, so an empty one comes.
+    // There are twice as many slots as names, so the loop finds a free one.
     while slots[slot] > 0 {
       let index = Int(slots[slot]) - 1
       if groups[index].name == name { return index }
@@ -195,7 +195,7 @@ struct SmapsParser: Sendable {
     add(found, to: group)
   }
 
-  /// The number after a key, in kB, as bytes; `nil` if the line has another key.
+  /// The number of kB after a key, in bytes; `nil` if the line has another key.
   private func kibibytes(after key: StaticString) -> UInt64? {
     let length = key.utf8CodeUnitCount
     guard line.count > length else { return nil }

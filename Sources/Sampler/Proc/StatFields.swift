@@ -2,7 +2,7 @@ import PerfHUDBase
 
 /// `/proc/PID/stat`; the numbers of the fields are those of proc(5).
 struct StatFields: ProcFields {
-  /// PF_KTHREAD in field 9: the process is a thread of the kernel.
+  /// PF_KTHREAD in field 9: the process is a kernel thread.
   static let kernelThreadFlag: UInt64 = 0x0020_0000
   /// PF_FORKNOEXEC: it was forked and has not executed a program since.
   static let forkedFlag: UInt64 = 0x0000_0040
@@ -20,7 +20,7 @@ struct StatFields: ProcFields {
   var flags: UInt64
   var minorFaults: UInt64
   var majorFaults: UInt64
-  /// Fields 11 and 13: of descendants that were waited for.
+  /// Fields 11 and 13: faults of descendants that were waited for.
   var childrenMinorFaults: UInt64
   var childrenMajorFaults: UInt64
   /// Fields 14 to 17, in clock ticks.
@@ -31,7 +31,7 @@ struct StatFields: ProcFields {
   var threads: UInt32
   /// Field 22, in clock ticks since boot.
   var startTicks: UInt64
-  /// Field 52, of a zombie only: the status that `wait4(2)` would report. 0 also where it may not be read.
+  /// Field 52, for a zombie only: the status that `wait4(2)` would report. Also 0 if this user may not read it.
   var exitCode: Int32 = 0
 
   /// Whether it may share private memory with its parent.
@@ -96,7 +96,7 @@ struct StatFields: ProcFields {
   }
 }
 
-/// `/proc/PID/statm`, in pages. All zeros: the main thread has no memory (any more).
+/// `/proc/PID/statm`, in pages. All zeros if the main thread has no memory, or no longer has any.
 struct StatmFields: ProcFields {
   var sizePages: UInt64
   var residentPages: UInt64

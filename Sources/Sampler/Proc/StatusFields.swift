@@ -1,8 +1,8 @@
 import PerfHUDBase
 
-/// `/proc/PID/status`, its fields found by name. Memory in bytes, and absent without an address space.
+/// `/proc/PID/status`; fields are found by name. Memory is in bytes, and absent if there is no address space.
 struct StatusFields: ProcFields {
-  /// About 1.5 kB, and what a long list of groups adds.
+  /// Enough for about 1.5 kB and a long list of groups.
   static let capacity = 16384
 
   /// The process that the thread belongs to.
@@ -17,11 +17,11 @@ struct StatusFields: ProcFields {
   var peakResidentBytes: UInt64?
   /// Bit `n - 1` is set if signal `n` is ignored.
   var ignoredSignals: UInt64?
-  /// It ignores `SIGCHLD`, signal 17: its children are not waited for, and what they used goes nowhere.
+  /// Whether it ignores `SIGCHLD`, signal 17: its children are not waited for, and their CPU time is lost.
   var ignoresChildren: Bool { (ignoredSignals ?? 0) & 1 << 16 != 0 }
-  /// The processors that the main thread may run on; may name some that are not there.
+  /// The processors that the main thread may run on; may include some that do not exist.
   var affinity: ProcessorSet?
-  /// Of the thread whose file it is; of `/proc/PID/status` the main thread.
+  /// Switches of the thread whose file this is; in `/proc/PID/status`, of the main thread.
   var voluntarySwitches: UInt64?
   var involuntarySwitches: UInt64?
 

@@ -1,19 +1,19 @@
 /// The CPU time of one process of a tree, in nanoseconds.
 struct CPUAccount: BitwiseCopyable, Sendable, Equatable {
-  /// Of its own threads.
+  /// The time of its own threads.
   var own: UInt64 = 0
-  /// Of descendants that were waited for: fields 16 and 17 of `/proc/PID/stat`, in whole ticks.
+  /// The time of descendants that were waited for: fields 16 and 17 of `/proc/PID/stat`, in whole ticks.
   var reaped: UInt64 = 0
   /// `reaped` at the end of the previous sample.
   private(set) var settledReaped: UInt64 = 0
-  /// The time of descendants that have vanished, as far as it is not in `reaped` yet.
+  /// The time of descendants that have vanished, minus what `reaped` already includes.
   private(set) var owed: UInt64 = 0
   private var owedSince: UInt64 = 0
   private var hasWaited = false
 
   init(own: UInt64 = 0) { self.own = own }
 
-  /// Whether the time of a descendant is expected.
+  /// Whether the time of a vanished descendant has not arrived in `reaped` yet.
   var isOwed: Bool { owed > 0 }
 
   /// The part of the owed time that is still missing.
@@ -22,7 +22,7 @@ struct CPUAccount: BitwiseCopyable, Sendable, Equatable {
     return owed > growth &+ slack ? owed &- growth : 0
   }
 
-  /// A descendant has vanished: if it was waited for, its time will be in `reaped`, or is already.
+  /// Notes that a descendant has vanished. If it was waited for, `reaped` includes its time now or will soon.
   mutating func owe(_ nanoseconds: UInt64) {
     if owed == 0 { owedSince = settledReaped }
     hasWaited = false
@@ -31,7 +31,7 @@ struct CPUAccount: BitwiseCopyable, Sendable, Equatable {
 
   /// Ends a sample in which `reaped` was read.
   ///
-  /// - Returns: the time that is lost, because it did not come within two samples.
+  /// - Returns: the time that counts as lost because it did not arrive within two samples.
   fileprivate mutating func settle(slack: UInt64) -> UInt64 {
     settledReaped = reaped
     let missing = missing(slack: slack)
@@ -44,34 +44,33 @@ struct CPUAccount: BitwiseCopyable, Sendable, Equatable {
   }
 }
 
-/// The CPU time of a process and all its descendants, so that it neither falls nor loses what short-lived
-/// children used; pure.
+/// The CPU time of a process and all its descendants. The total never falls and includes short-lived children. Pure.
 ///
-/// When a child is waited for, its time moves, exact to the nanosecond, into the account of its parent.
-/// So the sum over the living processes of their own time and that of descendants that they waited for
-/// is conserved, whether or not the child was ever seen. Time that no process inherits (the parent ended
-/// first, or ignores `SIGCHLD`) is kept here as it was last seen, a lower bound.
+/// When a child is waited for, its time moves into the account of its parent, exact to the nanosecond. So the sum over
+/// the living processes, each with its own time and that of the descendants it waited for, is conserved whether or not
+/// the child was ever seen. Time that no process inherits (the parent ended first, or ignores `SIGCHLD`) is kept here
+/// as last seen, which is a lower bound.
 struct CPULedger: Sendable {
-  /// Two counters, each cut off to whole ticks.
+  /// The error of two counters, each truncated to whole ticks.
   let slack: UInt64
   /// Time that is no longer in the account of any living process.
   private(set) var lost: UInt64 = 0
-  /// Processes whose last values are not known, so that the total is a lower bound.
+  /// The number of processes whose final values are unknown; if there are any, the total is a lower bound.
   private(set) var losses: UInt32 = 0
-  /// The time of processes before they were added late; it does not count.
+  /// The time that processes had used before they joined late; it does not count.
   private(set) var excluded: UInt64 = 0
   /// The total of the previous sample.
   private(set) var total: UInt64 = 0
-  /// The sum of the present sample so far.
+  /// The sum in the current sample so far.
   private(set) var sum: UInt64 = 0
-  /// Something is owed that the next sample should bring; it must read `reaped`.
+  /// Whether the next sample must read `reaped`, because it should include time that is still owed.
   private(set) var isWaiting = false
 
   init(tickNanoseconds: UInt64) { slack = 2 &* tickNanoseconds }
 
   /// Begins a sample.
   ///
-  /// - Parameter part: what accounts add up to that have not changed, and to which nothing is owed.
+  /// - Parameter part: the sum of the accounts that have not changed and are not owed anything.
   mutating func begin(with part: UInt64 = 0) { sum = part }
 
   /// Adds a living process to the sample.
@@ -94,27 +93,27 @@ struct CPULedger: Sendable {
     return total
   }
 
-  /// A process has vanished: its nearest living ancestor may have taken its time over.
+  /// Removes a process that has vanished. Its nearest living ancestor, the heir, may have inherited its time.
   mutating func remove(_ account: CPUAccount, heir: inout CPUAccount) {
     heir.owe(rest(of: account))
     isWaiting = true
   }
 
-  /// A process has vanished whose time no process in the tree inherits.
+  /// Removes a process that has vanished and whose time no process in the tree inherits.
   ///
-  /// - Parameter isWhole: it was a zombie when it was last read, so nothing is missing.
+  /// - Parameter isWhole: whether it was a zombie when it was last read, so that nothing is missing.
   mutating func remove(_ account: CPUAccount, isWhole: Bool = false) {
     lost &+= rest(of: account)
     if !isWhole { losses &+= 1 }
   }
 
-  /// An orphan was adopted by another process: others may have been adopted unseen.
+  /// Notes that an orphan was adopted by another process, since others may have been adopted unseen.
   mutating func noteOrphan() { losses &+= 1 }
 
-  /// A process that was there before is taken in only now.
+  /// Excludes the time that a process had used before it joined.
   mutating func exclude(_ account: CPUAccount) { excluded &+= account.own &+ account.reaped }
 
-  /// The next sample reads `reaped` of all processes.
+  /// Whether the next sample has to read `reaped` of all processes; resets the request.
   mutating func takeWaiting() -> Bool {
     defer { isWaiting = false }
     return isWaiting
@@ -125,12 +124,12 @@ struct CPULedger: Sendable {
   }
 }
 
-/// A sum over processes that come and go, of values that each only grow.
+/// A sum of growing values over processes that come and go.
 struct MonotoneSum: BitwiseCopyable, Sendable {
   private(set) var total: UInt64 = 0
   private var base: UInt64 = 0
 
-  /// - Returns: the total; when the sum has fallen, since a process took its part along, that stays.
+  /// - Returns: the total. It stays when the sum falls because a process has left with its part.
   mutating func update(_ sum: UInt64) -> UInt64 {
     if sum &+ base < total { base = total &- sum }
     total = sum &+ base

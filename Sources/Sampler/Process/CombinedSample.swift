@@ -1,12 +1,12 @@
 import PerfHUDBase
 
-/// The sample of a process and its descendants, made from that of the process and the sums of these.
+/// The sample of a process with its descendants: that of the process plus the sums over the descendants.
 struct CombinedSample: Sendable {
   var sample = Sample()
-  /// Faults of descendants that the process had waited for, when its stat was last read.
+  /// Faults of descendants that the process had waited for when its stat was last read.
   var reapedMinorFaults: UInt64 = 0
   var reapedMajorFaults: UInt64 = 0
-  /// `nil` if one of them may not be read.
+  /// `nil` if the PSS of a descendant may not be read.
   var pssOfDescendants: UInt64?
 
   private var minorFaults = MonotoneSum()
@@ -16,7 +16,7 @@ struct CombinedSample: Sendable {
 
   /// - Parameters:
   ///   - process: the sample of the process alone.
-  ///   - hasReadStat: whether threads and faults are of this sample; else those before stay.
+  ///   - hasReadStat: whether threads and faults were read for this sample; otherwise the previous ones stay.
   ///   - reporter: the descendant that reports phases, if one does.
   mutating func update(
     _ process: Sample, _ totals: ProcessTree.Totals, leftOut: UInt32, pageBytes: UInt64,
@@ -29,7 +29,7 @@ struct CombinedSample: Sendable {
     sample.leftOutProcesses = leftOut
     sample.unknownEnds = totals.losses
     if process.hasEnded {
-      // The memory that all had before the end, not what those that outlive it have.
+      // Keep the memory that all had before the end, not that of the processes that outlive the target.
       keepFigures(of: before)
     } else {
       sample.processes = 1 + totals.processes
@@ -67,7 +67,7 @@ struct CombinedSample: Sendable {
     }
   }
 
-  /// The process itself has been reaped; the values stay.
+  /// Ends the sample because the process itself has been reaped; the values stay.
   mutating func end(as process: Sample) {
     sample.end(state: process.state)
     sample.time = process.time

@@ -9,15 +9,16 @@ public struct MemorySample: BitwiseCopyable, Sendable {
   public var residentBytes: UInt64 = 0
   /// As `Sample.anonymousBytes`.
   public var anonymousBytes: UInt64 = 0
-  /// How much earlier than its time the phase may have begun, in nanoseconds: perfhud was busy and noticed it late.
+  /// How much earlier than the time of this read the phase may have begun, in nanoseconds, because perfhud was busy and
+  /// noticed it late.
   public var borderLateness: Int64 = 0
 
   public init() {}
 }
 
-/// The memory of one process of the target: of the one that reports phases, else of the root.
+/// The memory of one process of the target: the one that reports phases, otherwise the root.
 public struct ProcessMemory: BitwiseCopyable, Sendable, Equatable {
-  /// 0: none was read.
+  /// 0 if no memory was read.
   public var pid: Int32 = 0
   public var residentBytes: UInt64 = 0
   public var anonymousBytes: UInt64 = 0
@@ -32,13 +33,13 @@ public struct ProcessMemory: BitwiseCopyable, Sendable, Equatable {
 }
 
 extension ProcessSampler {
-  /// The process whose memory is in `Sample.reporter`; one that is not in the tree is ignored.
+  /// Sets the process whose memory is in `Sample.reporter`. A process that is not in the tree is ignored.
   mutating func setReporter(_ pid: Int32) { reporter = pid == latest.pid ? nil : pid }
 
-  /// Reads the memory of the target now, whatever the last sample said. A sample of a tree reads the statm
-  /// of all that have one open: `ProcessTree.few` at most.
+  /// Reads the memory of the target now, whatever the last sample said. For a tree it reads the statm of all
+  /// descendants that have one open, at most `ProcessTree.few`.
   ///
-  /// - Returns: `nil` where memory cannot be read, has ended, or where a tree is too large for it.
+  /// - Returns: `nil` if memory cannot be read, the process has ended, or the tree is too large.
   mutating func readMemoryNow() -> MemorySample? {
     guard !latest.hasEnded, let resident = latest.residentBytes.value,
       let anonymous = latest.anonymousBytes.value,
@@ -62,7 +63,7 @@ extension ProcessSampler {
   }
 }
 
-/// By how many bytes memory has changed since the last sample.
+/// The change of memory since the last sample, in bytes.
 struct MemoryChange: BitwiseCopyable, Sendable {
   private(set) var resident: Int64 = 0
   private(set) var anonymous: Int64 = 0

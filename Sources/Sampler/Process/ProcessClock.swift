@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import PerfHUDBase
 
-/// Reports when a whole process has ended, if the kernel can. Source: `pidfd_open(2)`.
+/// Reports the end of a whole process, if the kernel supports it. Source: `pidfd_open(2)`.
 struct ExitNotice: ~Copyable, Sendable {
   /// Readable once the process has ended; `nil` if there is none.
   let descriptor: Int32?
@@ -15,7 +15,7 @@ struct ExitNotice: ~Copyable, Sendable {
 
   deinit { if let descriptor { close(descriptor) } }
 
-  /// Whether it has ended; `nil` if that is not known.
+  /// Whether the process has ended; `nil` if unknown.
   var hasHappened: Bool? {
     guard let descriptor else { return nil }
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -45,10 +45,10 @@ enum ProcessClock {
     return isSame ? clock : nil
   }
 
-  /// Whether the clock may be of the process whose times were read before and after it.
+  /// Whether the clock can belong to the process whose times were read before and after it.
   ///
-  /// utime and stime are each cut off to whole ticks. Beyond that a tenth and 100 ms are allowed for
-  /// kernels that count the two in different ways, and for threads that run between the reads.
+  /// utime and stime are each truncated to whole ticks. A further tolerance of a tenth and 100 ms is for kernels that
+  /// count the two in different ways, and for threads that run between the reads.
   static func agrees(clock: UInt64, before: UInt64, after: UInt64, tick: UInt64) -> Bool {
     clock &+ 2 &* tick &+ 5_000_000 >= before - before / 10
       && clock <= after &+ after / 10 &+ 2 &* tick &+ 100_000_000

@@ -1,11 +1,11 @@
 import Glibc
 import PerfHUDBase
 
-/// The identity of a process: a pid is reused after its process has ended, the pair of pid and start is not.
+/// The identity of a process. A pid is reused after its process has ended; the pair of pid and start time is not.
 public struct Target: Hashable, Sendable, BitwiseCopyable {
   /// The pid in the pid namespace of the /proc that was read.
   public let pid: Int32
-  /// Field 22 of `/proc/PID/stat`: the start, in clock ticks since boot.
+  /// Field 22 of `/proc/PID/stat`: the start time, in clock ticks since boot.
   public let startTicks: UInt64
 
   public init(pid: Int32, startTicks: UInt64) {
@@ -17,7 +17,7 @@ public struct Target: Hashable, Sendable, BitwiseCopyable {
 /// The properties of a process that do not change while it lives, and its name; read once at the attach.
 public struct ProcessFacts: Sendable, Equatable {
   public let target: Target
-  /// Field 2 of `/proc/PID/stat`; the process may change it later, samples carry the newest.
+  /// Field 2 of `/proc/PID/stat`. The process may change it later; samples have the newest name.
   public let name: ProcessName
   /// The arguments, separated by spaces and harmless for a terminal; for a kernel thread and for a
   /// process that cleared its arguments the name in brackets, as ps shows it. At most 4096 characters.
@@ -28,10 +28,9 @@ public struct ProcessFacts: Sendable, Equatable {
   public let user: UInt32?
   /// Field 4 of `/proc/PID/stat`; 0 if the parent lives in another pid namespace.
   public let parent: Int32
-  /// Whether it is a thread of the kernel: it has no memory of its own. PF_KTHREAD in field 9 of
-  /// `/proc/PID/stat`.
+  /// Whether it is a kernel thread, which has no memory of its own: PF_KTHREAD in field 9 of `/proc/PID/stat`.
   public let isKernelThread: Bool
-  /// The state when it was attached to. A zombie has ended; its first sample says so.
+  /// The state at the attach. A zombie has ended; its first sample says so.
   public let state: ProcessState
 
   /// Reads the facts of a process without sampling it.
@@ -80,7 +79,7 @@ public struct ProcessFacts: Sendable, Equatable {
     state = stat.state
   }
 
-  /// The facts where no process is sampled: of a cgroup, or of a process that has not begun. The pid is 0.
+  /// The facts of a target without a process: a cgroup, or a process that has not started yet. The pid is 0.
   ///
   /// - Parameter title: the path of the cgroup, or the pattern; made harmless.
   init(name: ProcessName, title: String) {
@@ -97,7 +96,7 @@ public struct ProcessFacts: Sendable, Equatable {
 extension ProcDirectory {
   /// The directory of a process below the root of a /proc.
   static func ofProcess(_ pid: Int32, root: String) throws(SamplerError) -> ProcDirectory {
-    // Zero and negative numbers name groups in kill(2) and must not get there.
+    // In kill(2), zero and negative numbers mean process groups; such a number must not get that far.
     guard pid > 0 else { throw SamplerError.noSuchProcess(pid) }
     do {
       return try ProcDirectory(path: "\(root)/\(pid)")
@@ -107,15 +106,15 @@ extension ProcDirectory {
   }
 }
 
-/// The kind of /proc at a root.
+/// Checks what a mounted /proc shows.
 package enum ProcMount {
-  /// Whether anything of a /proc exists: `self`, or without it (another pid namespace) `meminfo`.
+  /// Whether anything of a /proc exists: `self`, or in another pid namespace, where `self` is missing, `meminfo`.
   static func isUsable(root: String) -> Bool {
     unsafe access("\(root)/self", F_OK) == 0 || access("\(root)/meminfo", F_OK) == 0
   }
 
-  /// Whether pids there mean the same to system calls: it is the real /proc, and it calls this
-  /// process by the pid that it knows itself by.
+  /// Whether system calls accept the pids shown there: it is the real /proc and shows this process under the pid that
+  /// the process has for itself.
   ///
   /// Source: field 1 of `/proc/self/stat` and `getpid(2)`.
   package static func showsOurNamespace(root: String) -> Bool {

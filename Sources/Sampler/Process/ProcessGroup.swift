@@ -6,7 +6,7 @@ import PerfHUDBase
 public struct ProcessGroup: BitwiseCopyable, Sendable, Equatable {
   /// The number of the group: the pid of the process that leads it, or has led it.
   public var number: Int32
-  /// Whether descendants count that are in other groups. Those of a shell are its jobs.
+  /// Whether descendants in other groups count too. Those of a shell are its jobs.
   public var includesOtherGroups: Bool
 
   public init(_ number: Int32, includesOtherGroups: Bool) {
@@ -16,7 +16,7 @@ public struct ProcessGroup: BitwiseCopyable, Sendable, Equatable {
 
   /// The process that represents the group: its leader, or after the leader's end the oldest living one.
   ///
-  /// Complexity: one file; without the leader one for each process of the machine.
+  /// Complexity: reads one file; without the leader one for each process of the machine.
   /// - Parameter root: where /proc is mounted.
   /// - Returns: `nil` if no process of the group lives.
   ///
@@ -31,12 +31,12 @@ public struct ProcessGroup: BitwiseCopyable, Sendable, Equatable {
     return oldest?.pid
   }
 
-  /// The start of a process that belongs to the group and has not ended.
+  /// The start time of a process that belongs to the group and has not ended; otherwise `nil`.
   private func lives(_ pid: Int32, root: String) -> UInt64? {
     guard let file = try? ProcFile(path: "\(root)/\(pid)/stat", capacity: StatFields.capacity),
       let stat = (try? file.read(as: StatFields.self)) ?? nil, stat.group == number
     else { return nil }
-    // The main thread may have ended alone.
+    // A main thread may have ended while other threads live.
     let hasEnded = stat.state == .dead || (stat.state == .zombie && stat.threads <= 1)
     return hasEnded ? nil : stat.startTicks
   }

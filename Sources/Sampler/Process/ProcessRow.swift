@@ -2,7 +2,7 @@ import PerfHUDBase
 
 /// How a process has ended.
 public enum ProcessEnd: BitwiseCopyable, Sendable, Equatable {
-  /// It lives.
+  /// It has not ended.
   case none
   /// It has ended; only the process that has waited for it knows how.
   case unknown
@@ -18,42 +18,42 @@ public enum ProcessEnd: BitwiseCopyable, Sendable, Equatable {
 
 /// A process or a thread in a `ProcessTable`, with two samples of each counter.
 public struct ProcessRow: BitwiseCopyable, Sendable {
-  /// Of a thread its own number.
+  /// The pid; of a thread its own number.
   public var pid: Int32 = 0
-  /// Of a thread the process.
+  /// The parent; of a thread its process.
   public var parent: Int32 = 0
-  /// Start in clock ticks since boot: with the pid it identifies the process.
+  /// Start time in clock ticks since boot. Together with the pid it identifies the process.
   public var startTicks: UInt64 = 0
-  /// As the kernel keeps it: make it harmless before it reaches a terminal.
+  /// As the kernel keeps it: not yet safe for a terminal.
   public var name = ProcessName()
   public var state = ProcessState.unknown
   public var end = ProcessEnd.none
-  /// When it was found to have ended.
+  /// When perfhud noticed its end.
   public var endTime = Instant(nanoseconds: 0)
-  /// CPU time at this sample and at the one before, in nanoseconds.
+  /// CPU time at this sample and at the previous one, in nanoseconds.
   public var cpuNanoseconds: UInt64 = 0
   public var cpuNanosecondsBefore: UInt64 = 0
-  /// Time that a thread was ready to run and waited for a processor, in the same way.
+  /// The time for which a thread was ready to run but waited for a processor, at this sample and at the previous one.
   public var waitNanoseconds: UInt64 = 0
   public var waitNanosecondsBefore: UInt64 = 0
-  /// Between the two samples; 0 if there has been only one.
+  /// The time between the two samples; 0 if there has been only one.
   public var intervalNanoseconds: UInt64 = 0
   /// Private anonymous memory, swap and page tables, in bytes; 0 of a thread.
   public var footprintBytes: UInt64 = 0
-  /// The same when perfhud first saw the process.
+  /// Its footprint when perfhud first saw the process.
   public var firstFootprintBytes: UInt64 = 0
   public var threads: UInt32 = 1
 
   public init() {}
 
-  /// Its share of one processor between the two samples, in percent; `nil` if it is not known.
+  /// Its share of one processor between the two samples, in percent; `nil` if unknown.
   public var cpuPercent: Double? { share(cpuNanoseconds, cpuNanosecondsBefore) }
-  /// The share of the time that it waited for a processor, in percent.
+  /// The share of the time for which it waited for a processor, in percent.
   public var waitPercent: Double? { share(waitNanoseconds, waitNanosecondsBefore) }
   /// By how much its footprint has grown since it was first seen.
   public var growthBytes: Double { Double(footprintBytes) - Double(firstFootprintBytes) }
   public var hasEnded: Bool { end != .none }
-  /// Whether it is a child that has ended and was waited for: it counts in `ProcessTable.ended`.
+  /// Whether it is a child that has ended and was waited for, and so is part of `ProcessTable.ended`.
   public var isFolded: Bool { hasEnded && state == .dead && parent != 0 }
 
   private func share(_ now: UInt64, _ before: UInt64) -> Double? {
@@ -71,21 +71,21 @@ public struct ProcessRow: BitwiseCopyable, Sendable {
   }
 }
 
-/// The processes of a tree that have ended while its list was shown, as they were last seen.
+/// The processes of a tree that have ended since its list was opened, as last seen.
 public struct EndedProcesses: BitwiseCopyable, Sendable {
   public var count: UInt32 = 0
   /// The CPU time of all of them, in nanoseconds.
   public var cpuNanoseconds: UInt64 = 0
-  /// The greatest footprint of one of them, in bytes.
+  /// The greatest footprint among them, in bytes.
   public var greatestBytes: UInt64 = 0
-  /// The one that ended last.
+  /// The name of the one that ended last.
   public var lastName = ProcessName()
   public var lastEnd = ProcessEnd.none
   private var lastTime = Instant(nanoseconds: 0)
 
   public init() {}
 
-  /// The sum of these rows.
+  /// Adds up these rows.
   init(_ rows: [ProcessRow]) {
     for row in rows where row.isFolded { add(row) }
   }
@@ -120,7 +120,7 @@ public struct ProcessTableRequest: Sendable, BitwiseCopyable, Equatable {
   }
 
   public var kind: Kind
-  /// Which rows are kept if there are too many for a table.
+  /// Which rows are kept if not all of them fit into the table.
   public var order: ProcessOrder
 
   public init(_ kind: Kind, by order: ProcessOrder = .cpu) {
@@ -129,11 +129,11 @@ public struct ProcessTableRequest: Sendable, BitwiseCopyable, Equatable {
   }
 }
 
-/// The processes of a tree, or the threads or mappings of a process, at one moment. It never changes, so that copies of a
-/// run share it.
+/// The processes of a tree, or the threads or mappings of a process, at one moment. It never changes, so copies of a
+/// run can share it.
 ///
-/// It has the `capacity` rows with the greatest keys, then those that ended recently, and the number of the
-/// others: about 130 kB with the command lines.
+/// It has the `capacity` rows with the greatest keys, then processes that ended recently, and the number of rows that
+/// did not fit: about 130 kB with the command lines.
 public final class ProcessTable: Sendable {
   public static let capacity = 256
   /// The maximum number of ended rows.
@@ -144,13 +144,13 @@ public final class ProcessTable: Sendable {
   public let request: ProcessTableRequest
   public let time: Instant
   public let rows: [ProcessRow]
-  /// The number of living ones that are not in the rows.
+  /// The number of living processes or threads without a row.
   public let others: Int
-  /// Those that have ended since the list is shown.
+  /// The processes that have ended since the list was opened.
   public let ended: EndedProcesses
   /// The command line of each row; as many as rows, or none.
   public let commandLines: [ProcessArguments]
-  /// Of a list of mappings these, and no rows.
+  /// The mappings, if the list is one of mappings; it has no rows then.
   public let mappings: MappingTable
 
   public init(

@@ -3,8 +3,8 @@ import PerfHUDBase
 
 /// The low-rate values, which are read at most once a second: PSS, I/O, limits, counters of each thread.
 extension ProcessSampler {
-  /// - Parameter hasRun: whether the process has run since they were last read; else only what others change
-  ///   is read.
+  /// - Parameter hasRun: whether the process has run since the last read. If not, only values that other processes can
+  ///   change are read.
   mutating func readLowRateValues(hasRun: Bool) {
     latest.lowRateTime = latest.time
     let isWhole = hasRun || isDue(lowRateDueAtRest)
@@ -26,7 +26,7 @@ extension ProcessSampler {
       if isDue(ioDue) { latest.ioTime = latest.time }
       if isDue(threadsDue) { latest.threadTime = latest.time }
     }
-    // Of a limit that a cgroup sets, the others in it may use something.
+    // Other processes in the cgroup may use up a limit that a cgroup sets.
     let isOfCgroup = latest.limitSource == .cgroupMax || latest.limitSource == .cgroupHigh
     if isWhole || isOfCgroup { readLimits() }
     readCgroup()
@@ -35,7 +35,7 @@ extension ProcessSampler {
     }
   }
 
-  /// Reads the limits, and which cgroup the process is in.
+  /// Reads the limits, and finds out which cgroup the process is in.
   private mutating func readLimits() {
     let limit = limits.read(now: latest.time, affinity: affinity)
     latest.usableProcessors = limit.processors.map { .value($0) } ?? .absent(.unsupported)
@@ -51,7 +51,7 @@ extension ProcessSampler {
     }
   }
 
-  /// Reads what the kernel counts for each thread alone, on a budget: two files of each thread.
+  /// Reads the counters that the kernel keeps for each thread separately, on a budget: two files for each thread.
   private mutating func readThreadCounters(_ status: Reading<StatusFields>) {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     latest.threadTime = latest.time
@@ -77,7 +77,7 @@ extension ProcessSampler {
     threadsDue = Instant(nanoseconds: latest.time.nanoseconds &+ pause)
   }
 
-  /// The last number that the kernel has given to a process or thread; `nil` in another pid namespace.
+  /// The last pid or thread id that the kernel has assigned; `nil` in another pid namespace.
   private func lastNumber() -> Int32? {
     ((try? loadavg?.read(as: LoadavgFields.self)) ?? nil)?.lastPid
   }
@@ -90,7 +90,7 @@ extension ProcessSampler {
     latest.pressure = limits.cgroup.pressure
   }
 
-  /// The kernel adds up all threads for this file: with many of them it is read every 5 s.
+  /// To answer a read of this file the kernel adds up all threads. With many threads it is read every 5 s.
   private mutating func readIO() {
     let pause =
       latest.threads.value ?? 1 > ProcessSampler.manyThreads
@@ -104,15 +104,14 @@ extension ProcessSampler {
 }
 
 extension Reading {
-  /// Takes a new sample, but keeps the last value of a process that is about to end or executes
-  /// another program: its files show nothing for a moment.
+  /// Stores a new reading, but keeps the last value while a process is about to end or executes another program, since
+  /// its files are empty for a moment.
   fileprivate mutating func update(_ new: Reading) {
     if case .absent(.ended) = new, value != nil { return }
     self = new
   }
 
-  /// The field that `body` takes out of the file; one that is missing counts as that of a process
-  /// without memory.
+  /// The field that `body` takes from the file. A missing field means that the process has no memory.
   fileprivate func flatMap<Field>(_ body: (Value) -> Field?) -> Reading<Field> {
     switch self {
     case .value(let value): return body(value).map { .value($0) } ?? .absent(.ended)

@@ -1,8 +1,8 @@
 import PerfHUDBase
 
-/// The memory of the process: statm, through another thread where the main thread has ended.
+/// The memory of the process: statm, read through another thread if the main thread has ended.
 extension ProcessSampler {
-  /// Whether memory may have been moved to swap, or back, since swap was read.
+  /// Whether memory may have been swapped out or in since swap was read.
   var mayHaveSwapped: Bool {
     guard let now = latest.anonymousBytes.value, let then = anonymousAtLowRate else { return false }
     let tolerated = ProcessSampler.swapTolerance
@@ -11,13 +11,13 @@ extension ProcessSampler {
 
   /// Reads statm.
   ///
-  /// - Returns: whether it shows no memory, as that of a zombie; `nil` if the process has ended.
+  /// - Returns: whether it shows no memory, as for a zombie; `nil` if the process has ended.
   mutating func readMemory() -> Bool? {
     let memory: StatmFields?
     do {
       memory = try statm.read(as: StatmFields.self)
     } catch .ended {
-      // The clock may already be that of the next process with this pid.
+      // The clock may already belong to the next process with this pid.
       latest.end(state: .dead)
       return nil
     } catch {
@@ -41,14 +41,15 @@ extension ProcessSampler {
       anonymousBytes: memory.anonymousPages &* units.pageBytes)
   }
 
-  /// The memory is the same for all threads, but /proc/PID shows that of the main thread.
+  /// Reads the memory through another thread. It is the same for all threads, but /proc/PID shows that of the main
+  /// thread.
   mutating func readMemoryOfAnotherThread() {
     for _ in 0..<2 {
       if let memory = (try? threadStatm?.read(as: StatmFields.self)) ?? nil, memory.sizePages > 0 {
         setMemory(memory)
         return
       }
-      // The first time, or this thread has ended too: look for another one.
+      // There is no such thread yet, or it has ended too: look for another one.
       guard let thread = directory.thread(otherThan: facts.target.pid) else { return }
       openMemoryFiles(thread: thread)
     }

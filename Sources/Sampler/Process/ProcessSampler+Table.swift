@@ -3,20 +3,20 @@ import PerfHUDBase
 /// The state of the list of processes or threads, while one is shown.
 struct ProcessListState: ~Copyable, Sendable {
   var request: ProcessTableRequest?
-  /// The descendants, where the samples do not count them.
+  /// The descendants, if the samples do not include them.
   var tree: ProcessTree?
   var threads: ThreadLister?
   var mappings: MappingReader?
-  /// The command lines of a list of processes, and what they are read with.
+  /// The command lines of a list of processes, and their reader.
   var commandLines: CommandLineReader?
-  /// When the list was last made, and the CPU time that the process had then.
+  /// When the list was last made, and the CPU time of the process at that time.
   var lastTime: Instant?
   var lastNanoseconds: UInt64 = 0
 }
 
 /// The list of processes or threads.
 extension ProcessSampler {
-  /// Which list is read from now on; `nil`: none. A list of another kind allocates, once.
+  /// Sets which list is read from now on; `nil` for none. A list of another kind allocates once.
   mutating func setTable(_ request: ProcessTableRequest?) {
     if request != nil { statDue = Instant(nanoseconds: 0) }
     if request?.kind != list.request?.kind {
@@ -41,7 +41,7 @@ extension ProcessSampler {
     }
   }
 
-  /// Reads the mappings with the next list, whatever that costs.
+  /// Reads the mappings with the next list, whatever it costs.
   mutating func requestMappings() { list.mappings?.request() }
 
   /// Fills a table with the list, as of the sample that was just made.
@@ -77,7 +77,7 @@ extension ProcessSampler {
     list.lastNanoseconds = latest.processCPUNanoseconds.value ?? 0
   }
 
-  /// The process itself.
+  /// The row of the process itself.
   private mutating func ownRow(interval: UInt64) -> ProcessRow {
     var row = ProcessRow()
     row.pid = latest.pid

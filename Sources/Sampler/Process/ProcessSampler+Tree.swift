@@ -3,8 +3,8 @@ import PerfHUDBase
 
 /// The descendants of the process.
 extension ProcessSampler {
-  /// Reads the descendants. Where there are many, stat is read on a budget: what runs now and then is then
-  /// read more rarely than twice a second, unless it is on the screen.
+  /// Reads the descendants. If there are many, stat is read on a budget: a process that runs only now and then is read
+  /// less than twice a second, unless it is on the screen.
   ///
   /// - Returns: whether one has vanished.
   mutating func readTree(readsStat: Bool) -> Bool {
@@ -22,7 +22,7 @@ extension ProcessSampler {
     return hasVanished
   }
 
-  /// Adds the process and its descendants.
+  /// Adds up the process and its descendants.
   mutating func combine(hasReadStat: Bool) {
     if let own = latest.cpuNanoseconds.value { tree?.root.own = own }
     guard let totals = tree?.end(hasReadStat: hasReadStat, now: latest.time) else { return }
@@ -31,8 +31,8 @@ extension ProcessSampler {
       hasReadStat: hasReadStat, reporter: reporter.flatMap { tree?.memory(of: $0) })
   }
 
-  /// On a budget, as that of PSS: with many processes more rarely than once a second, and some in each
-  /// sample.
+  /// Reads the low-rate values of the descendants, on a budget like that of PSS: with many processes less than once a
+  /// second, and only some in each sample.
   mutating func readLowRateValuesOfTree() {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     tree?.readLowRateValues()
@@ -43,7 +43,7 @@ extension ProcessSampler {
     ioDue = max(ioDue, lowRateDue)
   }
 
-  /// Reads what forked processes share, on the budget of PSS.
+  /// Reads how much memory forked processes share, on the budget of PSS.
   mutating func readSharing() {
     guard pss.policy == .onBudget || pss.policy == .onBudgetAnySize, !latest.hasEnded else {
       return

@@ -13,40 +13,39 @@ import PerfHUDBase
 ///       print("CPU", Double(b - a) * 1e-9 / seconds * 100, "% of one core")
 ///     }
 ///
-/// A sample is three system calls: the process CPU clock, statm, and the own CPU clock; together
-/// about 1 µs with warm caches, some 25 µs after a sleep. stat is read twice a second (see
-/// `SamplerOptions`), status, io, schedstat and the limits once a second, smaps_rollup on its budget.
-/// The files of the process alone are read more rarely while it does not run.
-/// Nothing is allocated by a sample, except when the process moves to another cgroup or only its
-/// main thread ends.
+/// A sample is three system calls: the process's CPU clock, its statm, and perfhud's own CPU clock. Together they take
+/// about 1 µs with warm caches, some 25 µs after a sleep. stat is read twice a second (see `SamplerOptions`), status,
+/// io, schedstat and the limits once a second, smaps_rollup on its budget. Files that describe only this process are
+/// read less often while it does not run. A sample allocates nothing, except when the process moves to another cgroup
+/// or only its main thread ends.
 ///
-/// The order of the reads keeps a reused pid out: after the clock, which goes by the number, a held
-/// file is read, which fails with `ESRCH` as soon as the process has been reaped. While the clock does
-/// not move it is that of the same process.
+/// The order of the reads detects a reused pid. The clock is found by the number, so an open file is read after it,
+/// which fails with `ESRCH` once the process has been reaped. While the clock does not move, it belongs to the same
+/// process.
 ///
 /// A value belongs to one thread at a time; `SamplerThread` runs one on a thread of its own.
 public struct ProcessSampler: ~Copyable, Sendable {
   /// The facts at the attach.
   public let facts: ProcessFacts
-  /// Where the CPU time comes from. `.stat` if the CPU clock of the pid is not that of the process:
-  /// /proc shows another pid namespace, or is a captured tree.
+  /// Where the CPU time comes from. It is `.stat` if the CPU clock of the pid does not belong to the process, because
+  /// /proc shows another pid namespace or is a captured tree.
   public let cpuSource: CPUSource
-  /// Becomes readable when the whole process has ended; `nil` if the kernel has no pidfd or the pid
-  /// means another process to system calls. Source: `pidfd_open(2)`.
+  /// Becomes readable when the whole process has ended; `nil` if the kernel has no pidfds or system calls do not know
+  /// the process by this pid. Source: `pidfd_open(2)`.
   public var exitDescriptor: Int32? { exit.descriptor }
 
   static let statInterval: UInt64 = 500_000_000
   static let lowRateInterval: UInt64 = 1_000_000_000
-  /// Of a process that has not run: only others can have changed its memory, and how it waits.
+  /// For a process that has not run: only other processes can have changed its memory, and how it waits.
   static let memoryIntervalAtRest: UInt64 = 500_000_000
   static let statIntervalAtRest: UInt64 = 1_000_000_000
   static let lowRateIntervalAtRest: UInt64 = 5_000_000_000
   static let manyThreads: UInt32 = 200
-  /// A change of private memory up to this is no reason to read swap again, in bytes.
+  /// A change of private memory up to this size does not make it read swap again, in bytes.
   static let swapTolerance: UInt64 = 1 << 20
   /// 1 / 0.3 %: the share of the time for the stat of a large tree while the machine has new processes.
   static let newProcessCostFactor: UInt64 = 333
-  /// A sample counts as on time up to this long before its cadence: half a step of the grid.
+  /// A sample counts as on time if it is at most this much early: half a step of the grid.
   static let cadenceSlack: UInt64 = 10_000_000
 
   private let clock: clockid_t?
@@ -61,14 +60,14 @@ public struct ProcessSampler: ~Copyable, Sendable {
   var pss: PSSReader
   var limits: LimitReader
   var threads = ThreadCounters()
-  /// `/proc/loadavg`, where it is about our own pid namespace.
+  /// `/proc/loadavg`, if it describes our own pid namespace.
   let loadavg: ProcFile?
   private let statEverySample: Bool
-  /// The clock at the last read of stat; `nil` where stat is the clock.
+  /// The clock at the last read of stat; `nil` if stat is the source of CPU time.
   private var statCPU: UInt64?
-  /// The same when its sums were taken from it too.
+  /// The clock when the values that are summed over descendants were last read too.
   private var sumsCPU: UInt64?
-  /// The CPU time of the target when PSS was read, and its resident memory.
+  /// The CPU time of the target when PSS was read, and its resident memory then.
   private var pssCPU: UInt64?
   private var pssResident: UInt64 = 0
   /// The clock at the last sample, and when memory, stat and the low-rate values were read; `nil` where the
@@ -83,30 +82,30 @@ public struct ProcessSampler: ~Copyable, Sendable {
   var lowRateDueAtRest = Instant(nanoseconds: 0)
   let units: KernelUnits
 
-  /// The memory of a process whose main thread has ended, through one of its other threads.
+  /// The memory of a process whose main thread has ended, read through another thread.
   var threadStatm: ProcFile?
   var affinity: ProcessorSet?
   var statDue = Instant(nanoseconds: 0)
-  /// When stat of a large tree may be read because the machine has new processes.
+  /// When stat of a large tree may next be read because the machine has new processes.
   var reapedDue = Instant(nanoseconds: 0)
-  /// When the stat of the process alone is read again.
+  /// When the stat of the process alone, without its descendants, is read again.
   private var stateDue = Instant(nanoseconds: 0)
   var lowRateDue = Instant(nanoseconds: 0)
   var ioDue = Instant(nanoseconds: 0)
   var threadsDue = Instant(nanoseconds: 0)
   private var count: UInt32 = 0
-  /// The process alone.
+  /// The sample of the process alone.
   var latest = Sample()
   var tree: ProcessTree?
-  /// The process and its descendants, and the values of these that are read more rarely.
+  /// The sample of the process and its descendants, with the descendants' low-rate values.
   var combined = CombinedSample()
-  /// The descendant that reports phases; `nil`: the process itself, if anybody does.
+  /// The descendant that reports phases; `nil` if the process itself or nobody does.
   var reporter: Int32?
   /// The cost of the low-rate values of the descendants so far, in nanoseconds.
   var lowRateCost: UInt64 = 0
   /// The state of the list of processes or threads, while one is shown.
   var list = ProcessListState()
-  /// The footprint at the first sample, and how the process has ended, for the list.
+  /// For the list: the footprint at the first sample, and how the process has ended.
   var firstFootprint: UInt64?
   var rootEnd = ProcessEnd.none
   let root: String
@@ -115,8 +114,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - pid: a process, not a thread; in the pid namespace of the /proc at `root`.
-  ///   - root: where /proc is mounted. With another root than `/proc` only files are read, no system
-  ///     call is made on the pid.
+  ///   - root: where /proc is mounted. With a root other than `/proc` only files are read; no system call is made on
+  ///     the pid.
   /// - Throws: `SamplerError`, with what the user can do.
   public init(
     pid: Int32, options: SamplerOptions = SamplerOptions(), root: String = "/proc"
@@ -171,13 +170,13 @@ public struct ProcessSampler: ~Copyable, Sendable {
     }
   }
 
-  /// Asks for one read of PSS with the next sample, whatever it costs, and of the mappings while they are shown.
+  /// Requests one read of PSS with the next sample, whatever it costs, and of the mappings while they are shown.
   public mutating func requestPSS() {
     pss.request()
     requestMappings()
   }
 
-  /// The process may have ended: the next sample looks.
+  /// Notes that the process may have ended: the next sample checks.
   public mutating func noteExit() { memoryCPU = nil }
 
   /// Changes when PSS is read.
@@ -211,7 +210,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
       privateBytes: (latest.anonymousBytes.value ?? 0) &+ (latest.swapBytes.value ?? 0),
       residentBytes: latest.residentBytes.value ?? 0, faults: latest.minorFaults.value ?? 0)
     if readTree(readsStat: readsStat), !readsStat {
-      // The time of one that vanished is in the account of its parent now: read all again, parents first.
+      // The time of a vanished process is in the account of its parent now: read all again, parents first.
       readsStat = true
       readStat()
       _ = readTree(readsStat: true)
@@ -231,7 +230,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     return combined.sample
   }
 
-  /// The PSS of a sample, unless the resident memory has changed much since it was read.
+  /// The PSS for a sample, unless the resident memory has changed much since PSS was read.
   private mutating func currentPSS(of sample: Sample, isNew: Bool) -> Reading<UInt64> {
     guard let value = sample.pssBytes.value, let resident = sample.residentBytes.value else {
       pss.isOutdated = false
@@ -245,8 +244,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
   /// Makes one sample of the process alone, into `latest`.
   ///
   /// - Parameters:
-  ///   - cpu: what its clock said at `time`; `nil` without one.
-  ///   - readsStat: reads stat although it may not be due.
+  ///   - cpu: the value of its clock at `time`; `nil` without a clock.
+  ///   - readsStat: reads stat even if it is not due.
   /// - Returns: whether stat was read.
   @discardableResult
   private mutating func sampleProcess(at time: Instant, cpu: UInt64?, readsStat: Bool) -> Bool {
@@ -259,7 +258,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.ageNanoseconds = sinceBoot > start ? sinceBoot - start : 0
 
     var hasNoMemory = false
-    // A process that was never on a processor has no CPU time that distinguishes it from another one.
+    // The clock of a process that has never run says 0, so it cannot tell the process from another one.
     if cpu == nil || cpu == 0 || cpu != memoryCPU || isDue(memoryDue) {
       memoryCPU = cpu
       memoryDue = Instant(nanoseconds: time.nanoseconds &+ ProcessSampler.memoryIntervalAtRest)
@@ -270,7 +269,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
     let isStatDue = hasNoMemory || isDue(statDue)
     let readsStat = readsStat || isStatDue || (statEverySample && tree?.isLarge != true)
-    // Time of its children has arrived only if its own clock has moved, or if it is expected.
+    // Time of its children can have arrived only if its own clock has moved, or if it is expected.
     let known = readsStat ? sumsCPU : statCPU
     let mayDiffer = cpu == nil || cpu != known || tree?.root.isOwed == true
     let isDueAtRest = hasNoMemory || (isStatDue && isDue(statDueAtRest))
@@ -317,7 +316,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
 
   /// Whether the process has ended and is still a zombie: its parent has not reaped it.
   ///
-  /// Source: the held `/proc/PID/stat`, which fails with `ESRCH` once it was reaped.
+  /// Source: the open `/proc/PID/stat`, which fails with `ESRCH` once the process was reaped.
   func isUnreaped() -> Bool {
     guard latest.hasEnded, let fields = (try? stat.read(as: StatFields.self)) ?? nil else {
       return false
@@ -325,7 +324,7 @@ public struct ProcessSampler: ~Copyable, Sendable {
     return fields.state == .zombie
   }
 
-  /// Makes the last sample of a zombie once it was reaped.
+  /// Makes the last sample of a zombie after it was reaped.
   mutating func endReaped() -> Sample {
     latest.end(state: .dead)
     latest.time = .now()
@@ -340,8 +339,8 @@ public struct ProcessSampler: ~Copyable, Sendable {
     latest.time.nanoseconds &+ ProcessSampler.cadenceSlack >= due.nanoseconds
   }
 
-  /// - Parameter withSums: takes too what is added up with that of the descendants, which is read at the
-  ///   same time.
+  /// - Parameter withSums: also takes the values that are added to those of the descendants, which are read at the same
+  ///   time.
   mutating func readStat(withSums: Bool = true) {
     guard let fields = (try? stat.read(as: StatFields.self)) ?? nil else { return }
     latest.name = fields.name
@@ -364,14 +363,14 @@ public struct ProcessSampler: ~Copyable, Sendable {
     }
   }
 
-  /// Whether a process in state Z has ended as a whole; its main thread may have ended alone.
+  /// Whether a process in state Z has ended as a whole; maybe only its main thread has.
   private func hasWhollyEnded() -> Bool {
     exit.hasHappened ?? (latest.threads.value ?? 0 <= 1)
   }
 }
 
 extension Sample {
-  /// - Parameter nanoseconds: of the process alone.
+  /// - Parameter nanoseconds: the CPU time of the process alone.
   fileprivate mutating func setCPU(_ nanoseconds: UInt64) {
     cpuNanoseconds = .value(nanoseconds)
     processCPUNanoseconds = .value(nanoseconds)
@@ -379,7 +378,7 @@ extension Sample {
 }
 
 extension ProcDirectory {
-  /// Opens a file without which a process cannot be sampled.
+  /// Opens a file that is required to sample a process.
   fileprivate func required(
     _ name: String, _ capacity: Int, pid: Int32, root: String
   ) throws(SamplerError) -> ProcFile {

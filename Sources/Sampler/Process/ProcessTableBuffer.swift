@@ -1,15 +1,15 @@
 import PerfHUDBase
 import Synchronization
 
-/// Room for one table, filled without an allocation: the rows with the greatest keys stay.
+/// Room for one table, filled without an allocation: it keeps the rows with the greatest keys.
 @safe struct ProcessTableBuffer: ~Copyable, @unchecked Sendable {
   private(set) var request = ProcessTableRequest(.processes)
   private(set) var time = Instant(nanoseconds: 0)
   private(set) var count = 0
   private(set) var endedCount = 0
-  /// Rows that had to stay out.
+  /// The number of rows that did not fit.
   var others = 0
-  /// Those that have ended since the list is shown.
+  /// The processes that have ended since the list was opened.
   var ended = EndedProcesses()
   private var hasLines = false
   private var groupCount = 0
@@ -19,9 +19,8 @@ import Synchronization
   private var absence: Absence?
   /// Whether there is anything to publish.
   private(set) var hasNews = true
-  // Owned by this value alone, hence the unchecked Sendable. Not touched before a list is shown, so that it
-  // costs nothing until then. A heap whose first row has the least key;
-  // after it those that have ended.
+  // Owned by this value alone, hence the unchecked Sendable. Untouched until a list is shown, so it costs nothing
+  // before. It holds a heap whose first row has the least key, followed by the rows that have ended.
   private let rows: UnsafeMutablePointer<ProcessRow>
   private let keys: UnsafeMutablePointer<Double>
   /// The command line of each row, at its index.
@@ -53,11 +52,11 @@ import Synchronization
     hasLines = false
     groupCount = 0
     absence = nil
-    // Mappings are read rarely: those before stay where there are none.
+    // Mappings are read rarely: if there are no new ones, the previous ones stay.
     hasNews = request.kind != .mappings
   }
 
-  /// Takes the mappings that were read.
+  /// Stores the mappings that were read.
   mutating func setMappings(_ parser: borrowing SmapsParser, at time: Instant, isPartial: Bool) {
     groupCount = parser.groups.count
     for index in 0..<groupCount { unsafe (groups + index).initialize(to: parser.groups[index]) }
@@ -67,7 +66,7 @@ import Synchronization
     hasNews = true
   }
 
-  /// There are no mappings, for a reason.
+  /// Records why there are no mappings.
   mutating func setMappings(absence: Absence, at time: Instant) {
     self.absence = absence
     groupCount = 0
@@ -76,9 +75,9 @@ import Synchronization
     hasNews = true
   }
 
-  /// Takes a row that lives, and drops the one with the least key if there are too many.
+  /// Adds a living row, and drops the one with the least key if there are too many.
   ///
-  /// - Parameter isKept: it stays, whatever its key.
+  /// - Parameter isKept: whether the row stays, whatever its key.
   mutating func add(_ row: ProcessRow, isKept: Bool = false) {
     let key = isKept ? .infinity : row.key(request.order)
     guard count == ProcessTable.capacity else {
@@ -95,7 +94,7 @@ import Synchronization
     sink(from: 0)
   }
 
-  /// Takes a row that has ended.
+  /// Adds a row that has ended.
   mutating func add(ended row: ProcessRow) {
     guard endedCount < ProcessTable.endedCapacity else { return }
     unsafe rows[ProcessTable.capacity + endedCount] = row
@@ -111,7 +110,7 @@ import Synchronization
     hasLines = true
   }
 
-  /// The table; allocates.
+  /// Makes the table. Allocates.
   func table() -> ProcessTable {
     var all: [ProcessRow] = []
     all.reserveCapacity(count + endedCount)
@@ -182,7 +181,7 @@ final class ProcessTableExchange: Sendable {
   private let shared = Mutex(Shared())
   private let reader = Mutex(ProcessTableBuffer())
 
-  /// Leaves a table for the reader, and takes another buffer instead of it.
+  /// Publishes a table for the reader, and returns another buffer in its place.
   func publish(_ buffer: inout ProcessTableBuffer) {
     shared.withLock { shared in
       swap(&shared.buffer, &buffer)
@@ -190,7 +189,7 @@ final class ProcessTableExchange: Sendable {
     }
   }
 
-  /// The newest table, if there is one that was not taken yet. Allocates.
+  /// The newest table, if it has not been taken yet. Allocates.
   func take() -> ProcessTable? {
     reader.withLock { buffer in
       let isNew = shared.withLock { shared in

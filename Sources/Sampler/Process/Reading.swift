@@ -21,12 +21,12 @@
 
 extension Reading: Equatable where Value: Equatable {}
 
-/// Why a value is missing; it is shown instead of the value.
+/// Why a value is missing; shown in place of the value.
 public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-  /// It has not been read yet, or a rate has only one sample so far.
+  /// It has not been read yet, or is a rate and there has been only one sample.
   case pending
-  /// The kernel does not let this user read it: another user's process, or one that may not be traced
-  /// (ptrace(2), access mode checking).
+  /// The kernel does not let this user read it: the process belongs to another user, or may not be traced (ptrace(2),
+  /// access mode checking).
   case permission
   /// This kernel, or this way of reading, does not have it.
   case unsupported
@@ -34,16 +34,16 @@ public enum Absence: UInt8, BitwiseCopyable, Sendable, CaseIterable {
   case ended
   /// A kernel thread has no memory of its own.
   case kernelThread
-  /// Reading it would stall the target; it is read when asked for.
+  /// Reading it would stall the target; it is read on request only.
   case tooCostly
   /// It was not requested.
   case notRequested
-  /// It is a sum over threads, of which there are too many to read.
+  /// It is a sum over too many threads to read.
   case manyThreads
-  /// It was read, but the memory has changed since: it says nothing about now.
+  /// It was read, but memory has changed too much since then.
   case outdated
-  /// The program has drawn nothing.
+  /// The program has not drawn anything.
   case noFrames
-  /// An animation hides which frame answers a key.
+  /// An animation makes it unclear which frame answers a key.
   case unclear
 }

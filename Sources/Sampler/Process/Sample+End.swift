@@ -1,11 +1,11 @@
-/// The last sample of a process.
+/// Ends the last sample of a process.
 extension Sample {
-  /// Takes what the kernel has counted of the CPU time of a process that has ended and was waited for, where
-  /// it is more than was read: /proc has it of descendants in whole ticks only.
+  /// Raises the CPU time to the final value that the kernel reports for a process that was waited for, if that is
+  /// greater than the value read from /proc, which has the time of descendants in whole ticks only.
   ///
   /// - Parameters:
-  ///   - nanoseconds: of the process and of the descendants that it had waited for.
-  ///   - includesDescendants: whether the sample does so too.
+  ///   - nanoseconds: the time of the process and of the descendants that it had waited for.
+  ///   - includesDescendants: whether the sample includes them too.
   ///
   /// Source: `wait4(2)`, `ru_utime` and `ru_stime`.
   public mutating func raiseCPU(toNanoseconds nanoseconds: UInt64, includesDescendants: Bool) {
@@ -13,7 +13,7 @@ extension Sample {
     cpuNanoseconds = .value(nanoseconds)
   }
 
-  /// Keeps the values, and says of those that were never read that they will not come.
+  /// Keeps the values, and marks those that were never read as ended.
   mutating func end(state: ProcessState) {
     hasEnded = true
     self.state = state
@@ -41,7 +41,7 @@ extension Sample {
 }
 
 extension Reading {
-  /// A value that is still pending when the process ends will not come.
+  /// Marks a pending value as ended, since it will not come.
   fileprivate mutating func end() {
     if case .absent(.pending) = self { self = .absent(.ended) }
   }

@@ -71,47 +71,46 @@ public enum CPUSource: UInt8, BitwiseCopyable, Sendable {
 /// One sample of one process, or of a process and all its descendants
 /// (`SamplerOptions.includesChildren`).
 ///
-/// With descendants CPU time, faults and I/O are those of all processes that ever were in the tree and
-/// never fall; memory and threads are sums over the processes that live now; pid, name, state, age,
-/// wait and limits stay those of the process itself.
+/// With descendants CPU time, faults and I/O are those of all processes that ever were in the tree and never fall;
+/// memory and threads are sums over the living processes; pid, name, state, age, wait and limits are those of the
+/// process itself.
 ///
-/// Counters are cumulative, rates are made from pairs of samples (Metrics); a missing value has
-/// its reason. Values that are read more rarely than the sample keep the last value and the time at which they
-/// were read (`lowRateTime`).
+/// Counters are cumulative; rates are computed from pairs of samples (Metrics). A missing value has a reason. A value
+/// that is not read for every sample keeps its last value and the time of that read (`lowRateTime`).
 public struct Sample: BitwiseCopyable, Sendable {
   /// Time of the sample of the CPU clock.
   public var time = Instant(nanoseconds: 0)
-  /// 0 for the first sample; counts every sample, also across targets of a `SamplerThread`.
+  /// 0 for the first sample; counts all samples, across all targets of a `SamplerThread`.
   public var sequence: UInt32 = 0
   public var pid: Int32 = 0
-  /// How often the sampler had been given another target before this sample (`SamplerRequest`).
+  /// How often the sampler had switched to another target before this sample (`SamplerRequest`).
   public var targetNumber: UInt32 = 0
-  /// Start of the process in clock ticks since boot: field 22 of /proc/PID/stat. With the pid it names
-  /// a process for ever.
+  /// Start time of the process in clock ticks since boot: field 22 of /proc/PID/stat. Together with the pid it
+  /// identifies a process uniquely.
   public var startTicks: UInt64 = 0
   public var name = ProcessName()
-  /// How long the process had been there: CLOCK_BOOTTIME less its start.
+  /// How long the process has existed: CLOCK_BOOTTIME minus its start time.
   public var ageNanoseconds: UInt64 = 0
   public var state = ProcessState.unknown
-  /// The process has ended; the values are those of the last sample before.
+  /// Whether the process has ended; the values are then those of the last sample before.
   public var hasEnded = false
   public var cpuSource = CPUSource.processClock
-  /// The first values rest on an interval that is shorter than the chosen one.
+  /// Whether the first values come from an interval shorter than the configured one.
   public var isProvisional = false
 
-  /// CPU time of all threads, living and ended, in nanoseconds. With descendants see `CPULedger`.
+  /// CPU time of all threads, living and ended, in nanoseconds. With descendants, see `CPULedger`.
   public var cpuNanoseconds = Reading<UInt64>.absent(.pending)
-  /// The same of the process alone, also where descendants are counted.
+  /// CPU time of the process alone, also if descendants are counted.
   public var processCPUNanoseconds = Reading<UInt64>.absent(.pending)
-  /// Time that the threads were ready to run and waited for a processor, of each its own: field 2 of
+  /// The time for which threads were ready to run but waited for a processor, summed over the threads: field 2 of
   /// /proc/PID/task/TID/schedstat.
   public var cpuWaitNanoseconds = Reading<UInt64>.absent(.pending)
   /// Field 2 of /proc/PID/statm, in bytes.
   public var residentBytes = Reading<UInt64>.absent(.pending)
-  /// Resident less shared (fields 2 and 3 of /proc/PID/statm): private anonymous memory, in bytes.
+  /// Resident minus shared memory (fields 2 and 3 of /proc/PID/statm): private anonymous memory, in bytes.
   public var anonymousBytes = Reading<UInt64>.absent(.pending)
-  /// The share of `residentBytes` and `anonymousBytes` that is of the process that reports phases
-  /// (`SamplerRequest.setReporter`), else of the process itself.
+  /// The part of `residentBytes` and `anonymousBytes` that belongs to the process that reports phases
+  /// (`SamplerRequest.setReporter`), otherwise to the process itself.
   public var reporter = ProcessMemory()
   /// The part of `residentBytes` that is shared memory without a file on disk: RssShmem of /proc/PID/status.
   public var sharedMemoryBytes = Reading<UInt64>.absent(.pending)
@@ -119,10 +118,10 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var swapBytes = Reading<UInt64>.absent(.pending)
   /// VmPTE of /proc/PID/status.
   public var pageTableBytes = Reading<UInt64>.absent(.pending)
-  /// With descendants: private memory in `anonymousBytes` and `swapBytes` that is counted more than once, since
-  /// forked processes share it until one of them writes to it.
+  /// With descendants: private memory that `anonymousBytes` and `swapBytes` count more than once, since forked
+  /// processes share it until one of them writes to it.
   public var sharedPrivateBytes: UInt64 = 0
-  /// How much of that may not be shared any more.
+  /// How much of that may no longer be shared.
   public var uncertainSharedBytes: UInt64 = 0
   /// Pss of /proc/PID/smaps_rollup; missing once the resident memory has changed much since the sample.
   public var pssBytes = Reading<UInt64>.absent(.notRequested)
@@ -133,51 +132,51 @@ public struct Sample: BitwiseCopyable, Sendable {
   public var threads = Reading<UInt32>.absent(.pending)
   /// The number of living processes that the values cover, without zombies.
   public var processes: UInt32 = 1
-  /// Whether `processes` are all: of a cgroup with very many below it only some are counted.
+  /// Whether `processes` counts all of them: in a cgroup with very many cgroups below it, only some are counted.
   public var countsAllProcesses = true
-  /// Descendants for which there was no room: the values are lower bounds.
+  /// Descendants that did not fit: if there are any, the values are lower bounds.
   public var leftOutProcesses: UInt32 = 0
-  /// Descendants that ended so that a part of their CPU time is not known, since the start: `cpuNanoseconds`
-  /// is a lower bound if there are any.
+  /// Descendants whose end left part of their CPU time unknown, since the start. If there are any, `cpuNanoseconds` is
+  /// a lower bound.
   public var unknownEnds: UInt32 = 0
-  /// Processors that the target may use: the least of affinity, cpuset and cpu.max.
+  /// The number of processors that the target may use: the least of affinity, cpuset and cpu.max.
   public var usableProcessors = Reading<Double>.absent(.pending)
   /// Fields 10 and 12 of /proc/PID/stat.
   public var minorFaults = Reading<UInt64>.absent(.pending)
   public var majorFaults = Reading<UInt64>.absent(.pending)
-  /// read_bytes and write_bytes of /proc/PID/io: what storage was asked for.
+  /// read_bytes and write_bytes of /proc/PID/io: what storage had to read and write.
   public var readBytes = Reading<UInt64>.absent(.pending)
   public var writeBytes = Reading<UInt64>.absent(.pending)
   /// How often the threads gave up a processor to wait for something, and how often it was taken from
   /// them: `voluntary_ctxt_switches` and `nonvoluntary_ctxt_switches` of /proc/PID/task/TID/status.
   public var voluntarySwitches = Reading<UInt64>.absent(.pending)
   public var involuntarySwitches = Reading<UInt64>.absent(.pending)
-  /// Threads may have ended between the last two samples of wait and switches: their counts since they were last read,
-  /// or all of them, are missing.
+  /// Whether threads may have ended between the last two reads of wait and switches. Their counts since the previous
+  /// read, or all of them, are then missing.
   public var mayMissThreads = false
-  /// Time for which a quota held the cgroup back.
+  /// The time for which a quota throttled the cgroup.
   public var throttledNanoseconds = Reading<UInt64>.absent(.pending)
   /// All memory that is charged to the cgroup: memory.current.
   public var cgroupMemoryBytes = Reading<UInt64>.absent(.pending)
-  /// The used part of the limit, by all processes that it limits; see `LimitReader`.
+  /// How much of the limit is used, by all processes that it applies to; see `LimitReader`.
   public var limitUsedBytes = Reading<UInt64>.absent(.pending)
-  /// `high` and `max` of the cgroup that sets the limit, `oomKills` of the target's own.
+  /// `high` and `max` come from the cgroup that sets the limit, `oomKills` from the target's own.
   public var memoryEvents = MemoryEvents()
   public var pressure = PressureTotals()
-  /// When /proc/PID/stat was read: state, name, threads and faults are of that time.
+  /// When /proc/PID/stat was read, and so the time of state, name, threads and faults.
   public var statTime = Instant(nanoseconds: 0)
-  /// When swap, page tables, limit, and all of the cgroup and of pressure were read.
+  /// When swap, page tables, the limit, and all values of the cgroup and of pressure were read.
   public var lowRateTime = Instant(nanoseconds: 0)
   /// When wait and switches were read; their cost grows with the threads.
   public var threadTime = Instant(nanoseconds: 0)
-  /// When io was read; its cost grows with the threads, so with many of them it is read more rarely.
+  /// When io was read. Its cost grows with the threads, so with many of them it is read less often.
   public var ioTime = Instant(nanoseconds: 0)
   /// When PSS was read.
   public var pssTime = Instant(nanoseconds: 0)
 
-  /// Samples that were due before this one and could not be made in time, since the start.
+  /// Samples that were due before this one but could not be made in time, since the start.
   public var missed: UInt32 = 0
-  /// How much later than due the sample was made, in nanoseconds.
+  /// How late the sample was made, in nanoseconds.
   public var lateNanoseconds: UInt32 = 0
   /// perfhud's own CPU time (CLOCK_PROCESS_CPUTIME_ID) and resident private memory (/proc/self/statm).
   public var ownCPUNanoseconds: UInt64 = 0

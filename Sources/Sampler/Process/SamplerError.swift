@@ -12,13 +12,13 @@ public enum SamplerError: Error, Equatable, CustomStringConvertible {
   case hidden(Int32)
   /// /proc shows the process but none of its files to this user (hidepid=1, a security module).
   case notPermitted(Int32)
-  /// /proc, or what was given as its root, is not there or not a /proc.
+  /// /proc, or the directory given as its root, does not exist or is not a /proc.
   case procUnusable(root: String)
   /// No hierarchy of cgroups is mounted.
   case noCgroups
-  /// There is no cgroup of this path, and no unit of this name that runs.
+  /// There is no cgroup with this path, and no running unit with this name.
   case noSuchCgroup(String)
-  /// Several cgroups bear the name of a unit: their paths.
+  /// Several cgroups have the name of the unit: their paths.
   case severalCgroups(String, [String])
   /// The kernel accounts neither CPU time nor memory for this cgroup.
   case cgroupWithoutFigures(String)
@@ -83,7 +83,7 @@ extension SamplerError {
       self = .system(
         SystemError(call: "read", subject: "\(root)/\(pid)", code: Errno(rawValue: code)))
     case .notFound:
-      // kill(2) does not go through /proc: it knows processes that hidepid hides.
+      // kill(2) does not use /proc: it sees processes that hidepid hides.
       let isThere = kill(pid, 0) == 0 || errno == EPERM
       self = ProcMount.showsOurNamespace(root: root) && isThere ? .hidden(pid) : .noSuchProcess(pid)
     }

@@ -1,12 +1,11 @@
 import PerfHUDBase
 
-/// What a thread reads: a process, a cgroup, or for the time being nothing; and how it finds what comes
-/// after it.
+/// What a thread samples: a process, a cgroup, or nothing for now; and how it finds the next target.
 struct TargetSampler: ~Copyable, Sendable {
   private var process: ProcessSampler?
   private var cgroup: CgroupSampler?
   private var finder: ProcessFinder?
-  /// A cgroup that is sampled again after it was removed and created again.
+  /// A cgroup that is sampled again after it has been removed and recreated.
   private let followedCgroup: CgroupTarget?
   /// The facts at the attach, or placeholders.
   let facts: ProcessFacts
@@ -42,10 +41,10 @@ struct TargetSampler: ~Copyable, Sendable {
     self.cgroup = consume cgroup
   }
 
-  /// Nothing is sampled so far.
+  /// Whether nothing is being sampled.
   var isEmpty: Bool { process == nil && cgroup == nil }
 
-  /// Whether it looks for another target by itself when this one has ended.
+  /// Whether it looks for another target by itself once this one has ended.
   var isFollowed: Bool { followedCgroup != nil || finder != nil }
 
   /// Readable when the process has ended; see `ProcessSampler`.
@@ -56,31 +55,31 @@ struct TargetSampler: ~Copyable, Sendable {
     }
   }
 
-  /// Makes one sample; `nil` if there is nothing to read.
+  /// Makes one sample; `nil` if there is nothing to sample.
   mutating func sample() -> Sample? { process?.sample() ?? cgroup?.sample() }
 
   mutating func noteExit() { process?.noteExit() }
 
   mutating func setReporter(_ pid: Int32) { process?.setReporter(pid) }
 
-  /// Reads memory between two samples; `nil` where that is not possible.
+  /// Reads memory between two samples; `nil` if that is not possible.
   mutating func readMemoryNow() -> MemorySample? { process?.readMemoryNow() ?? nil }
 
   mutating func requestPSS() { process?.requestPSS() }
 
   mutating func setPSSPolicy(_ policy: PSSPolicy) { process?.setPSSPolicy(policy) }
 
-  /// Says which list `readTable` makes; `nil`: none.
+  /// Sets which list `readTable` makes; `nil` for none.
   mutating func setTable(_ request: ProcessTableRequest?) { process?.setTable(request) }
 
   /// Makes the list that is shown.
   ///
-  /// - Returns: whether there is one; of a cgroup there is none.
+  /// - Returns: whether there is one. A cgroup has none.
   mutating func readTable(into buffer: inout ProcessTableBuffer) -> Bool {
     process?.readTable(into: &buffer) != nil
   }
 
-  /// Leaves what was sampled for a process.
+  /// Samples this process from now on instead of the current target.
   mutating func replace(_ next: consuming ProcessSampler) {
     former = next.facts.target
     finder?.begin(next.facts.target, now: .now())
@@ -97,7 +96,7 @@ struct TargetSampler: ~Copyable, Sendable {
       cgroup = consume next
       return true
     }
-    // One that ends between the look and the attach is looked past.
+    // A process that ends between the search and the attach is skipped.
     if let name = latestName { finder?.note(name: name) }
     guard let pid = finder?.next(after: former, now: now) ?? nil,
       let next = try? ProcessSampler(pid: pid, options: options, root: root)
@@ -106,9 +105,9 @@ struct TargetSampler: ~Copyable, Sendable {
     return true
   }
 
-  /// Replaces a wrapper by its program, if that has started.
+  /// Replaces a wrapper with its program, if that has started.
   ///
-  /// - Returns: whether it is.
+  /// - Returns: whether it did.
   mutating func takeReplacement(now: Instant, options: SamplerOptions, root: String) -> Bool {
     if let name = latestName { finder?.note(name: name) }
     guard let pid = finder?.replacement(now: now) ?? nil,
@@ -125,9 +124,9 @@ struct TargetSampler: ~Copyable, Sendable {
     }
   }
 
-  /// Whether a process that has ended is still a zombie: its parent has not reaped it.
+  /// Whether a process that has ended is still a zombie because its parent has not reaped it.
   mutating func isUnreaped() -> Bool { process?.isUnreaped() ?? false }
 
-  /// Makes the last sample of a zombie that was reaped.
+  /// Makes the last sample of a zombie that has been reaped.
   mutating func endReaped() -> Sample? { process?.endReaped() }
 }

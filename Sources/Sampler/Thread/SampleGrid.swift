@@ -2,11 +2,11 @@ import PerfHUDBase
 
 /// The times at which samples are due: `start + k · interval`, for k = 1, 2, ….
 ///
-/// The grid is absolute, so a late sample does not shift those after it. Intervals are whole
-/// multiples of 20 ms: these are whole ticks of kernels with 100, 250 and 1000 ticks a second, and a
-/// CPU clock that advances with the tick then gives steady values.
+/// The grid is absolute, so a late sample does not shift those after it. Intervals are whole multiples of 20 ms: that
+/// is a whole number of ticks for kernels with 100, 250 and 1000 ticks a second, so a CPU clock that advances with the
+/// tick gives steady values.
 package struct SampleGrid: Equatable, Sendable {
-  /// Of what an interval must be a multiple, in nanoseconds.
+  /// An interval must be a multiple of this, in nanoseconds.
   package static let step: UInt64 = 20_000_000
 
   /// When the next sample is due.
@@ -16,8 +16,8 @@ package struct SampleGrid: Equatable, Sendable {
 
   /// The first multiple of `step` on the clock that is not before `time`.
   ///
-  /// The kernel's ticks are at whole milliseconds of CLOCK_MONOTONIC, so a sample that is due on such a
-  /// multiple comes right after a tick, which brings the accounts of running threads up to date.
+  /// The kernel's ticks are at whole milliseconds of CLOCK_MONOTONIC, so a sample at such a multiple comes right after
+  /// a tick, when the CPU times of running threads are up to date.
   static func aligned(_ time: Instant) -> Instant {
     Instant(nanoseconds: (time.nanoseconds &+ step &- 1) / step &* step)
   }
@@ -34,13 +34,13 @@ package struct SampleGrid: Equatable, Sendable {
 
   /// The position of a sample on the grid.
   struct Slot: Equatable, Sendable {
-    /// Grid times that passed before the one that is served.
+    /// The number of grid times that were passed over before the one served.
     var missed: UInt64
     /// From the served grid time to the sample, in nanoseconds.
     var lateNanoseconds: UInt64
   }
 
-  /// Takes the last grid time at or before `now`; those passed over are missed.
+  /// Serves the last grid time at or before `now`; earlier ones that were not served count as missed.
   ///
   /// - Parameter now: not before `due`.
   mutating func serve(at now: Instant) -> Slot {

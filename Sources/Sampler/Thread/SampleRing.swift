@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Carries samples from one thread to one other without a lock.
+/// Passes samples from one thread to another without a lock.
 ///
 /// One thread calls `push`, one thread calls `pop`. A full ring drops the newest sample and counts it. The last
 /// slot is kept for the sample that reports the end of the process.
 @safe final class SampleRing: @unchecked Sendable {
-  /// At 50 samples a second the reader may be busy for 2.5 s before one is refused.
+  /// At 50 samples a second the reader may be busy for 2.5 s before a sample is dropped.
   static let capacity = 128
 
   // Slots between `read` and `written` belong to the reader, the others to the writer.
@@ -21,7 +21,7 @@ import Synchronization
 
   deinit { unsafe slots.deallocate() }
 
-  /// Samples that were dropped, since the start.
+  /// The number of samples dropped since the start.
   var dropped: Int { refused.load(ordering: .relaxed) }
 
   /// Appends a sample; called by the writing thread only.
@@ -40,13 +40,13 @@ import Synchronization
     return true
   }
 
-  /// Samples that wait; called by the writing thread only, and so never more than there are.
+  /// The number of waiting samples. Called by the writing thread only; may be too low, never too high.
   var count: Int { written.load(ordering: .relaxed) - read.load(ordering: .acquiring) }
 
-  /// Whether a sample waits; called by the sample thread only.
+  /// Whether a sample waits; called by the reading thread only.
   var hasNext: Bool { read.load(ordering: .relaxed) < written.load(ordering: .acquiring) }
 
-  /// Takes the oldest sample; called by the sample thread only.
+  /// Takes the oldest sample; called by the reading thread only.
   func pop() -> Sample? {
     let start = read.load(ordering: .relaxed)
     guard start < written.load(ordering: .acquiring) else { return nil }

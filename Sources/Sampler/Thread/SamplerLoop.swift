@@ -2,7 +2,7 @@ import CLinux
 import PerfHUDBase
 import Synchronization
 
-/// The thread's body: a free function, because a closure would belong to the actor it is written in.
+/// The thread's body. It is a free function, because a closure would be isolated to the actor it is written in.
 func samplerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let argument = unsafe argument else { return nil }
   let shared = unsafe Unmanaged<SamplerState>.fromOpaque(argument).takeRetainedValue()
@@ -16,16 +16,16 @@ func samplerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointe
 
 /// The thread's loop; its hot state is local to it.
 struct SamplerLoop: ~Copyable {
-  /// The extra sample comes at least this long after the first, on the next multiple of the grid's
-  /// step: after 30 to 50 ms, soon enough to seem at once and long enough for a first value.
+  /// The extra sample comes at the first multiple of the grid's step that is at least this long after the first sample.
+  /// That is 30 to 50 ms: soon enough to seem immediate, long enough for a first value.
   static let provisionalDelay: Int64 = 30_000_000
-  /// PSS that was asked for waits for the next grid time if that is not further away.
+  /// A requested PSS waits for the next grid time if that is at most this far away.
   static let patience: Int64 = 200_000_000
 
-  /// The time in which a parent must reap a process before it counts as a zombie, and the interval of the checks then.
+  /// How long a parent has to reap a process before it counts as a zombie; after that, the interval of the checks.
   static let reapingTime: Int64 = 200_000_000
   static let zombiePeriod: Int64 = 250_000_000
-  /// The interval of the search for the program of which the target may be only a wrapper.
+  /// The interval of the search for a target's program, if the target may be only a wrapper.
   static let replacementPeriod: Int64 = 100_000_000
 
   /// A list of processes changes at most this often, in nanoseconds.
@@ -41,16 +41,16 @@ struct SamplerLoop: ~Copyable {
   private let exitSlot: Int
   private var grid: SampleGrid
   private var options: SamplerOptions
-  /// The target has ended, and another one is waited for.
+  /// Whether the target has ended and the thread waits for another one.
   private var isWaiting = false
-  /// When another target is searched for; `nil` if this thread does not search.
+  /// When to look for another target; `nil` if this thread does not look for one.
   private var lookDue: Instant?
   private var replacementDue = Instant(nanoseconds: 0)
   private var targetNumber: UInt32 = 0
   /// The number of samples of the previous targets.
   private var sequenceBase: UInt32 = 0
   private var last = Sample()
-  /// When the provisional sample is due, until it was made.
+  /// When the provisional sample is due; `nil` once it has been made.
   private var provisional: Instant?
   private var missed: UInt32 = 0
 
@@ -76,7 +76,7 @@ struct SamplerLoop: ~Copyable {
     self.shared = shared
   }
 
-  /// Reads and sleeps until the process ends or a stop is asked for.
+  /// Samples and sleeps until the process ends or a stop is requested.
   mutating func run() {
     var wanted: Instant?
     while true {
@@ -119,14 +119,14 @@ struct SamplerLoop: ~Copyable {
         guard shared.isRetargeted else { return sample.state == .zombie ? watchZombie() : () }
         waitForTarget()
       }
-      // A descriptor that stays readable although the process lives must not keep the loop awake.
+      // A descriptor that stays readable while the process lives must not keep waking the loop.
       if hasExited { poller.replace(nil, slot: exitSlot) }
     }
   }
 
   /// Gives the parent of a process that has ended time to reap it.
   ///
-  /// - Returns: whether a stop was asked for meanwhile.
+  /// - Returns: whether a stop was requested meanwhile.
   private mutating func waitForReaping() -> Bool {
     let end = Instant.now().advanced(byNanoseconds: SamplerLoop.reapingTime)
     poller.replace(nil, slot: exitSlot)
@@ -143,7 +143,7 @@ struct SamplerLoop: ~Copyable {
     return false
   }
 
-  /// Waits until a zombie has been reaped, and says so.
+  /// Waits until a zombie has been reaped, then reports it.
   private mutating func watchZombie() {
     while sampler.isUnreaped() {
       let now = Instant.now()
@@ -162,7 +162,7 @@ struct SamplerLoop: ~Copyable {
     shared.deliver(sample)
   }
 
-  /// Replaces a wrapper by its program, if that has started.
+  /// Replaces a wrapper with its program, if that has started.
   private mutating func takeReplacement(now: Instant) -> Bool {
     guard sampler.isFollowed, now >= replacementDue else { return false }
     replacementDue = now.advanced(byNanoseconds: SamplerLoop.replacementPeriod)
@@ -205,7 +205,7 @@ struct SamplerLoop: ~Copyable {
     lookDue = sampler.isFollowed ? Instant.now() : nil
   }
 
-  /// Takes the next target if it exists, and looks again soon if not.
+  /// Takes the next target if it exists; otherwise looks again soon.
   private mutating func look(now: Instant) {
     let before = last
     guard sampler.takeNext(now: now, options: options, root: shared.root) else {
@@ -214,12 +214,12 @@ struct SamplerLoop: ~Copyable {
       return
     }
     lookDue = nil
-    // The first target that was waited for does not replace another one.
+    // The first target replaces nothing, even if it was waited for.
     if before.time.nanoseconds > 0 { targetNumber &+= 1 }
     begin(after: before.time.nanoseconds > 0 ? before : nil)
   }
 
-  /// Replaces the target by the processes of a group. The account of CPU time begins again.
+  /// Replaces the target with the processes of a group. CPU time is counted from zero again.
   private mutating func retarget(_ group: ProcessGroup, number: UInt32) {
     targetNumber = number
     options.group = group
@@ -238,21 +238,21 @@ struct SamplerLoop: ~Copyable {
     begin(after: last)
   }
 
-  /// Begins to sample a target that has just been taken.
+  /// Starts sampling a target that has just been taken.
   ///
   /// - Parameter former: the last sample of the one before.
   private mutating func begin(after former: Sample?) {
     sequenceBase = former.map { $0.sequence &+ 1 } ?? 0
-    // The old one went with its descriptors, of which the loop must know nothing any more.
+    // The old descriptor was closed with the old target, so the loop must forget it.
     poller.replace(sampler.exitDescriptor, slot: exitSlot)
     sampler.setTable(table)
     tableDue = Instant(nanoseconds: 0)
     let now = Instant.now()
-    // A grid that stood still meanwhile has missed nothing.
+    // A grid that paused while waiting has missed nothing.
     if isWaiting { grid = SampleGrid(start: SampleGrid.aligned(now), interval: grid.interval) }
     isWaiting = false
-    // The first sample is the next of the grid, so that the first rates do not rest on a short interval;
-    // of a coarse grid an extra pair comes before.
+    // The first sample is made on the next grid time, so that the first rates do not come from a short interval. A
+    // coarse grid gets an extra pair of samples before it.
     provisional = nil
     if grid.due.nanoseconds(since: now) > SamplerLoop.patience {
       shared.deliver(read(at: now))
@@ -261,7 +261,7 @@ struct SamplerLoop: ~Copyable {
     }
   }
 
-  /// Reads the list that is shown, if it is due.
+  /// Reads the shown list, if it is due.
   private mutating func readTable(after sample: Sample) {
     guard table != nil, sample.hasEnded || sample.time >= tableDue else { return }
     let slack = Int64(ProcessSampler.cadenceSlack)

@@ -6,30 +6,30 @@ struct PendingRequests: Sendable {
   var interval: UInt64?
   var policy: PSSPolicy?
   var group: ProcessGroup?
-  /// The number that samples of the group carry.
+  /// The target number for samples of the group.
   var groupNumber: UInt32 = 0
-  /// The list that is wanted from now on, if that has changed.
+  /// The list to read from now on, if the request has changed.
   var table: ProcessTableRequest??
   var readsPSS = false
   var readsMemory = false
-  /// The process that reports phases, if that has changed.
+  /// The process that reports phases, if the request has changed.
   var reporter: Int32?
   var readsEnd = false
   var stops = false
 }
 
-/// The state that the two threads share. The thread keeps it alive, so it does not depend on its owner's life.
+/// The state that the two threads share. The thread retains it, so it may outlive its owner.
 final class SamplerState: Sendable {
   let ring = SampleRing()
   let tables = ProcessTableExchange()
   let arrived: EventDescriptor
-  /// The number of samples that wait before `arrived` is signaled.
+  /// The number of waiting samples at which `arrived` is signaled.
   let samplesAWake = Atomic<Int>(1)
   let requested: EventDescriptor
   let pending = Mutex(PendingRequests())
-  /// The read of memory that was asked for.
+  /// The requested read of memory.
   let memory = Mutex<MemorySample?>(nil)
-  /// The sampler until the thread takes it.
+  /// The sampler, until the thread takes it.
   let idle: Mutex<TargetSampler?>
   let options: SamplerOptions
   let isRetargeted: Bool

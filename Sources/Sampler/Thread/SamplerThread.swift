@@ -2,7 +2,7 @@ import Glibc
 import PerfHUDBase
 import Synchronization
 
-/// A request of the owner of a `SamplerThread` while it runs.
+/// A request that the owner of a `SamplerThread` makes while it runs.
 public enum SamplerRequest: Sendable, Equatable {
   /// Sample at this interval from now on, in nanoseconds: a positive multiple of 20 000 000.
   case setInterval(nanoseconds: UInt64)
@@ -10,17 +10,17 @@ public enum SamplerRequest: Sendable, Equatable {
   case readPSS
   /// The process has ended: make its last sample now.
   case readEnd
-  /// Read PSS by this policy from now on.
+  /// Read PSS according to this policy from now on.
   case setPSSPolicy(PSSPolicy)
-  /// Sample the processes of this group from now on, instead of the target so far. The thread
-  /// must have been made with `isRetargeted`.
+  /// Sample the processes of this group from now on, instead of the current target. The thread must have been made with
+  /// `isRetargeted`.
   ///
   /// The sequence of samples goes on; `Sample.targetNumber` marks those of the new target. If no process
   /// of the group lives, a sample reports that the target has ended.
   case retarget(ProcessGroup, number: UInt32)
-  /// Read a list of processes or threads too, at most twice a second; `nil`: none any more.
+  /// Also read this list, at most twice a second; `nil` stops it.
   case showTable(ProcessTableRequest?)
-  /// Read memory at once, between two samples: `SamplerThread.takeMemory` has it.
+  /// Read memory at once, between two samples; `SamplerThread.takeMemory` returns it.
   case readMemory
   /// This process reports phases: its own memory is in `Sample.reporter`.
   case setReporter(pid: Int32)
@@ -36,38 +36,33 @@ public enum SamplerRequest: Sendable, Equatable {
 ///     sampler.acknowledge()
 ///     while let sample = sampler.next() { … }
 ///
-/// Threading rules:
-/// 1. The thread named `perfhud-sampler` alone reads /proc of the target once `start` was called. It
-///    writes to the ring, to buffers for tables and to one eventfd, and neither allocates nor logs, but when
-///    another kind of table is asked for.
-/// 2. `next`, `nextTable` and `acknowledge` are called by one thread, the consumer. `request`, `stop` and `dropped`
-///    may be called by any.
-/// 3. Requests go through one mutex and an eventfd and are taken between two samples, never during
-///    one. No lock is held across a system call.
-/// 4. A full ring drops the newest sample and counts it; a slot for the last sample, which reports the end of
-///    the process, is always free.
-/// 5. All signals are blocked in the thread, except those that a fault raises (`SIGSYS` is that of a system
-///    call that a filter forbids): with them blocked the kernel would kill the process without its crash
-///    handler.
+/// Threading rules: 1. After `start`, only the thread named `perfhud-sampler` reads /proc of the target. It writes to
+/// the ring, to buffers for tables and to one eventfd. It neither allocates nor logs, except when another kind of table
+/// is requested. 2. One thread, the consumer, calls `next`, `nextTable` and `acknowledge`. Any thread may call
+/// `request`, `stop` and `dropped`. 3. Requests go through one mutex and an eventfd and are taken between two samples,
+/// never during one. No lock is held across a system call. 4. A full ring drops the newest sample and counts it; a slot
+/// for the last sample, which reports the end of the process, is always free. 5. The thread blocks all signals except
+/// those that a fault raises (including `SIGSYS`, which a forbidden system call raises): if they were blocked, the
+/// kernel would kill the process without running its crash handler.
 ///
-/// Samples are taken on an absolute grid from the start of the thread. One call sleeps for a request, the end of
-/// the process and the next grid time. The thread ends by itself after the last sample; one that may get another
-/// target waits for that. Attaching to a target allocates, once for each.
+/// Samples are taken on an absolute grid from the start of the thread. One call waits for a request, the end of the
+/// process and the next grid time. The thread ends by itself after the last sample, unless it may get another target:
+/// then it waits for that. Attaching allocates, once for each target.
 public final class SamplerThread: Sendable {
   /// The facts at the attach.
   public let facts: ProcessFacts
   private let shared: SamplerState
   private let hasStarted = Atomic<Bool>(false)
-  /// Bytes of the thread's stack, of which it uses some 50 kB.
+  /// The size of the thread's stack in bytes; it uses some 50 kB.
   private static let stackSize = 1 << 20
-  /// The running thread, until it was waited for.
+  /// The running thread, until it has been joined.
   private let thread = Mutex<pthread_t?>(nil)
 
-  /// Attaches to a process and makes the first sample, which waits to be fetched.
+  /// Attaches to a process and makes the first sample, which can be fetched at once.
   ///
   /// - Parameters:
-  ///   - pid, options, root: as of `ProcessSampler`.
-  ///   - isRetargeted: whether the end of the target is not that of the thread, since another may come.
+  ///   - pid, options, root: as for `ProcessSampler`.
+  ///   - isRetargeted: whether the thread outlives its target, since it may get another one.
   /// - Throws: `SamplerError`, with what the user can do.
   public convenience init(
     pid: Int32, options: SamplerOptions = SamplerOptions(), isRetargeted: Bool = false,
@@ -77,11 +72,11 @@ public final class SamplerThread: Sendable {
     try self.init(sampler, options: options, isRetargeted: isRetargeted, root: root)
   }
 
-  /// Follows processes by a pattern: when the one that is sampled has ended, the next one that the pattern
-  /// means is sampled instead, with the next `Sample.targetNumber`.
+  /// Follows the processes that match a pattern: when the sampled one has ended, the next match is sampled, with the
+  /// next `Sample.targetNumber`.
   ///
   /// - Parameters:
-  ///   - pid: the first one; `nil` waits until one appears, and takes no sample before.
+  ///   - pid: the first process; `nil` makes it wait for one, without samples until then.
   ///   - finder: finds the next one.
   /// - Throws: `SamplerError`, with what the user can do.
   public convenience init(
@@ -97,8 +92,8 @@ public final class SamplerThread: Sendable {
 
   /// Samples a cgroup.
   ///
-  /// - Parameter isFollowed: whether it is sampled again, with the next `Sample.targetNumber`, when it was
-  ///   removed and created again, as that of a unit is when the unit is restarted.
+  /// - Parameter isFollowed: whether it is sampled again, with the next `Sample.targetNumber`, after it has been
+  ///   removed and recreated, as happens when a unit is restarted.
   /// - Throws: `SamplerError`, with what the user can do.
   public convenience init(
     cgroup: CgroupTarget, isFollowed: Bool, options: SamplerOptions = SamplerOptions(),
@@ -114,7 +109,7 @@ public final class SamplerThread: Sendable {
     precondition(SampleGrid.isValid(interval: options.intervalNanoseconds), "20 ms steps")
     facts = sampler.facts
     var first = sampler.sample()
-    // A child of this process waits for it to reap it: it has ended.
+    // A child of this process stays a zombie until this process reaps it: it has ended.
     if first?.state == .zombie, first?.hasEnded == true, !options.watchesZombie {
       first?.state = .dead
     }
@@ -140,14 +135,14 @@ public final class SamplerThread: Sendable {
     for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS] {
       unsafe sigdelset(&blocked, signal)
     }
-    // The new thread inherits the mask, so that no signal can reach it before it has set its own.
+    // The new thread inherits the mask, so no signal can reach it before it sets its own.
     unsafe pthread_sigmask(SIG_SETMASK, &blocked, &before)
     defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     var created = pthread_t()
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
     defer { unsafe pthread_attr_destroy(&attributes) }
-    // By default it is as large as `ulimit -s` says, for which there may be no address space.
+    // The default size is that of `ulimit -s`, for which there may not be enough address space.
     unsafe pthread_attr_setstacksize(&attributes, SamplerThread.stackSize)
     let argument = unsafe Unmanaged.passRetained(shared)
     let code = unsafe pthread_create(&created, &attributes, samplerMain, argument.toOpaque())
@@ -159,7 +154,7 @@ public final class SamplerThread: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Readable when samples have arrived since the last `acknowledge`. It lives as long as this object.
+  /// Readable when samples have arrived since the last `acknowledge`. It stays open as long as this object lives.
   ///
   /// Source: `eventfd(2)`.
   public var wakeDescriptor: Int32 { shared.arrived.raw }
@@ -170,32 +165,32 @@ public final class SamplerThread: Sendable {
   /// Makes `wakeDescriptor` readable again: for samples that were left waiting after `acknowledge`.
   public func wakeAgain() { shared.arrived.signal() }
 
-  /// Makes `wakeDescriptor` readable only once for `count` samples; for the last one always.
+  /// Makes `wakeDescriptor` readable only once for every `count` samples, and always for the last sample.
   ///
-  /// The cost of a sample for the consumer is mostly that its code and memory return to the caches.
+  /// Most of what a sample costs the consumer is loading its code and memory into the caches again.
   ///
   /// - Parameter count: from 1 to 64.
   public func gather(_ count: Int) {
     shared.samplesAWake.store(min(max(count, 1), SampleRing.capacity / 2), ordering: .relaxed)
   }
 
-  /// Takes the oldest sample that was not fetched yet.
+  /// Takes the oldest sample that has not been fetched yet.
   public func next() -> Sample? { shared.ring.pop() }
 
-  /// The newest list that was asked for (`SamplerRequest.showTable`), if it was not fetched yet; called by
-  /// the consumer. Allocates.
+  /// The newest requested list (`SamplerRequest.showTable`), if it has not been fetched yet; called by the consumer.
+  /// Allocates.
   public func nextTable() -> ProcessTable? { shared.tables.take() }
 
-  /// The sample that was asked for (`SamplerRequest.readMemory`), if it was made and not fetched yet.
+  /// The requested memory sample (`SamplerRequest.readMemory`), if it has been made and not fetched yet.
   public func takeMemory() -> MemorySample? { shared.memory.withLock { $0.take() } }
 
   /// Whether a sample waits to be fetched; costs no system call.
   public var hasNext: Bool { shared.ring.hasNext }
 
-  /// Samples that were lost because they were not fetched in time, since the start.
+  /// The number of samples lost since the start because they were not fetched in time.
   public var dropped: Int { shared.ring.dropped }
 
-  /// Asks for a change; it is made before the next sample.
+  /// Requests a change; it takes effect before the next sample.
   public func request(_ request: SamplerRequest) {
     if case .setInterval(let nanoseconds) = request {
       precondition(SampleGrid.isValid(interval: nanoseconds), "20 ms steps")
@@ -218,7 +213,7 @@ public final class SamplerThread: Sendable {
     shared.requested.signal()
   }
 
-  /// Ends the thread and waits for its end, at most as long as one sample takes.
+  /// Ends the thread and waits for it, at most as long as one sample takes.
   ///
   /// Samples that have arrived can still be fetched. Source: `pthread_join(3)`.
   public func stop() {

@@ -2,16 +2,16 @@ import CLinux
 import Glibc
 import PerfHUDBase
 
-/// Counters that the kernel keeps for each thread alone, added up over the threads of a process: what one
-/// had counted stays in the sum when it ends, but for its last stretch.
+/// Counters that the kernel keeps for each thread separately, summed over the threads of a process. When a thread ends,
+/// its counts stay in the sum, except those since its last read.
 ///
-/// Two files are opened of each thread but the main thread, whose values the sampler has already; some
-/// 25 µs each. The sampler makes it on a budget. Nothing is allocated by a sample.
+/// Two files are opened for each thread except the main thread, whose values the sampler already has; some 25 µs for
+/// each thread. The sampler does this on a budget. A sample allocates nothing.
 ///
 /// Source: field 2 of `/proc/PID/task/TID/schedstat`; `voluntary_ctxt_switches` and
 /// `nonvoluntary_ctxt_switches` of `/proc/PID/task/TID/status`.
 @safe struct ThreadCounters: ~Copyable, @unchecked Sendable {
-  /// With more threads than this nothing is read: the samples would be too rare to be of use.
+  /// With more threads than this nothing is read: the samples would be too rare to be useful.
   static let capacity = 256
 
   struct Counts: BitwiseCopyable, Sendable, Equatable {
@@ -25,7 +25,7 @@ import PerfHUDBase
       involuntarySwitches &+= other.involuntarySwitches
     }
 
-    /// Whether these may be later counts of the same thread.
+    /// Whether these can be later counts of the same thread.
     func follows(_ former: Counts) -> Bool {
       waitNanoseconds >= former.waitNanoseconds && voluntarySwitches >= former.voluntarySwitches
         && involuntarySwitches >= former.involuntarySwitches
@@ -40,7 +40,7 @@ import PerfHUDBase
   private var entries: [Entry] = []
   private var next: [Entry] = []
   private var ended = Counts()
-  /// Whether threads may have ended since the previous sample, so that a part of what they counted is missing.
+  /// Whether threads may have ended since the previous sample, so that part of their counts is missing.
   private(set) var mayMissThreads = false
   /// The last number that the kernel had given to a process or thread at the previous sample.
   private var lastNumber: Int32?
@@ -60,7 +60,7 @@ import PerfHUDBase
     unsafe listing.deallocate()
   }
 
-  /// The counts of all threads but one, living and ended.
+  /// The counts of all threads except one, living and ended.
   ///
   /// - Parameters:
   ///   - main: the thread that is left out.
@@ -81,12 +81,12 @@ import PerfHUDBase
     mayMissThreads = false
   }
 
-  /// Takes note of the last number that the kernel has given to a process or thread, after `read`.
+  /// Notes the last number that the kernel has assigned to a process or thread; call it after `read`.
   ///
-  /// A thread that began and ended since the previous sample is in no listing. It had a number from those given
-  /// since. Where each of these still exists, no such thread was there.
+  /// A thread that began and ended since the previous sample is in no listing, but it had one of the numbers assigned
+  /// since then. If all of these still exist, there was no such thread.
   ///
-  /// - Parameter last: `nil` where the numbers of another namespace are shown; then every sample may miss some.
+  /// - Parameter last: `nil` if /proc shows the numbers of another namespace; then every sample may miss some threads.
   mutating func note(lastNumber last: Int32?, exists: (Int32) -> Bool = PIDAllocation.exists) {
     defer { lastNumber = last }
     guard let last else {
@@ -125,12 +125,12 @@ import PerfHUDBase
     }
   }
 
-  /// Adds the counts of ended threads to those kept, and returns the sum with the living.
+  /// Adds the counts of ended threads to the kept sum, and returns it with the counts of the living ones.
   private mutating func takeNext() -> Counts {
     var total = Counts()
     for index in next.indices {
       for former in entries.indices where entries[former].thread == next[index].thread {
-        // The number was reused, or nothing could be read any more.
+        // The number was reused, or the thread could no longer be read.
         if !next[index].counts.follows(entries[former].counts) {
           mayMissThreads = true
           ended.add(entries[former].counts)

@@ -2,17 +2,16 @@ import CLinux
 import Glibc
 import PerfHUDBase
 
-/// Reads the threads of a process for the list, a part of them in each sample if there are many.
+/// Reads the threads of a process for the list. If there are many, each sample reads some of them.
 ///
-/// A thread costs about 9 µs, one that has run 20. A sample ends when it has cost `budget`, and the next one
-/// goes on after it, so with thousands of threads each value is of its own time. A sample allocates
-/// nothing.
+/// A thread costs about 9 µs, or 20 if it has run. A sample stops when it has cost `budget`, and the next one continues
+/// from there. So with thousands of threads the values come from different times. A sample allocates nothing.
 ///
 /// Source: `/proc/PID/task/TID/schedstat` and `stat`.
 @safe struct ThreadLister: ~Copyable, @unchecked Sendable {
   /// The maximum number of threads.
   static let capacity = 4096
-  /// CPU time of a sample, in nanoseconds: at two samples a second 0.4 % of a core.
+  /// CPU time of a sample, in nanoseconds: 0.4 % of a core at two samples a second.
   static let budget: UInt64 = 2_000_000
 
   private struct Entry: BitwiseCopyable {
@@ -28,7 +27,7 @@ import PerfHUDBase
   private let buffer: UnsafeMutableRawBufferPointer
   private let listing: UnsafeMutableRawBufferPointer
   private var entries: [Entry] = []
-  /// Where the listing goes on, and which entry is likely to be next there.
+  /// Where the listing continues, and which entry probably comes next there.
   private var offset: off_t = 0
   private var hint = 0
   private var round: UInt32 = 1
@@ -51,9 +50,9 @@ import PerfHUDBase
     unsafe listing.deallocate()
   }
 
-  /// Reads as many threads as the budget allows, and puts all that are known into the table.
+  /// Reads as many threads as the budget allows, and puts all known ones into the table.
   ///
-  /// - Parameter total: how many threads the process has.
+  /// - Parameter total: the number of threads of the process.
   mutating func read(into table: inout ProcessTableBuffer, total: Int) {
     readThreads(end: (readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0) &+ ThreadLister.budget)
     for index in entries.indices { table.add(entries[index].row) }
@@ -79,7 +78,7 @@ import PerfHUDBase
     }
   }
 
-  /// All have been read: those that were not there twice have ended.
+  /// Ends a round, in which every thread has been listed. Threads missing from two rounds have ended.
   private mutating func endRound() {
     var kept = 0
     for index in entries.indices where round &- entries[index].round < 2 {
@@ -129,7 +128,7 @@ import PerfHUDBase
     if let known { entries[known] = entry } else { entries.append(entry) }
   }
 
-  /// Threads are listed in the order in which they were before, as a rule.
+  /// Threads are usually listed in the same order as before.
   private mutating func index(of thread: Int32) -> Int? {
     if hint < entries.count, entries[hint].row.pid == thread {
       hint += 1

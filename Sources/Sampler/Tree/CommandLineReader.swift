@@ -1,13 +1,14 @@
 import Glibc
 import PerfHUDBase
 
-/// The arguments of a process with blanks between them, the first without its directory, harmless for a terminal and
-/// cut; empty where they are not known.
+/// The arguments of a process, separated by blanks, the first without its directory; harmless for a terminal, and
+/// truncated. Empty if unknown.
 public typealias ProcessArguments = InlineText<240>
 
-/// The command lines of the processes of a list, read once for each program that a process runs.
+/// The command lines of the processes in a list, read once for each program that a process executes.
 ///
-/// A process has the slot of its number; two with the same slot are read again in turn. Reading allocates nothing.
+/// The pid of a process determines its slot; two processes with the same slot replace each other. Reading allocates
+/// nothing.
 ///
 /// Source: `/proc/PID/cmdline`.
 @safe struct CommandLineReader: ~Copyable, @unchecked Sendable {
@@ -15,13 +16,13 @@ public typealias ProcessArguments = InlineText<240>
     var pid: Int32 = 0
     var startTicks: UInt64 = 0
     var name = ProcessName()
-    /// Another program may follow one that was read early.
+    /// How often it has been read. One that was read early may execute another program.
     var reads: UInt8 = 0
     var line = ProcessArguments()
   }
 
   private static let slotCount = 512
-  /// As often a process that is new is read: it may yet execute its program.
+  /// A new process is read this many times, since it may not have executed its program yet.
   private static let readLimit: UInt8 = 4
 
   private static let bufferBytes = 512
@@ -64,7 +65,7 @@ public typealias ProcessArguments = InlineText<240>
     return slot.line
   }
 
-  /// What cannot be read leaves what is known.
+  /// A line that cannot be read stays as it was.
   private func read(_ pid: Int32, into line: inout ProcessArguments) {
     let file = NumberedFiles.open(pid, "/cmdline", in: directory.raw)
     guard file >= 0 else { return }
@@ -77,14 +78,14 @@ public typealias ProcessArguments = InlineText<240>
     while position < count {
       let (scalar, length) = unsafe CommandLineReader.character(at: position, in: bytes)
       position += length
-      // NUL is between the arguments.
+      // NUL separates the arguments.
       let harmless = scalar == "\0" ? " " : SafeText.replacement(for: scalar)
       guard line.append(harmless) else { break }
     }
     line.trimEnd()
   }
 
-  /// Where the name of the program begins: without the directory of a path, which says little and takes most of a row.
+  /// Where the name of the program starts: after the directory of a path, which says little and takes up most of a row.
   private static func startOfName(in bytes: UnsafeRawBufferPointer) -> Int {
     guard bytes.count > 0, unsafe bytes[0] == 0x2F else { return 0 }
     var start = 0

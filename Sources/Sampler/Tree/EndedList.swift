@@ -1,10 +1,10 @@
 import PerfHUDBase
 
-/// The processes that ended last, as they were last seen; the oldest goes first.
+/// The processes that ended last, as last seen. When the list is full, the oldest one is dropped.
 struct EndedList: Sendable {
   private var rows: [ProcessRow] = []
   private var next = 0
-  /// All since the list is kept.
+  /// The sums of all of them since the list was opened.
   private(set) var totals = EndedProcesses()
 
   init() { rows.reserveCapacity(ProcessTable.endedCapacity) }
@@ -29,9 +29,9 @@ struct EndedList: Sendable {
     next = (next + 1) % ProcessTable.endedCapacity
   }
 
-  /// Puts those into the table that ended not long before it.
+  /// Puts the processes that ended shortly before the table was made into it.
   func list(into table: inout ProcessTableBuffer) {
-    // By index: without optimisation an iterator of an array allocates.
+    // By index: without optimization, an array's iterator allocates.
     for index in rows.indices
     where table.time.nanoseconds(since: rows[index].endTime) < ProcessTable.endedLifetime {
       table.add(ended: rows[index])

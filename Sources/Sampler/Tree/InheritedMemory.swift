@@ -1,28 +1,28 @@
 /// The memory that a process shares by copy-on-write with the process that it was forked from.
 ///
-/// From outside only the private memory of each is seen, and in it shared pages are counted for each that shares
-/// them. So it is kept of each forked process how much of its memory is counted elsewhere.
+/// From outside only the private memory of each process is visible, and shared pages are part of it in every process
+/// that shares them. So this records for each forked process how much of its memory is already counted elsewhere.
 struct InheritedMemory: BitwiseCopyable, Sendable {
-  /// It was forked and has not executed a program since.
+  /// Whether it was forked and has not executed a program since.
   var isForked = false
-  /// The process from which all that may share memory descend: its own pid where it was not forked.
+  /// The common ancestor of all processes that may share memory; its own pid if it was not forked.
   var family: Int32 = 0
-  /// Private memory that is counted with another one of the family.
+  /// Private memory that is already counted for another process of the family.
   var sharedBytes: UInt64 = 0
-  /// Others were forked from it and live.
+  /// Whether processes forked from it are alive.
   var hasForked = false
   /// Its minor faults.
   var faults: UInt64 = 0
-  /// Faults and private memory when `sharedBytes` was known last.
+  /// Faults and private memory when `sharedBytes` was last known.
   var knownFaults: UInt64 = 0
   var knownBytes: UInt64 = 0
-  /// The number of checks whether it has executed a program; most do at once.
+  /// How often it was checked whether it has executed a program; most do at once.
   var looks: UInt8 = 0
-  /// Its share of private memory as the kernel counts it, in the sample in progress, and all of it then.
+  /// Its share of private memory as counted by the kernel, in the current sample, and its total private memory then.
   var proportionalBytes: UInt64?
   var bytesThen: UInt64 = 0
 
-  /// It has executed a program.
+  /// Resets the values because it has executed a program.
   mutating func leave(pid: Int32) {
     guard isForked || family == 0 else { return }
     let faults = faults
@@ -32,7 +32,7 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
     family = pid
   }
 
-  /// How much it may have copied since: each copied page has cost a fault, and a fault that has made private
+  /// An upper bound of what it has copied since then: each copied page has cost a fault, but a fault that made private
   /// memory grow has copied nothing.
   func copiedBytes(privateBytes: UInt64, pageBytes: UInt64) -> UInt64 {
     let faulted = (faults &- min(knownFaults, faults)) &* pageBytes
@@ -40,7 +40,7 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
     return faulted > grown ? faulted - grown : 0
   }
 
-  /// From here on copies are counted.
+  /// Counts copies from now on.
   mutating func settle(privateBytes: UInt64) {
     knownFaults = faults
     knownBytes = privateBytes
@@ -50,14 +50,14 @@ struct InheritedMemory: BitwiseCopyable, Sendable {
 /// Private memory of a tree that is counted more than once.
 struct SharedMemory: BitwiseCopyable, Sendable {
   var sharedBytes: UInt64 = 0
-  /// How much of it may have been copied since, and is shared no longer.
+  /// How much of it may have been copied since, and so is no longer shared.
   var uncertainBytes: UInt64 = 0
 }
 
-/// Processes that share memory by copy-on-write, added up.
+/// The sums over processes that share memory by copy-on-write.
 struct ForkFamily: BitwiseCopyable, Sendable {
   var pid: Int32
-  /// The process from which all descend exists; it counts in full.
+  /// Whether the common ancestor exists; all its memory counts.
   var hasHead = false
   var privateBytes: UInt64 = 0
   var mostPrivate: UInt64 = 0
@@ -65,17 +65,17 @@ struct ForkFamily: BitwiseCopyable, Sendable {
   var mostShared: UInt64 = 0
   var copiedBytes: UInt64 = 0
   var mostResident: UInt64 = 0
-  // Of a read of what each shares: private memory then, shares of it, and what is not reported.
+  // When the shares were read: private memory at that time, and the kernel's shares of it.
   var readBytes: UInt64 = 0
   var proportionalBytes: UInt64 = 0
-  /// The memory that forked processes share, added up, and the most of one of them.
+  /// The memory that forked processes share, summed up, and the greatest value of a single process.
   var overlapBytes: UInt64 = 0
   var mostOverlap: UInt64 = 0
   var isWhole = true
 
   init(pid: Int32) { self.pid = pid }
 
-  /// Takes one process in.
+  /// Adds one process.
   mutating func add(
     _ memory: InheritedMemory, privateBytes bytes: UInt64, residentBytes: UInt64,
     pageBytes: UInt64
@@ -100,12 +100,12 @@ struct ForkFamily: BitwiseCopyable, Sendable {
     mostOverlap = max(mostOverlap, overlap)
   }
 
-  /// The part of one forked process in the memory that is counted more than once, as the kernel counts it.
+  /// How much of the memory that is counted more than once belongs to a forked process, according to the kernel.
   func shared(of memory: InheritedMemory) -> UInt64 {
     guard let proportional = memory.proportionalBytes else { return memory.sharedBytes }
     let twice = readBytes &- min(proportionalBytes, readBytes)
     let own = memory.bytesThen &- min(proportional, memory.bytesThen)
-    // Without its head the one that shares most counts in full, and the others share the rest.
+    // Without the head, the process that shares most counts in full, and the others share the rest.
     let rest = hasHead ? overlapBytes : overlapBytes &- min(mostOverlap, overlapBytes)
     guard rest > 0 else { return 0 }
     let part = Double(own) * Double(twice) / Double(rest)
@@ -115,7 +115,7 @@ struct ForkFamily: BitwiseCopyable, Sendable {
   /// The memory that is counted more than once. If the head has ended, the process that shares most counts in full.
   var sharing: SharedMemory {
     let once = hasHead ? sharedBytes : sharedBytes &- min(mostShared, sharedBytes)
-    // What one of them has is there, whatever the others share.
+    // The memory of a single process is all there, whatever the others share.
     let shared = min(once, privateBytes &- min(mostPrivate, privateBytes))
     return SharedMemory(sharedBytes: shared, uncertainBytes: min(shared, copiedBytes))
   }

@@ -1,15 +1,15 @@
 import PerfHUDBase
 
-/// The children of this process that it has not started for its command: the status of orphans that ended
-/// recently, and the children that are not orphans of the command. Pure.
+/// The children of this process other than its command: how orphans of the command ended recently, and which children
+/// are not orphans of the command. Pure.
 ///
 /// A helper is a child that this process has started for itself, in a session of its own. Processes that a helper
-/// starts stay in its session, also after this process has adopted them. One that leaves that session counts as an
-/// orphan.
+/// starts stay in its session, even after this process has adopted them. A process that leaves that session counts as
+/// an orphan.
 struct OrphanList: Sendable {
-  /// The ends that are remembered: more than there are between two samples of the tree.
+  /// The number of ends that are remembered: more than occur between two samples of the tree.
   static let capacity = 1024
-  /// Helpers that are remembered, those included that have ended: what they started may live.
+  /// The number of helpers that are remembered, including ended ones, since processes that they started may live on.
   static let helperCapacity = 64
 
   private struct Helper: Sendable {
@@ -17,18 +17,18 @@ struct OrphanList: Sendable {
     var hasEnded = false
   }
 
-  /// -1: an end that was taken or forgotten.
+  /// -1 for an end that was taken or forgotten.
   private var pids = InlineArray<1024, Int32>(repeating: 0)
   private var statuses = InlineArray<1024, Int32>(repeating: 0)
   private var ring = RingIndex<1024>()
-  /// The child whose end is taken and whose number is not free yet; 0: none.
+  /// The child whose end has been taken but whose number is not free yet; 0 if there is none.
   var reaped: Int32 = 0
-  /// A helper is being started, and its number is not known yet.
+  /// Whether a helper is being started, so that its number is not known yet.
   private(set) var isStartingHelper = false
   private var helpers: [Helper] = []
   private var inherited: [Int32]
 
-  /// - Parameter inherited: children from before the command was started.
+  /// - Parameter inherited: the children that existed before the command was started.
   init(inherited: [Int32] = []) {
     self.inherited = inherited
     helpers.reserveCapacity(OrphanList.helperCapacity)
@@ -53,7 +53,7 @@ struct OrphanList: Sendable {
     isStartingHelper = false
   }
 
-  /// Adds a helper that has just been started; if the list is full, instead of the oldest that has ended.
+  /// Adds a helper that has just been started. If the list is full, it replaces the oldest one that has ended.
   mutating func add(helper pid: Int32) {
     helpers.removeAll { $0.pid == pid }
     if helpers.count >= OrphanList.helperCapacity,
@@ -68,10 +68,10 @@ struct OrphanList: Sendable {
     helpers.contains { $0.pid == pid && !$0.hasEnded }
   }
 
-  /// The number of a helper that has ended is another process's now.
+  /// Forgets a helper that has ended, because another process has its number now.
   mutating func forget(helper pid: Int32) { helpers.removeAll { $0.pid == pid && $0.hasEnded } }
 
-  /// Whether a process is a helper, one that a helper has started, or a child from before the command.
+  /// Whether a process is a helper, was started by one, or existed before the command.
   func isOther(_ pid: Int32, session: Int32) -> Bool {
     helpers.contains { $0.pid == session || ($0.pid == pid && !$0.hasEnded) }
       || inherited.contains(pid)
@@ -79,7 +79,7 @@ struct OrphanList: Sendable {
 
   // MARK: Ends
 
-  /// Takes the end of a child.
+  /// Records the end of a child.
   ///
   /// - Returns: whether it was an orphan of the command.
   mutating func takeEnd(of pid: Int32, session: Int32, status: Int32) -> Bool {
@@ -91,7 +91,7 @@ struct OrphanList: Sendable {
       inherited.remove(at: index)
       return false
     }
-    // It leads a session that has the number of one that is over.
+    // It leads a new session with the number of one that is over.
     if session == pid { forget(helper: pid) }
     guard !isOther(pid, session: session) else { return false }
     let slot = ring.advance()
@@ -100,14 +100,14 @@ struct OrphanList: Sendable {
     return true
   }
 
-  /// Takes out how an orphan ended; `nil` if it has not ended recently.
+  /// Takes the status with which an orphan ended; `nil` if it has not ended recently.
   mutating func takeStatus(of pid: Int32) -> Int32? {
     guard let index = index(of: pid) else { return nil }
     pids[index] = -1
     return statuses[index]
   }
 
-  /// Forgets the end of the process that had a number before.
+  /// Forgets the end of the process that had this number before.
   ///
   /// - Returns: whether it was a helper. False for a child that is being reaped: the number is still its own.
   mutating func forget(_ pid: Int32) -> Bool {
@@ -116,7 +116,7 @@ struct OrphanList: Sendable {
     return helpers.contains { $0.pid == pid && $0.hasEnded }
   }
 
-  /// The slot of the newest end of the process.
+  /// The slot of the process's most recent end.
   private func index(of pid: Int32) -> Int? {
     for age in 0..<ring.count where pids[ring.slot(age: age)] == pid { return ring.slot(age: age) }
     return nil

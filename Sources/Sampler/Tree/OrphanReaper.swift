@@ -3,12 +3,12 @@ import Glibc
 import PerfHUDBase
 import Synchronization
 
-/// Adopts descendants whose parents have ended, to know their CPU time and how they ended.
+/// Adopts descendants whose parents have ended, to learn their CPU time and how they end.
 ///
-/// Creating one makes this process a child subreaper: such descendants become its children instead of those of
-/// process 1, and it must wait for them. Call `reap` on every `SIGCHLD`. `reap` also waits for children that are
-/// no orphans, and does not count them: children from before, and helpers that this process starts for itself.
-/// Any thread may read the CPU time. Source: `PR_SET_CHILD_SUBREAPER` of prctl(2), `waitid(2)`.
+/// Creating one makes this process a child subreaper: such descendants become its children instead of those of process
+/// 1, and it must wait for them. Call `reap` on every `SIGCHLD`. `reap` also waits for children that are not orphans,
+/// without counting them: children from before, and helpers that this process starts for itself. Any thread may read
+/// the CPU time. Source: `PR_SET_CHILD_SUBREAPER` of prctl(2), `waitid(2)`.
 package final class OrphanReaper: Sendable {
   private let list: Mutex<OrphanList>
   private let used = Atomic<UInt64>(0)
@@ -24,7 +24,7 @@ package final class OrphanReaper: Sendable {
   /// - Parameter inherited: children that are not orphans.
   init(inherited: [Int32]) { list = Mutex(OrphanList(inherited: inherited)) }
 
-  /// The children that there are: those that the process had before it was another program.
+  /// The children that the process already had before it executed this program.
   private static func children() -> [Int32] {
     let own = getpid()
     return subdirectories(of: "/proc").compactMap { name in
@@ -35,11 +35,11 @@ package final class OrphanReaper: Sendable {
     }
   }
 
-  /// CPU time of all orphans that have ended, with that of descendants that they had waited for, in
-  /// nanoseconds.
+  /// CPU time of all orphans that have ended, including descendants that they had waited for, in nanoseconds.
   package var cpuNanoseconds: UInt64 { used.load(ordering: .acquiring) }
 
-  /// Starts a helper: a child that leads a session of its own and is not measured, nor is what it starts.
+  /// Starts a helper: a child that leads a session of its own. Neither it nor the processes that it starts are
+  /// measured.
   ///
   /// `reap` waits for it; no other code may. Until `start` has returned, the tree does not decide what a new
   /// child of this process is (`isOther`). Called by the thread that calls `reap`.
@@ -60,13 +60,13 @@ package final class OrphanReaper: Sendable {
 
   /// Waits for the orphans and helpers that have ended, without sleeping.
   ///
-  /// - Parameter child: the child that this process started itself; it is not waited for.
+  /// - Parameter child: the command, which this process started itself; it is not waited for.
   package func reap(except child: Int32) {
     while reapOne(except: child) {}
   }
 
-  /// The end is in the list before the number becomes free, so no thread finds the number's next owner
-  /// first. No lock is held across a system call.
+  /// The end is in the list before the number becomes free, so that no thread sees the next owner of the number first.
+  /// No lock is held across a system call.
   private func reapOne(except child: Int32) -> Bool {
     var status: Int32 = 0
     var session: Int32 = 0
@@ -79,25 +79,25 @@ package final class OrphanReaper: Sendable {
     }
     perfhud_reap_child(pid)
     list.withLock { $0.reaped = 0 }
-    // After the process has gone: until then its own clock counts.
+    // Only after the process is gone: until then its own clock counts.
     if isOrphan { used.add(nanoseconds, ordering: .releasing) }
     return true
   }
 
   // MARK: For the tree
 
-  /// Takes out the status with which an orphan ended, as of `wait4(2)`; `nil` if it has not ended recently.
+  /// Takes the status with which an orphan ended, as reported by `wait4(2)`; `nil` if it has not ended recently.
   func takeStatus(of pid: Int32) -> Int32? { list.withLock { $0.takeStatus(of: pid) } }
 
-  /// Forgets the end of the process that had a number before. Call it before a new process is read.
+  /// Forgets the end of the process that had this number before. Call it before a new process is read.
   ///
-  /// - Returns: whether a helper that has ended had the number: a process with it now is another one.
+  /// - Returns: whether it belonged to a helper that has ended. If so, a process with this number now is another one.
   func forget(_ pid: Int32) -> Bool { list.withLock { $0.forget(pid) } }
 
   func forget(helper pid: Int32) { list.withLock { $0.forget(helper: pid) } }
 
-  /// Whether a process has nothing to do with the command, see `OrphanList.isOther`; `nil` if that is not
-  /// known yet, while a helper is being started.
+  /// Whether a process does not belong to the command (see `OrphanList.isOther`); `nil` while a helper is being started
+  /// and so the answer is unknown.
   ///
   /// - Parameter isOwnChild: whether it is a child of this process.
   func isOther(_ pid: Int32, session: Int32, isOwnChild: Bool) -> Bool? {

@@ -12,7 +12,7 @@ extension ProcessTree {
   mutating func scan(after pid: Int32, through last: Int32) {
     let isFirst = offsetsArePids == nil
     forgetOthers(through: pid)
-    // In a full scan children may come before their parents, after pids have started over.
+    // In a full scan children may come before their parents, because pids have wrapped around.
     var found = list(after: pid, through: last)
     var rest = pid == 0 ? 8 : 0
     while found > 0, rest > 0 {
@@ -22,7 +22,7 @@ extension ProcessTree {
     if isFirst, offsetsArePids == nil { offsetsArePids = false }
   }
 
-  /// - Returns: how many were taken in.
+  /// - Returns: the number of processes that were added.
   private mutating func list(after pid: Int32, through last: Int32) -> Int {
     let start = pid > 0 && offsetsArePids == true ? off_t(pid) + 1 + 258 : 0
     lseek(proc.raw, start, SEEK_SET)
@@ -47,12 +47,12 @@ extension ProcessTree {
     }
   }
 
-  /// - Returns: whether it is a descendant that was not known, and has room.
+  /// - Returns: whether it is a new descendant and fits.
   private mutating func takeIn(_ pid: Int32) -> Bool {
     guard pid != rootPid, pid != ownPid, pid != ownSession, memberIndex(of: pid) == nil,
       !isOther(pid)
     else { return false }
-    // Before its stat is read: what is known of the pid so far belongs to an earlier process.
+    // Before its stat is read: anything known about this pid belongs to an earlier process.
     let wasHelper = orphans?.forget(pid) ?? false
     guard let stat = readFile(of: pid, "/stat", as: StatFields.self), stat.pid == pid else {
       return false
@@ -71,7 +71,7 @@ extension ProcessTree {
       return false
     }
     guard members.count < limit else {
-      // At the second look at a pid it has been counted already.
+      // The second time a pid is scanned, it has already been counted.
       if pid > lastPid || settledPid == 0 { leftOut &+= 1 }
       return false
     }
@@ -109,8 +109,8 @@ extension ProcessTree {
     return false
   }
 
-  /// Remembers that a process is none of the tree: not if it may become one of the group, or an orphan, or
-  /// its parent may be one that could not be seen yet.
+  /// Remembers that a process is not part of the tree, unless it may still join the group or become an orphan, or its
+  /// parent may not have been visible yet.
   private mutating func noteOther(_ stat: StatFields) {
     guard group == nil, orphans == nil, settledPid > 0, stat.pid > settledPid,
       stat.parent <= settledPid, others.count < ProcessTree.othersLimit
@@ -118,13 +118,13 @@ extension ProcessTree {
     others.append(stat.pid)
   }
 
-  /// Whether a process that was not known is one of the tree.
+  /// Whether a new process belongs to the tree.
   private func belongs(_ stat: StatFields) -> Bool {
     if let group {
       if stat.group == group.number { return true }
       if !group.includesOtherGroups { return false }
     }
-    // Of the children that this process had before it was perfhud none is an orphan of the root.
+    // A child that this process had before it executed perfhud is not an orphan of the root.
     if stat.parent == ownPid { return orphans != nil && stat.startTicks >= rootStartTicks }
     return stat.parent == rootPid || stat.session == ownSession
       || memberIndex(of: stat.parent) != nil

@@ -1,18 +1,18 @@
 import Glibc
 import PerfHUDBase
 
-/// Values of the members that are read rarely, because they cost more: swap, page tables, I/O and PSS.
+/// Values of the members that are read less often because they cost more: swap, page tables, I/O and PSS.
 extension ProcessTree {
   /// The number of members that are read in one sample, so that no sample is late.
   static let lowRateSlice = 64
 
-  /// Begins to read the low-rate values of all members.
+  /// Starts reading the low-rate values of all members.
   mutating func beginLowRateValues() {
     lowRateCursor = 0
     rootIgnoresChildren = nil
   }
 
-  /// Reads swap, page tables and I/O of the next members that have run. Costs about 25 µs each.
+  /// Reads swap, page tables and I/O of the next members that have run. Costs about 25 µs for each.
   mutating func readLowRateValues() {
     guard var index = lowRateCursor else { return }
     var count = 0
@@ -46,7 +46,7 @@ extension ProcessTree {
   /// forked processes share.
   ///
   /// - Parameters:
-  ///   - rootShare: the part of private memory in that of the root.
+  ///   - rootShare: the private part of the root's PSS.
   ///   - now: the time of the sample.
   mutating func readPSS(rootShare: UInt64?, now: Instant) -> UInt64? {
     var sum: UInt64 = 0
@@ -61,7 +61,7 @@ extension ProcessTree {
         continue
       }
       defer { close(file) }
-      // One that is about to end or executes another program shows nothing for a moment.
+      // The file of a process that is about to end or executes another program is empty for a moment.
       let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
       guard let found = parse(count, as: SmapsRollupFields.self) else { continue }
       sum &+= found.pssBytes

@@ -1,13 +1,13 @@
 import Glibc
 import PerfHUDBase
 
-/// Reads the members, and transfers the time of those that have vanished.
+/// Reads the members, and transfers the CPU time of those that have vanished.
 extension ProcessTree {
-  /// Reads the files of one member, as far as something may have changed.
+  /// Reads the files of one member that may have changed.
   ///
   /// - Parameters:
-  ///   - clock: what its clock says, where there are clocks; `nil` if it has none any more.
-  ///   - isChecked: reads its memory although it has not run, unless that was read recently.
+  ///   - clock: the value of its clock, if clocks are used; `nil` if the clock no longer exists.
+  ///   - isChecked: reads its memory even if it has not run, unless it was read recently.
   /// - Returns: false if the process has been reaped.
   mutating func readMember(
     _ index: Int, clock: UInt64?, readsStat: Bool, isChecked: Bool
@@ -22,13 +22,13 @@ extension ProcessTree {
         members[index].hasRun = true
         members[index].hasRunSinceLowRate = true
       } else if !isChecked || !isOld {
-        // Values may change although the clock seems not to move: the clock of a process that runs on another
-        // processor moves with the kernel's ticks.
+        // Values may change while the clock seems to stand still: the clock of a process that runs on another processor
+        // advances with the kernel's ticks.
         guard readsStat, members[index].hasRun || member.account.isOwed else { return true }
         return readStat(index)
       }
     }
-    // After the clock, which goes by the number: the held file knows whether it is still the process.
+    // After the clock, which is found by the number: the open file shows whether it is still the same process.
     guard readMemory(index) else { return false }
     if let clock, clock != member.account.own {
       members[index].account.own = clock
@@ -37,7 +37,7 @@ extension ProcessTree {
     }
     let mayHaveEnded = !members[index].hasMemory && member.hasMemory
     let mayDiffer = !usesClock || members[index].hasRun || member.account.isOwed
-    // One that has executed a program has memory of its own; only its stat shows that.
+    // A member that has executed a program has memory of its own; only its stat shows that.
     let inherited = members[index].inherited
     let mayHaveExecuted =
       inherited.isForked && members[index].hasRun && inherited.looks < ProcessTree.mostLooks
@@ -56,8 +56,7 @@ extension ProcessTree {
       anonymousBytes: members[index].anonymousPages &* units.pageBytes)
   }
 
-  /// By how much the memory of all descendants has changed since the last sample; `nil` if there are too
-  /// many of them to be read at once.
+  /// The change of all descendants' memory since the last sample; `nil` if there are too many of them to read at once.
   mutating func memoryChange() -> MemoryChange? {
     guard !isLarge else { return nil }
     var change = MemoryChange()
@@ -81,7 +80,7 @@ extension ProcessTree {
       count = unsafe pread(member.statm, buffer.baseAddress, 256, 0)
       if count < 0, errno == ESRCH { return false }
     } else {
-      // Without an open file its start shows whether it is still the same process.
+      // Without an open file, the start time shows whether it is still the same process.
       guard readStat(index) else { return false }
       let file = openFile(member.pid, "/statm")
       guard file >= 0 else { return false }
@@ -95,9 +94,9 @@ extension ProcessTree {
         || memory.anonymousPages != member.anonymousPages
       {
         hasChanged = true
-        // Memory that is no longer resident may be in swap, although the process has not run.
+        // Memory that is no longer resident may be in swap, even if the process has not run.
         members[index].hasRunSinceLowRate = true
-        // Its memory is that of another program.
+        // The memory now belongs to another program.
         if memory.anonymousPages < member.anonymousPages / 2 { members[index].inherited.looks = 0 }
       }
       members[index].hasMemory = memory.sizePages > 0
@@ -114,7 +113,7 @@ extension ProcessTree {
     return true
   }
 
-  /// - Returns: false if the number is another process's now.
+  /// - Returns: false if another process has the number now.
   private mutating func readStat(_ index: Int) -> Bool {
     guard let stat = readFile(of: members[index].pid, "/stat", as: StatFields.self) else {
       return true
@@ -138,7 +137,7 @@ extension ProcessTree {
       members[index].parent = stat.parent
       noteParent(of: stat)
     }
-    // It was read before its shell had made a job of it.
+    // It was read before its shell put it into a job.
     if let group, !group.includesOtherGroups, stat.group != group.number {
       members[index].hasVanished = true
       hasVanished = true
@@ -150,20 +149,20 @@ extension ProcessTree {
     members[index].majorFaults = stat.majorFaults &+ stat.childrenMajorFaults
     members[index].name = stat.name
     members[index].state = stat.state
-    // The main thread may have ended alone.
+    // A main thread may have ended while other threads live.
     let isZombie = stat.state == .zombie && stat.threads <= 1
     members[index].isZombie = isZombie
     if isZombie { members[index].end = end(of: stat) }
   }
 
-  /// How a zombie has ended. 0 is also what is shown of a process that may not be traced; then its io, to
-  /// which the same rule applies, cannot be read either.
+  /// How a zombie has ended. 0 is also shown for a process that may not be traced; its io, which has the same
+  /// restriction, cannot be read either.
   private func end(of stat: StatFields) -> ProcessEnd {
     let isReported = stat.exitCode != 0 || readFile(of: stat.pid, "/io", as: IOFields.self) != nil
     return isReported ? ProcessEnd(stat.exitCode) : .unknown
   }
 
-  /// If no process of the tree waits for a process, there may be others like it that were not seen.
+  /// If no process of the tree waits for a process, there may have been others like it that were never seen.
   mutating func noteParent(of stat: StatFields) {
     guard orphans == nil, group == nil, stat.parent != rootPid, memberIndex(of: stat.parent) == nil
     else {
@@ -205,7 +204,7 @@ extension ProcessTree {
     clocks.removeLast(clocks.count - kept)
   }
 
-  /// Transfers the time of a process that has vanished to the process that has waited for it.
+  /// Transfers the CPU time of a process that has vanished to the process that waited for it.
   private mutating func passOn(_ member: TreeMember, wasTakenOver: Bool) {
     let isWhole = member.isZombie
     if wasTakenOver { return ledger.remove(member.account, heir: &orphanAccount) }
@@ -231,19 +230,19 @@ extension ProcessTree {
     }
   }
 
-  /// Notes a loss if a child may have begun and ended since the last sample and its parent does not wait for
-  /// children: a pid was assigned since, and its process is gone.
+  /// Notes a loss if a child may have begun and ended since the last sample and its parent does not wait for children:
+  /// a pid has been assigned since then, and its process is gone.
   mutating func noteUnseenChildren(through last: Int32) {
     guard lastPid > 0, last != lastPid, PIDAllocation.areGone(after: lastPid, through: last) else {
       return
     }
     var ignores = ignoresChildren(rootPid)
-    // By index: the iterator of a large element allocates where it is not specialized.
+    // By index: an array's iterator allocates where it is not specialized for this large element.
     for index in members.indices where members[index].ignoresChildren == true { ignores = true }
     if ignores { ledger.noteOrphan() }
   }
 
-  /// Whether a process does not wait for its children, so their time is lost.
+  /// Whether a process does not wait for its children, so that their time is lost.
   private mutating func ignoresChildren(_ pid: Int32) -> Bool {
     let memberIndex = pid == rootPid ? nil : memberIndex(of: pid)
     let known = memberIndex.map { members[$0].ignoresChildren } ?? rootIgnoresChildren
@@ -258,7 +257,7 @@ extension ProcessTree {
     return ignores
   }
 
-  /// The process that may have the time of one that has vanished; `nil` if none in the tree.
+  /// The process that may have inherited the time of one that has vanished; `nil` if none in the tree has.
   private func livingAncestor(of member: TreeMember) -> Int32? {
     var parent = member.parent
     // A parent is older than its child, so there is no cycle; reused pids could make one.

@@ -1,31 +1,31 @@
 import Glibc
 import PerfHUDBase
 
-/// Private memory that forked processes share until one of them writes to it: it is counted once.
+/// Finds private memory that is counted more than once because forked processes share it until one of them writes to
+/// it.
 ///
-/// A process that was forked and has not executed a program (PF_FORKNOEXEC in field 9 of its stat) has all
-/// private memory of its parent, and shares it. What it takes later is its own; what it copies by writing to it
-/// is not seen, but each copied page costs a minor fault. So the sum is a lower bound, and it is known by how
-/// much it may be too low. What the kernel counts as the share of each (`Pss_Anon` of smaps_rollup) makes it
-/// exact, on the budget of PSS.
+/// A process that was forked and has not executed a program (PF_FORKNOEXEC in field 9 of its stat) starts with all
+/// private memory of its parent, and shares it. What it allocates later is its own. What it copies by writing is not
+/// visible, but each copied page costs a minor fault. So the sum is a lower bound with a known maximum error. The
+/// kernel's own share for each process (`Pss_Anon` of smaps_rollup) makes it exact; it is read on the budget of PSS.
 extension ProcessTree {
-  /// Less shared memory than this is not worth a sample.
+  /// Shared memory below this size is not worth a read.
   static let leastShared: UInt64 = 4 << 20
-  /// The next sample of an unchanged tree.
+  /// The pause before the next read of an unchanged tree.
   static let sharingPause: Int64 = 5_000_000_000
-  /// CPU time of one sample for it, in nanoseconds.
+  /// CPU time of this in one sample, in nanoseconds.
   static let sharingSlice: UInt64 = 4_000_000
-  /// The number of extra looks at whether a forked process has executed a program; later its stat shows it.
+  /// How often a forked process is additionally checked for an executed program; later its stat shows it.
   static let mostLooks: UInt8 = 20
 
-  /// Says what the root has; to be called before the members are read.
+  /// Sets the values of the root; call it before the members are read.
   mutating func setRoot(privateBytes: UInt64, residentBytes: UInt64, faults: UInt64) {
     rootPrivateBytes = privateBytes
     rootResidentBytes = residentBytes
     rootInherited.faults = faults
   }
 
-  /// Notes for the newest member, which was forked, from whom it has its memory.
+  /// Records from which process the newest member, which was forked, has its memory.
   mutating func joinFamily(of stat: StatFields) {
     let index = members.count - 1
     if stat.parent == rootPid {
@@ -36,7 +36,7 @@ extension ProcessTree {
       }
     } else if let parentIndex = memberIndex(of: stat.parent) {
       members[index].inherited.family = members[parentIndex].inherited.family
-      // Its faults before it forked, if it was a member before.
+      // The number of its faults before it forked, if it was a member by then.
       if !members[parentIndex].inherited.hasForked, !members[parentIndex].inherited.isForked {
         if members[parentIndex].firstBytes != nil {
           members[parentIndex].inherited.settle(
@@ -47,13 +47,13 @@ extension ProcessTree {
         members[parentIndex].inherited.hasForked = true
       }
     } else {
-      // Its parent is gone, so it is unknown with whom it shares.
+      // Its parent is gone, so we do not know with whom it shares.
       return
     }
     members[index].inherited.isForked = true
   }
 
-  /// Takes the memory that a member has at first for that of its parent.
+  /// Treats the memory that a member has at first as that of its parent.
   mutating func inherit(_ index: Int) {
     guard members[index].inherited.isForked else { return }
     let own = members[index].privateBytes(pageBytes: units.pageBytes)
@@ -66,7 +66,7 @@ extension ProcessTree {
     }
     members[index].inherited.sharedBytes = min(own, inherited)
     members[index].inherited.knownBytes = min(own, inherited)
-    // Its faults are counted from the fork on.
+    // Count its faults from the fork on.
     members[index].inherited.knownFaults = 0
   }
 
@@ -124,8 +124,8 @@ extension ProcessTree {
 
   // MARK: As the kernel counts it
 
-  /// Whether it is worth to read what each shares: much is shared, something may have been copied, and no process
-  /// is so large that the sample would stall it for long.
+  /// Whether reading the shares is worth its cost: much is shared, some of it may have been copied, and no process is
+  /// so large that the read would stall it for long.
   func wantsSharing(now: Instant) -> Bool {
     guard forkedCount > 0, !cannotReadSharing, sharingCursor == nil,
       now.nanoseconds(since: sharingTime) >= ProcessTree.sharingPause
@@ -142,12 +142,12 @@ extension ProcessTree {
     return shared >= ProcessTree.leastShared && copied >= ProcessTree.leastShared / 4
   }
 
-  /// Some processes have still to be read.
+  /// Whether some processes remain to be read.
   var isReadingSharing: Bool { sharingCursor != nil }
 
-  /// Reads what some of the processes share; with the last of them it takes effect.
+  /// Reads the shares of some of the processes. They take effect with the last process.
   ///
-  /// - Parameter isFirst: begins with the first of them.
+  /// - Parameter isFirst: starts with the first process.
   mutating func readSharing(now: Instant, isFirst: Bool) {
     let before = readClock(CLOCK_THREAD_CPUTIME_ID) ?? 0
     if isFirst {
@@ -195,8 +195,7 @@ extension ProcessTree {
     return found.pssPrivateBytes
   }
 
-  /// Gives each forked process its part of what its family shares: all but the head, in the measure in which it
-  /// shares.
+  /// Distributes what each family shares over its forked processes, except the head, in proportion to their shares.
   mutating func settleSharing() {
     addFamilies()
     for index in members.indices {

@@ -4,7 +4,7 @@ import PerfHUDBase
 extension ProcessTree {
   /// Puts all members into the table, and those that ended recently.
   ///
-  /// - Parameter interval: nanoseconds since this was last done; 0 the first time.
+  /// - Parameter interval: nanoseconds since the last list; 0 for the first list.
   mutating func list(into table: inout ProcessTableBuffer, interval: UInt64) {
     for index in members.indices {
       table.add(row(of: members[index], interval: interval))

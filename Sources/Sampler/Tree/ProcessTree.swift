@@ -2,33 +2,32 @@ import CLinux
 import Glibc
 import PerfHUDBase
 
-/// The descendants of a process: who they are and what they use. The process itself is read by its
-/// `ProcessSampler`.
+/// The descendants of a process: which processes they are and what they use. `ProcessSampler` reads the process itself.
 ///
-/// A new process is found by its parent, and remains a member until it ends, also after its parent has ended.
-/// A process whose parent ended before either was seen is found by its session, if the root leads it or this
-/// process started it for the root (`Pty`), or by its parent, if that is this process, which adopts orphans
-/// (`OrphanReaper`). Otherwise it is not found. perfhud and the processes that it starts besides the root are never members.
+/// A new process is found by its parent, and remains a member until it ends, even if its parent ends before. A process
+/// whose parent ended before either was seen is found by its session, if the root leads it or this process started it
+/// for the root (`Pty`), or by its parent, if that is this process, which adopts orphans (`OrphanReaper`). Otherwise it
+/// is not found. perfhud and the processes that it starts besides the root are never members.
 ///
 /// With a `ProcessGroup` the processes of that group belong to the tree too, whoever their parent is; sessions
 /// are ignored, because all jobs of a shell share one.
 ///
-/// The last pid that the kernel assigned shows whether there are new processes. Only newer pids are listed, only
-/// their stat is read, and only after a process of the tree has run. Each sample reads the CPU clock of each
-/// member. A member whose clock has not moved has not run: its files are not read again, except its statm from
-/// time to time, because the kernel may take pages from it. The statm stays open: it fails with `ESRCH` once the
-/// process has been reaped, so a reused pid is never mistaken for it. A sample allocates nothing.
+/// The last pid that the kernel assigned shows whether there are new processes. Then only the newer pids are listed and
+/// only their stat is read, and only after a process of the tree has run. Each sample reads the CPU clock of each
+/// member. A member whose clock has not moved has not run: its files are not read again, except its statm from time to
+/// time, because the kernel may take pages from it. The statm stays open: it fails with `ESRCH` once the process has
+/// been reaped, so a reused pid is never mistaken for it. A sample allocates nothing.
 @safe struct ProcessTree: ~Copyable, @unchecked Sendable {
   /// The maximum number of descendants.
   static let capacity = 4096
-  /// The statm of one that does not run is read again about so often, in nanoseconds.
+  /// How often the statm of a member that does not run is read again, in nanoseconds; approximate.
   static let checkInterval: UInt64 = 3_000_000_000
   static let scanInterval: UInt64 = 1_000_000_000
-  /// With more descendants what they are is read on a budget, and not at every sample.
+  /// With more descendants than this, their stat is read on a budget instead of with every sample.
   static let few = 100
   static let othersLimit = 128
 
-  /// The process and its descendants, together.
+  /// The sums over the process and its descendants.
   struct Totals: BitwiseCopyable, Sendable {
     var cpuNanoseconds: UInt64 = 0
     var residentPages: UInt64 = 0
@@ -43,16 +42,16 @@ import PerfHUDBase
     var writeBytes: UInt64 = 0
     /// Living descendants, without zombies.
     var processes: UInt32 = 0
-    /// Processes of whose CPU time a part is not known.
+    /// The number of processes whose CPU time is partly unknown.
     var losses: UInt32 = 0
     var sharing = SharedMemory()
   }
 
   /// The account of the root; its sampler updates it.
   var root = CPUAccount()
-  /// Descendants without room when all were last looked at, and new ones since.
+  /// Descendants that did not fit at the last full scan, plus new ones since then.
   var leftOut: UInt32 = 0
-  /// Processes that end are kept for the list.
+  /// Whether processes that end are kept for the list.
   var keepsEnded = false { didSet { if !keepsEnded { ended.removeAll() } } }
   var ended = EndedList()
 
@@ -60,9 +59,9 @@ import PerfHUDBase
   let group: ProcessGroup?
   let ownPid: Int32?
   let orphans: OrphanReaper?
-  /// The session that contains only its leader, the root and descendants; `nil` if there is none.
+  /// The session that contains only its leader, the root and descendants; `nil` if there is no such session.
   var ownSession: Int32?
-  /// When the root started; known where orphans are taken over.
+  /// When the root started; known if orphans are adopted.
   var rootStartTicks: UInt64 = 0
   let usesClock: Bool
   let units: KernelUnits
@@ -74,9 +73,9 @@ import PerfHUDBase
   let buffer: UnsafeMutableRawBufferPointer
   let listing: UnsafeMutableRawBufferPointer
   var members: [TreeMember] = []
-  /// The pids of the members, in an array of their own, because each new process is searched for among them.
+  /// The pids of the members, in an array of their own, because each new process is looked up there.
   var pids: [Int32] = []
-  /// The last values of their CPU clocks; most samples read nothing else.
+  /// The last values of their CPU clocks; most samples read only these.
   var clocks: [UInt64] = []
   var held = 0
   var ledger: CPULedger
@@ -85,63 +84,63 @@ import PerfHUDBase
   var rootIgnoresChildren: Bool?
   /// The cgroup that the tree may have for itself.
   var cgroup: TreeCgroup?
-  /// The member whose statm is read next although it has not run.
+  /// The member whose statm is read next even if it has not run.
   private var checked = 0
-  /// The amount of such reads that is due: members times nanoseconds.
+  /// How much of this reading is due, in members times nanoseconds.
   private var checkDebt: UInt64 = 0
-  /// When the present sample was begun.
+  /// When the current sample began.
   var sampleTime = Instant(nanoseconds: 0)
-  /// One at least has vanished since the previous sample.
+  /// Whether a member has vanished since the previous sample.
   var hasVanished = false
   /// The member whose low-rate values are read next; `nil` while none are due.
   var lowRateCursor: Int?
-  /// The sum over the members, while none of them changes.
+  /// The sum over the members, as long as none of them changes.
   private var memberTotals = Totals()
   private var memberNanoseconds: UInt64 = 0
   var hasChanged = true
-  /// The same of the root as a member has, for the memory that forked members share with it.
+  /// The root's inherited memory, as for a member, because forked members share memory with it.
   var rootInherited = InheritedMemory()
   var rootPrivateBytes: UInt64 = 0
   var rootResidentBytes: UInt64 = 0
-  /// Forked members that have not executed a program and live.
+  /// The number of living forked members that have not executed a program.
   private(set) var forkedCount = 0
   var families: [ForkFamily] = []
-  /// The member whose shared memory is read next, -1 for the root; `nil` while none is.
+  /// The member whose shared memory is read next, -1 for the root; `nil` while none is read.
   var sharingCursor: Int?
-  /// Shared memory may not be read, or this kernel does not report it.
+  /// Whether shared memory may not be read, or this kernel does not report it.
   var cannotReadSharing = false
   /// When shared memory was last read.
   var sharingTime = Instant(nanoseconds: 0)
 
-  /// Pids above `settledPid` of processes outside of the tree, which are not read twice.
+  /// Pids above `settledPid` of processes outside the tree, so that these are not read twice.
   var others: [Int32] = []
   /// Pids up to this one were read after their processes had become visible.
   var settledPid: Int32 = 0
   var lastPid: Int32 = 0
   var scansAgain = true
-  /// No process of the tree has run since the previous sample.
+  /// Whether no process of the tree has run since the previous sample.
   private var isAtRest = false
-  /// The CPU time of orphans at the begin of the previous sample.
+  /// The CPU time of orphans at the start of the previous sample.
   private var reapedBefore: UInt64 = 0
-  /// The clocks were compared already, and none had moved.
+  /// Whether the clocks have already been compared, and none had advanced.
   private var isCompared = false
-  /// Members may have had children that began and ended since `reaped` of all was read.
+  /// Whether members may have had children that began and ended since all `reaped` values were read.
   private(set) var mayLackReaped = false
-  /// New processes were not read, because no member had run when they began.
+  /// Whether new processes were not read because no member had run when they began.
   private(set) var hasPutOff = false
-  /// The last scan found a child of this process that may be a helper which is being started.
+  /// Whether the last scan found a child of this process that may be a helper that is just being started.
   var hasUndecided = false
-  /// A process that is added now with a pid up to this one is not new: its CPU time so far does not count.
+  /// A process that is added now with a pid up to this one is not new: the CPU time it already has does not count.
   var oldPid: Int32 = 0
   var nextScan = Instant(nanoseconds: 0)
-  /// Offsets in the listing are pids plus 258; `nil` until they were compared.
+  /// Whether offsets in the listing are pids plus 258; `nil` until they have been compared.
   var offsetsArePids: Bool?
 
   /// - Parameters:
   ///   - pid: the process whose descendants are read.
   ///   - group: the group whose processes belong to the tree too.
-  ///   - usesClock: whether the pids mean the same to system calls; else only files are read.
-  ///   - orphans: takes over descendants whose parents have ended.
+  ///   - usesClock: whether system calls accept the pids; otherwise only files are read.
+  ///   - orphans: adopts descendants whose parents have ended.
   ///   - limit: the maximum number of descendants.
   ///   - heldLimit: the maximum number of open descriptors; at most half of the limit of this process.
   init(
@@ -178,8 +177,8 @@ import PerfHUDBase
     }
   }
 
-  /// The session of the root, if it is led by the root itself, or by the root's parent and that is a child of
-  /// this process.
+  /// The session of the root, if its leader is the root itself, or the root's parent and that is a child of this
+  /// process.
   private func sessionOfTree() -> Int32? {
     guard let ownPid, let stat = readFile(of: rootPid, "/stat", as: StatFields.self) else {
       return nil
@@ -198,23 +197,23 @@ import PerfHUDBase
     unsafe listing.deallocate()
   }
 
-  /// Whether what descendants of the root used, that it has waited for, is on the account of the tree:
-  /// not where they may have been of groups that do not count.
+  /// Whether the tree includes the CPU time of descendants that the root has waited for. Not if these may have been in
+  /// groups that do not count.
   var countsReaped: Bool { group?.includesOtherGroups != false }
 
-  /// Whether there are too many to read the stat of each at every sample.
+  /// Whether there are too many members to read the stat of each for every sample.
   var isLarge: Bool { members.count > ProcessTree.few }
 
   // MARK: One sample, in three steps
 
   /// Adds the processes that are new since the previous sample.
   ///
-  /// A process must run to fork. So new pids are not looked at while no member runs; once one has run, all pids
-  /// since then are. The clocks are read before the last pid: a member that forks in between is seen to have
-  /// run at the next sample.
+  /// A process must run to fork. So new pids are not scanned while no member runs; once one has run, all pids since
+  /// then are. The clocks are read before the last pid, so a member that forks in between shows as having run at the
+  /// next sample.
   ///
-  /// - Parameter rootHasRun: whether the clock of the root has moved; it was asked before this call.
-  /// - Returns: whether `reaped` of all has to be read in this sample.
+  /// - Parameter rootHasRun: whether the clock of the root has advanced; it was read before this call.
+  /// - Returns: whether this sample has to read `reaped` of all members.
   mutating func begin(now: Instant, rootHasRun: Bool = true) -> Bool {
     addCheckDebt(now: now)
     readOrphans()
@@ -239,13 +238,13 @@ import PerfHUDBase
       settledPid = 0
     }
     defer { oldPid = 0 }
-    // Pids start over after the greatest.
+    // Pids wrap around after the greatest.
     if last < lastPid { settledPid = 0 }
     noteUnseenChildren(through: last)
     let known = members.count
     hasUndecided = false
     scan(after: settledPid, through: settledPid == 0 ? .max : last)
-    // A pid is assigned a moment before its process is visible, so each is looked at twice.
+    // The kernel assigns a pid a moment before its process is visible, so each pid is scanned twice.
     if !hasUndecided { settledPid = last < lastPid ? 0 : lastPid }
     scansAgain = last != lastPid || hasUndecided
     lastPid = last
@@ -254,7 +253,7 @@ import PerfHUDBase
     return isWaiting
   }
 
-  /// Postpones the processes that are new since the previous sample, but looks again at those before.
+  /// Postpones the processes that are new since the previous sample, but scans the earlier ones again.
   ///
   /// - Returns: whether it has scanned.
   private mutating func putOff(through last: Int32) -> Bool {
@@ -271,13 +270,13 @@ import PerfHUDBase
     return looksAgain
   }
 
-  /// Reads the CPU time of orphans; before the members, because parents come first.
+  /// Reads the CPU time of orphans. This comes before the members, because parents come first.
   private mutating func readOrphans() {
     if let orphans { orphanAccount.reaped = orphans.cpuNanoseconds }
   }
 
-  /// Compares all clocks with the previous sample, if no member had run in that one either. The last pid of then
-  /// shows whether any member has forked since the last pid was read.
+  /// Compares all clocks with the previous sample, if no member had run in that sample either. If none has advanced, no
+  /// member can have forked, and new pids need not be scanned.
   ///
   /// Not with many members, where that may cost more than looking at the new processes.
   private mutating func compareClocks(mayRest: Bool) {
@@ -309,15 +308,14 @@ import PerfHUDBase
 
   /// Reads all descendants, parents first.
   ///
-  /// - Parameter readsStat: reads state, threads, faults and what they waited for too, of those that
-  ///   have run.
-  /// - Returns: whether one has vanished; then, unless stat was read, call it again with stat.
+  /// - Parameter readsStat: also reads state, threads, faults and waited-for time of the members that have run.
+  /// - Returns: whether a member has vanished. If so, and stat was not read, call it again with stat.
   mutating func read(readsStat: Bool) -> Bool {
     readOrphans()
     let checks = takeChecks()
     let readsStat = readsStat || !usesClock
     if readsStat { mayLackReaped = false }
-    // With all clocks compared there is nothing else to look at.
+    // If all clocks were compared, there is nothing else to read.
     let looksAtAll = !isCompared || readsStat
     let end = looksAtAll ? members.count : checks.upperBound
     for index in (looksAtAll ? 0 : checks.lowerBound)..<end {
@@ -339,7 +337,7 @@ import PerfHUDBase
     return hasVanished
   }
 
-  /// The children of one that has vanished have another parent now, although they may not have run.
+  /// The children of a vanished process have another parent now, even if they have not run.
   private mutating func noteNewParents() {
     for gone in members.indices where members[gone].hasVanished {
       let parent = members[gone].pid
@@ -349,10 +347,10 @@ import PerfHUDBase
     }
   }
 
-  /// Ends the sample: adds up.
+  /// Ends the sample and adds up the members.
   ///
   /// - Parameters:
-  ///   - hasReadStat: whether `reaped` of all, the root too, is of this sample.
+  ///   - hasReadStat: whether all `reaped` values, including the root's, were read in this sample.
   ///   - now: the time of the sample.
   mutating func end(hasReadStat: Bool, now: Instant = Instant(nanoseconds: 0)) -> Totals {
     removeVanished(now: now)
@@ -378,10 +376,10 @@ import PerfHUDBase
       if members[index].inherited.isForked, !members[index].isZombie { forkedCount += 1 }
     }
     memberNanoseconds = ledger.sum
-    // Time that one of them is owed is searched for in each sample.
+    // Time that a member is owed is looked for in each sample.
     hasChanged = ledger.isWaiting
   }
 }
 
-/// The CPU clock of a process. Source: `clock_getcpuclockid(3)`, without its look whether there is one.
+/// The CPU clock of a process. Source: `clock_getcpuclockid(3)`, but without its check that the process exists.
 func processClock(_ pid: Int32) -> clockid_t { clockid_t(~pid << 3 | 2) }

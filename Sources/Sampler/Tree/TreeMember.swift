@@ -4,7 +4,7 @@ import PerfHUDBase
 struct TreeMember: BitwiseCopyable {
   var pid: Int32
   var parent: Int32
-  /// The descriptor of its statm, held open; -1 if there were too many of them.
+  /// Its statm, held open; -1 if there were too many descriptors.
   var statm: Int32
   var startTicks: UInt64
   var account = CPUAccount()
@@ -18,9 +18,9 @@ struct TreeMember: BitwiseCopyable {
   var readBytes: UInt64 = 0
   var writeBytes: UInt64 = 0
   var threads: UInt32 = 0
-  /// Its clock has moved since its stat was read: nothing else in there changes by itself.
+  /// Whether its clock has advanced since its stat was read; nothing else in stat changes by itself.
   var hasRun = true
-  /// The same since its low-rate values were read.
+  /// Whether it has run since its low-rate values were read.
   var hasRunSinceLowRate = true
   var hasMemory = true
   /// When its memory was read.
@@ -29,9 +29,9 @@ struct TreeMember: BitwiseCopyable {
   var inherited = InheritedMemory()
   var isZombie = false
   var hasVanished = false
-  /// It is among the processes of the tree's cgroup, as was last looked.
+  /// Whether it was in the tree's cgroup at the last check.
   var isInCgroup = false
-  /// Its children are not waited for: it ignores `SIGCHLD`. `nil` until it is read.
+  /// Whether it ignores `SIGCHLD`, so that its children are not waited for; `nil` until that is read.
   var ignoresChildren: Bool?
 
   /// Private memory, resident and in swap.
@@ -41,13 +41,13 @@ struct TreeMember: BitwiseCopyable {
 
   var name = ProcessName()
   var state = ProcessState.unknown
-  /// How it has ended, as far as its zombie shows.
+  /// How it has ended, as far as its zombie shows that.
   var end = ProcessEnd.none
   /// Its footprint when it was first read.
   var firstBytes: UInt64?
-  /// Its footprint when it was last read and had not begun to end: a zombie has none.
+  /// Its footprint when it was last read before it began to end: a zombie has none.
   var lastBytes: UInt64 = 0
-  /// Its CPU time in the list before.
+  /// Its CPU time in the previous list.
   var listedNanoseconds: UInt64 = 0
 
   init(pid: Int32, parent: Int32, statm: Int32, startTicks: UInt64) {
