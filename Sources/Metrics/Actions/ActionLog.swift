@@ -3,8 +3,8 @@ import PerfHUDEvents
 
 /// The log of actions: the last 512, with repeats merged into one entry.
 ///
-/// An action is a repeat if one of the last 8 lines has the same name and detail and is less than 2 s
-/// old, or the same name alone and is less than 0.1 s old: then only the newest detail is.
+/// An action is a repeat if one of the last 8 entries has the same name and detail and is less than 2 s old, or has
+/// only the same name and is less than 0.1 s old. In the second case only the newest detail is kept.
 package struct ActionLog: Sendable {
   package static let capacity = 512
   private static let lookBack = 8
@@ -12,7 +12,7 @@ package struct ActionLog: Sendable {
   private static let fastGap: Int64 = 100_000_000
 
   package struct Entry: BitwiseCopyable, Sendable {
-    /// When it happened first and last.
+    /// When it happened first, and when it happened last.
     package internal(set) var first = Instant(nanoseconds: 0)
     package internal(set) var last = Instant(nanoseconds: 0)
     package internal(set) var name = Event.Name()

@@ -2,8 +2,8 @@ import PerfHUDBase
 
 /// The rate of events per second over the last 2 s, by their own times.
 ///
-/// The window is divided into 64 parts. The oldest part counts with the share of it that is still in the window, so
-/// the error is at most half of what happened in 1/32 s.
+/// The window is divided into 64 parts. The oldest part counts in proportion to its share that is still in the window,
+/// so the error is at most half of what happened in 1/32 s.
 struct ActionRateWindow: BitwiseCopyable, Sendable {
   /// The length of the window in seconds.
   static let seconds: UInt64 = 2
@@ -12,14 +12,14 @@ struct ActionRateWindow: BitwiseCopyable, Sendable {
   private static let parts = 64
 
   private var counts = InlineArray<65, UInt32>(repeating: 0)
-  /// In the newest 64 parts.
+  /// The sum over the newest 64 parts.
   private var total: UInt64 = 0
-  /// The number of the newest part on the clock.
+  /// The number of the newest part, counted on the clock.
   private(set) var newest: UInt64 = 0
 
   private static func slot(_ number: UInt64) -> Int { Int(number % 65) }
 
-  /// Counts what happened at a time that may be before the newest.
+  /// Counts events at a time that may be earlier than the newest part.
   mutating func add(_ count: UInt32, at time: Instant) {
     let number = time.nanoseconds / ActionRateWindow.width
     if number > newest { advance(to: number) }
@@ -42,7 +42,7 @@ struct ActionRateWindow: BitwiseCopyable, Sendable {
     while newest < number { step() }
   }
 
-  /// Goes to the next part.
+  /// Advances to the next part.
   mutating func step() {
     newest += 1
     counts[ActionRateWindow.slot(newest)] = 0
@@ -51,7 +51,7 @@ struct ActionRateWindow: BitwiseCopyable, Sendable {
     }
   }
 
-  /// At a moment in the newest part.
+  /// The rate at a moment in the newest part.
   private func rate(within time: Instant) -> Double {
     let start = newest * ActionRateWindow.width
     var count = Double(total)
@@ -63,7 +63,7 @@ struct ActionRateWindow: BitwiseCopyable, Sendable {
     return count / Double(ActionRateWindow.seconds)
   }
 
-  /// Events a second in the window before a moment.
+  /// Events a second in the window that ends at a moment.
   mutating func rate(asOf time: Instant) -> Double {
     advance(to: time.nanoseconds / ActionRateWindow.width)
     return rate(within: time)

@@ -1,12 +1,13 @@
 import PerfHUDBase
 import PerfHUDEvents
 
-/// One action as of a moment.
+/// The totals of one action as of a moment.
 package struct ActionTotal: BitwiseCopyable, Sendable {
   package var name = Event.Name()
   /// How often it happened.
   package var count: UInt64 = 0
-  /// Otherwise `count` is a lower bound (`≥`): events were lost, or there was no room for its name at first.
+  /// Whether `count` is exact. Otherwise it is a lower bound (`≥`), because events were lost or the table had no room
+  /// for the name at first.
   package var isExact = true
   /// Events a second, over the last 2 s.
   package var rate = 0.0
@@ -25,23 +26,23 @@ package struct ActionTotal: BitwiseCopyable, Sendable {
 ///
 /// There is room for 128 names. The next new one takes the place of the name with the least count, and
 /// starts with that as its rank (the space-saving scheme: Metwally, Agrawal, El Abbadi, 2005), so that
-/// a name with more than 1/128 of all actions is never absent for long. Counts of names that
-/// came after the first one was given up are lower bounds.
+/// a name with more than 1/128 of all actions is never absent for long. Once a name has been replaced, the counts of
+/// names that come later are lower bounds.
 ///
-/// An action runs from its first event until 1 s has passed without another; memory and slow frames are
-/// those of the whole process in that time, whatever else ran.
+/// An action runs from its first event until 1 s has passed without another; memory and slow frames are those of the
+/// whole process in that time, whatever else ran.
 ///
 /// Fixed memory; nothing is allocated.
 package struct ActionTracker: Sendable {
   package static let nameCapacity = 128
-  /// After this time without an event an action has ended, in nanoseconds.
+  /// An action ends after this time without an event, in nanoseconds.
   static let runGap: Int64 = 1_000_000_000
 
   private struct Action: BitwiseCopyable, Sendable {
     var name = Event.Name()
     var fingerprint: UInt64 = 0
     var count: UInt64 = 0
-    /// An upper bound of its events before it was in the table.
+    /// An upper bound of the number of its events before it entered the table.
     var before: UInt64 = 0
     var isExact = true
     var rate = HighRate()
@@ -57,7 +58,7 @@ package struct ActionTracker: Sendable {
     var rank: UInt64 { count &+ before }
   }
 
-  /// Times a second above which an action is HIGH.
+  /// An action is HIGH above this number of times a second.
   package let threshold: Double
   private var actions: [Action]
   private var window = ActionRateWindow()
@@ -67,12 +68,11 @@ package struct ActionTracker: Sendable {
   package private(set) var count = 0
   /// All actions.
   package private(set) var total: UInt64 = 0
-  /// The number of these whose names were replaced.
+  /// The number of actions whose names were replaced.
   package private(set) var folded: UInt64 = 0
   /// The number of times a name was replaced.
   package private(set) var forgottenNames: UInt64 = 0
-  /// When events were lost last. From the first time on every count is a lower bound, since nobody knows what
-  /// they were.
+  /// When events were last lost. Once any are lost, every count is a lower bound, since nobody knows what they were.
   private var lostAt: Instant?
 
   init(threshold: Double) {
@@ -105,10 +105,10 @@ package struct ActionTracker: Sendable {
     actions[index].rate.add(event.count, at: time, threshold: threshold)
   }
 
-  /// Events have been lost.
+  /// Notes that events have been lost.
   mutating func noteLoss(at time: Instant) { lostAt = max(time, lostAt ?? time) }
 
-  /// Whether events that were lost may be missing in the rate at a moment.
+  /// Whether the rate at a moment may lack events that were lost.
   func isRateLowerBound(asOf now: Instant) -> Bool {
     guard let lostAt else { return false }
     return now.nanoseconds(since: lostAt) <= Int64(ActionRateWindow.seconds) * 1_000_000_000
@@ -130,7 +130,7 @@ package struct ActionTracker: Sendable {
     }
   }
 
-  /// Another process is measured: its memory cannot be compared with that at the start.
+  /// Notes that another process is measured: its memory cannot be compared with the memory at the start of an action.
   mutating func replaceProcess() {
     for index in 0..<count { actions[index].memoryAtStart = nil }
   }
@@ -209,10 +209,10 @@ package struct ActionTracker: Sendable {
     return total
   }
 
-  /// The actions, the most frequent first.
+  /// The actions, most frequent first.
   package var ranking: Ranking { Ranking(count) { Double(actions[$0].count) } }
 
-  /// All actions a second, over the last 2 s.
+  /// The rate of all actions a second, over the last 2 s.
   package func rate(asOf now: Instant) -> Double {
     var window = window
     return window.rate(asOf: now)

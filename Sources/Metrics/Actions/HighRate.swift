@@ -3,7 +3,8 @@ import PerfHUDEvents
 
 /// A rate, and whether it has been high for long enough.
 ///
-/// HIGH: the rate has been above the threshold for 0.5 s. It ends when the rate is no longer above it.
+/// HIGH: the rate has been above the threshold for 0.5 s. It ends when the rate is no longer
+/// above the threshold.
 struct HighRate: BitwiseCopyable, Sendable {
   static let patience: Int64 = 500_000_000
 

@@ -2,12 +2,12 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// The rules of a run and their state. One entry a rule: a repeated alert is counted,
-/// with its first and its last time.
+/// The rules of a run and their state, one entry for each rule. A repeated alert is counted, with its first and its
+/// last time.
 package struct AlertList: Sendable {
   /// In the order in which they were given.
   package private(set) var trackers: [RuleTracker]
-  /// How often any of them was raised.
+  /// How often any rule was raised.
   package private(set) var raisedCount: UInt64 = 0
 
   package init(_ rules: [Rule] = []) {
@@ -16,7 +16,7 @@ package struct AlertList: Sendable {
 
   package var isEmpty: Bool { trackers.isEmpty }
 
-  /// Those that are raised now.
+  /// The number of rules that are raised now.
   package var raised: Int { trackers.reduce(0) { $0 + ($1.isRaised ? 1 : 0) } }
 
   /// Updates all rules with a row. It allocates nothing.
@@ -30,7 +30,7 @@ package struct AlertList: Sendable {
     }
     for index in trackers.indices {
       let metric = trackers[index].rule.subject.metric(leading: leading)
-      // Who draws nothing has no low frame rate.
+      // A program that draws nothing does not have a low frame rate.
       let isUnknown = metric == .fps && row.isIdle
       let value = isUnknown ? nil : row[metric].value
       guard trackers[index].take(value, at: row.time, interval: interval) else { continue }
@@ -39,7 +39,7 @@ package struct AlertList: Sendable {
     }
   }
 
-  /// Begins with another process.
+  /// Starts over for another process.
   mutating func restart() {
     for index in trackers.indices { trackers[index].restart() }
   }

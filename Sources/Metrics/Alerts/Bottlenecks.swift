@@ -2,10 +2,10 @@ import Sampler
 
 /// What may hold a program back, each with its metric and how bad it is.
 ///
-/// A value that is a share of time is as bad as the share. Of the others a major fault counts as a
-/// millisecond that was lost, and a switch that took the processor away as a tenth of one.
+/// A share of time counts as it is. Of the other values, a major fault counts as a lost millisecond, and an involuntary
+/// context switch as a tenth of one.
 package struct Bottlenecks: Sendable {
-  /// How bad it is: a twentieth of the time and more is felt, a hundredth is seen.
+  /// How bad it is: a twentieth of the time or more is felt, a hundredth is seen.
   package enum Grade: Int, Comparable, Sendable {
     case missing, calm, seen, felt
 
@@ -28,12 +28,12 @@ package struct Bottlenecks: Sendable {
     .involuntarySwitches, .readRate, .writeRate, .voluntarySwitches,
   ]
 
-  /// The worst first. Reasons of one grade keep their places, so that little changes move nothing.
+  /// The worst first. Reasons of the same grade keep their order, so small changes do not move anything.
   package private(set) var reasons = Reasons()
-  /// Whether the program fills a processor and none of these holds it back: it is its own work.
+  /// Whether the program keeps a processor busy and none of the reasons holds it back: the time goes into its own work.
   package private(set) var isOwnWork = false
 
-  /// It allocates nothing.
+  /// Finds the reasons. Allocates nothing.
   package init(_ row: Row) {
     for metric in Bottlenecks.metrics {
       reasons.insert(
@@ -49,7 +49,7 @@ package struct Bottlenecks: Sendable {
     return reasons[0].grade == .seen ? .slowLittle : .slowNothing
   }
 
-  /// One reason for each metric, kept in place.
+  /// One reason for each metric, stored inline.
   package struct Reasons: RandomAccessCollection, Sendable {
     private var storage = InlineArray<10, Reason>(
       repeating: Reason(metric: .cpuWait, reading: .absent(.pending), grade: .missing))
@@ -62,7 +62,7 @@ package struct Bottlenecks: Sendable {
       return storage[position]
     }
 
-    /// After those that are as bad.
+    /// Inserts a reason after those of the same grade.
     fileprivate mutating func insert(_ reason: Reason) {
       var position = count
       while position > 0, storage[position - 1].grade < reason.grade {
@@ -86,18 +86,18 @@ package struct Bottlenecks: Sendable {
     }
   }
 
-  /// Whether a value of a row is a twentieth of the time or more.
+  /// Whether a value in a row amounts to a twentieth of the time or more.
   package static func isFelt(_ metric: Metric, in row: Row) -> Bool {
     grade(metric, of: row) == .felt
   }
 
-  /// The shares of time, in percent, from which a wait is shown and below which it is no longer.
+  /// The shares of time, in percent: a wait is shown from the first on, until it falls below the second.
   private static let waitBegins = 2.0
   private static let waitEnds = 0.5
 
   /// What the target itself waits for most, so that it can be shown in one place.
   ///
-  /// - Parameter former: What was shown before: it stays while it goes on and nothing is felt more.
+  /// - Parameter former: The wait that was shown before. It stays while it continues and no other is twice as long.
   package static func wait(in row: Row, after former: Metric?) -> Metric? {
     var worst: (metric: Metric, percent: Double)?
     var formerPercent = 0.0
@@ -105,7 +105,7 @@ package struct Bottlenecks: Sendable {
       let metric = waits[index]
       guard let value = row[metric].value else { continue }
       let isPressure = metric == .memoryPressure || metric == .ioPressure
-      // That of the machine need not be the target's.
+      // Pressure on the machine need not affect the target.
       if isPressure, !row.isPressureOfCgroup { continue }
       let percent = metric == .throttled || metric == .majorFaults ? value / 10 : value
       if metric == former { formerPercent = percent }
@@ -128,7 +128,7 @@ package struct Bottlenecks: Sendable {
       switch metric {
       case .throttled, .majorFaults: value / 10
       case .involuntarySwitches: value / 100
-      // What it does, not what it waits for.
+      // This is work that the program does, not something that it waits for.
       case .readRate, .writeRate, .voluntarySwitches: 0
       default: value
       }

@@ -1,10 +1,10 @@
 import PerfHUDBase
 
-/// The slope of a value over a stretch of time, in fixed memory: the least-squares line through the means
-/// of 32 pieces of the stretch.
+/// The slope of a value over a window of time, in fixed memory: the least-squares line through the means of 32 pieces
+/// of the window.
 struct GrowthSlope: Sendable {
   private static let pieces = 32
-  /// A rise within a third of the window, with rest before and after, is a step.
+  /// A rise within a third of the window, with flat stretches before and after it, is a step.
   private static let longestStep = 11
 
   private struct Piece: BitwiseCopyable, Sendable {
@@ -27,7 +27,7 @@ struct GrowthSlope: Sendable {
     width = max(1, window / Int64(GrowthSlope.pieces))
   }
 
-  /// In nanoseconds.
+  /// The length of the window in nanoseconds.
   var length: UInt64 { UInt64(window) }
 
   mutating func removeAll() {
@@ -55,8 +55,8 @@ struct GrowthSlope: Sendable {
   /// The slope without a step, in units a second; `nil` before the whole window has been seen, or with less than 4
   /// pieces in it.
   ///
-  /// A value that rises once, within a third of the window, and rests before and after, does not grow: the slope
-  /// is then that of the stretches before and after. Only a slope for which the rule holds is examined.
+  /// A value that rises once, within a third of the window, and is flat before and after, does not grow. Its slope is
+  /// then that of the stretches before and after. Only a slope for which the rule holds is examined for a step.
   mutating func sustainedSlope(beyond rule: Rule) -> Double? {
     guard newestTime >= window else { return nil }
     points.fill(ring, newest: newest)
@@ -66,7 +66,7 @@ struct GrowthSlope: Sendable {
     return points.slope(outside: step)
   }
 
-  /// The means of the pieces, oldest first, with running sums. The memory is kept.
+  /// The means of the pieces, oldest first, with running sums. The arrays are reused.
   private struct Points {
     private(set) var count = 0
     private var times = [Double](repeating: 0, count: pieces + 1)
@@ -82,7 +82,7 @@ struct GrowthSlope: Sendable {
         guard index >= 0 else { continue }
         let piece = ring[Int(index % Int64(ring.count))]
         guard piece.index == index, piece.count > 0 else { continue }
-        // From the first value on, so that no digits are lost.
+        // Relative to the first value, so that no digits are lost.
         if count == 0 { base = piece.value / piece.count }
         let value = piece.value / piece.count - base
         times[count] = piece.seconds / piece.count
@@ -115,8 +115,8 @@ struct GrowthSlope: Sendable {
       return square > 0 ? product / square : nil
     }
 
-    /// The slope that the stretches before and after a step have in common. A piece on each side may have a part of
-    /// the step.
+    /// The common slope of the stretches before and after a step. The piece on each side of it may contain part of the
+    /// step.
     func slope(outside step: Range<Int>) -> Double {
       let before = moments(0..<max(0, step.lowerBound - 1))
       let after = moments(min(count, step.upperBound + 1)..<count)
@@ -124,7 +124,7 @@ struct GrowthSlope: Sendable {
       return square > 0 ? (before.product + after.product) / square : 0
     }
 
-    /// The mean of a range, if it is not empty, and the squared distance from it.
+    /// The mean of a range if it is not empty, and the sum of the squared distances from it.
     private func rest(_ range: Range<Int>) -> (level: Double?, error: Double) {
       guard !range.isEmpty else { return (nil, 0) }
       let sum = sums[range.upperBound] - sums[range.lowerBound]
@@ -132,7 +132,7 @@ struct GrowthSlope: Sendable {
       return (sum / Double(range.count), max(0, square - sum * sum / Double(range.count)))
     }
 
-    /// The pieces within which the value steps, if a step describes it far better than the line does.
+    /// The pieces of a step in the value, if a step describes the value far better than the line does.
     func step(longest: Int, slope: Double) -> Range<Int>? {
       let total = rest(0..<count).error
       let lineError = max(0, total - slope * moments(0..<count).product)

@@ -2,10 +2,10 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// Watches the memory limit: how near its use has come, and what the kernel has done about it.
+/// Watches the memory limit: how close its use is, and what the kernel has done about it.
 struct LimitWatch: BitwiseCopyable, Sendable {
-  /// A notice is given when the first share of the limit is in use, and again only after it was less than the
-  /// second value: a use that swings around one value would raise one after the other.
+  /// A notice is given when the use reaches the first share of the limit, and again only after it has fallen below the
+  /// second. With a single threshold, a use that oscillates around it would give one notice after the other.
   static let nearPercent = 90.0
   static let calmPercent = 85.0
 
@@ -16,12 +16,12 @@ struct LimitWatch: BitwiseCopyable, Sendable {
 
   private var lowRateTime = Instant(nanoseconds: 0)
   private var isNear = false
-  /// The limit whose events are counted.
+  /// The limit that the events are counted for.
   private var bytes: UInt64?
   private var source = MemoryLimitSource.physical
   private var before = MemoryEvents()
 
-  /// Another process of the same name: its cgroup may be another one.
+  /// Starts over for another process of the same name, whose cgroup may be another one.
   mutating func restart() {
     before = MemoryEvents()
     lowRateTime = Instant(nanoseconds: 0)
@@ -66,7 +66,7 @@ struct LimitWatch: BitwiseCopyable, Sendable {
     notices.add(notice)
   }
 
-  /// Adds what has happened since the reading before.
+  /// Adds what has happened since the previous reading.
   ///
   /// - Returns: whether anything has.
   private static func count(

@@ -1,37 +1,37 @@
 import PerfHUDBase
 import PerfHUDEvents
 
-/// Something that perfhud itself has found and shows as a toast: values, not sentences.
+/// Something that perfhud itself has found out and shows as a toast: values, not sentences.
 package struct Notice: BitwiseCopyable, Sendable, Equatable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// A finished visit to phase `name` kept `bytes`, `percent` of what it took.
     case phaseKept
-    /// The verdict on phase `name` has become `keeps`: `bytes` a visit.
+    /// The verdict on phase `name` has become `keeps`, with `bytes` for each visit.
     case phaseGrows
     /// Action `name` has become HIGH, at `rate` a second.
     case actionHigh
-    /// The events of the program are not received here; `listener` has the reason.
+    /// This perfhud does not receive the events of the program; `listener` has the reason.
     case eventsElsewhere
-    /// `percent` of the memory limit `name` are in use.
+    /// `percent` of the memory limit `name` is in use.
     case memoryNearLimit
-    /// The cgroup of the limit was over memory.high, and slowed down, `rate` times in this run.
+    /// The cgroup of the limit went over memory.high and was slowed down, `rate` times in this run.
     case memoryHigh
     /// It was about to go over memory.max, `rate` times in this run.
     case memoryMax
-    /// The kernel has killed processes of the cgroup for want of memory, `rate` in this run.
+    /// The kernel has killed processes of the cgroup because memory ran out, `rate` in this run.
     case oomKill
     /// The target `name` was started again.
     case restarted
     /// Several processes match the pattern `name`: `rate` of them. The newest is shown.
     case newest
-    /// The rule with the number `rule` holds; `name` is its text and `value` what has raised it.
+    /// The rule with the number `rule` holds; `name` is its text and `value` is the value that raised it.
     case alert
   }
 
-  /// Rises from notice to notice; the same while a notice is repeated.
+  /// Increases with each notice; a repeated notice keeps its id.
   package var id: UInt32 = 0
   package var kind: Kind
-  /// When it was given last.
+  /// When it was last given.
   package var time: Instant
   package var name: Event.Name
   package var phase: PhaseIndex?
@@ -39,7 +39,7 @@ package struct Notice: BitwiseCopyable, Sendable, Equatable {
   package var percent = 0.0
   package var rate = 0.0
   package var listener = EventListener.here
-  /// Of an alert, the place of its rule in `Run.alerts`.
+  /// For an alert, the index of its rule in `Run.alerts`.
   package var rule: UInt8 = 0
   package var valueText = InlineText<24>()
   /// How often it was given while it was shown; at least 1.
@@ -57,7 +57,7 @@ package struct NoticeList: Sendable {
   static let capacity = 16
   /// How long a notice is shown, in nanoseconds.
   package static let lifetime: Int64 = 8_000_000_000
-  /// A visit is worth a notice if it kept more than this, and more than this share of what it took.
+  /// A visit deserves a notice if it kept more than this number of bytes, and more than this share of what it took.
   package static let keptBytes = 8.0 * 1_048_576
   package static let keptPercent = 20.0
 
@@ -90,7 +90,7 @@ package struct NoticeList: Sendable {
       notice.id = ids
       if notices.isFull { notices.remove(at: 0) }
     }
-    // In the order of time, in which they fade.
+    // In the order of time, in which they disappear.
     var position = notices.count
     while position > 0, notices[position - 1].time > notice.time { position -= 1 }
     notices.insert(notice, at: position)
@@ -107,10 +107,9 @@ package struct NoticeList: Sendable {
     return nil
   }
 
-  /// Adds a notice about a settled visit whose memory is known to stay, if it kept much, unless its phase
-  /// was already said to keep memory.
+  /// Adds a notice about a settled visit that kept much memory, unless its phase is already known to keep memory.
   mutating func add(_ visit: Visit, of phase: Phase, isGrowing: Bool, at time: Instant) {
-    // What the allocator holds is not the program's.
+    // Memory that the allocator holds is not the program's.
     guard !isGrowing, !visit.isWarmUp, let kept = visit.ownKeptBytes ?? visit.keptBytes,
       let taken = visit.takenBytes, taken > 0
     else { return }
@@ -122,7 +121,7 @@ package struct NoticeList: Sendable {
     add(notice)
   }
 
-  /// A phase is now known to keep memory at each visit.
+  /// Adds a notice that a phase is now known to keep memory at each visit.
   mutating func add(
     growth bytesPerVisit: Double, of phase: Phase, _ index: PhaseIndex, at time: Instant
   ) {

@@ -3,21 +3,22 @@ import PerfHUDBase
 /// A rule over a metric, such as `cpu > 90% for 10s`, `mem growth > 1MiB/s for 30s` or
 /// `rss.peak < 500MiB`: one grammar for alerts and for limits that a run has to keep.
 ///
-/// A metric, a statistic of it, a comparison, a number with its unit, and for how long it has to hold:
+/// It consists of a metric, a statistic of it, a comparison, a number with its unit, and the time for which it has to
+/// hold:
 ///
 ///     rule      = metric [ ( "." | " " ) statistic ] comparison number [ unit ] [ "for" time ]
 ///     statistic = "growth" | "peak" | "min" | "mean" | "median" | "p" number
 ///
 /// Without a statistic the value itself is compared. `growth` is the sustained slope over the time after `for`, or over
-/// 10 s; the others are taken over the whole run. A statistic of too few samples is not known: see `leastSamples`.
+/// 10 s; the other statistics are over the whole run. A statistic needs a number of samples: see `leastSamples`.
 package struct Rule: Equatable, Sendable {
   /// What is compared.
   package enum Subject: Equatable, Sendable {
-    /// The memory metric that leads.
+    /// The leading memory metric.
     case leadingMemory
     case metric(Metric)
 
-    /// The metric, where this memory metric leads.
+    /// The metric, given the leading memory metric.
     package func metric(leading: MemoryMetric) -> Metric {
       switch self {
       case .leadingMemory: leading.metric
@@ -34,7 +35,7 @@ package struct Rule: Equatable, Sendable {
   /// The statistic of the metric.
   package enum Statistic: Equatable, Sendable {
     case value
-    /// Its slope, a second.
+    /// The slope, per second.
     case growth
     case peak
     case least
@@ -49,7 +50,7 @@ package struct Rule: Equatable, Sendable {
     case above = ">"
     case below = "<"
 
-    /// Whether a greater value is further on the side that the rule speaks of.
+    /// Whether greater values are further on the side where the rule holds.
     package var isUpward: Bool { self == .above || self == .atLeast }
 
     func holds(_ value: Double, _ threshold: Double) -> Bool {
@@ -65,11 +66,11 @@ package struct Rule: Equatable, Sendable {
   package let subject: Subject
   package let statistic: Statistic
   package let comparison: Comparison
-  /// In the unit of the metric; of a growth, per second.
+  /// In the unit of the metric; for a growth, per second.
   package let threshold: Double
-  /// How long it has to hold, or over what time a growth is taken; nanoseconds.
+  /// How long it has to hold, or the window of a growth; nanoseconds.
   package let duration: UInt64
-  /// The rule in one form, in ASCII.
+  /// The rule in its canonical form, in ASCII.
   package let text: String
 
   /// The greatest number of rules.
@@ -77,7 +78,7 @@ package struct Rule: Equatable, Sendable {
   /// The default window of a growth, in nanoseconds.
   package static let growthWindow: UInt64 = 10_000_000_000
 
-  /// Reads a rule.
+  /// Parses a rule.
   ///
   /// - Throws: what is wrong, and in which column, counted from 1.
   package init(_ source: String) throws(RuleError) {
@@ -97,7 +98,7 @@ package struct Rule: Equatable, Sendable {
     self.text = text
   }
 
-  /// The number of samples from which on the statistic is known.
+  /// The number of samples that the statistic needs.
   ///
   /// A mean needs 10. A percentile needs 10, and enough that at least one sample may be beyond it: 20 for `p95`,
   /// 100 for `p99`.
@@ -114,18 +115,18 @@ package struct Rule: Equatable, Sendable {
 
   private static let samplesOfMean = 10
 
-  /// Whether it holds for a value, whatever its duration.
+  /// Whether it holds for a value, ignoring its duration.
   package func holds(_ value: Double) -> Bool { comparison.holds(value, threshold) }
 
-  /// Whether a value is so far on the other side that an alert may be over: by a twentieth of the
-  /// threshold, but of what is counted in whole numbers by anything.
+  /// Whether a value is far enough on the other side for an alert to end: by a twentieth of the threshold; for values
+  /// that are whole numbers any distance is enough.
   package func isClear(_ value: Double) -> Bool {
     guard !holds(value) else { return false }
     let margin = subject.unit == .count ? 0 : threshold.magnitude * 0.05
     return comparison.isUpward ? value <= threshold - margin : value >= threshold + margin
   }
 
-  /// A value of it as it is shown, with its unit.
+  /// A value of it as it is displayed, with its unit.
   package func formatted(_ value: Double) -> ShortText {
     var text = NumberFormat.trimmed(value, unit: subject.unit)
     if statistic == .growth { text.append("/s") }
@@ -135,7 +136,7 @@ package struct Rule: Equatable, Sendable {
 
 /// What is wrong with a rule.
 package struct RuleError: Error, Equatable, CustomStringConvertible {
-  /// Where in the text, counted from 1.
+  /// The column of the mistake in the text, counted from 1.
   package let column: Int
   package let message: String
 

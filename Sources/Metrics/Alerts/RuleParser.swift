@@ -1,11 +1,11 @@
 import PerfHUDBase
 
-/// Reads a `Rule` or a `Budget` from left to right.
+/// Parses a `Rule` or a `Budget` from left to right.
 struct RuleParser {
   let scalars: [Unicode.Scalar]
   var position = 0
 
-  /// No rule that means something is longer.
+  /// No meaningful rule is longer.
   static let limit = 200
 
   init(_ source: String) { scalars = Array(source.unicodeScalars.prefix(RuleParser.limit + 1)) }
@@ -79,7 +79,7 @@ struct RuleParser {
         : "'\(rest)' is no comparison: one of > >= < <=")
   }
 
-  /// Words that may follow a number and are no unit.
+  /// Words that may follow a number but are not units.
   private static let words = ["for", "warn", "optional"]
 
   /// Takes a number with its unit.
@@ -147,7 +147,7 @@ struct RuleParser {
           ? "a time is missing after 'for', such as 10s"
           : "'\(time)' is not a time from 1ms to 24h, such as 10s", at: timeStart)
     }
-    // To the millisecond, as it is shown.
+    // Rounded down to the millisecond, as it is displayed.
     return duration / 1_000_000 * 1_000_000
   }
 
@@ -156,7 +156,7 @@ struct RuleParser {
   var peek: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
   var isAtEnd: Bool { position >= scalars.count }
 
-  /// What has not been read, for an error.
+  /// The rest that has not been parsed, for an error.
   var rest: String {
     var text = ""
     text.unicodeScalars.append(contentsOf: scalars[min(position, scalars.count)...])
@@ -167,7 +167,7 @@ struct RuleParser {
     while peek == " " || peek == "\t" { position += 1 }
   }
 
-  /// Letters and digits, and what `other` lets through.
+  /// Takes letters and digits, and whatever else `other` accepts.
   mutating func takeWord(_ other: (Unicode.Scalar) -> Bool) -> String {
     var word = ""
     while let scalar = peek, scalar.isASCII,
@@ -234,7 +234,7 @@ enum RuleNames {
     }
   }
 
-  /// Whether somebody may have meant a statistic by it.
+  /// Whether the user may have meant a statistic.
   static func isNear(_ name: String) -> Bool { NearestName.of(name, among: statistics) != nil }
 }
 
@@ -261,7 +261,7 @@ struct RuleUnits {
       case .seconds: [("s", 1), ("ms", 1e-3), ("m", 60), ("h", 3600)]
       }
     guard isGrowth else {
-      // A share is never anything but percent, and nobody types the sign twice.
+      // A share is always in percent, so the sign may be left out.
       units = unit == .percent ? plain + [("", 1)] : plain
       return
     }
@@ -278,13 +278,13 @@ struct RuleUnits {
 
   private init(_ units: [(name: String, scale: Double)]) { self.units = units }
 
-  /// One of the unit, in the unit of the metric; in upper or lower case.
+  /// The factor from the named unit to the unit of the metric; case does not matter.
   func scale(of name: String) -> Double? {
     if let exact = units.first(where: { $0.name == name }) { return exact.scale }
     return units.first { $0.name.lowercased() == name.lowercased() }?.scale
   }
 
-  /// The names for an error, the usual ones.
+  /// The usual unit names, for an error.
   var names: String {
     let names = units.map(\.name).filter { !$0.isEmpty }
     return names.isEmpty ? "whole numbers" : names.prefix(4).joined(separator: ", ")

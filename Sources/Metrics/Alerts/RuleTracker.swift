@@ -2,24 +2,24 @@ import PerfHUDBase
 
 /// The state of a rule: its statistic, and whether the alert is raised. Pure: time comes with the values.
 ///
-/// An alert is raised when the rule has held for its duration, and is over when the value has been clear
-/// of the threshold for a while, so that a value that swings around it does not raise one each time.
+/// An alert is raised when the rule has held for its duration. It ends when the value has been clear of the threshold
+/// for a while, so that a value that oscillates around the threshold does not raise an alert each time.
 package struct RuleTracker: Sendable {
   package let rule: Rule
-  /// The last value of what the rule speaks of; `nil` while there is none.
+  /// The last value that the rule compares; `nil` while there is none.
   package private(set) var value: Double?
   package private(set) var isRaised = false
   /// How often it was raised.
   package private(set) var count: UInt32 = 0
-  /// When it was raised first, and last.
+  /// When it was first raised, and when it was last raised.
   package private(set) var first: Instant?
   package private(set) var last: Instant?
-  /// When it was over last.
+  /// When it last ended.
   package private(set) var over: Instant?
   /// The value that was furthest beyond the threshold while it was raised.
   package private(set) var worst: Double?
 
-  /// Since when it holds without a break.
+  /// Since when it has held without interruption.
   private var since: Instant?
   private var clearSince: Instant?
   private var previous: Instant?
@@ -27,7 +27,8 @@ package struct RuleTracker: Sendable {
   private var statistics = RunningStatistics()
   private var histogram: ValueHistogram?
 
-  /// A pause longer than this, in nanoseconds, and than three intervals, is a gap: the values in it are unknown.
+  /// A pause longer than this, in nanoseconds, and longer than three intervals, is a gap: the values within it are
+  /// unknown.
   private static let gap: Int64 = 5_000_000_000
   private static let leastRest: UInt64 = 2_000_000_000
   private static let greatestRest: UInt64 = 15_000_000_000
@@ -38,7 +39,7 @@ package struct RuleTracker: Sendable {
     if case .percentile = rule.statistic { histogram = ValueHistogram() }
   }
 
-  /// Takes the value of a sample; `nil` where it is not known.
+  /// Takes the value of a sample; `nil` if it is unknown.
   ///
   /// - Parameter interval: between samples, in nanoseconds.
   /// - Returns: whether the alert has been raised by it.
@@ -50,7 +51,7 @@ package struct RuleTracker: Sendable {
     }
     previous = time
     guard let metricValue, metricValue.isFinite else {
-      // Unknown values do not hold.
+      // An unknown value ends the time for which the rule has held.
       since = nil
       clearSince = nil
       return false
@@ -61,7 +62,7 @@ package struct RuleTracker: Sendable {
     return judge(value, at: time)
   }
 
-  /// Begins with another process: earlier values do not count for it.
+  /// Starts over for another process, for which earlier values do not count.
   package mutating func restart() {
     forget()
     value = nil
@@ -70,7 +71,7 @@ package struct RuleTracker: Sendable {
     if isRaised, let previous { end(at: previous) }
   }
 
-  /// The process has ended: nothing holds any more.
+  /// Ends the alert because the process has ended.
   package mutating func finish(at time: Instant) {
     forget()
     if isRaised { end(at: time) }
@@ -89,7 +90,7 @@ package struct RuleTracker: Sendable {
     slope?.removeAll()
   }
 
-  /// The statistic of the rule.
+  /// The statistic that the rule compares.
   private mutating func reduced(_ metricValue: Double, at time: Instant) -> Double? {
     switch rule.statistic {
     case .value: return metricValue
@@ -119,7 +120,7 @@ package struct RuleTracker: Sendable {
         note(value)
         return false
       }
-      // A growth has its time in its window.
+      // The duration of a growth rule is its window.
       let wait = rule.statistic == .growth ? 0 : Int64(rule.duration)
       guard time.nanoseconds(since: begin) >= wait else { return false }
       isRaised = true
@@ -157,7 +158,7 @@ package struct RuleTracker: Sendable {
   }
 }
 
-/// Least, greatest and mean of all values.
+/// Least, greatest and mean of all values so far.
 struct RunningStatistics: BitwiseCopyable, Sendable {
   private(set) var least = Double.infinity
   private(set) var greatest = -Double.infinity
@@ -174,7 +175,7 @@ struct RunningStatistics: BitwiseCopyable, Sendable {
   }
 }
 
-/// Percentiles of positive values to 3 % in fixed memory: 16 buckets for each doubling.
+/// Percentiles of positive values with an error of at most 3 %, in fixed memory: 16 buckets for each doubling.
 struct ValueHistogram: Sendable {
   private static let steps = 16.0
   private static let lowestPower = -10.0
@@ -208,7 +209,7 @@ struct ValueHistogram: Sendable {
     return nil
   }
 
-  /// The logarithm to base 2, with a straight line within each doubling.
+  /// The logarithm to base 2, interpolated linearly within each doubling.
   private static func power(_ value: Double) -> Double {
     Double(value.exponent) + (value.significand - 1)
   }

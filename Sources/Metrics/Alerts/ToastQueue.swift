@@ -3,20 +3,20 @@ import PerfHUDEvents
 
 /// A text that the program shows for a moment.
 package struct Toast: BitwiseCopyable, Sendable, Equatable {
-  /// Rises from toast to toast; the same while a text is repeated.
+  /// Increases with each toast; a repeated text keeps its id.
   package var id: UInt32
   package var text: Event.Name
-  /// When it was shown last.
+  /// When it was last shown.
   package var time: Instant
   /// How often it was sent while it was shown; at least 1.
   package var count: UInt64
-  /// Whose words it has.
+  /// Who sent it.
   package var speaker = Speaker()
 }
 
 /// The toasts of the last 5 s, at most 8: newer ones replace the oldest.
 ///
-/// Other texts than those that are shown are limited to 4 a second, and 8 at once: the rest is dropped and counted.
+/// New texts are limited to 4 a second, and 8 at once; the rest is dropped and counted.
 package struct ToastQueue: Sendable {
   package static let capacity = 8
   /// How long a toast is shown, in nanoseconds.
@@ -26,10 +26,10 @@ package struct ToastQueue: Sendable {
     capacity: capacity,
     filler: Toast(id: 0, text: Event.Name(), time: Instant(nanoseconds: 0), count: 0))
   private var ids: UInt32 = 0
-  /// The time for one new toast, in nanoseconds, and when the time for those so far is over.
+  /// The time that one new toast uses up, in nanoseconds, and when the time of those so far is used up.
   private static let pace: Int64 = 250_000_000
   private var busyUntil = Instant(nanoseconds: 0)
-  /// The number of toasts that were replaced before their end, or came too fast.
+  /// The number of toasts that were replaced before their time was over, or came too fast.
   package private(set) var dropped: UInt64 = 0
 
   mutating func add(_ event: Event, at time: Instant) {
@@ -59,7 +59,7 @@ package struct ToastQueue: Sendable {
     toasts.insert(toast, at: position)
   }
 
-  /// Whether there is room for a new text in this moment; takes it.
+  /// Whether a new text is allowed at this moment; if so, uses up its time.
   private mutating func takesNew(at time: Instant) -> Bool {
     let begin = max(busyUntil, time)
     let ahead = begin.nanoseconds(since: time)
@@ -76,7 +76,7 @@ package struct ToastQueue: Sendable {
     return nil
   }
 
-  /// Those that are shown at a moment, oldest first.
+  /// The toasts that are shown at a moment, oldest first.
   package func shown(asOf now: Instant) -> Slice<BoundedList<Toast>> {
     var first = 0
     while first < toasts.count, now.nanoseconds(since: toasts[first].time) >= ToastQueue.lifetime {
@@ -91,25 +91,26 @@ package struct Loading: BitwiseCopyable, Sendable, Equatable {
   package var text: Event.Name
   /// The part that is done, from 0 to 1; `nil` if the program does not say.
   package var progress: Double?
-  /// Whether the message is to cover the whole screen, not a line of it.
+  /// Whether the message should cover the whole screen instead of a line.
   package var coversScreen: Bool
   /// When loading began.
   package var since: Instant
-  /// When the program reported it last.
+  /// When the program last reported it.
   package var updated: Instant
-  /// Whose words it has.
+  /// Who sent it.
   package var speaker = Speaker()
 
-  /// For how long a message holds that is not renewed, in nanoseconds: for all that cover the screen, and for those
-  /// of which nobody knows whose they are.
+  /// How long a message is valid unless it is renewed, in nanoseconds. Applies to all messages that cover the screen,
+  /// and to those whose sender is unknown.
   package static let lifetime: Int64 = 10_000_000_000
-  /// The least time from the begin of a cover to that of the next one, in nanoseconds.
+  /// The least time from the start of one cover to the start of the next, in nanoseconds.
   static let coverPause: Int64 = 2_000_000_000
 
   /// Whether it covers the screen at a moment.
   package func covers(asOf now: Instant) -> Bool { coversScreen && isFresh(asOf: now) }
 
-  /// Whether it is over at a moment: nobody has renewed it, and nobody's end would end it.
+  /// Whether it is over at a moment: its sender is unknown, so no process's end would end it, and it was not renewed in
+  /// time.
   package func isOver(asOf now: Instant) -> Bool { speaker.group <= 0 && !isFresh(asOf: now) }
 
   private func isFresh(asOf now: Instant) -> Bool {

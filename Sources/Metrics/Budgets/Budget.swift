@@ -3,7 +3,7 @@ import PerfHUDEvents
 
 /// A limit that a run has to keep, such as `rss.peak <= 500MiB` or `phase(canvas).kept <= 2MiB warn`.
 ///
-/// The grammar is that of alerts (`Rule`), with more figures and without a time:
+/// The grammar is that of alerts (`Rule`), with more values and without a time:
 ///
 ///     budget = figure comparison number [ unit ] { "warn" | "optional" }
 ///     figure = metric "." statistic | "cpu-time" | "wall" | "hitches" | "io.read" | "io.written"
@@ -13,7 +13,7 @@ import PerfHUDEvents
 ///
 /// `Run.result(of:)` judges it at the end of a run.
 package struct Budget: Equatable, Sendable {
-  /// What is compared. Each is one number for a whole run.
+  /// The value that is compared: one number for a whole run.
   package enum Figure: Equatable, Sendable {
     /// A statistic over the samples.
     case sampled(Rule.Subject, Rule.Statistic)
@@ -21,7 +21,7 @@ package struct Budget: Equatable, Sendable {
     case cpuTime
     /// From the start to the end of the run, in seconds.
     case wall
-    /// Read from storage and written to it, in bytes.
+    /// Bytes read from storage and written to it.
     case bytesRead
     case bytesWritten
     /// The times of all frames of the program, in milliseconds.
@@ -36,7 +36,7 @@ package struct Budget: Equatable, Sendable {
     case action(Scope, ActionFigure)
   }
 
-  /// The phases or actions that are meant.
+  /// Which phases or actions the budget is for.
   package enum Scope: Equatable, Sendable {
     /// `*`: the worst of all.
     case all
@@ -46,7 +46,7 @@ package struct Budget: Equatable, Sendable {
   package enum PhaseFigure: String, CaseIterable, Sendable {
     /// What a visit keeps: the median over the visits, in bytes.
     case kept
-    /// What the process grows by with each visit, in bytes.
+    /// How much the process grows with each visit, in bytes.
     case grows
     /// The greatest reading in any visit, in bytes.
     case peak
@@ -63,13 +63,14 @@ package struct Budget: Equatable, Sendable {
   package let comparison: Rule.Comparison
   /// In the unit of the figure.
   package let limit: Double
-  /// A budget that is missed is only reported.
+  /// Whether a missed budget is only reported.
   package let isWarning: Bool
-  /// Nothing to measure is no failure.
+  /// Whether a budget without data passes.
   package let isOptional: Bool
-  /// The rule in one form, in ASCII but for names, without the words after the limit.
+  /// The rule in its canonical form, in ASCII except for names, without the words after the limit.
   package let text: String
-  /// Where it was read: the file, made harmless, and the line from 1 on; `nil` if it comes from no file.
+  /// Where it was read: the file name, made harmless, and the line, counted from 1; `nil` if it does not come from a
+  /// file.
   package var place: Place?
 
   package struct Place: Equatable, Sendable {
@@ -105,12 +106,12 @@ package struct Budget: Equatable, Sendable {
     self.text = text
   }
 
-  /// Whether it is about the times from keys to frames, of which the run keeps all only for it.
+  /// Whether it is about key-to-frame times. The run keeps all of them only for such a budget.
   var needsAnswers: Bool {
     if case .answerTime = figure { true } else { false }
   }
 
-  /// The whole rule, as it can be read again.
+  /// The whole rule, in a form that can be parsed again.
   package var source: String {
     text + (isWarning ? " warn" : "") + (isOptional ? " optional" : "")
   }
@@ -131,13 +132,13 @@ extension Budget.Figure {
     }
   }
 
-  /// The values that another load on the machine changes, and in which direction.
+  /// Which values other load on the machine changes, and in which direction.
   var disturbance: DisturbanceEffect {
     switch self {
     case .sampled(let subject, _):
       guard case .metric(let metric) = subject else { return [] }
       return metric.disturbance
-    // What takes its time by the clock uses less of a processor that others use too.
+    // A program paced by a clock uses less of a processor that others use too.
     case .cpuTime: return [.raises, .lowers]
     case .wall, .frameTime, .hitches, .answerTime: return .raises
     case .frameRate: return .lowers
@@ -147,7 +148,7 @@ extension Budget.Figure {
   }
 }
 
-/// What a load of other programs does to a figure. Empty for memory and counts, which it does not change.
+/// What load from other programs does to a figure. Empty for memory and counts, which it does not change.
 struct DisturbanceEffect: OptionSet, Sendable {
   let rawValue: UInt8
 
@@ -158,7 +159,7 @@ struct DisturbanceEffect: OptionSet, Sendable {
 extension Metric {
   var disturbance: DisturbanceEffect {
     switch self {
-    // These are the disturbance.
+    // These metrics are the disturbance itself.
     case .cpuWait, .throttled, .involuntarySwitches, .cpuPressure, .cpuPressureFull,
       .memoryPressure, .memoryPressureFull, .ioPressure, .ioPressureFull, .missedSamples:
       []

@@ -34,8 +34,8 @@ extension BudgetMeasurement {
     return found
   }
 
-  /// The median over the remembered visits, without the first one of the process; without what the allocator
-  /// holds, where the program reports that.
+  /// The median over the remembered visits, except the first one of the process. Excludes what the allocator holds, if
+  /// the program reports that.
   private func kept(_ index: Int, _ phases: PhaseTracker) -> BudgetFinding {
     let visits = phases.visits(index)
     let isOwn = visits.tellAllocator
@@ -81,10 +81,10 @@ extension BudgetMeasurement {
     }
   }
 
-  /// The one with the greatest value; those without data count only if none has any.
+  /// The one with the greatest value; those without data count only if all lack data.
   private func worst(_ all: [BudgetFinding], _ scope: Budget.Scope) -> BudgetFinding? {
     var result = all.max { $0.value ?? -.infinity < $1.value ?? -.infinity }
-    // A budget for one names it itself.
+    // A budget for a single name already contains it.
     if scope != .all || result?.value == nil { result?.name = nil }
     return result
   }

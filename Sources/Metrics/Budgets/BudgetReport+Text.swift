@@ -1,8 +1,8 @@
 import PerfHUDBase
 
-/// The results for people, for JUnit readers and for GitHub.
+/// The results as text for people, as JUnit XML and as GitHub annotations.
 extension BudgetReport {
-  /// A line a budget, each with its end, the verdicts in one column:
+  /// One line for each budget, with its line end; the verdicts form a column:
   ///
   ///     budget  rss.peak <= 500 MiB  holds: 48.38 MiB
   ///     budget  cpu-time <= 1 s      inconclusive: CPU pressure 33 %, measured 1.234 s
@@ -53,11 +53,12 @@ extension BudgetReport {
     }.joined()
   }
 
-  /// The XML of JUnit: a suite a run, a case a budget. What is inconclusive is skipped; a warning passes and says so.
+  /// JUnit XML: a suite for each run, a case for each budget. An inconclusive budget is skipped; a warning passes and
+  /// says so.
   ///
   /// Source: the schema `junit-10.xsd` of Jenkins' xUnit plugin.
   ///
-  /// - Parameter names: of the files of the runs, by which their suites differ; empty for a run without a file.
+  /// - Parameter names: the file name of each run, which distinguishes the suites; empty for a run without a file.
   package static func junitText(
     _ reports: [BudgetReport], names: [String] = [], _ language: Language
   ) -> String {
@@ -108,7 +109,7 @@ extension BudgetReport {
     return text + "  </testsuite>\n"
   }
 
-  /// A text as XML 1.0 can have it. Control characters were replaced before (`SafeText`).
+  /// A text in a form that XML 1.0 accepts. Control characters were replaced before (`SafeText`).
   private static func xml(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {

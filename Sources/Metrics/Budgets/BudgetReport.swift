@@ -10,10 +10,10 @@ package struct BudgetReport: Sendable {
   package let disturbance: Disturbance
 
   /// - Parameters:
-  ///   - budgets: those of the header, of which the run knows the statistics; other ones that need none may be
-  ///     among them.
-  ///   - now: when the run was over.
-  ///   - end: of a command that perfhud started, else `nil`.
+  ///   - budgets: those of the header, whose statistics the run has; others may be among them if they need no
+  ///     statistics.
+  ///   - now: when the run ended.
+  ///   - end: how the command ended that perfhud started; `nil` if it started none.
   package init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
     let measured = BudgetMeasurement(run, asOf: now, end: end)
     command = run.program.command
@@ -25,13 +25,13 @@ package struct BudgetReport: Sendable {
   }
 
   package var isEmpty: Bool { results.isEmpty }
-  /// Whether a budget fails that is no warning.
+  /// Whether a budget fails that is not just a warning.
   package var fails: Bool { results.contains(where: \.fails) }
-  /// Whether a budget that is no warning is inconclusive.
+  /// Whether a budget is inconclusive that is not just a warning.
   package var isUndecided: Bool { results.contains(where: \.isUndecided) }
 }
 
-/// The figures of budgets, from a run that is over.
+/// Measures the values of budgets in a run that has ended.
 struct BudgetMeasurement {
   let run: Run
   let now: Instant
@@ -47,7 +47,7 @@ struct BudgetMeasurement {
     disturbance = run.disturbance(cpuSeconds: summary.cpuSeconds)
   }
 
-  /// - Parameter index: of the budget in the header.
+  /// - Parameter index: the index of the budget in the header.
   func finding(_ figure: Budget.Figure, _ index: Int) -> BudgetFinding {
     switch figure {
     case .cpuTime: return cpuTime(summary.cpuSeconds)
@@ -73,11 +73,11 @@ struct BudgetMeasurement {
     return BudgetFinding(value: value, bound: summary.cpuIsLowerBound ? .atLeast : .exact)
   }
 
-  /// - Parameter counted: by the kernel, of the command with all descendants that were waited for.
+  /// - Parameter counted: by the kernel, for the command and all descendants that were waited for.
   private func storage(_ sampled: Double?, _ counted: UInt64?) -> BudgetFinding {
     let values = [sampled, counted.map { Double($0) }].compactMap(\.self)
     guard let value = values.max() else { return .none(.absent(absence(.writeRate))) }
-    // What came after the last reading is not known.
+    // What happened after the last reading is unknown.
     let isWhole =
       counted != nil
       || run.totals.storage.time.map { now.seconds(since: $0) < 0.2 && run.ended == nil } == true
@@ -118,7 +118,7 @@ struct BudgetMeasurement {
 
   // MARK: Frames and answers
 
-  /// The frames of the program; the tick is perfhud's own.
+  /// The frame times of the program. The tick does not count, because it is perfhud's own.
   private var frameTimes: FrameHistogram? {
     guard let found = run.totalFrames, found.source != .tick else { return nil }
     return found.times

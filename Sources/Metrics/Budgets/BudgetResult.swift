@@ -1,36 +1,36 @@
 import PerfHUDBase
 import PerfHUDEvents
 
-/// What a run says of a budget.
+/// The result of a budget for a run.
 package struct BudgetResult: Sendable {
   package enum Verdict: String, Sendable {
     case holds, fails
-    /// It cannot be told: the machine was disturbed, or a part of the value is not known.
+    /// No decision is possible: the machine was disturbed, or part of the value is unknown.
     case inconclusive
   }
 
-  /// What is known of a value beside the measured one.
+  /// Whether the measured value is exact or a bound.
   package enum Bound: Sendable {
     case exact
-    /// The value is at least, or at most, the measured one.
+    /// The true value is at least, or at most, the measured one.
     case atLeast, atMost
   }
 
   /// Why there is no value, or why it does not decide.
   package enum Reason: Sendable {
     case disturbed(Disturbance.Cause, percent: Double)
-    /// A part of the value is not known.
+    /// Part of the value is unknown.
     case bound
-    /// Another phase may keep the memory; `nil`: one of several.
+    /// Another phase may keep the memory; `nil` if it is one of several.
     case otherPhase(Event.Name?)
     /// The metric was not available.
     case absent(Word)
-    /// What is needed, and what there was.
+    /// How many are needed, and how many there were.
     case tooFew(Need, count: Int, needed: Int)
     case noPhase, noAction
   }
 
-  /// What a figure is made from.
+  /// What a value is computed from.
   package enum Need: Sendable {
     case samples, frames, answers
     /// Visits to a phase after the first one.
@@ -42,11 +42,11 @@ package struct BudgetResult: Sendable {
   /// In the unit of the figure; `nil` without data.
   package let value: Double?
   package let bound: Bound
-  /// The phase or action whose value it is, where the budget is for all.
+  /// The phase or action with this value, if the budget is for all of them.
   package let name: Event.Name?
   package let reason: Reason?
 
-  /// Whether it decides about the exit status.
+  /// Whether it affects the exit status.
   package var fails: Bool { verdict == .fails && !budget.isWarning }
   package var isUndecided: Bool { verdict == .inconclusive && !budget.isWarning }
 }
@@ -56,7 +56,7 @@ struct BudgetFinding {
   var value: Double?
   var bound = BudgetResult.Bound.exact
   var name: Event.Name?
-  /// Why there is no value, or why it is not certain whose it is.
+  /// Why there is no value, or why it may belong to another phase.
   var reason: BudgetResult.Reason?
 
   static func none(_ reason: BudgetResult.Reason) -> BudgetFinding {
@@ -65,15 +65,15 @@ struct BudgetFinding {
 }
 
 extension Budget {
-  /// A value that is only a lower bound keeps an upper limit up to this share of it. Beyond, what is not known may
-  /// be what is too much.
+  /// A value that is only a lower bound passes an upper limit if it is at most this share of it. Above that, the
+  /// unknown part could be what exceeds the limit.
   package static let certainShare = 0.5
 
-  /// Decides. Pure.
+  /// Judges the finding. Pure.
   ///
   /// - Without a value it fails, unless the budget is optional.
-  /// - A value that was disturbed in the direction in which it misses is inconclusive. So is one that keeps the
-  ///   limit, but might not have kept it undisturbed: a rate that a busy machine has held down.
+  /// - A value that misses the limit is inconclusive if the disturbance pushed it in that direction. So is a value that
+  ///   keeps the limit but might have missed it undisturbed, such as a rate that a busy machine held down.
   /// - A lower bound decides only what it can: see `certainShare`.
   func judge(_ finding: BudgetFinding, _ disturbance: Disturbance) -> BudgetResult {
     func result(
@@ -89,7 +89,7 @@ extension Budget {
     let isKept = comparison.holds(value, limit)
     let isUpper = !comparison.isUpward
     switch (finding.bound, isUpper, isKept) {
-    // The true value is greater: it misses an upper limit, or keeps a lower one, even more.
+    // The true value is greater, so it misses an upper limit, or keeps a lower limit, all the more.
     case (.atLeast, true, true):
       guard comparison.holds(value, limit * Budget.certainShare) else {
         return result(.inconclusive, .bound)

@@ -1,8 +1,8 @@
 import PerfHUDBase
 
-/// The statistics over the samples that the budgets of a run ask for. Pure; fixed memory once it is made.
+/// The statistics over the samples that the budgets of a run need. Pure; the memory is fixed after `init`.
 package struct BudgetStatistics: Sendable {
-  /// One a budget; `nil` where it needs none.
+  /// One for each budget; `nil` for a budget that needs none.
   private(set) var values: [SampledValue?]
   private let isNeeded: Bool
 
@@ -25,13 +25,13 @@ package struct BudgetStatistics: Sendable {
   }
 }
 
-/// A statistic of one metric over the whole run, whichever processes were its target.
+/// A statistic of one metric over the whole run, across all targets.
 struct SampledValue: Sendable {
   private let subject: Rule.Subject
   private let statistic: Rule.Statistic
   private var running = RunningStatistics()
   private var histogram: ValueHistogram?
-  /// A value of it was a lower bound.
+  /// Whether any of the values was a lower bound.
   private(set) var isLowerBound = false
   /// Why the last value was missing.
   private(set) var absence: Word?
@@ -44,7 +44,7 @@ struct SampledValue: Sendable {
 
   var count: Int { running.count }
 
-  /// `nil` without a value.
+  /// The statistic; `nil` without any value.
   var value: Double? {
     guard running.count > 0 else { return nil }
     return switch statistic {
@@ -60,7 +60,7 @@ struct SampledValue: Sendable {
     if row.isProvisional, metric.unit != .bytes, metric.unit != .count { return }
     switch metric {
     case .cpuWindow where !isWholeWindow: return
-    // The tick is perfhud's own, and who draws nothing has no frame rate.
+    // The tick is perfhud's own, and a program that draws nothing has no frame rate.
     case .fps, .frameMedian, .frameP99, .hitches:
       if row.fpsSource == .tick || (metric == .fps && row.isIdle) {
         absence = .absentNoFrames

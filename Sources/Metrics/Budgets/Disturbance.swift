@@ -1,41 +1,41 @@
 import PerfHUDBase
 import Sampler
 
-/// By how much other programs, quotas and a busy machine have disturbed a run, in the mean over all of it.
+/// How much other programs, quotas and a busy machine have disturbed a run, on average.
 ///
-/// A time that is missed on a disturbed machine says nothing about the program. Shares are in percent of the time;
-/// `nil` is not known.
+/// A time limit that is missed on a disturbed machine says nothing about the program. Shares are in percent of the
+/// time; `nil` means unknown.
 package struct Disturbance: Equatable, Sendable {
   /// What has disturbed a run.
   package enum Cause: CaseIterable, Sendable {
     case cpuWait, throttled, cpuPressure, missedSamples
   }
 
-  /// Time that the threads of the target were ready to run and waited for a processor.
+  /// The time for which threads of the target were ready to run but waited for a processor.
   package var cpuWaitPercent: Double?
-  /// Time for which a quota held the cgroup of the target back.
+  /// The time for which a quota throttled the target's cgroup.
   package var throttledPercent: Double?
-  /// Time for which tasks waited for a processor: in the target's cgroup or on the machine.
+  /// The time for which tasks waited for a processor, in the target's cgroup or on the machine.
   package var cpuPressurePercent: Double?
-  /// Samples that were due and could not be made in time.
+  /// Samples that were due but could not be made in time.
   package var missedPercent: Double?
   package var missedSamples = 0.0
-  /// What other programs used of the processors that the target may use.
+  /// How much of the processors that the target may use was used by other programs.
   package var othersPercent: Double?
 
   package init() {}
 
-  /// From these shares on a run counts as disturbed.
+  /// A run counts as disturbed if any of these shares is reached.
   package static let leastWait = 2.0
   package static let leastPressure = 5.0
   package static let leastThrottled = 1.0
   package static let leastMissed = 5.0
-  /// At least two samples: of a few one is a large share.
+  /// At least two samples, since one sample of a few is already a large share.
   package static let leastMissedSamples = 2.0
-  /// Where others use less of the processors, the target waits for itself.
+  /// If other programs use less than this of the processors, the target is waiting for itself.
   package static let leastOthers = 5.0
 
-  /// What has disturbed the run most, with its share in percent; `nil`: nothing has.
+  /// What has disturbed the run most, with its share in percent; `nil` if nothing has.
   package var worst: (cause: Cause, percent: Double)? {
     causes.max { $0.percent < $1.percent }
   }
@@ -60,9 +60,9 @@ package struct Disturbance: Equatable, Sendable {
   var lostShare: Double { min(0.95, (worst?.percent ?? 0) / 100) }
 }
 
-/// Adds up what disturbs a run. Pure: it reads samples and the load of the machine.
+/// Adds up what disturbs a run, from samples and the load of the machine. Pure.
 struct DisturbanceTotals: BitwiseCopyable, Sendable {
-  /// A sum of differences of a counter, and the time that they cover.
+  /// A sum of the differences of a counter, and the time that they cover.
   private struct Sum: BitwiseCopyable, Sendable {
     private var amount = 0.0
     private var seconds = 0.0
@@ -77,7 +77,7 @@ struct DisturbanceTotals: BitwiseCopyable, Sendable {
         return
       }
       defer { last = value }
-      // A counter that steps back has been reset.
+      // A counter that goes back has been reset.
       guard let last, value >= last, now > time else { return }
       amount += Double(value - last)
       seconds += now.seconds(since: time)
@@ -85,9 +85,9 @@ struct DisturbanceTotals: BitwiseCopyable, Sendable {
 
     mutating func forget() { last = nil }
 
-    /// The amount a second; `nil` where nothing is known.
+    /// The amount per second; `nil` if nothing is known.
     var rate: Double? { seconds > 0 ? amount / seconds : nil }
-    /// All of it.
+    /// The total amount; `nil` if nothing is known.
     var total: Double? { seconds > 0 ? amount : nil }
     var covered: Double { seconds }
   }
@@ -136,7 +136,8 @@ struct DisturbanceTotals: BitwiseCopyable, Sendable {
 
   /// The means so far.
   ///
-  /// - Parameter cpuSeconds: all that the target has used, where more is known than the samples have; else `nil`.
+  /// - Parameter cpuSeconds: the CPU time of the target, if a better value than that of the samples is known; otherwise
+  ///   `nil`.
   func means(cpuSeconds: Double?) -> Disturbance {
     var result = Disturbance()
     result.cpuWaitPercent = wait.rate.map { $0 * 1e-7 }
@@ -148,7 +149,7 @@ struct DisturbanceTotals: BitwiseCopyable, Sendable {
     if let busy = machineBusy.total, machineBusy.covered > 0 {
       let target = max(used.total ?? 0, (cpuSeconds ?? 0) * 1e9)
       let others = max(0, busy - target - (usedHere.total ?? 0))
-      // Steps of 10 ms say little about a moment.
+      // The counter has steps of 10 ms, so a short time says little.
       if machineBusy.covered >= 0.1 {
         result.othersPercent =
           100 * others / (machineBusy.covered * 1e9 * max(0.01, processors ?? 1))

@@ -2,7 +2,7 @@ import PerfHUDBase
 import PerfHUDEvents
 
 extension RuleParser {
-  /// Reads a `Budget`.
+  /// Parses a `Budget`.
   mutating func parseBudget() throws(RuleError) -> Budget {
     guard scalars.count <= RuleParser.limit else {
       throw RuleError(column: RuleParser.limit, message: "the budget is too long")
@@ -94,7 +94,7 @@ extension RuleParser {
 
   /// The statistic after a point or a blank.
   ///
-  /// - Returns: `nil` for a word that is none, and an empty name where there is no word.
+  /// - Returns: `nil` for a word that is not a statistic, and an empty name if there is no word.
   private mutating func takeStatisticWord(
     _ name: String
   ) throws(RuleError) -> (Rule.Statistic?, String) {
@@ -157,9 +157,9 @@ extension RuleParser {
   }
 }
 
-/// The names of what budgets limit, beside those of `RuleNames`.
+/// The names of values that only budgets limit; `RuleNames` has the others.
 enum BudgetNames {
-  /// A figure that needs no statistic.
+  /// A figure that is a single total and needs no statistic.
   static func total(_ name: String) -> Budget.Figure? {
     switch name {
     case "cpu-time": .cpuTime
@@ -168,7 +168,7 @@ enum BudgetNames {
     }
   }
 
-  /// Metrics that only rise.
+  /// Whether a metric only ever increases.
   static func isTotal(_ metric: Metric) -> Bool {
     switch metric {
     case .cpuTime, .missedSamples, .memoryHigh, .memoryMax, .oomKills: true
@@ -176,7 +176,7 @@ enum BudgetNames {
     }
   }
 
-  /// The statistics of times of which each is counted.
+  /// Whether a statistic applies to times that are counted one by one.
   static func isOfTimes(_ statistic: Rule.Statistic) -> Bool {
     switch statistic {
     case .peak, .mean, .percentile: true

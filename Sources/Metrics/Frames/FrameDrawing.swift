@@ -4,15 +4,14 @@ import Sampler
 /// Decides whether a program draws frames, so that its frame rate says more about it than what it reads and
 /// writes.
 ///
-/// A compiler that rewrites a line of progress draws now and then, too. So it takes frames that the program
-/// reports, some synchronized updates, keys that it answers with frames, or a steady rate. Once a program draws
-/// frames it is taken to do so until another one is the target: what the HUD shows of it does not change back and
-/// forth.
+/// A compiler that rewrites a progress line draws now and then, too. So it requires frames that the program reports,
+/// several synchronized updates, keys that it answers with frames, or a steady rate. Once a program draws frames, it
+/// counts as drawing until the target changes, so that the HUD does not switch back and forth.
 struct FrameDrawing: Sendable {
   private static let leastUpdates = 3
   private static let leastAnswers = 2
   private static let leastFrames = 4
-  /// Frames a second, more than a line of progress has, and for how long, in nanoseconds.
+  /// More frames a second than a progress line draws, and how long this must last, in nanoseconds.
   private static let steadyRate = 15
   private static let steadyTime: Int64 = 2_000_000_000
 
@@ -22,7 +21,7 @@ struct FrameDrawing: Sendable {
   private var answers = 0
   private var steadySince: Instant?
 
-  /// - Parameter isUpdate: The frame was a synchronized update.
+  /// - Parameter isUpdate: Whether the frame was a synchronized update.
   mutating func addFrame(_ source: FrameSource, isUpdate: Bool) {
     switch source {
     case .tick: return
@@ -34,7 +33,7 @@ struct FrameDrawing: Sendable {
     }
   }
 
-  /// The program has answered a key.
+  /// Notes that the program has answered a key.
   mutating func addAnswer() {
     answers = min(answers + 1, FrameDrawing.leastAnswers)
   }

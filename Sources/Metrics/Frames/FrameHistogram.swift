@@ -1,4 +1,5 @@
-/// The frame times of a whole run in fixed memory: how many, their mean, and percentiles to 1.6 %.
+/// The frame times of a whole run in fixed memory: their number, their mean, and percentiles with an error of at most
+/// 1.6 %.
 ///
 /// A logarithmic histogram: 32 buckets for each doubling, from 16 µs to 137 s.
 package struct FrameHistogram: Sendable {
@@ -6,9 +7,9 @@ package struct FrameHistogram: Sendable {
   private static let lowestPower = 14
   private static let powers = 23
 
-  /// Frames, with those that have no frame time since they end an idle gap.
+  /// The number of frames, including those without a frame time because they end an idle gap.
   package private(set) var frames: UInt64 = 0
-  /// Those that have one.
+  /// The number of frames with a frame time.
   package private(set) var timed: UInt64 = 0
   private var sum = 0.0
   private var buckets = [UInt32](repeating: 0, count: steps * powers)
@@ -28,7 +29,7 @@ package struct FrameHistogram: Sendable {
   /// 1000 / mean frame time, in frames a second; `nil` without a frame time.
   package var meanRate: Double? { timed > 0 && sum > 0 ? 1e9 * Double(timed) / sum : nil }
 
-  /// All frame times together, in seconds.
+  /// The sum of all frame times, in seconds.
   package var seconds: Double { sum * 1e-9 }
 
   /// The mean frame time, in milliseconds; `nil` without one.
@@ -49,7 +50,7 @@ package struct FrameHistogram: Sendable {
     return nil
   }
 
-  /// The mean rate of the slowest 1 % of the frame times, of one at least, in frames a second; `nil` without a frame
+  /// The mean rate of the slowest 1 % of the frame times (at least one), in frames a second; `nil` without a frame
   /// time.
   package var onePercentLow: Double? {
     guard timed > 0 else { return nil }
@@ -64,10 +65,9 @@ package struct FrameHistogram: Sendable {
     return sum > 0 ? 1e9 * Double(slowest) / sum : nil
   }
 
-  /// The number of frame times in ranges that follow one another, without the empty ones before the first and after the
-  /// last.
+  /// The number of frame times in each of a series of consecutive ranges, without the empty ranges at both ends.
   ///
-  /// - Parameter count: of ranges for each doubling: 32 at most, which is a power of 2.
+  /// - Parameter count: the number of ranges for each doubling: a power of 2, at most 32.
   package func ranges(
     perDoubling count: Int
   ) -> [(fromMilliseconds: Double, toMilliseconds: Double, count: UInt64)] {

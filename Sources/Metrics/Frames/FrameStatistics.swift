@@ -3,15 +3,15 @@ import Sampler
 
 /// Frame times → frame rate, percentiles and hitches.
 ///
-/// - Frame rate: frames in the last second. In the first second the tick has the rate over the intervals
-///   so far; a program's own frames are counted from the first one on. While these go on without a pause, it
-///   is the rate over as many whole intervals as lie in the last second: a count would be wrong by one.
+/// - Frame rate: frames in the last second. In the first second the tick's rate is over the intervals so far, while a
+///   program's own frames are counted from the first one on. As long as a program draws without a pause, the rate is
+///   over the whole intervals within the last second, because a count could be off by one.
 /// - Frame time p50, p99: over the last 5 s.
-/// - Hitch: a frame longer than 1.5 periods; its hitch time is what it took beyond one period; the
-///   ratio is over the last 10 s, in ms/s. The period is the tick's own, else the running median.
-/// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame; a frame time that the
-///   program reports is one, however long. A single frame between two such gaps is idleness too: it has
-///   no rate. The second one within 250 ms ends the idleness.
+/// - Hitch: a frame longer than 1.5 periods. Its hitch time is the part beyond one period; the ratio is over the last
+///   10 s, in ms/s. The period is the tick's own, else the running median.
+/// - For `terminal` and `app` a gap of more than 250 ms is idleness, not a frame time; but a frame time that the
+///   program reports always counts. A single frame between two such gaps is idleness too and has no rate. A second
+///   frame within 250 ms ends the idleness.
 /// - Slow frame: a frame that is a hitch by the median of the last sample, or by the tick's period.
 ///
 /// Fixed memory: the last 2048 frames, which is 10 s at 200 frames a second; above that rate the
@@ -21,35 +21,36 @@ package struct FrameStatistics: Sendable {
   static let idleGap: Int64 = 250_000_000
 
   package let source: FrameSource
-  /// Nanoseconds; of a timer-driven source.
+  /// The period of a timer-driven source, in nanoseconds.
   private let fixedPeriod: Double?
   private var times: [Instant]
-  /// Nanoseconds; NaN of a frame that ends an idle gap, and of the first one.
+  /// Nanoseconds; NaN for the first frame and for one that ends an idle gap.
   private var durations: [Float]
-  /// Frames that may be several.
+  /// Whether a frame may be several that could not be distinguished.
   private var isMerged: [Bool]
-  /// The frame times of the last 5 s, as of the last summary.
+  /// The frame times of the last 5 s, as of the latest summary.
   private var sorted = SortedFrameTimes()
-  /// The number of frames so far: the number of the next one.
+  /// The number of frames so far, which is the number of the next frame.
   private var nextNumber: UInt64 = 0
-  /// The numbers after the newest frame that may be several, and after the newest one that ended a pause; 0 if none did.
+  /// One more than the number of the newest frame that may be several, and of the newest frame that ended a pause; 0 if
+  /// there was none.
   private var endOfMerged: UInt64 = 0
   private var endOfPause: UInt64 = 0
   private var ring = RingIndex<2048>()
   private var count: Int { ring.count }
   private var start: Instant?
-  /// Frames that were due and did not happen, since the start.
+  /// Frames that were due but did not happen, since the start.
   package private(set) var missed: UInt64 = 0
   /// Frames that may be several, since the start.
   private(set) var merged: UInt64 = 0
   /// The frame times of the whole run.
   package private(set) var total = FrameHistogram()
   package private(set) var slowFrames = SlowFrames()
-  /// By how much all slow frames were longer than the period, in nanoseconds.
+  /// The total time by which slow frames exceeded the period, in nanoseconds.
   private(set) var hitchNanoseconds = 0.0
-  /// The number of slow frames that `takeSlowestNewFrame` has seen.
+  /// The number of slow frames that `takeSlowestNewFrame` has already covered.
   private var seenSlowFrames: UInt64 = 0
-  /// The median frame time as of the last summary, in nanoseconds.
+  /// The median frame time as of the latest summary, in nanoseconds.
   private var lastMedian: Double?
 
   package init(source: FrameSource, period: UInt64? = nil) {
@@ -61,14 +62,13 @@ package struct FrameStatistics: Sendable {
   }
 
   /// - Parameters:
-  ///   - missed: frames that were due since the one before.
-  ///   - milliseconds: the frame time, if the program reports it; else it is the time since the frame
-  ///     before.
-  ///   - isMerged: it may be several frames.
+  ///   - missed: frames that were due since the previous one but did not happen.
+  ///   - milliseconds: the frame time, if the program reports it; otherwise the time since the previous frame is used.
+  ///   - isMerged: whether it may be several frames.
   package mutating func add(
     _ time: Instant, missed: UInt32, milliseconds: Double? = nil, isMerged: Bool = false
   ) {
-    // Two senders may be out of order by a little.
+    // Frames from two senders may be slightly out of order.
     let time = count > 0 ? max(time, self.time(0)) : time
     if start == nil { start = time }
     total.addFrame()
@@ -114,12 +114,12 @@ package struct FrameStatistics: Sendable {
     return longest
   }
 
-  /// Whether the time between two frames is that of a frame, and not of idleness.
+  /// Whether the time between two frames is a frame time and not idleness.
   private func isFrameTime(_ nanoseconds: Int64) -> Bool {
     source == .tick || nanoseconds <= FrameStatistics.idleGap
   }
 
-  /// Forgets the recent frames, not the totals of the run, since nothing was drawn for a while.
+  /// Forgets the recent frames, but not the totals of the run, because nothing was drawn for a while.
   package mutating func restart() {
     ring.removeAll()
     start = nil
@@ -131,19 +131,20 @@ package struct FrameStatistics: Sendable {
     package var medianMilliseconds = Reading<Double>.absent(.pending)
     package var p99Milliseconds = Reading<Double>.absent(.pending)
     package var hitchMillisecondsPerSecond = Reading<Double>.absent(.pending)
-    /// The mean rate of the slowest 1 % of the frames of the last 5 s, of one frame at least.
+    /// The mean rate of the slowest 1 % of the frames (at least one) of the last 5 s.
     package var onePercentLow = Reading<Double>.absent(.pending)
-    /// No frame for more than 250 ms, or none so far, from a source that draws only when there is
+    /// Whether no frame came for more than 250 ms, or none so far, from a source that draws only when there is
     /// something to draw.
     package var isResting = false
-    /// The same, or the newest frame ended such a pause and none has followed it: it has no rate.
+    /// Whether it is resting, or the newest frame ended such a pause and none has followed it yet, so that there is no
+    /// rate.
     package var isIdle = false
     package var framesInLastSecond = 0
-    /// More than 3 % of the frames of the last second may be several, or there were more than have room.
+    /// Whether more than 3 % of the frames of the last second may be several, or there were more frames than fit.
     package var isLowerBound = false
   }
 
-  /// Whether there was any frame, be it before `restart`.
+  /// Whether there was any frame, even before `restart`.
   var hasFrames: Bool { total.frames > 0 }
 
   /// The number of frames whose times are known.
@@ -158,8 +159,7 @@ package struct FrameStatistics: Sendable {
     return duration.isNaN ? nil : Double(duration) * 1e-6
   }
 
-  /// Whether the newest frame came no more than 250 ms after the one before, or took longer than that
-  /// itself.
+  /// Whether the newest frame came at most 250 ms after the previous one, or has itself a longer frame time.
   private var newestContinuesAnother: Bool {
     if count > 0, durations[ring.slot(age: 0)] > Float(FrameStatistics.idleGap) { return true }
     return count > 1 && time(0).nanoseconds(since: time(1)) <= FrameStatistics.idleGap
@@ -184,7 +184,7 @@ package struct FrameStatistics: Sendable {
       let span = time(0).seconds(since: time(inLastSecond - 1))
       if inLastSecond >= 2, span > 0 { result.fps = .value(Double(inLastSecond - 1) / span) }
     } else {
-      // A tick served late makes room for one more in its second; no more than were due count.
+      // A late tick makes one too many fall into its second; never count more than were due.
       let due = fixedPeriod.map { (1e9 / $0).rounded() } ?? .infinity
       result.fps = .value(min(Double(inLastSecond), due))
     }
@@ -219,7 +219,7 @@ package struct FrameStatistics: Sendable {
     return merged * 33 > inLastSecond
   }
 
-  /// The number of frames within a time before now. Complexity: logarithmic, since their times never fall.
+  /// The number of frames within a time before `now`. Complexity: logarithmic, since their times are in order.
   private func recent(within nanoseconds: Int64, of now: Instant) -> Int {
     var low = 0
     var high = count
@@ -256,7 +256,7 @@ package struct FrameStatistics: Sendable {
     let frames = recent(within: 10_000_000_000, of: now)
     guard frames > 0 else { return 0 }
     var hitchTime = 0.0
-    // The ring in two stretches, the newer one first.
+    // The ring consists of two stretches, the newer one first.
     let end = ring.slot(age: 0) + 1
     let newer = min(frames, end)
     addHitches(end - newer..<end, period, to: &hitchTime)
@@ -266,7 +266,8 @@ package struct FrameStatistics: Sendable {
     return hitchTime * 1e-6 / span
   }
 
-  /// Adds the hitches in a stretch of `durations`, from its end on. Most stretches have none, which is seen at a glance.
+  /// Adds the hitches in a stretch of `durations`, going backward from its end. Most stretches have none and are
+  /// skipped quickly.
   private func addHitches(_ slots: Range<Int>, _ period: Double, to hitchTime: inout Double) {
     let limit = 1.5 * period
     var least = Float(limit)

@@ -15,7 +15,7 @@ package struct SlowFrames: Sendable {
     repeating: SlowFrame(time: Instant(nanoseconds: 0), milliseconds: 0), count: capacity)
   private var ring = RingIndex<128>()
   package var count: Int { ring.count }
-  /// All of the run.
+  /// The number of slow frames in the whole run.
   package private(set) var total: UInt64 = 0
 
   /// The slow frame `age` slow frames ago; 0 is the newest.

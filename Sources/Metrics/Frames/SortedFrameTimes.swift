@@ -1,9 +1,9 @@
-/// The frame times of the frames in a window, in ascending order. The window moves forward with the frames, so an update
-/// costs as much as frames have come and gone, not as many as there are.
+/// The frame times of the frames in a window, in ascending order. The window moves forward with the frames, so the cost
+/// of an update depends on how many frames have come and gone, not on how many there are.
 struct SortedFrameTimes: Sendable {
   /// In nanoseconds.
   private(set) var values: [Float] = []
-  /// The numbers of the frames in the window: from `first` up to `end`, without it.
+  /// The range of frame numbers in the window: from `first` up to but not including `end`.
   private(set) var first: UInt64 = 0
   private(set) var end: UInt64 = 0
 
@@ -12,7 +12,7 @@ struct SortedFrameTimes: Sendable {
   /// Moves the window.
   ///
   /// - Parameters:
-  ///   - oldest: the oldest frame whose time `duration` still has.
+  ///   - oldest: the oldest frame that `duration` still knows.
   ///   - duration: the frame time of a frame by its number; NaN if it has none.
   mutating func move(
     first newFirst: UInt64, end newEnd: UInt64, oldest: UInt64, duration: (UInt64) -> Float
@@ -52,7 +52,7 @@ struct SortedFrameTimes: Sendable {
     values.remove(at: index)
   }
 
-  /// The first index whose value is not less.
+  /// The index of the first value that is not less than `value`.
   private func position(of value: Float) -> Int {
     var low = 0
     var high = values.count

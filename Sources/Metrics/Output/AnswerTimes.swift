@@ -1,7 +1,7 @@
 import PerfHUDBase
 import Sampler
 
-/// Times from a key to the frame that has answered it: the last 64, of the last minute.
+/// Times from a key to the frame that answered it: at most the last 64, within the last minute.
 struct AnswerTimes: Sendable {
   private static let capacity = 64
   private static let span: Int64 = 60_000_000_000
@@ -9,10 +9,10 @@ struct AnswerTimes: Sendable {
   private var times = InlineArray<64, Instant>(repeating: Instant(nanoseconds: 0))
   private var milliseconds = InlineArray<64, Float>(repeating: 0)
   private var ring = RingIndex<64>()
-  /// Keys of which it is unclear what has answered them: the last 64.
+  /// Keys for which it is unclear which frame answered them: the last 64.
   private var unclear = InlineArray<64, Instant>(repeating: Instant(nanoseconds: 0))
   private(set) var unclearCount = 0
-  /// The times of the whole run; `nil` where no budget asks for them.
+  /// The times of the whole run; `nil` if no budget needs them.
   private(set) var total: FrameHistogram?
 
   /// - Parameter keepsAll: whether the times of the whole run are kept.
@@ -38,7 +38,7 @@ struct AnswerTimes: Sendable {
   func percentile(_ percent: Int, asOf now: Instant) -> Reading<Double> {
     var total = 0
     var sorted = InlineArray<64, Float>(repeating: 0)
-    // Spans: a subscript of a member that is an inline array copies all of it.
+    // Spans, because a subscript into a stored inline array would copy all of it.
     let times = times.span
     let milliseconds = milliseconds.span
     let unclear = unclear.span

@@ -7,7 +7,7 @@ struct LastSecondSum: Sendable {
 
   private var bytes = InlineArray<64, UInt64>(repeating: 0)
   private var total: UInt64 = 0
-  /// The number of the newest bucket on the clock.
+  /// The number of the newest bucket, counted on the clock.
   private var newest: UInt64 = 0
   /// Whether anything was ever reported.
   private(set) var isUsed = false
@@ -25,7 +25,7 @@ struct LastSecondSum: Sendable {
     return total
   }
 
-  /// Empties the buckets that have left the second; a time before the newest belongs to the newest.
+  /// Empties the buckets that are older than a second. A time before the newest bucket counts as in it.
   private mutating func advance(to time: Instant) {
     let number = time.nanoseconds / LastSecondSum.width
     guard number > newest else { return }

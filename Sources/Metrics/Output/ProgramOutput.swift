@@ -1,9 +1,9 @@
 import PerfHUDBase
 import Sampler
 
-/// What the program under the overlay writes, and how soon it answers keys.
+/// What the program under the overlay writes, and how quickly it answers keys.
 struct ProgramOutput: Sendable {
-  /// Whether perfhud sees the output; without an overlay there is no value.
+  /// Whether perfhud sees the output. It does not without an overlay; then there are no values.
   private let isSeen: Bool
   private var bytes = LastSecondSum()
   private var writtenCells = LastSecondSum()
@@ -25,7 +25,7 @@ struct ProgramOutput: Sendable {
     bytes.add(count, at: time)
   }
 
-  /// - Parameter unchanged: The number of the written cells that had the same content before.
+  /// - Parameter unchanged: How many of the written cells had the same content before.
   mutating func addCells(_ written: UInt64, unchanged: UInt64, at time: Instant) {
     writtenCells.add(written, at: time)
     unchangedCells.add(unchanged, at: time)
@@ -41,7 +41,7 @@ struct ProgramOutput: Sendable {
 
   /// Updates the values for the frames of the last second and writes them into a row.
   mutating func update(frames: FrameStatistics.Summary, row: inout Row) {
-    // Output while nothing is drawn belongs to no frame: the last value stays.
+    // Output while nothing is drawn does not belong to a frame, so the last value stays.
     if bytes.isUsed, !frames.isResting, frames.framesInLastSecond > 0 {
       let count = bytes.sum(asOf: row.time)
       bytesPerFrame = .value(Double(count) / Double(frames.framesInLastSecond))

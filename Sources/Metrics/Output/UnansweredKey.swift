@@ -3,15 +3,15 @@ import Sampler
 
 /// Whether a key waits for a program that is too busy to answer it; pure.
 ///
-/// A missing answer alone is no problem: a key may have no meaning to the program. So it counts only while the
-/// process that leads the target works (half of a core over the last half second, all since the key), or
-/// is never found asleep: it waits for a disk, or runs and waits for its turn on a busy machine. One
-/// that sleeps has seen the key, or does not want it.
+/// A missing answer alone is no problem: the key may mean nothing to the program. So it counts only while the target's
+/// leading process is busy (half of a core over the last half second, all of it after the key), or is never found
+/// asleep: it waits for a disk, or for a processor on a busy machine. A process that sleeps has seen the key, or does
+/// not want it.
 struct UnansweredKey: Sendable {
-  /// Share of a core from which a process is busy, in percent.
+  /// From this share of a core on a process is busy, in percent.
   static let busyPercent = 50.0
-  /// Share of a core from which one that is never found asleep works, on a machine that leaves it no
-  /// more; in percent.
+  /// From this share of a core on a process is working if it is never found asleep, on a machine that gives it no more;
+  /// in percent.
   static let starvedPercent = 5.0
   /// The window of the share, in nanoseconds.
   static let span: Int64 = 500_000_000
@@ -24,13 +24,13 @@ struct UnansweredKey: Sendable {
     var cpu: UInt64 = 0
   }
 
-  /// When the key was typed that has not been answered.
+  /// When the key that has not been answered was typed.
   private var since: Instant?
   private var isBusy = false
   private var entries = InlineArray<32, Entry>(repeating: Entry())
   private var ring = RingIndex<32>()
-  /// The first of the readings in a row that found it awake: running, ready to run, or waiting for a
-  /// disk.
+  /// The first of the latest readings that, without interruption, found it awake: running, ready to run, or waiting for
+  /// a disk.
   private var awakeSince: Instant?
   private var state = ProcessState.unknown
   private var statTime = Instant(nanoseconds: 0)
@@ -53,7 +53,7 @@ struct UnansweredKey: Sendable {
       isBusy = false
       return
     }
-    // Another process, or one that started anew.
+    // This is another process, or one that has been restarted.
     if ring.count > 0, cpu < entry(0).cpu { ring.removeAll() }
     entries[ring.advance()] = Entry(time: sample.time, cpu: cpu)
     state = sample.state
@@ -77,8 +77,8 @@ struct UnansweredKey: Sendable {
       || (isAwake && state == .diskSleep)
   }
 
-  /// The share of a core over the last half second, but not from before the key; `nil` while the
-  /// readings do not reach back far enough.
+  /// The share of a core over the last half second, but not from before the key; `nil` while the readings cover too
+  /// little time.
   private func percent(since: Instant) -> Double? {
     let newest = entry(0)
     var age = 0
@@ -93,7 +93,7 @@ struct UnansweredKey: Sendable {
     return 100 * Double(newest.cpu - oldest.cpu) / Double(elapsed)
   }
 
-  /// Whether every reading since the key has found it awake, and they reach over some time.
+  /// Whether every reading since the key has found it awake, and they cover enough time.
   private func isAwake(since: Instant) -> Bool {
     guard let awakeSince else { return false }
     return statTime.nanoseconds(since: max(awakeSince, since)) >= UnansweredKey.leastSpan

@@ -1,7 +1,7 @@
 import PerfHUDBase
 
 extension InlineText {
-  /// A hash to compare names quickly; equal names have the same. Source: FNV-1a, 64 bits.
+  /// A hash for comparing names quickly; equal names have equal hashes. Source: FNV-1a, 64 bits.
   var fingerprint: UInt64 {
     var hash = FNV1a()
     for index in 0..<count { hash.combine(self[index]) }
@@ -11,7 +11,7 @@ extension InlineText {
 
 /// Counts different fingerprints in fixed memory.
 struct DistinctNames: Sendable {
-  /// At most this number of names is counted.
+  /// At most this many names are counted.
   static let capacity = 1024
   private static let slots = 2 * capacity
 

@@ -1,40 +1,40 @@
 /// Which phases keep memory: the simplest explanation of what the visits have shown.
 ///
-/// From outside only the memory of the whole process is seen. When a phase ends, a part of it may belong to
-/// that phase and be released in a later one: right after its name, or seconds later. So for each phase
-/// there are three unknowns, in bytes a visit:
+/// From outside only the memory of the whole process is visible. When a phase ends, part of that memory may belong to
+/// it and be released in a later phase: right after that one begins, or seconds later. So each phase has three
+/// unknowns, in bytes for each visit:
 ///
 /// - *kept*: never released;
 /// - *handed on*: held when the phase ends, released by a later one;
-/// - *own*: taken and released within the visit, which explains released bytes alone.
+/// - *own*: taken and released within the visit; it only explains released bytes.
 ///
-/// They must agree with what was seen: by how much memory changed from border to border (`net`), by how much it
-/// fell in between (`drop`), and how much was released (`released`). Page faults report the last: memory that was
-/// faulted in and is no longer there was released. The explanation with the fewest parts counts, since it would be a
-/// coincidence if several phases took and released just as much as one. Where two phases explain the growth equally
-/// well, neither is named alone.
+/// They must agree with the observations: how much memory changed from border to border (`net`), how much it fell in
+/// between (`drop`), and how much was released (`released`). Page faults give the last of these: memory that was
+/// faulted in but is no longer there has been released. The explanation with the fewest parts wins, since it would be a
+/// coincidence if several phases took and released exactly as much as one. If two phases explain the growth equally
+/// well, neither is blamed alone.
 struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
   /// What the remembered visits of one phase have in common.
   struct Visits: BitwiseCopyable, Sendable {
-    /// How many there are; 0: nothing is known of the phase.
+    /// The number of visits; 0 if nothing is known of the phase.
     var count = 0
-    /// Mean change of memory from the border at which it was entered to that at which it was left, in bytes.
+    /// The mean change of memory between the borders at which it was entered and left, in bytes.
     var net = 0.0
-    /// Mean bytes released in it, as page faults report; `nil` where they do not.
+    /// The mean number of bytes released in it, according to page faults; `nil` if these do not tell.
     var released: Double?
-    /// Mean bytes by which memory fell below the level at which it was entered: of earlier phases.
+    /// The mean number of bytes by which memory fell below the level at entry; they belonged to earlier phases.
     var drop = 0.0
-    /// What `net` may be wrong by.
+    /// How wrong `net` may be, in bytes.
     var tolerance = 0.0
     /// The phases before it.
     var previous = Predecessors()
-    /// Before or after most of them came a phase of which too little is known.
+    /// Whether most of the visits were preceded or followed by a phase of which too little is known.
     var hasUnknownNeighbor = false
   }
 
   /// The phases that came before the visits to a phase, with their share of the visits.
   struct Predecessors: BitwiseCopyable, Sendable {
-    /// Of more than these the rarer ones are left out.
+    /// If there are more, the rarest ones are left out.
     static let capacity = 4
 
     private var phases = InlineArray<4, UInt8>(repeating: 0)
@@ -42,7 +42,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     private(set) var count = 0
     private var visits = 0
 
-    /// Takes in one visit; `nil`: no phase was before it, or one of which nothing is known.
+    /// Adds one visit. `phase` is `nil` if no phase came before it, or only one about which nothing is known.
     mutating func add(_ phase: PhaseIndex?) {
       visits += 1
       guard let phase else { return }
@@ -60,21 +60,20 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
       (Int(phases[index]), Double(counts[index]) / Double(visits))
     }
 
-    /// The share of a phase; 0 if it was never before.
+    /// The share of visits that a phase preceded; 0 if it never did.
     func share(of phase: Int) -> Double {
       for index in 0..<count where Int(phases[index]) == phase { return self[index].share }
       return 0
     }
   }
 
-  /// The least tolerance, in bytes: a few pages come and go with any call, and page tables are read more rarely
-  /// than the rest.
+  /// The least tolerance, in bytes: any call may move a few pages, and page tables are read less often than the rest.
   static let leastTolerance = 131_072.0
-  /// What a part of the explanation costs. A phase that hands memory on is a little less likely than one that
-  /// keeps or releases its own.
+  /// What a part of an explanation costs. It is slightly less likely that a phase hands memory on than that it keeps or
+  /// releases its own.
   private static let partCost = 4
   private static let handedOnCost = 5
-  /// A phase that comes before a smaller share of visits is not looked at as a neighbor.
+  /// A phase that comes before a smaller share of the visits does not count as a neighbor.
   private static let neighborShare = 0.2
   /// A violated bound weighs more than any number of parts.
   private static let violation = 4000
@@ -84,10 +83,10 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
   private var handedOn = InlineArray<64, Double>(repeating: 0)
   private var count = 0
 
-  /// Nothing is known.
+  /// Starts with nothing known.
   init() {}
 
-  /// Takes in what is known of the phases below `count`; `solve` explains it.
+  /// Starts with `count` phases; `set` adds what is known of them, and `solve` explains it.
   mutating func begin(_ count: Int) {
     self.count = min(count, KeptMemoryAttribution.capacity)
     for phase in 0..<KeptMemoryAttribution.capacity { handedOn[phase] = 0 }
@@ -95,7 +94,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
 
   mutating func set(_ phase: Int, _ seen: Visits) { visits[phase] = seen }
 
-  /// What a visit keeps for good, in bytes; `nil` if too little is known of the phase or of its neighbors.
+  /// What a visit keeps forever, in bytes; `nil` if too little is known of the phase or its neighbors.
   func kept(_ phase: Int) -> Double? {
     guard phase < count, visits[phase].count > 0, !visits[phase].hasUnknownNeighbor else {
       return nil
@@ -103,7 +102,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     return visits[phase].net + inherited(phase) - handedOn[phase]
   }
 
-  /// What a visit leaves to later phases to release, in bytes.
+  /// What a visit leaves for later phases to release, in bytes.
   func handedOn(_ phase: Int) -> Double { handedOn[phase] }
 
   /// The mean change of memory in a visit, in bytes; `nil` if nothing is known of the phase.
@@ -111,23 +110,24 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     phase < count && visits[phase].count > 0 ? visits[phase].net : nil
   }
 
-  /// What the visits before have left for a visit of `phase` to release, less what it leaves itself.
+  /// What earlier visits have left for a visit of `phase` to release, minus what that visit leaves itself.
   func carried(into phase: Int, from previous: PhaseIndex?) -> Double {
     guard phase < count else { return 0 }
     return (previous.map { handedOn[Int($0)] } ?? 0) - handedOn[phase]
   }
 
-  /// A phase that may keep what `phase` seems to keep; `nil` if that would need more coincidences.
+  /// Another phase that may be the one that keeps what `phase` seems to keep; `nil` if that would need more
+  /// coincidences.
   func alternative(to phase: Int) -> Int? {
     guard let amount = kept(phase), amount > visits[phase].tolerance else { return nil }
-    // The one after it keeps as much, and releases what this one has handed on.
+    // Perhaps the phase after it keeps as much, and releases what this one has handed on.
     for follower in 0..<count
     where follower != phase && visits[follower].previous.share(of: phase) > 0 {
       var other = self
       other.handedOn[phase] += amount
       if other.explainsAsMuch(as: self), other.keepsMore(follower) { return follower }
     }
-    // The one before it keeps it, and has handed on less.
+    // Perhaps the phase before it keeps it, and has handed on less.
     for index in 0..<visits[phase].previous.count {
       let (before, share) = visits[phase].previous[index]
       guard before != phase, before < count, share > 0.5 else { continue }
@@ -142,9 +142,9 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     return nil
   }
 
-  /// Whether readings from outside are too inaccurate to say that this phase keeps `bytes` a visit: its visits or
-  /// those of its neighbors differ by more than a quarter of that, or too little is known of the neighbors, and the
-  /// program does not report what it releases.
+  /// Whether readings from outside are too inaccurate to say that this phase keeps `bytes` a visit: its visits or those
+  /// of its neighbors vary by more than a quarter of that, or too little is known of the neighbors, and the program
+  /// does not report what it releases.
   func isInaccurate(_ phase: Int, for bytes: Double) -> Bool {
     func isInaccurate(_ index: Int) -> Bool {
       visits[index].count > 0 && visits[index].released == nil
@@ -166,14 +166,14 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
 
   private func keepsMore(_ phase: Int) -> Bool { (kept(phase) ?? 0) > visits[phase].tolerance }
 
-  /// Whether it has no more parts, and contradicts what was seen by no more.
+  /// Whether this explanation has no more parts than the other, and contradicts the observations no more.
   private func explainsAsMuch(as other: KeptMemoryAttribution) -> Bool {
     cost <= other.cost && excess <= other.excess + KeptMemoryAttribution.leastTolerance
   }
 
   // MARK: The search
 
-  /// What the phases before have left for a visit to release, in bytes.
+  /// What the previous phases have left for a visit to release, in bytes.
   private func inherited(_ phase: Int) -> Double {
     var sum = 0.0
     for index in 0..<visits[phase].previous.count {
@@ -183,7 +183,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     return sum
   }
 
-  /// The parts of the explanation, and what contradicts it.
+  /// The cost of the explanation: its parts and its contradictions.
   private var cost: Int {
     var sum = 0
     for phase in 0..<count { sum += cost(phase) }
@@ -202,25 +202,25 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     let inherited = inherited(phase)
     let own = handedOn[phase]
     let kept = seen.net + inherited - own
-    // Large amounts are known less exactly than to the page.
+    // Large amounts are less exact than a page.
     let tolerance = seen.tolerance + 0.005 * max(own, inherited)
     var cost = 0
     if kept > tolerance { cost += KeptMemoryAttribution.partCost }
     if kept < -tolerance { cost += KeptMemoryAttribution.violation }
     if own > tolerance { cost += KeptMemoryAttribution.handedOnCost }
     if let released = seen.released {
-      // What it took and released itself.
+      // Memory that it took and released itself.
       if released - inherited > tolerance { cost += KeptMemoryAttribution.partCost }
       if released - inherited < -tolerance { cost += KeptMemoryAttribution.violation }
     } else if inherited - seen.drop > tolerance {
-      // A release that nobody has seen, because as much was taken at once.
+      // A release that was not visible, because as much memory was taken at the same time.
       cost += KeptMemoryAttribution.partCost
     }
     if seen.drop - inherited > tolerance { cost += KeptMemoryAttribution.violation }
     return cost
   }
 
-  /// By how much an explanation contradicts what was seen of a phase, in bytes: the search goes downhill.
+  /// How much the explanation contradicts the observations of a phase, in bytes; the search reduces this.
   private func excess(_ phase: Int) -> Double {
     let seen = visits[phase]
     guard seen.count > 0 else { return 0 }
@@ -231,7 +231,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
       + max(0, seen.drop - inherited - seen.tolerance)
   }
 
-  /// Changes what one phase hands on at a time, to one of the values at which a part vanishes.
+  /// Improves one phase after the other: tries for what it hands on each value at which a part disappears.
   mutating func solve() {
     for phase in 0..<count {
       for follower in 0..<count
@@ -248,7 +248,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     }
   }
 
-  /// Cost and excess of a phase and of those after it: no others change with what it hands on.
+  /// The cost and excess of a phase and the phases after it. Changing what it hands on affects no others.
   private func weigh(_ phase: Int) -> (cost: Int, excess: Double) {
     var sum = (cost: cost(phase), excess: excess(phase))
     for follower in 0..<count
@@ -259,7 +259,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     return sum
   }
 
-  /// What one phase may hand on, and how well that explains what was seen.
+  /// A possible value for what one phase hands on, and how well it explains the observations.
   private struct Candidate: BitwiseCopyable {
     var value: Double
     var cost: Int
@@ -280,7 +280,7 @@ struct KeptMemoryAttribution: BitwiseCopyable, Sendable {
     if candidate.isBetter(than: best) { best = candidate }
   }
 
-  /// - Returns: whether another value explains more.
+  /// - Returns: whether another value explains the observations better.
   private mutating func improve(_ phase: Int) -> Bool {
     let before = handedOn[phase]
     let weight = weigh(phase)

@@ -1,40 +1,39 @@
 import PerfHUDBase
 import PerfHUDEvents
 
-/// The index of a phase in `PhaseTracker`. It does not change while the phase is known, so the HUD takes
-/// color and glyph from it.
+/// The index of a phase in `PhaseTracker`. It does not change while the phase is known, so the HUD derives color and
+/// glyph from it.
 package typealias PhaseIndex = UInt8
 
-/// Something that the program shows or does, by name, over all visits.
+/// Something that the program shows or does, identified by its name, over all visits.
 package struct Phase: BitwiseCopyable, Sendable {
   package internal(set) var name = Event.Name()
   package internal(set) var icon = Event.Icon()
-  /// The color that the program wishes; `nil` leaves it to the HUD.
+  /// The color that the program asks for; `nil` leaves the choice to the HUD.
   package internal(set) var color: EventColor?
   /// The source that reported it last.
   package internal(set) var origin = EventOrigin.app
   /// The number of visits.
   package internal(set) var visits: UInt32 = 0
-  /// The number of visits that are over and have settled.
+  /// The number of visits that have ended and settled.
   package internal(set) var settledVisits: UInt32 = 0
-  /// The greatest reading in any visit that is over.
+  /// The greatest reading in any visit that has ended.
   package internal(set) var peakBytes: Double?
-  /// What all settled visits kept together, the first one included: the phase's share of what the process has
-  /// grown by.
+  /// What all settled visits kept together, including the first: the phase's share of the growth of the process.
   package internal(set) var keptBytes = 0.0
-  /// Time in visits that are over.
+  /// The time in visits that have ended.
   package internal(set) var secondsInPast = 0.0
   package internal(set) var lastEntered = Instant(nanoseconds: 0)
 
-  /// What each settled visit seemed to keep by itself, added up.
+  /// The sum of what each settled visit seemed to keep by itself.
   var sumOfKeptBytes = 0.0
-  /// By how much memory changed from border to border of the settled visits, added up, and of how many.
+  /// The sum of the changes of memory from border to border of the settled visits, and the number of these visits.
   var sumOfNetBytes = 0.0
   var netVisits = 0
   var fingerprint: UInt64 = 0
-  /// The generation of the name at this index; intervals of an earlier name at the index have another one.
+  /// The generation of the name at this index. Intervals of an earlier name at this index have an earlier generation.
   var generation: UInt32 = 0
-  /// The process that last visited it; its first visit is the warm-up.
+  /// The process that last visited it. The first visit of a process is its warm-up.
   var process: UInt16?
   /// How many visits are remembered, and where the next one goes.
   var rememberedVisits = 0
@@ -52,7 +51,7 @@ package struct VisitList: RandomAccessCollection, BitwiseCopyable, Sendable {
     visits = InlineArray(repeating: Visit(phase: 0, entered: Instant(nanoseconds: 0)))
   }
 
-  /// The last of the visits, as many as there is room for.
+  /// The last of the visits that fit.
   init(_ all: [Visit]) {
     self.init()
     for visit in all.suffix(VisitList.capacity) { append(visit) }
@@ -68,7 +67,7 @@ package struct VisitList: RandomAccessCollection, BitwiseCopyable, Sendable {
   package subscript(position: Int) -> Visit { visits[position] }
 }
 
-/// Indices in the order in which a table shows them. It allocates nothing.
+/// Indices in the order in which a table shows them. Allocates nothing.
 package struct Ranking: RandomAccessCollection, BitwiseCopyable, Sendable {
   static let capacity = 128
 
@@ -79,9 +78,9 @@ package struct Ranking: RandomAccessCollection, BitwiseCopyable, Sendable {
   package var endIndex: Int { count }
   package subscript(position: Int) -> Int { Int(order[position]) }
 
-  /// Puts the indices below `count` in descending order of `value`; equal ones stay in their order.
+  /// Sorts the indices below `total` by descending `value`; equal ones keep their order.
   ///
-  /// Complexity: quadratic at worst, in at most 128.
+  /// Complexity: quadratic in the worst case, with at most 128 indices.
   init(_ total: Int, by value: (Int) -> Double) {
     var values = InlineArray<128, Double>(repeating: 0)
     for index in 0..<Swift.min(total, Ranking.capacity) {

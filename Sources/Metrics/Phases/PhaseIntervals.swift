@@ -2,14 +2,14 @@ import PerfHUDBase
 
 /// The phases over time, for the graph: the last 1024 borders.
 ///
-/// When there is no more room, of the older half each two neighbors become one with the phase
-/// of the longer; so 24 h find room, the distant past more coarsely.
+/// When they are full, neighbors in the older half are merged in pairs, each with the phase of the longer one. So 24 h
+/// fit, with less detail in the distant past.
 struct PhaseIntervals: Sendable {
   static let capacity = 1024
 
   struct Border: BitwiseCopyable, Sendable {
     var time: Instant
-    /// `nil`: no phase from here on.
+    /// `nil` if no phase begins here.
     var phase: PhaseIndex?
     var generation: UInt32
   }
@@ -42,7 +42,7 @@ struct PhaseIntervals: Sendable {
     count -= half / 2
   }
 
-  /// The interval that holds a moment; `nil` before the first one. Complexity: logarithmic.
+  /// The interval that contains a moment; `nil` before the first one. Complexity: logarithmic.
   func index(at time: Instant) -> Int? {
     var low = 0
     var high = count

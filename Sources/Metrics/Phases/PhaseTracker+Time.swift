@@ -7,10 +7,10 @@ extension PhaseTracker {
     intervals.index(at: time).flatMap { shown(intervals[$0]) }
   }
 
-  /// The phase that covers most of the time from `from` up to `to`, for a column of a graph; `nil` if
-  /// most of it has none. Of two that cover the same the earlier.
+  /// The phase that covers most of the time from `from` up to `to`, for a column of a graph; `nil` if most of it has
+  /// none. If two cover the same, the earlier one.
   ///
-  /// Complexity: linear in the phases within the stretch.
+  /// Complexity: linear in the number of phases within this time.
   package func index(from: Instant, to: Instant) -> PhaseIndex? {
     let first = intervals.index(at: from) ?? 0
     guard intervals.count > 0, to > from, intervals[0].time < to else { return nil }
@@ -19,7 +19,7 @@ extension PhaseTracker {
     {
       return shown(intervals[first])
     }
-    // The last place is for time without a phase.
+    // The last element is for time without a phase.
     var sums = InlineArray<66, Int64>(repeating: 0)
     if intervals[first].time > from { sums[65] = intervals[first].time.nanoseconds(since: from) }
     var index = first

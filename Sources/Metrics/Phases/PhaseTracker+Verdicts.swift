@@ -1,6 +1,6 @@
 import PerfHUDBase
 
-/// Verdicts from the visits to all phases.
+/// Reaches verdicts on phases from the visits to all of them.
 extension PhaseTracker {
   /// Computes all verdicts if a visit has settled.
   mutating func judge(_ notices: inout NoticeList) {
@@ -15,7 +15,7 @@ extension PhaseTracker {
     attribution.solve()
     let former = verdicts
     for index in 0..<count { verdicts[index] = ownVerdict(index) }
-    // Both of two candidates name each other.
+    // If a phase names another as a candidate, the other names it too.
     for index in 0..<count {
       guard case .either(let bytes, let other?) = verdicts[index] else { continue }
       if case .either = verdicts[Int(other)] { continue }
@@ -31,7 +31,7 @@ extension PhaseTracker {
   private func ownVerdict(_ index: Int) -> Verdict {
     let list = visits(index)
     var verdict = Verdict(list)
-    // Samples may fall into the moment in which memory of the phase before is released. The borders are exact.
+    // A sample may catch the moment in which memory of the previous phase is released. The borders are exact.
     if !verdict.isGrowth, let atBorders = borderLevels(list, index) { verdict = Verdict(atBorders) }
     if case .keeps = verdict {
     } else if let slope = trends[index].rise, let kept = attribution.kept(index),
@@ -40,7 +40,7 @@ extension PhaseTracker {
       verdict = .keeps(bytesPerVisit: slope.bytesPerVisit)
     }
     guard case .keeps(let bytes) = verdict else { return verdict }
-    // Its neighbors may be the cause while too little is known of them; but not forever.
+    // As long as too little is known of its neighbors, they may be the cause; but do not wait forever.
     if attribution.kept(index) == nil, list.count < VisitList.capacity {
       return .unknown(visitsNeeded: 1)
     }
@@ -53,8 +53,8 @@ extension PhaseTracker {
     } ?? verdict
   }
 
-  /// The visits with the levels at the readings of their borders: what each was left with, less what it
-  /// hands on to be released later. `nil` without such readings.
+  /// The visits with the memory levels read at their borders: what each left behind, minus what it hands on to be
+  /// released later. `nil` without such readings.
   private func borderLevels(_ list: VisitList, _ index: Int) -> VisitList? {
     guard attribution.kept(index) != nil else { return nil }
     var result = VisitList()
@@ -67,7 +67,7 @@ extension PhaseTracker {
     return result
   }
 
-  /// The means over the visits to a phase that count.
+  /// The means over those visits to a phase that count.
   private func attributionVisits(_ index: Int) -> KeptMemoryAttribution.Visits {
     var result = KeptMemoryAttribution.Visits()
     var released = 0.0
@@ -92,7 +92,7 @@ extension PhaseTracker {
       if !isKnown(visit.previous) || !isKnown(visit.following) { unknown += 1 }
     }
     guard result.count >= Verdict.visitsNeeded else { return KeptMemoryAttribution.Visits() }
-    // The phase in which a program ends is never known.
+    // The phase in which a program ends never becomes known.
     result.hasUnknownNeighbor = 2 * unknown > result.count
     let count = Double(result.count)
     result.net /= count
@@ -103,7 +103,7 @@ extension PhaseTracker {
     return result
   }
 
-  /// Whether enough visits to a phase count for it to be explained.
+  /// Whether enough visits to a phase count to explain it.
   private func isKnown(_ phase: PhaseIndex?) -> Bool {
     guard let phase else { return true }
     let list = rememberedVisits(Int(phase))
@@ -112,7 +112,7 @@ extension PhaseTracker {
     return counted >= Verdict.visitsNeeded
   }
 
-  /// A visit with what it kept, as all visits together explain it.
+  /// The visit, with what it kept according to all visits together.
   func attributed(_ visit: Visit) -> Visit {
     guard visit.counts(in: process), let net = visit.netBytes,
       attribution.kept(Int(visit.phase)) != nil
@@ -127,8 +127,7 @@ extension PhaseTracker {
     return visit
   }
 
-  /// What all visits to a phase have kept together, in bytes: neither less than nothing nor more than the
-  /// process ever had.
+  /// What all visits to a phase have kept together, in bytes: at least 0 and at most what the process ever had.
   private func totalKept(_ index: Int) -> Double {
     let phase = phases[index]
     var total = phase.sumOfKeptBytes

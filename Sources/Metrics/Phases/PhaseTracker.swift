@@ -3,40 +3,39 @@ import PerfHUDEvents
 
 /// Phases on the time line, and the memory of each visit.
 ///
-/// Events carry the kernel's time of when they were sent, so one may come after samples that are later
-/// and before samples that are earlier. A border is therefore settled when the first later sample
-/// arrives: the order of arrival does not matter as long as an event is at most 250 ms later than the
-/// samples around it; beyond that a visit may have settled already, which moves its value by the
-/// readings in between.
+/// Events carry the time at which they were sent, so an event may arrive after a sample with a later time, or before
+/// one with an earlier time. A border is therefore settled when the first later sample arrives. The order of arrival
+/// does not matter as long as an event arrives at most 250 ms after the samples around it. After that a visit may have
+/// settled already, and its value is off by the readings in between.
 ///
-/// - A new phase ends the one before. The phase that is already open is refreshed (icon, color) and
-///   not entered again. An empty name ends the phase: from then on there is none.
-/// - An event that is older than the last border counts as from that border.
-/// - There is room for 64 names. The next new one replaces the name that was entered longest
-///   ago, and whose visits have settled; intervals of a name that was given up are `otherIndex`.
+/// - A new phase ends the previous one. If the phase is already open, it is refreshed (icon, color) and not entered
+///   again. An empty name ends the phase without beginning another.
+/// - An event that is older than the last border counts as if it came at that border.
+/// - There is room for 64 names. The next new name replaces the one that was entered longest ago and whose visits have
+///   settled; intervals of a replaced name become `otherIndex`.
 ///
 /// Fixed memory; nothing is allocated.
 package struct PhaseTracker: Sendable {
   package static let nameCapacity = 64
   /// The index that the graph shows for a phase whose name was replaced.
   package static let otherIndex = PhaseIndex(nameCapacity)
-  /// A reading at a border that comes later than this, in nanoseconds, is marked as late.
+  /// A reading for a border that comes later than this, in nanoseconds, is marked as late.
   package static let borderPatience: Int64 = 2_000_000
-  /// In a quick succession of phases verdicts are computed at most this often, in nanoseconds.
+  /// If phases follow quickly, verdicts are computed at most this often, in nanoseconds.
   static let judgePeriod: Int64 = 20_000_000
 
   var phases: [Phase]
   private var visits: [Visit]
   private(set) var intervals = PhaseIntervals()
   private var generations: UInt32 = 0
-  /// Visits that are open or have not settled, with the readings around now.
+  /// The visits that are open or have not settled, with the recent readings.
   private(set) var unsettled = UnsettledVisits()
   private(set) var process: UInt16 = 0
   private var hasEnded = false
   var trends = Array(repeating: SettledMemoryTrend(), count: PhaseTracker.nameCapacity)
   var attribution = KeptMemoryAttribution()
   var verdicts = InlineArray<64, Verdict>(repeating: Verdict(VisitList()))
-  /// Visits have settled that the verdicts do not know yet.
+  /// Whether visits have settled that the verdicts do not include yet.
   var hasNews = false
   var judged = Instant(nanoseconds: 0)
   /// The number of names.
@@ -56,8 +55,8 @@ package struct PhaseTracker: Sendable {
 
   /// Begins a phase.
   ///
-  /// - Parameter level: what the target held at that moment, as the program has reported it; `nil` if it has
-  ///   not, then `noteReading` brings it.
+  /// - Parameter level: the target's memory at that moment as reported by the program; `nil` if it has not reported it,
+  ///   then `noteReading` adds it.
   mutating func enter(
     _ event: Event, at time: Instant, level: Double? = nil, notices: inout NoticeList
   ) {
@@ -89,7 +88,7 @@ package struct PhaseTracker: Sendable {
     settle(&notices)
   }
 
-  /// A reading of the leading memory metric.
+  /// Adds a reading of the leading memory metric.
   mutating func add(bytes: Double, at time: Instant, notices: inout NoticeList) {
     hasEnded = false
     unsettled.add(RecentMemory.Point(time: time, bytes: bytes))
@@ -97,16 +96,16 @@ package struct PhaseTracker: Sendable {
     judge(&notices)
   }
 
-  /// A phase may have begun at `border`, which is decided later: the next reading is kept for it.
+  /// Notes that a phase may have begun at `border`, which is decided later. The next reading is kept for it.
   mutating func expect(border: Instant) {
     if !hasEnded { unsettled.expect(border: border) }
   }
 
-  /// A reading that was asked for because a phase began or may have begun (`borderToRead`). It counts for that
-  /// border; where it is late, what moved in between may belong to either phase.
+  /// Adds a reading that was requested because a phase began or may have begun (`borderToRead`). It counts for that
+  /// border. If it is late, a change in between may belong to either phase.
   ///
-  /// - Parameter lateness: by how many nanoseconds perfhud may have seen the border too late, because the
-  ///   machine was busy.
+  /// - Parameter lateness: how many nanoseconds too late perfhud may have noticed the border, because the machine was
+  ///   busy.
   mutating func noteReading(
     bytes: Double, at time: Instant, lateness: Int64 = 0, notices: inout NoticeList
   ) {
@@ -115,12 +114,12 @@ package struct PhaseTracker: Sendable {
     settle(&notices)
   }
 
-  /// Takes the number of bytes that the allocator of the program holds, as the program reports it.
+  /// Notes how many bytes the program's allocator holds, as reported by the program.
   mutating func noteRetained(bytes: Double, at time: Instant) {
     unsettled.noteRetained(bytes: bytes, at: time)
   }
 
-  /// Begins with another process: visits cannot be compared with those before.
+  /// Starts over for another process: its visits cannot be compared with earlier ones.
   mutating func replaceProcess(notices: inout NoticeList) {
     while unsettled.count > 1 { settleFirst(&notices) }
     process &+= 1
@@ -136,8 +135,8 @@ package struct PhaseTracker: Sendable {
     end(at: time, notices: &notices)
   }
 
-  /// Memory that a program releases as it ends says nothing about what a phase keeps: the last readings do not count,
-  /// and a visit without a reading after it and before these never settles.
+  /// Ends the last phase. Memory that a program releases while it ends says nothing about what a phase keeps, so the
+  /// last readings do not count. A visit with no reading between its end and these never settles.
   mutating func end(at time: Instant, notices: inout NoticeList) {
     guard !hasEnded else { return }
     if let border = unsettled.end(at: time) {
@@ -152,7 +151,7 @@ package struct PhaseTracker: Sendable {
 
   // MARK: Visits
 
-  /// Settles the visits for which no reading can come any more.
+  /// Settles the visits for which no more readings can come.
   private mutating func settle(_ notices: inout NoticeList) {
     while unsettled.isFirstDue { settleFirst(&notices) }
   }
@@ -199,7 +198,7 @@ package struct PhaseTracker: Sendable {
     return index
   }
 
-  /// Removes everything that refers to a phase, before another one takes its index.
+  /// Removes everything that refers to a phase, before another phase takes its index.
   private mutating func forget(_ phase: PhaseIndex) {
     trends[Int(phase)] = SettledMemoryTrend()
     verdicts[Int(phase)] = Verdict(VisitList())
@@ -210,7 +209,7 @@ package struct PhaseTracker: Sendable {
     unsettled.forget(phase)
   }
 
-  /// There are fewer unsettled visits than names, so there always is one.
+  /// There are fewer unsettled visits than names, so there is always one.
   private func leastRecentlyEntered() -> Int {
     var result: Int?
     for index in 0..<count where !unsettled.contains(PhaseIndex(index)) {
@@ -228,7 +227,7 @@ package struct PhaseTracker: Sendable {
   /// The number of different names so far. Exact up to `DistinctNames.capacity`; from there on a lower bound.
   package var differentNames: Int { names.count }
 
-  /// When the newest phase began; `nil` if there was none, or if it has ended and no other has begun.
+  /// When the newest phase began; `nil` if there was none, or if it has ended and no other has begun since.
   package var newestBegin: Instant? {
     guard intervals.count > 0, intervals[intervals.count - 1].phase != nil else { return nil }
     return intervals[intervals.count - 1].time
@@ -248,7 +247,7 @@ package struct PhaseTracker: Sendable {
   /// Complexity: linear in the 512 readings around now.
   package var openVisit: Visit? { unsettled.openVisit(process: process) }
 
-  /// The last visits of a phase that are over and settled, oldest first; at most 8.
+  /// The last visits to a phase that have ended and settled, oldest first; at most 8.
   package func visits(_ index: Int) -> VisitList {
     let remembered = rememberedVisits(index)
     var list = VisitList()
@@ -270,17 +269,17 @@ package struct PhaseTracker: Sendable {
   /// The verdict on a phase.
   package func verdict(_ index: Int) -> Verdict { verdicts[index] }
 
-  /// The phases, the one that kept most first.
+  /// The phases, in descending order of what they kept.
   package var ranking: Ranking { Ranking(count) { phases[$0].keptBytes } }
 
-  /// Time in a phase, with the open visit.
+  /// The time in a phase, including the open visit.
   package func seconds(_ index: Int, asOf now: Instant) -> Double {
     phases[index].secondsInPast + unsettled.seconds(PhaseIndex(index), asOf: now)
   }
 }
 
 extension Phase {
-  /// Updates icon, color and origin; what an event leaves out stays.
+  /// Updates icon, color and origin; whatever the event leaves out stays.
   fileprivate mutating func refresh(_ event: Event) {
     if !event.icon.isEmpty { icon = event.icon }
     if let color = event.color { self.color = color }

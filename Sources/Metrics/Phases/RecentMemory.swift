@@ -1,7 +1,7 @@
 import PerfHUDBase
 
-/// The last 512 readings of the leading memory metric, by which borders are settled whose events came
-/// later than the samples around them. At 20 ms these are 10 s.
+/// The last 512 readings of the leading memory metric. They settle borders whose events came later than the samples
+/// around them. At 20 ms these are 10 s.
 struct RecentMemory: Sendable {
   struct Point: BitwiseCopyable, Sendable {
     var time: Instant
@@ -15,15 +15,15 @@ struct RecentMemory: Sendable {
   private var ring = RingIndex<512>()
   var count: Int { ring.count }
 
-  /// The reading `index` of those that are kept, oldest first.
+  /// The kept reading at `index`, oldest first.
   subscript(index: Int) -> Point { points[slot(index)] }
 
   var newest: Instant? { count > 0 ? self[count - 1].time : nil }
 
-  /// Takes a reading, in the order of time: one at a border may come after samples that are later. One that is
-  /// older than all that are kept is dropped.
+  /// Inserts a reading by its time, because a reading for a border may come after later samples. A reading older than
+  /// all kept ones is dropped.
   ///
-  /// - Returns: the reading that had to give way.
+  /// - Returns: the reading that was pushed out.
   mutating func add(_ point: Point) -> Point? {
     let isFull = count == RecentMemory.capacity
     if isFull, point.time < self[0].time { return nil }
@@ -42,7 +42,7 @@ struct RecentMemory: Sendable {
 
   mutating func removeAll() { ring.removeAll() }
 
-  /// The last reading at or before a moment, else the oldest one; `nil` if there is none at all.
+  /// The last reading at or before a moment, or else the oldest one; `nil` if there are no readings.
   ///
   /// Complexity: logarithmic.
   func bytes(asOf time: Instant) -> Double? {

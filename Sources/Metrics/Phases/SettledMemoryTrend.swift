@@ -1,27 +1,27 @@
-/// The levels of memory after the visits to one phase, and whether they rise steadily: for growth that is
-/// small beside the noise of one visit.
+/// The memory levels after the visits to one phase, and whether they rise steadily: for growth that is small compared
+/// with the noise of a single visit.
 ///
-/// All visits count, in bounded memory: up to 32 groups of visits in a row, of which each keeps the mean.
-/// When there is no more room two neighbors become one.
+/// All visits count, in fixed memory: up to 32 groups of consecutive visits, each with its mean. When they are full,
+/// neighboring groups are merged in pairs.
 struct SettledMemoryTrend: BitwiseCopyable, Sendable {
   static let capacity = 32
-  /// Fewer visits say nothing of a trend.
+  /// Fewer visits do not make a trend.
   static let leastVisits = 8
-  /// The least rise over all visits, in bytes.
+  /// The least total rise, in bytes.
   static let leastRise = 1_048_576.0
 
   /// A line through the levels.
   struct Slope: BitwiseCopyable, Sendable, Equatable {
-    /// Bytes a visit.
+    /// Bytes per visit.
     var bytesPerVisit: Double
-    /// The standard error of it.
+    /// The standard error of that.
     var error: Double
   }
 
   private var means = InlineArray<32, Float>(repeating: 0)
   private var count = 0
   private var groupSize = 1
-  /// Of the group that is not full yet.
+  /// The sum over the group that is not full yet.
   private var sum = 0.0
   private var inGroup = 0
   private(set) var visits = 0
@@ -32,7 +32,7 @@ struct SettledMemoryTrend: BitwiseCopyable, Sendable {
     inGroup += 1
     guard inGroup == groupSize else { return }
     if count == SettledMemoryTrend.capacity { merge() }
-    // After a merge the groups are larger, and this one is only half full.
+    // After a merge the groups are larger, and the current one is only half full.
     guard inGroup == groupSize else { return }
     means[count] = Float(sum / Double(groupSize))
     count += 1
@@ -46,9 +46,9 @@ struct SettledMemoryTrend: BitwiseCopyable, Sendable {
     groupSize *= 2
   }
 
-  /// The line, if the levels rise along it: `nil` while there are too few visits, where the rise is not
-  /// clear of the scatter around the line (four standard errors), where the level has fallen by more than a
-  /// third of the rise at any time, and where the last quarter rises no more.
+  /// The line, if the levels rise along it. `nil` if there are too few visits, if the rise is not clear of the scatter
+  /// around the line (four standard errors), if the level has ever fallen by more than a third of the rise, or if the
+  /// last quarter no longer rises.
   var rise: Slope? {
     guard visits >= SettledMemoryTrend.leastVisits, count >= SettledMemoryTrend.leastVisits / 2
     else { return nil }
@@ -96,7 +96,7 @@ struct SettledMemoryTrend: BitwiseCopyable, Sendable {
     return fall
   }
 
-  /// A cache that is full grows no more.
+  /// A full cache no longer grows.
   private func risesAtTheEnd(_ slope: Slope) -> Bool {
     let quarter = max(1, count / 4)
     guard count >= 2 * quarter else { return false }

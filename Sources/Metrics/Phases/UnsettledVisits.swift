@@ -3,7 +3,7 @@ import PerfHUDEvents
 
 /// A visit that is open, or whose memory may still change.
 struct UnsettledVisit: BitwiseCopyable, Sendable {
-  /// `nil`: the time without a phase before another one. It is measured too, for the phase after it.
+  /// `nil` for the time without a phase before another one. It is measured too, for the sake of the phase after it.
   var phase: PhaseIndex?
   var generation: UInt32 = 0
   var entered: Instant
@@ -11,9 +11,9 @@ struct UnsettledVisit: BitwiseCopyable, Sendable {
   /// What was read of it before the readings in `RecentMemory`.
   var past = VisitMemory()
   var isWarmUp = false
-  /// The process was replaced while it lasted.
+  /// Whether the process was replaced during the visit.
   var isBroken = false
-  /// The process ended: later readings do not count.
+  /// When the process ended: later readings do not count.
   var cutoff: Instant?
   var retained = AllocatorRetainedMemory()
   var previous: PhaseIndex?
@@ -26,13 +26,13 @@ struct UnsettledVisit: BitwiseCopyable, Sendable {
   /// What is known of memory at a border.
   struct Border: BitwiseCopyable, Sendable {
     var own: OwnReading?
-    /// There is a reading of the border itself.
+    /// Whether there is a reading for the border itself.
     var hasReading = false
-    /// What moved between it and a late reading, in bytes.
+    /// How much memory changed between the border and a late reading, in bytes.
     var moved = 0.0
   }
 
-  /// What a program reported of itself at a border.
+  /// What a program reported about itself at a border.
   struct OwnReading: BitwiseCopyable, Sendable {
     var sender: Int32
     var memory: ReportedMemory
@@ -40,8 +40,8 @@ struct UnsettledVisit: BitwiseCopyable, Sendable {
 
   /// The bytes that the program has released in the visit: those that it has faulted in and no longer has.
   ///
-  /// - Returns: `nil` where the program does not report its faults, or where they do not count its memory: one fault
-  ///   brings many pages where transparent huge pages are in use.
+  /// - Returns: `nil` if the program does not report its faults, or if faults do not measure its memory: with
+  ///   transparent huge pages one fault brings in many pages.
   fileprivate var releasedBytes: Double? {
     guard let first = entry.own, let last = exit.own, first.sender == last.sender,
       let before = first.memory.faultedBytes, let after = last.memory.faultedBytes, after >= before
@@ -52,26 +52,26 @@ struct UnsettledVisit: BitwiseCopyable, Sendable {
   }
 }
 
-/// The visits that are open or have not settled, oldest first, and the memory readings around now.
+/// The visits that are open or have not settled, oldest first, and the recent memory readings.
 ///
-/// Each visit begins where the one before ends. Fixed memory; nothing is allocated.
+/// Each visit begins where the previous one ends. Fixed memory; nothing is allocated.
 struct UnsettledVisits: Sendable {
   /// How long after its end a visit settles, in nanoseconds.
   static let settleTime: Int64 = 5_000_000_000
-  /// How much later than the samples around it an event may come, in nanoseconds.
+  /// How much later than the samples around it an event may arrive, in nanoseconds.
   private static let patience: Int64 = 250_000_000
-  /// A process that is about to end releases memory for at most this time, in nanoseconds, in its own code or in the
+  /// A process that is about to end releases memory for at most this long, in nanoseconds, in its own code or in the
   /// kernel.
   private static let endingTime: Int64 = 500_000_000
   private static let capacity = 20
 
   private var visits = BoundedList(
     capacity: capacity, filler: UnsettledVisit(entered: Instant(nanoseconds: 0)))
-  /// Memory readings around now.
+  /// The recent memory readings.
   private(set) var recentMemory = RecentMemory()
-  /// What the visit before the first of these settled at, in bytes.
+  /// The memory level at which the visit before the first of these settled, in bytes.
   private var baseline: Double?
-  /// The last report of what the allocator holds, in bytes.
+  /// The last reported number of bytes that the allocator holds.
   private var retained: Double?
   /// The newest border without a reading.
   private var unreadBorder: Instant?
@@ -80,11 +80,11 @@ struct UnsettledVisits: Sendable {
   /// The reading at such a moment.
   private var pendingReading: BorderReading?
 
-  /// A reading for a border, from outside the process.
+  /// A reading for a border, made from outside the process.
   private struct BorderReading: BitwiseCopyable, Sendable {
     var border: Instant
     var point: RecentMemory.Point
-    /// How much later than the border perfhud may have seen it, in nanoseconds.
+    /// How much later than the border perfhud may have noticed it, in nanoseconds.
     var lateness: Int64
   }
 
@@ -123,7 +123,7 @@ struct UnsettledVisits: Sendable {
   ///
   /// - Parameters:
   ///   - event: The event that begins it.
-  ///   - level: What the target held then, in bytes; `nil` if that is not known.
+  ///   - level: The target's memory at that moment, in bytes; `nil` if unknown.
   mutating func begin(_ visit: UnsettledVisit, _ event: Event, level: Double?) {
     var visit = visit
     visit.retained.before = retained
@@ -162,7 +162,7 @@ struct UnsettledVisits: Sendable {
     }
   }
 
-  /// Ends the last visit with its process. The last readings before do not count.
+  /// Ends the last visit together with its process. The last readings before the end do not count.
   ///
   /// - Returns: the border; `nil` if there is no visit.
   mutating func end(at time: Instant) -> Instant? {
@@ -197,9 +197,9 @@ struct UnsettledVisits: Sendable {
     }
   }
 
-  /// Adds a reading that was made for `borderToRead`. If it is late, what moved in between may belong to either phase.
+  /// Adds a reading that was made for `borderToRead`. If it is late, a change in between may belong to either phase.
   ///
-  /// - Parameter lateness: How much later than the border perfhud may have seen it, in nanoseconds.
+  /// - Parameter lateness: How much later than the border perfhud may have noticed it, in nanoseconds.
   mutating func addBorderReading(_ point: RecentMemory.Point, lateness: Int64) {
     defer { add(point) }
     if let border = pendingBorder, point.time >= border {
@@ -211,7 +211,7 @@ struct UnsettledVisits: Sendable {
     }
   }
 
-  /// Gives a reading to the border of the last visit.
+  /// Uses a reading for the border of the last visit.
   private mutating func take(_ reading: BorderReading) {
     let last = count - 1
     guard last >= 0, visits[last].entered == reading.border else { return }
@@ -219,7 +219,7 @@ struct UnsettledVisits: Sendable {
     let delay = reading.point.time.nanoseconds(since: reading.border) + reading.lateness
     let before = recentMemory.last(asOf: reading.border)
     if delay > PhaseTracker.borderPatience {
-      // The nearer of the two readings is the better one.
+      // Of the two readings, the nearer one is better.
       visits[last].entry.moved = before.map { ($0.bytes - reading.point.bytes).magnitude } ?? 0
       if let before, reading.border.nanoseconds(since: before.time) < delay {
         return shareBorder(last)
@@ -230,7 +230,7 @@ struct UnsettledVisits: Sendable {
     shareBorder(last)
   }
 
-  /// Gives the visit before the same border.
+  /// Gives the previous visit the same border.
   private mutating func shareBorder(_ index: Int) {
     if index > 0 { visits[index - 1].exit = visits[index].entry }
   }
@@ -253,7 +253,7 @@ struct UnsettledVisits: Sendable {
     return min(end, next)
   }
 
-  /// Whether no reading can come any more for the first visit.
+  /// Whether no more readings can come for the first visit.
   var isFirstDue: Bool {
     guard count > 0, visits[0].left != nil, let newest = recentMemory.newest else { return false }
     let end = settleEnd(of: 0)

@@ -1,34 +1,33 @@
 /// What the visits of one phase say together about its memory.
 ///
-/// It is based on memory of the process as seen from outside: memory that was freed and that the allocator
-/// holds back counts as kept. So what is kept is never called a leak (`mayBeAllocator`). A program that
-/// says what its allocator holds (`allocator.retained`) is judged by the rest.
+/// It is based on the memory of the process as seen from outside, where memory that was freed but is still held by the
+/// allocator counts as kept. So kept memory is never called a leak (`mayBeAllocator`). If a program reports what its
+/// allocator holds (`allocator.retained`), that is left out.
 package enum Verdict: Equatable, BitwiseCopyable, Sendable {
-  /// This many more visits must settle before anything is known.
+  /// This many more visits must settle before there is a verdict.
   case unknown(visitsNeeded: Int)
-  /// It takes nothing worth mention, and keeps nothing.
+  /// It takes nothing worth mentioning, and keeps nothing.
   case steady
-  /// It releases this share of what it takes. What it does not release does not add up visit after visit.
+  /// It releases this share of what it takes. The rest does not add up from visit to visit.
   case released(percent: Double)
   /// Each visit leaves the process larger by about this many bytes.
   case keeps(bytesPerVisit: Double)
-  /// The same, but it is not known whether this phase or the other one keeps them; `nil`: or one of several.
+  /// The same, but it is unknown whether this phase or the other one keeps them; `nil` if it may be one of several.
   case either(bytesPerVisit: Double, with: PhaseIndex?)
-  /// The process grows by this many bytes a visit, all of which the program has freed: the allocator holds
-  /// them.
+  /// The process grows by this many bytes for each visit, but the program has freed them all: the allocator holds them.
   case held(bytesPerVisit: Double)
 
-  /// Differences below this are noise: pages that an allocator takes and holds in advance.
+  /// Differences below this are noise, such as pages that an allocator takes in advance.
   package static let leastNoise = 1_048_576.0
-  /// A visit's difference is noise below this share of what it took.
+  /// A difference is noise if it is below this share of what the visit took.
   static let noiseShare = 0.01
   static let visitsNeeded = 2
-  /// From this number of visits on, each may grow by less than the noise if they do so together.
+  /// From this number of visits on, each may grow by less than the noise if together they grow by more.
   static let visitsOfSlowGrowth = 5
-  /// A visit that kept a smaller share of what the process rose by is not the one that grows.
+  /// A visit that kept less than this share of the rise of the process is not the one that grows.
   static let leastShareOfRise = 0.25
 
-  /// Freed memory that the allocator has not released may be the cause.
+  /// Whether the cause may be freed memory that the allocator has not released.
   package var mayBeAllocator: Bool {
     switch self {
     case .keeps, .either: true
@@ -36,7 +35,7 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
     }
   }
 
-  /// Memory adds up visit after visit, because of this phase or another one.
+  /// Whether memory adds up from visit to visit, because of this phase or another one.
   package var isGrowth: Bool {
     switch self {
     case .keeps, .either: true
@@ -44,7 +43,7 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
     }
   }
 
-  /// - Parameter visits: of one phase, which are over.
+  /// - Parameter visits: the visits to one phase that have ended.
   package init(_ visits: VisitList) {
     let whole = Verdict(visits, isOwn: false)
     guard visits.tellAllocator else {
@@ -60,7 +59,7 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
     }
   }
 
-  /// - Parameter isOwn: whether what the allocator holds is left out.
+  /// - Parameter isOwn: whether to leave out what the allocator holds.
   private init(_ visits: VisitList, isOwn: Bool) {
     guard visits.count > 0 else {
       self = .unknown(visitsNeeded: 1 + Verdict.visitsNeeded)
@@ -102,17 +101,17 @@ package enum Verdict: Equatable, BitwiseCopyable, Sendable {
 }
 
 extension Visit {
-  /// Whether a verdict on the process of this number may be based on it.
+  /// Whether a verdict on the process with this number may be based on the visit.
   func counts(in process: UInt16) -> Bool {
     hasSettled && !isWarmUp && self.process == process
   }
 }
 
 extension VisitList {
-  /// Whether what each visit seems to keep may have moved across a border whose reading came late.
+  /// Whether what each visit seems to keep may belong to the other side of a border whose reading came late.
   ///
-  /// - Returns: `nil` if most borders were read in time; else the phase on the other side, or no phase if both
-  ///   borders are late.
+  /// - Returns: `nil` if most borders were read in time; otherwise the phase on the other side, or no phase if both
+  ///   borders were late.
   func lateBorder(_ bytesPerVisit: Double) -> PhaseIndex?? {
     var counted = 0
     var lateEntries = 0
@@ -140,7 +139,7 @@ extension VisitList {
     }
   }
 
-  /// Whether the program has said of each visit that counts what its allocator holds.
+  /// Whether the program has reported what its allocator holds for each visit that counts.
   package var tellAllocator: Bool {
     guard count > 0 else { return false }
     let process = self[count - 1].process
@@ -154,10 +153,10 @@ extension VisitList {
   }
 }
 
-/// By how much the process grew from visit to visit, and whether the visits agree.
+/// How much the process grew from visit to visit, and whether the visits agree.
 private struct Steps {
   private var values = Values()
-  /// What is said to be kept.
+  /// The amounts that the visits are said to keep.
   private var amounts = Values()
   private var noises = Values()
   private var former: Double?
@@ -165,11 +164,11 @@ private struct Steps {
   private var newest = 0.0
   private var newestNoise = 0.0
 
-  /// A step is what the visit kept of its own, and no more than the process rose since the visit
-  /// before: so neither another phase's growth counts nor what another phase releases. It is none
-  /// where the visit kept only a small share of that rise: then another phase grows.
+  /// A step is what the visit itself kept, but at most the rise of the process since the previous visit. So neither
+  /// growth nor releases of another phase count. There is no step if the visit kept only a small share of that rise:
+  /// then another phase grows.
   ///
-  /// - Parameter isAttributed: `kept` is explained by all visits, and so the better amount.
+  /// - Parameter isAttributed: whether `kept` is explained by all visits, and therefore the better amount.
   mutating func add(
     settled: Double, kept: Double, noise: Double, isWarmUp: Bool, isAttributed: Bool = false
   ) {
@@ -186,13 +185,13 @@ private struct Steps {
     newestNoise = noise
   }
 
-  /// The median step, if the visits agree and the process has never had so much after one of them.
+  /// The median step, if the visits agree and the process has never had as much after any of them before.
   var growth: Double? {
     if newest - greatestFormer > newestNoise, let quickGrowth { return quickGrowth }
     return newest > greatestFormer ? slowGrowth : nil
   }
 
-  /// The last three visits, or the only two if they are alike, each grew by more than noise.
+  /// Growth if the last three visits, or the only two if they are alike, each grew by more than the noise.
   private var quickGrowth: Double? {
     guard values.count >= 2 else { return nil }
     let from = max(0, values.count - 3)
@@ -205,7 +204,7 @@ private struct Steps {
     return last.median
   }
 
-  /// Five visits or more grew, each by little, and together by more than twice the noise.
+  /// Growth if five visits or more grew, each by little, but together by more than twice the noise.
   private var slowGrowth: Double? {
     guard values.count >= Verdict.visitsOfSlowGrowth else { return nil }
     var sum = 0.0

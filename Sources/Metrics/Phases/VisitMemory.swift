@@ -1,6 +1,6 @@
 import PerfHUDBase
 
-/// The readings of a visit, taken one after another in the order of their time.
+/// The readings of a visit, added in the order of their times.
 struct VisitMemory: BitwiseCopyable, Sendable {
   private var before: Double?
   private var first: Double?
@@ -8,13 +8,13 @@ struct VisitMemory: BitwiseCopyable, Sendable {
   private var last: Double?
   private var least: Double?
   private var lowest: Double?
-  /// The least from one border to the other.
+  /// The least reading from one border to the other.
   private var leastInside: Double?
   private(set) var rise = 0.0
 
   /// - Parameters:
-  ///   - left: when it ends, or `nil` if that is not known yet.
-  ///   - settleEnd: how long after that it is watched.
+  ///   - left: when the visit ends, or `nil` if unknown so far.
+  ///   - settleEnd: until when it is watched after that.
   mutating func take(
     _ point: RecentMemory.Point, entered: Instant, left: Instant?, settleEnd: Instant
   ) {
@@ -34,12 +34,12 @@ struct VisitMemory: BitwiseCopyable, Sendable {
   }
 
   var hasReadingAfter: Bool { least != nil }
-  /// By how much memory fell below what it was at the entry.
+  /// How much memory fell below the level at entry.
   var drop: Double {
     guard let entered, let leastInside else { return 0 }
     return max(0, entered - leastInside)
   }
-  /// A program that names its phase before its first reading has only the one after.
+  /// A program that names its phase before its first reading only has the one after.
   var entered: Double? { before ?? first ?? least }
   var peak: Double? { entered.map { max($0, greatest ?? $0) } }
   var left: Double? { last ?? entered }

@@ -3,10 +3,10 @@ import Sampler
 
 /// The metrics of a sample that are lower bounds. Pure.
 ///
-/// - CPU time is one from the first end on of which a part is not known. What is over a window (shares, faults, I/O)
-///   is one as long as such an end may be in it: 1 s.
-/// - Where descendants are left out, everything that is added up over processes is one.
-/// - Switches and waits are one if threads may have ended unseen since the reading before.
+/// - CPU time, from the first process on that ended with part of its time unknown. Values over a window (shares,
+///   faults, I/O), as long as such an end may be in it: 1 s.
+/// - If descendants are left out, everything that is summed over processes.
+/// - Switches and waits, if threads may have ended unseen since the previous reading.
 struct CPULowerBounds: BitwiseCopyable, Sendable {
   private static let window: Int64 = 1_000_000_000
   private static let rates: MetricSet = [

@@ -3,12 +3,12 @@ import Sampler
 
 /// The CPU readings of the last seconds, for the CPU share over max(0.5 s, interval).
 ///
-/// The share that is shown is based on half a second, because a reading of a thread that runs on another
-/// processor is as old as the last kernel tick (docs/METRICS.md).
+/// The displayed share covers half a second, because the CPU time of a thread that runs on another processor is as old
+/// as the last kernel tick (docs/METRICS.md).
 struct CPUShareWindow: Sendable {
   static let capacity = 64
   static let span: Int64 = 500_000_000
-  /// By how many intervals the window may be too short: after a late reading the next one comes early.
+  /// How many intervals too short the window may be: after a late reading the next one comes early.
   static let tolerance = 0.25
 
   struct Entry: BitwiseCopyable, Sendable {
@@ -39,7 +39,7 @@ struct CPUShareWindow: Sendable {
 
   private func entry(_ age: Int) -> Entry { entries[ring.slot(age: age)] }
 
-  /// The newest entry and the one that opens the window.
+  /// The newest entry, and the one at the start of the window.
   private func pair(span: Int64) -> (Entry, Entry)? {
     guard ring.count >= 2 else { return nil }
     let newest = entry(0)
@@ -50,12 +50,12 @@ struct CPUShareWindow: Sendable {
     return (entry(age), newest)
   }
 
-  /// The least length of a whole window.
+  /// The least length of a complete window.
   private func span(_ interval: UInt64) -> Int64 {
     max(CPUShareWindow.span, Int64(interval)) - Int64(Double(interval) * CPUShareWindow.tolerance)
   }
 
-  /// Whether the window reaches back as far as it should; at the start it is shorter.
+  /// Whether the window is complete. At the start it is shorter.
   func isWhole(interval: UInt64) -> Bool {
     guard let (old, new) = pair(span: span(interval)) else { return false }
     return new.time.nanoseconds(since: old.time) >= span(interval)
@@ -68,7 +68,7 @@ struct CPUShareWindow: Sendable {
     return .value(100 * Double(new.cpu &- min(old.cpu, new.cpu)) / elapsed(old, new))
   }
 
-  /// perfhud's own share, over the same entries as far as they reach.
+  /// perfhud's own share, over as many of the same entries as have it.
   func ownPercent() -> Reading<Double> {
     guard let (old, new) = pair(span: 1_000_000_000) else { return .absent(.pending) }
     return .value(100 * Double(new.own &- min(old.own, new.own)) / elapsed(old, new))

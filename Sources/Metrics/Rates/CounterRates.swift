@@ -1,8 +1,7 @@
 import PerfHUDBase
 import Sampler
 
-/// Rates of the counters that are read more rarely than the sample; each from the last pair of its own
-/// readings.
+/// Rates of the counters that are not read for every sample; each is computed from the last two of its own readings.
 struct CounterRates: BitwiseCopyable, Sendable {
   private(set) var minorFaults = Reading<Double>.absent(.pending)
   private(set) var majorFaults = Reading<Double>.absent(.pending)
@@ -11,7 +10,7 @@ struct CounterRates: BitwiseCopyable, Sendable {
   private(set) var cpuWait = Reading<Double>.absent(.pending)
   private(set) var voluntarySwitches = Reading<Double>.absent(.pending)
   private(set) var involuntarySwitches = Reading<Double>.absent(.pending)
-  /// Milliseconds in a second.
+  /// Milliseconds per second.
   private(set) var throttled = Reading<Double>.absent(.pending)
   /// Percent of the time.
   private(set) var pressure = Pressure()
@@ -90,7 +89,7 @@ struct CounterRates: BitwiseCopyable, Sendable {
   }
 
   private mutating func updatePressure(_ now: PressureTotals, _ seconds: Double) {
-    // In another cgroup other totals are counted.
+    // The totals of another cgroup are different counters.
     if now.isOfCgroup != before.pressure.isOfCgroup { before.pressure = PressureTotals() }
     func percent(_ old: Reading<UInt64>, _ new: Reading<UInt64>) -> Reading<Double> {
       rate(old, new, seconds).map { min(100, $0 * 1e-4) }
@@ -112,7 +111,7 @@ struct CounterRates: BitwiseCopyable, Sendable {
     case (_, .absent(let reason)): return .absent(reason)
     case (.absent, _): return .absent(.pending)
     case (.value(let old), .value(let new)):
-      // A counter that steps back has been reset; it says nothing about this stretch.
+      // A counter that goes back has been reset, so this stretch has no rate.
       guard seconds > 0, new >= old else { return .absent(.pending) }
       return .value(Double(new - old) / seconds)
     }

@@ -1,7 +1,7 @@
 import PerfHUDBase
 import Sampler
 
-/// Rates, shares and lower bounds, from pairs of samples of the same target.
+/// Rates, shares and lower bounds, computed from pairs of samples of the same target.
 struct SampleRates: Sendable {
   private var window = CPUShareWindow()
   /// The rates of the sources that are read less often than every sample.
@@ -10,15 +10,15 @@ struct SampleRates: Sendable {
   private var previous: Sample?
   /// Whether `previous` is a sample of the current target.
   private var targetHasSample = false
-  /// Whether the target was restarted since `previous`: the time between is unknown.
+  /// Whether the target was restarted after `previous`, so that the time in between is unknown.
   private var followsGap = false
   /// How late recent samples were, in nanoseconds: the maximum, reduced by an eighth per sample.
   private(set) var lateness = 0.0
 
-  /// The last sample of the current target.
+  /// The latest sample of the current target.
   var latestSample: Sample? { targetHasSample ? previous : nil }
 
-  /// Begins with another target.
+  /// Starts over for another target.
   mutating func changeTarget() {
     window = CPUShareWindow()
     counters = CounterRates()
@@ -29,7 +29,7 @@ struct SampleRates: Sendable {
   /// Marks the time until the next sample as unknown.
   mutating func beginGap() { followsGap = true }
 
-  /// Whether the sample is of another process than the one before.
+  /// Whether the sample is of another process than the previous one.
   func isOtherProcess(_ sample: Sample) -> Bool {
     guard let previous else { return false }
     return previous.startTicks != sample.startTicks || previous.pid != sample.pid
@@ -52,7 +52,7 @@ struct SampleRates: Sendable {
     row.ownCPUPercent = window.ownPercent()
   }
 
-  /// Whether no sample is missing between this one and the one before.
+  /// Whether no sample is missing between this one and the previous one.
   mutating func continues(_ sample: Sample) -> Bool {
     let result =
       sample.missed == previous?.missed ?? 0
@@ -61,7 +61,7 @@ struct SampleRates: Sendable {
     return result
   }
 
-  /// Whether the CPU share is over the whole window, which is shorter at the start.
+  /// Whether the CPU share covers a complete window. At the start it is shorter.
   func hasWholeWindow(interval: UInt64) -> Bool { window.isWhole(interval: interval) }
 
   /// Keeps the sample for the next pair.
@@ -71,7 +71,7 @@ struct SampleRates: Sendable {
     targetHasSample = true
   }
 
-  /// The CPU share since the sample before, in percent of one processor.
+  /// The CPU share since the previous sample, in percent of one processor.
   private func cpuShare(_ sample: Sample) -> Reading<Double> {
     guard case .value(let now) = sample.cpuNanoseconds else {
       return sample.cpuNanoseconds.map { _ in 0 }

@@ -1,8 +1,8 @@
 import PerfHUDBase
 import Sampler
 
-/// What happens often: frames, and output of the program under the overlay. A small value beside `Record`, which has
-/// room for a sample, so a recording of days is folded without copies of that room.
+/// Something that happens often: a frame, or output of the program under the overlay. Much smaller than a `Record`,
+/// which has room for a sample, so a recording of days is folded without copying that room.
 package enum Activity: BitwiseCopyable, Sendable {
   /// As `Record.frame`.
   case frame(Instant, FrameSource, missed: UInt32)

@@ -1,4 +1,4 @@
-/// A list with room for a fixed number of elements, that never allocates after it was made.
+/// A list with room for a fixed number of elements. It never allocates after `init`.
 package struct BoundedList<Element: BitwiseCopyable & Sendable>: RandomAccessCollection, Sendable {
   private var storage: [Element]
   package private(set) var count = 0
@@ -23,7 +23,7 @@ package struct BoundedList<Element: BitwiseCopyable & Sendable>: RandomAccessCol
     }
   }
 
-  /// There must be room.
+  /// Appends an element. There must be room for it.
   mutating func append(_ element: Element) { insert(element, at: count) }
 
   mutating func insert(_ element: Element, at position: Int) {

@@ -41,26 +41,26 @@ package enum Series: Int, CaseIterable, Sendable {
   case cpu
   /// The leading memory metric (`RunHeader.memory`).
   case memory
-  /// What is read from storage and written to it, in bytes a second.
+  /// Bytes per second read from storage and written to it.
   case io
   case fps
 }
 
 /// 24 hours of the metrics in fixed memory.
 ///
-/// It is a pyramid: level 0 has buckets of one sampling interval, each further level buckets four times
-/// as long, 1024 buckets a level; so the recent past is kept finely and the distant past coarsely, with
-/// min, mean and max never lost. Every sample is folded into one bucket of each level, so nothing is
-/// ever moved or merged later. Buckets are on a fixed grid from the start of the run: a graph made of
-/// them does not shimmer when it scrolls.
+/// It is a pyramid of levels with 1024 buckets each. A bucket of level 0 is one sampling interval long, a bucket of
+/// each further level four times as long as one of the level before. So the recent past is fine and the distant past is
+/// coarse, but min, mean and max are never lost. Every sample is folded into one bucket of each level, so nothing is
+/// moved or merged later. The buckets are on a fixed grid from the start of the run, so a graph made of them does not
+/// shimmer when it scrolls.
 package struct History: Sendable {
   package static let bucketsPerLevel = 1024
-  /// Each level is this many times as coarse as the one before.
+  /// Each level is coarser than the previous one by this factor.
   package static let ratio = 4
   private static let day: UInt64 = 86_400_000_000_000
 
   struct Bucket: BitwiseCopyable, Sendable {
-    /// Number of the bucket since the start; -1 when it has never been used.
+    /// The number of the bucket since the start; -1 if never used.
     var index: Int64 = -1
     var extents = InlineArray<4, Extent>(repeating: .none)
   }
@@ -70,7 +70,7 @@ package struct History: Sendable {
   package let start: Instant
   package let levels: Int
   private var buckets: [Bucket]
-  /// Milliseconds of the longest slow frame of each bucket, at least 1; 0 without any.
+  /// The longest slow frame in each bucket, in milliseconds, at least 1; 0 without any.
   private var slowestFrames: [UInt16]
   private var lastIndex: Int64 = -1
   /// When the newest value came.
@@ -94,15 +94,15 @@ package struct History: Sendable {
 
   /// Adds the values of one moment. A value that is missing is NaN.
   ///
-  /// - Parameter continues: the values hold for the whole time since the last ones, so buckets in
-  ///   between are filled with them; otherwise they stay empty and the graph shows a gap.
-  /// - Parameter slowestFrame: milliseconds of the longest slow frame since the last ones; 0 without any.
+  /// - Parameter continues: whether the values hold for the whole time since the last ones. Then the buckets in between
+  ///   are filled with them; otherwise they stay empty and the graph shows a gap.
+  /// - Parameter slowestFrame: the longest slow frame since the last values, in milliseconds; 0 without any.
   package mutating func add(
     _ values: InlineArray<4, Float>, at time: Instant, continues: Bool, slowestFrame: Float = 0
   ) {
     guard time >= start else { return }
     end = time
-    // A value read on a grid point belongs to the stretch that ends there.
+    // A value read on a grid point belongs to the interval that ends there.
     let index = Int64((max(time.nanoseconds - start.nanoseconds, 1) - 1) / base)
     let first = continues && lastIndex >= 0 ? min(lastIndex + 1, index) : index
     lastIndex = index
@@ -137,16 +137,16 @@ package struct History: Sendable {
 
   /// The extremes of a metric from `from` up to `to`, from the finest level that still has it.
   ///
-  /// A stretch that cuts a bucket takes the whole bucket; an empty one gives `Extent.none`.
-  /// Complexity: at most 1024 buckets, 4 to 8 for a column of a graph.
+  /// A bucket that is only partly in the range counts as a whole; an empty range gives `Extent.none`. Complexity: at
+  /// most 1024 buckets, 4 to 8 for a column of a graph.
   package func extent(_ series: Series, from: Instant, to: Instant) -> Extent {
     var result = Extent.none
     forEachBucket(from: from, to: to) { result.merge(buckets[$0].extents[series.rawValue]) }
     return result
   }
 
-  /// Milliseconds of the longest slow frame from `from` up to `to`, rounded, 65535 at most; 0 without any.
-  /// A slow frame is counted to the sample after it.
+  /// The longest slow frame from `from` up to `to`, in whole milliseconds, at most 65535; 0 without any. A slow frame
+  /// belongs to the sample after it.
   package func slowestFrame(from: Instant, to: Instant) -> Float {
     var result: UInt16 = 0
     forEachBucket(from: from, to: to) { result = max(result, slowestFrames[$0]) }
@@ -155,7 +155,7 @@ package struct History: Sendable {
 
   @inline(__always)
   private func forEachBucket(from: Instant, to: Instant, _ body: (_ slot: Int) -> Void) {
-    // Relative to the start, since a graph may reach back to before the machine was booted.
+    // Relative to the start, because a graph may begin before the machine was booted.
     let first = max(0, from.nanoseconds(since: start))
     let last = min(to.nanoseconds(since: start), end.nanoseconds(since: start))
     guard last > first else { return }

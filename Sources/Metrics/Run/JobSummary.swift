@@ -5,9 +5,9 @@ package struct JobSummary: Sendable, Equatable {
   /// The name of its first process, as the kernel has it.
   package var name: String
   package var wallSeconds: Double
-  /// `nil` where it cannot be read.
+  /// `nil` if it cannot be read.
   package var cpuSeconds: Double?
-  /// The greatest value of the leading memory metric; `nil` where no sample had one.
+  /// The greatest value of the leading memory metric; `nil` if no sample had one.
   package var peakBytes: Double?
 
   package init(name: String, wallSeconds: Double, cpuSeconds: Double?, peakBytes: Double?) {
@@ -30,7 +30,7 @@ package struct JobSummary: Sendable, Equatable {
     return "\(SafeText.clean(name, limit: 20)): \(parts.joined(separator: ", "))"
   }
 
-  /// `12.4 s`, or from a minute on `3m12s`.
+  /// `12.4 s`; from one minute on `3m12s`.
   private static func time(_ seconds: Double) -> String {
     guard seconds < 59.95 else {
       return NumberFormat.duration(seconds: seconds.rounded()).description

@@ -3,7 +3,7 @@ import Sampler
 
 /// A metric that perfhud shows, prints or records, one value in each `Row`.
 ///
-/// `definition` declares what is known of each. Columns of jsonl and csv, labels, rules and the check of
+/// `definition` declares everything about each of them. Columns of jsonl and csv, labels, rules and the check of
 /// docs/METRICS.md are derived from it. The order of the cases is the order of the columns.
 package enum Metric: UInt8, CaseIterable, BitwiseCopyable, Sendable {
   case cpu
@@ -80,9 +80,9 @@ package struct MetricDefinition: Sendable {
   /// The name in jsonl and csv. It never changes.
   package let key: StaticString
   package let unit: Unit
-  /// The label in the HUD; `nil` where it needs no translation, or the HUD does not show the metric by itself.
+  /// The label in the HUD; `nil` if it needs no translation, or the HUD does not show the metric on its own.
   package let word: Word?
-  /// What a high value means for the program; `nil` where it does not slow the program down.
+  /// What a high value means for the program; `nil` if it does not slow the program down.
   package let meaning: Word?
   /// The short name in rules, beside `key`.
   package let ruleName: StaticString?
@@ -259,7 +259,7 @@ extension Metric {
   package var source: StaticString { definition.source }
 }
 
-/// The memory metric that leads: in the gauge, the graph and the verdicts.
+/// The leading memory metric, for the gauge, the graph and the verdicts.
 package enum MemoryMetric: String, CaseIterable, Sendable {
   case footprint
   case rss
@@ -274,12 +274,12 @@ package enum MemoryMetric: String, CaseIterable, Sendable {
   }
 }
 
-/// Whose frames the frame rate counts; a later case says more about the program and takes the lead.
+/// Whose frames the frame rate counts. A later case says more about the program and takes precedence.
 ///
-/// The tick always runs; a program draws only when there is something to draw, so for the other two a gap
-/// of more than 250 ms is idleness (`Row.isIdle`) and neither a frame time nor a hitch.
+/// The tick always runs. A program draws only when there is something to draw, so for the other two sources a gap of
+/// more than 250 ms is idleness (`Row.isIdle`), not a frame time or a hitch.
 package enum FrameSource: UInt8, BitwiseCopyable, Sendable {
-  /// A timer-driven tick of perfhud's own loop: it falls when the machine is too busy to serve it.
+  /// A timer tick of perfhud's own loop. Its rate falls when the machine is too busy to serve it.
   case tick
   /// Frames of the program under the overlay, detected in its output.
   case terminal

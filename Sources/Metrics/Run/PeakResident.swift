@@ -1,23 +1,24 @@
-/// The greatest resident memory of a run: the greater of what was sampled, of the target with its descendants, and
-/// what the kernel says of the largest process of a command, which no sampling can miss.
+/// The greatest resident memory of a run: either the greatest sample of the target with its descendants, or what the
+/// kernel reports for the largest process of a command, which sampling cannot miss. The greater of the two.
 package struct PeakResident: Hashable, Sendable {
   /// In bytes.
   package let bytes: Double
-  /// The part of a single process, in bytes; `nil` where the kernel has not said it.
+  /// The greatest value of a single process, in bytes; `nil` if the kernel has not reported it.
   package let largestProcess: Double?
   /// Whether the true values may be less.
   package let isUpperBound: Bool
 
-  /// By how much a sample may exceed what the kernel says of the same process.
+  /// By which factor a sample may exceed the kernel's value for the same process.
   private static let lateShare = 1.02
 
   /// - Parameters:
-  ///   - peaks: of the whole run; a sample makes a mere bound of the kernel superfluous.
-  ///   - end: of a command that perfhud started, else `nil`.
+  ///   - peaks: the peaks of the whole run. If there is a sample, a value of the kernel that is only a bound is not
+  ///     used.
+  ///   - end: how the command ended that perfhud started; `nil` if it started none.
   package init?(_ peaks: Peaks, end: CommandEnd?) {
     if let exact = end?.exactMaxResident {
-      // The kernel adds up its counters late, so a sample may be a little more. Far more is of another process: the
-      // HUD over a command may show one.
+      // The kernel sums its counters late, so a sample may be slightly greater. A much greater one belongs to another
+      // process: the HUD over a command may show one.
       let alone = peaks.residentAlone ?? 0
       let largest = alone <= exact * PeakResident.lateShare ? max(exact, alone) : exact
       largestProcess = largest

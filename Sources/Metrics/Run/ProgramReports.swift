@@ -8,13 +8,14 @@ package struct ProgramReports: Sendable {
   package internal(set) var loading: Loading?
   /// Whether the program has sent an event.
   package internal(set) var hasEvents = false
-  /// The process that reports phases with its memory; 0 without one.
+  /// The process that reports phases together with its memory; 0 without one.
   package internal(set) var sender: Int32 = 0
   var toasts = ToastQueue()
   /// When the last cover began; `nil` before the first.
   private var coverSince: Instant?
 
-  /// Takes a message of the program that it loads. A cover that begins too soon after the one before is a line.
+  /// Applies a message of the program that it is loading. A cover that begins too soon after the previous one becomes a
+  /// line.
   mutating func load(_ event: Event, at time: Instant) {
     let progress = event.number.isFinite ? max(0, min(1, event.number)) : nil
     let wasCover = loading?.coversScreen == true
@@ -36,11 +37,11 @@ package struct ProgramReports: Sendable {
 struct PhaseSource: BitwiseCopyable, Sendable {
   /// The rank of the source (`EventOrigin.rank`); 0 before the first phase.
   var rank = 0
-  /// The number of phases that marks of the user have begun.
+  /// The number of phases that the user's marks have begun.
   var marks = 0
 }
 
-/// What the sampler is to read because a phase has begun. A value of its own, so that reading it copies no more.
+/// What the sampler should read because a phase has begun. A separate value, so that reading it copies nothing else.
 package struct MemoryRequest: BitwiseCopyable, Equatable, Sendable {
   /// The border at which memory is to be read now; `nil` if there is none.
   package var border: Instant?

@@ -2,43 +2,42 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// One timed fact. Everything that happens in a run is one of these, and all pass through one door:
-/// `Run.apply`.
+/// One timed fact. Everything that happens in a run is a record, and all records go through `Run.apply`.
 package enum Record: Sendable {
   case sample(Sample)
   /// Memory was read between two samples, because a phase had begun.
   case memory(MemorySample)
-  /// A phase may have begun at this time, which is decided later: memory is read for it now.
+  /// A phase may have begun at this time, which is decided later; memory is read for it now.
   case phasePending(Instant)
-  /// The processes or threads that a list shows, in the place of those before.
+  /// The processes or threads that a list shows; replaces the previous ones.
   case processes(ProcessTable)
-  /// A frame ended at this time. `missed` frames were due since the one before and did not happen.
+  /// A frame ended at this time. `missed` frames were due since the previous one but did not happen.
   case frame(Instant, FrameSource, missed: UInt32)
-  /// A frame of the program under the overlay ended at this time, and may be several: they were too close to
-  /// one another to be distinguished.
+  /// A frame of the program under the overlay ended at this time. It may be several frames that were too close together
+  /// to be distinguished.
   case mergedFrame(Instant)
   /// A frame of the program under the overlay, a synchronized update, ended at this time.
   case updateFrame(Instant)
-  /// The program under the overlay has written this number of bytes since the record of this kind before.
+  /// The program under the overlay has written this many bytes since the previous record of this kind.
   case output(bytes: UInt64, Instant)
-  /// The program under the overlay has written to this number of cells since the record of this kind before, and
-  /// the second number of them showed the same in the frame before.
+  /// The program under the overlay has written to `written` cells since the previous record of this kind; `unchanged`
+  /// of them showed the same in the previous frame.
   case cells(written: UInt64, unchanged: UInt64, Instant)
-  /// From a key to the frame of the program that has answered it, in nanoseconds.
+  /// The time from a key to the program's frame that answered it, in nanoseconds.
   case answer(nanoseconds: Int64, Instant)
-  /// A key went to the program beside an animation, and which frame has answered it is unclear.
+  /// The program received a key while it showed an animation, so it is unclear which frame answered the key.
   case unclearAnswer(Instant)
-  /// The program has said something of itself; the time is the kernel's, of when it was sent.
+  /// The program has reported something about itself; the time is when the kernel says it was sent.
   case event(Event, Instant)
-  /// Whoever has said that the program loads is gone, or has not said so again for too long.
+  /// The process that reported loading is gone, or has not renewed its message in time.
   case loadingEnded(Instant)
-  /// The message that the program loads, of which nobody knew whose it is, is of this process group.
+  /// The loading message whose sender was unknown belongs to this process group.
   case loadingGroup(Int32, Instant)
-  /// A key went to the program at `since`, and nothing has come back for long. The next output ends it.
+  /// The program received a key at `since`, and has not responded for a long time. Its next output ends this.
   case unansweredKey(since: Instant, Instant)
-  /// The samples that follow are those of another target, which has been followed since this time.
+  /// The samples that follow are of another target, which has been followed since this time.
   case target(TargetChange, Instant)
-  /// The target runs another program, or calls itself otherwise.
+  /// The target executes another program, or has changed its name.
   case program(ProgramChange, Instant)
   /// The user set a mark.
   case mark(Instant)
@@ -46,7 +45,7 @@ package enum Record: Sendable {
   case peaksReset(Instant)
   /// The user chose another interval between samples, in nanoseconds.
   case interval(UInt64, Instant)
-  /// perfhud was stopped and has been continued: nothing is known of the time before.
+  /// perfhud was stopped and has been continued; the time in between is unknown.
   case resumed(Instant)
   /// How busy the machine was at this time.
   case machine(MachineLoad, Instant)
@@ -54,23 +53,23 @@ package enum Record: Sendable {
   case clock(offset: UInt64, Instant)
   /// This number of samples was lost in a full ring.
   case lost(UInt32, Instant)
-  /// This number of events was sent and has not arrived, as their senders count them.
+  /// This many events were sent but have not arrived, according to their senders.
   case eventsLost(UInt32, Instant)
   /// From now on this listener receives the events of the program.
   case listener(EventListener, Instant)
-  /// This number of lines of events was not understood, or came from another user.
+  /// This many event lines were not understood, or came from another user.
   case eventsBad(UInt32, Instant)
 }
 
 /// Who receives the events of the program.
 package enum EventListener: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-  /// This perfhud; also where the program has reported nothing so far, whoever would receive it.
+  /// This perfhud does. Also used while the program has reported nothing, whoever would receive it.
   case here
   /// Another perfhud that shows the same process, and was there before.
   case otherHUD
-  /// The perfhud below which the program was started.
+  /// The perfhud in whose terminal the program was started.
   case hudAbove
-  /// There is no place for a socket.
+  /// There is no directory for a socket.
   case nobody
 
   /// Why no events are received here.

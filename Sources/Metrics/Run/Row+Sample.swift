@@ -1,7 +1,7 @@
 import PerfHUDBase
 import Sampler
 
-/// What a row takes from its sample as it is.
+/// The values that a row takes from its sample unchanged.
 extension Row {
   init(_ sample: Sample) {
     self.init()
@@ -38,8 +38,7 @@ extension Row {
       sample.countsAllProcesses ? .value(Double(sample.processes)) : .absent(.unsupported)
   }
 
-  /// What resident memory consists of. Resident and anonymous memory are of each sample, shared memory is read more
-  /// rarely.
+  /// The parts of resident memory. Resident and anonymous memory are read for each sample, shared memory less often.
   private mutating func applyParts(of sample: Sample) {
     anonymousBytes = sample.anonymousBytes.map { Double($0) }
     sharedMemoryBytes = sample.sharedMemoryBytes.map { Double($0) }
@@ -55,8 +54,8 @@ extension Row {
 }
 
 extension Sample {
-  /// Private anonymous memory, swap and page tables, in bytes: the nearest to what phones call footprint. Memory that
-  /// forked processes share is counted once.
+  /// Private anonymous memory, swap and page tables, in bytes: the closest to what phones call footprint. Memory that
+  /// forked processes share counts once.
   fileprivate var footprint: Reading<Double> {
     anonymousBytes.map {
       let sum = Double($0) + Double(swapBytes.value ?? 0) + Double(pageTableBytes.value ?? 0)
@@ -64,7 +63,7 @@ extension Sample {
     }
   }
 
-  /// Whether more may be missing from the footprint than a twentieth and 1 MiB.
+  /// Whether the footprint may lack more than a twentieth and 1 MiB.
   fileprivate func isFootprintLowerBound(_ footprint: Double) -> Bool {
     leftOutProcesses > 0 || Double(uncertainSharedBytes) > max(1_048_576, footprint / 20)
   }

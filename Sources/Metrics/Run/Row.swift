@@ -2,7 +2,7 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// Every metric at one sample: what a gauge shows and a line prints.
+/// The values of all metrics at one sample: what a gauge shows and a line prints.
 package struct Row: BitwiseCopyable, Sendable {
   package var time = Instant(nanoseconds: 0)
   package var sequence: UInt32 = 0
@@ -10,13 +10,13 @@ package struct Row: BitwiseCopyable, Sendable {
   package var name = ProcessName()
   package var state = ProcessState.unknown
   package var hasEnded = false
-  /// The values are based on an interval shorter than the chosen one.
+  /// Whether the values come from an interval shorter than the configured one.
   package var isProvisional = false
-  /// How long the process has been there.
+  /// How long the process has existed.
   package var ageSeconds = 0.0
   package var cpuSource = CPUSource.processClock
   package var limitSource = MemoryLimitSource.physical
-  /// Processors that the target may use.
+  /// The number of processors that the target may use.
   package var usableProcessors = Reading<Double>.absent(.pending)
   /// How old the PSS is: it is read rarely.
   package var pssAgeSeconds = 0.0
@@ -28,13 +28,13 @@ package struct Row: BitwiseCopyable, Sendable {
   /// Private anonymous memory, in bytes.
   package var anonymousBytes = Reading<Double>.absent(.pending)
   package var fpsSource: FrameSource?
-  /// The program has drawn nothing for more than 250 ms, or nothing at all so far, or single frames with
-  /// longer pauses between them: "idle" is shown in place of its frame rate, whose value is the count
-  /// all the same. Never for the tick.
+  /// Whether the program has drawn nothing for more than 250 ms, nothing at all so far, or only single frames with
+  /// longer pauses between them. Then "idle" is shown instead of its frame rate, whose value is still the count. Never
+  /// for the tick.
   package var isIdle = false
-  /// The program draws frames: its frame rate says more about it than what it reads and writes.
+  /// Whether the program draws frames, so that its frame rate says more about it than what it reads and writes.
   package var drawsFrames = false
-  /// Some frames of the terminal may be several: the rate is at least what it says.
+  /// Whether the frame rate is a lower bound, because some frames of the terminal may be several.
   package var fpsIsLowerBound: Bool {
     get { lowerBounds.contains(.fps) }
     set { lowerBounds.set(.fps, newValue) }
@@ -45,14 +45,14 @@ package struct Row: BitwiseCopyable, Sendable {
   package var phase: RowPhase?
   /// 99th percentile of the time from a key to the frame that answers it, in milliseconds.
   package var keyToFrameP99 = Reading<Double>.absent(.pending)
-  /// Descendants for which there was no room: sums over processes are lower bounds.
+  /// The number of descendants that did not fit: sums over processes are then lower bounds.
   package var leftOutProcesses: UInt32 = 0
-  /// The metrics that are lower bounds, since a part of them is not known.
+  /// The metrics that are lower bounds, because part of their value is unknown.
   package var lowerBounds = MetricSet()
   package var cpuTimeIsLowerBound: Bool { lowerBounds.contains(.cpuTime) }
   package var cpuShareIsLowerBound: Bool { lowerBounds.contains(.cpuWindow) }
-  /// The footprint of a tree is a lower bound: forked processes may have copied what they shared, or there
-  /// was no room for some.
+  /// Whether the footprint of a tree is a lower bound: forked processes may have copied what they shared, or some
+  /// processes did not fit.
   package var footprintIsLowerBound: Bool {
     get { lowerBounds.contains(.footprint) }
     set { lowerBounds.set(.footprint, newValue) }
@@ -61,10 +61,10 @@ package struct Row: BitwiseCopyable, Sendable {
   package var ownCPUPercent = Reading<Double>.absent(.pending)
   package var ownBytes: UInt64 = 0
 
-  /// The pressure is on the target's cgroup; else on the whole machine.
+  /// Whether the pressure is that of the target's cgroup; otherwise it is that of the whole machine.
   package var isPressureOfCgroup = false
 
-  /// The process has ended, and its parent has not reaped it.
+  /// Whether the process has ended and its parent has not reaped it.
   package var isZombie: Bool { hasEnded && state == .zombie }
 
   private var values = MetricValues(repeating: .absent(.pending))
@@ -101,10 +101,10 @@ package enum Column: Equatable, Sendable {
   /// How old the PSS is.
   case pssAge
   case metric(Metric)
-  /// The keys of the columns that are lower bounds.
+  /// The keys of the metrics that are lower bounds.
   case lowerBounds
 
-  /// The columns of the target, then all metrics, with the columns that belong to a metric after it.
+  /// The columns of the target, then all metrics, each followed by the columns that belong to it.
   package static let all: [Column] =
     [.time, .elapsed, .pid, .name, .state]
     + Metric.allCases.flatMap { metric -> [Column] in
@@ -131,7 +131,7 @@ package enum Column: Equatable, Sendable {
   }
 }
 
-/// A set of metrics in one word.
+/// A set of metrics, stored in one word.
 package struct MetricSet: BitwiseCopyable, Hashable, Sendable, ExpressibleByArrayLiteral {
   private var bits: UInt64 = 0
 
@@ -147,7 +147,7 @@ package struct MetricSet: BitwiseCopyable, Hashable, Sendable, ExpressibleByArra
 
   package mutating func insert(_ metric: Metric) { bits |= MetricSet.bit(metric) }
 
-  /// Puts a metric in or takes it out.
+  /// Adds a metric or removes it.
   package mutating func set(_ metric: Metric, _ isMember: Bool) {
     if isMember { insert(metric) } else { bits &= ~MetricSet.bit(metric) }
   }

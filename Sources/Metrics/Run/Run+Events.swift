@@ -5,7 +5,7 @@ import Sampler
 extension Run {
   /// Applies an event of the program.
   mutating func apply(_ event: Event, at time: Instant) {
-    // A title or a key says nothing about actions.
+    // A title or a key does not mean that the program sends events.
     if event.origin == .app { reports.hasEvents = true }
     switch event.kind {
     case .phase:
@@ -31,8 +31,8 @@ extension Run {
     }
   }
 
-  /// What the target holds as a phase begins: what its sender has read of itself, and what the other processes
-  /// of the target and the slower sources added at the last sample. `nil` where that is not known.
+  /// The target's memory as a phase begins: the sender's own reading, plus what the other processes of the target and
+  /// the less frequent sources contributed at the last sample. `nil` if unknown.
   private func level(_ event: Event) -> Double? {
     guard let memory = event.memory, let sample = rates.latestSample,
       sample.reporter.pid == event.sender
@@ -48,7 +48,7 @@ extension Run {
     }
   }
 
-  /// A reading of memory between two samples.
+  /// Applies a reading of memory made between two samples.
   mutating func apply(_ reading: MemorySample) {
     guard let sample = rates.latestSample else { return }
     let bytes: Double
@@ -65,11 +65,11 @@ extension Run {
       lateness: max(Int64(rates.lateness), reading.borderLateness), notices: &noticeList)
   }
 
-  /// The value by which clients report what the allocator holds.
+  /// The name of the value by which clients report what the allocator holds.
   private static let retainedName = Event.Name("allocator.retained")
 
-  /// A HUD that receives no events because another does shows that once. A missing directory for the socket is no
-  /// news for programs that report nothing: only the pages show it.
+  /// Applies a change of who receives events. If another HUD receives them, this one shows that once. A missing
+  /// directory for the socket does not matter to a program that reports nothing, so only the pages show it.
   mutating func apply(_ listener: EventListener, at time: Instant) {
     guard listener != self.listener else { return }
     self.listener = listener
@@ -79,8 +79,8 @@ extension Run {
     noticeList.add(notice)
   }
 
-  /// Whether phases from a source count: those of a chosen source, else of the source that reports
-  /// most, once it has reported something.
+  /// Whether phases from a source count: those from a chosen source, or otherwise from the source that has the highest
+  /// rank of those that have reported one.
   private mutating func leads(_ origin: EventOrigin) -> Bool {
     if let chosen = header.phaseOrigins {
       guard origin == .key ? !chosen.isEmpty : chosen.contains(origin) else { return false }
@@ -90,7 +90,7 @@ extension Run {
     return true
   }
 
-  /// A mark of the user begins a phase where no other source reports any.
+  /// Applies a mark of the user, which begins a phase if no other source reports any.
   mutating func applyMark(at time: Instant) {
     phaseSource.marks += 1
     var event = Event(.phase)
@@ -100,7 +100,7 @@ extension Run {
     apply(event, at: time)
   }
 
-  /// Updates the trackers with the values of a row, and adds their values to it.
+  /// Updates the trackers with the values of a row, and adds the trackers' values to it.
   mutating func applyTrackers(to row: inout Row) {
     let time = row.time
     if row.hasEnded {
@@ -121,7 +121,7 @@ extension Run {
     }
   }
 
-  /// The values of the limits and of what slows the target down.
+  /// Adds the values of the limits and of what slows the target down.
   mutating func applyLimits(of sample: Sample, _ counters: CounterRates, to row: inout Row) {
     limitWatch.update(sample, notices: &noticeList)
     row[.voluntarySwitches] = counters.voluntarySwitches
@@ -140,7 +140,7 @@ extension Run {
     row[.oomKills] = limitWatch.oomKills
   }
 
-  /// Begins with another process.
+  /// Starts the trackers over for another process.
   mutating func replaceTrackedProcess() {
     phases.replaceProcess(notices: &noticeList)
     actions.replaceProcess()

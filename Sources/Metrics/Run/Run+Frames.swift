@@ -3,7 +3,7 @@ import Sampler
 
 /// Frames: which source counts, and their metrics.
 extension Run {
-  /// Adds a frame. The source that says most about the program leads: frames of the others are not counted.
+  /// Adds a frame. Only frames of the source that says most about the program are counted.
   mutating func addFrame(
     _ time: Instant, _ source: FrameSource, missed: UInt32, milliseconds: Double? = nil,
     isMerged: Bool = false, isUpdate: Bool = false
@@ -45,7 +45,7 @@ extension Run {
     output.update(frames: summary, row: &row)
   }
 
-  /// The frame times of the whole run, and whose they are; `nil` if there was no frame.
+  /// The frame times of the whole run and their source; `nil` if there was no frame.
   package var totalFrames: (source: FrameSource, times: FrameHistogram)? {
     guard let frames, frames.total.frames > 0 else { return nil }
     return (frames.source, frames.total)

@@ -2,11 +2,10 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// The fold of all records: everything that is known of a run. HUD, batch output and recordings read only this.
+/// The fold of all records: everything known about a run. HUD, batch output and recordings read only this.
 ///
-/// It is a value: a paused picture is a copy. It has no clock and no descriptor: time moves with the
-/// records, and the same records give the same `Run`. It stays below 1 MB; the list of processes beside it is
-/// shared by all copies.
+/// It is a value; a paused picture is a copy. It has no clock and no descriptors: time advances with the records, so
+/// the same records give the same `Run`. It stays below 1 MB; all copies share the list of processes.
 package struct Run: Sendable {
   package let header: RunHeader
   /// All metrics at the newest sample; `nil` before the first one.
@@ -16,9 +15,9 @@ package struct Run: Sendable {
   package private(set) var peaks = Peaks()
   /// The marks that the user set, oldest first; the last 64.
   package private(set) var marks: [Instant] = []
-  /// Samples lost in a full ring, and readings that could not be made in time.
+  /// Samples lost in a full ring, and samples that could not be made in time.
   package private(set) var lostSamples: UInt64 = 0
-  /// What the target runs: its command line with the name that belongs to it.
+  /// What the target runs: its command line, and the name that belongs to it.
   package private(set) var program: ProgramChange
   /// Who receives the events of the program.
   package internal(set) var listener = EventListener.here
@@ -38,7 +37,7 @@ package struct Run: Sendable {
   var drawing = FrameDrawing()
   /// The phases of the program, and their memory.
   package internal(set) var phases = PhaseTracker()
-  /// What the sampler is to read because a phase has begun.
+  /// What the sampler should read because a phase has begun.
   package private(set) var memoryRequest = MemoryRequest()
   package internal(set) var actions: ActionTracker
   /// What the program has reported, besides phases, actions and frames.
@@ -54,11 +53,11 @@ package struct Run: Sendable {
   private(set) var budgetStatistics: BudgetStatistics
   private var disturbanceTotals = DisturbanceTotals()
 
-  /// The processes or threads that a list shows; `nil` before any were asked for.
+  /// The processes or threads that a list shows; `nil` until they are requested.
   package private(set) var processes: ProcessTable?
-  /// What is added up over the whole run, whatever the user resets.
+  /// The totals of the whole run, which a reset by the user does not affect.
   package private(set) var totals = RunTotals()
-  /// Rates, shares and lower bounds, from pairs of samples.
+  /// Rates, shares and lower bounds, computed from pairs of samples.
   private(set) var rates = SampleRates()
   /// The output of the program under the overlay.
   var output: ProgramOutput
@@ -135,7 +134,7 @@ package struct Run: Sendable {
     }
   }
 
-  /// Applies what happens often: the same as to apply its record, only faster.
+  /// Applies something that happens often: the same as applying its record, but faster.
   package mutating func apply(activity: Activity) {
     switch activity {
     case .frame(let time, let source, let missed): addFrame(time, source, missed: missed)
@@ -162,7 +161,7 @@ package struct Run: Sendable {
     processes = nil
     alerts.restart()
     limitWatch.restart()
-    // What the program before has said of itself holds no longer.
+    // What the previous program has reported about itself no longer holds.
     phaseSource.rank = 0
     reports.values = ValueTable()
     if frames?.source == .app {
@@ -175,7 +174,7 @@ package struct Run: Sendable {
       applyRestart(change, hadEnded: hadEnded, at: time)
       return
     }
-    // A shell at its prompt loads nothing; a job may be one of several that load something together.
+    // A shell at its prompt is not loading anything; a job may be one of several that load something together.
     if !change.isMark { reports.loading = nil }
     var event = Event(.phase)
     event.name = Event.Name(change.name.text)
@@ -186,7 +185,7 @@ package struct Run: Sendable {
     if jobs.count > Run.markCapacity { jobs.removeFirst() }
   }
 
-  /// - Parameter hadEnded: whether the target before has ended; else it was the wrapper of this one.
+  /// - Parameter hadEnded: whether the previous target has ended; otherwise it was the wrapper of this one.
   private mutating func applyRestart(_ change: TargetChange, hadEnded: Bool, at time: Instant) {
     rates.beginGap()
     reports.loading = nil
@@ -203,7 +202,7 @@ package struct Run: Sendable {
     row.applyMemory(of: sample)
     applyLimits(of: sample, rates.counters, to: &row)
     row[.missedSamples] = .value(Double(sample.missed) + Double(lostSamples))
-    // The parts of perfhud that measure it do not run in every mode.
+    // The parts of perfhud that measure these do not run in every mode.
     row[.actions] = .absent(.notRequested)
     applyFrames(to: &row)
     if rates.isOtherProcess(sample) { replaceTrackedProcess() }
@@ -231,12 +230,12 @@ package struct Run: Sendable {
     latest = row
   }
 
-  /// When the key was typed that a busy program has not answered; `nil` if there is none.
+  /// When the unanswered key of a busy program was typed; `nil` if there is none.
   package var unansweredSince: Instant? { unansweredKey.unansweredSince }
 
-  /// What has disturbed the run so far, in the mean.
+  /// What has disturbed the run so far, on average.
   ///
-  /// - Parameter cpuSeconds: what the target has used, where more is known than the samples have.
+  /// - Parameter cpuSeconds: the CPU time of the target, if a better value than that of the samples is known.
   package func disturbance(cpuSeconds: Double? = nil) -> Disturbance {
     disturbanceTotals.means(cpuSeconds: cpuSeconds)
   }
@@ -256,7 +255,7 @@ package struct Run: Sendable {
       values, at: row.time, continues: continues, slowestFrame: frames?.takeSlowestNewFrame() ?? 0)
   }
 
-  /// Keeps the last values of the living process after its end.
+  /// Keeps the last values of the process from before its end.
   private func keepLastValues(in row: inout Row) {
     guard let latest else { return }
     for metric in Metric.allCases where row[metric].value == nil { row[metric] = latest[metric] }

@@ -2,13 +2,13 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// What does not change during a run; the head of a recording.
+/// The facts that do not change during a run; the header of a recording.
 package struct RunHeader: Sendable, Equatable {
   /// When the run began; elapsed times count from here.
   package var start: Instant
   /// Unix time in nanoseconds at monotonic zero.
   package var wallClockOffset: UInt64
-  /// The user's clock less UTC, in seconds, when the run began.
+  /// The user's local time minus UTC, in seconds, when the run began.
   package var secondsFromUTC: Int
   /// The chosen interval between samples, in nanoseconds.
   package var interval: UInt64
@@ -16,13 +16,13 @@ package struct RunHeader: Sendable, Equatable {
   package var memory: MemoryMetric
   /// The period of the tick, in nanoseconds; `nil` when it is off.
   package var tickPeriod: UInt64?
-  /// Frames are detected in the output of the program under the overlay.
+  /// Whether frames are detected in the output of the program under the overlay.
   package var framesFromTerminal: Bool
-  /// The values are of the target and all its descendants.
+  /// Whether the values include all descendants of the target.
   package var includesChildren: Bool
-  /// Times a second above which an action is HIGH.
+  /// An action is HIGH above this number of times a second.
   package var highRate = 30.0
-  /// Who may say what the program shows; `nil`: the source that reports most.
+  /// Which sources may report phases; `nil` lets the one with the highest rank do so.
   package var phaseOrigins: Set<EventOrigin>?
   /// The rules that raise alerts.
   package var alerts: [Rule] = []
@@ -30,16 +30,16 @@ package struct RunHeader: Sendable, Equatable {
   package var budgets: [Budget] = []
   /// The command line of the target, made harmless.
   package var command: String
-  /// The name that belongs to the command line; with another name the process runs another program.
+  /// The name that belongs to the command line. If the name changes, the process runs another program.
   package var name: ProcessName
-  /// A kernel thread has no memory; the process runs no program.
+  /// Whether the process is a kernel thread, which has no memory and runs no program.
   package var isKernelThread: Bool
-  /// What is waited for where nothing is sampled: the pattern or the cgroup that is followed, made
-  /// harmless; `nil` if the target is one process.
+  /// What perfhud waits for while nothing is sampled: the followed pattern or cgroup, made harmless; `nil` if the
+  /// target is one process.
   package var followed: String?
   /// How many processes matched the pattern at the start; the newest is the target.
   package var matches = 1
-  /// The target is a cgroup: it has no pid and no state.
+  /// Whether the target is a cgroup, which has no pid and no state.
   package var isCgroup = false
 
   package init(

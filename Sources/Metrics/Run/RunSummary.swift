@@ -2,7 +2,7 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// How a command that perfhud started has ended, and what the kernel says that it used.
+/// How a command that perfhud started has ended, and what it used according to the kernel.
 package struct CommandEnd: Hashable, Sendable {
   package enum Status: Hashable, Sendable {
     /// The exit status, 0 to 255.
@@ -11,16 +11,16 @@ package struct CommandEnd: Hashable, Sendable {
     case signaled(Int32)
   }
 
-  /// `nil` if it is not known.
+  /// `nil` if unknown.
   package var status: Status?
-  /// CPU time, with descendants that were waited for; `nil` if it is not known.
+  /// CPU time, including descendants that were waited for; `nil` if unknown.
   package var userNanoseconds: UInt64?
   package var systemNanoseconds: UInt64?
   /// The greatest resident memory of a single process.
   package var maxResidentBytes: UInt64?
   /// Whether that is only an upper bound.
   package var maxResidentIsBound: Bool
-  /// Read from storage and written to it, with descendants that were waited for.
+  /// Bytes read from storage and written to it, including descendants that were waited for.
   package var readBytes: UInt64?
   package var writtenBytes: UInt64?
 
@@ -46,7 +46,7 @@ package struct RunSummary: Sendable {
   package var wallSeconds: Double
   /// CPU time of the target in this run; `nil` if it could not be read.
   package var cpuSeconds: Double?
-  /// A part of what descendants used is not known.
+  /// Whether part of the descendants' CPU time is unknown.
   package var cpuIsLowerBound: Bool
   package var memory: MemoryMetric
   /// The greatest value of the leading memory metric; `nil` without a sample that has it.
@@ -55,25 +55,25 @@ package struct RunSummary: Sendable {
   package var peakResident: PeakResident?
   package var frames: UInt64
   package var frameSource: FrameSource?
-  /// The number of frames is a lower bound: some were too close together to be distinguished.
+  /// Whether the number of frames is a lower bound: some were too close together to be distinguished.
   package var framesAreLowerBound: Bool
   /// 1000 / mean frame time.
   package var meanRate: Double?
   package var p99Milliseconds: Double?
-  /// Events of the program, those that have not arrived, and lines that were none.
+  /// Events of the program, those that have not arrived, and lines that were not understood.
   package var events: (received: UInt64, lost: UInt64, bad: UInt64)
 
-  /// The phases, that which kept most first, as of the end.
+  /// The phases as of the end, in descending order of what they kept.
   package var phases: PhaseTracker
-  /// The actions that were HIGH, that which happened most first.
+  /// The actions that were HIGH, most frequent first.
   package var highActions: [ActionTotal]
 
   private static let framesForRate = 10
   private static let linesOfKind = 5
 
   /// - Parameters:
-  ///   - now: when the run was over.
-  ///   - end: of a command that perfhud started, else `nil`.
+  ///   - now: when the run ended.
+  ///   - end: how the command ended that perfhud started; `nil` if it started none.
   package init(_ run: Run, asOf now: Instant, end: CommandEnd? = nil) {
     command = run.program.command
     self.end = end
@@ -92,8 +92,7 @@ package struct RunSummary: Sendable {
     highActions = run.actions.ranking.map { run.actions.totals($0, asOf: now) }
       .filter { $0.timesHigh > 0 }
     events = (run.totals.receivedEvents, run.totals.lostEvents, run.totals.badEvents)
-    // What the kernel says at the end leaves out children that nobody has waited for; those were
-    // sampled.
+    // The kernel's final value lacks children that nobody has waited for; samples include them.
     cpuSeconds = [waitedSeconds, RunSummary.cpuSeconds(of: run)].compactMap(\.self).max()
   }
 
@@ -103,10 +102,10 @@ package struct RunSummary: Sendable {
     return Double(user &+ system) * 1e-9
   }
 
-  /// All of a process that was started by this run, else what it used since the first sample.
+  /// All CPU time of a process that this run started; otherwise what it used since the first sample.
   private static func cpuSeconds(of run: Run) -> Double? {
     if let earlier = run.totals.earlierTargetsCPUSeconds {
-      // Jobs that were followed, each for as long as it was.
+      // The sum over the jobs that were followed, each for the time it was followed.
       let last = run.latest?[.cpuTime].value ?? 0
       return earlier + max(0, last - (run.totals.targetStartCPUSeconds ?? last))
     }
@@ -121,8 +120,8 @@ package struct RunSummary: Sendable {
     wallSeconds > 0 ? cpuSeconds.map { 100 * $0 / wallSeconds } : nil
   }
 
-  /// A few lines, each with its end. In English the first word of a line never changes and a value that
-  /// is not known has no line, so that a script can look for `^  cpu `.
+  /// A few lines, each with its line end. In English the first word of a line never changes, and an unknown value has
+  /// no line, so a script can look for `^  cpu `.
   ///
   ///     perfhud: make -j2
   ///       exit    2
@@ -214,7 +213,7 @@ package struct RunSummary: Sendable {
     return text
   }
 
-  /// The peak of the leading metric, as it was sampled, and that of the resident memory.
+  /// The sampled peak of the leading metric, and the peak of the resident memory.
   private func memoryText(_ lines: SummaryLines) -> String? {
     var texts: [String] = []
     if let peakBytes, memory != .rss || peakResident == nil {
@@ -226,7 +225,7 @@ package struct RunSummary: Sendable {
         }
       texts.append("\(bytes(peakBytes)) \(lines.word(.summaryPeak)) \(lines.word(name))")
     }
-    // Beside another metric only where the kernel has measured it as well.
+    // Next to another metric, RSS is shown only if the kernel has measured it as well.
     if let peakResident, memory == .rss || peakBytes == nil || end?.exactMaxResident != nil {
       let bound = peakResident.isUpperBound ? "\(lines.word(.summaryAtMost)) " : ""
       var text =
@@ -243,14 +242,14 @@ package struct RunSummary: Sendable {
   private func framesText() -> String? {
     guard frames > 0, let frameSource else { return nil }
     var text = framesAreLowerBound ? "≥ \(frames)" : "\(frames)"
-    // Of a few frames a rate says nothing.
+    // A rate over a few frames means nothing.
     guard frames >= RunSummary.framesForRate else { return text + " (\(frameSource.key))" }
     if let meanRate { text += ", \(number(meanRate, decimals: 1)) FPS" }
     if let p99Milliseconds { text += ", p99 \(number(p99Milliseconds, decimals: 1)) ms" }
     return text + " (\(frameSource.key))"
   }
 
-  /// `nil` where nothing was said.
+  /// `nil` if there were no events.
   private func eventsText(_ lines: SummaryLines) -> String? {
     guard events != (0, 0, 0) else { return nil }
     var text = "\(events.received)"
@@ -259,13 +258,13 @@ package struct RunSummary: Sendable {
     return text
   }
 
-  /// To the millisecond while that is not noise.
+  /// With milliseconds as long as they are not noise.
   private func seconds(_ value: Double) -> String {
     "\(number(value, decimals: value < 10 ? 3 : 2)) s"
   }
 
   private func bytes(_ value: Double) -> String {
-    // Without the padding of the screen.
+    // Without the padding that a screen needs.
     String(NumberFormat.bytes(value).description.drop { $0 == " " })
   }
 
@@ -276,7 +275,7 @@ package struct RunSummary: Sendable {
   }
 }
 
-/// The lines of a summary: a word, and what it says from the same column on.
+/// The lines of a summary: a word, and its text from a fixed column on.
 private struct SummaryLines {
   private static let labels: [Word] = [
     .summaryExit, .summarySignal, .summaryWall, .summaryCPU, .summaryMemory, .summaryFrames,
@@ -293,14 +292,14 @@ private struct SummaryLines {
     width = SummaryLines.labels.map { SummaryLines.columns(of: $0, language) }.max() ?? 0
   }
 
-  /// Columns of the terminal: outside ASCII our words are of wide characters.
+  /// The number of terminal columns: our words outside ASCII consist of wide characters.
   private static func columns(of word: Word, _ language: Language) -> Int {
     "\(word.text(language))".unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 1 : 2) }
   }
 
   func word(_ word: Word) -> String { "\(word.text(language))" }
 
-  /// A word with its value.
+  /// A word with its value in place.
   func word(_ word: Word, _ value: String) -> String {
     var bytes: [UInt8] = []
     bytes.append(word, language, value: value.utf8)
@@ -317,8 +316,8 @@ private struct SummaryLines {
   }
 }
 
-/// Names of signals, as `kill -l` of a shell has them, with their prefix. Source: signal(7), for all
-/// architectures that Swift runs on.
+/// Names of signals as in `kill -l` of a shell, with their prefix. Source: signal(7), for all architectures that Swift
+/// supports.
 enum SignalName {
   private static let names: [StaticString] = [
     "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
@@ -326,7 +325,7 @@ enum SignalName {
     "XCPU", "XFSZ", "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS",
   ]
 
-  /// For instance `SIGTERM`; `signal 40` for one without a name.
+  /// For instance `SIGTERM`; `signal 40` for a signal without a name.
   static func text(_ number: Int32) -> String {
     var text = ShortText()
     append(number, to: &text)

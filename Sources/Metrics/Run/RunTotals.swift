@@ -1,31 +1,31 @@
 import PerfHUDBase
 import Sampler
 
-/// What is added up over the whole run.
+/// The totals of the whole run.
 package struct RunTotals: Sendable {
-  /// The extremes, whatever the user resets.
+  /// The extremes, which a reset by the user does not affect.
   package internal(set) var peaks = Peaks()
   /// The first sample of the first target.
   package private(set) var first: FirstSample?
   /// The number of times the target was restarted.
   package internal(set) var restarts = 0
-  /// CPU time of the targets before the current one, each while it was followed, in seconds; `nil` if there was no
-  /// other target.
+  /// CPU time of the earlier targets, each for the time it was followed, in seconds; `nil` if there was no other
+  /// target.
   package private(set) var earlierTargetsCPUSeconds: Double?
-  /// CPU time that the current target had used before its first sample, in seconds.
+  /// CPU time that the current target had already used at its first sample, in seconds.
   package private(set) var targetStartCPUSeconds: Double?
-  /// What the targets have read from storage and written to it.
+  /// How much the targets have read from storage and written to it.
   package private(set) var storage = StorageTotals()
   /// Events of the program.
   package private(set) var receivedEvents: UInt64 = 0
-  /// Events that were sent and have not arrived.
+  /// Events that were sent but have not arrived.
   package private(set) var lostEvents: UInt64 = 0
-  /// Lines that were to be events and were not accepted.
+  /// Lines that were meant to be events but were not accepted.
   package private(set) var badEvents: UInt64 = 0
 
   mutating func countEvents(_ record: borrowing Record) {
     switch copy record {
-    // What perfhud has found out itself was not received.
+    // What perfhud has found out itself is not a received event.
     case .event(let event, _) where event.origin == .app: receivedEvents += 1
     case .eventsLost(let count, _): lostEvents += UInt64(count)
     case .eventsBad(let count, _): badEvents += UInt64(count)
@@ -33,7 +33,7 @@ package struct RunTotals: Sendable {
     }
   }
 
-  /// Adds the CPU time of a target that is followed no longer.
+  /// Adds the CPU time of a target that is no longer followed.
   ///
   /// - Parameter latest: Its last row.
   mutating func changeTarget(after latest: Row?) {
@@ -49,14 +49,14 @@ package struct RunTotals: Sendable {
   }
 }
 
-/// What the targets of a run have read from storage and written to it, as far as it was read: these counters are
+/// How much the targets of a run have read from storage and written to it, as of the last reading. These counters are
 /// read about once a second.
 package struct StorageTotals: BitwiseCopyable, Sendable {
   private struct Sum: BitwiseCopyable, Sendable {
     var bytes: UInt64?
     var last: UInt64?
 
-    /// - Parameter isNew: the target has begun with this run.
+    /// - Parameter isNew: whether the target has started during this run.
     mutating func take(_ reading: Reading<UInt64>, isNew: Bool) {
       guard let value = reading.value else { return }
       let before = last ?? (isNew ? 0 : value)
@@ -70,7 +70,7 @@ package struct StorageTotals: BitwiseCopyable, Sendable {
   private var pid: Int32 = 0
   private var startTicks: UInt64 = 0
   private var first: Instant?
-  /// When they were read last.
+  /// When they were last read.
   package private(set) var time: Instant?
 
   /// In bytes; `nil` if it could not be read.
@@ -87,7 +87,7 @@ package struct StorageTotals: BitwiseCopyable, Sendable {
     if first == nil { first = sample.time }
     guard sample.ioTime.nanoseconds > 0, sample.ioTime != time else { return }
     time = sample.ioTime
-    // One that is younger than the run has done all of it in this run.
+    // A target that started during the run has done all of it in this run.
     let age = Int64(clamping: sample.ageNanoseconds)
     let isNew = age <= max(0, sample.time.nanoseconds(since: first ?? sample.time)) + 20_000_000
     read.take(sample.readBytes, isNew: isNew)
@@ -95,10 +95,10 @@ package struct StorageTotals: BitwiseCopyable, Sendable {
   }
 }
 
-/// What a run began with.
+/// The state at the first sample of a run.
 package struct FirstSample: BitwiseCopyable, Sendable {
   package let time: Instant
-  /// CPU time that the target had used before, in seconds; `nil` if it could not be read.
+  /// CPU time that the target had already used, in seconds; `nil` if it could not be read.
   package let cpuSeconds: Double?
   /// When the target started.
   package let targetStart: Instant
@@ -119,7 +119,7 @@ package struct Peaks: BitwiseCopyable, Sendable {
   package var memoryHigh: Double?
   /// Greatest resident memory of the target with its descendants, in bytes.
   package var resident: Double?
-  /// The same of the samples in which the target was one process.
+  /// The same over samples in which the target was a single process.
   package var residentAlone: Double?
 
   package init() {}

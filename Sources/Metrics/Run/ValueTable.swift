@@ -8,7 +8,7 @@ package struct ProgramValue: BitwiseCopyable, Sendable, Equatable {
   package internal(set) var last: Double
   package internal(set) var least: Double
   package internal(set) var greatest: Double
-  /// When it was reported last, and how often.
+  /// When it was last reported, and how often.
   package internal(set) var time: Instant
   package internal(set) var count: UInt64
 }
@@ -23,13 +23,13 @@ package struct ValueTable: Sendable {
     filler: ProgramValue(
       name: Event.Name(), unit: Event.Unit(), last: 0, least: 0, greatest: 0,
       time: Instant(nanoseconds: 0), count: 0))
-  /// How many names were given up.
+  /// The number of names that were replaced.
   package private(set) var forgottenNames: UInt64 = 0
 
-  /// In the order in which they were reported first.
+  /// In the order in which they were first reported.
   package var all: BoundedList<ProgramValue> { values }
 
-  /// A value that is no number is dropped.
+  /// Adds a value; one that is not a number is dropped.
   mutating func add(_ event: Event, at time: Instant) {
     let number = event.number
     guard number.isFinite else { return }

@@ -1,7 +1,7 @@
 import PerfHUDBase
 import PerfHUDEvents
 
-/// The words of budgets, in which values replace each `#` from left to right.
+/// The words of budgets. Values replace each `#`, from left to right.
 enum BudgetWord: CaseIterable {
   case label, holds, fails, warns, inconclusive, optional, noData
   case cpuWait, cpuPressure, throttled, missed
@@ -74,7 +74,7 @@ enum BudgetWord: CaseIterable {
 }
 
 extension BudgetResult {
-  /// What is said of the budget: `holds: 48.38 MiB`, `inconclusive: CPU pressure 33 %, measured 1.234 s`.
+  /// The result as text: `holds: 48.38 MiB`, `inconclusive: CPU pressure 33 %, measured 1.234 s`.
   package func text(_ language: Language) -> String {
     "\(verdictText(language)): \(details(language))"
   }
@@ -112,7 +112,7 @@ extension BudgetResult {
     return parts.joined(separator: ", ")
   }
 
-  /// By how much the limit is missed: `+22 %`.
+  /// By how much the value misses the limit: `+22 %`.
   private var excess: String? {
     guard let value, budget.limit > 0 else { return nil }
     let percent = 100 * (value / budget.limit - 1)
@@ -159,7 +159,7 @@ extension BudgetResult.Reason {
 }
 
 extension NumberFormat {
-  /// A value with its unit, not rounded to what fits on the screen: times to the millisecond, rates to a tenth.
+  /// A value with its unit, with more digits than fit on the screen: times to the millisecond, rates to a tenth.
   static func exact(_ value: Double, unit: Unit) -> String {
     func number(_ value: Double, _ decimals: Int) -> String {
       var text = ShortText()

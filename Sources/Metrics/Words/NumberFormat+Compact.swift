@@ -53,10 +53,10 @@ extension NumberFormat {
     return text
   }
 
-  /// How long something has run: seconds in the first minute, then tens of them, after ten minutes `12m`,
+  /// How long something has run: seconds in the first minute, then steps of ten seconds, and after ten minutes `12m`,
   /// `2h05m`, `3d04h`, since each change costs the terminal some 45 bytes. At most 6 wide in practice.
   ///
-  /// - Parameter isFinal: It runs no longer: tenths of a second in the first minute.
+  /// - Parameter isFinal: Whether it has ended: then with tenths of a second in the first minute.
   package static func elapsed(seconds: Double, isFinal: Bool = false) -> ShortText {
     var text = ShortText()
     if isFinal, seconds < 59.95 {

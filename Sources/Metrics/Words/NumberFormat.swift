@@ -56,7 +56,7 @@ package enum NumberFormat {
     return text
   }
 
-  /// As `bytes`, in a second.
+  /// The same as `bytes`, per second.
   package static func rate(_ value: Double) -> ShortText {
     var text = bytes(value)
     text.append("/s")
@@ -95,14 +95,14 @@ package enum NumberFormat {
     return text
   }
 
-  /// Frames in a second, no decimals: the source counts whole frames. Width 3.
+  /// Frames per second, without decimals, since the source counts whole frames. Width 3.
   package static func framesPerSecond(_ value: Double) -> ShortText {
     var text = ShortText()
     fixed(value, width: 3, into: &text, decimals: 0)
     return text
   }
 
-  /// `8s`, `3m12s`, `2h05m`, `3d04h`; not of fixed width.
+  /// `8s`, `3m12s`, `2h05m`, `3d04h`; its width is not fixed.
   package static func duration(seconds: Double) -> ShortText {
     var text = ShortText()
     let whole = UInt64(max(0, min(seconds, 1e15)))
@@ -130,7 +130,7 @@ package enum NumberFormat {
     return text
   }
 
-  /// Bytes with the fewest digits that label an axis: `0`, `64M`, `1.5G`; at most 5 wide.
+  /// Bytes with the fewest digits that can label an axis: `0`, `64M`, `1.5G`; at most 5 wide.
   package static func axis(_ value: Double) -> ShortText {
     var text = ShortText()
     let units: InlineArray<5, UInt8> = [0x42, 0x4B, 0x4D, 0x47, 0x54]  // B K M G T
@@ -188,7 +188,7 @@ package enum NumberFormat {
 }
 
 extension ShortText {
-  /// The text without the blanks before it that keep its width.
+  /// The text without the leading blanks that keep its width.
   package var trimmed: ShortText {
     var text = ShortText()
     for index in 0..<count where text.count > 0 || self[index] != 0x20 { text.append(self[index]) }

@@ -2,8 +2,8 @@ import PerfHUDBase
 import Sampler
 
 extension ProcessEnd {
-  /// How a process has ended, for instance `exit 1`, `SIGKILL`, or that it has and nothing more is known;
-  /// empty if it lives. It allocates nothing.
+  /// How a process has ended: for instance `exit 1`, `SIGKILL`, or just that it has ended; empty while it lives.
+  /// Allocates nothing.
   package func shortText(_ language: Language) -> ShortText {
     var text = ShortText()
     switch self {
@@ -28,7 +28,7 @@ extension ProcessOrder {
     }
   }
 
-  /// The order that the key goes to from this one.
+  /// The next order, which the key switches to.
   package var next: ProcessOrder {
     let all = ProcessOrder.allCases
     return all[(Int(rawValue) + 1) % all.count]

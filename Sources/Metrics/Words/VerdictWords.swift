@@ -2,7 +2,7 @@ import PerfHUDBase
 import PerfHUDEvents
 
 extension ByteSink {
-  /// Appends the text of a word with a value in place of its `#`.
+  /// Appends the text of a word, with a value in place of its `#`.
   package mutating func append(
     _ word: Word, _ language: Language, value: some Sequence<UInt8>
   ) {
@@ -57,7 +57,7 @@ extension Verdict {
     return text
   }
 
-  /// The same where there is little room: `keeps 12.00 MiB`.
+  /// A shorter form for little room: `keeps 12.00 MiB`.
   package func shortText(_ language: Language) -> ShortText {
     var short = ShortText()
     switch self {
@@ -88,7 +88,7 @@ private struct NameStart: Sequence, IteratorProtocol {
   init(_ name: Event.Name) {
     self.name = name
     var end = Swift.min(name.count, NameStart.limit)
-    // Not within a character: its further bytes are 10xxxxxx.
+    // Do not cut within a character: its further bytes are 10xxxxxx.
     while end > 0, end < name.count, name[end] & 0xC0 == 0x80 { end -= 1 }
     self.end = end
   }

@@ -3,7 +3,7 @@ import Sampler
 // The words of values that are one of a few.
 
 extension Absence {
-  /// The reason, short enough to replace a value.
+  /// The reason, short enough to be shown in place of a value.
   package var word: Word {
     switch self {
     case .pending: .absentPending
