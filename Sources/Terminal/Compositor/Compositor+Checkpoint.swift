@@ -1,16 +1,16 @@
 import CProcess
 
-/// What the supervisor is told, so that no byte of the program is lost or sent twice if this process dies.
+/// Keeps the supervisor informed, so that no byte of the program is lost or sent twice if this process dies.
 extension Compositor {
-  /// Says what of the program's output is in the queue. Call it before output is read, after `pass`, and before the
-  /// queue is written.
+  /// Reports which part of the program's output is in the queue. Call it before output is read, after `pass`, and
+  /// before the queue is written.
   package func checkpoint(_ queue: borrowing OutputQueue) {
     checkpoint(from: sent, to: held, next: held, queue)
   }
 
   /// - Parameters:
-  ///   - start, end: the bytes of the buffer that are not in the queue.
-  ///   - next: where in the buffer the next bytes will be.
+  ///   - start, end: the range of the buffer that is not in the queue.
+  ///   - next: where in the buffer the next bytes will be put.
   func checkpoint(from start: Int, to end: Int, next: Int, _ queue: borrowing OutputQueue) {
     guard isShared else { return }
     let bytes = unsafe buffer.rawSpace(from: 0, buffer.count).assumingMemoryBound(to: UInt8.self)
@@ -36,10 +36,10 @@ extension Compositor {
     if count > PERFHUD_JOURNAL_TAIL { checkpoint(from: 0, to: count, next: count, queue) }
   }
 
-  /// Says how the HUD can be erased from the state of the last checkpoint, unless that was said before: while nothing
-  /// goes on, since it costs as much as painting.
+  /// Reports how the HUD can be erased from the state of the last checkpoint, unless that has been reported already.
+  /// Call it while nothing is going on, since it costs as much as painting.
   ///
-  /// - Parameter scratch: a queue for nothing else.
+  /// - Parameter scratch: a queue that is used for nothing else.
   package mutating func checkpointErase(scratch: inout OutputQueue) {
     guard isShared, perfhud_wants_erase() != 0 else { return }
     guard isDrawn, screen.isRestorable, !isWithinSequence, !hasModelLag else {

@@ -1,8 +1,8 @@
 import PerfHUDBase
 
-/// When the HUD is erased and painted.
+/// Decides when the HUD is erased and painted.
 extension Compositor {
-  /// Takes the HUD off the terminal: what is beneath shows, and the program's state is as before.
+  /// Erases the HUD from the terminal: shows what is beneath, and restores the program's state.
   ///
   /// It comes back with a later `settle`, unless it is hidden before.
   package mutating func eraseHUD(now: Instant, to queue: inout OutputQueue) {
@@ -15,8 +15,8 @@ extension Compositor {
     erasedAt = now
   }
 
-  /// Ends what is of perfhud's own on the terminal, and hands over what is held back: before the
-  /// terminal goes to somebody else.
+  /// Removes everything of perfhud's own from the terminal, and sends what is held back. Call it before somebody else
+  /// uses the terminal.
   package mutating func release(now: Instant, to queue: inout OutputQueue) {
     synchronize()
     if modelled < held { passTogether(now: now, to: &queue) }
@@ -27,9 +27,9 @@ extension Compositor {
     setHeld(0)
   }
 
-  /// Nothing is known of the terminal any more: after somebody else had it.
+  /// Forgets everything about the terminal, because somebody else has used it.
   ///
-  /// An update of our own that is still open ends, or after the sequence that has begun: nobody else would end it.
+  /// An open update of our own is ended, at once or after a sequence that has begun, since nobody else would end it.
   package mutating func forgetTerminal(to queue: inout OutputQueue) {
     synchronize()
     if !isWithinSequence { endUpdate(to: &queue) }
@@ -41,11 +41,11 @@ extension Compositor {
     hasInjected = true
   }
 
-  /// Brings the HUD on the terminal up to date, if this is the moment for it.
+  /// Brings the HUD on the terminal up to date, if it is time to.
   ///
   /// - Parameters:
-  ///   - isIdle: the program has nothing more to say for now. While it has, the HUD is painted
-  ///     every 8 to 16 ms only.
+  ///   - isIdle: whether the program has no more output for now. While it has, the HUD is painted only every 8 to 16
+  ///     ms.
   package mutating func settle(now: Instant, isIdle: Bool, to queue: inout OutputQueue) {
     guard let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
     if endHeldAt != nil {
@@ -55,7 +55,7 @@ extension Compositor {
     redraw(now: now, to: &queue)
   }
 
-  /// When `settle` has something to do; `nil` if nothing is left.
+  /// When `settle` will have something to do; `nil` if nothing is left to do.
   package func deadline(now: Instant, isIdle: Bool) -> Instant? {
     guard hasWork else { return nil }
     if let endHeldAt {
@@ -83,7 +83,7 @@ extension Compositor {
     return screen.isRestorable && (hasMoved || hasChanges || screen.hasDamage)
   }
 
-  /// Repairs, paints or erases the HUD, whatever is wanted and possible.
+  /// Repairs, paints or erases the HUD, as far as this is wanted and possible.
   mutating func redraw(now: Instant, to queue: inout OutputQueue) {
     synchronize()
     guard !isWithinSequence else { return }
@@ -101,7 +101,7 @@ extension Compositor {
     endUpdate(to: &queue)
   }
 
-  /// Whether the HUD may be drawn where it is wanted.
+  /// Whether the HUD can be drawn at its place.
   var canDraw: Bool {
     guard let place, !isHeld, !isPaused, screen.isRestorable, !screen.isPastStop else {
       return false
@@ -113,16 +113,16 @@ extension Compositor {
     return !hasLostCells(wantedParts)
   }
 
-  /// Whether a cell there, or one beside it that would be cut, could not be restored.
+  /// Whether a cell there, or a neighboring one that would be cut, could not be restored.
   func hasLostCells(_ place: Rect) -> Bool {
     let first = max(0, place.column - 1)
     let last = min(screen.size.columns, place.endColumn + 1)
-    // A place on a larger screen may be outside of this one.
+    // A place that fit a larger screen may be outside this one.
     guard !place.isEmpty, first < last else { return false }
     for row in place.row..<place.endRow where screen.hasUnknownOrProtected(row, first, last) {
       for column in first..<last {
         let cell = screen.cell(row: row, column: column)
-        // To protect it again would bring back a protection that has ended.
+        // Protecting the cell again would bring back a protection that has ended.
         if cell.isProtected, screen.protection == .none { return true }
         guard column >= place.column, column < place.endColumn else { continue }
         if cell.isUnknown, !cell.isUnseen { return true }
@@ -158,7 +158,7 @@ extension Compositor {
     hasChanges = false
   }
 
-  /// What the program has written over the HUD is no longer shown.
+  /// Marks HUD cells that the program has overwritten as no longer shown.
   private mutating func noteDamage() {
     guard screen.hasDamage else { return }
     for row in 0..<drawn.rows {

@@ -1,6 +1,6 @@
 import PerfHUDBase
 
-/// Cells → bytes.
+/// Turns cells into bytes.
 ///
 /// Only sequences that every terminal has: CUP, CUU, CUD, CHA, SGR, ECH, EL 2 and designations of G0. The
 /// saved cursor, the title, the cursor's look and the modes of keys and mouse are never touched.
@@ -26,10 +26,10 @@ extension Compositor {
     finish(&renderState, isHUDErased: false, to: &queue)
   }
 
-  /// The columns of a row of the HUD that the terminal may not show.
+  /// The columns in a row of the HUD that the terminal may not show.
   private func changes(_ row: Int, _ damage: Range<Int>) -> Range<Int> {
     if hasChanges { return 0..<drawn.columns }
-    // What was cut of a wide character is beside what was written over.
+    // The other half of a wide character that was cut is next to what was overwritten.
     let first = max(0, damage.lowerBound - drawn.column - 1)
     let last = min(drawn.columns, damage.upperBound - drawn.column + 1)
     return damage.isEmpty || first >= last ? 0..<0 : first..<last
@@ -38,7 +38,7 @@ extension Compositor {
   /// Paints what is beneath the HUD.
   mutating func paintBeneath(to queue: inout OutputQueue) {
     let isSafe = screen.isRestorable
-    // Without a way to restore the state it is left to the terminal; the program's slot is lost.
+    // If the state cannot be restored, leave that to the terminal; the program's saved cursor is lost.
     if !isSafe {
       lateErases += 1
       queue.append("\u{1B}7")
@@ -54,7 +54,7 @@ extension Compositor {
     }
   }
 
-  /// - Parameter columns: those of the HUD's that may differ.
+  /// - Parameter columns: those HUD columns that may differ.
   private mutating func paintChanges(
     _ row: Int, _ columns: Range<Int>, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
@@ -85,14 +85,15 @@ extension Compositor {
     }
   }
 
-  /// Paints the cells from a plain one on that look like it: blanks take any look that shows them alike.
+  /// Paints a plain cell and those after it that have the same look. A blank fits any look in which it appears the
+  /// same.
   ///
-  /// - Returns: the column after them.
+  /// - Returns: the column after the last one.
   private mutating func paintRun(
     _ row: Int, _ first: Int, _ end: Int, _ renderState: inout RenderState,
     to queue: inout OutputQueue
   ) -> Int {
-    // After the right margin of a narrower region the next character would go to the next line.
+    // After the right margin of a narrower region the next character would wrap to the next line.
     let margin = screen.margins.endColumn - drawn.column
     let end = first < margin ? min(end, margin) : end
     move(drawn.row + row, drawn.column + first, &renderState, to: &queue)
@@ -114,9 +115,9 @@ extension Compositor {
     return column
   }
 
-  /// Whether a cell is to be painted, and looks like those before it.
+  /// Whether a cell has to be painted and continues the look of the run.
   ///
-  /// - Parameter place: of a style with this look, if it is known.
+  /// - Parameter place: the number of a style with this look, if known; otherwise -1.
   @inline(__always) private func goesOn(
     _ row: Int, _ column: Int, _ look: Style, _ place: Int
   ) -> Bool {
@@ -129,7 +130,7 @@ extension Compositor {
 
   /// Adds a character to the text of a run.
   ///
-  /// - Returns: how many bytes it has then.
+  /// - Returns: the new number of bytes.
   @inline(__always) private func addText(_ scalar: UInt32, _ count: Int) -> Int {
     guard scalar >= 0x80, screen.options.isUTF8 else {
       text[count] = plainByte(scalar)
@@ -147,7 +148,7 @@ extension Compositor {
     return style.showsBlank(like: look)
   }
 
-  /// The place of a style of the HUD's own.
+  /// The index of one of the HUD's own styles.
   func number(of style: StyleID) -> Int { min(Int(style.raw), styles.count - 1) }
 
   private mutating func paintChangesBeneath(
@@ -167,7 +168,7 @@ extension Compositor {
     }
   }
 
-  /// Paints the columns beside the HUD: half of a wide character that is partly under it is blank.
+  /// Paints the columns beside the HUD. If a wide character is partly under the HUD, its visible half becomes blank.
   private mutating func paintEdges(
     _ part: Rect, _ row: Int, _ damage: Range<Int>, _ renderState: inout RenderState,
     to queue: inout OutputQueue
@@ -180,7 +181,7 @@ extension Compositor {
       paintEdge(row, left, isCut: isCut, isDamaged: isDamaged, &renderState, &queue)
     }
     let right = part.endColumn
-    // The last column is never touched; the terminal blanks the half that is left over itself.
+    // The last column is never touched; the terminal blanks the remaining half by itself.
     if right < screen.size.columns - 1, damage.contains(right) || damage.contains(right - 1),
       !isCovered(row, right)
     {
@@ -197,14 +198,14 @@ extension Compositor {
     if isCut {
       paintHalf(row, column, &renderState, to: &queue)
     } else if isDamaged, hasCutEdge[row], !cell.isUnknown, !cell.isContinuation, cell.width == 1 {
-      // It may have been cut before.
+      // The wide character may have been cut before.
       paintBeneath(row, column, column + 1, isHUDErased: false, &renderState, to: &queue)
     }
   }
 
   /// Paints cells of the program, as they were sent.
   ///
-  /// - Parameter isHUDErased: nothing of the HUD is to stay in this row.
+  /// - Parameter isHUDErased: whether nothing of the HUD stays in this row.
   mutating func paintBeneath(
     _ row: Int, _ from: Int, _ to: Int, isHUDErased: Bool, _ renderState: inout RenderState,
     to queue: inout OutputQueue
@@ -220,7 +221,7 @@ extension Compositor {
     var column = from
     while column < to {
       let cell = screen.cell(row: row, column: column)
-      // What was never drawn over is still there.
+      // Cells that were never drawn over are still there.
       if isGhost, cell.isUnknown {
         column += 1
         continue
@@ -250,7 +251,8 @@ extension Compositor {
     }
   }
 
-  /// Erases again what was erased alike, since selection, copies and history tell it from spaces.
+  /// Erases cells again that were erased in the same way, since selection, copies and history treat them differently
+  /// from spaces.
   private mutating func paintErased(
     _ row: Int, _ first: Int, _ end: Int, _ renderState: inout RenderState,
     to queue: inout OutputQueue
@@ -266,9 +268,9 @@ extension Compositor {
     return last
   }
 
-  /// The first column from which all erased cells of a row are erased alike, with nothing else after `to`: there
-  /// the row is erased to its end. xterm takes what was erased up to another column for blanks that were drawn, and
-  /// copies them with the text before them.
+  /// The first column from which a row can be erased to its end: all erased cells of the row are alike, and nothing
+  /// else follows after `to`. If the row were erased only up to a column, xterm would treat the cells as written blanks
+  /// and copy them with the text before them.
   ///
   /// - Returns: `to` if there is no such column.
   private func erasedTail(_ row: Int, _ from: Int, _ to: Int) -> Int {
@@ -286,8 +288,8 @@ extension Compositor {
     return first
   }
 
-  /// Whether a row is erased as a whole: then it is erased as a whole again, so that it is no line of
-  /// the history.
+  /// Whether all of a row is erased. Then it is erased as a whole again, so that it does not become a line of the
+  /// history.
   func isBlank(_ row: Int) -> Bool {
     guard !screen.isWrapped(row: row), screen.protection == .none else { return false }
     let first = screen.cell(row: row, column: 0)
@@ -300,14 +302,14 @@ extension Compositor {
 }
 
 extension Cell {
-  /// Whether it is a character of one column, and nothing else is to be known of it.
+  /// Whether it is a character one column wide without any special properties.
   fileprivate var isPlainCharacter: Bool {
     raw & ~(0xFFFF << 32 | 0x1F_FFFF) == 1 << 21
   }
 }
 
 extension Style {
-  /// Whether a blank looks the same in both: with the same background, and without lines and reverse.
+  /// Whether a blank looks the same in both styles: the background is the same, and there are no lines and no reverse.
   func showsBlank(like other: Style) -> Bool {
     let seen: Attributes = [.underline, .reverse, .strike, .overline]
     return background == other.background && attributes.isDisjoint(with: seen)

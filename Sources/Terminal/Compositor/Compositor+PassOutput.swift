@@ -1,16 +1,16 @@
 import PerfHUDBase
 
-/// The way of the program's bytes: through the model and to the terminal. The HUD is erased before what would move
-/// it.
+/// The path of the program's bytes: through the model and to the terminal. The HUD is erased before anything that would
+/// move it.
 extension Compositor {
-  /// Where the next bytes are to be put: room for at least `chunk` bytes.
+  /// Where to put the next bytes: room for at least `chunk` bytes.
   package var space: UnsafeMutableRawBufferPointer {
     unsafe buffer.rawSpace(from: held, Compositor.chunk)
   }
 
-  /// Passes bytes that were put into `space`, and erases the HUD before what would move it.
+  /// Passes bytes that were put into `space`, and erases the HUD before anything that would move it.
   ///
-  /// - Parameter hasMore: more of the program's output is at hand, so that the end of an update can wait.
+  /// - Parameter hasMore: whether more output of the program is available, so that the end of an update can wait.
   package mutating func pass(
     _ count: Int, hasMore: Bool = false, now: Instant, to queue: inout OutputQueue
   ) {
@@ -18,7 +18,7 @@ extension Compositor {
     passedBytes &+= UInt64(count)
     flood.noteOutput(now: now)
     if move != nil {
-      // How far the rows have moved is unknown now.
+      // How far the rows have moved can no longer be determined.
       move = nil
       screen.forgetEverything()
     }
@@ -28,7 +28,7 @@ extension Compositor {
     placeScrolledStart()
   }
 
-  /// Passes the bytes of the buffer that are not modelled yet, through the model.
+  /// Passes the bytes of the buffer that are not modeled yet through the model.
   mutating func passTogether(
     hasMore: Bool = false, now: Instant, to queue: inout OutputQueue
   ) {
@@ -36,10 +36,10 @@ extension Compositor {
     let end = held
     var written = sent
     var index = modelled
-    // The end of the bytes; while a sequence passes that the HUD was prepared for, the end of that.
+    // The end of the bytes to feed; after the HUD was prepared for a sequence, the end of that sequence.
     var limit = end
     var isPrepared = false
-    // The byte before which the HUD was erased last.
+    // The byte before which the HUD was last erased.
     var erasedBefore = -1
     var lastEnd: Int?
     while true {
@@ -71,7 +71,7 @@ extension Compositor {
             return noteColumnMode(now: now)
           }
         }
-      // An update that is ended shows what there is: the HUD is put back before, unless it was erased for
+      // When an update ends, the terminal shows what there is. So the HUD is painted before, unless it was erased for
       // the same sequence.
       case .willQueryState:
         if erasedBefore == index {
@@ -104,7 +104,7 @@ extension Compositor {
       case .ownSequence:
         ownSequences += 1
         keepOwnSequence()
-        // What has begun to go out goes out whole.
+        // What has been sent in part is sent as a whole.
         if stop.offset >= 0 { written = max(written, stop.resume) }
       }
     }
@@ -126,10 +126,10 @@ extension Compositor {
     if !isKept { lostOwnSequences += 1 }
   }
 
-  /// Whether own sequences have said something since the last call of `takeOwnSequences`.
+  /// Whether own sequences have arrived since the last call of `takeOwnSequences`.
   package var hasOwnLines: Bool { ownCount > 0 }
 
-  /// Hands over what own sequences have said since the last call, a line each with its end.
+  /// Hands over the contents of the own sequences since the last call, one line each with its line end.
   package mutating func takeOwnSequences(_ body: (RawSpan) -> Void) {
     guard ownCount > 0 else { return }
     let all = unsafe ownLines.rawBytes(ownCount)
@@ -141,10 +141,10 @@ extension Compositor {
     ownCount = 0
   }
 
-  /// What the screen has to stop for.
+  /// What the screen should stop for.
   private func hudRegion(isPrepared: Bool) -> HUDRegion {
     var hudRegion = HUDRegion()
-    // What has begun to go out cannot be stopped at; nothing is drawn then.
+    // A sequence that has been sent in part cannot be stopped; nothing is drawn then.
     if isWithinSequence { return hudRegion }
     addToRegion(to: &hudRegion)
     hudRegion.stopsAtUpdateEnd = !isPrepared && (place != nil || isDrawn)
@@ -163,7 +163,7 @@ extension Compositor {
   /// Holds back the bytes of an unfinished sequence, unless there are too many.
   private mutating func keep(from start: Int, to end: Int, queue: inout OutputQueue) {
     let isTooLong = end - start > Compositor.heldLimit
-    // What was sent ahead has ended, and another sequence has begun after it.
+    // The sequence that was sent in part has ended, and another one has begun.
     if isWithinSequence, !screen.hasExecutedPending, screen.pendingBytes <= end {
       isWithinSequence = false
     }
@@ -178,15 +178,14 @@ extension Compositor {
     setHeld(end - start)
   }
 
-  /// The first bytes of the buffer are modelled, and not sent.
+  /// Sets how many bytes at the start of the buffer are modeled but not sent.
   mutating func setHeld(_ count: Int) {
     held = count
     modelled = count
     sent = 0
   }
 
-  /// Where the control sequence or string that begins at a place ends; the end of all if it is not
-  /// a control sequence.
+  /// The end of the control sequence that begins at `start`; `end` if it is not a control sequence.
   private func endOfSequence(_ start: Int, _ end: Int) -> Int {
     var index = max(0, start)
     guard index < end else { return end }
@@ -202,27 +201,26 @@ extension Compositor {
     return min(end, index + 1)
   }
 
-  /// Whether the HUD can wait for the end of a later update that is at hand, so that the terminal is given
-  /// both at once. Else each update of a program that is ahead of its terminal would carry a whole HUD
-  /// with it.
+  /// Whether the HUD can wait for the end of a later update that is already in the buffer, so that the terminal gets
+  /// both at once. Otherwise each update of a program that outpaces its terminal would carry a whole HUD with it.
   private mutating func mayWait(hasMore: Bool, now: Instant) -> Bool {
     guard joinsUpdates else { return false }
     let period = hasMore ? Compositor.updatePeriod : Compositor.streamPeriod
     guard now.nanoseconds(since: paintedAt) < period else { return false }
-    // What the program ends is the update that is open, whoever began it.
+    // The program ends the open update, whoever began it.
     isUpdateOpen = false
     return true
   }
 
-  /// Whether the end of an update can be held back, with all after it, until more has come: the HUD was
-  /// drawn a moment ago.
+  /// Whether the end of an update, with everything after it, can be held back until more has come, because the HUD has
+  /// just been drawn.
   private func mayHold(now: Instant, from start: Int, to end: Int) -> Bool {
     guard joinsUpdates, start >= 0, end - start <= Compositor.heldLimit else { return false }
     return now.nanoseconds(since: paintedAt) < Compositor.updatePeriod
   }
 
-  /// Holds back what begins with the end of an update. The terminal shows what it showed before until that
-  /// comes, as if the program took longer for the update.
+  /// Holds back the end of an update and everything after it. Until then the terminal shows what it showed before, as
+  /// if the program took longer for the update.
   private mutating func hold(
     from start: Int, to end: Int, now: Instant, queue: borrowing OutputQueue
   ) {
@@ -235,9 +233,9 @@ extension Compositor {
     noteColumnMode(now: now)
   }
 
-  /// The place of the last end of a synchronized update that is in the buffer as a whole.
+  /// The position of the last end of a synchronized update that is completely in the buffer.
   private func lastUpdateEnd(from start: Int, to end: Int) -> Int? {
-    // As one word: ESC [ ? 2 0 2 6 l, the first one lowest.
+    // As one word: ESC [ ? 2 0 2 6 l, the first byte lowest.
     let wanted: UInt64 = 0x6C36_3230_323F_5B1B
     guard start >= 0, let bytes = unsafe UncheckedBytes(buffer.rawBytes(end)) else { return nil }
     var place = end
@@ -257,23 +255,24 @@ extension Compositor {
     notedUpdateEnds = screen.updateEnds
   }
 
-  /// Writes a character again instead of a REP, which would repeat what was injected.
+  /// Writes the last character again in place of a REP, which would repeat what we have injected.
   private mutating func repeatLast(_ count: Int, to queue: inout OutputQueue) {
     let cell = screen.lastPrinted
     guard !cell.isClear else { return }
     for _ in 0..<screen.repetitions(of: cell, count) { appendCharacter(cell, to: &queue) }
-    // A second REP would find nothing to repeat.
+    // A REP after this one would find nothing to repeat.
     queue.appendRendition(screen.pen.style)
     hasInjected = true
   }
 
   // MARK: Accents
 
-  /// Writes the program's last character again in its place, so that it is what the terminal has
-  /// written last and the character that comes now is added to it.
+  /// Writes the program's last character again in its place, so that it is the last one that the terminal has written
+  /// and the next character combines with it.
   ///
-  /// The cursor is not placed afterwards, since that would end it: the character itself leaves it, and
-  /// a pending wrap, where the program had it. What of the HUD it overwrites is damage, as the accent is.
+  /// The cursor is not placed afterward, since the next character would then no longer combine: writing the character
+  /// leaves the cursor, and a pending wrap, where the program had it. If it overwrites part of the HUD, that is damage,
+  /// just as the accent is.
   mutating func writeLastAgain(to queue: inout OutputQueue) {
     guard let place = screen.lastPlace else { return }
     let isInserting = screen.modes.contains(.insert)
@@ -291,8 +290,9 @@ extension Compositor {
 
   // MARK: REP
 
-  /// Writes the character that the program printed last once more, where it shows already or on a blank that is then
-  /// erased again, so that it is the one that some terminals repeat although other sequences have come since.
+  /// Writes the character that the program printed last once more, where it already shows or on a blank that is then
+  /// erased again. Some terminals repeat the last written character even if other sequences have come since; so this
+  /// makes it the last one again.
   mutating func writeEarlierAgain(to queue: inout OutputQueue) {
     let cell = screen.printed.earlier
     if let place = placeForEarlier(cell) {
@@ -314,8 +314,8 @@ extension Compositor {
     screen.printed.markReplaced(false)
   }
 
-  /// Writes the character again that stands right before REP, with nothing after it: some terminals (VTE 0.70) repeat
-  /// nothing once another sequence has come.
+  /// Writes the character right before a REP again, and nothing after it: some terminals (VTE 0.70) repeat nothing once
+  /// another sequence has come.
   ///
   /// The HUD is erased, so the terminal has the pen and the character sets with which the program wrote it.
   ///
@@ -330,7 +330,7 @@ extension Compositor {
     return true
   }
 
-  /// A place where a character can be written without a trace; `nil` if there is none, or if it is not known how.
+  /// A place where a character can be written without a visible change; `nil` if none is known.
   private func placeForEarlier(_ cell: Cell) -> Point? {
     guard screen.isRestorable, !screen.isWrapPending, !cell.isClear, !cell.isUnknown else {
       return nil
@@ -342,7 +342,7 @@ extension Compositor {
       for column in 0..<max(0, screen.size.columns - width) {
         let other = screen.cell(row: row, column: column)
         if other.isUnknown { continue }
-        // Some repeat its look as well.
+        // Some terminals repeat its look as well.
         if other == cell {
           return Point(row: row, column: column)
         }

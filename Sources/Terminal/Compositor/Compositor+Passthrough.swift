@@ -1,31 +1,31 @@
 import PerfHUDBase
 
-/// Passthrough: plain output that reaches the terminal before it is modelled.
+/// Passthrough: plain output that reaches the terminal before it is modeled.
 ///
-/// While the HUD is off the terminal, plain output (`UncheckedBytes.plainOutput`) has nothing to be stopped
-/// for. What scrolls off before the model is needed again is never printed into it, so the model gets as much at once
-/// as possible: in a flood, all that comes between two appearances of the HUD.
+/// While the HUD is off the terminal, there is no reason to stop plain output (`UncheckedBytes.plainOutput`). What
+/// scrolls off before the model is needed again is never printed into it, so the model gets as much at once as
+/// possible: in a flood, everything between two appearances of the HUD.
 extension Compositor {
-  /// At most this many bytes are sent before they are modelled.
+  /// At most this many bytes are sent before they are modeled.
   static let passthroughLimit = 512 << 10
-  /// The beginning of a character or sequence that waits for the rest of it is no longer than this.
+  /// The beginning of an unfinished character or sequence is at most this long.
   private static let unfinishedLimit = 64
 
-  /// Whether bytes were sent that are not modelled yet.
+  /// Whether bytes were sent that are not modeled yet.
   package var hasModelLag: Bool { sent > modelled }
 
-  /// Sends plain output before it is modelled, if that is possible now.
+  /// Sends plain output before it is modeled, if that is possible now.
   ///
-  /// - Returns: whether the whole buffer was dealt with. If not, what was sent is modelled, and the rest from
-  ///   `sent` on is for `pass`.
+  /// - Returns: whether the whole buffer was handled. If not, everything sent has been modeled, and `pass` has to
+  ///   handle the rest from `sent` on.
   mutating func passThrough(_ count: Int, to queue: inout OutputQueue) -> Bool {
     guard let bytes = unsafe UncheckedBytes(buffer.rawBytes(held)) else { return false }
     guard hasModelLag || (canPassThrough(count) && unfeedHeld(bytes)) else { return false }
     return sendPassthrough(bytes, to: &queue)
   }
 
-  /// The same after a line feed before which the HUD was erased. The line feed passes through the model: after it
-  /// nothing can be repeated or combined.
+  /// The same, starting with a line feed before which the HUD was erased. The line feed goes through the model; after
+  /// it nothing can be repeated or combined.
   ///
   /// - Returns: whether that was possible. `isDone` becomes what `passThrough` returns.
   mutating func passThrough(
@@ -59,16 +59,16 @@ extension Compositor {
     return isAllPlain
   }
 
-  /// Whether passthrough can begin with the next bytes.
+  /// Whether passthrough can start with the next bytes.
   private func canPassThrough(_ count: Int) -> Bool {
     guard count >= leastPassthrough, !isDrawn, !isWithinSequence else { return false }
-    // After an injection the model has to stop at REP and at what combines.
+    // After an injection the model has to stop at REP and at combining characters.
     return !hasInjected && screen.takesPlainOutput
   }
 
-  /// Makes the model forget the beginning of a character, SGR or EL whose end has not come.
+  /// Makes the model forget the beginning of an unfinished character, SGR or EL.
   ///
-  /// - Returns: whether nothing of the buffer is modelled then.
+  /// - Returns: whether nothing of the buffer is modeled any more.
   private mutating func unfeedHeld(_ bytes: UncheckedBytes) -> Bool {
     guard modelled > 0 else { return true }
     let (end, isUnfinished) = bytes.plainOutput(from: 0, to: modelled)
@@ -78,7 +78,7 @@ extension Compositor {
     return true
   }
 
-  /// Models what was sent.
+  /// Models the bytes that were sent.
   private mutating func modelPassthrough() {
     var index = modelled
     while index < sent {
@@ -88,7 +88,7 @@ extension Compositor {
     if !screen.isAtGround { isWithinSequence = true }
   }
 
-  /// Discards what was sent and modelled. The few bytes that are left are in the last checkpoint, as a copy.
+  /// Discards bytes that were sent and modeled. The few that remain are copied in the last checkpoint.
   private mutating func discardModelled() {
     held -= sent
     buffer.move(from: sent, to: 0, held)
@@ -96,14 +96,14 @@ extension Compositor {
     modelled = 0
   }
 
-  /// Models all that was sent: before the model is read, or anything else is sent.
+  /// Models everything that was sent. Call it before the model is read, or anything else is sent.
   package mutating func synchronize() {
     guard hasModelLag else { return }
     modelPassthrough()
     discardModelled()
   }
 
-  /// The same, if `settle` has something to do now, so that what is read before it is right.
+  /// The same, but only if `settle` has something to do now, so that it finds the model up to date.
   package mutating func synchronize(now: Instant, isIdle: Bool) {
     guard hasModelLag, let due = deadline(now: now, isIdle: isIdle), due <= now else { return }
     synchronize()
@@ -111,12 +111,12 @@ extension Compositor {
 }
 
 extension Screen {
-  /// Whether plain output has the same effect whenever it is fed.
+  /// Whether plain output has the same effect whenever it is fed to the model.
   var takesPlainOutput: Bool {
     !hasExecutedPending && feeding.isPlain && options.isUTF8 && !frames.redundant.isOn
   }
 
-  /// As if the beginning of a sequence or character had not come: nothing of it has been carried out yet.
+  /// Undoes feeding the beginning of a sequence or character; nothing of it has been carried out yet.
   mutating func unfeedPending() {
     parser.reset()
     feeding.pendingBytes = 0

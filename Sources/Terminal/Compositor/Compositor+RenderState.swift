@@ -1,21 +1,21 @@
 import PerfHUDBase
 
-/// What the terminal's state is while something of ours is painted.
+/// The terminal's state while something of ours is being painted.
 struct RenderState {
   var row = -1
   var column = -1
-  /// Goes from row to row by CUU and CUD instead of CUP (`Compositor.movesByRows`).
+  /// Whether to move from row to row with CUU and CUD instead of CUP (`Compositor.movesByRows`).
   var movesByRows = false
-  /// `nil`: not known, so that the next cell sends all of it.
+  /// `nil` if unknown, so that the next cell sends all of its style.
   var style: Style?
   var set = CharacterSet.ascii
   var link: UInt16 = 0
   var isProtected = false
 }
 
-/// The terminal's state while something of ours is painted, and the way back to the program's.
+/// Switches the terminal's state to ours for painting, and back to the program's.
 extension Compositor {
-  /// Puts away what of the program's state would change what is painted.
+  /// Resets those parts of the program's state that would affect what is painted.
   mutating func begin(to queue: inout OutputQueue) -> RenderState {
     hasInjected = true
     screen.printed.markReplaced()
@@ -29,20 +29,19 @@ extension Compositor {
     return renderState
   }
 
-  /// Whether rows are counted from the cursor on while something is painted.
+  /// Whether rows are counted from the cursor while something is painted.
   ///
-  /// A window that becomes taller moves the lines of the first screen down, and the cursor with them. Where
-  /// that comes between what is painted and the terminal's reading of it, rows from the top would be
-  /// others by then: the cursor would stay where it was, and the shell draw its prompt there. Counted
-  /// from the cursor on, they are the same lines before and after. CUU and CUD end at margins, so these
-  /// have to be the screen's.
+  /// When a window becomes taller, the lines of the first screen move down, and the cursor with them. If that happens
+  /// after something is painted but before the terminal reads it, rows counted from the top mean other lines: the
+  /// cursor would end in the wrong line, and the shell would draw its prompt there. Rows counted from the cursor are
+  /// the same lines before and after. CUU and CUD stop at margins, so these must be those of the screen.
   private var movesByRows: Bool {
     let margins = screen.margins
     return !screen.isAlternate && margins.row == 0 && margins.endRow == size.rows
       && size == screen.size && !screen.modes.contains(.origin) && screen.isRestorable
   }
 
-  /// Puts away the character sets alone.
+  /// Resets only the character sets.
   func beginText(to queue: inout OutputQueue) -> RenderState {
     let sets = screen.characterSets
     if sets.left != 0 { queue.append(0x0F) }
@@ -53,14 +52,14 @@ extension Compositor {
     return renderState
   }
 
-  /// Brings back the program's state: cursor, pending wrap, pen, character sets, modes.
+  /// Restores the program's state: cursor, pending wrap, pen, character sets, modes.
   ///
-  /// - Parameter isHUDErased: nothing of the HUD has stayed.
+  /// - Parameter isHUDErased: whether nothing of the HUD has remained.
   mutating func finish(
     _ renderState: inout RenderState, isHUDErased: Bool, to queue: inout OutputQueue
   ) {
     let cursor = screen.cursor
-    // DECOM puts the cursor home, so it comes before the place.
+    // DECOM moves the cursor home, so it comes before the cursor is placed.
     if screen.modes.contains(.origin) { queue.append("\u{1B}[?6h") }
     if screen.isWrapPending {
       var cell = screen.cell(row: cursor.row, column: cursor.column)
@@ -77,7 +76,7 @@ extension Compositor {
       } else {
         setLook(of: cell, &renderState, to: &queue)
         appendCharacter(cell, to: &queue)
-        // A line that is blank as a whole is erased again, which leaves the wrap pending.
+        // A completely blank line is erased again, which leaves the wrap pending.
         if cell.isErased, screen.isPastLineEnd, isBlank(cursor.row) { queue.append("\u{1B}[1K") }
       }
     } else {
@@ -86,7 +85,7 @@ extension Compositor {
     finishText(&renderState, to: &queue)
   }
 
-  /// Places the program's cursor after what was painted.
+  /// Places the program's cursor after painting.
   private func place(_ place: Point, _ renderState: inout RenderState, to queue: inout OutputQueue)
   {
     guard renderState.movesByRows else { return appendCursor(place, to: &queue) }
@@ -94,7 +93,7 @@ extension Compositor {
     appendColumn(place.column, to: &queue)
   }
 
-  /// Places the cursor as the program has to: with DECOM from the margins on.
+  /// Places the cursor in the way the program has to: with DECOM, relative to the margins.
   func appendCursor(_ place: Point, to queue: inout OutputQueue) {
     let isOrigin = screen.modes.contains(.origin)
     let margins = screen.margins
@@ -103,7 +102,7 @@ extension Compositor {
       to: &queue)
   }
 
-  /// Brings back the program's pen, character sets and insert mode; the cursor stays.
+  /// Restores the program's pen, character sets and insert mode; the cursor stays.
   func finishText(_ renderState: inout RenderState, to queue: inout OutputQueue) {
     let sets = screen.characterSets
     setCharacterSet(sets[0], &renderState, to: &queue)
@@ -122,7 +121,7 @@ extension Compositor {
   mutating func move(
     _ row: Int, _ column: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
-    // After the right margin of a narrower region the next character would go to the next line.
+    // After the right margin of a narrower region the next character would wrap to the next line.
     let isAtMargin = column > 0 && column - 1 == screen.margins.endColumn - 1
     if renderState.row == row, renderState.column == column, !isAtMargin { return }
     if renderState.movesByRows || renderState.row == row {
@@ -135,7 +134,7 @@ extension Compositor {
     renderState.column = column
   }
 
-  /// Goes up or down to a row.
+  /// Moves up or down to a row.
   private func appendRows(
     to row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
@@ -161,7 +160,7 @@ extension Compositor {
     queue.append(UInt8(ascii: "H"))
   }
 
-  /// The look of one of our own cells, by the place of its style: no link, no protection, ASCII.
+  /// Sets the look of one of our own cells, by the index of its style: no link, no protection, ASCII.
   func setLook(_ number: Int, _ renderState: inout RenderState, to queue: inout OutputQueue) {
     setCharacterSet(.ascii, &renderState, to: &queue)
     setProtection(false, &renderState, to: &queue)
@@ -171,7 +170,7 @@ extension Compositor {
     renderState.style = styles[number]
   }
 
-  /// The look of what is beside the HUD: no link, no protection, ASCII.
+  /// Sets the look of a cell beside the HUD: no link, no protection, ASCII.
   func setLook(_ style: Style, _ renderState: inout RenderState, to queue: inout OutputQueue) {
     setCharacterSet(.ascii, &renderState, to: &queue)
     setProtection(false, &renderState, to: &queue)
@@ -181,7 +180,7 @@ extension Compositor {
     renderState.style = style
   }
 
-  /// The look of a cell of the program.
+  /// Sets the look of one of the program's cells.
   func setLook(of cell: Cell, _ renderState: inout RenderState, to queue: inout OutputQueue) {
     setCharacterSet(
       cell.characterSet == .other ? .ascii : cell.characterSet, &renderState, to: &queue)
@@ -231,7 +230,7 @@ extension Compositor {
 
   // MARK: Characters
 
-  /// Writes a cell's character in the set of G0.
+  /// Writes a cell's character, in the character set of G0.
   func appendCharacter(_ cell: Cell, to queue: inout OutputQueue) {
     guard cell.isCluster else { return append(scalar: cell.scalarValue, to: &queue) }
     for scalar in screen.scalars(of: cell) { append(scalar: scalar.value, to: &queue) }
@@ -246,7 +245,7 @@ extension Compositor {
 
   /// A character in one byte.
   func plainByte(_ scalar: UInt32) -> UInt8 {
-    // A cell that was never filled is blank; nothing below a space may get out.
+    // A cell that was never filled is blank; control characters must not get out.
     let byte = scalar > 0xFF ? UInt8(ascii: "?") : UInt8(truncatingIfNeeded: scalar)
     return byte & 0x7F < 0x20 || byte == 0x7F ? 0x20 : byte
   }

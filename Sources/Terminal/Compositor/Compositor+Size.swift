@@ -2,20 +2,20 @@ import PerfHUDBase
 
 /// Following the terminal to another size.
 extension Compositor {
-  /// What a terminal does with its lines when its size changes.
+  /// How a terminal treats its lines when its size changes.
   package enum Reflow: Sendable {
-    /// Lines stay at the top, or go up as far as the cursor needs.
+    /// Lines stay at the top, or move up as far as the cursor requires.
     case known
-    /// The same, but lines may have come back out of the history above them: by how many the cursor has
-    /// moved says how many, so it has to be asked for before more bytes of the program.
+    /// The same, but lines may have come back from the history above them. How far the cursor has moved shows how many,
+    /// so its position must be requested before more bytes of the program pass.
     case mayMoveDown
     case unknown
   }
 
   /// Follows the terminal to another size.
   ///
-  /// The terminal has carried the HUD along as if it were text. Where it is known where to, it is
-  /// painted over; else it stays as a residue.
+  /// The terminal has moved the HUD as if it were text. If its new place is known, it is painted over; otherwise it
+  /// stays as a residue.
   package mutating func resize(
     to size: Size, reflow: Reflow, now: Instant, to queue: inout OutputQueue
   ) {
@@ -26,7 +26,7 @@ extension Compositor {
     let old = drawn
     let cursor = screen.cursor
     drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
-    // Of several steps in a row the first one's place counts.
+    // If there are several steps in a row, the first one has the original places.
     let first = move ?? PendingMove(cursor: cursor, drawn: old)
     let isKnown: Bool
     switch reflow {
@@ -44,12 +44,12 @@ extension Compositor {
       move = first
       return
     }
-    // Lines that went off the top have taken the HUD along.
+    // Lines that went off the top have taken part of the HUD with them.
     let shift = max(0, cursor.row - screen.cursor.row)
     paintOver(old, movedBy: -shift, now: now, to: &queue)
   }
 
-  /// Paints what is beneath where the terminal still shows a HUD that was carried along.
+  /// Paints what is beneath a HUD that the terminal has moved.
   private mutating func paintOver(
     _ place: Rect, movedBy rows: Int, now: Instant, to queue: inout OutputQueue
   ) {
@@ -60,10 +60,10 @@ extension Compositor {
     endUpdate(to: &queue)
   }
 
-  /// Whether the number of rows by which the terminal has moved its lines is still to come with `setCursor`.
+  /// Whether `setCursor` still has to report by how many rows the terminal has moved its lines.
   package var hasPendingMove: Bool { move != nil }
 
-  /// Takes the place of the cursor that the terminal has reported, asked for after the last byte.
+  /// Takes the cursor position that the terminal has reported, which was requested after the last byte.
   package mutating func setCursor(_ place: Point, now: Instant, to queue: inout OutputQueue) {
     synchronize()
     forgetStart()
@@ -80,10 +80,10 @@ extension Compositor {
 
   // MARK: Another width by DECCOLM
 
-  /// How long the new size is waited for, in nanoseconds: a window manager may refuse it.
+  /// How long to wait for the new size, in nanoseconds: a window manager may refuse it.
   private static let widthPatience: Int64 = 1_000_000_000
 
-  /// Ends the wait for another width, so that the HUD does not stay away where the width stays as it was.
+  /// Ends the wait for another width, so that the HUD does not stay away if the width does not change.
   mutating func noteColumnMode(now: Instant) {
     guard screen.awaitsResize else {
       widthAskedAt = nil

@@ -1,12 +1,12 @@
 import PerfHUDBase
 
-/// The place of the cursor at the start, where it becomes known only after output has passed.
+/// Handles a cursor position at the start that becomes known only after output has passed.
 ///
-/// What was printed at an unknown place makes the whole screen unknown, and only what is printed later would
-/// become known. Therefore the output is kept until the terminal has answered. Then the model is computed
-/// again from the start, and nothing is sent for it: the terminal has shown all of it already.
+/// Output printed at an unknown position makes the whole screen unknown, and only what is printed later would become
+/// known. So the output is kept until the terminal has answered. Then the model is computed again from the start.
+/// Nothing is sent for this, since the terminal has already shown all of it.
 extension Compositor {
-  /// Whether an answer about the start is still of use although output has passed.
+  /// Whether an answer about the start is still useful although output has passed.
   package var canPlaceStart: Bool { startOutput != nil }
 
   /// Keeps the bytes that have just been put into `space`.
@@ -15,13 +15,13 @@ extension Compositor {
     if startOutput?.add(buffer, from: held, count) != true { startOutput = nil }
   }
 
-  /// Computes the model again where the output has made the place of the start unimportant.
+  /// Computes the model again if the output has made the start position irrelevant.
   mutating func placeScrolledStart() {
     guard startOutput?.hasScrolledOff == true else { return }
     placeStart(Point(row: 0, column: 0))
   }
 
-  /// Takes the place that the cursor had before the first output, and computes the model again from there.
+  /// Takes the position of the cursor before the first output, and computes the model again from there.
   ///
   /// - Complexity: O(bytes since the start), at most `StartupOutput.limit`.
   package mutating func placeStart(_ place: Point) {
@@ -32,7 +32,7 @@ extension Compositor {
   }
 
   private mutating func replay(_ kept: borrowing StartupOutput, from place: Point) {
-    // The last bytes of the buffer may be some that the model has not taken.
+    // The last bytes of the buffer may not have been modeled.
     let count = kept.count - (held - modelled)
     guard count >= 0, kept.size == screen.size else { return }
     let isCounting = screen.frames.redundant.isOn
@@ -46,11 +46,11 @@ extension Compositor {
     redrawAll()
   }
 
-  /// Gives up: where the cursor was at the start will not become known any more.
+  /// Gives up: the position of the cursor at the start will not become known any more.
   package mutating func forgetStart() { startOutput = nil }
 }
 
 extension Screen {
-  /// Begins again with a terminal that was in use before, of the same size and kind.
+  /// Starts over with a terminal of the same size and kind that was in use before.
   mutating func restart() { self = Screen(size, options: options) }
 }

@@ -1,6 +1,6 @@
 import PerfHUDBase
 
-/// Rectangles of windows, a few: those beyond `capacity` are joined with the last one.
+/// The rectangles of a few windows. Those beyond `capacity` are merged with the last one.
 package struct RectList: Sendable, Equatable {
   package static let capacity = HUDRegion.capacity
 
@@ -11,7 +11,7 @@ package struct RectList: Sendable, Equatable {
 
   package init(_ rectangle: Rect) { add(rectangle) }
 
-  /// An empty rectangle counts for nothing.
+  /// Adds a rectangle. An empty one is ignored.
   package mutating func add(_ rectangle: Rect) {
     guard !rectangle.isEmpty else { return }
     if count < RectList.capacity {
@@ -24,7 +24,7 @@ package struct RectList: Sendable, Equatable {
 
   package subscript(index: Int) -> Rect { rectangles[index] }
 
-  /// The rectangle around all.
+  /// The rectangle around all of them.
   package var bounds: Rect {
     var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
     for index in 0..<count { bounds = bounds.union(rectangles[index]) }
@@ -44,7 +44,7 @@ package struct RectList: Sendable, Equatable {
 }
 
 extension Rect {
-  /// The rectangle around both; an empty one counts for nothing.
+  /// The rectangle around both. An empty one is ignored.
   package func union(_ other: Rect) -> Rect {
     if isEmpty { return other }
     if other.isEmpty { return self }
@@ -57,7 +57,7 @@ extension Rect {
 }
 
 extension CellGrid {
-  /// The cells of a grid at `place` as a grid at `area`; clear where it was not.
+  /// The cells of a grid at `place` as a grid at `area`; clear where the first grid has no cells.
   func moved(from place: Rect, to area: Rect) -> CellGrid {
     var result = CellGrid(Size(rows: area.rows, columns: area.columns))
     let common = place.intersection(area)
@@ -70,20 +70,19 @@ extension CellGrid {
   }
 }
 
-/// Several windows at once: any union of rectangles, of which some come and go.
+/// Several windows at once: any union of rectangles, which may come and go.
 ///
-/// They are one picture, clear where there is no window. When windows open, move or close, the picture is compared
-/// with what the terminal shows. A cell that stays is not sent again, and where no window is left, the program's own
-/// cells come back from the model. The program's output stops for the single rectangles, so that a scroll between two
+/// They are one picture, clear where there is no window. When windows open, move or close, the picture is compared with
+/// what the terminal shows. A cell that stays is not sent again, and where no window remains, the program's own cells
+/// are painted from the model. The program's output stops for the individual rectangles, so a scroll between two
 /// windows erases nothing.
 extension Compositor {
   /// Puts the picture of all windows at a place, from the next `settle` on.
   ///
   /// - Parameters:
   ///   - grid: clear where there is no window.
-  ///   - parts: the places of the windows, which may overlap. A cell outside of them must be clear. They
-  ///     must leave the last column of the screen free, since that carries the mark of a line that goes
-  ///     on in the next.
+  ///   - parts: the places of the windows, which may overlap. A cell outside them must be clear. They must leave the
+  ///     last column of the screen free, since it carries the mark of a line that continues in the next.
   ///   - place: the rectangle around them, of the grid's size.
   package mutating func show(_ grid: borrowing CellGrid, parts: RectList, at place: Rect) {
     precondition(grid.size == Size(rows: place.rows, columns: place.columns))
@@ -98,16 +97,16 @@ extension Compositor {
     wantedParts = parts
   }
 
-  /// Whether a window could be there now: what is beneath could be restored.
+  /// Whether a window could be shown there now, because what is beneath could be restored.
   package mutating func canCover(_ place: Rect) -> Bool {
     synchronize()
     return !hasLostCells(place.intersection(Rect(screen.size)))
   }
 
-  /// Whether other windows are wanted than those that are drawn, or the same elsewhere.
+  /// Whether the wanted windows or their places differ from those that are drawn.
   var hasMoved: Bool { place != drawn || wantedParts != drawnParts }
 
-  /// Whether what is drawn cannot become what is wanted cell by cell.
+  /// Whether the HUD must be erased, because it cannot be changed to the wanted one cell by cell.
   var mustErase: Bool {
     if place == nil || (hasMoved && !canDraw) { return true }
     return screen.hasDamage && hasLostCells(drawnParts)
@@ -118,7 +117,7 @@ extension Compositor {
     return false
   }
 
-  /// Each window with a column on each side, where a wide character may be cut.
+  /// Adds each window with a column on each side, where a wide character may be cut.
   func addToRegion(to hudRegion: inout HUDRegion) {
     guard isDrawn else { return }
     for index in 0..<drawnParts.count { hudRegion.add(widened(drawnParts[index])) }
@@ -134,24 +133,24 @@ extension Compositor {
       columns: min(screen.size.columns, part.endColumn + 1) - left)
   }
 
-  /// Whether a cell of the HUD is wanted at a place, once `drawn` is the place of the picture.
+  /// Whether the HUD wants a cell at this position, once `drawn` is the place of the picture.
   func isCovered(_ row: Int, _ column: Int) -> Bool {
     guard drawn.contains(Point(row: row, column: column)) else { return false }
     return !wanted[row - drawn.row, column - drawn.column].isClear
   }
 
-  /// Makes the HUD's cells in a part of a row unknown.
+  /// Marks the HUD's cells in part of a row as unknown.
   mutating func forgetShown(_ row: Int, _ first: Int, _ last: Int) {
     for column in first..<last {
       let cell = shown[row, column]
-      // Half of a wide character is none.
+      // If one half of a wide character is unknown, so is the other.
       if cell.isContinuation, column > 0 { shown[row, column - 1] = .unknown }
       if cell.width == 2, column + 1 < shown.size.columns { shown[row, column + 1] = .unknown }
       if !cell.isClear { shown[row, column] = .unknown }
     }
   }
 
-  /// Changes what is drawn to the windows that are wanted, cell by cell.
+  /// Changes the drawn windows into the wanted ones, cell by cell.
   mutating func change(to place: Rect, _ queue: inout OutputQueue) {
     let area = drawn.union(place)
     if area != drawn { shown = shown.moved(from: drawn, to: area) }
@@ -168,7 +167,7 @@ extension Compositor {
     drawn = place
   }
 
-  /// Paints what is beneath where a window has gone.
+  /// Paints what is beneath windows that have gone.
   private mutating func paintUncovered(
     _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
@@ -196,7 +195,7 @@ extension Compositor {
     }
   }
 
-  /// Paints what is beneath all that is shown of a row of the HUD.
+  /// Paints what is beneath all shown cells in a row of the HUD.
   mutating func paintShownBeneath(
     _ row: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {
@@ -213,10 +212,10 @@ extension Compositor {
     }
   }
 
-  /// Paints columns of a row of the HUD from the model, with both halves of a wide character of which
-  /// one half is in them; a half whose other half stays covered is blank.
+  /// Paints columns in a row of the HUD from the model. A wide character with only one half in these columns is painted
+  /// as a whole; if its other half stays covered, this half becomes blank.
   ///
-  /// - Parameter isHUDErased: nothing of the HUD is to stay in this row.
+  /// - Parameter isHUDErased: whether nothing of the HUD stays in this row.
   mutating func paintWhole(
     _ row: Int, _ first: Int, _ last: Int, isHUDErased: Bool, _ renderState: inout RenderState,
     to queue: inout OutputQueue
@@ -239,7 +238,7 @@ extension Compositor {
     if isHalf { paintHalf(row, to, &renderState, to: &queue) }
   }
 
-  /// Paints a blank for half of a wide character of the program.
+  /// Paints a blank in place of half a wide character of the program.
   mutating func paintHalf(
     _ row: Int, _ column: Int, _ renderState: inout RenderState, to queue: inout OutputQueue
   ) {

@@ -1,74 +1,74 @@
 import CProcess
 import PerfHUDBase
 
-/// Lays the HUD over a program's screen while the program's bytes pass to the terminal verbatim.
+/// Draws the HUD over a program's screen while the program's bytes pass to the terminal verbatim.
 ///
 /// The bytes go through the screen model, which stops before a sequence that would move what the HUD covers, or that
 /// leads to a state that could not be restored. The bytes before it are sent. Then the HUD is erased: what is beneath
-/// is painted from the model, which equals the terminal at this byte. The sequence passes, and the HUD is painted
-/// again when the output pauses.
-/// What only overwrites the HUD is repaired afterwards. After each of these the terminal is in the
-/// state in which the program left it: docs/TRANSPARENCY.md has the promise and its exceptions.
+/// is painted from the model, which equals the terminal at this byte. The sequence passes, and the HUD is painted again
+/// when the output pauses. Output that only overwrites the HUD is repaired afterward. After each of these steps the
+/// terminal is in the state in which the program left it: docs/TRANSPARENCY.md has the promise and its exceptions.
 ///
 ///     let count = pty.read(into: compositor.space)
 ///     compositor.pass(count, now: now, to: &queue)     // erases if it must
 ///     compositor.settle(now: now, isIdle: true, to: &queue)  // repairs, paints
 ///
-/// It reads no clock and writes nowhere but into the queue; nothing is allocated while it runs.
+/// It reads no clock and writes only into the queue; it allocates nothing while it runs.
 package struct Compositor: ~Copyable {
   /// At most this many bytes are passed at once.
   package static let chunk = 64 << 10
   /// At most this many bytes of an unfinished string are held back. A longer one (an image) passes with the HUD erased.
   static let heldLimit = 60_000
-  /// Streaming output is interrupted for the HUD this often, in nanoseconds.
+  /// How often streaming output is interrupted to draw the HUD, in nanoseconds.
   static let streamPeriod: Int64 = 8_000_000
-  /// The same where the terminal shows nothing in between, since the HUD is erased within an update.
+  /// The same if the HUD is erased within an update, so that the terminal shows nothing in between.
   static let updatePeriod: Int64 = 16_000_000
-  /// The end of an update is held back for at most this long while nothing comes after it.
+  /// How long the end of an update is held back while nothing comes after it, in nanoseconds.
   static let heldEndLimit: Int64 = 4_000_000
-  /// A program that keeps its update open for longer is no longer waited for.
+  /// How long to wait for a program to end its update, in nanoseconds.
   static let openUpdateLimit: Int64 = 120_000_000
 
   /// What the terminal shows beneath the HUD.
   package internal(set) var screen: Screen
-  /// The terminal's own size. The model is clamped to `Screen.sizeLimit`, and does not equal a larger terminal.
+  /// The terminal's own size. The model is limited to `Screen.sizeLimit`, so it does not match a larger terminal.
   var size: Size
-  /// Draws what is beneath instead of the HUD: everything is done as if it were drawn, so that
-  /// whatever changes by that can be seen from outside.
+  /// Whether to draw what is beneath instead of the HUD. Everything else is done as if the HUD were drawn, so that any
+  /// side effect is visible from outside.
   package let isGhost: Bool
-  /// Whether the terminal has synchronized updates (`?2026`): then the moment without the HUD is never seen.
+  /// Whether the terminal has synchronized updates (`?2026`), so that the moment without the HUD is never visible.
   package var hasSynchronizedUpdates = false
-  /// Where a program ends several synchronized updates in one `pass`, the HUD waits for the last of them,
-  /// but for no longer than streaming output is left alone.
+  /// Whether the HUD waits for the last synchronized update if the program ends several in one `pass`, but no longer
+  /// than streaming output may go uninterrupted.
   package var joinsUpdates = false
-  /// Nothing is drawn meanwhile: what the terminal is has still to be found out.
+  /// Whether nothing is drawn because the kind of terminal is not known yet.
   package var isHeld = false
-  /// The HUD stays as it is, unless the program's output erases it or it is to be hidden: the link has no room for it.
+  /// Whether the HUD stays as it is, unless the program's output erases it or it is hidden, because the link is
+  /// saturated.
   package var isPaused = false
-  /// Bytes of the HUD have gone out; set it back once that was noted.
+  /// Whether bytes of the HUD have been sent; the reader resets it.
   package var hasPainted = false
-  /// In a flood on a terminal without synchronized updates the HUD is painted seldom: see `takeFloodRest`.
+  /// Whether to paint the HUD rarely in a flood on a terminal without synchronized updates: see `takeFloodRest`.
   package var pausesFloods = false
   var flood = FloodPace()
 
   // MARK: The HUD
 
-  /// The styles of the numbers in the HUD's cells.
+  /// The styles that the style numbers in the HUD's cells stand for.
   private(set) var styles: [Style]
-  /// The SGR for each of them.
+  /// The SGR for each style.
   private(set) var renditions: [[UInt8]]
   /// All windows in one picture; clear where there is none.
   var wanted = CellGrid(Size(rows: 0, columns: 0))
   /// The rectangle around all windows; `nil` while they are hidden.
   var place: Rect?
-  /// The places that the windows are to have.
+  /// The wanted places of the windows.
   var wantedParts = RectList()
   var hasChanges = false
 
   // MARK: The terminal
 
-  /// What the terminal shows of the HUD: clear where the program's cell is, unknown where the program
-  /// may have written over a cell of the HUD.
+  /// What the terminal shows of the HUD: clear where it shows the program's cell, unknown where the program may have
+  /// overwritten a cell of the HUD.
   var shown = CellGrid(Size(rows: 0, columns: 0))
   /// The rectangle around the HUD on the terminal; empty while it is erased.
   var drawn = Rect(row: 0, column: 0, rows: 0, columns: 0)
@@ -78,28 +78,27 @@ package struct Compositor: ~Copyable {
   let hasCutEdge = UncheckedBuffer<Bool>(repeating: false, count: Screen.sizeLimit)
   /// The text of a run of the HUD's cells, until it is in the queue.
   let text = UncheckedBuffer<UInt8>(zeroed: Screen.sizeLimit * 4)
-  /// An update of our own is open.
+  /// Whether an update of our own is open.
   var isUpdateOpen = false
-  /// Something of ours went out since the program's last byte.
+  /// Whether something of ours was sent after the program's last byte.
   var hasInjected = false
-  /// The terminal is within a sequence: part of it had to be sent.
+  /// Whether the terminal is within a sequence, because part of one had to be sent.
   var isWithinSequence = false
-  /// How often the HUD had to be erased in a state that no sequence restores: by DECSC and DECRC, so
-  /// that the program's saved cursor was lost. The stops are there to keep it at 0.
+  /// How often the HUD had to be erased in a state that no sequence restores. This was done with DECSC and DECRC, so
+  /// the program's saved cursor was lost. The stops are there to keep it at 0.
   package internal(set) var lateErases = 0
   var erasedAt = Instant(nanoseconds: 0)
   var paintedAt = Instant(nanoseconds: 0)
   var updateOpenedAt: Instant?
-  /// How many updates of the program had ended when that was noted.
+  /// How many updates of the program had ended when `updateOpenedAt` was last set.
   var notedUpdateEnds = 0
-  /// What is held back begins with the end of an update, which waits for a later one: when it came to that
-  /// last.
+  /// When the bytes were held back, if they begin with the end of an update that waits for a later one.
   var endHeldAt: Instant?
-  /// When the program has asked for another width (DECCOLM), which has not come yet.
+  /// When the program requested another width (DECCOLM); `nil` once the width has changed.
   var widthAskedAt: Instant?
 
-  /// The window has become taller, and by how many rows the terminal has moved its lines is still to be
-  /// learned from its cursor.
+  /// Set while the window has become taller and the terminal's cursor has not shown yet by how many rows its lines have
+  /// moved.
   var move: PendingMove?
 
   struct PendingMove {
@@ -111,33 +110,33 @@ package struct Compositor: ~Copyable {
   // MARK: Bytes
 
   let buffer: UncheckedBuffer<UInt8>
-  /// Whether the buffer is the supervisor's too, which has to be told what is in it.
+  /// Whether the buffer is shared with the supervisor, which has to know what is in it.
   let isShared: Bool
-  /// Bytes at the start of the buffer that are still wanted.
+  /// The number of bytes at the start of the buffer that are still needed.
   var held = 0
-  /// The number of them that are modelled.
+  /// The number of these bytes that are modeled.
   var modelled = 0
-  /// The number of them that were sent to the terminal. Greater than `modelled` during passthrough; otherwise 0.
+  /// The number of these bytes that were sent to the terminal. Greater than `modelled` during passthrough; otherwise 0.
   var sent = 0
-  /// With fewer bytes at once there is no passthrough. Tests lower it.
+  /// Passthrough needs at least this many bytes at once. Tests lower it.
   package var leastPassthrough = Pty.piece
-  /// What was passed since the start, while it is of use.
+  /// The output since the start, as long as it is of use.
   var startOutput: StartupOutput?
-  /// Counts every byte of the program that was passed.
+  /// The number of bytes of the program that were passed.
   package internal(set) var passedBytes: UInt64 = 0
-  /// Own sequences of the program (OSC 7337) that were taken out.
+  /// The number of the program's own sequences (OSC 7337) that were removed from its output.
   package internal(set) var ownSequences = 0
-  /// What they said, a line each, until it is taken. What one `pass` can bring has room.
+  /// Their contents, one line each, until they are taken. Everything that one `pass` can bring fits.
   let ownLines = UncheckedBuffer<UInt8>(zeroed: Compositor.chunk)
   var ownCount = 0
-  /// Own sequences that were not kept: too long, or not taken in time.
+  /// The number of own sequences that were not kept: too long, or not taken in time.
   package internal(set) var lostOwnSequences = 0
 
   /// - Parameters:
-  ///   - size: that of the terminal.
-  ///   - options: what is known of the terminal.
-  ///   - styles: what the numbers in the HUD's cells mean.
-  ///   - isShared: whether the program's output has to outlive this process. Then call `checkpoint`.
+  ///   - size: the size of the terminal.
+  ///   - options: what is known about the terminal.
+  ///   - styles: what the style numbers in the HUD's cells stand for.
+  ///   - isShared: whether the program's output has to outlive this process. If so, call `checkpoint`.
   package init(
     size: Size, options: Screen.Options, styles: [Style], isGhost: Bool = false,
     isShared: Bool = false
@@ -161,31 +160,31 @@ package struct Compositor: ~Copyable {
 
   /// Whether the HUD is on the terminal.
   package var isDrawn: Bool { !drawn.isEmpty }
-  /// Whether it is wanted there: `show` was called, and no `hide` since.
+  /// Whether it should be there: `show` was called, and `hide` has not been called since.
   package var isShown: Bool { place != nil }
 
   // MARK: What is wanted
 
   /// Puts the HUD's picture at a place, from the next `settle` on.
   ///
-  /// - Parameter place: must be of the grid's size, and leave the last column of the screen free,
-  ///   since that carries the mark of a line that goes on in the next.
+  /// - Parameter place: must have the grid's size, and leave the last column of the screen free, since it carries the
+  ///   mark of a line that continues in the next.
   package mutating func show(_ grid: borrowing CellGrid, at place: Rect) {
     show(grid, parts: RectList(place), at: place)
   }
 
-  /// Takes the HUD away at the next `settle`.
+  /// Removes the HUD at the next `settle`.
   package mutating func hide() {
     place = nil
   }
 
-  /// Draws everything again at the next `settle`: something else may have written.
+  /// Draws everything again at the next `settle`, because something else may have written to the terminal.
   package mutating func redrawAll() {
     for row in 0..<shown.size.rows { forgetShown(row, 0, shown.size.columns) }
     hasChanges = true
   }
 
-  /// The numbers in the HUD's cells mean other styles from now on, as many as before.
+  /// Changes the styles that the numbers in the HUD's cells stand for; there must be as many as before.
   package mutating func setStyles(_ styles: [Style]) {
     guard styles.count == self.styles.count else { return }
     self.styles = styles
@@ -193,13 +192,13 @@ package struct Compositor: ~Copyable {
     redrawAll()
   }
 
-  /// The terminal has turned out to be of another kind.
+  /// Sets the quirks when the terminal turns out to be of another kind.
   package mutating func setQuirks(_ quirks: TerminalQuirks) {
     synchronize()
     screen.setQuirks(quirks)
   }
 
-  /// Something else went out, such as a question.
+  /// Notes that something else was sent, such as a question.
   package mutating func noteInjection() {
     synchronize()
     hasInjected = true
@@ -207,7 +206,7 @@ package struct Compositor: ~Copyable {
 
   // MARK: Updates
 
-  /// Opens an update of our own, unless the program has one open that covers us.
+  /// Opens an update of our own, unless the program has an open one that includes what we paint.
   mutating func beginUpdate(to queue: inout OutputQueue) {
     guard hasSynchronizedUpdates, !isUpdateOpen, !screen.isUpdating else { return }
     queue.append("\u{1B}[?2026h")
@@ -215,7 +214,7 @@ package struct Compositor: ~Copyable {
     hasInjected = true
   }
 
-  /// Ends it; one that the program has begun meanwhile stays open.
+  /// Ends our update. One that the program has begun meanwhile stays open.
   mutating func endUpdate(to queue: inout OutputQueue) {
     guard isUpdateOpen else { return }
     isUpdateOpen = false
@@ -226,7 +225,7 @@ package struct Compositor: ~Copyable {
 }
 
 extension Screen {
-  /// Whether a part of a row has unknown or protected cells.
+  /// Whether part of a row has unknown or protected cells.
   func hasUnknownOrProtected(_ row: Int, _ from: Int, _ to: Int) -> Bool {
     let line = lines[lineIndex(row)]
     let used = min(to, Int(line.used))

@@ -1,29 +1,29 @@
 import PerfHUDBase
 
-/// When the HUD is drawn in a flood on a terminal without synchronized updates.
+/// Decides when the HUD is drawn in a flood of output on a terminal without synchronized updates.
 ///
-/// There each piece of output that scrolls erases the HUD, and to paint it after each piece shows it for no time at
-/// all. So when some paintings in a row have been erased at once, the HUD is painted twice a second, and the command
-/// rests for a moment, in which the terminal shows it. When the output pauses all is as before.
+/// There each piece of output that scrolls erases the HUD, so a HUD painted after each piece would hardly be visible.
+/// So when it has been erased at once a few times in a row, it is painted only twice a second, and the command then
+/// rests for a moment in which the terminal shows it. When the output pauses, everything is normal again.
 struct FloodPace: Sendable {
-  /// A painting that is erased within this time is hardly seen; nanoseconds.
+  /// A HUD that is erased within this time is hardly visible; nanoseconds.
   static let leastLife: Int64 = 8_000_000
-  /// This number of them in a row is a flood.
+  /// A flood begins after this many of them in a row.
   static let limit = 3
-  /// The flood is over when nothing has come for this time; nanoseconds.
+  /// The flood ends when there has been no output for this time; nanoseconds.
   static let calm: Int64 = 30_000_000
-  /// In a flood the HUD is painted this often; nanoseconds. A little more often than twice a second.
+  /// How often the HUD is painted in a flood, in nanoseconds: slightly more than twice a second.
   static let period: Int64 = 450_000_000
 
   private var shortLived = 0
   private var lastOutput = Instant(nanoseconds: 0)
   private var paintedAt = Instant(nanoseconds: 0)
-  /// Whether the HUD was painted in the flood, so that the command is to rest.
+  /// Whether the HUD was painted in the flood, so that the command should rest.
   private(set) var wantsRest = false
 
   var isFlood: Bool { shortLived >= FloodPace.limit }
 
-  /// When the HUD is to be painted in the flood.
+  /// When to paint the HUD in the flood.
   var due: Instant {
     min(
       lastOutput.advanced(byNanoseconds: FloodPace.calm),
@@ -32,9 +32,9 @@ struct FloodPace: Sendable {
 
   mutating func noteOutput(now: Instant) { lastOutput = now }
 
-  /// The HUD is erased, which was painted at a time.
+  /// Notes that a HUD painted at `paintedAt` is erased.
   mutating func noteErase(paintedAt: Instant, now: Instant) {
-    // That it was seen for a moment ends no flood.
+    // In a flood the HUD is visible for a moment, which does not end the flood.
     guard !isFlood else { return }
     let isShort = now.nanoseconds(since: paintedAt) < FloodPace.leastLife
     shortLived = isShort ? shortLived + 1 : 0
@@ -58,13 +58,13 @@ struct FloodPace: Sendable {
 }
 
 extension Compositor {
-  /// How long the command rests, so that the terminal shows the HUD: two pictures of most terminals; nanoseconds.
+  /// How long the command rests so that the terminal shows the HUD, in nanoseconds: two frames of most terminals.
   package static let floodRest: Int64 = 33_000_000
 
-  /// Whether the HUD is painted only now and then: see `FloodPace`.
+  /// Whether the HUD is painted only rarely: see `FloodPace`.
   var isFlooded: Bool { pausesFloods && !hasSynchronizedUpdates && flood.isFlood }
 
-  /// Whether the HUD was painted in a flood since the last call, so that the command is to rest once the terminal
-  /// has taken all.
+  /// Whether the HUD was painted in a flood since the last call. If so, the command should rest once the terminal has
+  /// taken everything.
   package mutating func takeFloodRest() -> Bool { flood.takeRest() }
 }

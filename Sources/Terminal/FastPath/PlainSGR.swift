@@ -1,12 +1,12 @@
-/// What a parameter of SGR does to a style, if it only sets or resets, whatever else there is: kept and
-/// set bits instead of a decision.
+/// The effect of an SGR parameter on a style, for parameters that only set or reset something, independent of any
+/// others. It is stored as bits to keep and bits to set, so that no decisions are needed.
 struct PlainSGR: BitwiseCopyable {
-  /// Parameters up to 107 have a meaning; the last entry is for no parameter at all.
+  /// Parameters up to 107 have a meaning; the last entry stands for no parameter.
   static let count = 128
   static let none = 127
 
   private(set) var isPlain = false
-  /// It says what the background is.
+  /// Whether it sets the background.
   private(set) var setsBackground = false
   private var keptAttributes: UInt32 = .max
   private var attributes: UInt32 = 0
@@ -16,7 +16,7 @@ struct PlainSGR: BitwiseCopyable {
   private var background: UInt32 = 0
   private var keptUnderline: UInt32 = .max
 
-  /// Does what the parameter does.
+  /// Applies the parameter to a style.
   @inline(__always) func apply(to style: inout Style) {
     style.foreground = Color(raw: style.foreground.raw & keptForeground | foreground)
     style.background = Color(raw: style.background.raw & keptBackground | background)
@@ -25,8 +25,8 @@ struct PlainSGR: BitwiseCopyable {
       rawValue: style.attributes.rawValue & keptAttributes | attributes)
   }
 
-  /// All parameters. Those that are not plain depend on the terminal or on what came before: 4, 7, 8 and
-  /// their like, and those that take others with them.
+  /// The table of all parameters. Not plain are those that depend on the terminal or on what came before (4, 7, 8 and
+  /// similar ones), and those that take further parameters with them.
   static func table() -> UncheckedBuffer<PlainSGR> {
     let table = UncheckedBuffer(repeating: PlainSGR(), count: count)
     for (code, entry) in entries().enumerated() { table[code] = entry }

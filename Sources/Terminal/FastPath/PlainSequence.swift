@@ -1,15 +1,15 @@
-/// A CUP, EL or SGR in the form that nearly all of them have: numbers of three digits at most, and not more of
-/// them than the form has.
+/// A CUP, EL or SGR in the form that nearly all of them have: numbers of at most three digits, and no more parameters
+/// than this form allows.
 struct PlainSequence {
   enum Kind { case other, position, eraseInLine, rendition, color }
 
   var kind: Kind
-  /// How many bytes it has; 0 for any other sequence, and for one that is not there as a whole.
+  /// The number of its bytes; 0 for any other sequence, and for one that is incomplete.
   var length: Int
-  /// The parameters; of SGR with one parameter the second is `PlainSGR.none`.
+  /// The parameters. For SGR with one parameter the second is `PlainSGR.none`.
   var first = 0
   var second = 0
-  /// The color of SGR 38 or 48, which the first parameter says.
+  /// The color of SGR 38 or 48; the first parameter says which.
   var color = Color.standard
 
   static let other = PlainSequence(kind: .other, length: 0)
@@ -17,9 +17,10 @@ struct PlainSequence {
 
 /// The one place where CUP, EL and SGR are recognized without the parser.
 extension UncheckedBytes {
-  /// Reads the sequence that the ESC at a place begins.
+  /// Reads the sequence that begins with the ESC at `start`.
   ///
-  /// No branch depends on the lengths of the numbers: they cannot be predicted, and would cost the most.
+  /// No branch depends on the lengths of the numbers, because such branches cannot be predicted and would cost the
+  /// most.
   @inline(__always) func shortSequence(at start: Int) -> PlainSequence {
     guard start &+ 2 &+ 8 <= count, self[start &+ 1] == 0x5B else { return .other }
     let word = word(at: start &+ 2)
@@ -56,8 +57,8 @@ extension UncheckedBytes {
     }
   }
 
-  /// The color of an SGR 38 or 48 alone, of the palette or a direct one, and the length of the sequence: 0 for
-  /// any other.
+  /// The color of an SGR that consists of 38 or 48 alone, indexed or direct, and the length of the sequence; 0 for any
+  /// other sequence.
   ///
   /// - Parameter offset: from the ESC to the number after the second semicolon.
   @inline(__always) private func plainColor(
@@ -86,7 +87,7 @@ extension UncheckedBytes {
     return (color, end &- start)
   }
 
-  /// The length of a whole SGR or EL with any parameters, without prefix and intermediates; 0 for anything else.
+  /// The length of a complete SGR or EL with any parameters, without prefix and intermediates; 0 for anything else.
   @inline(__always) func plainSequence(_ start: Int, _ limit: Int) -> Int {
     guard start &+ 2 < limit, self[start &+ 1] == 0x5B else { return 0 }
     let end = parametersEnd(start &+ 2, limit)
@@ -96,7 +97,7 @@ extension UncheckedBytes {
     return end &+ 1 &- start
   }
 
-  /// Whether an SGR or EL may have begun at an ESC.
+  /// Whether an incomplete SGR or EL may begin at an ESC.
   func isUnfinishedSequence(_ start: Int, _ limit: Int) -> Bool {
     guard start &+ 1 < limit else { return true }
     return self[start &+ 1] == 0x5B && parametersEnd(start &+ 2, limit) == limit
@@ -104,11 +105,12 @@ extension UncheckedBytes {
 
   /// The end of digits, colons and semicolons.
   ///
-  /// No branch depends on where the first 16 bytes end: it cannot be predicted, and would cost the most.
+  /// No branch depends on where the parameters end within the first 16 bytes, because it cannot be predicted and would
+  /// cost the most.
   @inline(__always) private func parametersEnd(_ start: Int, _ limit: Int) -> Int {
     var index = start
     if index &+ 16 <= limit {
-      // 64 for a word without an end.
+      // 64 if the word has no end in it.
       let first = UncheckedBytes.noParameters(word(at: index)).trailingZeroBitCount
       let second = UncheckedBytes.noParameters(word(at: index &+ 8)).trailingZeroBitCount
       let bits = first &+ (first == 64 ? second : 0)
@@ -119,9 +121,9 @@ extension UncheckedBytes {
     return index
   }
 
-  /// The high bit of each byte of a word that is no digit, colon or semicolon; right up to the first.
+  /// Sets the high bit of each byte that is not a digit, colon or semicolon. Correct up to the first such byte.
   @inline(__always) private static func noParameters(_ word: UInt64) -> UInt64 {
-    // 0x30 to 0x3B become 0 to 0x0B; the high bit is set of what is above.
+    // 0x30 to 0x3B become 0 to 0x0B; the high bit is set for anything above.
     let values = word ^ 0x3030_3030_3030_3030
     return ((values & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7474_7474_7474_7474 | values)
       & 0x8080_8080_8080_8080

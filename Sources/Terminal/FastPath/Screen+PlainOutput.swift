@@ -1,13 +1,12 @@
-/// The way that most output goes: text, line ends and the commonest control sequences, in a state in
-/// which nothing but printing has to be thought of.
+/// The path of most output: text, line ends and the commonest control sequences, in a state in which printing has no
+/// special cases.
 extension Screen {
-  /// Takes bytes as long as the state is plain and they are of the commonest kinds. It does what `run`
-  /// does with them by way of the parser, and leaves to that whatever is special, from the first byte of
-  /// a sequence on.
+  /// Takes bytes as long as the state is plain and they are of the commonest kinds. It has the same effect as `run`,
+  /// which uses the parser, and leaves anything special to `run`, from the first byte of a sequence on.
   ///
   /// The parser is at ground before and after, and no single shift is pending.
   ///
-  /// - Returns: why it stopped, if it did for what is covered.
+  /// - Returns: why it stopped, if it did because of covered cells.
   @inline(__always) mutating func runPlain(
     _ bytes: UncheckedBytes, _ index: inout Int
   ) -> ScreenStop.Reason? {
@@ -54,9 +53,9 @@ extension Screen {
     return nil
   }
 
-  /// Carries out a `PlainSequence`, none of which is ever stopped at.
+  /// Executes a `PlainSequence`. The model never stops at one.
   ///
-  /// - Returns: its length; 0 if it is any other sequence, and nothing has happened.
+  /// - Returns: its length; 0 if it is any other sequence, in which case nothing has happened.
   @inline(__always) mutating func takePlainSequence(
     _ bytes: UncheckedBytes, _ start: Int
   ) -> Int {
@@ -80,9 +79,9 @@ extension Screen {
     return sequence.length
   }
 
-  /// SGR with one parameter or two, of those that only set or reset.
+  /// Executes an SGR with one or two parameters that only set or reset something.
   ///
-  /// - Returns: whether it was that; if not, nothing has happened.
+  /// - Returns: whether it was such an SGR; if not, nothing has happened.
   @inline(__always) private mutating func selectPlainRendition(_ first: Int, _ second: Int) -> Bool
   {
     guard first < PlainSGR.count, second < PlainSGR.count else { return false }
@@ -98,8 +97,8 @@ extension Screen {
     return true
   }
 
-  /// The pen's style is another, and nothing else about it. Its number is looked up at once: to store the
-  /// style and to load it again for the next character would take longer.
+  /// Changes the pen's style and nothing else about the pen. Its number is looked up at once: storing the style and
+  /// loading it again for the next character would take longer.
   private mutating func usePlainStyle(_ style: Style) {
     pen.style = style
     penState.isEraseStale = true
@@ -111,7 +110,7 @@ extension Screen {
     }
   }
 
-  /// SGR 38 or 48 alone.
+  /// Executes an SGR that consists of 38 or 48 alone.
   @inline(__always) private mutating func selectPlainColor(_ plane: Int, _ color: Color) {
     printed.close()
     let isBackground = plane == 48

@@ -1,8 +1,8 @@
-/// Printing runs of ASCII, the way that most text goes.
+/// Prints runs of ASCII, which is most text.
 extension Screen {
   /// Prints a run of 0x20–0x7E.
   ///
-  /// - Returns: how many were printed; fewer than all if the next one would move covered cells.
+  /// - Returns: the number of printed bytes; less than `length` if the next one would move covered cells.
   @inline(__always) mutating func printRun(_ bytes: UncheckedBytes, _ start: Int, _ length: Int)
     -> Int
   {
@@ -14,7 +14,7 @@ extension Screen {
       if isWrapPending {
         if feeding.hasStops, wrapWouldMove() { return done }
         wrap()
-        // Whether it wrapped is uncertain.
+        // It is uncertain whether the line has wrapped.
         if !feeding.isPlain {
           return done &+ printSlowRun(bytes, start &+ done, length &- done)
         }
@@ -59,7 +59,7 @@ extension Screen {
     printed.column = end &- 1
   }
 
-  /// Whether half a character may be alone among these cells, or will be when its other half is overwritten.
+  /// Whether these cells may contain one half of a wide character without the other, now or once they are overwritten.
   private func hasHalf(_ start: Int, _ from: Int, _ end: Int) -> Bool {
     for column in from..<max(from, end) {
       let cell = cells[start &+ column]
@@ -69,7 +69,7 @@ extension Screen {
     return false
   }
 
-  /// Writes one character after the other: whether xterm writes them as one depends on its reads.
+  /// Writes the characters one by one: whether xterm writes them as one run depends on how it reads them.
   private mutating func writeApart(_ bytes: UncheckedBytes, _ start: Int, _ count: Int) {
     for offset in 0..<count {
       let column = column + offset
@@ -82,7 +82,7 @@ extension Screen {
     if frames.redundant.isOn { noteWritten(lineIndex(row), column, column + count) }
   }
 
-  /// Makes cells of bytes of ASCII, in blocks of eight.
+  /// Turns bytes of ASCII into cells, in blocks of eight.
   @inline(__always) private func writeCells(
     _ bytes: UncheckedBytes, _ start: Int, _ count: Int, at target: Int
   ) {
@@ -110,7 +110,7 @@ extension Screen {
       if feeding.hasStops, characterWouldMove(scalar) { return offset }
       print(scalar)
       if feeding.isPlain {
-        // Only the first character was special: the rest goes the fast way.
+        // Only the first character was special; the rest can take the fast path.
         return offset + 1 + printRun(bytes, start + offset + 1, length - offset - 1)
       }
     }

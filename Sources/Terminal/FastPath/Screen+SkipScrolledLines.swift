@@ -1,26 +1,24 @@
-/// Lines that come and go within the same bytes: what scrolls off the screen before anybody looks is not
-/// printed.
+/// Skips lines that come and go within the same bytes: what scrolls off the screen before anybody looks is not printed.
 extension Screen {
-  /// With fewer bytes for each row a look ahead is not worth it.
+  /// Looking ahead is not worthwhile with fewer bytes for each row.
   private static let leastBytesARow = 16
-  /// At most this many line ends are tried for one at which the state is simple.
+  /// How many line ends are tried to find one with a simple state.
   private static let lineEndTries = 16
 
-  /// Skips to a line end after which the bytes at hand scroll everything off that came before it. Of what is skipped
-  /// only the pen counts.
+  /// Skips to a line end after which there are enough bytes to scroll off everything before it. Skipped bytes affect
+  /// only the pen.
   ///
-  /// In between there is only plain output (`UncheckedBytes.plainOutput`); lines of full width scroll, and
-  /// nothing is covered. At the end of the same bytes the screen is as if all had been printed.
-  /// The caller makes sure that printing is plain, and that a line has just ended in the last row.
+  /// Only plain output (`UncheckedBytes.plainOutput`) is skipped, while lines of full width scroll and nothing is
+  /// covered. After the same bytes the screen is as if all of them had been printed. The caller makes sure that
+  /// printing is plain, and that a line has just ended in the last row.
   ///
-  /// Complexity: each byte is scanned once, and of what is skipped only the last SGR are
-  /// carried out.
+  /// Complexity: each byte is scanned once, and only the last SGR sequences of the skipped bytes are executed.
   @inline(never) mutating func passOverScrolledLines(_ bytes: UncheckedBytes, _ index: inout Int) {
     let height = region.height
     guard bytes.count &- index > height &* Screen.leastBytesARow else { return }
     guard scrollsLines, columns > 1, !isWrapPending, hudRegion.isEmpty else { return }
     guard options.isUTF8, tabs.isKnown, characterSets[characterSets.right] == .ascii else { return }
-    // Each cell that is written is to be counted.
+    // Each written cell has to be counted.
     guard !frames.redundant.isOn else { return }
     if feeding.plainEnd <= index {
       feeding.plainEnd = bytes.plainOutput(from: index, to: bytes.count).end
@@ -36,12 +34,13 @@ extension Screen {
     isWrapPending = false
   }
 
-  /// Whether what ends a line or wraps scrolls whole lines, so that the cursor stays in its row.
+  /// Whether a line end or a wrap scrolls whole lines, so that the cursor stays in its row.
   var scrollsLines: Bool { row == region.bottom && region.isFullWidth }
 
   /// The last line end that has at least `needed` lines after it, and at which the cursor is in the first column.
   ///
-  /// - Parameter needed: one more than scroll. The first says where a character was printed last.
+  /// - Parameter needed: one more than the number of lines that scroll. The first line determines where a character was
+  ///   last printed.
   /// - Returns: where its line feed is; `nil` if there is none after `start`.
   private func lastLineEnd(
     _ bytes: UncheckedBytes, _ start: Int, _ end: Int, after needed: Int
@@ -58,8 +57,8 @@ extension Screen {
     return nil
   }
 
-  /// Whether the first thing after a line end, apart from SGR and EL, is a character with a column of its own. Then
-  /// it does not matter where the character before it was printed.
+  /// Whether the first thing after a line end, apart from SGR and EL, is a character with a column of its own. Then it
+  /// does not matter where the previous character was printed.
   private func printsFirst(_ bytes: UncheckedBytes, _ start: Int, _ end: Int) -> Bool {
     var at = start
     while at < end, bytes[at] == 0x1B {
@@ -71,11 +70,11 @@ extension Screen {
     return tables.characters.width(tables.characters.decode(bytes.halfWord(at: at)).scalar) > 0
   }
 
-  /// Carries out of plain output what sets the pen: SGR, from the last one on that sets all of it.
+  /// Executes those parts of plain output that set the pen: SGR, from the last one that resets it on.
   private mutating func takeRenditions(_ bytes: UncheckedBytes, _ start: Int, _ end: Int) {
-    // No style is given a number of which nothing is printed.
+    // Do not assign a number to a style that nothing is printed with.
     setStale()
-    // Where there is none, a search from the end takes longer.
+    // If there is no ESC, searching from the end would take longer.
     let first = bytes.upTo(end).nextEscape(from: start)
     guard first < end else { return }
     var at = end

@@ -1,21 +1,20 @@
-/// Printing: runs of characters beyond ASCII.
+/// Prints runs of characters beyond ASCII.
 extension Screen {
-  /// Prints characters as long as they are whole, have a column or two of their own, and there is room
-  /// for them in the line; ASCII between them goes along. The wrap is left to `print`.
+  /// Prints characters as long as they are complete, have one or two columns of their own and fit in the line,
+  /// including ASCII between them. `print` does the wrap.
   ///
-  /// It does what `print` does for each of them, and leaves to that whatever is special: a character
-  /// that is incomplete, malformed, combining (but for a common accent), or of uncertain width, and one
-  /// that may cut a wide character. The caller makes sure that printing is plain and the parser at
-  /// ground.
+  /// It has the same effect as calling `print` for each of them, and leaves special cases to `print`: a character that
+  /// is incomplete, malformed, combining (except a common accent), or of uncertain width, and one that may cut a wide
+  /// character. The caller makes sure that printing is plain and the parser at ground.
   ///
-  /// - Returns: how many bytes it has taken; 0 if the first character is not for it.
+  /// - Returns: the number of bytes taken; 0 if the first character is a special case.
   mutating func printUnicodeRun(_ bytes: UncheckedBytes, _ start: Int) -> Int {
     guard !isWrapPending, characterSets[characterSets.right] == .ascii else { return 0 }
     let first = column
     let index = lineIndex(row)
     let line = lines[index]
     let used = Int(line.used)
-    // What is left of a wide character that is cut is for `print` too.
+    // What remains of a cut wide character is a case for `print` too.
     guard first >= used || !line.hasWide else { return combineAccent(bytes, start) }
     if penState.isStale { refreshPen() }
     if first > used { cells.fill(line.start &+ used, first &- used, with: line.blank) }
@@ -30,15 +29,15 @@ extension Screen {
     var all: UInt64 = 0
     var saved = Cell.clear
     var asciiLength = 0
-    // Which character comes next cannot be predicted, so no branch depends on its length and width.
+    // The kind of the next character cannot be predicted, so no branch depends on its length and width.
     while place &+ 2 <= limit, next &+ 4 <= bytes.count {
       let word = bytes.halfWord(at: next)
       let (scalar, length) = tables.characters.decode(word)
-      // Longer runs of ASCII have a faster way.
+      // Longer runs of ASCII have a faster path.
       asciiLength = length == 1 ? asciiLength &+ 1 : 0
       let width = tables.characters.width(scalar)
       if width == 0 {
-        // An accent goes to the character before it, if the two have been seen together.
+        // An accent joins the previous character if the two have been seen together before.
         guard joins, !isUnknownTerminal || Cell(raw: last).width < 2,
           let cluster = knownCluster(last, scalar)
         else { break }
@@ -54,7 +53,7 @@ extension Screen {
       let target = line.start &+ place
       saved = cells[target &+ 1]
       cells[target] = Cell(raw: last)
-      // Of a narrow character this is the place of the next one.
+      // For a narrow character this is the position of the next one.
       cells[target &+ 1] = Cell(raw: last & halfMask | Cell.Bits.continuation)
       place &+= width
       next &+= length
@@ -75,12 +74,12 @@ extension Screen {
       column = limit &- 1
       isWrapPending = true
     }
-    // What has ended the run is often an accent.
+    // A run often ends because of an accent.
     return next &- start &+ combineAccent(bytes, next)
   }
 
-  /// A cell together with one of the common accents, as `combine` makes it; `nil` if there is no cell, or
-  /// the cluster has no number yet.
+  /// A cell combined with a common accent, as `combine` makes it; `nil` if there is no cell, or the cluster has no
+  /// number yet.
   @inline(__always) private func knownCluster(_ cell: UInt64, _ scalar: UInt32) -> UInt64? {
     guard scalar &- 0x300 < 0x70, cell != 0 else { return nil }
     let base = Cell(raw: cell)
@@ -89,8 +88,8 @@ extension Screen {
     return cell & ~0x1F_FFFF | UInt64(number) | Cell.Bits.cluster
   }
 
-  /// Adds one of the common accents (U+0300–U+036F) to the character before the cursor: no terminal
-  /// gives one of them a column.
+  /// Combines a common accent (U+0300–U+036F) with the character before the cursor. No terminal gives such an accent a
+  /// column of its own.
   private mutating func combineAccent(_ bytes: UncheckedBytes, _ start: Int) -> Int {
     let (scalar, length) = bytes.wholeScalar(at: start)
     guard length == 2, scalar &- 0x300 < 0x70, !combinesWithBefore(scalar), !combinesUncertainly
@@ -104,8 +103,8 @@ extension Screen {
 }
 
 extension UncheckedBytes {
-  /// A printable character at a place, and how many bytes it has: 0 if it is cut, malformed, or a
-  /// control character of ASCII.
+  /// The printable character at `index` and its number of bytes; 0 if it is incomplete, malformed, or a control
+  /// character of ASCII.
   @inline(__always) func wholeScalar(at index: Int) -> (scalar: UInt32, length: Int) {
     guard index < count else { return (0, 0) }
     let first = UInt32(self[index])

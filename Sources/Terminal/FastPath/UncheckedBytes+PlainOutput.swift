@@ -1,8 +1,7 @@
-/// Plain output: what prints, ends lines, erases in its line or sets the pen. Nothing of it needs the
-/// HUD out of its way for longer than for a line feed, and no answer comes to it.
+/// Plain output: bytes that print, end lines, erase in their line or set the pen. Nothing in it requires the HUD to be
+/// erased for longer than a line feed, and the terminal does not answer any of it.
 extension UncheckedBytes {
-  /// The end of the plain output that begins at a place: at something else, or at a character or sequence
-  /// that has not ended.
+  /// The end of the plain output that begins at `start`: at anything else, or at an incomplete character or sequence.
   func plainOutput(from start: Int, to limit: Int) -> (end: Int, isUnfinished: Bool) {
     var index = start
     var next = start
@@ -28,10 +27,10 @@ extension UncheckedBytes {
       default: return (index, false)
       }
     }
-    // The lead of a character that goes on in the bytes to come.
+    // The first byte of a character that continues in the bytes to come.
     var lead = limit &- 1
     while lead > start, limit &- lead < 6, self[lead] & 0xC0 == 0x80 { lead &-= 1 }
-    // The bytes of forms that are no longer allowed are counted too; FE and FF begin nothing.
+    // Obsolete longer forms are counted too; FE and FF begin nothing.
     guard lead >= start, self[lead] >= 0xC0, self[lead] < 0xFE else { return (limit, false) }
     let length = (~self[lead]).leadingZeroBitCount
     return lead &+ length > limit ? (lead, true) : (limit, false)
@@ -40,13 +39,13 @@ extension UncheckedBytes {
   /// The number of bytes that are scanned together.
   static let block = 64
 
-  /// Passes over whole blocks of plain output, as far as it takes no look at single bytes to know them for it.
+  /// Skips whole blocks of plain output, as long as they can be recognized without looking at single bytes.
   ///
-  /// - Returns: where the first block begins that has anything else, or the first that is cut off; or the
-  ///   sequence that goes on into it.
+  /// - Returns: the start of the first block that has anything else or is incomplete; or the start of a sequence that
+  ///   continues into that block.
   private func plainBlocks(from start: Int, to limit: Int) -> Int {
     var index = start
-    // Of a sequence that goes on in the next block: where it began, and what comes next of it, in bit 0.
+    // For a sequence that continues in the next block: where it began, and which kind of byte comes next, in bit 0.
     var begun = start
     var bracket: UInt64 = 0
     var parameter: UInt64 = 0
@@ -56,7 +55,8 @@ extension UncheckedBytes {
         let masks = sequenceMasks(at: index)
         let brackets = masks.escapes &<< 1 | bracket
         let starts = brackets &<< 1 | parameter
-        // Adding the first parameter of each sequence to all makes a carry that runs to the byte after the last.
+        // Adding the first parameter byte of each sequence to the mask of all of them produces a carry into the byte
+        // after the last.
         let (sum, isCarried) = masks.parameters.addingReportingOverflow(starts & masks.parameters)
         let ends = (sum | starts) & ~masks.parameters
         let isPlain =

@@ -1,5 +1,5 @@
-/// One cell of a screen in one word: a character, its width, what is known of it, the numbers of
-/// its style and of its link.
+/// One cell of a screen in one word: a character, its width, what is known about it, and the numbers of its style and
+/// link.
 ///
 /// | bits | meaning |
 /// |---|---|
@@ -27,14 +27,14 @@
     raw = UInt64(scalar.value) | UInt64(width) << 21 | UInt64(style.raw) << 32
   }
 
-  /// Nothing is there: what is beneath shows through.
+  /// Nothing is there, so what is beneath shows through.
   package static let clear = Cell(raw: 0)
 
-  /// A cell of which nothing is known.
+  /// A cell about which nothing is known.
   package static let unknown = Cell(raw: Bits.unknown | Bits.erased | Bits.space)
 
-  /// A cell that nothing has been written to since the program began, or since it was stopped: what
-  /// is there is of others, and unknown.
+  /// A cell that has not been written to since the program began, or since it was stopped: somebody else wrote its
+  /// unknown content.
   package static let unseen = Cell(raw: unknown.raw | Bits.unseen)
 
   /// The right half of a wide character.
@@ -50,29 +50,29 @@
   @inlinable package var scalarValue: UInt32 { UInt32(truncatingIfNeeded: raw) & 0x1F_FFFF }
   @inlinable package var width: Int { Int(raw >> 21) & 3 }
   @inlinable package var isContinuation: Bool { raw & Bits.continuation != 0 }
-  /// The right half of a wide character, with its left half or without.
+  /// Whether it is the right half of a wide character, with its left half or without.
   @inlinable var isRightHalf: Bool { raw & (Bits.continuation | Bits.stray) != 0 }
   @inlinable package var style: StyleID { StyleID(UInt16(truncatingIfNeeded: raw >> 32)) }
   @inlinable package var isClear: Bool { raw == 0 }
 
-  /// Whether `scalarValue` is the number of a cluster: ask `Screen.scalars(of:)`.
+  /// Whether `scalarValue` is the number of a cluster, which `Screen.scalars(of:)` resolves.
   @inlinable package var isCluster: Bool { raw & Bits.cluster != 0 }
-  /// Whether the cell was erased and not written since: it is restored by ECH, not by a space.
+  /// Whether the cell was erased and not written to since: ECH restores it, not a space.
   @inlinable package var isErased: Bool { raw & Bits.erased != 0 }
-  /// Whether what the terminal shows here is unknown. It becomes known when it is written or erased.
+  /// Whether the content of the cell is unknown. It becomes known when the cell is written or erased.
   @inlinable package var isUnknown: Bool { raw & Bits.unknown != 0 }
   /// Whether it is unknown because the program has not written to it yet.
   @inlinable package var isUnseen: Bool { raw & Bits.unseen != 0 }
   /// Whether selective erasing spares the cell (DECSCA, SPA).
   @inlinable package var isProtected: Bool { raw & Bits.protected != 0 }
-  /// The character set in which the terminal was sent the scalar.
+  /// The character set in which the scalar was sent to the terminal.
   @inlinable package var characterSet: CharacterSet {
     CharacterSet(rawValue: UInt8(truncatingIfNeeded: raw >> 28) & 3) ?? .ascii
   }
   /// The number of the link (OSC 8) in the screen's table; 0 is none.
   @inlinable package var link: UInt16 { UInt16(truncatingIfNeeded: raw >> 48) }
 
-  /// The same cell with an unknown content.
+  /// The same cell with unknown content.
   @inlinable var unknown: Cell { Cell(raw: raw & ~Bits.unseen | Bits.unknown) }
 
   /// The single bits of the word.
@@ -84,9 +84,9 @@
     @usableFromInline static let protected: UInt64 = 1 << 27
     @usableFromInline static let unseen: UInt64 = 1 << 30
     @usableFromInline static let stray: UInt64 = 1 << 31
-    /// The character set that is not modelled: an unknown cell with it may be half a wide character.
+    /// The character set that is not modeled: an unknown cell in it may be half a wide character.
     @usableFromInline static let mayBeLeftHalf: UInt64 = 3 << 28
-    /// What makes a cell half of a wide character.
+    /// The bits that make a cell half of a wide character.
     @usableFromInline static let halves: UInt64 = 3 << 21 | continuation | stray
     /// A space, one column wide.
     @usableFromInline static let space: UInt64 = 0x20 | 1 << 21
@@ -95,8 +95,8 @@
 
 /// The character sets that are distinguished (ECMA-35 designations G0 to G3).
 ///
-/// A cell keeps the set only where it changes the glyph, so that a cell beneath the HUD is sent
-/// again in the way it came.
+/// A cell records the set only if it changes the glyph, so that a cell beneath the HUD can be sent again the way it
+/// came.
 @frozen package enum CharacterSet: UInt8, Sendable, BitwiseCopyable {
   /// `ESC ( B`, and every set that is the same for the character in question.
   case ascii = 0
@@ -104,6 +104,6 @@
   case specialGraphics = 1
   /// `ESC ( A`: ASCII with a pound sign for 0x23.
   case unitedKingdom = 2
-  /// Any other: what is printed in it becomes unknown.
+  /// Any other set: what is printed in it becomes unknown.
   case other = 3
 }

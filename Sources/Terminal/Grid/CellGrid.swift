@@ -11,7 +11,7 @@ import Glibc
     cells = Array(repeating: .clear, count: self.size.rows * self.size.columns)
   }
 
-  /// The cell at a place, which must be in the grid.
+  /// The cell at a position, which must be in the grid.
   @inlinable package subscript(row: Int, column: Int) -> Cell {
     get { cells[row &* size.columns &+ column] }
     set { cells[row &* size.columns &+ column] = newValue }
@@ -22,7 +22,7 @@ import Glibc
     for index in cells.indices { cells[index] = cell }
   }
 
-  /// Takes over the cells of another grid of the same size.
+  /// Copies the cells of another grid of the same size.
   ///
   /// - Returns: whether any differed.
   package mutating func copyCells(of other: borrowing CellGrid) -> Bool {
@@ -35,7 +35,7 @@ import Glibc
     return differs
   }
 
-  /// Takes over a part of a row of another grid of the same size.
+  /// Copies part of a row of another grid of the same size.
   mutating func copyRow(_ row: Int, _ columns: Range<Int>, of other: borrowing CellGrid) {
     precondition(size == other.size)
     let start = row * size.columns
@@ -45,7 +45,7 @@ import Glibc
     }
   }
 
-  /// Whether a row is the same in both grids, which must be as wide.
+  /// Whether a row is the same in both grids, which must have the same width.
   package func isRow(_ row: Int, sameAs other: borrowing CellGrid) -> Bool {
     let start = row * size.columns
     return unsafe cells.withUnsafeBytes { mine in

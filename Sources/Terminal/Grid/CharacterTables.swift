@@ -1,27 +1,26 @@
-/// What is to be known of a character to print it without a branch: tables that decode UTF-8 and tell
-/// the columns.
+/// What is needed to print a character without a branch: tables that decode UTF-8 and give the width in columns.
 struct CharacterTables: ~Copyable {
-  /// How the bytes of a character are put together.
+  /// How the bytes of a character are combined.
   struct Form: BitwiseCopyable {
-    /// The bits of the first byte that count.
+    /// The bits of the first byte that belong to the character.
     var lead: UInt32
-    /// How far the bits are to be moved when those of four bytes are one after the other.
+    /// How far to shift the combined bits of four bytes.
     var shift: UInt32
     /// The least character that needs this many bytes.
     var least: UInt32
-    /// Which bits of the other bytes tell that they go on with the character.
+    /// The bits that show whether the other bytes are continuation bytes.
     var mask: UInt32
     var continuation: UInt32
   }
 
-  /// The bytes of the character that a byte begins; 0 if it begins none, or a control character.
+  /// The number of bytes of the character that a byte begins; 0 if it begins none, or a control character.
   private let lengths = UncheckedBuffer<UInt8>(repeating: 0, count: 256)
   private let forms: UncheckedBuffer<Form>
-  /// As in `CharacterWidthTable`, with 0 for what is no character.
+  /// As in `CharacterWidthTable`, with 0 for code points that are not characters.
   private let blocks = UncheckedBuffer<UInt8>(zeroed: Int(CharacterTables.limit >> 8))
   private let words: UncheckedBuffer<UInt64>
 
-  /// Characters beyond have no place in the tables.
+  /// The tables have no entries for characters from this one on.
   private static let limit: UInt32 = 0x2_0000
 
   init() {
@@ -29,7 +28,7 @@ struct CharacterTables: ~Copyable {
     lengths.fill(0xC2, 0x1E, with: 2)
     lengths.fill(0xE0, 0x10, with: 3)
     lengths.fill(0xF0, 0x05, with: 4)
-    // The first form is for no character: nothing equals it.
+    // The first form is for bytes that begin no character: it matches nothing.
     forms = UncheckedBuffer(
       repeating: Form(lead: 0, shift: 0, least: 0, mask: 0, continuation: 1), count: 5)
     forms[1] = Form(lead: 0x7F, shift: 18, least: 0, mask: 0, continuation: 0)
@@ -41,7 +40,7 @@ struct CharacterTables: ~Copyable {
     words = UncheckedBuffer(zeroed: count + 16)
     for index in 0..<count { words[index] = CharacterWidthTable.words[index] }
     for index in 0..<blocks.count { blocks[index] = CharacterWidthTable.blocks[index] }
-    // Halves of UTF-16, then a block with the two that are no characters at its end.
+    // Surrogates, then a block whose last two code points are not characters.
     blocks.fill(0xD8, 8, with: UInt8(count / 8))
     let last = Int(blocks[0xFF]) * 8
     for index in 0..<8 { words[count + 8 + index] = words[last + index] }
@@ -49,8 +48,8 @@ struct CharacterTables: ~Copyable {
     blocks[0xFF] = UInt8(count / 8 + 1)
   }
 
-  /// The character whose first bytes these four are, the first one lowest, and its length in bytes: the
-  /// character 0 if it is cut or malformed, a control character, or beyond plane 1.
+  /// Decodes four bytes, the first one lowest: the character that they begin with, and its length in bytes. The
+  /// character is 0 if it is incomplete, malformed, a control character, or beyond plane 1.
   @inline(__always) func decode(_ word: UInt32) -> (scalar: UInt32, length: Int) {
     let length = Int(lengths[Int(word & 0xFF)])
     let form = forms[length]
@@ -64,7 +63,7 @@ struct CharacterTables: ~Copyable {
     return (wrong == 0 ? scalar : 0, length)
   }
 
-  /// The columns of a character that was decoded; 0 for 0.
+  /// The number of columns of a decoded character; 0 for the character 0.
   @inline(__always) func width(_ scalar: UInt32) -> Int {
     let block = Int(blocks[Int(scalar >> 8)])
     let word = words[block &* 8 &+ Int(scalar >> 5 & 7)]
@@ -72,7 +71,8 @@ struct CharacterTables: ~Copyable {
   }
 }
 
-/// The tables of a screen: what the numbers in its cells stand for, and what characters and SGR mean.
+/// The tables of a screen: what the numbers in its cells stand for, and the properties of characters and SGR
+/// parameters.
 struct ScreenTables: ~Copyable {
   var styles = InternTable<Style>(first: .plain, capacity: 32768)
   var clusters = InternTable<ClusterLink>(

@@ -1,4 +1,4 @@
-/// How many columns a character takes on a terminal.
+/// The number of columns that a character takes on a terminal.
 ///
 /// Never libc's `wcwidth`: it depends on a locale that a static executable may not find, and is −1
 /// for every wide character in the C locale. The rules:
@@ -6,10 +6,10 @@
 ///   joiner and space, bidi controls, tags), variation selectors, Hangul vowels and finals, which
 ///   join the consonant before them.
 /// - 2: East Asian wide and fullwidth, to which emoji with emoji presentation belong.
-/// - 1: all else, with those of ambiguous width, the soft hyphen, and each half of a flag.
+/// - 1: everything else, including those of ambiguous width, the soft hyphen, and each half of a flag.
 ///
-/// Characters are measured one by one. Terminals differ over clusters (a variation selector that
-/// turns a symbol into an emoji, a joined family): who depends on them must ask the cursor.
+/// Characters are measured one by one. Terminals disagree about clusters (a variation selector that turns a symbol into
+/// an emoji, a joined family), so code that depends on them must ask for the cursor position.
 ///
 /// Source: Unicode Standard Annex 11, East Asian Width, in the version that the table names.
 package enum CharacterWidth {

@@ -1,4 +1,4 @@
-/// A place on a screen, in cells; the origin is the top left corner.
+/// A position on a screen, in cells; the origin is the top left corner.
 @frozen package struct Point: Hashable, Sendable, BitwiseCopyable {
   package var row: Int
   package var column: Int
@@ -43,7 +43,7 @@
   @inlinable package var endRow: Int { row + rows }
   @inlinable package var endColumn: Int { column + columns }
 
-  /// The part that is in `other` too.
+  /// The part that is also in `other`.
   @inlinable package func intersection(_ other: Rect) -> Rect {
     let top = max(row, other.row)
     let left = max(column, other.column)

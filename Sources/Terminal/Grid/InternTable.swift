@@ -1,27 +1,27 @@
-/// What a table of numbered values needs of them.
+/// The requirements for values in an `InternTable`.
 protocol Internable: BitwiseCopyable, Equatable {
   /// A number whose upper bits are well mixed.
   var mixed: UInt64 { get }
 }
 
-/// Values by number and numbers by value, up to a fixed limit; number 0 is the first value's.
+/// Maps values to numbers and back, up to a fixed limit. Number 0 belongs to the first value.
 ///
-/// A number stays valid until a collection finds nobody that uses it. Nothing is allocated once the
-/// table has been made; pages that are never used are never touched.
+/// A number stays valid until a collection finds that nothing uses it. Nothing is allocated after `init`; pages that
+/// are never used are never touched.
 struct InternTable<Value: Internable>: ~Copyable {
   private let values: UncheckedBuffer<Value>
-  /// Open addressing over twice the capacity: number + 1, 0 for a free place.
+  /// Open addressing over twice the capacity: number + 1, or 0 for a free slot.
   private let index: UncheckedBuffer<UInt16>
   private let freed: UncheckedBuffer<UInt16>
   private let marks: UncheckedBuffer<Bool>
   private let capacity: Int
-  /// The number of values that are kept for now: a small table stays in the processor's caches. It doubles when a
-  /// collection shows that more are needed.
+  /// The number of values for which there is room at present: a small table stays in the processor's caches. It doubles
+  /// when a collection shows that more are needed.
   private var room: Int
   private var shift: UInt64
   private var highest = 0
   private var freedCount = 0
-  /// The number of values that are refused without another collection, after one that freed next to nothing.
+  /// How many more values are refused without another collection, after one that freed almost nothing.
   private var refusals = 0
 
   /// - Parameter capacity: a power of two up to 32768.
@@ -48,7 +48,7 @@ struct InternTable<Value: Internable>: ~Copyable {
     @inline(__always) get { values[min(Int(number), capacity &- 1)] }
   }
 
-  /// How many numbers are in use.
+  /// The number of numbers in use.
   var count: Int { highest - freedCount }
 
   /// The number of a value; a new one if it has none. `nil` if the table is full.
@@ -97,7 +97,7 @@ struct InternTable<Value: Internable>: ~Copyable {
 
   // MARK: Collection
 
-  /// Whether it is worth looking for numbers that nobody uses.
+  /// Whether looking for unused numbers is worthwhile.
   mutating func beginCollection() -> Bool {
     if refusals > 0 {
       refusals &-= 1
@@ -114,8 +114,8 @@ struct InternTable<Value: Internable>: ~Copyable {
   /// Frees every number that was not marked.
   mutating func endCollection() {
     freedCount = 0
-    // Those in use are listed from the other end on. No branch depends on who is in use: that cannot be
-    // predicted.
+    // Used numbers are listed starting from the other end. No branch depends on whether a number is used, because that
+    // cannot be predicted.
     var end = capacity
     for number in 0..<highest {
       let isMarked = marks[number]
@@ -146,9 +146,9 @@ extension Style: Internable {
 
 /// A base character, or a cluster, and one more scalar that combines with it.
 ///
-/// So a cluster is a chain, and its number names the whole chain.
+/// So a cluster is a chain, and its number identifies the whole chain.
 struct ClusterLink: Internable {
-  /// Bits 0–20 the base, or with bit 21 the number of the cluster before; 32–52 the scalar.
+  /// Bits 0–20: the base, or if bit 21 is set, the number of the previous cluster; bits 32–52: the scalar.
   let raw: UInt64
 
   init(base: UInt32, isCluster: Bool, scalar: UInt32) {

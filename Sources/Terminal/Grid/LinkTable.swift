@@ -1,16 +1,16 @@
 /// The links of a screen (OSC 8) by number, up to a fixed limit; 0 is no link.
 ///
-/// A link that is new costs one allocation; one that is known, and none at all, cost nothing.
+/// A new link costs one allocation; a known link, or no link, costs nothing.
 struct LinkTable: ~Copyable {
   static let limit = 1024
 
   private var entries: [[UInt8]] = [[]]
   private var hashes: [UInt32] = [0]
   private var marks: [Bool] = []
-  /// The number of new links that are refused without another collection, after one that freed nothing.
+  /// How many more new links are refused without another collection, after one that freed nothing.
   private var refusals = 0
 
-  /// Whether no further link finds a place without another being given up.
+  /// Whether another link only fits if an existing one is freed.
   var isFull: Bool { entries.count >= LinkTable.limit && !hashes.dropFirst().contains(0) }
 
   subscript(number: UInt16) -> [UInt8] {
@@ -38,7 +38,7 @@ struct LinkTable: ~Copyable {
     return UInt16(entries.count - 1)
   }
 
-  /// Whether it is worth looking for links that no cell has.
+  /// Whether looking for links that no cell uses is worthwhile.
   mutating func beginCollection() -> Bool {
     if refusals > 0 {
       refusals -= 1

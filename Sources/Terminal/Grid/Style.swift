@@ -1,12 +1,12 @@
-/// A color in the form in which it was sent: 30–37, 90–97, 38;5;n and 38;2;r;g;b stay apart, since
-/// bold changes only the first on many terminals.
+/// A color in the form in which it was sent. 30–37, 90–97, 38;5;n and 38;2;r;g;b are kept apart, since bold changes
+/// only the first of these on many terminals.
 @frozen package struct Color: Hashable, Sendable, BitwiseCopyable {
   /// Form in bits 24–31 (0 default, 1 ANSI 0–15, 2 indexed 0–255, 3 RGB), value in bits 0–23.
   package let raw: UInt32
 
   @inlinable init(raw: UInt32) { self.raw = raw }
 
-  /// Whether it is a value, not the number of a color.
+  /// Whether it is an RGB value instead of a color number.
   var isDirect: Bool { raw >> 24 == 3 }
 
   /// A color that is unknown.
@@ -30,10 +30,10 @@
     Color(raw: 3 << 24 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
   }
 
-  /// Red, green and blue in the lower 24 bits: of a direct color, and of the 240 indexed ones that no user
-  /// changes; `nil` of others.
+  /// Red, green and blue in the lower 24 bits, for a direct color and for the 240 indexed colors that users do not
+  /// change; `nil` for others.
   ///
-  /// Source: xterm's 256colres.h: a cube of 6 x 6 x 6, and 24 steps of grey.
+  /// Source: xterm's 256colres.h: a cube of 6 x 6 x 6, and 24 steps of gray.
   package var value: UInt32? {
     if raw >> 24 == 3 { return raw & 0xFF_FFFF }
     guard let index = paletteIndex.map(UInt32.init), index >= 16 else { return nil }
@@ -77,7 +77,8 @@
   package static let strike = Attributes(rawValue: 1 << 8)
   /// SGR 53.
   package static let overline = Attributes(rawValue: 1 << 9)
-  /// SGR 4 beside 21, where these are two attributes; see `TerminalQuirks.plainUnderlines`.
+  /// SGR 4 together with 21, on terminals where these are two separate attributes; see
+  /// `TerminalQuirks.plainUnderlines`.
   package static let singleBesideDouble = Attributes(rawValue: 1 << 10)
 
   /// How a line under the text is drawn: SGR `4:n`, and 21 for a double one.
@@ -90,7 +91,7 @@
     case dashed = 5
   }
 
-  /// The style of the line; bits 12–14 hold it less one beside the `underline` bit.
+  /// The style of the line. Bits 12–14 contain it minus one, if the `underline` bit is set.
   @inlinable package var underlineStyle: UnderlineStyle {
     get {
       guard rawValue & 4 != 0 else { return .none }
@@ -108,7 +109,7 @@
 @frozen package struct Style: Hashable, Sendable, BitwiseCopyable {
   package var foreground: Color
   package var background: Color
-  /// SGR 58 and 59; the standard is the color of the text.
+  /// SGR 58 and 59; the standard color is that of the text.
   package var underlineColor: Color
   package var attributes: Attributes
 
@@ -125,7 +126,7 @@
   package static let plain = Style()
 }
 
-/// The number of a style in a table that its user keeps; 0 is the plain style.
+/// The number of a style in a table that the owner keeps; 0 is the plain style.
 @frozen package struct StyleID: Hashable, Sendable, BitwiseCopyable {
   package let raw: UInt16
   @inlinable package init(_ raw: UInt16) { self.raw = raw }

@@ -3,8 +3,8 @@ import Glibc
 
 /// A block of plain values of fixed length, for the hot state of a screen.
 ///
-/// Indices are checked in debug builds only, which the tests and the fuzzing of the parser run in:
-/// the check would cost more than the work it guards, for each cell.
+/// Indices are checked in debug builds only, which the tests and the parser's fuzzing use. For each cell the check
+/// would cost more than the work that it guards.
 @safe struct UncheckedBuffer<Element: BitwiseCopyable>: ~Copyable {
   private let base: UnsafeMutablePointer<Element>
   let count: Int
@@ -15,7 +15,7 @@ import Glibc
     unsafe base.update(repeating: value, count: count)
   }
 
-  /// All bits 0. A page that is never written is never touched.
+  /// Makes a block with all bits 0. A page that is never written is never touched.
   init(zeroed count: Int) {
     let length = max(1, count)
     guard let memory = unsafe calloc(length, MemoryLayout<Element>.stride) else {
@@ -26,7 +26,7 @@ import Glibc
     isOwner = true
   }
 
-  /// Memory of somebody else, which outlives the block.
+  /// Uses memory that somebody else owns and that outlives the block.
   init(sharing memory: UnsafeMutablePointer<Element>, count: Int) {
     unsafe base = memory
     self.count = count
@@ -52,7 +52,7 @@ import Glibc
     unsafe (base + start).update(repeating: value, count: length)
   }
 
-  /// Copies `length` values; the places may overlap.
+  /// Copies `length` values; the ranges may overlap.
   @inline(__always) func move(from source: Int, to target: Int, _ length: Int) {
     assert(source >= 0 && target >= 0 && length >= 0)
     assert(source + length <= count && target + length <= count)
@@ -80,9 +80,9 @@ extension UncheckedBuffer where Element == UInt8 {
     return unsafe UnsafeRawBufferPointer(start: base, count: length)
   }
 
-  /// Writes a character beyond ASCII in UTF-8; U+FFFD for what is none.
+  /// Writes a character beyond ASCII in UTF-8; U+FFFD if it is not a character.
   ///
-  /// - Returns: the place after it.
+  /// - Returns: the index after it.
   func addUTF8(_ scalar: UInt32, at start: Int) -> Int {
     let isCharacter = scalar &- 0xD800 >= 0x800 && scalar <= 0x10_FFFF
     let scalar = isCharacter ? scalar : 0xFFFD
@@ -97,7 +97,7 @@ extension UncheckedBuffer where Element == UInt8 {
     return start + length
   }
 
-  /// A part to be written to, valid while the block lives.
+  /// A part that can be written to, valid while the block lives.
   func rawSpace(from start: Int, _ length: Int) -> UnsafeMutableRawBufferPointer {
     assert(start >= 0 && length >= 0 && start + length <= count)
     return unsafe UnsafeMutableRawBufferPointer(start: base + start, count: length)
@@ -105,19 +105,19 @@ extension UncheckedBuffer where Element == UInt8 {
 }
 
 extension UncheckedBuffer where Element == Cell {
-  /// The number of cells that are written at once: `block - 1` cells of room are needed after the last one.
+  /// The number of cells that are written at once: after the last cell there must be room for `block - 1` more.
   static let block = 8
 
-  /// Makes cells of eight bytes of ASCII.
+  /// Turns eight bytes of ASCII into cells.
   @inline(__always) func store(_ bytes: UInt64, _ bits: UInt64, at start: Int) {
     assert(start >= 0 && start + 8 <= count)
     unsafe UnsafeMutableRawPointer(base + start)
       .storeBytes(of: UncheckedBuffer.cells(bytes, bits), as: SIMD8<UInt64>.self)
   }
 
-  /// Makes cells of the first of eight bytes of ASCII, and leaves those after them as they are.
+  /// Turns the first `length` of eight bytes of ASCII into cells, and leaves the cells after them as they are.
   ///
-  /// No branch depends on how many these are: that cannot be predicted, and so would cost the most.
+  /// No branch depends on how many there are, because that cannot be predicted and would cost the most.
   @inline(__always) func store(_ bytes: UInt64, _ bits: UInt64, at start: Int, first length: Int) {
     assert(start >= 0 && start + 8 <= count && length > 0 && length < 8)
     let place = unsafe UnsafeMutableRawPointer(base + start)
@@ -147,7 +147,7 @@ extension UncheckedBuffer where Element == Cell {
     count = buffer.count
   }
 
-  /// The same bytes without those from a place on.
+  /// The same bytes up to `end`.
   func upTo(_ end: Int) -> UncheckedBytes { UncheckedBytes(self, end) }
 
   private init(_ other: UncheckedBytes, _ end: Int) {
@@ -175,7 +175,7 @@ extension UncheckedBuffer where Element == Cell {
       littleEndian: unsafe base.loadUnaligned(fromByteOffset: index, as: UInt32.self))
   }
 
-  /// Where the next ESC is, from `start` on; the end if there is none.
+  /// The index of the next ESC from `start` on; the end if there is none.
   func nextEscape(from start: Int) -> Int {
     guard start < count,
       let place = unsafe memchr(base + start, 0x1B, count &- start)
@@ -183,15 +183,15 @@ extension UncheckedBuffer where Element == Cell {
     return unsafe UnsafeRawPointer(place) - base
   }
 
-  /// Where the last ESC before `end` is, from `start` on.
+  /// The index of the last ESC between `start` and `end`.
   func lastEscape(from start: Int, before end: Int) -> Int? { last(0x1B, from: start, before: end) }
 
-  /// Where the last LF before `end` is, from `start` on.
+  /// The index of the last LF between `start` and `end`.
   func lastLineFeed(from start: Int, before end: Int) -> Int? {
     last(0x0A, from: start, before: end)
   }
 
-  /// The high bit of each byte that is a certain one; nothing is carried from one to the next.
+  /// Sets the high bit of each byte that equals `byte`. Nothing is carried from one byte to the next.
   @inline(__always) private static func bytes(_ word: UInt64, equalTo byte: UInt8) -> UInt64 {
     let other = word ^ UInt64(byte) &* 0x0101_0101_0101_0101
     return ~((other & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F | other)
@@ -212,8 +212,8 @@ extension UncheckedBuffer where Element == Cell {
     return nil
   }
 
-  /// Where the next byte is that is neither a character nor ends a line, or is the lead of a C1 control in
-  /// UTF-8: eight at a time.
+  /// The index of the next byte that is neither a character nor a line end, or that is the lead of a C1 control in
+  /// UTF-8. Looks at eight bytes at a time.
   @inline(__always) func nextUnusual(from start: Int, to end: Int) -> Int {
     var index = start
     while index &+ 8 <= end {
@@ -237,26 +237,26 @@ extension UncheckedBuffer where Element == Cell {
     return index
   }
 
-  /// Which of `block` bytes are unplain: control characters, but for BEL, HT, LF and CR, and C2. The first
-  /// byte's bit is the lowest.
+  /// Which of `block` bytes are not plain: control characters except BEL, HT, LF and CR, and the byte C2. The lowest
+  /// bit is the first byte.
   @inline(__always) func unplainMask(at index: Int) -> UInt64 {
     assert(index >= 0 && index + UncheckedBytes.block <= count)
     return unsafe perfhud_unplain_mask(base.assumingMemoryBound(to: UInt8.self) + index)
   }
 
-  /// Which of `block` bytes could be parts of SGR and EL.
+  /// Which of `block` bytes may be parts of SGR and EL.
   @inline(__always) func sequenceMasks(at index: Int) -> perfhud_sequence_masks {
     assert(index >= 0 && index + UncheckedBytes.block <= count)
     return unsafe perfhud_sequence_masks(base.assumingMemoryBound(to: UInt8.self) + index)
   }
 
-  /// How many bytes from `start` on are printable ASCII (0x20–0x7E): eight at a time.
+  /// The number of bytes from `start` on that are printable ASCII (0x20–0x7E). Looks at eight bytes at a time.
   @inline(__always) func printableRun(from start: Int) -> Int {
     var index = start
     while index &+ 8 <= count {
       let word = unsafe base.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      // A byte's high bit is set below 0x20 by the first term, at 0x7F by the second, above by the
-      // third. A borrow or carry comes only from a byte that is flagged itself, further down.
+      // The first term sets the high bit of a byte below 0x20, the second that of 0x7F, the third that of a byte above.
+      // A borrow or carry comes only from a lower byte that is flagged itself.
       let flags = UInt64(littleEndian: word)
       let odd =
         ((flags &- 0x2020_2020_2020_2020) | (flags &+ 0x0101_0101_0101_0101) | flags)

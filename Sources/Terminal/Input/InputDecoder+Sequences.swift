@@ -1,6 +1,6 @@
 /// The parameters of a control sequence, in fixed memory.
 ///
-/// A sequence with more of them, or with a byte out of place, is malformed and means nothing.
+/// A sequence with more parameters, or with a misplaced byte, is malformed and ignored.
 struct Parameters: BitwiseCopyable {
   static let limit = 16
 
@@ -8,7 +8,7 @@ struct Parameters: BitwiseCopyable {
   private(set) var prefix: UInt8 = 0
   private(set) var intermediate: UInt8 = 0
   private(set) var isMalformed = false
-  /// One more than the index of the parameter that is being read; 0 before the first.
+  /// The index of the current parameter + 1; 0 before the first.
   private(set) var count = 0
   private var values = InlineArray<16, UInt32>(repeating: 0)
   /// The part after the first colon.
@@ -41,19 +41,19 @@ struct Parameters: BitwiseCopyable {
     case UInt8(ascii: ":"): part += 1
     default:
       let digit = UInt32(byte & 0x0F)
-      // No number that means something has more digits than the largest character.
+      // No meaningful number has more digits than the largest character.
       if part == 0 { values[count - 1] = min(values[count - 1] * 10 + digit, 0x1F_FFFF) }
       if part == 1 { details[count - 1] = min(details[count - 1] * 10 + digit, 0x1F_FFFF) }
     }
   }
 }
 
-/// What a complete sequence means. Source: XTerm Control Sequences, "PC-Style Function Keys" and
-/// "Mouse Tracking"; the kitty keyboard protocol; console_codes(4).
+/// The meaning of a complete sequence. Source: XTerm Control Sequences, "PC-Style Function Keys" and "Mouse Tracking";
+/// the kitty keyboard protocol; console_codes(4).
 extension InputDecoder {
   /// The key of a control byte: Ctrl with the letter 0x40 above it, or the key that has a name.
   ///
-  /// 0x08 is Backspace on terminals that send it for that key, so Ctrl-H is not told apart.
+  /// 0x08 is Backspace on terminals that send it for that key, so Ctrl-H cannot be distinguished from it.
   static func controlKey(_ byte: UInt8) -> Key {
     switch byte {
     case 0x00: return .control(" ")
@@ -134,7 +134,7 @@ extension InputDecoder {
     }
   }
 
-  /// The cursor's position, unless it has to be F3.
+  /// The reported cursor position, unless it must be F3.
   private mutating func cursorReport() -> InputEvent? {
     if expectedCursorReports > 0, parameters.count == 2 {
       expectedCursorReports -= 1
@@ -152,7 +152,7 @@ extension InputDecoder {
     Modifiers(rawValue: UInt8(truncatingIfNeeded: max(1, parameter) - 1) & 0x3F)
   }
 
-  /// A key whose modifiers and event type stand in the second parameter.
+  /// A key with its modifiers and event type in the second parameter.
   private func key(_ code: KeyCode, adding more: Modifiers = []) -> InputEvent {
     let key = Key(code, InputDecoder.modifiers(parameters[1]).union(more))
     return parameters.detail(1) == 3 ? .keyReleased(key) : .key(key)
@@ -179,7 +179,7 @@ extension InputDecoder {
     }
   }
 
-  /// The editing and function keys of the VT220, with the gaps in its numbers.
+  /// The editing and function keys of the VT220, whose numbers have gaps.
   private func numbered(adding more: Modifiers = []) -> InputEvent {
     switch parameters[0] {
     case 1, 7: return key(.home, adding: more)
@@ -199,7 +199,7 @@ extension InputDecoder {
 
   private func kittyKey() -> InputEvent {
     let modifiers = InputDecoder.modifiers(parameters[1])
-    // The text that the key types, where it is told; else the key with Shift; else the key.
+    // The text that the key types, if reported; otherwise the key with Shift, or the key itself.
     if parameters[2] > 0x20, modifiers.isSubset(of: [.shift, .alt]) {
       return key(typing: parameters[2])
     }
@@ -223,11 +223,11 @@ extension InputDecoder {
     }
   }
 
-  /// The keys that type nothing, in the private use area. Source: kitty keyboard protocol,
-  /// "Functional key definitions"; those of media, lock and modifier keys mean nothing here.
+  /// The keys that type nothing, in the private use area. Source: kitty keyboard protocol, "Functional key
+  /// definitions"; media, lock and modifier keys are ignored.
   private static func kittyCode(_ value: Int) -> KeyCode? {
     switch value {
-    // The keys that have older encodings, which the protocol keeps; not every terminal does.
+    // Keys with older encodings, which the protocol keeps; not every terminal does.
     case 57364...57375: return .function(UInt8(value - 57364 + 1))
     case 57376...57398: return .function(UInt8(value - 57376 + 13))
     case 57399...57408: return .character(Unicode.Scalar(UInt8(value - 57399) + UInt8(ascii: "0")))

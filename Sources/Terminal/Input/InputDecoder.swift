@@ -2,23 +2,22 @@ import PerfHUDBase
 
 /// Turns the bytes that come from a terminal into keys, mouse reports, pastes and answers.
 ///
-/// It keeps its state across reads: wherever the bytes are cut, the same events come out. Each byte
-/// belongs to exactly one token, and a token is handed over with its event, so that a caller can
-/// pass on verbatim what it does not take itself. A sequence that is not known is swallowed whole,
-/// never half of it as keys. A control character within a sequence ends it and counts as a key, so
-/// that Ctrl-C comes through whatever was cut short before it.
+/// It keeps its state across reads, so the events are the same wherever the bytes are cut. Each byte belongs to exactly
+/// one token, and a token is handed over with its event, so a caller can pass on verbatim what it does not handle
+/// itself. An unknown sequence is swallowed as a whole; no part of it is ever treated as keys. A control character
+/// within a sequence ends it and counts as a key, so Ctrl-C works even after an incomplete sequence.
 ///
-/// It reads no clock: the times come with the bytes, and `pendingDeadline` tells when `resolve`
-/// wants to be called. Nothing is allocated once it has been made.
+/// It reads no clock: the times come with the bytes, and `pendingDeadline` is when to call `resolve`. Nothing is
+/// allocated after `init`.
 ///
 /// Source: ECMA-48 section 5.4; XTerm Control Sequences; the kitty keyboard protocol.
 package struct InputDecoder: Sendable {
-  /// A token's bytes beyond these are read but not kept, and the token becomes `.unknown`.
+  /// Bytes of a token beyond this limit are read but not kept, and the token becomes `.unknown`.
   package static let tokenLimit = 4096
-  /// How long an ESC, or one with the character after it, waits to become a sequence.
+  /// How long to wait for an ESC, or one with the character after it, to become a sequence.
   package static let escapeNanoseconds: Int64 = 25_000_000
-  /// A paste without an end mark ends when nothing has come for so long; else a mark that got lost
-  /// would swallow every key from then on.
+  /// A paste without an end mark ends after this time without input; otherwise a lost mark would swallow every later
+  /// key.
   package static let pasteNanoseconds: Int64 = 2_000_000_000
 
   enum State {
@@ -27,39 +26,39 @@ package struct InputDecoder: Sendable {
   }
 
   var state = State.ground
-  /// The bytes of the token so far; in a paste, content that has not been handed over.
+  /// The bytes of the token so far; during a paste, the content that has not been handed over.
   var token: [UInt8] = []
   var isTooLong = false
   /// Bytes of the token that were read but not kept.
   private var lostCount = 0
-  /// Whether the token began with two ESC: Alt with a sequence, or the Esc key and a sequence.
+  /// Whether the token began with two ESC, which means Alt with a sequence, or the Esc key and a sequence.
   var isDoubled = false
   var parameters = Parameters()
   var lastByte = Instant(nanoseconds: 0)
   private var scalar: UInt32 = 0
   private var missing = 0
   private var hasAlt = false
-  /// How much of the end mark of a paste the last bytes are; they are not in `token`.
+  /// How much of a paste's end mark the last bytes match; these are not in `token`.
   private var matched = 0
 
-  /// How many cursor positions have been asked for and not been answered. `CSI 1;5R` is one of
-  /// these if there are any, else Ctrl-F3. Count up when the question is sent.
+  /// The number of requested cursor positions that have not been answered. If there are any, `CSI 1;5R` is such an
+  /// answer; otherwise it is Ctrl-F3. Increment it when the question is sent.
   package var expectedCursorReports = 0
 
   package init() { token.reserveCapacity(InputDecoder.tokenLimit) }
 
-  /// Whether the last byte ended a token: nothing is pending.
+  /// Whether the last byte ended a token, so that nothing is pending.
   package var isAtGround: Bool { state == .ground }
 
-  /// Whether what comes is pasted text, up to the next ESC.
+  /// Whether the input is pasted text, up to the next ESC.
   package var isInPaste: Bool { state == .paste }
 
-  /// How many bytes have been read of the token that has not been handed over.
+  /// The number of bytes read of the token that has not been handed over.
   package var pendingCount: Int {
     token.count + lostCount + matched + (state == .stringEscape ? 1 : 0)
   }
 
-  /// When `resolve` is to be called if no byte comes before; `nil` if nothing waits for the clock.
+  /// When to call `resolve` if no byte comes before; `nil` if nothing waits for the clock.
   package var pendingDeadline: Instant? {
     switch state {
     case .escape: return lastByte.advanced(byNanoseconds: InputDecoder.escapeNanoseconds)
@@ -76,13 +75,13 @@ package struct InputDecoder: Sendable {
     feed(bytes, at: now) { (event: InputEvent, _: RawSpan) in body(event) }
   }
 
-  /// Reads bytes, and calls `body` for each event in order, with the bytes it was made of.
+  /// Reads bytes, and calls `body` for each event in order, with the bytes that it consists of.
   ///
-  /// What has been pending beyond its deadline is resolved first.
+  /// Anything that is pending beyond its deadline is resolved first.
   /// - Parameters:
   ///   - now: when the bytes were read.
-  ///   - body: its second argument is valid during the call only, and holds at most `tokenLimit`
-  ///     bytes. A paste without an end mark has an end without bytes.
+  ///   - body: its second argument is valid during the call only, and has at most `tokenLimit` bytes. The end of a
+  ///     paste without an end mark has no bytes.
   package mutating func feed(
     _ bytes: RawSpan, at now: Instant, _ body: (InputEvent, RawSpan) -> Void
   ) {
@@ -92,8 +91,8 @@ package struct InputDecoder: Sendable {
     if state == .paste { handOverContent(body) }
   }
 
-  /// Decides what waits for the clock, if its deadline has passed: an ESC is the Esc key, ESC with
-  /// a character is Alt with it, and a paste has ended.
+  /// Resolves what waits for the clock, if its deadline has passed: an ESC is the Esc key, ESC with a character is Alt
+  /// with it, and a paste has ended.
   package mutating func resolve(now: Instant, _ body: (InputEvent) -> Void) {
     resolve(now: now) { (event: InputEvent, _: RawSpan) in body(event) }
   }
@@ -124,7 +123,7 @@ package struct InputDecoder: Sendable {
 
   // MARK: Tokens
 
-  /// Hands over the event of the whole token and goes back to the ground state.
+  /// Hands over the event of the complete token and returns to the ground state.
   mutating func emit(_ event: InputEvent, _ body: (InputEvent, RawSpan) -> Void) {
     unsafe body(event, token.span.bytes)
     token.removeAll(keepingCapacity: true)
@@ -169,7 +168,7 @@ package struct InputDecoder: Sendable {
     }
   }
 
-  /// The sequence so far will not be completed; the byte begins anew.
+  /// Drops the incomplete sequence; the byte starts a new token.
   private mutating func abort(_ byte: UInt8, _ body: (InputEvent, RawSpan) -> Void) {
     splitDoubled(body)
     emit(.unknown, body)
@@ -238,8 +237,8 @@ package struct InputDecoder: Sendable {
     state = .character
   }
 
-  /// UTF-8 (RFC 3629). What is cut short, overlong or a surrogate is swallowed; so are C1 controls,
-  /// which no key types.
+  /// UTF-8 (RFC 3629). Incomplete and overlong characters and surrogates are swallowed; so are C1 controls, which no
+  /// key types.
   private mutating func takeCharacter(_ byte: UInt8, _ body: (InputEvent, RawSpan) -> Void) {
     guard byte & 0xC0 == 0x80 else { return abort(byte, body) }
     keep(byte)
@@ -325,8 +324,8 @@ package struct InputDecoder: Sendable {
     emit(.pasteEnded, body)
   }
 
-  /// What looked like the end mark was content. Only its first byte is an ESC, so that no later
-  /// part of it can begin another one.
+  /// What looked like the end mark was content. Only its first byte is an ESC, so no later part of it can begin another
+  /// end mark.
   private mutating func handOverHeldBytes(_ body: (InputEvent, RawSpan) -> Void) {
     if token.count + matched > InputDecoder.tokenLimit { handOverContent(body) }
     for index in 0..<matched { token.append(InputDecoder.pasteEnd[index]) }

@@ -1,6 +1,6 @@
 /// The keys that were held down with another one.
 ///
-/// Source: the bits of xterm's and kitty's modifier parameter less one; lock keys are left out.
+/// Source: the bits of xterm's and kitty's modifier parameter minus one; lock keys are left out.
 @frozen package struct Modifiers: OptionSet, Hashable, Sendable, BitwiseCopyable {
   package let rawValue: UInt8
   @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -13,9 +13,9 @@
   package static let meta = Modifiers(rawValue: 1 << 5)
 }
 
-/// A key apart from its modifiers.
+/// A key without its modifiers.
 package enum KeyCode: Hashable, Sendable, BitwiseCopyable {
-  /// What the key types. Never a control character.
+  /// A key that types this character, which is never a control character.
   case character(Unicode.Scalar)
   case enter, tab, escape, backspace
   case up, down, left, right
@@ -27,16 +27,15 @@ package enum KeyCode: Hashable, Sendable, BitwiseCopyable {
 /// A key with its modifiers, in one form for all the encodings in which terminals send it, so that
 /// it can be looked up in a dictionary.
 ///
-/// Of characters, Shift is part of the character (`A`, never Shift with `a`) except with Control or
-/// another modifier and a letter, where the letter is lower case (Ctrl-Shift-A). Control with a
-/// digit or a sign that shares its control code is the sign of that code: Ctrl-6 is Ctrl-^, Ctrl-7
-/// and Ctrl-/ are Ctrl-_, Ctrl-2 and Ctrl-@ are Ctrl-Space, as a keyboard without a richer protocol
-/// sends them.
+/// Shift is part of a character (`A`, never Shift with `a`), except for a letter with Control or another modifier,
+/// where the letter is lower case (Ctrl-Shift-A). Control with a digit or a sign becomes the sign that its control code
+/// is named after: Ctrl-6 is Ctrl-^, Ctrl-7 and Ctrl-/ are Ctrl-_, Ctrl-2 and Ctrl-@ are Ctrl-Space, as a keyboard
+/// without a richer protocol sends them.
 package struct Key: Hashable, Sendable, BitwiseCopyable {
   package let code: KeyCode
   package let modifiers: Modifiers
 
-  /// The key in its one form, whatever form is given.
+  /// Makes the key in its one form, whichever form is given.
   package init(_ code: KeyCode, _ modifiers: Modifiers = []) {
     guard case .character(let typed) = code else {
       self.code = code
@@ -86,7 +85,7 @@ package struct Key: Hashable, Sendable, BitwiseCopyable {
   package static let insert = Key(.insert)
   package static let delete = Key(.delete)
 
-  /// The sign after which the control code of a key is named.
+  /// The sign that the control code of a key is named after.
   private static func controlName(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar {
     case "2", "@": return " "
@@ -106,19 +105,19 @@ package struct Key: Hashable, Sendable, BitwiseCopyable {
 
 /// What a mouse button, or the wheel, did.
 package enum MouseAction: Hashable, Sendable, BitwiseCopyable {
-  /// 1 left, 2 middle, 3 right, 8 and above the buttons beside them.
+  /// 1 is left, 2 middle, 3 right; 8 and above are further buttons.
   case press(button: UInt8)
-  /// Button 0 where the terminal does not tell which.
+  /// Button 0 if the terminal does not report which.
   case release(button: UInt8)
-  /// Moved with the button held down; button 0 is a move with none.
+  /// Moved with the button held down; button 0 means no button.
   case drag(button: UInt8)
   case wheelUp, wheelDown, wheelLeft, wheelRight
 }
 
-/// A report of the mouse.
+/// A mouse report.
 package struct MouseEvent: Hashable, Sendable, BitwiseCopyable {
   package var action: MouseAction
-  /// Where, in cells; the origin is the top left corner.
+  /// The position in cells; the origin is the top left corner.
   package var point: Point
   package var modifiers: Modifiers
 
@@ -129,15 +128,15 @@ package struct MouseEvent: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What the terminal says of itself when it is asked.
+/// What the terminal reports when it is asked.
 package enum Answer: Hashable, Sendable, BitwiseCopyable {
-  /// DA1, the end mark of a series of questions.
+  /// DA1, which marks the end of a series of questions.
   case deviceAttributes
-  /// CPR, from row 0 and column 0.
+  /// CPR, counted from row 0 and column 0.
   case cursorPosition(Point)
-  /// DECRPM: 0 unknown mode, 1 set, 2 reset, 3 and 4 the same for ever.
+  /// DECRPM: 0 is an unknown mode, 1 set, 2 reset, 3 permanently set, 4 permanently reset.
   case mode(Int, setting: Int)
-  /// Any other; its bytes tell.
+  /// Any other answer; see its bytes.
   case other
 }
 
@@ -145,7 +144,7 @@ package enum Answer: Hashable, Sendable, BitwiseCopyable {
 package enum InputEvent: Hashable, Sendable, BitwiseCopyable {
   /// A key was pressed, or repeats.
   case key(Key)
-  /// A key was released; only the kitty protocol tells.
+  /// A key was released; only the kitty protocol reports this.
   case keyReleased(Key)
   case mouse(MouseEvent)
   case focusGained
@@ -155,6 +154,6 @@ package enum InputEvent: Hashable, Sendable, BitwiseCopyable {
   case pasted
   case pasteEnded
   case answer(Answer)
-  /// A sequence or a byte that means nothing here, swallowed whole.
+  /// An unknown sequence or byte, swallowed as a whole.
   case unknown
 }

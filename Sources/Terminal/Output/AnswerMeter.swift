@@ -2,20 +2,20 @@ import PerfHUDBase
 
 /// The time from a key to the frame that answers it.
 ///
-/// Where the program draws nothing by itself, the next frame is the answer. Where an animation runs, a frame
-/// has to differ from it: `AnswerWatch` finds that out, and where it cannot, the key is counted as unclear.
-/// It reads no clock.
+/// If the program draws nothing by itself, the next frame is the answer. During an animation, the answer is a frame
+/// that differs from it. `AnswerWatch` finds it; if it cannot, the key is counted as unclear. It reads no clock.
 package struct AnswerMeter: Sendable {
   /// A key that was not answered for this long has no answer, in nanoseconds.
   package static let limit: Int64 = 5_000_000_000
-  /// More frames than these without a key are those of an animation.
+  /// If more frames than this come without a key, they belong to an animation.
   static let framesOfAnswer = 3
-  /// An animation has no longer pauses between two frames, nor three times its usual one and a margin.
+  /// The pauses of an animation are at most this long, in nanoseconds, and at most three times the usual pause plus a
+  /// margin.
   static let animationPause: Int64 = 1_100_000_000
   private static let pauseMargin: Int64 = 20_000_000
-  /// Frames that come this long after the last key have nothing to do with it.
+  /// Frames later than this after the last key have nothing to do with it.
   private static let settlingTime: Int64 = 1_000_000_000
-  /// How long after a key the cells are learned that the animation changes.
+  /// Until how long after a key to learn which cells the animation changes.
   private static let learningTime: Int64 = 3_000_000_000
 
   /// The oldest key that no frame has answered.
@@ -36,17 +36,17 @@ package struct AnswerMeter: Sendable {
 
   package init() {}
 
-  /// Whether a key waits for its answer beside an animation.
+  /// Whether a key waits for its answer during an animation.
   package var isInTrial: Bool { isTrial }
 
-  /// Takes note of a key that the program was given.
+  /// Notes a key that the program was given.
   package mutating func noteKey(at now: Instant, _ compositor: inout Compositor) {
     lastKey = now
     framesSinceKey = 0
     if isTrial {
       let judgement = compositor.judgeTrial(isLast: true)
       if judgement == .pending, !isOver(now) {
-        // A single frame may have been the last of an animation or the answer.
+        // A single frame may have been the last of an animation, or the answer.
         guard times.count == 1, !animates(now) else { return }
         key = nil
         isTrial = false
@@ -55,7 +55,7 @@ package struct AnswerMeter: Sendable {
       }
       compositor.endTrial()
     }
-    // Keys that come before the answer are answered with the first.
+    // Further keys before the answer are answered together with the first.
     guard key == nil || isOver(now) else { return }
     key = now
     isTrial = animates(now)
@@ -75,13 +75,13 @@ package struct AnswerMeter: Sendable {
     return now.nanoseconds(since: lastFrame) < longestPause
   }
 
-  /// After a longer pause there is no animation.
+  /// A longer pause means that there is no animation.
   private var longestPause: Int64 {
     guard isAnimating, gap > 0 else { return AnswerMeter.animationPause }
     return min(AnswerMeter.animationPause, 3 * gap + AnswerMeter.pauseMargin)
   }
 
-  /// Takes note of the end of a frame. Call `judge` after it.
+  /// Notes the end of a frame. Call `judge` after it.
   package mutating func noteFrame(at time: Instant) {
     let pause = lastFrame.map { time.nanoseconds(since: $0) } ?? .max
     if pause >= longestPause {
@@ -104,7 +104,7 @@ package struct AnswerMeter: Sendable {
     }
   }
 
-  /// Looks whether the frames since the key have answered it, and follows the animation for a while.
+  /// Checks whether the frames since the key have answered it, and follows the animation for a while.
   package mutating func judge(at now: Instant, _ compositor: inout Compositor) {
     if isTrial { judgeTrial(at: now, &compositor) }
     guard !isTrial, let lastKey else { return }
@@ -124,7 +124,7 @@ package struct AnswerMeter: Sendable {
     judgedFrames = times.count
     var judgement = compositor.judgeTrial(isLast: isLast)
     if isLast, judgement == .pending {
-      // The only frame since the key, and none after it.
+      // It is the only frame since the key, and none came after it.
       judgement = times.count == 1 && !isOver(now) ? .answer(0) : .unclear
     }
     guard judgement != .pending else { return }
@@ -146,8 +146,8 @@ package struct AnswerMeter: Sendable {
     isTrial = false
   }
 
-  /// Hands over the times from a key to its answer since the last call, in nanoseconds; `nil` where it is
-  /// unclear which frame was the answer.
+  /// Hands over each time from a key to its answer since the last call, in nanoseconds; `nil` if it is unclear which
+  /// frame was the answer.
   package mutating func take(_ body: (Int64?) -> Void) {
     for answer in answers { body(answer) }
     answers.removeAll(keepingCapacity: true)
@@ -157,6 +157,6 @@ package struct AnswerMeter: Sendable {
 }
 
 extension AnswerWatch.Judgement {
-  /// The same where nothing more can be waited for.
+  /// The final judgment, when no more frames are waited for.
   var atLast: AnswerWatch.Judgement { self == .pending ? .unclear : self }
 }

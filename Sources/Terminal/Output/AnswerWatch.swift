@@ -2,10 +2,10 @@ import PerfHUDBase
 
 /// Finds the frame that answers a key while an animation draws frames of its own.
 ///
-/// After each frame the cells are compared with those of the frame before. A cell that changes in more than
-/// one frame, or that touches such a cell, belongs to the animation. A frame can be the answer if it changes
-/// another cell, or if the cursor ends elsewhere than in all other frames. It is the answer if it is the only
-/// one, and enough other frames followed.
+/// After each frame the cells are compared with those of the previous frame. A cell that changes in more than one
+/// frame, or that touches such a cell, belongs to the animation. A frame is a candidate if it changes any other cell,
+/// or if it leaves the cursor in another place than all other frames do. It is the answer if it is the only candidate,
+/// and enough other frames have followed.
 ///
 ///     watch.beginTrial(cursor: …)      // a key
 ///     watch.compare(…); watch.endFrame(cursor: …)   // each frame
@@ -13,58 +13,58 @@ import PerfHUDBase
 ///
 /// Complexity: linear in the cells of the screen for each frame while it is on; nothing otherwise.
 package struct AnswerWatch: ~Copyable {
-  /// What the frames since the key say.
+  /// What the frames since the key show.
   package enum Judgement: Equatable, Sendable {
     /// More frames are needed.
     case pending
-    /// The frame of that number since the key, from 0, is the answer.
+    /// The answer is the frame with this number since the key, counted from 0.
     case answer(Int)
-    /// No frame or several can be the answer.
+    /// No frame is a candidate, or several are.
     case unclear
   }
 
-  /// Frames after the one that is taken for the answer.
+  /// The number of frames that must follow the one taken for the answer.
   static let confirmation = 8
-  /// Other frames that are enough where no more can be waited for.
+  /// The number of other frames that is enough if no more can be waited for.
   static let leastOthers = 3
-  /// A trial has no more frames.
+  /// The greatest number of frames in a trial.
   static let frameLimit = 240
-  /// A screen with more cells is not compared: it would take too long.
+  /// A screen with more cells is not compared, because it would take too long.
   static let cellLimit = 1 << 18
 
   private(set) var isOn = false
   private var isTrial = false
-  /// Cells that change belong to the animation, whatever the key was.
+  /// Whether cells that change belong to the animation, whatever the key was.
   var learns = false
   private var size = Size(rows: 0, columns: 0)
   private var isAlternate = false
   /// The cells of the last frame, row by row.
   private var picture = UncheckedBuffer<Cell>(zeroed: 0)
-  /// In how many frames of the trial a cell has changed; 2 for more.
+  /// In how many frames of the trial each cell has changed; 2 means two or more.
   private var changes = UncheckedBuffer<UInt8>(zeroed: 0)
-  /// The first of them.
+  /// The first of these frames.
   private var first = UncheckedBuffer<UInt8>(zeroed: 0)
-  /// The cells that the animation was seen to change.
+  /// The cells that the animation has been seen to change.
   private var isAnimated = UncheckedBuffer<Bool>(zeroed: 0)
   /// Where the cursor was at the key, and after each frame of the trial.
   private var cursors: [Point] = []
   private var isCandidate: [Bool] = []
-  /// Where it was after the last frame, and whether the animation was seen to move it.
+  /// Where it was after the last frame, and whether the animation has been seen to move it.
   private var lastCursor = Point(row: 0, column: 0)
   private var isCursorAnimated = false
 
   init() {}
 
-  /// The frames of the trial so far.
+  /// The number of frames in the trial so far.
   var frames: Int { max(0, cursors.count - 1) }
 
   func fits(_ size: Size, isAlternate: Bool) -> Bool {
     self.size == size && self.isAlternate == isAlternate
   }
 
-  /// Makes room for a screen. Another one has nothing to do with what is known of the animation.
+  /// Makes room for a screen. If it is another screen, forgets what is known about the animation.
   ///
-  /// - Returns: whether it is not too large.
+  /// - Returns: false if the screen is too large.
   mutating func resize(to size: Size, isAlternate: Bool) -> Bool {
     let count = size.rows * size.columns
     guard count <= AnswerWatch.cellLimit else { return false }
@@ -82,7 +82,7 @@ package struct AnswerWatch: ~Copyable {
     return true
   }
 
-  /// Takes a row of the screen as it is at the key.
+  /// Stores a row of the screen as it is when the key is typed.
   mutating func keep(
     _ row: Int, _ cells: borrowing UncheckedBuffer<Cell>, _ start: Int, used: Int, blank: Cell
   ) {
@@ -91,7 +91,7 @@ package struct AnswerWatch: ~Copyable {
     picture.fill(place + used, size.columns - used, with: blank)
   }
 
-  /// - Parameter hasFrame: a frame from before the key is still to end.
+  /// - Parameter hasFrame: whether a frame from before the key has not ended yet.
   mutating func beginTrial(cursor: Point, hasFrame: Bool) {
     isOn = true
     isTrial = true
@@ -105,7 +105,7 @@ package struct AnswerWatch: ~Copyable {
 
   private var startsBeforeKey = false
 
-  /// Compares a row with the frame before.
+  /// Compares a row with the previous frame.
   mutating func compare(
     _ row: Int, _ cells: borrowing UncheckedBuffer<Cell>, _ start: Int, used: Int, blank: Cell
   ) {
@@ -127,7 +127,7 @@ package struct AnswerWatch: ~Copyable {
     changes[place] &+= 1
   }
 
-  /// All rows of a frame have been compared.
+  /// Ends a frame after all of its rows have been compared.
   mutating func endFrame(cursor: Point) {
     if learns, cursor != lastCursor { isCursorAnimated = true }
     lastCursor = cursor
@@ -146,7 +146,7 @@ package struct AnswerWatch: ~Copyable {
   mutating func judge(isLast: Bool) -> Judgement {
     guard isTrial else { return .unclear }
     let count = frames
-    // Whether a cell changes in one frame alone is seen in the next.
+    // Only the next frame shows whether a cell changes in one frame alone.
     guard count > 1 else { return .pending }
     findCandidates()
     var found = 0
@@ -189,7 +189,7 @@ package struct AnswerWatch: ~Copyable {
     return false
   }
 
-  /// The only frame that has moved the cursor, be it for itself alone.
+  /// The only frame that has moved the cursor.
   private func cursorCandidate() -> Int? {
     guard !isCursorAnimated else { return nil }
     var moves = 0
@@ -197,13 +197,13 @@ package struct AnswerWatch: ~Copyable {
     for index in 1..<cursors.count where cursors[index] != cursors[index - 1] {
       moves += 1
       if moves == 1 { frame = index - 1 }
-      // It may have come back with the next frame.
+      // The cursor may have moved back with the next frame.
       if moves == 2, index - 1 != frame + 1 || cursors[index] != cursors[frame] { return nil }
     }
     return moves == 1 || moves == 2 ? frame : nil
   }
 
-  /// What has changed more than once in the trial belongs to the animation from now on.
+  /// Ends the trial. Cells that changed more than once in it belong to the animation from now on.
   mutating func endTrial() {
     guard isTrial else { return }
     isTrial = false

@@ -2,36 +2,36 @@ import PerfHUDBase
 
 /// Finds the frames of a program in its output.
 ///
-/// A synchronized update is a frame, and nothing else is while the program draws with them. Otherwise a
-/// burst that ends with silence is one. The silence is 4 ms, or half the pause between bursts where these
-/// follow one another faster than every 8 ms. It reads no clock: the times come with the bytes, and
-/// `deadline` is when `endBurst` may end a burst although nothing came.
+/// While the program uses synchronized updates, each of them is a frame and nothing else is. Otherwise a burst of
+/// output followed by silence is a frame. The silence is 4 ms, or half the pause between bursts if these come more
+/// often than every 8 ms. It reads no clock: the times come with the bytes, and `deadline` is when `endBurst` may end a
+/// burst without further output.
 ///
 /// Complexity: constant for each piece of output.
 package struct FrameMeter: Sendable {
-  /// UnansweredKey that ends a burst, in nanoseconds.
+  /// The silence that ends a burst, in nanoseconds.
   package static let silence: Int64 = 4_000_000
-  /// The least silence that can end a burst: writes of one frame are closer to one another.
+  /// The least silence that can end a burst: the writes of one frame are closer together.
   package static let leastSilence: Int64 = 1_000_000
-  /// A pause within a burst that may as well have been one between two frames.
+  /// A pause within a burst that might also be one between two frames.
   static let ambiguousPause: Int64 = 1_500_000
-  /// Beside synchronized updates no more recent than that, a burst is part of a frame.
+  /// For this long after a synchronized update a burst counts as part of a frame.
   static let updateMemory: Int64 = 1_000_000_000
-  /// A synchronized update that is open for longer is no longer waited for.
+  /// How long to wait for the end of an open synchronized update.
   static let openUpdateLimit: Int64 = 5_000_000_000
-  /// A burst without an end is a frame after that time, and may be many.
+  /// A burst without an end becomes a frame after this time, and may be many.
   static let burstLimit: Int64 = 1_000_000_000
-  /// Bursts further apart say nothing about the pause between two frames.
+  /// Bursts further apart than this say nothing about the pause between two frames.
   private static let pauseMemory: Int64 = 250_000_000
 
   /// The end of a frame.
   package struct Frame: BitwiseCopyable, Equatable, Sendable {
     package var time: Instant
-    /// The program drew, instead of only printing lines.
+    /// Whether the program drew, instead of only printing lines.
     package var isDrawn: Bool
-    /// Several frames may have become this one.
+    /// Whether it may be several frames.
     package var isMerged: Bool
-    /// It was a synchronized update.
+    /// Whether it was a synchronized update.
     package var isUpdate: Bool
 
     package init(
@@ -44,15 +44,15 @@ package struct FrameMeter: Sendable {
     }
   }
 
-  /// A piece of output, and how it left the screen.
+  /// A piece of output, and the state in which it left the screen.
   package struct Piece: BitwiseCopyable, Sendable {
     package var bytes: Int
     /// The number of synchronized updates that have ended since the start.
     package var updateEnds: Int
     package var isUpdating: Bool
-    /// It has more than lines of text: see `Screen.takeDrawing`.
+    /// Whether it is more than lines of text: see `Screen.takeDrawing`.
     package var isDrawing: Bool
-    /// It ends within a character or sequence.
+    /// Whether it ends within a character or sequence.
     package var isUnfinished: Bool
 
     package init(
@@ -73,7 +73,7 @@ package struct FrameMeter: Sendable {
     var isDrawn: Bool
     var isMerged = false
     var isUnfinished: Bool
-    /// UnansweredKey is counted from then on: the output was not read before.
+    /// The start of the silence: the output was not read before.
     var quietFrom: Instant
   }
 
@@ -82,38 +82,38 @@ package struct FrameMeter: Sendable {
   private var updateOpenedAt: Instant?
   private var lastUpdate: Instant?
   private var lastOutput: Instant?
-  /// The longest pauses between two pieces, in the present and in the previous quarter of a second.
+  /// The longest pauses between two pieces, in the current and in the previous quarter of a second.
   private var pauses: (now: Int64, before: Int64) = (0, 0)
   private var pausesSince = Instant(nanoseconds: 0)
   /// The usual time between two synchronized updates, in nanoseconds; 0 if unknown.
   private var period: Int64 = 0
   private var frames: [Frame] = []
-  /// Bytes that no `takeBytes` has fetched yet.
+  /// The number of bytes that `takeBytes` has not returned yet.
   private var bytes = 0
 
   package init() {}
 
-  /// Whether the last output was part of a frame that is drawn.
+  /// Whether the last output was part of a drawn frame.
   package private(set) var isDrawing = false
 
-  /// When a burst will have ended if nothing more comes.
+  /// When a burst ends if nothing more comes.
   package var deadline: Instant? {
     guard let burst, !burst.isUnfinished else { return nil }
     return burst.quietFrom.advanced(byNanoseconds: silence)
   }
 
-  /// The silence that ends a burst now, in nanoseconds.
+  /// The silence that currently ends a burst, in nanoseconds.
   private var silence: Int64 {
-    // A whole quarter of a second is needed to know the longest pause.
+    // The longest pause is known only after a whole quarter of a second.
     guard pauses.before > 0 else { return FrameMeter.silence }
     let longest = max(pauses.now, pauses.before)
     return min(FrameMeter.silence, max(FrameMeter.leastSilence, longest / 2))
   }
 
-  /// Ends the burst if there was silence after it.
+  /// Ends the burst if it was followed by silence.
   ///
-  /// - Parameter wait: nanoseconds for which perfhud waited for a processor since the last output: that
-  ///   was no silence of the program.
+  /// - Parameter wait: how long perfhud waited for a processor since the last output, in nanoseconds. This does not
+  ///   count as silence of the program.
   /// - Returns: whether a burst ended.
   package mutating func endBurst(now: Instant, wait: Int64 = 0) -> Bool {
     guard let burst, !burst.isUnfinished else { return false }
@@ -122,10 +122,10 @@ package struct FrameMeter: Sendable {
     return true
   }
 
-  /// The output was not read up to now: what looked like silence was none.
+  /// Notes that the output was not read until now, so that this does not count as silence.
   package mutating func hold(at now: Instant) { burst?.quietFrom = now }
 
-  /// Takes note of output that has just been read. Call `endBurst` before.
+  /// Notes output that has just been read. Call `endBurst` before.
   ///
   /// - Parameter wait: as for `endBurst`.
   package mutating func add(_ piece: Piece, at now: Instant, wait: Int64 = 0) {
@@ -134,7 +134,7 @@ package struct FrameMeter: Sendable {
     let pause = lastOutput.map { now.nanoseconds(since: $0) } ?? 0
     let wait = max(0, min(wait, pause))
     let unread = burst.map { $0.quietFrom.nanoseconds(since: $0.end) } ?? 0
-    // It came when perfhud should have woken up, at the earliest.
+    // It came at the earliest when perfhud should have woken up.
     let time = now.advanced(byNanoseconds: -wait)
     notePause(pause - max(wait, unread), at: now)
     lastOutput = now
@@ -145,7 +145,7 @@ package struct FrameMeter: Sendable {
       addUpdates(ends, at: time, pause: pause - wait)
       burst = nil
     } else if updateOpenedAt != nil {
-      // What came before is part of the update.
+      // The output before it is part of the update.
       burst = nil
     } else if !isBesideUpdates(now) {
       addToBurst(piece, at: time, readAt: now, pause: pause)
@@ -164,13 +164,13 @@ package struct FrameMeter: Sendable {
     }
   }
 
-  /// Whether the program draws with synchronized updates, so that output beside them is no frame.
+  /// Whether the program uses synchronized updates, so that output outside them is not a frame.
   private func isBesideUpdates(_ now: Instant) -> Bool {
     guard let lastUpdate else { return false }
     return now.nanoseconds(since: lastUpdate) < FrameMeter.updateMemory
   }
 
-  /// Several updates that were read at once have come one by one, as far apart as usual, since the last read.
+  /// Adds several updates that were read at once. They have come one by one since the last read, at the usual distance.
   private mutating func addUpdates(_ count: Int, at time: Instant, pause: Int64) {
     let gap = lastUpdate.map { time.nanoseconds(since: $0) } ?? 0
     if count == 1, gap > 0, gap < FrameMeter.pauseMemory {
@@ -184,7 +184,7 @@ package struct FrameMeter: Sendable {
     lastUpdate = time
   }
 
-  /// - Parameter time: when it came, which is no later than when it was read.
+  /// - Parameter time: when it came, which may be earlier than when it was read.
   private mutating func addToBurst(
     _ piece: Piece, at time: Instant, readAt now: Instant, pause: Int64
   ) {
@@ -227,7 +227,7 @@ package struct FrameMeter: Sendable {
     frames.removeAll(keepingCapacity: true)
   }
 
-  /// How many bytes have come since the last call.
+  /// The number of bytes that have come since the last call.
   package mutating func takeBytes() -> Int {
     defer { bytes = 0 }
     return bytes

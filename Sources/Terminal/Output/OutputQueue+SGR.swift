@@ -11,9 +11,9 @@ extension OutputQueue {
     }
   }
 
-  /// SGR for a whole style, whatever was set before; colors in the form in which they came.
+  /// Appends SGR for a complete style, whatever was set before. Colors keep the form in which they came.
   ///
-  /// Two direct colors are two sequences: mlterm ignores one with that many parameters.
+  /// Two direct colors take two sequences, because mlterm ignores a sequence with that many parameters.
   mutating func appendRendition(_ style: Style) {
     append("\u{1B}[0")
     let attributes = style.attributes
@@ -66,7 +66,7 @@ extension OutputQueue {
     }
   }
 
-  /// With colons alone: a terminal that does not know 58 would take what follows for attributes.
+  /// Only with colons: a terminal that does not know 58 would take semicolon-separated values for attributes.
   private mutating func appendUnderline(_ color: Color) {
     let value = Int(color.raw & 0xFF_FFFF)
     switch color.raw >> 24 {

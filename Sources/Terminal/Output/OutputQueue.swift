@@ -3,34 +3,34 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// The one way out to a terminal: bytes wait here until the terminal takes them, and nobody blocks.
+/// The only way out to a terminal: bytes wait here until the terminal takes them, and nothing blocks.
 ///
-/// The order of bytes is the order of appending. A caller that finds `isAboveHighWater` skips its
-/// frame (or stops reading a pty) instead of piling up what nobody will see. The memory is kept:
-/// once it has grown to the size of the largest frame, nothing is allocated.
+/// Bytes leave in the order in which they were appended. A caller that finds `isAboveHighWater` skips its frame (or
+/// stops reading a pty) instead of piling up output that nobody will see. The memory is reused: once it has grown to
+/// the size of the largest frame, nothing is allocated.
 ///
 /// It cannot be copied: a copy would send the same bytes twice.
 @safe package struct OutputQueue: ByteSink, ~Copyable {
-  /// More waiting bytes than this are at least a frame that the terminal has not begun to take.
+  /// If more bytes than this wait, they are at least one frame that the terminal has not begun to take.
   package static let highWater = 64 << 10
-  /// What a terminal in blocking mode is given at once, see `flush`.
+  /// How many bytes a terminal in blocking mode is given at once; see `flush`.
   package static let blockingPiece = 256
-  /// What is given at once to what has no reader that could stop, such as a file.
+  /// How many bytes are given at once to something without a reader that could stop, such as a file.
   package static let filePiece = 4096
 
   @usableFromInline var memory: UnsafeMutablePointer<UInt8>
   @usableFromInline var capacity: Int
-  /// The number of bytes in the memory, with those that were written.
+  /// The number of bytes in memory, including those that were written.
   @usableFromInline package var end = 0
-  /// The first byte that has not been written.
+  /// The index of the first byte that has not been written.
   private var head = 0
-  /// Whether the memory is the supervisor's too.
+  /// Whether the memory is shared with the supervisor.
   private var isShared = false
-  /// All bytes that a descriptor has taken since the queue was made.
+  /// The number of bytes that the descriptor has taken since the queue was made.
   package private(set) var totalBytes: UInt64 = 0
 
-  /// - Parameter isShared: whether the bytes outlive this process, so that its supervisor can write the rest. There
-  ///   can be one of these queues; without a supervisor it is one like any other.
+  /// - Parameter isShared: whether the bytes outlive this process, so that its supervisor can write the rest. There can
+  ///   be one such queue; without a supervisor it is an ordinary one.
   package init(isShared: Bool = false) {
     if isShared, let shared = unsafe perfhud_journal_queue() {
       capacity = Int(PERFHUD_JOURNAL_QUEUE)
@@ -44,14 +44,14 @@ import SystemPackage
 
   deinit { if !isShared { unsafe memory.deallocate() } }
 
-  /// How many bytes wait.
+  /// The number of waiting bytes.
   package var count: Int { end - head }
   package var isEmpty: Bool { head == end }
-  /// What the descriptor had taken when the byte at place 0 of the memory was added.
+  /// The value of `totalBytes` when the byte at index 0 of the memory was added.
   var base: UInt64 { totalBytes &- UInt64(head) }
-  /// The number of bytes in the memory that the supervisor shares; more than there can be if it shares none.
+  /// The number of bytes in the memory shared with the supervisor; greater than any possible number if none is shared.
   var sharedEnd: UInt64 { isShared ? UInt64(end) : .max }
-  /// Whether more than `highWater` bytes wait: add no further frame before some of them have gone.
+  /// Whether more than `highWater` bytes wait: add no further frame until some of them have gone.
   package var isAboveHighWater: Bool { count > OutputQueue.highWater }
 
   @inlinable package mutating func append(_ byte: UInt8) {
@@ -68,7 +68,7 @@ import SystemPackage
     end += more.count
   }
 
-  /// Makes room. What has outgrown the shared memory is the supervisor's no longer.
+  /// Makes room. Once the queue has outgrown the shared memory, it is no longer shared with the supervisor.
   @usableFromInline mutating func grow(by more: Int) {
     let room = max(2 * capacity, end + more)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: room)
@@ -103,7 +103,7 @@ import SystemPackage
     unsafe append(block.rawBytes(length))
   }
 
-  /// Appends a character beyond ASCII in UTF-8; U+FFFD for what is none.
+  /// Appends a character beyond ASCII in UTF-8; U+FFFD if it is not a character.
   mutating func append(scalar: UInt32) {
     func continuation(_ shift: UInt32) -> UInt8 {
       0x80 | UInt8(truncatingIfNeeded: scalar >> shift) & 0x3F
@@ -123,18 +123,18 @@ import SystemPackage
     append(continuation(0))
   }
 
-  /// Forgets what waits, for a terminal that has gone.
+  /// Discards the waiting bytes, for a terminal that has gone.
   package mutating func removeAll() {
     end = 0
     head = 0
   }
 
-  /// The bytes that wait, valid until the queue is changed.
+  /// The waiting bytes, valid until the queue is changed.
   func waiting() -> UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(start: memory + head, count: count)
   }
 
-  /// A copy of the bytes that wait.
+  /// A copy of the waiting bytes.
   package var bytes: [UInt8] {
     unsafe Array(waiting())
   }
@@ -143,13 +143,12 @@ import SystemPackage
   ///
   /// - Parameters:
   ///   - descriptor: set to `O_NONBLOCK`, as `TTY` opens it.
-  ///   - mayBlock: for a descriptor that has to stay in blocking mode: it is asked before each
-  ///     write, and given at most `piece` bytes, since a terminal that says it has room
-  ///     does not say how much. A terminal that stops within such a piece holds the caller up until
-  ///     it goes on.
-  ///   - piece: `blockingPiece`, or more where the descriptor says how much it takes.
-  /// - Returns: the number of bytes taken; 0 while the descriptor takes none, which is no error.
-  /// - Throws: `EIO` or `EPIPE` when the terminal has gone. What was not written stays.
+  ///   - mayBlock: whether the descriptor has to stay in blocking mode. If so, it is polled before each write and given
+  ///     at most `piece` bytes, since a terminal that has room does not report how much. If the terminal stops within
+  ///     such a piece, the caller blocks until it continues.
+  ///   - piece: `blockingPiece`, or more if the descriptor reports how much it takes.
+  /// - Returns: the number of bytes taken; 0 while the descriptor takes none, which is not an error.
+  /// - Throws: `EIO` or `EPIPE` when the terminal has gone. Unwritten bytes stay in the queue.
   ///
   /// Source: `write(2)`, `poll(2)`.
   @discardableResult
@@ -172,14 +171,14 @@ import SystemPackage
       head += wrote
       taken += wrote
       totalBytes &+= UInt64(wrote)
-      // It is full: to ask again would cost a call.
+      // The descriptor is full; trying again would cost a call.
       if wrote < limit { break }
     }
     return taken
   }
 
-  /// Moves the rest to the front when at least as much has gone as is left, so that a byte is moved
-  /// once on average. In shared memory it stays where the supervisor looks for it.
+  /// Moves the rest to the front once at least as much has been written as is left, so that each byte is moved once on
+  /// average. In shared memory it stays where the supervisor looks for it.
   private mutating func compact() {
     if isEmpty {
       removeAll()

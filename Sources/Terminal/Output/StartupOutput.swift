@@ -1,31 +1,31 @@
-/// The program's output since it was started, while the cursor's place at the start is not known.
+/// The program's output since its start, while the cursor's position at the start is unknown.
 ///
-/// A terminal at the end of a slow link says only after a while where its cursor was. With the bytes that were
-/// passed meanwhile the screen model can be computed again from that place on.
+/// Over a slow link, the terminal reports its cursor position only after a while. With the bytes that have passed
+/// meanwhile the screen model can be computed again from that position.
 struct StartupOutput: ~Copyable {
-  /// More bytes than that are not kept. Memory is used for as many as there are.
+  /// At most this many bytes are kept. Memory is used only for those that there are.
   static let limit = 1 << 20
 
   /// The size of the terminal at the start.
   let size: Size
   private let bytes = UncheckedBuffer<UInt8>(zeroed: StartupOutput.limit)
   private(set) var count = 0
-  /// The bytes up to there are plain output (`UncheckedBytes.plainOutput`).
+  /// The bytes up to this index are plain output (`UncheckedBytes.plainOutput`).
   private var plainCount = 0
-  /// Whether a CR was among them, from which on the column is known.
+  /// Whether it contained a CR, after which the column is known.
   private var hasColumn = false
-  /// Line feeds in the plain output after the first CR.
+  /// The number of line feeds in the plain output after the first CR.
   private var lineFeeds = 0
 
   init(size: Size) { self.size = size }
 
-  /// Whether everything that the screen shows now was printed after the first CR, wherever the cursor was at
-  /// the start: all lines from before have scrolled off, and so has the line with that CR.
+  /// Whether everything on the screen was printed after the first CR, wherever the cursor was at the start: all earlier
+  /// lines have scrolled off, and so has the line with that CR.
   var hasScrolledOff: Bool { lineFeeds >= 2 * size.rows }
 
   /// Adds bytes.
   ///
-  /// - Returns: false if there is no room for them.
+  /// - Returns: false if they do not fit.
   mutating func add(_ source: borrowing UncheckedBuffer<UInt8>, from start: Int, _ length: Int)
     -> Bool
   {
@@ -43,7 +43,7 @@ struct StartupOutput: ~Copyable {
     return true
   }
 
-  /// An unfinished sequence at the end is looked at again with the next bytes; a longer one is none.
+  /// An unfinished sequence at the end is scanned again with the next bytes; a longer one does not count as a sequence.
   private static let unfinishedLimit = 64
 
   /// The first bytes, valid while it lives.

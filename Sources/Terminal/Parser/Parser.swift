@@ -1,19 +1,18 @@
-/// The state machine that cuts a program's output into characters, controls and sequences.
+/// The state machine that splits a program's output into characters, controls and sequences.
 ///
-/// It keeps its state across reads, so that it does not matter where they are cut, and allocates
-/// nothing once it has been made. It decides the form of the bytes only; what a sequence means is
-/// `Screen`'s.
+/// It keeps its state across reads, so it does not matter where they are cut, and it allocates nothing after `init`. It
+/// only decides the form of the bytes; `Screen` knows what a sequence means.
 ///
-/// Limits: `parameterLimit` parameters and sub-parameters, further ones are dropped; values up to
-/// 65535; two intermediate bytes, a sequence with more is dispatched as unknown; `stringLimit` bytes
-/// of a string are kept, the rest is read and dropped.
+/// Limits: `parameterLimit` parameters and sub-parameters, further ones are dropped; values up to 65535; two
+/// intermediate bytes, a sequence with more is dispatched as unknown; `stringLimit` bytes of a string, the rest is read
+/// and dropped.
 ///
 /// Source: ECMA-48 section 5.4; see `ParserTable`.
 struct Parser: ~Copyable {
   static let parameterLimit = 32
   static let stringLimit = 4096
 
-  /// Which string is being read.
+  /// The kind of string that is being read.
   enum StringKind: UInt8 {
     case osc, dcs, sos, pm, apc
   }
@@ -23,15 +22,15 @@ struct Parser: ~Copyable {
 
   // MARK: The sequence
 
-  /// One more than there may be, for what is dropped.
+  /// One more element than the limit, for dropped values.
   private let values = UncheckedBuffer<UInt32>(zeroed: Parser.parameterLimit + 1)
-  /// Bit n: the value n follows a colon, so it belongs to the parameter before it.
+  /// Bit n is set if value n follows a colon and so belongs to the parameter before it.
   private(set) var subparameters: UInt32 = 0
-  /// The values so far; a sequence without any has none.
+  /// The number of values so far; 0 for a sequence without any.
   private(set) var count = 0
-  /// Whether the last parameter has digits: a 0 that was written, not one that is missing.
+  /// Whether the last parameter has digits: it is a written 0, not a missing value.
   private(set) var endsWithDigit = false
-  /// `<`, `=`, `>` or `?` before the parameters, else 0.
+  /// `<`, `=`, `>` or `?` before the parameters; otherwise 0.
   private(set) var prefix: UInt8 = 0
   /// The intermediate bytes, the last one lowest; 0 for none.
   private(set) var intermediates: UInt16 = 0
@@ -41,9 +40,9 @@ struct Parser: ~Copyable {
 
   private(set) var stringKind = StringKind.osc
   private let string = UncheckedBuffer<UInt8>(zeroed: Parser.stringLimit)
-  /// How many bytes of the string are kept.
+  /// The number of bytes of the string that are kept.
   private(set) var stringCount = 0
-  /// Whether the string was longer than what is kept.
+  /// Whether the string was longer than the bytes that are kept.
   private(set) var isStringCut = false
   /// The final byte of the DCS whose string is being read.
   private(set) var stringFinal: UInt8 = 0
@@ -51,7 +50,7 @@ struct Parser: ~Copyable {
   // MARK: UTF-8
 
   private var scalar: UInt32 = 0
-  /// Continuation bytes that are still to come; above 0 the parser is within a character.
+  /// The number of continuation bytes still to come; above 0 while the parser is within a character.
   private(set) var missing = 0
 
   init() {
@@ -60,7 +59,7 @@ struct Parser: ~Copyable {
     for index in entries.indices { table[index] = entries[index] }
   }
 
-  /// The character that is being read broke off a sequence, and is lost with it, as in xterm.
+  /// Whether the current character interrupted a sequence and is lost with it, as in xterm.
   var isSwallowing = false
 
   /// Whether the last byte ended a character or a sequence.
@@ -75,7 +74,7 @@ struct Parser: ~Copyable {
 
   /// Takes a byte that is not part of a character beyond ASCII.
   ///
-  /// - Returns: what the caller has to do. After `swallow` the byte begins a character that is to be lost.
+  /// - Returns: what the caller has to do. After `swallow` the byte begins a character that will be lost.
   @inline(__always) mutating func take(_ byte: UInt8) -> ParserAction {
     let entry = table[Int(state.rawValue) << 8 | Int(byte)]
     let action = ParserAction(rawValue: entry >> 4) ?? .none
@@ -103,7 +102,7 @@ struct Parser: ~Copyable {
     take(byte)
   }
 
-  /// An 8-bit control begins: within a string it may be the end (ST), else it begins a sequence.
+  /// Begins an 8-bit control: within a string it may be the end (ST), otherwise it begins a sequence.
   mutating func beginC1() {
     switch state {
     case .oscString, .dcsString, .otherString: state = .stringEscape
@@ -145,7 +144,7 @@ struct Parser: ~Copyable {
   }
 
   @inline(__always) private mutating func appendDigit(_ digit: UInt8) {
-    // One beyond the limit counts what was dropped.
+    // The element beyond the limit takes the dropped values.
     guard count <= Parser.parameterLimit else { return }
     values[count &- 1] = min(values[count &- 1] &* 10 &+ UInt32(digit), 65535)
   }
@@ -162,9 +161,9 @@ struct Parser: ~Copyable {
 
   /// Reads a control sequence of digits and semicolons in one go.
   ///
-  /// - Parameter start: the place after `ESC [`.
-  /// - Returns: the place of its final byte; the state is then as before that byte was taken. Also
-  ///   where the bytes end or where a byte is of another kind: `take` goes on from there.
+  /// - Parameter start: the index after `ESC [`.
+  /// - Returns: the index of its final byte, in the state before that byte. If the bytes end, or a byte is of another
+  ///   kind, returns that index instead; `take` continues from there.
   @inline(__always) mutating func scanParameters(_ bytes: UncheckedBytes, from start: Int) -> Int {
     clear()
     state = .csiEntry
@@ -181,7 +180,7 @@ struct Parser: ~Copyable {
     }
     guard byte &- 0x30 < 10 || byte == 0x3B else { return index }
     state = .csiParameter
-    // No branch depends on where the numbers end: that cannot be predicted, and so costs the most.
+    // No branch depends on where the numbers end, because that cannot be predicted and would cost the most.
     var value: UInt32 = 0
     var last = 0
     values[0] = 0
@@ -203,15 +202,15 @@ struct Parser: ~Copyable {
 
   // MARK: Parameters
 
-  /// How many values there are.
+  /// The number of values.
   var valueCount: Int { min(count, Parser.parameterLimit) }
 
-  /// A value, 0 where it is missing.
+  /// A value; 0 if it is missing.
   @inline(__always) func value(_ index: Int) -> Int {
     index < count && index < Parser.parameterLimit ? Int(values[index]) : 0
   }
 
-  /// A value, or `standard` where it is missing or 0.
+  /// A value; `standard` if it is missing or 0.
   @inline(__always) func value(_ index: Int, or standard: Int) -> Int {
     let value = value(index)
     return value == 0 ? standard : value
@@ -252,7 +251,7 @@ struct Parser: ~Copyable {
     index < stringCount ? string[index] : 0
   }
 
-  /// Whether the string has this text at a place.
+  /// Whether the string contains this text at an index.
   func string(at start: Int = 0, is text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount
     guard start + length <= stringCount else { return false }
@@ -262,28 +261,28 @@ struct Parser: ~Copyable {
     return true
   }
 
-  /// The bytes of the string from a place on; valid until the next byte is taken.
+  /// The bytes of the string from an index on; valid until the next byte is taken.
   func stringBytes(from start: Int) -> UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(rebasing: string.prefix(stringCount)[min(start, stringCount)...])
   }
 
   // MARK: Characters
 
-  /// What a byte of a character made.
+  /// The result of a byte of a character.
   enum Decoded {
     case incomplete
     case scalar(UInt32)
-    /// No character; U+FFFD is printed.
+    /// Not a character; U+FFFD is printed.
     case invalid
-    /// The character was cut short: U+FFFD, and the byte has not been taken.
+    /// The character is incomplete: prints U+FFFD, and the byte has not been taken.
     case malformed
   }
 
   /// Takes a byte of a character, from 0x80 on, or any byte while a character is incomplete.
   ///
-  /// As in xterm: a lone continuation byte, a sequence that is too long for its character, a
-  /// surrogate and what is beyond Unicode make one U+FFFD each; a cut sequence makes one, and the
-  /// byte that cut it is looked at anew.
+  /// As in xterm: a lone continuation byte, a sequence that is too long for its character, a surrogate and what is
+  /// beyond Unicode make one U+FFFD each; an incomplete sequence makes one, and the byte that interrupted it is taken
+  /// again.
   mutating func decode(_ byte: UInt8) -> Decoded {
     if missing > 0 {
       guard byte & 0xC0 == 0x80 else {
@@ -312,10 +311,10 @@ struct Parser: ~Copyable {
     return .incomplete
   }
 
-  /// Whether what was decoded last took more bytes than its character needs.
+  /// Whether the last decoded character took more bytes than it needs.
   var isTooLong: Bool { scalar > 0x1F_FFFF }
 
-  /// Stays above Unicode whatever is appended, and does not overflow.
+  /// Stays above the range of Unicode whatever is appended, and does not overflow.
   private static let invalid: UInt32 = 0x200_0000
 
   private mutating func begin(_ bits: UInt32, _ missing: Int) {

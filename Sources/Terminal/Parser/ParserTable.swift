@@ -5,19 +5,19 @@ enum ParserState: UInt8, CaseIterable {
   case dcsEntry, dcsParameter, dcsIntermediate, dcsIgnore
   /// Within a string whose bytes are kept up to a limit: OSC; DCS after its final byte; APC, PM, SOS.
   case oscString, dcsString, otherString
-  /// ESC within a string: `\` ends it, all else discards it and begins a new sequence.
+  /// ESC within a string: `\` ends the string, anything else discards it and begins a new sequence.
   case stringEscape
 }
 
-/// What a byte does.
+/// The effect of a byte.
 enum ParserAction: UInt8, CaseIterable {
-  /// Nothing beyond the change of state.
+  /// Nothing except the change of state.
   case none
-  /// The caller prints it: 0x20–0x7E at ground, or begins a character of UTF-8.
+  /// The caller prints the byte, which is 0x20–0x7E at ground, or begins a character of UTF-8.
   case print
-  /// A control character to carry out now, within a sequence too.
+  /// A control character to execute now, even within a sequence.
   case execute
-  /// A new sequence begins: forgets parameters and intermediates.
+  /// A new sequence begins; parameters and intermediates are cleared.
   case clear
   case collect, parameter
   case dispatchEscape, dispatchCSI
@@ -28,19 +28,19 @@ enum ParserAction: UInt8, CaseIterable {
   case put
   /// The string is complete.
   case endString
-  /// The string or sequence is thrown away.
+  /// The string or sequence is discarded.
   case cancel
-  /// The sequence is thrown away, together with the character that the byte begins.
+  /// The sequence is discarded, together with the character that the byte begins.
   case swallow
 }
 
-/// The transitions of the parser: for each state and byte an action and the next state.
+/// The transitions of the parser: an action and the next state for each state and byte.
 ///
 /// Source: ECMA-48 section 5.4, and the state machine of the DEC VT500 as Paul Williams drew it
-/// (vt100.net/emu/dec_ansi_parser), with these differences: `:` is part of a parameter (ISO 8613-6);
-/// an ESC within a string that is not followed by `\` discards the string, as xterm does; a BEL ends
-/// an OSC; a character beyond ASCII within a sequence ends it and is lost with it, as in xterm. C1 controls as
-/// single bytes are turned into their ESC forms before they come here, and only without UTF-8.
+/// (vt100.net/emu/dec_ansi_parser), with these differences: `:` is part of a parameter (ISO 8613-6); an ESC within a
+/// string that is not followed by `\` discards the string, as xterm does; a BEL ends an OSC; a character beyond ASCII
+/// within a sequence ends it and is lost with it, as in xterm. Single-byte C1 controls are converted to their ESC forms
+/// before they get here, and only without UTF-8.
 enum ParserTable {
   /// One transition in a byte: the action in the upper four bits, the next state in the lower four.
   @inline(__always) static func entry(_ action: ParserAction, _ state: ParserState) -> UInt8 {
@@ -49,13 +49,13 @@ enum ParserTable {
 
   static let unset: UInt8 = 0xFF
 
-  /// Rules that name the same state and byte twice. The test wants none.
+  /// A state and byte for which two rules exist, or none. The test expects no conflicts.
   struct Conflict: Equatable {
     var state: ParserState
     var byte: UInt8
   }
 
-  /// 16 × 256 transitions, with what was set twice and what was not set.
+  /// The 16 × 256 transitions, with those that were set twice and those that were not set.
   static func build() -> (entries: [UInt8], doubled: [Conflict], missing: [Conflict]) {
     var entries = [UInt8](repeating: unset, count: 16 * 256)
     var doubled: [Conflict] = []
@@ -72,14 +72,14 @@ enum ParserTable {
     func set(_ state: ParserState, _ byte: UInt8, _ action: ParserAction, _ next: ParserState) {
       set(state, byte...byte, action, next)
     }
-    /// The C0 controls without CAN, SUB and ESC.
+    /// The C0 controls except CAN, SUB and ESC.
     func controls(_ state: ParserState, _ action: ParserAction) {
       set(state, 0x00...0x17, action, state)
       set(state, 0x19, action, state)
       set(state, 0x1C...0x1F, action, state)
     }
 
-    // CAN and SUB end whatever it is, ESC begins anew.
+    // CAN and SUB end anything; ESC starts over.
     let strings: [ParserState] = [.oscString, .dcsString, .otherString]
     for state in ParserState.allCases {
       set(state, 0x18, .cancel, .ground)
@@ -154,7 +154,7 @@ enum ParserTable {
     set(.dcsIntermediate, 0x30...0x3F, .none, .dcsIgnore)
     set(.dcsIntermediate, 0x40...0x7E, .hook, .dcsString)
     set(.dcsIntermediate, 0x7F, .none, .dcsIntermediate)
-    // What follows a malformed introducer is a string all the same, up to its ST.
+    // What follows a malformed introducer is still a string, up to its ST.
     controls(.dcsIgnore, .none)
     set(.dcsIgnore, 0x20...0x3F, .none, .dcsIgnore)
     set(.dcsIgnore, 0x40...0x7E, .hook, .dcsString)
@@ -171,7 +171,7 @@ enum ParserTable {
       set(state, 0x20...0xFF, .put, state)
     }
 
-    // Anything but a backslash: the string is gone, and the byte belongs to a new ESC sequence.
+    // Anything except a backslash discards the string, and the byte belongs to a new ESC sequence.
     set(.stringEscape, 0x00...0x17, .cancel, .escape)
     set(.stringEscape, 0x19, .cancel, .escape)
     set(.stringEscape, 0x1C...0x5B, .cancel, .escape)

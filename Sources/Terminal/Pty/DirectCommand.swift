@@ -3,20 +3,19 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// A command that runs without a pty: on the terminal, or the pipes, that this process has.
+/// A command that runs without a pty, on the terminal or pipes of this process.
 ///
-/// It is in the process group and the session of this process, so the keys of the terminal (Ctrl-C,
-/// Ctrl-Z) reach both: the caller must outlive `SIGINT` and `SIGQUIT` to report the end. Nothing is
-/// done to its descriptors 0, 1 and 2 or to those beyond that are not close-on-exec.
+/// It is in the process group and the session of this process, so the keys of the terminal (Ctrl-C, Ctrl-Z) reach both:
+/// the caller must outlive `SIGINT` and `SIGQUIT` to report the end. Its descriptors 0, 1 and 2 stay as they are, and
+/// so do higher ones that are not close-on-exec.
 ///
-/// Poll `exitDescriptor` for reading, or where there is none ask `hasEnded` on each `SIGCHLD`; then call
-/// `wait`. Until then the command that has ended remains as a zombie, and /proc still has its CPU time. A
-/// command that still runs at the end of
-/// the owner's life is left alone. Belongs to the main thread.
+/// Poll `exitDescriptor` for reading; if there is none, check `hasEnded` on each `SIGCHLD`. Then call `wait`. Until
+/// then a command that has ended remains a zombie, and /proc still has its CPU time. If the command still runs at the
+/// end of the owner's life, it keeps running. Belongs to the main thread.
 package struct DirectCommand: ~Copyable {
   package let processID: pid_t
   private let exitNotice: Descriptor?
-  /// What the kernel counts as the command's peak RSS from the start.
+  /// The peak RSS that the kernel counts for the command from the start.
   private let floorBytes: UInt64
   private var status: PtyStatus?
   /// What the command used, after `wait`.
@@ -26,10 +25,10 @@ package struct DirectCommand: ~Copyable {
   ///
   /// - Parameters:
   ///   - command: the program and its arguments, as bytes, since file names need not be UTF-8.
-  ///   - environment: variables beside those of this process, or instead of them.
-  ///   - mask: the signals that this process found blocked when it was started: `Pty.signalMask`.
-  /// - Throws: when the program cannot be executed, or there is no process left for it; the exit
-  ///   statuses are those of `Pty`. Then no process remains.
+  ///   - environment: variables added to those of this process, or replacing them.
+  ///   - mask: the signals that were blocked when this process was started: `Pty.signalMask`.
+  /// - Throws: if the program cannot be executed, or no process can be created; the exit statuses are those of `Pty`.
+  ///   No process remains then.
   ///
   /// Source: `clone(2)`, `execvpe(3)`, `pidfd_open(2)`.
   package init(
@@ -55,11 +54,11 @@ package struct DirectCommand: ~Copyable {
     if status == nil { waitpid(processID, nil, WNOHANG) }
   }
 
-  /// Executes a command in place of this process, whose number and parent it keeps; descriptors that are
-  /// close-on-exec are closed.
+  /// Executes a command in place of this process. It keeps the pid and the parent; descriptors that are close-on-exec
+  /// are closed.
   ///
-  /// - Parameters: as of `init`.
-  /// - Returns: only when it cannot be executed, the reason.
+  /// - Parameters: as for `init`.
+  /// - Returns: only if it cannot be executed: the reason.
   ///
   /// Source: `execvp(3)`.
   package static func replaceProcess(with command: [[UInt8]], mask: sigset_t) -> PtyError {
@@ -71,8 +70,8 @@ package struct DirectCommand: ~Copyable {
     return PtyError(command: name, step: PERFHUD_PTY_EXEC, code: code)
   }
 
-  /// For a `Poller`: readable when the command has ended; `nil` where the kernel has no `pidfd_open(2)`. It
-  /// must not outlive the owner.
+  /// For a `Poller`: readable when the command has ended; `nil` if the kernel has no `pidfd_open(2)`. It must not
+  /// outlive the owner.
   package var exitDescriptor: Int32? {
     switch exitNotice {
     case .some(let notice): notice.raw
@@ -83,8 +82,8 @@ package struct DirectCommand: ~Copyable {
   /// Whether the command has ended. Source: `waitid(2)`.
   package var hasEnded: Bool { status != nil || perfhud_has_ended(processID) != 0 }
 
-  /// Waits for the end of the command and reaps it; `.exited`, `.signaled`, or `.lost` if someone else
-  /// has reaped it. Further calls say the same.
+  /// Waits for the end of the command and reaps it; `.exited`, `.signaled`, or `.lost` if someone else has reaped it.
+  /// Further calls return the same.
   ///
   /// Source: `wait4(2)`.
   package mutating func wait() -> PtyStatus {

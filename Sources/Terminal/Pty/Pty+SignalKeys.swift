@@ -1,9 +1,9 @@
 import Glibc
 
-/// The keys with which the terminal of a command sends signals.
+/// The keys that make the terminal of a command send signals.
 extension Pty {
-  /// The signal that the terminal makes of the last byte that means one, in its modes of now: `SIGINT` (Ctrl-C) or
-  /// `SIGQUIT` (Ctrl-\\); `nil` if none does.
+  /// The signal that the terminal sends, in its current modes, for the last byte that stands for one: `SIGINT` (Ctrl-C)
+  /// or `SIGQUIT` (Ctrl-\\); `nil` if no byte does.
   ///
   /// Source: `tcgetattr(3)`, `ISIG`, `VINTR` and `VQUIT`.
   package func signalKey(in bytes: [UInt8]) -> Int32? {
@@ -13,7 +13,7 @@ extension Pty {
     else { return nil }
     let keys = unsafe withUnsafeBytes(of: &modes.c_cc) { unsafe Array($0) }
     let (interrupt, quit) = (keys[Int(VINTR)], keys[Int(VQUIT)])
-    // 0 switches a key off.
+    // 0 means that a key is disabled.
     guard let key = bytes.last(where: { $0 != 0 && ($0 == interrupt || $0 == quit) }) else {
       return nil
     }

@@ -7,8 +7,8 @@ import SystemPackage
 package struct PtyError: Error, Equatable, CustomStringConvertible {
   /// The call, what it was about, and the next step for the user.
   package let cause: SystemError
-  /// 127 if the command was not found, 126 if it cannot be executed, 125 if there was no pty or no
-  /// process for it. The same as of `env(1)` and `nohup(1)`.
+  /// 127 if the command was not found, 126 if it cannot be executed, 125 if there was no pty or no process for it. The
+  /// same as in `env(1)` and `nohup(1)`.
   package let exitStatus: Int32
 
   /// One line.
@@ -35,21 +35,21 @@ package struct PtyError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What a command on a `Pty` finds as its descriptors 0, 1 and 2.
+/// What a command on a `Pty` gets as its descriptors 0, 1 and 2.
 package struct StandardDescriptors: Hashable, Sendable {
-  /// A descriptor that is passed on as it is; `nil` for the pty.
+  /// A descriptor that is passed on unchanged; `nil` for the pty.
   package var input: Int32?
   package var output: Int32?
   package var error: Int32?
 
-  /// The pty for each, unless it says otherwise.
+  /// The pty for each, unless specified otherwise.
   package init(input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) {
     self.input = input
     self.output = output
     self.error = error
   }
 
-  /// The pty for each of this process's that is a terminal; the others as they are.
+  /// The pty in place of each of this process's descriptors that is a terminal; the others unchanged.
   ///
   /// Source: `isatty(3)`.
   package static func inherited() -> StandardDescriptors {
@@ -61,13 +61,13 @@ package struct StandardDescriptors: Hashable, Sendable {
   }
 }
 
-/// Prepares what must not be allocated between fork and exec, and starts the command.
+/// Prepares everything that must not be allocated between fork and exec, and starts the command.
 func startOnPty(
   command: [[UInt8]], standard: StandardDescriptors, modes: termios?, size: winsize,
   environment: [String: String], mask: sigset_t
 ) throws(PtyError) -> perfhud_pty {
   let name = String(decoding: command.first ?? [], as: UTF8.self)
-  // There is no program of that name, as there is none when no command is given.
+  // An empty name, if no command is given: no program has it.
   let words = command.isEmpty ? [[]] : command
   let descriptors = [standard.input ?? -1, standard.output ?? -1, standard.error ?? -1]
   let arguments = CStrings(words)
@@ -87,7 +87,7 @@ func startOnPty(
   return started
 }
 
-/// Calls `body` with the address of the modes, or with none.
+/// Calls `body` with the address of the modes, or with `nil` if there are none.
 private func withOptionalPointer<Result>(
   to modes: inout termios?, _ body: (UnsafePointer<termios>?) -> Result
 ) -> Result {
@@ -103,7 +103,7 @@ private func withOptionalPointer<Result>(
   /// Copies of the bytes, each up to its first 0.
   init(_ texts: [[UInt8]]) { unsafe self.init(kept: [], copies: texts) }
 
-  /// - Parameter kept: strings that outlive the array; they come first.
+  /// - Parameter kept: strings that outlive the array; they come before the copies.
   private init(kept: [UnsafeMutablePointer<CChar>], copies: [[UInt8]]) {
     unsafe owned = copies.map { bytes in
       let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)

@@ -3,21 +3,20 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// What became of the command on a `Pty`.
+/// A change of state of the command on a `Pty`.
 package enum PtyStatus: Hashable, Sendable {
   /// It was stopped, by Ctrl-Z (`SIGTSTP`) or another stop signal, and waits to be continued.
   case stopped(signal: Int32)
-  /// It goes on after a stop, whoever continued it.
+  /// It was continued after a stop, by whatever process.
   case continued
   /// It ended with this status, from 0 to 255.
   case exited(code: Int32)
   /// A signal ended it; `core` says whether a core was dumped.
   case signaled(number: Int32, core: Bool)
-  /// The process that watches it was killed, so that its status is not known; the terminal of the
-  /// command hangs up.
+  /// The process that watches it was killed, so its status is unknown; the command's terminal hangs up.
   case lost
 
-  /// Whether nothing comes after it.
+  /// Whether it is the last status.
   package var isEnd: Bool {
     switch self {
     case .stopped, .continued: return false
@@ -26,25 +25,24 @@ package enum PtyStatus: Hashable, Sendable {
   }
 }
 
-/// A command on a terminal of its own, with full job control; the side of the terminal emulator.
+/// A command on a terminal of its own, with full job control; this is the terminal emulator's side.
 ///
-/// Between this process and the command is the *holder*, which leads the session on the pty:
-/// the command is a job of it as it would be of a shell, so that Ctrl-Z can stop it. Nothing here
-/// blocks but the start, until the program has been executed.
+/// Between this process and the command is the *holder*, which leads the session on the pty. The command is a job of
+/// the holder, as it would be of a shell, so that Ctrl-Z can stop it. Nothing here blocks except the start, which waits
+/// until the program has been executed.
 ///
-/// Poll `masterDescriptor` for reading while output is wanted, and for writing while
-/// `hasWaitingInput`; poll `statusDescriptor` for reading always. At the end of its life the
-/// terminal hangs up, as when a terminal window is closed: a command that still runs gets `SIGHUP`.
-/// After the end was reported nothing is hung up, and what runs in the background lives on.
-/// Belongs to the main thread.
+/// Poll `masterDescriptor` for reading while output is wanted, and for writing while `hasWaitingInput`; poll
+/// `statusDescriptor` for reading always. At the end of its life the terminal hangs up, as when a terminal window is
+/// closed: a command that still runs gets `SIGHUP`. If the end was reported before, nothing is hung up, and background
+/// processes live on. Belongs to the main thread.
 package struct Pty: ~Copyable {
-  /// More output of the command than this cannot wait in the kernel (measured: 10 to 20 kB), so
-  /// what comes later after its end was written by others.
+  /// At most this much of the command's output can wait in the kernel (measured: 10 to 20 kB), so anything that comes
+  /// later after its end was written by others.
   package static let drainLimit = 64 << 10
-  /// What the kernel hands out of a terminal at once, at most.
+  /// The kernel returns at most this many bytes of a terminal at once.
   package static let piece = 4095
-  /// The maximum number of bytes of input that wait; a caller that stops at `isInputFull` never meets it, if it hands
-  /// over at most half of it at once.
+  /// The maximum number of waiting input bytes. A caller that stops at `isInputFull` never reaches it, if it hands over
+  /// at most half of it at once.
   package static let inputLimit = 2 * OutputQueue.highWater
 
   private let master: Descriptor
@@ -54,28 +52,27 @@ package struct Pty: ~Copyable {
 
   /// The process of the command, and the number of its process group.
   ///
-  /// After its end it remains as a zombie until this owner goes, so the number is never that of
-  /// another process, and /proc still has its CPU time.
+  /// After its end it remains a zombie until the end of this owner's life, so the number never belongs to another
+  /// process, and /proc still has its CPU time.
   package let commandProcess: pid_t
-  /// What the command used, once `nextStatus` has reported its end; `nil` before, and if the holder was lost.
+  /// What the command used, once `nextStatus` has reported its end; `nil` before that, and if the holder was lost.
   package var usage: ResourceUsage? { holder.usage }
-  /// Whether all that the command wrote before its end has been read, see `read`.
+  /// Whether everything that the command wrote before its end has been read; see `read`.
   package private(set) var isDrained = false
 
   /// Starts a command, found through `PATH`, in the foreground of a new pty.
   ///
-  /// It inherits the working directory, the descriptors beyond 2 that are not close-on-exec, and
-  /// which signals are ignored.
+  /// It inherits the working directory, the descriptors above 2 that are not close-on-exec, and the set of ignored
+  /// signals.
   ///
   /// - Parameters:
   ///   - command: the program and its arguments, as bytes, since file names need not be UTF-8.
-  ///   - standard: what becomes of its descriptors 0, 1 and 2.
+  ///   - standard: what it gets as descriptors 0, 1 and 2.
   ///   - modes: those of the real terminal, before it was made raw; `nil` for the kernel's own.
-  ///   - size: the real terminal's, with its zeros: `TTY.reportedSize`.
-  ///   - environment: variables beside those of this process, or instead of them.
-  ///   - mask: the signals that this process found blocked when it was started: `signalMask`.
-  /// - Throws: when the program cannot be executed, or there are no ptys or processes left. Then no
-  ///   process remains.
+  ///   - size: the real terminal's size as reported, including zeros: `TTY.reportedSize`.
+  ///   - environment: variables added to those of this process, or replacing them.
+  ///   - mask: the signals that were blocked when this process was started: `signalMask`.
+  /// - Throws: if the program cannot be executed, or no pty or process can be created. No process remains then.
   ///
   /// Source: `posix_openpt(3)`, `setsid(2)`, `TIOCSCTTY`, `tcsetpgrp(3)`, `execvpe(3)`.
   package init(
@@ -90,7 +87,7 @@ package struct Pty: ~Copyable {
     commandProcess = started.command
   }
 
-  /// The same for texts.
+  /// The same for `String`s.
   package init(
     command: [String], standard: StandardDescriptors = .inherited(), modes: termios? = nil,
     size: TerminalSize, environment: [String: String] = [:], mask: sigset_t
@@ -100,7 +97,7 @@ package struct Pty: ~Copyable {
       environment: environment, mask: mask)
   }
 
-  /// The signals that are blocked in this thread. Ask before the first `SignalDescriptor`.
+  /// The signals that are blocked in this thread. Read it before the first `SignalDescriptor` is made.
   ///
   /// Source: `pthread_sigmask(3)`.
   package static func signalMask() -> sigset_t {
@@ -111,23 +108,22 @@ package struct Pty: ~Copyable {
 
   /// For a `Poller`: the terminal. It must not outlive the owner.
   package var masterDescriptor: Int32 { master.raw }
-  /// For a `Poller`: readable when `nextStatus` has something to report. Take it out after the end.
-  /// It must not outlive the owner.
+  /// For a `Poller`: readable when `nextStatus` has something to report. Remove it from the `Poller` after the end. It
+  /// must not outlive the owner.
   package var statusDescriptor: Int32 { holder.reports }
-  /// The leader of the command's session: a child of this process, to be left alone.
+  /// The leader of the command's session. It is a child of this process that nothing else may wait for.
   package var holderProcess: pid_t { holder.pid }
 
   // MARK: Output of the command
 
-  /// Reads what the command has written, until the buffer is full or nothing is left.
+  /// Reads the command's output, until the buffer is full or nothing is left.
   ///
-  /// The end may never come, since what runs in the background may keep the terminal open. So after
-  /// `nextStatus` has reported the end of the command, read until `isDrained`: until nothing is left,
-  /// or more has come than the command can have written.
+  /// The end of the output may never come, since background processes may keep the terminal open. So after `nextStatus`
+  /// has reported the end of the command, read until `isDrained`: until nothing is left, or more has come than the
+  /// command can have written.
   ///
-  /// - Parameter isOneCall: what one call hands out is enough; not after the end.
-  /// - Returns: the number of bytes; `nil` when nothing is there; 0 when no process has the terminal
-  ///   open any more.
+  /// - Parameter isOneCall: whether the result of one system call is enough; not after the end.
+  /// - Returns: the number of bytes; `nil` if there is nothing to read; 0 if no process has the terminal open any more.
   ///
   /// Source: `read(2)`; `EIO` on the master of a pty is the end.
   package mutating func read(
@@ -138,7 +134,7 @@ package struct Pty: ~Copyable {
     var ending: Int?
     while count < buffer.count {
       do {
-        // The kernel hands out no more than `piece` at once.
+        // The kernel returns at most `piece` bytes at once.
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
         let more = try unsafe readMaster(into: rest)
         guard more > 0 else {
@@ -159,7 +155,7 @@ package struct Pty: ~Copyable {
     return count > 0 ? count : ending
   }
 
-  /// `read(2)`, so that the supervisor knows how much was read even if this process is killed meanwhile.
+  /// `read(2)`, done so that the supervisor knows how much was read even if this process is killed meanwhile.
   private func readMaster(into space: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     guard let start = space.baseAddress else { return 0 }
     while true {
@@ -175,14 +171,14 @@ package struct Pty: ~Copyable {
 
   // MARK: Input of the command
 
-  /// Whether input waits that the terminal did not take: poll for writing, then `flush`.
+  /// Whether input waits that the terminal did not take. If so, poll for writing, then call `flush`.
   package var hasWaitingInput: Bool { !input.isEmpty }
-  /// Whether so much waits that no more keys should be read before some of it has gone.
+  /// Whether so much input waits that no more keys should be read for now.
   package var isInputFull: Bool { input.isAboveHighWater }
 
-  /// Hands over bytes, verbatim and in order; what the terminal does not take now waits here.
+  /// Hands over bytes, verbatim and in order. Bytes that the terminal does not take now wait here.
   ///
-  /// - Returns: how many were taken: all, unless `inputLimit` is reached.
+  /// - Returns: the number of accepted bytes: all, unless `inputLimit` is reached.
   @discardableResult
   package mutating func write(_ bytes: RawSpan) -> Int {
     let count = min(bytes.byteCount, Pty.inputLimit - input.count)
@@ -191,10 +187,8 @@ package struct Pty: ~Copyable {
     return count
   }
 
-  /// Gives the terminal what it takes now.
-  ///
-  /// What waits for a command that has gone, with everyone else who had the terminal open, is
-  /// forgotten.
+  /// Gives the terminal as many waiting bytes as it takes. They are discarded once the command and everyone else who
+  /// had the terminal open have gone.
   package mutating func flush() {
     do {
       try input.flush(to: master.raw)
@@ -203,8 +197,8 @@ package struct Pty: ~Copyable {
     }
   }
 
-  /// Sets the size of the command's terminal, in cells and pixels; the foreground group gets
-  /// `SIGWINCH` if it is another one than before.
+  /// Sets the size of the command's terminal, in cells and pixels. If it has changed, the foreground group gets
+  /// `SIGWINCH`.
   ///
   /// Source: `ioctl_tty(2)`, `TIOCSWINSZ`.
   package func resize(_ size: TerminalSize) {
@@ -214,7 +208,7 @@ package struct Pty: ~Copyable {
 
   // MARK: Job control
 
-  /// What has happened to the command, one thing after another; `nil` when there is no more.
+  /// The next change of the command's state; `nil` if there is none.
   package mutating func nextStatus() -> PtyStatus? {
     guard holder.end == nil else { return nil }
     let status = holder.nextReport()
@@ -222,8 +216,8 @@ package struct Pty: ~Copyable {
     return status
   }
 
-  /// The process group in the foreground of the pty: the command's, or that of a job when the
-  /// command is a shell. `nil` when there is none any more.
+  /// The process group in the foreground of the pty: the command's, or that of a job when the command is a shell. `nil`
+  /// if there is none any more.
   ///
   /// Source: `tcgetpgrp(3)`.
   package var foregroundGroup: pid_t? {
@@ -231,18 +225,18 @@ package struct Pty: ~Copyable {
     return group > 0 ? group : nil
   }
 
-  /// Sends a signal to the command itself, as `kill` with its number does.
+  /// Sends a signal to the command itself, as `kill` with its pid does.
   ///
   /// Source: `kill(2)`.
   package func signalCommand(_ number: Int32) {
-    // Without its holder, its number may have become that of another process.
+    // Without its holder, another process may have its number now.
     if holder.end != .lost { kill(commandProcess, number) }
   }
 
   /// Sends a signal to all processes of the foreground group, as a key of the terminal does.
   ///
-  /// `SIGINT`, `SIGQUIT` and `SIGTSTP` come from the terminal itself and so reach the processes of
-  /// another user too (`sudo`). To continue use `continueForeground`.
+  /// `SIGINT`, `SIGQUIT` and `SIGTSTP` come from the terminal itself, so they also reach processes of another user
+  /// (`sudo`). Use `continueForeground` to continue them.
   ///
   /// Source: `TIOCSIG`, else `kill(2)`.
   package func signalForeground(_ number: Int32) {
@@ -253,16 +247,16 @@ package struct Pty: ~Copyable {
 
   /// Continues the command and the foreground group, as `fg` does.
   ///
-  /// The holder does it: beyond the bounds of a session only root and the same user may.
+  /// The holder sends the signal, because from outside the session only root and the same user may.
   package func continueForeground() { holder.signal(SIGCONT) }
 }
 
-/// The process that leads the session, and the descriptor on which it reports.
-/// Not private: a release build of another module refers to it.
+/// The process that leads the session, and the descriptor on which it reports. Not private, because release builds of
+/// other modules refer to it.
 struct Holder: ~Copyable {
   let pid: pid_t
   let reports: Int32
-  /// The last that it will say about the command.
+  /// The final status of the command.
   var end: PtyStatus?
   /// What the command used up to its end.
   private(set) var usage: ResourceUsage?
@@ -273,17 +267,17 @@ struct Holder: ~Copyable {
   }
 
   deinit {
-    // The holder that has reported the end waits for this, and then goes; also if it was stopped.
+    // The holder that has reported the end waits for this, and then exits, even if it was stopped.
     close(reports)
     perfhud_release_holder()
     signal(SIGCONT)
-    // Any other is ended with the hang-up that the end of a session's leader is.
+    // In any other case the holder is killed; the end of a session leader causes a hang-up.
     if end == nil || end == .lost { signal(SIGKILL) }
     while waitpid(pid, nil, 0) < 0, errno == EINTR {}
   }
 
-  /// Sends the holder a signal, if it is still a child that this process has to reap: the number of one that
-  /// was reaped elsewhere, by the kernel where `SIGCHLD` is ignored, may be another process's.
+  /// Sends the holder a signal, if it is still a child that this process has to reap. If it was reaped elsewhere (by
+  /// the kernel, if `SIGCHLD` is ignored), another process may have its number.
   ///
   /// Source: `kill(2)`, `waitid(2)`.
   borrowing func signal(_ number: Int32) {

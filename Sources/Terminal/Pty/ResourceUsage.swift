@@ -1,22 +1,22 @@
 import CProcess
 
-/// What a command used from its start to its end, with all descendants that were waited for: what
-/// `time` reports.
+/// What a command used from its start to its end, including all descendants that were waited for: the same that `time`
+/// reports.
 ///
-/// Not in it: a process that outlives the command, and one whose parent did not wait for it.
-/// Source: `waitid(2)` or `wait4(2)`, `struct rusage` of `getrusage(2)`.
+/// It does not include a process that outlives the command, or one whose parent did not wait for it. Source:
+/// `waitid(2)` or `wait4(2)`, `struct rusage` of `getrusage(2)`.
 package struct ResourceUsage: Hashable, Sendable, BitwiseCopyable {
   package var userNanoseconds: UInt64
   package var systemNanoseconds: UInt64
   /// The greatest resident memory of any single one of the processes, not of all together.
   package var maxResidentBytes: UInt64
-  /// Whether `maxResidentBytes` is only an upper bound: the kernel counts what a process had before it
-  /// executed its program, so that a small command seems as large as the one that started it.
+  /// Whether `maxResidentBytes` is only an upper bound: the kernel includes the memory that a process had before it
+  /// executed its program, so a small command seems as large as the process that started it.
   package var maxResidentIsBound: Bool
   package var minorFaults: UInt64
   package var majorFaults: UInt64
-  /// Read from storage and written to it: what `/proc/PID/io` counts as `read_bytes` and `write_bytes`, in whole
-  /// blocks of 512 bytes.
+  /// Bytes read from storage and written to it, as `/proc/PID/io` counts them in `read_bytes` and `write_bytes`, in
+  /// whole blocks of 512 bytes.
   package var readBytes: UInt64
   package var writtenBytes: UInt64
 

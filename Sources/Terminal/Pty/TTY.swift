@@ -4,21 +4,20 @@ import Glibc
 import PerfHUDBase
 import SystemPackage
 
-/// The owner of the terminal: its descriptors, its modes, its size, and the way back out.
+/// Owns the terminal: its descriptors, its modes, its size, and how it is restored.
 ///
-/// It opens its own descriptions of the terminal, since `O_NONBLOCK` belongs to the description:
-/// set on an inherited descriptor it would remain in the shell and in every program that
-/// shares it. While `enter` is in force, every way out (leaving, the end of its life, a stop, a
-/// crash) restores the same modes and sends the same bytes. Belongs to the main thread.
+/// It opens the terminal itself, since `O_NONBLOCK` belongs to the open file description: if it were set on an
+/// inherited descriptor, it would stay set in the shell and in every program that shares it. While `enter` is in force,
+/// every way out (leaving, the end of its life, a stop, a crash) restores the same modes and sends the same bytes.
+/// Belongs to the main thread.
 package struct TTY: ~Copyable {
   private let output: Descriptor
   private let input: Descriptor
   private let hasOneTerminal: Bool
   private var state = State()
 
-  /// Whether a write may block: when the terminal could not be opened anew, the inherited
-  /// description is used, and its mode is left alone for the sake of those who share it. Pass it to
-  /// `OutputQueue.flush`.
+  /// Whether a write may block. If the terminal could not be opened again, the inherited description is used, and its
+  /// mode is left alone for the sake of other processes that share it. Pass it to `OutputQueue.flush`.
   package let mayBlock: Bool
   /// The same for reading.
   private let mayReadBlock: Bool
@@ -27,22 +26,22 @@ package struct TTY: ~Copyable {
 
   private struct State {
     var isEntered = false
-    /// Whether it was entered before.
+    /// Whether it has been entered before.
     var isReturning = false
     var outputModes = termios()
     var inputModes = termios()
     var restore: [UInt8] = []
   }
 
-  /// Opens the terminal for output, and one for keys: `input` if it is a terminal, else the
-  /// controlling terminal (`seq 9 | perfhud …`). Changes no mode.
+  /// Opens the terminal for output, and one for keys: `input` if it is a terminal, otherwise the controlling terminal
+  /// (`seq 9 | perfhud …`). Changes no modes.
   ///
-  /// Each is opened through `/proc/self/fd`, which finds it in a container without `/dev` too;
-  /// else, where its owner is another user (after `su`), as `/dev/tty`, which asks for no
-  /// permission; else the inherited description is duplicated and stays as it is.
+  /// Each is opened through `/proc/self/fd`, which also works in a container without `/dev`. If that fails, for
+  /// instance because it belongs to another user (after `su`), it is opened as `/dev/tty`, which needs no permission.
+  /// Otherwise the inherited descriptor is duplicated and stays as it is.
   ///
-  /// - Throws: `ENOTTY` if `output` is not a terminal; what opening `/dev/tty` gave if there is
-  ///   none for keys.
+  /// - Throws: `ENOTTY` if `output` is not a terminal; the error of opening `/dev/tty` if there is no terminal for
+  ///   keys.
   ///
   /// Source: `open(2)` with `O_NONBLOCK` and `O_NOCTTY`, `isatty(3)`.
   package init(output: Int32 = STDOUT_FILENO, input: Int32 = STDIN_FILENO) throws(SystemError) {
@@ -65,9 +64,9 @@ package struct TTY: ~Copyable {
 
   deinit { restoreTerminal(state) }
 
-  /// Where the `OutputQueue` is flushed to. It must not outlive the owner.
+  /// The descriptor to which the `OutputQueue` is flushed. It must not outlive the owner.
   package var outputDescriptor: Int32 { output.raw }
-  /// Where keys come from: for a `Poller`.
+  /// The descriptor from which keys come, for a `Poller`.
   package var inputDescriptor: Int32 { input.raw }
   /// Whether `enter` is in force.
   package var isEntered: Bool { state.isEntered }
@@ -75,8 +74,8 @@ package struct TTY: ~Copyable {
   /// Whether a descriptor is a terminal. Source: `isatty(3)`.
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// Whether this process may use the terminal: its group is in the foreground, or the terminal
-  /// does not control this session, so that no job control applies.
+  /// Whether this process may use the terminal: its group is in the foreground, or the terminal does not control this
+  /// session, so there is no job control.
   ///
   /// Source: `tcgetpgrp(3)`, `getpgrp(2)`.
   package static func isForeground(_ descriptor: Int32) -> Bool {
@@ -91,15 +90,15 @@ package struct TTY: ~Copyable {
 
   /// Reads the keys that have arrived.
   ///
-  /// - Parameter isReady: a `Poller` has just said that there is something to read.
-  /// - Returns: the number of bytes; 0 when the terminal has hung up; `nil` when nothing is there.
-  /// - Throws: `EIO` when the terminal has gone or the process is in an orphaned background group.
+  /// - Parameter isReady: whether a `Poller` has just reported that there is something to read.
+  /// - Returns: the number of bytes; 0 if the terminal has hung up; `nil` if there is nothing to read.
+  /// - Throws: `EIO` if the terminal has gone or the process is in an orphaned background group.
   ///
   /// Source: `read(2)`.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer, isReady: Bool = false
   ) throws(Errno) -> Int? {
-    // A description that could not be made our own would block, if somebody else is faster.
+    // If the terminal could not be opened again, a read would block when somebody else is faster.
     if !isReady || mayReadBlock {
       var entry = pollfd(fd: input.raw, events: Int16(POLLIN), revents: 0)
       guard unsafe poll(&entry, 1, 0) > 0 else { return nil }
@@ -114,7 +113,7 @@ package struct TTY: ~Copyable {
 
   // MARK: Size
 
-  /// What the terminal itself says, zeros too: this is what a pty below is given.
+  /// The size as the terminal reports it, including zeros. A pty below gets this size.
   ///
   /// Source: `ioctl_tty(2)`, `TIOCGWINSZ`.
   package func reportedSize() -> TerminalSize? {
@@ -125,8 +124,8 @@ package struct TTY: ~Copyable {
       pixelHeight: Int(size.ws_ypixel))
   }
 
-  /// A size to draw on, never 0 and never too large: see `TerminalSize.usable` and `drawable`. Read it at start, after
-  /// `SIGWINCH` and after a stop.
+  /// A size to draw on, never 0 and never too large: see `TerminalSize.usable` and `drawable`. Read it at the start,
+  /// after `SIGWINCH` and after a stop.
   package func size() -> TerminalSize {
     let reported = reportedSize()
     if let reported, reported.rows > 0, reported.columns > 0 { return reported.drawable }
@@ -137,32 +136,31 @@ package struct TTY: ~Copyable {
 
   // MARK: Modes
 
-  /// Whether the modes are still those of `enter`: a shell that has had the terminal meanwhile has
-  /// set its own.
+  /// Whether the modes are still those of `enter`. A shell that has had the terminal meanwhile has set its own.
   package var isRaw: Bool {
     guard let modes = try? TTY.modes(of: input.raw) else { return false }
     return modes.c_lflag & tcflag_t(ICANON | ECHO) == 0
   }
 
-  /// Puts the terminal into raw mode: bytes as they are in both directions, no echo, and Ctrl-C,
-  /// Ctrl-Z and Ctrl-S come as keys. The modes found are saved, and the crash guard is set.
+  /// Puts the terminal into raw mode: bytes are unchanged in both directions, there is no echo, and Ctrl-C, Ctrl-Z and
+  /// Ctrl-S arrive as keys. Saves the previous modes and sets the crash guard.
   ///
-  /// Entering again only replaces the bytes. In the background it stops the process group, unless
-  /// `SIGTTOU` is blocked: ask `isForeground` first.
+  /// Entering again only replaces the bytes. In the background this stops the process group, unless `SIGTTOU` is
+  /// blocked: check `isForeground` first.
   ///
   /// - Throws: `EBUSY` while another perfhud draws on the terminal, unless this one did before.
-  /// - Parameter restore: what undoes everything that is sent to the terminal until `leave`; at
-  ///   most 1024 bytes. See `ScreenModes.restoreBytes`.
+  /// - Parameter restore: bytes that undo everything that is sent to the terminal until `leave`; at most 1024. See
+  ///   `ScreenModes.restoreBytes`.
   ///
   /// Source: `tcgetattr(3)`, `tcsetattr(3)`, `cfmakeraw(3)`; keys typed ahead are kept (`TCSANOW`).
   package mutating func enter(restore: [UInt8]) throws(SystemError) {
     if !state.isEntered {
-      // Another one's raw modes are not those to restore.
+      // If another perfhud has set raw modes, those are not the modes to restore.
       try takeLock()
       state.inputModes = try TTY.modes(of: input.raw)
       state.outputModes = hasOneTerminal ? state.inputModes : try TTY.modes(of: output.raw)
     }
-    // The guard comes first: from here on a crash puts back what was found.
+    // The guard comes first: from here on a crash restores the modes that were found.
     var modes = state.outputModes
     if perfhud_is_supervised() != 0 {
       setRestoreModes()
@@ -182,16 +180,16 @@ package struct TTY: ~Copyable {
     }
   }
 
-  /// Sets raw mode again after somebody else has set the modes: a shell does when it continues a job
-  /// that `kill -STOP` has stopped. In the background it stops until the job is in the foreground.
+  /// Sets raw mode again after somebody else has set the modes, as a shell does when it continues a job that `kill
+  /// -STOP` has stopped. In the background it stops until the job is in the foreground.
   package func makeRawAgain() throws(SystemError) {
     guard state.isEntered else { return }
     try TTY.makeRaw(input.raw, from: state.inputModes)
     if !hasOneTerminal { try TTY.makeRaw(output.raw, from: state.outputModes) }
   }
 
-  /// Sends the bytes that were given to `enter` and restores the modes; does nothing if they are
-  /// restored already. Flush the queue first: what waits there is not sent.
+  /// Sends the bytes that were given to `enter` and restores the modes; does nothing if that has been done. Flush the
+  /// queue first, because waiting bytes are not sent.
   ///
   /// A terminal that takes no bytes is given half a second.
   package mutating func leave() {
@@ -200,7 +198,7 @@ package struct TTY: ~Copyable {
     lock = nil
   }
 
-  /// Has the supervisor that this process has been given restore the terminal from now on, instead of the crash guard.
+  /// Makes the supervisor restore the terminal from now on, instead of the crash guard.
   package borrowing func handOver() {
     guard perfhud_is_supervised() != 0, state.isEntered else { return }
     perfhud_hand_over_terminal(output.raw, input.raw)
@@ -215,10 +213,10 @@ package struct TTY: ~Copyable {
     if !hasOneTerminal { unsafe perfhud_set_restore_modes(1, &modes) }
   }
 
-  /// Takes the terminal for this process. After a stop it goes on without the lock if another one has it.
+  /// Takes the terminal for this process. After a stop it continues without the lock if another process has it.
   private mutating func takeLock() throws(SystemError) {
     guard lock == nil else { return }
-    // A job in the background must not keep the terminal from others.
+    // A background job must not keep the terminal from others.
     var attempts = 0
     while attempts < 100, !isForeground {
       attempts += 1
@@ -231,17 +229,16 @@ package struct TTY: ~Copyable {
       advice: "another perfhud draws on it: end that one, or print rows with --batch")
   }
 
-  /// Leaves the terminal, stops this process group as Ctrl-Z does, and when it is continued in the
-  /// foreground enters the terminal again. Then the caller reads the size and draws everything.
+  /// Leaves the terminal, stops this process group as Ctrl-Z does, and enters the terminal again when it is continued
+  /// in the foreground. The caller must then read the size and draw everything.
   ///
-  /// The stop is real although `SIGTSTP` is blocked and read from a descriptor: it is unblocked
-  /// with its default action for the length of the stop, in this thread alone (all others must
-  /// block it). What was changed by `stty` meanwhile is saved as the modes to restore later. After
-  /// `bg` it stops again until the group is in the foreground. In an orphaned group the kernel
-  /// discards the stop, and the call returns at once; so it does if `SIGTSTP` was ignored, as under
-  /// a shell without job control.
+  /// The stop is real although `SIGTSTP` is blocked and read from a descriptor: during the stop it is unblocked with
+  /// its default action, in this thread only (all others must block it). Modes that `stty` has changed meanwhile are
+  /// saved as those to restore later. After `bg` it stops again until the group is in the foreground. In an orphaned
+  /// group the kernel discards the stop, and the call returns at once. The same happens if `SIGTSTP` was ignored, as
+  /// under a shell without job control.
   ///
-  /// - Throws: when the terminal has gone or stays with another job.
+  /// - Throws: if the terminal has gone or stays with another job.
   ///
   /// Source: `kill(2)` with process 0, `pthread_sigmask(3)`; signal(7) on orphaned groups.
   package mutating func suspend() throws(SystemError) {
@@ -250,7 +247,7 @@ package struct TTY: ~Copyable {
     suspendOnce()
     var attempts = 0
     while !isForeground {
-      // Where the stop is discarded, nothing will ever bring the group to the foreground.
+      // If the stop is discarded, nothing will ever bring the group to the foreground.
       attempts += 1
       if attempts > 100 {
         throw SystemError(
@@ -262,7 +259,7 @@ package struct TTY: ~Copyable {
     if wasEntered { try enter(restore: restore) }
   }
 
-  /// The same, but it also returns where `bg` has continued the group in the background, and it does not enter the
+  /// The same, but it also returns if `bg` has continued the group in the background, and it does not enter the
   /// terminal again.
   package mutating func suspendOnce() {
     leave()
@@ -292,14 +289,14 @@ extension TTY {
     }
   }
 
-  /// Opens the terminal of a descriptor anew; `isOurs` becomes false if it had to be duplicated.
+  /// Opens the terminal of a descriptor again. `isOurs` becomes false if the descriptor had to be duplicated.
   private static func open(
     _ descriptor: Int32, mode: FileDescriptor.AccessMode, isOurs: inout Bool
   ) throws(SystemError) -> Descriptor {
     let device = TTY.device(of: descriptor)
     for path in ["/proc/self/fd/\(descriptor)", "/dev/tty"] {
       guard let opened = try? Descriptor(open: path, mode, options: openOptions) else { continue }
-      // The name of a pty's master opens a new pty, and /dev/tty may be another terminal.
+      // Opening the name of a pty's master makes a new pty, and /dev/tty may be another terminal.
       if let device, TTY.device(of: opened.raw) == device { return opened }
     }
     isOurs = false
@@ -308,13 +305,13 @@ extension TTY {
     return Descriptor(owning: copy)
   }
 
-  /// The number of the terminal of a descriptor.
+  /// The device number of a descriptor's terminal.
   private static func device(of descriptor: Int32) -> UInt32? {
     var device: UInt32 = 0
     return unsafe perfhud_terminal_device(descriptor, &device) == 0 ? device : nil
   }
 
-  /// The modes that `enter` has found: those that a command below is to find.
+  /// The modes that `enter` has found, which a command below should get.
   package var foundModes: termios? { state.isReturning ? state.outputModes : nil }
 
   private static func modes(of descriptor: Int32) throws(SystemError) -> termios {
@@ -348,8 +345,8 @@ extension TTY {
     return unsafe String(cString: value)
   }
 
-  /// The one way back: bytes, modes, guard. With `SIGTTOU` blocked, so that a process that was sent
-  /// to the background can still restore what it changed instead of being stopped half-way.
+  /// The only way back: bytes, modes, guard. `SIGTTOU` is blocked, so that a process in the background can still
+  /// restore what it changed instead of being stopped halfway.
   private borrowing func restoreTerminal(_ state: State) {
     guard state.isEntered else { return }
     var before = sigset_t()
@@ -376,13 +373,13 @@ extension TTY {
     }
   }
 
-  /// Stops the process group by a signal that is otherwise blocked, and returns when it goes on.
+  /// Stops the process group with a signal that is otherwise blocked, and returns when the group is continued.
   ///
   /// Unlike `SIGSTOP` it does nothing in an orphaned group, which no process could continue.
   package static func stopGroup(by signal: Int32) {
     var before = sigaction()
     guard unsafe sigaction(signal, nil, &before) == 0 else { return }
-    // Ignored since the start: whoever started this process does not expect it to stop.
+    // It has been ignored since the start: whoever started this process does not expect it to stop.
     if unsafe unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self) == 1 { return }
     var standard = sigaction()
     unsafe sigaction(signal, &standard, nil)

@@ -2,13 +2,13 @@ import CProcess
 import Glibc
 import PerfHUDBase
 
-/// Keeps a second perfhud from drawing on the same terminal; given back at the end of its life, or of the process.
+/// Keeps a second perfhud from drawing on the same terminal. Released at the end of its life, or of the process.
 ///
-/// A lock that cannot be had for another reason, such as a sandbox without Unix sockets, locks nothing.
+/// If the lock is not available for another reason, such as a sandbox without Unix sockets, nothing is locked.
 struct TerminalLock: ~Copyable {
   private let descriptor: Descriptor?
 
-  /// Takes the terminal of a descriptor.
+  /// Locks the terminal of a descriptor.
   ///
   /// - Returns: `nil` while another process has it.
   ///

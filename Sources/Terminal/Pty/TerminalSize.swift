@@ -1,4 +1,4 @@
-/// The size of a terminal in cells, and in pixels where it reports them (0 where not).
+/// The size of a terminal in cells, and in pixels if it reports them (otherwise 0).
 package struct TerminalSize: Hashable, Sendable {
   package var rows: Int
   package var columns: Int
@@ -14,16 +14,16 @@ package struct TerminalSize: Hashable, Sendable {
 
   package var cells: Size { Size(rows: rows, columns: columns) }
 
-  /// The largest size that is drawn on, in cells. ncurses counts cells with 16 bits and a sign, and a picture of
-  /// millions of cells would keep the loop busy for seconds.
+  /// The largest size to draw on, in cells. ncurses counts cells in signed 16-bit numbers, and a picture of millions of
+  /// cells would keep the loop busy for seconds.
   package static let largestPicture = Size(rows: 500, columns: 1000)
 
-  /// Whether it has more rows or columns than are drawn on.
+  /// Whether it has more rows or columns than the largest size to draw on.
   package var isTooLarge: Bool {
     rows > TerminalSize.largestPicture.rows || columns > TerminalSize.largestPicture.columns
   }
 
-  /// The part of it that is drawn on, from the top left corner.
+  /// The part of it to draw on, from the top left corner.
   var drawable: TerminalSize {
     var size = self
     size.rows = min(rows, TerminalSize.largestPicture.rows)
@@ -31,12 +31,11 @@ package struct TerminalSize: Hashable, Sendable {
     return size
   }
 
-  /// A size that can be drawn on: a dimension that the terminal reports as 0, or not at all, is
-  /// taken from the environment, else from the VT100 (80 columns, 24 rows).
+  /// A size that can be drawn on. A dimension that the terminal reports as 0, or not at all, is taken from the
+  /// environment, or else from the VT100 (80 columns, 24 rows).
   ///
   /// - Parameters:
-  ///   - lines, columns: the values of `LINES` and `COLUMNS`; what is not a number from 1 to 9999
-  ///     does not count.
+  ///   - lines, columns: the values of `LINES` and `COLUMNS`; ignored unless they are numbers from 1 to 9999.
   package static func usable(
     _ reported: TerminalSize?, lines: String?, columns: String?
   ) -> TerminalSize {

@@ -1,13 +1,12 @@
-/// Shifting, erasing and printing where wide characters are cut, as tmux does it; see
-/// `TerminalQuirks.shiftsAsTmux`.
+/// Shifts, erases and prints like tmux where wide characters are cut; see `TerminalQuirks.shiftsAsTmux`.
 ///
-/// tmux looks for halves only where it prints, and there not everywhere. Half a character that it leaves alone
-/// is unknown, since what it shows there is not to be relied on.
+/// tmux looks for halves only where it prints, and not always there. A half that it leaves alone becomes unknown, since
+/// what tmux shows there is not reliable.
 extension Screen {
   var cutsAsTmux: Bool { options.quirks.contains(.shiftsAsTmux) }
 
-  /// ICH and IRM: what is pushed over the end of the line is lost. Where more is inserted than there is to be
-  /// pushed, the cells in between stay as they are.
+  /// ICH and IRM: cells that are pushed over the end of the line are lost. If more cells are inserted than there are to
+  /// push, the cells in between stay as they are.
   mutating func insertAsTmux(_ wanted: Int) {
     if column == columns - 1 { return erase(row, column, columns) }
     let count = min(wanted, columns - column)
@@ -20,7 +19,7 @@ extension Screen {
     endShift(index)
   }
 
-  /// DCH: blanks come in at the end of the line.
+  /// DCH: blanks are added at the end of the line.
   mutating func deleteAsTmux(_ count: Int) {
     let index = beginShift()
     let start = lines[index].start
@@ -54,25 +53,25 @@ extension Screen {
     }
   }
 
-  /// IRM makes room for a wide character before it is found not to fit: that erases the last column.
+  /// IRM makes room for a wide character before tmux finds that it does not fit: this erases the last column.
   mutating func makeRoomAtLineEnd() {
     let index = prepare(row, columns - 1, columns)
     cells[lines[index].start + columns - 1] = isOutOfPlace ? .unknown : .erased()
     noteChange(row, columns - 1, columns)
   }
 
-  /// What becomes of the halves beside cells that are written or erased.
+  /// Handles the halves next to cells that are written or erased.
   mutating func cutWideAsTmux(_ index: Int, _ from: Int, _ to: Int, isPrinting: Bool) {
     let start = lines[index].start
     let used = Int(lines[index].used)
     if from > 0, from < used, cells[start + from].isRightHalf {
       if !cells[start + from].isContinuation {
-        // What is printed over a right half erases to its left all that is one, and what comes before.
+        // Printing over a right half erases it and the cells to its left up to the start of the character.
         if isPrinting { loseLeft(index, from, columns) }
       } else if isPrinting, printed.isPrintingWide || from > 1 {
         blankHalf(index, from - 1)
       } else {
-        // Erasing looks for no halves, and a run of text not in the first column.
+        // Erasing does not look for halves, and neither does a run of text that begins in the first column.
         orphan(start + from - 1, index, from - 1)
       }
     }
@@ -83,7 +82,7 @@ extension Screen {
 
   private mutating func blankHalf(_ index: Int, _ column: Int) {
     let place = lines[index].start + column
-    // Whether it is half of anything there is not known.
+    // We do not know whether it is half of anything.
     if cells[place].isUnknown { return orphan(place, index, column) }
     cells[place] = cutCell()
     noteCut(index, column)

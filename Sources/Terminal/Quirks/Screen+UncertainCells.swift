@@ -1,12 +1,13 @@
-/// Cells that terminals which were not measured treat in different ways: halves of wide characters, what combines,
-/// erasing that spares cells, and the end of a short row.
+/// Cells that unmeasured terminals treat in different ways: halves of wide characters, combining characters, erasing
+/// that spares cells, and the end of a short row.
 ///
-/// Each of them has a part that notes what is uncertain and one that stops before it, since a cell under the HUD
+/// Each case has code that notes what is uncertain, and code that stops before it happens, since a cell under the HUD
 /// that becomes unknown could not be restored.
 extension Screen {
   // MARK: Halves of wide characters
 
-  /// Whether writing or erasing cells of a row leaves half a character uncertain that is covered, or beside what is.
+  /// Whether writing or erasing cells of a row leaves an uncertain half of a wide character under the HUD or next to
+  /// it.
   func cutsUncertainly(_ row: Int, _ from: Int, _ to: Int) -> Bool {
     let index = lineIndex(row)
     guard lines[index].hasWide, !hudRegion.isEmpty else { return false }
@@ -26,9 +27,10 @@ extension Screen {
     return cell.isUnknown && cell.characterSet == .other && !cell.isRightHalf
   }
 
-  /// Half a character was cut: some leave it as it is, some blank it in one look or another.
+  /// Notes that a wide character was cut: some terminals leave this half as it is, some blank it in one look or
+  /// another.
   ///
-  /// - Parameter isPrinting: the other half was written over, not erased. Then what is written over this one changes
+  /// - Parameter isPrinting: whether the other half was overwritten, not erased. If so, overwriting this half changes
   ///   no other cell.
   mutating func noteHalf(_ index: Int, _ column: Int, isPrinting: Bool) {
     let place = lines[index].start + column
@@ -42,14 +44,14 @@ extension Screen {
     }
   }
 
-  /// What was to the right of cells that are written or erased.
+  /// Notes the cell to the right of cells that are written or erased.
   mutating func noteRight(_ index: Int, _ column: Int, isPrinting: Bool) {
     let start = lines[index].start
     guard column > 0, column < Int(lines[index].used) else { return }
     if cells[start + column].isRightHalf {
       return noteHalf(index, column, isPrinting: isPrinting)
     }
-    // What is written over what may be the left half of a character may change the cell to its right.
+    // Overwriting what may be the left half of a character may change the cell to its right.
     guard mayBeLeftHalf(row(of: index), column - 1) else { return }
     let isWide = cells[start + column].width == 2
     makeUnknown(row(of: index), column, column + 1)
@@ -57,22 +59,21 @@ extension Screen {
     if isWide, column + 1 < columns { strand(start + column + 1, index, column + 1) }
   }
 
-  /// Whether a wide character now leaves the last column of its line in a look that is unknown: rxvt-unicode lets the
-  /// character before it reach into it, until that is written again.
+  /// Whether wrapping a wide character now makes the look of the last column unknown: rxvt-unicode lets the previous
+  /// character extend into it until that is written again.
   func wrapsEarlyUncertainly(_ width: Int) -> Bool {
     width == 2 && isUnknownTerminal && !options.quirks.contains(.joinsBefore)
       && !isWrapPending
       && column + 2 > region.lineEnd(from: column)
   }
 
-  /// The cells before the cursor that are unknown then.
+  /// The cells before the cursor that become unknown in this case.
   var earlyWrapPlace: Rect { Rect(row: row, column: max(0, column - 2), rows: 1, columns: 3) }
 
   // MARK: What combines
 
-  /// Whether terminals differ in what a character without a column does that comes now: most add it to the character
-  /// before the cursor, some write it over the cell at the cursor (st), and of a wide character some take the one half
-  /// and some the other.
+  /// Whether terminals differ in what a character without a column would do now: most add it to the character before
+  /// the cursor, some write it over the cell at the cursor (st), and for a wide character they may use either half.
   var combinesUncertainly: Bool {
     guard isUnknownTerminal else { return false }
     guard options.quirks.contains(.joinsBefore) else { return true }
@@ -82,7 +83,7 @@ extension Screen {
     return cell.isContinuation || cell.width == 2
   }
 
-  /// Whether a character without a column may change covered cells in a way that is unknown, or wrap.
+  /// Whether a character without a column may change covered cells in an unknown way, or wrap.
   var accentWouldMove: Bool {
     if isWrapPending, !modes.contains(.autowrap) || combinesUncertainly { return true }
     guard combinesUncertainly else { return false }
@@ -91,7 +92,7 @@ extension Screen {
     return hudRegion.intersects(Rect(row: row, column: first, rows: 1, columns: end - first))
   }
 
-  /// A character without a column has come.
+  /// Notes that a character without a column has come.
   ///
   /// - Parameter target: the column of the character before the cursor.
   mutating func noteUncertainAccent(_ target: Int, _ scalar: UInt32) {
@@ -107,7 +108,7 @@ extension Screen {
       loseColumn(by: 1)
     }
     guard isWrapPending, modes.contains(.autowrap) else { return }
-    // Some go to the next line for it.
+    // Some terminals wrap to the next line for it.
     if row == region.bottom {
       loseRows()
       if !scrollsLines { makeAllUnknown() }
@@ -119,7 +120,7 @@ extension Screen {
 
   // MARK: Erasing
 
-  /// DECSED and DECSEL: some do not know them.
+  /// Notes DECSED or DECSEL, which some terminals do not know.
   mutating func noteSelectiveErase(_ final: UInt8) {
     guard let range = selectiveRows(final) else { return }
     for row in range { makeLineUnknown(row) }
@@ -142,8 +143,8 @@ extension Screen {
     return hudRegion.intersects(place) || isWrapPending ? .willMoveCovered : nil
   }
 
-  /// The blanks before the cursor's column that were never written, in a row that ED 0 is to color: VTE
-  /// colors them too, or not, by how it has kept the row.
+  /// The start of the blanks before the cursor that were never written, in a row that ED 0 colors: VTE may color them
+  /// too, depending on how it has stored the row.
   private var shortRowStart: Int? {
     guard pen.style.background != .standard, column > 0 else { return nil }
     var first = column
@@ -151,7 +152,7 @@ extension Screen {
     return first < column ? first : nil
   }
 
-  /// ED 0.
+  /// Notes the uncertain cells of ED 0.
   mutating func noteShortRow() {
     if let first = shortRowStart { makeUnknown(row, first, column) }
   }
@@ -162,13 +163,14 @@ extension Screen {
       ? .willMoveCovered : nil
   }
 
-  /// ICH: with a background in the pen some color the blanks, and konsole leaves them in the default color.
+  /// Notes the uncertain cells of ICH: if the pen has a background, some terminals color the blanks, and konsole leaves
+  /// them in the default color.
   mutating func noteInsertedBlanks(_ count: Int) {
     guard pen.style.background != .standard else { return }
     makeUnknown(row, column, min(columns, column + count))
   }
 
-  /// What comes in by scrolling, with a pen that has a background.
+  /// The cell that scrolling adds: uncertain if the pen has a background.
   var blankOfScroll: Cell { pen.style.background == .standard ? blankHere : .unknown }
 
   // MARK: Stops
@@ -184,7 +186,7 @@ extension Screen {
     if leadsToUncertainty(final) { return .willBecomeUnrestorable }
     switch final {
     case UInt8(ascii: "J"), UInt8(ascii: "K"), UInt8(ascii: "X"):
-      // Some know no SPA.
+      // Some terminals do not know SPA.
       if respectsProtection(false) { return .willMoveCovered }
       if final == UInt8(ascii: "J"), parser.value(0) == 0, let reason = shortRowStop {
         return reason
@@ -196,7 +198,7 @@ extension Screen {
     }
   }
 
-  /// Whether an erasure leaves half a character uncertain that is covered.
+  /// Whether an erasure leaves an uncertain half of a wide character under the HUD.
   private func erasureCuts(_ final: UInt8) -> Bool {
     let what = final == UInt8(ascii: "X") ? 0 : parser.value(0)
     switch what {
@@ -208,7 +210,7 @@ extension Screen {
     }
   }
 
-  /// Whether EL has to be looked at more closely.
+  /// Whether EL needs a closer look.
   func needsThought(_ final: UInt8) -> Bool {
     isWrapPending || protection == .always || (feeding.hasStops && lines[lineIndex(row)].hasWide)
   }

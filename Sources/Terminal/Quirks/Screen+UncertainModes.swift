@@ -1,4 +1,4 @@
-/// What a sequence may have changed or not that some terminals do not know, until the program sets it.
+/// Modes that are uncertain after a sequence that only some terminals know, until the program sets them.
 struct UncertainModes: OptionSet, BitwiseCopyable {
   let rawValue: UInt16
 
@@ -7,7 +7,7 @@ struct UncertainModes: OptionSet, BitwiseCopyable {
   static let autowrap = UncertainModes(rawValue: 1 << 2)
   static let margins = UncertainModes(rawValue: 1 << 3)
   static let sideMargins = UncertainModes(rawValue: 1 << 4)
-  /// Which set the codes 0x20–0x7E stand for (SI, SO, LS2, LS3).
+  /// The set that the codes 0x20–0x7E stand for (SI, SO, LS2, LS3).
   static let shift = UncertainModes(rawValue: 1 << 5)
 
   /// The designation of G0, G1, G2 or G3.
@@ -15,7 +15,7 @@ struct UncertainModes: OptionSet, BitwiseCopyable {
     UncertainModes(rawValue: 1 << UInt16(8 + (index & 3)))
   }
 
-  /// A mode by its number of DECSET.
+  /// The mode with a DECSET number.
   static func privateMode(_ number: Int) -> UncertainModes? {
     switch number {
     case 6: .origin
@@ -26,12 +26,12 @@ struct UncertainModes: OptionSet, BitwiseCopyable {
   }
 }
 
-/// Modes, pens and screens of terminals that were not measured, where these differ.
+/// Modes, pens and screens of unmeasured terminals, where these differ.
 ///
-/// As long as a mode is uncertain nothing is drawn, and once it is certain again nothing on the screen is: what was
-/// printed may be anywhere.
+/// As long as a mode is uncertain nothing is drawn. Once it is certain again, everything on the screen is unknown,
+/// because the output meanwhile may be anywhere.
 extension Screen {
-  /// What is not as after a reset.
+  /// The modes that differ from those after a reset.
   var resetUncertainty: UncertainModes {
     var uncertain = certainty.uncertainModes
     if modes.contains(.insert) { uncertain.insert(.insert) }
@@ -42,23 +42,23 @@ extension Screen {
     return uncertain.union(setUncertainty)
   }
 
-  /// The character sets that are not as after a reset.
+  /// The character sets that differ from those after a reset.
   private var setUncertainty: UncertainModes {
     var uncertain: UncertainModes = characterSets.left == 0 ? [] : .shift
     for index in 0..<4 where characterSets[index] != .ascii { uncertain.insert(.set(index)) }
     return uncertain
   }
 
-  /// Whether DECSTR changes anything that matters to what is printed next.
+  /// Whether DECSTR would change anything that affects what is printed next.
   private var resetMatters: Bool {
     !resetUncertainty.isEmpty || pen != Pen() || isPenUnknown || isWrapPending
   }
 
-  /// DECSTR, DECSCL: some do not know them.
+  /// Notes a DECSTR or DECSCL, which some terminals do not know.
   ///
   /// - Parameters:
   ///   - uncertain: what it may have changed.
-  ///   - before: the pen, which some keep.
+  ///   - before: the previous pen, which some terminals keep.
   mutating func noteUncertainReset(_ uncertain: UncertainModes, _ before: Pen) {
     if before != pen { certainty.isPenUnknown = true }
     loseSlot()
@@ -66,7 +66,7 @@ extension Screen {
     makeUncertain(uncertain)
   }
 
-  /// What DECSC has saved is uncertain.
+  /// Makes what DECSC has saved uncertain.
   private mutating func loseSlot() {
     saved.cursor.isKnown = false
     saved.cursor.isPenUnknown = true
@@ -78,7 +78,7 @@ extension Screen {
     updateFastPath()
   }
 
-  /// The program has set a mode.
+  /// Notes that the program has set a mode.
   mutating func settleMode(_ mode: UncertainModes) {
     guard !certainty.uncertainModes.isEmpty else { return }
     certainty.uncertainModes.remove(mode)
@@ -87,19 +87,19 @@ extension Screen {
     loseCursor()
   }
 
-  /// The program has set or reset a mode by its number of DECSET.
+  /// Notes that the program has set or reset a mode, given its DECSET number.
   mutating func noteSetMode(_ number: Int) {
     if let mode = UncertainModes.privateMode(number) { settleMode(mode) }
     switch number {
-    // Some put the cursor home, some leave it where it is.
+    // Some terminals move the cursor home, some leave it where it is.
     case 6: certainty.isCursorKnown = false
-    // Without autowrap the wrap is pending in some. It shows when that is on again.
+    // In some terminals the wrap is pending even without autowrap. It shows when autowrap is on again.
     case 7: if isWrapPending { makeWrapUncertain() }
     default: break
     }
   }
 
-  /// A mode was restored (XTRESTORE), which some do not know.
+  /// Notes that a mode was restored (XTRESTORE), which some terminals do not know.
   mutating func loseMode(_ number: Int) {
     guard let mode = UncertainModes.privateMode(number) else { return }
     makeUncertain(certainty.uncertainModes.union(mode))
@@ -112,8 +112,8 @@ extension Screen {
 
   // MARK: Screens
 
-  /// `?47`, `?1047`, `?1048` and `?1049`: some know only the last, some reset the pen on the alternate screen, and
-  /// where the screen is shown already some do nothing.
+  /// `?47`, `?1047`, `?1048` and `?1049`: some terminals know only the last, some reset the pen on the alternate
+  /// screen, and some do nothing if the screen is already shown.
   mutating func switchUncertainly(_ number: Int, _ isOn: Bool) {
     let before = pen
     let sets = setUncertainty
@@ -133,7 +133,7 @@ extension Screen {
     makeUncertain(certainty.uncertainModes.union(sets).union(setUncertainty))
   }
 
-  /// The reason to stop before a mode is set or reset that makes something uncertain.
+  /// The reason to stop before setting or resetting a mode that makes something uncertain.
   func uncertainModeStop(_ number: Int, _ isOn: Bool) -> ScreenStop.Reason? {
     switch number {
     case 6: .willBecomeUnrestorable
@@ -146,7 +146,7 @@ extension Screen {
 
   // MARK: Intermediates
 
-  /// The reason to stop before DECSTR, DECSCA, or what has a space.
+  /// The reason to stop before DECSTR, DECSCA, or a sequence with a space as its intermediate.
   func uncertainMarkedStop(_ final: UInt8) -> ScreenStop.Reason? {
     switch (parser.intermediates, final) {
     case (0x20, UInt8(ascii: "@")), (0x20, UInt8(ascii: "A")): .willMoveCovered
@@ -156,7 +156,7 @@ extension Screen {
     }
   }
 
-  /// After a control sequence with an intermediate: urxvt carries it out as if that had not been there.
+  /// Notes a control sequence with an intermediate: urxvt executes it as if it had none.
   mutating func noteIgnoredIntermediate(_ final: UInt8) {
     switch (parser.prefix, parser.intermediates, final) {
     case (0, 0x20, UInt8(ascii: "@")):

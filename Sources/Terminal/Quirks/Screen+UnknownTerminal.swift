@@ -1,37 +1,37 @@
-/// Terminals that were not measured: where the measured ones differ from each other, the result is uncertain until the
-/// cursor is placed anew.
+/// Unmeasured terminals: where the measured ones differ from each other, the result is uncertain until the cursor is
+/// placed again.
 ///
-/// A wrap that may be pending or not is one that is pending on an unknown cell.
+/// A wrap that may or may not be pending is modeled as pending on an unknown cell.
 extension Screen {
   /// Whether the terminal was not measured, so that it may differ from xterm and tmux.
   var isUnknownTerminal: Bool { !options.quirks.contains(.measured) }
 
-  /// The wrap may be pending or not.
+  /// Notes that the wrap may or may not be pending.
   mutating func makeWrapUncertain() {
     isWrapPending = true
     makeUnknown(row, column, column + 1)
   }
 
-  /// Whether a character at a pending wrap may stay in its line: the wrap may not be pending, and with IRM some
-  /// terminals do not wrap.
+  /// Whether a character at a pending wrap may stay in its line, because the wrap may not be pending, or because some
+  /// terminals do not wrap with IRM.
   var mayStayInLine: Bool {
     cell(row: row, column: column).isUnknown || modes.contains(.insert)
   }
 
-  /// What was no character of UTF-8: some show something for each of its bytes, some nothing.
+  /// Notes bytes that are not UTF-8: for each of them, some terminals show something and some nothing.
   mutating func noteInvalidBytes() {
     makeUnknown(row, 0, columns)
-    // As four characters, `\xNN`, at most.
+    // At most as four characters: `\xNN`.
     loseColumn(by: 4)
   }
 
-  /// A character in more bytes than it needs: xterm keeps a number beyond Unicode.
+  /// Notes a character in more bytes than it needs: xterm keeps a number beyond Unicode.
   mutating func loseLastPrinted() {
     makeUnknown(printed.row, printed.column, printed.column + 1)
     printed.makeUnknown()
   }
 
-  /// SUB: some show a character for it, some nothing.
+  /// Notes a SUB: some terminals show a character for it, some nothing.
   mutating func noteSubstitute() {
     if isWrapPending {
       loseCursor()
@@ -40,21 +40,21 @@ extension Screen {
     }
   }
 
-  /// The cursor's column becomes uncertain.
+  /// Makes the cursor's column uncertain.
   ///
-  /// - Parameter excess: how many columns further to the right it may be, in addition to before.
+  /// - Parameter excess: how many more columns to the right it may be than before.
   mutating func loseColumn(by excess: Int = 0) {
     certainty.loseColumn(by: excess, columns: columns)
     updateFastPath()
   }
 
-  /// After a character at an uncertain column: the terminal may have wrapped before it.
+  /// Notes a character at an uncertain column: the terminal may have wrapped before it.
   ///
   /// - Parameter end: the column after the character.
   mutating func noteEarlyWrap(_ end: Int) {
     let limit = region.lineEnd(from: column)
     guard end + certainty.columnExcess > limit, certainty.columnExcess > 0 else { return }
-    // A wide character goes to the next line without autowrap too, in some.
+    // In some terminals a wide character goes to the next line even without autowrap.
     guard modes.contains(.autowrap) || (isUnknownTerminal && end - column == 2) else { return }
     if row == region.bottom {
       if scrollsLines { return loseRows() }
@@ -65,7 +65,7 @@ extension Screen {
     loseCursor()
   }
 
-  /// After a control sequence without prefix and intermediates.
+  /// Notes the uncertain results of a control sequence without prefix and intermediates.
   ///
   /// - Parameters:
   ///   - last: what REP would have repeated.
@@ -93,7 +93,7 @@ extension Screen {
         makeUnknown(from.row, from.column, min(columns, from.column + count * 2))
         if from.column + count * 2 <= columns { return loseCursor() }
       }
-      // At the bottom of the region the next line comes by scrolling.
+      // At the bottom of the region the next line is reached by scrolling.
       let first = row == region.bottom || row == rows - 1 ? 0 : from.row
       markUnknown(Rect(row: first, column: 0, rows: rows - first, columns: columns))
       loseCursor()
@@ -118,7 +118,7 @@ extension Screen {
     }
   }
 
-  /// Whether CUU, CUD, CNL or CPL would go over a margin: some stop there, and some only at the edge of the
+  /// Whether CUU, CUD, CNL or CPL would cross a margin: some terminals stop there, and some only at the edge of the
   /// screen.
   private func meetsMargin(_ final: UInt8, _ count: Int, from row: Int) -> Bool {
     final == UInt8(ascii: "A") || final == UInt8(ascii: "F")
@@ -126,14 +126,14 @@ extension Screen {
       : row <= region.bottom && region.bottom < rows - 1 && row + count > region.bottom
   }
 
-  /// Whether CUP, HVP or VPA with DECOM names a row below the bottom margin: most stop there, and konsole goes on to
-  /// the edge of the screen.
+  /// Whether CUP, HVP or VPA with DECOM specifies a row below the bottom margin: most terminals stop there, but konsole
+  /// goes on to the edge of the screen.
   private func passesBottomMargin(_ number: Int) -> Bool {
     modes.contains(.origin) && number > region.bottom - region.top + 1
   }
 
-  /// Whether terminals differ in REP: some do not know it, some go on in the next line, and some repeat after another
-  /// sequence.
+  /// Whether terminals differ in the effect of REP: some do not know it, some continue in the next line, and some
+  /// repeat even after another sequence.
   private func repeatDiffers(_ last: PrintedCharacter, _ count: Int, from column: Int) -> Bool {
     !last.isRepeatable || !isWithinLine(last, count, column) || !options.quirks.contains(.repeats)
   }
@@ -142,7 +142,7 @@ extension Screen {
     column + count * max(1, last.cell.width) <= columns
   }
 
-  /// Characters that join the one before and change how wide it is, in some terminals.
+  /// Whether a character joins the previous one and changes its width, in some terminals.
   static func changesWidth(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x200B, 0x200D, 0xFE0E, 0xFE0F, 0x1160...0x11FF, 0xD7B0...0xD7FF: true

@@ -1,8 +1,8 @@
-/// Modes that make another terminal of it: another width, another language.
+/// Modes that turn it into a different terminal: another width, another character encoding.
 extension Screen {
   // MARK: DECCOLM
 
-  /// DECCOLM: clears the screen and the margins; the size itself comes as a resize.
+  /// DECCOLM: clears the screen and the margins; the new size itself comes as a resize.
   mutating func changeColumns(_ isOn: Bool) {
     if options.quirks.contains(.columnModeOnlyClears) {
       home()
@@ -12,7 +12,7 @@ extension Screen {
     let isXterm = options.quirks.contains(.columnModeNeedsPermission)
     if isXterm, !modes.contains(.allowsColumnChange) { return }
     setMode(.wideColumns, isOn)
-    // Elsewhere it clears the screen or not, allowed or not. xterm knows DECNCSM or not, by its level.
+    // Other terminals clear the screen or not, allowed or not. xterm knows DECNCSM or not, depending on its level.
     guard isXterm, !modes.contains(.keepsOnColumnChange) else { return loseScreen() }
     certainty.awaitsResize = columns != (isOn ? 132 : 80)
     if awaitsResize { return loseScreen() }
@@ -21,13 +21,13 @@ extension Screen {
     clearScreen()
   }
 
-  /// The terminal has kept its width.
+  /// Notes that the terminal has kept its width.
   mutating func stopAwaitingResize() {
     certainty.awaitsResize = false
     loseScreen()
   }
 
-  /// Cells and cursor become unknown.
+  /// Makes the cells and the cursor unknown.
   private mutating func loseScreen() {
     certainty.isCursorKnown = false
     isWrapPending = false
@@ -37,7 +37,7 @@ extension Screen {
 
   // MARK: Lines of double size
 
-  /// DECDHL and DECDWL are not modelled: from now on everything printed is unknown.
+  /// DECDHL and DECDWL are not modeled: everything printed from now on is unknown.
   mutating func useDoubleSize() {
     guard !options.quirks.contains(.noDoubleSize) else { return }
     certainty.hasDoubleSizeLines = true
@@ -46,26 +46,26 @@ extension Screen {
     updateFastPath()
   }
 
-  /// All lines are of the usual size again.
+  /// Notes that all lines have the usual size again.
   mutating func forgetDoubleSize() {
     guard hasDoubleSizeLines else { return }
     certainty.hasDoubleSizeLines = false
-    // What was placed there may have been held back at the end of a line of double width.
+    // The cursor may have been stopped there by the end of a line of double width.
     if column >= columns / 2 { certainty.isCursorKnown = false }
     updateFastPath()
   }
 
   // MARK: National sets
 
-  /// DECNRCM: with it xterm reads bytes instead of UTF-8, also after a reset.
+  /// DECNRCM: while it is set, xterm reads bytes instead of UTF-8, even after a reset.
   mutating func useNationalSets(_ isOn: Bool) {
     guard certainty.hasNationalSets != isOn else { return }
     certainty.hasNationalSets = isOn
     loseScreen()
   }
 
-  /// `ESC % @` and `ESC % G`: some read bytes instead of UTF-8 between them, xterm if it was not set to
-  /// read UTF-8 always.
+  /// `ESC % @` and `ESC % G`: between these, some terminals read bytes instead of UTF-8; so does xterm, unless it was
+  /// set to always read UTF-8.
   mutating func changeCoding(_ final: UInt8) {
     let leaves = final == UInt8(ascii: "@")
     guard leaves || final == UInt8(ascii: "G") || final == UInt8(ascii: "8") else { return }
@@ -76,13 +76,13 @@ extension Screen {
 
   // MARK: VT52
 
-  /// Until `ESC <` the terminal is a VT52, to which nothing of ours may be sent.
+  /// Until `ESC <` the terminal is a VT52, which must not be sent anything of ours.
   mutating func enterVT52() {
     certainty.isVT52 = true
     loseScreen()
   }
 
-  /// `ESC <`: the terminal is a VT100 again, and the cursor anywhere.
+  /// `ESC <`: the terminal is a VT100 again, and the cursor may be anywhere.
   mutating func leaveVT52() {
     guard certainty.isVT52 else { return }
     certainty.isVT52 = false
@@ -95,7 +95,7 @@ extension Screen {
 
   var hasTwoSets: Bool { options.quirks.contains(.twoCharacterSets) }
 
-  /// Whether an escape sequence is one for character sets that such a terminal does not have.
+  /// Whether an escape sequence is for character sets that such a terminal does not have.
   func isShiftOrSet(_ final: UInt8) -> Bool {
     switch parser.intermediates {
     case 0: return "NOno~}|".utf8.contains(final)

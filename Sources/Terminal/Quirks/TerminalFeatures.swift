@@ -1,32 +1,31 @@
 import PerfHUDBase
 
-/// What a terminal has, as it says itself: asked once at the start.
+/// The features of a terminal, as it reports them when asked at the start.
 ///
-/// All questions go out together with DA1 as the last: every terminal answers that, so that nothing
-/// more is waited for after it. The answers are swallowed; those of the program come after them,
-/// since a terminal answers in the order of asking.
+/// All questions are sent together, with DA1 last. Every terminal answers that one, so there is nothing to wait for
+/// after it. These answers are swallowed; answers to the program come after them, since a terminal answers in order.
 ///
 /// Source: XTerm Control Sequences (XTVERSION, DECRQM, DSR, DA1).
 package struct TerminalFeatures: Sendable {
-  /// How long an answer is waited for before the HUD is drawn, in nanoseconds.
+  /// How long to wait for an answer before the HUD is drawn, in nanoseconds.
   package static let patience: Int64 = 300_000_000
-  /// Later than this an answer is taken for one to the program. Links by satellite and phone answer within 2 s.
+  /// An answer later than this is taken for one to the program. Satellite and phone links answer within 2 s.
   package static let limit: Int64 = 10_000_000_000
 
   /// Synchronized updates (`?2026`).
   package private(set) var hasSynchronizedUpdates = false
   /// Left and right margins (DECLRMM, `?69`).
   package private(set) var hasSideMargins = false
-  /// What it calls itself (XTVERSION), made harmless; empty if it does not say.
+  /// What it calls itself (XTVERSION), made harmless; empty if not reported.
   package private(set) var version = ""
-  /// The color of the background as 24 bits (OSC 11); `nil` if it does not say.
+  /// The color of the background in 24 bits (OSC 11); `nil` if not reported.
   package private(set) var background: UInt32?
-  /// DA1 has come.
+  /// Whether DA1 has come.
   package private(set) var isComplete = false
 
   /// The value of `TERM`.
   private var term: String?
-  /// The questions that have not been answered.
+  /// Which questions have not been answered.
   private var asksVersion = false
   private var asksBackground = false
   private var asksModes = 0
@@ -34,10 +33,10 @@ package struct TerminalFeatures: Sendable {
 
   package init() {}
 
-  /// The questions; the cursor is asked for beside them, right before DA1.
+  /// The questions to send. The caller asks for the cursor as well, right before DA1.
   ///
-  /// - Parameter term: the value of `TERM`. The Linux console prints what it does not know, so that
-  ///   it is asked for nothing but the cursor and DA1.
+  /// - Parameter term: the value of `TERM`. The Linux console prints sequences that it does not know, so it is asked
+  ///   only for the cursor and DA1.
   package mutating func questions(term: String?) -> [UInt8] {
     asksAttributes = true
     self.term = term
@@ -54,7 +53,7 @@ package struct TerminalFeatures: Sendable {
   /// Whether an answer is still expected.
   package var isWaiting: Bool { asksAttributes }
 
-  /// Nothing more is waited for.
+  /// Stops waiting for answers.
   package mutating func giveUp() {
     asksAttributes = false
     asksVersion = false
@@ -65,9 +64,9 @@ package struct TerminalFeatures: Sendable {
   /// Asks for the color of the background (OSC 11).
   private static let backgroundQuestion = "\u{1B}]11;?\u{1B}\\"
 
-  /// Asks for nothing but the color of the background, with DA1 as the end mark.
+  /// Asks only for the color of the background, with DA1 as the end mark.
   ///
-  /// - Returns: `nil` for a terminal that would print what it does not know.
+  /// - Returns: `nil` for a terminal that prints unknown sequences.
   package mutating func onlyBackgroundQuestion(term: String?) -> [UInt8]? {
     guard term != "linux", term?.hasPrefix("vt") != true else { return nil }
     asksAttributes = true
@@ -77,7 +76,7 @@ package struct TerminalFeatures: Sendable {
 
   /// Takes an answer.
   ///
-  /// - Returns: whether it was one to these questions, so that the program must not see it.
+  /// - Returns: whether it answers one of these questions, so that the program must not see it.
   package mutating func take(_ answer: Answer, _ bytes: RawSpan) -> Bool {
     guard asksAttributes else { return false }
     switch answer {
@@ -106,7 +105,7 @@ package struct TerminalFeatures: Sendable {
     }
   }
 
-  /// The text of an answer that begins so, without its end; `nil` of another answer.
+  /// The text of an answer after `start`, without its end; `nil` if the answer starts differently.
   private static func text(of bytes: RawSpan, after start: StaticString) -> String? {
     let count = start.utf8CodeUnitCount
     guard bytes.byteCount > count else { return nil }
@@ -121,7 +120,7 @@ package struct TerminalFeatures: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Parses `rgb:R/G/B`, with one to four hexadecimal digits a part, or `rgba:` with a fourth part.
+  /// Parses `rgb:R/G/B`, with one to four hexadecimal digits for each part, or `rgba:` with a fourth part.
   ///
   /// Source: XParseColor(3).
   static func color(_ text: String) -> UInt32? {
@@ -140,7 +139,7 @@ package struct TerminalFeatures: Sendable {
     return color
   }
 
-  /// How the terminal differs from others, by its name, else by what it has.
+  /// The terminal's quirks, determined by its name or else by its features.
   package var quirks: TerminalQuirks {
     if version.hasPrefix("XTerm") {
       // XTerm(379)

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A field that keeps the struct around it in one place.
+/// A field that keeps the struct around it at one address.
 ///
-/// Swift may pass a struct to a method that only reads it as a copy, and does so with large ones: more than a kilobyte
-/// for each question to the screen. A struct with an atomic value in it has an address that is part of what it is, and
-/// is only ever passed by it. docs/DECISIONS.md has what was measured; `scripts/check-copies.sh` checks it.
+/// Swift may copy a struct to call a method that only reads it, and does so with large ones: more than a kilobyte for
+/// each call to the screen. A struct that contains an `Atomic` has a fixed address and is always passed by it.
+/// docs/DECISIONS.md has the measurements; `scripts/check-copies.sh` checks the effect.
 struct Pinned: ~Copyable {
   private let mark = Atomic<Bool>(false)
 }

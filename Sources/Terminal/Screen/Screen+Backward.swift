@@ -1,4 +1,4 @@
-/// Going left: CUB and BS, over the start of a line with reverse wrap, and in some terminals without.
+/// Moves left: CUB and BS, over the start of a line with reverse wrap, and in some terminals without it.
 extension Screen {
   /// BS.
   mutating func backspace() {
@@ -29,8 +29,8 @@ extension Screen {
     if mayGoAround { loseCursor() }
   }
 
-  /// CUB and BS with reverse wrap, as xterm 379 counts: from the left margin to the line before, from the
-  /// top to the bottom. A pending wrap is one step.
+  /// CUB and BS with reverse wrap, as xterm 379 counts: from the left margin to the previous line, and from the top to
+  /// the bottom. A pending wrap counts as one step.
   private mutating func moveLeftAround(_ count: Int) {
     let first = column < region.left ? 0 : region.left
     let before = column
@@ -51,7 +51,7 @@ extension Screen {
     column = target % width + first
   }
 
-  /// Whether xterm counts to the row below the last one: by a whole number of screens.
+  /// Whether xterm counts to the row below the last one: after a whole number of screens.
   private func leadsOff(_ count: Int) -> Bool {
     let first = column < region.left ? 0 : region.left
     let isAtTop = column == first && region.containsColumn(column) && row == region.top
@@ -62,7 +62,8 @@ extension Screen {
     return offset < 0 && -offset % (width * rows) == 0
   }
 
-  /// Whether CUB or BS over `count` columns with reverse wrap leads to an unknown place: terminals differ in the line.
+  /// Whether moving left by `count` columns with CUB or BS and reverse wrap leads to an unknown position, because
+  /// terminals differ in the line.
   func mayGoAround(_ count: Int) -> Bool {
     let reverse: ProgramModes = [.reverseWrap, .extendedReverseWrap]
     guard modes.contains(.autowrap), !modes.isDisjoint(with: reverse) else { return false }
@@ -73,8 +74,8 @@ extension Screen {
     return isWrapPending || column - count < (column < region.left ? 0 : region.left)
   }
 
-  /// Whether BS leads to the line before, or may do so: screen and foot go there from the first column
-  /// without being asked to, and tmux if that line goes on in this one, of which it has a view of its own.
+  /// Whether BS leads to the previous line, or may do so. screen and foot go there from the first column without being
+  /// asked to, and tmux does if it considers that line to continue in this one.
   var backspaceMayGoBack: Bool {
     if mayGoAround(1) { return true }
     guard !options.quirks.contains(.cutsAsXterm), row > 0, !isPastLineEnd else { return false }

@@ -1,13 +1,13 @@
-/// Characters without a column of their own, which join another one to a cluster.
+/// Characters without a column of their own, which join another character to form a cluster.
 extension Screen {
-  /// The most scalars that a cluster can have; with more the cell becomes unknown.
+  /// The greatest number of scalars in a cluster; with more, the cell becomes unknown.
   static let clusterLimit = 8
 
   /// Adds a character without a column to the one before the cursor.
   mutating func combine(_ scalar: UInt32) {
     if penState.isStale { refreshPen() }
     var target = isWrapPending ? column : column - 1
-    // With nothing to its left it has no place: where the terminal puts it is unknown.
+    // If nothing is to its left, we do not know where the terminal puts it.
     guard target >= 0 else {
       makeUnknown(row, 0, min(2, columns))
       return
@@ -15,19 +15,19 @@ extension Screen {
     if cell(row: row, column: target).isContinuation, target > 0 { target -= 1 }
     if combinesUncertainly { return noteUncertainAccent(target, scalar) }
     if isUnknownTerminal, isWrapPending, !modes.contains(.autowrap) {
-      // Some add it to the cell before the last column, where the cursor stays.
+      // Some terminals add it to the cell before the last column, where the cursor stays.
       makeUnknown(row, max(0, column - 2), column + 1)
     }
     if cutsAsTmux, cell(row: row, column: target).isRightHalf {
-      // tmux looks further to the left for what it is to join.
+      // tmux looks further to the left for a character to join.
       loseLeft(lineIndex(row), target, columns)
     }
     if options.quirks.contains(.cutsAsXterm), row != printed.row || target != printed.column {
-      // xterm adds to the character that it wrote last, or if it has moved since to that under the
+      // xterm adds it to the character that it wrote last, or if the cursor has moved since, to the one under the
       // cursor. Which of the two is unknown here.
       makeUnknown(row, column, column + 1)
       let isThere = printed.row < rows && printed.column < columns
-      // To the right half, if that was a wide one.
+      // To its right half, if that was a wide one.
       if isThere { makeUnknown(printed.row, printed.column, min(columns, printed.column + 2)) }
       printed.clear()
     }
@@ -38,11 +38,11 @@ extension Screen {
     if target + width > Int(lines[line].used) { line = prepare(row, target, target + width) }
     let start = lines[line].start + target
     noteChange(row, target, target + width)
-    // It was counted without its accent.
+    // The character was counted without its accent.
     if frames.redundant.isOn, row == printed.row, target == printed.column {
       noteWritten(line, target, target + width, -1)
     }
-    // xterm adds to the cell that was written last, others to the one before the cursor.
+    // xterm adds it to the last written cell, others to the one before the cursor.
     var cell = lastPrinted.isClear ? old.unknown : old
     if let number = clusterNumber(of: cell, with: scalar) {
       cell = Cell(
@@ -57,7 +57,7 @@ extension Screen {
     if width == 2 { restoreContinuation(start + 1, of: cell) }
     if frames.redundant.isOn { noteWritten(line, target, target + width) }
     if !options.quirks.contains(.widthsAddUp), Screen.changesWidth(scalar) {
-      // A joiner or an emoji selector: terminals differ in the columns that follow.
+      // For a joiner or an emoji selector, terminals differ in the columns that follow.
       makeUnknown(row, target, columns)
       loseColumn(by: 1)
     }

@@ -1,8 +1,8 @@
-/// Control characters, escape sequences and control sequences: which one does what.
+/// Dispatches control characters, escape sequences and control sequences.
 extension Screen {
   // MARK: C0
 
-  /// Carries out a control character (ECMA-48 section 8.3; those without effect here are ignored).
+  /// Executes a control character (ECMA-48 section 8.3; those without effect here are ignored).
   @inline(__always) mutating func execute(_ byte: UInt8) {
     printed.clear()
     switch byte {
@@ -34,7 +34,7 @@ extension Screen {
   }
 
   @inline(__always) mutating func carriageReturn() {
-    // To the left margin, or from left of it to the first column.
+    // To the left margin, or from a column left of it to the first column.
     column = column >= region.left || modes.contains(.origin) ? region.left : 0
     isWrapPending = false
     if isColumnUncertain { settleColumn() }
@@ -42,7 +42,7 @@ extension Screen {
 
   // MARK: ESC
 
-  /// Carries out an escape sequence.
+  /// Executes an escape sequence.
   mutating func dispatchEscape(_ final: UInt8) {
     printed.clear()
     guard !parser.hasTooManyIntermediates, parser.intermediates <= 0xFF else { return }
@@ -108,15 +108,15 @@ extension Screen {
     updateFastPath()
   }
 
-  /// Memory lock of HP's terminals: in xterm the top margin is the row of the cursor, or the first.
+  /// Memory lock of HP terminals: in xterm the top margin becomes the row of the cursor, or the first row.
   private mutating func lockMemory(_ isOn: Bool) {
     let first = isOn ? row : 0
     guard options.quirks.contains(.cutsAsXterm), first < region.bottom else { return }
     region.setRows(first, region.bottom)
   }
 
-  /// The announcer of ISO 4873 (`ESC SP L`, `M`, `N`): in xterm G0 is ASCII and in GL, and with the first
-  /// two levels G1 is it and in GR.
+  /// The announcer of ISO 4873 (`ESC SP L`, `M`, `N`): in xterm it makes G0 ASCII and maps it to GL; with the first two
+  /// levels it does the same for G1 and GR.
   private mutating func announce(_ level: UInt8) {
     guard options.quirks.contains(.cutsAsXterm) else { return }
     characterSets[0] = .ascii
@@ -170,7 +170,7 @@ extension Screen {
 
   // MARK: CSI
 
-  /// Carries out a control sequence (ECMA-48 section 8.3; XTerm Control Sequences).
+  /// Executes a control sequence (ECMA-48 section 8.3; XTerm Control Sequences).
   @inline(__always) mutating func dispatchControlSequence(_ final: UInt8) {
     let last = printed
     let wasPending = isWrapPending
@@ -198,7 +198,7 @@ extension Screen {
     }
   }
 
-  /// What was erased or shifted from an uncertain column on may have been other cells.
+  /// What was erased or shifted at an uncertain column may have been other cells.
   @inline(never) private mutating func noteUncertainEdit(_ final: UInt8) {
     switch (parser.prefix, parser.intermediates, final) {
     case (0, 0, UInt8(ascii: "@")), (0, 0, UInt8(ascii: "P")), (0, 0, UInt8(ascii: "X")):
@@ -206,7 +206,7 @@ extension Screen {
     case (_, 0, UInt8(ascii: "K")), (_, 0, UInt8(ascii: "J")):
       if parser.value(0) < 2 { makeUnknown(row, 0, columns) }
     case (0, 0, UInt8(ascii: "L")), (0, 0, UInt8(ascii: "M")):
-      // It goes to the left margin, if it is between the margins.
+      // The cursor goes to the left margin, if it is between the margins.
       guard region.containsRow(row) else { break }
       if !region.isFullWidth {
         markUnknown(margins)
@@ -251,10 +251,10 @@ extension Screen {
     case UInt8(ascii: "S"): scrollRegion(count)
     case UInt8(ascii: "T")
     where parser.valueCount <= 1 || options.quirks.contains(.shiftsLinesAsTmux):
-      // With a zero xterm takes it for the end of its highlighting of the mouse.
+      // With a zero, xterm takes it for the end of mouse highlighting.
       let isMouse = options.quirks.contains(.cutsAsXterm) && parser.valueCount == 1
       if !isMouse || parser.value(0) > 0 { scrollRegion(-count) }
-    // With more it is about the mouse in xterm; others scroll or do not.
+    // With more parameters it is about the mouse in xterm; others may scroll.
     case UInt8(ascii: "T"): if isUnknownTerminal { markUnknown(margins) }
     case UInt8(ascii: "^"), UInt8(ascii: "a"), UInt8(ascii: "e"):
       if !options.quirks.contains(.noForwardTabs) { moveRelatively(final, count) }
@@ -279,7 +279,7 @@ extension Screen {
     }
   }
 
-  /// HPR, VPR, and SD in its other form.
+  /// HPR, VPR, and the other form of SD.
   private mutating func moveRelatively(_ final: UInt8, _ count: Int) {
     switch final {
     case UInt8(ascii: "a"):
@@ -317,13 +317,13 @@ extension Screen {
     case (0, 0x27, UInt8(ascii: "~")) where hasSideMargins: shiftColumns(from: column, by: -count)
     case (0, 0x21, UInt8(ascii: "p")) where hasSoftReset: softReset()
     case (0, 0x22, UInt8(ascii: "p")) where hasSoftReset:
-      // DECSCL resets more or less, by terminal.
+      // Terminals differ in how much DECSCL resets.
       softReset()
       forgetEverything()
     case (0, 0x22, UInt8(ascii: "q")): protect(parser.value(0) == 1, .selective)
     case (0, 0x23, UInt8(ascii: "}")) where hasSoftReset,
       (0, 0x23, UInt8(ascii: "q")) where hasSoftReset:
-      // XTPOPSGR: what was pushed is not kept.
+      // XTPOPSGR: the pushed pens are not modeled.
       certainty.isPenUnknown = true
       penState.sentBackground = .unknown
       penChanged()

@@ -1,13 +1,13 @@
-/// Moving the cursor, tabs, margins.
+/// Moves the cursor; tabs and margins.
 extension Screen {
   // MARK: Absolute
 
-  /// The row as the program counts it: from the top margin with DECOM.
+  /// The row as the program counts it: relative to the top margin with DECOM.
   var relativeRow: Int { modes.contains(.origin) ? row - region.top : row }
-  /// The column as the program counts it: from the left margin with DECOM.
+  /// The column as the program counts it: relative to the left margin with DECOM.
   var relativeColumn: Int { modes.contains(.origin) ? column - region.left : column }
 
-  /// Places the cursor as CUP, HVP, CHA, HPA, VPA and their like do: with DECOM within the margins.
+  /// Places the cursor as CUP, HVP, CHA, HPA, VPA and similar sequences do: within the margins with DECOM.
   @inline(__always) mutating func place(row newRow: Int?, column newColumn: Int?) {
     isWrapPending = false
     if modes.contains(.origin) {
@@ -29,7 +29,7 @@ extension Screen {
     return options.quirks.contains(.marginsHomeOnScreen)
   }
 
-  /// An absolute place ends the uncertainty of the cursor.
+  /// An absolute position ends the uncertainty of the cursor.
   private mutating func settle(_ hasRow: Bool, _ hasColumn: Bool) {
     if hasColumn { certainty.settleColumn() }
     if hasRow, hasColumn { certainty.isCursorKnown = true }
@@ -45,19 +45,19 @@ extension Screen {
 
   // MARK: Relative
 
-  /// CUU: stops at the top margin, unless it starts above it.
+  /// CUU: stops at the top margin, unless the cursor starts above it.
   mutating func moveUp(_ count: Int) {
     row = max(row - count, row < region.top ? 0 : region.top)
     isWrapPending = false
   }
 
-  /// CUD: stops at the bottom margin, unless it starts below it.
+  /// CUD: stops at the bottom margin, unless the cursor starts below it.
   mutating func moveDown(_ count: Int) {
     row = min(row + count, row > region.bottom ? rows - 1 : region.bottom)
     isWrapPending = false
   }
 
-  /// CUF: stops at the right margin, unless it starts to its right.
+  /// CUF: stops at the right margin, unless the cursor starts to its right.
   mutating func moveRight(_ count: Int) {
     column = min(column + count, column > region.right ? columns - 1 : region.right)
     isWrapPending = false
@@ -70,13 +70,13 @@ extension Screen {
     tabs.set(column, to: isStop, isCertain: isCursorKnown && !isColumnUncertain)
   }
 
-  /// TBC: 0 the tab at the cursor, 3 all.
+  /// TBC: 0 clears the tab at the cursor, 3 clears all.
   mutating func clearTabs(_ what: Int) {
     if what == 0 { setTab(false) }
     if what == 3 { tabs.clearAll() }
   }
 
-  /// A tab goes on in the next line (`?41` in xterm).
+  /// Whether a tab continues in the next line (`?41` in xterm).
   var tabWraps: Bool { isWrapPending && modes.isSuperset(of: [.tabsWrap, .autowrap]) }
 
   /// HT, CHT and, with a negative count, CBT. The pending wrap stays, as in xterm.
@@ -86,7 +86,7 @@ extension Screen {
       let start = column
       index()
       column = 0
-      // It comes back to the left, which ends CHT.
+      // The cursor would come back to the left, which ends CHT.
       if tabs.column(1, after: 0, limit: region.right) <= start { count = 1 }
     }
     if isPastLineEnd {
@@ -98,7 +98,7 @@ extension Screen {
     let furthest = column + certainty.columnExcess
     let last = column > region.right ? columns - 1 : region.right
     if count > 0 {
-      // With side margins, xterm comes back to the margin from its right.
+      // With side margins, xterm moves back to the margin from its right.
       let limit = modes.contains(.sideMargins) ? region.right : last
       count = min(count, columns)
       column = tabs.column(count, after: column, limit: limit)
@@ -129,7 +129,7 @@ extension Screen {
     }
   }
 
-  /// Whether DECSTBM names the last row with a 0 that is written: the first row in tmux, the last elsewhere.
+  /// Whether DECSTBM gives the last row as a written 0, which means the first row in tmux and the last one elsewhere.
   var hasZeroBelow: Bool {
     parser.valueCount > 1 && parser.value(1) == 0 && parser.endsWithDigit
   }

@@ -1,8 +1,8 @@
-/// Erasing, inserting, deleting: what changes cells without printing.
+/// Erases, inserts and deletes: changes cells without printing.
 extension Screen {
   // MARK: Erasing
 
-  /// Makes a part of a row blank in the pen's colors.
+  /// Blanks part of a row in the pen's colors.
   ///
   /// - Parameter isSelective: protected cells stay (DECSEL, DECSED).
   mutating func erase(_ row: Int, _ from: Int, _ to: Int, isSelective: Bool = false) {
@@ -38,14 +38,14 @@ extension Screen {
     let start = lines[index].start
     for column in from..<to {
       if cells[start + column].isProtected {
-        // Whether protection is respected any more is not known.
+        // We do not know whether protection is still respected.
         if !isProtectionKnown {
           makeUnknown(row(of: index), column, column + 1)
           erasure.hasSkipped = true
         }
         continue
       }
-      // What is not known may be protected.
+      // An unknown cell may be protected.
       if cells[start + column].isUnknown, !cells[start + column].isUnseen {
         erasure.hasSkipped = true
         if cells[start + column].isContinuation, column > 0 {
@@ -59,12 +59,12 @@ extension Screen {
     }
   }
 
-  /// DECSCA is respected by the selective forms, SPA by all.
+  /// The selective forms respect DECSCA, all forms respect SPA.
   func respectsProtection(_ isSelective: Bool) -> Bool {
     isSelective ? protection != .none : protection == .always
   }
 
-  /// Ends the wrap that is pending, unless all that was to be erased was protected.
+  /// Ends a pending wrap, unless everything to be erased was protected.
   private mutating func endWrap(_ isSelective: Bool) {
     if erasure.hasErased || !respectsProtection(isSelective), !isPastLineEnd {
       isWrapPending = false
@@ -75,7 +75,7 @@ extension Screen {
 
   /// Erases rows as a whole.
   mutating func eraseRows(_ range: Range<Int>, isSelective: Bool = false) {
-    // All of the screen is erased wherever the cursor is.
+    // The whole screen is erased wherever the cursor is.
     let wasKnown = isCursorKnown
     if range == 0..<rows { certainty.isCursorKnown = true }
     for row in range { erase(row, 0, columns, isSelective: isSelective) }
@@ -86,7 +86,7 @@ extension Screen {
   /// ED and DECSED, ECMA-48 section 8.3.39. No form leaves the wrap pending (seen in xterm).
   mutating func eraseInDisplay(_ what: Int, isSelective: Bool) {
     erasure = Erasure()
-    // In xterm what covers the whole screen is the same as ED 2.
+    // In xterm an erasure that covers the whole screen is the same as ED 2.
     let isWhole = what == 0 ? row == 0 && column == 0 : row == rows - 1 && column == columns - 1
     switch what {
     case 0 where !(isWhole && respectsProtection(isSelective)):
@@ -100,14 +100,14 @@ extension Screen {
       eraseRows(0..<row, isSelective: isSelective)
       erase(row, 0, column + 1, isSelective: isSelective)
     case 0...2:
-      // In xterm lines stay as wide as they are.
+      // In xterm lines keep their width.
       if !isSelective, !options.quirks.contains(.cutsAsXterm) { forgetDoubleSize() }
       let hadProtected = protection != .none && hasProtectedCells
       if respectsProtection(isSelective), hadProtected, !hasKnownProtectedCells {
         certainty.isProtectionKnown = false
       }
       eraseRows(0..<rows, isSelective: isSelective)
-      // xterm forgets the protection when an erase of the screen finds none to respect.
+      // xterm forgets the protection when an erasure of the screen finds no protected cells.
       if !hadProtected, respectsProtection(isSelective) {
         endWrap(isSelective)
         protection = .none
@@ -160,13 +160,13 @@ extension Screen {
 
   // MARK: Within a row
 
-  /// Whether the cursor is between the side margins, where the editing functions work.
+  /// Whether the cursor is between the side margins, where the editing functions have an effect.
   var isBetweenSideMargins: Bool { region.containsColumn(column) }
 
-  /// The end of the columns that inserting and deleting in a row shift.
+  /// The end of the columns that insertions and deletions in a row shift.
   private var shiftEnd: Int { region.right + 1 }
 
-  /// Makes room at the cursor; what is pushed over the right margin is lost (ICH, IRM).
+  /// Inserts cells at the cursor; cells that are pushed over the right margin are lost (ICH, IRM).
   mutating func insertCells(_ count: Int) {
     guard isBetweenSideMargins else { return }
     if cutsAsTmux { return insertAsTmux(count) }
@@ -175,7 +175,7 @@ extension Screen {
     shiftCells(row, from: column, to: shiftEnd, by: count)
   }
 
-  /// Takes cells out at the cursor; blanks come in at the right margin (DCH).
+  /// Deletes cells at the cursor; blanks are added at the right margin (DCH).
   mutating func deleteCells(_ count: Int) {
     guard isBetweenSideMargins else { return }
     let count = min(count, shiftEnd - column)
@@ -183,7 +183,7 @@ extension Screen {
     shiftCells(row, from: column, to: shiftEnd, by: -count)
   }
 
-  /// Shifts cells of a row to the right, or with a negative count to the left, and fills with blanks.
+  /// Shifts cells of a row to the right, or with a negative count to the left, and fills the gap with blanks.
   mutating func shiftCells(_ row: Int, from: Int, to: Int, by count: Int) {
     guard count != 0, from < to else { return }
     if !isCursorKnown { makeAllUnknown() }
@@ -217,7 +217,7 @@ extension Screen {
     lines[index].isWrapped = false
   }
 
-  /// Replaces both halves of a wide character across a column's left edge.
+  /// Replaces both halves of a wide character that crosses a column's left edge.
   mutating func split(_ index: Int, at column: Int, _ blank: Cell) {
     guard lines[index].hasWide, column > 0, column < columns else { return }
     let place = lines[index].start + column
@@ -230,7 +230,7 @@ extension Screen {
     noteCut(index, column - 1)
   }
 
-  /// Writes a line's blanks into its cells, so that they can be moved one by one.
+  /// Writes a line's implicit blanks into its cells, so that they can be moved one by one.
   mutating func materialize(_ index: Int) {
     let line = lines[index]
     let used = Int(line.used)
@@ -239,16 +239,16 @@ extension Screen {
     lines[index].used = Int32(columns)
   }
 
-  /// Whether erasing hits other cells than it should, so that they stay unknown.
+  /// Whether an erasure may hit other cells than it should, so that they stay unknown.
   var isOutOfPlace: Bool { !isCursorKnown || hasDoubleSizeLines }
 
   var blankHere: Cell { isOutOfPlace ? .unknown : penState.eraseCell }
 }
 
-/// What the erasing that is going on has met.
+/// What the current erasure has met.
 struct Erasure {
-  /// Anything that is not protected.
+  /// Whether it has met anything that is not protected.
   var hasErased = false
-  /// Cells that may have been erased or not.
+  /// Whether it has met cells that may or may not have been erased.
   var hasSkipped = false
 }

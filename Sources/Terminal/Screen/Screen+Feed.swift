@@ -1,20 +1,19 @@
-/// The way in: bytes become characters, controls and sequences, with a stop before some of them.
+/// The entry: splits bytes into characters, controls and sequences, and stops before some of them.
 extension Screen {
-  /// Takes a program's output up to the end or to something that has to be prepared for.
+  /// Takes a program's output up to its end, or up to something that needs preparation.
   ///
-  /// It stops before anything of a sequence is carried out, with the parser at ground. Send what is before `offset`,
-  /// do what is to be done, and feed again from
-  /// `resume`, without the HUD if it has been erased. Without a HUD it stops at own sequences
-  /// only. What overwrites or erases covered cells does not stop it: see `damage`.
+  /// It stops before any part of a sequence is executed, with the parser at ground. Send everything before `offset`, do
+  /// what is necessary, and feed again from `resume`, without the HUD if it has been erased. Without a HUD it stops
+  /// only at own sequences. Output that overwrites or erases covered cells does not stop it: see `damage`.
   ///
-  /// An unfinished sequence at the end is kept. Pass its `pendingBytes` again before the next
-  /// bytes, with `start` after them, so that a stop at it has an offset among them.
+  /// An unfinished sequence at the end is kept. Pass its `pendingBytes` again before the next bytes, with `start` after
+  /// them, so that the offset of a stop at this sequence is within the bytes.
   ///
   /// - Parameters:
   ///   - bytes: the output.
   ///   - start: the first byte to take.
   ///   - hudRegion: the cells that the HUD covers, as long as it is drawn.
-  ///   - isPlainOutput: all of it is known to be `UncheckedBytes.plainOutput`.
+  ///   - isPlainOutput: whether all of it is known to be `UncheckedBytes.plainOutput`.
   /// - Returns: why and where it stopped.
   ///
   /// Complexity: O(length); an erased or scrolled whole line counts as one.
@@ -41,8 +40,8 @@ extension Screen {
     unsafe bytes.withUnsafeBytes { unsafe feed($0, from: start, hudRegion: hudRegion) }
   }
 
-  /// Stops are possible unless something of the unfinished sequence has been carried out already:
-  /// feeding it again would do that twice.
+  /// Allows stops, unless part of the unfinished sequence has been executed already: feeding it again would execute
+  /// that part twice.
   private mutating func watch() {
     feeding.hasStops =
       !hasExecutedPending
@@ -69,7 +68,7 @@ extension Screen {
             watch()
           }
         } else if byte < 0x20 || byte &- 0x7F < 0x21 {
-          // The shift waits for a character, and there is no boundary before it.
+          // The shift waits for a character, and there is no boundary before that character.
           if feeding.hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
           noteExecutedPending()
         }
@@ -122,13 +121,13 @@ extension Screen {
     return ScreenStop(.end, offset: end, resume: end)
   }
 
-  /// Something is carried out although its sequence has not ended.
+  /// Notes that something is executed although its sequence has not ended.
   private mutating func noteExecutedPending() {
     feeding.hasExecutedPending = true
     feeding.hasStops = false
   }
 
-  /// Ends a call before a sequence, as if none of it had come.
+  /// Ends a call before a sequence, as if none of the sequence had come.
   private mutating func stop(_ reason: ScreenStop.Reason, _ offset: Int) -> ScreenStop {
     parser.reset()
     feeding.singleShift = 0
@@ -138,10 +137,10 @@ extension Screen {
     return ScreenStop(reason, offset: offset, resume: offset)
   }
 
-  /// What became of a byte of a character beyond ASCII.
+  /// The result of taking a byte of a character beyond ASCII.
   private enum Taken {
     case used
-    /// It ended a malformed character, and is still to be taken.
+    /// The byte ended a malformed character, and still has to be taken.
     case unused
     case stopped(ScreenStop.Reason)
   }
@@ -169,7 +168,7 @@ extension Screen {
     }
   }
 
-  /// Shows what was no character, if the terminal does.
+  /// Prints a replacement for an invalid character, if the terminal does.
   private mutating func takeInvalid(_ taken: Taken) -> Taken {
     if options.quirks.contains(.dropsInvalid) {
       printed.clear()
@@ -185,7 +184,7 @@ extension Screen {
     return taken
   }
 
-  /// Takes a byte by the table: everything that is not hot.
+  /// Takes a byte by the table. This is for everything that is not hot.
   private mutating func step(
     _ byte: UInt8, _ index: inout Int, _ start: inout Int
   ) -> ScreenStop? {
@@ -216,9 +215,9 @@ extension Screen {
       return nil
     }
     if feeding.singleShift != 0 {
-      // What began with the shift is whole only with its character.
+      // A sequence that began with the shift is complete only with its character.
     } else if before == .stringEscape, byte != 0x5C, byte >= 0x20 || byte == 0x1B {
-      // The string is gone; what counts now is the sequence that the ESC began.
+      // The string is discarded; the sequence that the ESC began counts from now on.
       start = byte == 0x1B ? index : index &- 1
     } else if action == .clear, parser.state == .escape {
       start = index
@@ -226,7 +225,7 @@ extension Screen {
     switch action {
     case .execute:
       if before != .ground {
-        // Within a sequence there is no boundary to stop at: the whole of it passes uncovered.
+        // There is no boundary to stop at within a sequence, so the whole sequence passes without the HUD.
         if feeding.hasStops, !hudRegion.isEmpty { return stop(.willMoveCovered, start) }
         noteExecutedPending()
       } else if feeding.hasStops, let reason = controlStop(byte) {
@@ -244,7 +243,7 @@ extension Screen {
     case .hook, .beginString:
       if feeding.hasStops, let reason = stringStop() { return stop(reason, start) }
     case .endString:
-      // Between a single shift and its character nothing can be cut out.
+      // Nothing can be removed between a single shift and its character.
       if feeding.singleShift == 0, parser.stringKind == .osc, parser.string(is: Screen.ownPrefix) {
         feeding.ownStart = Screen.ownPrefix.utf8CodeUnitCount
         index &+= 1

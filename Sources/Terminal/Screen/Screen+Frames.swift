@@ -1,7 +1,7 @@
-/// What a frame is made of: whether the output draws, and which cells a frame has changed.
+/// What frames consist of: whether the output draws, and which cells a frame has changed.
 extension Screen {
-  /// Whether a control sequence without marks moves the cursor, erases, inserts, deletes or scrolls. CUP and
-  /// EL are noted where they are carried out.
+  /// Whether a control sequence without prefix and intermediates moves the cursor, erases, inserts, deletes or scrolls.
+  /// CUP and EL are noted where they are executed.
   static func isDrawing(_ final: UInt8) -> Bool {
     guard final >= 0x40, final < 0x80 else { return false }
     return drawingFinals & 1 &<< UInt64(final &- 0x40) != 0
@@ -10,21 +10,21 @@ extension Screen {
   /// A bit for each of `@ABCDEFGJLMPSTX^`ade`, from 0x40 on.
   private static var drawingFinals: UInt64 { 0x33_4119_34FF }
 
-  /// Whether the output since the last call draws: it moves the cursor by a sequence, erases something,
-  /// inserts, deletes or scrolls by a sequence, or shows the alternate screen. Text, line ends, colors and
-  /// a carriage return do not draw on the primary screen.
+  /// Whether the output since the last call draws. Drawing means a sequence that moves the cursor, erases something,
+  /// inserts, deletes or scrolls, or anything on the alternate screen. Text, line ends, colors and carriage returns on
+  /// the primary screen are not drawing.
   mutating func takeDrawing() -> Bool {
     defer { reported.hasDrawn = false }
     return reported.hasDrawn || isAlternate
   }
 
-  /// A frame of the program has ended.
+  /// Notes that a frame of the program has ended.
   mutating func noteFrameEnd() {
     keepPicture()
     if frames.answers.isOn { watchFrame() }
   }
 
-  /// Begins to look for the frame that answers a key.
+  /// Starts looking for the frame that answers a key.
   mutating func beginTrial(hasFrame: Bool) {
     guard frames.answers.resize(to: size, isAlternate: isAlternate) else {
       return frames.answers.stop()

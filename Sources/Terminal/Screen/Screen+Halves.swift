@@ -1,12 +1,12 @@
-/// Halves of wide characters: what is left of one that was cut.
+/// Halves of wide characters: the remains of cut ones.
 extension Screen {
-  /// A blank with the look of what was there.
+  /// A blank with the look of the cell.
   func blanked(_ cell: Cell) -> Cell {
     let kept = cell.raw & (Cell.Bits.unknown | Cell.Bits.protected | 0xFFFF_0000_0000)
     return Cell(raw: kept | Cell.Bits.space)
   }
 
-  /// Blanks both halves of a wide character across a column's left edge, each in its own look.
+  /// Blanks both halves of a wide character that crosses a column's left edge, each in its own look.
   mutating func cutWideAcross(_ index: Int, at column: Int) {
     guard lines[index].hasWide, column > 0, column < columns else { return }
     let place = lines[index].start + column
@@ -21,7 +21,7 @@ extension Screen {
     noteCut(index, column - 1)
   }
 
-  /// Makes a cell unknown in which half of a wide character was left.
+  /// Makes a cell unknown that may contain the remaining half of a wide character.
   mutating func orphan(_ place: Int, _ index: Int, _ column: Int) {
     let kept = cells[place].raw & (Cell.Bits.protected | 0xFFFF_0000_0000)
     let mark = isUnknownTerminal ? Cell.Bits.mayBeLeftHalf : 0
@@ -29,14 +29,14 @@ extension Screen {
     noteCut(index, column)
   }
 
-  /// The same for a right half: what is written over it changes the cell to its left too.
+  /// The same for a right half: overwriting it also changes the cell to its left.
   mutating func strand(_ place: Int, _ index: Int, _ column: Int) {
     orphan(place, index, column)
     cells[place] = Cell(raw: cells[place].raw | Cell.Bits.stray)
     lines[index].hasWide = true
   }
 
-  /// Makes the cells to the left of what may be half a character unknown: they may be erased with it.
+  /// Makes the cells to the left of a possible half unknown, because they may be erased with it.
   ///
   /// - Parameter reach: at most this many cells; xterm goes on over halves.
   mutating func loseLeft(_ index: Int, _ column: Int, _ reach: Int) {

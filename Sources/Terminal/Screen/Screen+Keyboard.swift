@@ -1,10 +1,10 @@
-/// Keyboards that a program asks for: watched only, since their keys come as sequences.
+/// Keyboard protocols that a program requests. They are only watched, since the keys come as sequences.
 extension Screen {
-  /// Whether the program has asked for keys as sequences: by kitty's protocol (`CSI > n u` and its kin) or
-  /// by modifyOtherKeys (`CSI > 4 ; n m`).
+  /// Whether the program has requested keys as sequences: by kitty's protocol (`CSI > n u` and related sequences) or by
+  /// modifyOtherKeys (`CSI > 4 ; n m`).
   package var hasRichKeyboard: Bool { reported.keyboards.isRich }
 
-  /// A sequence marked with `<`, `=` or `>`, with the final byte `u` or `m`.
+  /// Notes a sequence with the prefix `<`, `=` or `>` and the final byte `u` or `m`.
   mutating func noteKeyboard(_ final: UInt8) {
     let number = parser.value(0)
     switch (parser.prefix, final) {
@@ -13,7 +13,7 @@ extension Screen {
       reported.keyboards.depth = max(0, reported.keyboards.depth - max(1, number))
       if reported.keyboards.depth == 0 { reported.keyboards.isSet = false }
     case (0x3D, UInt8(ascii: "u")):
-      // 1 sets all flags, 2 adds some, 3 takes some away.
+      // 1 sets all flags, 2 adds some, 3 removes some.
       let mode = parser.valueCount > 1 ? parser.value(1) : 1
       if mode == 1 {
         reported.keyboards.isSet = number != 0
@@ -31,11 +31,11 @@ extension Screen {
   }
 }
 
-/// What is known of the keyboards that a program has asked for.
+/// What is known about the keyboard protocols that a program has requested.
 struct Keyboards: Sendable {
-  /// Entries on kitty's stack.
+  /// The number of entries on kitty's stack.
   var depth = 0
-  /// Flags were set without the stack.
+  /// Whether flags were set without the stack.
   var isSet = false
   var hasOtherKeys = false
 

@@ -57,7 +57,7 @@ extension Screen {
         showAlternate(false)
         restoreCursor()
       }
-    // Of the forms of the mouse's reports the one that was set last is valid.
+    // Only the last set format of mouse reports is in effect.
     case 1005, 1006, 1015: modes.remove(.pixelMouse)
     case 2: if !isOn, !options.quirks.contains(.noVT52) { enterVT52() }
     case 3: changeColumns(isOn)
@@ -81,7 +81,7 @@ extension Screen {
     }
   }
 
-  /// The screen that shows becomes blank, be it protected.
+  /// Blanks the current screen, even protected cells.
   mutating func clearScreen() {
     let kept = protection
     protection = .none
@@ -90,7 +90,7 @@ extension Screen {
     isWrapPending = false
   }
 
-  /// Without an alternate screen the primary one shows, and what would switch does nothing.
+  /// Without an alternate screen the primary one is shown, and switching does nothing.
   mutating func allowAlternate(_ isOn: Bool) {
     setMode(.noAlternate, !isOn)
     if !isOn { showAlternate(false) }
@@ -145,26 +145,26 @@ extension Screen {
     forgetDoubleSize()
     if frames.redundant.isOn { forgetPicture() }
     for row in 0..<rows { noteChange(row, 0, columns) }
-    // Some put it home.
+    // Some terminals move the cursor home.
     if isUnknownTerminal { loseCursor() }
   }
 
   // MARK: Saved cursor
 
-  /// DECSC, into the slot of the screen that shows.
+  /// DECSC: saves into the slot of the current screen.
   mutating func saveCursor() {
     saved.cursor = SavedCursor(
       row: row, column: column, isWrapPending: isWrapPending, pen: pen,
       characterSets: characterSets, isOrigin: modes.contains(.origin), isPenUnknown: isPenUnknown,
       isKnown: isCursorKnown, isColumnUncertain: isColumnUncertain,
       columnExcess: certainty.columnExcess)
-    // The link is no part of what is saved.
+    // The link is not part of the saved state.
     saved.cursor.pen.link = 0
     saved.cursor.isFilled = true
   }
 
-  /// Where DECRC puts the cursor. As in xterm it is clamped to the screen whatever the margins are, with
-  /// DECOM to the bottom and right ones.
+  /// Where DECRC puts the cursor. As in xterm it is limited to the screen whatever the margins are; with DECOM also to
+  /// the bottom and right margins.
   var savedPlace: Point {
     let isOrigin = saved.cursor.isOrigin && options.quirks.contains(.cutsAsXterm)
     return Point(
@@ -172,7 +172,7 @@ extension Screen {
       column: min(saved.cursor.column, isOrigin ? region.right : columns - 1))
   }
 
-  /// DECRC. A slot that was never filled has home, a plain pen and ASCII.
+  /// DECRC. A slot that was never filled contains the home position, a plain pen and ASCII.
   mutating func restoreCursor() {
     let link = pen.link
     pen = saved.cursor.pen
@@ -184,7 +184,7 @@ extension Screen {
     row = place.row
     column = place.column
     isWrapPending = saved.cursor.isWrapPending && !options.quirks.contains(.cursorPastLineEnd)
-    // Most others do not bring a pending wrap back, and what a slot has that was never filled differs.
+    // Most other terminals do not restore a pending wrap, and differ in the contents of an unfilled slot.
     certainty.isCursorKnown = saved.cursor.isKnown && (saved.cursor.isFilled || !isUnknownTerminal)
     if isUnknownTerminal, !saved.cursor.isFilled { certainty.isPenUnknown = true }
     if isWrapPending, isUnknownTerminal { makeWrapUncertain() }
@@ -197,13 +197,13 @@ extension Screen {
   /// RIS: everything but the title and the saved cursor of the alternate screen.
   mutating func reset() {
     if isAlternate, !options.quirks.contains(.resetsAsTmux) { showAlternate(false) }
-    // xterm keeps the permission for DECCOLM, and what is said of tabs and of the alternate screen.
+    // xterm keeps the permission for DECCOLM, and the settings of tabs and of the alternate screen.
     let isXterm = options.quirks.contains(.columnModeNeedsPermission)
     let kept: ProgramModes =
       isXterm ? [.allowsColumnChange, .tabsWrap, .noAlternate, .smoothScroll] : []
     modes = ProgramModes.initial.union(modes.intersection(kept))
     reported.keyboards = Keyboards()
-    // xterm keeps what XTSAVE has saved.
+    // xterm keeps the modes that XTSAVE has saved.
     if !options.quirks.contains(.cutsAsXterm) { saved.modes = .initial }
     resetMargins()
     characterSets = CharacterSets()
@@ -252,7 +252,7 @@ extension Screen {
     updateFastPath()
   }
 
-  /// DECALN: the screen full of `E`, margins and DECOM reset, cursor at home.
+  /// DECALN: fills the screen with `E`, resets margins and DECOM, and moves the cursor home.
   mutating func alignmentPattern() {
     let keepsState = options.quirks.contains(.resetsAsTmux)
     if !keepsState { modes.remove(.origin) }
@@ -266,18 +266,18 @@ extension Screen {
       lines[index].used = Int32(columns)
       lines[index].hasWide = false
       lines[index].isWrapped = false
-      // The pattern of xterm and tmux has no colors; what others do with those of the pen differs.
+      // The pattern of xterm and tmux has no colors; other terminals differ in how they use the pen's colors.
       if pen.style != .plain, !isXterm, !keepsState { makeUnknown(row, 0, columns) }
       noteChange(row, 0, columns)
     }
     certainty.isAllUnknown = false
-    // Some leave the cursor where it is.
+    // Some terminals leave the cursor where it is.
     if isUnknownTerminal { certainty.isCursorKnown = false }
     updateFastPath()
   }
 
   private mutating func resetPenForPattern() {
-    // xterm takes a direct color of the pen for an index from here on, and leaves bold's bright one.
+    // From here on xterm takes a direct color of the pen for an index, and drops the bright color of bold.
     let style = pen.style
     if style.foreground.raw >> 24 == 3 || style.background.raw >> 24 == 3
       || (style.attributes.contains(.bold) && style.foreground.raw >> 24 == 1)
@@ -292,11 +292,11 @@ extension Screen {
 
   /// Follows the terminal to another size.
   ///
-  /// As in xterm and tmux, rows are lost at the bottom as long as they are below the cursor, then at
-  /// the top; margins are reset, tabs stay. Parts that appear are blank, or unknown.
+  /// As in xterm and tmux, rows are lost at the bottom as long as they are below the cursor, then at the top. Margins
+  /// are reset, tabs stay. New parts are blank, or unknown.
   ///
-  /// - Parameter isKnown: whether the terminal is known to do just that. If not, everything becomes
-  ///   unknown, and so does the cursor.
+  /// - Parameter isKnown: whether the terminal is known to do exactly that. If not, everything becomes unknown,
+  ///   including the cursor.
   package mutating func resize(to wanted: Size, isKnown: Bool) {
     let new = Screen.clamped(wanted)
     guard new != size else { return }
@@ -320,7 +320,7 @@ extension Screen {
           freshCells[line.start + used - 1] = .erased()
         }
         if new.columns > columns {
-          // The new columns are not as the old line's end.
+          // The new columns differ from the end of the old line.
           freshCells.fill(line.start + used, columns - used, with: old.blank)
           line.used = Int32(columns)
           line.blank = blank

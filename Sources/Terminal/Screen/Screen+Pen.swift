@@ -1,6 +1,6 @@
-/// The pen: numbers of styles, and whether printing can go the fast way.
+/// The pen: style numbers, and whether printing can take the fast path.
 extension Screen {
-  /// Works out whether printing can take the fast way.
+  /// Determines whether printing can take the fast path.
   mutating func updateFastPath() {
     if isCursorKnown { certainty.isAllUnknown = false }
     feeding.isPlain =
@@ -8,18 +8,18 @@ extension Screen {
       && characterSets.current == .ascii && certainty.isComplete && !hidesText && !sparesHalves
   }
 
-  /// Whether the terminal keeps blanks instead of what is printed.
+  /// Whether the terminal stores blanks instead of what is printed.
   var hidesText: Bool {
     options.quirks.contains(.invisibleIsBlank) && pen.style.attributes.contains(.invisible)
   }
 
-  /// The same for a pen of which nothing is known.
+  /// The same for an unknown pen.
   var mayHideText: Bool {
     isPenUnknown && options.quirks.contains(.invisibleIsBlank)
   }
 
-  /// Of a wide character xterm writes one blank and steps over two columns, and what came with it in
-  /// the same read becomes blanks too. Where that ends is unknown.
+  /// For a hidden wide character xterm writes one blank and moves over two columns, and characters that came in the
+  /// same read become blanks too. Where that ends is unknown.
   mutating func noteHidden(_ width: Int) {
     guard width == 2 else { return }
     makeUnknown(row, 0, columns)
@@ -48,7 +48,7 @@ extension Screen {
     if number == nil { penState.bits |= Cell.Bits.unknown }
   }
 
-  /// Looks up the number of the style of erased cells: the pen's colors without its attributes.
+  /// Looks up the style number of erased cells: the pen's colors without its attributes.
   mutating func refreshErase() {
     penState.isEraseStale = false
     var style = Style(foreground: pen.style.foreground, background: pen.style.background)
@@ -61,7 +61,7 @@ extension Screen {
     }
   }
 
-  /// The foreground as it was stored: bold has made the first eight colors bright.
+  /// The foreground as the terminal stored it: bold has made the first eight colors bright.
   func shownForeground(_ style: Style) -> Color {
     guard style.attributes.contains(.bold), style.foreground.raw >> 24 == 1 else {
       return style.foreground

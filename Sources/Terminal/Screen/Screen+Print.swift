@@ -1,14 +1,14 @@
-/// Printing: characters of one column and of two, wrap, insertion, repetition.
+/// Prints characters of one and of two columns; wrap, insertion, repetition.
 extension Screen {
   // MARK: Characters
 
-  /// Prints one character, with the character set in use.
+  /// Prints one character in the current character set.
   mutating func print(_ scalar: UInt32) {
     let set = characterSets[feeding.singleShift == 0 ? characterSets.left : feeding.singleShift]
     if feeding.singleShift != 0 { endSingleShift(scalar) }
     guard let character = Unicode.Scalar(scalar) else { return }
     if scalar >= 0x80 && scalar < 0xA0 {
-      // C1 controls as characters are ignored, or carried out.
+      // C1 controls as characters are ignored or executed, depending on the terminal.
       if isUnknownTerminal { loseCursor() }
       // As bytes in the set of GR they may be a character.
       if characterSets[characterSets.right] != .ascii {
@@ -33,7 +33,7 @@ extension Screen {
       }
     } else {
       width = CharacterWidth.of(character)
-      // xterm reads the bytes of a character in the set of GR, if that is another than ASCII.
+      // xterm reads the bytes of a character in the set of GR, if that is not ASCII.
       if characterSets[characterSets.right] != .ascii {
         bits |= Cell.Bits.unknown
         loseColumn(by: UTF8.width(character) - width)
@@ -53,8 +53,8 @@ extension Screen {
     }
   }
 
-  /// After a single shift xterm first prints, if the character is of another width than the one before,
-  /// another one that it printed at some time. So the row is left open, or all of the screen.
+  /// After a single shift, if the character's width differs from that of the previous one, xterm first prints another
+  /// character that it has printed at some earlier time. So the rest of the row becomes uncertain, or the whole screen.
   private mutating func endSingleShift(_ scalar: UInt32) {
     setSingleShift(0)
     loseColumn(by: 2)
@@ -65,7 +65,7 @@ extension Screen {
     updateFastPath()
   }
 
-  /// Puts a character with its flags, but without pen, at the cursor.
+  /// Puts a character, with its flags but without the pen, at the cursor.
   private mutating func put(_ bits: UInt64, _ width: Int) {
     if penState.isStale { refreshPen() }
     // A line of double width ends in the middle of the screen.
@@ -83,8 +83,8 @@ extension Screen {
     }
     var limit = region.lineEnd(from: column)
     if column &+ width > limit {
-      // A wide character that does not fit: the next line, or nowhere. As in xterm it wraps once, and
-      // only from right of the left margin.
+      // A wide character that does not fit goes to the next line, or nowhere. As in xterm it wraps only once, and only
+      // if it is right of the left margin.
       if isUnknownTerminal, !modes.contains(.autowrap) { loseCursor() }
       guard modes.contains(.autowrap), limit >= width, !hasWrapped, column > region.left else {
         return noteUnprinted()
@@ -96,7 +96,7 @@ extension Screen {
       limit = region.lineEnd(from: column)
       guard column &+ width <= limit else { return noteUnprinted() }
     }
-    // tmux makes room before it wraps, and so not in the next line.
+    // tmux makes room before it wraps, and therefore not in the next line.
     let makesRoom = !options.quirks.contains(.shiftsAsTmux) || !hasWrapped
     if modes.contains(.insert), makesRoom { insertCells(width) }
     var cell = penState.bits & ~(3 << 21) | bits | UInt64(width) << 21
@@ -130,22 +130,22 @@ extension Screen {
     printed.set(Cell(raw: cell))
   }
 
-  /// What has no room where the cursor may be has some where it may be too.
+  /// Notes a character that does not fit at the cursor's column, but may fit where the terminal's cursor may be.
   private mutating func noteUnprinted() {
     if isColumnUncertain { makeUnknown(row, 0, columns) }
   }
 
-  /// xterm spares halves that are protected.
+  /// Whether protected halves are spared, as in xterm.
   var sparesHalves: Bool { protection != .none && options.quirks.contains(.cutsAsXterm) }
 
-  /// What is not known may be a half that was spared: written over, it takes the cell to its left along.
+  /// An unknown cell may be a half that was spared: overwriting it changes the cell to its left too.
   private mutating func loseLeftCell() {
     let old = cell(row: row, column: column)
     guard column > 0, old.isUnknown, !old.isUnseen else { return }
     makeUnknown(row, column - 1, column)
   }
 
-  /// Readies cells of a line for being written: fills the gap before them and cuts wide characters.
+  /// Prepares cells of a line for writing: fills the gap before them and cuts wide characters.
   @inline(__always) mutating func prepare(
     _ row: Int, _ from: Int, _ to: Int, isPrinting: Bool = false
   ) -> Int {
@@ -158,7 +158,7 @@ extension Screen {
     return index
   }
 
-  /// Blanks the halves that remain of wide characters when the cells between are overwritten.
+  /// Blanks the remaining halves of wide characters that are cut when the cells between are overwritten.
   mutating func cutWide(_ index: Int, _ from: Int, _ to: Int, isPrinting: Bool = false) {
     if cutsAsTmux {
       return cutWideAsTmux(index, from, to, isPrinting: isPrinting)
@@ -173,8 +173,8 @@ extension Screen {
           cutHalf(index, from - 1, keepsLook: isPrinting && from == lineSize &- 1)
         }
       } else {
-        // Where xterm writes several characters as one it looks only at their ends. How many it does
-        // depends on its reads, so that what is to the left of the half may be gone or not.
+        // If xterm writes several characters as one run, it looks only at the ends of the run. How many it writes at
+        // once depends on its reads, so the cell to the left of the half may or may not be gone.
         loseLeft(index, from, isPrinting ? columns : 1)
       }
     }
@@ -185,11 +185,11 @@ extension Screen {
     }
   }
 
-  /// Blanks the half that is left of a wide character.
+  /// Blanks the remaining half of a wide character.
   ///
   /// - Parameters:
-  ///   - keepsLook: it was cut in the last column, where xterm leaves the other half its look.
-  ///   - isWidePrinted: it is after a wide character that was printed, where xterm keeps no half, not even a protected
+  ///   - keepsLook: whether it was cut in the last column, where the other half keeps its look in xterm.
+  ///   - isWidePrinted: whether it is after a printed wide character, where xterm keeps no half, not even a protected
   ///     one.
   private mutating func cutHalf(
     _ index: Int, _ column: Int, keepsLook: Bool, isWidePrinted: Bool = false
@@ -198,14 +198,14 @@ extension Screen {
     let isXterm = options.quirks.contains(.cutsAsXterm)
     let isSpared = isXterm && protection != .none && cells[place].isProtected
     if cells[place].isUnknown {
-      // Whether it is half of anything there is not known either.
+      // We do not know whether it is half of anything either.
       if isSpared, cells[place].isRightHalf, !isWidePrinted {
         strand(place, index, column)
       } else {
         orphan(place, index, column)
       }
     } else if isSpared, isWidePrinted {
-      // It has the accents of the character.
+      // It keeps the accents of the character.
       let hasAccents = column > 0 && cells[place - 1].isCluster
       cells[place] = hasAccents ? blanked(cells[place]).unknown : blanked(cells[place])
       noteCut(index, column)
@@ -221,7 +221,7 @@ extension Screen {
     }
   }
 
-  /// What is left of a wide character that was cut.
+  /// The remains of a wide character that was cut.
   mutating func cutCell() -> Cell {
     if options.quirks.contains(.erasesBackgroundOnly) { return Cell(" ") }
     if penState.isEraseStale { refreshErase() }
@@ -237,9 +237,9 @@ extension Screen {
 
   // MARK: Wrap
 
-  /// Goes on in the next line, as a character does that finds the wrap pending.
+  /// Moves to the next line, as a character does when the wrap is pending.
   ///
-  /// - Parameter isEarly: it has no room, and the wrap is not pending.
+  /// - Parameter isEarly: whether the character does not fit while the wrap is not pending.
   mutating func wrap(isEarly: Bool = false) {
     isWrapPending = false
     let line = lineIndex(row)
@@ -259,13 +259,13 @@ extension Screen {
     updateFastPath()
   }
 
-  /// The rows between the margins may have scrolled or not.
+  /// Notes that the rows between the margins may or may not have scrolled.
   mutating func loseRows() {
     loseColumn()
     for row in region.top...region.bottom { makeLineUnknown(row) }
   }
 
-  /// The cursor goes down; at the bottom margin the region scrolls up (IND).
+  /// Moves the cursor down; at the bottom margin the region scrolls up (IND).
   @inline(__always) mutating func index() {
     isWrapPending = false
     if !isCursorKnown { makeAllUnknown() }
@@ -277,7 +277,7 @@ extension Screen {
     }
   }
 
-  /// The region may have scrolled or not: the cursor may have been between the side margins.
+  /// Notes that the region may or may not have scrolled, because the cursor may have been between the side margins.
   mutating func noteUncertainScroll() {
     if !region.isFullWidth { markUnknown(margins) }
   }
@@ -290,16 +290,16 @@ extension Screen {
   mutating func repeatLast(_ last: PrintedCharacter, _ count: Int) {
     guard last.isRepeatable else { return }
     let cell = last.cell
-    // Whether a cluster is repeated, or what of it, differs.
+    // Terminals differ in whether, and how much of, a cluster is repeated.
     if cell.isCluster { certainty.isCursorKnown = false }
     let count = repetitions(of: cell, count)
     let kept: UInt64 = 0x1F_FFFF | 3 << 28 | Cell.Bits.unknown | Cell.Bits.cluster
     let width = max(1, cell.width)
     let perLine = max(1, region.width / width)
-    // Beyond the size of the screen only the place in the last line counts.
+    // Beyond the size of the screen only the position in the last line matters.
     let limit = (rows + 2) * max(perLine, columns)
     let needed = count <= limit ? count : limit + (count - limit) % perLine
-    // xterm maps what it has mapped once more, in the set of GR: the British set is left by that.
+    // xterm maps an already mapped character again, in the set of GR; this changes the British set.
     let isMappedAgain =
       needed > 1 && cell.characterSet != .ascii && characterSets[characterSets.right] != .ascii
     for number in 0..<needed {
@@ -310,7 +310,7 @@ extension Screen {
     updateFastPath()
   }
 
-  /// How often REP prints a character again.
+  /// How many times REP prints a character again.
   func repetitions(of cell: Cell, _ count: Int) -> Int {
     guard options.quirks.contains(.repeatStaysInLine) else { return count }
     return isWrapPending ? 0 : min(count, (columns - column) / max(1, cell.width))
@@ -318,7 +318,7 @@ extension Screen {
 
   // MARK: Which characters
 
-  /// After parts of a flag and skin tones the following columns are uncertain.
+  /// After parts of a flag and after skin tones the following columns are uncertain.
   mutating func noteUncertainWidth(_ scalar: UInt32) {
     guard scalar >= 0x1F1E6 else { return }
     guard scalar <= 0x1F1FF || (0x1F3FB...0x1F3FF).contains(scalar) else { return }

@@ -1,12 +1,12 @@
-/// Counting of what is written although it was there: the sign of a wasteful redraw.
+/// Counts what is written although it was already there: the sign of a wasteful redraw.
 ///
-/// What is written is compared with the last picture, that is, with what the user saw before the frame,
-/// and not with what was erased meanwhile: a program that clears its screen and writes the same again
-/// rewrites all of it. The picture is kept line by line like the cells, so that it scrolls with them.
+/// Writes are compared with the last picture, that is, with what the user saw before the frame, regardless of erasures
+/// meanwhile: if a program clears its screen and writes the same again, all of it counts as redundant. The picture is
+/// stored line by line like the cells, so it scrolls with them.
 extension Screen {
-  /// Switches the counting on or off; what is there now is the last picture then.
+  /// Switches the counting on or off. The current content becomes the last picture.
   ///
-  /// Off it costs a branch for each run of text. On it takes as much memory again as the cells.
+  /// Off, it costs a branch for each run of text. On, it needs as much memory as the cells.
   mutating func countRedundantWrites(_ isOn: Bool) {
     guard isOn != frames.redundant.isOn else { return }
     frames.redundant.isOn = isOn
@@ -17,7 +17,7 @@ extension Screen {
     }
   }
 
-  /// A frame has ended: what the screen shows now is what the next one is compared with.
+  /// Takes what the screen shows at the end of a frame as the picture to compare the next frame with.
   mutating func keepPicture() {
     guard frames.redundant.isOn else { return }
     if frames.redundant.picture.count != rows * columns * 2 {
@@ -31,7 +31,7 @@ extension Screen {
     }
   }
 
-  /// The last picture had nothing to do with a line that is new, or with any if the screen is another.
+  /// Forgets the last picture of a new line, or of all lines if the screen is another.
   @inline(never) mutating func forgetPicture(line index: Int) {
     frames.redundant.picture.fill(lines[index].start, columns, with: lines[index].blank)
   }
@@ -40,13 +40,13 @@ extension Screen {
     frames.redundant.picture.fill(0, frames.redundant.picture.count, with: .unknown)
   }
 
-  /// Counts cells of a line that were just written; with a negative sign takes that back.
+  /// Counts cells of a line that were just written; a negative sign takes them back.
   @inline(never) mutating func noteWritten(_ index: Int, _ from: Int, _ to: Int, _ sign: Int = 1) {
     let start = lines[index].start
     var count = 0
     var isSame = false
     for place in start + from..<start + to {
-      // The right half of a wide character is as its left half.
+      // The right half of a wide character counts like its left half.
       if !cells[place].isContinuation {
         isSame = showsSame(cells[place], frames.redundant.picture[place])
       }
@@ -56,38 +56,38 @@ extension Screen {
     frames.redundant.counts.unchanged += sign * count
   }
 
-  /// Whether two cells look the same; of an unknown one that is never said.
+  /// Whether two cells look the same; false if one of them is unknown.
   private func showsSame(_ cell: Cell, _ before: Cell) -> Bool {
     guard (cell.raw | before.raw) & Cell.Bits.unknown == 0 else { return false }
     let unseen = Cell.Bits.erased | Cell.Bits.protected
     let difference = (cell.raw ^ before.raw) & ~unseen
     if difference == 0 { return true }
-    // Two blanks, of which only the style differs.
+    // Two blanks that differ only in style.
     guard difference & ~(0xFFFF << 32) == 0, cell.raw & 0xFFFF_FFFF & ~unseen == Cell.Bits.space
     else { return false }
     return style(cell.style).showsBlank(like: style(before.style))
   }
 }
 
-/// How many cells a program has written, and how many of them showed the same before.
+/// How many cells a program has written, and how many of them looked the same before.
 package struct RedundantWrites: BitwiseCopyable, Equatable, Sendable {
-  /// Cells that text was written to, each as often as that happened.
+  /// The number of writes to cells.
   package internal(set) var written = 0
-  /// Those of them that the last picture showed alike.
+  /// How many of these did not change what the last picture showed.
   package internal(set) var unchanged = 0
 
   package init() {}
 }
 
-/// Compares what is written with the last picture; see `Screen+RedundantWrites`.
+/// Compares writes with the last picture; see `Screen+RedundantWrites`.
 struct RedundantWriteCounter: ~Copyable {
   var isOn = false
-  /// The last picture, each line where its cells are; empty while nothing is counted.
+  /// The last picture, in which each line is where its cells are; empty while nothing is counted.
   var picture = UncheckedBuffer<Cell>(zeroed: 0)
   var counts = RedundantWrites()
 }
 
-/// What is watched of the program's frames, while that is wanted.
+/// What is observed about the program's frames, while somebody wants it.
 struct FrameWatch: ~Copyable {
   /// What each frame changes.
   var answers = AnswerWatch()

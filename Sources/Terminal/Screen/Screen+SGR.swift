@@ -1,7 +1,7 @@
 /// SGR: the pen's attributes and colors, in the form in which they are sent.
 extension Screen {
-  /// Carries out SGR (ECMA-48 section 8.3.117; colors ISO 8613-6 section 13.1.8 with colons, and
-  /// xterm's form with semicolons).
+  /// Executes SGR (ECMA-48 section 8.3.117; colors ISO 8613-6 section 13.1.8 with colons, and xterm's form with
+  /// semicolons).
   @inline(__always) mutating func selectGraphicRendition() {
     let count = parser.valueCount
     if count <= 1, parser.value(0) == 0 {
@@ -28,7 +28,7 @@ extension Screen {
     var sent = penState.sentBackground
     var index = 0
     while index < count {
-      // A sub-parameter that nobody asked for belongs to a form that is not known.
+      // An unexpected sub-parameter belongs to an unknown form.
       if parser.isSubparameter(index) {
         index &+= 1
         continue
@@ -42,8 +42,7 @@ extension Screen {
     penChanged()
   }
 
-  /// Applies one parameter, and leaves the index at the last that belongs to it. `PlainSGR` says what most of
-  /// them do.
+  /// Applies one parameter, and leaves the index at the last one that belongs to it. `PlainSGR` defines most of them.
   @inline(__always) private mutating func apply(
     _ code: Int, at index: inout Int, _ count: Int, _ style: inout Style, _ sent: inout Color
   ) {
@@ -64,7 +63,7 @@ extension Screen {
     case 7, 27:
       apply(code, &style.attributes)
       if options.quirks.contains(.remembersBackground) {
-        // Its number is then read as the kind of color that DECRC has brought: an index or a direct one.
+        // The number is then read in the form that DECRC has restored: as an index or as a direct color.
         let isMixed = sent != .standard && sent.isDirect != style.background.isDirect
         if isMixed || sent == .unknown { certainty.isPenUnknown = true }
         if sent != .unknown { style.background = sent }
@@ -87,9 +86,8 @@ extension Screen {
     }
   }
 
-  /// SGR with sub-parameters as xterm 379 reads it: it takes the place of a parameter among all for its
-  /// number, so that only the first group is surely understood, and takes a group that belongs to no
-  /// color for SGR 30.
+  /// Applies SGR with sub-parameters as xterm 379 reads it. xterm confuses the index of a parameter with its number, so
+  /// only the first group is reliably understood, and a group that does not belong to a color is taken for SGR 30.
   private mutating func applyRenditionAsXterm(_ count: Int) {
     var style = pen.style
     var sent = penState.sentBackground
@@ -116,8 +114,8 @@ extension Screen {
     penChanged()
   }
 
-  /// The place of a sub-parameter of the parameter with a number, counted without sub-parameters; the
-  /// sub-parameter 0 is the parameter itself.
+  /// The index of a sub-parameter of a parameter, whose number is counted without sub-parameters. Sub-parameter 0 is
+  /// the parameter itself.
   private func place(_ number: Int, _ sub: Int) -> Int? {
     var index = 0
     for _ in 0..<number {
@@ -132,7 +130,7 @@ extension Screen {
     return index
   }
 
-  /// How many sub-parameters the parameter with a number has.
+  /// The number of sub-parameters of a parameter.
   private func groupLength(_ number: Int) -> Int {
     guard let first = place(number, 0) else { return 0 }
     var last = first
@@ -179,7 +177,7 @@ extension Screen {
     return .rgb(UInt8(first), UInt8(second), UInt8(third))
   }
 
-  /// What differs where underlines have no styles.
+  /// Applies codes that differ on a terminal without underline styles.
   private func applyPlain(_ code: Int, _ attributes: inout Attributes) {
     let style = attributes.underlineStyle
     switch code {
@@ -211,7 +209,7 @@ extension Screen {
 
   /// Reads the color after 38, 48 or 58, and leaves the index at its last value.
   ///
-  /// With colons `38:2::r:g:b` has the number of a color space before the red, `38:2:r:g:b` has not.
+  /// With colons, `38:2::r:g:b` has the number of a color space before the red, and `38:2:r:g:b` does not.
   private func takeColor(_ index: inout Int, _ count: Int) -> Color? {
     let start = index
     if parser.isSubparameter(start + 1) {
@@ -234,7 +232,7 @@ extension Screen {
       index = start + 4
       return direct(start + 2)
     default:
-      // Only a form that is known takes the numbers after it with it in xterm.
+      // In xterm only a known form takes the following numbers with it.
       let code = parser.value(start + 1)
       let isForm = code == 2 || code == 5
       index = options.quirks.contains(.plainUnderlines) && !isForm ? min(start + 1, count) : count
@@ -260,7 +258,7 @@ extension Screen {
     setProtected(isOn)
   }
 
-  /// EPA: what was protected stays so.
+  /// EPA: protected cells stay protected.
   mutating func endProtection() {
     guard !options.quirks.contains(.noProtection) else { return }
     setProtected(false)

@@ -1,4 +1,4 @@
-/// XTSAVE and XTRESTORE: modes, and with some numbers the screen that shows or the cursor.
+/// XTSAVE and XTRESTORE: modes, and for some numbers which screen is shown, or the cursor.
 extension Screen {
   /// XTSAVE.
   mutating func savePrivateModes() {
@@ -6,7 +6,7 @@ extension Screen {
       let number = parser.value(index)
       if saveScreen(number) { continue }
       guard let mode = ProgramModes.privateMode(number) else { continue }
-      // xterm saves these two as set whatever they are.
+      // xterm always saves these two as set.
       let isAlwaysSet =
         options.quirks.contains(.cutsAsXterm)
         && (mode == .sideMargins || mode == .keepsOnColumnChange)
@@ -31,8 +31,8 @@ extension Screen {
     updateFastPath()
   }
 
-  /// Saves which screen shows (`?47`, `?1047`, `?1049`), whether there may be another (`?1046`), or the cursor
-  /// (`?1048`).
+  /// Saves which screen is shown (`?47`, `?1047`, `?1049`), whether there may be an alternate one (`?1046`), or the
+  /// cursor (`?1048`).
   ///
   /// - Returns: whether the number is one of these.
   private mutating func saveScreen(_ number: Int) -> Bool {
@@ -45,7 +45,7 @@ extension Screen {
     return true
   }
 
-  /// Brings that back; the screens are switched without being cleared.
+  /// Restores what `saveScreen` saved; switches screens without clearing them.
   private mutating func restoreScreen(_ number: Int) -> Bool {
     switch number {
     case 47, 1047, 1049:

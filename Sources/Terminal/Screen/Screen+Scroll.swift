@@ -1,6 +1,6 @@
-/// Scrolling: lines that move up and down, and columns to the sides.
+/// Scrolls lines up and down, and columns sideways.
 extension Screen {
-  /// Moves the region up; blank lines come in at the bottom (IND, LF, wrap).
+  /// Moves the region up; blank lines are added at the bottom (IND, LF, wrap).
   @inline(__always) mutating func scrollUp(_ count: Int) {
     if count == 1, region.isWholeScreen {
       lines.scrollUp()
@@ -10,7 +10,7 @@ extension Screen {
     }
   }
 
-  /// Moves the region down; blank lines come in at the top (RI).
+  /// Moves the region down; blank lines are added at the top (RI).
   mutating func scrollDown(_ count: Int) { scroll(region.top, region.bottom, up: -count) }
 
   /// SU and SD: moves the region up, or with a negative count down.
@@ -19,14 +19,14 @@ extension Screen {
     if mayClearInstead(abs(count)) { markUnknown(Rect(size)) }
   }
 
-  /// Whether all of the screen may be erased where the region is to scroll: xterm does so with DECSCLM, where
-  /// all of its lines would go.
+  /// Whether the whole screen may be erased instead of scrolling the region. xterm does so with DECSCLM if all lines
+  /// would scroll off.
   func mayClearInstead(_ count: Int) -> Bool {
     modes.contains(.smoothScroll) && options.quirks.contains(.cutsAsXterm)
       && count > region.bottom - region.top
   }
 
-  /// Makes a whole line new.
+  /// Makes a line empty.
   @inline(__always) mutating func clearLine(_ row: Int) {
     if penState.isEraseStale { refreshErase() }
     let index = lineIndex(row)
@@ -76,7 +76,7 @@ extension Screen {
     for row in first...last {
       let index = lineIndex(row)
       materialize(index)
-      // Here xterm leaves spaces in the character's own look.
+      // xterm leaves spaces in the character's own look here.
       for column in [region.left, region.right + 1] where column < columns {
         let style = cells[lines[index].start + column].style
         split(index, at: column, Cell(" ", style: style))
@@ -99,7 +99,7 @@ extension Screen {
     }
   }
 
-  /// IL and DL: within the margins, the cursor goes to the left one.
+  /// IL and DL: within the margins the cursor goes to the left one.
   mutating func shiftLines(_ count: Int) {
     if options.quirks.contains(.shiftsLinesAsTmux) {
       let isOutside = !region.containsRow(row)
@@ -113,7 +113,7 @@ extension Screen {
     isWrapPending = false
   }
 
-  /// Where tmux inserts more lines outside the region than it shifts, those before the shifted ones stay as they were.
+  /// If tmux inserts more lines outside the region than it shifts, the lines before the shifted ones stay as they were.
   private mutating func loseKeptLines(_ count: Int) {
     let shifted = max(0, rows - row - count)
     let first = row + shifted

@@ -2,7 +2,7 @@ import PerfHUDBase
 
 /// The marks of a shell (OSC 133), and what they report.
 extension Screen {
-  /// Takes a mark, whose letter and fields begin at a place in the string.
+  /// Takes a mark whose letter and fields begin at `start` in the string.
   mutating func takeShellMark(at start: Int) {
     reported.shell.last = parser.stringByte(start)
     reported.shell.count &+= 1
@@ -21,7 +21,7 @@ extension Screen {
     }
   }
 
-  /// The command's text where the mark itself has it: `cmdline_url=`, percent-encoded (kitty, fish).
+  /// Takes the command's text from the mark itself: `cmdline_url=`, percent-encoded (kitty, fish).
   private mutating func takeReportedCommand(from start: Int) -> Bool {
     var index = start
     while index < parser.stringCount {
@@ -49,9 +49,9 @@ extension Screen {
     return high << 4 | low
   }
 
-  /// The command's text as the screen shows it after mark B.
+  /// Takes the command's text as the screen shows it after mark B.
   ///
-  /// The line is known by its place in memory, which it keeps while the screen scrolls.
+  /// The line is identified by its index in memory, which does not change while the screen scrolls.
   private mutating func takeTypedCommand() {
     reported.shell.command.removeAll()
     guard let line = reported.shell.typedLine,
@@ -76,14 +76,14 @@ extension Screen {
   }
 }
 
-/// What the shell has reported by its marks.
+/// What the shell has reported with its marks.
 extension Screen {
-  /// Counts up with each mark.
+  /// Increases with each mark.
   package var shellMarkCount: Int { reported.shell.count }
-  /// Counts up with each command that the shell has started (mark C).
+  /// Increases with each command that the shell has started (mark C).
   package var commandsStarted: Int { reported.shell.commands }
-  /// Whether a command of the shell runs, as far as its marks tell.
+  /// Whether a command of the shell is running, according to its marks.
   package var isCommandRunning: Bool { reported.shell.isRunning }
-  /// The text of the last command that was started, made harmless; empty where it is not known.
+  /// The text of the last started command, made harmless; empty if unknown.
   package var commandText: InlineText<256> { reported.shell.command }
 }

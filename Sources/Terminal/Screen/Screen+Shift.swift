@@ -1,20 +1,20 @@
-/// Shifting cells where wide characters are cut, as xterm does it; see `TerminalQuirks.cutsAsXterm`.
+/// Shifts cells like xterm where wide characters are cut; see `TerminalQuirks.cutsAsXterm`.
 ///
-/// xterm looks for halves at the ends of what it moves, not everywhere. Where it leaves half a character
-/// alone the cell is unknown, since what it draws there is not to be relied on.
+/// xterm looks for halves at the ends of what it moves, not everywhere. A half that it leaves alone becomes unknown,
+/// since what xterm draws there is not reliable.
 extension Screen {
   private func isHalf(_ start: Int, _ column: Int) -> Bool {
     column >= 0 && column < columns && cells[start + column].isRightHalf
   }
 
-  /// Whether it is not known what is there, so that it may be half a character.
+  /// Whether a cell is unknown, so that it may be half a character.
   private func mayBeHalf(_ start: Int, _ column: Int) -> Bool {
     guard column < columns else { return false }
     let cell = cells[start + column]
     return cell.isUnknown && !cell.isUnseen && !cell.isRightHalf
   }
 
-  /// Writes blanks in the pen's colors, and blanks a character of which half is beside them.
+  /// Writes blanks in the pen's colors, and blanks a character that has one half next to them.
   private mutating func clearHalves(_ index: Int, _ from: Int, _ to: Int, _ blank: Cell) {
     let start = lines[index].start
     if from > 0, isHalf(start, from) { clearLeft(index, from, blank, 1) }
@@ -27,13 +27,13 @@ extension Screen {
 
   private mutating func clearHalf(_ index: Int, _ column: Int, _ blank: Cell) {
     let place = lines[index].start + column
-    // Whether it is half of anything there is not known.
+    // We do not know whether it is half of anything.
     if cells[place].isUnknown { return orphan(place, index, column) }
     cells[place] = blank
     noteCut(index, column)
   }
 
-  /// Clears what is to the left of the half at a column.
+  /// Clears the cells to the left of the half at a column.
   private mutating func clearLeft(_ index: Int, _ column: Int, _ blank: Cell, _ reach: Int) {
     if cells[lines[index].start + column].isContinuation {
       if column > 0 { clearHalf(index, column - 1, blank) }
@@ -49,7 +49,7 @@ extension Screen {
     clearHalf(index, column, blank)
   }
 
-  /// Clears the columns after `from` up to a half. They are taken out, but xterm looks there for halves once more.
+  /// Clears the columns after `from` up to a half. They are deleted, but xterm looks for halves there once more.
   private mutating func clearUpTo(_ index: Int, _ from: Int, _ half: Int, _ blank: Cell) {
     let start = lines[index].start
     let isSure = cells[start + half].isContinuation
@@ -63,15 +63,15 @@ extension Screen {
     clearHalf(index, half, blank)
   }
 
-  /// What xterm allocates for a line: a multiple of eight. It looks for halves in all of it.
+  /// The number of cells that xterm allocates for a line: a multiple of eight. It looks for halves in all of them.
   var lineSize: Int { (columns + 7) & ~7 }
 
-  /// How many cells xterm looks at from a column on: none after the last one of the line.
+  /// How many cells xterm looks at from a column on: none after the last cell of the line.
   private func reach(_ column: Int, _ count: Int) -> Int {
     column + count >= lineSize ? lineSize - column - 1 : count
   }
 
-  /// Takes `count` cells out at `from`; blanks come in before `to`.
+  /// Deletes `count` cells at `from`; blanks are added before `to`.
   mutating func deleteAsXterm(_ index: Int, from: Int, to: Int, _ count: Int) {
     let start = lines[index].start
     let blank = blankHere
@@ -89,7 +89,7 @@ extension Screen {
     cells.move(from: start + from + count, to: start + from, to - from - count)
     cells.fill(start + fresh, count, with: blank)
     if losesMore, fresh > 0 {
-      // xterm takes what was there before for the half of a character.
+      // xterm takes the previous content for half of a character.
       let wasHalf = isHalf(start, fresh - 1)
       if wasHalf, fresh > 1 { orphan(start + fresh - 2, index, fresh - 2) }
       if mayLose {
@@ -111,7 +111,7 @@ extension Screen {
     mendHalves(index)
   }
 
-  /// Makes room for `count` cells at `from`; what is pushed over `to` is lost.
+  /// Makes room for `count` cells at `from`; cells that are pushed over `to` are lost.
   mutating func insertAsXterm(_ index: Int, from: Int, to: Int, _ count: Int) {
     let start = lines[index].start
     let blank = blankHere
@@ -124,7 +124,7 @@ extension Screen {
     mendHalves(index)
   }
 
-  /// ICH and IRM look for a character that is cut at the right end of the screen, not of the margins.
+  /// Cuts a wide character for ICH and IRM, which look for one at the right end of the screen, not of the margins.
   mutating func cutForInsert(_ count: Int) {
     guard options.quirks.contains(.cutsAsXterm), lines[lineIndex(row)].hasWide else { return }
     let index = lineIndex(row)
@@ -133,7 +133,7 @@ extension Screen {
     let place = lines[index].start + column
     guard reach(column, count) > 0, column > 0, cells[place].isRightHalf else { return }
     if protection != .none, cells[place].isProtected || cells[place - 1].isProtected {
-      // A protected character is spared here; one that is half protected may be.
+      // A protected character is spared here; one with only one protected half may be.
       let isWhole = cells[place].isContinuation && cells[place - 1].isProtected
       if isWhole && cells[place].isProtected { return }
       orphan(place - 1, index, column - 1)
@@ -143,7 +143,7 @@ extension Screen {
     clearCharacter(index, column, cutCell())
   }
 
-  /// xterm keeps what combines only where the line had some before.
+  /// xterm keeps combining characters only if the line had some before.
   private mutating func loseClusters(_ index: Int, _ from: Int, _ to: Int) {
     let start = lines[index].start
     for column in from..<to where cells[start + column].isCluster {
@@ -151,7 +151,7 @@ extension Screen {
     }
   }
 
-  /// Halves that were left alone become unknown.
+  /// Makes halves unknown that were left alone.
   private mutating func mendHalves(_ index: Int) {
     let start = lines[index].start
     for column in 0..<columns {
@@ -169,7 +169,7 @@ extension Screen {
   /// Moves the cells between the side margins from line to line.
   mutating func scrollMarginsAsXterm(_ first: Int, _ last: Int, _ distance: Int, isUp: Bool) {
     let end = region.right + 1
-    // Characters across a margin are cut in the lines that far from the region's, inside it or not.
+    // Characters across a margin are cut in lines up to that distance from the region, inside it or not.
     for row in first...last {
       let other = isUp ? row + distance : row - distance
       guard other >= 0, other < rows else { continue }
@@ -185,7 +185,7 @@ extension Screen {
       let index = lineIndex(row)
       let start = lines[index].start
       let from = lines[source].start
-      // Here the rest takes on the look of the other line.
+      // Here the remaining half takes on the look of the other line.
       if region.left > 0, isHalf(start, region.left) {
         if !cells[start + region.left].isContinuation {
           loseLeft(index, region.left, 1)

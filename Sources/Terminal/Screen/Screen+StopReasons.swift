@@ -1,19 +1,19 @@
-/// The decisions to stop, each before anything is changed. A stop too many costs one erase and paint of the HUD, one
-/// too few leaves its cells somewhere else: where it is uncertain, stop.
+/// The decisions to stop, each made before anything is changed. An unnecessary stop costs one erase and paint of the
+/// HUD; a missing one leaves its cells somewhere else. When in doubt, stop.
 extension Screen {
   // MARK: Characters
 
   /// Whether scrolling the region moves covered cells.
   private var scrollWouldMove: Bool { !hudRegion.isEmpty && hudRegion.intersects(margins) }
 
-  /// Whether going down a line would scroll covered cells.
+  /// Whether moving down a line would scroll covered cells.
   private var indexWouldMove: Bool {
     guard !hudRegion.isEmpty else { return false }
     guard isCursorKnown else { return true }
     return row == region.bottom && region.containsColumn(column) && scrollWouldMove
   }
 
-  /// Whether the wrap that is pending would scroll covered cells.
+  /// Whether the pending wrap would scroll covered cells.
   func wrapWouldMove() -> Bool { indexWouldMove }
 
   /// Whether a character would scroll or push covered cells.
@@ -45,10 +45,10 @@ extension Screen {
     let limit = region.lineEnd(from: column)
     let wraps = modes.contains(.autowrap) && (isWrapPending || column + width > limit)
     if wraps, wrapWouldMove() { return true }
-    // The wrap would be pending on a cell that is not known.
+    // The wrap would be pending on an unknown cell.
     if characterSets.current == .other, column + width >= limit { return true }
     if isUnknownTerminal, endsUncertain(width, limit) || (wraps && mayStayInLine) { return true }
-    // After a wrap it is the next line, from the left margin on.
+    // After a wrap this is the next line, from the left margin on.
     let target = wraps ? min(row + 1, rows - 1) : row
     let first = wraps ? region.left : column
     if isUnknownTerminal, cutsUncertainly(target, first, first + width) { return true }
@@ -56,7 +56,7 @@ extension Screen {
     return modes.contains(.insert) && shiftWouldMove(target, from: first)
   }
 
-  /// Whether a character without autowrap leads to what could not be restored then.
+  /// Whether printing a character without autowrap leads to a state that could not be restored.
   private func endsUncertain(_ width: Int, _ limit: Int) -> Bool {
     guard !modes.contains(.autowrap) else { return false }
     return width == 2 && column + width > limit
@@ -68,10 +68,10 @@ extension Screen {
     return hudRegion.intersects(Rect(row: row, column: column, rows: 1, columns: columns - column))
   }
 
-  /// The reason to stop before a question, if that is wanted.
+  /// The reason to stop before a question, if the caller wants that.
   private var query: ScreenStop.Reason? { hudRegion.stopsAtQueries ? .willQueryState : nil }
 
-  /// The reason to stop before what leads to a state that could not be restored.
+  /// The reason to stop before something that leads to a state that could not be restored.
   func unrestorable(_ isSo: Bool) -> ScreenStop.Reason? {
     isSo && !hudRegion.isEmpty ? .willBecomeUnrestorable : nil
   }
@@ -100,7 +100,7 @@ extension Screen {
     return unrestorable(!tabs.isKnown || isUncertain)
   }
 
-  /// Whether going left with reverse wrap may lead out of the margins, which DECOM lets no sequence do.
+  /// Whether moving left with reverse wrap may lead out of the margins, which no sequence can do with DECOM.
   private var mayLeaveOrigin: Bool { modes.isSuperset(of: [.origin, .reverseWrap, .autowrap]) }
 
   // MARK: ESC
@@ -136,7 +136,7 @@ extension Screen {
     }
   }
 
-  /// DECRC, and what does the same.
+  /// The reason to stop before DECRC and equivalent sequences.
   private var restoreStop: ScreenStop.Reason? {
     let place = savedPlace
     let isOff = saved.cursor.isOrigin && !margins.contains(place)
@@ -157,7 +157,7 @@ extension Screen {
 
   func controlSequenceStop(_ final: UInt8) -> ScreenStop.Reason? {
     if parser.prefix == 0, parser.intermediates == 0 {
-      // What most sequences are needs no thought.
+      // Most sequences are SGR, which never needs a stop.
       if final == UInt8(ascii: "m") { return nil }
       if final == UInt8(ascii: "H"), !modes.contains(.origin) || !isUnknownTerminal { return nil }
       if isUnknownTerminal, let reason = uncertaintyStop(final) { return reason }
@@ -206,7 +206,7 @@ extension Screen {
       return scrollWouldMove ? .willMoveCovered : nil
     case UInt8(ascii: "i"): return .willReadCells
     case UInt8(ascii: "t"):
-      // Resizing moves what is there.
+      // Resizing moves the contents.
       switch parser.value(0) {
       case 3...10, 24...: return .willMoveCovered
       default: return nil
@@ -223,11 +223,11 @@ extension Screen {
     }
   }
 
-  /// ED: what empties the whole screen is pushed into the history by many terminals.
+  /// ED: many terminals push the contents into the history if the whole screen is emptied.
   private func displayStop(isSelective: Bool) -> ScreenStop.Reason? {
     let what = parser.value(0)
     if what == 3 || what == 22 { return .willMoveCovered }
-    // It may end all protection, but not that of the pen; and with it the pending wrap, or not.
+    // It may end all protection, but not that of the pen, and it may or may not end the pending wrap.
     if respectsProtection(isSelective), pen.isProtected || isWrapPending {
       return .willBecomeUnrestorable
     }
@@ -244,7 +244,7 @@ extension Screen {
     let width = max(1, printed.cell.width)
     if modes.contains(.insert), cellsWouldMove(width) { return true }
     guard modes.contains(.autowrap) else { return false }
-    // The last row that it can reach; the pending wrap counts as one more column.
+    // The last row that it can reach. The pending wrap counts as one more column.
     let room = max(1, region.width)
     let reach = column + (isWrapPending ? 1 : 0) + min(count, rows * columns) * 2 - 1
     let reached = row + max(0, reach - region.left) / max(1, room - 1)
@@ -276,7 +276,7 @@ extension Screen {
       }
       return nil
     case UInt8(ascii: "s"):
-      // XTSAVE would save an update of one's own as the program's.
+      // XTSAVE would save an update of our own as the program's.
       for index in 0..<parser.valueCount where parser.value(index) == 2026 {
         return query
       }
@@ -290,19 +290,19 @@ extension Screen {
     if isUnknownTerminal, let reason = selectiveStop(final) { return reason }
     switch final {
     case UInt8(ascii: "J"):
-      // Sparing protected cells, some terminals still push the rest into the history.
+      // Some terminals that spare protected cells still push the rest into the history.
       return displayStop(isSelective: true)
     case UInt8(ascii: "i"): return .willReadCells
     default: return nil
     }
   }
 
-  /// Whether the end of the program's update is to be stopped at.
+  /// Whether to stop at the end of the program's update.
   private var endsUpdate: Bool { isUpdating && hudRegion.stopsAtUpdateEnd }
 
   private func modeStop(_ number: Int, _ isOn: Bool) -> ScreenStop.Reason? {
     if number == 2026, !isOn, endsUpdate { return .willEndUpdate }
-    // A VT52 would print the end of an update of one's own.
+    // A VT52 would print the end of an update of our own.
     if number == 2, !isOn, !options.quirks.contains(.noVT52), hudRegion.isEmpty { return query }
     guard !hudRegion.isEmpty else { return nil }
     if isUnknownTerminal, let reason = uncertainModeStop(number, isOn) { return reason }
@@ -312,7 +312,7 @@ extension Screen {
     case 1048: return isOn ? nil : restoreStop
     case 1049: return isOn || isAlternate ? .willMoveCovered : restoreStop
     case 69:
-      // The margin at which the wrap is pending goes.
+      // The margin at which the wrap is pending disappears.
       return unrestorable(
         !isOn && isWrapPending && column == region.right && region.right < columns - 1)
     case 3:
@@ -337,7 +337,7 @@ extension Screen {
       return scrollWouldMove ? .willMoveCovered : nil
     case (0x24, UInt8(ascii: "r")), (0x24, UInt8(ascii: "t")), (0x24, UInt8(ascii: "v")),
       (0x24, UInt8(ascii: "x")), (0x24, UInt8(ascii: "z")), (0x24, UInt8(ascii: "{")):
-      return .willMoveCovered  // rectangles, which are not modelled
+      return .willMoveCovered  // rectangles, which are not modeled
     case (0x22, UInt8(ascii: "p")): return .willMoveCovered  // DECSCL
     case (0x24, UInt8(ascii: "|")), (0x2A, UInt8(ascii: "|")):
       return .willMoveCovered  // DECSCPP, DECSNLS
@@ -364,7 +364,7 @@ extension Screen {
 
   // MARK: Strings
 
-  /// At the start of a string, of which it is unknown what it draws or moves.
+  /// The reason to stop at the start of a string that may draw or move anything.
   func stringStop() -> ScreenStop.Reason? {
     guard parser.stringKind == .dcs || parser.stringKind == .apc else { return nil }
     if parser.stringKind == .dcs {
@@ -378,7 +378,7 @@ extension Screen {
     return hudRegion.isEmpty ? nil : .willMoveCovered
   }
 
-  /// At the end of an OSC: whether it asks something.
+  /// The reason to stop at the end of an OSC, if it asks something.
   func stringEndStop() -> ScreenStop.Reason? {
     guard parser.stringKind == .osc else { return nil }
     let (number, text) = operatingSystemCommand

@@ -1,6 +1,6 @@
-/// What the strings say that a screen has to know: title, links, shell marks, images.
+/// What a screen has to know from strings: title, links, shell marks, images.
 extension Screen {
-  /// Carries out a string that is complete.
+  /// Executes a complete string.
   mutating func endString() {
     printed.clear()
     switch parser.stringKind {
@@ -18,7 +18,7 @@ extension Screen {
     updateFastPath()
   }
 
-  /// The number of the command and where its text begins.
+  /// The number of the command, and the index at which its text begins.
   var operatingSystemCommand: (number: Int, text: Int) {
     var number = 0
     var index = 0
@@ -53,7 +53,7 @@ extension Screen {
     reported.titleChanges &+= 1
   }
 
-  /// OSC 8: parameters, a semicolon, the address; an empty address ends the link.
+  /// OSC 8: parameters, a semicolon, the address. An empty address ends the link.
   private mutating func setLink(_ start: Int) {
     certainty.isLinkUnknown = false
     updateFastPath()
@@ -75,7 +75,7 @@ extension Screen {
         return
       }
     }
-    // It cannot be kept, so it could not be restored either.
+    // The link cannot be kept, so it could not be restored either.
     pen.link = 0
     certainty.isLinkUnknown = true
     updateFastPath()
@@ -107,15 +107,14 @@ extension Screen {
       }
     default:
       guard isDrawnByString else { return }
-      // Cells and cursor may be other than before.
+      // The cells and the cursor may have changed.
       for row in 0..<rows { makeUnknown(row, 0, columns) }
       loseCursor()
     }
   }
 
-  /// Whether the DCS that is being read may change cells or the cursor: sixels, ReGIS, a restored
-  /// state (DECRSPS), a string for a terminal beyond. All others only ask, set what cannot be seen, or
-  /// are ignored.
+  /// Whether the DCS that is being read may change cells or the cursor: sixels, ReGIS, a restored state (DECRSPS), a
+  /// string for an outer terminal. All others only ask something, set something invisible, or are ignored.
   var isDrawnByString: Bool {
     switch (parser.prefix, parser.intermediates, parser.stringFinal) {
     case (0, 0, UInt8(ascii: "q")), (0, 0, UInt8(ascii: "p")), (0, 0, UInt8(ascii: "t")),

@@ -1,20 +1,20 @@
-/// What of the terminal is not known, and how it becomes known again.
+/// What is not known about the terminal, and how it becomes known again.
 extension Screen {
-  /// Makes cells unknown, and notes them as changed.
+  /// Makes cells unknown, and marks them as changed.
   package mutating func markUnknown(_ rectangle: Rect) {
     let part = rectangle.intersection(Rect(size))
     for row in part.row..<part.endRow { makeUnknown(row, part.column, part.endColumn) }
   }
 
-  /// Nothing of both screens is known any more, nor the cursor: after a stop of the job, or a resize
-  /// that the terminal has answered in its own way.
+  /// Makes both screens and the cursor unknown, after a stop of the job, or after a resize that the terminal has
+  /// handled in its own way.
   package mutating func forgetEverything() {
     forgetScreens(.unseen)
     certainty.isCursorKnown = false
     updateFastPath()
   }
 
-  /// All lines of both screens consist of a cell that is not known.
+  /// Fills all lines of both screens with an unknown cell.
   mutating func forgetScreens(_ blank: Cell) {
     for index in 0..<lines.count { forgetLine(index, blank) }
     for row in 0..<rows { noteChange(row, 0, columns) }
@@ -27,9 +27,9 @@ extension Screen {
     lines[index].mayGoOn = true
   }
 
-  /// The cursor is where the terminal says (CPR), in cells from the top left corner.
+  /// Sets the cursor to the position that the terminal reports (CPR), in cells from the top left corner.
   ///
-  /// - Parameter isWrapPending: whether it is past the last column, which CPR does not say.
+  /// - Parameter isWrapPending: whether it is past the last column, which CPR does not report.
   package mutating func setCursor(_ place: Point, isWrapPending: Bool = false) {
     row = min(max(place.row, 0), rows - 1)
     column = min(max(place.column, 0), columns - 1)
@@ -38,10 +38,10 @@ extension Screen {
     updateFastPath()
   }
 
-  /// A window that has become taller shows lines out of the terminal's history again, and all rows have
-  /// moved down by as many; what these lines say is not known.
+  /// Handles a window that has become taller and shows lines from the terminal's history again: all rows have moved
+  /// down by as many, and the content of these lines is unknown.
   ///
-  /// - Parameter cursor: where the terminal says that it is now (CPR).
+  /// - Parameter cursor: the new position that the terminal reports (CPR).
   mutating func takeBackLines(_ count: Int, cursor: Point) {
     let wasPending = isWrapPending
     setCursor(cursor, isWrapPending: wasPending)
@@ -62,24 +62,24 @@ extension Screen {
     noteChange(row, from, to)
   }
 
-  /// The shown screen, once: what is written at an unknown place may be anywhere.
+  /// Makes the shown screen unknown, but only once: output at an unknown position may be anywhere.
   mutating func makeAllUnknown() {
     guard !certainty.isAllUnknown else { return }
     for row in 0..<rows { makeLineUnknown(row) }
     certainty.isAllUnknown = true
   }
 
-  /// A whole line becomes unknown.
+  /// Makes a whole line unknown.
   mutating func makeLineUnknown(_ row: Int) {
     let index = lineIndex(row)
     forgetLine(index, .unknown)
-    // Where xterm shifts such a line it may find halves.
+    // xterm may find halves if it shifts such a line.
     lines[index].hasWide = options.quirks.contains(.cutsAsXterm)
     noteChange(row, 0, columns)
   }
 
-  /// DECERA, DECSERA, DECFRA, DECCRA, DECCARA and DECRARA are not modelled: the rows that one of them may
-  /// change become unknown.
+  /// DECERA, DECSERA, DECFRA, DECCRA, DECCARA and DECRARA are not modeled: makes the rows unknown that one of them may
+  /// change.
   ///
   /// Source: the DEC VT420 manual; XTerm Control Sequences.
   mutating func forgetRectangle(_ final: UInt8) {

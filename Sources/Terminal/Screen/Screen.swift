@@ -1,23 +1,23 @@
-/// The screen model: what a program's output has put on the two screens of its terminal, and everything that is
-/// needed to put the terminal back into the same state after something was drawn in between.
+/// The screen model: what a program's output has put on the two screens of its terminal, and everything that is needed
+/// to restore the terminal's state after something was drawn in between.
 ///
-/// It does no I/O: queries are not answered, nothing is written. Cells are marked as unknown instead of being guessed:
-/// after the start, and wherever the terminal may show something else.
+/// It does no I/O: it answers no queries and writes nothing. Cells are marked as unknown instead of being guessed: at
+/// the start, and wherever the terminal may show something else.
 ///
-/// Scrolling the whole screen moves no cell: lines are in a ring, and a line knows up to where it
-/// has been written, so that an empty one costs nothing.
+/// Scrolling the whole screen moves no cells: lines are in a ring, and each line records up to where it has been
+/// written, so an empty one costs nothing.
 ///
-/// Source: ECMA-48; the DEC VT510 manual; XTerm Control Sequences. Where they leave it open it
-/// follows xterm 379, and `TerminalQuirks` for others.
+/// Source: ECMA-48; the DEC VT510 manual; XTerm Control Sequences. Where these leave a choice it follows xterm 379, and
+/// `TerminalQuirks` for other terminals.
 package struct Screen: ~Copyable {
-  /// The least and the greatest size; others are clamped to it.
+  /// The greatest number of rows or columns; larger sizes are limited to it.
   package static let sizeLimit = 4096
 
   /// How a screen starts.
   package struct Options: Sendable {
-    /// What is there is not known, nor where the cursor is: a terminal that was in use before.
+    /// Whether the contents and the cursor are unknown at the start: a terminal that was in use before.
     package var startsUnknown = false
-    /// The terminal reads UTF-8. If not: Latin-1, and 0x80–0x9F are C1 controls.
+    /// Whether the terminal reads UTF-8. Otherwise it reads Latin-1, and 0x80–0x9F are C1 controls.
     package var isUTF8 = true
     package var quirks: TerminalQuirks = []
 
@@ -30,7 +30,7 @@ package struct Screen: ~Copyable {
 
   package private(set) var options: Options
   package internal(set) var size: Size
-  /// The cells of both screens; the lines say where theirs begin.
+  /// The cells of both screens; each line records where its cells begin.
   var cells: UncheckedBuffer<Cell>
   var lines: LineRing
   var saved = SavedState()
@@ -83,7 +83,7 @@ package struct Screen: ~Copyable {
     updateFastPath()
   }
 
-  /// The cells of both screens, with room after them for what is written in blocks.
+  /// The number of cells of both screens, with room after them for writing in blocks.
   static func cellCount(_ size: Size) -> Int {
     size.rows * size.columns * 2 + UncheckedBuffer<Cell>.block
   }
@@ -95,19 +95,19 @@ package struct Screen: ~Copyable {
 
   // MARK: Looking
 
-  /// Whether a terminal in this state can be brought back to it after something was drawn elsewhere:
-  /// everything is known, and there are sequences that set it.
+  /// Whether this state of the terminal can be restored after something was drawn elsewhere: everything is known, and
+  /// there are sequences that set it.
   ///
-  /// There are none for a wrap that is pending away from the margin (CBT and DECRC can bring it
-  /// about), for a cursor outside the margins with DECOM (DECRC), for a character set that is not
-  /// modelled or, in GR, not ASCII, and in xterm for a background that DECRC has brought back: SGR 7 and 27 bring
-  /// the one that was last sent. A pen that still protects after DECSED has ended all protection is another.
+  /// There are no such sequences for: a wrap that is pending away from the margin (CBT and DECRC can cause this); a
+  /// cursor outside the margins with DECOM (DECRC); a character set that is not modeled, or one in GR that is not
+  /// ASCII; in xterm, a background that DECRC has restored, because SGR 7 and 27 use the one that was last sent; and a
+  /// pen that still protects after DECSED has ended all protection.
   package var isRestorable: Bool {
     guard certainty.isComplete else { return false }
     guard characterSets[0] != .other, !hasHiddenBackground else { return false }
-    // xterm reads characters beyond ASCII in the set of GR, so that others would be painted.
+    // xterm reads characters beyond ASCII in the set of GR, so other characters would be painted.
     guard characterSets[characterSets.right] == .ascii else { return false }
-    // To protect again would bring the protection back that an erase of the screen has ended.
+    // Protecting again would bring back a protection that an erasure of the screen has ended.
     guard !pen.isProtected || (protection != .none && isProtectionKnown) else { return false }
     if isWrapPending {
       guard isWrapColumn(column), !cell(row: row, column: column).isUnknown else { return false }
@@ -115,27 +115,27 @@ package struct Screen: ~Copyable {
     return !modes.contains(.origin) || margins.contains(cursor)
   }
 
-  /// Whether the wrap is pending and the terminal has the cursor past the last column.
+  /// Whether the wrap is pending on a terminal that has the cursor past the last column.
   var isPastLineEnd: Bool { isWrapPending && options.quirks.contains(.cursorPastLineEnd) }
 
-  /// Whether a character that is printed there leaves the wrap pending.
+  /// Whether a character printed in a column leaves the wrap pending.
   func isWrapColumn(_ column: Int) -> Bool { column == region.right || column == columns - 1 }
 
-  /// The background that xterm falls back to is not the pen's.
+  /// Whether the background that xterm falls back to differs from the pen's.
   var hasHiddenBackground: Bool {
     options.quirks.contains(.remembersBackground) && penState.sentBackground != pen.style.background
   }
 
-  /// Where the cursor is; always on the screen.
+  /// The position of the cursor, which is always on the screen.
   package var cursor: Point { Point(row: row, column: column) }
   /// The scrolling region with its side margins.
   package var margins: Rect { region.rect }
-  /// The program's synchronized update is open (`?2026`).
+  /// Whether the program's synchronized update is open (`?2026`).
   package var isUpdating: Bool { modes.contains(.synchronizedUpdate) }
   /// Whether nothing is pending: a character or sequence may be injected here.
   package var isAtGround: Bool { pendingBytes == 0 }
-  /// Whether a string is being read that was or would have been stopped at where it began (DCS, APC):
-  /// its end changes cells without another stop, so nothing may be drawn before.
+  /// Whether a string (DCS, APC) is being read that was stopped at its beginning, or would have been. Its end changes
+  /// cells without another stop, so nothing may be drawn before it.
   package var isPastStop: Bool {
     switch parser.state {
     case .dcsString, .dcsIgnore: return isDrawnByString
@@ -145,27 +145,26 @@ package struct Screen: ~Copyable {
     default: return false
     }
   }
-  /// The set of the next character alone (SS2: 2, SS3: 3), else 0.
+  /// The set for the next character only (SS2: 2, SS3: 3); otherwise 0.
   package var pendingSingleShift: Int { feeding.singleShift }
-  /// What combining characters join, and REP would repeat unless SGR came since; clear if nothing.
+  /// The character that combining characters join, and that REP would repeat unless SGR came since; clear if there is
+  /// none.
   package var lastPrinted: Cell { printed.cell }
 
-  /// The cell at a place, which must be on the screen.
+  /// The cell at a position, which must be on the screen.
   package func cell(row: Int, column: Int) -> Cell {
     precondition(row >= 0 && row < rows && column >= 0 && column < columns)
     let line = lines[lineIndex(row)]
     return column < Int(line.used) ? cells[line.start &+ column] : line.blank
   }
 
-  /// Whether a line goes on in the next one (soft wrap).
+  /// Whether a line continues in the next one (soft wrap).
   package func isWrapped(row: Int) -> Bool { lines[lineIndex(row)].isWrapped }
 
-  /// The style with a cell's number. The number is valid as long as a cell, the pen or a saved pen of this screen has
-  /// it.
+  /// The style with a number. The number is valid as long as a cell, the pen or a saved pen of this screen uses it.
   package func style(_ id: StyleID) -> Style { tables.styles[id.raw] }
 
-  /// The scalars of a cell: one, or those of its cluster. A graphic of the DEC set is its Unicode
-  /// counterpart only in `shownScalars`.
+  /// The scalars of a cell: one, or those of its cluster. A DEC special graphic is not translated; see `shownScalars`.
   package func scalars(of cell: Cell) -> [Unicode.Scalar] {
     guard cell.isCluster else { return [Unicode.Scalar(cell.scalarValue) ?? "\u{FFFD}"] }
     var result: [Unicode.Scalar] = []
@@ -182,7 +181,7 @@ package struct Screen: ~Copyable {
     return result.reversed()
   }
 
-  /// What a cell shows: its scalars, with a graphic of the DEC set as its Unicode counterpart.
+  /// What a cell shows: its scalars, with a DEC special graphic translated to Unicode.
   package func shownScalars(of cell: Cell) -> [Unicode.Scalar] {
     var scalars = scalars(of: cell)
     switch cell.characterSet {
@@ -209,7 +208,7 @@ package struct Screen: ~Copyable {
     return text
   }
 
-  /// A character of the British set.
+  /// Translates a character of the British set.
   private func graphicRight(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     guard options.quirks.contains(.britishIsLatin1) else { return "£" }
     return Unicode.Scalar(scalar.value | 0x80) ?? scalar
@@ -218,14 +217,14 @@ package struct Screen: ~Copyable {
   /// The parameters and the address of a cell's link, as sent between `OSC 8 ;` and its end.
   package func link(_ number: UInt16) -> [UInt8] { tables.links[number] }
 
-  /// The title (OSC 0, 2), cut to `titleLimit` bytes. Text from outside: clean it before it is shown.
+  /// The title (OSC 0, 2), truncated to `titleLimit` bytes. This is text from outside: clean it before it is shown.
   package var title: String {
     unsafe String(decoding: reported.title.prefix(reported.titleCount), as: UTF8.self)
   }
   package static let titleLimit = 1024
 
-  /// Hands over the text of the own sequence that `feed` has just stopped at, without its prefix and
-  /// its end; at most `ownLimit` bytes, the rest is cut. Valid until the next `feed`.
+  /// Hands over the text of the own sequence that `feed` has just stopped at, without its prefix and its end, truncated
+  /// to `ownLimit` bytes. Valid until the next `feed`.
   package func withOwnSequence<Result>(_ body: (RawSpan) -> Result) -> Result {
     let bytes = unsafe UnsafeRawBufferPointer(parser.stringBytes(from: feeding.ownStart))
     return body(unsafe RawSpan(_unsafeBytes: bytes))
@@ -239,10 +238,10 @@ package struct Screen: ~Copyable {
   /// The columns of a row under the HUD that were written or erased since `forgetDamage`.
   package func damage(row: Int) -> Range<Int> { row >= 0 && row < rows ? damage[row] : 0..<0 }
 
-  /// Forgets the damage, after it was repaired.
+  /// Forgets the damage after it has been repaired.
   package mutating func forgetDamage() { damage.removeAll(rows: rows) }
 
-  /// The terminal has turned out to be of another kind than `Options` said.
+  /// Sets the quirks when the terminal turns out to be of another kind than `Options` said.
   package mutating func setQuirks(_ quirks: TerminalQuirks) {
     options.quirks = quirks
     setStale()
@@ -257,7 +256,7 @@ package struct Screen: ~Copyable {
   var columns: Int {
     @inline(__always) get { size.columns }
   }
-  /// Whether the alternate screen shows.
+  /// Whether the alternate screen is shown.
   package var isAlternate: Bool { lines.isAlternate }
 
   @inline(__always) func lineIndex(_ row: Int) -> Int { lines.index(of: row) }

@@ -1,17 +1,17 @@
-/// What is switched on at a terminal while a full-screen program shows, and how it is undone.
+/// The modes that a full-screen program switches on in its terminal, and how they are undone.
 ///
-/// Only modes that are named are touched: a mode that was on before, such as a shell's bracketed
-/// paste, must not be switched off by a program that never set it.
+/// Only the listed modes are touched: a program must not switch off a mode that it never set, such as a shell's
+/// bracketed paste.
 ///
 /// Source: XTerm Control Sequences, DECSET and DECRST; each mode's number is at its constant.
 package struct ScreenModes: OptionSet, Hashable, Sendable {
   package let rawValue: UInt16
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// The second screen, with cursor saved: 1049. Undone with margins, insert mode and wrapping as
-  /// the shell expects them, since curses uses them to save bytes.
+  /// The alternate screen, with saved cursor: 1049. Undoing it also resets margins, insert mode and wrapping as the
+  /// shell expects them, since curses uses these to save bytes.
   package static let alternateScreen = ScreenModes(rawValue: 1 << 0)
-  /// No cursor: 25.
+  /// Hides the cursor: 25.
   package static let hiddenCursor = ScreenModes(rawValue: 1 << 1)
   /// Presses, releases, drags and the wheel as SGR reports: 1002 and 1006.
   package static let mouse = ScreenModes(rawValue: 1 << 2)
@@ -21,7 +21,7 @@ package struct ScreenModes: OptionSet, Hashable, Sendable {
   package static let bracketedPaste = ScreenModes(rawValue: 1 << 4)
   /// Cursor keys as SS3 sequences (1) and the application keypad (DECKPAM): what curses sets.
   package static let applicationKeys = ScreenModes(rawValue: 1 << 5)
-  /// Frames that appear at once: 2026. Nothing to switch on here; undone in case a frame was cut.
+  /// Frames that appear at once: 2026. Nothing to switch on; undone in case a frame was interrupted.
   package static let synchronizedUpdates = ScreenModes(rawValue: 1 << 6)
 
   /// The bytes that switch the modes on, the screen first.
@@ -36,8 +36,8 @@ package struct ScreenModes: OptionSet, Hashable, Sendable {
     return bytes
   }
 
-  /// The bytes that switch off what can be switched off while a program goes on: mouse, reports of focus,
-  /// marks around pasted text, application keys.
+  /// The bytes that switch off what can be switched off while a program continues: mouse, focus reports, marks around
+  /// pasted text, application keys.
   package var resetBytes: [UInt8] {
     var bytes: [UInt8] = []
     if contains(.applicationKeys) { bytes += Array("\u{1B}[?1l\u{1B}>".utf8) }
@@ -47,9 +47,9 @@ package struct ScreenModes: OptionSet, Hashable, Sendable {
     return bytes
   }
 
-  /// The bytes that undo the modes, in the opposite order, and reset the pen: for `TTY.enter`.
+  /// The bytes that undo the modes in reverse order and reset the pen, for `TTY.enter`.
   ///
-  /// They hold from any point: each sequence starts with ESC, which ends whatever was cut short.
+  /// They work at any point, because each sequence starts with ESC, which ends an incomplete sequence.
   package var restoreBytes: [UInt8] {
     var bytes: [UInt8] = []
     if contains(.synchronizedUpdates) { bytes += Array("\u{1B}[?2026l".utf8) }

@@ -1,9 +1,9 @@
-/// The cells under the HUD that the program has written or erased since the HUD was repaired: of each row the
-/// columns from the first to the last.
+/// The cells under the HUD that the program has written or erased since the HUD was repaired: for each row the columns
+/// from the first to the last.
 struct Damage: ~Copyable {
   private let first = UncheckedBuffer<Int32>(repeating: Int32.max, count: Screen.sizeLimit)
   private let end = UncheckedBuffer<Int32>(repeating: 0, count: Screen.sizeLimit)
-  /// The rows in which anything is covered.
+  /// The rows that contain covered cells.
   private(set) var rows = 0..<0
   private(set) var isEmpty = true
 

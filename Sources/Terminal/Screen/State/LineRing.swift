@@ -1,16 +1,16 @@
-/// The lines of the primary and the alternate screen: of each a ring, so that scrolling the whole screen moves no
-/// line.
+/// The lines of the primary and the alternate screen, each in a ring, so that scrolling the whole screen moves no
+/// lines.
 struct LineRing: ~Copyable {
   /// One line. Cells from `used` on are all `blank`.
   struct Line: BitwiseCopyable {
     /// Where its cells begin.
     var start: Int
     var used: Int32
-    /// There may be wide characters, so that halves have to be looked for.
+    /// Whether there may be wide characters, so that halves must be looked for.
     var hasWide: Bool
-    /// The text goes on in the next line (soft wrap).
+    /// Whether the text continues in the next line (soft wrap).
     var isWrapped: Bool
-    /// tmux may take the line for one that goes on in the next: it has done so since it was empty.
+    /// Whether tmux may consider the line to continue in the next: it has done so since it was empty.
     var mayGoOn: Bool
     var blank: Cell
 
@@ -27,13 +27,13 @@ struct LineRing: ~Copyable {
   /// The lines of the primary screen, then those of the alternate one.
   private let lines: UncheckedBuffer<Line>
   private let rows: Int
-  /// The first line of the screen that shows, in memory.
+  /// The index in memory of the first line of the shown screen.
   private var base = 0
-  /// The first row, from `base` on; of the other screen from its own base on.
+  /// The index of the first row, relative to `base`; for the other screen, relative to its own base.
   private var first = 0
   private var otherFirst = 0
 
-  /// Empty lines, with their cells one line after the other.
+  /// Makes empty lines, whose cells follow one another.
   init(_ size: Size, mayGoOn: Bool, blank: Cell) {
     rows = size.rows
     lines = UncheckedBuffer(
@@ -41,10 +41,10 @@ struct LineRing: ~Copyable {
     for index in 0..<size.rows * 2 { lines[index].start = index * size.columns }
   }
 
-  /// Whether the alternate screen shows.
+  /// Whether the alternate screen is shown.
   var isAlternate: Bool { base > 0 }
 
-  /// How many lines both screens have.
+  /// The number of lines of both screens.
   var count: Int { rows * 2 }
 
   /// A line by its index, which it keeps while the whole screen scrolls.
@@ -53,7 +53,7 @@ struct LineRing: ~Copyable {
     nonmutating _modify { yield &lines[index] }
   }
 
-  /// The index of the line in a row of the screen that shows.
+  /// The index of the line in a row of the shown screen.
   @inline(__always) func index(of row: Int) -> Int {
     assert(row >= 0 && row < rows)
     var index = first &+ row
@@ -61,7 +61,7 @@ struct LineRing: ~Copyable {
     return base &+ index
   }
 
-  /// The row in which a line of the screen that shows is.
+  /// The row of the shown screen that contains a line.
   func row(of index: Int) -> Int {
     let row = index - base - first
     return row < 0 ? row + rows : row
@@ -79,11 +79,11 @@ struct LineRing: ~Copyable {
     swap(&first, &otherFirst)
   }
 
-  /// Moves all rows up by one: the first comes in at the bottom.
+  /// Moves all rows up by one: the first one becomes the last.
   @inline(__always) mutating func scrollUp() { first = first &+ 1 == rows ? 0 : first &+ 1 }
 
-  /// Moves rows up by `distance`, at least 1 and fewer than there are; those that leave at the top come in at
-  /// the bottom.
+  /// Moves rows up by `distance`, at least 1 and fewer than there are; rows that leave at the top come in at the
+  /// bottom.
   mutating func rotate(_ top: Int, _ bottom: Int, up distance: Int) {
     if top == 0, bottom == rows - 1 {
       first = (first + distance) % rows
@@ -93,7 +93,7 @@ struct LineRing: ~Copyable {
     let start = index(of: top)
     let end = index(of: bottom)
     let length = end &- start
-    // Most rows go up or down by one, which takes a single move.
+    // Most moves are by one row, up or down, which takes a single move of memory.
     if distance == 1 {
       let line = lines[start]
       lines.move(from: start &+ 1, to: start, length)
@@ -107,13 +107,13 @@ struct LineRing: ~Copyable {
     }
   }
 
-  /// Puts the ring's first line first: a part of it that scrolls alone stays in one piece then.
+  /// Puts the ring's first line at its start, so that a scrolling part is contiguous.
   private mutating func straighten() {
     rotateMemory(base, base + rows - 1, by: first)
     first = 0
   }
 
-  /// Moves lines to the front of a part of the memory; those before them go to its end.
+  /// Moves lines to the start of a part of the memory; the lines before them go to its end.
   private func rotateMemory(_ start: Int, _ end: Int, by distance: Int) {
     reverse(start, start + distance - 1)
     reverse(start + distance, end)

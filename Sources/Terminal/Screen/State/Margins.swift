@@ -1,5 +1,5 @@
-/// The margins of a screen: DECSTBM, and with DECLRMM DECSLRM. At least two rows and two columns are between them,
-/// unless the screen has only one.
+/// The margins of a screen: DECSTBM, and with DECLRMM DECSLRM. There are at least two rows and two columns between
+/// them, unless the screen has only one.
 ///
 /// Rows and columns are counted from 0; `bottom` and `right` are the last ones within.
 struct Margins {
@@ -26,7 +26,7 @@ struct Margins {
     self.right = right
   }
 
-  /// No side margins.
+  /// Removes the side margins.
   mutating func resetColumns() { setColumns(0, size.columns - 1) }
 
   var height: Int { bottom &- top &+ 1 }
@@ -47,7 +47,7 @@ struct Margins {
     isFullWidth && top == 0 && bottom == size.rows &- 1
   }
 
-  /// The end of the line for what is printed at a column: the right margin, or from right of it the edge.
+  /// The end of the line for output at a column: the right margin, or from right of it the edge of the screen.
   @inline(__always) func lineEnd(from column: Int) -> Int {
     column <= right ? right &+ 1 : size.columns
   }

@@ -1,6 +1,6 @@
-// What a program has set up, and what is to be restored after something was injected.
+// The state that a program has set up, and that is restored after something was injected.
 
-/// The modes of a screen that change where and how characters land, and those that are only watched.
+/// The modes of a screen that affect where and how characters appear, and modes that are only watched.
 @frozen package struct ProgramModes: OptionSet, Hashable, Sendable, BitwiseCopyable {
   package let rawValue: UInt32
   @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -11,11 +11,11 @@
   package static let origin = ProgramModes(rawValue: 1 << 1)
   /// IRM, `4`.
   package static let insert = ProgramModes(rawValue: 1 << 2)
-  /// LNM, `20`: LF does CR too.
+  /// LNM, `20`: LF also does a CR.
   package static let newLine = ProgramModes(rawValue: 1 << 3)
   /// Reverse wraparound, `?45`.
   package static let reverseWrap = ProgramModes(rawValue: 1 << 4)
-  /// The other one, XTREVWRAP2, `?1045`: to any line, not only to one that goes on in this.
+  /// The other one, XTREVWRAP2, `?1045`: to any line, not only to one that continues in the current line.
   package static let extendedReverseWrap = ProgramModes(rawValue: 1 << 25)
   /// DECLRMM, `?69`: left and right margins can be set.
   package static let sideMargins = ProgramModes(rawValue: 1 << 5)
@@ -23,7 +23,7 @@
   package static let visibleCursor = ProgramModes(rawValue: 1 << 6)
   /// DECSCNM, `?5`.
   package static let reverseVideo = ProgramModes(rawValue: 1 << 7)
-  /// `?40`: DECCOLM is obeyed.
+  /// `?40`: allows DECCOLM.
   package static let allowsColumnChange = ProgramModes(rawValue: 1 << 8)
   /// DECCOLM, `?3`.
   package static let wideColumns = ProgramModes(rawValue: 1 << 9)
@@ -37,9 +37,9 @@
   package static let focusReports = ProgramModes(rawValue: 1 << 13)
   /// `?9`, `?1000`–`?1003`, watched only: some kind of mouse report.
   package static let mouseReports = ProgramModes(rawValue: 1 << 14)
-  /// `?1016`, watched only: reports of the mouse are in pixels.
+  /// `?1016`, watched only: mouse reports are in pixels.
   package static let pixelMouse = ProgramModes(rawValue: 1 << 24)
-  /// `?41`, in xterm: a tab at the pending wrap goes on in the next line.
+  /// `?41`, in xterm: a tab at the pending wrap continues in the next line.
   package static let tabsWrap = ProgramModes(rawValue: 1 << 26)
   /// `?1046` reset, in xterm: there is no alternate screen.
   package static let noAlternate = ProgramModes(rawValue: 1 << 27)
@@ -51,7 +51,7 @@
   /// After a reset.
   package static let initial: ProgramModes = [.autowrap, .visibleCursor]
 
-  /// The mode with a number of DECSET, if it is one bit here.
+  /// The mode with a DECSET number, if it is one bit here.
   static func privateMode(_ number: Int) -> ProgramModes? {
     switch number {
     case 1: .applicationCursorKeys
@@ -98,39 +98,39 @@
     }
   }
 
-  /// The set that the next character is read in.
+  /// The set in which the next character is read.
   @inlinable package var current: CharacterSet { self[left] }
 }
 
-/// The pen: how what is printed or erased next will look.
+/// The pen: the look of whatever is printed or erased next.
 @frozen package struct Pen: Hashable, Sendable, BitwiseCopyable {
   package var style = Style.plain
-  /// Printed cells are protected (DECSCA 1, SPA).
+  /// Whether printed cells are protected (DECSCA 1, SPA).
   package var isProtected = false
-  /// The number of the link (OSC 8); 0 is none.
+  /// The number of the link (OSC 8); 0 for none.
   package var link: UInt16 = 0
 }
 
-/// What the pen makes of cells, worked out when it is first needed after a change, and what the terminal keeps beside
-/// it.
+/// Values derived from the pen, computed when first needed after a change, and what the terminal stores besides the
+/// pen.
 struct PenState {
-  /// The bits of a printed cell apart from its character, unless they are stale.
+  /// The bits of a printed cell without its character, unless stale.
   var bits: UInt64 = Cell.Bits.space & ~0x20
   var isStale = false
-  /// An erased cell, unless it is stale.
+  /// An erased cell, unless stale.
   var eraseCell = Cell.erased()
   var isEraseStale = false
-  /// The background that SGR has set last: DECRC leaves it as it is, XTPOPSGR brings another one.
+  /// The background that SGR has set last. DECRC does not change it, XTPOPSGR replaces it.
   var sentBackground = Color.standard
 }
 
-/// Which kind of protection erasing respects.
+/// The kind of protection that erasing respects.
 @frozen package enum Protection: UInt8, Sendable, BitwiseCopyable {
-  /// None was used.
+  /// None has been used.
   case none
   /// DECSCA: the selective forms (DECSED, DECSEL) spare protected cells.
   case selective
-  /// SPA: all of ED, EL and ECH do.
+  /// SPA: all of ED, EL and ECH spare protected cells.
   case always
 }
 
@@ -143,7 +143,7 @@ struct SavedCursor {
   var characterSets = CharacterSets()
   var isOrigin = false
   var isPenUnknown = false
-  /// Whether the place was known when it was saved.
+  /// Whether the position was known when it was saved.
   var isKnown = true
   /// Whether anything was saved.
   var isFilled = false
@@ -153,136 +153,132 @@ struct SavedCursor {
 
 /// What a program has saved.
 struct SavedState {
-  /// By DECSC on the screen that shows, and on the other one.
+  /// Saved by DECSC on the shown screen, and on the other one.
   var cursor = SavedCursor()
   private(set) var otherCursor = SavedCursor()
-  /// By `?1049` in tmux, which has a place of its own for it.
+  /// Saved by `?1049` in tmux, which has a separate slot for it.
   var screenCursor: SavedCursor?
   var screenPen = Pen()
-  /// By XTSAVE.
+  /// Saved by XTSAVE.
   var modes = ProgramModes.initial
-  /// By XTSAVE: whether the alternate screen shows, and whether there is none (`?1046`).
+  /// Saved by XTSAVE: whether the alternate screen is shown, and whether there is none (`?1046`).
   var isAlternate = false
   var lacksAlternate = false
 
   mutating func switchScreens() { swap(&cursor, &otherCursor) }
 }
 
-/// How the terminal that is modelled differs from others.
+/// How the modeled terminal differs from others.
 ///
-/// None set: the functions of xterm, and the cautious answer wherever terminals differ in what they
-/// push into the history, in the width of clusters, and in what `Screen+UnknownTerminal` lists.
+/// Without any: the functions of xterm, and a cautious choice wherever terminals differ in what they push into the
+/// history, in the width of clusters, and in what `Screen+UnknownTerminal` lists.
 @frozen package struct TerminalQuirks: OptionSet, Hashable, Sendable, BitwiseCopyable {
   package let rawValue: UInt64
   @inlinable package init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// A line feed (LF, IND) at the pending wrap keeps it (tmux).
   package static let lineFeedKeepsWrap = TerminalQuirks(rawValue: 1 << 0)
-  /// With the wrap pending the cursor is past the last column, where there is nothing to erase or shift, and the last
-  /// column is one column to its left. Without autowrap it never gets there. DECRC
-  /// does not bring it back (tmux).
+  /// With the wrap pending, the cursor is past the last column, where there is nothing to erase or shift, and the last
+  /// column is one column to its left. Without autowrap it never gets there. DECRC does not restore this (tmux).
   package static let cursorPastLineEnd = TerminalQuirks(rawValue: 1 << 1)
-  /// DECLRMM, DECSLRM, SL, SR, DECIC, DECDC are not there (tmux, most others).
+  /// Lacks DECLRMM, DECSLRM, SL, SR, DECIC, DECDC (tmux, most others).
   package static let noSideMargins = TerminalQuirks(rawValue: 1 << 2)
-  /// DECSCA, SPA and selective erasing are not there.
+  /// Lacks DECSCA, SPA and selective erasing.
   package static let noProtection = TerminalQuirks(rawValue: 1 << 3)
-  /// DECERA, DECFRA, DECCRA and their like are not there.
+  /// Lacks DECERA, DECFRA, DECCRA and similar functions.
   package static let noRectangles = TerminalQuirks(rawValue: 1 << 4)
-  /// DECDWL and DECDHL are not there.
+  /// Lacks DECDWL and DECDHL.
   package static let noDoubleSize = TerminalQuirks(rawValue: 1 << 5)
-  /// ED 2 leaves the history alone, also on the primary screen (xterm, Linux console).
+  /// ED 2 leaves the history alone, even on the primary screen (xterm, Linux console).
   package static let eraseKeepsHistory = TerminalQuirks(rawValue: 1 << 6)
-  /// Clusters are as wide as their characters together: nothing becomes uncertain from joiners, variation
-  /// selectors and flags (xterm, Linux console).
+  /// Clusters are as wide as the sum of their characters: joiners, variation selectors and flags make nothing uncertain
+  /// (xterm, Linux console).
   package static let widthsAddUp = TerminalQuirks(rawValue: 1 << 7)
 
-  /// SGR 7 and 27 bring back the background that SGR has set last, not that of DECRC (xterm).
+  /// SGR 7 and 27 restore the background that SGR has set last, not that of DECRC (xterm).
   package static let remembersBackground = TerminalQuirks(rawValue: 1 << 8)
 
-  /// IL and DL leave the cursor in its column, and outside the region they shift the lines down to the
-  /// last of the screen (tmux).
+  /// IL and DL leave the cursor in its column, and outside the region they shift the lines down to the end of the
+  /// screen (tmux).
   package static let shiftsLinesAsTmux = TerminalQuirks(rawValue: 1 << 9)
-  /// ICH that would reach the end of the line does nothing, and one of more columns than it pushes leaves
-  /// those in between as they are. Neither shifting nor erasing sees to a wide character that it cuts: see
+  /// ICH that would reach the end of the line does nothing, and one that inserts more columns than it pushes leaves
+  /// those in between as they are. Neither shifting nor erasing cares about a wide character that it cuts: see
   /// `Screen+Tmux` (tmux).
   package static let shiftsAsTmux = TerminalQuirks(rawValue: 1 << 10)
-  /// REP ends with the line (tmux).
+  /// REP stops at the end of the line (tmux).
   package static let repeatStaysInLine = TerminalQuirks(rawValue: 1 << 11)
-  /// CHT, HPR, VPR, SD as `CSI ^`, LNM and `?1048` are not there (tmux).
+  /// Lacks CHT, HPR, VPR, SD as `CSI ^`, LNM and `?1048` (tmux).
   package static let noForwardTabs = TerminalQuirks(rawValue: 1 << 12)
 
-  /// What is erased keeps the pen's background and not its foreground (tmux).
+  /// Erased cells keep the pen's background but not its foreground (tmux).
   package static let erasesBackgroundOnly = TerminalQuirks(rawValue: 1 << 13)
-  /// There is one place for DECSC on both screens, and another for `?1049`, which restores only what it
-  /// has saved itself; the alternate screen is blank whenever it is entered, and entering it twice
-  /// does nothing (tmux).
+  /// DECSC has one slot for both screens, and `?1049` a separate one, from which it restores only what it has saved
+  /// itself. The alternate screen is blank whenever it is entered, and entering it twice does nothing (tmux).
   package static let alternateAsTmux = TerminalQuirks(rawValue: 1 << 14)
 
-  /// SGR knows neither the styles nor the color of underlines: it takes sub-parameters for 38 and 48
-  /// alone and skips others, 58 does not take the numbers after it, and 4 and 21 are two attributes,
-  /// of which both can be set. SGR 5 and 6 are one (xterm 379).
+  /// SGR knows neither the styles nor the color of underlines: it takes sub-parameters only for 38 and 48 and skips
+  /// others, 58 does not take the numbers after it, and 4 and 21 are two attributes, which can both be set. SGR 5 and 6
+  /// are the same (xterm 379).
   package static let plainUnderlines = TerminalQuirks(rawValue: 1 << 15)
-  /// SGR 8 keeps no characters: what is printed with it becomes a blank (xterm).
+  /// SGR 8 stores no characters: what is printed with it becomes a blank (xterm).
   package static let invisibleIsBlank = TerminalQuirks(rawValue: 1 << 16)
-  /// DECST8C is not there (xterm 379, tmux).
+  /// Lacks DECST8C (xterm 379, tmux).
   package static let noTabReset = TerminalQuirks(rawValue: 1 << 17)
-  /// What is left of wide characters that are cut is as in xterm's functions; see `Screen+Shift`.
+  /// The remains of cut wide characters are as in xterm's functions; see `Screen+Shift`.
   package static let cutsAsXterm = TerminalQuirks(rawValue: 1 << 18)
-  /// The British set is the right half of Latin-1, as long as national sets are not on (xterm).
+  /// The British set is the right half of Latin-1, unless national sets are on (xterm).
   package static let britishIsLatin1 = TerminalQuirks(rawValue: 1 << 19)
 
   /// DECCOLM does nothing unless `?40` allows it (xterm).
   package static let columnModeNeedsPermission = TerminalQuirks(rawValue: 1 << 20)
-  /// DECCOLM clears the screen and puts the cursor home, allowed or not, and does nothing else (tmux).
+  /// DECCOLM only clears the screen and moves the cursor home, allowed or not (tmux).
   package static let columnModeOnlyClears = TerminalQuirks(rawValue: 1 << 21)
-  /// There is no VT52 mode: `?2` does nothing (tmux).
+  /// Lacks the VT52 mode: `?2` does nothing (tmux).
   package static let noVT52 = TerminalQuirks(rawValue: 1 << 22)
 
-  /// There are G0 and G1 with ASCII and line drawing, `SI` and `SO`; other sets, LS2, LS3, SS2, SS3 and
-  /// GR are not there (tmux).
+  /// Has only G0 and G1 with ASCII and line drawing, `SI` and `SO`; lacks other sets, LS2, LS3, SS2, SS3 and GR (tmux).
   package static let twoCharacterSets = TerminalQuirks(rawValue: 1 << 23)
-  /// DECSTBM puts the cursor into the first row of the screen, with DECOM too, and CHA and HPA leave it in
-  /// a row outside the margins (tmux).
+  /// DECSTBM moves the cursor to the first row of the screen, even with DECOM, and CHA and HPA leave it in a row
+  /// outside the margins (tmux).
   package static let marginsHomeOnScreen = TerminalQuirks(rawValue: 1 << 24)
 
-  /// Bytes that are no UTF-8 are not shown (tmux).
+  /// Shows nothing for bytes that are not UTF-8 (tmux).
   package static let dropsInvalid = TerminalQuirks(rawValue: 1 << 26)
 
-  /// Reverse wrap goes to any line, whether that goes on in the next or not (xterm up to 379).
+  /// Reverse wrap goes to any line, whether or not that line continues in the next one (xterm up to 379).
   package static let reverseWrapsAnywhere = TerminalQuirks(rawValue: 1 << 27)
-  /// BS in the first column leads to the end of the line before if that goes on in this one (tmux).
+  /// BS in the first column leads to the end of the previous line if that line continues in this one (tmux).
   package static let backspaceFollowsWrap = TerminalQuirks(rawValue: 1 << 28)
   /// SUB ends a sequence and shows nothing (xterm 379, tmux).
   package static let ignoresSubstitute = TerminalQuirks(rawValue: 1 << 29)
-  /// DECSTR, DECSCL, XTSAVE, XTRESTORE, XTPUSHSGR and XTPOPSGR are not there (tmux).
+  /// Lacks DECSTR, DECSCL, XTSAVE, XTRESTORE, XTPUSHSGR and XTPOPSGR (tmux).
   package static let noSoftReset = TerminalQuirks(rawValue: 1 << 30)
-  /// RIS leaves the alternate screen shown, and DECOM in the slot of DECSC; DECALN leaves DECOM and the pen
-  /// (tmux).
+  /// RIS keeps the alternate screen and the DECOM in the slot of DECSC; DECALN keeps DECOM and the pen (tmux).
   package static let resetsAsTmux = TerminalQuirks(rawValue: 1 << 31)
 
-  /// What combines joins the character before the cursor, if that has one column (kitty, VTE).
+  /// A combining character joins the character before the cursor, if that has one column (kitty, VTE).
   package static let joinsBefore = TerminalQuirks(rawValue: 1 << 32)
-  /// Lines that come in by scrolling have the pen's background or not (kitty: not).
+  /// Lines added by scrolling may or may not have the pen's background (kitty: not).
   package static let scrollsInAnyColor = TerminalQuirks(rawValue: 1 << 33)
 
-  /// REP within a line repeats the character before it, right after that (kitty, VTE, alacritty).
+  /// REP within a line repeats the character before it, directly after it (kitty, VTE, alacritty).
   package static let repeats = TerminalQuirks(rawValue: 1 << 34)
 
-  /// It was measured what this terminal does where others do something else; see `Screen+UnknownTerminal`.
+  /// This terminal has been measured where terminals differ; see `Screen+UnknownTerminal`.
   package static let measured = TerminalQuirks(rawValue: 1 << 25)
 
-  /// What was measured on xterm 379.
+  /// As measured on xterm 379.
   package static let xterm: TerminalQuirks = [
     .measured,
     .eraseKeepsHistory, .widthsAddUp, .remembersBackground, .plainUnderlines, .invisibleIsBlank,
     .noTabReset, .cutsAsXterm, .britishIsLatin1, .columnModeNeedsPermission,
     .reverseWrapsAnywhere, .ignoresSubstitute,
   ]
-  /// xterm from 380 on: without what was changed since.
+  /// xterm from 380 on: without what has changed since.
   package static let laterXterm = xterm.subtracting([
     .reverseWrapsAnywhere, .noTabReset, .ignoresSubstitute,
   ])
-  /// What was measured on tmux 3.3a.
+  /// As measured on tmux 3.3a.
   package static let tmux: TerminalQuirks = [
     .measured,
     .lineFeedKeepsWrap, .cursorPastLineEnd, .shiftsLinesAsTmux, .shiftsAsTmux, .repeatStaysInLine,

@@ -1,41 +1,40 @@
 /// Why and where `Screen.feed` stopped.
 ///
-/// Offsets count from the start of the bytes that were passed; they are negative if the sequence
-/// began in bytes that the caller did not pass again (see `Screen.pendingBytes`). Everything in
-/// front of `offset` is carried out, nothing after it is, except for an own sequence.
+/// Offsets count from the start of the passed bytes; they are negative if the sequence began in bytes that the caller
+/// did not pass again (see `Screen.pendingBytes`). Everything before `offset` has been executed and nothing after it,
+/// except for an own sequence.
 @frozen package struct ScreenStop: Hashable, Sendable {
   /// What comes next.
   @frozen package enum Reason: Hashable, Sendable {
-    /// Nothing: all bytes are taken.
+    /// Nothing: all bytes have been taken.
     case end
-    /// Cells under the HUD will be moved or pushed into the history, or may be.
+    /// Cells under the HUD will, or may, be moved or pushed into the history.
     case willMoveCovered
-    /// A state will come about that no sequence could restore: see `Screen.isRestorable`.
+    /// The state will become one that no sequence can restore: see `Screen.isRestorable`.
     case willBecomeUnrestorable
     /// Cells will be read back (DECRQCRA, XTREPORTSGR, printing).
     case willReadCells
-    /// State will be asked for (DSR, DA, DECRQM, …): an update of one's own would show in the answer.
-    /// See `HUDRegion.stopsAtQueries`.
+    /// State will be queried (DSR, DA, DECRQM, …): an update of our own would show in the answer. See
+    /// `HUDRegion.stopsAtQueries`.
     case willQueryState
     /// The program's synchronized update will end (`CSI ? 2026 l`); see `HUDRegion.stopsAtUpdateEnd`.
     case willEndUpdate
-    /// A character that was printed before this call will be repeated (REP); see
-    /// `HUDRegion.stopsAtRepeat`.
+    /// A character printed before this call will be repeated (REP); see `HUDRegion.stopsAtRepeat`.
     case willRepeat(count: Int)
-    /// The terminal may repeat what was injected since the program printed its last character (REP); see
+    /// The terminal may repeat what was injected after the program's last character (REP); see
     /// `HUDRegion.stopsAtEarlierRepeat`.
     case willRepeatEarlier
-    /// A character without a column will be added to one that was printed before this call; see
-    /// `HUDRegion.stopsAtRepeat` and `Screen.lastPlace`.
+    /// A character without a column will join one that was printed before this call; see `HUDRegion.stopsAtRepeat` and
+    /// `Screen.lastPlace`.
     case willCombine
-    /// The program spoke to perfhud: `Screen.withOwnSequence` has the text. It is already taken.
+    /// The program sent a message to perfhud: `Screen.withOwnSequence` has the text. It has already been taken.
     case ownSequence
   }
 
   package let reason: Reason
-  /// Where the sequence begins, or the bytes end.
+  /// Where the sequence begins, or the end of the bytes.
   package let offset: Int
-  /// Where to go on: `offset`, or after an own sequence, which is to be swallowed.
+  /// Where to continue: `offset`, or the end of an own sequence, which must be swallowed.
   package let resume: Int
 
   @usableFromInline init(_ reason: Reason, offset: Int, resume: Int) {
@@ -45,26 +44,26 @@
   }
 }
 
-/// The cells that the HUD covers, and what `Screen.feed` has to stop before.
+/// The cells that the HUD covers, and what `Screen.feed` must stop before.
 package struct HUDRegion: Sendable {
-  /// The most rectangles; further ones are joined with the last one.
+  /// The maximum number of rectangles; further ones are merged with the last one.
   package static let capacity = 8
 
   private var rectangles = InlineArray<8, Rect>(repeating: Rect(Size(rows: 0, columns: 0)))
   private var count = 0
-  /// The rectangle around all.
+  /// The rectangle around all of them.
   package private(set) var bounds = Rect(row: 0, column: 0, rows: 0, columns: 0)
 
-  /// Stop at the end of the program's synchronized update: to draw again just before it.
+  /// Stop at the end of the program's synchronized update, to draw again just before it.
   package var stopsAtUpdateEnd = false
-  /// Stop before questions: to end an update of one's own first.
+  /// Stop before questions, to end an update of our own first.
   package var stopsAtQueries = false
-  /// Stop before a REP of a character that was printed before this call: to write the copies
-  /// instead, since what was injected in between has changed the terminal's last character. For the
-  /// same reason before what combines with such a character.
+  /// Stop before a REP of a character that was printed before this call, to write the copies instead, since an
+  /// injection in between has changed the terminal's last character. For the same reason stop before a character that
+  /// combines with such a character.
   package var stopsAtRepeat = false
-  /// Stop before a REP after another sequence: some terminals repeat the last character all the same, and
-  /// that is one that was injected.
+  /// Stop before a REP after another sequence: some terminals still repeat the last character, which is one that was
+  /// injected.
   package var stopsAtEarlierRepeat = false
 
   /// Covers nothing.
@@ -76,7 +75,7 @@ package struct HUDRegion: Sendable {
   /// Whether nothing is covered.
   package var isEmpty: Bool { count == 0 }
 
-  /// Adds a rectangle; an empty one counts for nothing.
+  /// Adds a rectangle. An empty one is ignored.
   package mutating func add(_ rectangle: Rect) {
     guard !rectangle.isEmpty else { return }
     if count < HUDRegion.capacity {
@@ -94,7 +93,7 @@ package struct HUDRegion: Sendable {
     return count == 1 || hasCommon(other)
   }
 
-  /// Looks at the rectangles one by one.
+  /// Checks the rectangles one by one.
   @inline(never) private func hasCommon(_ other: Rect) -> Bool {
     for index in 0..<count where !rectangles[index].intersection(other).isEmpty { return true }
     return false

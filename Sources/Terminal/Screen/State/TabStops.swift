@@ -4,12 +4,12 @@ struct TabStops: ~Copyable {
   /// False after a stop was set or cleared in an uncertain column.
   private(set) var isKnown = true
 
-  /// A stop in every eighth column.
+  /// Sets a stop in every eighth column.
   init() { setDefault() }
 
   subscript(column: Int) -> Bool { stops[column] }
 
-  /// A stop in every eighth column, as after RIS.
+  /// Sets a stop in every eighth column, as after RIS.
   mutating func reset() {
     setDefault()
     isKnown = true
@@ -29,7 +29,7 @@ struct TabStops: ~Copyable {
 
   /// HTS and TBC 0.
   ///
-  /// - Parameter isCertain: whether the column is the terminal's.
+  /// - Parameter isCertain: whether the column is certainly that of the terminal.
   mutating func set(_ column: Int, to isStop: Bool, isCertain: Bool) {
     stops[column] = isStop
     if !isCertain { isKnown = false }
