@@ -2,32 +2,32 @@ import CNcurses
 import Glibc
 import Terminal
 
-/// A pad of ncurses into which the HUD is drawn, and out of which the compositor takes its cells.
+/// A pad of ncurses. The HUD is drawn into it, and the compositor takes its cells from it.
 ///
-/// Nothing is ever shown by the library: the pair number of a cell is the number of its style, and the
-/// compositor alone knows what bytes a style is. A pad needs no description of the terminal, so
-/// `TERM=dumb` and an unknown name are as good as any other. It belongs to the main thread; all signals
-/// must be blocked while it is made. There is one curses at a time in a process.
+/// The library never shows anything: the pair number of a cell is its style number, and only the compositor knows the
+/// bytes of a style. A pad does not need a description of the terminal, so `TERM=dumb` and unknown names work like any
+/// other. It belongs to the main thread; all signals must be blocked while it is made. A process can have only one
+/// curses at a time.
 ///
 /// Source: curs_pad(3), curs_add_wchstr(3), curs_in_wchstr(3), curs_getcchar(3).
 @safe package struct CursesPad: ~Copyable {
   private let terminal: CursesTerminal
   private let pad: UnsafeMutablePointer<WINDOW>
-  /// How many colors the terminal has; 0 where colors are not wanted.
+  /// The number of colors of the terminal; 0 if colors are not wanted.
   package let depth: ColorDepth
-  /// What the pad holds. Each cell has the style of the grid that was presented, by its number.
+  /// The content of the pad. Each cell has the style number from the presented grid.
   package private(set) var cells: CellGrid
 
-  /// What was given to curses; a cell that is the same is not given again.
+  /// What was given to curses; unchanged cells are not given again.
   private var presented: CellGrid
   private var run: [cchar_t]
 
   /// - Parameters:
-  ///   - size: in cells; without a row or a column nothing is presented.
-  ///   - term: the value of `TERM`; `nil` or a name without an entry takes the entry that is built in.
+  ///   - size: in cells; if it has no rows or no columns, nothing is presented.
+  ///   - term: the value of `TERM`; for `nil` or a name without an entry, the built-in entry is used.
   ///   - colorTerm: the value of `COLORTERM`.
   ///   - colors: `false` for no colors (`NO_COLOR`).
-  ///   - isUTF8: characters beyond ASCII may be drawn; see the property of this name.
+  ///   - isUTF8: whether characters beyond ASCII may be drawn; see the property of this name.
   package init(
     size: Size, term: String?, colorTerm: String? = nil, colors: Bool = true, isUTF8: Bool
   ) throws(CursesError) {
@@ -46,7 +46,7 @@ import Terminal
 
   deinit { unsafe delwin(pad) }
 
-  /// A row of cells and the end mark that curses writes after it.
+  /// A row of cells and the end mark that curses writes after them.
   private static func makeRun(_ size: Size) -> [cchar_t] {
     Array(repeating: cchar_t(), count: max(1, size.columns) + 1)
   }
@@ -54,10 +54,10 @@ import Terminal
   /// Whether characters beyond ASCII can be presented.
   package var isUTF8: Bool { terminal.isUTF8 }
 
-  /// Bytes that the library has written, none of which goes anywhere.
+  /// The number of bytes that the library has written. None of them reach a terminal.
   var writtenBytes: Int { Int(lseek(terminal.file.raw, 0, SEEK_END)) }
 
-  /// Takes on another size; all cells are clear until the next grid is presented.
+  /// Changes the size; all cells are clear until the next grid is presented.
   package mutating func resize(to size: Size) {
     guard size != cells.size else { return }
     unsafe wresize(pad, Int32(max(1, size.rows)), Int32(max(1, size.columns)))
@@ -66,8 +66,8 @@ import Terminal
     run = CursesPad.makeRun(size)
   }
 
-  /// Draws what differs from the last grid into the pad, and brings `cells` up to date. A grid of
-  /// another size is not taken. A clear cell, where there is no window, stays clear. It allocates nothing.
+  /// Draws the differences from the last grid into the pad, and updates `cells`. A grid of another size is ignored. A
+  /// clear cell, where there is no window, stays clear. Allocates nothing.
   ///
   /// - Returns: whether `cells` may have changed.
   @discardableResult
@@ -89,7 +89,7 @@ import Terminal
     for column in columns {
       let cell = grid[row, column]
       presented[row, column] = cell
-      // Without UTF-8 each column of a wide character is a cell of its own.
+      // Without UTF-8, each column of a wide character is a separate cell.
       if cell.isContinuation, isUTF8 { continue }
       unsafe nc_set_cell(
         &run[count], terminal.printable(cell), 0, NC_NORMAL, Int32(cell.style.raw))
@@ -111,7 +111,7 @@ import Terminal
       let style = StyleID(UInt16(truncatingIfNeeded: pair))
       let scalar = Unicode.Scalar(value) ?? " "
       let isWide = CharacterWidth.of(scalar) == 2 && column + 1 < columns
-      // A blank replaces it in the pad.
+      // In the pad it is replaced by a blank.
       let isClear = presented[row, column].isClear
       cells[row, column] = isClear ? .clear : Cell(scalar, style: style, width: isWide ? 2 : 1)
       if isWide { cells[row, column + 1] = .continuation(style: style) }

@@ -5,45 +5,45 @@ import PerfHUDBase
 import SystemPackage
 import Terminal
 
-/// ncurses for a terminal that it never touches itself: it writes into a memory file, and what it
-/// wrote goes through the output queue like all other bytes.
+/// ncurses for a terminal that it never touches itself: it writes into a memory file, and these bytes go through the
+/// output queue like all others.
 ///
-/// ncurses keeps what the terminal shows and sends the least that makes it show the canvas. It belongs
-/// to the main thread. All signals must be blocked before, since `newterm` sets handlers for INT, TERM,
-/// TSTP and WINCH; they are read from a descriptor and those handlers never run.
+/// ncurses knows what the terminal shows and sends as little as possible to make it show the canvas. It belongs to the
+/// main thread. All signals must be blocked before, since `newterm` sets handlers for INT, TERM, TSTP and WINCH; they
+/// are read from a descriptor and those handlers never run.
 ///
 /// Source: curs_initscr(3), curs_add_wchstr(3), curs_refresh(3), `memfd_create(2)`.
 @safe package struct CursesScreen: ~Copyable {
   private let terminal: CursesTerminal
-  /// How many colors are used.
+  /// The number of colors in use.
   package let depth: ColorDepth
-  /// What undoes everything that ncurses sends: for `TTY.enter`.
+  /// The bytes that undo everything that ncurses sends; for `TTY.enter`.
   package let restoreBytes: [UInt8]
 
-  /// What the window shows already; a cell that is the same is not given to curses again.
+  /// What the window already shows; unchanged cells are not given to curses again.
   private var presented: CellGrid
   private var cells: [cchar_t]
   private var looks: [cchar_t]
   private var buffer: [UInt8]
-  /// What is sent before the next frame.
+  /// Bytes to send before the next frame.
   private var prefix: [UInt8] = []
   /// Where the next frame begins in the memory file.
   private var offset: Int64 = 0
   private var theme: Theme
-  /// Where colors of 24 bits are sent for the numbers of the description; `nil` where ncurses sends what is to be
-  /// sent.
+  /// Translates the color numbers of the description to 24-bit colors; `nil` if the bytes of ncurses are sent as they
+  /// are.
   private var directColors: DirectColors?
 
-  /// Bytes in the memory file after which it is emptied.
+  /// The size of the memory file at which it is emptied.
   private static let fileLimit: Int64 = 1 << 20
 
   /// - Parameters:
-  ///   - term: the value of `TERM`; `nil` or a name without an entry takes the entry that is built in.
+  ///   - term: the value of `TERM`; for `nil` or a name without an entry, the built-in entry is used.
   ///   - colorTerm: the value of `COLORTERM`.
   ///   - colors: `false` draws without colors (`NO_COLOR`).
-  ///   - isUTF8: characters beyond ASCII may be sent; see the property of this name.
+  ///   - isUTF8: whether characters beyond ASCII may be sent; see the property of this name.
   ///   - theme: the colors of the roles.
-  ///   - background: the terminal's, for the themes that follow it.
+  ///   - background: the terminal's background, for themes that adapt to it.
   package init(
     size: Size, term: String?, colorTerm: String? = nil, colors: Bool, isUTF8: Bool,
     theme: ThemeName = .auto,
@@ -86,11 +86,11 @@ import Terminal
   private static func startColors(wanted: Bool) -> ColorDepth {
     guard wanted, has_colors(), start_color() == OK else { return .none }
     use_default_colors()
-    // A description such as xterm-direct takes colors by value, not by their index in a palette.
+    // A description such as xterm-direct uses RGB values instead of palette indices.
     return nc_colors() > 256 ? .direct : ColorDepth(colors: Int(nc_colors()))
   }
 
-  /// Takes other colors, and draws everything anew at the next frame.
+  /// Changes the colors, and draws everything again with the next frame.
   package mutating func setTheme(_ name: ThemeName, background: Background) {
     let theme = Theme(depth: depth, name: name, background: background)
     guard theme != self.theme else { return }
@@ -100,7 +100,8 @@ import Terminal
     redrawAll()
   }
 
-  /// A pair of colors for each style, by its number; of few colors, which few pairs go with, for each role.
+  /// Makes a pair of colors for each style, by its number. With few colors there are few pairs, so they are made for
+  /// each role.
   private static func makePairs(_ theme: Theme, _ directColors: inout DirectColors?) {
     guard theme.depth != .none else { return }
     directColors?.removeAll()
@@ -115,7 +116,7 @@ import Terminal
     depth == .direct || depth == .indexed ? .max : Role.allCases.count
   }
 
-  /// As curses counts colors: by their index in the palette, or by their value; -1 is the terminal's own.
+  /// A color as curses counts it: by palette index or by value; -1 is the terminal's own color.
   private static func number(
     of color: Color, _ depth: ColorDepth, _ directColors: inout DirectColors?
   ) -> Int32 {
@@ -126,7 +127,7 @@ import Terminal
     return color.paletteIndex.map(Int32.init) ?? -1
   }
 
-  /// A cell of each style, to copy its attributes and colors from.
+  /// Makes a cell of each style, to copy its attributes and colors from.
   private static func makeLooks(_ theme: Theme) -> [cchar_t] {
     theme.styles.enumerated().map { index, style in
       var attributes: attr_t = NC_NORMAL
@@ -143,8 +144,8 @@ import Terminal
     }
   }
 
-  /// Default colors, leave the second screen, show the cursor: from the terminal's own description.
-  /// Without a second screen the cursor goes below the last row, where the shell may go on.
+  /// Default colors, leave the alternate screen, show the cursor: from the terminal's own description. Without an
+  /// alternate screen the cursor moves below the last row, where the shell can continue.
   private static func restoreSequence() -> [UInt8] {
     var bytes = capability("sgr0") + capability("op")
     let leave = capability("rmcup")
@@ -160,7 +161,7 @@ import Terminal
     return withoutPadding(unsafe String(cString: text))
   }
 
-  /// Without marks such as `$<5>`, which ask for a pause that only terminals of old need (terminfo(5)).
+  /// Removes marks such as `$<5>`, which request a pause that only old terminals need (terminfo(5)).
   private static func withoutPadding(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     var isMark = false
@@ -173,7 +174,7 @@ import Terminal
     return bytes
   }
 
-  /// Takes on the size of the terminal and draws everything anew at the next frame.
+  /// Changes the size to that of the terminal, and draws everything again with the next frame.
   package mutating func resize(to size: Size) {
     guard size.rows > 0, size.columns > 0 else { return }
     resizeterm(Int32(size.rows), Int32(size.columns))
@@ -184,16 +185,16 @@ import Terminal
     redrawAll()
   }
 
-  /// Draws everything anew at the next frame: when something else may have written.
+  /// Draws everything again with the next frame, because something else may have written to the terminal.
   ///
-  /// `endwin` would do so too, but curses then resets the palette that the user has chosen (`oc`).
+  /// `endwin` would have the same effect, but it also resets the palette that the user has chosen (`oc`).
   package mutating func redrawAll() {
     if prefix.isEmpty { prefix = CursesScreen.capability("sgr0") }
     presented = CellGrid(presented.size)
     unsafe wclear(nc_stdscr())
   }
 
-  /// Takes the terminal over again after `restoreBytes` were sent, and draws everything anew.
+  /// Takes over the terminal again after `restoreBytes` were sent, and draws everything again.
   package mutating func enterAgain() {
     redrawAll()
     prefix =
@@ -201,7 +202,7 @@ import Terminal
       + CursesScreen.capability("civis")
   }
 
-  /// Puts what differs from the last frame into the window, and the bytes that show it into the queue.
+  /// Puts the differences from the last frame into the window, and the bytes that show them into the queue.
   package mutating func present(_ grid: borrowing CellGrid, to queue: inout OutputQueue) {
     let size = presented.size
     guard grid.size == size else { return }
@@ -228,7 +229,7 @@ import Terminal
     for column in columns {
       let cell = grid[row, column]
       presented[row, column] = cell
-      // Without UTF-8 each column of a wide character is a cell of its own.
+      // Without UTF-8, each column of a wide character is a separate cell.
       if cell.isContinuation, isUTF8 { continue }
       cells[count] = looks[min(Int(cell.style.raw), looks.count - 1)]
       cells[count].chars.0 = wchar_t(terminal.printable(cell))

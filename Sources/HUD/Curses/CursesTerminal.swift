@@ -7,18 +7,18 @@ import Terminal
 
 /// Why curses cannot draw on this terminal.
 package enum CursesError: Error, Equatable {
-  /// The terminal cannot place its cursor (`TERM=dumb`).
+  /// The terminal cannot move its cursor (`TERM=dumb`).
   case noCursorAddressing(term: String)
   /// The library refused.
   case failed(term: String)
   case system(SystemError)
 }
 
-/// An ncurses of which no byte goes to a terminal: it writes into a memory file.
+/// An ncurses that sends no bytes to a terminal: it writes into a memory file.
 ///
-/// There is one at a time in a process, and it belongs to the main thread. `newterm` sets handlers for
-/// INT, TERM, TSTP and WINCH: those that were there before are put back, and since the signals are
-/// blocked meanwhile, the library's own never run.
+/// A process can have one at a time, and it belongs to the main thread. `newterm` sets handlers for INT, TERM, TSTP and
+/// WINCH. The previous handlers are restored, and since the signals are blocked meanwhile, the library's handlers never
+/// run.
 ///
 /// Source: curs_initscr(3), `memfd_create(2)`, `sigaction(2)`.
 @safe struct CursesTerminal: ~Copyable {
@@ -30,11 +30,9 @@ package enum CursesError: Error, Equatable {
   private let keys: UnsafeMutablePointer<FILE>
   private let screen: OpaquePointer
 
-  /// - Parameter term: the value of `TERM`; `nil` or a name without an entry takes the entry that is
-  ///   built in.
+  /// - Parameter term: the value of `TERM`; for `nil` or a name without an entry, the built-in entry is used.
   init(term: String?, isUTF8: Bool) throws(CursesError) {
-    // C.UTF-8 alone can be loaded by a static executable; where there is no file of it, ncurses could
-    // not write anything beyond ASCII.
+    // A static executable can load only C.UTF-8; without a file for it, ncurses could not write anything beyond ASCII.
     let locale = unsafe setlocale(LC_CTYPE, isUTF8 ? "C.UTF-8" : "C")
     let hasLocale = unsafe locale != nil
     let raw = unsafe perfhud_memfd_create("perfhud-frame")
@@ -43,16 +41,16 @@ package enum CursesError: Error, Equatable {
         SystemError(call: "memfd_create", subject: "the frame", code: Errno(rawValue: errno)))
     }
     let file = Descriptor(owning: raw)
-    // The size comes from the real terminal; a variable would mislead. With both of these off, newterm
+    // The size comes from the real terminal; environment variables would be misleading. With both of these off, newterm
     // fails for an entry without a size, such as that of the Linux console.
     use_env(false)
     use_tioctl(true)
     let handlers = SignalHandlers()
     defer { handlers.restore() }
-    // A curses that finds SIGTSTP ignored leaves it alone; else it would change its handler and back
-    // with every frame.
+    // curses leaves SIGTSTP alone if it is ignored; otherwise it would change its handler and restore it with every
+    // frame.
     signal(SIGTSTP, SIG_IGN)
-    // No keys are read through curses; it only wants a file, and /dev/null may not be there.
+    // No keys are read through curses. It only needs a file, and /dev/null may not exist.
     guard let stream = unsafe CursesTerminal.stream(on: raw, "w") else {
       throw .failed(term: term ?? "")
     }
@@ -81,7 +79,7 @@ package enum CursesError: Error, Equatable {
     unsafe fclose(keys)
   }
 
-  /// A stream with a descriptor of its own; `nil` if there is none left. Source: `fdopen(3)`.
+  /// A stream with a descriptor of its own; `nil` if there are no descriptors left. Source: `fdopen(3)`.
   private static func stream(on raw: Int32, _ mode: String) -> UnsafeMutablePointer<FILE>? {
     let copy = fcntl(raw, F_DUPFD_CLOEXEC, 3)
     guard copy >= 0 else { return nil }
@@ -90,8 +88,8 @@ package enum CursesError: Error, Equatable {
     return nil
   }
 
-  /// The entry of `term`, else the one built in: for a terminal that nobody has described here, the
-  /// most common kind is the best guess.
+  /// The entry of `term`, otherwise the built-in one: for a terminal without an entry on this machine, the most common
+  /// kind is the best guess.
   private static func open(
     _ term: String?, _ stream: UnsafeMutablePointer<FILE>, _ keys: UnsafeMutablePointer<FILE>
   ) -> OpaquePointer? {
@@ -103,7 +101,7 @@ package enum CursesError: Error, Equatable {
         unsafe unsetenv("TERMINFO")
       }
     }
-    // tinfo keeps its list of places for a second, unless a variable changes that it has seen before.
+    // tinfo caches its list of directories for a second, unless a variable changes that it has read before.
     if before == nil { unsafe setenv("TERMINFO", "", 1) }
     if let term, !term.isEmpty, let screen = unsafe newterm(term, stream, keys) {
       return unsafe screen
@@ -112,8 +110,8 @@ package enum CursesError: Error, Equatable {
     return unsafe newterm(BuiltinTerminal.name, stream, keys)
   }
 
-  /// The scalar, or without UTF-8 the replacement of one beyond ASCII: ncurses would leave the cell out
-  /// and move the rest of the row.
+  /// The scalar; without UTF-8, the replacement for one beyond ASCII: ncurses would leave the cell out and shift the
+  /// rest of the row.
   func printable(_ cell: Cell) -> UInt32 {
     let scalar = cell.isClear ? 0x20 : cell.scalarValue
     if isUTF8 || (0x20..<0x7F).contains(scalar) { return scalar }
@@ -126,7 +124,7 @@ package enum CursesError: Error, Equatable {
 }
 
 extension CellGrid {
-  /// The columns of a row from its first to its last difference; wide characters are in it whole.
+  /// The columns of a row from its first to its last difference, including both halves of wide characters.
   func changedColumns(row: Int, from before: borrowing CellGrid) -> Range<Int>? {
     let columns = size.columns
     var first = 0
@@ -142,7 +140,7 @@ extension CellGrid {
   }
 }
 
-/// The handlers of the signals for which `newterm` sets its own.
+/// The handlers of the signals for which `newterm` sets its own handlers.
 private struct SignalHandlers {
   private var interrupt = sigaction()
   private var terminate = sigaction()

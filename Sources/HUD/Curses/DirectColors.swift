@@ -1,14 +1,15 @@
 import Terminal
 
-/// Colors of 24 bits for a description of 256: ncurses counts colors by numbers, which become values on the way out.
+/// 24-bit colors for a description with 256 colors: ncurses uses color numbers, which are replaced with values in its
+/// output.
 ///
-/// Each color of the HUD gets a number from 16 on, and `CSI 38;5;n m` with such a number is replaced by
-/// `CSI 38;2;r;g;b m`. The terminal never gets the number, so what its palette has there does not matter. It
-/// allocates nothing once the colors are set.
+/// Each color of the HUD gets a number from 16 on, and `CSI 38;5;n m` with such a number is replaced by `CSI 38;2;r;g;b
+/// m`. The terminal never gets the number, so its palette does not matter. Nothing is allocated once the colors are
+/// set.
 struct DirectColors: Sendable {
   /// The value of each number from `first` on.
   private var values: [UInt32] = []
-  /// What has come of a sequence that may be replaced, and how much of it.
+  /// The bytes so far of a sequence that may be replaced, and their number.
   private var held = InlineArray<11, UInt8>(repeating: 0)
   private var count = 0
   private var number = 0
@@ -16,13 +17,13 @@ struct DirectColors: Sendable {
   static let first = 16
   static let limit = 256 - first
 
-  /// `ESC [ 3 8 ; 5 ;`; the third byte of a background is another one.
+  /// `ESC [ 3 8 ; 5 ;`; the third byte differs for a background.
   private static let start: InlineArray<7, UInt8> = [0x1B, 0x5B, 0x33, 0x38, 0x3B, 0x35, 0x3B]
 
   /// Forgets the colors.
   mutating func removeAll() { values.removeAll(keepingCapacity: true) }
 
-  /// The number for a color; `nil` where there are too many.
+  /// The number for a color; `nil` if there are too many colors.
   mutating func number(of value: UInt32) -> Int? {
     if let index = values.firstIndex(of: value) { return DirectColors.first + index }
     guard values.count < DirectColors.limit else { return nil }
@@ -30,7 +31,7 @@ struct DirectColors: Sendable {
     return DirectColors.first + values.count - 1
   }
 
-  /// Passes bytes on, with the numbers replaced. They may be cut anywhere.
+  /// Passes bytes on, with the numbers replaced. The bytes may be cut anywhere.
   mutating func pass(_ bytes: UnsafeRawBufferPointer, to queue: inout OutputQueue) {
     var plain = 0
     for index in 0..<bytes.count {
@@ -45,7 +46,7 @@ struct DirectColors: Sendable {
     unsafe queue.append(UnsafeRawBufferPointer(rebasing: bytes[plain...]))
   }
 
-  /// Takes a byte of a sequence, or what follows one that is none.
+  /// Takes the next byte of a possible sequence.
   private mutating func take(_ byte: UInt8, to queue: inout OutputQueue) {
     let isNext: Bool
     switch count {

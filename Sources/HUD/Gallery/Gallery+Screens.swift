@@ -3,7 +3,7 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// Whole pictures: the HUD over a program in each of its kinds, a full-screen view in each of its tabs, the picker.
+/// Whole pictures: the HUD over each kind of program, a full-screen view with each of its tabs, the picker.
 extension Gallery {
   mutating func addScreens() {
     let kinds: [(String, GalleryProgram.Kind)] = [
@@ -14,7 +14,7 @@ extension Gallery {
     addPicker()
   }
 
-  /// The HUD as it is over a program unless another size is asked for.
+  /// The HUD over a program in its default size.
   private mutating func addOverlay(_ name: String, _ kind: GalleryProgram.Kind) {
     let screen = Size(rows: 24, columns: 80)
     guard let place = Placement.place(.medium, at: .topRight, in: screen) else { return }

@@ -3,7 +3,7 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// The windows beside the gauges, each over a program and in a pane.
+/// The windows other than the gauges, each over a program and in a pane.
 extension Gallery {
   mutating func addWindows() {
     for (name, family) in [("medium", HUDFamily.overlay), ("large", .pane)] {
@@ -44,14 +44,14 @@ extension Gallery {
       }
       add("signals", name, .signals, hud()) { hud in
         for key in list { _ = hud.handle(key, run: run) }
-        // The rows to choose from are those that were drawn.
+        // The rows to choose from are those of the last picture.
         hud.drawAll(run)
         for key in [Key.down, .character("k")] { _ = hud.handle(key, run: run) }
       }
     }
   }
 
-  /// A window as it is shown, cut out of the picture.
+  /// Adds a window as it is shown, cut out of the picture.
   private mutating func add(
     _ title: String, _ family: String, _ id: WindowID, _ hud: HUD, open: (inout HUD) -> Void
   ) {

@@ -3,10 +3,10 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// Every widget in each family of sizes and in each state, every window, and whole pictures, as text, from made-up
+/// Every widget in each family of sizes and in each state, every window, and whole pictures, as text, with made-up
 /// data.
 package struct Gallery {
-  /// A state that a widget may be in, and the program that brings it about.
+  /// A state that a widget may be in, and the program that produces it.
   enum Example: String, CaseIterable {
     case placeholder, data, stale, error
 
@@ -24,7 +24,7 @@ package struct Gallery {
   let isASCII: Bool
   private var text = ""
 
-  /// - Parameter isASCII: nothing beyond ASCII is drawn, and the words are English.
+  /// - Parameter isASCII: draws only ASCII, with English words.
   package static func text(_ language: Language, isASCII: Bool) -> String {
     var gallery = Gallery(language: language, isASCII: isASCII)
     for widget in Widget.all { gallery.add(widget) }
@@ -59,7 +59,7 @@ package struct Gallery {
     }
   }
 
-  /// The context of a widget of a size: values, axes and time of a HUD that shows the program.
+  /// The context for a widget of this size: the values, axes and time of a HUD that shows the program.
   private func context(
     _ example: Example, _ widget: Widget, _ family: HUDFamily, _ size: Size
   ) -> DrawContext {

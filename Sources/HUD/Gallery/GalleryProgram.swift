@@ -3,15 +3,15 @@ import PerfHUDBase
 import PerfHUDEvents
 import Sampler
 
-/// A made-up program for the gallery. The same every time.
+/// A made-up program for the gallery. It is the same every time.
 struct GalleryProgram {
   enum Kind {
-    /// It goes between two phases, keeps more memory with each visit, draws 30 frames a second and moves a pen far too
-    /// often.
+    /// It alternates between two phases, keeps more memory with each visit, draws 30 frames a second and moves a pen
+    /// far too often.
     case phases
     /// The same without phases.
     case app
-    /// A command of several processes, which draws nothing.
+    /// A command with several processes that draws nothing.
     case command
   }
 
@@ -23,15 +23,15 @@ struct GalleryProgram {
   private var number = 0
   private var cpu = 0.0
 
-  /// Nothing is known yet.
+  /// A run about which nothing is known yet.
   static func beginning(_ kind: Kind = .phases) -> Run { GalleryProgram(kind).run }
 
-  /// After a minute, with one of the lists that it may be asked for.
+  /// A run after one minute, with the requested list.
   static func running(_ table: ProcessTableRequest.Kind, _ kind: Kind = .phases) -> Run {
     with(table, afterMinute(kind).run)
   }
 
-  /// The same, ended.
+  /// The same after its end.
   static func ended(_ table: ProcessTableRequest.Kind, _ kind: Kind = .phases) -> Run {
     var program = afterMinute(kind)
     program.step { $0.hasEnded = true }
@@ -82,7 +82,7 @@ struct GalleryProgram {
     "unzip -q brushes.zip", "", "",
   ].map { ProcessArguments($0) }
 
-  /// Processes to choose one from.
+  /// The processes to choose from.
   static let candidates = [
     candidate(1, "root", "init", "/sbin/init", cpu: 0, mebibytes: 5),
     candidate(4711, "kai", "paint", "/usr/bin/paint harbour.png", cpu: 41.5, mebibytes: 180),
@@ -127,7 +127,7 @@ struct GalleryProgram {
     return row
   }
 
-  /// It belongs to another user, and there is no tick.
+  /// A program that belongs to another user, without a tick.
   static func forbidden(_ kind: Kind = .phases) -> Run {
     var program = GalleryProgram(kind, tick: nil)
     for _ in 0..<20 {
@@ -173,7 +173,7 @@ struct GalleryProgram {
     GalleryProgram.start.advanced(byNanoseconds: Int64(number) * 100_000_000)
   }
 
-  /// A minute: ten seconds in the gallery, ten on the canvas, and so on.
+  /// Lets one minute pass: ten seconds in the gallery, ten on the canvas, and so on.
   private mutating func pass() {
     for tenth in 0..<600 {
       let isOnCanvas = tenth / 100 % 2 == 1

@@ -14,7 +14,7 @@ import Terminal
     format: { NumberFormat.percent($0 / scale) },
     share: context.row?[.cpuWindow].value.map { $0 / scale / full }, alertAbove: nil, context)
   if let row = context.row, row.cpuShareIsLowerBound, let share = row[.cpuWindow].value {
-    // What some descendants used is not known.
+    // Part of what the descendants used is unknown.
     drawLowerBound(
       &canvas, frame, label: Word.cpu.text(context.language),
       NumberFormat.percent(share / scale), context)
@@ -37,7 +37,7 @@ import Terminal
       pen.text(Word.cores.text(context.language), .dim, on: &canvas)
     }
   } else {
-    // An overlay has seldom room for both.
+    // An overlay rarely has room for both.
     if !context.isOverlay || full <= 100 {
       pen.text(Word.oneCore.text(context.language), .dim, gap: 2, on: &canvas)
     }
@@ -50,7 +50,7 @@ import Terminal
   }
 }
 
-/// Draws what a full bar stands for, or the peak while that is one core.
+/// Draws what a full bar stands for, or the peak while a full bar is one core.
 private func drawCPUNote(
   _ canvas: inout Canvas, _ pen: inout RowPen, full: Double, peak: Double?, usable: Double,
   _ context: DrawContext
@@ -77,7 +77,7 @@ private func processors(_ count: Double) -> ShortText {
   return text
 }
 
-/// One processor fills the bar until the target has used more; then all that it may use.
+/// The value of a full bar: one processor until the target has used more, then all processors that it may use.
 private func barScale(peak: Double, processors: Double) -> Double {
   peak <= 105 ? 100 : max(100 * processors, (peak / 100).rounded(.up) * 100)
 }

@@ -6,13 +6,13 @@ import Terminal
 @Sendable func drawFPS(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   if context.hasSparklines(frame) { return drawRateSparkline(&canvas, frame, context) }
   let source = context.row?.fpsSource
-  // Of a program that draws no frames, what it reads and writes says more than the refresh rate of the HUD.
+  // For a program that draws no frames, its reads and writes say more than the refresh rate of the HUD.
   if !context.isOverlay, source != .app, source != .terminal {
     return drawStorage(&canvas, frame, context)
   }
   let tick = source == .terminal || source == .app ? nil : context.run.header.tickPeriod
   let full = tick.map { 1e9 / Double($0) } ?? 60
-  // In a pane the source belongs to the value; in an overlay it has no room there.
+  // In a pane the source is part of the value; in an overlay there is no room for it.
   let suffix = context.isOverlay ? nil : source?.key
   func format(_ value: Double) -> ShortText {
     var text = NumberFormat.framesPerSecond(value)
@@ -29,7 +29,7 @@ import Terminal
     word: isIdle ? Word.idle.text(context.language) : nil, suffix: suffix, context)
   guard let row = context.row, isIdle || row[.fps].value != nil else { return }
   if row.fpsIsLowerBound, !isIdle, let value = row[.fps].value {
-    // Frames were too close to one another to be distinguished.
+    // Some frames were too close together to be distinguished.
     drawLowerBound(&canvas, frame, label: "FPS", format(value), context)
   }
   if context.isOverlay, let source {

@@ -2,9 +2,9 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-// The last row of a pane: what perfhud itself costs, and the most useful keys of now.
+// The last row of a pane: what perfhud itself costs, and the keys that are most useful now.
 
-/// Columns that the cost has at least.
+/// The least columns of the cost.
 private let costWidth = 24
 
 @Sendable func drawFooter(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
@@ -24,10 +24,10 @@ private let costWidth = 24
   pen.pair(Word.interval.text(context.language), every, on: &canvas)
 }
 
-/// A key and what it does, as the last row names it.
+/// A key and its effect, as named in the last row.
 private struct KeyHint {
   let word: Word
-  /// The greatest rank is left out first where room is short.
+  /// If there is little room, the hints with the greatest rank are left out first.
   let rank: Int
 
   init(_ word: Word, _ rank: Int) {
@@ -35,7 +35,7 @@ private struct KeyHint {
     self.rank = rank
   }
 
-  /// From left to right: the keys of the part with the focus, and those that always apply.
+  /// From left to right: the keys of the focused part, and those that always apply.
   static let idle: InlineArray<5, KeyHint> = [
     KeyHint(.hintTabs, 2), KeyHint(.hintFocus, 3), KeyHint(.hintPause, 4), KeyHint(.quitHint, 0),
     KeyHint(.helpHint, 1),
@@ -71,9 +71,9 @@ private func missedWidth(_ context: DrawContext) -> Int {
   return 2 + Canvas.width(Word.missed.text(context.language)) + 1 + NumberFormat.count(missed).count
 }
 
-/// Draws as many keys at the right end as there is room for, at least two or none.
+/// Draws as many keys at the right end as fit: at least two, or none.
 ///
-/// - Returns: the column before which everything to their left has to end.
+/// - Returns: the column before which everything to the left of the keys has to end.
 private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) -> Int {
   let hints: InlineArray<5, KeyHint> =
     context.state.isLogFocused
@@ -81,7 +81,7 @@ private func drawHints(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCon
   let room = frame.columns - costWidth - missedWidth(context)
   var width = 0
   var shown = 0
-  // The most important ones first; what does not fit ends it, so that none jumps to another's place.
+  // The most important keys first. Stop at the first that does not fit, so that no key jumps to another's place.
   for rank in 0..<hints.count {
     var index = 0
     while hints[index].rank != rank { index += 1 }

@@ -5,9 +5,9 @@ import Terminal
 
 // How a gauge is drawn: label, value and bar in one row.
 
-/// The columns of a value, between a label of three columns with a blank, and the bar.
+/// Columns of a value. Before it is a label of three columns and a blank, after it the bar.
 let gaugeValueWidth = 9
-/// Columns of the one note that a gauge of a narrow overlay has: a label and a value.
+/// Columns of the only note after a gauge in a narrow overlay: a label and a value.
 let noteWidth = 13
 /// The least columns of a bar before a note.
 private let leastBar = 6
@@ -21,10 +21,10 @@ extension DrawContext {
 
 /// Draws label, value and bar; returns the pen after them, for notes.
 ///
-/// A value is shown whole or not at all; without room for the label it is shown alone.
+/// A value is shown as a whole or not at all. If the label does not fit, the value is shown alone.
 /// - Parameters:
 ///   - word: A word to show in place of the value.
-///   - suffix: What follows the word, as in the text of `format`.
+///   - suffix: A text after the word, as in the result of `format`.
 func drawGauge(
   _ canvas: inout Canvas, _ frame: Rect, label: StaticString, role: Role,
   metric: Metric, format: (Double) -> ShortText, share: Double?, alertAbove: Double?,
@@ -63,7 +63,7 @@ func drawGauge(
   return pen
 }
 
-/// Draws the reason why there is no value, or a dash where there is no room for it.
+/// Draws the reason why there is no value, or a dash if the reason does not fit.
 private func drawReason(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, valueEnd: Int,
   _ context: DrawContext
@@ -79,7 +79,7 @@ private func drawReason(
   }
 }
 
-/// Draws a gauge without room for its label: the value alone, in a shorter form where needed.
+/// Draws a gauge without room for its label: only the value, in a shorter form if necessary.
 private func drawAlone(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ metric: Metric, _ valueText: ShortText?,
   _ word: StaticString?, _ context: DrawContext
@@ -104,7 +104,7 @@ private func drawAlone(
   } else {
     canvas.put(context.glyph("–", "-"), row: pen.row, column: end - 1, role: .dim)
   }
-  // A value leaves the first column free.
+  // The first column before a value stays free.
   let isRoom = canvas.grid.size.rows < Layout.titleRows && end - start > NumberFormat.percentWidth
   if metric == .cpuWindow, isRoom {
     pen.column = start
@@ -112,7 +112,7 @@ private func drawAlone(
   }
 }
 
-/// Columns of a bar: all the room there is, or a part of it where there is room for more than a bar.
+/// Columns of a bar: all the room there is, or part of it if other things fit too.
 private func barWidth(_ room: Int, _ context: DrawContext) -> Int {
   let isWide = room >= (context.isOverlay ? 36 : 22)
   if isWide { return min(48, max(9, room / 3 - 1)) }
@@ -125,7 +125,7 @@ private func drawBar(
   _ canvas: inout Canvas, _ pen: inout RowPen, share: Double?, role: Role, _ context: DrawContext
 ) {
   let room = pen.room - 1
-  // An overlay without room for a note has the source of the frames in place of their bar.
+  // In an overlay without room for a note, the source of the frames replaces their bar.
   let isSource = context.isOverlay && role == .fps && room < noteWidth + 1 + leastBar
   guard room >= 4, !isSource else { return }
   let width = barWidth(room, context)

@@ -6,7 +6,7 @@ import Terminal
 @Sendable func drawMemory(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let leading = context.run.header.memory.metric
   let limit = context.row?[.memoryLimit].value
-  // All the memory of the machine is no limit of this program: then the bar is of its own peak.
+  // The memory of the whole machine is not a limit of this program; then the bar is relative to the program's own peak.
   let isLimited = limit ?? 0 > 0 && context.row?.limitSource != .physical
   let limitShare: Double? =
     if let value = context.row?[leading].value, let limit, limit > 0 { value / limit } else { nil }
@@ -60,7 +60,7 @@ import Terminal
   drawOtherMetrics(&canvas, &pen, leading, context)
 }
 
-/// Draws which share of a limit or of the peak the value is.
+/// Draws the value's share of the limit or of the peak.
 private func drawShare(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ share: Double, of whole: ShortText,
   _ name: StaticString, before: Bool, _ context: DrawContext
@@ -76,7 +76,7 @@ private func drawShare(
   if !before { pen.text(name, .dim, gap: 1, on: &canvas) }
 }
 
-/// Draws the memory metrics that do not lead, where there is room beside them.
+/// Draws the memory metrics other than the leading one, if they fit.
 private func drawOtherMetrics(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ leading: Metric, _ context: DrawContext
 ) {

@@ -3,7 +3,7 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// What the memory of the target consists of: the parts with a bar each, then sums.
+// What the target's memory consists of: the parts with a bar each, then sums.
 
 /// A part of memory, or a sum.
 private enum MemoryPart {
@@ -13,7 +13,7 @@ private enum MemoryPart {
   static let all: InlineArray<8, MemoryPart> = [
     .anonymous, .file, .shared, .swap, .resident, .proportional, .pageTables, .footprint,
   ]
-  /// Those with a bar: their sum is the resident memory and what is in swap.
+  /// The first four have a bar: their sum is the resident memory plus swap.
   static let barCount = 4
 
   var word: Word {
@@ -29,7 +29,7 @@ private enum MemoryPart {
     }
   }
 
-  /// The word where there is little room.
+  /// A shorter word for little room.
   var shortWord: Word {
     switch self {
     case .anonymous: .partAnonymousShort
@@ -52,7 +52,7 @@ private enum MemoryPart {
   }
 }
 
-/// Columns of the words in front of the values.
+/// Columns of the words before the values.
 private func labelWidth(_ context: DrawContext) -> Int {
   var width = 0
   for index in MemoryPart.all.indices {
@@ -78,7 +78,7 @@ private func labelWidth(_ context: DrawContext) -> Int {
   var line = 0
   for index in MemoryPart.all.indices {
     let part = MemoryPart.all[index]
-    // The gauge has the leading one.
+    // The gauge shows the leading metric.
     if part == .footprint, context.run.header.memory == .footprint { continue }
     guard isPaired ? index / 2 < inner.rows : line < inner.rows else { break }
     if isPaired {
@@ -109,7 +109,7 @@ private func canPair(_ columns: Int, _ context: DrawContext) -> Bool {
   return true
 }
 
-/// A part in half a row, with the shortest form of its value.
+/// Draws a part in half a row, with the shortest form of its value.
 private func drawPair(
   _ canvas: inout Canvas, _ cell: Rect, _ part: MemoryPart, _ row: Row, _ context: DrawContext
 ) {
@@ -124,7 +124,7 @@ private func drawPair(
   canvas.text(text, row: cell.row, column: value, role: row.hasEnded ? .dim : .text)
 }
 
-/// A part in a row of its own: label, value, and its share of the whole as a bar.
+/// Draws a part in a row of its own: label, value, and its share of the whole as a bar.
 private func drawPart(
   _ canvas: inout Canvas, _ cell: Rect, _ part: MemoryPart, _ row: Row, share: Double?,
   _ context: DrawContext
@@ -133,7 +133,7 @@ private func drawPart(
   let width = min(cell.columns, labels + 1 + NumberFormat.bytesWidth)
   let text = Rect(row: cell.row, column: cell.column, rows: 1, columns: width)
   if part == .proportional {
-    // It may be old, and then says so.
+    // It may be old; then its age is shown.
     return drawMetric(&canvas, text, .pss, context)
   }
   canvas.text(
@@ -157,7 +157,7 @@ private func drawPart(
   }
   let room = cell.endColumn - text.endColumn - 1
   guard let share, room >= 3 else { return }
-  // A percentage stands at the end of a long bar.
+  // At the end of a long bar there is a percentage.
   let percent = NumberFormat.compactPercent(share * 100)
   let hasPercent = room >= 16
   drawBar(

@@ -8,7 +8,7 @@ import Terminal
 @Sendable func drawDetails(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let perRow = max(1, frame.columns / Layout.detailWidth)
   let width = frame.columns / perRow
-  // The note after a gauge of a narrow overlay shows the first one already.
+  // The note after a gauge in a narrow overlay already shows the first one.
   let first = context.isOverlay && !Layout.isWideOverlay(frame.columns) ? 1 : 0
   let shown = min(Layout.detailCount - first, perRow * frame.rows)
   for index in 0..<shown {
@@ -19,10 +19,10 @@ import Terminal
   }
 }
 
-/// The metric at an index of the details, the most important one first, since a small HUD shows only the first ones.
+/// The metric at an index of the details, the most important one first, because a small HUD shows only the first ones.
 private func detail(_ index: Int, _ memory: MemoryMetric) -> Metric {
   switch index {
-  // The gauge has one of the memory metrics already.
+  // The gauge already shows one of the memory metrics.
   case 0: memory == .rss ? .footprint : .resident
   case 1: .threads
   case 2: memory == .pss ? .footprint : .pss
@@ -36,11 +36,11 @@ private func detail(_ index: Int, _ memory: MemoryMetric) -> Metric {
   }
 }
 
-/// The PSS is read every 5 s; dimmed and with its age where it is older because that would cost too much, or where
-/// it is greater than the RSS of now. To dim it between two readings would send it twice for each.
+/// The age in seconds from which PSS is drawn dim and with its age. It is read every 5 s, but less often if that costs
+/// too much. Dimming it between two normal reads would send it twice for each read.
 private let oldSeconds = 7.5
 
-/// Draws the label of a metric on the left, its value or the reason why there is none on the right.
+/// Draws the label of a metric on the left, and its value or the reason for its absence on the right.
 func drawMetric(
   _ canvas: inout Canvas, _ frame: Rect, _ metric: Metric, _ context: DrawContext
 ) {
@@ -57,7 +57,7 @@ func drawMetric(
     if isOld, let seconds = context.row?.pssAgeSeconds {
       let age = NumberFormat.duration(seconds: seconds)
       guard labelEnd + 1 + age.count < column else {
-        // Without its age it would be taken for the present one.
+        // Without its age it would look like a current value.
         canvas.fill(" ", row: frame.row, column: column, count: text.count)
         canvas.put(
           context.glyph("–", "-"), row: frame.row, column: frame.endColumn - 1, role: .dim)
@@ -77,7 +77,7 @@ func drawMetric(
   }
 }
 
-/// Whether a PSS is not that of now: it is too old, or greater than the RSS, which no PSS is.
+/// Whether a PSS value is outdated: it is too old, or greater than the RSS, which PSS never is.
 private func isOutdated(_ bytes: Double, _ context: DrawContext) -> Bool {
   guard let row = context.row else { return false }
   if row.pssAgeSeconds > oldSeconds { return true }

@@ -5,7 +5,7 @@ import Terminal
 
 // A pane with all gauges in one row.
 
-/// Columns of a frame rate where there is little room: ` 60FPS`.
+/// Columns of a frame rate with little room: ` 60FPS`.
 private let shortFramesWidth = 6
 
 /// Columns of CPU and memory in one row.
@@ -14,7 +14,7 @@ private let lineWidth = 25
 /// Draws all gauges in one row.
 @Sendable func drawLine(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
-  // The frame rate is worth more than the labels.
+  // The frame rate is more important than the labels.
   let hasFrames = context.run.header.tickPeriod != nil || context.row?.fpsSource != nil
   let frames = hasFrames ? 1 + shortFramesWidth : 0
   let isWide = frame.columns >= lineWidth + (context.state.cpuOfAll ? 2 : 0) + frames
@@ -51,7 +51,7 @@ private let lineWidth = 25
   if let fps = context.row?[.fps].value {
     var text = NumberFormat.framesPerSecond(fps)
     text.append(" FPS")
-    // The refresh rate of the HUD itself is dim: it says nothing about the program.
+    // The refresh rate of the HUD itself is dim, because it says nothing about the program.
     let role: Role = context.row?.fpsSource == .tick ? .dim : .text
     if pen.text(text, role, gap: 1, on: &canvas) {
       if let source = context.row?.fpsSource { pen.text(source.key, .dim, gap: 1, on: &canvas) }

@@ -42,7 +42,7 @@ private let stateWidth = 8
         Word.processes.text(context.language), NumberFormat.count(processes), gap: 1, on: &canvas)
     }
   } else if !row.hasEnded {
-    // Keep the column of what follows while the process alternates between running and sleeping.
+    // Keeps what follows in the same column while the process alternates between running and sleeping.
     let stateEnd = pen.column + 1 + stateWidth
     if pen.text(row.state.word.text(context.language), gap: 1, on: &canvas) {
       pen.column = min(max(pen.column, stateEnd), pen.end)
@@ -59,7 +59,7 @@ private let stateWidth = 8
     pen.column = drawPhase(
       &canvas, phase, row: frame.row, column: pen.column + 2, width: width, context)
   }
-  // With another name the process runs another program, whose command line is not known yet.
+  // If the name differs, the process runs another program, whose command line is not known yet.
   let isSame = row.name == context.run.program.name
   if pen.room >= 14, isSame || context.run.header.isCgroup {
     canvas.text(
@@ -119,7 +119,7 @@ private func drawNotices(
   return end
 }
 
-/// The time of the day, `HH:MM:SS`, on the clock of the user.
+/// The time of day, `HH:MM:SS`, in the user's time zone.
 func clockTime(of instant: Instant, _ run: Run) -> ShortText {
   let seconds =
     Int64((instant.nanoseconds &+ run.wallClockOffset) / 1_000_000_000)

@@ -3,13 +3,13 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The third row of a full-screen view on a program that draws no frames: what it reads and writes, its page faults,
-// what it waits for, and at the end of the row, dim, the refresh rate of the HUD itself.
+// The third row of a full-screen view for a program that draws no frames: its reads and writes, its page faults, what
+// it waits for, and at the end of the row, dim, the refresh rate of the HUD itself.
 
-/// The least columns of a row with the refresh rate; a narrower one has only what is read and written.
+/// The least columns of a row with the refresh rate; a narrower one shows only reads and writes.
 private let storageColumns = 34
 
-/// The columns below which letters stand for what is read and written.
+/// Below this number of columns letters replace the words for reads and writes.
 private let shortColumns = 60
 
 func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
@@ -34,8 +34,8 @@ func drawStorage(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) 
   drawCount(&canvas, &pen, .majorFaults, row[.majorFaults].value, context)
 }
 
-/// Draws what is read and written in as few columns as it takes: `I/O r 12K w 4.2M`. Where the kernel tells neither, the
-/// refresh rate is all that is left.
+/// Draws reads and writes in as few columns as possible: `I/O r 12K w 4.2M`. If the kernel reports neither, only the
+/// refresh rate is shown.
 private func drawNarrow(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
   guard let row = context.row, let read = row[.readRate].value,
     let written = row[.writeRate].value
@@ -78,7 +78,7 @@ private func drawCount(
   pen.pair(word.text(context.language), NumberFormat.count(value), on: &canvas)
 }
 
-/// Draws what the target waits for, while it does.
+/// Draws what the target waits for, if anything.
 private func drawWait(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ row: Row, _ context: DrawContext
 ) {
@@ -109,7 +109,7 @@ private func tickText(_ context: DrawContext) -> ShortText? {
 
 /// Draws the refresh rate at the end of the row.
 ///
-/// - Returns: the column before which everything to its left has to end.
+/// - Returns: the column before which everything to the left of the rate has to end.
 private func drawTick(
   _ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext
 ) -> Int {
@@ -121,7 +121,7 @@ private func drawTick(
   return column - 1
 }
 
-/// Draws the refresh rate where there is room for nothing else.
+/// Draws the refresh rate in a row with no room for anything else.
 private func drawTickAlone(
   _ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext
 ) {

@@ -14,7 +14,7 @@ package struct Axis: Equatable, Sendable {
     self.high = high
   }
 
-  /// A logarithmic axis with this number of steps.
+  /// A logarithmic axis with `steps` steps.
   private init(low: Double, base: Double, steps: Int) {
     self.low = low
     self.base = base
@@ -25,18 +25,18 @@ package struct Axis: Equatable, Sendable {
 
   package var isLog: Bool { steps > 0 }
 
-  /// Whether the height of a value is in proportion to it; else a filled area would show a wrong proportion, and a line
-  /// is drawn.
+  /// Whether the height of a value is proportional to it. If not, a line is drawn, because a filled area would be
+  /// misleading.
   var isProportional: Bool { low == 0 }
 
-  /// The height of a value, from 0 at the lower end to 1 at the upper one.
+  /// The height of a value, from 0 at the bottom to 1 at the top.
   func share(_ value: Double) -> Double {
     guard isLog else { return (value - low) / (high - low) }
     guard value > 0 else { return 0 }
     return binaryLogarithm(value / low) / (Double(steps) * binaryLogarithm(base))
   }
 
-  /// The value at a part of the axis, counted from its lower end.
+  /// The value at the end of one of `parts` equal parts of the axis, counted from the bottom.
   func value(atPart part: Int, of parts: Int) -> Double {
     guard isLog else { return low + (high - low) * Double(part) / Double(parts) }
     var value = low
@@ -44,7 +44,8 @@ package struct Axis: Equatable, Sendable {
     return value
   }
 
-  /// Powers of two around what is shown; their number is a multiple of four, so that the quarters are powers too.
+  /// Powers of two around the values. Their number is a multiple of four, so that the quarters are powers of two as
+  /// well.
   static func logBytes(from least: Double, to greatest: Double) -> Axis {
     var low = 4096.0
     while low * 2 <= least { low *= 2 }
@@ -57,19 +58,19 @@ package struct Axis: Equatable, Sendable {
     return Axis(low: low, base: 2, steps: steps)
   }
 
-  /// Four powers of ten: from 0.1 % up to 1000 %, or as much higher as it must be.
+  /// Four powers of ten: from 0.1 % to 1000 %, or higher if necessary.
   static func logPercent(to greatest: Double) -> Axis {
     var low = 0.1
     while low * 1e4 * excess < greatest, low < 1e6 { low *= 10 }
     return Axis(low: low, base: 10, steps: 4)
   }
 
-  /// Four round steps in binary units around what is shown, so that ends and quarters are round.
+  /// Four round steps in binary units around the values, so that ends and quarters are round.
   ///
-  /// It begins at 0 unless all of it is far above: then it begins below the least value, so that a
-  /// change of a few percent is seen. Round steps keep the range still while values move; they are as near to one
-  /// another as 4 to 5, so that the greatest value uses four fifths of the height. A value that is above a round end by
-  /// less than a fiftieth is drawn at that end.
+  /// The axis begins at 0, unless all values are far above. Then it begins below the least value, so that a change of a
+  /// few percent is visible. Round steps keep the range stable while values change. Neighboring steps have a ratio of
+  /// at least 4 to 5, so the greatest value uses at least four fifths of the height. A value that exceeds a round end
+  /// by less than a fiftieth is drawn at that end.
   package static func bytes(from least: Double, to greatest: Double) -> Axis {
     let high = max(greatest, 4096)
     let below = least - 2 * max(high - least, high / 16)
@@ -87,20 +88,20 @@ package struct Axis: Equatable, Sendable {
     }
   }
 
-  /// How far above a round end a value may be for which the axis ends there.
+  /// By how much a value may exceed a round end for the axis to end there.
   private static let rounding = 1.02
 
-  /// Whether the values fit the axis; a reading of a busy core may be a little above its 100 %.
+  /// Whether the values fit the axis; the reading of a busy core may be slightly above its 100 %.
   func holds(_ extent: Extent) -> Bool {
     let fits = Double(extent.max) <= high * (low == 0 ? Axis.excess : 1)
-    // Whatever is below a logarithmic axis is drawn as little.
+    // Anything below a logarithmic axis is drawn as a low value.
     return fits && (isLog || Double(extent.min) >= low)
   }
 
-  /// How far above its end a graph that begins at 0 shows a value at its upper edge.
+  /// By how much a value may exceed the end of a graph that begins at 0 and still be drawn at its upper edge.
   private static let excess = 1.05
 
-  /// From 0 to the next of 20 %, 40 %, 60 %, 80 %, 100 %, 120 %, 160 %, 200 %, 240 %, 320 %, 400 %, and so on: their
+  /// From 0 to the next of 20 %, 40 %, 60 %, 80 %, 100 %, 120 %, 160 %, 200 %, 240 %, 320 %, 400 %, and so on; their
   /// quarters are whole numbers.
   package static func cpu(to greatest: Double) -> Axis {
     var power = 1.0
@@ -114,7 +115,7 @@ package struct Axis: Equatable, Sendable {
     return Axis(low: 0, high: greatest)
   }
 
-  /// The last three of them are doubled again and again.
+  /// The last three are doubled again and again.
   private static let cpuEnds: InlineArray<9, Double> = [20, 40, 60, 80, 100, 120, 160, 200, 240]
 
   /// From 0 to a whole number of processors: 100 %, 200 %, ….

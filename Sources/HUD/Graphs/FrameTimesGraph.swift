@@ -11,7 +11,7 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
     return drawEmpty(&canvas, frame, .frames, context)
   }
   var frame = frame
-  // Below the frames of the HUD: how the program reports its own.
+  // Below the frames of the HUD: a hint on how the program can report its own.
   if source == .tick, frame.rows >= 8 {
     let foot = Rect(
       row: frame.endRow - 2, column: frame.column, rows: 2, columns: frame.columns)
@@ -32,7 +32,7 @@ func drawFrameTimes(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContex
   let axis = Axis(low: 0, high: roundUp(greatest))
   drawMillisecondAxis(&canvas, area, axis, context)
   for cell in 0..<area.columns {
-    // The newest frame is in the last half of the last cell.
+    // The newest frame is in the second half of the last cell.
     let newest = (area.columns - 1 - cell) * perCell
     let left = milliseconds(newest + perCell - 1, frames)
     let right = milliseconds(newest, frames)
@@ -88,7 +88,7 @@ private func drawMillisecondAxis(
 }
 
 private func drawFrameSummary(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
-  // The column at which the rows of the other pages begin.
+  // The column in which the rows of the other pages begin.
   var pen = RowPen(
     Rect(row: frame.row, column: frame.column + 1, rows: 1, columns: frame.columns - 1))
   guard let row = context.row, let source = row.fpsSource else { return }

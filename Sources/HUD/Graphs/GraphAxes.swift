@@ -3,9 +3,9 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The axes of a graph: values on the left, time below.
+// The axes of a graph: values on the left, time at the bottom.
 
-/// Columns of the axis labels and its line.
+/// Columns of the axis labels and the axis line.
 let axisWidth = 6
 
 func drawAxes(
@@ -43,12 +43,12 @@ private func drawValueAxis(
   for row in area.row..<area.endRow {
     canvas.put(context.glyph("│", "|"), row: row, column: line, role: .frame)
   }
-  // A broken foot says that the axis does not begin at 0.
+  // An interrupted axis line shows that the axis does not begin at 0.
   if axis.low > 0, !axis.isLog, area.rows > 1 {
     canvas.put(context.glyph("┊", ":"), row: area.endRow - 1, column: line, role: .frame)
   }
-  // Ends and quarters of the axis are round numbers. Each is in the row whose upper edge is nearest
-  // to it; the lowest one in the row of the time axis, and without one in the last row.
+  // The ends and quarters of the axis are round numbers. Each label is in the row whose upper edge is nearest; the
+  // lowest one is in the row of the time axis, or without that in the last row.
   let parts = area.rows >= 12 ? 4 : area.rows >= 5 ? 2 : 1
   let last = hasTimeAxis ? area.rows : area.rows - 1
   for part in 0...parts {
@@ -61,8 +61,7 @@ private func drawValueAxis(
   }
 }
 
-/// Draws how long ago the cells of a graph were, on a line in the columns of the graph, but not before
-/// the column `first`.
+/// Draws how long ago the cells of a graph were, on a line in the graph's columns, but not before the column `first`.
 func drawTimes(
   _ canvas: inout Canvas, row: Int, columns: Range<Int>, from first: Int = 0, cell: UInt64,
   _ context: DrawContext
@@ -87,7 +86,7 @@ func drawTimes(
   }
 }
 
-/// Draws times of day below a graph that does not end now.
+/// Draws times of day below a graph that does not end at the present.
 func drawClockTimes(
   _ canvas: inout Canvas, row: Int, columns: Range<Int>, _ timeRange: GraphTimeRange,
   _ context: DrawContext

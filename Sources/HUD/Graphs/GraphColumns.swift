@@ -2,7 +2,7 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-// The columns of a graph: an area from 0 up, or a line where the axis does not begin at 0; and marks above them.
+// The columns of a graph: an area from 0 up, or a line if the axis does not begin at 0; with marks above them.
 
 /// Draws the columns of a graph: all of them, or those of `cells`.
 func drawGraph(
@@ -42,7 +42,7 @@ private struct GraphColumns {
       ? from.advanced(byNanoseconds: to.nanoseconds(since: from) / 2) : to
   }
 
-  /// Whether the second half of a cell has begun. Until then it repeats the first one, so that a steady value changes
+  /// Whether the second half of a cell has begun. Until then it repeats the first half, so that a steady value changes
   /// nothing.
   private func hasBegun(_ middle: Instant) -> Bool {
     style.columnsPerCell == 2 && middle.nanoseconds(since: history.end) < 0
@@ -81,7 +81,7 @@ private struct GraphColumns {
 
   // MARK: A line
 
-  /// The steps from the least to the greatest value of a stretch; `nil` without one.
+  /// The steps from the least to the greatest value between two times; `nil` without a value.
   private func steps(_ from: Instant, _ to: Instant) -> ClosedRange<Int>? {
     let extent = history.extent(series, from: from, to: to)
     guard !extent.isEmpty else { return nil }
@@ -94,7 +94,7 @@ private struct GraphColumns {
     return low...max(low, step(extent.max))
   }
 
-  /// The steps with those up to the end of what is before them, so that the line is not broken.
+  /// Extends the steps to those before them, so that the line is not interrupted.
   private func joined(_ steps: ClosedRange<Int>?, to before: ClosedRange<Int>?) -> ClosedRange<Int>?
   {
     guard let steps, let before else { return steps }
@@ -129,7 +129,7 @@ private struct GraphColumns {
   }
 }
 
-/// Draws slow frames, jobs and marks in the top row: on the time axis they would cover its labels.
+/// Draws slow frames, jobs and marks in the top row, because on the time axis they would cover its labels.
 private func drawTimeMarks(
   _ canvas: inout Canvas, _ timeRange: GraphTimeRange, cells: Range<Int>, series: Series,
   _ context: DrawContext
@@ -162,8 +162,8 @@ private func drawTimeMarks(
   for mark in context.run.marks { draw(context.glyph("▼", "v"), at: mark) }
 }
 
-/// Draws a mark in the top row of a graph. Where the graph is as high, it stays and takes the color of the mark,
-/// which is in the row of the heading then, if there is one and it has room.
+/// Draws a mark in the top row of a graph. If the graph itself reaches that row, it stays and takes the color of the
+/// mark, and the mark moves to the row of the heading, if there is one with room.
 private func drawMark(
   _ canvas: inout Canvas, _ glyph: Unicode.Scalar, _ role: Role, _ timeRange: GraphTimeRange,
   column: Int

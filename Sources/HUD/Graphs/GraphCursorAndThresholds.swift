@@ -2,7 +2,7 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-// Drawn over the columns of a graph: thresholds, the baseline and the cursor.
+// Thresholds, the baseline and the cursor, drawn over the columns of a graph.
 
 /// Draws thresholds, baseline and cursor over the columns.
 func drawGraphMarks(
@@ -21,7 +21,7 @@ func drawGraphMarks(
   drawCursor(&canvas, frame, timeRange, context)
 }
 
-/// A line across the graph with its value at the right end, if its value is on the axis.
+/// Draws a line across the graph with its value at the right end, if the value is on the axis.
 private func drawThreshold(
   _ canvas: inout Canvas, _ timeRange: GraphTimeRange, _ threshold: GraphThreshold, _ axis: Axis,
   _ context: DrawContext
@@ -87,7 +87,7 @@ private func drawCursor(
     canvas.put(
       there == " " ? context.glyph("│", "|") : there, row: row, column: column, role: .mark)
   }
-  // A graph that follows the process has its labels there, one of them below the newest cell.
+  // A graph that follows the process has its labels there, and one of them is below the newest cell.
   guard timeRange.hasTimeAxis, context.state.graph.end != nil else { return }
   canvas.put(context.glyph("▲", "^"), row: frame.endRow - 1, column: column, role: .mark)
 }
@@ -103,7 +103,7 @@ func drawGraphName(
   pen.text(Word.logScale.text(context.language), .dim, gap: 1, on: &canvas)
 }
 
-/// Draws value, time and extremes of the cell below the cursor.
+/// Draws value, time and extremes of the cell at the cursor.
 ///
 /// - Returns: whether there is a cursor.
 func drawCursorValues(

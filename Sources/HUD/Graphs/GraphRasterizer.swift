@@ -3,16 +3,16 @@ import Terminal
 
 /// The characters of graphs.
 package enum GraphStyle: String, CaseIterable, Sendable {
-  /// Two by four dots a cell (Unicode 2800–28FF).
+  /// Cells of two by four dots (Unicode 2800–28FF).
   case braille
   /// Eighths of a cell (Unicode 2581–2588).
   case block
-  /// Nothing but ASCII.
+  /// Only ASCII.
   case ascii
 
-  /// Columns of data in a cell.
+  /// The number of data columns in a cell.
   package var columnsPerCell: Int { self == .braille ? 2 : 1 }
-  /// Steps of height in a cell.
+  /// The number of height steps in a cell.
   package var stepsPerCell: Int {
     switch self {
     case .braille: 4
@@ -26,7 +26,7 @@ package enum GraphStyle: String, CaseIterable, Sendable {
 package enum GraphRasterizer {
   /// The character of a cell whose left and right half are filled up to `left` and `right` steps.
   ///
-  /// Styles with one column a cell use the greater of the two.
+  /// Styles with one column per cell use the greater of the two.
   @inline(__always)
   static func glyph(left: Int, right: Int, style: GraphStyle) -> Unicode.Scalar {
     switch style {
@@ -52,8 +52,8 @@ package enum GraphRasterizer {
   /// The character of a line at a height in steps: where `glyph` would end.
   ///
   /// - Parameters:
-  ///   - left: the step of the left half, from 1; anything that is not in the cell draws nothing.
-  ///   - right: that of the right half.
+  ///   - left: the step of the left half, counted from 1; a step outside the cell draws nothing.
+  ///   - right: the step of the right half.
   static func line(left: Int, right: Int, style: GraphStyle) -> Unicode.Scalar {
     let steps = 1...style.stepsPerCell
     switch style {
@@ -71,8 +71,8 @@ package enum GraphRasterizer {
   /// The character of a line that goes through steps of the left half and of the right half, counted from 1.
   ///
   /// - Parameters:
-  ///   - left: the steps of the left half; those that are not in the cell draw nothing. `nil`: no value.
-  ///   - right: those of the right half.
+  ///   - left: the steps of the left half; steps outside the cell draw nothing; `nil` for no value.
+  ///   - right: the steps of the right half.
   static func span(
     left: ClosedRange<Int>?, right: ClosedRange<Int>?, style: GraphStyle
   ) -> Unicode.Scalar {
@@ -100,8 +100,8 @@ package enum GraphRasterizer {
     return longer == (steps.count > 1)
   }
 
-  /// Steps that a value takes in a graph of a number of rows; a value above the least one shows at least
-  /// one step, so that "little" does not look like "nothing".
+  /// The number of steps for a value in a graph with a number of rows. A value above the least one takes at least one
+  /// step, so that "little" does not look like "nothing".
   @inline(__always)
   static func steps(_ value: Float, axis: Axis, rows: Int, style: GraphStyle) -> Int {
     let full = rows * style.stepsPerCell

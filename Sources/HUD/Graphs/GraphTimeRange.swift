@@ -3,28 +3,28 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// The time range of a graph and the position of its parts: a grid of whole cells, so that
-/// columns keep their shape when it scrolls.
+/// The time range of a graph and the position of its parts. It is a grid of whole cells, so that columns keep their
+/// shape when it scrolls.
 struct GraphTimeRange {
-  /// Whether the values have an axis.
+  /// Whether there is an axis for the values.
   let hasAxis: Bool
-  /// Whether the time has an axis; below the lowest graph of an overlay its edge is the axis.
+  /// Whether there is an axis for the time; below the lowest graph of an overlay, the edge is the axis.
   let hasTimeAxis: Bool
   let hasHeading: Bool
-  /// Whether a row below the columns names the phases.
+  /// Whether a row below the columns shows the names of the phases.
   let hasBand: Bool
   /// Where the columns are drawn.
   let area: Rect
-  /// Nanoseconds of a cell.
+  /// The duration of a cell in nanoseconds.
   let cell: UInt64
-  /// Start of the first cell and end of the last one.
+  /// The start of the first cell and the end of the last one.
   let start: Instant
   let end: Instant
-  /// The moment below the cursor; `nil` while it goes with the newest cell.
+  /// The time at the cursor; `nil` while it follows the newest cell.
   private let cursor: Instant?
   private let hasCursor: Bool
 
-  /// The rows from which a graph has one for the names of the phases.
+  /// From this number of rows on a graph has a row for the names of the phases.
   static let bandRows = 3
 
   init(_ frame: Rect, _ history: History, _ state: HUDState, hasBand: Bool = false) {
@@ -49,7 +49,7 @@ struct GraphTimeRange {
   /// Whether a graph of this height has a row for its name and values.
   static func hasHeading(_ rows: Int) -> Bool { rows >= 5 }
 
-  /// The end of the cell that holds the newest value.
+  /// The end of the cell that contains the newest value.
   static func newestEnd(_ history: borrowing History, cell: UInt64) -> Instant {
     let elapsed = history.end.nanoseconds(since: history.start)
     return history.start.advanced(
@@ -64,7 +64,7 @@ struct GraphTimeRange {
   /// The beginning of the oldest cell that has values.
   func firstCell(_ history: borrowing History) -> Instant { history.start }
 
-  /// The cell below the cursor, from 0; `nil` where there is none.
+  /// The cell at the cursor, counted from 0; `nil` if there is none.
   var cursorCell: Int? {
     guard hasCursor, area.columns > 0 else { return nil }
     guard let cursor else { return area.columns - 1 }
@@ -73,7 +73,7 @@ struct GraphTimeRange {
     return offset >= 0 && cell < Int64(area.columns) ? Int(cell) : nil
   }
 
-  /// The stretch of time of a cell.
+  /// The time range of a cell.
   func stretch(_ index: Int) -> (from: Instant, to: Instant) {
     let from = start.advanced(byNanoseconds: Int64(index) * Int64(cell))
     return (from, from.advanced(byNanoseconds: Int64(cell)))
@@ -90,7 +90,7 @@ struct GraphTimeRange {
     return result
   }
 
-  /// Columns of the axis of the values, where there is room for one.
+  /// The columns of the value axis, if there is room for one.
   static func axisColumns(_ rows: Int, _ columns: Int, _ family: HUDFamily) -> Int {
     switch family {
     case .pane: rows >= 3 && columns > axisWidth + 4 ? axisWidth : 0

@@ -3,15 +3,15 @@ import PerfHUDBase
 
 /// The view of the graphs that the user has chosen: cursor, time, zoom, scale and baseline.
 package struct GraphViewport: Sendable {
-  /// The graph with the focus, which shows its cursor.
+  /// The graph with the focus, which shows the cursor.
   var focus: WidgetID?
-  /// The moment below the cursor; `nil` while it goes with the newest cell.
+  /// The time at the cursor; `nil` while it follows the newest cell.
   var cursor: Instant?
   /// The end of the graphs, if the user has gone back in time.
   var end: Instant?
-  /// The chosen duration of a cell, in nanoseconds; `nil`: one that fits the interval.
+  /// The chosen duration of a cell, in nanoseconds; `nil` for one that fits the interval.
   var cell: UInt64?
-  /// The values are on a logarithmic scale.
+  /// Whether the values are on a logarithmic scale.
   package var isLog = false
   /// The baseline to compare with.
   var baseline: GraphBaseline?
@@ -25,7 +25,7 @@ package struct GraphViewport: Sendable {
   /// Whether the user has moved the cursor or the graphs, which then do not follow the run.
   var isHeld: Bool { focus != nil || end != nil }
 
-  /// The graphs follow the run again.
+  /// Makes the graphs follow the run again.
   mutating func leave() {
     focus = nil
     cursor = nil
@@ -39,10 +39,10 @@ struct GraphBaseline: Sendable {
   /// The time range of the baseline.
   let start: Instant
   let end: Instant
-  /// When it was kept: later values are compared with it.
+  /// When it was kept. Later values are compared with it.
   var kept: Instant { end }
 
-  /// The extremes of a series in the stretch of the baseline that is drawn at a current stretch.
+  /// The extremes of a series in the part of the baseline that is drawn at a current time range.
   ///
   /// - Parameter anchor: The current time at which the baseline begins.
   func extent(_ series: Series, from: Instant, to: Instant, anchor: Instant) -> Extent {
@@ -55,14 +55,15 @@ struct GraphBaseline: Sendable {
 }
 
 extension GraphBaseline {
-  /// The time at which it begins in the current graphs: at the last change of the target since, else when it was kept.
+  /// The time at which it begins in the current graphs: at the last change of the target since then, otherwise when it
+  /// was kept.
   func anchor(in run: borrowing Run) -> Instant {
     guard let job = run.jobs.last, job.time > kept else { return kept }
     return job.time
   }
 }
 
-/// A line across a graph at a value of its series.
+/// A line across a graph at a fixed value of its series.
 package struct GraphThreshold: Sendable {
   package var series: Series
   /// In the unit of the series: bytes, or percent of one core.

@@ -2,18 +2,18 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-/// Keys of the graphs: cursor, time, zoom and baseline.
+/// Handles the keys of the graphs: cursor, time, zoom and baseline.
 extension HUD {
   private func timeRange(_ placed: PlacedWidget, _ run: borrowing Run) -> GraphTimeRange {
     GraphTimeRange(placed.frame, run.history, state)
   }
 
-  /// The graph with the focus, else the first one.
+  /// The graph with the focus, otherwise the first one.
   private var chosenGraph: PlacedWidget? {
     layout.first { $0.id == state.graph.focus } ?? firstGraph
   }
 
-  /// Takes a key within a graph; returns whether it had a meaning.
+  /// Handles a key within a graph. Returns whether the key has a meaning there.
   mutating func moveCursor(_ key: Key, run: borrowing Run) -> Bool {
     guard let graph = chosenGraph else { return false }
     let page = max(1, timeRange(graph, run).area.columns / 2)
@@ -36,7 +36,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Moves the cursor; at the edges the graphs scroll, as far as there are values.
+  /// Moves the cursor. At the edges the graphs scroll, as long as there are values.
   private mutating func moveCursor(
     by step: Int, _ graph: PlacedWidget, _ run: borrowing Run
   ) {
@@ -54,7 +54,7 @@ extension HUD {
     let start = end.advanced(byNanoseconds: -Int64(timeRange.area.columns) * Int64(timeRange.cell))
     let cell = min(last, max(0, position))
     let cursor = start.advanced(byNanoseconds: Int64(cell) * Int64(timeRange.cell))
-    // Before the run there is nothing to point at.
+    // There are no values before the run.
     let first = timeRange.firstCell(run.history)
     state.graph.end = end
     state.graph.cursor = max(cursor, first)
@@ -65,7 +65,7 @@ extension HUD {
   private func reachable(
     _ timeRange: GraphTimeRange, by cells: Int, _ run: borrowing Run
   ) -> Instant {
-    // From the start on, since a moment long before it may be none.
+    // From the start on, since a time long before it may not be representable.
     let start = run.history.start
     let newest = timeRange.newestEnd(run.history).nanoseconds(since: start)
     let now = timeRange.end.nanoseconds(since: start)
@@ -75,7 +75,7 @@ extension HUD {
     return start.advanced(byNanoseconds: min(newest, max(oldest, wanted)))
   }
 
-  /// Scrolls the graphs through time; the cursor keeps its time while that is visible.
+  /// Scrolls the graphs through time. The cursor keeps its time as long as that is visible.
   mutating func scrollGraphs(by cells: Int, run: borrowing Run) {
     guard let graph = chosenGraph else { return }
     let timeRange = timeRange(graph, run)
@@ -92,7 +92,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Puts the cursor into a column of the screen, and focuses the graph.
+  /// Puts the cursor at a column of the screen, and focuses the graph.
   mutating func pointAt(_ graph: PlacedWidget, column: Int, run: borrowing Run) {
     guard ring.contains(.graph(graph.id)) else { return }
     if focus.isInLog {
@@ -109,7 +109,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Zooms the graphs; the time below the cursor stays in its column.
+  /// Zooms the graphs. The time at the cursor stays in its column.
   mutating func zoom(by step: Int, run: borrowing Run) {
     guard let graph = chosenGraph else { return }
     let before = timeRange(graph, run)

@@ -73,9 +73,9 @@ private func percentLabel(_ value: Double) -> ShortText {
   return text
 }
 
-/// Redraws the newest cell of a graph: all that a sample changes while the graph does not scroll.
+/// Redraws the newest cell of a graph, which is all that a sample changes while the graph does not scroll.
 ///
-/// - Returns: `false` if the value does not fit the axis that is drawn.
+/// - Returns: `false` if the value does not fit the current axis.
 func drawNewestCell(
   _ canvas: inout Canvas, _ frame: Rect, _ timeRange: GraphTimeRange, _ id: WidgetID, _ axis: Axis,
   _ context: DrawContext
@@ -103,8 +103,8 @@ func drawNewestCell(
   return true
 }
 
-/// Draws the memory limit as a line below the graph, and its source at the left end of the line, where it
-/// is in the range of the axis.
+/// Draws the memory limit as a line behind the graph, with its source at the left end, if the limit is in the range of
+/// the axis.
 private func drawLimit(
   _ canvas: inout Canvas, _ timeRange: GraphTimeRange, cells: Range<Int>? = nil, _ axis: Axis,
   _ context: DrawContext

@@ -3,22 +3,22 @@ import PerfHUDBase
 import PerfHUDEvents
 import Terminal
 
-// What the program showed when: colors and names of its phases.
+// The phases that the program showed over time: their colors and names.
 
 extension DrawContext {
-  /// The color of a phase: the one that the program asks for, else one by its index.
+  /// The color of a phase: the one that the program asks for, otherwise one by its index.
   func phaseRole(_ index: PhaseIndex) -> Role {
     guard index < PhaseTracker.otherIndex else { return .gray }
     if let color = run.phases[Int(index)].color { return Role(color) }
     return DrawContext.phaseRoles[Int(index) % DrawContext.phaseRoles.count]
   }
 
-  /// Neighbors differ with any of the common kinds of color blindness.
+  /// Neighboring colors differ for all common kinds of color blindness.
   private static let phaseRoles: [Role] = [
     .cyan, .orange, .purple, .yellow, .blue, .pink, .green, .red,
   ]
 
-  /// The letter of a phase, so that phases differ by more than their color.
+  /// The letter of a phase, so that phases do not differ by color alone.
   func phaseGlyph(_ index: PhaseIndex) -> Unicode.Scalar {
     switch index {
     case ..<26: Unicode.Scalar(UInt8(ascii: "A") + index)
@@ -32,7 +32,7 @@ extension DrawContext {
   /// The current phase; `nil` if there is none.
   var phase: PhaseIndex? { run.phases.currentIndex }
 
-  /// The icon of a phase, where it is one character that all terminals take to be two columns wide.
+  /// The icon of a phase, if it is one character that is two columns wide on all terminals.
   func phaseIcon(_ index: PhaseIndex) -> Unicode.Scalar? {
     guard !state.isASCII, index < PhaseTracker.otherIndex else { return nil }
     let icon = run.phases[Int(index)].icon
@@ -55,7 +55,7 @@ extension DrawContext {
   }
 }
 
-/// Letter, name and icon of a phase in at most `width` columns; returns the column after it.
+/// Draws letter, name and icon of a phase in at most `width` columns; returns the column after them.
 @discardableResult
 func drawPhase(
   _ canvas: inout Canvas, _ phase: PhaseIndex, row: Int, column: Int, width: Int,
@@ -74,7 +74,7 @@ func drawPhase(
   return canvas.character(icon, row: row, column: end + 1)
 }
 
-/// Draws the row below the memory graph: each stretch of a phase with its letter, and its name where it fits.
+/// Draws the row below the memory graph: the time range of each phase with its letter, and its name if it fits.
 func drawPhaseBand(_ canvas: inout Canvas, _ timeRange: GraphTimeRange, _ context: DrawContext) {
   guard timeRange.hasBand else { return }
   let area = timeRange.area
@@ -95,7 +95,7 @@ private func phaseOf(_ column: Int, _ timeRange: GraphTimeRange, _ context: Draw
 {
   let from = timeRange.start.advanced(byNanoseconds: Int64(column) * Int64(timeRange.cell))
   let to = min(from.advanced(byNanoseconds: Int64(timeRange.cell)), context.run.history.end)
-  // A graph may reach back to before the run.
+  // A graph may begin before the run.
   guard from >= context.run.history.start, to > from else { return nil }
   return context.run.phases.index(from: from, to: to)
 }

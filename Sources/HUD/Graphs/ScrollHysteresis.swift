@@ -4,23 +4,23 @@ import Terminal
 
 /// Decides when the graphs scroll.
 ///
-/// A graph that scrolls by a cell changes a cell in each row in which its area begins or ends, every
-/// second, although the value has not changed. So where the newest values would be
-/// drawn as the last ones are, the graphs wait for some seconds, and move by several cells at once:
-/// together these cost little more than one. A graph of a target that has ended is whole.
+/// A graph that scrolls by a cell changes a cell in each row in which its area begins or ends, every second, even if
+/// the value has not changed. So if the newest values look like the last ones, the graphs wait for some seconds and
+/// then move by several cells at once, which costs little more than moving by one. The graph of a target that has ended
+/// is complete.
 enum ScrollHysteresis {
-  /// What is drawn lags by at most this time, in nanoseconds. The HUD over a command may share a slow link with it.
-  /// In a full-screen view it is a few cells while they are short, as in the first seconds.
+  /// The maximum lag of the graphs, in nanoseconds. The HUD over a command may share a slow link with it. In a
+  /// full-screen view it is a few cells while cells are short, as in the first seconds.
   private static func mostLag(_ family: HUDFamily, cell: UInt64) -> Int64 {
     family == .overlay ? 7_000_000_000 : min(3_000_000_000, 5 * Int64(clamping: cell))
   }
 
-  /// Whether the graphs may still end at `end`, as far as time and marks are concerned.
+  /// Whether the graphs may still end at `end`, considering only time and marks.
   static func mayStay(
     at held: Instant, newest: Instant, run: borrowing Run, cell: UInt64, family: HUDFamily
   ) -> Bool {
     let lag = newest.nanoseconds(since: held)
-    // Another cell duration, or a history that was left for another one.
+    // The duration of a cell has changed, or the run is another one, as after a jump in a replay.
     guard lag >= 0, lag <= mostLag(family, cell: cell), held > run.history.start, run.ended == nil
     else {
       return false

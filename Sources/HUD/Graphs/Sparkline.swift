@@ -2,7 +2,7 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-/// A graph in one row: a cell for each stretch of time, the newest on the right.
+/// A graph in one row, with equal time in each cell and the newest cell on the right.
 ///
 /// Sparklines with the same columns show the same time. A cell with a value shows at least the lowest step, so
 /// that it differs from a cell without one.
@@ -10,12 +10,12 @@ struct Sparkline {
   let series: Series
   let axis: Axis
   let role: Role
-  /// Whether a cell shows the mean of its values, not the greatest.
+  /// Whether a cell shows the mean of its values instead of the greatest.
   var showsMean = false
-  /// Whether it has the colors of the phases, with the letter of each where it begins.
+  /// Whether it has the colors of the phases, and the letter of each phase where it begins.
   var hasPhases = false
 
-  /// The steps of a cell.
+  /// The number of steps in a cell.
   static let steps = 8
 
   func draw(_ canvas: inout Canvas, row: Int, columns: Range<Int>, _ context: DrawContext) {
@@ -35,7 +35,7 @@ struct Sparkline {
         hasFormer = false
         continue
       }
-      // A letter takes the place of a step, so only a phase that goes on for another cell has one.
+      // A letter replaces a step, so a phase has one only if it continues for another cell.
       if let phase, hasFormer, former != phase, column + 1 < columns.upperBound,
         context.run.phases.index(
           from: to, to: min(to.advanced(byNanoseconds: Int64(cell)), history.end)) == phase
@@ -53,7 +53,7 @@ struct Sparkline {
     }
   }
 
-  /// The height of a value, from 1.
+  /// The height of a value, at least 1.
   private func step(_ value: Double) -> Int {
     let share = axis.share(value) * Double(Sparkline.steps)
     return Int(max(1, min(Double(Sparkline.steps), share.rounded())))
@@ -67,7 +67,7 @@ struct Sparkline {
     return glyphs[step - 1]
   }
 
-  /// The greatest value of a series in a number of cells; 0 without any.
+  /// The greatest value of a series in the last `cells` cells; 0 without any.
   static func greatest(_ series: Series, cells: Int, _ context: DrawContext) -> Double {
     let history = context.run.history
     let cell = Int64(context.state.cellDuration)
@@ -79,13 +79,13 @@ struct Sparkline {
 }
 
 extension Axis {
-  /// A quarter of a processor, a half, one, or a whole number of them.
+  /// A quarter of a processor, half of one, one, or a whole number of them.
   static func sparklinePercent(to greatest: Double) -> Axis {
     for high in [25.0, 50] where greatest <= high { return Axis(low: 0, high: high) }
     return Axis.percent(to: greatest)
   }
 
-  /// From 0 to a power of two or one and a half times that, so that the range rests while values move.
+  /// From 0 to a power of two or one and a half times that, so that the range is stable while values change.
   static func sparklineBytes(to greatest: Double, least: Double) -> Axis {
     var high = least
     while high < greatest, high < 1e18 {

@@ -1,9 +1,9 @@
 import Metrics
 import Terminal
 
-/// What the mouse does: over a program while the HUD has the focus, in a pane always.
+/// What the mouse does: over a program while the HUD has the focus, and always in a pane.
 extension HUD {
-  /// The rows, or cells of a graph, of a step of the wheel.
+  /// The number of rows, or of graph cells, for one step of the wheel.
   private static let wheelStep = 3
 
   /// Handles a mouse event at a point of the screen.
@@ -52,7 +52,7 @@ extension HUD {
     }
   }
 
-  /// A click chooses a tab or a point of a graph; the wheel goes through the time of a graph.
+  /// A click selects a tab or a point of a graph; the wheel scrolls a graph through time.
   private mutating func handleInPane(_ event: MouseEvent, run: borrowing Run) {
     guard focus.target == .hud || focus.target == .log,
       let widget = layout.first(where: { stack.toWidget(event.point, $0.frame, in: .hud) != nil }),
@@ -70,7 +70,7 @@ extension HUD {
     case (.memoryGraph, .wheelDown), (.cpuGraph, .wheelDown):
       scrollGraphs(by: HUD.wheelStep, run: run)
     case (let id, .press(button: 1)):
-      // A page that is a part of the overview opens where all of it can be read.
+      // Open a page that is part of the overview where all of it is visible.
       if let page = id.page { choose(PaneTab.of(page), page: page) }
     default: break
     }

@@ -2,9 +2,9 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-// The help, made from the key table.
+// The help, generated from the key table.
 
-/// Columns of a key and the blanks after it.
+/// Columns of a key including the blanks after it.
 private let keyWidth = 7
 
 /// The size of the help with its box.
@@ -21,18 +21,18 @@ func helpBoxSize(_ language: Language, _ keys: KeySet, columns: Int = 1) -> Size
     rows: rows + 3, columns: columns * (keyWidth + textWidth) + (columns - 1) * helpGap + 4)
 }
 
-/// Blanks between two columns of keys.
+/// The number of blanks between two columns of keys.
 private let helpGap = 2
 
-/// Draws the keys in a box that fills the window, or as a plain list where there is no room for a box.
+/// Draws the keys in a box that fills the window, or as a plain list if there is no room for a box.
 ///
-/// - Parameter top: The first visible line; it is limited to the existing ones.
+/// - Parameter top: The first visible line, which is limited to the existing lines.
 func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) {
   let size = canvas.grid.size
   let pair = helpBoxSize(context.language, context.state.keys, columns: 2)
   let columns = size == pair ? 2 : 1
   let wanted = columns == 2 ? pair : helpBoxSize(context.language, context.state.keys)
-  // A framed overlay keeps its frame and cuts the list; a pane does without a box.
+  // A framed overlay keeps its frame and truncates the list; a pane has no box.
   let isFramed = context.isOverlay && Layout.isFramed(size)
   let hasBox = size == wanted || isFramed
   let isWhole = size.rows >= wanted.rows
@@ -43,7 +43,7 @@ func drawHelp(_ canvas: inout Canvas, _ top: inout Int, _ context: DrawContext) 
     : Rect(size)
   let bindings = KeyBinding.all(context.state.keys)
   let perColumn = (bindings.count + columns - 1) / columns
-  // Without an edge the last row says that there is more.
+  // Without an edge, the last row shows that there is more.
   let hasHint = !hasBox && perColumn > size.rows && size.rows >= 4 && !context.isOverlay
   if hasHint { inner.rows -= 1 }
   top = max(0, min(top, perColumn - inner.rows))
@@ -88,7 +88,7 @@ private func drawBinding(
     canvas.text(word, row: line.row, column: left)
     return
   }
-  // Cut before the last column, so that no wide character is left half.
+  // Stop before the last column, so that no half of a wide character is left.
   canvas.clip.columns -= 1
   canvas.text(word, row: line.row, column: left)
   canvas.clip.columns += 1

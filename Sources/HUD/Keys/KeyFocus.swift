@@ -4,17 +4,17 @@ import Terminal
 package enum KeyMeaning: Equatable, Sendable {
   case none
   case command(HUDCommand)
-  /// It closes the help.
+  /// Close the help.
   case closeHelp
-  /// It scrolls the help.
+  /// Scroll the help.
   case scrollHelp(ListCommand)
-  /// It is for the list of the log, or typed into it.
+  /// A key for the list of the log, or text typed into it.
   case list
   /// Return the focus from the log to the HUD.
   case leaveLog
-  /// A command of the settings editor.
+  /// A command for the settings editor.
   case settings(SettingsCommand)
-  /// A command of the menu of signals.
+  /// A command for the menu of signals.
   case signals(SignalCommand)
   /// A key typed into the settings editor.
   case typed
@@ -22,8 +22,8 @@ package enum KeyMeaning: Equatable, Sendable {
 
 /// Which window of the HUD has the focus, and how keys change that. Pure.
 ///
-/// The HUD and the filter that decides ahead which keys are the HUD's follow the keys with a value of
-/// this type each, so that they agree.
+/// The HUD follows the keys with a value of this type, and so does the filter that decides beforehand which keys are
+/// for the HUD. So the two agree.
 package struct KeyFocus: Equatable, Sendable {
   package enum Target: Equatable, Sendable {
     case hud
@@ -34,7 +34,7 @@ package struct KeyFocus: Equatable, Sendable {
     case settings
     /// The menu of signals above the log.
     case signals
-    /// A value is being typed in the settings editor.
+    /// A value is being typed into the settings editor.
     case settingsPrompt
   }
 
@@ -46,7 +46,7 @@ package struct KeyFocus: Equatable, Sendable {
   private let family: HUDFamily
   private let keys: KeySet
 
-  /// - Parameter keys: the table; `nil` is that of the family.
+  /// - Parameter keys: the key table; `nil` uses that of the family.
   package init(_ family: HUDFamily, keys: KeySet? = nil) {
     self.family = family
     self.keys = keys ?? KeySet(family)

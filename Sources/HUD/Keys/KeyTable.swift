@@ -17,9 +17,9 @@ package enum HUDCommand: Equatable, Sendable {
   case page(ListPage)
   /// Sort the processes by the next metric.
   case processOrder
-  /// The processes as a tree, or all by that metric.
+  /// Switch between the processes as a tree and a list sorted by that metric.
   case processView
-  /// The processes with their command lines, or with their names.
+  /// Switch between command lines and names of the processes.
   case commandLine
   /// Show the menu of signals for the selected process.
   case signals
@@ -31,7 +31,7 @@ package enum HUDCommand: Equatable, Sendable {
   case moveTab(Int)
   /// Focus the next part of a pane, or with -1 the previous one.
   case moveFocus(Int)
-  /// Show more time in a cell of the graphs, or less with -1.
+  /// Show more time in each cell of the graphs, or less with -1.
   case zoom(Int)
   case logScale
   /// Keep the current graphs as a baseline.
@@ -43,7 +43,7 @@ package enum HUDCommand: Equatable, Sendable {
   case settings
   /// Leave the terminal to the shell until the job is continued.
   case suspend
-  /// Draw everything anew.
+  /// Draw everything again.
   case redraw
   /// Hide the HUD and return the keys to the program.
   case hide
@@ -53,17 +53,17 @@ package enum HUDCommand: Equatable, Sendable {
   case back
   /// Keep the focus until a key returns it.
   case keepFocus
-  /// What only a replay does.
+  /// A command that only a replay executes.
   case replay(ReplayAction)
 }
 
-/// The table of keys and their commands; the help is made from it.
+/// An entry in the table of keys and their commands. The help is generated from this table.
 package struct KeyBinding: Sendable {
   /// The keys of the command.
   package let commands: [(key: Key, command: HUDCommand)]
   /// The keys as the help shows them.
   package let label: StaticString
-  /// The label in ASCII, where that is another.
+  /// The label in ASCII, if it differs.
   var plainLabel: StaticString?
   package let word: Word
 
@@ -77,19 +77,19 @@ package struct KeyBinding: Sendable {
     self.word = word
   }
 
-  /// No command: keys of a list, or what the marks on a graph say.
+  /// An entry without a command: keys of a list, or the meaning of a mark on a graph.
   private init(fixed label: StaticString, plain: StaticString? = nil, _ word: Word) {
     self.init([], label, word)
     plainLabel = plain
   }
 
-  /// The keys that only a list has, as far as they are not those of every list.
+  /// The keys that only some lists have.
   static let list = [
     KeyBinding(fixed: "/ n N", .helpFind), KeyBinding(fixed: "&", .helpFilter),
     KeyBinding(fixed: "k", .helpSignal), KeyBinding(fixed: "[ ]", .helpRenice),
   ]
 
-  /// The command of a key for the selected process in the list of processes, in the way of htop; `nil` if it has none.
+  /// The command of a key for the selected process in the list of processes, as in htop; `nil` if the key has none.
   package static func processCommand(for key: Key) -> HUDCommand? {
     switch key {
     case .character("k"), .function(9): .signals
@@ -99,7 +99,7 @@ package struct KeyBinding: Sendable {
     }
   }
 
-  /// The keys of both families: what is shown and measured.
+  /// The keys of both families, for what is shown and measured.
   static let common: [KeyBinding] = [
     KeyBinding([.character(" ")], "space", .pause, .helpPause),
     KeyBinding([.character("+"), .character("=")], "+", .faster, .helpFaster),
@@ -201,14 +201,14 @@ package struct KeyBinding: Sendable {
 /// The command of a key in a list.
 package enum ListCommand: Equatable, Sendable {
   case up, down, pageUp, pageDown, home, end
-  /// Begin to type a search, or a filter.
+  /// Start typing a search or a filter.
   case search, filter
   case nextMatch, previousMatch
 
-  /// Whether a line is typed after it.
+  /// Whether text is typed after it.
   var isTyped: Bool { self == .search || self == .filter }
 
-  /// The keys of every list, in the ways of less, vi and htop.
+  /// The keys of every list, as in less, vi and htop.
   package init?(_ key: Key) {
     switch key {
     case .up, .character("k"): self = .up
@@ -231,7 +231,7 @@ package enum SettingsCommand: Equatable, Sendable {
   case up, down, pageUp, pageDown, home, end
   /// Take the previous or the next value.
   case previous, next
-  /// Begin to type a value.
+  /// Start typing a value.
   case type
   /// Close it and undo all changes.
   case undo

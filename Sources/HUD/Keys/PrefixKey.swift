@@ -2,16 +2,16 @@ import Terminal
 
 /// The key that focuses a HUD over a program.
 ///
-/// A key with Control has a byte of its own in every terminal. A function key and a key with Alt are sequences, of which
-/// a read may bring a part (`mayBegin(with:)`).
+/// A key with Control sends a single byte in every terminal. A function key or a key with Alt sends a sequence, and a
+/// read may return only part of it (`mayBegin(with:)`).
 package struct PrefixKey: Hashable, Sendable {
   package let key: Key
-  /// The byte that it sends where the program has not asked for another encoding; `nil` for a sequence.
+  /// The byte that it sends unless the program has requested another encoding; `nil` for a sequence.
   package let byte: UInt8?
   /// The text that `init(text:)` takes.
   private let name: String
 
-  /// F12: hardly any program has a use for it, and it is on every keyboard.
+  /// F12: hardly any program uses it, and it is on every keyboard.
   package static let standard = PrefixKey(function: 12)
 
   private init(control sign: Unicode.Scalar) {
@@ -32,10 +32,11 @@ package struct PrefixKey: Hashable, Sendable {
     name = "f\(number)"
   }
 
-  /// With Control. Those that work as the end of a line, a tab, an erasure, an interruption or a stop are left out.
+  /// The keys that work with Control, except those that mean the end of a line, a tab, an erasure, an interruption or a
+  /// stop.
   private static let signs = "abdefgklnopqrstuvwxy]^_"
 
-  /// The accepted texts, for an error.
+  /// The accepted texts, for an error message.
   static let choices =
     "f1 to f12; ctrl-, C- or ^ and one of \(signs); alt- or M- and a letter or a digit; none"
 
@@ -59,7 +60,7 @@ package struct PrefixKey: Hashable, Sendable {
     }
   }
 
-  /// The only character after one of these beginnings.
+  /// The single character after one of these beginnings.
   private static func sign(of text: String, after beginnings: [String]) -> Unicode.Scalar? {
     for beginning in beginnings where text.hasPrefix(beginning) {
       let rest = text.unicodeScalars.dropFirst(beginning.unicodeScalars.count)
@@ -79,20 +80,19 @@ extension PrefixKey: CustomStringConvertible {
 
 /// How the keys that are sequences begin.
 extension PrefixKey {
-  /// No form of a function key is as long.
+  /// No form of a function key is longer.
   private static let sequenceLimit = 16
 
-  /// Returns whether bytes may become this key, or its release, with those that follow. `false` for a key that is a
-  /// byte.
+  /// Returns whether bytes may be the beginning of this key or of its release. `false` for a key that is a single byte.
   ///
-  /// A terminal that the program has asked for a richer keyboard may send others too.
+  /// A terminal with an extended keyboard protocol may send other forms too.
   ///
-  /// - Parameter bytes: a token that is not whole.
+  /// - Parameter bytes: an incomplete token.
   package func mayBegin(with bytes: [UInt8]) -> Bool {
     guard byte == nil, bytes.first == 0x1B, bytes.count < PrefixKey.sequenceLimit else {
       return false
     }
-    // A lone ESC is a key that everybody waits for, and hardly any F12 is cut after its first byte or two.
+    // Programs wait for a lone ESC, and hardly any F12 is cut after its first byte or two.
     guard case .function(let number) = key.code else { return bytes.count == 1 }
     guard bytes.count > 1 else { return false }
     switch bytes[1] {
@@ -103,7 +103,7 @@ extension PrefixKey {
   }
 
   /// Whether the parameters of a control sequence may be those of a function key: its number, then any modifiers, since
-  /// they contain the state of the lock keys and the kind of the event.
+  /// these include the state of the lock keys and the kind of event.
   private func mayGoOn(_ parameters: ArraySlice<UInt8>, _ number: UInt8) -> Bool {
     if parameters.elementsEqual([UInt8(ascii: "[")]) { return number <= 5 }
     let digits = parameters.prefix { (0x30...0x39).contains($0) }
@@ -114,7 +114,8 @@ extension PrefixKey {
     return isKnown && parameters.allSatisfy { (0x30...0x3B).contains($0) }
   }
 
-  /// The first parameters of a function key: of the VT220, of F1 to F4 with a letter at the end, of Sun, of kitty.
+  /// The possible first parameters of a function key: of the VT220, of F1 to F4 with a letter at the end, of Sun, of
+  /// kitty.
   private static func numbers(of number: UInt8) -> [String] {
     let vt220: InlineArray<12, UInt8> = [11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24]
     var numbers = [

@@ -3,8 +3,8 @@ import Terminal
 
 /// The corner of the HUD: the chosen one, unless the program's cursor rests under it.
 ///
-/// It moves away when the cursor has been there for a moment, and back when the cursor has been away for
-/// longer, so that typing along its edge moves it once. Pure.
+/// The HUD moves away when the cursor has been under it for a moment, and moves back when the cursor has been away for
+/// longer, so that typing along its edge moves it only once. Pure.
 package struct CursorAvoidance: Sendable {
   /// The chosen corner; setting it moves the HUD there at once.
   package var wish: Corner {
@@ -20,16 +20,16 @@ package struct CursorAvoidance: Sendable {
   private struct Change {
     var corner: Corner
     var back: Instant
-    /// Since when the cursor is under the HUD.
+    /// When to move aside, if the cursor is under the HUD.
     var aside: Instant?
     var due: Instant { min(back, aside ?? back) }
   }
 
   private static let asidePause: Int64 = 150_000_000
   private static let backPause: Int64 = 2_000_000_000
-  /// The rows and columns between HUD and cursor from which the cursor counts as away.
+  /// How far away the cursor must be to count as away, in rows and columns.
   private static let distance = Size(rows: 2, columns: 4)
-  /// A character that is typed beside the HUD is followed by one under it.
+  /// Typing next to the HUD also counts as touching it, because the next character would be under it.
   private static let touch = Size(rows: 0, columns: 1)
 
   package init(wish: Corner) {
@@ -43,8 +43,8 @@ package struct CursorAvoidance: Sendable {
   /// Decides the corner of the HUD from now on.
   ///
   /// - Parameters:
-  ///   - cursor: where the program's cursor rests; `nil` while it is hidden or not known.
-  /// - Returns: `nil` where there is no room for the HUD.
+  ///   - cursor: where the program's cursor rests; `nil` while it is hidden or unknown.
+  /// - Returns: `nil` if there is no room for the HUD.
   package mutating func update(
     size: HUDSize, screen: Size, cursor: Point?, now: Instant
   ) -> Rect? {
@@ -56,7 +56,8 @@ package struct CursorAvoidance: Sendable {
       let same = change?.corner == better ? change : nil
       let back = same?.back ?? now.advanced(byNanoseconds: CursorAvoidance.backPause)
       let aside = same?.aside ?? now.advanced(byNanoseconds: CursorAvoidance.asidePause)
-      // On its way back it does not stay on a cursor that rests under it; one that passes is let by.
+      // While it waits to move back, it still moves aside for a cursor that rests under it, but not for one that
+      // passes.
       change = Change(corner: better, back: back, aside: isUnder ? aside : nil)
     }
     if let change, now >= change.due {
@@ -75,12 +76,12 @@ package struct CursorAvoidance: Sendable {
     if isFree(corner, CursorAvoidance.touch) { return corner }
     if let away = wish.others.first(where: { isFree($0, CursorAvoidance.distance) }) { return away }
     let corners = [wish] + wish.others
-    // On a small screen beside the cursor is better than on top of it.
+    // On a small screen, next to the cursor is better than on top of it.
     return corners.first { isFree($0, CursorAvoidance.touch) }
       ?? ([corner] + corners).first { isFree($0, Size(rows: 0, columns: 0)) } ?? corner
   }
 
-  /// Whether the cursor is that far from the HUD in a corner, at least.
+  /// Whether the cursor is at least this far from the HUD in a corner.
   private func isFree(
     _ corner: Corner, _ distance: Size, _ size: HUDSize, _ screen: Size, _ cursor: Point?
   ) -> Bool {

@@ -2,30 +2,30 @@ import Terminal
 
 /// The layouts of an overlay.
 ///
-/// From five rows and 15 columns on a frame sets it apart: its upper edge is the title and its lower one
-/// the time axis, so that it costs two columns and no row. What is smaller is a block in reverse video.
+/// From five rows and 15 columns on it has a frame, whose upper edge is the title and whose lower edge is the time
+/// axis, so the frame costs two columns and no rows. A smaller overlay is a block in reverse video.
 extension Layout {
   /// Whether an overlay of the size has a frame; without one it is a block in reverse video.
   package static func isFramed(_ size: Size) -> Bool {
     size.rows >= framedRows && size.columns >= framedColumns
   }
 
-  /// Room for three gauges between the edges.
+  /// The rows for three gauges between the edges.
   static let framedRows = 5
-  /// Room for label and value between the edges.
+  /// The columns for a label and a value between the edges.
   private static let framedColumns = 15
-  /// Whether the rows between the edges have room for more than one note after a gauge.
+  /// Whether there is room between the edges for more than one note after a gauge.
   static func isWideOverlay(_ columns: Int) -> Bool { columns >= 50 }
-  /// Columns from which one row has room for the frame rate.
+  /// The least columns of a single row with the frame rate.
   package static let stripWithFrames = 20
-  /// Columns from which a block has caps at its ends.
+  /// The least columns of a block with caps at its ends.
   static let capColumns = 24
 
   static func placeOverlay(in size: Size) -> [PlacedWidget] {
     isFramed(size) ? placeFramed(in: size) : placeBlock(in: size)
   }
 
-  /// As rows shrink the CPU graph goes first, then the details, the output and the memory graph.
+  /// As rows shrink, the CPU graph goes first, then the details, the output and the memory graph.
   private static func placeFramed(in size: Size) -> [PlacedWidget] {
     var column = WidgetColumn(
       Rect(row: 1, column: 1, rows: size.rows - 2, columns: size.columns - 2))
@@ -39,7 +39,7 @@ extension Layout {
     let details = column.rest < 8 ? 0 : min(wanted, (column.rest - 5) / 3)
     let graphs = column.rest - details
     let cpuGraph = graphs >= 11 ? min(12, graphs / 2) : 0
-    // Rows without room for a value go to the memory graph.
+    // If the rows have no room for a value, they go to the memory graph.
     column.add(.details, rows: column.frame.columns >= detailWidth ? details : 0, to: &placed)
     column.add(.memoryGraph, rows: column.rest - cpuGraph, to: &placed)
     column.add(.cpuGraph, rows: cpuGraph, to: &placed)
@@ -64,7 +64,7 @@ extension Layout {
   }
 }
 
-/// A rectangle that is distributed row by row, from the top.
+/// A rectangle whose rows are assigned from the top.
 struct WidgetColumn {
   let frame: Rect
   /// The remaining rows.
@@ -85,12 +85,12 @@ struct WidgetColumn {
     rest -= rows
   }
 
-  /// The next rows, all columns of them.
+  /// Takes the next rows, in all columns.
   func next(rows: Int) -> Rect {
     Rect(
       row: frame.endRow - rest, column: frame.column, rows: rows, columns: frame.columns)
   }
 
-  /// Leaves rows to what has been placed there already.
+  /// Skips rows that have been placed otherwise.
   mutating func skip(rows: Int) { rest -= rows }
 }

@@ -1,26 +1,26 @@
 import Metrics
 import Terminal
 
-/// The layouts of a full-screen view: tabs and gauges at the top, keys at the bottom, and
-/// between them what the tab shows.
+/// The layouts of a full-screen view: tabs and gauges at the top, keys at the bottom, and the content of the tab in
+/// between.
 extension Layout {
-  /// The rows from which there is a row of tabs.
+  /// The least rows for a row of tabs.
   static let tabRows = 14
-  /// The rows from which a line runs below the tabs.
+  /// The least rows for a line below the tabs.
   static let tabLineRows = 20
-  /// The rows from which there is a footer.
+  /// The least rows for a footer.
   private static let footerRows = 11
-  /// The rows from which there may be a list; below, the gauges are all there is.
+  /// The least rows for a list; with fewer there are only gauges.
   static let listRows = 4
-  /// The rows from which a list leaves the gauges a row each.
+  /// The least rows for a list below gauges with a row each.
   private static let gaugeRows = 10
-  /// Rows of a list that was asked for on the overview.
+  /// The rows of a list that is opened on the overview.
   private static let overviewListRows = 12
 
-  /// Columns of the position in a recording, in a pane of one row.
+  /// Columns of the position in a recording, in a pane with a single row.
   static let shortProgressWidth = 8
 
-  /// The same above a row with the position in a recording; in a single row it is at the end.
+  /// Places a pane above a row with the position in a recording. In a single row the position is at the end.
   private static func placeReplay(in size: Size, _ view: PaneView) -> [PlacedWidget] {
     var view = view
     view.hasProgress = false
@@ -40,7 +40,7 @@ extension Layout {
 
   /// The columns of CPU and memory in a single row.
   private static let lineColumns = 18
-  /// The columns of a single row from which the position has room for more than a time, and how many it gets then.
+  /// The columns from which a single row shows the position as more than a time, and the columns of the position then.
   private static let progressColumns = 72
   private static let progressWidth = 32
 
@@ -61,7 +61,8 @@ extension Layout {
     return placed
   }
 
-  /// Tabs, title and gauges; above a list in a low pane, or where it has scrolled, all in one row.
+  /// Places tabs, title and gauges; above a list in a low pane, or one that has scrolled, the gauges share a single
+  /// row.
   private static func placeHeader(
     _ column: inout WidgetColumn, hasList: Bool, isCollapsed: Bool, to placed: inout [PlacedWidget]
   ) {
@@ -77,7 +78,7 @@ extension Layout {
     column.add(.fps, rows: rows >= 3 ? 1 : 0, to: &placed)
   }
 
-  /// Values and graphs.
+  /// Places values and graphs.
   private static func placeOverview(
     _ column: inout WidgetColumn, _ view: PaneView, footer: Int, to placed: inout [PlacedWidget]
   ) {
@@ -89,8 +90,8 @@ extension Layout {
     column.skip(rows: rows)
   }
 
-  /// Parts that were asked for, from the first one on as many as there is room for. What is left over goes to
-  /// all that can take it.
+  /// Places the chosen parts, as many as fit, starting with the first. Remaining rows go to all parts that can use
+  /// them.
   private static func placeParts(
     _ column: inout WidgetColumn, _ parts: [WidgetID], rows: Int, to placed: inout [PlacedWidget]
   ) {
@@ -114,7 +115,7 @@ extension Layout {
     for part in shown { column.add(part.id, rows: part.rows, to: &placed) }
   }
 
-  /// The least rows in which a part says anything, and the most that it fills; none where it is too wide.
+  /// The least and the greatest useful number of rows of a part; 0 if it is too wide.
   private static func rowLimits(of id: WidgetID, columns: Int) -> ClosedRange<Int> {
     switch id {
     case .details:
@@ -128,7 +129,7 @@ extension Layout {
     }
   }
 
-  /// The memory graph, and what the memory consists of beside it where there is room for that.
+  /// Places the memory graph, and next to it what the memory consists of, if there is room.
   private static func placeMemory(
     _ column: inout WidgetColumn, rows: Int, to placed: inout [PlacedWidget]
   ) {
@@ -143,14 +144,14 @@ extension Layout {
     column.skip(rows: rows)
   }
 
-  /// What a tab shows: its graph, if there is room for one, and its list.
+  /// Places the content of a tab: its graph, if there is room for one, and its list.
   private static func placeBody(
     _ column: inout WidgetColumn, _ view: PaneView, footer: Int, to placed: inout [PlacedWidget]
   ) {
     let rest = column.rest - footer
     switch view.tab {
     case .overview:
-      // A part that was clicked gets no less than it had beside the others.
+      // A part that was clicked gets at least the rows that it had next to the others.
       let half = (rest + 1) / 2
       let most = view.overview == .standard ? min(overviewListRows, half) : half
       let hasGraph = view.overview.parts.contains(.memoryGraph)
@@ -163,12 +164,12 @@ extension Layout {
       placeGraphs(in: column.next(rows: graph), to: &placed)
       column.skip(rows: graph)
     case .memory:
-      // A list that has scrolled has all the rows.
+      // A list that has scrolled gets all the rows.
       let graph = view.isCollapsed ? 0 : min(rest - max(4, rest / 2), 18)
       guard graph >= 3 else { break }
       placeMemory(&column, rows: graph, to: &placed)
     case .actions:
-      // A list that has scrolled has all the rows.
+      // A list that has scrolled gets all the rows.
       let hasGraph = rest >= 15 && !view.isCollapsed
       column.add(.cpuGraph, rows: hasGraph ? min(12, rest * 2 / 5) : 0, to: &placed)
     case .processes, .frames: break

@@ -3,22 +3,22 @@ import Terminal
 /// The standard overview: the graphs of CPU and memory, equally large, and below them panels side by side: what the
 /// memory consists of, the threads, and what holds the program back.
 extension Layout {
-  /// Columns between two parts that are side by side.
+  /// Columns between two parts that are next to each other.
   static let panelGap = 2
-  /// Columns from which the memory tab has the parts of memory beside the graph.
+  /// The least columns of a memory tab with the parts of memory next to the graph.
   static let memoryPartsBeside = 70
-  /// Columns from which both graphs are side by side, however many rows there are.
+  /// From this number of columns on both graphs are next to each other, whatever the rows.
   private static let graphColumns = 150
-  /// Columns and rows from which they are side by side rather than one below the other.
+  /// The least columns for graphs that are next to each other, and the rows from which they are stacked instead.
   private static let leastGraphColumns = 35
   private static let stackedRows = 12
-  /// Columns from which there are two panels, and three.
+  /// The least columns for two panels, and for three.
   private static let twoPanels = 40
   private static let threePanels = 72
-  /// Rows that say all there is to say of memory and of what holds a program back.
+  /// The rows that are enough for everything about memory and about what holds a program back.
   private static let panelRows = 12
 
-  /// The rows of a panel, with its heading, that is no longer than it must be.
+  /// The rows of a panel, with its heading, that does not grow with its content.
   static let shortPanelRows = panelRows
 
   static func placeStandard(in frame: Rect, _ view: PaneView, to placed: inout [PlacedWidget]) {
@@ -33,11 +33,11 @@ extension Layout {
     place(panelWidths(frame.columns, view.panel), in: area, to: &placed)
   }
 
-  /// The graphs of CPU and memory, equally large; memory alone where there is no room for both.
+  /// Places the graphs of CPU and memory with equal sizes, or only memory if there is no room for both.
   static func placeGraphs(in frame: Rect, to placed: inout [PlacedWidget]) {
     guard !frame.isEmpty else { return }
     guard areSideBySide(rows: frame.rows, columns: frame.columns) else {
-      // Below eight rows one graph is better than two of which neither shows anything.
+      // Below eight rows one graph is better than two that show nothing.
       var column = WidgetColumn(frame)
       column.add(.cpuGraph, rows: frame.rows >= 8 ? frame.rows / 2 : 0, to: &placed)
       column.add(.memoryGraph, rows: column.rest, to: &placed)
@@ -52,7 +52,7 @@ extension Layout {
     columns >= graphColumns || (columns >= leastGraphColumns && rows < stackedRows)
   }
 
-  /// Rows of the panels; as rows grow they come first, then the graphs grow with them.
+  /// The rows of the panels. As rows grow, the panels get theirs first, then the graphs grow with them.
   private static func panelRows(rows: Int, columns: Int, isLong: Bool) -> Int {
     guard columns >= twoPanels else { return rows >= 13 ? 5 : 0 }
     guard rows >= 9 else { return 0 }

@@ -30,9 +30,9 @@ package enum WidgetID: Int, CaseIterable, Sendable {
   case threads
   case bottlenecks
   case alerts
-  /// The files that are mapped.
+  /// The mapped files.
   case mappings
-  /// What the memory of the target consists of.
+  /// What the target's memory consists of.
   case memoryParts
   /// The position in a recording.
   case progress
@@ -52,7 +52,7 @@ package enum WidgetID: Int, CaseIterable, Sendable {
       }
   }
 
-  /// The page that it shows; `nil` for other widgets.
+  /// The page that the widget shows; `nil` for other widgets.
   var page: ListPage? { ListPage.allCases.first { WidgetID($0) == self } }
 }
 
@@ -62,10 +62,10 @@ package struct PlacedWidget: Equatable, Sendable {
   package let frame: Rect
 }
 
-/// The widgets of a HUD of a size, and their positions. Pure.
+/// The widgets of a HUD of a given size, and their positions. Pure.
 ///
-/// No size is refused. As rows shrink the panels below the graphs go first, then the line below the tabs, the tabs,
-/// the footer, the graphs and the title; CPU, memory and FPS go last. One row shows them in one line.
+/// Any size is accepted. As rows shrink, the panels below the graphs go first, then the line below the tabs, the tabs,
+/// the footer, the graphs and the title. CPU, memory and FPS go last; a single row shows them together.
 package enum Layout {
   package static func place(
     in size: Size, family: HUDFamily = .pane, view: PaneView = PaneView()
@@ -74,12 +74,12 @@ package enum Layout {
     return family == .overlay ? placeOverlay(in: size) : placePane(in: size, view)
   }
 
-  /// The rows from which there is a title.
+  /// The least rows for a title.
   package static let titleRows = 4
-  /// Columns from which one row has room for the frame rate.
+  /// The least columns of a single row with the frame rate.
   package static let lineWithFrames = 24
-  /// Columns of one metric among the details.
+  /// Columns of a metric in the details.
   package static let detailWidth = 21
-  /// Values among the details.
+  /// The number of values in the details.
   package static let detailCount = 10
 }

@@ -36,7 +36,7 @@ struct LayoutParts: Equatable, Sendable {
 
   /// Shows the selected part below the others, or hides it; the selection moves with it.
   ///
-  /// - Returns: `false` where no part would be left.
+  /// - Returns: `false` if no part would be left.
   mutating func toggle() -> Bool {
     let part = all[selection]
     if let position = shown.firstIndex(of: part) {
@@ -50,7 +50,7 @@ struct LayoutParts: Equatable, Sendable {
     return true
   }
 
-  /// Moves the selected part among those that are shown, up if negative.
+  /// Moves the selected part among the shown ones; negative moves up.
   mutating func move(by step: Int) {
     let position = selection + step
     guard shown.indices.contains(selection), shown.indices.contains(position) else { return }

@@ -2,8 +2,8 @@ import PerfHUDBase
 
 /// What the overview of a full-screen view shows below the gauges, from top to bottom.
 ///
-/// The standard one changes with the size (`Layout.placeStandard`). Another one is shown as it was asked for, one part
-/// below the other, and as rows shrink the last parts go first.
+/// The standard layout depends on the size (`Layout.placeStandard`). Any other layout is shown as chosen, one part
+/// below the other, and as rows shrink, the last parts go first.
 package struct OverviewLayout: Equatable, Sendable {
   package let parts: [WidgetID]
 
@@ -24,7 +24,7 @@ package struct OverviewLayout: Equatable, Sendable {
     OverviewLayout(parts: [.processes, .bottlenecks]),
   ]
 
-  /// - Parameter parts: no two that `excludes` names.
+  /// - Parameter parts: no two of them may exclude each other (`excludes`).
   init(parts: [WidgetID]) { self.parts = parts }
 
   /// Whether two parts cannot be shown at once: one list is read at a time.
@@ -32,7 +32,7 @@ package struct OverviewLayout: Equatable, Sendable {
     (a == .processes && b == .threads) || (a == .threads && b == .processes)
   }
 
-  /// - Parameter text: names of parts as the gallery has them, with commas between them.
+  /// - Parameter text: names of parts as in the gallery, separated by commas.
   package init(_ text: String) throws(SettingError) {
     var parts: [WidgetID] = []
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -51,10 +51,10 @@ package struct OverviewLayout: Equatable, Sendable {
     self.parts = parts
   }
 
-  /// The names with commas between them: what the file has.
+  /// The names separated by commas, as in the configuration file.
   package var text: String { parts.map(OverviewLayout.name).joined(separator: ", ") }
 
-  /// The name of a part, as the gallery has it.
+  /// The name of a part, as in the gallery.
   package static func name(of part: WidgetID) -> String { "\(Widget.of(part).name)" }
 
   private static func unknown(_ name: String) -> SettingError {

@@ -2,15 +2,15 @@ import Metrics
 
 /// A tab of a full-screen view.
 package enum PaneTab: Int, CaseIterable, Sendable {
-  /// All gauges and graphs, and what has no tab of its own below them.
+  /// All gauges and graphs, and below them anything that has no tab of its own.
   case overview
   case memory
   case actions
   case processes
   case frames
 
-  /// The lists that it shows, the one that it begins with first; the overview has none until one is asked
-  /// for, and a tab without any is not shown.
+  /// The lists of the tab, with the initial one first. The overview has none until one is opened, and a tab without any
+  /// is not shown.
   var pages: [ListPage] {
     switch self {
     case .overview: []
@@ -21,7 +21,7 @@ package enum PaneTab: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The list that it begins with.
+  /// The initial list of the tab.
   var page: ListPage? { pages.first }
 
   /// Its name in the row of tabs.
@@ -35,7 +35,7 @@ package enum PaneTab: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Those that there are, from left to right: a tab other than the overview needs something to list.
+  /// The available tabs, from left to right: a tab other than the overview needs something to list.
   package static let shown = allCases.filter { $0 == .overview || !$0.pages.isEmpty }
 
   /// The tab of a page.
@@ -54,18 +54,18 @@ package enum PaneTab: Int, CaseIterable, Sendable {
 /// What a pane shows, as far as its layout depends on it.
 package struct PaneView: Equatable, Sendable {
   package var tab: PaneTab
-  /// A list is shown, with the page of the tab or one that was asked for.
+  /// Whether a list is shown, with the page of the tab or one that the user has opened.
   package var hasList: Bool
-  /// The gauges have become one row, so that the list has more.
+  /// Whether the gauges share a single row, so that the list has more rows.
   package var isCollapsed: Bool
   /// What the overview shows.
   package var overview: OverviewLayout
-  /// The list beside the parts of memory on the standard overview: threads, processes where the values include them,
+  /// The list next to the parts of memory on the standard overview: threads, or processes if the values include them,
   /// or none.
   package var panel: WidgetID? = .threads
-  /// That list has more rows than a low panel.
+  /// Whether that list has more rows than a low panel.
   package var hasLongPanel = false
-  /// The last row shows the position in a recording.
+  /// Whether the last row shows the position in a recording.
   package var hasProgress = false
 
   package init(

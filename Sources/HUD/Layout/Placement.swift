@@ -1,6 +1,6 @@
 import Terminal
 
-/// The corner of the screen that the HUD keeps to.
+/// The corner of the screen that contains the HUD.
 package enum Corner: String, CaseIterable, Sendable {
   case topRight = "top-right"
   case topLeft = "top-left"
@@ -11,8 +11,8 @@ package enum Corner: String, CaseIterable, Sendable {
   var isLeft: Bool { self == .topLeft || self == .bottomLeft }
 }
 
-/// The size of the HUD over a program. A size with a name takes at most half of the
-/// rows, `large` two thirds of rows and columns: the program stays visible.
+/// The size of the HUD over a program. A named size takes at most half of the rows, and `large` two thirds of rows and
+/// columns, so that the program stays visible.
 package enum HUDSize: Equatable, Sendable {
   /// One row of 48 columns.
   case line
@@ -24,7 +24,7 @@ package enum HUDSize: Equatable, Sendable {
   case large
   case cells(Size)
 
-  /// The greatest number of columns or rows that can be asked for.
+  /// The greatest number of columns or rows that a user can specify.
   package static let limit = 1000
 
   /// Parses `line`, `small`, `medium`, `large`, or columns and rows from 1 to 1000 as in `36x9`; `nil`
@@ -45,14 +45,14 @@ package enum HUDSize: Equatable, Sendable {
   }
 
   private static func count(_ text: Substring) -> Int? {
-    // Int takes signs too, but nobody means them.
+    // Int accepts signs too, but nobody means them.
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(text),
       (1...limit).contains(value)
     else { return nil }
     return value
   }
 
-  /// The size in cells within a room.
+  /// The size in cells within the available room.
   func cells(in room: Size) -> Size {
     let half = max(1, room.rows / 2)
     let wanted: Size
@@ -71,7 +71,7 @@ package enum HUDSize: Equatable, Sendable {
 }
 
 extension HUDSize {
-  /// The next size with a name; the first one after the last, and after a size without a name.
+  /// The next named size; the first one after the last, and after a size without a name.
   package var next: HUDSize {
     switch self {
     case .line: .small
@@ -97,9 +97,9 @@ extension HUDSize: CustomStringConvertible {
 
 /// The position of the HUD on the screen of a program. Pure.
 ///
-/// The last column stays free: on many terminals it carries the mark that a line goes on in the next.
+/// The last column stays free: on many terminals it carries the mark of a line that continues in the next.
 package enum Placement {
-  /// - Returns: `nil` where not even one cell is left for it.
+  /// - Returns: `nil` if not even one cell is left for it.
   package static func place(_ wanted: HUDSize, at corner: Corner, in screen: Size) -> Rect? {
     let room = Size(rows: screen.rows, columns: screen.columns - 1)
     guard room.rows > 0, room.columns > 0 else { return nil }

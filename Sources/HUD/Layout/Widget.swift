@@ -3,7 +3,7 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// The size of a widget in each family of sizes; `nil` where the family does not have it.
+/// The size of a widget in each family of sizes; `nil` if the family does not have it.
 package struct WidgetSizes: Sendable {
   /// One row.
   package var line: Size?
@@ -31,9 +31,9 @@ package struct Widget: Sendable {
   package let id: WidgetID
   /// The name in the gallery and in layouts.
   package let name: StaticString
-  /// The unit of its values; empty where they have several, or it has none.
+  /// The unit of its values; empty if it has several or none.
   package let unit: StaticString
-  /// The least rows in which it is useful.
+  /// The least number of rows in which it is useful.
   package let leastRows: Int
   /// The preferred sizes.
   package let sizes: WidgetSizes
@@ -51,7 +51,7 @@ package struct Widget: Sendable {
     self.draw = draw
   }
 
-  /// All widgets, by the number of their `WidgetID`.
+  /// All widgets, by the raw value of their `WidgetID`.
   package static let all: [Widget] = [
     Widget(.title, "title", WidgetSizes(small: (22, 1), large: (72, 1)), draw: drawTitle),
     Widget(.line, "line", WidgetSizes(line: (48, 1)), draw: drawLine),
@@ -93,7 +93,7 @@ package struct Widget: Sendable {
       draw: drawProgress),
   ]
 
-  /// A page of the list as a part of a layout: a heading and its first rows.
+  /// A page of the list as part of a layout: a heading and its first rows.
   private init(
     page: ListPage, _ name: StaticString, unit: StaticString = "", leastRows: Int = 3
   ) {

@@ -3,12 +3,12 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// What a list shows that has no rows: why, and below it a command that gives it some.
+// What an empty list shows: why it is empty, and below that a command that would fill it.
 
-/// A list without rows.
+/// An empty list.
 private struct EmptyList {
   let reason: Word
-  /// What to type; the pid of the target follows it, where events go to that.
+  /// The command to type. The pid of the target is appended if events go to the target.
   let command: StaticString?
 
   init(_ page: ListPage, _ context: DrawContext) {
@@ -44,7 +44,8 @@ private struct EmptyList {
   }
 }
 
-/// Draws why a page is empty, and a command to copy where there is one: in a row of its own, or alone in a single row.
+/// Draws why a page is empty, and a command to copy if there is one, in a row of its own, or without the reason in a
+/// single row.
 func drawEmpty(
   _ canvas: inout Canvas, _ inner: Rect, _ page: ListPage, _ context: DrawContext
 ) {
@@ -65,7 +66,7 @@ func drawEmpty(
       role: .dim, ellipsis: ellipsis)
     row += 1
   }
-  // A rule is set where perfhud starts: its command has the pid in any case.
+  // Rules are set when perfhud starts, so this command always contains the pid.
   var pid = ShortText(page == .alerts ? " " : " --to ")
   let number = context.row?.pid ?? 0
   let hasPid = number > 0 && (page == .alerts || !context.isOverlay)

@@ -5,13 +5,13 @@ import Terminal
 /// The rows of a list, by index.
 package protocol ListRows {
   var count: Int { get }
-  /// Appends a row to a line; nothing for a row that does not exist.
+  /// Appends a row to a line; nothing if the row does not exist.
   func write(_ row: Int, to line: inout ListRow)
 }
 
-/// A row of a list while it is written: characters with their looks, all of them harmless.
+/// A row of a list while it is being written: characters with their looks, all harmless for a terminal.
 ///
-/// It keeps its memory from row to row, so that writing allocates nothing once the longest was written.
+/// It reuses its memory from row to row, so writing allocates nothing once the longest row has been written.
 package struct ListRow: Sendable {
   struct Character: Sendable {
     var scalar: Unicode.Scalar
@@ -25,7 +25,7 @@ package struct ListRow: Sendable {
   }
 
   private var characters: [Character] = []
-  /// Columns of what is written.
+  /// The number of columns written.
   package private(set) var columns = 0
 
   package init() {}
@@ -33,7 +33,7 @@ package struct ListRow: Sendable {
   var count: Int { characters.count }
   subscript(index: Int) -> Character { characters[index] }
 
-  /// Begins anew.
+  /// Starts over.
   package mutating func clear() {
     characters.removeAll(keepingCapacity: true)
     columns = 0
@@ -72,7 +72,7 @@ package struct ListRow: Sendable {
     for scalar in text.unicodeScalars { append(scalar, role) }
   }
 
-  /// The name as the kernel has it, which need not be UTF-8.
+  /// Appends the name as the kernel keeps it, which need not be UTF-8.
   mutating func append(_ name: ProcessName, _ role: Role = .text) {
     var position = 0
     while position < Int(name.count) {
@@ -108,7 +108,7 @@ package struct ListRow: Sendable {
 
   var mark: Mark { Mark(count: characters.count, columns: columns) }
 
-  /// Columns since a mark.
+  /// The number of columns since a mark.
   func columns(since mark: Mark) -> Int { columns - mark.columns }
 
   /// Removes what was written since a mark.
@@ -117,7 +117,7 @@ package struct ListRow: Sendable {
     columns = mark.columns
   }
 
-  /// Keeps what was written since a mark if the row still fits, else removes all of it.
+  /// Keeps everything written since a mark if the row still fits, otherwise removes it.
   ///
   /// - Returns: whether it does.
   @discardableResult
@@ -127,7 +127,7 @@ package struct ListRow: Sendable {
     return false
   }
 
-  /// Cuts or pads what was written since a mark to a number of columns.
+  /// Cuts or pads everything written since a mark to a number of columns.
   mutating func fit(since mark: Mark, _ width: Int, _ role: Role, ellipsis: Unicode.Scalar) {
     if columns(since: mark) > width {
       while columns(since: mark) > width - 1, characters.count > mark.count {
@@ -156,7 +156,7 @@ package struct ListRow: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// In lower case where that is one scalar, so that positions do not change.
+  /// The scalar in lower case if that is a single scalar, so that positions do not change.
   var folded: Unicode.Scalar {
     if isASCII {
       return ("A"..."Z").contains(self) ? Unicode.Scalar(UInt8(value) + 0x20) : self

@@ -2,10 +2,10 @@ import Terminal
 
 /// Scrolling, selection, search and filter of a list. Pure.
 ///
-/// It has no rows: it asks for them by index, so that any table can be a list. Unless the user has gone
-/// elsewhere it follows the end.
+/// It has no rows itself but asks for them by index, so any table can be a list. It follows the end unless the user has
+/// moved elsewhere.
 package struct ListView: Sendable {
-  /// The selected row, among those that match the filter; `nil` while it follows the end.
+  /// The selected row, among those that match the filter; `nil` while the list follows the end.
   package private(set) var selection: Int?
   /// The search text; matches are highlighted.
   package private(set) var pattern = "" {
@@ -15,7 +15,7 @@ package struct ListView: Sendable {
   package private(set) var filter = "" {
     didSet { foldedFilter = ListView.folded(filter) }
   }
-  /// What is being typed; `nil` while nothing is.
+  /// The line that is being typed; `nil` if there is none.
   package private(set) var prompt: Prompt?
 
   /// A line that is being typed.
@@ -31,15 +31,15 @@ package struct ListView: Sendable {
   private var foldedFilter: [Unicode.Scalar] = []
   /// The search text, in lower case.
   private(set) var folded: [Unicode.Scalar] = []
-  /// The buffer for rows that are searched.
+  /// A buffer for the rows that are searched.
   private var line = ListRow()
   private var count = 0
   private var height = 1
 
-  /// Whether the last row is followed when it is selected.
+  /// Whether the list follows the end once the last row is selected.
   private let mayFollowEnd: Bool
 
-  /// - Parameter startsAtTop: the first row is selected, and it never follows the end; else it does.
+  /// - Parameter startsAtTop: whether the first row is selected and the list never follows the end.
   package init(startsAtTop: Bool = false) {
     selection = startsAtTop ? 0 : nil
     mayFollowEnd = !startsAtTop
@@ -78,10 +78,10 @@ package struct ListView: Sendable {
     (first..<min(shownCount, first + height)).map { filter.isEmpty ? $0 : passing[$0] }
   }
 
-  /// The visible rows, among those that match the filter.
+  /// The range of visible rows, among those that match the filter.
   var seen: Range<Int> { first..<max(first, min(shownCount, first + height)) }
 
-  /// The index of the row that is this number of rows below the top; `nil` where there is none.
+  /// The index of the row at a position below the top; `nil` if there is none.
   func row(at position: Int) -> Int? {
     guard position >= 0, position < height, first + position < shownCount else { return nil }
     return filter.isEmpty ? first + position : passing[first + position]
@@ -93,8 +93,7 @@ package struct ListView: Sendable {
     return filter.isEmpty ? selection : passing[selection]
   }
 
-  /// The position of the selection among the rows that match the filter; `nil` while it follows the
-  /// end.
+  /// The position of the selection among the rows that match the filter; `nil` while the list follows the end.
   var selectionRow: Int? { selection }
   /// The number of visible rows.
   var rowsSeen: Int { height }
@@ -109,7 +108,7 @@ package struct ListView: Sendable {
 
   // MARK: Keys
 
-  /// Takes a key; returns whether it had a meaning.
+  /// Handles a key. Returns whether the key had a meaning.
   package mutating func handle(_ key: Key, rows: some ListRows) -> Bool {
     if prompt != nil {
       type(key, rows: rows)
@@ -136,7 +135,7 @@ package struct ListView: Sendable {
     settle()
   }
 
-  /// Scrolls by rows, up if negative, as a wheel does.
+  /// Scrolls by a number of rows, as a wheel does; negative scrolls up.
   package mutating func scroll(by rows: Int) {
     select(at: current + rows)
     settle()
@@ -149,7 +148,7 @@ package struct ListView: Sendable {
     settle()
   }
 
-  /// Selects the row that is this number of rows below the top, if there is one.
+  /// Selects the row at a position below the top, if there is one.
   package mutating func click(_ row: Int) {
     guard row >= 0, row < height, first + row < shownCount else { return }
     selection = first + row
@@ -157,7 +156,7 @@ package struct ListView: Sendable {
 
   private var current: Int { selection ?? max(0, shownCount - 1) }
 
-  /// Selects a row; from the last one down the end is followed again.
+  /// Selects a row. Moving down from the last row makes the list follow the end again.
   private mutating func select(at row: Int) {
     if row >= shownCount {
       selection = mayFollowEnd ? nil : max(0, shownCount - 1)
@@ -208,7 +207,7 @@ package struct ListView: Sendable {
     settle()
   }
 
-  /// Goes to the next row with the pattern, around the end.
+  /// Moves to the next row that contains the pattern, wrapping around at the end.
   private mutating func find(_ step: Int, rows: some ListRows, includesCurrent: Bool = false) {
     let total = shownCount
     guard !pattern.isEmpty, total > 0 else { return }

@@ -13,7 +13,7 @@ func logInner(_ size: Size, _ family: HUDFamily) -> Rect {
   return Rect(row: 1, column: 1, rows: max(0, size.rows - 2), columns: max(0, size.columns - 2))
 }
 
-/// Draws the list with its heading, or with its frame, which is thick while it has the focus.
+/// Draws the list with its heading, or with its frame, which is thick while the list has the focus.
 ///
 /// - Parameter chosen: The process that stays selected while the rows change.
 func drawLog(
@@ -45,7 +45,7 @@ func drawLog(
   if let chosen, isFocused, page == .processes {
     list.select(chosen, in: context.order.listing)
   }
-  // In a pane the heading shows what is typed and how much a filter leaves.
+  // In a pane the heading shows the typed line, and how many rows a filter leaves.
   let hasFoot = list.prompt != nil || !list.filter.isEmpty
   let total = list.filter.isEmpty ? rows.total : list.shownCount
   let seen = RowsSeen(list.seen, count: list.shownCount, total: total)
@@ -59,14 +59,14 @@ func drawLog(
     drawListFoot(&canvas, foot, list, isFocused: isFocused, context)
     return
   }
-  // A pane has its keys in its last row.
+  // A pane shows its keys in its last row.
   guard hasFoot else { return }
   let left = title.column + Canvas.width(page.title.text(context.language)) + 2
   let foot = Rect(row: 0, column: left, rows: 1, columns: size.columns - left - 1)
   drawListFoot(&canvas, foot, list, isFocused: isFocused, context)
 }
 
-/// Draws a page as a part of a layout: its heading and its first rows, without a selection.
+/// Draws a page as part of a layout: its heading and its first rows, without a selection.
 func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context: DrawContext) {
   guard frame.rows >= 1, frame.columns >= 4 else { return }
   drawPanelLine(&canvas, frame, context)
@@ -79,12 +79,12 @@ func drawPage(_ canvas: inout Canvas, _ frame: Rect, _ page: ListPage, _ context
   }
   let rows = PageRows(page, context, columns: inner.columns - 1)
   let count = rows.count
-  // In a low part the heads of the columns are on the line of its name.
+  // In a low part the column headings are on the line with its name.
   let isLow = inner.rows < lowPartRows
   if !isLow, PageRows.hasHeads(page, rows: inner.rows), count > 0 {
     drawHeads(&canvas, &inner, rows, context)
   }
-  // The log is read from its end.
+  // The log is read from the end.
   let first = page == .log ? max(0, count - inner.rows) : 0
   let shown = min(inner.rows, count)
   let seen = RowsSeen(first..<first + shown, count: count, total: rows.total)
@@ -115,7 +115,7 @@ func drawPanelHeading(
   drawInset(&canvas, title, name, .title)
 }
 
-/// Draws the heads of the columns in the first row, and takes it from the rows.
+/// Draws the column headings in the first row, and removes that row from the area.
 private func drawHeads(
   _ canvas: inout Canvas, _ inner: inout Rect, _ rows: PageRows, _ context: DrawContext
 ) {
@@ -126,10 +126,10 @@ private func drawHeads(
     row: inner.row + 1, column: inner.column, rows: inner.rows - 1, columns: inner.columns)
 }
 
-/// The rows below which a part of a layout has the heads of its columns on the line of its name.
+/// Below this number of rows a part of a layout has its column headings on the line with its name.
 private let lowPartRows = 7
 
-/// Draws the heads of the columns on the line above a part, right of its name.
+/// Draws the column headings on the line above a part, to the right of its name.
 private func drawHeadsInLine(
   _ canvas: inout Canvas, _ title: Rect, _ start: Int, _ page: ListPage, _ rows: PageRows,
   _ context: DrawContext
@@ -145,7 +145,7 @@ private func drawHeadsInLine(
       (index, column) = (index + 1, column + width)
       continue
     }
-    // A head has blanks around it, or is left out.
+    // A heading has blanks around it, or is left out.
     let isClear = column > first
     if isClear { canvas.put(" ", row: title.row, column: column - 1) }
     while index < canvas.line.count, canvas.line[index].scalar != " " {
@@ -159,15 +159,15 @@ private func drawHeadsInLine(
 
 /// The visible rows of a list: `1-5/60`.
 private struct RowsSeen {
-  /// From 1 on.
+  /// Counted from 1.
   let first: Int
   let last: Int
   let total: Int
 
   /// - Parameters:
-  ///   - rows: The visible rows, from 0.
+  ///   - rows: The visible rows, counted from 0.
   ///   - count: The number of rows.
-  ///   - total: The number of entries; more than `count` where the last row represents several.
+  ///   - total: The number of entries; more than `count` if the last row represents several.
   init(_ rows: Range<Int>, count: Int, total: Int) {
     first = rows.lowerBound + 1
     last = rows.upperBound == count ? total : rows.upperBound
@@ -189,8 +189,7 @@ private struct RowsSeen {
   }
 }
 
-/// The name of a page, its order, and at the right end which rows are visible where that is not
-/// all of them.
+/// Draws the name of a page, its order, and at the right end which rows are visible if not all are.
 private func drawPageTitle(
   _ canvas: inout Canvas, _ title: Rect, _ page: ListPage, seen: RowsSeen? = nil,
   _ context: DrawContext
@@ -234,14 +233,14 @@ private func drawPageNote(
   canvas.put(" ", row: title.row, column: column)
 }
 
-/// The line across a pane with the name of a list.
+/// Draws the line across a pane with the name of a list.
 private func drawHeadingLine(_ canvas: inout Canvas, isFocused: Bool, _ context: DrawContext) {
   let line = isFocused ? context.glyph("━", "=") : context.glyph("─", "-")
   canvas.fill(
     line, row: 0, column: 0, count: canvas.grid.size.columns, role: isFocused ? .mark : .frame)
 }
 
-/// Draws the visible rows of a list, the selected one marked, matches of the search in reverse video.
+/// Draws the visible rows of a list, with the selected one marked and matches of the search in reverse video.
 func drawList(
   _ canvas: inout Canvas, _ frame: Rect, _ list: ListView, isFocused: Bool, rows: some ListRows,
   _ context: DrawContext
@@ -285,7 +284,7 @@ private func drawLine(
   }
 }
 
-/// Draws the lower edge: what is being typed, else the keys, else the number of rows that match the filter.
+/// Draws the lower edge: the typed line, otherwise the keys, otherwise the number of rows that match the filter.
 private func drawListFoot(
   _ canvas: inout Canvas, _ inner: Rect, _ list: ListView, isFocused: Bool, _ context: DrawContext
 ) {
@@ -295,7 +294,7 @@ private func drawListFoot(
     let word: Word = prompt.isFilter ? .filterPrompt : .searchPrompt
     text = " \(word.text(context.language))\(prompt.text)_ "
     role = .text
-    // Show the end of what is typed.
+    // Show the end of the typed text.
     while Canvas.columns(of: text) > inner.columns, !text.isEmpty {
       text.unicodeScalars.removeFirst()
     }

@@ -5,7 +5,7 @@ import Terminal
 
 // The strip: an overlay of one row.
 
-/// The forms of the values of a strip, the longest first; it takes the first one that fits.
+/// The forms of the values in a strip, the longest first. The first form that fits is used.
 private enum StripDetail {
   /// `CPU  89.2 % MEM 161.0 MiB FPS  60`.
   case labels
@@ -42,7 +42,7 @@ private enum StripDetail {
   var isLong: Bool { self == .labels || self == .values }
 }
 
-/// Draws CPU, memory and frame rate in one row; what does not fit is shortened, then left out.
+/// Draws CPU, memory and frame rate in one row. Values that do not fit are shortened, then left out.
 @Sendable func drawStrip(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
   guard let row = context.row else {
@@ -53,7 +53,7 @@ private enum StripDetail {
   }
   drawNotice(&canvas, &pen, context)
   let detail = StripDetail(fitting: pen.room)
-  // The columns that a reason may take beyond those of its value.
+  // The columns that a reason may use in addition to those of its value.
   var spare = pen.room - detail.columns
   drawValue(&canvas, &pen, .cpuWindow, detail, &spare, context)
   guard detail != .cpu else { return }
@@ -79,7 +79,7 @@ private enum StripDetail {
     ellipsis: context.glyph("…", "~"))
 }
 
-/// Draws why the values do not change: as a word, or as a mark where the word would displace a value.
+/// Draws why the values do not change: as a word, or as a mark if the word would displace a value.
 private func drawNotice(_ canvas: inout Canvas, _ pen: inout RowPen, _ context: DrawContext) {
   if context.state.hasFocus, canvas.grid.size.columns < Layout.capColumns {
     pen.text("?", .notice, on: &canvas)
@@ -171,7 +171,7 @@ private func drawFrameRate(
   drawWord(&canvas, &pen, isRoom ? word : context.state.isASCII ? "-" : "–", width: width)
 }
 
-/// A value in its shortest form, for a row without room for the usual one.
+/// A value in its shortest form, for a row without room for the usual form.
 func shortValue(_ metric: Metric, _ value: Double) -> ShortText {
   switch metric {
   case .cpuWindow:
@@ -194,7 +194,7 @@ private let shortPercentWidth = 5
 /// Width of short bytes: ` 161MiB`, `1023MiB`, `1.8GiB`.
 private let shortBytesWidth = 7
 
-/// Bytes with two significant digits at least.
+/// Bytes with at least two significant digits.
 private func shortBytes(_ value: Double) -> ShortText {
   let units: InlineArray<6, UInt8> = [0x42, 0x4B, 0x4D, 0x47, 0x54, 0x50]  // B K M G T P
   var rest = value

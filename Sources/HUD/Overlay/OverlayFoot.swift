@@ -4,10 +4,10 @@ import PerfHUDEvents
 import Sampler
 import Terminal
 
-// The lower edge of a HUD over a program: what is felt, the keys, the cost of perfhud, the time axis of a graph.
+// The lower edge of a HUD over a program: urgent values, the keys, the cost of perfhud, the time axis of a graph.
 
-/// Draws the lower edge: on the left what is most important now, on the right the time axis of a graph, else the
-/// prefix key.
+/// Draws the lower edge: what is most important now on the left, the time axis of a graph or else the prefix key on the
+/// right.
 func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let inner = Rect(
     row: frame.endRow - 1, column: frame.column + 1, rows: 1, columns: frame.columns - 2)
@@ -37,8 +37,7 @@ func drawFoot(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
 
 // MARK: What is felt
 
-/// Draws the action that happens most often of those that are HIGH; returns the column after it, or `nil` without
-/// one.
+/// Draws the most frequent HIGH action. Returns the column after it; `nil` if there is none.
 private func drawHighAction(
   _ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext
 ) -> Int? {
@@ -68,9 +67,9 @@ private func drawHighAction(
   return pen.column
 }
 
-/// Draws what the program waits for; returns the column after it, or `nil` where it waits for nothing.
+/// Draws what the program waits for. Returns the column after it; `nil` if it waits for nothing.
 ///
-/// - Parameter isFelt: Only what is felt, or only what is not.
+/// - Parameter isFelt: Whether to draw only a wait that is felt, or only one that is not.
 private func drawWait(
   _ canvas: inout Canvas, _ inner: Rect, isFelt: Bool, _ context: DrawContext
 ) -> Int? {
@@ -86,7 +85,7 @@ private func drawWait(
 }
 
 extension Metric {
-  /// What a program waits for, as the lower edge says it; `nil` for other metrics.
+  /// The wait that a metric means, as named in the lower edge; `nil` for other metrics.
   var waitWord: Word? {
     switch self {
     case .cpuWait, .cpuPressure: .waitsForCPU
@@ -98,7 +97,7 @@ extension Metric {
   }
 }
 
-/// Draws the time from a key to the frame that answers it; returns the column after it, or `nil` without one.
+/// Draws the time from a key to the frame that answers it. Returns the column after it; `nil` without one.
 private func drawAnswerTime(
   _ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext
 ) -> Int? {
@@ -113,7 +112,7 @@ private func drawAnswerTime(
   }
 }
 
-/// Draws a word and its value in the edge; returns the column after them, or `nil` without room.
+/// Draws a word and its value in the edge. Returns the column after them; `nil` if they do not fit.
 private func drawPair(
   _ canvas: inout Canvas, _ inner: Rect, _ label: StaticString, _ text: ShortText, _ role: Role
 ) -> Int? {
@@ -135,7 +134,7 @@ private func drawPair(
 private func drawKeyName(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
   let name = context.state.prefixKey
   let column = inner.endColumn - 2 - name.utf8.count - 1
-  // The cost of perfhud is before it.
+  // The cost of perfhud is to its left.
   guard !name.isEmpty, column - inner.column >= 16 else { return inner.endColumn }
   canvas.put(" ", row: inner.row, column: column)
   let end = canvas.text(
@@ -144,7 +143,7 @@ private func drawKeyName(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawC
   return column
 }
 
-/// Draws what the keys do while the HUD has the focus; returns the column after it.
+/// Draws the effects of the keys while the HUD has the focus; returns the column after them.
 private func drawHints(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
   let help = Word.helpHint.text(context.language)
   let back = Word.backHint.text(context.language)
@@ -177,7 +176,7 @@ private func drawPrefixKey(_ canvas: inout Canvas, _ inner: Rect, _ context: Dra
   return pen.column
 }
 
-/// Draws the cost of perfhud itself, with its memory where there is room; returns the column after it.
+/// Draws the cost of perfhud itself, with its memory if there is room; returns the column after it.
 private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawContext) -> Int {
   guard let own = context.row?.ownCPUPercent.value, let row = context.row else {
     return inner.column
@@ -185,7 +184,7 @@ private func drawCost(_ canvas: inout Canvas, _ inner: Rect, _ context: DrawCont
   let label = Word.own.text(context.language)
   let percent = NumberFormat.compactPercent(own)
   let width = 4 + Canvas.width(label) + percent.count
-  // Below a graph the times come first.
+  // Below a graph the times take precedence.
   let times = inner.row > Layout.framedRows - 1 ? 12 : 0
   guard width + times <= inner.columns else { return inner.column }
   let prefixKey = context.state.prefixKey

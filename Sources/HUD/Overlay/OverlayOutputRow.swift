@@ -8,8 +8,8 @@ import Terminal
 
 /// Draws the bytes per frame of the program, and the time from key to frame.
 ///
-/// Where the program's output is not seen, as with another process than the one beneath, it shows threads
-/// there instead.
+/// If the output is not visible to perfhud, because it shows another process than the one beneath, it draws the threads
+/// instead.
 @Sendable func drawOutput(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   var pen = RowPen(frame)
   let bytes = context.row?[.bytesPerFrame] ?? .absent(.pending)
@@ -43,7 +43,7 @@ import Terminal
   }
 }
 
-/// An animation hides which frame answers a key.
+/// Draws the note that an animation makes it unclear which frame answers a key.
 private func drawUnclearAnswer(
   _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
 ) {
@@ -60,7 +60,7 @@ private func drawUnclearAnswer(
   pen.text(Absence.unclear.word.text(context.language), .dim, gap: 1, on: &canvas)
 }
 
-/// Draws the time from a key to the frame that answers it, else that of the slowest frames.
+/// Draws the time from a key to the frame that answers it, otherwise the time of the slowest frames.
 private func drawLateness(
   _ canvas: inout Canvas, _ frame: Rect, _ pen: inout RowPen, _ context: DrawContext
 ) {
@@ -77,7 +77,7 @@ private func drawLateness(
   }
   let text = NumberFormat.milliseconds(value)
   if !Layout.isWideOverlay(frame.columns) {
-    // In line with the notes of the gauges.
+    // Aligned with the notes of the gauges.
     let column = frame.endColumn - noteWidth
     guard pen.column < column else { return }
     pen.column = column - 1

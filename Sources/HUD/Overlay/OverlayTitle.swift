@@ -4,18 +4,18 @@ import PerfHUDEvents
 import Sampler
 import Terminal
 
-// The frame of a HUD over a program: its upper edge has the name, the lower one what is felt, keys and cost.
+// The frame of a HUD over a program: its upper edge has the name, its lower edge has urgent values, keys and cost.
 
-/// Draws the frame: the name in its upper edge, the cost of perfhud and the time axis in its lower one.
+/// Draws the frame: the name in its upper edge, the cost of perfhud and the time axis in its lower edge.
 ///
-/// While the HUD has the focus the frame is of another color and weight, and shows how to return them.
+/// While the HUD has the focus the frame has another color and weight, and shows how to return the focus.
 @Sendable func drawEdge(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   drawBorder(&canvas, frame, role: context.state.hasFocus ? .mark : .edge, context)
   drawName(&canvas, frame, context)
   drawFoot(&canvas, frame, context)
 }
 
-/// Draws the name, what it shows and its processes on the left; on the right how long it has run, and notices.
+/// Draws the name, the phase and the processes on the left, and on the right how long it has run, and notices.
 private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let inner = Rect(
     row: frame.row, column: frame.column + 2, rows: 1, columns: max(0, frame.columns - 4))
@@ -31,12 +31,12 @@ private func drawName(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
   drawProcess(&canvas, room, row, context)
 }
 
-/// The least columns of a name; everything else in its row comes after it.
+/// The least columns of a name; the rest of its row comes after it.
 private let leastName = 4
-/// The columns that the time since the start has, so that what is before it does not move: `2h05m`.
+/// The columns of the time since the start, fixed so that what is before it does not move: `2h05m`.
 private let elapsedColumns = 5
 
-/// Draws why the values do not change, or what else is urgent, at the right end of the room.
+/// Draws why the values do not change, or something else urgent, at the right end of the room.
 private func drawNotice(
   _ canvas: inout Canvas, _ room: inout Rect, _ row: Row, _ context: DrawContext
 ) {
@@ -53,13 +53,13 @@ private func drawNotice(
   room.columns -= width + 2
 }
 
-/// Draws how long the target has been there, at the right end of the room, where its name leaves room for it.
+/// Draws how long the target has existed, at the right end of the room, if its name leaves room for it.
 private func drawElapsed(
   _ canvas: inout Canvas, _ room: inout Rect, _ row: Row, _ context: DrawContext
 ) {
   let text = NumberFormat.elapsed(seconds: row.ageSeconds, isFinal: row.hasEnded)
   let width = max(elapsedColumns, text.count)
-  // Of a phase more than its beginning goes before the time.
+  // A phase has more than its beginning only if the time still fits.
   let phase = context.phase.map { 3 + min(10, context.phaseWidth($0)) } ?? 0
   let name = min(16, Canvas.columns(of: context.state.name))
   guard name + phase + 2 + width <= room.columns else { return }
@@ -70,7 +70,7 @@ private func drawElapsed(
   room.columns -= width + 2
 }
 
-/// A job of a shell is a phase of its own name, which is in the title already.
+/// A job of a shell is a phase with the job's name, which is already in the title.
 private func isNamedLikeProgram(_ phase: PhaseIndex, _ context: DrawContext) -> Bool {
   guard phase < PhaseTracker.otherIndex else { return false }
   return context.run.phases[Int(phase)].name == Event.Name(context.state.name)
@@ -79,7 +79,7 @@ private func isNamedLikeProgram(_ phase: PhaseIndex, _ context: DrawContext) -> 
 /// The least columns of a phase: its letter and the beginning of its name.
 private let leastPhase = 6
 
-/// Draws the name, the pid of one that was found by its name, the phase, and the number of processes if there are
+/// Draws the name, the pid of a process that was found by its name, the phase, and the number of processes if there are
 /// several.
 private func drawProcess(_ canvas: inout Canvas, _ inner: Rect, _ row: Row, _ context: DrawContext)
 {

@@ -3,21 +3,21 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The rows of a HUD of medium width: label, value, sparkline and note, each in columns of its own.
+// The rows of a HUD of medium width: label, value, sparkline and note, each in its own columns.
 
 /// The columns of a row with a sparkline: the same in each row, whatever the values.
 struct SparklineColumns {
-  /// The columns from which there is room for a sparkline.
+  /// The least columns for a sparkline.
   static let least = 26
-  /// The columns from which there is room for a note.
+  /// The least columns for a note.
   private static let leastWithNote = 31
   /// A word of four columns and a value of six.
   private static let noteWidth = 11
 
-  /// Where values begin and end.
+  /// The columns of values.
   let value: Range<Int>
   let graph: Range<Int>
-  /// Empty where there is no room for a note.
+  /// The columns of a note; empty if there is no room for one.
   let note: Range<Int>
 
   init(_ frame: Rect) {
@@ -30,14 +30,14 @@ struct SparklineColumns {
 }
 
 extension DrawContext {
-  /// Whether the gauges are rows with sparklines: in an overlay between the small and the large one.
+  /// Whether the gauges are rows with sparklines, as in an overlay between the small and the large one.
   func hasSparklines(_ frame: Rect) -> Bool {
     isOverlay && frame.columns >= SparklineColumns.least
       && !Layout.isWideOverlay(frame.columns)
   }
 }
 
-/// A row with a sparkline while it is drawn.
+/// Draws one row with a sparkline.
 private struct SparklineRow {
   let row: Int
   let columns: SparklineColumns
@@ -53,7 +53,7 @@ private struct SparklineRow {
     canvas.text(text, row: row, column: columns.value.lowerBound - 4, role: .label)
   }
 
-  /// Draws a value, at the end of its columns.
+  /// Draws a value at the end of its columns.
   func value(
     _ text: ShortText, isAlert: Bool = false, isLowerBound: Bool = false, on canvas: inout Canvas
   ) {
@@ -65,7 +65,7 @@ private struct SparklineRow {
     }
   }
 
-  /// Draws the reason why there is no value: over the sparkline, if it needs more room than a value.
+  /// Draws the reason why there is no value; over the sparkline if it needs more room than a value.
   func reason(_ word: StaticString, on canvas: inout Canvas) {
     let column = max(
       columns.value.lowerBound, columns.value.upperBound - Canvas.width(word))
@@ -77,7 +77,7 @@ private struct SparklineRow {
     sparkline.draw(&canvas, row: row, columns: columns.graph, context)
   }
 
-  /// Draws a label and its value at the ends of the columns of the note, or neither.
+  /// Draws a label and its value at the two ends of the note's columns, or neither.
   func note(
     _ label: StaticString, _ text: ShortText, _ role: Role = .text, on canvas: inout Canvas
   ) {
@@ -87,7 +87,7 @@ private struct SparklineRow {
     canvas.text(text, row: row, column: columns.note.upperBound - text.count, role: role)
   }
 
-  /// Draws what a share of all processors is a share of.
+  /// Draws how many processors a share refers to.
   func cores(_ count: Double, on canvas: inout Canvas) {
     var pen = RowPen(
       Rect(row: row, column: columns.note.lowerBound, rows: 1, columns: columns.note.count))
@@ -98,7 +98,7 @@ private struct SparklineRow {
     pen.text(Word.cores.text(context.language), .dim, gap: 1, on: &canvas)
   }
 
-  /// Draws the reason why there is no value of a metric; without one nothing.
+  /// Draws the reason why a metric has no value, if it has none.
   ///
   /// - Returns: whether there is a value.
   func hasValue(_ metric: Metric, on canvas: inout Canvas) -> Bool {
@@ -122,7 +122,7 @@ func drawCPUSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawCont
   row.sparkline(
     Sparkline(series: .cpu, axis: .sparklinePercent(to: greatest), role: .cpu), on: &canvas)
   if canvas.grid.size.rows < Layout.titleRows, let notice = context.notice {
-    // Without a title it is said here.
+    // Without a title the notice is shown here.
     let text = notice.text(context.language)
     let column = max(row.columns.note.lowerBound, frame.endColumn - Canvas.width(text))
     canvas.text(text, row: frame.row, column: column, role: .notice)
@@ -151,7 +151,7 @@ func drawMemorySparkline(
     Sparkline(
       series: .memory, axis: .sparklineBytes(to: greatest, least: 1_048_576), role: .memory,
       hasPhases: context.state.hasPhases), on: &canvas)
-  // A warning goes before what the visits to the phases have kept, and that before the peak.
+  // A warning comes before what visits to phases have kept, and that before the peak.
   if isNearLimit, let limit = context.row?[.memoryLimit].value {
     row.note(
       Word.limit.text(context.language), NumberFormat.compactBytes(limit), .alert, on: &canvas)
@@ -165,7 +165,7 @@ func drawMemorySparkline(
   }
 }
 
-/// What all visits to the phases that keep memory have kept; `nil` where none does.
+/// What all visits to phases that keep memory have kept together; `nil` if no phase keeps any.
 private func keptBytes(_ run: Run) -> Double? {
   var sum = 0.0
   for index in 0..<run.phases.count {
@@ -175,7 +175,7 @@ private func keptBytes(_ run: Run) -> Double? {
   return sum > 0 ? sum : nil
 }
 
-/// Draws the frame rate of a program that draws frames, else what it reads and writes.
+/// Draws the frame rate of a program that draws frames, otherwise its reads and writes.
 func drawRateSparkline(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let row = SparklineRow(frame, context)
   if context.row?.drawsFrames == true {
@@ -221,7 +221,7 @@ private func drawStorageRate(
     Sparkline(series: .io, axis: .sparklineBytes(to: greatest, least: 65_536), role: .fps),
     on: &canvas)
   guard row.columns.note.count > 0 else { return }
-  // `r 1.2M w 68K`, each in columns of its own.
+  // `r 1.2M w 68K`, each value in its own columns.
   func half(_ letter: StaticString, _ value: Double, _ columns: Range<Int>) {
     let text = NumberFormat.shortBytes(value)
     canvas.text(letter, row: row.row, column: columns.lowerBound, role: .dim)

@@ -4,11 +4,11 @@ import PerfHUDEvents
 import Sampler
 import Terminal
 
-// How windows are set apart from what is around them.
+// How windows are visually separated from their surroundings.
 
-/// The lines of a box of at least two rows and two columns.
+/// Draws the lines of a box of at least two rows and two columns.
 ///
-/// - Parameter isHeavy: Whether the lines are thick: the window has the focus.
+/// - Parameter isHeavy: Whether the lines are thick, because the window has the focus.
 func drawBorder(
   _ canvas: inout Canvas, _ box: Rect, role: Role, isHeavy: Bool = false, _ context: DrawContext
 ) {
@@ -31,7 +31,7 @@ func drawBorder(
   canvas.put(glyph("┘", "┛", isHeavy ? "#" : "+"), row: bottom, column: right, role: role)
 }
 
-/// Draws a text in an edge, with a blank at each end, or nothing where it does not fit.
+/// Draws a text in an edge with a blank at each end, or nothing if it does not fit.
 func drawInset(
   _ canvas: inout Canvas, _ inner: Rect, _ text: StaticString, _ role: Role
 ) {
@@ -41,8 +41,8 @@ func drawInset(
   canvas.put(" ", row: inner.row, column: end)
 }
 
-/// Sets a HUD without a frame apart from the program: reverse video, and caps that end it in half a
-/// cell, so that it differs from a row of the program in reverse video.
+/// Separates a HUD without a frame from the program: reverse video, with caps that end in half a cell, so that it
+/// differs from a row of the program in reverse video.
 func setApart(_ canvas: inout Canvas, _ context: DrawContext) {
   let size = canvas.grid.size
   canvas.clip = Rect(size)

@@ -4,7 +4,7 @@ import PerfHUDBase
 // The rows of the actions, and of the values that the program reports.
 
 extension PageRows {
-  /// Columns of a name beside values, and beside the mark of too high a rate.
+  /// Columns of a name next to its values and the mark of a rate that is too high.
   private var nameColumns: Int {
     switch columns {
     case 100...: 20
@@ -14,7 +14,7 @@ extension PageRows {
     }
   }
 
-  /// Columns of a count and of a rate: less where names could not be distinguished otherwise.
+  /// Columns of a count and of a rate; fewer if names could not be distinguished otherwise.
   private var countColumns: Int { columns >= 30 ? 7 : 6 }
 
   func write(_ total: ActionTotal, to line: inout ListRow) {
@@ -52,7 +52,7 @@ extension PageRows {
     if columns >= PageRows.wideColumns { writeEffects(total, to: &line) }
   }
 
-  /// A value that is missing leaves its columns empty.
+  /// A missing value leaves its columns empty.
   private func writeEffects(_ total: ActionTotal, to line: inout ListRow) {
     var start = line.mark
     let hasChange = abs(total.memoryBytes) >= Verdict.leastNoise
@@ -80,7 +80,7 @@ extension PageRows {
     line.keep(since: start, within: columns)
   }
 
-  /// A value that the program reports: the last one and its extremes.
+  /// Writes a value that the program reports: the last one and its extremes.
   func write(_ value: ProgramValue, to line: inout ListRow) {
     write(value.name, nameColumns, .label, to: &line)
     let start = line.mark

@@ -5,7 +5,7 @@ import Terminal
 // The page of alerts: the rules and their state.
 
 extension PageRows {
-  /// Writes state, rule and value of a rule, then the rest as far as there is room.
+  /// Writes state, rule and value of a rule, then as much of the rest as fits.
   func writeAlert(_ index: Int, to line: inout ListRow) {
     let tracker = context.run.alerts.trackers[index]
     let role: Role = tracker.isRaised ? .alert : tracker.count > 0 ? .text : .dim
@@ -18,7 +18,7 @@ extension PageRows {
       times.append(context.state.isASCII ? " x" : " ×")
       times.append(decimal: Int(tracker.count))
     }
-    // The rule is cut before the value is.
+    // The rule is cut before its value is.
     let text = tracker.rule.text
     let rest = Canvas.width(valueText) + Canvas.width(times) + 2
     let room = max(4, columns - line.columns - rest)
@@ -58,7 +58,7 @@ extension PageRows {
     line.blanks(stateColumns - line.columns(since: start), role)
   }
 
-  /// Columns of the widest state, with a blank.
+  /// Columns of the widest state, including a blank.
   private var stateColumns: Int {
     let raised = Canvas.width(Word.alertRaised.text(language))
     let over = Canvas.width(Word.alertOver.text(language))

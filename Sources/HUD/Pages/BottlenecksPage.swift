@@ -5,10 +5,10 @@ import Terminal
 
 // The page of bottlenecks: what holds the program back.
 
-/// Columns of a value with its unit.
+/// Columns of a value including its unit.
 private let valueColumns = 11
 
-/// Columns of the widest name, with a blank.
+/// Columns of the widest name, including a blank.
 private func nameColumns(_ bottlenecks: Bottlenecks, _ language: Language) -> Int {
   var widest = 0
   for index in 0..<bottlenecks.reasons.count {
@@ -42,8 +42,8 @@ extension PageRows {
   }
 
   /// - Parameters:
-  ///   - name: where the name begins.
-  ///   - names: columns of the widest name.
+  ///   - name: the column where the name begins.
+  ///   - names: the columns of the widest name.
   private func writeBottleneck(
     _ value: Double, of reason: Bottlenecks.Reason, name: ListRow.Mark, _ names: Int,
     to line: inout ListRow
@@ -55,14 +55,14 @@ extension PageRows {
       case .calm, .missing: .dim
       }
     let valueText = valueText(value, reason.metric)
-    // All values end in one column. The name is cut, never the value or its unit.
+    // All values end in the same column. The name is cut, never the value or its unit.
     let end = min(names + valueColumns, columns)
     if line.columns + valueText.count + 1 > end {
       line.fit(since: name, max(1, end - valueText.count - 1), role, ellipsis: ellipsis)
     }
     line.blanks(end - valueText.count - line.columns, role)
     line.append(valueText, role)
-    // The first value is the time in which some waited, the second that in which all did.
+    // The first value is the time in which some tasks waited, the second that in which all did.
     if let full = reason.metric.fullPressure, let all = context.row?[full].value, columns >= 44 {
       line.append("  ", .dim)
       line.append(Word.pressureFull.text(language), .dim)
@@ -107,12 +107,12 @@ private func valueText(_ value: Double, _ metric: Metric) -> ShortText {
 }
 
 extension Metric {
-  /// The label on the page of bottlenecks, which has room for a longer one.
+  /// The label on the page of bottlenecks, where longer ones fit.
   fileprivate var label: Word {
     self == .majorFaults ? .majorFaultsLong : definition.word ?? .absentPending
   }
 
-  /// The share of the time in which all waited and not only some.
+  /// The metric for the share of time in which all tasks waited, not only some.
   fileprivate var fullPressure: Metric? {
     switch self {
     case .memoryPressure: .memoryPressureFull

@@ -3,7 +3,7 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// The selected process of the list: it stays selected while others move, and takes signals and priorities.
+/// The selected process of the list: it stays selected while other rows move, and accepts signals and priorities.
 extension HUD {
   /// The process in a row of the list; `nil` for a thread and for the rows at the end.
   private func process(inRow row: Int?) -> ProcessRow? {
@@ -13,7 +13,7 @@ extension HUD {
     return table.rows[order.listing.entries[row].index]
   }
 
-  /// Shows another page in the list, from its start.
+  /// Shows another page in the list, starting at its top.
   mutating func showList(_ page: ListPage) {
     log = ListView(startsAtTop: page != .log)
     state.page = page
@@ -28,7 +28,7 @@ extension HUD {
     }
   }
 
-  /// Selects that process again, since the rows may have changed.
+  /// Selects that process again, because the rows may have changed.
   mutating func followProcess(_ rows: PageRows) {
     guard state.page == .processes, let chosenProcess else { return }
     log.update(height: log.rowsSeen, rows: rows)
@@ -73,9 +73,9 @@ extension HUD {
       step, Target(pid: row.pid, startTicks: row.startTicks), name: "\(row.name.text) \(row.pid)")
   }
 
-  /// Says what became of a signal or of a change of priority.
+  /// Shows the result of a signal or of a change of priority.
   ///
-  /// - Parameter name: as of the request.
+  /// - Parameter name: the name in the request.
   package mutating func finish(_ result: ProcessControlResult, name: String) {
     let name = state.isASCII ? name.replacingArrow : name
     switch result {
@@ -88,7 +88,7 @@ extension HUD {
     }
   }
 
-  /// A click selects a signal, and sends the one that is selected already.
+  /// A click selects a signal; a click on the selected one sends it.
   mutating func handleInSignals(_ event: MouseEvent) {
     guard let frame = stack[.signals]?.frame, let point = stack.toWindow(event.point, .signals)
     else { return }
@@ -112,7 +112,7 @@ extension ListView {
 }
 
 extension String {
-  /// The text with an arrow of ASCII.
+  /// The text with its arrow replaced by ASCII.
   fileprivate var replacingArrow: String {
     split(separator: "→", omittingEmptySubsequences: false).joined(separator: "->")
   }

@@ -1,12 +1,12 @@
 import Metrics
 
-/// What the window of the list shows.
+/// The content of the list window.
 package enum ListPage: CaseIterable, Sendable {
-  /// What has happened: actions, marks, jobs, what perfhud has found.
+  /// What has happened: actions, marks, jobs, findings of perfhud.
   case log
   case phases
   case actions
-  /// The time of each of the last frames, as a graph.
+  /// The times of the last frames, as a graph.
   case frames
   /// The target and its descendants.
   case processes
@@ -15,7 +15,7 @@ package enum ListPage: CaseIterable, Sendable {
   case bottlenecks
   /// The rules and their state.
   case alerts
-  /// What the target has mapped, grouped by file.
+  /// The mappings of the target, grouped by file.
   case mappings
 
   var title: Word {

@@ -2,7 +2,7 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-// The rows of the log: what happened, and when.
+// The rows of the log: what has happened, and when.
 
 extension PageRows {
   func writeLog(_ entry: LogEntry, to line: inout ListRow) {
@@ -68,7 +68,7 @@ extension PageRows {
 }
 
 extension Notice {
-  /// The text of a notice; the longest one, in Japanese, has some 100 bytes.
+  /// The text of a notice. The longest one, in Japanese, has some 100 bytes.
   typealias Sentence = InlineText<192>
 
   /// The notice as a sentence.
@@ -112,7 +112,7 @@ extension Notice {
 }
 
 extension InlineText {
-  /// The words with a value in place of their `#`.
+  /// Appends a word with a value in place of its `#`.
   fileprivate mutating func append(_ word: Word, _ value: Double, _ language: Language) {
     let text = word.text(language)
     for index in 0..<text.utf8CodeUnitCount {

@@ -3,9 +3,9 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The page of the list that shows what is mapped: a row for each file, the one with most memory first.
+// The page of the list that shows mappings: a row for each file, the one with most memory first.
 
-/// The columns of the list of mappings that have room; the name has what they leave.
+/// The columns that fit in the list of mappings; the name gets the rest.
 private struct MappingColumns {
   static let valueWidth = 7
   static let countWidth = 5
@@ -16,7 +16,7 @@ private struct MappingColumns {
   let hasSize: Bool
   let hasCount: Bool
 
-  /// - Parameter columns: those of a row.
+  /// - Parameter columns: the columns of a row.
   init(_ columns: Int) {
     hasPrivate = columns >= 34
     hasPSS = columns >= 44
@@ -27,7 +27,7 @@ private struct MappingColumns {
 }
 
 extension PageRows {
-  /// What is mapped; `nil` while nothing was read.
+  /// The mappings; `nil` until they have been read.
   var mappings: MappingTable? {
     guard let table = context.order.listing.table, table.request.kind == .mappings else {
       return nil
@@ -35,13 +35,13 @@ extension PageRows {
     return table.mappings
   }
 
-  /// The number of rows, with one for those that have no row of their own.
+  /// The number of rows, including one for the mappings that have no row of their own.
   var mappingCount: Int {
     guard let mappings else { return 0 }
     return mappings.groups.count + (mappings.others.count > 0 ? 1 : 0)
   }
 
-  /// Appends the heads of the columns.
+  /// Appends the column headings.
   func writeMappingHeads(to line: inout ListRow) {
     let shown = MappingColumns(columns)
     let width = MappingColumns.valueWidth
@@ -90,7 +90,7 @@ extension PageRows {
     line.append(" ", .dim)
   }
 
-  /// The directory of a path is dim; where there is no room for it, the name of the file stands alone.
+  /// The directory of a path is dim; if it does not fit, only the name of the file is shown.
   private func writeName(_ name: MappingName, room: Int, to line: inout ListRow) {
     var file = 0
     for index in 0..<name.count where name[index] == UInt8(ascii: "/") { file = index + 1 }

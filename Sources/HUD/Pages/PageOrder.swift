@@ -2,12 +2,12 @@ import Metrics
 import PerfHUDBase
 import Sampler
 
-/// A line of the log: what happened, and when.
+/// A line of the log: what has happened, and when.
 struct LogEntry: BitwiseCopyable, Sendable {
   enum Kind: BitwiseCopyable {
     case mark, ended
     case job(Int)
-    /// How many actions ago.
+    /// How many actions ago it happened.
     case action(Int)
     case notice(Int)
   }
@@ -16,8 +16,7 @@ struct LogEntry: BitwiseCopyable, Sendable {
   var kind: Kind
 }
 
-/// The order of the rows of pages that are sorted. It keeps its memory from picture to
-/// picture.
+/// The order of the rows on sorted pages. It reuses its memory from picture to picture.
 struct PageOrder: Sendable {
   private(set) var entries: [LogEntry] = []
   private(set) var listing = ProcessListing()
@@ -32,7 +31,7 @@ struct PageOrder: Sendable {
       table, by: isThreads ? .cpu : state.processOrder, isTree: state.isProcessTree)
   }
 
-  /// Sorted by time; entries of the same time in the order of their reports.
+  /// Collects the entries, sorted by time; entries with the same time are in the order of their reports.
   private mutating func collectEntries(of run: Run) {
     for time in run.marks { add(time, .mark) }
     for index in run.jobs.indices { add(run.jobs[index].time, .job(index)) }
@@ -47,8 +46,8 @@ struct PageOrder: Sendable {
     if let ended = run.ended { add(ended, .ended) }
   }
 
-  /// The sources come one after another, each nearly in order; their limits, 512 actions and
-  /// 16 notices, keep it cheap to put an entry between others.
+  /// Inserts an entry. The sources come one after another, each nearly in order. Their limits (512 actions, 16 notices)
+  /// keep insertion cheap.
   private mutating func add(_ time: Instant, _ kind: LogEntry.Kind) {
     let entry = LogEntry(time: time, kind: kind)
     entries.append(entry)

@@ -3,7 +3,7 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-// The rows of the pages of the list. Each page writes its rows in a file of its own.
+// The rows of the pages of the list. Each page writes its rows in its own file.
 
 /// The rows of a page.
 struct PageRows: ListRows {
@@ -18,7 +18,7 @@ struct PageRows: ListRows {
 
   var language: Language { context.language }
 
-  /// - Parameter columns: those of a row.
+  /// - Parameter columns: the columns of a row.
   init(_ page: ListPage, _ context: DrawContext, columns: Int) {
     self.page = page
     self.context = context
@@ -29,7 +29,7 @@ struct PageRows: ListRows {
     bottlenecks = page == .bottlenecks ? context.row.map { Bottlenecks($0) } : nil
   }
 
-  /// Processes or threads, whichever of them the page shows.
+  /// The processes or threads, whichever the page shows.
   var listing: ProcessListing? {
     let kind: ProcessTableRequest.Kind = page == .processes ? .processes : .threads
     return context.order.listing.table?.request.kind == kind ? context.order.listing : nil
@@ -39,7 +39,7 @@ struct PageRows: ListRows {
     switch page {
     case .log: context.order.entries.count
     case .phases: phases.count
-    // The values of the program follow its actions.
+    // The program's values come after its actions.
     case .actions: actions.count + context.run.reports.values.all.count
     case .frames: 0
     case .processes, .threads: listing?.count ?? 0
@@ -49,13 +49,13 @@ struct PageRows: ListRows {
     }
   }
 
-  /// The number of entries, with those that have no room in the list.
+  /// The number of entries, including those that do not fit in the list.
   var total: Int {
     guard let listing, page == .processes || page == .threads else { return count }
     return listing.entries.count + listing.ended + listing.others
   }
 
-  /// A row as the list shows it.
+  /// Writes a row of the list.
   func write(_ row: Int, to line: inout ListRow) {
     guard row >= 0, row < count else { return }
     switch page {
@@ -77,7 +77,7 @@ struct PageRows: ListRows {
 
   // MARK: Columns
 
-  /// The columns from which a page shows all its values.
+  /// The least columns in which a page shows all its values.
   static let wideColumns = 72
 
   var ellipsis: Unicode.Scalar { context.glyph("…", "~") }

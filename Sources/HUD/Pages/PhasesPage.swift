@@ -11,7 +11,7 @@ extension PageRows {
     let role = context.phaseRole(phaseIndex)
     let verdict = context.run.phases.verdict(index)
     let isWide = columns >= PageRows.wideColumns
-    // In a narrow list the name takes what the shortest form of a verdict leaves.
+    // In a narrow list the name gets what the shortest form of a verdict leaves.
     let name = isWide ? (columns < 96 ? 14 : 20) : max(6, min(16, columns - 24))
     line.append(context.phaseGlyph(phaseIndex), role)
     line.append(" ", role)
@@ -40,14 +40,14 @@ extension PageRows {
     writeOrigin(index, verdict, padding: verdictColumns - Canvas.width(said), to: &line)
   }
 
-  /// Columns of the longest verdict, so that the texts after it are aligned.
+  /// Columns of the longest verdict, so that texts after it are aligned.
   private var verdictColumns: Int {
     max(
       Canvas.width(Verdict.keeps(bytesPerVisit: 1_048_576).text(language)),
       Canvas.width(Verdict.unknown(visitsNeeded: 3).text(language)))
   }
 
-  /// The source of a phase, and what may be the cause of its verdict.
+  /// Writes the source of a phase, and the possible cause of its verdict.
   private func writeOrigin(
     _ index: Int, _ verdict: Verdict, padding: Int, to line: inout ListRow
   ) {
@@ -67,7 +67,7 @@ extension PageRows {
     line.keep(since: end, within: columns)
   }
 
-  /// The longest form of a verdict that fits with the unit of its value.
+  /// The longest form of a verdict that fits, including the unit of its value.
   private func shortened(_ verdict: Verdict, room: Int) -> ShortText {
     var other: Event.Name?
     if case .either(_, let phase?) = verdict { other = context.run.phases[Int(phase)].name }

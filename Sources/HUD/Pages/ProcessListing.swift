@@ -3,20 +3,20 @@ import Sampler
 
 /// The order of the rows of a table, and the depth of each in the tree.
 ///
-/// It is computed only when the table or the order has changed, and keeps its memory.
+/// It is computed only when the table or the order has changed, and reuses its memory.
 struct ProcessListing: Sendable {
   struct Entry: BitwiseCopyable, Equatable, Sendable {
     var index: Int
     var depth: Int
-    /// Whether no other child of its parent follows.
+    /// Whether it is the last child of its parent.
     var isLast = true
-    /// Bit n: a line to a later child goes past it at depth n.
+    /// Bit n is set if a line to a later child passes it at depth n.
     var branches: UInt16 = 0
 
     func hasBranch(_ depth: Int) -> Bool { branches >> UInt16(depth) & 1 == 1 }
   }
 
-  /// Deeper ones are not indented further.
+  /// Deeper rows are not indented further.
   static let greatestDepth = 8
   private static let none = -1
 
@@ -25,30 +25,30 @@ struct ProcessListing: Sendable {
   private var order = ProcessOrder.cpu
   private var isTree = false
 
-  /// The rows sorted by pid; of a reused pid the living process comes first.
+  /// The rows sorted by pid; for a reused pid the living process comes first.
   private var byPid: [Int] = []
-  /// The row of the parent of each, where it is among them.
+  /// The row of each process's parent, if that has a row.
   private var parents: [Int] = []
   private var keys: [Double] = []
   /// The rows in their order.
   private var sorted: [Int] = []
-  /// Of each row its last child, and of each child the one before it.
+  /// For each row its last child, and for each child the previous one.
   private var lastChild: [Int] = []
   private var previous: [Int] = []
   private var isPlaced: [Bool] = []
   private var stack: [Entry] = []
 
-  /// The number of rows, with one for those that have ended and a last one for processes without room.
+  /// The number of rows, including one for those that have ended and a last one for processes that did not fit.
   var count: Int { entries.count + (ended > 0 ? 1 : 0) + (others > 0 ? 1 : 0) }
 
-  /// The number of children that have ended: they are one row.
+  /// The number of children that have ended; they share one row.
   var ended: Int { table?.request.kind == .processes ? Int(table?.ended.count ?? 0) : 0 }
 
   var others: Int { table?.others ?? 0 }
 
   /// Updates the order for a table.
   ///
-  /// - Parameter isTree: Whether children follow their parents; else all rows are sorted by their key.
+  /// - Parameter isTree: Whether children follow their parents; otherwise all rows are sorted by their key.
   mutating func update(_ table: ProcessTable?, by order: ProcessOrder, isTree: Bool) {
     guard let table else {
       self.table = nil
@@ -72,7 +72,7 @@ struct ProcessListing: Sendable {
     }
   }
 
-  /// The row of a process; `nil` where it has none.
+  /// The row of a process; `nil` if it has none.
   func row(of target: Target) -> Int? {
     guard let table else { return nil }
     for index in entries.indices {
@@ -84,8 +84,8 @@ struct ProcessListing: Sendable {
 
   // MARK: Keys
 
-  /// In a tree the key of each with those of its descendants, so that the branch in which most happens comes
-  /// first.
+  /// Computes the sort keys. In a tree the key of a process includes those of its descendants, so that the busiest
+  /// branch comes first.
   private mutating func findKeys(_ rows: [ProcessRow]) {
     keys.removeAll(keepingCapacity: true)
     for row in rows { keys.append(row.key(order)) }
@@ -94,7 +94,7 @@ struct ProcessListing: Sendable {
     for index in rows.indices {
       let own = rows[index].key(order)
       var parent = parents[index]
-      // Reused pids may form a circle.
+      // Reused pids may form a cycle.
       var rest = rows.count
       while parent != ProcessListing.none, rest > 0 {
         keys[parent] += own
@@ -114,7 +114,7 @@ struct ProcessListing: Sendable {
     parents.removeAll(keepingCapacity: true)
     for row in rows {
       let parent = row.parent == row.pid ? ProcessListing.none : entryIndex(of: row.parent, rows)
-      // What has ended is no row of its own.
+      // An ended process has no row of its own.
       parents.append(
         parent != ProcessListing.none && rows[parent].isFolded ? ProcessListing.none : parent)
     }
@@ -132,7 +132,7 @@ struct ProcessListing: Sendable {
 
   // MARK: Order
 
-  /// Living ones first, sorted by their key; then ended ones, the last one first.
+  /// Sorts the rows: living ones first, by their key; then ended ones, the last one first.
   private mutating func sort(_ rows: [ProcessRow]) {
     sorted.removeAll(keepingCapacity: true)
     for index in rows.indices { sorted.append(index) }
@@ -180,7 +180,7 @@ struct ProcessListing: Sendable {
         child = previous[child]
       }
     }
-    // Reused pids may form a circle.
+    // Reused pids may form a cycle.
     for index in sorted where !isPlaced[index] && !rows[index].isFolded {
       entries.append(Entry(index: index, depth: 0))
     }
@@ -188,7 +188,7 @@ struct ProcessListing: Sendable {
 }
 
 extension [Int] {
-  /// Sorts in place without an allocation; no two elements may be equal, since it is not stable.
+  /// Sorts in place without an allocation. It is not stable, so no two elements may be equal.
   ///
   /// Complexity: O(n log n).
   fileprivate mutating func heapSort(by isBefore: (Int, Int) -> Bool) {

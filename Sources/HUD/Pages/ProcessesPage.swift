@@ -5,10 +5,10 @@ import Terminal
 
 // The page of the list that shows processes.
 
-/// Columns that a name has at least.
+/// The least columns of a name.
 private let leastName = 4
 
-/// The columns of the list of processes that have room; the command has what they leave.
+/// The columns that fit in the list of processes; the command gets the rest.
 private struct ProcessColumns {
   static let pidWidth = 7
   static let stateWidth = 10
@@ -21,7 +21,7 @@ private struct ProcessColumns {
   let hasTime: Bool
   let hasGrowth: Bool
 
-  /// - Parameter columns: those of a row.
+  /// - Parameter columns: the columns of a row.
   init(_ columns: Int, _ order: ProcessOrder) {
     hasMemory = columns >= 18 + leastName
     hasPid = columns >= 48
@@ -30,7 +30,7 @@ private struct ProcessColumns {
     hasGrowth = columns >= 100 || (hasPid && order == .growth)
   }
 
-  /// What the values of CPU, memory and growth take, with a blank after each.
+  /// The columns of the values of CPU, memory and growth, with a blank after each.
   var valueWidth: Int {
     var width = NumberFormat.percentWidth + 1
     if hasMemory { width += NumberFormat.bytesWidth + 1 }
@@ -42,12 +42,12 @@ private struct ProcessColumns {
 extension PageRows {
   // MARK: The heads of the columns
 
-  /// Whether a page that has this number of rows shows the heads of its columns.
+  /// Whether a page with this number of rows has column headings.
   static func hasHeads(_ page: ListPage, rows: Int) -> Bool {
     (page == .processes || page == .threads || page == .mappings) && rows >= 4
   }
 
-  /// Appends the heads of the columns.
+  /// Appends the column headings.
   func writeHeads(to line: inout ListRow) {
     if page == .threads { return writeThreadHeads(to: &line) }
     if page == .mappings { return writeMappingHeads(to: &line) }
@@ -139,10 +139,10 @@ extension PageRows {
     writeCommand(of: row, commandLine, to: &line)
   }
 
-  /// The lines from the parents to a child.
+  /// Appends the lines from the parents to a child.
   private func writeBranches(of entry: ProcessListing.Entry, to line: inout ListRow) {
     guard entry.depth > 0 else { return }
-    // A narrow list needs the room for names.
+    // A narrow list needs its room for names.
     let width = columns < 48 ? 1 : 2
     let least = max(1, entry.depth - max(0, (columns - line.columns) / 2 - leastName) / width + 1)
     for depth in least..<max(least, entry.depth) {
@@ -154,7 +154,7 @@ extension PageRows {
     if width > 1 { line.append(context.glyph("─", "-"), .dim) }
   }
 
-  /// The name, or the command line in which the name of the program is marked.
+  /// Appends the name, or the command line with the name of the program marked.
   private func writeCommand(
     of row: ProcessRow, _ commandLine: ProcessArguments, to line: inout ListRow
   ) {
@@ -180,7 +180,7 @@ extension PageRows {
     }
   }
 
-  /// How a process has ended, in place of its values.
+  /// Appends how a process has ended, in place of its values.
   private func writeEnd(
     of row: ProcessRow, _ shown: ProcessColumns, to line: inout ListRow
   ) {
@@ -198,7 +198,8 @@ extension PageRows {
     line.append(" ")
   }
 
-  /// All processes that have ended: how many, their CPU time, the greatest footprint, and how the last one ended.
+  /// Appends a summary of the processes that have ended: their number, CPU time, greatest footprint, and how the last
+  /// one ended.
   private func writeEnded(_ ended: EndedProcesses, to line: inout ListRow) {
     line.append("+ ", .dim)
     line.append(number: Int(ended.count), .dim)

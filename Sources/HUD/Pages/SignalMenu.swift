@@ -3,14 +3,14 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// What became of a signal or a change of priority.
+/// The result of a signal or of a change of priority.
 package enum ProcessControlResult: Equatable, Sendable {
   case sent
   /// The nice values before and after.
   case reniced(from: Int, to: Int)
   case ended
   case denied
-  /// The system has no way to be sure that it is this process.
+  /// The system has no way to make sure that it is this process.
   case unsupported
 }
 
@@ -35,7 +35,7 @@ package enum SignalCommand: Equatable, Sendable {
 
 /// The menu of signals for a process.
 struct SignalMenu: Equatable, Sendable {
-  /// The numbers are those of every architecture that Swift runs on. Source: signal(7).
+  /// These numbers are the same on every architecture that Swift supports. Source: signal(7).
   static let choices: [(number: Int32, name: StaticString, word: Word)] = [
     (15, "SIGTERM", .signalTerm), (2, "SIGINT", .signalInt), (1, "SIGHUP", .signalHup),
     (9, "SIGKILL", .signalKill), (19, "SIGSTOP", .signalStop), (18, "SIGCONT", .signalCont),
@@ -67,14 +67,14 @@ struct SignalMenu: Equatable, Sendable {
 
   /// Selects the row that was clicked.
   ///
-  /// - Returns: whether it was selected already.
+  /// - Returns: whether it was already selected.
   mutating func click(_ row: Int) -> Bool {
     guard SignalMenu.choices.indices.contains(row) else { return false }
     defer { selection = row }
     return row == selection
   }
 
-  /// The size with the box.
+  /// The size including the box.
   func size(_ language: Language) -> Size {
     let words = SignalMenu.choices.map { Canvas.width($0.word.text(language)) }.max() ?? 0
     let heading = Canvas.width(Word.signalTitle.text(language)) + Canvas.columns(of: title)
@@ -82,7 +82,7 @@ struct SignalMenu: Equatable, Sendable {
   }
 }
 
-/// Draws the menu in a box, or without one where there is no room.
+/// Draws the menu in a box, or without one if there is no room.
 func drawSignalMenu(_ canvas: inout Canvas, _ menu: SignalMenu, _ context: DrawContext) {
   let size = canvas.grid.size
   let isFramed = Layout.isFramed(size)

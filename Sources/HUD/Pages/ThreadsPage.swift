@@ -5,7 +5,7 @@ import Terminal
 
 // The page of the list that shows threads: name, share of a core as a number and a bar, and wait for a core.
 
-/// The columns of the list of threads that have room; the name has what they leave, up to a limit, the bar the rest.
+/// The columns that fit in the list of threads. The name gets the rest up to a limit, the bar everything beyond that.
 private struct ThreadColumns {
   static let tidWidth = 7
   static let stateWidth = 10
@@ -14,7 +14,7 @@ private struct ThreadColumns {
   private static let leastBar = 6
 
   let name: Int
-  /// Columns of a share; in a narrow list its shortest form.
+  /// Columns of a share; in a narrow list those of its shortest form.
   let percent: Int
   let hasTid: Bool
   let hasState: Bool
@@ -22,7 +22,7 @@ private struct ThreadColumns {
   let isShort: Bool
   let bar: Int
 
-  /// - Parameter columns: those of a row.
+  /// - Parameter columns: the columns of a row.
   init(_ columns: Int) {
     isShort = columns < 30
     percent = isShort ? 5 : NumberFormat.percentWidth
@@ -33,7 +33,7 @@ private struct ThreadColumns {
       rest -= width
       return true
     }
-    // Names get some room before the numbers of the threads have any.
+    // Names get some room before the thread numbers get any.
     hasWait = take(percent)
     hasTid = columns >= 40 && take(ThreadColumns.tidWidth + 1)
     hasState = columns >= PageRows.wideColumns && take(ThreadColumns.stateWidth + 1)
@@ -45,7 +45,7 @@ private struct ThreadColumns {
 }
 
 extension PageRows {
-  /// Appends the heads of the columns.
+  /// Appends the column headings.
   func writeThreadHeads(to line: inout ListRow) {
     let shown = ThreadColumns(columns)
     head(.columnName, shown.name, isRight: false, to: &line)
@@ -97,7 +97,7 @@ extension PageRows {
     line.right(NumberFormat.compactPercent(value / context.cpuScale), shown.percent, role)
   }
 
-  /// A bar in eighths of a cell, on a track.
+  /// Appends a bar in eighths of a cell, on a track.
   private func writeBar(_ share: Double, columns: Int, to line: inout ListRow) {
     let eighths = Int((min(1, max(0, share)) * Double(columns * 8)).rounded())
     let isASCII = context.state.isASCII
@@ -113,7 +113,7 @@ extension PageRows {
 }
 
 extension ListRow {
-  /// Appends the head of a column, right-aligned.
+  /// Appends a column heading, right-aligned.
   fileprivate mutating func right(_ word: Word, _ width: Int, _ language: Language) {
     let text = word.text(language)
     blanks(width - Canvas.width(text))

@@ -21,10 +21,10 @@ package struct PickerRow: Sendable {
 
   var target: Target { process.target }
 
-  /// What it is sorted by first: tenths of a percent, as they are shown.
+  /// The first sort key: tenths of a percent, as displayed.
   var cpuRank: Double { ((process.cpuPercent ?? 0) * 10).rounded() }
 
-  /// Whether its name or its command line contains each word, or its number begins with it.
+  /// Whether each word is in its name or its command line, or is the beginning of its pid.
   func matches(_ words: [[Unicode.Scalar]]) -> Bool {
     words.allSatisfy { word in
       pid.starts(with: word) || PickerRow.contains(word, in: name)

@@ -2,9 +2,10 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-// The picture of the picker: the filter, the heads of the columns, the rows, the keys.
+// The picture of the picker: the filter, the column headings, the rows, the keys.
 
-/// Where the parts of the picker are. Rows go first to the list, then to the filter, the heads and the keys.
+/// The positions of the parts of the picker. Rows go first to the list, then to the filter, the column headings and the
+/// keys.
 struct PickerLayout {
   let prompt: Rect?
   let heads: Rect?
@@ -30,7 +31,7 @@ struct PickerLayout {
   }
 }
 
-/// The columns of the picker that have room; the command has what they leave.
+/// The columns that fit in the picker; the command gets the rest.
 private struct PickerColumns {
   static let pidWidth = 7
   static let userWidth = 8
@@ -49,7 +50,7 @@ private struct PickerColumns {
   }
 }
 
-/// Commands of less room begin at the name of the program, without its directory.
+/// If a command has less room than this, it begins with the program's name instead of its directory.
 private let leastForPath = 40
 
 func drawPicker(_ canvas: inout Canvas, _ picker: ProcessPicker) {
@@ -85,7 +86,7 @@ extension ProcessPicker {
   fileprivate var ellipsis: Unicode.Scalar { isASCII ? "~" : "…" }
 }
 
-/// What is typed, and how many processes match it of how many.
+/// Draws the typed filter, and how many of the processes match it.
 private func drawPrompt(_ canvas: inout Canvas, _ frame: Rect, _ picker: ProcessPicker) {
   var count = ShortText()
   count.append(decimal: picker.shown.count)
@@ -106,7 +107,7 @@ private func drawPrompt(_ canvas: inout Canvas, _ frame: Rect, _ picker: Process
   let isLong = Canvas.width(long) + 20 <= limit
   var column = canvas.text(
     isLong ? long : "> ", row: frame.row, column: isLong ? 1 : 0, role: .title)
-  // The end of what is typed.
+  // Shows the end of the typed text.
   var text = SafeText.clean(picker.filter)
   while Canvas.columns(of: text) > limit - column - 1, !text.isEmpty {
     text.unicodeScalars.removeFirst()
@@ -196,7 +197,7 @@ private func append(_ command: String, to line: inout ListRow, room: Int) {
   for scalar in scalars[end...] { line.append(scalar) }
 }
 
-/// Draws `canvas.line`, with what matches the filter marked.
+/// Draws `canvas.line`, with the matches of the filter marked.
 ///
 /// - Parameter command: The first character of the command.
 private func drawLine(
@@ -224,7 +225,7 @@ private func drawLine(
   }
 }
 
-/// CPU time as top and htop have it: `0:07.31`, `1h02:03`, `12d04h`.
+/// CPU time as shown by top and htop: `0:07.31`, `1h02:03`, `12d04h`.
 func cpuTime(_ nanoseconds: UInt64) -> ShortText {
   var text = ShortText()
   let zero = UInt8(ascii: "0")

@@ -2,7 +2,7 @@ import Metrics
 import Sampler
 import Terminal
 
-/// What the picker asks for.
+/// A request of the picker.
 package enum PickerRequest: Equatable, Sendable {
   /// Attach to this process.
   case attach(Target)
@@ -13,12 +13,12 @@ package enum PickerRequest: Equatable, Sendable {
 
 /// A list of processes to choose one from: type to filter, Enter attaches. It has no clock and no terminal.
 ///
-/// While the first row is selected the rows are sorted by CPU with each scan. Once another one is selected they keep
-/// their places, so that none moves away under the eye.
+/// While the first row is selected, the rows are sorted by CPU with each scan. Once another row is selected, they keep
+/// their places, so that no row moves while the user looks at it.
 package struct ProcessPicker: Sendable {
-  /// What is typed; each word must match.
+  /// The typed filter; each word must match.
   package private(set) var filter = ""
-  /// A line instead of the filter until the next key: why a process could not be shown.
+  /// A line shown instead of the filter until the next key: why a process could not be shown.
   package var note = ""
   package private(set) var canvas: Canvas
   package let language: Language
@@ -28,12 +28,12 @@ package struct ProcessPicker: Sendable {
   /// The rows that match the filter.
   private(set) var shown: [PickerRow] = []
   private(set) var words: [[Unicode.Scalar]] = []
-  /// The selected row, of those that match.
+  /// The selected row, among those that match.
   private(set) var selection = 0
   /// The first visible row.
   private(set) var first = 0
 
-  /// The greatest number of characters of a filter.
+  /// The maximum number of characters in a filter.
   private static let filterLimit = 80
   private static let wheelStep = 3
 
@@ -48,7 +48,7 @@ package struct ProcessPicker: Sendable {
     settle()
   }
 
-  /// The selected process; `nil` where none matches.
+  /// The selected process; `nil` if none matches.
   package var selected: Target? {
     shown.indices.contains(selection) ? shown[selection].target : nil
   }
@@ -73,14 +73,14 @@ package struct ProcessPicker: Sendable {
     select(again: selection == 0 ? nil : kept)
   }
 
-  /// The most CPU first, then the most memory.
+  /// Most CPU first, then most memory.
   private static func isBefore(_ a: PickerRow, _ b: PickerRow) -> Bool {
     if a.cpuRank != b.cpuRank { return a.cpuRank > b.cpuRank }
     let memory = (a.process.memoryBytes ?? 0, b.process.memoryBytes ?? 0)
     return memory.0 != memory.1 ? memory.0 > memory.1 : a.target.pid < b.target.pid
   }
 
-  /// Finds the rows that match, and selects a process again, else the row at its place.
+  /// Finds the rows that match, and selects a process again, otherwise the row at its position.
   private mutating func select(again target: Target?) {
     shown = words.isEmpty ? rows : rows.filter { $0.matches(words) }
     if let target, let row = shown.firstIndex(where: { $0.target == target }) { selection = row }
@@ -96,7 +96,7 @@ package struct ProcessPicker: Sendable {
 
   // MARK: Keys
 
-  /// Handles a key; all that type something change the filter.
+  /// Handles a key; keys that type text change the filter.
   package mutating func handle(_ key: Key) -> PickerRequest? {
     note = ""
     let page = max(1, PickerLayout(canvas.grid.size).list.rows)
@@ -128,7 +128,7 @@ package struct ProcessPicker: Sendable {
     return nil
   }
 
-  /// The wheel scrolls; a click selects, and attaches to what is selected already.
+  /// The wheel scrolls; a click selects a row, and a click on the selected row attaches.
   package mutating func handle(_ event: MouseEvent) -> PickerRequest? {
     switch event.action {
     case .wheelUp: move(by: -ProcessPicker.wheelStep)
@@ -151,7 +151,7 @@ package struct ProcessPicker: Sendable {
     settle()
   }
 
-  /// The best row is selected, as after each key of any finder.
+  /// The best row is selected after each key, as in any finder.
   private mutating func setFilter(_ text: String) {
     filter = text
     words = text.split(separator: " ").map { $0.unicodeScalars.map(\.folded) }

@@ -3,7 +3,7 @@ import Terminal
 
 /// Which table of keys applies.
 package enum KeySet: Sendable, CaseIterable {
-  /// A full-screen view of what runs.
+  /// A full-screen view of something that runs.
   case pane
   /// A HUD over a program.
   case overlay
@@ -13,29 +13,29 @@ package enum KeySet: Sendable, CaseIterable {
   init(_ family: HUDFamily) { self = family == .pane ? .pane : .overlay }
 }
 
-/// The command of a key in a replay, for whoever plays the recording.
+/// The command of a key in a replay, for the player of the recording.
 package enum ReplayAction: Equatable, Sendable {
   case togglePause
-  /// Play at the next greater speed, or with -1 at the next lower one.
+  /// Play at the next higher speed, or with -1 at the next lower one.
   case speed(Int)
   case normalSpeed
   /// Go to the next sample, or with -1 to the previous one.
   case step(Int)
-  /// Go this number of seconds forward; back if negative.
+  /// Move forward by this number of seconds, or back if negative.
   case skip(Int)
   case start
   case end
-  /// Type a time to go to.
+  /// Start typing a time to go to.
   case typeTime
   /// Go to the time that was typed: nanoseconds from the start.
   case seek(UInt64)
-  /// Go to the next place of a kind, or with -1 to the previous one.
+  /// Go to the next marker of a kind, or with -1 to the previous one.
   case marker(ReplayMarker, Int)
-  /// Say that there is nothing to do in a replay.
+  /// Show that there is nothing to do in a replay.
   case refuse
 }
 
-/// What a replay can go to.
+/// A kind of marker that a replay can go to.
 package enum ReplayMarker: Equatable, Sendable {
   case phase, alert, slowFrame, mark
 }
@@ -53,7 +53,7 @@ extension KeyBinding {
     { .marker(kind, $0) }
   }
 
-  /// The keys that play a recording, those of mpv where it has one for the purpose.
+  /// The keys that control playback: those of mpv, if it has a key for the purpose.
   private static let player: [KeyBinding] = [
     KeyBinding([.character(" ")], "space", .replay(.togglePause), .helpPlay),
     KeyBinding(
@@ -72,7 +72,7 @@ extension KeyBinding {
     KeyBinding((.character("\""), .character("'")), "\" '", .helpNextUserMark, marker(.mark)),
   ]
 
-  /// What a replay cannot do: nothing is sampled, and no process is there.
+  /// Whether a replay cannot execute a command, because nothing is sampled and there is no process.
   private static func isRefused(_ command: HUDCommand) -> Bool {
     switch command {
     case .faster, .slower, .mark, .resetPeaks, .readPSS, .signals, .renice: true
@@ -101,7 +101,7 @@ extension KeyBinding {
     return [others[0]] + player + others.dropFirst()
   }()
 
-  /// The same without the keys left and right.
+  /// The same without the left and right arrow keys.
   private var withoutArrows: KeyBinding {
     KeyBinding(
       commands.filter { $0.key != .left && $0.key != .right }.map { ($0.key, $0.command) }, label,

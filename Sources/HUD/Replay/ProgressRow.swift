@@ -108,7 +108,7 @@ private func replayTime(_ nanoseconds: UInt64) -> ShortText {
   return text
 }
 
-/// `12h34m`, for few columns.
+/// A time in few columns: `12h34m`.
 private func shortReplayTime(_ nanoseconds: UInt64) -> ShortText {
   let minutes = nanoseconds / 60_000_000_000
   var text = ShortText()
@@ -118,7 +118,7 @@ private func shortReplayTime(_ nanoseconds: UInt64) -> ShortText {
   return text
 }
 
-/// The bar: what was passed, the position, what has not been read, and where phases begin.
+/// Draws the bar: the part before the position, the position, the part that has not been read, and where phases begin.
 private func drawBar(
   _ canvas: inout Canvas, _ frame: Rect, _ replay: ReplayState, _ context: DrawContext
 ) {

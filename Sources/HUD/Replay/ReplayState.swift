@@ -2,26 +2,26 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-/// What the HUD shows of the player of a recording. Times are nanoseconds from the start of the recording.
+/// What the HUD shows about the player of a recording. Times are nanoseconds from the start of the recording.
 package struct ReplayState: Equatable, Sendable {
   package var position: UInt64 = 0
   package var length: UInt64 = 0
-  /// Up to where the recording has been read; what is later cannot be shown yet.
+  /// How far the recording has been read; later parts cannot be shown yet.
   package var read: UInt64 = 0
-  /// Where it goes once that was read.
+  /// The position to go to once it has been read.
   package var target: UInt64?
   package var speed = 1.0
   package var isPaused = false
-  /// The end of a file that is still written is shown.
+  /// Whether the end of a file that is still being written is shown.
   package var isLive = false
   /// Where phases begin.
   package var phases: [UInt64] = []
-  /// The time that is being typed; `nil` while none is.
+  /// The time that is being typed; `nil` if there is none.
   var typed: String?
 
   package init() {}
 
-  /// A time of a recording: `83s`, `1:23`, `1:23:45`, `1h2m3s`; in nanoseconds. `nil` if it is none.
+  /// Parses a time in a recording: `83s`, `1:23`, `1:23:45`, `1h2m3s`; in nanoseconds. `nil` if it is not a time.
   package static func time(_ text: String) -> UInt64? {
     let text = text.filter { $0 != " " }
     guard !text.isEmpty, text.utf8.count <= 20 else { return nil }
@@ -68,7 +68,7 @@ package struct ReplayState: Equatable, Sendable {
     }
   }
 
-  /// Digits with at most one point.
+  /// Parses digits with at most one point.
   private static func number(_ text: String) -> Double? {
     guard let first = text.utf8.first, (0x30...0x39).contains(first),
       text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E })
@@ -81,7 +81,7 @@ package struct ReplayState: Equatable, Sendable {
   }
 }
 
-/// The keys of a replay, and what follows from a jump.
+/// The keys of a replay, and the effects of a jump.
 extension HUD {
   mutating func perform(_ command: ReplayAction) -> HUDRequest? {
     switch command {
@@ -94,7 +94,7 @@ extension HUD {
     return nil
   }
 
-  /// Takes a key of the time that is being typed.
+  /// Handles a key while a time is being typed.
   mutating func typeTime(_ key: Key) -> HUDRequest? {
     var text = state.replay?.typed ?? ""
     redrawAtOnce()
@@ -121,9 +121,9 @@ extension HUD {
     return nil
   }
 
-  /// Takes what the player does.
+  /// Takes the new state of the player.
   ///
-  /// - Parameter hasJumped: the run is that of another time, before or after, not one that has gone on a little.
+  /// - Parameter hasJumped: whether the run has jumped to another time, instead of advancing a little.
   package mutating func update(_ replay: ReplayState, interval: UInt64, hasJumped: Bool) {
     var replay = replay
     replay.typed = state.replay?.typed

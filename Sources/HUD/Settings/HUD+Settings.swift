@@ -6,9 +6,9 @@ import Terminal
 struct SettingsState: Sendable {
   /// The current settings.
   var settings = Settings()
-  /// The settings when perfhud was started, or saved last.
+  /// The settings when perfhud was started or when they were last saved.
   var launched = Settings()
-  /// The language where none is set.
+  /// The language if none is set.
   var standardLanguage = Language.english
   /// The settings editor; `nil` while it is closed.
   var sheet: SettingsEditor?
@@ -18,7 +18,7 @@ extension HUD {
   /// The current settings.
   package var settings: Settings { settingsState.settings }
 
-  /// Begins with the settings that perfhud was started with.
+  /// Starts with the settings that perfhud was started with.
   package mutating func begin(with settings: Settings) {
     settingsState.settings = settings
     settingsState.launched = settings
@@ -35,7 +35,7 @@ extension HUD {
   // MARK: The sheet
 
   mutating func openSettings() {
-    // Keys change these outside the editor.
+    // These can also be changed by keys outside the editor.
     if !state.isASCII { note(setting: "graph", state.graphStyle.rawValue) }
     note(setting: "interval", DurationText.text(state.interval))
     settingsState.sheet = SettingsEditor(settingsState.settings)
@@ -98,9 +98,9 @@ extension HUD {
     return settingsState.settings == before ? nil : apply()
   }
 
-  /// The wheel moves the selection, a click sets it.
+  /// The wheel moves the selection; a click sets it.
   mutating func handleInSettings(_ event: MouseEvent) {
-    // What is being typed belongs to the selected setting.
+    // Typed text belongs to the selected setting.
     guard let point = stack.toWindow(event.point, .settings), let frame = stack[.settings]?.frame,
       focus.target == .settings || settingsState.sheet?.parts != nil
     else { return }
@@ -163,7 +163,7 @@ extension HUD {
 
   /// Shows the result of saving.
   ///
-  /// - Parameter path: the file; `nil` where it failed.
+  /// - Parameter path: the file; `nil` if saving failed.
   package mutating func finishSaving(to path: String?, error: String? = nil) {
     if let path {
       settingsState.launched = settingsState.settings

@@ -1,8 +1,8 @@
 import PerfHUDEvents
 
-/// Where the phases of a program come from (`--phase-from`); without a choice the source that reports most.
+/// Where the phases of a program come from (`--phase-from`); by default the source that says most about the program.
 package enum PhaseChoice: String, CaseIterable, Sendable {
-  /// Reports of the program itself, and of `perfhud emit`.
+  /// Reports from the program itself, and from `perfhud emit`.
   case app
   /// The title that it gives the terminal.
   case title
@@ -14,7 +14,7 @@ package enum PhaseChoice: String, CaseIterable, Sendable {
 }
 
 extension PhaseChoice {
-  /// The origins of its events.
+  /// The origins of the events that this choice accepts.
   package var origins: Set<EventOrigin> {
     switch self {
     case .app: [.app]

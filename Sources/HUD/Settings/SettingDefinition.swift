@@ -8,35 +8,35 @@ import PerfHUDBase
 package struct SettingDefinition: Sendable {
   /// The name in the configuration file.
   package let key: String
-  /// The default as text; `nil` where there is none, or where it depends on the mode.
+  /// The default as text; `nil` if there is none, or if it depends on the mode.
   package let standard: String?
-  /// The values that the settings editor steps through; empty where a value can only be typed.
+  /// The values that the settings editor steps through; empty if a value can only be typed.
   package let steps: [String]
   /// The accepted values, in a form that needs no translation.
   package let range: String
   /// The description.
   package let word: Word
-  /// Whether a change applies at once, not only from the next start.
+  /// Whether a change applies at once; otherwise it applies from the next start.
   package let isLive: Bool
   /// Whether the value is true or false.
   package let isFlag: Bool
   /// Whether the configuration file may set it on several lines.
   package let isList: Bool
-  /// Whether its parts are chosen from a list and put in order.
+  /// Whether its value consists of parts that are chosen from a list and ordered.
   let hasParts: Bool
 
   /// Parses a text and stores the value.
   let parse: @Sendable (String, inout Settings) throws(SettingError) -> Void
-  /// The value as text, in one form for all spellings; `nil` where the spelling of the user is kept.
+  /// The value as text, in one form for all spellings; `nil` if the user's spelling is kept.
   let format: @Sendable (Settings) -> String?
   /// Whether two `Settings` have the same value.
   let isEqual: @Sendable (Settings, Settings) -> Bool
 
   /// - Parameters:
-  ///   - standard: The default as text, where `format` returns `nil` for it.
-  ///   - range: The accepted values, where they are more than `steps`.
+  ///   - standard: The default as text, if `format` returns `nil` for it.
+  ///   - range: The accepted values, if there are more than `steps`.
   ///   - parse: Parses and stores a value.
-  ///   - format: Makes the text of a value. An empty text is no value.
+  ///   - format: Makes the text of a value. An empty text means no value.
   init<Value: Equatable & SendableMetatype>(
     _ key: String, _ path: any KeyPath<Settings, Value> & Sendable, _ word: Word,
     steps: [String] = [], range: String? = nil, standard: String? = nil, isLive: Bool = false,
@@ -61,10 +61,10 @@ package struct SettingDefinition: Sendable {
 
   package static func named(_ key: String) -> SettingDefinition? { all.first { $0.key == key } }
 
-  /// The value after (`step` 1) or before (-1) a value; `nil` means unset, which is one of the values where there is no
+  /// The value after (`step` 1) or before (-1) a value. `nil` means unset, which is one of the values if there is no
   /// default.
   ///
-  /// - Parameter own: A value that is none of `steps`. It is inserted among them, so that it is not lost.
+  /// - Parameter own: A value that is not in `steps`. It is inserted among them, so that it is not lost.
   func neighbor(of value: String?, by step: Int, own: String? = nil) -> String? {
     guard !steps.isEmpty else { return value }
     var values: [String?] = steps
@@ -74,7 +74,7 @@ package struct SettingDefinition: Sendable {
     return values[((index + step) % values.count + values.count) % values.count]
   }
 
-  /// The index of a value among the steps: sorted by size where the value has one, else last.
+  /// The index of a value among the steps, which are sorted by size; the end for a value without a size.
   private func insertionIndex(of own: String) -> Int {
     guard let size = SettingDefinition.size(of: own) else { return steps.count }
     return steps.firstIndex { SettingDefinition.size(of: $0).map { $0 > size } ?? false }

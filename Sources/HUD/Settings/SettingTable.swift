@@ -25,7 +25,7 @@ extension SettingDefinition {
     SettingDefinition(
       "theme", \.theme, .settingTheme, steps: ThemeName.allCases.map(\.rawValue), isLive: true,
       parse: { text, settings throws(SettingError) in
-        // The name of the default in earlier versions.
+        // This was the name of the default in earlier versions.
         settings.theme = text == "default" ? .auto : try parseName("theme", text)
       },
       format: \.rawValue),
@@ -127,7 +127,7 @@ extension SettingDefinition {
       format: { $0?.rawValue ?? "" })
   }
 
-  /// A setting that takes any text; an empty text is no value.
+  /// A setting that takes any text; an empty text means no value.
   private static func text(
     _ key: String, _ path: Path<String?>, _ word: Word, range: String, isLive: Bool = false
   ) -> SettingDefinition {
@@ -143,7 +143,7 @@ extension SettingDefinition {
 // MARK: Parsing
 
 extension SettingDefinition {
-  /// A text from outside, made harmless and short for an error.
+  /// Quotes text from outside in an error, made harmless and shortened.
   private static func quoted(_ text: String) -> String { "'\(SafeText.clean(text, limit: 40))'" }
 
   private static func parseName<Value: RawRepresentable & CaseIterable>(
@@ -252,7 +252,7 @@ extension SettingDefinition {
     settings.highRate = value
   }
 
-  /// Adds rules to those of the sources below; `none` removes those.
+  /// Adds rules to those of the lower-ranking sources; `none` removes those.
   @Sendable private static func addAlerts(
     _ text: String, _ settings: inout Settings
   ) throws(SettingError) {
@@ -269,7 +269,7 @@ extension SettingDefinition {
     }
   }
 
-  /// Adds budgets to those of the sources below; `none` removes those.
+  /// Adds budgets to those of the lower-ranking sources; `none` removes those.
   @Sendable private static func addBudgets(
     _ text: String, _ settings: inout Settings
   ) throws(SettingError) {

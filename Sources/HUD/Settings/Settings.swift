@@ -1,7 +1,7 @@
 import Metrics
 import PerfHUDBase
 
-/// Where a setting came from; a later source wins.
+/// Where a setting comes from; a later source takes precedence.
 package enum SettingSource: Int, Comparable, Sendable {
   case standard
   case file
@@ -13,7 +13,7 @@ package enum SettingSource: Int, Comparable, Sendable {
   package static func < (a: SettingSource, b: SettingSource) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// An error about a setting, in one line that names what is accepted.
+/// An error in a setting, in one line that says what is accepted.
 package struct SettingError: Error, Equatable, CustomStringConvertible {
   package let description: String
 
@@ -22,12 +22,12 @@ package struct SettingError: Error, Equatable, CustomStringConvertible {
 
 /// The values of all settings, typed.
 ///
-/// Command line, environment, configuration file and settings editor change them as text with `set`. What a setting is
-/// called, takes and does is declared once, in `SettingDefinition.all` (SettingTable.swift).
+/// Command line, environment, configuration file and settings editor change them as text with `set`. The name, accepted
+/// values and effect of a setting are declared once, in `SettingDefinition.all` (SettingTable.swift).
 package struct Settings: Sendable, Equatable {
   /// Nanoseconds between samples: a multiple of 20 ms, so that readings are on whole kernel ticks.
   package var interval: UInt64 = 100_000_000
-  /// Ticks in a second; 0 is off.
+  /// Ticks per second; 0 switches the tick off.
   package var tick = 60
   package var memory = MemoryMetric.footprint
   package var graph = GraphStyle.braille
@@ -36,36 +36,35 @@ package struct Settings: Sendable, Equatable {
   package var isASCII = false
   /// Whether a full-screen view uses the mouse; otherwise the terminal does.
   package var hasMouse = true
-  /// `nil`: the language of the locale.
+  /// `nil` for the language of the locale.
   package var language: Language?
   package var exitsWithTarget = false
   /// The corner of the HUD over a command.
   package var corner = Corner.topRight
   /// The size of the HUD over a command.
   package var size = HUDSize.medium
-  /// The prefix key, which focuses the HUD over a command; `nil`: none.
+  /// The prefix key, which focuses the HUD over a command; `nil` for none.
   package var prefixKey: PrefixKey? = .standard
   /// Whether the HUD over a command moves to another corner while the cursor rests under it.
   package var stepsAside = true
   /// Whether the HUD over a command begins hidden.
   package var isHidden = false
-  /// How long a job of a shell runs until the HUD over the shell shows itself, in nanoseconds; 0: the HUD is shown at
+  /// How long a job of a shell runs before the HUD over the shell appears, in nanoseconds. With 0 the HUD is shown at
   /// the prompt too.
   package var autoShow: UInt64 = 2_000_000_000
-  /// Whether child processes are counted too; `nil`: those of a command, not those of a
-  /// process that was named.
+  /// Whether child processes are included. With `nil` they are for a command, but not for an existing process.
   package var tree: Bool?
-  /// Where phases come from; `nil`: from the source that reports most.
+  /// Where phases come from; `nil` for the source that says most about the program.
   package var phaseChoice: PhaseChoice?
   /// The pattern of lines in the file of `events` that begin a phase.
   package var phasePattern: String?
-  /// Whether a summary is printed at the end of a command; `nil`: depends on the mode.
+  /// Whether a summary is printed at the end of a command; `nil` if it depends on the mode.
   package var summary: Bool?
-  /// Times a second above which an action is HIGH.
+  /// An action is HIGH above this number of times a second.
   package var highRate = 30.0
-  /// A file to which lines of events are appended; `nil`: none.
+  /// A file to which lines of events are appended; `nil` for none.
   package var events: String?
-  /// Whether no events of programs are received, from whatever source.
+  /// Whether events of programs are ignored, whatever their source.
   package var refusesEvents = false
   /// Whether events in the output of the command (OSC 7337) are dropped.
   package var refusesOutputEvents = false
@@ -73,24 +72,24 @@ package struct Settings: Sendable, Equatable {
   package var theme = ThemeName.auto
   /// The rules that raise alerts.
   package var alerts: [Rule] = []
-  /// The limits that a run has to keep, and the file that has more of them; `nil`: none.
+  /// The limits that a run has to keep, and a file with more of them; `nil` for none.
   package var budgets: [Budget] = []
   package var budgetFile: String?
   /// Whether an alert rings the bell of the terminal.
   package var alertBell = false
-  /// A command of the user's that an alert runs; `nil`: none.
+  /// A command of the user that an alert runs; `nil` for none.
   package var alertCommand: String?
 
   /// Messages for the user, such as about a rounded value.
   package private(set) var notices: [String] = []
   private var sources: [String: SettingSource] = [:]
-  /// The values that were set, as text in the form of the file.
+  /// The values that have been set, as text in the form of the configuration file.
   private var texts: [String: String] = [:]
   /// The line numbers of the file that set them.
   private var lines: [String: Int] = [:]
   /// The sections of the file that set them.
   private var sections: [String: String] = [:]
-  /// The names of the program that is shown, where the file has sections.
+  /// The names of the shown program, if the file has sections.
   package var programNames: [String] = []
 
   package init() {}
@@ -106,12 +105,12 @@ package struct Settings: Sendable, Equatable {
   /// `PERFHUD_`.
   package static let keys = SettingDefinition.all.map(\.key)
 
-  /// Takes a value as text.
+  /// Sets a value given as text.
   ///
-  /// A value from a source that ranks below the one that set the key before is checked but not taken.
+  /// A value from a source that ranks below the one that has set the key is checked but not used.
   ///
   /// - Parameters:
-  ///   - line: The line number in the file, where the value comes from a file.
+  ///   - line: The line number, if the value comes from a file.
   ///   - section: The section of that line.
   package mutating func set(
     _ key: String, _ text: String, from source: SettingSource, line: Int? = nil,
@@ -136,16 +135,16 @@ package struct Settings: Sendable, Equatable {
   /// The line number of the file that set it; `nil` for other sources.
   package func line(of key: String) -> Int? { lines[key] }
 
-  /// The section of the file that set it; `nil` for other sources, and for what is set for all programs.
+  /// The section of the file that set it; `nil` for other sources, and for a setting for all programs.
   package func section(of key: String) -> String? { sections[key] }
 
-  /// The value as text, in the form of the configuration file; `nil` where it is not set and has no default.
+  /// The value as text, in the form of the configuration file; `nil` if it is not set and has no default.
   package func text(of key: String) -> String? {
     let text = texts[key] ?? SettingDefinition.named(key)?.standard
     return text?.isEmpty == true ? nil : text
   }
 
-  /// Returns the same settings without this one.
+  /// Returns the settings without this one.
   package func unset(_ key: String) -> Settings {
     var result = Settings()
     for name in Settings.keys where name != key {
@@ -158,13 +157,13 @@ package struct Settings: Sendable, Equatable {
     return result
   }
 
-  /// Other names of settings, which earlier versions had.
+  /// Names that settings had in earlier versions.
   package static let aliases = ["leader": "prefix"]
 
-  /// The name of a setting for any of its names.
+  /// The current name of a setting, given any of its names.
   package static func name(of key: String) -> String { aliases[key] ?? key }
 
-  /// Settings that earlier versions had, and what to do.
+  /// Settings of earlier versions, and what to do instead.
   private static let removedKeys = [
     "animation": "remove the line",
     "remember-place": "set corner and size in a section for the program, such as [vim]",

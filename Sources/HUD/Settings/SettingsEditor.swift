@@ -15,20 +15,20 @@ package struct SettingChange: Equatable, Sendable {
 
 /// The settings editor: selection, typed text, and the settings to return to. Pure.
 package struct SettingsEditor: Sendable {
-  /// The settings when it was opened, or saved last: `undo` returns to them.
+  /// The settings when it was opened or last saved; `undo` returns to them.
   private(set) var before: Settings
   package private(set) var selection = 0
   /// The first visible setting.
   private(set) var first = 0
-  /// What is being typed; `nil` while nothing is.
+  /// The text that is being typed; `nil` if there is none.
   package private(set) var prompt: String?
   /// The error of the last value, or the result of saving.
   package internal(set) var message: String?
   /// The parts of the layout while the user chooses them.
   private(set) var parts: LayoutParts?
-  /// The settings before that.
+  /// The settings before the parts were changed.
   private var beforeParts = Settings()
-  /// The last value of each setting that is none of its steps.
+  /// For each setting the last value that is not one of its steps.
   private var ownValues: [String: String] = [:]
 
   private static let promptLimit = 200
@@ -133,7 +133,7 @@ package struct SettingsEditor: Sendable {
 
   /// Handles a key in the list of parts.
   ///
-  /// - Returns: `false` where the last part would be removed.
+  /// - Returns: `false` if the last part would be removed.
   mutating func choose(_ key: Key, in settings: inout Settings) -> Bool {
     guard parts != nil else { return true }
     message = nil
@@ -188,6 +188,6 @@ package struct SettingsEditor: Sendable {
     }
   }
 
-  /// Makes the saved settings those that `undo` returns to.
+  /// Makes `undo` return to the settings that have just been saved.
   mutating func noteSaved(_ settings: Settings) { before = settings }
 }

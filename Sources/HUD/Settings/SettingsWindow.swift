@@ -2,15 +2,15 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-// The sheet of settings, made from the table of settings.
+// The settings editor's window, generated from the table of settings.
 
-/// What the sheet takes with its box where there is room.
+/// Its size including the box, if there is room.
 let settingsBoxSize = Size(rows: SettingDefinition.all.count + 4, columns: 76)
 
-/// What the parts of the layout take with their box where there is room.
+/// The size of the parts of the layout including their box, if there is room.
 let partsBoxSize = Size(rows: OverviewLayout.choices.count + 4, columns: 50)
 
-/// Draws the settings with their values, and what there is to know of the one that is selected.
+/// Draws the settings with their values, and details of the selected one.
 func drawSettings(
   _ canvas: inout Canvas, _ sheet: inout SettingsEditor, _ settingsState: SettingsState,
   _ context: DrawContext
@@ -50,7 +50,7 @@ func drawSettings(
   if context.isOverlay, !isFramed { setApart(&canvas, context) }
 }
 
-/// The name of the sheet, and of the setting whose parts are chosen.
+/// Draws the name of the editor, or of the setting whose parts are being chosen.
 private func drawSettingsTitle(
   _ canvas: inout Canvas, _ title: Rect, _ sheet: SettingsEditor, _ context: DrawContext
 ) {
@@ -77,7 +77,7 @@ private func drawSettingsFoot(
   drawInset(&canvas, edge, Canvas.width(long) + 2 <= edge.columns ? long : short, .dim)
 }
 
-/// The parts of the layout: those that are shown with their numbers.
+/// Draws the parts of the layout; the shown ones are numbered.
 private func drawParts(
   _ canvas: inout Canvas, _ list: Rect, _ parts: LayoutParts, _ context: DrawContext
 ) {
@@ -102,7 +102,7 @@ private func drawParts(
   }
 }
 
-/// Key, value and, where there is room, where the value comes from.
+/// Draws key and value and, if there is room, where the value comes from.
 private func drawSetting(
   _ canvas: inout Canvas, _ line: Rect, _ setting: SettingDefinition, isSelected: Bool,
   _ settingsState: SettingsState, _ context: DrawContext
@@ -119,7 +119,7 @@ private func drawSetting(
   let column = line.column + 1 + keyColumns
   let room = line.endColumn - column - sourceColumns
   let text = value ?? "\(Word.settingUnset.text(context.language))"
-  // A star marks what is not in the file: a color alone is not enough.
+  // A star marks values that are not in the file, because color alone is not enough.
   let end = canvas.text(
     SafeText.clean(text), row: line.row, column: column, width: room - 1,
     role: isChanged ? .mark : value == nil ? .dim : .text, ellipsis: ellipsis)
@@ -130,7 +130,7 @@ private func drawSetting(
   canvas.text(source, row: line.row, column: line.endColumn - width, role: .dim)
 }
 
-/// What the selected setting does and takes, or what is being typed for it.
+/// Draws the effect and the accepted values of the selected setting, or the text typed for it.
 private func drawSettingDetails(
   _ canvas: inout Canvas, _ frame: Rect, _ sheet: SettingsEditor, _ context: DrawContext
 ) {
@@ -141,7 +141,7 @@ private func drawSettingDetails(
   var role = Role.title
   if let prompt = sheet.prompt {
     text = "\(Word.settingPrompt.text(language))\(SafeText.clean(prompt))_"
-    // Show the end of what is typed.
+    // Show the end of the typed text.
     while Canvas.columns(of: text) > frame.columns, !text.isEmpty {
       text.unicodeScalars.removeFirst()
     }

@@ -1,9 +1,9 @@
-/// The background of a terminal, as far as it decides about colors.
+/// The background of a terminal, as far as colors depend on it.
 package enum Background: Sendable, CaseIterable {
   case dark
   case light
 
-  /// The kind of a background with this color, as 24 bits.
+  /// The kind of a background with this 24-bit color.
   ///
   /// On a light one black text is easier to read than white text.
   package init(color: UInt32) {
@@ -11,8 +11,8 @@ package enum Background: Sendable, CaseIterable {
     self = RGBColor.contrast(luminance, 0) > RGBColor.contrast(luminance, 1) ? .light : .dark
   }
 
-  /// What a terminal has said in `COLORFGBG` (rxvt, Konsole): the numbers of foreground and background; `nil` where
-  /// that says nothing.
+  /// The kind that a terminal reports in `COLORFGBG` (rxvt, Konsole), the numbers of foreground and background; `nil`
+  /// if it does not tell.
   package init?(colorFGBG text: String?) {
     guard let text, let last = text.split(separator: ";").last, let number = Int(last) else {
       return nil

@@ -1,4 +1,4 @@
-/// How many colors the terminal has.
+/// The number of colors of a terminal.
 package enum ColorDepth: Int, CaseIterable, Sendable {
   case none = 0
   case eight = 8
@@ -7,7 +7,7 @@ package enum ColorDepth: Int, CaseIterable, Sendable {
   /// 24 bits.
   case direct = 16_777_216
 
-  /// The depth for a terminfo `colors` value. `NO_COLOR` (no-color.org) is up to the caller.
+  /// The depth for a terminfo `colors` value. The caller handles `NO_COLOR` (no-color.org).
   package init(colors: Int) {
     self =
       switch colors {
@@ -18,8 +18,8 @@ package enum ColorDepth: Int, CaseIterable, Sendable {
       }
   }
 
-  /// The depth of a terminal whose colors are asked for by number, and not by way of its description:
-  /// a terminal says in `COLORTERM` that it takes 24 bits (there is no other common way to say so).
+  /// The depth of a terminal whose colors are set directly, not through its description. A terminal reports 24-bit
+  /// colors in `COLORTERM`; there is no other common way.
   package init(colors: Int, colorTerm: String?) {
     let hasMore = colorTerm == "truecolor" || colorTerm == "24bit"
     self = hasMore ? .direct : ColorDepth(colors: colors)

@@ -1,6 +1,6 @@
 import Terminal
 
-/// A color of sRGB, and how far it is out from another one.
+/// An sRGB color, and its contrast to another one.
 ///
 /// Source: WCAG 2.2, "relative luminance" and "contrast ratio".
 struct RGBColor: Equatable, Sendable {
@@ -52,7 +52,7 @@ struct RGBColor: Equatable, Sendable {
     (max(a, b) + 0.05) / (min(a, b) + 0.05)
   }
 
-  /// The color at a part of the way to another one.
+  /// The color at a share of the way to another one.
   func mixed(with other: RGBColor, _ share: Double) -> RGBColor {
     func part(_ a: UInt8, _ b: UInt8) -> UInt8 {
       UInt8((Double(a) + (Double(b) - Double(a)) * share).rounded())
@@ -62,8 +62,8 @@ struct RGBColor: Equatable, Sendable {
 
   var isGray: Bool { red == green && green == blue }
 
-  /// How different two colors look, roughly: green counts most, red least, and a difference of all three parts less
-  /// than another hue.
+  /// A rough measure of how different two colors are. Green counts most and red least; a difference in all three
+  /// components counts less than a difference in hue.
   func distance(_ other: RGBColor) -> Int {
     let (red, green, blue) = (
       Int(red) - Int(other.red), Int(green) - Int(other.green), Int(blue) - Int(other.blue)
@@ -73,7 +73,7 @@ struct RGBColor: Equatable, Sendable {
   }
 }
 
-/// The 240 indexed colors that no user changes.
+/// The 240 indexed colors that users do not change.
 struct IndexedColors: Sendable {
   private let colors: [RGBColor]
   private let luminances: [Double]
@@ -85,7 +85,7 @@ struct IndexedColors: Sendable {
     luminances = colors.map(\.luminance)
   }
 
-  /// The index of the nearest color that has at least a contrast to a background. A color is not replaced by a gray.
+  /// The index of the nearest color with at least this contrast to a background. A color is never replaced by a gray.
   func nearest(to color: RGBColor, contrast: Double, to background: Double) -> UInt8 {
     var best = (index: 0, distance: Int.max)
     for index in colors.indices {

@@ -1,18 +1,18 @@
 import Terminal
 
-/// The themes that there are.
+/// The names of the themes.
 package enum ThemeName: String, CaseIterable, Sendable {
-  /// `dark` or `light`, as the background of the terminal is.
+  /// `dark` or `light`, depending on the background of the terminal.
   case auto
   /// For a dark background.
   case dark
   /// For a light background.
   case light
-  /// No color: weights and reverse video.
+  /// No colors: weights and reverse video.
   case mono
-  /// Bright colors on a black of its own, nothing dim.
+  /// Bright colors on its own black background, nothing dim.
   case highContrast = "high-contrast"
-  /// The palette of Okabe and Ito, for the phases too; as the background of the terminal is.
+  /// The palette of Okabe and Ito, also for the phases; depends on the background of the terminal.
   case colorBlind = "colorblind"
 }
 
@@ -42,8 +42,8 @@ enum Palette: String, CaseIterable, Sendable {
     }
   }
 
-  /// The luminance up to which a dark background, or down to which a light one, has the promised contrast: `#1e1e1e`
-  /// and `#fdf6e3`, which many terminals have.
+  /// The promised contrast holds for dark backgrounds up to this luminance, or for light ones down to it: `#1e1e1e` and
+  /// `#fdf6e3`, which many terminals use.
   var luminance: Double {
     switch self {
     case .highContrast, .mono: 0
@@ -51,7 +51,7 @@ enum Palette: String, CaseIterable, Sendable {
     }
   }
 
-  /// The background that the palette brings along, if it does not leave that to the terminal.
+  /// The palette's own background; otherwise that of the terminal.
   func ownBackground(_ depth: ColorDepth) -> Color {
     guard self == .highContrast else { return .standard }
     switch depth {
@@ -75,8 +75,8 @@ enum Palette: String, CaseIterable, Sendable {
 
   /// CPU, memory and FPS in blue, orange and bluish green, after Okabe and Ito.
   ///
-  /// Of 8 colors only green, yellow, cyan and white are out from black as text is to be; of 16 the bright ones too,
-  /// but blue.
+  /// Of 8 colors only green, yellow, cyan and white have enough contrast to black for text; of 16 also the bright ones
+  /// except blue.
   private static func darkColors(_ role: Role) -> RoleColors {
     switch role {
     case .text: RoleColors()
@@ -103,8 +103,8 @@ enum Palette: String, CaseIterable, Sendable {
     }
   }
 
-  /// Of 8 colors only red, blue and magenta are out from white as text is to be. xterm shows bold red and magenta
-  /// too bright, so an alert is not bold there; it has its words.
+  /// Of 8 colors only red, blue and magenta have enough contrast to white for text. xterm shows bold red and magenta
+  /// too bright, so an alert is not bold there; its words are enough.
   private static func lightColors(_ role: Role) -> RoleColors {
     switch role {
     case .dim: RoleColors(0x62_6262, nil, nil, .dim)
@@ -152,9 +152,8 @@ enum Palette: String, CaseIterable, Sendable {
     }
   }
 
-  /// Sky blue, orange and bluish green for the values. Vermillion, blue and reddish purple are lighter than they were
-  /// published, so that they are read on black.
-  /// Source: Okabe and Ito, Color Universal Design, 2002.
+  /// Sky blue, orange and bluish green for the values. Vermillion, blue and reddish purple are lighter than published,
+  /// so that they are readable on black. Source: Okabe and Ito, Color Universal Design, 2002.
   private static func colorBlindDarkColors(_ role: Role) -> RoleColors {
     switch role {
     case .cpu, .cyan: RoleColors(0x56_B4E9, 6, 6)
@@ -166,14 +165,14 @@ enum Palette: String, CaseIterable, Sendable {
     case .red: RoleColors(0xEE_7526, 9, 3)
     case .yellow: RoleColors(0xF0_E442, 11, 3)
     case .blue: RoleColors(0x3F_9BDC, 6, 6)
-    // Beside the eight of the palette there is no ninth; this one keeps away from all of them.
+    // The palette has only eight colors; this ninth one differs clearly from all of them.
     case .purple: RoleColors(0xB4_6AFF, 13, 7)
     case .pink: RoleColors(0xD9_8AB5, 13, 7)
     default: darkColors(role)
     }
   }
 
-  /// The same, darker, so that they are read on white.
+  /// The same colors, but darker, so that they are readable on white.
   private static func colorBlindLightColors(_ role: Role) -> RoleColors {
     switch role {
     case .cpu: RoleColors(0x00_72B2, 4, 4)

@@ -1,16 +1,16 @@
 import Terminal
 
-/// How a role of a theme looks, for every depth of color that a terminal may have.
+/// The look of a role in a theme, for each color depth of a terminal.
 struct RoleColors: Sendable {
-  /// As 24 bits; the indexed color is the nearest one. `nil`: the terminal's own color.
+  /// The 24-bit color; the indexed color is the nearest one. `nil` for the terminal's own color.
   var color: UInt32?
-  /// Of 16; `nil`: the terminal's own color.
+  /// The color out of 16; `nil` for the terminal's own color.
   var ansi: UInt8?
-  /// Of 8; `nil`: the terminal's own color.
+  /// The color out of 8; `nil` for the terminal's own color.
   var eight: UInt8?
-  /// With a color, and the replacement where there is none. Dim goes where there is a color.
+  /// The attributes, with a color or in place of it if there are no colors. Dim is dropped if there is a color.
   var attributes: Attributes
-  /// With one of 16 or 8 colors, where those are others: xterm shows bold with the bright one of a color.
+  /// The attributes with one of 16 or 8 colors, if they differ: xterm shows bold in the bright variant of a color.
   var plainAttributes: Attributes?
 
   init(

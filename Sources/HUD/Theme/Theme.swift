@@ -1,7 +1,7 @@
 import PerfHUDEvents
 import Terminal
 
-/// What a cell of the HUD is there for; its number is the number of its style.
+/// The purpose of a cell of the HUD; its raw value is the style number.
 package enum Role: UInt16, CaseIterable, Sendable {
   case text
   case dim
@@ -20,7 +20,7 @@ package enum Role: UInt16, CaseIterable, Sendable {
   // The colors of phases.
   case red, orange, yellow, green, cyan, blue, purple, pink, gray
 
-  /// The role of a color that a program may ask for.
+  /// The role for a color that a program may ask for.
   package init(_ color: EventColor) {
     self =
       switch color {
@@ -38,7 +38,7 @@ package enum Role: UInt16, CaseIterable, Sendable {
 
   package var style: StyleID { StyleID(rawValue) }
 
-  /// The style of the same role in reverse video: its number in `Theme.styles`.
+  /// The number of the role's reverse-video style in `Theme.styles`.
   package var reversedStyle: StyleID { StyleID(rawValue + Role.count) }
 
   private static let count = UInt16(Role.allCases.count)
@@ -62,7 +62,7 @@ package enum Role: UInt16, CaseIterable, Sendable {
   /// The number of shades of a role, from the bottom of a graph to its top.
   static let shadeCount = 6
 
-  /// The place of a role among those that have shades; `nil` for one that has none.
+  /// The index of a role among those with shades; `nil` if it has none.
   var shadeBase: Int? {
     switch self {
     case .cpu, .memory, .fps: Int(rawValue - Role.cpu.rawValue)
@@ -72,7 +72,7 @@ package enum Role: UInt16, CaseIterable, Sendable {
     }
   }
 
-  /// The style of a row of a graph.
+  /// The style for a row of a graph.
   ///
   /// - Parameter row: Counted from the bottom.
   func shade(row: Int, of rows: Int) -> StyleID {
@@ -82,7 +82,7 @@ package enum Role: UInt16, CaseIterable, Sendable {
     return StyleID(2 * Role.count + UInt16(shade))
   }
 
-  /// Whether it draws lines, bars and graphs, and no text.
+  /// Whether it draws lines, bars and graphs instead of text.
   var isLine: Bool {
     switch self {
     case .frame, .edge, .track: true
@@ -93,13 +93,13 @@ package enum Role: UInt16, CaseIterable, Sendable {
 
 /// The styles of the HUD by role.
 ///
-/// The background is the terminal's own, but where the theme brings one along. No role differs from another
-/// by its color alone: labels, glyphs or weight distinguish them as well.
+/// The background is the terminal's own, unless the theme has one. No two roles differ by color alone: labels, glyphs
+/// or weight distinguish them as well.
 package struct Theme: Sendable, Equatable {
   package let depth: ColorDepth
   private let palette: Palette
 
-  /// - Parameter background: The terminal's, for the themes that follow it.
+  /// - Parameter background: The terminal's background, for themes that adapt to it.
   package init(depth: ColorDepth, name: ThemeName = .auto, background: Background = .dark) {
     self.depth = depth
     palette = Palette(name, on: background)
@@ -122,8 +122,8 @@ package struct Theme: Sendable, Equatable {
     return style
   }
 
-  /// All styles, by their number: that of each role, that of each role in reverse video, and the shades of those that
-  /// graphs have.
+  /// All styles by number: that of each role, that of each role in reverse video, and the shades of the roles for
+  /// graphs.
   package var styles: [Style] {
     var styles = Role.allCases.map(style) + Role.allCases.map(reversedStyle)
     for role in Role.allCases where role.shadeBase != nil {
@@ -132,19 +132,19 @@ package struct Theme: Sendable, Equatable {
     return styles
   }
 
-  /// A role in a block that reverse video sets apart from the program.
+  /// The style of a role in a block that is separated from the program by reverse video.
   ///
-  /// It has the terminal's own two colors and neither dim nor bold labels: colors would become
-  /// patches of background, and some terminals apply weights to the color that becomes the background.
+  /// It has the terminal's two default colors, and labels are neither dim nor bold: colors would become patches of
+  /// background, and some terminals apply dim and bold to the color that becomes the background.
   package func reversedStyle(_ role: Role) -> Style {
     let plain = Theme(depth: .none).style(role).attributes
     let weight: Attributes = role == .label ? [] : plain.subtracting(.dim)
     return Style(attributes: weight.symmetricDifference(.reverse))
   }
 
-  /// The color of a graph at a height: away from the background the higher it is.
+  /// The color of a graph at a height: the higher, the more it differs from the background.
   ///
-  /// Where there are fewer than 256 colors all shades are the color of the role.
+  /// With fewer than 256 colors all shades are the color of the role.
   func shade(_ step: Int, of role: Role) -> Style {
     var style = style(role)
     guard depth == .direct || depth == .indexed, let color = palette.roleColors(role).color else {

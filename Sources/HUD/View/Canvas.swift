@@ -1,15 +1,15 @@
 import PerfHUDBase
 import Terminal
 
-/// What a widget draws on: a grid of cells with clipping. Nothing here allocates but `resize`.
+/// What a widget draws on: a grid of cells with clipping. Nothing here allocates except `resize`.
 ///
-/// Rows and columns are those of the whole canvas; what is outside `clip` is not drawn.
+/// Rows and columns are those of the whole canvas; nothing is drawn outside `clip`.
 package struct Canvas: Sendable {
   package private(set) var grid: CellGrid
   package var clip: Rect
-  /// Nothing beyond ASCII is drawn; a mark replaces it.
+  /// Whether only ASCII is drawn; a mark replaces other characters.
   package let isASCII: Bool
-  /// What a row of a list is written into before it is drawn; it keeps its memory.
+  /// The buffer in which a row of a list is written before it is drawn; its memory is reused.
   var line = ListRow()
 
   package init(_ size: Size, isASCII: Bool = false) {
@@ -31,7 +31,7 @@ package struct Canvas: Sendable {
     grid.fill(Cell(" "))
   }
 
-  /// Turns what the clip shows into reverse video: to be called once.
+  /// Turns the area of the clip into reverse video. Call it only once.
   mutating func reverse() {
     for row in clip.row..<clip.endRow {
       for column in clip.column..<clip.endColumn {
@@ -63,7 +63,7 @@ package struct Canvas: Sendable {
     grid[row, column] = Cell(scalar, style: style)
   }
 
-  /// Blanks the other half of a wide character, one of whose halves is about to be drawn over.
+  /// Blanks the other half of a wide character, if one half is about to be overwritten.
   @inline(__always)
   private mutating func split(_ row: Int, _ column: Int) {
     let old = grid[row, column]
@@ -118,7 +118,7 @@ package struct Canvas: Sendable {
     return position
   }
 
-  /// Draws one of the program's own words, cut to `width` columns with `…`.
+  /// Draws one of the program's own words, truncated to `width` columns with `…`.
   @discardableResult
   mutating func text(
     _ text: StaticString, row: Int, column: Int, width: Int, role: Role = .text,
@@ -150,7 +150,7 @@ package struct Canvas: Sendable {
     return position
   }
 
-  /// Draws text of the outside that has been made harmless; cut to `width` columns with `…`.
+  /// Draws text from outside that has been made harmless, truncated to `width` columns with `…`.
   @discardableResult
   package mutating func text(
     _ text: String, row: Int, column: Int, width: Int = .max, role: Role = .text,
@@ -176,8 +176,7 @@ package struct Canvas: Sendable {
     return position
   }
 
-  /// Draws text of the outside that is kept in place, cut to `width` columns with `…`. It allocates
-  /// nothing.
+  /// Draws inline text from outside, truncated to `width` columns with `…`. Allocates nothing.
   @discardableResult
   package mutating func text<let capacity: Int>(
     _ text: InlineText<capacity>, row: Int, column: Int, width: Int = .max, role: Role = .text,
@@ -198,7 +197,7 @@ package struct Canvas: Sendable {
     return position + 1
   }
 
-  /// Columns that a text takes.
+  /// The number of columns of a text.
   package static func width<let capacity: Int>(_ text: InlineText<capacity>) -> Int {
     var columns = 0
     var decoder = UTF8Decoder()
@@ -228,7 +227,7 @@ package struct Canvas: Sendable {
       grid[row, column] = Cell(scalar, style: role.style, width: 2)
       grid[row, column + 1] = .continuation(style: role.style)
     default:
-      // A mark without its base would join whatever is to its left: leave it out.
+      // A combining mark without its base would join whatever is to its left, so leave it out.
       return column
     }
     return column + width
@@ -242,12 +241,12 @@ package struct Canvas: Sendable {
     self.scalar(scalar, row: row, column: column, role: role)
   }
 
-  /// Columns that a text of the outside takes.
+  /// The number of columns of a text from outside.
   static func columns(of text: some StringProtocol) -> Int {
     text.unicodeScalars.reduce(0) { $0 + CharacterWidth.of($1) }
   }
 
-  /// Columns that a text takes.
+  /// The number of columns of a text.
   static func width(_ text: ShortText) -> Int {
     var columns = 0
     var decoder = UTF8Decoder()
@@ -257,7 +256,7 @@ package struct Canvas: Sendable {
     return columns
   }
 
-  /// Columns that a text takes.
+  /// The number of columns of a text.
   package static func width(_ text: StaticString) -> Int {
     if text.isASCII { return text.utf8CodeUnitCount }
     var columns = 0
@@ -271,7 +270,7 @@ package struct Canvas: Sendable {
   }
 }
 
-/// Scalars out of UTF-8 that is known to be right: the program's own words.
+/// Decodes UTF-8 that is known to be valid: the program's own words.
 struct UTF8Decoder {
   private var value: UInt32 = 0
   private var missing = 0

@@ -3,13 +3,13 @@ import PerfHUDBase
 import Sampler
 import Terminal
 
-/// Everything that a widget may look at.
+/// Everything that a widget may read.
 package struct DrawContext: Sendable {
   package let run: Run
   /// The values to show; `nil` before the first sample.
   package let row: Row?
   package let state: HUDState
-  /// The order of the rows of pages that are shown.
+  /// The order of the rows on shown pages.
   let order: PageOrder
 
   package init(run: Run, row: Row?, state: HUDState) {
@@ -25,7 +25,7 @@ package struct DrawContext: Sendable {
 
   var language: Language { state.language }
 
-  /// What CPU shares are divided by: 1, or the processors that the target may use (key I).
+  /// The divisor of CPU shares: 1, or the number of processors that the target may use (key I).
   var cpuScale: Double {
     state.cpuOfAll ? max(row?.usableProcessors.value ?? 1, 0.01) : 1
   }
@@ -38,14 +38,14 @@ package struct DrawContext: Sendable {
     state.isASCII ? plain : scalar
   }
 
-  /// The notice to show: why the values do not change.
+  /// The notice to show, which says why the values do not change.
   var notice: Word? {
     if state.frozen != nil { return .paused }
     guard let row, row.hasEnded else { return nil }
     return row.isZombie ? .zombie : .ended
   }
 
-  /// The state of a widget that shows a metric.
+  /// The state of a widget for a metric.
   func widgetState(_ metric: Metric) -> WidgetState {
     guard let row else { return .placeholder }
     switch row[metric] {
@@ -63,7 +63,7 @@ package enum WidgetState: Equatable, Sendable {
   case data
   /// The value is the last one of a target that has ended.
   case stale
-  /// There is no value, and this is why.
+  /// There is no value, for this reason.
   case error(Absence)
 
   /// Why there is no value.

@@ -7,12 +7,11 @@ import Terminal
 extension HUD {
   /// Updates the picture.
   ///
-  /// Twice a second it is drawn whole; a sample in between changes the newest cell of each graph and
-  /// nothing else.
+  /// Twice a second all of it is drawn; a sample in between changes only the newest cell of each graph.
   ///
   /// - Parameters:
   ///   - now: the user's time.
-  ///   - time: the time of the run; `nil` if it is `now`, as it is for what runs.
+  ///   - time: the time of the run; `nil` if it is `now`, as it is unless a recording is shown.
   package mutating func draw(_ run: borrowing Run, now: Instant, asOf time: Instant? = nil) {
     if slide != nil, drawn.time != nil, pictureDeadline(now: now).map({ $0 > now }) ?? true {
       drawSlide(run, now: now)
@@ -59,7 +58,7 @@ extension HUD {
     drawn.graphEnd = firstGraph.map { GraphTimeRange($0.frame, run.history, state).end }
   }
 
-  /// Where the graphs end in time: at the newest sample, or at the last change.
+  /// Decides where the graphs end: at the newest sample, or at the last change.
   private mutating func holdGraphs(_ run: Run) {
     let held = drawn.size == canvas.grid.size ? drawn.graphEnd : nil
     drawn.size = canvas.grid.size
@@ -91,7 +90,7 @@ extension HUD {
 
   /// - Returns: `false` if more than the newest cells has to be drawn.
   private mutating func drawNewestCells(_ run: Run) -> Bool {
-    // What was scrolled back to does not change.
+    // A picture of the past does not change.
     if state.graph.end != nil { return true }
     let context = DrawContext(run: run, row: nil, state: state)
     for index in layout.indices {
@@ -109,10 +108,10 @@ extension HUD {
     return true
   }
 
-  /// Keeps the axes while the visible values are in their range and fill a good part of it.
+  /// Keeps the axes as long as the visible values are in their range and use a good part of it.
   private mutating func updateAxes(_ run: Run) {
     guard let graph = firstGraph else { return }
-    // The rules of a run stay what they are.
+    // The rules of a run never change.
     if state.thresholds.isEmpty, !run.alerts.isEmpty {
       state.thresholds = GraphThreshold.all(of: run)
     }
@@ -132,7 +131,7 @@ extension HUD {
       state.cpuAxis = Axis.cpu(to: busiest)
     }
     guard !memory.isEmpty else { return }
-    // The limit belongs to the picture once it is near.
+    // The graph includes the limit once the memory is close to it.
     let limit = state.shown?[.memoryLimit].value ?? .infinity
     let isNear = Double(memory.max) >= HUD.nearLimit * limit
     let greatest = isNear ? max(Double(memory.max), limit) : Double(memory.max)

@@ -1,8 +1,8 @@
 import Metrics
 
-/// The interval between samples, as the keys + and - change it.
+/// The interval between samples, which the keys + and - change.
 extension HUD {
-  /// The intervals that + and - go through, in nanoseconds.
+  /// The intervals that + and - step through, in nanoseconds.
   package static let intervals: [UInt64] = [
     20, 40, 100, 200, 500, 1000, 2000, 5000, 10_000,
   ].map { $0 * 1_000_000 }
@@ -10,7 +10,7 @@ extension HUD {
   mutating func changeInterval(by step: Int) -> HUDRequest? {
     let list = HUD.intervals
     let current = list.lastIndex { $0 <= state.interval } ?? 0
-    // From between two steps, slower goes to the next one and faster to the one below.
+    // From between two steps, slower goes to the next step and faster to the one below.
     let isOnStep = list[current] == state.interval
     let next = step < 0 && !isOnStep ? current : current + step
     if list.indices.contains(next) { state.interval = list[next] }
@@ -20,19 +20,19 @@ extension HUD {
     return .interval(list[next])
   }
 
-  /// A cell of a graph over a command is a second, or two samples where they come more rarely.
+  /// Sets the duration of a cell in graphs over a command: one second, or two samples if they come less often.
   mutating func fitCellDuration() {
     state.cellDuration = max(state.graph.cell ?? 1_000_000_000, 2 * state.interval)
   }
 
-  /// The greatest duration of a cell that a full-screen view takes by itself, in nanoseconds.
+  /// The greatest duration of a cell that a full-screen view chooses by itself, in nanoseconds.
   private static let greatestCell: UInt64 = 1_000_000_000
-  /// The share of a graph that the history must fill before it is drawn more coarsely.
+  /// The share of a graph that the history must fill before the cells become longer.
   private static let leastFill = 0.7
 
-  /// Zooms the graphs of a full-screen view out as the history fills them, unless the user has zoomed or gone back.
+  /// Zooms the graphs of a full-screen view out as the history fills them, unless the user has zoomed or scrolled back.
   ///
-  /// A cell begins with one sample, so that there is a picture after some seconds, and ends with a second.
+  /// A cell covers one sample at first, so that there is a picture after a few seconds, and one second in the end.
   mutating func fitCellDuration(_ run: Run) {
     guard state.family == .pane, !state.graph.isHeld, let graph = firstGraph else { return }
     let least = max(state.interval, run.history.base)

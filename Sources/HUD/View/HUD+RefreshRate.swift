@@ -1,14 +1,14 @@
 import Metrics
 import PerfHUDBase
 
-/// Nanoseconds for which perfhud's own cost is no news.
+/// For this long, in nanoseconds, a small change of perfhud's own cost is not shown.
 private let ownPeriod: Int64 = 10_000_000_000
 
 /// How often the HUD changes: values twice a second, graphs with every sample.
 extension HUD {
   /// Values change at most this often, in nanoseconds, so that they can be read.
   static let valuePeriod: Int64 = 500_000_000
-  /// The HUD is drawn at most this often, in nanoseconds; a sample in between waits for the next time.
+  /// The HUD is drawn at most this often, in nanoseconds; a sample in between waits until then.
   static let framePeriod: Int64 = 90_000_000
 
   // MARK: Drawing
@@ -23,7 +23,7 @@ extension HUD {
   func pictureDeadline(now: Instant) -> Instant? {
     let end = messages.toasts.min { $0.until < $1.until }?.until
     guard change > .nothing else { return end.map { max(now, $0) } }
-    // The first value is shown at once.
+    // The first values are shown at once.
     let hasValues = state.shown?[.cpuWindow].value != nil
     guard let time = drawn.time, hasValues else { return now }
     let next = time.advanced(
@@ -38,7 +38,7 @@ extension HUD {
 
   // MARK: Values
 
-  /// The time of the run in which values do not change: in a fast replay more of it.
+  /// For how long values do not change, in the time of the run. It is more of it in a fast replay.
   private var valuePeriod: Int64 {
     Int64(Double(HUD.valuePeriod) * max(1, state.replay?.speed ?? 1))
   }
@@ -62,7 +62,7 @@ extension HUD {
     return true
   }
 
-  /// perfhud's own cost is no news as long as it stays about the same.
+  /// Keeps the displayed cost of perfhud as long as it stays about the same.
   private mutating func keepOwnCost(in row: inout Row) {
     if let before = state.shown?.ownCPUPercent.value, let now = row.ownCPUPercent.value,
       let time = drawn.ownCostTime, row.time.nanoseconds(since: time) < ownPeriod,

@@ -10,7 +10,7 @@ extension HUD {
     case list
   }
 
-  /// Places all widgets anew, and opens or closes the window of the list with them.
+  /// Places all widgets again, and opens or closes the list window accordingly.
   mutating func relayout() {
     if state.family == .pane {
       var view = PaneView(
@@ -36,9 +36,9 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Chooses the list of the standard overview by what the target is and has.
+  /// Chooses the list of the standard overview, depending on the target.
   ///
-  /// Its room grows with a long list, and shrinks only when the list has become much shorter.
+  /// Its room grows with the list, and shrinks only when the list has become much shorter.
   mutating func updatePanels(_ run: Run) {
     guard state.family == .pane else { return }
     let header = run.header
@@ -54,7 +54,7 @@ extension HUD {
 
   // MARK: Tabs
 
-  /// Shows a tab, with its own list or the one that is asked for.
+  /// Shows a tab, with its own list or the given one.
   mutating func choose(_ tab: PaneTab, page: ListPage? = nil) {
     guard tab != state.tab || page != nil else {
       if tab == .overview { showParts() }
@@ -63,7 +63,7 @@ extension HUD {
     let wasInList = focus.isInLog
     if tab != state.tab {
       beginSlide()
-      // A list that was opened for the focus closes with it.
+      // A list that was opened to be focused closes with it.
       releaseKeys()
       if state.tab == .overview { pane.overviewPage = pane.hasList ? state.page : nil }
     }
@@ -80,14 +80,13 @@ extension HUD {
     }
     drawn.graphEnd = nil
     relayout()
-    // The focus of a list moves to the next one.
+    // The focus moves from one list to the next.
     guard wasInList, !focus.isInLog, ring.contains(.list) else { return }
     focus.enterLog()
     focusLog()
   }
 
-  /// The list that a tab begins with: on the overview the one that it had, on the memory tab the phases where there are
-  /// any.
+  /// The initial list of a tab: on the overview the one that it had, on the memory tab the phases if there are any.
   private func firstPage(of tab: PaneTab) -> ListPage? {
     switch tab {
     case .overview: pane.overviewPage
@@ -96,7 +95,7 @@ extension HUD {
     }
   }
 
-  /// Choosing the overview again replaces its list by its parts.
+  /// Choosing the overview again replaces its list with its parts.
   private mutating func showParts() {
     guard pane.hasList else { return }
     releaseKeys()
@@ -105,7 +104,7 @@ extension HUD {
     relayout()
   }
 
-  /// Shows a page on its tab; if it is shown already, closes the list or leaves the tab.
+  /// Shows a page on its tab. If it is already shown, closes the list or leaves the tab.
   mutating func togglePage(_ page: ListPage) {
     let tab = PaneTab.of(page)
     guard state.tab == tab, pane.hasList, state.page == page else { return choose(tab, page: page) }
@@ -116,13 +115,13 @@ extension HUD {
     relayout()
   }
 
-  /// The underline sets out from where it is seen.
+  /// Starts the underline from where it is visible.
   private mutating func beginSlide() {
     guard state.isAnimated, let frame = tabsFrame, frame.rows > 1 else { return }
     slide = TabSlide(from: state.tabLine ?? tabColumns(in: frame))
   }
 
-  /// The underline is where it belongs.
+  /// Ends the movement: the underline is in its place.
   mutating func endSlide() {
     slide = nil
     state.tabLine = nil
@@ -130,19 +129,19 @@ extension HUD {
 
   private var tabsFrame: Rect? { layout.first { $0.id == .tabs }?.frame }
 
-  /// The columns of the tab that is chosen.
+  /// The columns of the chosen tab.
   private func tabColumns(in frame: Rect) -> Range<Int> {
     let bar = TabBar(state.tab, width: frame.columns, state.language)
     return bar[PaneTab.shown.firstIndex(of: state.tab) ?? 0]
   }
 
-  /// When the next picture of the underline is due; `nil` while it rests.
+  /// When the next picture of the underline is due; `nil` while it does not move.
   func slideDeadline(now: Instant) -> Instant? {
     guard let slide else { return nil }
     return max(now, slide.lastDrawn?.advanced(byNanoseconds: TabSlide.framePeriod) ?? now)
   }
 
-  /// Moves the underline to where it is now.
+  /// Moves the underline to its current position.
   mutating func moveSlide(now: Instant) {
     guard slide != nil else { return }
     guard let frame = tabsFrame, frame.rows > 1, slide?.isOver(now: now) == false else {
@@ -153,7 +152,7 @@ extension HUD {
     state.tabLine = slide?.columns(now: now, to: tabColumns(in: frame))
   }
 
-  /// Draws the tabs and nothing else.
+  /// Draws only the tabs.
   mutating func drawSlide(_ run: borrowing Run, now: Instant) {
     moveSlide(now: now)
     guard let frame = tabsFrame else { return }
@@ -165,10 +164,10 @@ extension HUD {
 
   // MARK: The header
 
-  /// Above a list that has scrolled the gauges become one row; at its first row they come back.
+  /// Turns the gauges above a scrolled list into one row, and restores them at its first row.
   mutating func followList() {
     guard state.family == .pane, state.tab != .overview else { return }
-    // Without a selection it follows the end.
+    // Without a selection the list follows the end.
     let row = log.selectionRow ?? max(0, log.shownCount - 1)
     let wasCollapsed = pane.isCollapsed
     if row >= log.rowsSeen { pane.isCollapsed = true }
@@ -178,7 +177,7 @@ extension HUD {
 
   // MARK: The keys
 
-  /// The parts that can have the focus, in their order.
+  /// The parts that can have the focus, in order.
   var ring: [Part] {
     layout.compactMap { placed in
       switch placed.id {
@@ -194,7 +193,7 @@ extension HUD {
     focus.isInLog ? .list : state.graph.focus.map { .graph($0) }
   }
 
-  /// Focuses the next part; after the last one none.
+  /// Focuses the next part; none after the last one.
   mutating func moveFocus(by step: Int) {
     let ring = ring
     let index = focusedPart.flatMap { ring.firstIndex(of: $0) } ?? (step > 0 ? -1 : ring.count)
@@ -227,13 +226,12 @@ extension HUD {
 
   /// Handles a key that moves between the parts of a pane, or within a graph.
   ///
-  /// - Returns: what is to be done; `.back` where nothing is left to do, `nil` where the key means
-  ///   something else.
+  /// - Returns: the command to execute; `.back` if nothing is left to do, `nil` if the key means something else.
   mutating func takeInPane(_ key: Key, run: borrowing Run) -> HUDCommand? {
     switch focus.target {
     case .help, .prompt, .settings, .settingsPrompt, .signals: return nil
     case .log:
-      // Within a list the arrows up and down are its own.
+      // Within a list the up and down arrows belong to the list.
       guard key != .up, key != .down, let command = KeyBinding.command(for: key, in: state.keys)
       else { return nil }
       switch command {

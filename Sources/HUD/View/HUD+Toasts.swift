@@ -5,7 +5,7 @@ import Sampler
 
 /// Toasts, and the message while the program loads.
 extension HUD {
-  /// Shows toasts, each until its end, in place of those that are shown.
+  /// Shows toasts, each until its end, in place of the current ones.
   mutating func show(toasts lines: [ToastLine]) {
     guard lines != messages.toasts else { return }
     messages.toasts = lines.map { ToastLine(SafeText.clean($0.text, limit: 200), until: $0.until) }
@@ -16,14 +16,14 @@ extension HUD {
     }
   }
 
-  /// Shows what the program loads; `nil` when that is over. What the user has closed stays closed until
-  /// something else is loaded.
+  /// Shows what the program is loading; `nil` when that is over. A message that the user has closed stays closed until
+  /// something else is loading.
   mutating func show(loading line: LoadingLine?) {
     guard line != messages.loading else { return }
     let isNew = line?.text != messages.loading?.text
     messages.loading = line
     messages.loading?.text = SafeText.clean(line?.text ?? "", limit: 200)
-    // A full-screen view is all of it the HUD's own.
+    // All of a full-screen view belongs to the HUD.
     if state.family == .pane { messages.loading?.coversScreen = false }
     if line == nil {
       close(.loading)
@@ -51,7 +51,7 @@ extension HUD {
     return true
   }
 
-  /// What is shown: whose words those are of which nobody knows whose they are.
+  /// The shown target, which counts as the sender of messages whose sender is unknown.
   private func target(_ run: borrowing Run) -> (name: String, process: Int32) {
     guard let pid = run.latest?.pid, let name = run.latest?.name else {
       return (run.program.name.text, 0)
@@ -59,7 +59,7 @@ extension HUD {
     return (name.text, pid)
   }
 
-  /// Text of a program, marked as its words: `cat: "saved"`.
+  /// The text of a program, marked as a quotation: `cat: "saved"`.
   private func quotation(
     _ text: Event.Name, of speaker: Speaker, _ target: (name: String, process: Int32)
   ) -> String {
@@ -74,14 +74,14 @@ extension HUD {
 
   /// Shows the result of a key.
   ///
-  /// - Parameter value: What replaces the `#` of the word.
+  /// - Parameter value: Replaces the `#` in the word.
   package mutating func note(_ word: Word, _ value: String = "") {
     let parts = "\(word.text(state.language))".split(
       separator: "#", omittingEmptySubsequences: false)
     note(parts.joined(separator: value))
   }
 
-  /// The same for a time: with a blank before its unit.
+  /// The same for a time, with a blank before its unit.
   mutating func note(_ word: Word, nanoseconds: UInt64) {
     let text = DurationText.text(nanoseconds)
     let digits = text.prefix { $0.isNumber }
@@ -90,7 +90,7 @@ extension HUD {
 
   mutating func note(_ text: String) { say(text, seconds: HUD.toastSeconds) }
 
-  /// Shows a line of perfhud's own for a time.
+  /// Shows one of perfhud's own lines for a time.
   package mutating func say(_ text: String, seconds: Double) {
     messages.note = (text, seconds)
     redrawAtOnce()

@@ -16,19 +16,19 @@ package enum HUDRequest: Equatable, Sendable {
   case redraw
   /// Hide the HUD and return the keys to the program.
   case hide
-  /// Go to another corner.
+  /// Move to another corner.
   case corner(CornerStep)
-  /// Take another size.
+  /// Change to the next size.
   case nextSize
   /// Return the keys to the program.
   case back
-  /// The settings have become these.
+  /// Apply these settings.
   case apply(Settings)
   /// Send a signal to a process, then call `HUD.finish` with the name.
   case signal(Int32, Target, name: String)
   /// Add this to the nice value of a process, then call `HUD.finish` with the name.
   case renice(Int32, Target, name: String)
-  /// Play, go to another time, and so on; only of a replay.
+  /// Play, go to another time, and so on; only in a replay.
   case replay(ReplayAction)
   /// Write these settings to the file, then call `HUD.finishSaving`.
   case save([SettingChange])
@@ -38,13 +38,13 @@ package enum HUDRequest: Equatable, Sendable {
 package struct HUD: Sendable {
   package internal(set) var state: HUDState
   private let anchor = Anchor()
-  /// Whether what a program loads may cover its screen, where it asks for that.
+  /// Whether the message of a loading program may cover the program's screen, if it asks for that.
   package var allowsCover = true {
     didSet { if allowsCover != oldValue { redrawAtOnce() } }
   }
-  /// Whether nobody is looking: the HUD is drawn half as often.
+  /// Whether nobody is looking, so that the HUD is drawn half as often.
   package var isUnwatched = false
-  /// The gauges and graphs; `picture` has the other windows too.
+  /// The gauges and graphs; `picture` also has the other windows.
   package internal(set) var canvas: Canvas
   var layout: [PlacedWidget]
   var change = Change.everything
@@ -52,7 +52,7 @@ package struct HUD: Sendable {
   // MARK: Tabs
 
   var pane = PaneTabState()
-  /// The underline of the tabs on its way.
+  /// The movement of the tabs' underline.
   var slide: TabSlide?
 
   // MARK: Windows
@@ -61,9 +61,9 @@ package struct HUD: Sendable {
   package internal(set) var stack = WindowStack()
   /// The area for windows, in cells of the screen.
   var room: Rect
-  /// Windows without room beside the gauges.
+  /// Windows that have no room next to the gauges.
   var blocked: [WindowID] = []
-  /// The contents of the windows beside the gauges.
+  /// The contents of the windows other than the gauges.
   var surfaces: [Surface] = []
   var composed = CellGrid(Size(rows: 0, columns: 0))
   /// Which window has the focus, while the HUD has it.
@@ -77,7 +77,7 @@ package struct HUD: Sendable {
   }
   private var keyFocus: KeyFocus
   var log = ListView()
-  /// The order of the rows of pages that are shown.
+  /// The order of the rows on shown pages.
   var order = PageOrder()
   /// The first visible line of the help.
   var helpTop = 0
@@ -91,15 +91,15 @@ package struct HUD: Sendable {
   /// What was drawn last.
   var drawn = DrawnPicture()
 
-  /// What the picture does not show yet.
+  /// How much of the picture is outdated.
   enum Change: Comparable {
     case nothing
-    /// A sample came.
+    /// A sample has come.
     case sample
     case everything
   }
 
-  /// The share of the memory limit from which the range of the graph includes the limit.
+  /// From this share of the memory limit on, the range of the graph includes the limit.
   static let nearLimit = 0.6
 
   package init(size: Size, state: HUDState) {
@@ -128,7 +128,7 @@ package struct HUD: Sendable {
     relayout()
   }
 
-  /// Redraws everything with the next picture, which is due at once.
+  /// Makes the next picture redraw everything, and due at once.
   mutating func redrawAtOnce() {
     change = .everything
     drawn.time = nil
@@ -179,7 +179,7 @@ package struct HUD: Sendable {
     case .quit: return .quit
     case .pause:
       state.frozen = state.frozen == nil ? FrozenRun(run) : nil
-      // A frozen picture says so itself.
+      // A frozen picture shows this itself.
       if state.frozen == nil { note(.noteLive) }
       drawn.valuesTime = nil
     case .faster: return changeInterval(by: -1)
@@ -257,7 +257,7 @@ package struct HUD: Sendable {
     return layout.contains { $0.id == .output && Layout.isWideOverlay($0.frame.columns) }
   }
 
-  /// Whether the HUD has the focus; set it when that changes, so that an overlay shows it.
+  /// Whether the HUD has the focus. Set it when that changes, so that an overlay shows it.
   package var hasKeys: Bool {
     get { state.hasKeys }
     set {

@@ -11,62 +11,62 @@ package enum HUDFamily: Sendable {
   case overlay
 }
 
-/// A run at the time when the picture was frozen. In a box: a run is large, and rarely frozen.
+/// A run as it was when the picture was frozen. It is in a box because a run is large, and rarely frozen.
 final class FrozenRun: Sendable {
   let run: Run
   init(_ run: borrowing Run) { self.run = copy run }
 }
 
-/// The state of the view: keys change it, and recordings do not have it.
+/// The state of the view, which keys change and recordings do not contain.
 package struct HUDState: Sendable {
   package var language: Language
   package var graphStyle: GraphStyle
   /// Whether only ASCII is drawn.
   package var isASCII: Bool
   package let family: HUDFamily
-  /// Whether the HUD has the focus, not the program beneath; the frame of an overlay shows it.
+  /// Whether the HUD has the focus instead of the program beneath; the frame of an overlay shows this.
   package var hasKeys = false
   /// The name of the prefix key; empty without one.
   package var prefixKey = ""
-  /// The tab of a pane that is shown.
+  /// The shown tab of a pane.
   package internal(set) var tab = PaneTab.overview
-  /// Where the underline of the tabs is while it moves, in columns of the row.
+  /// The position of the tabs' underline while it moves, in columns of the row.
   var tabLine: Range<Int>?
-  /// Whether the underline slides to a tab that was chosen. Tests of single pictures switch it off.
+  /// Whether the underline slides to a chosen tab. Tests of single pictures switch this off.
   package var isAnimated = true
   /// What the overview of a pane shows.
   package var layout = OverviewLayout.standard
   /// The list on the standard overview, and whether it is a long one.
   var listPanel: WidgetID? = .threads
   var hasLongPanel = false
-  /// What the window of the list shows.
+  /// The content of the list window.
   package var page = ListPage.log
   /// How the list of processes is sorted, and whether children follow their parents.
   package var processOrder = ProcessOrder.cpu
   package var isProcessTree = true
-  /// Whether processes have their command lines; else their names.
+  /// Whether processes are shown with their command lines instead of their names.
   package var showsCommandLine = true
   /// Whether the log has the focus; its frame shows it.
   var isLogFocused = false
   /// The name of the prefix key while the frame shows it; empty otherwise.
   package var prefixKeyHint = ""
-  /// CPU as a share of all processors that the target may use.
+  /// Whether CPU is shown as a share of all processors that the target may use.
   package var cpuOfAll = false
-  /// The frozen run, while the picture is paused.
+  /// The frozen run; `nil` unless the picture is paused.
   var frozen: FrozenRun?
-  /// The interval that the user last chose, in nanoseconds.
+  /// The interval that the user chose last, in nanoseconds.
   package var interval: UInt64
   /// The duration of a cell of a graph, in nanoseconds.
   package var cellDuration: UInt64 = 1_000_000_000
-  /// Where the graphs end while nothing changes; `nil`: at the newest sample.
+  /// Where the graphs end while nothing changes; `nil` for the newest sample.
   var graphEnd: Instant?
   /// The view of the graphs.
   package internal(set) var graph = GraphViewport()
   /// The thresholds that graphs show.
   package var thresholds: [GraphThreshold] = []
-  /// The values that are shown: they change twice a second, so that they can be read.
+  /// The shown values, which change only twice a second, so that they can be read.
   package var shown: Row?
-  /// What the target waits for, shown in the edge of an overlay; `nil` where it waits for nothing.
+  /// What the target waits for, shown in the edge of an overlay; `nil` if it waits for nothing.
   var heldBack: Metric?
   /// The name of the target, made harmless; updated only when it changes.
   package var name = ""
@@ -78,7 +78,7 @@ package struct HUDState: Sendable {
 
   /// What the progress row shows; `nil` without a recording.
   package var replay: ReplayState?
-  /// Which keys apply.
+  /// Which table of keys applies.
   var keys: KeySet { replay == nil ? KeySet(family) : .replay }
 
   package init(
@@ -106,29 +106,29 @@ package struct HUDState: Sendable {
   }
 }
 
-/// The tab of a pane, beside what `HUDState` has of it.
+/// The tab of a pane, in addition to the part of it in `HUDState`.
 struct PaneTabState: Sendable {
   /// Whether a list is shown.
   var hasList = false
   /// The page of the overview when another tab was chosen.
   var overviewPage: ListPage?
-  /// Whether the gauges are one row.
+  /// Whether the gauges share a single row.
   var isCollapsed = false
-  /// Whether the log was shown before it got the keys.
+  /// Whether the log was shown before it got the focus.
   var keepsLog = false
 }
 
-/// Short lines over the picture.
+/// Short lines shown over the picture.
 struct Messages: Sendable {
   var toasts: [ToastLine] = []
-  /// The one of `toasts` that shows the result of the last key.
+  /// The toast that shows the result of the last key.
   var keyResult: ToastLine?
-  /// The result of the last key, while no picture has shown it yet.
+  /// The result of the last key, until a picture has shown it.
   var note: (text: String, seconds: Double)?
   var loading: LoadingLine?
   /// Whether the user has just closed a message that covered the screen.
   var hasClosedCover = false
-  /// Until then no other one covers it.
+  /// Until when no other message may cover the screen.
   var noCoverUntil: Instant?
 }
 

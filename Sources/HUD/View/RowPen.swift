@@ -8,7 +8,7 @@ extension ShortText {
   var trimmedText: String { trimmed.description }
 }
 
-/// Places text in a row from left to right; what does not fit is left out whole, never cut.
+/// Places texts in a row from left to right. A text that does not fit is left out, never cut.
 struct RowPen {
   let row: Int
   let end: Int
@@ -54,7 +54,7 @@ struct RowPen {
     return true
   }
 
-  /// Draws a mark for the reason why the values do not change, where there is no room for a word.
+  /// Draws a mark for the reason why the values do not change, if there is no room for a word.
   mutating func noticeMark(_ context: DrawContext, on canvas: inout Canvas) {
     guard let notice = context.notice else {
       if context.run.unansweredSince != nil { text("!", .notice, on: &canvas) }

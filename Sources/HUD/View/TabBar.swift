@@ -2,7 +2,7 @@ import Metrics
 import PerfHUDBase
 import Terminal
 
-/// The columns of the names of the tabs. Pure; it allocates nothing.
+/// The columns of the tab names. Pure; allocates nothing.
 struct TabBar {
   /// The forms of the names, the longest first.
   enum Form: Equatable {
@@ -10,20 +10,20 @@ struct TabBar {
     case numbered
     /// `Overview Memory`.
     case names
-    /// `1 Memory 3`: the chosen one alone has a name.
+    /// `1 Memory 3`: only the chosen one has a name.
     case chosen
   }
 
   private(set) var form = Form.numbered
-  /// How many tabs there are.
+  /// The number of tabs.
   let count: Int
-  /// The columns of each, from left to right.
+  /// The columns of each tab, from left to right.
   private var starts = InlineArray<8, Int>(repeating: 0)
   private var ends = InlineArray<8, Int>(repeating: 0)
 
   /// - Parameters:
-  ///   - width: columns of the row.
-  ///   - tabs: 8 at most.
+  ///   - width: the columns of the row.
+  ///   - tabs: at most 8.
   init(_ chosen: PaneTab, width: Int, _ language: Language, tabs: [PaneTab] = PaneTab.shown) {
     count = min(tabs.count, 8)
     layOut(chosen, language, tabs)
@@ -35,7 +35,7 @@ struct TabBar {
     layOut(chosen, language, tabs)
   }
 
-  /// Places the tabs one after the other.
+  /// Places the tabs one after another.
   private mutating func layOut(_ chosen: PaneTab, _ language: Language, _ tabs: [PaneTab]) {
     var column = 0
     for index in 0..<count {
@@ -61,19 +61,19 @@ struct TabBar {
   }
 }
 
-/// The underline on its way from one tab to another.
+/// The movement of the underline from one tab to another.
 struct TabSlide: Sendable {
   /// How long it takes, in nanoseconds.
   static let duration: Int64 = 160_000_000
-  /// Pictures of it are no nearer to one another, in nanoseconds: 30 a second.
+  /// The least time between two pictures of it, in nanoseconds: 30 a second.
   static let framePeriod: Int64 = 33_333_334
 
   let from: Range<Int>
-  /// When the first picture of it was drawn.
+  /// When its first picture was drawn.
   var start: Instant?
   var lastDrawn: Instant?
 
-  /// Where the underline is, ending at `to`; it begins and ends slowly.
+  /// Where the underline is on its way to `to`; it starts and stops slowly.
   func columns(now: Instant, to: Range<Int>) -> Range<Int> {
     guard let start else { return from }
     let time = min(1, max(0, Double(now.nanoseconds(since: start)) / Double(TabSlide.duration)))
@@ -88,8 +88,8 @@ struct TabSlide: Sendable {
   }
 }
 
-/// The names of the tabs; in a second row, where there is one, a line that is thick below the chosen one.
-/// Without it the chosen name is in reverse video.
+/// Draws the names of the tabs, and in a second row, if there is one, a line that is thick below the chosen tab.
+/// Without that line the chosen name is in reverse video.
 @Sendable func drawTabs(_ canvas: inout Canvas, _ frame: Rect, _ context: DrawContext) {
   let state = context.state
   let bar = TabBar(state.tab, width: frame.columns, context.language)

@@ -8,7 +8,7 @@ struct Surface: Sendable {
   var canvas: Canvas
 }
 
-/// The windows beside the gauges: their positions, and all of them as one picture.
+/// The windows other than the gauges: their positions, and all windows as one picture.
 extension HUD {
   static let toastLimit = 3
   static let toastSeconds = 2.0
@@ -23,10 +23,10 @@ extension HUD {
   /// The positions of the windows.
   package var parts: RectList { stack.covered }
 
-  /// All windows in painter's order, at `bounds`; clear where none is.
+  /// All windows in painter's order, at `bounds`; clear where there is no window.
   package var picture: CellGrid { stack.windows.count == 1 ? canvas.grid : composed }
 
-  /// Paints the windows one over the other.
+  /// Paints the windows over one another.
   mutating func compose() {
     guard stack.windows.count > 1 else { return }
     let bounds = bounds
@@ -44,7 +44,7 @@ extension HUD {
     }
   }
 
-  /// Draws all windows but the gauges.
+  /// Draws all windows except the gauges.
   mutating func drawWindows(_ context: DrawContext) {
     guard stack.windows.count > 1 else { return }
     for index in surfaces.indices {
@@ -76,9 +76,9 @@ extension HUD {
   /// Moves the gauges to a frame on the screen, and the other windows around them.
   ///
   /// - Parameters:
-  ///   - frame: The frame of the gauges; with another size they are drawn anew.
+  ///   - frame: The frame of the gauges. If its size has changed, they are drawn again.
   ///   - room: The area for windows.
-  ///   - blocked: The windows without room beside the gauges: they are drawn over them instead.
+  ///   - blocked: The windows that have no room next to the gauges and are drawn over them instead.
   package mutating func place(at frame: Rect, in room: Rect, blocked: [WindowID] = []) {
     let isSame = stack[.hud]?.frame == frame && self.room == room && self.blocked == blocked
     guard !isSame else { return }
@@ -93,7 +93,7 @@ extension HUD {
   /// The preferred frame of a window.
   package func wishes(_ id: WindowID) -> Rect? { stack.isOpen(id) ? wishedFrame(id) : nil }
 
-  /// Whether gauges and windows have these positions already.
+  /// Whether gauges and windows already have these positions.
   package func isPlaced(at frame: Rect, in room: Rect) -> Bool {
     stack[.hud]?.frame == frame && self.room == room
   }
@@ -115,7 +115,7 @@ extension HUD {
     case .help: return room.centered(helpSize(in: room.size))
     case .log: return logFrame(beside: gauges)
     case .settings where settingsState.sheet?.parts != nil:
-      // At the right end, so that what it changes is seen.
+      // At the right end, so that its effects are visible.
       var frame = room.centered(partsBoxSize)
       frame.column = room.endColumn - frame.columns
       return frame
@@ -126,7 +126,7 @@ extension HUD {
         room.columns, messages.toasts.reduce(0) { max($0, Canvas.columns(of: $1.text)) } + 2)
       let rows = min(messages.toasts.count, HUD.toastLimit)
       guard state.family == .overlay else {
-        // Whole rows of a pane: half of a value beside it would be misread.
+        // Whole rows of a pane, because half of a value next to it would be misread.
         return paneToastFrame(Size(rows: rows, columns: room.columns))
       }
       let size = Size(rows: rows, columns: columns)
@@ -139,25 +139,25 @@ extension HUD {
     }
   }
 
-  /// In a pane, which the gauges fill: over the end of the graph above a page, else above the
-  /// status line, if there is one. A gauge is never covered as long as anything else is there.
+  /// The frame of toasts in a pane, which the gauges fill: over the end of the graph above a page, otherwise above the
+  /// status line, if there is one. A gauge is covered only if there is nothing else.
   private func paneToastFrame(_ size: Size) -> Rect {
     let page = stack.isOpen(.log) ? logFrame(beside: room) : nil
     let graph = layout.last { $0.id == .memoryGraph || $0.id == .cpuGraph }?.frame
     let end = page.flatMap { page in
       graph.flatMap { $0.endRow == page.row && $0.rows > size.rows ? page.row : nil }
     }
-    // The values stay: in a low pane the title gives its row.
+    // Values stay visible: in a low pane the title row is covered instead.
     let values = layout.filter { HUD.valueWidgets.contains($0.id) }
     let lastValue = values.map(\.frame.endRow).max() ?? 0
-    // The position in a recording stays too.
+    // The position in a recording stays visible too.
     let progress = layout.contains { $0.id == .progress } ? 1 : 0
     if room.rows - progress - lastValue < size.rows,
       let title = layout.first(where: { $0.id == .title })
     {
       return title.frame
     }
-    // The last row of a page, its newest, stays too.
+    // The last row of a page, which is the newest, stays visible too.
     let isKept = layout.contains { $0.id == .footer } || (page?.rows ?? 0) > size.rows
     let bottom = room.endRow - progress - (isKept ? 1 : 0)
     return Rect(
@@ -167,7 +167,7 @@ extension HUD {
     ).clamped(to: room)
   }
 
-  /// The values that are covered last where room is short.
+  /// The widgets that are covered last if there is little room.
   private static let valueWidgets: Set<WidgetID> = [.line, .strip, .cpu, .memory, .fps]
 
   /// Whether a pane has a row without a value, for toasts.
@@ -176,21 +176,21 @@ extension HUD {
       || layout.contains { !HUD.valueWidgets.contains($0.id) && $0.id != .progress }
   }
 
-  /// The size of the help in a room, with its box where there is room for one.
+  /// The size of the help in a room, including its box if there is room for one.
   func helpSize(in room: Size) -> Size {
     let wanted = helpBoxSize(state.language, state.keys)
     if room.rows >= wanted.rows, room.columns >= wanted.columns { return wanted }
     // In two columns it needs half of the rows.
     let pair = helpBoxSize(state.language, state.keys, columns: 2)
     if room.rows >= pair.rows, room.columns >= pair.columns { return pair }
-    // Without a box half of what is beneath would look like a part of the list.
+    // Without a box, a half-covered pane would look like part of the list.
     guard state.family == .overlay else { return room }
-    // What is left of an overlay without a frame would look like a part of the list.
+    // The rest of an overlay without a frame would look like part of the list.
     return Layout.isFramed(room) ? wanted : Size(rows: wanted.rows - 3, columns: room.columns)
   }
 
   private func logFrame(beside gauges: Rect) -> Rect {
-    // A pane has a place for it.
+    // A pane has a place for the list.
     if let placed = layout.first(where: { $0.id == .list }) { return placed.frame }
     let free = room.rows - gauges.rows
     let rows = min(room.rows, max(3, min(HUD.logRows, free / 2)))
@@ -198,9 +198,9 @@ extension HUD {
       gauges, Size(rows: rows, columns: max(gauges.columns, min(room.columns, HUD.logColumns))))
   }
 
-  /// Below gauges at the top of the room, else above them; at the same side.
+  /// Places a window below gauges at the top of the room, otherwise above them, on the same side.
   ///
-  /// Where the gauges fill the room, the last rows of them are covered.
+  /// If the gauges fill the room, it covers their last rows.
   private func beside(_ neighbor: Rect, _ size: Size) -> Rect {
     let isAbove = neighbor.row > room.row
     let isLeft = neighbor.column == room.column && neighbor.columns < room.columns
@@ -244,7 +244,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Shows a page of the list; closes the list if it shows that already and has not the keys.
+  /// Shows a page of the list. Closes the list if it already shows that page and does not have the focus.
   mutating func toggle(_ page: ListPage) {
     guard state.family == .overlay else { return togglePage(page) }
     if stack.isOpen(.log), state.page == page {
@@ -262,7 +262,7 @@ extension HUD {
     layout.contains { $0.id == .processes } || (stack.isOpen(.log) && state.page == .processes)
   }
 
-  /// Sorts the processes by the next metric, where they are shown.
+  /// Sorts the processes by the next metric, if they are shown.
   mutating func sortProcesses() {
     guard showsProcesses else { return }
     state.processOrder = state.processOrder.next
@@ -270,7 +270,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Shows the processes as a tree or in one list, where they are shown.
+  /// Shows the processes as a tree or in one list, if they are shown.
   mutating func toggleProcessTree() {
     guard showsProcesses else { return }
     state.isProcessTree.toggle()
@@ -286,7 +286,7 @@ extension HUD {
       state.graph.leave()
       pane.hasList = true
       relayout()
-      // A pane that is too low for a list keeps the keys.
+      // A pane that is too low for a list keeps the focus.
       guard stack.isOpen(.log) else { return focus.reset() }
     } else if !isOpen {
       open(.log, .log)
@@ -308,7 +308,7 @@ extension HUD {
     redrawAtOnce()
   }
 
-  /// Closes the windows that only keys can close, since the program has the keys again.
+  /// Closes the windows that only keys can close, because the program has the keys again.
   package mutating func endKeys() {
     if focus.isInLog { leaveLog() }
     close(.help)
@@ -319,7 +319,7 @@ extension HUD {
 }
 
 extension CellGrid {
-  /// Paints a window over what is there.
+  /// Paints a window over the current cells.
   ///
   /// - Parameters:
   ///   - frame: The frame of the window on the screen.
@@ -331,7 +331,7 @@ extension CellGrid {
     let left = frame.column - bounds.column
     for row in 0..<rows {
       let line = frame.row - bounds.row + row
-      // Half of a wide character beneath is blank.
+      // Half of a wide character beneath becomes blank.
       if left > 0, self[line, left].isContinuation { blank(line, left - 1) }
       if left + columns < size.columns, self[line, left + columns].isContinuation {
         blank(line, left + columns)

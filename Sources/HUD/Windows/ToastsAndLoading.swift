@@ -58,7 +58,7 @@ private func drawCentered(
     ellipsis: context.glyph("…", "~"))
 }
 
-/// A bar that fills up; without a known end nothing but its track.
+/// Draws a bar that fills up; only its track if the end is unknown.
 private func drawProgress(
   _ canvas: inout Canvas, _ frame: Rect, _ progress: Double?, _ context: DrawContext
 ) {
@@ -87,9 +87,9 @@ package struct ToastLine: Equatable, Sendable {
 /// The loading message.
 package struct LoadingLine: Equatable, Sendable {
   package var text: String
-  /// From 0 to 1; `nil` where it is not known.
+  /// From 0 to 1; `nil` if unknown.
   package var progress: Double?
-  /// Whether it covers the whole screen, not a line of it.
+  /// Whether it covers the whole screen instead of a line.
   package var coversScreen: Bool
 
   package init(_ text: String, progress: Double? = nil, coversScreen: Bool = false) {

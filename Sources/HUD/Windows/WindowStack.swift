@@ -1,6 +1,6 @@
 import Terminal
 
-/// Which window it is.
+/// The identity of a window.
 package struct WindowID: Hashable, Sendable {
   package let rawValue: Int
 
@@ -16,9 +16,9 @@ package struct WindowID: Hashable, Sendable {
   package static let signals = WindowID(rawValue: 6)
 }
 
-/// What a window is for; a higher level is drawn over a lower one.
+/// The purpose of a window; a higher level is drawn over a lower one.
 package enum WindowLevel: Int, Comparable, CaseIterable, Sendable {
-  /// What covers a program: the HUD stays in front of it.
+  /// A window that covers a program; the HUD stays in front of it.
   case cover
   case hud, log, toast, loading, help
 
@@ -31,7 +31,7 @@ package struct Window: Equatable, Sendable {
   package let level: WindowLevel
   /// Its frame, in cells of the screen.
   package internal(set) var frame: Rect
-  /// Keys go to it while no window above it takes them.
+  /// Whether keys go to it, unless a window above it takes them.
   package internal(set) var takesKeys: Bool
 
   package init(id: WindowID, level: WindowLevel, frame: Rect, takesKeys: Bool = false) {
@@ -42,10 +42,10 @@ package struct Window: Equatable, Sendable {
   }
 }
 
-/// The open windows: which is on top, which takes the keys, which cover others. Pure.
+/// The open windows: which one is on top, which one takes the keys, which ones cover others. Pure.
 ///
-/// Within a level the one that was shown last is on top. All positions are cells of the screen,
-/// from its top left corner; the conversions to a window's own cells are here and nowhere else.
+/// Within a level the window that was shown last is on top. All positions are cells of the screen, from its top left
+/// corner; the conversions to a window's own cells are here and nowhere else.
 package struct WindowStack: Sendable {
   /// From back to front.
   package private(set) var windows: [Window] = []
@@ -58,7 +58,7 @@ package struct WindowStack: Sendable {
 
   // MARK: Order
 
-  /// Opens a window above those of its level; an open one with this id is replaced.
+  /// Opens a window above those of its level. An open one with the same id is replaced.
   package mutating func show(_ window: Window) {
     close(window.id)
     let index = windows.firstIndex { $0.level > window.level } ?? windows.endIndex
@@ -74,12 +74,12 @@ package struct WindowStack: Sendable {
     windows[index].frame = frame
   }
 
-  /// Brings every window into a room that has become another one: it is moved, and cut where it is larger.
+  /// Fits every window into a room that has changed: moves it, and cuts it if it is larger.
   package mutating func fit(into room: Rect) {
     for index in windows.indices { windows[index].frame = windows[index].frame.clamped(to: room) }
   }
 
-  /// What is covered, from front to back; a window that a single other one covers completely is left out.
+  /// The frames of the windows, from front to back, except those that another window covers completely.
   package var covered: RectList {
     var list = RectList()
     for index in windows.indices.reversed() {
@@ -102,7 +102,7 @@ package struct WindowStack: Sendable {
 
   // MARK: Keys
 
-  /// The frontmost window that takes keys; `nil` while none does.
+  /// The frontmost window that takes keys; `nil` if none does.
   package var keyWindow: WindowID? { windows.last { $0.takesKeys }?.id }
 
   package mutating func setTakesKeys(_ takesKeys: Bool, _ id: WindowID) {
@@ -137,7 +137,7 @@ extension Point {
 extension Rect {
   var size: Size { Size(rows: rows, columns: columns) }
 
-  /// The same rectangle, moved into a room and cut where it is larger.
+  /// The same rectangle, moved into a room and cut if it is larger.
   func clamped(to room: Rect) -> Rect {
     let rows = min(rows, room.rows)
     let columns = min(columns, room.columns)
@@ -147,7 +147,7 @@ extension Rect {
       columns: columns)
   }
 
-  /// A rectangle of a size in the middle, cut where it is larger.
+  /// A centered rectangle of a size, cut if it is larger.
   func centered(_ size: Size) -> Rect {
     let rows = min(size.rows, rows)
     let columns = min(size.columns, columns)
