@@ -7,7 +7,7 @@ allowed='^(perfhud|pid|FPS|CPU %|MEM|MEM footprint|MEM rss|MEM pss|ms|0ms|ms/s|i
 found=$(
   for file in Sources/HUD/Gauges/*.swift Sources/HUD/Graphs/*.swift Sources/HUD/Overlay/*.swift \
     Sources/HUD/Pages/*.swift Sources/HUD/*/*Window.swift Sources/HUD/Windows/*.swift \
-    Sources/HUD/*/HUD*.swift; do
+    Sources/HUD/View/HUD.swift Sources/HUD/View/HUDState.swift Sources/HUD/*/HUD+*.swift; do
     # Without comments and interpolations; keys of settings are no words.
     sed -E 's://.*$::; s/note\(setting: "[^"]*"//; s/\\\([^()]*(\([^()]*(\([^()]*\))?[^()]*\)[^()]*)*\)//g' "$file" |
       grep -oE '"[^"]*"' | sed 's/^"//; s/"$//' | grep -E '[A-Za-z]{2}' |

@@ -100,24 +100,4 @@ extension Corner {
     let beside = Corner(isTop: isTop, isLeft: !isLeft)
     return [across, beside, Corner(isTop: !isTop, isLeft: !isLeft)]
   }
-
-  init(isTop: Bool, isLeft: Bool) {
-    self = isTop ? isLeft ? .topLeft : .topRight : isLeft ? .bottomLeft : .bottomRight
-  }
-}
-
-/// How a key moves the HUD from one corner to another.
-package enum CornerStep: Equatable, Sendable {
-  case to(Corner)
-  case up, down, left, right
-
-  package func applied(to corner: Corner) -> Corner {
-    switch self {
-    case .to(let corner): corner
-    case .up: Corner(isTop: true, isLeft: corner.isLeft)
-    case .down: Corner(isTop: false, isLeft: corner.isLeft)
-    case .left: Corner(isTop: corner.isTop, isLeft: true)
-    case .right: Corner(isTop: corner.isTop, isLeft: false)
-    }
-  }
 }
