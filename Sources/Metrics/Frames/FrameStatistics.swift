@@ -18,7 +18,8 @@ import Sampler
 /// windows of 5 and 10 s get shorter.
 package struct FrameStatistics: Sendable {
   package static let capacity = 2048
-  static let idleGap: Int64 = 250_000_000
+  /// A longer pause between two frames of a program is idleness, in nanoseconds.
+  package static let idleGap: Int64 = 250_000_000
 
   package let source: FrameSource
   /// The period of a timer-driven source, in nanoseconds.

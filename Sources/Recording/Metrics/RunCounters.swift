@@ -41,9 +41,6 @@ package struct RunCounters: Sendable {
   private var lastFrame: Instant?
   private var lastSource = FrameSource.tick
 
-  /// A longer pause between two frames is idleness, in nanoseconds.
-  private static let idleGap: Int64 = 250_000_000
-
   /// Names of actions that are counted apart. Which they are never changes, so that no count falls.
   package static let actionCapacity = 20
 
@@ -90,7 +87,7 @@ package struct RunCounters: Sendable {
       frameTimes.add(Int64(min(milliseconds, 1e9) * 1e6))
     } else if source == lastSource, let lastFrame {
       let duration = time.nanoseconds(since: lastFrame)
-      if duration >= 0, duration <= RunCounters.idleGap { frameTimes.add(duration) }
+      if duration >= 0, duration <= FrameStatistics.idleGap { frameTimes.add(duration) }
     }
     lastSource = source
     lastFrame = time

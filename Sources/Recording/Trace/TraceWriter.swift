@@ -44,8 +44,6 @@ package struct TraceWriter {
 
   /// There is room for this number of threads, and of names of values; others are left out.
   private static let capacity = 512
-  /// A longer pause between two frames of a program is idleness, in nanoseconds.
-  private static let idleGap: Int64 = 250_000_000
 
   /// - Parameter header: of the run that is written.
   package init(header: RunHeader) {
@@ -194,7 +192,8 @@ package struct TraceWriter {
       ends[track.rawValue] = end
       return
     }
-    guard start != nil || source == .tick || end.nanoseconds(since: begin) <= TraceWriter.idleGap
+    guard
+      start != nil || source == .tick || end.nanoseconds(since: begin) <= FrameStatistics.idleGap
     else {
       ends[track.rawValue] = end
       return
