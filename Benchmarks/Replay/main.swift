@@ -15,17 +15,10 @@ let hours = CommandLine.arguments.count > 1 ? Double(CommandLine.arguments[1]) ?
 let start = Instant(nanoseconds: 7_000_000_000_000)
 let seeks = 300
 
-/// Resident memory of this process in MiB. Source: field 2 of /proc/self/statm.
+/// Resident memory of this process in MiB.
 func residentMiB() -> Int {
-  guard let file = unsafe fopen("/proc/self/statm", "re") else { return 0 }
-  defer { unsafe fclose(file) }
-  var text = [CChar](repeating: 0, count: 128)
-  guard unsafe fgets(&text, 128, file) != nil else { return 0 }
-  let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    .split(separator: " ")
-  let pages = words.count > 1 ? Int(words[1]) ?? 0 : 0
-  // `>>` binds more tightly than `*`.
-  return (pages * Int(sysconf(Int32(_SC_PAGESIZE)))) >> 20
+  guard var sampler = try? ProcessSampler(pid: getpid()) else { return 0 }
+  return Int(sampler.sample().residentBytes.value ?? 0) >> 20
 }
 
 func write(_ path: String) throws {

@@ -27,15 +27,10 @@ func cpuSeconds() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
-/// Resident memory of this process in KiB. Source: field 2 of /proc/self/statm.
+/// Resident memory of this process in KiB.
 func residentKiB() -> Int {
-  guard let file = unsafe fopen("/proc/self/statm", "re") else { return 0 }
-  defer { unsafe fclose(file) }
-  var text = [CChar](repeating: 0, count: 128)
-  guard unsafe fgets(&text, 128, file) != nil else { return 0 }
-  let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    .split(separator: " ")
-  return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE))) / 1024
+  guard var sampler = try? ProcessSampler(pid: getpid()) else { return 0 }
+  return Int(sampler.sample().residentBytes.value ?? 0) >> 10
 }
 
 func padded(_ value: String, _ width: Int) -> String {
