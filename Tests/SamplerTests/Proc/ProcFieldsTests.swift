@@ -198,6 +198,12 @@ import Testing
     #expect(parse("MemTotal: 16 kB\nMemFree: 1 kB\n", as: MeminfoFields.self)?.totalBytes == 16384)
   }
 
+  @Test func `the last pid is the fifth field of loadavg`() {
+    #expect(parse("0.57 0.27 0.70 4/124 3939\n", as: LoadavgFields.self)?.lastPid == 3939)
+    #expect(parse("0.57 0.27", as: LoadavgFields.self) == nil)
+    #expect(parse("", as: LoadavgFields.self) == nil)
+  }
+
   @Test(arguments: [("0", 1), ("0-3", 4), ("0-3,8", 5), ("0,0", 1), ("8191\n", 1)])
   func `a list of processors is counted`(list: String, count: Int) {
     #expect(processors(Array(list.utf8))?.count == count)

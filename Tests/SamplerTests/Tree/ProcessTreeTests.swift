@@ -1,4 +1,3 @@
-import CMallocCount
 import Glibc
 import PerfHUDBase
 import TestSupport
@@ -6,24 +5,11 @@ import Testing
 
 @testable import Sampler
 
-/// Samples trees that come and go while the test runs.
+/// Which processes belong to trees that come and go while the test runs.
 @Suite struct ProcessTreeTests {
-  private func sampler(_ pid: Int, statEverySample: Bool = false) throws -> ProcessSampler {
-    try ProcessSampler(
-      pid: Int32(pid),
-      options: SamplerOptions(
-        statEverySample: statEverySample, pss: .onDemand, includesChildren: true))
-  }
-
-  private func shell(_ script: String) throws -> RunningTool {
-    let tool = try RunningTool(["sh", "-c", script])
-    _ = try tool.readLine()
-    return tool
-  }
-
   @Test func `children and grandchildren that are there at the attach are counted`() throws {
-    let shell = try shell("sh -c 'sleep 61 & sleep 62 & echo ready; wait' & wait")
-    var sampler = try sampler(shell.pid)
+    let shell = try readyShell("sh -c 'sleep 61 & sleep 62 & echo ready; wait' & wait")
+    var sampler = try treeSampler(shell.pid)
     try waitUntil("4 processes") { sampler.sample().processes == 4 }
     let sample = sampler.sample()
     #expect(sample.threads == .value(4))
@@ -38,7 +24,7 @@ import Testing
 
   @Test func `a child is counted when it is born and when it has ended`() throws {
     let load = try Load()
-    var sampler = try sampler(load.pid)
+    var sampler = try treeSampler(load.pid)
     #expect(sampler.sample().processes == 1)
     let child = Int32(try load.command("child")[0])
     try waitUntil("2 processes") { sampler.sample().processes == 2 }
@@ -49,91 +35,12 @@ import Testing
     #expect(sampler.sample().processes == 1)
   }
 
-  @Test func `100 MiB of a child are in the memory of the tree`() throws {
-    let size = 100 << 20
-    let shell = try shell(
-      "perl -e '$|=1; $x = \"x\" x \(size); print \"ready\\n\"; sleep 60' & wait; read x")
-    var sampler = try sampler(shell.pid)
-    try waitUntil("the memory") { sampler.sample().anonymousBytes.value ?? 0 > UInt64(size) }
-    let child = try #require(try Tool.run(["pgrep", "-P", "\(shell.pid)"]).lines.first)
-    kill(Int32(child) ?? 0, SIGKILL)
-    try waitUntil("its end") { sampler.sample().anonymousBytes.value ?? .max < 20 << 20 }
-  }
-
-  @Test
-  func `100 MiB that three forked processes share are counted once, and what one takes is added`()
-    throws
-  {
-    let script = """
-      $| = 1;
-      my $x = "x" x (50 << 20);
-      for my $index (0, 1) {
-        next if fork;
-        $SIG{TERM} = sub { $y = "y" x (20 << 20); print "taken\\n" };
-        print "ready\\n";
-        sleep 60 while 1;
-      }
-      sleep 60 while 1;
-      """
-    let tool = try RunningTool(["perl", "-e", script])
-    for _ in 0..<2 { #expect(try tool.readLine() == "ready") }
-    var sampler = try sampler(tool.pid)
-    try waitUntil("3 processes") { sampler.sample().processes == 3 }
-    func once(_ sample: Sample) -> UInt64 {
-      (sample.anonymousBytes.value ?? 0)
-        - min(
-          sample.sharedPrivateBytes, sample.anonymousBytes.value ?? 0)
-    }
-    let first = sampler.sample()
-    // perl holds the string twice.
-    let sum = try #require(first.anonymousBytes.value)
-    #expect(once(first) < sum / 2 && once(first) > 50 << 20)
-    let pid = try Tool.run(["pgrep", "-P", "\(tool.pid)"]).lines.first ?? ""
-    kill(Int32(pid) ?? 0, SIGTERM)
-    #expect(try tool.readLine() == "taken")
-    let second = sampler.sample()
-    #expect(once(second) >= once(first) + (20 << 20))
-    _ = try Tool.run(["pkill", "-KILL", "-P", "\(tool.pid)"])
-  }
-
-  @Test func `a child that burns 200 ms between two samples is in the CPU time`() throws {
-    let load = try Load()
-    var sampler = try sampler(load.pid)
-    let before = try #require(sampler.sample().cpuNanoseconds.value)
-    let truth = try load.command("burn-child 200")
-    let after = try #require(sampler.sample().cpuNanoseconds.value)
-    let difference = Double(after - before)
-    #expect(difference > Double(truth[2]) - 20e6)
-    #expect(difference < Double(truth[2]) + 50e6)
-  }
-
-  @Test func `50 short-lived children, sampled all the time, are counted to the tick`() throws {
-    let load = try Load()
-    var sampler = try sampler(load.pid)
-    let before = try #require(sampler.sample().cpuNanoseconds.value)
-    var last = before
-    var truth = 0
-    for number in 0..<50 {
-      try load.start("burn-child \(number % 7 + 1)")
-      for _ in 0..<20 {
-        let now = try #require(sampler.sample().cpuNanoseconds.value)
-        #expect(now >= last)
-        last = now
-      }
-      truth += try load.answer()[2]
-    }
-    let own = try #require(readClock(clockid_t(~Int32(load.pid) << 3 | 2)))
-    let difference = try #require(sampler.sample().cpuNanoseconds.value) - before
-    #expect(Double(difference) > Double(truth) - 20e6)
-    #expect(Double(difference) < Double(truth) + Double(own) + 20e6)
-  }
-
   @Test func `an orphan stays as long as it lives, and its CPU time after that`() throws {
-    let shell = try shell(
+    let shell = try readyShell(
       "exec 3<&0; sh -c 'perl -e \"\\$|=1; \\$n=0; \\$n++ while times < 0.3; "
         + "print qq(burnt \\$\\$\\n); sleep 60\" & read line' <&3 & echo ready; wait; echo alone; read x"
     )
-    var sampler = try sampler(shell.pid)
+    var sampler = try treeSampler(shell.pid)
     let burnt = try #require(try shell.readLine(deadline: 20))
     let orphan = try #require(Int32(burnt.dropFirst(6)))
     // With its parent, which ends then.
@@ -167,7 +74,7 @@ import Testing
       let parent = (try? ProcessFacts(pid: orphan))?.parent ?? 0
       return (try? ProcessFacts(pid: parent))?.parent != root
     }
-    var sampler = try sampler(Int(root))
+    var sampler = try treeSampler(Int(root))
     // The root and the orphan; not the leader.
     #expect(sampler.sample().processes == 2)
     kill(orphan, SIGKILL)
@@ -183,13 +90,13 @@ import Testing
     ])
     let numbers = try [shell.readLine(), shell.readLine()].compactMap { $0.flatMap { Int32($0) } }
     defer { for number in numbers { kill(number, SIGKILL) } }
-    var sampler = try sampler(Int(try #require(numbers.first)))
+    var sampler = try treeSampler(Int(try #require(numbers.first)))
     #expect(sampler.sample().processes == 1)
   }
 
   @Test func `the process that samples is no descendant, and neither is what it started`() throws {
     let sleep = try RunningTool(["sleep", "60"])
-    var sampler = try sampler(Int(getppid()))
+    var sampler = try treeSampler(Int(getppid()))
     let children = try Tool.run(["pgrep", "-P", "\(getppid())"]).lines.compactMap { Int32($0) }
     #expect(children.contains(getpid()))
     // The parent itself, and its children without this one; for a moment also orphans of other tests that this process
@@ -201,7 +108,7 @@ import Testing
   @Test func `the end of the root ends the sample, and the CPU time is that of all`() throws {
     let load = try Load()
     for _ in 0..<3 { try load.command("child") }
-    var sampler = try sampler(load.pid)
+    var sampler = try treeSampler(load.pid)
     let before = sampler.sample()
     #expect(before.processes == 4)
     let truth = try load.command("burn-child 150")
@@ -245,84 +152,6 @@ import Testing
     #expect(thread.next()?.hasEnded == true)
     try thread.start()
     thread.stop()
-  }
-
-  @Test func `faults of children that were waited for are in the sum, which never falls`() throws {
-    let load = try Load()
-    var sampler = try sampler(load.pid, statEverySample: true)
-    let before = try #require(sampler.sample().minorFaults.value)
-    try load.command("burn-child 1")
-    let after = try #require(sampler.sample().minorFaults.value)
-    // A forked child copies pages.
-    #expect(after > before + 10)
-    let child = Int32(try load.command("child")[0])
-    try waitUntil("2 processes") { sampler.sample().processes == 2 }
-    let with = try #require(sampler.sample().minorFaults.value)
-    kill(child, SIGKILL)
-    try waitUntil("1 process") { sampler.sample().processes == 1 }
-    #expect(try #require(sampler.sample().minorFaults.value) >= with)
-  }
-
-  @Test func `faults of grandchildren that a child has waited for are in the sum`() throws {
-    let child =
-      "echo ready; read x; for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done; echo done; read x"
-    let shell = try RunningTool(["sh", "-c", "sh -c '\(child)'; exit 0"])
-    _ = try shell.readLine()
-    var sampler = try sampler(shell.pid, statEverySample: true)
-    let before = try #require(sampler.sample().minorFaults.value)
-    try shell.send("")
-    #expect(try shell.readLine() == "done")
-    // The start of a program takes more than 40 faults of its own.
-    #expect(try #require(sampler.sample().minorFaults.value) > before + 400)
-    shell.closeInput()
-  }
-
-  @Test func `PSS of a tree above 300 MiB is not read unasked, though each of it is below`() throws
-  {
-    let child =
-      "perl -e '$|=1; $x = \"x\" x \(170 << 20); print \"ready\\n\"; sleep 60'"
-    let shell = try RunningTool(["sh", "-c", "\(child) & \(child) & wait"])
-    for _ in 0..<2 { #expect(try shell.readLine(deadline: 30) == "ready") }
-    var sampler = try ProcessSampler(
-      pid: Int32(shell.pid), options: SamplerOptions(pss: .onBudget, includesChildren: true))
-    try waitUntil("both") { sampler.sample().residentBytes.value ?? 0 > PSSReader.largestUnasked }
-    #expect(sampler.sample().pssBytes == .absent(.tooCostly))
-    sampler.requestPSS()
-    #expect(sampler.sample().pssBytes.value ?? 0 > PSSReader.largestUnasked)
-    _ = try Tool.run(["pkill", "-P", "\(shell.pid)"])
-  }
-
-  @Test func `PSS that is asked for is that of all processes`() throws {
-    let size = 50 << 20
-    let shell = try shell(
-      "perl -e '$|=1; $x = \"x\" x \(size); print \"ready\\n\"; sleep 60' & wait")
-    var sampler = try sampler(shell.pid)
-    try waitUntil("2 processes") { sampler.sample().processes == 2 }
-    sampler.requestPSS()
-    let sample = sampler.sample()
-    #expect(sample.pssBytes.value ?? 0 > UInt64(size))
-    #expect(sample.pssTime == sample.time)
-    _ = try Tool.run(["pkill", "-P", "\(shell.pid)"])
-  }
-
-  @Test(.enabled(if: perfhud_malloc_is_counted() != 0, "a sanitizer replaces malloc"))
-  func `a sample of a tree allocates nothing, births and slow figures included`() throws {
-    let load = try Load()
-    for _ in 0..<20 { try load.command("child") }
-    var sampler = try sampler(load.pid)
-    try waitUntil("21 processes") { sampler.sample().processes == 21 }
-    let first = sampler.sample()
-    var allocations: UInt64 = 0
-    var number = 0
-    try waitUntil("the slow figures") { () throws(ToolError) in
-      if number < 5 { try load.command("child") }
-      number += 1
-      let before = perfhud_malloc_count()
-      let sample = sampler.sample()
-      allocations += perfhud_malloc_count() - before
-      return sample.lowRateTime != first.lowRateTime && sample.processes == 26
-    }
-    #expect(allocations == 0)
   }
 
   @Test func `600 children: all are read, more than descriptors are held for`() throws {
@@ -376,35 +205,5 @@ import Testing
     try load.command("child")
     var sampler = try ProcessSampler(pid: Int32(load.pid))
     #expect(sampler.sample().processes == 1)
-  }
-
-  @Test func `entries of a directory that are numbers are found, with their places`() {
-    let bytes = entries([("self", 9), ("17", 33), ("x", 2), ("4294967296", 3), ("99", 44)])
-    var found: [(Int32, UInt64)] = []
-    var cursor = DirectoryEntries()
-    while let entry = unsafe cursor.nextNumber(in: bytes.span.bytes) {
-      found.append((entry.number, entry.next))
-    }
-    #expect(found.map(\.0) == [17, 99])
-    #expect(found.map(\.1) == [33, 44])
-  }
-
-  /// `struct linux_dirent64`: inode, place of the next one, length, type, name.
-  private func entries(_ names: [(String, UInt8)]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for (name, next) in names {
-      var entry = [UInt8](repeating: 0, count: 32)
-      entry[8] = next
-      entry[16] = 32
-      for (index, byte) in name.utf8.enumerated() { entry[19 + index] = byte }
-      bytes += entry
-    }
-    return bytes
-  }
-
-  @Test func `the last pid is the fifth field of loadavg`() {
-    #expect(parse("0.57 0.27 0.70 4/124 3939\n", as: LoadavgFields.self)?.lastPid == 3939)
-    #expect(parse("0.57 0.27", as: LoadavgFields.self) == nil)
-    #expect(parse("", as: LoadavgFields.self) == nil)
   }
 }
