@@ -1,0 +1,86 @@
+import Glibc
+import PerfHUDBase
+import TestSupport
+import Testing
+
+/// The socket for events: where it is, who has it, and that it is gone at the end.
+@Suite struct EventSocketLifeTests {
+  @Test func `an attached HUD receives the events of the process, which finds it by its number`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    let script = """
+      import os, sys, time
+      sys.path.insert(0, os.path.dirname(sys.argv[1]))
+      import perfhud
+      while not perfhud._socket:
+          perfhud.action("early")
+          time.sleep(0.05)
+      sys.stdin.readline()
+      """
+    let tool = try RunningTool(
+      ["python3", "-c", script, clientPath("perfhud.py")],
+      environment: Perfhud.environment(isolatedEnvironment(directory)))
+    let lines = try RunningTool(
+      [try Perfhud.path(), "--pid", "\(tool.pid)", "--format", "jsonl"],
+      environment: Perfhud.environment(["XDG_RUNTIME_DIR": "/nonexistent"]))
+    // It may not have executed its program when perfhud attaches to it.
+    while let line = try lines.readLine(deadline: Perfhud.deadline) {
+      if try JSONLine(line).number("actions_per_s") ?? 0 > 0 { break }
+    }
+    let socket = directory.file("perfhud/\(tool.pid).sock")
+    #expect(unsafe access(socket, F_OK) == 0)
+    // Another perfhud has no second one, and says so.
+    let second = try Perfhud.run("--pid", "\(tool.pid)", "--samples", "1")
+    #expect(second.status == .exit(0) && second.stderr.contains("another perfhud"))
+    #expect(unsafe access(socket, F_OK) == 0)
+    // The program ends when it has found the socket and been asked to.
+    try tool.send("")
+    #expect(try tool.wait(deadline: Perfhud.deadline) == .exit(0))
+    _ = try lines.wait(deadline: Perfhud.deadline)
+    #expect(unsafe access(socket, F_OK) != 0)
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+  func `a signal leaves no socket`(signal: Int32) throws {
+    let directory = try TemporaryDirectory()
+    let load = try Load()
+    let lines = try RunningTool(
+      [try Perfhud.path(), "--pid", "\(load.pid)", "--format", "jsonl"],
+      environment: Perfhud.environment(isolatedEnvironment(directory)))
+    _ = try lines.readLine(deadline: Perfhud.deadline)
+    lines.signal(signal)
+    _ = try lines.wait(deadline: Perfhud.deadline)
+    let left = try Tool.run([
+      "find", directory.path, IsolatedDirectories.path, "-name", "\(load.pid).sock",
+    ])
+    #expect(left.stdout == "")
+  }
+
+  @Test func `a socket that kill -9 has left is removed by the next perfhud`() throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      "$perfhud" --batch -- sleep 60 2> /dev/null & own=$!
+      until ls "$XDG_RUNTIME_DIR"/perfhud/*.sock > /dev/null 2>&1; do :; done
+      first=$(ls "$XDG_RUNTIME_DIR"/perfhud)
+      kill -9 $own; wait $own 2> /dev/null
+      test -e "$XDG_RUNTIME_DIR/perfhud/$first" && echo left
+      "$perfhud" --batch -- true 2> /dev/null
+      ls "$XDG_RUNTIME_DIR"/perfhud
+      """
+    let output = try Perfhud.shell(script, environment: isolatedEnvironment(directory))
+    #expect(output.lines == ["left"])
+  }
+
+  @Test func `a directory of another user is refused with a line, and the command runs`() throws {
+    try requireRoot()
+    let directory = try TemporaryDirectory()
+    let foreign = directory.file("perfhud")
+    _ = try Tool.run(["install", "-d", "-m", "700", "-o", "4242", foreign])
+    let output = try Perfhud.run(
+      "--batch", "--", "sh", "-c", "echo \"${PERFHUD_SOCKET:-none}\"",
+      environment: isolatedEnvironment(directory))
+    #expect(output.status == .exit(0) && output.lines == ["none"])
+    #expect(output.stderr.contains("belongs to user 4242"))
+  }
+}
