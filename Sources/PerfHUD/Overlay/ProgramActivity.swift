@@ -47,7 +47,10 @@ struct ProgramActivity: ~Copyable {
 
   /// Keys have gone to the command.
   mutating func noteKeys(_ compositor: inout Compositor, now: Instant) {
-    if isCounted { answers.noteKey(at: now, &compositor) }
+    if isCounted {
+      answers.noteKey(at: now, &compositor)
+      meter.noteKey(at: now)
+    }
     if unansweredKey == nil { unansweredKey = now }
     follower?.noteActivity()
   }

@@ -82,6 +82,8 @@ package struct FrameMeter: Sendable {
   private var updateOpenedAt: Instant?
   private var lastUpdate: Instant?
   private var lastOutput: Instant?
+  /// When the program was last given a key.
+  private var lastKey: Instant?
   /// The longest pauses between two pieces, in the current and in the previous quarter of a second.
   private var pauses: (now: Int64, before: Int64) = (0, 0)
   private var pausesSince = Instant(nanoseconds: 0)
@@ -132,7 +134,7 @@ package struct FrameMeter: Sendable {
     bytes += piece.bytes
     isDrawing = piece.isDrawing || piece.isUpdating || piece.updateEnds != updateEnds
     let pause = lastOutput.map { now.nanoseconds(since: $0) } ?? 0
-    let wait = max(0, min(wait, pause))
+    let wait = max(0, min(wait, pause, sinceKey(at: now)))
     let unread = burst.map { $0.quietFrom.nanoseconds(since: $0.end) } ?? 0
     // It came at the earliest when perfhud should have woken up.
     let time = now.advanced(byNanoseconds: -wait)
@@ -150,6 +152,16 @@ package struct FrameMeter: Sendable {
     } else if !isBesideUpdates(now) {
       addToBurst(piece, at: time, readAt: now, pause: pause)
     }
+  }
+
+  /// Notes a key that the program was given. Output that is read later did not come before it, however long perfhud
+  /// waited for a processor. Otherwise a quick answer would seem to precede its key.
+  package mutating func noteKey(at now: Instant) { lastKey = now }
+
+  /// The time since the last key, in nanoseconds. Output that is read together with the key may have come before it.
+  private func sinceKey(at now: Instant) -> Int64 {
+    guard let lastKey, lastKey < now else { return .max }
+    return now.nanoseconds(since: lastKey)
   }
 
   private mutating func noteOpenUpdate(_ piece: Piece, hasEnds: Bool, at now: Instant) {

@@ -103,6 +103,17 @@ import Testing
     #expect(frames.allSatisfy { $0.isMerged })
   }
 
+  @Test func `what is read after a key did not come before it, however long perfhud waited`() {
+    add(at: 0)
+    meter.noteKey(at: at(400))
+    add(at: 400.25, wait: 1_000_000)
+    #expect(times(now: 410) == [0, 400])
+    // Read together with the key it may have come before it.
+    meter.noteKey(at: at(800))
+    add(at: 800, wait: 1_000_000)
+    #expect(times(now: 810) == [0, 400, 799])
+  }
+
   @Test func `the time for which perfhud waited for a processor is no silence`() {
     add(at: 0)
     add(at: 6, wait: 5_000_000)
