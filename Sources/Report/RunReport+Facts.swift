@@ -37,7 +37,7 @@ extension RunReport {
     }
     if let peak = summary.peakBytes {
       let phase = peakPhase.map { " in \(ReportText.name($0))" } ?? ""
-      sentences.append("Peak \(ReportText.bytes(peak))\(phase).")
+      sentences.append("Peak \(summary.peakBound)\(ReportText.bytes(peak))\(phase).")
     }
     switch summary.end?.status {
     case .exited(let code) where code != 0:
@@ -105,7 +105,8 @@ extension RunReport {
       facts.append(Fact(name: "CPU time", value: bound + ReportText.seconds(cpu) + share))
     }
     if let peak = summary.peakBytes {
-      facts.append(Fact(name: "Peak \(memoryName)", value: ReportText.bytes(peak)))
+      facts.append(
+        Fact(name: "Peak \(memoryName)", value: summary.peakBound + ReportText.bytes(peak)))
     }
     if let bytes = run.totals.storage.bytesRead {
       facts.append(Fact(name: "Read from storage", value: ReportText.bytes(bytes)))

@@ -113,7 +113,11 @@ struct BudgetMeasurement {
     guard count >= needed || statistic == .peak else {
       return .none(.tooFew(.samples, count: count, needed: needed))
     }
-    return BudgetFinding(value: value, bound: bound)
+    let isMissed = statistic == .peak && summary.missedPeakBytes > 0
+    guard isMissed, metric == .footprint || metric == .pss else {
+      return BudgetFinding(value: value, bound: bound)
+    }
+    return BudgetFinding(value: value, bound: .atLeast, most: value + summary.missedPeakBytes)
   }
 
   // MARK: Frames and answers

@@ -56,6 +56,8 @@ struct BudgetFinding {
   var value: Double?
   var bound = BudgetResult.Bound.exact
   var name: Event.Name?
+  /// What the true value of a lower bound is at most; `nil` if nothing is known of it.
+  var most: Double?
   /// Why there is no value, or why it may belong to another phase.
   var reason: BudgetResult.Reason?
 
@@ -91,9 +93,10 @@ extension Budget {
     switch (finding.bound, isUpper, isKept) {
     // The true value is greater, so it misses an upper limit, or keeps a lower limit, all the more.
     case (.atLeast, true, true):
-      guard comparison.holds(value, limit * Budget.certainShare) else {
-        return result(.inconclusive, .bound)
-      }
+      let isCertain =
+        finding.most.map { comparison.holds($0, limit) }
+        ?? comparison.holds(value, limit * Budget.certainShare)
+      guard isCertain else { return result(.inconclusive, .bound) }
     case (.atLeast, false, false): return result(.inconclusive, .bound)
     case (.atMost, true, false), (.atMost, false, true): return result(.inconclusive, .bound)
     default: break

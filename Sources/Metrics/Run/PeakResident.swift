@@ -38,6 +38,22 @@ package struct PeakResident: Hashable, Sendable {
   }
 }
 
+extension PeakResident {
+  /// A program that lives for a moment, or takes memory for one, reaches its peak between two samples.
+  private static let missedShare = 1.1
+  private static let missedLeast = 1_048_576.0
+
+  /// By how much the process exceeded all samples at its peak, in bytes; 0 if a sample saw the peak, or nearly.
+  ///
+  /// - Parameter peaks: the greatest values of the samples.
+  package func missed(by peaks: Peaks) -> Double {
+    guard let largestProcess, !isUpperBound, let sampled = peaks.resident,
+      largestProcess > PeakResident.missedShare * sampled + PeakResident.missedLeast
+    else { return 0 }
+    return largestProcess - sampled
+  }
+}
+
 extension CommandEnd {
   /// The greatest resident memory of a single process, in bytes, unless that is only an upper bound.
   var exactMaxResident: Double? {

@@ -14,6 +14,9 @@ package struct RunSummary: Sendable {
   package var memory: MemoryMetric
   /// The greatest value of the leading memory metric; `nil` without a sample that has it.
   package var peakBytes: Double?
+  /// By how much the greatest value may exceed that of the samples, since RSS did, in bytes; 0 if a sample saw the
+  /// peak.
+  package var missedPeakBytes: Double
   /// The greatest resident memory; `nil` if it is not known.
   package var peakResident: PeakResident?
   package var frames: UInt64
@@ -45,6 +48,7 @@ package struct RunSummary: Sendable {
     memory = run.header.memory
     peakBytes = run.totals.peaks.memoryHigh
     peakResident = PeakResident(run.totals.peaks, end: end)
+    missedPeakBytes = peakResident?.missed(by: run.totals.peaks) ?? 0
     frames = run.totalFrames?.times.frames ?? 0
     frameSource = run.totalFrames?.source
     framesAreLowerBound = run.framesAreLowerBound
@@ -58,6 +62,9 @@ package struct RunSummary: Sendable {
     // The kernel's final value lacks children that nobody has waited for; samples include them.
     cpuSeconds = [waitedSeconds, RunSummary.cpuSeconds(of: run)].compactMap(\.self).max()
   }
+
+  /// What stands before the peak of memory.
+  package var peakBound: String { missedPeakBytes > 0 ? "≥ " : "" }
 
   /// CPU time of the command and of the children that were waited for.
   private var waitedSeconds: Double? {
@@ -186,7 +193,8 @@ package struct RunSummary: Sendable {
         case .rss: .rss
         case .pss: .pss
         }
-      texts.append("\(bytes(peakBytes)) \(lines.word(.summaryPeak)) \(lines.word(name))")
+      texts.append(
+        "\(peakBound)\(bytes(peakBytes)) \(lines.word(.summaryPeak)) \(lines.word(name))")
     }
     // Next to another metric, RSS is shown only if the kernel has measured it as well.
     if let peakResident, memory == .rss || peakBytes == nil || end?.exactMaxResident != nil {

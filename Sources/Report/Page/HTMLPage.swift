@@ -115,7 +115,8 @@ package struct HTMLPage {
       figures.append(Fact(name: "CPU, of one core", value: ReportText.percent(cpu)))
     }
     if let peak = report.summary.peakBytes {
-      figures.append(Fact(name: "Peak \(report.memoryName)", value: ReportText.bytes(peak)))
+      let text = report.summary.peakBound + ReportText.bytes(peak)
+      figures.append(Fact(name: "Peak \(report.memoryName)", value: text))
     }
     if let p99 = report.frameTimes?.milliseconds(percentile: 99) {
       figures.append(Fact(name: "Frame time p99", value: ReportText.milliseconds(p99)))

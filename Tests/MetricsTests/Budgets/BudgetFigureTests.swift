@@ -49,6 +49,19 @@ import Testing
     #expect(try DisturbedProcess().text(budget, end: end) == text)
   }
 
+  @Test(arguments: [
+    ("memory.peak <= 100MiB", "fails: ≥ 180.0 MiB, +80 %"),
+    ("memory.peak <= 200MiB", "inconclusive: a part of it is not known, measured ≥ 180.0 MiB"),
+    ("memory.peak <= 300MiB", "holds: ≥ 180.0 MiB"),
+    ("rss.peak <= 300MiB", "holds: 300.0 MiB"),
+  ])
+  func `a peak between two samples is a lower bound where RSS shows that there was one`(
+    budget: String, text: String
+  ) throws {
+    let end = CommandEnd(status: .exited(0), maxResidentBytes: 300 << 20)
+    #expect(try DisturbedProcess().text(budget, end: end) == text)
+  }
+
   @Test
   func `a command without a sample has the memory that the kernel reports, if only as a bound`()
     throws

@@ -137,13 +137,13 @@ import Testing
   @Test func `the peak of RSS is the same in the summary and in a budget`() throws {
     // MiB of samples with so many processes, of the largest process as the kernel reports it, and the expected text.
     let cases: [(sampled: [(UInt32, UInt64)], kernel: UInt64, summary: String, budget: String)] = [
-      ([(1, 40)], 50, "50.00 MiB peak RSS (largest process)", "holds: 50.00 MiB"),
+      ([(1, 46)], 50, "50.00 MiB peak RSS (largest process)", "holds: 50.00 MiB"),
       ([(1, 53)], 52, "53.00 MiB peak RSS (largest process)", "holds: 53.00 MiB"),
       (
         [(1, 30), (2, 80), (1, 30)], 50, "80.00 MiB peak RSS (largest process 50.00 MiB)",
         "holds: 80.00 MiB"
       ),
-      ([(2, 40)], 50, "50.00 MiB peak RSS (largest process)", "holds: 50.00 MiB"),
+      ([(2, 46)], 50, "50.00 MiB peak RSS (largest process)", "holds: 50.00 MiB"),
     ]
     for memory in [MemoryMetric.rss, .footprint] {
       for (sampled, kernel, summary, budget) in cases {
