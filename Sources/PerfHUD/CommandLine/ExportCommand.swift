@@ -13,10 +13,10 @@ enum ExportForm: String, CaseIterable {
   /// What was on the screen: asciicast.
   case cast
 
-  /// The form that belongs to the name of a file.
-  init(path: String) {
+  /// The form that belongs to the name of a file; `nil` if none does.
+  init?(path: String) {
     let ending = path.split(separator: ".").last.map(String.init) ?? ""
-    self = ending == "txt" ? .text : ExportForm(rawValue: ending) ?? .jsonl
+    self.init(rawValue: ending == "txt" ? "text" : ending)
   }
 
   /// The form of the rows; `nil` where there are none.
@@ -39,7 +39,8 @@ struct ExportCommand: Subcommand {
 
   @Option(
     name: [.customShort("o", allowingJoined: true), .long],
-    help: ArgumentHelp("Write to a file.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Write to a file; - is standard output.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Option(
@@ -52,12 +53,19 @@ struct ExportCommand: Subcommand {
     if let format, ExportForm(rawValue: format) == nil {
       throw ValidationError("format '\(format)' is none of: text, csv, jsonl, pftrace")
     }
+    if format == nil, let path, ExportForm(path: path) == nil {
+      throw ValidationError(
+        "'\(path)' ends with none of: .txt, .csv, .jsonl, .pftrace; choose a form with --format")
+    }
   }
+
+  /// The file that is written; `nil` for standard output.
+  private var path: String? { output == "-" ? nil : output }
 
   /// The form of what is written.
   private var form: ExportForm {
     if let format = format.flatMap(ExportForm.init(rawValue:)) { return format }
-    return output.map(ExportForm.init(path:)) ?? .jsonl
+    return path.flatMap(ExportForm.init(path:)) ?? .jsonl
   }
 
   func perform(_ environment: Environment) throws -> Int32 {
@@ -65,14 +73,14 @@ struct ExportCommand: Subcommand {
       throw RunError(
         "a recording has no screen, so there is no cast of it: use .csv, .jsonl or .pftrace")
     }
-    if form == .pftrace, output == nil, TTY.isTerminal(STDOUT_FILENO) {
+    if form == .pftrace, path == nil, TTY.isTerminal(STDOUT_FILENO) {
       throw RunError("a trace is no text for a terminal: name a file with -o FILE.pftrace")
     }
-    try RecordedRun.keep(output)
+    try RecordedRun.keep(path)
     var reader = try RecordedRun.open(file)
     let descriptor: Descriptor
     do throws(SystemError) {
-      descriptor = try BatchFrontend.open(path: output)
+      descriptor = try BatchFrontend.open(path: path)
     } catch {
       throw RunError(error)
     }
@@ -124,7 +132,7 @@ struct ExportCommand: Subcommand {
     do {
       try unsafe lines.withUnsafeBytes { try unsafe descriptor.writeAll($0) }
     } catch {
-      throw RunError("cannot write to \(SafeText.clean(output ?? "standard output")): \(error)")
+      throw RunError("cannot write to \(SafeText.clean(path ?? "standard output")): \(error)")
     }
     lines.removeAll(keepingCapacity: true)
   }

@@ -47,7 +47,7 @@ import Testing
         == .exit(98))
     for result in [
       try Perfhud.run("check", "--junit", file, cut, "--budget", CheckEndToEndTests.rule),
-      try Perfhud.run("export", file, "-o", file),
+      try Perfhud.run("export", file, "-f", "csv", "-o", file),
       try Perfhud.run("report", file, "-f", "md", "-o", file),
     ] {
       #expect(result.status == .exit(1), "\(result.stdout)")
