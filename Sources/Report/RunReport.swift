@@ -31,19 +31,14 @@ package struct RunReport: Sendable {
     _ reader: inout RecordingReader, file: String, budgets: [Budget] = [],
     progress: (Double) -> Void = { _ in }
   ) {
-    var collector = RunCollector(reader.header.run, budgets: budgets)
-    var count = 0
-    while let record = collector.next(from: &reader) {
-      collector.take(record)
-      count += 1
-      if count % 1024 == 0 { progress(collector.last.seconds(since: collector.run.header.start)) }
-    }
+    var collector = ReportCollector(reader.header.run, budgets: budgets)
+    collector.takeAll(from: &reader, progress: progress)
     self.init(
       collector, file: file, host: reader.header.host, end: reader.end, damage: reader.damage)
   }
 
   init(
-    _ collector: RunCollector, file: String, host: HostFacts, end recorded: RecordingEnd?,
+    _ collector: ReportCollector, file: String, host: HostFacts, end recorded: RecordingEnd?,
     damage: RecordingDamage
   ) {
     end = recorded?.time ?? collector.last
@@ -93,8 +88,8 @@ package struct RunReport: Sendable {
 }
 
 /// Folds the records of a run into what a report needs.
-struct RunCollector {
-  private(set) var run: Run
+struct ReportCollector: RecordCollector {
+  private var fold: RunCollector
   private(set) var series: TimeSeries
   private(set) var answers = FrameHistogram()
   private var unclearAnswers: UInt64 = 0
@@ -102,35 +97,31 @@ struct RunCollector {
   var isAnswerTimeClear: Bool { unclearAnswers <= answers.timed }
   /// The greatest value of the leading memory metric, and the phase in which it was.
   private(set) var peak: (bytes: Double, phase: Event.Name?) = (-1, nil)
-  /// The time of the latest record.
-  private(set) var last: Instant
 
   init(_ header: RunHeader, budgets: [Budget]) {
     var header = header
     header.budgets = budgets
-    run = Run(header)
+    fold = RunCollector(header)
     series = TimeSeries(
       interval: Double(header.interval) * 1e-9, memory: header.memory.metric)
-    last = header.start
   }
 
-  /// Reads up to the next record that `take` needs; frames and output before it are applied.
-  mutating func next(from reader: inout RecordingReader) -> Record? {
-    reader.next(foldingActivityInto: &run, last: &last)
-  }
+  var run: Run { fold.run }
+  var last: Instant { fold.last }
+
+  mutating func next(from reader: inout RecordingReader) -> Record? { fold.next(from: &reader) }
 
   mutating func take(_ record: Record) {
-    last = max(last, record.time)
-    run.apply(record)
+    fold.take(record)
     switch record {
     case .answer(let nanoseconds, _): answers.add(nanoseconds)
     case .unclearAnswer: unclearAnswers += 1
     case .sample(let sample):
-      guard let row = run.latest else { return }
-      let bytes = row[run.header.memory.metric].value
+      guard let row = fold.run.latest else { return }
+      let bytes = row[fold.run.header.memory.metric].value
       if let bytes, bytes > peak.bytes { peak = (bytes, row.phase?.name) }
       if !sample.isProvisional {
-        series.take(row, elapsed: row.time.seconds(since: run.header.start))
+        series.take(row, elapsed: row.time.seconds(since: fold.run.header.start))
       }
     default: break
     }

@@ -24,7 +24,7 @@ enum MadeUpReport {
       start: start, wallClockOffset: 1_700_000_000_000_000_000, secondsFromUTC: -12_600,
       interval: UInt64(interval) * 1_000_000, command: command, framesFromTerminal: frames)
     for byte in "studio".utf8 { header.name.append(byte) }
-    var collector = RunCollector(header, budgets: budgets)
+    var collector = ReportCollector(header, budgets: budgets)
     var sample = Sample()
     sample.pid = 4242
     sample.startTicks = 77

@@ -42,6 +42,8 @@ package struct PhaseTracker: Sendable {
   package private(set) var count = 0
   /// The number of names that were replaced because there were too many.
   package private(set) var forgottenNames: UInt64 = 0
+  /// All visits that are over and settled, where a comparison asks for them; else none.
+  private var everySettledVisit: [Visit]?
   /// The fingerprints of all names so far, to count them.
   private var names = DistinctNames()
 
@@ -87,6 +89,9 @@ package struct PhaseTracker: Sendable {
       PhaseIntervals.Border(time: border, phase: next.phase, generation: next.generation))
     settle(&notices)
   }
+
+  /// Keeps all visits from now on, and not only the last ones of each phase: memory grows with their number.
+  mutating func keepEveryVisit() { if everySettledVisit == nil { everySettledVisit = [] } }
 
   /// Adds a reading of the leading memory metric.
   mutating func add(bytes: Double, at time: Instant, notices: inout NoticeList) {
@@ -162,6 +167,7 @@ package struct PhaseTracker: Sendable {
     let index = Int(visit.phase)
     visits[index * VisitList.capacity + phases[index].nextVisit] = visit
     phases[index].add(visit)
+    everySettledVisit?.append(visit)
     if visit.hasSettled, let settled = visit.settledBytes, !visit.isWarmUp {
       trends[index].add(settled)
     }
@@ -202,6 +208,7 @@ package struct PhaseTracker: Sendable {
   private mutating func forget(_ phase: PhaseIndex) {
     trends[Int(phase)] = SettledMemoryTrend()
     verdicts[Int(phase)] = Verdict(VisitList())
+    everySettledVisit?.removeAll { $0.phase == phase }
     for position in visits.indices {
       if visits[position].previous == phase { visits[position].previous = nil }
       if visits[position].following == phase { visits[position].following = nil }
@@ -254,6 +261,9 @@ package struct PhaseTracker: Sendable {
     for position in 0..<remembered.count { list.append(attributed(remembered[position])) }
     return list
   }
+
+  /// All visits that are over, oldest first, to names that are still known; empty without `keepEveryVisit`.
+  package var everyVisit: [Visit] { (everySettledVisit ?? []).map(attributed) }
 
   func rememberedVisits(_ index: Int) -> VisitList {
     var list = VisitList()

@@ -134,6 +134,9 @@ package struct Run: Sendable {
     }
   }
 
+  /// Keeps all visits to phases (`PhaseTracker.everyVisit`), for a comparison. The run is then of any size.
+  package mutating func keepVisits() { phases.keepEveryVisit() }
+
   /// Applies something that happens often: the same as applying its record, but faster.
   package mutating func apply(activity: Activity) {
     switch activity {

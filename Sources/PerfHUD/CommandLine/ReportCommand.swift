@@ -149,17 +149,12 @@ struct RecordedRun {
     var progress = ReadingProgress(path)
     var header = reader.header.run
     header.budgets = budgets
-    var run = Run(header)
-    var last = header.start
-    while let record = reader.next(foldingActivityInto: &run, last: &last) {
-      last = max(last, record.time)
-      run.apply(record)
-      progress.show(last.seconds(since: header.start))
-    }
+    var collector = RunCollector(header)
+    collector.takeAll(from: &reader) { progress.show($0) }
     progress.end()
     if let remark = reader.remark { ExitStatus.remark(remark) }
     return RecordedRun(
-      run: run, end: reader.end?.time ?? last, command: reader.end?.command,
+      run: collector.run, end: reader.end?.time ?? collector.last, command: reader.end?.command,
       isWhole: reader.isWhole)
   }
 

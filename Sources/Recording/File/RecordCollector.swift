@@ -1,0 +1,52 @@
+import Metrics
+import PerfHUDBase
+
+/// What is made of the records of a recording beside their run.
+package protocol RecordCollector {
+  var run: Run { get }
+  /// The time of the latest record.
+  var last: Instant { get }
+
+  /// Reads up to the next record that `take` needs; frames and output before it are applied to the run.
+  mutating func next(from reader: inout RecordingReader) -> Record?
+  /// Applies a record.
+  mutating func take(_ record: Record)
+}
+
+extension RecordCollector {
+  /// Takes all records up to the end of a recording.
+  ///
+  /// - Parameter progress: called with the recorded time so far, in seconds, about every thousand records.
+  package mutating func takeAll(
+    from reader: inout RecordingReader, progress: (Double) -> Void = { _ in }
+  ) {
+    var count = 0
+    while let record = next(from: &reader) {
+      take(record)
+      count += 1
+      if count % 1024 == 0 { progress(last.seconds(since: run.header.start)) }
+    }
+  }
+}
+
+/// The run of a recording, and nothing else.
+package struct RunCollector: RecordCollector {
+  package private(set) var run: Run
+  package private(set) var last: Instant
+
+  /// - Parameter keepsVisits: see `Run.keepVisits`.
+  package init(_ header: RunHeader, keepsVisits: Bool = false) {
+    run = Run(header)
+    last = header.start
+    if keepsVisits { run.keepVisits() }
+  }
+
+  package mutating func next(from reader: inout RecordingReader) -> Record? {
+    reader.next(foldingActivityInto: &run, last: &last)
+  }
+
+  package mutating func take(_ record: Record) {
+    last = max(last, record.time)
+    run.apply(record)
+  }
+}
