@@ -81,8 +81,8 @@ static const struct perfhud_option options[] = {
     {"experimental-dump-help", 0, FLAG, NO_HUD},
 };
 
-static const char *const subcommands[] = {"emit",   "config", "widgets", "reset", "tmux",
-                                          "replay", "report", "export",  "check", "help"};
+static const char *const subcommands[] = {"emit",   "config", "widgets", "reset",   "tmux", "replay",
+                                          "report", "export", "check",   "compare", "help"};
 
 enum { OPTIONS = sizeof options / sizeof options[0], SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 

@@ -133,7 +133,7 @@ extension Budget.Figure {
   }
 
   /// Which values other load on the machine changes, and in which direction.
-  var disturbance: DisturbanceEffect {
+  package var disturbance: DisturbanceEffect {
     switch self {
     case .sampled(let subject, _):
       guard case .metric(let metric) = subject else { return [] }
@@ -149,11 +149,13 @@ extension Budget.Figure {
 }
 
 /// What load from other programs does to a figure. Empty for memory and counts, which it does not change.
-struct DisturbanceEffect: OptionSet, Sendable {
-  let rawValue: UInt8
+package struct DisturbanceEffect: OptionSet, Sendable {
+  package let rawValue: UInt8
 
-  static let raises = DisturbanceEffect(rawValue: 1)
-  static let lowers = DisturbanceEffect(rawValue: 2)
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let raises = DisturbanceEffect(rawValue: 1)
+  package static let lowers = DisturbanceEffect(rawValue: 2)
 }
 
 extension Metric {

@@ -125,7 +125,8 @@ extension BudgetResult {
 }
 
 extension BudgetResult.Reason {
-  fileprivate func text(_ language: Language) -> String {
+  /// The reason in words: `CPU pressure 33 %`.
+  package func text(_ language: Language) -> String {
     switch self {
     case .disturbed(let cause, let percent):
       var number = ShortText()

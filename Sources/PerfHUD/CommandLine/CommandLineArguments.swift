@@ -22,7 +22,7 @@ struct CommandLineArguments: ParsableCommand {
     subcommands: [
       EmitCommand.self, ConfigCommand.self, WidgetsCommand.self, ResetCommand.self,
       TmuxCommand.self, ReplayCommand.self, ReportCommand.self, ExportCommand.self,
-      CheckCommand.self,
+      CheckCommand.self, CompareCommand.self,
     ])
 
   @OptionGroup(title: "Target") var target: TargetOptions

@@ -1,0 +1,142 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+
+/// The runs of both sides, and the values that they have of a figure.
+struct ComparedSides {
+  let base: [RunFigures]
+  let new: [RunFigures]
+  /// The runs are compared, without the first of each side, and not their visits.
+  let comparesRuns: Bool
+  private let comparesMemory: Bool
+  private let isSameMachine: Bool
+
+  init(base: [RunFigures], new: [RunFigures]) {
+    self.base = base
+    self.new = new
+    comparesRuns = min(base.count, new.count) > Comparison.leastRuns
+    comparesMemory = Set((base + new).map(\.memory)).count == 1
+    let hosts = (base + new).map(\.host)
+    isSameMachine = hosts.allSatisfy {
+      $0.kernel == hosts[0].kernel && $0.processors == hosts[0].processors
+    }
+  }
+
+  /// What makes the sides hard to compare, one sentence each.
+  var remarks: [String] {
+    var remarks: [String] = []
+    if !isSameMachine { remarks.append("The recordings are of different machines or kernels.") }
+    if !comparesMemory {
+      remarks.append("The recordings have different memory metrics: memory is not compared.")
+    }
+    return remarks
+  }
+
+  // MARK: Values
+
+  /// All phases, in the order in which the base has entered them; then those that only the new side has.
+  var phaseNames: [Event.Name] {
+    var names: [Event.Name] = []
+    for run in base + new {
+      for phase in run.phases where !names.contains(phase.name) { names.append(phase.name) }
+    }
+    return names
+  }
+
+  func wholeRun() -> ComparedSubject {
+    func values(_ figure: ComparedFigure, _ runs: [RunFigures]) -> [Double] {
+      runs.dropFirst(runs.count > 1 ? 1 : 0).compactMap { $0.values[figure] }
+    }
+    return subject(
+      nil, .run, limit: Comparison.mostRuns, isAtBorders: false,
+      figures: ComparedFigure.allCases, values)
+  }
+
+  func phase(_ name: Event.Name) -> ComparedSubject {
+    let figures = ComparedFigure.allCases.filter(\.isLeading)
+    let isAtBorders = (base + new).allSatisfy { run in
+      visits(name, run).dropFirst().allSatisfy(\.hasBorderReadings)
+    }
+    guard comparesRuns else {
+      return subject(
+        name, .visit, limit: Comparison.mostVisits, isAtBorders: isAtBorders, figures: figures
+      ) { figure, runs in
+        runs.flatMap { visits(name, $0).dropFirst().compactMap { $0.values[figure] } }
+      }
+    }
+    // A phase that some runs visit once is compared by its first visits.
+    let isVisitedOnce = (base + new).contains { visits(name, $0).count == 1 }
+    return subject(
+      name, .run, limit: Comparison.mostRuns, isAtBorders: isAtBorders, figures: figures
+    ) { figure, runs in
+      runs.dropFirst().compactMap { run in
+        let all = visits(name, run)
+        let counted = isVisitedOnce ? all.prefix(1) : all.dropFirst()
+        return MedianDifference.median(counted.compactMap { $0.values[figure] })
+      }
+    }
+  }
+
+  private func visits(_ name: Event.Name, _ run: RunFigures) -> [VisitFigures] {
+    run.phases.first { $0.name == name }?.visits ?? []
+  }
+
+  private func subject(
+    _ phase: Event.Name?, _ unit: ComparedUnit, limit: Int, isAtBorders: Bool,
+    figures: [ComparedFigure], _ values: (ComparedFigure, [RunFigures]) -> [Double]
+  ) -> ComparedSubject {
+    let rows = figures.compactMap { figure -> ComparedRow? in
+      if figure.isMemory, !comparesMemory { return nil }
+      let sides = (values(figure, base), values(figure, new))
+      guard !sides.0.isEmpty || !sides.1.isEmpty else { return nil }
+      if !figure.isLeading, (sides.0 + sides.1).allSatisfy({ $0 == 0 }) { return nil }
+      return ComparedRow(
+        figure, unit: unit, base: sides.0, new: sides.1, limit: limit, isAtBorders: isAtBorders)
+    }
+    let counts = (values(.time, base).count, values(.time, new).count)
+    return ComparedSubject(phase: phase, unit: unit, counts: counts, rows: rows)
+  }
+
+  // MARK: Doubts
+
+  /// From this share of disturbed runs on the times of a side say nothing.
+  private static let disturbedShare = 0.25
+
+  /// Why a figure cannot be judged; `nil`: it can.
+  ///
+  /// - A disturbance that cannot explain a change does not hide it.
+  func doubt(of figure: ComparedFigure, isChange: Bool, isMore: Bool) -> String? {
+    if figure == .cpuTime, (base + new).contains(where: \.isCPUTimeBound) {
+      return "child processes that were not seen"
+    }
+    let effect = figure.disturbance
+    guard !effect.isEmpty else { return nil }
+    guard isSameMachine else { return "different machines" }
+    // What a load does to the new side looks like a change in this direction, and to the base in the other one.
+    let inBase: DisturbanceEffect = isMore ? .lowers : .raises
+    let inNew: DisturbanceEffect = isMore ? .raises : .lowers
+    if !isChange || effect.contains(inBase), let reason = disturbance(of: base) {
+      return reason + " in the base"
+    }
+    if !isChange || effect.contains(inNew), let reason = disturbance(of: new) {
+      return reason + " in the new"
+    }
+    return nil
+  }
+
+  /// What disturbed the runs of a side most; `nil` where few of them were disturbed.
+  private func disturbance(of runs: [RunFigures]) -> String? {
+    let counted = comparesRuns ? Array(runs.dropFirst()) : runs
+    let worst = counted.compactMap(\.disturbance.worst)
+    guard !worst.isEmpty,
+      Double(worst.count) >= ComparedSides.disturbedShare * Double(counted.count),
+      let most = worst.max(by: { $0.percent < $1.percent })
+    else { return nil }
+    return BudgetResult.Reason.disturbed(most.cause, percent: most.percent).text(.english)
+  }
+}
+
+extension ComparedFigure {
+  /// Whether it is of the leading memory metric.
+  var isMemory: Bool { self == .kept || self == .taken || self == .peak }
+}

@@ -1,0 +1,151 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+
+/// What is said of a comparison in words.
+extension Comparison {
+  private static let listedChanges = 3
+
+  /// The sentence of verdict: `canvas keeps 10.00 MiB more a visit; nothing else changed.`
+  package var verdict: String {
+    let judged = subjects.flatMap(\.rows).filter { $0.figure.isLeading && $0.difference != nil }
+    let undecided = judged.count(where: \.isUndecided)
+    let changes = changes
+    guard judged.contains(where: { $0.adjusted != nil }) else {
+      return "No change can be told yet: \(needText(judged))."
+    }
+    guard !changes.isEmpty else {
+      return undecided == 0
+        ? "Nothing changed."
+        : "No change found; \(undecidedText(judged))."
+    }
+    var parts = changes.prefix(Comparison.listedChanges).map { $0.row.text(of: $0.subject) }
+    let more = changes.count - parts.count
+    if more > 0 { parts.append("\(more) more \(more == 1 ? "figure" : "figures") changed") }
+    let list = parts.joined(separator: "; ")
+    let rest = undecided == 0 ? "nothing else changed" : undecidedText(judged)
+    return "\(more > 0 && undecided == 0 ? list : list + "; " + rest)."
+  }
+
+  /// `3 figures are inconclusive (CPU pressure 33 % in the base)`.
+  private func undecidedText(_ rows: [ComparedRow]) -> String {
+    let undecided = rows.filter(\.isUndecided)
+    guard case .inconclusive(let reason)? = undecided.first?.verdict else { return "" }
+    let count = undecided.count
+    return "\(count) \(count == 1 ? "figure is" : "figures are") inconclusive (\(reason))"
+  }
+
+  private func needText(_ rows: [ComparedRow]) -> String {
+    let needs = rows.compactMap { row -> (Int, ComparedUnit)? in
+      if case .needs(let count) = row.verdict { (count, row.unit) } else { nil }
+    }
+    let visits = needs.filter { $0.1 == .visit }.map(\.0).min()
+    let runs = needs.filter { $0.1 == .run }.map(\.0).min()
+    if let visits { return "a phase needs at least \(visits) visits on each side after the first" }
+    return "\(runs ?? Comparison.leastRuns) runs are needed on each side after the first"
+  }
+
+  /// The lines below the verdict that say what was compared.
+  package var notes: [String] {
+    var notes = remarks
+    func list(_ text: String, _ names: [String]) {
+      if !names.isEmpty { notes.append("\(text): \(names.joined(separator: ", ")).") }
+    }
+    list(
+      "Only in the base", subjects.filter { $0.counts.base > 0 && $0.isOnlyIn(.base) }.map(\.name))
+    list("Only in the new", subjects.filter { $0.counts.new > 0 && $0.isOnlyIn(.new) }.map(\.name))
+    return notes
+  }
+}
+
+extension ComparedSubject {
+  enum Side { case base, new }
+
+  /// Whether a phase was visited on one side alone.
+  func isOnlyIn(_ side: Side) -> Bool {
+    phase != nil && (side == .base ? counts.new : counts.base) == 0
+  }
+
+  /// `canvas, 8 and 9 visits`.
+  var heading: String {
+    let noun = unit == .visit ? "visit" : "run"
+    let counts =
+      counts.base == counts.new
+      ? ReportText.count(UInt64(counts.base), noun)
+      : "\(counts.base) and \(ReportText.count(UInt64(counts.new), noun))"
+    return "\(name), \(counts)"
+  }
+}
+
+extension ComparedRow {
+  /// `canvas keeps 10.00 MiB more a visit`.
+  func text(of subject: ComparedSubject) -> String {
+    guard let difference else { return "" }
+    let amount = figure.text(difference.difference.magnitude)
+    let share = percent.map { $0.magnitude }
+    let percent = share.map {
+      $0 < 1000 ? " (\(ReportText.number($0, decimals: $0 < 10 ? 1 : 0)) %)" : ""
+    }
+    let isMore = difference.difference > 0
+    let (verb, more, less) =
+      switch figure {
+      case .time: ("takes", "longer", "less time")
+      case .cpuTime: ("uses", "more CPU time", "less CPU time")
+      case .kept: ("keeps", "more", "less")
+      case .taken: ("takes", "more memory", "less memory")
+      default: ("has", "more at its peak", "less at its peak")
+      }
+    let name = subject.phase == nil ? "the run" : subject.name
+    let each = subject.phase == nil ? "" : " a visit"
+    let shown = figure == .kept ? "" : percent ?? ""
+    return "\(name) \(verb) \(amount)\(shown) \(isMore ? more : less)\(each)"
+  }
+
+  /// The verdict where there is little room; with a sign, so that it needs no color.
+  var verdictText: String {
+    switch verdict {
+    case .more: "+ more"
+    case .less: "- less"
+    case .same: "~"
+    case .needs(let count): "needs \(count) \(unit.rawValue)s"
+    case .inconclusive: "inconclusive"
+    case .none: ""
+    }
+  }
+
+  var shortVerdictText: String {
+    switch verdict {
+    case .needs(let count): "needs \(count)"
+    case .inconclusive: "uncertain"
+    default: verdictText
+    }
+  }
+
+  /// The interval of the difference: `-0.12 to +0.40 ms`.
+  var intervalText: String {
+    guard let difference, counts.base > 1, counts.new > 1 else { return "" }
+    let least = figure.differenceText(difference.least).split(separator: " ")
+    let greatest = figure.differenceText(difference.greatest)
+    let isSameUnit = least.count == 2 && greatest.split(separator: " ").last == least.last
+    return "\(isSameUnit ? String(least[0]) : least.joined(separator: " ")) to \(greatest)"
+  }
+
+  var percentText: String {
+    guard let percent, percent.magnitude < 10_000 else { return "" }
+    let number = ReportText.number(percent.magnitude, decimals: percent.magnitude < 100 ? 1 : 0)
+    return "\(percent < 0 ? "-" : "+")\(number) %"
+  }
+
+  /// `0.0009`, `<0.0001`.
+  static func probabilityText(_ value: Double) -> String {
+    if value < 0.0001 { return "<0.0001" }
+    return ReportText.number(value, decimals: value < 0.001 ? 4 : value < 0.1 ? 3 : 2)
+  }
+
+  /// The adjusted probability, else that of the figure alone, in parentheses.
+  var probabilityText: String {
+    guard counts.base > 1, counts.new > 1 else { return "" }
+    return adjusted.map(ComparedRow.probabilityText)
+      ?? "(\(ComparedRow.probabilityText(probability)))"
+  }
+}

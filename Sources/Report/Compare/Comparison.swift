@@ -1,0 +1,169 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+
+/// What differs between the runs of two sides. Pure.
+///
+/// A value is of a run where each side has enough of them: runs do not depend on each other. Else it is of a visit to a
+/// phase: samples within a visit depend on each other far too much to be compared. The first one is a warm-up and does
+/// not count.
+package struct Comparison: Sendable {
+  /// The whole run, then each phase.
+  package let subjects: [ComparedSubject]
+  /// The number of recordings of each side.
+  package let runs: (base: Int, new: Int)
+  /// What makes the sides hard to compare, one sentence each.
+  package let remarks: [String]
+  /// The number of figures that were judged together.
+  package let familySize: Int
+
+  /// With so many runs a side after the first they are the unit: enough for four figures.
+  static let leastRuns = 6
+  /// At most so many values a side are tested. Of more runs, some in a row make one: their median.
+  static let mostRuns = 20
+  /// Visits in a row may depend on each other; the fewer the values, the less.
+  static let mostVisits = 12
+
+  /// - Parameters:
+  ///   - base: the runs before a change; at least one.
+  ///   - new: those with it.
+  package init(base: [RunFigures], new: [RunFigures]) {
+    runs = (base.count, new.count)
+    let sides = ComparedSides(base: base, new: new)
+    remarks = sides.remarks
+    var subjects = [sides.wholeRun()] + sides.phaseNames.map { sides.phase($0) }
+    let places = subjects.indices.flatMap { subject in
+      subjects[subject].rows.indices.filter { subjects[subject].rows[$0].figure.isLeading }
+        .map { (subject, $0) }
+    }
+    let rows = places.map { subjects[$0.0].rows[$0.1] }
+    let least = rows.map(\.leastProbability)
+    let family = TestFamily(least: least)
+    let adjusted = family.adjusted(rows.map(\.probability))
+    for (index, place) in places.enumerated() {
+      let joining = places.indices.filter { places[$0].0 == place.0 && adjusted[$0] == nil }
+      let needed = joining.isEmpty ? 0 : TestFamily.valuesNeeded(for: joining, least: least)
+      subjects[place.0].rows[place.1].judge(
+        adjusted: adjusted[index], needed: needed, sides: sides)
+    }
+    self.subjects = subjects
+    familySize = family.members.count
+  }
+
+  /// The figures that have changed, the worst first, with whose they are.
+  package var changes: [(subject: ComparedSubject, row: ComparedRow)] {
+    let all = subjects.flatMap { subject in
+      subject.rows.filter(\.isChange).map { (subject, $0) }
+    }
+    return all.filter { $0.1.verdict == .more } + all.filter { $0.1.verdict == .less }
+  }
+
+  /// Whether something has become worse.
+  package var isWorse: Bool { changes.contains { $0.row.verdict == .more } }
+
+  /// Whether a figure could not be judged because of a disturbance or a part that is not known.
+  package var isUndecided: Bool {
+    subjects.contains { $0.rows.contains(where: \.isUndecided) }
+  }
+}
+
+/// The whole run, or a phase.
+package struct ComparedSubject: Sendable {
+  /// `nil`: the whole run.
+  package let phase: Event.Name?
+  package let unit: ComparedUnit
+  /// How many values of each side were compared, after the first one.
+  package let counts: (base: Int, new: Int)
+  /// The leading figures first.
+  package internal(set) var rows: [ComparedRow]
+
+  /// The name for people.
+  package var name: String { phase.map(ReportText.name) ?? "run" }
+}
+
+/// One figure of a subject on both sides.
+package struct ComparedRow: Sendable {
+  package enum Verdict: Equatable, Sendable {
+    /// It has become more, or less.
+    case more, less
+    /// No change was found.
+    case same
+    /// So many values are needed a side.
+    case needs(Int)
+    /// It cannot be told; why.
+    case inconclusive(String)
+    /// A detail is not judged.
+    case none
+  }
+
+  package let figure: ComparedFigure
+  package let unit: ComparedUnit
+  /// The number of values of each side.
+  package let counts: (base: Int, new: Int)
+  /// `nil` where a side has no value.
+  package let difference: MedianDifference?
+  /// That the values of both sides come from the same distribution: two-sided, of this figure alone.
+  package let probability: Double
+  /// The same, adjusted for the number of figures that are judged together; `nil` for others.
+  package private(set) var adjusted: Double?
+  package private(set) var verdict = Verdict.none
+  let leastProbability: Double
+  private let isAtBorders: Bool
+
+  /// - Parameter limit: of the number of values a side that are tested.
+  init(
+    _ figure: ComparedFigure, unit: ComparedUnit, base: [Double], new: [Double], limit: Int,
+    isAtBorders: Bool
+  ) {
+    self.figure = figure
+    self.unit = unit
+    self.isAtBorders = isAtBorders
+    counts = (base.count, new.count)
+    let before = ComparedRow.groups(base, limit: limit)
+    let after = ComparedRow.groups(new, limit: limit)
+    difference = MedianDifference(base: before, new: after)
+    probability = RankSum.probability(before, after)
+    leastProbability = RankSum.leastProbability(before.count, after.count)
+  }
+
+  /// Values in a row as one, their median, so that at most `limit` are left.
+  static func groups(_ values: [Double], limit: Int) -> [Double] {
+    guard values.count > limit else { return values }
+    return (0..<limit).compactMap { group in
+      let range = group * values.count / limit..<(group + 1) * values.count / limit
+      return MedianDifference.median(Array(values[range]))
+    }
+  }
+
+  package var isChange: Bool { verdict == .more || verdict == .less }
+
+  package var isUndecided: Bool {
+    if case .inconclusive = verdict { true } else { false }
+  }
+
+  /// The difference in percent; `nil` where there was nothing before.
+  package var percent: Double? {
+    guard let difference, difference.base.magnitude > 0 else { return nil }
+    return 100 * difference.difference / difference.base.magnitude
+  }
+
+  mutating func judge(adjusted: Double?, needed: Int, sides: ComparedSides) {
+    self.adjusted = adjusted
+    guard let difference else { return }
+    guard let adjusted else {
+      verdict = .needs(needed)
+      return
+    }
+    let threshold = figure.threshold(
+      base: difference.base, unit: unit, isAtBorders: isAtBorders)
+    let isChange =
+      adjusted < TestFamily.level
+      && (difference.least > threshold || difference.greatest < -threshold)
+    let direction = difference.difference > 0 ? Verdict.more : .less
+    if let reason = sides.doubt(of: figure, isChange: isChange, isMore: direction == .more) {
+      verdict = .inconclusive(reason)
+    } else {
+      verdict = isChange ? direction : .same
+    }
+  }
+}

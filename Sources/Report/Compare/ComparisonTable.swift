@@ -1,0 +1,145 @@
+import Metrics
+import PerfHUDBase
+
+/// A comparison as text for a terminal: the sentence of verdict, then a table for each subject.
+package struct ComparisonTable {
+  private let comparison: Comparison
+  private let width: Int
+  private let hasColors: Bool
+
+  /// - Parameters:
+  ///   - width: of the terminal; what does not fit loses columns.
+  ///   - hasColors: with colors for what became worse and better; the words say it without.
+  package init(_ comparison: Comparison, width: Int = 80, hasColors: Bool = false) {
+    self.comparison = comparison
+    self.width = max(20, width)
+    self.hasColors = hasColors
+  }
+
+  package var text: String {
+    var lines = wrapped(comparison.verdict).map { style($0, comparison.isWorse ? .worse : .plain) }
+    for note in comparison.notes { lines += wrapped(note) }
+    let subjects = comparison.subjects.filter { !$0.rows.isEmpty }
+    for subject in subjects {
+      lines.append("")
+      lines += wrapped(subject.heading).map { style($0, .heading) }
+      lines += table(subject.rows, chosenColumns(subject.rows))
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  // MARK: Columns
+
+  private enum Column: CaseIterable {
+    case figure, base, new, difference, percent, interval, probability, verdict
+
+    var title: String {
+      switch self {
+      case .figure: ""
+      case .base: "base"
+      case .new: "new"
+      case .difference: "difference"
+      case .percent: ""
+      case .interval: "95 % interval"
+      case .probability: "p"
+      case .verdict: ""
+      }
+    }
+
+    var isNumber: Bool { self != .figure && self != .verdict }
+  }
+
+  /// Below this width there is no room for the words of a verdict.
+  private static let narrow = 24
+  /// What goes first where there is no room.
+  private static let expendable: [Column] = [
+    .probability, .percent, .interval, .base, .new, .difference,
+  ]
+
+  private func cell(_ row: ComparedRow, _ column: Column) -> String {
+    guard let difference = row.difference else {
+      return column == .figure ? row.figure.label : ""
+    }
+    return switch column {
+    case .figure: row.figure.label
+    case .base: row.figure.text(difference.base)
+    case .new: row.figure.text(difference.new)
+    case .difference: row.figure.differenceText(difference.difference)
+    case .percent: row.percentText
+    case .interval: row.intervalText
+    case .probability: row.probabilityText
+    case .verdict: width < ComparisonTable.narrow ? row.shortVerdictText : row.verdictText
+    }
+  }
+
+  private func width(of column: Column, _ rows: [ComparedRow]) -> Int {
+    rows.map { cell($0, column).count }.reduce(column.title.count, max)
+  }
+
+  /// The columns that fit, with their widths.
+  private func chosenColumns(_ rows: [ComparedRow]) -> [(Column, Int)] {
+    var columns = Column.allCases.map { ($0, width(of: $0, rows)) }.filter { $0.1 > 0 }
+    for column in ComparisonTable.expendable {
+      let needed = columns.reduce(0) { $0 + $1.1 } + 2 * columns.count - 1
+      if needed <= width { break }
+      columns.removeAll { $0.0 == column }
+    }
+    return columns
+  }
+
+  private func table(_ rows: [ComparedRow], _ columns: [(Column, Int)]) -> [String] {
+    func line(_ cells: [String]) -> String {
+      var text = ""
+      for (cell, (column, width)) in zip(cells, columns) {
+        let gap = String(repeating: " ", count: max(0, width - cell.count))
+        text += (column == .figure ? " " : "  ") + (column.isNumber ? gap + cell : cell + gap)
+      }
+      while text.last == " " { text.removeLast() }
+      return text
+    }
+    let head = line(columns.map(\.0.title))
+    return (head.isEmpty ? [] : [head])
+      + rows.map { row in
+        let role: Role =
+          switch row.verdict {
+          case .more: .worse
+          case .less: .better
+          default: .plain
+          }
+        return style(line(columns.map { cell(row, $0.0) }), role)
+      }
+  }
+
+  // MARK: Text
+
+  private enum Role { case plain, heading, worse, better }
+
+  private func style(_ text: String, _ role: Role) -> String {
+    guard hasColors else { return text }
+    return switch role {
+    case .plain: text
+    case .heading: "\u{1B}[1m\(text)\u{1B}[0m"
+    case .worse: "\u{1B}[31m\(text)\u{1B}[0m"
+    case .better: "\u{1B}[32m\(text)\u{1B}[0m"
+    }
+  }
+
+  /// A text in lines that fit; a word that does not is cut.
+  private func wrapped(_ text: String) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in text.split(separator: " ") {
+      var word = String(word)
+      if !line.isEmpty, line.count + 1 + word.count > width {
+        lines.append(line)
+        line = ""
+      }
+      while word.count > width {
+        lines.append(String(word.prefix(width)))
+        word = String(word.dropFirst(width))
+      }
+      line += line.isEmpty ? word : " " + word
+    }
+    return lines + (line.isEmpty ? [] : [line])
+  }
+}

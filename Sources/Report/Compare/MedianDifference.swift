@@ -1,0 +1,86 @@
+/// By how much the median of one sample exceeds that of another, with its 95 % interval.
+package struct MedianDifference: Equatable, Sendable {
+  package let base: Double
+  package let new: Double
+  /// The ends of the interval of `new - base`: the percentiles 2.5 and 97.5 of 2000 bootstrap samples.
+  package let least: Double
+  package let greatest: Double
+
+  package var difference: Double { new - base }
+
+  private static let samples = 2000
+  /// Always the same, so that the same recordings give the same interval.
+  private static let seed: UInt64 = 0x7065_7266_6875_6421
+
+  /// `nil` if a sample is empty.
+  ///
+  /// Source: B. Efron, "Bootstrap Methods: Another Look at the Jackknife" (1979).
+  package init?(base: [Double], new: [Double]) {
+    guard let first = MedianDifference.median(base), let second = MedianDifference.median(new)
+    else { return nil }
+    self.base = first
+    self.new = second
+    var numbers = SeededNumbers(seed: MedianDifference.seed)
+    var differences: [Double] = []
+    differences.reserveCapacity(MedianDifference.samples)
+    var drawn: [Double] = []
+    for _ in 0..<MedianDifference.samples {
+      let before = MedianDifference.median(of: base, &numbers, &drawn)
+      differences.append(MedianDifference.median(of: new, &numbers, &drawn) - before)
+    }
+    differences.sort()
+    let tail = MedianDifference.samples / 40
+    least = differences[tail]
+    greatest = differences[MedianDifference.samples - 1 - tail]
+  }
+
+  /// `nil` without values.
+  package static func median(_ values: [Double]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    return middle(values.sorted())
+  }
+
+  /// The median of as many values, drawn with replacement.
+  private static func median(
+    of values: [Double], _ numbers: inout SeededNumbers, _ drawn: inout [Double]
+  ) -> Double {
+    drawn.removeAll(keepingCapacity: true)
+    for _ in values.indices {
+      let value = values[numbers.next(below: values.count)]
+      var position = drawn.count
+      drawn.append(value)
+      while position > 0, drawn[position - 1] > value {
+        drawn[position] = drawn[position - 1]
+        position -= 1
+      }
+      drawn[position] = value
+    }
+    return middle(drawn)
+  }
+
+  private static func middle(_ sorted: [Double]) -> Double {
+    let half = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
+  }
+}
+
+/// Random numbers that are the same on each run. Source: G. L. Steele et al., "Fast Splittable Pseudorandom Number
+/// Generators" (SplitMix64).
+package struct SeededNumbers: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  /// From 0 to `limit` - 1; the bias is below 2^-32 for the few values of a sample.
+  package mutating func next(below limit: Int) -> Int {
+    Int(((next() >> 32) &* UInt64(limit)) >> 32)
+  }
+}

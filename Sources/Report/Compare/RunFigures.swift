@@ -1,0 +1,225 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import Recording
+import Sampler
+
+/// The figures of one recording, for a comparison.
+package struct RunFigures: Sendable {
+  /// The command or the name of the process.
+  package let title: String
+  package let host: HostFacts
+  package let memory: MemoryMetric
+  package let disturbance: Disturbance
+  /// CPU time is a lower bound: a part of what descendants used is not known.
+  package let isCPUTimeBound: Bool
+  /// Of the whole run.
+  package let values: [ComparedFigure: Double]
+  /// In the order in which they were entered first.
+  package let phases: [PhaseFigures]
+
+  /// Reads a recording to its end.
+  ///
+  /// - Parameters:
+  ///   - file: its name, where the recording has none of what it is of.
+  ///   - progress: called with the recorded time so far, in seconds, about every thousand records.
+  package init(
+    _ reader: inout RecordingReader, file: String, progress: (Double) -> Void = { _ in }
+  ) {
+    var collector = FigureCollector(reader.header.run)
+    collector.takeAll(from: &reader, progress: progress)
+    self.init(collector, file: file, host: reader.header.host, end: reader.end)
+  }
+
+  init(_ collector: FigureCollector, file: String, host: HostFacts, end: RecordingEnd?) {
+    let run = collector.run
+    let over = end?.time ?? collector.last
+    let summary = RunSummary(run, asOf: over, end: end?.command)
+    let command = SafeText.clean(summary.command, limit: 120)
+    title = command.isEmpty ? SafeText.clean(file, limit: 120) : command
+    self.host = host
+    memory = run.header.memory
+    disturbance = run.disturbance(cpuSeconds: summary.cpuSeconds)
+    isCPUTimeBound = summary.cpuIsLowerBound
+    values = collector.values(summary)
+    // A visit that the recording has not to its end has no time.
+    phases = collector.phases(summary.phases, isWhole: run.ended != nil, over: over)
+  }
+
+  package init(
+    title: String, host: HostFacts, memory: MemoryMetric = .footprint,
+    disturbance: Disturbance = Disturbance(), isCPUTimeBound: Bool = false,
+    values: [ComparedFigure: Double], phases: [PhaseFigures]
+  ) {
+    self.title = title
+    self.host = host
+    self.memory = memory
+    self.disturbance = disturbance
+    self.isCPUTimeBound = isCPUTimeBound
+    self.values = values
+    self.phases = phases
+  }
+}
+
+/// The visits to a phase in one run, oldest first.
+package struct PhaseFigures: Sendable {
+  package let name: Event.Name
+  package var visits: [VisitFigures]
+
+  package init(name: Event.Name, visits: [VisitFigures]) {
+    self.name = name
+    self.visits = visits
+  }
+}
+
+/// The figures of a visit.
+package struct VisitFigures: Sendable {
+  package var values: [ComparedFigure: Double]
+  /// Memory was read at both borders.
+  package var hasBorderReadings: Bool
+
+  package init(_ values: [ComparedFigure: Double], hasBorderReadings: Bool = true) {
+    self.values = values
+    self.hasBorderReadings = hasBorderReadings
+  }
+}
+
+/// Folds a recording, and keeps what the run does not: all visits, and CPU time over time.
+struct FigureCollector: RecordCollector {
+  private var fold: RunCollector
+  private var cpu = CPUTimeline()
+  private var minorFaults = CounterGrowth()
+  private var majorFaults = CounterGrowth()
+
+  var run: Run { fold.run }
+  var last: Instant { fold.last }
+
+  init(_ header: RunHeader) { fold = RunCollector(header, keepsVisits: true) }
+
+  mutating func next(from reader: inout RecordingReader) -> Record? { fold.next(from: &reader) }
+
+  mutating func take(_ record: Record) {
+    fold.take(record)
+    guard case .sample(let sample) = record else { return }
+    if let seconds = fold.run.latest?[.cpuTime].value { cpu.add(seconds, at: sample.time) }
+    minorFaults.take(sample.minorFaults.value)
+    majorFaults.take(sample.majorFaults.value)
+  }
+
+  /// The figures of the whole run.
+  func values(_ summary: RunSummary) -> [ComparedFigure: Double] {
+    var values: [ComparedFigure: Double] = [.time: summary.wallSeconds]
+    values[.cpuTime] = summary.cpuSeconds
+    values[.peak] = summary.peakBytes
+    values[.peakResident] = summary.peakResident.flatMap { $0.isUpperBound ? nil : $0.bytes }
+    if summary.frameSource != .tick, let times = run.totalFrames?.times, times.timed >= 100 {
+      values[.frameP99] = times.milliseconds(percentile: 99)
+      values[.frameRate] = times.meanRate
+    }
+    values[.minorFaults] = minorFaults.total
+    values[.majorFaults] = majorFaults.total
+    let storage = run.totals.storage
+    values[.bytesRead] = summary.end?.readBytes.map { Double($0) } ?? storage.bytesRead
+    values[.bytesWritten] = summary.end?.writtenBytes.map { Double($0) } ?? storage.bytesWritten
+    return values
+  }
+
+  /// The figures of all visits, by phase.
+  ///
+  /// - Parameters:
+  ///   - isWhole: the process has ended before the recording did, so the last visit is whole.
+  ///   - over: when the recording ends.
+  func phases(_ tracker: PhaseTracker, isWhole: Bool, over: Instant) -> [PhaseFigures] {
+    var phases: [PhaseFigures] = []
+    var position: [PhaseIndex: Int] = [:]
+    for visit in tracker.everyVisit {
+      guard let left = visit.left, isWhole || left < over else { continue }
+      let index = position[visit.phase] ?? phases.count
+      if index == phases.count {
+        position[visit.phase] = index
+        phases.append(PhaseFigures(name: tracker[Int(visit.phase)].name, visits: []))
+      }
+      let isOwn = tracker.visits(Int(visit.phase)).tellAllocator
+      var values: [ComparedFigure: Double] = [.time: left.seconds(since: visit.entered)]
+      values[.cpuTime] = cpu.seconds(from: visit.entered, to: left)
+      if visit.hasSettled {
+        values[.kept] = isOwn ? visit.ownKeptBytes : visit.keptBytes
+        values[.taken] = visit.takenBytes
+      }
+      phases[index].visits.append(
+        VisitFigures(values, hasBorderReadings: visit.hasBorderReadings))
+    }
+    return phases
+  }
+}
+
+/// How much CPU time had been used at each sample.
+struct CPUTimeline: Sendable {
+  private var times: [Instant] = []
+  private var seconds: [Double] = []
+
+  mutating func add(_ value: Double, at time: Instant) {
+    if let last = times.last, time <= last { return }
+    times.append(time)
+    seconds.append(value)
+  }
+
+  /// What was used between two moments, in seconds; between two samples it counts in proportion to the time. `nil`
+  /// without a sample on both sides of a moment, or where the process was replaced.
+  ///
+  /// Complexity: logarithmic, and linear in the samples between.
+  func seconds(from start: Instant, to end: Instant) -> Double? {
+    guard let first = position(of: start), let last = position(of: end), first.index <= last.index
+    else { return nil }
+    for index in first.index..<last.index where seconds[index + 1] < seconds[index] { return nil }
+    guard let before = value(at: first), let after = value(at: last), after >= before else {
+      return nil
+    }
+    return after - before
+  }
+
+  /// A program may name its first phase before its first sample, by at most this time.
+  private static let patience = 0.25
+
+  /// The last sample up to a moment, and how far the moment is on the way to the next one, from 0 to 1.
+  private func position(of time: Instant) -> (index: Int, share: Double)? {
+    guard let first = times.first, let last = times.last, time <= last else { return nil }
+    guard time > first else {
+      return first.seconds(since: time) <= CPUTimeline.patience ? (0, 0) : nil
+    }
+    var low = 0
+    var high = times.count - 1
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if times[middle] <= time { low = middle } else { high = middle - 1 }
+    }
+    guard low + 1 < times.count else { return (low, 0) }
+    let span = times[low + 1].seconds(since: times[low])
+    return (low, time.seconds(since: times[low]) / span)
+  }
+
+  private func value(at position: (index: Int, share: Double)) -> Double? {
+    guard position.share > 0 else { return seconds[position.index] }
+    let step = seconds[position.index + 1] - seconds[position.index]
+    return step < 0 ? nil : seconds[position.index] + step * position.share
+  }
+}
+
+/// By how much a counter of the target has grown, whichever processes it was.
+struct CounterGrowth: Sendable {
+  private var last: UInt64?
+  private var sum = 0.0
+  private var isKnown = false
+
+  mutating func take(_ value: UInt64?) {
+    guard let value else { return }
+    // A counter that steps back is another process's, from its start.
+    let before = last.map { $0 <= value ? $0 : 0 } ?? 0
+    sum += Double(value - before)
+    last = value
+    isKnown = true
+  }
+
+  /// `nil` if it could not be read.
+  var total: Double? { isKnown ? sum : nil }
+}

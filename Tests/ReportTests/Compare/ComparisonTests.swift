@@ -1,0 +1,204 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+import TestSupport
+import Testing
+
+@testable import Report
+
+struct ComparisonTests {
+  private var runs = MadeUpRuns()
+
+  private static let quiet = Disturbance()
+  private static var busy: Disturbance {
+    var busy = Disturbance()
+    busy.cpuPressurePercent = 33
+    busy.othersPercent = 90
+    return busy
+  }
+
+  private mutating func compare(
+    _ first: RunFigures, _ second: RunFigures
+  ) -> Comparison { Comparison(base: [first], new: [second]) }
+
+  private func row(_ comparison: Comparison, _ phase: String?, _ figure: ComparedFigure) throws
+    -> ComparedRow
+  {
+    let subject = try #require(
+      comparison.subjects.first { $0.phase == phase.map { Event.Name($0) } })
+    return try #require(subject.rows.first { $0.figure == figure })
+  }
+
+  @Test mutating func `a canvas that keeps 10 MiB is found, and nothing else`() throws {
+    let comparison = compare(runs.run(), runs.run(kept: 10 * 1_048_576))
+    #expect(comparison.isWorse)
+    #expect(try row(comparison, "canvas", .kept).verdict == .more)
+    #expect(try row(comparison, "canvas", .taken).verdict == .more)
+    #expect(try row(comparison, "canvas", .time).verdict == .same)
+    #expect(
+      comparison.verdict
+        == "canvas keeps 10.00 MiB more a visit; canvas takes 9.799 MiB (29 %) more memory a visit; nothing else changed."
+    )
+  }
+
+  @Test mutating func `20 % more CPU time in 6 visits after the first is found`() throws {
+    let comparison = compare(runs.run(visits: 7), runs.run(visits: 7, cpu: 1.2))
+    #expect(try row(comparison, "canvas", .cpuTime).verdict == .more)
+    #expect(comparison.changes.count == 1)
+  }
+
+  @Test mutating func `20 % less CPU time is a change that is not worse`() throws {
+    let comparison = compare(runs.run(cpu: 1.2), runs.run())
+    #expect(try row(comparison, "canvas", .cpuTime).verdict == .less)
+    #expect(!comparison.isWorse)
+    #expect(
+      comparison.verdict
+        == "canvas uses 40.20 ms (17 %) less CPU time a visit; nothing else changed.")
+  }
+
+  @Test mutating func `a difference of 5 % between two single runs is no change`() throws {
+    let comparison = compare(runs.run(visits: 13), runs.run(visits: 13, cpu: 1.05))
+    let found = try row(comparison, "canvas", .cpuTime)
+    #expect(found.adjusted ?? 1 < TestFamily.level)
+    #expect(found.verdict == .same)
+    #expect(comparison.verdict == "Nothing changed.")
+  }
+
+  @Test mutating func `a difference of 5 % between ten runs a side is a change`() throws {
+    let comparison = Comparison(base: runs.runs(10), new: runs.runs(10, cpu: 1.05))
+    #expect(comparison.subjects.map(\.unit) == [.run, .run])
+    #expect(try row(comparison, nil, .cpuTime).verdict == .more)
+    #expect(try row(comparison, nil, .cpuTime).counts == (9, 9))
+    #expect(try row(comparison, "canvas", .cpuTime).verdict == .more)
+    #expect(try row(comparison, "canvas", .time).verdict == .same)
+  }
+
+  @Test mutating func `a phase with 5 visits after the first needs 6`() throws {
+    let comparison = compare(runs.run(visits: 6), runs.run(visits: 6, cpu: 2))
+    #expect(try row(comparison, "canvas", .cpuTime).verdict == .needs(6))
+    #expect(
+      comparison.verdict
+        == "No change can be told yet: a phase needs at least 6 visits on each side after the first."
+    )
+  }
+
+  @Test mutating func `two phases with 6 visits after the first need 7 each`() throws {
+    let phases = ["canvas", "menu"]
+    let few = compare(runs.run(visits: 7, phases: phases), runs.run(visits: 7, phases: phases))
+    #expect(try row(few, "menu", .time).verdict == .needs(7))
+    let enough = compare(runs.run(visits: 8, phases: phases), runs.run(visits: 8, phases: phases))
+    #expect(try row(enough, "menu", .time).verdict == .same)
+    #expect(enough.familySize == 8)
+  }
+
+  @Test mutating func `times of a disturbed run are inconclusive, memory is not`() throws {
+    let comparison = compare(
+      runs.run(), runs.run(cpu: 1.5, kept: 10 * 1_048_576, disturbance: ComparisonTests.busy))
+    #expect(
+      try row(comparison, "canvas", .cpuTime).verdict
+        == .inconclusive("CPU pressure 33 % in the new"))
+    #expect(try row(comparison, "canvas", .time).isUndecided)
+    #expect(try row(comparison, "canvas", .kept).verdict == .more)
+    #expect(comparison.isUndecided)
+  }
+
+  @Test mutating func `a disturbed base does not hide that it takes longer now`() throws {
+    var new = runs.run()
+    for index in new.phases[0].visits.indices {
+      new = new.slowed(visit: index)
+    }
+    let comparison = compare(runs.run(disturbance: ComparisonTests.busy), new)
+    #expect(try row(comparison, "canvas", .time).verdict == .more)
+    #expect(try row(comparison, "canvas", .cpuTime).isUndecided)
+  }
+
+  @Test mutating func `times of different machines are inconclusive`() throws {
+    let other = HostFactsOf.other(runs.run(cpu: 2))
+    let comparison = compare(runs.run(), other)
+    #expect(try row(comparison, "canvas", .cpuTime).verdict == .inconclusive("different machines"))
+    #expect(comparison.notes == ["The recordings are of different machines or kernels."])
+  }
+
+  @Test mutating func `CPU time with parts that are not known is inconclusive`() throws {
+    let comparison = compare(runs.run(), runs.run(cpu: 2, isBound: true))
+    #expect(try row(comparison, "canvas", .cpuTime).isUndecided)
+    #expect(try row(comparison, "canvas", .time).verdict == .same)
+  }
+
+  @Test mutating func `a phase of one side is named, and never a change`() throws {
+    let comparison = compare(
+      runs.run(phases: ["canvas"]), runs.run(phases: ["canvas", "gallery"]))
+    #expect(comparison.notes == ["Only in the new: gallery."])
+    #expect(comparison.changes.isEmpty)
+  }
+
+  @Test func `many values in a row become groups, each its median`() {
+    let values = (0..<25).map { Double($0) }
+    let groups = ComparedRow.groups(values, limit: 12)
+    #expect(groups.count == 12)
+    #expect(groups[0] == 0.5)
+    #expect(groups[11] == 23)
+    #expect(ComparedRow.groups(values, limit: 25) == values)
+  }
+
+  @Test func `the table of a made-up comparison is the golden one`() {
+    expectGolden(ComparisonTable(Comparison.madeUp()).text, file: "Golden/compare.txt")
+  }
+
+  @Test(arguments: [20, 30, 44, 60, 80, 120])
+  func `no line of the table is wider than the terminal`(_ width: Int) {
+    for line in ComparisonTable(Comparison.madeUp(), width: width).text.split(separator: "\n") {
+      #expect(line.count <= width, "\(line)")
+    }
+  }
+
+  @Test func `colors are only around lines`() {
+    let plain = ComparisonTable(Comparison.madeUp()).text
+    let colored = ComparisonTable(Comparison.madeUp(), hasColors: true).text
+    #expect(!plain.contains("\u{1B}"))
+    #expect(colored.contains("\u{1B}[31m"))
+    var stripped = colored
+    for style in ["\u{1B}[0m", "\u{1B}[1m", "\u{1B}[31m", "\u{1B}[32m"] {
+      stripped = stripped.split(separator: style, omittingEmptySubsequences: false).joined()
+    }
+    #expect(stripped == plain)
+  }
+
+  @Test(arguments: ["\u{1B}[2J", "a\u{202E}b", "x\u{7}\n", "|`*<b>"])
+  mutating func `a hostile name of a phase is harmless text`(_ name: String) {
+    let comparison = Comparison(
+      base: [runs.run(phases: [name])], new: [runs.run(phases: [name], kept: 10_000_000)])
+    for scalar in ComparisonTable(comparison).text.unicodeScalars where scalar != "\n" {
+      #expect(scalar.value >= 0x20 && scalar.value != 0x7F && scalar != "\u{202E}")
+    }
+  }
+}
+
+extension Comparison {
+  /// Two phases, of which one keeps more and the other takes less CPU time.
+  static func madeUp() -> Comparison {
+    var runs = MadeUpRuns(seed: 3)
+    let phases = ["canvas", "gallery"]
+    return Comparison(
+      base: [runs.run(visits: 9, phases: phases, cpu: 1.3)],
+      new: [runs.run(visits: 9, phases: phases, kept: 10 * 1_048_576)])
+  }
+}
+
+extension RunFigures {
+  /// The same run, in which a visit to its first phase takes half as long again.
+  fileprivate func slowed(visit: Int) -> RunFigures {
+    var phases = phases
+    phases[0].visits[visit].values[.time]! *= 1.5
+    return RunFigures(title: title, host: host, values: values, phases: phases)
+  }
+}
+
+private enum HostFactsOf {
+  /// The same run on another machine.
+  static func other(_ run: RunFigures) -> RunFigures {
+    var host = run.host
+    host.processors = 8
+    return RunFigures(title: run.title, host: host, values: run.values, phases: run.phases)
+  }
+}

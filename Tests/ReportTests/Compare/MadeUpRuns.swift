@@ -1,0 +1,49 @@
+import Metrics
+import PerfHUDEvents
+import Recording
+
+@testable import Report
+
+/// Runs of a program with phases, from numbers that are the same on each run.
+struct MadeUpRuns {
+  var numbers: SeededNumbers
+
+  init(seed: UInt64 = 1) { numbers = SeededNumbers(seed: seed) }
+
+  static let host = HostFacts(
+    kernel: "Linux 6.1.0", processors: 2, pageBytes: 4096, version: "0.3.0")
+
+  /// A run whose visits differ by 1 %.
+  ///
+  /// - Parameters:
+  ///   - visits: to each phase, with the first.
+  ///   - cpu: how much more CPU time than usual.
+  ///   - kept: what a visit to the first phase keeps, in bytes.
+  mutating func run(
+    visits: Int = 8, phases: [String] = ["canvas"], cpu: Double = 1, kept: Double = 0,
+    disturbance: Disturbance = Disturbance(), isBound: Bool = false, title: String = "studio"
+  ) -> RunFigures {
+    var figures: [PhaseFigures] = []
+    for name in phases {
+      let isFirst = name == phases.first
+      let list = (0..<visits).map { _ in
+        VisitFigures([
+          .time: 0.5 * noise(), .cpuTime: 0.2 * cpu * noise(),
+          .kept: (isFirst ? kept : 0) + 8192 * numbers.normal(),
+          .taken: 36_000_000 * noise() + (isFirst ? kept : 0),
+        ])
+      }
+      figures.append(PhaseFigures(name: Event.Name(name), visits: list))
+    }
+    return RunFigures(
+      title: title, host: MadeUpRuns.host, disturbance: disturbance, isCPUTimeBound: isBound,
+      values: [.time: 4 * noise(), .cpuTime: 1.6 * cpu * noise(), .peak: 80_000_000 * noise()],
+      phases: figures)
+  }
+
+  mutating func runs(_ count: Int, cpu: Double = 1, kept: Double = 0) -> [RunFigures] {
+    (0..<count).map { _ in run(cpu: cpu, kept: kept) }
+  }
+
+  private mutating func noise() -> Double { 1 + 0.01 * numbers.normal() }
+}
