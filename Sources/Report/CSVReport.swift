@@ -30,19 +30,5 @@ package struct CSVReport {
     return text
   }
 
-  /// A text that a spreadsheet does not take for a formula. Source: OWASP, "CSV Injection".
-  private func quoted(_ text: String) -> String {
-    guard let first = text.unicodeScalars.first else { return "" }
-    let isFormula = "=+-@".unicodeScalars.contains(first)
-    let needsQuotes =
-      isFormula || text.unicodeScalars.contains { ",\"'\n\r".unicodeScalars.contains($0) }
-    guard needsQuotes else { return text }
-    // By scalars: a combining character would hide a quote in a `Character`.
-    var inside = ""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" { inside.unicodeScalars.append(scalar) }
-      inside.unicodeScalars.append(scalar)
-    }
-    return "\"\(isFormula ? "'" : "")\(inside)\""
-  }
+  private func quoted(_ text: String) -> String { ReportText.csv(text) }
 }

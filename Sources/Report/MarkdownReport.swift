@@ -37,13 +37,5 @@ package struct MarkdownReport {
       + table.rows.map { line($0.map(escaped)) } + [""]
   }
 
-  /// Text from outside, with a backslash before everything that Markdown or HTML may read as markup.
-  private func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if "\\`*_[]<>#|~&@".unicodeScalars.contains(scalar) { result += "\\" }
-      result.unicodeScalars.append(scalar)
-    }
-    return result
-  }
+  private func escaped(_ text: String) -> String { ReportText.markdown(text) }
 }

@@ -61,15 +61,18 @@ struct ArgumentList: Equatable {
   ///
   /// `CommandLine.arguments` reads them from `/proc/self`, which may lead nowhere, and replaces what is
   /// not UTF-8, which would be another file.
-  static func current() -> ArgumentList {
+  static func current() -> ArgumentList { ArgumentList(currentWords()) }
+
+  /// The words of this process as bytes, without the name of the program.
+  static func currentWords() -> [[UInt8]] {
     var list: UnsafePointer<UnsafeMutablePointer<CChar>>?
     let count = unsafe perfhud_arguments(&list)
-    guard let list = unsafe list else { return ArgumentList([]) }
+    guard let list = unsafe list else { return [] }
     let words = (0..<Int(count)).map { index in
       let length = unsafe strlen(list[index])
       return (0..<length).map { unsafe UInt8(bitPattern: list[index][$0]) }
     }
-    return ArgumentList(Array(words.dropFirst()))
+    return Array(words.dropFirst())
   }
 }
 

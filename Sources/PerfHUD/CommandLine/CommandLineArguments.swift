@@ -34,7 +34,9 @@ struct CommandLineArguments: ParsableCommand {
 
   @Option(
     name: [.customShort("C", allowingJoined: true), .long],
-    help: ArgumentHelp("Read this configuration file.", valueName: "file"), completion: .file())
+    help: ArgumentHelp(
+      "Read this configuration file.", valueName: "file", visibility: .hidden),
+    completion: .file())
   var config: String?
 
   @Flag(help: "Print what would be measured and how, and end.")

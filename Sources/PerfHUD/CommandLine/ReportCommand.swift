@@ -84,7 +84,7 @@ struct ReportCommand: Subcommand {
       }
       return ExitStatus.done
     }
-    try write(form.text(reports))
+    try ReportCommand.write(form.text(reports), to: output)
     return ExitStatus.done
   }
 
@@ -93,7 +93,8 @@ struct ReportCommand: Subcommand {
     file == "-" ? "standard input" : file.split(separator: "/").last.map(String.init) ?? file
   }
 
-  private func write(_ text: String) throws(RunError) {
+  /// Writes a text to a file, or to standard output.
+  static func write(_ text: String, to output: String?) throws(RunError) {
     guard let output, output != "-" else {
       ExitStatus.put(text, on: STDOUT_FILENO)
       return

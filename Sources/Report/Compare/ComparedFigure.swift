@@ -76,7 +76,7 @@ package enum ComparedFigure: String, CaseIterable, Sendable {
     let share =
       switch self {
       case .time, .cpuTime: unit == .run ? 0.02 : 0.1
-      default: 0.02
+      default: unit == .run ? 0.02 : 0.05
       }
     let floor: Double =
       switch self {

@@ -66,14 +66,12 @@ extension ComparedSubject {
     phase != nil && (side == .base ? counts.new : counts.base) == 0
   }
 
-  /// `canvas, 8 and 9 visits`.
+  /// `canvas (8 and 9 visits after the first)`.
   var heading: String {
-    let noun = unit == .visit ? "visit" : "run"
-    let counts =
-      counts.base == counts.new
-      ? ReportText.count(UInt64(counts.base), noun)
-      : "\(counts.base) and \(ReportText.count(UInt64(counts.new), noun))"
-    return "\(name), \(counts)"
+    let both = counts.base == counts.new ? "" : "\(counts.base) and "
+    let text = both + ReportText.count(UInt64(counts.new), unit.rawValue)
+    let isSingle = phase == nil && max(counts.base, counts.new) == 1
+    return "\(phase == nil ? "The run" : name) (\(text)\(isSingle ? "" : " after the first"))"
   }
 }
 

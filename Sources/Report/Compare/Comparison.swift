@@ -109,6 +109,12 @@ package struct ComparedRow: Sendable {
   package private(set) var verdict = Verdict.none
   let leastProbability: Double
   private let isAtBorders: Bool
+  /// How far values of one side are from its median.
+  private let spread: Double
+
+  /// Visits of single runs may depend on each other, so that their values wander. Only a difference of so many times
+  /// their spread is certainly none of that.
+  private static let clearSpreads = 4.0
 
   /// - Parameter limit: of the number of values a side that are tested.
   init(
@@ -124,6 +130,17 @@ package struct ComparedRow: Sendable {
     difference = MedianDifference(base: before, new: after)
     probability = RankSum.probability(before, after)
     leastProbability = RankSum.leastProbability(before.count, after.count)
+    spread = ComparedRow.spread(before, after)
+  }
+
+  /// The standard deviation within the sides, from the median of the distances to the medians, so that single values far
+  /// off say nothing.
+  private static func spread(_ sides: [Double]...) -> Double {
+    let distances = sides.flatMap { values in
+      let middle = MedianDifference.median(values) ?? 0
+      return values.map { ($0 - middle).magnitude }
+    }
+    return 1.4826 * (MedianDifference.median(distances) ?? 0)
   }
 
   /// Values in a row as one, their median, so that at most `limit` are left.
@@ -159,6 +176,8 @@ package struct ComparedRow: Sendable {
     let isChange =
       adjusted < TestFamily.level
       && (difference.least > threshold || difference.greatest < -threshold)
+      && (unit == .run
+        || difference.difference.magnitude >= ComparedRow.clearSpreads * spread)
     let direction = difference.difference > 0 ? Verdict.more : .less
     if let reason = sides.doubt(of: figure, isChange: isChange, isMore: direction == .more) {
       verdict = .inconclusive(reason)

@@ -23,7 +23,9 @@ package struct ComparisonTable {
     for subject in subjects {
       lines.append("")
       lines += wrapped(subject.heading).map { style($0, .heading) }
-      lines += table(subject.rows, chosenColumns(subject.rows))
+      let rows =
+        width < ComparisonTable.narrow ? subject.rows.filter(\.figure.isLeading) : subject.rows
+      lines += table(rows, chosenColumns(rows))
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -49,7 +51,7 @@ package struct ComparisonTable {
     var isNumber: Bool { self != .figure && self != .verdict }
   }
 
-  /// Below this width there is no room for the words of a verdict.
+  /// Below this width there is no room for details and for the words of a verdict.
   private static let narrow = 24
   /// What goes first where there is no room.
   private static let expendable: [Column] = [

@@ -202,3 +202,56 @@ private enum HostFactsOf {
     return RunFigures(title: run.title, host: host, values: run.values, phases: run.phases)
   }
 }
+
+struct ComparisonCalibrationTests {
+  @Test func `a program compared with itself does not change, in runs and in visits`() {
+    var runs = MadeUpRuns(seed: 21)
+    for _ in 0..<30 {
+      let visits = Comparison(
+        base: [runs.run(phases: ["canvas", "menu"])], new: [runs.run(phases: ["canvas", "menu"])])
+      #expect(visits.changes.isEmpty, "\(visits.verdict)")
+      let whole = Comparison(base: runs.runs(10), new: runs.runs(10))
+      #expect(whole.changes.isEmpty, "\(whole.verdict)")
+    }
+  }
+
+  @Test func `visits that are alike in a row are no change between two runs`() {
+    var numbers = SeededNumbers(seed: 4)
+    func run(_ numbers: inout SeededNumbers) -> RunFigures {
+      var deviation = numbers.normal()
+      let visits = (0..<13).map { _ in
+        deviation = 0.8 * deviation + 0.6 * numbers.normal()
+        return VisitFigures([.time: 0.5 + 0.025 * deviation, .cpuTime: 0.2 + 0.01 * deviation])
+      }
+      return RunFigures(
+        title: "", host: MadeUpRuns.host, values: [:],
+        phases: [PhaseFigures(name: Event.Name("canvas"), visits: visits)])
+    }
+    var alarms = 0
+    var significant = 0
+    for _ in 0..<60 {
+      let found = Comparison(base: [run(&numbers)], new: [run(&numbers)])
+      if !found.changes.isEmpty { alarms += 1 }
+      let rows = found.subjects.flatMap(\.rows)
+      if rows.contains(where: { $0.adjusted ?? 1 < TestFamily.level }) { significant += 1 }
+    }
+    // By their probability alone many would be.
+    #expect(significant > 10)
+    #expect(alarms <= 1)
+  }
+
+  @Test func `a canvas that keeps 10 MiB is found each time, and 20 % more CPU time nearly so`() {
+    var runs = MadeUpRuns(seed: 8)
+    var found = (kept: 0, cpu: 0)
+    let rounds = 50
+    for _ in 0..<rounds {
+      let kept = Comparison(
+        base: [runs.run(visits: 7)], new: [runs.run(visits: 7, kept: 10 * 1_048_576)])
+      if kept.changes.contains(where: { $0.row.figure == .kept }) { found.kept += 1 }
+      let cpu = Comparison(base: [runs.run(visits: 7)], new: [runs.run(visits: 7, cpu: 1.2)])
+      if cpu.changes.contains(where: { $0.row.figure == .cpuTime }) { found.cpu += 1 }
+    }
+    #expect(found.kept == rounds)
+    #expect(found.cpu >= rounds * 95 / 100)
+  }
+}

@@ -1,0 +1,215 @@
+import CProcess
+import Glibc
+import HUD
+import PerfHUDBase
+import Report
+import Sampler
+import SystemPackage
+import Terminal
+
+/// Runs two commands in turns, and records each run.
+///
+/// Each run is a perfhud of its own (`perfhud --batch --record FILE -- COMMAND`), so a recording has the same as one
+/// that was made by hand. Which of the two commands is first in a round is random, but the same each time.
+struct InterleavedRuns: ~Copyable {
+  /// What is to be done.
+  struct Plan: Equatable {
+    /// The commands before and after a change, as bytes.
+    var base: [[UInt8]]
+    var new: [[UInt8]]
+    /// The number of runs of each.
+    var runs = InterleavedRuns.usualRuns
+    /// The folder in which the recordings stay; `nil` removes them.
+    var folder: String?
+    var showsOutput = false
+    var ignoresFailure = false
+    /// Time between two samples, as an option has it.
+    var interval: String?
+  }
+
+  /// Enough for all figures of some ten phases: nine a side count.
+  static let usualRuns = 10
+  static let mostRuns = 1000
+  private static let seed: UInt64 = 0x636F_6D70_6172_6531
+
+  private let plan: Plan
+  private let folder: String
+  private let mask: sigset_t
+  private let signals: SignalDescriptor
+  private let progress = RunProgress()
+  /// The signal that asked for the end.
+  private(set) var stoppedBy: Int32?
+
+  /// Makes the folder for the recordings.
+  init(_ plan: Plan) throws(RunError) {
+    let folder = try RecordingFolder.make(plan.folder)
+    let mask = Pty.signalMask()
+    let signals = try InterleavedRuns.blockSignals()
+    self.plan = plan
+    self.folder = folder
+    self.mask = mask
+    self.signals = signals
+    // The runs are not those of a perfhud around this one, and their events are theirs.
+    for name in ["PERFHUD", "PERFHUD_SOCKET"] { unsafe unsetenv(name) }
+  }
+
+  private static func blockSignals() throws(RunError) -> SignalDescriptor {
+    do throws(SystemError) {
+      return try SignalDescriptor([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    } catch {
+      throw RunError(error)
+    }
+  }
+
+  deinit {
+    if plan.folder == nil { RecordingFolder.remove(folder) }
+  }
+
+  /// Runs all. After a signal it returns at once; see `stoppedBy`.
+  ///
+  /// - Returns: the paths of the recordings.
+  /// - Throws: if a command fails, unless that is to be ignored.
+  mutating func run() throws -> (base: [String], new: [String]) {
+    var numbers = SeededNumbers(seed: InterleavedRuns.seed)
+    var paths: (base: [String], new: [String]) = ([], [])
+    defer { progress.end() }
+    for round in 1...plan.runs {
+      let isBaseFirst = numbers.next(below: 2) == 0
+      for isBase in [isBaseFirst, !isBaseFirst] {
+        let path = "\(folder)/\(isBase ? "base" : "new")-\(round < 10 ? "0" : "")\(round).phr"
+        progress.show(round, of: plan.runs, side: isBase ? "base" : "new")
+        let end = try start(isBase ? plan.base : plan.new, recording: path)
+        if stoppedBy != nil { return paths }
+        try check(end, of: isBase ? plan.base : plan.new, round)
+        if isBase { paths.base.append(path) } else { paths.new.append(path) }
+      }
+    }
+    return paths
+  }
+
+  // MARK: One run
+
+  /// - Returns: how the perfhud of the run has ended: as its command.
+  private mutating func start(_ command: [[UInt8]], recording: String) throws -> PtyStatus {
+    var words = ["/proc/self/exe", "--batch", "--output", "/dev/null", "--config", "/dev/null"]
+    words += ["--no-summary", "--record", recording]
+    if let interval = plan.interval { words += ["--interval", interval] }
+    let child = try StandardDescriptors.silenced(unless: plan.showsOutput) {
+      try DirectCommand(
+        command: words.map { Array($0.utf8) } + [Array("--".utf8)] + command, mask: mask)
+    }
+    return wait(for: child)
+  }
+
+  private mutating func wait(for child: consuming DirectCommand) -> PtyStatus {
+    var poller = Poller()
+    _ = poller.add(signals.raw)
+    _ = poller.add(child.exitDescriptor ?? -1)
+    while !child.hasEnded {
+      poller.wait(until: nil, now: .now())
+      while let (number, isFromKernel) = signals.nextWithSender() {
+        stoppedBy = number
+        _ = child.passOn(number, isFromKernel: isFromKernel)
+      }
+    }
+    return child.wait()
+  }
+
+  private func check(_ end: PtyStatus, of command: [[UInt8]], _ round: Int) throws(RunError) {
+    let name = SafeText.clean(String(decoding: command.first ?? [], as: UTF8.self), limit: 200)
+    switch end {
+    case .exited(0): return
+    case .exited(127): throw RunError("\(name) was not found")
+    case .exited(126): throw RunError("\(name) cannot be executed")
+    case .exited(ExitStatus.commandFailure):
+      throw RunError("run \(round) of \(name) could not be measured; see: perfhud -b \(name)")
+    case _ where plan.ignoresFailure: return
+    case .exited(let code):
+      throw RunError(
+        "run \(round) of \(name) ended with status \(code); --show-output shows why, --ignore-failure goes on"
+      )
+    case .signaled(let number, _):
+      throw RunError("run \(round) of \(name) was ended by signal \(number)")
+    default: throw RunError("run \(round) of \(name) was lost")
+    }
+  }
+}
+
+/// Where the recordings of runs are.
+private enum RecordingFolder {
+  /// Makes a folder: the one that was named, else a new one below `TMPDIR`.
+  ///
+  /// Source: `mkdir(2)`, `mkdtemp(3)`.
+  static func make(_ named: String?) throws(RunError) -> String {
+    if let named {
+      guard unsafe mkdir(named, 0o700) == 0 || errno == EEXIST else {
+        throw RunError(SystemError(call: "mkdir", subject: named, code: Errno(rawValue: errno)))
+      }
+      return named
+    }
+    let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+    var path = Array("\(parent.isEmpty ? "/tmp" : parent)/perfhud-compare-XXXXXX".utf8CString)
+    let isMade = unsafe path.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return false }
+      return unsafe mkdtemp(start) != nil
+    }
+    let text = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard isMade else {
+      throw RunError(SystemError(call: "mkdtemp", subject: text, code: Errno(rawValue: errno)))
+    }
+    return text
+  }
+
+  /// Removes a folder with the recordings in it.
+  static func remove(_ folder: String) {
+    for side in ["base", "new"] {
+      for round in 1...InterleavedRuns.mostRuns {
+        let path = "\(folder)/\(side)-\(round < 10 ? "0" : "")\(round).phr"
+        // The runs are numbered without gaps, but for the last round.
+        if unsafe unlink(path) != 0 { break }
+      }
+    }
+    _ = unsafe rmdir(folder)
+  }
+}
+
+/// The descriptors 0, 1 and 2 of this process.
+private enum StandardDescriptors {
+  /// Starts something whose standard input is empty, and whose output goes nowhere.
+  ///
+  /// - Parameter isShown: its output is that of this process.
+  /// - Throws: what `start` throws; the descriptors are restored in any case.
+  ///
+  /// Source: `dup2(2)`.
+  static func silenced<Result: ~Copyable>(
+    unless isShown: Bool, _ start: () throws -> Result
+  ) throws -> Result {
+    let null = try Descriptor(open: "/dev/null", .readWrite)
+    let numbers = isShown ? [STDIN_FILENO] : [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    let kept = numbers.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+    for number in numbers { dup2(null.raw, number) }
+    defer {
+      for (number, copy) in zip(numbers, kept) {
+        if copy >= 0 {
+          dup2(copy, number)
+          close(copy)
+        } else {
+          close(number)
+        }
+      }
+    }
+    return try start()
+  }
+}
+
+/// Which run is under way, on standard error, if that is a terminal.
+private struct RunProgress {
+  private let isTerminal = isatty(STDERR_FILENO) == 1
+
+  func show(_ round: Int, of runs: Int, side: String) {
+    guard isTerminal else { return }
+    ExitStatus.put("\r\u{1B}[Kperfhud: run \(round) of \(runs), \(side)", on: STDERR_FILENO)
+  }
+
+  func end() { if isTerminal { ExitStatus.put("\r\u{1B}[K", on: STDERR_FILENO) } }
+}
