@@ -34,7 +34,7 @@ PACKAGES = .build/packages
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-truth test-exports test-terminals test-long check check-sanitize bench bench-overlay bench-rest \
-  bench-bars bench-replay bench-screen bench-events bench-tree bench-hud bench-recording fuzz install uninstall deps deps-test deps-bench format \
+  bench-bars bench-replay bench-screen bench-events bench-tree bench-hud bench-recording bench-compare fuzz install uninstall deps deps-test deps-bench format \
   lint layers golden clean soak bench-floods screenshots check-pictures deb tarball test-packages docs
 
 help: ## list the targets
@@ -136,6 +136,10 @@ bench-recording: deps ## measure how fast a recording is written, read and folde
 bench-replay: deps ## measure how fast the player of recordings folds a day and seeks in it (ARGS=HOURS)
 	@$(SWIFT) build -c release --scratch-path .build/bench --product bench-replay 2>&1 | scripts/quiet-build.sh
 	@.build/bench/release/bench-replay $(ARGS)
+
+bench-compare: deps ## count false alarms and found changes of comparisons of made-up runs (ARGS=NUMBER)
+	@$(SWIFT) build -c release --scratch-path .build/bench --product bench-compare 2>&1 | scripts/quiet-build.sh
+	@.build/bench/release/bench-compare $(ARGS)
 
 bench-hud: deps ## measure the redraw of the HUD and its formatter of figures
 	@$(SWIFT) build -c release --scratch-path .build/bench --product bench-hud 2>&1 | scripts/quiet-build.sh

@@ -142,6 +142,10 @@ let package = Package(
       name: "bench-replay", dependencies: ["Recording", "Metrics", "Sampler", "PerfHUDBase"],
       path: "Benchmarks/Replay",
       swiftSettings: strict),
+    // False alarms and found changes of comparisons: `make bench-compare`.
+    .executableTarget(
+      name: "bench-compare", dependencies: ["Report", "Recording", "Metrics", "PerfHUDEvents"],
+      path: "Benchmarks/Compare", swiftSettings: strict),
     // What an event costs a program: `make bench-events`.
     .executableTarget(
       name: "bench-events", dependencies: ["PerfHUDClient", "PerfHUDEvents", "PerfHUDBase"],
