@@ -60,6 +60,7 @@ RULES = [
     Rule(r"make (deb|tarball)|sudo (apt|cp) .*|tar .*", elsewhere="make test-packages"),
     Rule(r"perfhud --record run.phr make", shows=r"wall"),
     Rule(r"perfhud (replay|report|export|check) run.phr.*", elsewhere="the end-to-end tests of recordings"),
+    Rule(r"perfhud compare .*", elsewhere="the end-to-end tests of comparisons"),
     Rule(r"perfhud tmux side", elsewhere="the end-to-end tests of tmux"),
     Rule(r"make build", elsewhere="make test"),
     Rule(r"sudo make install .*", writes=("usr/local/share/man/man1/perfhud.1", "Nm perfhud"),
@@ -267,7 +268,7 @@ def accept_span(stage, span):
     # `tmux` needs tmux around it: the end-to-end tests run it.
     if words[1:] in (["emit"], ["reset"]) or words[1] == "tmux":
         words.append("--help")
-    elif words[1] not in ("emit", "config", "widgets", "replay", "report", "export"):
+    elif words[1] not in ("emit", "config", "widgets", "replay", "report", "export", "compare"):
         words.insert(1, "--explain")
     with Terminal(stage, shlex.join(words)) as terminal:
         terminal.wait_file("status", r"\d")
