@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PAGES = ["README.md", "docs/USAGE.md", "docs/PHASES.md", "docs/ALERTS.md", "docs/BUDGETS.md",
-         "docs/RECORDING.md", "docs/EXPORT.md", "docs/TROUBLESHOOTING.md"]
+         "docs/RECORDING.md", "docs/COMPARE.md", "docs/EXPORT.md", "docs/TROUBLESHOOTING.md"]
 DEADLINE = 30
 HUD = r"CPU +\d"
 VIEW = r"(?s)CPU +\d.*MEM"

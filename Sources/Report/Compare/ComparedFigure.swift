@@ -17,7 +17,6 @@ package enum ComparedFigure: String, CaseIterable, Sendable {
   case frameP99 = "frame-p99"
   case frameRate = "frame-rate"
   case minorFaults = "minor-faults"
-  case majorFaults = "major-faults"
   case bytesRead = "read"
   case bytesWritten = "written"
 
@@ -40,7 +39,6 @@ package enum ComparedFigure: String, CaseIterable, Sendable {
     case .frameP99: "frame p99"
     case .frameRate: "frame rate"
     case .minorFaults: "faults"
-    case .majorFaults: "major faults"
     case .bytesRead: "read"
     case .bytesWritten: "written"
     }
@@ -53,7 +51,7 @@ package enum ComparedFigure: String, CaseIterable, Sendable {
     case .kept, .taken, .peak, .peakResident, .bytesRead, .bytesWritten: "bytes"
     case .frameP99: "milliseconds"
     case .frameRate: "per_second"
-    case .minorFaults, .majorFaults: "count"
+    case .minorFaults: "count"
     }
   }
 
@@ -97,7 +95,7 @@ package enum ComparedFigure: String, CaseIterable, Sendable {
     case .kept, .taken, .peak, .peakResident, .bytesRead, .bytesWritten: ReportText.bytes(value)
     case .frameP99: ReportText.milliseconds(value)
     case .frameRate: "\(ReportText.number(value, decimals: 1)) FPS"
-    case .minorFaults, .majorFaults: ReportText.number(value, decimals: 0)
+    case .minorFaults: ReportText.number(value, decimals: 0)
     }
   }
 

@@ -20,12 +20,14 @@ package struct ComparisonTable {
     var lines = wrapped(comparison.verdict).map { style($0, comparison.isWorse ? .worse : .plain) }
     for note in comparison.notes { lines += wrapped(note) }
     let subjects = comparison.subjects.filter { !$0.rows.isEmpty }
-    for subject in subjects {
+    let tables = subjects.map { subject in
+      width < ComparisonTable.narrow ? subject.rows.filter(\.figure.isLeading) : subject.rows
+    }
+    let columns = chosenColumns(tables)
+    for (subject, rows) in zip(subjects, tables) {
       lines.append("")
       lines += wrapped(subject.heading).map { style($0, .heading) }
-      let rows =
-        width < ComparisonTable.narrow ? subject.rows.filter(\.figure.isLeading) : subject.rows
-      lines += table(rows, chosenColumns(rows))
+      lines += table(rows, widths(of: columns, rows))
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -74,28 +76,34 @@ package struct ComparisonTable {
     }
   }
 
-  private func width(of column: Column, _ rows: [ComparedRow]) -> Int {
-    rows.map { cell($0, column).count }.reduce(column.title.count, max)
+  /// The widths of columns for a table, without those that have nothing in it.
+  private func widths(of columns: [Column], _ rows: [ComparedRow]) -> [(Column, Int)] {
+    columns.compactMap { column in
+      let width = rows.map { cell($0, column).count }.max() ?? 0
+      return width > 0 ? (column, max(width, column.title.count)) : nil
+    }
   }
 
-  /// The columns that fit, with their widths.
-  private func chosenColumns(_ rows: [ComparedRow]) -> [(Column, Int)] {
-    var columns = Column.allCases.map { ($0, width(of: $0, rows)) }.filter { $0.1 > 0 }
+  /// The columns that fit in all tables.
+  private func chosenColumns(_ tables: [[ComparedRow]]) -> [Column] {
+    var columns = Column.allCases
     for column in ComparisonTable.expendable {
-      let needed = columns.reduce(0) { $0 + $1.1 } + 2 * columns.count - 1
-      if needed <= width { break }
-      columns.removeAll { $0.0 == column }
+      let needed = tables.map { rows in
+        widths(of: columns, rows).reduce(-2) { $0 + 2 + $1.1 }
+      }
+      if needed.allSatisfy({ $0 <= width }) { break }
+      columns.removeAll { $0 == column }
     }
     return columns
   }
 
   private func table(_ rows: [ComparedRow], _ columns: [(Column, Int)]) -> [String] {
     func line(_ cells: [String]) -> String {
-      var text = ""
-      for (cell, (column, width)) in zip(cells, columns) {
-        let gap = String(repeating: " ", count: max(0, width - cell.count))
-        text += (column == .figure ? " " : "  ") + (column.isNumber ? gap + cell : cell + gap)
+      let padded = zip(cells, columns).map { cell, column in
+        let gap = String(repeating: " ", count: max(0, column.1 - cell.count))
+        return column.0.isNumber ? gap + cell : cell + gap
       }
+      var text = padded.joined(separator: "  ")
       while text.last == " " { text.removeLast() }
       return text
     }

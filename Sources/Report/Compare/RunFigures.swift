@@ -89,7 +89,6 @@ struct FigureCollector: RecordCollector {
   private var fold: RunCollector
   private var cpu = CPUTimeline()
   private var minorFaults = CounterGrowth()
-  private var majorFaults = CounterGrowth()
 
   var run: Run { fold.run }
   var last: Instant { fold.last }
@@ -103,7 +102,6 @@ struct FigureCollector: RecordCollector {
     guard case .sample(let sample) = record else { return }
     if let seconds = fold.run.latest?[.cpuTime].value { cpu.add(seconds, at: sample.time) }
     minorFaults.take(sample.minorFaults.value)
-    majorFaults.take(sample.majorFaults.value)
   }
 
   /// The figures of the whole run.
@@ -117,7 +115,6 @@ struct FigureCollector: RecordCollector {
       values[.frameRate] = times.meanRate
     }
     values[.minorFaults] = minorFaults.total
-    values[.majorFaults] = majorFaults.total
     let storage = run.totals.storage
     values[.bytesRead] = summary.end?.readBytes.map { Double($0) } ?? storage.bytesRead
     values[.bytesWritten] = summary.end?.writtenBytes.map { Double($0) } ?? storage.bytesWritten
