@@ -64,6 +64,12 @@ extension FuzzRound {
     _ = SVGReport(reports).text
     _ = MarkdownReport(reports).text
     _ = CSVReport(reports).text
+    guard var compared = self.reader(bytes) else { return }
+    let figures = RunFigures(&compared, file: "fuzz")
+    let comparison = Comparison(base: [figures], new: [figures])
+    _ = ComparisonTable(comparison).text
+    let document = ComparisonDocument(comparison)
+    _ = (document.markdown, document.csv, document.json)
   }
 
   private func read(_ bytes: [UInt8]) {

@@ -42,8 +42,10 @@ package struct PhaseTracker: Sendable {
   package private(set) var count = 0
   /// The number of names that were replaced because there were too many.
   package private(set) var forgottenNames: UInt64 = 0
-  /// All visits that are over and settled, where a comparison asks for them; else none.
-  private var everySettledVisit: [Visit]?
+  /// All visits that are over, each with the generation of its name, where a comparison asks for them; else `nil`.
+  private var pastVisits: [(generation: UInt32, visit: Visit)]?
+  /// At most so many are kept.
+  private static let pastVisitCapacity = 65_536
   /// The fingerprints of all names so far, to count them.
   private var names = DistinctNames()
 
@@ -90,8 +92,8 @@ package struct PhaseTracker: Sendable {
     settle(&notices)
   }
 
-  /// Keeps all visits from now on, and not only the last ones of each phase: memory grows with their number.
-  mutating func keepEveryVisit() { if everySettledVisit == nil { everySettledVisit = [] } }
+  /// Keeps all visits from now on, at most 65 536, and not only the last ones of each phase.
+  mutating func keepEveryVisit() { if pastVisits == nil { pastVisits = [] } }
 
   /// Adds a reading of the leading memory metric.
   mutating func add(bytes: Double, at time: Instant, notices: inout NoticeList) {
@@ -167,7 +169,9 @@ package struct PhaseTracker: Sendable {
     let index = Int(visit.phase)
     visits[index * VisitList.capacity + phases[index].nextVisit] = visit
     phases[index].add(visit)
-    everySettledVisit?.append(visit)
+    if let count = pastVisits?.count, count < PhaseTracker.pastVisitCapacity {
+      pastVisits?.append((first.generation, visit))
+    }
     if visit.hasSettled, let settled = visit.settledBytes, !visit.isWarmUp {
       trends[index].add(settled)
     }
@@ -208,7 +212,6 @@ package struct PhaseTracker: Sendable {
   private mutating func forget(_ phase: PhaseIndex) {
     trends[Int(phase)] = SettledMemoryTrend()
     verdicts[Int(phase)] = Verdict(VisitList())
-    everySettledVisit?.removeAll { $0.phase == phase }
     for position in visits.indices {
       if visits[position].previous == phase { visits[position].previous = nil }
       if visits[position].following == phase { visits[position].following = nil }
@@ -263,7 +266,10 @@ package struct PhaseTracker: Sendable {
   }
 
   /// All visits that are over, oldest first, to names that are still known; empty without `keepEveryVisit`.
-  package var everyVisit: [Visit] { (everySettledVisit ?? []).map(attributed) }
+  package var everyVisit: [Visit] {
+    (pastVisits ?? []).filter { phases[Int($0.visit.phase)].generation == $0.generation }
+      .map { attributed($0.visit) }
+  }
 
   func rememberedVisits(_ index: Int) -> VisitList {
     var list = VisitList()

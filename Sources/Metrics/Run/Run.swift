@@ -134,7 +134,7 @@ package struct Run: Sendable {
     }
   }
 
-  /// Keeps all visits to phases (`PhaseTracker.everyVisit`), for a comparison. The run is then of any size.
+  /// Keeps all visits to phases (`PhaseTracker.everyVisit`), for a comparison. The run is then above 1 MB.
   package mutating func keepVisits() { phases.keepEveryVisit() }
 
   /// Applies something that happens often: the same as applying its record, but faster.

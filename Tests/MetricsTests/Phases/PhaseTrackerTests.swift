@@ -242,6 +242,27 @@ import Testing
     #expect(process.run.latest?.phase?.name.text == "phase 99")
   }
 
+  @Test func `all visits are kept where that is asked for, but for names that are forgotten`() {
+    var process = MadeUpProcess()
+    #expect(process.run.phases.everyVisit.isEmpty)
+    process.run.keepVisits()
+    for number in 0..<40 {
+      process.phase(number % 2 == 0 ? "a" : "b", at: Double(number))
+      process.memory(1, at: Double(number) + 0.5)
+    }
+    // The last two have not settled.
+    #expect(process.run.phases.everyVisit.map(\.phase) == (0..<38).map { PhaseIndex($0 % 2) })
+    for number in 0..<70 {
+      process.phase("phase \(number)", at: 50 + Double(number * 10))
+      process.memory(1, at: 51 + Double(number * 10))
+      process.memory(1, at: 58 + Double(number * 10))
+    }
+    let names = Set(
+      process.run.phases.everyVisit.map { process.run.phases[Int($0.phase)].name.text })
+    #expect(names.count == 64 || names.count == 63)
+    #expect(!names.contains("a") && !names.contains("b") && names.contains("phase 68"))
+  }
+
   @Test func `without a reading of memory there are phases all the same`() {
     var process = MadeUpProcess()
     for number in 0..<200 { process.phase(number % 2 == 0 ? "a" : "b", at: Double(number)) }
