@@ -3,6 +3,8 @@ struct TabStops: ~Copyable {
   private let stops = UncheckedBuffer<Bool>(repeating: false, count: Screen.sizeLimit)
   /// False after a stop was set or cleared in an uncertain column.
   private(set) var isKnown = true
+  /// Whether there is a stop in every eighth column and nowhere else.
+  private(set) var isStandard = true
 
   /// Sets a stop in every eighth column.
   init() { setDefault() }
@@ -13,6 +15,13 @@ struct TabStops: ~Copyable {
   mutating func reset() {
     setDefault()
     isKnown = true
+    isStandard = true
+  }
+
+  /// Where the stops are is not known.
+  mutating func forget() {
+    isKnown = false
+    isStandard = false
   }
 
   /// DECST8C, which some terminals do not have.
@@ -32,6 +41,7 @@ struct TabStops: ~Copyable {
   /// - Parameter isCertain: whether the column is certainly that of the terminal.
   mutating func set(_ column: Int, to isStop: Bool, isCertain: Bool) {
     stops[column] = isStop
+    isStandard = false
     if !isCertain { isKnown = false }
   }
 
@@ -39,6 +49,7 @@ struct TabStops: ~Copyable {
   mutating func clearAll() {
     stops.fill(0, Screen.sizeLimit, with: false)
     isKnown = true
+    isStandard = false
   }
 
   /// The column `count` stops after a column, `limit` at most.
