@@ -102,7 +102,7 @@ void perfhud_checkpoint(uint64_t written, uint64_t queue_end, const uint8_t *tai
   /* The queue begins anew at place 0 once all of it has been written, which leaves the sum as it was. */
   if (last->written + last->queue_end == written + queue_end && last->read == read &&
       last->next == next_place && last->count == count && last->flags == flags &&
-      (count == 0 || last->place == IN_TAIL))
+      (count == 0 || last->place == IN_TAIL) && last->has_state == (uint32_t)journal->may_restart)
     return;
   made->written = written;
   made->queue_end = queue_end;
@@ -110,6 +110,7 @@ void perfhud_checkpoint(uint64_t written, uint64_t queue_end, const uint8_t *tai
   made->next = next_place;
   made->count = (uint32_t)count;
   made->flags = flags;
+  made->has_state = (uint32_t)journal->may_restart; /* perfhud_checkpoint_state was asked for it */
   if (count <= sizeof made->tail) {
     made->place = IN_TAIL;
     if (count > 0) memcpy(made->tail, tail, count);
@@ -125,6 +126,11 @@ void perfhud_checkpoint(uint64_t written, uint64_t queue_end, const uint8_t *tai
   journal->sequence++;
   /* From here on it counts. Only this process is interrupted by its own death: no barrier is needed for it. */
   atomic_store_explicit(&journal->current, current ^ 1, memory_order_release);
+}
+
+void *perfhud_checkpoint_state(void) {
+  if (journal == NULL || !journal->may_restart) return NULL;
+  return journal->checkpoints[atomic_load_explicit(&journal->current, memory_order_relaxed) ^ 1].state;
 }
 
 int perfhud_wants_erase(void) {
@@ -149,17 +155,19 @@ void perfhud_become_engine(struct journal *memory, int socket) {
   supervisor_socket = socket;
   journal->call_returned = (uint64_t)(uintptr_t)perfhud_call_returned;
   journal->call_stored = (uint64_t)(uintptr_t)perfhud_call_stored;
-  journal->checkpoints[0].flags = PERFHUD_AT_GROUND;
+  journal->checkpoints[0].flags |= PERFHUD_AT_GROUND;
   journal->sequence = 1;
 }
 
-static void tell_supervisor(uint8_t what) {
+struct journal *perfhud_journal(void) { return journal; }
+
+void perfhud_tell_supervisor(uint8_t what) {
   if (supervisor_socket < 0) return;
   while (send(supervisor_socket, &what, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
   }
 }
 
-void perfhud_confirm_engine(void) { tell_supervisor(CONFIRM); }
+void perfhud_confirm_engine(void) { perfhud_tell_supervisor(CONFIRM); }
 
 int perfhud_await_tasks(void) {
   int error;
@@ -207,7 +215,7 @@ void perfhud_set_restore_modes(int is_input, const struct termios *modes) {
   journal->has_modes[is_input != 0] = 1;
 }
 
-static void hand_over(char kind, int first, int second) {
+void perfhud_hand_over(char kind, int first, int second) {
   if (journal == NULL || supervisor_socket < 0) return;
   int descriptors[2] = {first, second};
   char control[CMSG_SPACE(sizeof descriptors)] = {0};
@@ -224,14 +232,14 @@ static void hand_over(char kind, int first, int second) {
   }
 }
 
-void perfhud_hand_over_terminal(int output, int input) { hand_over(THE_TERMINAL, output, input); }
-void perfhud_hand_over_pty(int master, int reports) { hand_over(THE_PTY, master, reports); }
+void perfhud_hand_over_terminal(int output, int input) { perfhud_hand_over(THE_TERMINAL, output, input); }
+void perfhud_hand_over_pty(int master, int reports) { perfhud_hand_over(THE_PTY, master, reports); }
 
 void perfhud_release_holder(void) {
   if (journal == NULL) return;
   /* The supervisor looks here too, a second later, if there is no memory for a message. */
   journal->has_released = 1;
-  tell_supervisor(RELEASE_HOLDER);
+  perfhud_tell_supervisor(RELEASE_HOLDER);
 }
 
 void perfhud_give_up(const char *reason) {

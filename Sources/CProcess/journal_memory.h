@@ -7,7 +7,7 @@
 
 enum { IN_TAIL, IN_BUFFER, IN_SPILL };
 /* What the engine tells the supervisor: two descriptors, or nothing more. */
-enum { THE_TERMINAL = 1, THE_PTY, RELEASE_HOLDER, CONFIRM };
+enum { THE_TERMINAL = 1, THE_PTY, RELEASE_HOLDER, CONFIRM, THE_EVENTS, TOOK_OVER };
 enum { NO_CALL, A_READ, A_WRITE };
 
 struct checkpoint {
@@ -20,6 +20,8 @@ struct checkpoint {
   uint32_t count;
   uint32_t flags;
   uint8_t tail[PERFHUD_JOURNAL_TAIL];
+  uint32_t has_state;
+  _Alignas(16) uint8_t state[PERFHUD_JOURNAL_STATE]; /* of the screen model */
 };
 
 /* A call whose result may never come back to the engine. */
@@ -51,9 +53,17 @@ struct journal {
   volatile int32_t has_released; /* the supervisor's copy of the holder's reports is to go, see RELEASE_HOLDER */
   volatile int32_t has_given_up, has_given_back;
   char reason[PERFHUD_JOURNAL_REASON]; /* why the engine gives up; ends with 0 */
+  /* For the next engine: restart.c. */
+  volatile int32_t may_restart, has_taken_over;
+  int32_t engines_before;
+  char events_path[108]; /* of the socket for events; ends with 0 */
+  int32_t has_last_state;
+  _Alignas(16) uint8_t last_state[PERFHUD_JOURNAL_STATE];
+  uint32_t passed_count;
   _Alignas(4096) uint8_t buffer[PERFHUD_JOURNAL_BUFFER];
   uint8_t spill[PERFHUD_JOURNAL_BUFFER];
   uint8_t erase[PERFHUD_JOURNAL_ERASE];
+  uint8_t passed[PERFHUD_JOURNAL_BUFFER]; /* what the terminal was sent since `last_state` */
   _Alignas(4096) uint8_t queue[PERFHUD_JOURNAL_QUEUE];
 };
 
@@ -62,6 +72,10 @@ struct journal *perfhud_make_journal(void);
 void perfhud_forget_journal(struct journal *memory);
 /* This process is the engine from now on. */
 void perfhud_become_engine(struct journal *memory, int socket);
+struct journal *perfhud_journal(void);
+/* Tells the supervisor something; with copies of two descriptors. */
+void perfhud_tell_supervisor(uint8_t what);
+void perfhud_hand_over(char kind, int first, int second);
 /* Tells the supervisor that there will be a HUD over a command. */
 void perfhud_confirm_engine(void);
 /* Whether the tasks that the engine needs can be started: 0, or -1 and errno. */

@@ -2,7 +2,9 @@
 
    Job control, the window's size and signals are served as the HUD serves them. What was said by the HUD's death
    is said once, where a line of the program on the main screen has just ended: "free" enough not to break a
-   picture, or on the standard error output at the end. */
+   picture, or on the standard error output at the end.
+
+   Where another engine is to follow, it passes bytes only until that can begin. */
 #define _GNU_SOURCE
 #include "milliseconds.h"
 #include "supervisor.h"
@@ -20,10 +22,12 @@ enum {
   PIECE = 64 << 10,
   /* What may wait in the kernel when the command has ended; later bytes are those of others. */
   DRAIN_LIMIT = 64 << 10,
-  /* A program that is told of two sizes at once may see only the second, which it knows. */
-  REDRAW_PAUSE = 150,
+  /* After that a character that is not whole will not be. */
+  CHARACTER_PATIENCE = 100,
   /* How often a job in the background looks whether it is in the foreground: no shell tells it. */
   BACKGROUND_PERIOD = 200,
+  /* A program that is told of two sizes at once may see only the second, which it knows. */
+  REDRAW_PAUSE = 150,
   STOP_PATIENCE = 500,
   END_PATIENCE = 5000,
 };
@@ -103,6 +107,12 @@ static int follow(struct relay *relay, uint8_t byte) {
     follow_escape(relay, byte);
     return 0;
   }
+  if (byte < 0x80)
+    relay->utf8_left = 0;
+  else if (byte >= 0xC0)
+    relay->utf8_left = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : 1;
+  else if (relay->utf8_left > 0)
+    relay->utf8_left--;
   if (byte == '\n') return relay->is_line_start && !relay->is_alternate;
   relay->is_line_start = byte == '\r';
   return 0;
@@ -114,15 +124,32 @@ static void say(struct relay *relay) {
   relay->words[0] = 0;
 }
 
+void relay_keep(struct relay *relay, const uint8_t *bytes, size_t count) {
+  struct journal *journal = relay->supervisor->journal;
+  if (!relay->is_kept || count == 0) return;
+  if (count > sizeof journal->passed - journal->passed_count) {
+    relay->is_kept = 0;
+    return;
+  }
+  memcpy(journal->passed + journal->passed_count, bytes, count);
+  journal->passed_count += (uint32_t)count;
+}
+
 void relay_pass(struct relay *relay, const uint8_t *bytes, size_t count) {
-  size_t start = 0;
+  size_t start = 0, kept = relay->awaits_ground ? count : 0;
   for (size_t i = 0; i < count; i++) {
-    if (!follow(relay, bytes[i]) || relay->words[0] == 0) continue;
+    int is_free = follow(relay, bytes[i]);
+    if (relay->awaits_ground && relay->state == AT_GROUND) {
+      relay->awaits_ground = 0;
+      kept = i + 1;
+    }
+    if (!is_free || relay->words[0] == 0) continue;
     relay_add(relay, bytes + start, i + 1 - start);
     start = i + 1;
     say(relay);
   }
   relay_add(relay, bytes + start, count - start);
+  relay_keep(relay, bytes + kept, count - kept);
 }
 
 static int is_gone(ssize_t count) {
@@ -156,6 +183,7 @@ static size_t read_program(struct relay *relay) {
   static uint8_t bytes[PIECE];
   ssize_t count = read(relay->supervisor->master, bytes, sizeof bytes);
   if (count <= 0) return 0;
+  relay->read_at = milliseconds_now();
   relay_pass(relay, bytes, (size_t)count);
   return (size_t)count;
 }
@@ -187,19 +215,17 @@ static void make_raw(const struct relay *relay) {
   }
 }
 
-static void pass_size(struct relay *relay) {
-  if (ioctl(relay->supervisor->output, TIOCGWINSZ, &relay->size) == 0)
-    ioctl(relay->supervisor->master, TIOCSWINSZ, &relay->size);
+int64_t supervisor_ask_for_redraw(const struct supervisor *self) {
+  struct winsize size;
+  if (ioctl(self->output, TIOCGWINSZ, &size) != 0 || size.ws_row < 2) return 0;
+  size.ws_row--;
+  ioctl(self->master, TIOCSWINSZ, &size);
+  return milliseconds_now() + REDRAW_PAUSE;
 }
 
-/* Has the program draw its screen anew: by a size that differs for a moment. */
-static void ask_for_redraw(struct relay *relay) {
-  if (ioctl(relay->supervisor->output, TIOCGWINSZ, &relay->size) != 0) return;
-  struct winsize other = relay->size;
-  if (other.ws_row < 2) return;
-  other.ws_row--;
-  ioctl(relay->supervisor->master, TIOCSWINSZ, &other);
-  relay->redraw_at = milliseconds_now() + REDRAW_PAUSE;
+void supervisor_set_size(const struct supervisor *self) {
+  struct winsize size;
+  if (ioctl(self->output, TIOCGWINSZ, &size) == 0) ioctl(self->master, TIOCSWINSZ, &size);
 }
 
 static void enter_terminal(struct relay *relay) {
@@ -219,7 +245,7 @@ static void stop_job(struct relay *relay) {
   kill(0, SIGTSTP);
   supervisor_stop(SIGTSTP);
   enter_terminal(relay);
-  pass_size(relay);
+  supervisor_set_size(relay->supervisor);
   if (relay->holder > 0) kill(relay->holder, SIGCONT);
 }
 
@@ -269,10 +295,10 @@ static void serve_signals(struct relay *relay) {
       while (waitpid(-1, NULL, WNOHANG | __WALL) > 0) {
       }
       break;
-    case SIGWINCH: pass_size(relay); break;
+    case SIGWINCH: supervisor_set_size(relay->supervisor); break;
     case SIGCONT:
       enter_terminal(relay);
-      pass_size(relay);
+      supervisor_set_size(relay->supervisor);
       break;
     case SIGHUP: hang_up();
     case SIGTSTP: ioctl(relay->supervisor->master, TIOCSIG, number); break;
@@ -292,10 +318,12 @@ static void serve_signals(struct relay *relay) {
 /* ------------------------------------------------------------------------------- the loop */
 
 static int wait_time(const struct relay *relay) {
-  if (relay->redraw_at > 0) {
-    int64_t left = relay->redraw_at - milliseconds_now();
+  int64_t redraw_at = relay->supervisor->redraw_at;
+  if (redraw_at > 0) {
+    int64_t left = redraw_at - milliseconds_now();
     return left > 0 ? (int)left : 0;
   }
+  if (relay->is_kept && relay->utf8_left > 0) return CHARACTER_PATIENCE;
   return relay->is_background ? BACKGROUND_PERIOD : -1;
 }
 
@@ -311,9 +339,9 @@ static void turn(struct relay *relay) {
       {.fd = relay->input_count > 0 ? self->master : -1, .events = POLLOUT},
   };
   int count = poll(ready, sizeof ready / sizeof ready[0], wait_time(relay));
-  if (relay->redraw_at > 0 && milliseconds_now() >= relay->redraw_at) {
-    relay->redraw_at = 0;
-    pass_size(relay);
+  if (self->redraw_at > 0 && milliseconds_now() >= self->redraw_at) {
+    self->redraw_at = 0;
+    supervisor_set_size(self);
   }
   if (relay->is_background && is_foreground(relay)) enter_terminal(relay);
   if (count <= 0) return;
@@ -327,14 +355,36 @@ static void turn(struct relay *relay) {
   if ((ready[4].revents & POLLHUP) && !(ready[4].revents & POLLIN)) poll(&ready[1], 1, BACKGROUND_PERIOD);
 }
 
-void relay_run(struct relay *relay) {
+static void begin(struct relay *relay) {
   struct supervisor *self = relay->supervisor;
+  if (relay->has_begun) return;
+  relay->has_begun = 1;
   enter_terminal(relay);
-  ask_for_redraw(relay);
   /* The engine may have taken it, and died before it could do anything. */
   relay->command = self->journal->command;
   relay->holder = tcgetsid(self->master); /* it leads the session there */
   serve_report(relay, &self->journal->report);
+}
+
+static int is_settled(const struct relay *relay) {
+  if (relay->is_background || relay->state != AT_GROUND || has_output(relay) || relay->input_count > 0) return 0;
+  return relay->utf8_left == 0 || milliseconds_now() - relay->read_at >= CHARACTER_PATIENCE;
+}
+
+int relay_settle(struct relay *relay) {
+  begin(relay);
+  while (relay->end.kind == 0 && relay->is_kept && !is_settled(relay)) turn(relay);
+  /* Then there is nothing for an engine to do. */
+  return relay->end.kind == 0 && relay->is_kept;
+}
+
+void relay_run(struct relay *relay) {
+  struct supervisor *self = relay->supervisor;
+  relay->is_kept = 0;
+  begin(relay);
+  if (relay->lock < 0) enter_terminal(relay);
+  supervisor_close_events(self);
+  self->redraw_at = supervisor_ask_for_redraw(self);
   while (relay->end.kind == 0) turn(relay);
   drain(relay, END_PATIENCE);
   if (!relay->is_background) supervisor_restore_modes(self);

@@ -38,6 +38,11 @@ static void reap(pid_t child) {
   }
 }
 
+/* The command of an engine that follows another one runs already. */
+static void refuse_second_command(void) {
+  if (perfhud_is_taking_over()) perfhud_give_up("it would have started your program again");
+}
+
 /* ------------------------------------------------------------------------------- the launcher */
 
 /* Where this program begins; in a library that was loaded by another one, nowhere. */
@@ -189,6 +194,7 @@ int perfhud_pty_start(char *const *argv, char *const *envp, const int *standard,
                       const sigset_t *mask, struct perfhud_pty *pty) {
   struct plan plan = {.argv = argv, .envp = envp, .standard = standard, .mask = mask, .slave = -1};
   int master = -1;
+  refuse_second_command();
   struct launched launched = {.process = -1, .reports = -1};
   if (open_pty(&master, &plan, modes, size) != 0) {
     launched.first.value = errno;
@@ -238,6 +244,7 @@ static struct start start_beside(struct plan *plan) {
 int perfhud_direct_start(char *const *argv, char *const *envp, const sigset_t *mask,
                          struct perfhud_direct *direct) {
   static const int standard[3] = {-1, -1, -1};
+  refuse_second_command();
   struct plan plan = {.argv = argv, .envp = envp, .standard = standard, .mask = mask, .slave = -1};
   /* With SIGCHLD ignored there would be no status to wait for, here; the command goes on to ignore it. */
   struct sigaction children;

@@ -56,7 +56,15 @@ static int split(int is_confirmed) {
     struct supervisor self = {.journal = journal, .engine = engine, .socket = ends[1], .signals = signals};
     /* While the engine's runtime begins. */
     atomic_store(&journal->tasks_error, perfhud_can_start(NEEDED_TASKS) == 0 ? 0 : errno);
+    self.can_restart = !is_confirmed;
     perfhud_supervise_engine(&self, is_confirmed);
+    if (self.is_engine) {
+      /* Everything else of this process belonged to the supervisor, and is closed. */
+      role = UNCONFIRMED_ENGINE;
+      sigaction(SIGCHLD, &children, NULL);
+      sigprocmask(SIG_SETMASK, &before, NULL);
+      return 0;
+    }
     perfhud_forget_journal(journal);
     role = GIVEN_BACK;
   } else if (engine == 0) {
@@ -88,7 +96,7 @@ int perfhud_supervise(void) {
 }
 
 void perfhud_give_back(void) {
-  if (role == UNCONFIRMED_ENGINE) perfhud_end_for_front();
+  if (role == UNCONFIRMED_ENGINE && !perfhud_is_taking_over()) perfhud_end_for_front();
 }
 
 int perfhud_can_start_command(void) {

@@ -22,6 +22,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -77,7 +78,7 @@ static void confirm(struct supervisor *self) {
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
-static void replace(int *place, int descriptor) {
+void supervisor_replace(int *place, int descriptor) {
   if (*place >= 0) close(*place);
   *place = descriptor;
 }
@@ -96,14 +97,20 @@ static int receive_descriptors(struct supervisor *self) {
     close(self->socket);
     self->socket = -1;
   }
-  if (count > 0 && byte == RELEASE_HOLDER) replace(&self->reports, -1);
+  if (count > 0 && byte == RELEASE_HOLDER) supervisor_replace(&self->reports, -1);
   if (count > 0 && byte == CONFIRM) confirm(self);
+  if (count > 0 && byte == TOOK_OVER) self->redraw_at = supervisor_ask_for_redraw(self);
   struct cmsghdr *header = count > 0 ? CMSG_FIRSTHDR(&message) : NULL;
   if (header == NULL || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof descriptors))
     return count > 0;
   memcpy(descriptors, CMSG_DATA(header), sizeof descriptors);
-  replace(byte == THE_PTY ? &self->master : &self->output, descriptors[0]);
-  replace(byte == THE_PTY ? &self->reports : &self->input, descriptors[1]);
+  if (byte == THE_EVENTS) {
+    supervisor_replace(&self->events, descriptors[0]);
+    close(descriptors[1]);
+    return 1;
+  }
+  supervisor_replace(byte == THE_PTY ? &self->master : &self->output, descriptors[0]);
+  supervisor_replace(byte == THE_PTY ? &self->reports : &self->input, descriptors[1]);
   return 1;
 }
 
@@ -138,9 +145,12 @@ static void rescue_output(struct supervisor *self, struct relay *relay) {
     relay_add(relay, journal->queue + (written - last->written), queued - written);
   relay->is_alternate = (last->flags & PERFHUD_ALTERNATE) != 0;
   relay->state = last->flags & PERFHUD_AT_GROUND ? AT_GROUND : IN_STRING;
+  relay->awaits_ground = relay->state != AT_GROUND;
   if (last->flags & PERFHUD_AT_GROUND) {
-    if (journal->erase_sequence == journal->sequence && journal->erase_count <= sizeof journal->erase)
+    if (journal->erase_sequence == journal->sequence && journal->erase_count <= sizeof journal->erase) {
       relay_add(relay, journal->erase, journal->erase_count);
+      relay_keep(relay, journal->erase, journal->erase_count);
+    }
     if (last->flags & PERFHUD_UPDATE_OPEN) relay_add(relay, (const uint8_t *)"\033[?2026l", 8);
   }
   const uint8_t *tail = last->place == IN_TAIL    ? last->tail
@@ -152,13 +162,23 @@ static void rescue_output(struct supervisor *self, struct relay *relay) {
     relay_pass(relay, journal->buffer + last->next, later);
 }
 
-/* Takes over from the engine; does not return. */
-static _Noreturn void take_over(struct supervisor *self, const char *reason) {
+/* Takes over from the engine. Returns when another one has followed it, or in that. */
+static void take_over(struct supervisor *self, const char *reason, int may_restart) {
   struct relay relay;
   relay_init(&relay, self);
-  snprintf(relay.words, sizeof relay.words,
-           "perfhud: the HUD ended (%s); your program goes on without it", reason);
+  relay.is_kept = may_restart && supervisor_may_restart(self) && supervisor_keep_state(self);
+  char words[sizeof relay.words];
+  snprintf(words, sizeof words, "perfhud: the HUD ended (%s); your program goes on without it", reason);
+  int is_followed = relay.is_kept;
+  if (!is_followed) memcpy(relay.words, words, sizeof words);
   rescue_output(self, &relay);
+  if (is_followed) {
+    if (relay_settle(&relay) && supervisor_restart(self, &relay) == 0) {
+      free(relay.output);
+      return;
+    }
+    memcpy(relay.words, words, sizeof words);
+  }
   relay_run(&relay);
 }
 
@@ -192,23 +212,30 @@ void supervisor_restore_modes(const struct supervisor *self) {
   }
 }
 
-/* The engine has ended. Returns if it has given back. */
+/* The engine has ended. Returns if it has given back, or another one has followed it. */
 static void end_with_engine(struct supervisor *self, int status) {
   const struct journal *journal = self->journal;
-  if (journal->has_given_back) {
+  /* What ends before it has taken over the command does not end that. */
+  int is_over = journal->engines_before == 0 || journal->has_taken_over;
+  if (is_over && journal->has_given_back) {
     self->has_given_back = 1;
     return;
   }
-  if (journal->has_end) supervisor_end(journal->end_status, journal->end_signal);
-  if (WIFEXITED(status) && !journal->has_given_up) supervisor_end(WEXITSTATUS(status), 0);
+  if (is_over && (journal->has_end || (WIFEXITED(status) && !journal->has_given_up))) {
+    supervisor_await_holder(self);
+    if (journal->has_end) supervisor_end(journal->end_status, journal->end_signal);
+    supervisor_end(WEXITSTATUS(status), 0);
+  }
   char reason[PERFHUD_JOURNAL_REASON];
   if (journal->has_given_up)
     snprintf(reason, sizeof reason, "%.*s", (int)sizeof journal->reason - 1, journal->reason);
+  else if (WIFEXITED(status))
+    snprintf(reason, sizeof reason, "status %d", WEXITSTATUS(status));
   else
     snprintf(reason, sizeof reason, self->is_hung_up ? "no sign of life" : "signal %d", WTERMSIG(status));
   while (receive_descriptors(self)) {
   }
-  if (self->master >= 0 && self->output >= 0) take_over(self, reason);
+  if (self->master >= 0 && self->output >= 0) return take_over(self, reason, WIFSIGNALED(status));
   if (!self->is_confirmed) supervisor_end(0, WTERMSIG(status));
   supervisor_restore_modes(self);
   dprintf(STDERR_FILENO, "perfhud: the HUD ended (%s) before it could start the program: start it again\n", reason);
@@ -222,7 +249,11 @@ static void serve_children(struct supervisor *self) {
   pid_t child;
   while ((child = waitpid(-1, &status, WNOHANG | __WALL)) > 0 || (child < 0 && errno == EINTR)) {
     if (child != self->engine) continue;
-    if (!WIFSTOPPED(status)) end_with_engine(self, status);
+    if (!WIFSTOPPED(status)) {
+      end_with_engine(self, status);
+      if (self->is_engine) return;
+      continue;
+    }
     int event = status >> 16, number = WSTOPSIG(status);
     if (event == PTRACE_EVENT_EXIT) {
       read_last_call(self);
@@ -267,7 +298,10 @@ static void serve_signals(struct supervisor *self) {
     int number = (int)info.ssi_signo;
     int is_from_kernel = info.ssi_code == SI_KERNEL;
     switch (number) {
-    case SIGCHLD: serve_children(self); break;
+    case SIGCHLD:
+      serve_children(self);
+      if (self->is_engine) return;
+      break;
     /* The engine stops the whole job. */
     case SIGTSTP:
     case SIGTTIN:
@@ -307,8 +341,15 @@ static int has_work(const struct supervisor *self) {
 
 /* Asks the engine whether it is alive if something waits for it, and ends it if it does not answer. */
 static void look_after(struct supervisor *self) {
-  if (self->journal->has_released) replace(&self->reports, -1);
-  unsigned life = atomic_load_explicit(&self->journal->life, memory_order_relaxed);
+  const struct journal *journal = self->journal;
+  if (journal->has_released) supervisor_replace(&self->reports, -1);
+  if (journal->engines_before > 0 && !journal->has_taken_over) {
+    if (milliseconds_now() < self->take_over_due) return;
+    self->is_hung_up = 1;
+    kill(self->engine, SIGKILL);
+    return;
+  }
+  unsigned life = atomic_load_explicit(&journal->life, memory_order_relaxed);
   int is_waiting = has_work(self);
   if (!is_waiting || life != self->last_life) {
     self->unanswered = 0;
@@ -331,23 +372,29 @@ int supervisor_signals(void) {
 }
 
 void perfhud_supervise_engine(struct supervisor *self, int is_confirmed) {
-  self->master = self->reports = self->output = self->input = -1;
+  self->master = self->reports = self->output = self->input = self->events = -1;
   self->last_result = -1;
   if (is_confirmed) confirm(self);
   /* It may have ended before. */
   serve_children(self);
   int64_t next_look = milliseconds_now() + LIFE_PERIOD;
-  while (!self->has_given_back) {
+  while (!self->has_given_back && !self->is_engine) {
     struct pollfd ready[2] = {{.fd = self->signals, .events = POLLIN}, {.fd = self->socket, .events = POLLIN}};
-    int64_t left = next_look - milliseconds_now();
+    int64_t due = self->redraw_at > 0 && self->redraw_at < next_look ? self->redraw_at : next_look;
+    int64_t left = due - milliseconds_now();
     int count = poll(ready, 2, left > 0 ? (int)left : 0);
     if (count < 0) continue;
     /* First: the engine may have started the command, and ended. */
     if (ready[1].revents != 0) receive_descriptors(self);
     if (ready[0].revents != 0) serve_signals(self);
+    if (self->is_engine) return;
+    if (self->redraw_at > 0 && milliseconds_now() >= self->redraw_at) {
+      self->redraw_at = 0;
+      supervisor_set_size(self);
+    }
     if (milliseconds_now() < next_look) continue;
     look_after(self);
     next_look = milliseconds_now() + (self->unanswered > 0 ? ANSWER_PERIOD : LIFE_PERIOD);
   }
-  replace(&self->socket, -1);
+  supervisor_replace(&self->socket, -1);
 }

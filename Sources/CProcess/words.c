@@ -31,6 +31,7 @@ static const struct perfhud_option options[] = {
     {"no-step-aside", 0, FLAG, 0},
     {"hidden", 0, FLAG, 0},
     {"auto-show", 0, VALUE, 0},
+    {"restart-hud", 0, FLAG, 0},
     {"nested", 0, FLAG, 0},
     {"ghost", 0, FLAG, 0},
     {"graph", 0, VALUE, 0},

@@ -83,6 +83,25 @@ package struct EventCounts: BitwiseCopyable, Sendable, Equatable {
     emptyAt = .now()
   }
 
+  /// Goes on with a socket that a process before this one has created.
+  ///
+  /// - Parameters:
+  ///   - descriptor: the socket, which belongs to this value from now on.
+  ///   - path: where it is bound.
+  package init(adopting descriptor: Int32, path: String, in directories: SocketDirectories) {
+    self.path = path
+    inode = EventSocket.inode(path)
+    self.descriptor = Descriptor(owning: descriptor)
+    owner = directories.user
+    group = directories.group
+    unsafe buffer = .allocate(capacity: EventSocket.batch * EventSocket.datagramLimit)
+    unsafe buffer.initialize(repeating: 0, count: EventSocket.batch * EventSocket.datagramLimit)
+    unsafe list = .allocate(capacity: EventSocket.batch)
+    unsafe list.initialize(repeating: perfhud_datagram(), count: EventSocket.batch)
+    senders = SenderTable(isContinued: true)
+    emptyAt = .now()
+  }
+
   /// Binds the socket; returns its path.
   private static func bind(
     _ descriptor: Int32, _ name: Name, in directories: SocketDirectories
@@ -272,6 +291,9 @@ struct SenderTable {
   private var latest = 0
   private var clock: UInt64 = 0
   private var hasForgotten = false
+
+  /// - Parameter isContinued: whether senders may have sent events before, to another process.
+  init(isContinued: Bool = false) { hasForgotten = isContinued }
 
   /// Notes the number of an event. Returns how many events before it are missing.
   ///

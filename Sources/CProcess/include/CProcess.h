@@ -127,6 +127,9 @@ int perfhud_pty_start(char *_Nonnull const *_Nonnull argv, char *_Nonnull const 
                       const struct winsize *_Nonnull size, const sigset_t *_Nonnull mask,
                       struct perfhud_pty *_Nonnull pty);
 
+/* restart.c: the command that an engine before this one has started. The holder is no child of the caller. */
+void perfhud_adopt_pty(struct perfhud_pty *_Nonnull pty);
+
 /* A command that runs without a pty, as a child of the caller. */
 struct perfhud_direct {
   pid_t command;

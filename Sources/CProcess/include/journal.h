@@ -19,6 +19,8 @@
 
 /* Why the engine gives up, with its end. */
 #define PERFHUD_JOURNAL_REASON 256
+/* The most bytes of the screen model's state at a checkpoint. */
+#define PERFHUD_JOURNAL_STATE 1024
 
 /* At a checkpoint: the terminal is not within a sequence or character, so that other bytes may come. */
 #define PERFHUD_AT_GROUND 1
@@ -77,6 +79,31 @@ void perfhud_release_holder(void);
 void perfhud_give_up(const char *_Nonnull reason);
 /* How the supervisor is to end: with a status, or by a signal. Nothing is to be rescued from now on. */
 void perfhud_set_end(int status, int signal);
+
+/* restart.c: with --restart-hud a new engine follows one that died, and takes over the command that runs.
+
+   perfhud_allow_restart is called before perfhud_supervise; without an early split it has no effect. After it,
+   perfhud_checkpoint_state returns where the state of the screen model at the next checkpoint is to be put, at most
+   PERFHUD_JOURNAL_STATE bytes; else NULL. */
+void perfhud_allow_restart(void);
+int perfhud_may_restart(void);
+void *_Nullable perfhud_checkpoint_state(void);
+/* How many engines there were before this one. */
+int perfhud_engines_before(void);
+/* Whether an engine before this one died, and this one has not taken over yet. It must start no command, and says
+   nothing. */
+int perfhud_is_taking_over(void);
+void perfhud_took_over(void);
+/* What the terminal has: the state of the screen model, and what of the program's output it was sent since. NULL if
+   nothing is known. */
+const void *_Nullable perfhud_last_state(void);
+const uint8_t *_Nullable perfhud_output_since(size_t *_Nonnull count);
+/* The terminal's modes before they were changed by the first engine: 0, or -1 where they are not known. */
+int perfhud_first_modes(int is_input, struct termios *_Nonnull modes);
+/* Hands the supervisor a copy of the socket for events, so that it outlives this engine. */
+void perfhud_hand_over_events(int socket, const char *_Nonnull path);
+/* The socket that was handed over, and its path; -1 if there is none. The descriptor is the caller's. */
+int perfhud_events_before(const char *_Nullable *_Nonnull path);
 
 /* split.c: makes this process an engine with a supervisor, unless it has become one before the runtime began: then
    confirms that there will be a HUD over a command. The engine returns; else the process that called becomes the

@@ -42,7 +42,8 @@ private func drawNotice(
 ) {
   let unanswered: Word? = context.run.unansweredSince == nil ? nil : .noAnswer
   let alert: Word? = context.run.alerts.raised > 0 ? .alertRaised : nil
-  let urgent = context.notice ?? unanswered ?? alert
+  let restarted: Word? = context.state.isRestarted ? .hudRestarted : nil
+  let urgent = context.notice ?? unanswered ?? alert ?? restarted
   guard let notice = urgent ?? (row.isProvisional ? .provisional : nil) else { return }
   let text = notice.text(context.language)
   let width = Canvas.width(text)

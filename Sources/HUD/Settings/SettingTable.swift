@@ -45,6 +45,7 @@ extension SettingDefinition {
       "auto-show", \.autoShow, .settingAutoShow, steps: ["off", "1s", "2s", "5s", "10s"],
       range: "off, 100ms - 1h", parse: parseAutoShow,
       format: { $0 == 0 ? "off" : DurationText.text($0) }),
+    flag("restart-hud", \.restartsHUD, .settingRestartHUD),
     flag("tree", \.tree, .settingTree),
     choice("phase-from", \.phaseChoice, .settingPhaseFrom),
     SettingDefinition(

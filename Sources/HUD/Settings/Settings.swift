@@ -47,6 +47,8 @@ package struct Settings: Sendable, Equatable {
   package var prefixKey: PrefixKey? = .standard
   /// Whether the HUD over a command moves to another corner while the cursor rests under it.
   package var stepsAside = true
+  /// Whether the HUD over a command is started again after it died.
+  package var restartsHUD = false
   /// Whether the HUD over a command begins hidden.
   package var isHidden = false
   /// How long a job of a shell runs before the HUD over the shell appears, in nanoseconds. With 0 the HUD is shown at

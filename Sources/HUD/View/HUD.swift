@@ -277,6 +277,16 @@ package struct HUD: Sendable {
     }
   }
 
+  /// Whether the frame shows that this HUD follows one that died.
+  package var isRestarted: Bool {
+    get { state.isRestarted }
+    set {
+      guard newValue != state.isRestarted else { return }
+      state.isRestarted = newValue
+      change = .everything
+    }
+  }
+
   /// Marks that a sample has arrived. A frozen picture stays as it is.
   package mutating func invalidate() {
     if state.frozen == nil { change = max(change, .sample) }

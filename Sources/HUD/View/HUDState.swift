@@ -50,6 +50,8 @@ package struct HUDState: Sendable {
   var isLogFocused = false
   /// The name of the prefix key while the frame shows it; empty otherwise.
   package var prefixKeyHint = ""
+  /// Whether the frame shows that this HUD follows one that died.
+  package var isRestarted = false
   /// Whether CPU is shown as a share of all processors that the target may use.
   package var cpuOfAll = false
   /// The frozen run; `nil` unless the picture is paused.

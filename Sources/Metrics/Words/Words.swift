@@ -63,6 +63,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case helpBack
   case waiting
   case provisional
+  case hudRestarted
   case missed
   case kernelThread
   case cpuFromStat
@@ -172,6 +173,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case settingEvents
   case settingNoEvents
   case settingNoOSCEvents
+  case settingRestartHUD
   case settingAlert
   case settingAlertBell
   case settingAlertCommand

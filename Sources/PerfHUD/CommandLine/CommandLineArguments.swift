@@ -65,7 +65,8 @@ extension CommandLineArguments {
       ("mouse", flag(display.mouse)), ("lang", display.lang), ("corner", display.corner),
       ("size", display.size), ("prefix", display.leader), ("prefix", display.prefix),
       ("step-aside", flag(display.stepAside)), ("hidden", flag(display.hidden)),
-      ("auto-show", display.autoShow), ("tree", flag(target.tree)),
+      ("auto-show", display.autoShow), ("restart-hud", flag(display.restartHUD)),
+      ("tree", flag(target.tree)),
       ("phase-from", phases.phaseFrom), ("phase-pattern", phases.phasePattern),
       ("action-high", phases.actionHigh), ("summary", flag(display.summary)),
       ("exit-with-target", flag(target.exitWithTarget)), ("events", phases.events),
@@ -84,6 +85,7 @@ extension CommandLineArguments {
       ("--prefix", display.prefix != nil || display.leader != nil),
       ("--step-aside", display.stepAside != nil),
       ("--hidden", display.hidden), ("--auto-show", display.autoShow != nil),
+      ("--restart-hud", display.restartHUD),
       ("--nested", display.nested), ("--ghost", display.ghost),
     ]
     return given.filter(\.1).map(\.0)

@@ -47,6 +47,7 @@ extension DisplayOptions {
     options.autoShow = nil
     options.nested = false
     options.ghost = false
+    options.restartHUD = false
     options.graph = nil
     options.layout = nil
     options.theme = nil

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import PerfHUDBase
 
@@ -16,13 +17,22 @@ enum ExitStatus {
   static let commandFailure: Int32 = 125
 
   /// One line on standard error.
+  ///
+  /// A process that is to take over a command that runs must not write into its screen: it ends, and its supervisor says
+  /// why.
   static func say(_ text: String) {
+    if perfhud_is_taking_over() != 0 {
+      unsafe perfhud_give_up(SafeText.clean(text, limit: Int(PERFHUD_JOURNAL_REASON) - 1))
+    }
     put("perfhud: \(SafeText.clean(text))\n", on: STDERR_FILENO)
   }
 
   /// One line on standard error on what perfhud goes on without; it is left out where nobody makes room for
   /// it within a second.
+  ///
+  /// The first process of a run has said it to the user, where this one takes over.
   static func remark(_ text: String) {
+    guard perfhud_is_taking_over() == 0 else { return }
     var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     guard unsafe poll(&entry, 1, 1000) > 0 else { return }
     // There is room for a page, whatever is written to; a scalar has four bytes at most.

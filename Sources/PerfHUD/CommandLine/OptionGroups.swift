@@ -82,6 +82,11 @@ struct DisplayOptions: ParsableArguments {
       visibility: .hidden))
   var autoShow: String?
 
+  @Flag(
+    name: .customLong("restart-hud"),
+    help: ArgumentHelp("Start the HUD again after it died.", visibility: .hidden))
+  var restartHUD = false
+
   @Flag(help: ArgumentHelp("Draw a HUD also below another perfhud.", visibility: .hidden))
   var nested = false
 

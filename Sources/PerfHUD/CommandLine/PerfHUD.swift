@@ -80,7 +80,11 @@ enum PerfHUD {
   private static func run(
     _ request: Request, context: LaunchContext, _ words: ArgumentList
   ) -> Int32 {
-    if !request.explains, let notice = request.notice(context: context) { ExitStatus.say(notice) }
+    if !request.explains, perfhud_is_taking_over() == 0,
+      let notice = request.notice(context: context)
+    {
+      ExitStatus.say(notice)
+    }
     let mask = Pty.signalMask()
     do {
       return try Session.run(request, environment: context.environment)

@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import HUD
 import Metrics
@@ -81,7 +82,7 @@ struct EventReceiver: ~Copyable {
       remarkListener()
     } else if !refusesEvents {
       do throws(SystemError) {
-        let made = try EventSocket(.command, in: .current())
+        let made = try EventReceiver.commandSocket()
         socketPath = made.path
         socket = .some(made)
       } catch {
@@ -90,6 +91,20 @@ struct EventReceiver: ~Copyable {
       }
     }
     listenToFile(settings)
+  }
+
+  /// The socket for a command: a new one, or that of a process before this one.
+  private static func commandSocket() throws(SystemError) -> EventSocket {
+    var path: UnsafePointer<CChar>?
+    let before = unsafe perfhud_events_before(&path)
+    let made =
+      if before >= 0, let path = unsafe path {
+        unsafe EventSocket(adopting: before, path: String(cString: path), in: .current())
+      } else {
+        try EventSocket(.command, in: .current())
+      }
+    if before < 0 { unsafe perfhud_hand_over_events(made.raw, made.path) }
+    return made
   }
 
   /// Reports why there is no socket, unless there is no directory for it, which is no fault of the user's.

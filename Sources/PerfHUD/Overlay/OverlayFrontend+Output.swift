@@ -1,3 +1,4 @@
+import CProcess
 import PerfHUDBase
 import Terminal
 
@@ -67,9 +68,21 @@ extension OverlayFrontend {
 
   /// Prepares the supervisor for a death of this process while the command rests.
   mutating func checkpointErase(now: Instant) {
-    guard let last = command.lastOutput,
-      now.nanoseconds(since: last) > OverlayFrontend.restingTime
-    else { return }
+    if let last = command.lastOutput,
+      now.nanoseconds(since: last) <= OverlayFrontend.restingTime
+    {
+      return
+    }
     compositor.checkpointErase(scratch: &output.scratch)
+  }
+
+  /// When to do that at the latest, where another process is to follow this one: it learns from it what is beneath the
+  /// HUD.
+  var eraseDeadline: Instant? {
+    guard perfhud_may_restart() != 0, perfhud_wants_erase() != 0, compositor.isDrawn,
+      command.isQuiet, output.queue.isEmpty
+    else { return nil }
+    // A moment later than the condition above.
+    return command.lastOutput?.advanced(byNanoseconds: OverlayFrontend.restingTime + 1_000_000)
   }
 }

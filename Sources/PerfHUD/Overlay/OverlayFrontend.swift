@@ -85,10 +85,14 @@ struct OverlayFrontend: Frontend, ~Copyable {
     command = CommandPty(pty)
     self.rows = rows
     output = TerminalOutput(now: now)
+    if perfhud_may_restart() != 0 { compositor.keepModelCurrent() }
+    let tookOver = compositor.takeOver(to: &output.queue)
+    if tookOver { view.noteRestart(now: now) }
+    compositor.checkpoint(output.queue)
     for byte in questions { output.queue.append(byte) }
     input = TerminalInput(
       features: features, prefixKey: prefixKey, term: term,
-      scrollsOut: isShell && !isGhost && !settings.isHidden, now: now)
+      scrollsOut: isShell && !isGhost && !settings.isHidden && !tookOver, now: now)
     compositor.isHeld = true
     compositor.joinsUpdates = true
     compositor.pausesFloods = true
@@ -274,6 +278,7 @@ struct OverlayFrontend: Frontend, ~Copyable {
         compositor, output, lastOutput: command.lastOutput, isEnded: hasEnded, now: now)
     due = earliest(due, activity.deadline(isSilent: isSilent, hasEnded: hasEnded))
     due = earliest(due, command.restEnd)
+    due = earliest(due, eraseDeadline)
     if output.takesHUD(now: now), !isInBackground {
       let picture =
         compositor.isPaused

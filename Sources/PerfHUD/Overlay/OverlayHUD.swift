@@ -245,6 +245,12 @@ struct OverlayHUD: ~Copyable {
     return true
   }
 
+  /// Shows for a while that this HUD follows one that died.
+  mutating func noteRestart(now: Instant) {
+    hud.isRestarted = true
+    hintEnd = now.advanced(bySeconds: OverlayHUD.hintSeconds)
+  }
+
   /// Moves the HUD off the cursor where that rests; not while the user is busy with the HUD.
   private mutating func findPlace(
     _ compositor: borrowing Compositor, isCalm: Bool, now: Instant
@@ -252,6 +258,7 @@ struct OverlayHUD: ~Copyable {
     if let end = hintEnd, now >= end {
       hintEnd = nil
       hud.prefixKeyHint = ""
+      hud.isRestarted = false
     }
     let screen = compositor.screen.size
     guard isCalm, stepsAside else { return place(in: screen) }

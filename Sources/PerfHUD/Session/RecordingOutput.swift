@@ -12,8 +12,16 @@ struct RecordingRequest: Equatable {
   /// Whether arguments of commands are kept.
   var keepsCommand: Bool
 
+  /// The same in a process that takes over a command: the file of a process before it is whole, and stays as it is.
+  private var continued: RecordingRequest {
+    let before = perfhud_engines_before()
+    guard before > 0 else { return self }
+    return RecordingRequest(path: "\(path).\(before + 1)", keepsCommand: keepsCommand)
+  }
+
   /// Opens where it goes. To open a FIFO waits for its reader.
   func open() throws(RunError) -> Descriptor {
+    let path = continued.path
     guard path == "-" else {
       do throws(RecordingError) {
         return try RecordingWriter.open(path: path)
@@ -30,7 +38,8 @@ struct RecordingRequest: Equatable {
   /// - Parameter output: see `open`.
   func writer(_ output: consuming Descriptor, _ header: RunHeader) -> RecordingWriter {
     RecordingWriter(
-      output: output, name: path == "-" ? "standard output" : SafeText.clean(path), header: header,
+      output: output, name: path == "-" ? "standard output" : SafeText.clean(continued.path),
+      header: header,
       host: .current(version: Version.number), keepsCommand: keepsCommand)
   }
 }

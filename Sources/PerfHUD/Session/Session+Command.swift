@@ -46,6 +46,14 @@ extension Session {
     let rowOutput = try overlay.rows.map { try BatchFrontend.open(path: $0.path) }
     var signals = try MissingMeans.signals(MainLoop<OverlayFrontend>.signalNumbers)
     let settings = request.settings
+    if settings.restartsHUD {
+      perfhud_allow_restart()
+      if perfhud_may_restart() == 0 {
+        ExitStatus.remark(
+          "restart-hud has no effect here: if the HUD dies, the program goes on without it; see: man perfhud"
+        )
+      }
+    }
     let terminal: OverlayTerminal
     do throws(RunError) {
       terminal = try OverlayTerminal(settings: settings, environment: environment)
@@ -59,6 +67,7 @@ extension Session {
     }
     let recording = try openRecording(request)
     let metrics = try metricsFile(request)
+    let isTakingOver = perfhud_is_taking_over() != 0
     // Before anything is started. Without a supervisor the command has less protection.
     if perfhud_supervise() == 0 {
       terminal.tty.handOver()
@@ -67,11 +76,15 @@ extension Session {
     // Before the command starts, which may report events at once.
     let named = try overlay.selection.map { try attach(to: $0, request, start: start) }
     let events = intake(named?.1, request, isInteractive: true)
-    let orphans = takeOrphans(request, isCommandShown: named == nil)
-    let pty = try Pty(
-      command: overlay.command, modes: terminal.modes,
-      size: terminal.tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0),
-      environment: variables(events, shows: named != nil), mask: mask)
+    // Those of a command that was taken over go to the supervisor, above this process.
+    let orphans = isTakingOver ? nil : takeOrphans(request, isCommandShown: named == nil)
+    let pty =
+      isTakingOver
+      ? Pty(adopting: ())
+      : try Pty(
+        command: overlay.command, modes: terminal.modes,
+        size: terminal.tty.reportedSize() ?? TerminalSize(rows: 0, columns: 0),
+        environment: variables(events, shows: named != nil), mask: mask)
     // Where it is ignored, children do not become zombies. The command has its own handling already.
     if orphans != nil { signal(SIGCHLD, SIG_DFL) }
     let holder = pty.holderProcess
@@ -96,6 +109,7 @@ extension Session {
       isFollowed: header.followed != nil && !request.settings.exitsWithTarget, events: events,
       orphans: orphans.map { ($0, holder) },
       alerts: AlertAction(request.settings, orphans: orphans))
+    perfhud_took_over()
     let outcome = try giveUpOnError { try loop.turn() }
     try loop.close()
     let over = Instant.now()

@@ -15,6 +15,7 @@ extension Compositor {
     guard isShared else { return }
     let bytes = unsafe buffer.rawSpace(from: 0, buffer.count).assumingMemoryBound(to: UInt8.self)
     guard let base = bytes.baseAddress else { return }
+    addState()
     unsafe perfhud_checkpoint(
       queue.base, queue.sharedEnd, base + start, end - start, base + next, checkpointFlags)
   }

@@ -87,6 +87,15 @@ package struct Pty: ~Copyable {
     commandProcess = started.command
   }
 
+  /// Takes over the command that a process before this one has started, under the same supervisor.
+  package init(adopting: Void) {
+    var started = perfhud_pty()
+    unsafe perfhud_adopt_pty(&started)
+    master = Descriptor(owning: started.master)
+    holder = Holder(adopting: started.holder, reports: started.reports)
+    commandProcess = started.command
+  }
+
   /// The same for `String`s.
   package init(
     command: [String], standard: StandardDescriptors = .inherited(), modes: termios? = nil,
@@ -111,7 +120,7 @@ package struct Pty: ~Copyable {
   /// For a `Poller`: readable when `nextStatus` has something to report. Remove it from the `Poller` after the end. It
   /// must not outlive the owner.
   package var statusDescriptor: Int32 { holder.reports }
-  /// The leader of the command's session. It is a child of this process that nothing else may wait for.
+  /// The leader of the command's session: a child of this process, for which nothing else may wait, or of its supervisor.
   package var holderProcess: pid_t { holder.pid }
 
   // MARK: Output of the command
@@ -256,6 +265,8 @@ package struct Pty: ~Copyable {
 struct Holder: ~Copyable {
   let pid: pid_t
   let reports: Int32
+  /// A descriptor for it, where it is no child of this process.
+  private let process: Int32?
   /// The final status of the command.
   var end: PtyStatus?
   /// What the command used up to its end.
@@ -264,15 +275,31 @@ struct Holder: ~Copyable {
   init(pid: pid_t, reports: Int32) {
     self.pid = pid
     self.reports = reports
+    process = nil
+  }
+
+  /// One that is the supervisor's child.
+  ///
+  /// Source: `pidfd_open(2)`.
+  init(adopting pid: pid_t, reports: Int32) {
+    self.pid = pid
+    self.reports = reports
+    process = perfhud_process_open(pid)
   }
 
   deinit {
+    // Until this process has taken over the command, that is the supervisor's.
+    if perfhud_is_taking_over() != 0 { return }
     // The holder that has reported the end waits for this, and then exits, even if it was stopped.
     close(reports)
     perfhud_release_holder()
     signal(SIGCONT)
     // In any other case the holder is killed; the end of a session leader causes a hang-up.
     if end == nil || end == .lost { signal(SIGKILL) }
+    if let process {
+      if process >= 0 { close(process) }
+      return
+    }
     while waitpid(pid, nil, 0) < 0, errno == EINTR {}
   }
 
@@ -281,6 +308,10 @@ struct Holder: ~Copyable {
   ///
   /// Source: `kill(2)`, `waitid(2)`.
   borrowing func signal(_ number: Int32) {
+    if let process {
+      _ = perfhud_process_signal(process, number)
+      return
+    }
     if perfhud_is_child(pid) != 0 { kill(pid, number) }
   }
 

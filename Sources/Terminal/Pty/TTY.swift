@@ -157,8 +157,9 @@ package struct TTY: ~Copyable {
     if !state.isEntered {
       // If another perfhud has set raw modes, those are not the modes to restore.
       try takeLock()
-      state.inputModes = try TTY.modes(of: input.raw)
-      state.outputModes = hasOneTerminal ? state.inputModes : try TTY.modes(of: output.raw)
+      state.inputModes = try TTY.firstModes(of: input.raw, isInput: true)
+      state.outputModes =
+        hasOneTerminal ? state.inputModes : try TTY.firstModes(of: output.raw, isInput: false)
     }
     // The guard comes first: from here on a crash restores the modes that were found.
     var modes = state.outputModes
@@ -313,6 +314,15 @@ extension TTY {
 
   /// The modes that `enter` has found, which a command below should get.
   package var foundModes: termios? { state.isReturning ? state.outputModes : nil }
+
+  /// The modes of a terminal before perfhud changed them: an engine before this one may have done that.
+  private static func firstModes(
+    of descriptor: Int32, isInput: Bool
+  ) throws(SystemError) -> termios {
+    var modes = termios()
+    if unsafe perfhud_first_modes(isInput ? 1 : 0, &modes) == 0 { return modes }
+    return try TTY.modes(of: descriptor)
+  }
 
   private static func modes(of descriptor: Int32) throws(SystemError) -> termios {
     var modes = termios()

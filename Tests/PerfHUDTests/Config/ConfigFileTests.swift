@@ -70,7 +70,7 @@ import Testing
       "colour = red",
       "p.conf:1: unknown setting 'colour'; known: interval, tick, memory, graph, layout, ascii, "
         + "mouse, lang, theme, corner, size, prefix, step-aside, "
-        + "hidden, auto-show, tree, phase-from, phase-pattern, action-high, summary, "
+        + "hidden, auto-show, restart-hud, tree, phase-from, phase-pattern, action-high, summary, "
         + "exit-with-target, "
         + "events, no-events, no-osc-events, alert, alert-bell, alert-command, budget, "
         + "budgets"
@@ -91,7 +91,7 @@ import Testing
       "= 5",
       "p.conf:1: unknown setting ''; known: interval, tick, memory, graph, layout, ascii, "
         + "mouse, lang, theme, corner, size, prefix, step-aside, "
-        + "hidden, auto-show, tree, phase-from, phase-pattern, action-high, summary, "
+        + "hidden, auto-show, restart-hud, tree, phase-from, phase-pattern, action-high, summary, "
         + "exit-with-target, "
         + "events, no-events, no-osc-events, alert, alert-bell, alert-command, budget, "
         + "budgets"
@@ -169,7 +169,7 @@ import Testing
       "layout": "processes,why-slow",
       "mouse": "no",
       "lang": "ja", "corner": "bottom-left", "size": "large", "prefix": "none",
-      "step-aside": "no", "hidden": "on", "auto-show": "5s", "tree": "no",
+      "step-aside": "no", "hidden": "on", "auto-show": "5s", "restart-hud": "on", "tree": "no",
       "phase-from": "title", "phase-pattern": "scene (.*)", "action-high": "10/s",
       "summary": "yes", "exit-with-target": "1", "events": "events.log", "theme": "light",
       "no-events": "yes", "no-osc-events": "yes",

@@ -1,3 +1,4 @@
+import CProcess
 import TestSupport
 import Testing
 
@@ -62,6 +63,11 @@ import Testing
         #expect(isSame, "seed \(seed), row \(row), column \(column)")
       }
     }
+  }
+
+  @Test func `the state of a compositor has room in the journal`() {
+    #expect(MemoryLayout<CompositorState>.size <= Int(PERFHUD_JOURNAL_STATE))
+    #expect(MemoryLayout<CompositorState>.alignment <= 16)
   }
 
   @Test func `a snapshot has the pen, the margins and the saved cursor`() {

@@ -1,0 +1,68 @@
+import CProcess
+
+/// What the compositor of another process needs.
+struct CompositorState: BitwiseCopyable {
+  var screen: ScreenSnapshot
+  /// Where the HUD is.
+  var drawn: Rect
+  var isWithinSequence: Bool
+}
+
+/// Going on where the compositor of another process ended.
+extension Compositor {
+  /// Adds the state of the screen model to the next checkpoint, if another process may need it.
+  ///
+  /// Not inlined: `scripts/check-copies.sh` looks for copies of that size everywhere else.
+  @inline(never) func addState() {
+    guard let place = unsafe perfhud_checkpoint_state() else { return }
+    assert(MemoryLayout<CompositorState>.size <= PERFHUD_JOURNAL_STATE)
+    let state = CompositorState(
+      screen: ScreenSnapshot(screen), drawn: drawn, isWithinSequence: isWithinSequence)
+    unsafe place.storeBytes(of: state, as: CompositorState.self)
+  }
+
+  /// Takes over the terminal from a process that died: its state, and what was written there since. What the screen
+  /// shows is not known, apart from that.
+  ///
+  /// - Returns: whether there was anything to take over.
+  package mutating func takeOver(to queue: inout OutputQueue) -> Bool {
+    guard let state = unsafe perfhud_last_state() else { return false }
+    startOutput = nil
+    let terminal = size
+    let before = unsafe state.load(as: CompositorState.self)
+    screen = before.screen.screen(isUTF8: screen.options.isUTF8)
+    size = screen.size
+    // The bytes that follow say what is beneath it, where the program was quiet. Else nobody knows: rather blanks than
+    // a HUD that stays there for ever.
+    screen.makeUnseen(before.drawn)
+    // What follows begins after that sequence, which may have been an image.
+    if before.isWithinSequence { screen.loseCursor() }
+    var count = 0
+    if let bytes = unsafe perfhud_output_since(&count) {
+      let output = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
+      var index = 0
+      while index < count { index = unsafe screen.feed(output, from: index).resume }
+    }
+    isWithinSequence = !screen.isAtGround
+    screen.forgetDamage()
+    hasInjected = true
+    resize(to: terminal, reflow: .unknown, now: .now(), to: &queue)
+    return true
+  }
+
+  /// Keeps the model at what was sent, so that each checkpoint has its state.
+  package mutating func keepModelCurrent() { leastPassthrough = .max }
+}
+
+extension Screen {
+  /// What is there is restored as blanks.
+  fileprivate mutating func makeUnseen(_ rectangle: Rect) {
+    let part = rectangle.intersection(Rect(size))
+    for row in part.row..<part.endRow {
+      let index = lineIndex(row)
+      materialize(index)
+      let start = lines[index].start
+      for column in part.column..<part.endColumn { cells[start + column] = .unseen }
+    }
+  }
+}
