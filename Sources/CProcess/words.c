@@ -54,6 +54,7 @@ static const struct perfhud_option options[] = {
     {"samples", 'n', VALUE, NO_HUD},
     {"record", 0, VALUE, 0},
     {"record-command", 0, FLAG, 0},
+    {"record-limit", 0, VALUE, 0},
     {"prometheus", 0, VALUE, 0},
     {"alert", 0, VALUE, 0},
     {"alert-bell", 0, FLAG, 0},

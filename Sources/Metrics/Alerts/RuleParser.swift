@@ -239,7 +239,7 @@ enum RuleNames {
 }
 
 /// The units that a threshold may have.
-struct RuleUnits {
+package struct RuleUnits {
   private let units: [(name: String, scale: Double)]
 
   private static let bytes: [(name: String, scale: Double)] = [
@@ -277,6 +277,18 @@ struct RuleUnits {
     bytes.map { ($0.name + "/visit", $0.scale) } + bytes)
 
   private init(_ units: [(name: String, scale: Double)]) { self.units = units }
+
+  /// A number of bytes, as rules have it: `64MiB`, `1.5 GB`.
+  ///
+  /// - Returns: `nil` if the text is none, or more than an exbibyte.
+  package static func bytes(_ text: String) -> UInt64? {
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let unit = text.dropFirst(digits.count).drop { $0 == " " }
+    guard let value = Double(digits), let scale = RuleUnits(bytes).scale(of: String(unit)),
+      value * scale <= 1_152_921_504_606_846_976
+    else { return nil }
+    return UInt64(value * scale)
+  }
 
   /// The factor from the named unit to the unit of the metric; case does not matter.
   func scale(of name: String) -> Double? {

@@ -34,11 +34,37 @@ package struct ProgramReports: Sendable {
 }
 
 /// The leading source of phases.
-struct PhaseSource: BitwiseCopyable, Sendable {
+package struct PhaseSource: BitwiseCopyable, Sendable {
   /// The rank of the source (`EventOrigin.rank`); 0 before the first phase.
-  var rank = 0
+  private var rank = 0
   /// The number of phases that the user's marks have begun.
-  var marks = 0
+  private var marks = 0
+
+  package init() {}
+
+  /// Whether phases from a source count: those from a chosen source, or otherwise from the source that has the highest
+  /// rank of those that have reported one.
+  package mutating func leads(_ origin: EventOrigin, chosen: Set<EventOrigin>?) -> Bool {
+    if let chosen {
+      guard origin == .key ? !chosen.isEmpty : chosen.contains(origin) else { return false }
+    }
+    guard origin.rank >= rank else { return false }
+    rank = origin.rank
+    return true
+  }
+
+  /// Another target has reported nothing yet.
+  package mutating func changeTarget() { rank = 0 }
+
+  /// The phase that begins with a mark of the user.
+  package mutating func phaseOfMark() -> Event {
+    marks += 1
+    var event = Event(.phase)
+    event.origin = .key
+    event.name.append("mark ")
+    event.name.append(decimal: marks)
+    return event
+  }
 }
 
 /// What the sampler should read because a phase has begun. A separate value, so that reading it copies nothing else.

@@ -10,7 +10,7 @@ extension Run {
     switch event.kind {
     case .phase:
       if event.memory != nil, event.sender != 0 { reports.sender = event.sender }
-      if leads(event.origin) {
+      if phaseSource.leads(event.origin, chosen: header.phaseOrigins) {
         phases.enter(event, at: time, level: level(event), notices: &noticeList)
       }
     case .action:
@@ -79,25 +79,9 @@ extension Run {
     noticeList.add(notice)
   }
 
-  /// Whether phases from a source count: those from a chosen source, or otherwise from the source that has the highest
-  /// rank of those that have reported one.
-  private mutating func leads(_ origin: EventOrigin) -> Bool {
-    if let chosen = header.phaseOrigins {
-      guard origin == .key ? !chosen.isEmpty : chosen.contains(origin) else { return false }
-    }
-    guard origin.rank >= phaseSource.rank else { return false }
-    phaseSource.rank = origin.rank
-    return true
-  }
-
   /// Applies a mark of the user, which begins a phase if no other source reports any.
   mutating func applyMark(at time: Instant) {
-    phaseSource.marks += 1
-    var event = Event(.phase)
-    event.origin = .key
-    event.name.append("mark ")
-    event.name.append(decimal: phaseSource.marks)
-    apply(event, at: time)
+    apply(phaseSource.phaseOfMark(), at: time)
   }
 
   /// Updates the trackers with the values of a row, and adds the trackers' values to it.

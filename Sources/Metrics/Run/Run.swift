@@ -165,7 +165,7 @@ package struct Run: Sendable {
     alerts.restart()
     limitWatch.restart()
     // What the previous program has reported about itself no longer holds.
-    phaseSource.rank = 0
+    phaseSource.changeTarget()
     reports.values = ValueTable()
     if frames?.source == .app {
       frames =

@@ -80,6 +80,7 @@ extension OutputOptions {
     options.samples = nil
     options.record = nil
     options.recordCommand = false
+    options.recordLimit = nil
     options.prometheus = nil
     return options
   }

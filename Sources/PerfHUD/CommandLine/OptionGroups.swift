@@ -189,6 +189,11 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Keep the recording below this size: 64MiB.", valueName: "size", visibility: .hidden))
+  var recordLimit: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Keep metrics in a file for node_exporter.", valueName: "file", visibility: .hidden),
     completion: .file())
   var prometheus: String?

@@ -346,30 +346,6 @@ extension Request {
     return arguments.batchOption == nil ? nil : options
   }
 
-  /// The recording that was asked for. Standard output has room for one where nothing else goes there.
-  private static func recording(
-    _ arguments: CommandLineArguments, _ mode: LaunchMode
-  ) throws(UsageError) -> RecordingRequest? {
-    guard let path = arguments.output.record else {
-      guard !arguments.output.recordCommand else {
-        throw UsageError("--record-command has an effect only with --record FILE")
-      }
-      return nil
-    }
-    guard !path.isEmpty else { throw UsageError("--record needs the name of a file") }
-    if path == "-" {
-      guard case .batch(_, let options) = mode, options.path != nil else {
-        throw UsageError(
-          "--record - needs standard output for itself: name a file, or use it with --pid N -o FILE"
-        )
-      }
-    }
-    if let rows = arguments.output.output, rows == path, path != "/dev/null" {
-      throw UsageError("--output and --record name the same file; write the rows to another one")
-    }
-    return RecordingRequest(path: path, keepsCommand: arguments.output.recordCommand)
-  }
-
   /// The settings: the command line wins over the environment, that over the file, that over the defaults.
   private static func settings(
     _ arguments: CommandLineArguments, _ command: [[UInt8]]?, _ context: LaunchContext

@@ -122,7 +122,7 @@ struct ReplayCommand: Subcommand {
       throw RunError("TERM=\(term) cannot show a replay; print a summary with: perfhud report FILE")
     }
     var loop = ReplayLoop(
-      player: player, terminal: terminal, settings: settings, environment: environment,
+      player: player, path: file, terminal: terminal, settings: settings, environment: environment,
       clock: PlayClock(speed: speed, isPaused: paused, now: .now()),
       follows: follow, startsAtEnd: follow && time == nil)
     let end = try loop.play(signals)

@@ -16,6 +16,7 @@ struct ReplayLoop: ~Copyable {
   }
 
   private var player: RecordingPlayer
+  private let path: String
   private var terminal: PaneTerminal
   private var hud: HUD
   private var clock: PlayClock
@@ -44,10 +45,12 @@ struct ReplayLoop: ~Copyable {
   private static let remarkSeconds = 8.0
 
   /// - Parameters:
+  ///   - path: of what the player plays.
   ///   - terminal: taken over already.
   ///   - startsAtEnd: the end of the file is shown as it grows.
   init(
-    player: consuming RecordingPlayer, terminal: consuming PaneTerminal, settings: Settings,
+    player: consuming RecordingPlayer, path: String, terminal: consuming PaneTerminal,
+    settings: Settings,
     environment: Environment, clock: PlayClock, follows: Bool, startsAtEnd: Bool
   ) {
     let isASCII = terminal.isASCII
@@ -58,6 +61,7 @@ struct ReplayLoop: ~Copyable {
     hud = HUD(size: terminal.resize(), state: state)
     hud.begin(with: settings)
     self.player = player
+    self.path = path
     self.terminal = terminal
     self.environment = environment
     self.clock = clock
@@ -125,6 +129,7 @@ struct ReplayLoop: ~Copyable {
     if follows, player.isIndexed, now >= lookDue {
       lookDue = now.advanced(byNanoseconds: ReplayLoop.lookPeriod)
       follows = player.follow()
+      if player.isIndexed, player.isReplaced { playReplacement() }
       if !follows { isLive = false }
     }
     let end = now.advanced(byNanoseconds: ReplayLoop.slice)
@@ -148,6 +153,20 @@ struct ReplayLoop: ~Copyable {
     }
     guard now >= positionDue else { return }
     positionDue = now.advanced(byNanoseconds: ReplayLoop.positionPeriod)
+  }
+
+  /// Goes on in the file that has taken the place of the one that was followed, at the same time.
+  private mutating func playReplacement() {
+    guard var next = try? RecordingPlayer(path: path),
+      next.header.began ?? next.start == player.header.began ?? player.start
+    else {
+      follows = false
+      return
+    }
+    next.seek(to: player.target ?? player.position)
+    player = next
+    follows = true
+    hasJumped = true
   }
 
   /// At the end of a complete file it stops; of one that is still written it shows what comes.

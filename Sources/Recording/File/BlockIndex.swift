@@ -36,11 +36,6 @@ package struct BlockIndex: Equatable, Sendable {
     stride *= 2
   }
 
-  /// The last block that begins at or before a time, or the first.
-  package func entry(at time: UInt64) -> Entry? {
-    entries.last { $0.time <= time } ?? entries.first
-  }
-
   /// Appends the entries as differences to those before.
   func append(to bytes: inout [UInt8]) {
     var last = Entry(offset: 0, time: 0)

@@ -160,6 +160,10 @@ package struct RecordingReader: ~Copyable {
       parts.append(
         "it is of a newer perfhud (\(header.host.version)): what is not known here is left out")
     }
+    if let began = header.began {
+      let before = NumberFormat.duration(seconds: max(0, header.run.start.seconds(since: began)))
+      parts.append("it begins \(before) into the run: what came before was not kept")
+    }
     if damage.gaps > 0 {
       let blocks = damage.missingBlocks
       parts.append(
@@ -184,21 +188,6 @@ package struct RecordingReader: ~Copyable {
 
   // MARK: Positions
 
-  /// Goes to the block that has a time, or to the last one before. The index at the end of the file is used if it is
-  /// there; else all heads of blocks are read once.
-  ///
-  /// - Returns: whether there is a block; the file has to be seekable.
-  package mutating func seek(to time: Instant, index: BlockIndex) -> Bool {
-    guard let entry = index.entry(at: time.nanoseconds),
-      lseek(input.raw, off_t(truncatingIfNeeded: entry.offset), SEEK_SET) >= 0
-    else { return false }
-    window = BlockWindow(position: entry.offset)
-    nextNumber = nil
-    hasBlock = false
-    decoder.noteGap()
-    return true
-  }
-
   /// Goes back to where a block begins; its records are the next ones.
   ///
   /// - Returns: whether the file is seekable.
@@ -209,6 +198,15 @@ package struct RecordingReader: ~Copyable {
     hasBlock = false
     decoder.noteGap()
     return true
+  }
+
+  /// Whether another file has taken the place of this one, which its writer goes on in.
+  ///
+  /// Source: `fstat(2)`, st_nlink.
+  package var isReplaced: Bool {
+    var facts = stat()
+    guard !hasIndex, unsafe fstat(input.raw, &facts) == 0 else { return false }
+    return facts.st_nlink == 0
   }
 
   /// Looks once more for what follows the last intact block, after `next` has returned `nil` for a file that was still

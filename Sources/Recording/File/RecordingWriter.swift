@@ -4,13 +4,18 @@ import PerfHUDBase
 import Sampler
 import SystemPackage
 
-/// Writes the records of a run to a file, a block at a time.
+/// Writes the records of a run to a file, a block at a time; or keeps the newest blocks in memory for a file.
 ///
 /// A block is written at the latest one second after its first record, so a process that is killed loses no more. Where
 /// writing fails, the recording ends and the run goes on: `takeProblem` has the reason. A pipe whose reader stops loses
 /// blocks, which readers see from the numbers of the blocks.
 package struct RecordingWriter: ~Copyable {
-  private var output: Descriptor?
+  private var file: BlockFile?
+  /// The blocks, where they are kept in memory.
+  private var ring: BlockRing?
+  private let limit: RecordingLimit?
+  /// What takes the place of a file that reaches its limit: it has the newest blocks already.
+  private var successor: BlockFile?
   private let name: String
   private var header: RecordingHeader
   private let keepsCommands: Bool
@@ -21,11 +26,11 @@ package struct RecordingWriter: ~Copyable {
   private var firstSample: Sample?
   private var firstBlock: [Record] = []
   private var hasWrittenHead = false
-  private var number: UInt32 = 0
   /// The first time of the open block; `nil` if it has no record.
   private var opened: Instant?
-  private var index = BlockIndex()
-  private var written: UInt64 = 0
+  /// What holds after the last record, and what held before the open block.
+  private var state: CarriedState
+  private var openedState: CarriedState
   /// What a pipe has not taken yet.
   private var pending: [UInt8] = []
   private var problem: String?
@@ -42,82 +47,68 @@ package struct RecordingWriter: ~Copyable {
 
   /// - Parameters:
   ///   - output: see `open`.
+  ///   - limit: how large the file may become.
   ///   - name: of the file, for messages.
   ///   - keepsCommand: whether arguments are kept; else the name of the program alone.
   package init(
-    output: consuming Descriptor, name: String, header: RunHeader, host: HostFacts,
-    keepsCommand: Bool
+    output: consuming Descriptor, limit: RecordingLimit? = nil, name: String, header: RunHeader,
+    host: HostFacts, keepsCommand: Bool
   ) {
-    isRegular = RecordingWriter.isRegular(output.raw)
-    self.output = consume output
+    let isRegular = RecordingWriter.isRegular(output.raw)
+    self.init(
+      file: BlockFile(output), ring: nil, limit: limit, isRegular: isRegular, name: name,
+      header: header, host: host, keepsCommand: keepsCommand)
+  }
+
+  /// Keeps the newest blocks in memory: see `takePart`.
+  ///
+  /// - Parameters:
+  ///   - span: how far back they reach, in nanoseconds.
+  ///   - capacity: how many bytes they have at most; then they reach less far back.
+  package init(
+    keepingLast span: Int64, capacity: Int, header: RunHeader, host: HostFacts, keepsCommand: Bool
+  ) {
+    self.init(
+      file: nil, ring: BlockRing(span: span, capacity: capacity), limit: nil, isRegular: true,
+      name: "", header: header, host: host, keepsCommand: keepsCommand)
+  }
+
+  private init(
+    file: consuming BlockFile?, ring: BlockRing?, limit: RecordingLimit?, isRegular: Bool,
+    name: String, header: RunHeader, host: HostFacts, keepsCommand: Bool
+  ) {
+    self.file = file
+    self.ring = ring
+    self.limit = limit
+    self.isRegular = isRegular
     self.name = name
     keepsCommands = keepsCommand
     var run = header
     if !keepsCommand { run.command = run.isCgroup ? run.command : run.name.text }
     self.header = RecordingHeader(run: run, host: host)
+    state = CarriedState(origins: run.phaseOrigins)
+    openedState = state
     firstBlock.reserveCapacity(256)
-  }
-
-  /// Opens a file for a recording, mode 0600. A file that is there already has to be a recording that nobody writes.
-  ///
-  /// Source: `open(2)`, `fstat(2)`, `flock(2)`.
-  package static func open(path: String) throws(RecordingError) -> Descriptor {
-    let file = try create(path)
-    if isRegular(file.raw) { try clear(file.raw, path: path) }
-    return file
-  }
-
-  private static func create(_ path: String) throws(RecordingError) -> Descriptor {
-    do throws(SystemError) {
-      return try Descriptor(
-        open: path, isSpecial(path) ? .writeOnly : .readWrite, options: [.create],
-        permissions: FilePermissions(rawValue: 0o600))
-    } catch {
-      throw RecordingError(error.description)
-    }
-  }
-
-  /// Makes a file empty that is a recording nobody writes, or empty.
-  private static func clear(_ raw: Int32, path: String) throws(RecordingError) {
-    let shown = SafeText.clean(path)
-    guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
-      throw RecordingError("another perfhud writes \(shown); name another file with --record FILE")
-    }
-    var head = [UInt8](repeating: 0, count: BlockFrame.magic.count)
-    let count = unsafe head.withUnsafeMutableBytes {
-      unsafe pread(raw, $0.baseAddress, $0.count, 0)
-    }
-    guard count == 0 || head == BlockFrame.magic else {
-      throw RecordingError(
-        "\(shown) is there and is no recording; remove it or name another file with --record FILE")
-    }
-    guard ftruncate(raw, 0) == 0 else {
-      let error = SystemError(call: "write to", subject: path, code: Errno(rawValue: errno))
-      throw RecordingError(error.description)
-    }
-  }
-
-  private static func isSpecial(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-  }
-
-  private static func isRegular(_ raw: Int32) -> Bool {
-    var status = stat()
-    return unsafe fstat(raw, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// Why the recording has ended early, once.
   package mutating func takeProblem() -> String? { problem.take() }
 
+  /// Whether records are taken: nothing has failed.
+  private var isOpen: Bool { ring != nil || file != nil }
+
   // MARK: Records
 
   /// Adds a record. It is on its way to the file when the block is complete: see `deadline`.
   package mutating func add(_ record: borrowing Record) {
-    guard output != nil else { return }
+    guard isOpen else { return }
     if opened == nil {
       opened = record.time
-      if hasWrittenHead { encoder.begin(at: record.time) }
+      openedState = state
+      if hasWrittenHead {
+        beginSuccessorIfDue(at: record.time)
+        encoder.begin(at: record.time)
+      }
     }
     // The head of the file needs the first sample, so the first records wait for it.
     guard hasWrittenHead else {
@@ -127,6 +118,7 @@ package struct RecordingWriter: ~Copyable {
       if firstBlock.count >= RecordingWriter.firstBlockLimit { endBlock() }
       return
     }
+    state.take(record)
     encoder.add(record, keepsCommands: keepsCommands)
     if encoder.count >= BlockFrame.limit { endBlock() }
   }
@@ -136,7 +128,7 @@ package struct RecordingWriter: ~Copyable {
 
   /// When the open block is to be written; `nil` while there is none.
   package var deadline: Instant? {
-    guard output != nil else { return nil }
+    guard isOpen else { return nil }
     let due = opened?.advanced(byNanoseconds: RecordingWriter.blockNanoseconds)
     guard !pending.isEmpty, let retry else { return due }
     return due.map { min($0, retry) } ?? retry
@@ -157,37 +149,49 @@ package struct RecordingWriter: ~Copyable {
 
   /// Writes the last block and the index. A pipe that takes nothing is waited for a second at most.
   package mutating func finish(_ end: RecordingEnd?) {
-    guard output != nil else { return }
+    guard isOpen else { return }
     if !hasWrittenHead { writeHead() }
     if let end {
       if opened == nil {
         opened = end.time
+        openedState = state
         encoder.begin(at: end.time)
       }
       encoder.add(end)
     }
     endBlock()
-    let offset = written
-    var bytes = [UInt8](repeating: 0, count: BlockFrame.headBytes)
-    index.append(to: &bytes)
-    BlockFrame.fill(&bytes, .index, number: number, time: 0)
-    bytes.append(contentsOf: BlockIndex.trailer)
-    bytes.append(littleEndian: offset)
-    put(bytes)
+    makeRoom(for: 0)
+    if let bytes = file?.positions.end { put(bytes) }
+    dropSuccessor()
     waitForReader()
     reportLostBlocks()
-    output = nil
+    file = nil
+  }
+
+  /// Ends the open block, and makes a file of the blocks that are kept in memory.
+  ///
+  /// - Returns: the file; `nil` before anything was recorded.
+  package mutating func takePart() -> [UInt8]? {
+    endBlock()
+    guard let ring, let beginning = ring.beginning else { return nil }
+    var positions = BlockPositions()
+    var bytes = ring.isWhole ? header.bytes : beginPart(&positions, beginning.state, beginning.time)
+    positions.note(bytes: bytes.count)
+    for (block, time) in ring.blocks {
+      var block = block
+      BlockFrame.renumber(&block, positions.number)
+      positions.note(blockAt: time)
+      positions.note(bytes: block.count)
+      bytes += block
+    }
+    return bytes + positions.end
   }
 
   // MARK: Blocks
 
   private mutating func writeHead() {
     if let firstSample { header.base = encoder.makeBase(firstSample) }
-    var block = [UInt8](repeating: 0, count: BlockFrame.headBytes)
-    block.append(contentsOf: header.text.utf8)
-    BlockFrame.fill(&block, .header, number: 0, time: header.run.start.nanoseconds)
-    // Twice, so that no damaged byte makes the whole file useless.
-    put(BlockFrame.magic + block + block)
+    if ring == nil { put(header.bytes) }
     hasWrittenHead = true
     let waiting = firstBlock
     firstBlock = []
@@ -197,48 +201,131 @@ package struct RecordingWriter: ~Copyable {
 
   private mutating func endBlock() {
     if !hasWrittenHead { writeHead() }
-    guard let time = opened, output != nil else { return }
+    guard let time = opened, isOpen else { return }
     opened = nil
+    makeRoom(for: encoder.count)
+    let number = file?.positions.number ?? 0
     encoder.end(.records, number: number)
-    number &+= 1
-    guard pending.count + encoder.bytes.count <= RecordingWriter.pendingLimit else {
-      lostBlocks += 1
+    let block = encoder.bytes
+    if ring != nil {
+      ring?.add(block, time: time, state: openedState)
       return
     }
-    index.add(offset: written, time: time.nanoseconds)
-    putEncoded()
-  }
-
-  private mutating func putEncoded() {
-    let bytes = encoder.bytes
-    put(bytes)
+    guard pending.count + block.count <= RecordingWriter.pendingLimit else {
+      lostBlocks += 1
+      file?.positions.noteLostBlock()
+      return
+    }
+    file?.positions.note(blockAt: time)
+    put(block)
+    putToSuccessor(block, at: time)
   }
 
   private mutating func put(_ bytes: [UInt8]) {
-    guard output != nil else { return }
-    written += UInt64(bytes.count)
     guard isRegular else {
+      file?.positions.note(bytes: bytes.count)
       pending.append(contentsOf: bytes)
       writePending()
       return
     }
-    do {
-      try unsafe bytes.withUnsafeBytes { try unsafe output?.writeAll($0) }
+    do throws(Errno) {
+      try file?.write(bytes)
     } catch {
-      giveUp(error as? Errno ?? .ioError)
+      giveUp(error)
     }
   }
+
+  // MARK: Parts
+
+  /// The beginning of a file that has only a later part of the run: its heads, and what holds at its start.
+  ///
+  /// - Parameters:
+  ///   - positions: where the blocks are; their bytes are not noted.
+  ///   - state: what held before the first record.
+  ///   - time: of the first record.
+  private mutating func beginPart(
+    _ positions: inout BlockPositions, _ state: CarriedState, _ time: Instant
+  ) -> [UInt8] {
+    var part = header
+    part.began = header.run.start
+    part.run.start = time
+    part.run.wallClockOffset = state.wallClockOffset ?? header.run.wallClockOffset
+    var bytes = part.bytes
+    let records = state.records(at: time)
+    guard !records.isEmpty else { return bytes }
+    encoder.begin(at: time)
+    for record in records { encoder.add(record, keepsCommands: keepsCommands) }
+    encoder.end(.records, number: positions.number)
+    var before = BlockPositions()
+    before.note(bytes: bytes.count)
+    before.note(blockAt: time)
+    positions = before
+    bytes += encoder.bytes
+    return bytes
+  }
+
+  /// Once a file of limited size is half full, each block goes to its successor too, which begins here.
+  private mutating func beginSuccessorIfDue(at time: Instant) {
+    guard let limit, successor == nil, let written = file?.positions.written,
+      written >= limit.bytes / 2
+    else { return }
+    do throws(RecordingError) {
+      var next = BlockFile(try limit.openNext())
+      let bytes = beginPart(&next.positions, state, time)
+      // What a full disk does not take, the file itself cannot take either.
+      do throws(Errno) { try next.write(bytes) } catch { return giveUp(error) }
+      successor = consume next
+    } catch {
+      giveUp(because: error.description)
+    }
+  }
+
+  private mutating func putToSuccessor(_ block: [UInt8], at time: Instant) {
+    guard let number = successor?.positions.number else { return }
+    var block = block
+    BlockFrame.renumber(&block, number)
+    successor?.positions.note(blockAt: time)
+    do throws(Errno) { try successor?.write(block) } catch { giveUp(error) }
+  }
+
+  /// Goes on in the successor where a block and the index have no room in the file any more.
+  ///
+  /// - Parameter count: the size of the block.
+  private mutating func makeRoom(for count: Int) {
+    guard let limit, successor != nil, let positions = file?.positions else { return }
+    let needed =
+      positions.written + UInt64(count) + RecordingWriter.blockOverhead + positions.endBytes
+    guard needed > limit.bytes else { return }
+    guard let next = successor.take(), let old = file.take() else { return }
+    do throws(Errno) {
+      try limit.replace(old.output, by: next.output)
+      file = consume next
+    } catch {
+      giveUp(error)
+    }
+  }
+
+  /// What a block has at most beside what its encoder counts.
+  private static let blockOverhead: UInt64 = 64
+
+  private mutating func dropSuccessor() {
+    guard successor.take() != nil else { return }
+    limit?.removeNext()
+  }
+
+  // MARK: Pipes
 
   /// Writes what a pipe takes without waiting. Source: `poll(2)`.
   private mutating func writePending() {
     var done = 0
-    while done < pending.count, let raw = output?.raw,
+    while done < pending.count, let raw = file?.output.raw,
       RecordingWriter.isWritable(raw, milliseconds: 0)
     {
       let piece = min(RecordingWriter.pipePiece, pending.count - done)
       do {
         done += try unsafe pending.withUnsafeBytes {
-          try unsafe output?.write(UnsafeRawBufferPointer(rebasing: $0[done..<done + piece])) ?? 0
+          try unsafe file?.output.write(UnsafeRawBufferPointer(rebasing: $0[done..<done + piece]))
+            ?? 0
         }
       } catch {
         let code = error as? Errno ?? .ioError
@@ -251,7 +338,7 @@ package struct RecordingWriter: ~Copyable {
 
   private mutating func waitForReader() {
     let limit = Instant.now().advanced(bySeconds: 1)
-    while !pending.isEmpty, let raw = output?.raw, Instant.now() < limit {
+    while !pending.isEmpty, let raw = file?.output.raw, Instant.now() < limit {
       if RecordingWriter.isWritable(raw, milliseconds: 50) { writePending() }
     }
   }
@@ -264,10 +351,15 @@ package struct RecordingWriter: ~Copyable {
   private mutating func giveUp(_ error: Errno) {
     let failure = SystemError(
       call: "write to", subject: name, code: error, advice: "the recording ends there")
-    problem =
-      error == .brokenPipe
-      ? "nobody reads \(name) any more: the recording ends there" : failure.description
-    output = nil
+    giveUp(
+      because: error == .brokenPipe
+        ? "nobody reads \(name) any more: the recording ends there" : failure.description)
+  }
+
+  private mutating func giveUp(because reason: String) {
+    problem = reason
+    file = nil
+    dropSuccessor()
     pending = []
     opened = nil
   }
@@ -276,12 +368,6 @@ package struct RecordingWriter: ~Copyable {
     guard lostBlocks > 0, problem == nil else { return }
     problem = "\(name) was read too slowly: \(lostBlocks) s of the recording were left out"
   }
-}
-
-/// What is wrong with a recording: one line that says what to do.
-package struct RecordingError: Error, Equatable, CustomStringConvertible {
-  package let description: String
-  package init(_ description: String) { self.description = description }
 }
 
 extension Record {

@@ -36,6 +36,12 @@ struct BlockFrame: Equatable {
     bytes.put(littleEndian: checksum(of: unsafe bytes.span.bytes), at: 23)
   }
 
+  /// Gives a block of records another number.
+  static func renumber(_ bytes: inout [UInt8], _ number: UInt32) {
+    guard let frame = BlockFrame(bytes, at: 0), let kind = frame.kind else { return }
+    fill(&bytes, kind, number: number, time: frame.time)
+  }
+
   /// Reads the head of a block that begins at an offset; `nil` if none does.
   init?(_ bytes: [UInt8], at offset: Int) {
     guard bytes.count - offset >= BlockFrame.headBytes else { return nil }

@@ -29,6 +29,8 @@ package struct RecordingHeader: Sendable {
   package var format = RecordingHeader.format
   package var run: RunHeader
   package var host: HostFacts
+  /// When the run had begun, where the recording has only a later part of it. Then `run.start` is when the part begins.
+  package var began: Instant?
   var schema = Schema.current
   /// The sample that each block starts with, as a record.
   var base: [UInt8] = []
@@ -39,6 +41,15 @@ package struct RecordingHeader: Sendable {
   }
 
   // MARK: Writing
+
+  /// The beginning of a file.
+  var bytes: [UInt8] {
+    var block = [UInt8](repeating: 0, count: BlockFrame.headBytes)
+    block.append(contentsOf: text.utf8)
+    BlockFrame.fill(&block, .header, number: 0, time: run.start.nanoseconds)
+    // Twice, so that no damaged byte makes the whole file useless.
+    return BlockFrame.magic + block + block
+  }
 
   var text: String {
     var lines: [String] = []
@@ -51,6 +62,7 @@ package struct RecordingHeader: Sendable {
     add("processors", "\(host.processors)")
     add("page-bytes", "\(host.pageBytes)")
     add("start", "\(run.start.nanoseconds)")
+    if let began { add("began", "\(began.nanoseconds)") }
     add("wall-clock-offset", "\(run.wallClockOffset)")
     add("seconds-from-utc", "\(run.secondsFromUTC)")
     add("interval", "\(run.interval)")
@@ -99,6 +111,7 @@ package struct RecordingHeader: Sendable {
       case "start":
         run.start = Instant(nanoseconds: UInt64(value) ?? 0)
         hasStart = true
+      case "began": began = UInt64(value).map { Instant(nanoseconds: $0) }
       case "name": name = unhex(value)
       case "kind":
         if words.count > 2, let number = Int(value) {

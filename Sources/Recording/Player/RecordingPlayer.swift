@@ -108,6 +108,9 @@ package struct RecordingPlayer: ~Copyable {
     return true
   }
 
+  /// Whether the recording goes on in another file of the same name: its writer keeps it below a limit.
+  package var isReplaced: Bool { front.reader.isReplaced }
+
   // MARK: The position
 
   /// Goes to a time, back too. Where the file has not been folded up to there, `index` completes it: see `target`.

@@ -1,0 +1,50 @@
+import Metrics
+import PerfHUDBase
+import Recording
+
+extension Request {
+  /// The recording that was asked for. Standard output has room for one where nothing else goes there.
+  static func recording(
+    _ arguments: CommandLineArguments, _ mode: LaunchMode
+  ) throws(UsageError) -> RecordingRequest? {
+    let output = arguments.output
+    guard let path = output.record else {
+      let needing = [
+        ("--record-command", output.recordCommand), ("--record-limit", output.recordLimit != nil),
+      ]
+      for (option, isGiven) in needing where isGiven {
+        throw UsageError("\(option) has an effect only with --record FILE")
+      }
+      return nil
+    }
+    guard !path.isEmpty else { throw UsageError("--record needs the name of a file") }
+    var request = RecordingRequest(path: path, keepsCommand: output.recordCommand)
+    request.limit = try limit(output.recordLimit)
+    if path == "-" {
+      guard request.limit == nil else {
+        throw UsageError("--record-limit needs a file: --record - is a stream")
+      }
+      guard case .batch(_, let options) = mode, options.path != nil else {
+        throw UsageError(
+          "--record - needs standard output for itself: name a file, or use it with --pid N -o FILE"
+        )
+      }
+    }
+    if let rows = output.output, rows == path, path != "/dev/null" {
+      throw UsageError("--output and --record name the same file; write the rows to another one")
+    }
+    return request
+  }
+
+  private static func limit(_ text: String?) throws(UsageError) -> UInt64? {
+    guard let text else { return nil }
+    let shown = SafeText.clean(text, limit: 40)
+    guard let bytes = RuleUnits.bytes(text) else {
+      throw UsageError("record-limit '\(shown)' is not a size such as 64MiB")
+    }
+    guard bytes >= RecordingLimit.least else {
+      throw UsageError("record-limit '\(shown)' is too small: at least 1MiB")
+    }
+    return bytes
+  }
+}
