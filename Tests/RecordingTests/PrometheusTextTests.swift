@@ -124,4 +124,36 @@ import Testing
     #expect(before.count == 21)
     #expect(before.values.reduce(0, +) >= 600)
   }
+
+  @Test func `a phase keeps its series and its sums when the run forgets its name`() throws {
+    var run = Run(RecordingFile.header)
+    let counters = RunCounters()
+    var text = PrometheusText()
+    var before: [Substring: Double] = [:]
+    var firstNames: Set<Substring>?
+    for number in 0..<300 {
+      // The first name comes back again and again; the others push one another out.
+      let name = number % 90 == 0 ? "home" : "page \(number)"
+      run.apply(event(.phase, name, Int64(number) * 100))
+      guard number % 10 == 9 else { continue }
+      text.write(counters, run, asOf: at(Int64(number) * 100 + 50))
+      let lines = String(decoding: text.bytes, as: UTF8.self).split(separator: "\n")
+      let sums = lines.filter { $0.contains("_total{phase=") || $0.contains("_total{label=") }
+      for line in sums {
+        let blank = try #require(line.lastIndex(of: " "))
+        let value = try #require(Double(line[line.index(after: blank)...]))
+        #expect(value >= before[line[..<blank]] ?? 0, "\(line)")
+        before[line[..<blank]] = value
+      }
+      let names = Set(
+        sums.filter { $0.contains("visits") }.compactMap {
+          $0.split(separator: "\"").dropFirst().first
+        })
+      guard number > 40 else { continue }
+      #expect(names == firstNames ?? names)
+      firstNames = names
+    }
+    #expect(firstNames?.count == 26)
+    #expect(before["perfhud_phase_visits_total{phase=\"home\"}"] == 4)
+  }
 }

@@ -32,7 +32,7 @@ package struct Phase: BitwiseCopyable, Sendable {
   var netVisits = 0
   var fingerprint: UInt64 = 0
   /// The generation of the name at this index. Intervals of an earlier name at this index have an earlier generation.
-  var generation: UInt32 = 0
+  package internal(set) var generation: UInt32 = 0
   /// The process that last visited it. The first visit of a process is its warm-up.
   var process: UInt16?
   /// How many visits are remembered, and where the next one goes.

@@ -13,11 +13,8 @@ package struct PrometheusText {
   /// The number of series in the text.
   package private(set) var series = 0
 
-  /// The last sums over the other phases.
-  private var otherPhases: [Double] = [0, 0, 0]
+  private var phases = PhaseSeries()
 
-  /// Phases that have series of their own.
-  package static let phaseCapacity = 25
   /// There are never more series.
   package static let capacity = 200
 
@@ -120,38 +117,25 @@ package struct PrometheusText {
     }
   }
 
-  /// The first phases have series of their own. Where a name gives its place to another, sums must not fall.
   private mutating func writePhases(_ run: borrowing Run, _ now: Instant) {
-    let phases = run.phases
-    guard phases.count > 0 else { return }
-    let indices = 0..<phases.count
-    func isShown(_ index: Int) -> Bool {
-      index < PrometheusText.phaseCapacity && phases[index].name != RunCounters.otherName
-    }
-    let figures: [(String, String, String, (Int) -> Double)] = [
-      ("phase_visits_total", "counter", "Visits to a phase.", { Double(phases[$0].visits) }),
-      ("phase_seconds_total", "counter", "Time in a phase.", { phases.seconds($0, asOf: now) }),
-      // A phase may release more than it took, so this is no counter.
+    phases.update(run, asOf: now)
+    let phases = phases
+    guard !phases.entries.isEmpty || phases.others != nil else { return }
+    let parts: [(String, String, String, (PhaseSeries.Figures) -> Double)] = [
+      ("phase_visits_total", "counter", "Visits to a phase.", { $0.visits }),
+      ("phase_seconds_total", "counter", "Time in a phase.", { $0.seconds }),
       (
         "phase_kept_bytes", "gauge", "Memory that the visits to a phase have kept.",
-        { phases[$0].keptBytes }
+        { $0.keptBytes }
       ),
     ]
-    for (place, (name, type, help, value)) in figures.enumerated() {
+    for (name, type, help, value) in parts {
       family(name, type, help)
-      for index in indices where isShown(index) {
-        line(name, [("phase", phases[index].name.text)], value(index))
-      }
-      guard indices.contains(where: { !isShown($0) }) else { continue }
-      var sum = indices.reduce(0) { isShown($1) ? $0 : $0 + value($1) }
-      if type == "counter" { sum = max(sum, otherPhases[place]) }
-      otherPhases[place] = sum
-      line(name, [("phase", "other")], sum)
+      for entry in phases.entries { line(name, [("phase", entry.name.text)], value(entry.figures)) }
+      if let others = phases.others { line(name, [("phase", "other")], value(others)) }
     }
     family("label_values_dropped_total", "counter", "Names without a series of their own.")
-    line(
-      "label_values_dropped_total", [("label", "phase")],
-      UInt64(max(0, phases.count - PrometheusText.phaseCapacity)) + phases.forgottenNames)
+    line("label_values_dropped_total", [("label", "phase")], phases.dropped)
   }
 
   // MARK: Lines

@@ -1,0 +1,86 @@
+import Metrics
+import PerfHUDBase
+import PerfHUDEvents
+
+/// The phases of a run as series of collectors: the first names have a series each for good, the others one together.
+///
+/// The run itself forgets names, and gives their places to others. Here a name keeps its series, and no sum falls.
+struct PhaseSeries: Sendable {
+  /// What collectors are told of a phase.
+  struct Figures: Equatable, Sendable {
+    /// Sums, which never fall.
+    var visits = 0.0
+    var seconds = 0.0
+    /// A phase may release more than it took, so this may fall.
+    var keptBytes = 0.0
+
+    static func + (a: Figures, b: Figures) -> Figures {
+      Figures(
+        visits: a.visits + b.visits, seconds: a.seconds + b.seconds,
+        keptBytes: a.keptBytes + b.keptBytes)
+    }
+  }
+
+  struct Entry: Sendable {
+    let name: Event.Name
+    /// What the run knew of the name before it had forgotten it.
+    fileprivate var before = Figures()
+    /// What the run knows now.
+    fileprivate var now = Figures()
+
+    var figures: Figures { before + now }
+
+    private var generation: UInt32
+
+    fileprivate init(_ phase: Phase) {
+      name = phase.name
+      generation = phase.generation
+    }
+
+    fileprivate mutating func update(_ figures: Figures, _ generation: UInt32) {
+      // The run had forgotten the name, and counts anew.
+      if generation != self.generation { before = self.figures }
+      self.generation = generation
+      now = figures
+    }
+  }
+
+  /// The first names, in the order in which they came.
+  private(set) var entries: [Entry] = []
+  /// All other names together; `nil` if there are none.
+  private(set) var others: Figures?
+  /// Names that have no series of their own.
+  private(set) var dropped: UInt64 = 0
+
+  /// Phases that have series of their own.
+  static let capacity = 25
+
+  init() { entries.reserveCapacity(PhaseSeries.capacity) }
+
+  /// - Parameter now: the time up to which the phase that is open counts.
+  mutating func update(_ run: borrowing Run, asOf now: Instant) {
+    let phases = run.phases
+    var others: Figures?
+    for index in 0..<phases.count {
+      let phase = phases[index]
+      let figures = Figures(
+        visits: Double(phase.visits), seconds: phases.seconds(index, asOf: now),
+        keptBytes: phase.keptBytes)
+      // A name that means all others.
+      let isOther = phase.name == RunCounters.otherName
+      if !isOther, let place = entries.firstIndex(where: { $0.name == phase.name }) {
+        entries[place].update(figures, phase.generation)
+      } else if !isOther, entries.count < PhaseSeries.capacity {
+        entries.append(Entry(phase))
+        entries[entries.count - 1].update(figures, phase.generation)
+      } else {
+        others = (others ?? Figures()) + figures
+      }
+    }
+    dropped = UInt64(max(0, phases.count - PhaseSeries.capacity)) + phases.forgottenNames
+    guard var sum = others else { return }
+    sum.visits = max(sum.visits, self.others?.visits ?? 0)
+    sum.seconds = max(sum.seconds, self.others?.seconds ?? 0)
+    self.others = sum
+  }
+}
