@@ -18,11 +18,7 @@ struct BudgetRequest: Equatable {
   init() {}
 
   init(_ options: AlertOptions, _ settings: Settings) throws(UsageError) {
-    list = settings.budgets
-    if let path = settings.budgetFile { list += try BudgetFile.read(path) }
-    guard list.count <= Budget.capacity else {
-      throw UsageError("more than \(Budget.capacity) budgets")
-    }
+    list = try BudgetRequest.list(settings.budgets, file: settings.budgetFile)
     isStrict = options.strict
     junit = options.junit
     annotates = options.github
@@ -60,6 +56,12 @@ struct BudgetRequest: Equatable {
         throw UsageError("budget '\(SafeText.clean(rule, limit: 200))': \(error)")
       }
     }
+    return try BudgetRequest.list(list, file: file)
+  }
+
+  /// Adds the budgets of a file.
+  private static func list(_ budgets: [Budget], file: String?) throws(UsageError) -> [Budget] {
+    var list = budgets
     if let file { list += try BudgetFile.read(file) }
     guard list.count <= Budget.capacity else {
       throw UsageError("more than \(Budget.capacity) budgets")
