@@ -55,6 +55,7 @@ static const struct perfhud_option options[] = {
     {"record", 0, VALUE, 0},
     {"record-command", 0, FLAG, 0},
     {"record-limit", 0, VALUE, 0},
+    {"record-last", 0, VALUE, 0},
     {"prometheus", 0, VALUE, 0},
     {"alert", 0, VALUE, 0},
     {"alert-bell", 0, FLAG, 0},

@@ -12,6 +12,8 @@ package enum HUDCommand: Equatable, Sendable {
   case mark
   case resetPeaks
   case readPSS
+  /// Write the last part of the run to a file.
+  case recordLast
   case help
   /// Show a page of the list, or close it.
   case page(ListPage)
@@ -109,6 +111,7 @@ package struct KeyBinding: Sendable {
     KeyBinding([.character("m")], "m", .mark, .helpMark),
     KeyBinding([.character("r")], "r", .resetPeaks, .helpReset),
     KeyBinding([.character("P")], "P", .readPSS, .helpPSS),
+    KeyBinding([.character("w")], "w", .recordLast, .helpRecordLast),
     KeyBinding([.character("p")], "p", .page(.phases), .helpPhases),
     KeyBinding([.character("M")], "M", .page(.mappings), .helpMappings),
     KeyBinding([.character("a")], "a", .page(.actions), .helpActions),

@@ -75,10 +75,12 @@ extension HUD {
   /// Shows the result of a key.
   ///
   /// - Parameter value: Replaces the `#` in the word.
-  package mutating func note(_ word: Word, _ value: String = "") {
+  package mutating func note(
+    _ word: Word, _ value: String = "", seconds: Double = HUD.toastSeconds
+  ) {
     let parts = "\(word.text(state.language))".split(
       separator: "#", omittingEmptySubsequences: false)
-    note(parts.joined(separator: value))
+    say(parts.joined(separator: value), seconds: seconds)
   }
 
   /// The same for a time, with a blank before its unit.

@@ -12,6 +12,8 @@ package enum HUDRequest: Equatable, Sendable {
   case resetPeaks
   /// Read PSS now, whatever it costs.
   case readPSS
+  /// Write the last part of the run to a file.
+  case recordLast
   case suspend
   case redraw
   /// Hide the HUD and return the keys to the program.
@@ -224,6 +226,7 @@ package struct HUD: Sendable {
     case .readPSS:
       note(.notePSS)
       return .readPSS
+    case .recordLast: return .recordLast
     case .suspend: return .suspend
     case .redraw: return .redraw
     case .hide: return .hide

@@ -11,7 +11,7 @@ struct Surface: Sendable {
 /// The windows other than the gauges: their positions, and all windows as one picture.
 extension HUD {
   static let toastLimit = 3
-  static let toastSeconds = 2.0
+  package static let toastSeconds = 2.0
   private static let logRows = 10
   private static let logColumns = 36
 

@@ -53,6 +53,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case helpMark
   case helpReset
   case helpPSS
+  case helpRecordLast
   case helpHelp
   case helpRedraw
   case helpSuspend
@@ -286,6 +287,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noteMark
   case notePeaks
   case notePSS
+  case noteRecorded
+  case noteNothingKept
   case helpPlay
   case helpSpeed
   case helpStep

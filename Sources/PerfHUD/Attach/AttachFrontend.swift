@@ -92,6 +92,10 @@ struct AttachFrontend: Frontend, ~Copyable {
 
   mutating func noteAlerts(_ lines: [String], rings: Bool) { if rings { terminal.ringBell() } }
 
+  var showsMessages: Bool { true }
+
+  mutating func noteLast(_ result: LastRecording) { hud.note(result) }
+
   mutating func resize() { hud.resize(to: terminal.resize()) }
 
   mutating func suspend() throws(RunError) {

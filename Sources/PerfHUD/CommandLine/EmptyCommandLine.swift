@@ -81,6 +81,7 @@ extension OutputOptions {
     options.record = nil
     options.recordCommand = false
     options.recordLimit = nil
+    options.recordLast = nil
     options.prometheus = nil
     return options
   }

@@ -194,6 +194,12 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Keep this time in memory, and record it at an alert, a key or SIGUSR2.",
+      valueName: "time", visibility: .hidden))
+  var recordLast: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Keep metrics in a file for node_exporter.", valueName: "file", visibility: .hidden),
     completion: .file())
   var prometheus: String?

@@ -11,6 +11,7 @@ extension Request {
     guard let path = output.record else {
       let needing = [
         ("--record-command", output.recordCommand), ("--record-limit", output.recordLimit != nil),
+        ("--record-last", output.recordLast != nil),
       ]
       for (option, isGiven) in needing where isGiven {
         throw UsageError("\(option) has an effect only with --record FILE")
@@ -20,9 +21,12 @@ extension Request {
     guard !path.isEmpty else { throw UsageError("--record needs the name of a file") }
     var request = RecordingRequest(path: path, keepsCommand: output.recordCommand)
     request.limit = try limit(output.recordLimit)
+    request.last = try last(output.recordLast)
     if path == "-" {
-      guard request.limit == nil else {
-        throw UsageError("--record-limit needs a file: --record - is a stream")
+      for (option, isGiven) in [
+        ("--record-limit", request.limit != nil), ("--record-last", request.last != nil),
+      ] where isGiven {
+        throw UsageError("\(option) needs a file: --record - is a stream")
       }
       guard case .batch(_, let options) = mode, options.path != nil else {
         throw UsageError(
@@ -46,5 +50,15 @@ extension Request {
       throw UsageError("record-limit '\(shown)' is too small: at least 1MiB")
     }
     return bytes
+  }
+
+  private static func last(_ text: String?) throws(UsageError) -> Int64? {
+    guard let text else { return nil }
+    guard let value = DurationText.nanoseconds(text), value >= 1_000_000_000 else {
+      throw UsageError(
+        "record-last '\(SafeText.clean(text, limit: 40))' is not a time such as 10m, of at least 1s"
+      )
+    }
+    return Int64(value)
   }
 }

@@ -8,19 +8,21 @@ enum AtomicFile {
   /// link; owner, group and permissions of the old file stay, a new one is the user's alone. Folders are
   /// made.
   ///
-  /// - Parameter isShared: a new one is for everybody to read, and need not survive a crash of the machine.
+  /// - Parameters:
+  ///   - isShared: a new one is for everybody to read, and need not survive a crash of the machine.
+  ///   - isSynced: it is on the disk when this returns, which may take long.
   /// - Throws: also where the owner cannot stay; the old file is left as it is.
   ///
   /// Source: `rename(2)`, `fchown(2)`, `fsync(2)`, `readlink(2)`.
   static func write(
-    _ bytes: [UInt8], to path: String, isShared: Bool = false
+    _ bytes: [UInt8], to path: String, isShared: Bool = false, isSynced: Bool = true
   ) throws(SystemError) {
     let path = destination(of: path)
     makeFolder(of: path, mode: isShared ? 0o755 : 0o700)
     let draft = path + ".\(getpid())"
     _ = unsafe unlink(draft)
     do throws(SystemError) {
-      try fill(draft, bytes, like: facts(of: path), isShared: isShared)
+      try fill(draft, bytes, like: facts(of: path), isShared: isShared, isSynced: isSynced)
       guard unsafe rename(draft, path) == 0 else {
         throw SystemError(call: "rename", subject: path, code: Errno(rawValue: errno))
       }
@@ -67,7 +69,7 @@ enum AtomicFile {
   }
 
   private static func fill(
-    _ path: String, _ bytes: [UInt8], like old: stat?, isShared: Bool
+    _ path: String, _ bytes: [UInt8], like old: stat?, isShared: Bool, isSynced: Bool
   ) throws(SystemError) {
     let file = try Descriptor(
       open: path, .writeOnly, options: [.create, .exclusiveCreate], permissions: .ownerReadWrite)
@@ -90,7 +92,7 @@ enum AtomicFile {
       if old == nil { _ = fchmod(file.raw, 0o644) }
       return
     }
-    guard fsync(file.raw) == 0 else {
+    guard !isSynced || fsync(file.raw) == 0 else {
       throw SystemError(call: "write", subject: path, code: Errno(rawValue: errno))
     }
   }

@@ -327,6 +327,10 @@ struct OverlayFrontend: Frontend, ~Copyable {
     if rings { view.ringBell(compositor) }
   }
 
+  var showsMessages: Bool { true }
+
+  mutating func noteLast(_ result: LastRecording) { view.note(result) }
+
   // MARK: Writing
 
   mutating func flush(now: Instant) {

@@ -100,7 +100,7 @@ struct OverlayHUD: ~Copyable {
         hud.finish(ProcessControl.send(number, to: target), name: name)
       case .renice(let step, let target, let name):
         hud.finish(ProcessControl.renice(target, by: step), name: name)
-      case .interval, .mark, .resetPeaks, .readPSS, .redraw: requests.append(request)
+      case .interval, .mark, .resetPeaks, .readPSS, .recordLast, .redraw: requests.append(request)
       // The focus has gone back already.
       case .back, .quit, .suspend, .replay: break
       }
@@ -135,6 +135,9 @@ struct OverlayHUD: ~Copyable {
     visibility.choose(isHidden)
     isShownForKeys = false
   }
+
+  /// Shows what became of the last part of the run.
+  mutating func note(_ result: LastRecording) { hud.note(result) }
 
   /// A job of the shell has the terminal since a time.
   mutating func noteJob(since start: Instant) { visibility.noteJob(since: start) }

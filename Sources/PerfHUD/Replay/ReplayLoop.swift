@@ -214,7 +214,8 @@ struct ReplayLoop: ~Copyable {
       terminal.setMouse(settings.hasMouse)
     case .suspend: try suspend()
     case .redraw: redrawAll()
-    case .interval, .mark, .resetPeaks, .readPSS, .signal, .renice: hud.note(.noteNotInReplay)
+    case .interval, .mark, .resetPeaks, .readPSS, .recordLast, .signal, .renice:
+      hud.note(.noteNotInReplay)
     case .hide, .corner, .nextSize, .back: break
     }
     return false

@@ -34,6 +34,8 @@ protocol Frontend: ~Copyable {
   ///
   /// - Parameter rings: whether the bell is wanted.
   mutating func noteAlerts(_ lines: [String], rings: Bool)
+  /// The last part of the run was to be written to a file.
+  mutating func noteLast(_ result: LastRecording)
   /// Draws and writes what is due.
   mutating func present(run: borrowing Run, now: Instant, poller: inout Poller) throws(RunError)
   /// When it next has something to do if nothing happens before.
@@ -56,6 +58,8 @@ protocol Frontend: ~Copyable {
   var showsFrames: Bool { get }
   /// The list of processes or threads that is on the screen.
   var wantedTable: ProcessTableRequest? { get }
+  /// Whether messages are on its screen, and gone with it; else they are lines on standard error.
+  var showsMessages: Bool { get }
   /// Whether nobody looks, so that half as many samples and pictures will do.
   var isUnwatched: Bool { get }
 }
@@ -69,12 +73,14 @@ extension Frontend where Self: ~Copyable {
   mutating func admit(_ sample: inout Sample, includesDescendants: Bool) -> Bool { true }
   mutating func noteEvents() {}
   mutating func noteAlerts(_ lines: [String], rings: Bool) {}
+  mutating func noteLast(_ result: LastRecording) { noteAlerts([result.text], rings: false) }
   mutating func close() {}
   mutating func flushLast() throws(RunError) {}
   var isDrained: Bool { true }
   var isFull: Bool { false }
   var listensToTarget: Bool { false }
   var wantedTable: ProcessTableRequest? { nil }
+  var showsMessages: Bool { false }
   var isUnwatched: Bool { false }
 }
 

@@ -5,12 +5,14 @@ import Recording
 /// The run that is going on: the one door through which records enter it, and what is written of it meanwhile.
 struct LiveRun: ~Copyable {
   private(set) var value: Run
-  private var recorder: RecordingWriter?
-  private var metrics: MetricsFile?
+  private var recorder: RunRecorder?
+  /// What became of a file that was due for an alert.
+  private var lastRecording: LastRecording?
+  private var metrics: [any MetricsOutput]
 
   init(
-    _ run: consuming Run, recorder: consuming RecordingWriter? = nil,
-    metrics: consuming MetricsFile? = nil
+    _ run: consuming Run, recorder: consuming RunRecorder? = nil,
+    metrics: [any MetricsOutput] = []
   ) {
     value = run
     self.recorder = recorder
@@ -28,8 +30,8 @@ struct LiveRun: ~Copyable {
   /// Applies a record, and records it. Both get the same (`Record.rounded`).
   mutating func apply(_ record: consuming Record) {
     let record = record.rounded()
-    recorder?.add(record)
-    metrics?.take(record)
+    recorder?.writer.add(record)
+    for file in metrics { file.take(record) }
     value.apply(record)
   }
 
@@ -40,26 +42,43 @@ struct LiveRun: ~Copyable {
       case .some(let recorder): recorder.deadline
       case .none: nil
       }
-    switch metrics {
-    case .some(let metrics): return earliest(recording, metrics.deadline)
-    case .none: return recording
-    }
+    return metrics.reduce(recording) { earliest($0, $1.deadline) }
   }
 
   /// Writes the records that have waited long enough, and the metrics.
   mutating func writeIfDue(now: Instant) {
-    recorder?.writeIfDue(now: now)
-    metrics?.writeIfDue(value, now: now)
+    if let result = recorder?.writeIfDue(now: now) { lastRecording = result }
+    for file in metrics { file.writeIfDue(value, now: now) }
   }
+
+  /// Whether the last part of the run is kept in memory.
+  var keepsLast: Bool {
+    switch recorder {
+    case .some(let recorder): recorder.flight != nil
+    case .none: false
+    }
+  }
+
+  /// Writes what is kept in memory to a file.
+  mutating func writeLast(now: Instant) -> LastRecording { recorder?.writeLast(now: now) ?? .off }
+
+  /// An alert was raised: what is kept in memory is to be written.
+  mutating func noteAlert() { recorder?.flight?.noteAlert() }
+
+  /// What became of a file that was due for an alert, once.
+  mutating func takeLastRecording() -> LastRecording? { lastRecording.take() }
 
   /// Ends the recording, and removes the file of metrics.
   ///
-  /// - Returns: what went wrong with it; `nil` if nothing did.
-  mutating func finish(_ end: RecordingEnd) -> String? {
-    recorder?.finish(end)
-    let problems = [recorder?.takeProblem() ?? nil, metrics?.takeProblem() ?? nil]
-    metrics = nil
-    let known = problems.compactMap(\.self)
-    return known.isEmpty ? nil : known.joined(separator: "; ")
+  /// - Parameter listsFiles: see `RunRecorder.finish`.
+  /// - Returns: a line on it for standard error; `nil` if there is nothing to say.
+  mutating func finish(_ end: RecordingEnd, listsFiles: Bool) -> String? {
+    var lines = recorder?.finish(end, listsFiles: listsFiles) ?? []
+    for file in metrics {
+      file.finish(value, now: end.time)
+      if let problem = file.takeProblem() { lines.append(problem) }
+    }
+    metrics = []
+    return lines.isEmpty ? nil : lines.joined(separator: "; ")
   }
 }

@@ -71,8 +71,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///   - events: what receives the events of programs.
   ///   - orphans: takes over orphans of the command; the child is no orphan.
   init(
-    run: consuming Run, recorder: consuming RecordingWriter? = nil,
-    metrics: consuming MetricsFile? = nil, frontend: consuming Front,
+    run: consuming Run, recorder: consuming RunRecorder? = nil,
+    metrics: [any MetricsOutput] = [], frontend: consuming Front,
     sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,
     gathering: UInt64? = nil, isFollowed: Bool = false,
@@ -157,6 +157,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
         hasTargetEnded = exitsWithTarget && live.value.ended != nil
       }
       live.writeIfDue(now: now)
+      if let result = live.takeLastRecording() { frontend.noteLast(result) }
       if let process = nextListener.take() {
         events.follow(process: process, poller: &poller, now: now)
       }
@@ -181,7 +182,8 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// - Returns: what went wrong with it; `nil` if nothing did.
   mutating func finishRecording(at time: Instant = .now(), _ command: CommandEnd? = nil) -> String?
   {
-    live.finish(RecordingEnd(time: time, command: command))
+    live.finish(
+      RecordingEnd(time: time, command: command), listsFiles: frontend.showsMessages)
   }
 
   private func deadline(now: Instant) -> Instant? {
@@ -264,6 +266,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private mutating func serve(
     _ signal: Int32, _ isFromKernel: Bool, now: Instant
   ) throws(RunError) -> RunEnd? {
+    if signal == SIGUSR2, live.keepsLast {
+      frontend.noteLast(live.writeLast(now: now))
+      return nil
+    }
     if try frontend.take(signal: signal, isFromKernel: isFromKernel, now: now) { return nil }
     developerLog("developer-log: signal \(signal)")
     switch signal {
@@ -295,6 +301,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     case .mark: live.apply(.mark(now))
     case .resetPeaks: live.apply(.peaksReset(now))
     case .readPSS: sampler.request(.readPSS)
+    case .recordLast: frontend.noteLast(live.writeLast(now: now))
     case .suspend: try suspend()
     case .redraw: frontend.redrawAll()
     // A frontend that has them takes them itself.
@@ -318,7 +325,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
 
   private mutating func reportAlerts() {
     let news = alertAction.update(live.value.alerts, live.value.latest)
-    if !news.lines.isEmpty { frontend.noteAlerts(news.lines, rings: news.rings) }
+    guard !news.lines.isEmpty else { return }
+    frontend.noteAlerts(news.lines, rings: news.rings)
+    live.noteAlert()
   }
 
   /// Suspends the job. Ticks that nobody could serve meanwhile are not missed.

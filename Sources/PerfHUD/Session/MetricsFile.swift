@@ -3,10 +3,24 @@ import Metrics
 import PerfHUDBase
 import Recording
 
+/// A file of metrics that is written while a run goes on.
+protocol MetricsOutput: AnyObject {
+  /// When it is to be written next.
+  var deadline: Instant { get }
+  func take(_ record: borrowing Record)
+  func writeIfDue(_ run: borrowing Run, now: Instant)
+  /// The run is over.
+  func finish(_ run: borrowing Run, now: Instant)
+  /// Nothing is written any more, and the process may end without more ado.
+  func remove()
+  /// What went wrong with the last write; `nil` if nothing did.
+  func takeProblem() -> String?
+}
+
 /// The file that `--prometheus` names: replaced every few seconds, removed at the end.
 ///
 /// A class, since it is larger than what the loop may hold by value (scripts/check-copies.sh).
-final class MetricsFile {
+final class MetricsFile: MetricsOutput {
   private let path: String
   private let period: Int64
   private var counters = RunCounters()
@@ -42,7 +56,12 @@ final class MetricsFile {
     return MetricsFile(path: path, period: max(leastPeriod, Int64(clamping: interval)))
   }
 
-  deinit { if MetricsFile.isOurs(path) { _ = unsafe unlink(path) } }
+  deinit { remove() }
+
+  func finish(_ run: borrowing Run, now: Instant) { remove() }
+
+  /// Removes the file: nobody is to take old values for new ones.
+  func remove() { if MetricsFile.isOurs(path) { _ = unsafe unlink(path) } }
 
   /// Whether there is no such file, or one that perfhud has written.
   private static func isOurs(_ path: String) -> Bool {
@@ -66,6 +85,7 @@ final class MetricsFile {
       problem = nil
     } catch {
       problem = error.description
+      remove()
     }
   }
 
@@ -74,9 +94,13 @@ final class MetricsFile {
 }
 
 extension Session {
-  /// The file for a collector of metrics; `nil` if none was asked for.
-  static func metricsFile(_ request: Request) throws(RunError) -> MetricsFile? {
-    guard let path = request.prometheus else { return nil }
-    return try MetricsFile.make(path: path, interval: request.settings.interval)
+  /// The files for collectors of metrics that were asked for.
+  static func metricsFiles(_ request: Request) throws(RunError) -> [any MetricsOutput] {
+    var files: [any MetricsOutput] = []
+    let interval = request.settings.interval
+    if let path = request.prometheus {
+      files.append(try MetricsFile.make(path: path, interval: interval))
+    }
+    return files
   }
 }

@@ -13,13 +13,15 @@ struct RecordingRequest: Equatable {
   var keepsCommand: Bool
   /// How many bytes the file may have.
   var limit: UInt64?
+  /// How far back the part reaches that is kept in memory instead, in nanoseconds.
+  var last: Int64?
 
   /// The same in a process that takes over a command: the file of a process before it is whole, and stays as it is.
   private var continued: RecordingRequest {
     let before = perfhud_engines_before()
     guard before > 0 else { return self }
     return RecordingRequest(
-      path: "\(path).\(before + 1)", keepsCommand: keepsCommand, limit: limit)
+      path: "\(path).\(before + 1)", keepsCommand: keepsCommand, limit: limit, last: last)
   }
 
   /// Opens where it goes. To open a FIFO waits for its reader.
@@ -50,34 +52,88 @@ struct RecordingRequest: Equatable {
     }
   }
 
-  func writer(_ opened: consuming OpenedRecording, _ header: RunHeader) -> RecordingWriter {
-    RecordingWriter(
-      output: opened.output, limit: opened.limit,
-      name: path == "-" ? "standard output" : SafeText.clean(continued.path), header: header,
-      host: .current(version: Version.number), keepsCommand: keepsCommand)
+  /// What records a run.
+  func recorder(_ opened: consuming OpenedRecording, _ header: RunHeader) -> RunRecorder {
+    let host = HostFacts.current(version: Version.number)
+    switch consume opened {
+    case .file(let output, let limit):
+      let writer = RecordingWriter(
+        output: output, limit: limit,
+        name: path == "-" ? "standard output" : SafeText.clean(continued.path), header: header,
+        host: host,
+        keepsCommand: keepsCommand)
+      return RunRecorder(writer: writer, flight: nil)
+    case .memory(let flight, let span):
+      let capacity = limit.map { Int(clamping: $0) } ?? FlightRecorder.capacity
+      let writer = RecordingWriter(
+        keepingLast: span, capacity: capacity, header: header, host: host,
+        keepsCommand: keepsCommand)
+      return RunRecorder(writer: writer, flight: flight)
+    }
   }
 }
 
 /// Where a recording goes, checked before the run begins.
-struct OpenedRecording: ~Copyable {
-  let output: Descriptor
-  let limit: RecordingLimit?
+enum OpenedRecording: ~Copyable {
+  case file(Descriptor, RecordingLimit?)
+  case memory(FlightRecorder, span: Int64)
+}
+
+/// What is recorded of a run, and where the last part of it goes.
+struct RunRecorder: ~Copyable {
+  var writer: RecordingWriter
+  var flight: FlightRecorder?
+
+  /// When something is to be written; `nil` if nothing waits.
+  var deadline: Instant? { earliest(writer.deadline, flight?.due) }
+
+  /// - Returns: what became of a file that was due for an alert.
+  mutating func writeIfDue(now: Instant) -> LastRecording? {
+    writer.writeIfDue(now: now)
+    guard let due = flight?.due, now >= due else { return nil }
+    return writeLast(now: now)
+  }
+
+  /// Writes what is kept in memory to a file.
+  mutating func writeLast(now: Instant) -> LastRecording {
+    guard flight != nil else { return .off }
+    let part = writer.takePart()
+    return flight?.write(part, now: now) ?? .off
+  }
+
+  /// Ends the recording.
+  ///
+  /// - Parameter listsFiles: whether what was said of the files so far has gone with a HUD.
+  /// - Returns: lines on it for standard error.
+  mutating func finish(_ end: RecordingEnd, listsFiles: Bool) -> [String] {
+    writer.finish(end)
+    var lines = [writer.takeProblem()].compactMap(\.self)
+    if flight?.isDue(at: end.command) == true {
+      let result = writeLast(now: end.time)
+      if case .written = result, listsFiles {} else { lines.append(result.text) }
+    }
+    if listsFiles, let summary = flight?.summary { lines.append(summary) }
+    return lines
+  }
 }
 
 extension Session {
   /// Opens the recording that was asked for; `nil` if none was.
   static func openRecording(_ request: Request) throws(RunError) -> OpenedRecording? {
     guard let recording = request.recording else { return nil }
+    if let span = recording.last {
+      return .memory(try FlightRecorder(path: recording.path, span: span), span: span)
+    }
     let output = try recording.open()
     let limit = try recording.limit(output)
-    return OpenedRecording(output: output, limit: limit)
+    return .file(output, limit)
   }
 
-  /// - Parameter output: see `openRecording`.
+  /// - Parameter opened: see `openRecording`.
   static func recorder(
-    _ request: Request, _ output: consuming OpenedRecording?, _ header: RunHeader
-  ) -> RecordingWriter? {
-    guard let recording = request.recording, let output = output.take() else { return nil }
-    return recording.writer(output, header)
+    _ request: Request, _ opened: consuming OpenedRecording?, _ header: RunHeader
+  ) -> RunRecorder? {
+    guard let recording = request.recording, let opened = opened.take() else { return nil }
+    return recording.recorder(opened, header)
   }
 }

@@ -66,7 +66,7 @@ extension Session {
         direct, request.running(direct), start: start, environment: environment, mask: mask)
     }
     let recording = try openRecording(request)
-    let metrics = try metricsFile(request)
+    let metrics = try metricsFiles(request)
     let isTakingOver = perfhud_is_taking_over() != 0
     // Before anything is started. Without a supervisor the command has less protection.
     if perfhud_supervise() == 0 {
@@ -90,7 +90,7 @@ extension Session {
     let holder = pty.holderProcess
     if !TTY.isTerminal(STDIN_FILENO) { detachInput() }
     let process = pty.commandProcess
-    let (header, sampler) = try giveUpOnError {
+    let (header, sampler) = try giveUpOnError(metrics) {
       try named
         ?? attach(
           to: process, request, start: start, shell: request.followsJobs ? process : nil,
@@ -101,7 +101,7 @@ extension Session {
       isGhost: overlay.isGhost, isShell: overlay.isShell,
       followsJobs: request.followsJobs, countsFrames: named == nil,
       rows: rowFile(overlay.rows, rowOutput, header))
-    try giveUpOnError { try sampler.start() }
+    try giveUpOnError(metrics) { try sampler.start() }
     var loop = try MainLoop(
       run: Run(header), recorder: recorder(request, recording, header),
       metrics: metrics, frontend: frontend,
@@ -110,7 +110,7 @@ extension Session {
       orphans: orphans.map { ($0, holder) },
       alerts: AlertAction(request.settings, orphans: orphans))
     perfhud_took_over()
-    let outcome = try giveUpOnError { try loop.turn() }
+    let outcome = try giveUpOnError(metrics) { try loop.turn() }
     try loop.close()
     let over = Instant.now()
     let end = loop.frontend.end
@@ -134,10 +134,15 @@ extension Session {
 
   /// Runs what a started command cannot be shown without. If it fails, this process ends, and the command goes on
   /// without a HUD; without a supervisor it hangs up with perfhud.
-  private static func giveUpOnError<Result>(_ body: () throws -> Result) throws -> Result {
+  ///
+  /// - Parameter metrics: files that are not to stay without a writer.
+  private static func giveUpOnError<Result>(
+    _ metrics: [any MetricsOutput], _ body: () throws -> Result
+  ) throws -> Result {
     do {
       return try body()
     } catch {
+      for file in metrics { file.remove() }
       unsafe perfhud_give_up(SafeText.clean("\(error)", limit: Int(PERFHUD_JOURNAL_REASON) - 1))
       throw error
     }
@@ -183,7 +188,7 @@ extension Session {
     // A FIFO waits for its reader here.
     let output = try BatchFrontend.open(path: options?.path, standard: STDERR_FILENO)
     let recording = try openRecording(request)
-    let metrics = try metricsFile(request)
+    let metrics = try metricsFiles(request)
     let signals = try MissingMeans.signals(MainLoop<DirectFrontend>.signalNumbers)
     // The perfhud above receives the events of a command below a nested one.
     let named = try direct.selection.map { try attach(to: $0, request, start: start) }

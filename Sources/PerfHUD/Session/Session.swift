@@ -161,7 +161,7 @@ enum Session {
     let duration = request.duration
     remarkNamespace(header, sampler)
     let recording = try openRecording(request)
-    let metrics = try metricsFile(request)
+    let metrics = try metricsFiles(request)
     let output = try BatchFrontend.open(path: options.path)
     let signals = try SignalDescriptor(MainLoop<BatchFrontend>.signalNumbers)
     // As many rows as intervals fit into the duration: the last one must not lose a race against it.
@@ -233,7 +233,7 @@ enum Session {
   ) throws -> (end: RunEnd, run: Run) {
     let end = request.duration.map { header.start.advanced(byNanoseconds: Int64($0)) }
     let recording = try openRecording(request)
-    let metrics = try metricsFile(request)
+    let metrics = try metricsFiles(request)
     let frontend = AttachFrontend(
       terminal: terminal, settings: request.settings, environment: environment, jobs: jobs)
     try sampler.start()

@@ -161,8 +161,10 @@ package struct RecordingReader: ~Copyable {
         "it is of a newer perfhud (\(header.host.version)): what is not known here is left out")
     }
     if let began = header.began {
-      let before = NumberFormat.duration(seconds: max(0, header.run.start.seconds(since: began)))
-      parts.append("it begins \(before) into the run: what came before was not kept")
+      let before = max(0, header.run.start.seconds(since: began)).rounded()
+      parts.append(
+        "it begins \(NumberFormat.duration(seconds: before)) into the run: what came before was not kept"
+      )
     }
     if damage.gaps > 0 {
       let blocks = damage.missingBlocks

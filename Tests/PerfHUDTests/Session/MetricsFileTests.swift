@@ -37,4 +37,29 @@ import Testing
       #expect(unsafe access(path, F_OK) != 0)
     }
   }
+
+  @Test func `a file that can no longer be replaced is removed, and made again once it can`() throws
+  {
+    try withFile("# HELP perfhud_process_threads Threads.\n") { path in
+      let start = Instant.now()
+      var run = Run(RunHeader(start: start, wallClockOffset: 0, interval: 100_000_000))
+      var sample = Sample()
+      sample.time = start
+      sample.threads = .value(3)
+      run.apply(.sample(sample))
+      let file = try MetricsFile.make(path: path, interval: 100_000_000)
+      file.take(.sample(sample))
+      // A folder in the place of the draft.
+      let draft = "\(path).\(getpid())"
+      try #require(unsafe mkdir(draft, 0o700) == 0)
+      file.writeIfDue(run, now: file.deadline)
+      let isThere = unsafe access(path, F_OK) == 0
+      #expect(!isThere)
+      #expect(file.takeProblem() != nil)
+      try #require(unsafe rmdir(draft) == 0)
+      file.writeIfDue(run, now: file.deadline)
+      let isBack = unsafe access(path, F_OK) == 0
+      #expect(isBack && file.takeProblem() == nil)
+    }
+  }
 }
