@@ -57,6 +57,7 @@ static const struct perfhud_option options[] = {
     {"record-limit", 0, VALUE, 0},
     {"record-last", 0, VALUE, 0},
     {"prometheus", 0, VALUE, 0},
+    {"otlp", 0, VALUE, 0},
     {"alert", 0, VALUE, 0},
     {"alert-bell", 0, FLAG, 0},
     {"no-alert-bell", 0, FLAG, 0},

@@ -83,6 +83,7 @@ extension OutputOptions {
     options.recordLimit = nil
     options.recordLast = nil
     options.prometheus = nil
+    options.otlp = nil
     return options
   }
 }

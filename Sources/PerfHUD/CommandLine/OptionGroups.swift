@@ -203,6 +203,13 @@ struct OutputOptions: ParsableArguments {
       "Keep metrics in a file for node_exporter.", valueName: "file", visibility: .hidden),
     completion: .file())
   var prometheus: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Append metrics to a file for the OpenTelemetry Collector.", valueName: "file",
+      visibility: .hidden),
+    completion: .file())
+  var otlp: String?
 }
 
 /// Rules, limits, and what they do.

@@ -14,6 +14,8 @@ struct Request: Equatable {
   var recording: RecordingRequest?
   /// The file for Prometheus, if one was asked for.
   var prometheus: String?
+  /// The file for the OpenTelemetry Collector, if one was asked for.
+  var otlp: String?
   /// The limits that the run has to keep, and what is made of the verdicts.
   var budgets = BudgetRequest()
 
@@ -42,6 +44,8 @@ struct Request: Equatable {
       }
       prometheus = path
     }
+    otlp = arguments.output.otlp
+    if otlp?.isEmpty == true { throw UsageError("--otlp needs the name of a file") }
   }
 
   /// Whether the children of the process are counted too: by default those of a command, which often

@@ -1,0 +1,65 @@
+import Glibc
+import Metrics
+import PerfHUDBase
+import Recording
+import SystemPackage
+
+/// The file that `--otlp` names: a line is appended every few seconds, and one at the end.
+///
+/// A class, since it is larger than what the loop may hold by value (scripts/check-copies.sh).
+final class OTLPFile: MetricsOutput {
+  private let file: Descriptor
+  private let path: String
+  private let period: Int64
+  private var counters = RunCounters()
+  private var line = OTLPLine(version: Version.number)
+  private(set) var deadline: Instant
+  private var problem: String?
+
+  /// Between two lines, in nanoseconds, unless samples come less often.
+  private static let leastPeriod: Int64 = 10_000_000_000
+
+  /// Opens the file, so that a mistake ends perfhud before the run begins. What is in it stays.
+  ///
+  /// - Parameter interval: between two samples, in nanoseconds.
+  init(path: String, interval: UInt64) throws(RunError) {
+    do throws(SystemError) {
+      file = try Descriptor(
+        open: path, .writeOnly, options: [.create, .append],
+        permissions: FilePermissions(rawValue: 0o644))
+    } catch {
+      throw RunError(error)
+    }
+    self.path = path
+    period = max(OTLPFile.leastPeriod, Int64(clamping: interval))
+    deadline = Instant.now().advanced(byNanoseconds: 1_000_000_000)
+  }
+
+  func take(_ record: borrowing Record) { counters.take(record) }
+
+  func writeIfDue(_ run: borrowing Run, now: Instant) {
+    guard now >= deadline else { return }
+    deadline = now.advanced(byNanoseconds: period)
+    write(run, now: now)
+  }
+
+  /// Writes the last sums.
+  func finish(_ run: borrowing Run, now: Instant) { write(run, now: now) }
+
+  private func write(_ run: borrowing Run, now: Instant) {
+    guard counters.sample != nil else { return }
+    line.write(counters, run, asOf: now)
+    do {
+      try unsafe line.bytes.withUnsafeBytes { try unsafe file.writeAll($0) }
+      problem = nil
+    } catch {
+      let code = error as? Errno ?? .ioError
+      problem = SystemError(call: "write to", subject: path, code: code).description
+    }
+  }
+
+  func remove() {}
+
+  /// What went wrong with the last line; `nil` if nothing did.
+  func takeProblem() -> String? { problem.take() }
+}

@@ -1,0 +1,40 @@
+import Glibc
+import Metrics
+import PerfHUDBase
+import Sampler
+import Testing
+
+@testable import PerfHUD
+
+@Suite struct OTLPFileTests {
+  @Test func `lines are appended to a file every 10 s, and one at the end`() throws {
+    try withFile("before\n") { path in
+      let start = Instant.now()
+      var run = Run(RunHeader(start: start, wallClockOffset: 0, interval: 100_000_000))
+      var sample = Sample()
+      sample.time = start
+      sample.threads = .value(3)
+      run.apply(.sample(sample))
+      let file = try OTLPFile(path: path, interval: 100_000_000)
+      let early = file.deadline
+      // Without a sample there is nothing to write.
+      file.writeIfDue(run, now: early)
+      file.take(.sample(sample))
+      let due = file.deadline
+      file.writeIfDue(run, now: due)
+      #expect(file.deadline.nanoseconds(since: due) == 10_000_000_000)
+      file.writeIfDue(run, now: due)
+      file.finish(run, now: due.advanced(bySeconds: 1))
+      #expect(file.takeProblem() == nil)
+      let lines = String(decoding: try readFile(path), as: UTF8.self).split(separator: "\n")
+      #expect(lines.count == 3 && lines.first == "before")
+      for line in lines.dropFirst() {
+        #expect(line.hasPrefix("{\"resourceMetrics\":[") && line.contains("\"asInt\":\"3\""))
+      }
+    }
+  }
+
+  @Test func `a folder that is not there is an error before the run`() {
+    #expect(throws: RunError.self) { _ = try OTLPFile(path: "/none/x.jsonl", interval: 1) }
+  }
+}
