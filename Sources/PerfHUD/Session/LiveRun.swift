@@ -11,7 +11,7 @@ struct LiveRun: ~Copyable {
   private var metrics: [any MetricsOutput]
 
   init(
-    _ run: consuming Run, recorder: consuming RunRecorder? = nil,
+    _ run: consuming Run, recorder: RunRecorder? = nil,
     metrics: [any MetricsOutput] = []
   ) {
     value = run
@@ -20,29 +20,19 @@ struct LiveRun: ~Copyable {
   }
 
   /// Whether a recording is made.
-  var isRecorded: Bool {
-    switch recorder {
-    case .some: true
-    case .none: false
-    }
-  }
+  var isRecorded: Bool { recorder != nil }
 
   /// Applies a record, and records it. Both get the same (`Record.rounded`).
   mutating func apply(_ record: consuming Record) {
     let record = record.rounded()
-    recorder?.writer.add(record)
+    recorder?.add(record)
     for file in metrics { file.take(record) }
     value.apply(record)
   }
 
   /// When records are to be written; `nil` if nothing waits.
   var deadline: Instant? {
-    let recording: Instant? =
-      switch recorder {
-      case .some(let recorder): recorder.deadline
-      case .none: nil
-      }
-    return metrics.reduce(recording) { earliest($0, $1.deadline) }
+    metrics.reduce(recorder?.deadline) { earliest($0, $1.deadline) }
   }
 
   /// Writes the records that have waited long enough, and the metrics.
@@ -52,18 +42,13 @@ struct LiveRun: ~Copyable {
   }
 
   /// Whether the last part of the run is kept in memory.
-  var keepsLast: Bool {
-    switch recorder {
-    case .some(let recorder): recorder.flight != nil
-    case .none: false
-    }
-  }
+  var keepsLast: Bool { recorder?.keepsLast == true }
 
   /// Writes what is kept in memory to a file.
   mutating func writeLast(now: Instant) -> LastRecording { recorder?.writeLast(now: now) ?? .off }
 
   /// An alert was raised: what is kept in memory is to be written.
-  mutating func noteAlert() { recorder?.flight?.noteAlert() }
+  mutating func noteAlert() { recorder?.noteAlert() }
 
   /// What became of a file that was due for an alert, once.
   mutating func takeLastRecording() -> LastRecording? { lastRecording.take() }

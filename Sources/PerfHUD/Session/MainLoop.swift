@@ -71,7 +71,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   ///   - events: what receives the events of programs.
   ///   - orphans: takes over orphans of the command; the child is no orphan.
   init(
-    run: consuming Run, recorder: consuming RunRecorder? = nil,
+    run: consuming Run, recorder: RunRecorder? = nil,
     metrics: [any MetricsOutput] = [], frontend: consuming Front,
     sampler: SamplerThread,
     signals: consuming SignalDescriptor, end: Instant?, exitsWithTarget: Bool,

@@ -80,22 +80,37 @@ enum OpenedRecording: ~Copyable {
 }
 
 /// What is recorded of a run, and where the last part of it goes.
-struct RunRecorder: ~Copyable {
-  var writer: RecordingWriter
-  var flight: FlightRecorder?
+///
+/// A class, since it is larger than what the loop may hold by value (scripts/check-copies.sh).
+final class RunRecorder {
+  private var writer: RecordingWriter
+  private var flight: FlightRecorder?
+
+  init(writer: consuming RecordingWriter, flight: FlightRecorder?) {
+    self.writer = writer
+    self.flight = flight
+  }
+
+  func add(_ record: borrowing Record) { writer.add(record) }
+
+  /// Whether the last part of the run is kept in memory.
+  var keepsLast: Bool { flight != nil }
+
+  /// An alert was raised: what is kept in memory is to be written.
+  func noteAlert() { flight?.noteAlert() }
 
   /// When something is to be written; `nil` if nothing waits.
   var deadline: Instant? { earliest(writer.deadline, flight?.due) }
 
   /// - Returns: what became of a file that was due for an alert.
-  mutating func writeIfDue(now: Instant) -> LastRecording? {
+  func writeIfDue(now: Instant) -> LastRecording? {
     writer.writeIfDue(now: now)
     guard let due = flight?.due, now >= due else { return nil }
     return writeLast(now: now)
   }
 
   /// Writes what is kept in memory to a file.
-  mutating func writeLast(now: Instant) -> LastRecording {
+  func writeLast(now: Instant) -> LastRecording {
     guard flight != nil else { return .off }
     let part = writer.takePart()
     return flight?.write(part, now: now) ?? .off
@@ -105,7 +120,7 @@ struct RunRecorder: ~Copyable {
   ///
   /// - Parameter listsFiles: whether what was said of the files so far has gone with a HUD.
   /// - Returns: lines on it for standard error.
-  mutating func finish(_ end: RecordingEnd, listsFiles: Bool) -> [String] {
+  func finish(_ end: RecordingEnd, listsFiles: Bool) -> [String] {
     writer.finish(end)
     var lines = [writer.takeProblem()].compactMap(\.self)
     if flight?.isDue(at: end.command) == true {

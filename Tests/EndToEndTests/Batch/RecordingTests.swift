@@ -156,4 +156,31 @@ import Testing
     }
     #expect(compared >= 8)
   }
+
+  @Test func `--record-last records after a crash, and on SIGUSR2, which the command does not get`()
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("run.phr")
+    let output = try Perfhud.run(
+      "--record", file, "--record-last", "10s", "--no-summary", "--", "sh", "-c",
+      "kill -USR2 \"$PERFHUD\"; while [ ! -e \"$0\" ]; do sleep 0.1; done; kill -SEGV $$", file)
+    #expect(output.status == .signal(Int(SIGSEGV)), "\(output)")
+    let second = directory.file("run-2.phr")
+    for path in [file, second] {
+      #expect(output.stderr.contains("perfhud: recorded in \(path)\n"), "\(output.stderr)")
+      let report = try Perfhud.run("report", path)
+      #expect(report.status == .exit(0) && report.stderr.isEmpty, "\(report.stderr)")
+      #expect(report.stdout.contains("SIGSEGV") == (path == second), "\(report.stdout)")
+    }
+  }
+
+  @Test func `--record-last writes nothing where nothing happens`() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("run.phr")
+    let output = try Perfhud.run(
+      "--record", file, "--record-last", "10s", "--no-summary", "--", "sh", "-c", "exit 3")
+    #expect(output.status == .exit(3) && output.stderr.isEmpty, "\(output)")
+    #expect(unsafe access(file, F_OK) != 0)
+  }
 }
