@@ -128,8 +128,8 @@ struct ReplayLoop: ~Copyable {
   private mutating func work(now: Instant) {
     if follows, player.isIndexed, now >= lookDue {
       lookDue = now.advanced(byNanoseconds: ReplayLoop.lookPeriod)
-      follows = player.follow()
-      if player.isIndexed, player.isReplaced { playReplacement() }
+      // The new file has what was not read of the one before.
+      if player.isReplaced { playReplacement() } else { follows = player.follow() }
       if !follows { isLive = false }
     }
     let end = now.advanced(byNanoseconds: ReplayLoop.slice)
