@@ -60,6 +60,7 @@ RULES = [
     Rule(r"make (deb|tarball)|sudo (apt|cp) .*|tar .*", elsewhere="make test-packages"),
     Rule(r"perfhud --record run.phr make", shows=r"wall"),
     Rule(r"perfhud (replay|report|export|check) run.phr.*", elsewhere="the end-to-end tests of recordings"),
+    Rule(r"perfhud --record run.phr --record-last .*", elsewhere="the end-to-end tests of recordings"),
     Rule(r"perfhud compare .*", elsewhere="the end-to-end tests of comparisons"),
     Rule(r"perfhud tmux side", elsewhere="the end-to-end tests of tmux"),
     Rule(r"make build", elsewhere="make test"),
