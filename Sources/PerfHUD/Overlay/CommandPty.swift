@@ -15,6 +15,8 @@ struct CommandPty: ~Copyable {
   private(set) var isStopped = false
   /// How the command has ended.
   private(set) var end: PtyStatus?
+  /// When `end` was heard of.
+  private(set) var endedAt: Instant?
   private(set) var usage: ResourceUsage?
   /// The signal of the last key that sent one: Ctrl-C, Ctrl-\.
   private var keySignal: Int32?
@@ -210,6 +212,7 @@ struct CommandPty: ~Copyable {
       case .exited, .signaled, .lost:
         isStopped = false
         end = status
+        endedAt = .now()
         usage = pty?.usage
         hasEnded = true
       }

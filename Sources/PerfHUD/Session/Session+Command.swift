@@ -112,7 +112,8 @@ extension Session {
     perfhud_took_over()
     let outcome = try giveUpOnError(metrics) { try loop.turn() }
     try loop.close()
-    let over = Instant.now()
+    // What perfhud itself waits for afterwards, such as answers of the terminal, is not the command's time.
+    let over = loop.frontend.command.endedAt ?? .now()
     let end = loop.frontend.end
     let commandEnd = commandEnd(end, loop.frontend.usage)
     let recordingProblem = loop.finishRecording(at: over, commandEnd)

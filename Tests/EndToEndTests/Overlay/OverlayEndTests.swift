@@ -35,6 +35,20 @@ import Testing
     #expect(pty.text.contains(status), "\(quote(pty.output))")
   }
 
+  /// perfhud waits for three seconds for the answers of such a terminal.
+  @Test func `the wait for a terminal that does not answer is not the command's time`() throws {
+    let pty = try Overlay.script(
+      """
+      before=$(date +%s%N); "$perfhud" -- sleep 0.2
+      after=$(date +%s%N); echo took $((after - before)) ns
+      """)
+    #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(0))
+    let words = pty.text.split { " \r\n".contains($0) }
+    let wall = try #require(words.drop { $0 != "wall" }.dropFirst().first.flatMap { Double($0) })
+    let took = try #require(words.drop { $0 != "took" }.dropFirst().first.flatMap { Double($0) })
+    #expect(took * 1e-9 - wall > 0.5 && wall >= 0.2, "\(quote(pty.output))")
+  }
+
   @Test func `a command that is not there: 127 and one line`() throws {
     let pty = try Overlay.pty("/nonexistent/program")
     #expect(try pty.wait(deadline: Perfhud.deadline) == .exit(127))
