@@ -24,7 +24,9 @@ extension Comparison {
     if more > 0 { parts.append("\(more) more \(more == 1 ? "figure" : "figures") changed") }
     let list = parts.joined(separator: "; ")
     let rest = undecided == 0 ? "nothing else changed" : undecidedText(judged)
-    return "\(more > 0 && undecided == 0 ? list : list + "; " + rest)."
+    let sentence = "\(more > 0 && undecided == 0 ? list : list + "; " + rest)."
+    // A phase keeps its name as it is.
+    return sentence.hasPrefix("the run ") ? "T\(sentence.dropFirst())" : sentence
   }
 
   /// `3 figures are inconclusive (CPU pressure 33 % in the base)`.
