@@ -6,17 +6,30 @@ import Terminal
 // The phases that the program showed over time: their colors and names.
 
 extension DrawContext {
-  /// The color of a phase: the one that the program asks for, otherwise one by its index.
+  /// The color of a phase: the one that the program asks for, otherwise one by its index that the program asks for
+  /// nowhere.
   func phaseRole(_ index: PhaseIndex) -> Role {
     guard index < PhaseTracker.otherIndex else { return .gray }
     if let color = run.phases[Int(index)].color { return Role(color) }
-    return DrawContext.phaseRoles[Int(index) % DrawContext.phaseRoles.count]
+    let requested = run.phases.requestedColors & DrawContext.allPhaseColors
+    let count = DrawContext.phaseColors.count
+    let free = count - requested.nonzeroBitCount
+    guard free > 0 else { return Role(DrawContext.phaseColors[Int(index) % count]) }
+    var left = Int(index) % free
+    var position = 0
+    while requested >> DrawContext.phaseColors[position].rawValue & 1 != 0 || left > 0 {
+      if requested >> DrawContext.phaseColors[position].rawValue & 1 == 0 { left -= 1 }
+      position += 1
+    }
+    return Role(DrawContext.phaseColors[position])
   }
 
   /// Neighboring colors differ for all common kinds of color blindness.
-  private static let phaseRoles: [Role] = [
+  private static let phaseColors: [EventColor] = [
     .cyan, .orange, .purple, .yellow, .blue, .pink, .green, .red,
   ]
+  /// A bit for each of them.
+  private static let allPhaseColors = phaseColors.reduce(UInt16(0)) { $0 | 1 << $1.rawValue }
 
   /// The letter of a phase, so that phases do not differ by color alone.
   func phaseGlyph(_ index: PhaseIndex) -> Unicode.Scalar {

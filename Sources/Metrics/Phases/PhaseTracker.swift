@@ -40,6 +40,8 @@ package struct PhaseTracker: Sendable {
   var judged = Instant(nanoseconds: 0)
   /// The number of names.
   package private(set) var count = 0
+  /// The colors that phases have asked for, a bit each (`EventColor`).
+  package private(set) var requestedColors: UInt16 = 0
   /// The number of names that were replaced because there were too many.
   package private(set) var forgottenNames: UInt64 = 0
   /// All visits that are over, each with the generation of its name, where a comparison asks for them; else `nil`.
@@ -70,7 +72,7 @@ package struct PhaseTracker: Sendable {
     if let index = open.map(Int.init), phases[index].fingerprint == fingerprint,
       phases[index].name == event.name
     {
-      phases[index].refresh(event)
+      refresh(index, event)
       return
     }
     if event.name.isEmpty, open == nil { return }
@@ -81,7 +83,7 @@ package struct PhaseTracker: Sendable {
     next.previous = open
     if !event.name.isEmpty {
       let index = index(of: event.name, fingerprint: fingerprint)
-      phases[index].refresh(event)
+      refresh(index, event)
       next.phase = PhaseIndex(index)
       next.generation = phases[index].generation
       next.isWarmUp = phases[index].enter(at: border, process: process)
@@ -206,6 +208,11 @@ package struct PhaseTracker: Sendable {
     phases[index].fingerprint = fingerprint
     phases[index].generation = generations
     return index
+  }
+
+  private mutating func refresh(_ index: Int, _ event: Event) {
+    phases[index].refresh(event)
+    if let color = event.color { requestedColors |= 1 &<< UInt16(color.rawValue) }
   }
 
   /// Removes everything that refers to a phase, before another phase takes its index.
