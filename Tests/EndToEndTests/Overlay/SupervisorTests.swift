@@ -101,6 +101,10 @@ import Testing
     try tmux.sendText("echo $((6 * 7))\n")
     try tmux.waitFor(deadline: Perfhud.deadline) { $0.contains("42") && $0.shows(Self.lastWords) }
     try tmux.sendText("exit 3\n")
+    // What is typed before would go to the shell that ends.
+    try tmux.waitFor(deadline: Perfhud.deadline) {
+      $0.filter { !$0.isEmpty }.suffix(2) == ["exit", "ready>"]
+    }
     try tmux.sendText("echo status $?\n")
     try tmux.waitFor("status 3", deadline: Perfhud.deadline)
   }
