@@ -49,7 +49,7 @@ import Testing
     return event
   }
 
-  /// A second with so many texts that a file of a mebibyte has some 30 of them.
+  /// A second of records with many different texts: about 30 such seconds fill a file of 1 MiB.
   private func second(_ number: Int) -> [Record] {
     var numbers = Numbers(state: UInt64(number))
     let start = RecordingFile.start.advanced(bySeconds: Double(number))

@@ -46,7 +46,7 @@ package struct PhaseTracker: Sendable {
   package private(set) var forgottenNames: UInt64 = 0
   /// All visits that are over, each with the generation of its name, where a comparison asks for them; else `nil`.
   private var pastVisits: [(generation: UInt32, visit: Visit)]?
-  /// At most so many are kept.
+  /// The greatest number of visits that are kept.
   private static let pastVisitCapacity = 65_536
   /// The fingerprints of all names so far, to count them.
   private var names = DistinctNames()

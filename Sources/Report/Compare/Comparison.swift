@@ -17,9 +17,10 @@ package struct Comparison: Sendable {
   /// The number of figures that were judged together.
   package let familySize: Int
 
-  /// With so many runs a side after the first they are the unit: enough for four figures.
+  /// The least number of runs a side, without the first, for which the unit is the run: enough for four figures.
   static let leastRuns = 6
-  /// At most so many values a side are tested. Of more runs, some in a row make one: their median.
+  /// The greatest number of values a side that are tested. If there are more runs, groups of consecutive runs are
+  /// replaced by their medians.
   static let mostRuns = 20
   /// Visits in a row may depend on each other; the fewer the values, the less.
   static let mostVisits = 12
@@ -88,7 +89,7 @@ package struct ComparedRow: Sendable {
     case more, less
     /// No change was found.
     case same
-    /// So many values are needed a side.
+    /// There are too few values; this number is needed a side.
     case needs(Int)
     /// It cannot be told; why.
     case inconclusive(String)
@@ -112,8 +113,8 @@ package struct ComparedRow: Sendable {
   /// How far values of one side are from its median.
   private let spread: Double
 
-  /// Visits of single runs may depend on each other, so that their values wander. Only a difference of so many times
-  /// their spread is certainly none of that.
+  /// Consecutive visits of one run may depend on each other, so that their values drift. A difference counts only if it
+  /// is at least this multiple of their spread, which drift does not explain.
   private static let clearSpreads = 4.0
 
   /// - Parameter limit: of the number of values a side that are tested.

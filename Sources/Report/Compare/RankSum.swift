@@ -54,7 +54,7 @@ package enum RankSum {
     return ranks
   }
 
-  /// How many ways there are to choose so many of the ranks with each sum.
+  /// The number of ways to choose `count` of the ranks, for each sum of the chosen ones.
   private static func rankSumCounts(_ ranks: [Int], choose count: Int) -> [Double] {
     let width = ranks.reduce(0, +) + 1
     var ways = Array(repeating: 0.0, count: (count + 1) * width)

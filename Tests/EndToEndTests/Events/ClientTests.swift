@@ -165,6 +165,7 @@ import Testing
         for (int i = 0; i < 200000; i++) perfhud_frame();
         // After a line that has arrived every gap can be seen.
         perfhud_toast("end");
+        /* Until the receiver has made room for the rest. */
         for (int i = 0; i < 10000 && !perfhud_flush(); i++) usleep(1000);
         printf("%llu\\n", perfhud_state.sequence);
         return 0;

@@ -135,7 +135,8 @@ import Testing
   }
 
   @Test func `the peak of RSS is the same in the summary and in a budget`() throws {
-    // MiB of samples with so many processes, of the largest process as the kernel reports it, and the expected text.
+    // Each sample with its number of processes and MiB; the largest process in MiB, as the kernel reports it; the
+    // expected texts.
     let cases: [(sampled: [(UInt32, UInt64)], kernel: UInt64, summary: String, budget: String)] = [
       ([(1, 46)], 50, "50.00 MiB peak RSS (largest process)", "holds: 50.00 MiB"),
       ([(1, 53)], 52, "53.00 MiB peak RSS (largest process)", "holds: 53.00 MiB"),

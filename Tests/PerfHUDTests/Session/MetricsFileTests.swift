@@ -6,6 +6,17 @@ import Testing
 
 @testable import PerfHUD
 
+/// A run whose only sample has three threads.
+func runOfOneSample() -> (run: Run, sample: Sample) {
+  let start = Instant.now()
+  var run = Run(RunHeader(start: start, wallClockOffset: 0, interval: 100_000_000))
+  var sample = Sample()
+  sample.time = start
+  sample.threads = .value(3)
+  run.apply(.sample(sample))
+  return (run, sample)
+}
+
 @Suite struct MetricsFileTests {
   @Test func `a file of somebody else stays as it is`() throws {
     try withFile("mine\n") { path in
@@ -17,12 +28,7 @@ import Testing
 
   @Test func `a file that a killed perfhud left is taken over, and removed at the end`() throws {
     try withFile("# HELP perfhud_process_threads Threads.\n") { path in
-      let start = Instant.now()
-      var run = Run(RunHeader(start: start, wallClockOffset: 0, interval: 100_000_000))
-      var sample = Sample()
-      sample.time = start
-      sample.threads = .value(3)
-      run.apply(.sample(sample))
+      let (run, sample) = runOfOneSample()
       let file = try MetricsFile.make(path: path, interval: 100_000_000)
       file.take(.sample(sample))
       let due = file.deadline
@@ -41,12 +47,7 @@ import Testing
   @Test func `a file that can no longer be replaced is removed, and made again once it can`() throws
   {
     try withFile("# HELP perfhud_process_threads Threads.\n") { path in
-      let start = Instant.now()
-      var run = Run(RunHeader(start: start, wallClockOffset: 0, interval: 100_000_000))
-      var sample = Sample()
-      sample.time = start
-      sample.threads = .value(3)
-      run.apply(.sample(sample))
+      let (run, sample) = runOfOneSample()
       let file = try MetricsFile.make(path: path, interval: 100_000_000)
       file.take(.sample(sample))
       // A folder in the place of the draft.

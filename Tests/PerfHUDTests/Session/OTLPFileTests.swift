@@ -9,12 +9,7 @@ import Testing
 @Suite struct OTLPFileTests {
   @Test func `lines are appended to a file every 10 s, and one at the end`() throws {
     try withFile("before\n") { path in
-      let start = Instant.now()
-      var run = Run(RunHeader(start: start, wallClockOffset: 0, interval: 100_000_000))
-      var sample = Sample()
-      sample.time = start
-      sample.threads = .value(3)
-      run.apply(.sample(sample))
+      let (run, sample) = runOfOneSample()
       let file = try OTLPFile(path: path, interval: 100_000_000)
       let early = file.deadline
       // Without a sample there is nothing to write.

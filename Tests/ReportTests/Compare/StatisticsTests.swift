@@ -52,7 +52,7 @@ struct RankSumTests {
   }
 
   @Test(arguments: [(4, 0.028571), (5, 0.0079365), (6, 0.0021645), (9, 0.000041135)])
-  func `the least probability of so many values a side is 2 : C(2n, n)`(
+  func `the least probability of n values a side is 2 : C(2n, n)`(
     _ count: Int, _ expected: Double
   ) {
     #expect((RankSum.leastProbability(count, count) - expected).magnitude < expected * 1e-4)
@@ -140,7 +140,7 @@ struct TestFamilyTests {
   }
 
   @Test(arguments: [(1, 5), (4, 6), (5, 7), (17, 7), (18, 8), (64, 8), (65, 9), (243, 9)])
-  func `so many figures need so many visits`(_ figures: Int, _ visits: Int) {
+  func `more figures need more visits`(_ figures: Int, _ visits: Int) {
     let least = Array(repeating: 1.0, count: figures)
     #expect(TestFamily.valuesNeeded(for: Array(0..<figures), least: least) == visits)
   }
