@@ -53,8 +53,11 @@ extension BudgetMeasurement {
 
   private func growth(_ index: Int, _ phases: PhaseTracker) -> BudgetFinding {
     switch phases.verdict(index) {
-    case .unknown(let needed):
-      let count = max(0, Verdict.visitsNeeded - needed)
+    case .unknown:
+      let visits = phases.visits(index)
+      let process = visits.last?.process ?? 0
+      let count = min(
+        visits.count { $0.counts(in: process) }, Verdict.visitsNeeded - 1)
       return .none(.tooFew(.visits, count: count, needed: Verdict.visitsNeeded))
     case .steady, .released, .held: return BudgetFinding(value: 0)
     case .keeps(let bytes), .either(let bytes, _): return BudgetFinding(value: bytes)

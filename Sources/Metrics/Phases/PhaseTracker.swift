@@ -289,8 +289,11 @@ package struct PhaseTracker: Sendable {
     return list
   }
 
-  /// The verdict on a phase.
-  package func verdict(_ index: Int) -> Verdict { verdicts[index] }
+  /// The verdict on a phase. Visits that have ended and have not settled are not among those that it still needs.
+  package func verdict(_ index: Int) -> Verdict {
+    guard case .unknown(let needed) = verdicts[index] else { return verdicts[index] }
+    return .unknown(visitsNeeded: max(0, needed - unsettled.settling(PhaseIndex(index))))
+  }
 
   /// The phases, in descending order of what they kept.
   package var ranking: Ranking { Ranking(count) { phases[$0].keptBytes } }

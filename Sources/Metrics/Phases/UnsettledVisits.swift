@@ -102,6 +102,18 @@ struct UnsettledVisits: Sendable {
     return false
   }
 
+  /// The number of visits to a phase that have ended and will count once they have settled.
+  func settling(_ phase: PhaseIndex) -> Int {
+    guard let newest = recentMemory.newest else { return 0 }
+    var result = 0
+    for index in 0..<count where visits[index].phase == phase {
+      let visit = visits[index]
+      let isReadable = !visit.isBroken && visit.cutoff == nil
+      if visit.left != nil, isReadable, newest >= visit.entered { result += 1 }
+    }
+    return result
+  }
+
   /// Time in a phase, in seconds.
   func seconds(_ phase: PhaseIndex, asOf now: Instant) -> Double {
     var seconds = 0.0

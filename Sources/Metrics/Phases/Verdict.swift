@@ -4,7 +4,7 @@
 /// allocator counts as kept. So kept memory is never called a leak (`mayBeAllocator`). If a program reports what its
 /// allocator holds (`allocator.retained`), that is left out.
 package enum Verdict: Equatable, BitwiseCopyable, Sendable {
-  /// This many more visits must settle before there is a verdict.
+  /// This many more visits are needed before there is a verdict. 0: those that have ended only have to settle.
   case unknown(visitsNeeded: Int)
   /// It takes nothing worth mentioning, and keeps nothing.
   case steady

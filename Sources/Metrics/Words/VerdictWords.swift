@@ -25,6 +25,7 @@ extension Verdict {
   package func text(_ language: Language, other: Event.Name? = nil) -> ShortText {
     var text = ShortText()
     switch self {
+    case .unknown(0): text.append(Word.verdictSettling.text(language))
     case .unknown(1): text.append(Word.verdictUnknownOne.text(language))
     case .unknown(let needed):
       var value = ShortText()
@@ -61,6 +62,7 @@ extension Verdict {
   package func shortText(_ language: Language) -> ShortText {
     var short = ShortText()
     switch self {
+    case .unknown(0): short.append(Word.verdictSettlingShort.text(language))
     case .unknown(let needed):
       var value = ShortText()
       value.append(decimal: needed)

@@ -180,6 +180,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case settingAlertCommand
   case settingBudget
   case settingBudgets
+  case verdictSettling
   case verdictUnknownOne
   case verdictUnknown
   case verdictSteady
@@ -188,6 +189,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case verdictKeeps
   case verdictOr
   case verdictOrAnother
+  case verdictSettlingShort
   case verdictUnknownShort
   case verdictKeepsShort
   case verdictAllocator

@@ -193,6 +193,21 @@ import Testing
     #expect(process.verdict("a") == .unknown(visitsNeeded: 2))
   }
 
+  @Test func `a visit that has ended and settles is not asked for again`() {
+    var process = MadeUpProcess()
+    process.memory(100, at: 0.5)
+    for (name, second) in [("a", 1.0), ("b", 2), ("a", 3), ("b", 4), ("a", 5)] {
+      process.phase(name, at: second)
+      process.memory(100, at: second + 0.5)
+    }
+    #expect(process.verdict("a") == .unknown(visitsNeeded: 1))
+    process.phase("b", at: 6)
+    process.memory(100, at: 6.5)
+    #expect(process.verdict("a") == .unknown(visitsNeeded: 0))
+    for second in 7...12 { process.memory(100, at: Double(second)) }
+    #expect(process.verdict("a") == .steady)
+  }
+
   @Test func `the end of the process ends its phase`() {
     var process = oneVisit()
     process.read(at: 8.3) { $0.hasEnded = true }
