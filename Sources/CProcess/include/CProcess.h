@@ -161,6 +161,10 @@ int perfhud_wait_usage(pid_t child, uint64_t floor_bytes, int *_Nonnull status,
 pid_t perfhud_run_detached(const char *_Nonnull command,
                            const char *_Nullable const *_Nonnull variables, int count);
 
+/* memory.c: gives back the memory of code that only the start needed. What is needed again is mapped again from the
+   kernel's cache. */
+void perfhud_release_startup_code(void);
+
 /* build.c: the commit and its day, "1a2b3c4d5e6f, 2026-11-23"; empty where the build did not know them. */
 const char *_Nonnull perfhud_build(void);
 

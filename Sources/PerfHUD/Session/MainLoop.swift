@@ -1,3 +1,4 @@
+import CProcess
 import Glibc
 import HUD
 import Metrics
@@ -31,21 +32,11 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   private let gathering: UInt64?
   /// Whether the sampler finds another target by itself when one has ended.
   private let isFollowed: Bool
-  /// The process that listens for the socket of events, when that has changed.
-  private var nextListener: Int32?
-  /// The target that the sampler was asked for, and the number of its samples.
-  private var target: ForegroundFollower.Change?
-  private var targetNumber: UInt32 = 0
+  private var target: SampledTarget
   /// Takes over orphans of the command; the child is perfhud's own and no orphan.
   private let orphans: (reaper: OrphanReaper, child: Int32)?
   /// The list that the sampler was asked for.
   private var table: ProcessTableRequest?
-  private var shownTarget: UInt32 = 0
-  /// The process that the sampler knows as the reporter, and the border for which it was asked to read memory.
-  private var reporter: Int32 = 0
-  private var askedBorder: Instant?
-  /// How much earlier the program may have reached that border, in nanoseconds.
-  private var askedLateness: Int64 = 0
   /// When the loop last found out which descriptors are ready.
   private var lastLook = Instant.now()
   /// How long what is ready now may have waited for the loop to notice it, in nanoseconds.
@@ -58,6 +49,10 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Whether half of the samples are left out, since nobody looks.
   private var isSlowed = false
   private var machine: MachineWatch
+  /// Whether code that only the start needed has not been given back yet.
+  private var holdsStartupCode = true
+  /// How long after the first sample the start is over, in nanoseconds.
+  private static var startTime: Int64 { 1_000_000_000 }
   /// Whether the sampler has been asked for the last sample.
   private var isEndRequested = false
 
@@ -86,6 +81,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     machine = MachineWatch(live)
     self.frontend = frontend
     self.sampler = sampler
+    target = SampledTarget(sampler: sampler)
     self.signals = signals
     self.end = end
     self.exitsWithTarget = exitsWithTarget
@@ -135,9 +131,9 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       frontend.readInput(poller, run: &live, now: now, into: &requests)
       events.takeRecords(&poller, now: now, into: &live)
       if live.value.totals.receivedEvents != eventsBefore { frontend.noteEvents() }
-      readMemoryAtBorder()
+      target.readMemoryAtBorder(of: live.value, turn: lastLook, lateness: readyLateness)
       if requests.awaitsLastSample { requestLastSample() }
-      if let change = requests.target { retarget(change) }
+      if let change = requests.target { target.request(change) }
       updatePace(now: now)
       for signal in requests.signals {
         if let end = try serve(signal, false, now: now) { return end }
@@ -158,7 +154,7 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
       }
       live.writeIfDue(now: now)
       if let result = live.takeLastRecording() { frontend.noteLast(result) }
-      if let process = nextListener.take() {
+      if let process = target.takeListener() {
         events.follow(process: process, poller: &poller, now: now)
       }
     }
@@ -340,24 +336,20 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
   /// Takes all samples that have arrived into the run.
   private mutating func collect(now: Instant, dropped: inout Int) throws(RunError) {
     noticeClockStep(now: now)
+    releaseStartupCode(now: now)
     if machine.isDue(now) { readMachine() }
     reapOrphans()
-    if var reading = sampler.takeMemory(), reading.targetNumber == targetNumber {
-      reading.borderLateness = askedLateness
-      live.apply(.memory(reading))
-    }
+    target.takeMemory(into: &live)
     // A sample after the end only repeats it, unless it is of another target.
     while live.value.ended == nil || (isFollowed && !exitsWithTarget)
       || live.value.latest?.isZombie == true,
       var sample = sampler.next()
     {
-      if isFollowed { targetNumber = sample.targetNumber }
-      // Samples of an earlier target may still come.
-      guard sample.targetNumber == targetNumber else { continue }
+      guard target.admit(sample, isFollowed: isFollowed) else { continue }
       guard frontend.admit(&sample, includesDescendants: live.value.header.includesChildren) else {
         continue
       }
-      noteTarget(of: sample)
+      target.note(sample, listens: frontend.listensToTarget, into: &live)
       live.apply(.sample(sample))
       if let row = live.value.latest { try frontend.take(row, run: live.value) }
       if !live.value.alerts.isEmpty { reportAlerts() }
@@ -375,48 +367,13 @@ struct MainLoop<Front: Frontend & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Asks for the memory of the target now that a phase has begun.
-  private mutating func readMemoryAtBorder() {
-    let wanted = live.value.memoryRequest
-    if wanted.sender != reporter {
-      reporter = wanted.sender
-      sampler.request(.setReporter(pid: reporter))
-    }
-    guard let border = wanted.border, border != askedBorder else { return }
-    askedBorder = border
-    // Events on the socket carry the kernel's time; everything else has the time of this turn.
-    askedLateness = border == lastLook ? readyLateness : 0
-    sampler.request(.readMemory)
-  }
-
-  /// Asks for the samples of what has come to the foreground.
-  private mutating func retarget(_ change: ForegroundFollower.Change) {
-    target = change
-    targetNumber &+= 1
-    sampler.request(.retarget(change.processGroup, number: targetNumber))
-  }
-
-  /// Records a change of the target before its first sample.
-  private mutating func noteTarget(of sample: Sample) {
-    if live.value.header.followed != nil {
-      noteRestart(sample)
-      return
-    }
-    guard sample.targetNumber != shownTarget, let target else { return }
-    shownTarget = sample.targetNumber
-    let change = TargetChange(name: sample.name, pid: sample.pid, isMark: target.isMark)
-    live.apply(.target(change, target.since))
-    if frontend.listensToTarget, sample.pid > 0 { nextListener = sample.pid }
-  }
-
-  /// Records the restart of a target before its first sample.
-  private mutating func noteRestart(_ sample: Sample) {
-    // The first one that was waited for has a socket too.
-    if sample.pid > 0, sample.pid != live.value.latest?.pid { nextListener = sample.pid }
-    guard sample.targetNumber != shownTarget else { return }
-    shownTarget = sample.targetNumber
-    let change = TargetChange(name: sample.name, pid: sample.pid, isMark: true, isRestart: true)
-    live.apply(.target(change, sample.time))
+  /// Gives back, once, the memory of code that only the start needed.
+  private mutating func releaseStartupCode(now: Instant) {
+    guard holdsStartupCode, let first = live.value.totals.first,
+      now.nanoseconds(since: first.time) >= MainLoop.startTime
+    else { return }
+    holdsStartupCode = false
+    perfhud_release_startup_code()
   }
 
   private mutating func noticeClockStep(now: Instant) {
