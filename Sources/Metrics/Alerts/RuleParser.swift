@@ -80,7 +80,7 @@ struct RuleParser {
   }
 
   /// Words that may follow a number but are not units.
-  private static let words = ["for", "warn", "optional"]
+  private static let words = ["for", "of", "warn", "optional"]
 
   /// Takes a number with its unit.
   ///

@@ -5,7 +5,8 @@ import PerfHUDEvents
 ///
 /// The grammar is that of alerts (`Rule`), with more values and without a time:
 ///
-///     budget = figure comparison number [ unit ] { "warn" | "optional" }
+///     budget = figure comparison limit { "warn" | "optional" }
+///     limit  = number [ unit ] | ( "+" | "-" ) number ( "%" | unit ) "of" recording
 ///     figure = metric "." statistic | "cpu-time" | "wall" | "hitches" | "io.read" | "io.written"
 ///            | "frame." statistic | "key-to-frame." statistic
 ///            | "phase(" name ")." ( "kept" | "grows" | "peak" | "visits" )
@@ -61,8 +62,10 @@ package struct Budget: Equatable, Sendable {
 
   package let figure: Figure
   package let comparison: Rule.Comparison
-  /// In the unit of the figure.
-  package let limit: Double
+  /// In the unit of the figure; 0 until an earlier run has set it.
+  package internal(set) var limit: Double
+  /// The earlier run that sets the limit; `nil` if the rule has the limit.
+  package internal(set) var base: Base?
   /// Whether a missed budget is only reported.
   package let isWarning: Bool
   /// Whether a budget without data passes.
@@ -96,11 +99,12 @@ package struct Budget: Equatable, Sendable {
 
   init(
     _ figure: Figure, _ comparison: Rule.Comparison, limit: Double, isWarning: Bool,
-    isOptional: Bool, text: String
+    isOptional: Bool, text: String, base: Base? = nil
   ) {
     self.figure = figure
     self.comparison = comparison
     self.limit = limit
+    self.base = base
     self.isWarning = isWarning
     self.isOptional = isOptional
     self.text = text

@@ -28,6 +28,9 @@ package struct BudgetResult: Sendable {
     /// How many are needed, and how many there were.
     case tooFew(Need, count: Int, needed: Int)
     case noPhase, noAction
+    /// The earlier run has no value, or not all of it is known, or its machine was disturbed.
+    case noBase, baseBound
+    case baseDisturbed(Disturbance.Cause, percent: Double)
   }
 
   /// What a value is computed from.
@@ -77,6 +80,7 @@ extension Budget {
   /// - A value that misses the limit is inconclusive if the disturbance pushed it in that direction. So is a value that
   ///   keeps the limit but might have missed it undisturbed, such as a rate that a busy machine held down.
   /// - A lower bound decides only what it can: see `certainShare`.
+  /// - A limit that an earlier run sets decides nothing where that run could turn the verdict around.
   func judge(_ finding: BudgetFinding, _ disturbance: Disturbance) -> BudgetResult {
     func result(
       _ verdict: BudgetResult.Verdict, _ reason: BudgetResult.Reason? = nil
@@ -88,6 +92,7 @@ extension Budget {
     guard let value = finding.value else {
       return result(isOptional ? .holds : .fails, finding.reason)
     }
+    if base != nil, base?.value == nil { return result(isOptional ? .holds : .fails, .noBase) }
     let isKept = comparison.holds(value, limit)
     let isUpper = !comparison.isUpward
     switch (finding.bound, isUpper, isKept) {
@@ -102,7 +107,11 @@ extension Budget {
     default: break
     }
     if !isKept, let reason = finding.reason { return result(.inconclusive, reason) }
-    guard let worst = disturbance.worst else { return result(isKept ? .holds : .fails) }
+    func certain(_ isKept: Bool) -> BudgetResult {
+      if let reason = baseReason(for: value) { return result(.inconclusive, reason) }
+      return result(isKept ? .holds : .fails)
+    }
+    guard let worst = disturbance.worst else { return certain(isKept) }
     let effect = figure.disturbance
     let isDisturbed: Bool
     if !isKept {
@@ -117,6 +126,6 @@ extension Budget {
     if isDisturbed {
       return result(.inconclusive, .disturbed(worst.cause, percent: worst.percent))
     }
-    return result(isKept ? .holds : .fails)
+    return certain(isKept)
   }
 }

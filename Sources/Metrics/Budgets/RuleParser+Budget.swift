@@ -15,7 +15,9 @@ extension RuleParser {
       } else {
         RuleUnits(figure.unit, isGrowth: false)
       }
-    let limit = try takeLimit(units, of: name)
+    let relative = try takeBase(units, of: name)
+    let limit =
+      try relative == nil ? takeLimit(units, of: name) : (value: 0, digits: "", unit: "")
     var isWarning = false
     var isOptional = false
     while true {
@@ -36,7 +38,9 @@ extension RuleParser {
     let isLetter = limit.unit.first.map { $0 == "%" || $0.isLetter } ?? false
     return Budget(
       figure, comparison, limit: limit.value, isWarning: isWarning, isOptional: isOptional,
-      text: "\(name) \(comparison.rawValue) \(limit.digits)\(isLetter ? " " : "")\(limit.unit)")
+      text: "\(name) \(comparison.rawValue) "
+        + (relative?.text ?? "\(limit.digits)\(isLetter ? " " : "")\(limit.unit)"),
+      base: relative?.base)
   }
 
   // MARK: The figure

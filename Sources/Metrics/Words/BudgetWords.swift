@@ -9,6 +9,7 @@ enum BudgetWord: CaseIterable {
   case samples, frames, answers, visits
   case noPhase, noAction
   case measured
+  case base, noBase, baseBound, baseDisturbed
 
   func text(_ language: Language, _ values: String...) -> String {
     let parts = (language == .english ? english : japanese)
@@ -43,6 +44,10 @@ enum BudgetWord: CaseIterable {
     case .noPhase: "no such phase"
     case .noAction: "no such action"
     case .measured: "measured #"
+    case .base: "base #"
+    case .noBase: "the base has no such value"
+    case .baseBound: "a part of the base is not known"
+    case .baseDisturbed: "in the base: #"
     }
   }
 
@@ -69,6 +74,10 @@ enum BudgetWord: CaseIterable {
     case .noPhase: "該当フェーズなし"
     case .noAction: "該当アクションなし"
     case .measured: "測定値 #"
+    case .base: "基準 #"
+    case .noBase: "基準に該当値なし"
+    case .baseBound: "基準の一部が不明"
+    case .baseDisturbed: "基準側: #"
     }
   }
 }
@@ -97,30 +106,50 @@ extension BudgetResult {
     }
     if let reason { parts.append(reason.text(language)) }
     if let value {
-      var text = NumberFormat.exact(value, unit: budget.figure.unit)
-      if case .phase(_, .grows) = budget.figure { text += "/visit" }
-      switch bound {
-      case .exact: break
-      case .atLeast: text = "≥ " + text
-      case .atMost: text = "≤ " + text
-      }
+      var text = budget.text(of: value, bound)
       if let name { text += " (\(SafeText.clean(name.text)))" }
       if reason != nil { text = BudgetWord.measured.text(language, text) }
-      if verdict == .fails, let excess { text += ", \(excess)" }
+      if budget.base != nil {
+        text += baseText(language)
+      } else if verdict == .fails, let excess = excess(over: budget.limit) {
+        text += ", \(excess)"
+      }
       parts.append(text)
     }
     return parts.joined(separator: ", ")
   }
 
-  /// By how much the value misses the limit: `+22 %`.
-  private var excess: String? {
-    guard let value, budget.limit > 0 else { return nil }
-    let percent = 100 * (value / budget.limit - 1)
+  /// How the value compares with that of the earlier run: `, +22 % (base 60.00 s)`.
+  private func baseText(_ language: Language) -> String {
+    guard let earlier = budget.base?.value else { return "" }
+    let base = BudgetWord.base.text(language, budget.text(of: earlier.value, earlier.bound))
+    return (excess(over: earlier.value, leastDecimals: 1).map { ", \($0)" } ?? "") + " (\(base))"
+  }
+
+  /// By how much the value exceeds another: `+22 %`.
+  ///
+  /// - Parameter leastDecimals: how a difference below 0.1 % is written.
+  private func excess(over other: Double, leastDecimals: Int = 3) -> String? {
+    guard let value, other > 0 else { return nil }
+    let percent = 100 * (value / other - 1)
     guard percent.magnitude < 1000 else { return nil }
     var text = ShortText()
-    let decimals = percent.magnitude < 0.1 ? 3 : percent.magnitude < 10 ? 1 : 0
+    let decimals = percent.magnitude < 0.1 ? leastDecimals : percent.magnitude < 10 ? 1 : 0
     text.append(percent.magnitude, decimals: decimals)
     return "\(percent < 0 ? "-" : "+")\(text) %"
+  }
+}
+
+extension Budget {
+  /// A value of the figure, with its unit: `≥ 48.38 MiB`.
+  fileprivate func text(of value: Double, _ bound: BudgetResult.Bound) -> String {
+    var text = NumberFormat.exact(value, unit: figure.unit)
+    if case .phase(_, .grows) = figure { text += "/visit" }
+    return switch bound {
+    case .exact: text
+    case .atLeast: "≥ " + text
+    case .atMost: "≤ " + text
+    }
   }
 }
 
@@ -128,17 +157,11 @@ extension BudgetResult.Reason {
   /// The reason in words: `CPU pressure 33 %`.
   package func text(_ language: Language) -> String {
     switch self {
-    case .disturbed(let cause, let percent):
-      var number = ShortText()
-      number.append(percent, decimals: percent < 10 ? 1 : 0)
-      let word: BudgetWord =
-        switch cause {
-        case .cpuWait: .cpuWait
-        case .cpuPressure: .cpuPressure
-        case .throttled: .throttled
-        case .missedSamples: .missed
-        }
-      return word.text(language, "\(number)")
+    case .disturbed(let cause, let percent): return cause.text(language, percent: percent)
+    case .baseDisturbed(let cause, let percent):
+      return BudgetWord.baseDisturbed.text(language, cause.text(language, percent: percent))
+    case .noBase: return BudgetWord.noBase.text(language)
+    case .baseBound: return BudgetWord.baseBound.text(language)
     case .bound: return BudgetWord.bound.text(language)
     case .otherPhase(let name?):
       return BudgetWord.otherPhase.text(language, SafeText.clean(name.text))
@@ -156,6 +179,22 @@ extension BudgetResult.Reason {
     case .noPhase: return BudgetWord.noPhase.text(language)
     case .noAction: return BudgetWord.noAction.text(language)
     }
+  }
+}
+
+extension Disturbance.Cause {
+  /// The cause in words: `CPU pressure 33 %`.
+  fileprivate func text(_ language: Language, percent: Double) -> String {
+    var number = ShortText()
+    number.append(percent, decimals: percent < 10 ? 1 : 0)
+    let word: BudgetWord =
+      switch self {
+      case .cpuWait: .cpuWait
+      case .cpuPressure: .cpuPressure
+      case .throttled: .throttled
+      case .missedSamples: .missed
+      }
+    return word.text(language, "\(number)")
   }
 }
 

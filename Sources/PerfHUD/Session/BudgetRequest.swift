@@ -66,7 +66,32 @@ struct BudgetRequest: Equatable {
     guard list.count <= Budget.capacity else {
       throw UsageError("more than \(Budget.capacity) budgets")
     }
+    try setBases(&list)
     return list
+  }
+
+  /// Reads the recordings of earlier runs that set limits, each once.
+  private static func setBases(_ list: inout [Budget]) throws(UsageError) {
+    var reports: [String: BudgetReport] = [:]
+    for index in list.indices {
+      guard let file = list[index].base?.file else { continue }
+      if reports[file] == nil {
+        do throws(RunError) {
+          let base = try RecordedRun.read(file, budgets: list)
+          reports[file] = BudgetReport(base.run, asOf: base.end, end: base.command)
+        } catch {
+          throw UsageError("budget '\(SafeText.clean(list[index].text, limit: 200))': \(error)")
+        }
+      }
+      guard let report = reports[file] else { continue }
+      list[index].setBase(report.results[index], report.disturbance)
+      guard list[index].base?.value != nil || list[index].isOptional else {
+        let name = SafeText.clean(file, limit: 200)
+        throw UsageError(
+          "budget '\(SafeText.clean(list[index].text, limit: 200))': \(name) has no such value; "
+            + "record a run that has it, or add: optional")
+      }
+    }
   }
 
   /// Makes the file for the verdicts, before anything is started.

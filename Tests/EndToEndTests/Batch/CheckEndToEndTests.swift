@@ -56,6 +56,28 @@ import Testing
     #expect(try readFile(file) == whole)
   }
 
+  @Test func `a recording sets the limit of another run, or of one that begins`() throws {
+    let directory = try TemporaryDirectory()
+    let (base, long) = (directory.file("my base.phr"), directory.file("long.phr"))
+    try record(base, "sleep 0.1")
+    try record(long, "sleep 1.2")
+    let slower = try Perfhud.run("check", long, "--budget", "wall <= +300% of \"\(base)\"")
+    #expect(slower.status == .exit(99), "\(slower.stdout)\(slower.stderr)")
+    #expect(slower.stdout.contains("fails: 1.2") && slower.stdout.contains(" (base 0.1"))
+    let live = try Perfhud.run(
+      "--batch", "--budget", "wall <= +1h of \"\(base)\"", "--", "sh", "-c", "sleep 0.2")
+    #expect(live.status == .exit(0) && live.stderr.contains("  holds: 0."), "\(live.stderr)")
+    let marker = directory.file("started")
+    for (rule, words) in [
+      ("wall <= +5% of \(directory.file("none.phr"))", "No such file"),
+      ("frame.p99 <= +5% of \"\(base)\"", "has no such value"),
+    ] {
+      let wrong = try Perfhud.run("--budget", rule, "--", "sh", "-c", "echo started > \(marker)")
+      #expect(wrong.status == .exit(64) && wrong.stderr.contains(words), "\(wrong.stderr)")
+      #expect(wrong.stderr.split(separator: "\n").count == 1 && TestFile.size(marker) == 0)
+    }
+  }
+
   @Test func `without a budget, or with a wrong one, nothing is read`() throws {
     let none = try Perfhud.run("check", "nothing.phr")
     #expect(none.status == .exit(64) && none.stderr.contains("nothing to check"), "\(none.stderr)")

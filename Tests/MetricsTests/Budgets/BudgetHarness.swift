@@ -15,7 +15,11 @@ struct DisturbedProcess {
   var isLowerBound = false
 
   func run(_ budgets: [String]) throws -> MadeUpProcess {
-    var process = MadeUpProcess(budgets: try budgets.map { try Budget($0) })
+    run(try budgets.map { try Budget($0) })
+  }
+
+  func run(_ budgets: [Budget]) -> MadeUpProcess {
+    var process = MadeUpProcess(budgets: budgets)
     process.sample.ageNanoseconds = 1_000_000
     for number in 0...50 {
       let seconds = Double(number) / 10
@@ -51,6 +55,14 @@ struct DisturbedProcess {
   func results(_ budgets: String..., end: CommandEnd? = nil) throws -> [BudgetResult] {
     let process = try run(budgets)
     return BudgetReport(process.run, asOf: MadeUpProcess.time(5), end: end).results
+  }
+
+  /// The verdict on a budget with a limit that an earlier run sets, as it is printed.
+  func text(_ rule: String, base: DisturbedProcess) throws -> String {
+    var budget = try Budget(rule)
+    let earlier = BudgetReport(base.run([budget]).run, asOf: MadeUpProcess.time(5))
+    budget.setBase(earlier.results[0], earlier.disturbance)
+    return BudgetReport(run([budget]).run, asOf: MadeUpProcess.time(5)).results[0].text(.english)
   }
 
   /// The verdict on one budget, as it is printed.

@@ -50,6 +50,44 @@ import Testing
     #expect(try Budget(budget.source) == budget, "the text is the budget again")
   }
 
+  @Test(
+    arguments: [
+      ("cpu-time <= +5% of base.phr", "cpu-time <= +5 % of base.phr", .percent(5)),
+      ("fps.mean>=-5 %  of a/b.phr warn", "fps.mean >= -5 % of a/b.phr", .percent(-5)),
+      ("rss.peak <= +10MiB of b", "rss.peak <= +10 MiB of b", .amount(10 * 1_048_576)),
+      ("threads.peak <= +2 of b", "threads.peak <= +2 of b", .amount(2)),
+      ("cpu.mean <= +5% of b", "cpu.mean <= +5 % of b", .percent(5)),
+      (
+        "phase(a).grows <= +64KiB/visit of \"my base.phr\" optional",
+        "phase(a).grows <= +64 KiB/visit of \"my base.phr\"", .amount(65536)
+      ),
+    ] as [(String, String, Budget.Base.Change)])
+  func `a limit may be that of an earlier run`(
+    text: String, canonical: String, change: Budget.Base.Change
+  ) throws {
+    let budget = try Budget(text)
+    #expect(budget.text == canonical && budget.base?.change == change)
+    #expect(budget.base?.value == nil)
+    #expect(try Budget(budget.source) == budget, "the text is the budget again")
+  }
+
+  @Test(
+    arguments: [
+      ("cpu-time <= +5%", "of which run? write +5% of base.phr, with a recording"),
+      ("cpu-time <= +5% off base.phr", "of which run?"),
+      ("cpu-time <= +5% of", "a recording is missing after 'of'"),
+      ("cpu-time <= +5% of -", "a recording is missing after 'of'"),
+      ("cpu-time <= +5% of \"base.phr", "a quotation mark is missing"),
+      ("cpu-time <= -100% of base.phr", "a limit that is 100 % less or more is none"),
+      ("cpu-time <= +5MiB of base.phr", "'MiB' is no unit of cpu-time"),
+      ("cpu-time <= + of base.phr", "is no number"),
+      ("cpu-time <= +5% of base.phr or", "'or' does not belong to a budget"),
+      ("cpu-time <= +5% of a\u{1B}b", "characters that are not printed"),
+    ])
+  func `a mistake in the limit of an earlier run is named`(text: String, words: String) {
+    #expect(mistake(text)?.contains(words) == true, "\(mistake(text) ?? "none")")
+  }
+
   @Test func `warn and optional come after the limit, in any order`() throws {
     let both = try Budget("wall <= 1s optional warn")
     #expect(both.isWarning && both.isOptional && both.source == "wall <= 1 s warn optional")
@@ -84,7 +122,6 @@ import Testing
       ("rss.peak", "column 9: a comparison is missing: one of > >= < <="),
       ("rss.peak <=", "column 12: a number is missing"),
       ("rss.peak <= much", "column 13: 'much' is no number"),
-      ("rss.peak <= +5% of base", "column 13: '+5% of base' is no number"),
       (
         "rss.peak <= 500",
         "column 16: the number needs a unit: rss.peak is counted in B, KiB, MiB, GiB"

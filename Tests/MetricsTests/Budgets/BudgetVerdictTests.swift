@@ -71,6 +71,57 @@ import Testing
     #expect(try process.text("cpu-time <= 2s").hasPrefix("fails: ≥ 2.500 s"))
   }
 
+  @Test func `an earlier run sets the limit`() throws {
+    let process = DisturbedProcess()
+    #expect(
+      try process.text("wall <= +5% of b.phr", base: process)
+        == "holds: 5.000 s, +0.0 % (base 5.000 s)")
+    #expect(
+      try process.text("wall <= -1% of b.phr", base: process)
+        == "fails: 5.000 s, +0.0 % (base 5.000 s)")
+    #expect(
+      try process.text("rss.peak <= +1MiB of b.phr", base: process)
+        == "holds: 200.0 MiB, +0.0 % (base 200.0 MiB)")
+    #expect(
+      try process.text("threads.peak <= -1 of b.phr", base: process).hasPrefix("fails: 4"))
+    // What the earlier run has not sets no limit.
+    #expect(
+      try process.text("phase(a).kept <= +5% of b.phr", base: process)
+        == "fails: no data, no such phase")
+    #expect(
+      try process.text("phase(a).kept <= +5% of b.phr optional", base: process)
+        == "holds: no data, optional, no such phase")
+  }
+
+  @Test func `an earlier run that was disturbed decides only what it can`() throws {
+    let process = DisturbedProcess()
+    let disturbed = DisturbedProcess(pressure: 0.33, others: 0.5)
+    // Without the disturbance it might have taken a third less.
+    #expect(
+      try process.text("wall <= +5% of b.phr", base: disturbed)
+        == "inconclusive: in the base: CPU pressure 33 %, measured 5.000 s, +0.0 % (base 5.000 s)")
+    #expect(
+      try process.text("wall <= +50% of b.phr", base: disturbed)
+        == "holds: 5.000 s, +0.0 % (base 5.000 s)")
+    // It could not have taken longer.
+    #expect(try process.text("wall <= -10% of b.phr", base: disturbed).hasPrefix("fails"))
+    // The use of a processor may have been held down as well.
+    #expect(try process.text("cpu-time <= -10% of b.phr", base: disturbed).hasPrefix("inconc"))
+    #expect(try process.text("rss.peak <= +1% of b.phr", base: disturbed).hasPrefix("holds"))
+  }
+
+  @Test func `an earlier run that is a lower bound decides only what it can`() throws {
+    let process = DisturbedProcess()
+    let partial = DisturbedProcess(isLowerBound: true)
+    #expect(
+      try process.text("cpu-time <= +5% of b.phr", base: partial)
+        == "holds: 2.500 s, +0.0 % (base ≥ 2.500 s)")
+    #expect(
+      try process.text("cpu-time <= -5% of b.phr", base: partial)
+        == "inconclusive: a part of the base is not known, measured 2.500 s, +0.0 % "
+        + "(base ≥ 2.500 s)")
+  }
+
   @Test func `only what is no warning decides`() throws {
     let process = try DisturbedProcess(pressure: 0.3, others: 0.5).run([
       "wall <= 1s warn", "rss.peak <= 1MiB warn",
@@ -112,7 +163,7 @@ import Testing
   }
 
   @Test func `annotations and XML are escaped`() throws {
-    var process = try DisturbedProcess().run([])
+    var process = DisturbedProcess().run([Budget]())
     var header = process.run.header
     var budget = try Budget("phase(a<&,:%).kept <= 1MiB")
     budget.place = Budget.Place(file: "limits,a.txt", line: 7)

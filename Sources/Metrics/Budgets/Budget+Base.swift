@@ -1,0 +1,138 @@
+import PerfHUDBase
+
+/// Limits that an earlier run sets: `cpu-time <= +5% of base.phr`.
+extension Budget {
+  /// The earlier run, and what may be added to its value.
+  package struct Base: Equatable, Sendable {
+    package enum Change: Equatable, Sendable {
+      /// Of the earlier value.
+      case percent(Double)
+      /// In the unit of the figure.
+      case amount(Double)
+    }
+
+    /// The recording of the earlier run.
+    package let file: String
+    package let change: Change
+    /// `nil` before the recording has been read, and where it has no value.
+    package internal(set) var value: BaseValue?
+
+    func limit(for value: Double) -> Double {
+      switch change {
+      case .percent(let percent): value + value.magnitude * (percent / 100)
+      case .amount(let amount): value + amount
+      }
+    }
+  }
+
+  /// What the earlier run has.
+  package struct BaseValue: Equatable, Sendable {
+    package let value: Double
+    package let bound: BudgetResult.Bound
+    let disturbance: Disturbance
+  }
+
+  /// Takes the limit from the earlier run.
+  ///
+  /// - Parameters:
+  ///   - result: that of this budget for the earlier run. Its verdict means nothing.
+  ///   - disturbance: that of the earlier run.
+  package mutating func setBase(_ result: BudgetResult, _ disturbance: Disturbance) {
+    guard let base, let value = result.value else { return }
+    self.base?.value = BaseValue(value: value, bound: result.bound, disturbance: disturbance)
+    limit = base.limit(for: value)
+  }
+
+  /// Why the earlier run does not decide: another value that it may truly have would turn the verdict around.
+  ///
+  /// - Parameter value: the value of this run.
+  func baseReason(for value: Double) -> BudgetResult.Reason? {
+    guard let base, let earlier = base.value else { return nil }
+    let isKept = comparison.holds(value, limit)
+    func isTurned(by other: Double) -> Bool {
+      comparison.holds(value, base.limit(for: other)) != isKept
+    }
+    switch earlier.bound {
+    case .exact: break
+    case .atLeast: if isTurned(by: .greatestFiniteMagnitude) { return .baseBound }
+    case .atMost: if isTurned(by: 0) { return .baseBound }
+    }
+    guard let worst = earlier.disturbance.worst else { return nil }
+    let share = 1 - earlier.disturbance.lostShare
+    let effect = figure.disturbance
+    let isDisturbed =
+      effect.contains(.raises) && isTurned(by: earlier.value * share)
+      || effect.contains(.lowers) && isTurned(by: earlier.value / share)
+    return isDisturbed ? .baseDisturbed(worst.cause, percent: worst.percent) : nil
+  }
+}
+
+extension RuleParser {
+  /// Parses a limit that an earlier run sets: `+5% of base.phr`, `-10 MiB of "my base.phr"`.
+  ///
+  /// - Returns: `nil` if the limit has no sign; nothing has been taken then.
+  mutating func takeBase(
+    _ units: RuleUnits, of name: String
+  ) throws(RuleError) -> (base: Budget.Base, text: String)? {
+    skipBlanks()
+    guard let sign = peek, sign == "+" || sign == "-" else { return nil }
+    position += 1
+    let factor = sign == "-" ? -1.0 : 1.0
+    let start = position
+    let change: Budget.Base.Change
+    let amount: String
+    if let percent = takePercent() {
+      guard factor * percent.value > -100 else {
+        throw failure("a limit that is 100 % less or more is none", at: start)
+      }
+      change = .percent(factor * percent.value)
+      amount = "\(percent.digits) %"
+    } else {
+      let limit = try takeLimit(units, of: name)
+      change = .amount(factor * limit.value)
+      amount = limit.unit.isEmpty ? limit.digits : "\(limit.digits) \(limit.unit)"
+    }
+    skipBlanks()
+    let wordStart = position
+    guard takeWord({ _ in false }).lowercased() == "of" else {
+      throw failure("of which run? write +5% of base.phr, with a recording", at: wordStart)
+    }
+    let file = try takeFile()
+    let isQuoted = file.contains { $0 == " " || $0 == "\t" }
+    return (
+      Budget.Base(file: file, change: change),
+      "\(sign)\(amount) of \(isQuoted ? "\"\(file)\"" : file)"
+    )
+  }
+
+  private mutating func takePercent() -> (value: Double, digits: String)? {
+    let start = position
+    let digits = takeWord { $0 == "." }
+    skipBlanks()
+    guard let value = Double(digits), value.isFinite, digits.utf8.count <= 18, take("%") else {
+      position = start
+      return nil
+    }
+    return (value, digits)
+  }
+
+  /// The name of a file: up to a blank, or in quotation marks.
+  private mutating func takeFile() throws(RuleError) -> String {
+    skipBlanks()
+    let start = position
+    let isQuoted = take("\"")
+    var file = ""
+    while let scalar = peek, isQuoted ? scalar != "\"" : scalar != " " && scalar != "\t" {
+      file.unicodeScalars.append(scalar)
+      position += 1
+    }
+    if isQuoted, !take("\"") { throw failure("a quotation mark is missing", at: start) }
+    guard !file.isEmpty, file != "-" else {
+      throw failure("a recording is missing after 'of', such as base.phr", at: start)
+    }
+    guard SafeText.clean(file) == file else {
+      throw failure("the name of the recording has characters that are not printed", at: start)
+    }
+    return file
+  }
+}
