@@ -37,12 +37,12 @@ struct SortedFrameTimes: Sendable {
     let index = position(of: value)
     // Not `insert`, which allocates in debug builds.
     values.append(value)
-    var next = values.count - 1
-    while next > index {
-      values[next] = values[next - 1]
-      next -= 1
+    let moved = values.count - 1 - index
+    unsafe values.withUnsafeMutableBufferPointer { values in
+      guard moved > 0, let place = unsafe values.baseAddress?.advanced(by: index) else { return }
+      unsafe place.advanced(by: 1).update(from: place, count: moved)
+      unsafe place.pointee = value
     }
-    values[index] = value
   }
 
   private mutating func remove(_ value: Float) {
