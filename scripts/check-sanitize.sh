@@ -23,7 +23,8 @@ run() {
 }
 
 case ${1:-address} in
-address) run address --skip EndToEndTests ;;
+# The address sanitizer has an allocator of its own: what glibc's says of itself cannot be tested beside it.
+address) run address --skip EndToEndTests --skip 'what was freed and is held is reported, and is no more' ;;
 thread) run thread --filter '^(SamplerTests\.(SampleRing|SamplerThread)|PerfHUDClientTests)' ;;
 *)
   echo "check-sanitize.sh [address|thread]" >&2
