@@ -45,8 +45,33 @@ extension RunReport {
     case .signaled(let number): sentences.append("The command was ended by signal \(number).")
     default: break
     }
-    if trust.contains(where: \.isWarning) { sentences.append("Not all values can be trusted.") }
+    return sentences + doubts
+  }
+
+  /// Which values cannot be trusted, and why.
+  private var doubts: [String] {
+    var sentences: [String] = []
+    let busy = timeTrust.filter(\.isWarning).map { "\($0.name) \($0.value)" }
+    if !busy.isEmpty {
+      sentences.append(
+        "Times and rates are uncertain: \(busy.joined(separator: ", ")). Memory is not affected.")
+    }
+    if missedSamples.isWarning {
+      sentences.append("Peaks may be too low: missed samples, \(missedSamples.value).")
+    }
+    if summary.events.lost > 0 || summary.events.bad > 0 {
+      let count = ReportText.count(summary.events.lost &+ summary.events.bad, "event")
+      sentences.append("Phases and counts of actions may lack \(count).")
+    }
+    if damage.gaps > 0 || damage.isCut {
+      sentences.append("The recording is \(damage.gaps > 0 ? "damaged" : "cut").")
+    }
     return sentences
+  }
+
+  /// Whether nothing but times and rates is in doubt.
+  var doubtsOnlyTimes: Bool {
+    timeTrust.contains(where: \.isWarning) && doubts.count == 1 && !budgets.isUndecided
   }
 
   private var budgetSentence: String? {
@@ -82,7 +107,9 @@ extension RunReport {
     let verdict = summary.phases.verdict(index)
     var other: Event.Name?
     if case .either(_, let phase?) = verdict { other = summary.phases[Int(phase)].name }
-    return SafeText.clean(verdict.text(.english, other: other).description)
+    let text = SafeText.clean(verdict.text(.english, other: other).description)
+    guard verdict.mayBeAllocator, !summary.phases.visits(index).tellAllocator else { return text }
+    return "\(text) (\(Word.verdictAllocator.text(.english)))"
   }
 
   /// The facts of the run and of the machine.
@@ -131,14 +158,15 @@ extension RunReport {
   /// What says how far the values can be trusted.
   package var trustIsWarning: Bool { trust.contains(where: \.isWarning) }
 
-  var trust: [Fact] {
+  /// What disturbs times and rates, but not memory.
+  private var timeTrust: [Fact] {
     let found = budgets.disturbance
     let othersAreBusy = (found.othersPercent ?? 100) >= Disturbance.leastOthers
     func share(_ name: String, _ value: Double?, least: Double, counts: Bool = true) -> Fact {
       guard let value else { return Fact(name: name, value: "not known") }
       return Fact(name: name, value: ReportText.percent(value), isWarning: counts && value >= least)
     }
-    var facts = [
+    return [
       share("CPU wait", found.cpuWaitPercent, least: Disturbance.leastWait, counts: othersAreBusy),
       share(
         "CPU pressure", found.cpuPressurePercent, least: Disturbance.leastPressure,
@@ -146,13 +174,20 @@ extension RunReport {
       share("Throttled by a quota", found.throttledPercent, least: Disturbance.leastThrottled),
       share("Other programs", found.othersPercent, least: .infinity),
     ]
+  }
+
+  private var missedSamples: Fact {
+    let found = budgets.disturbance
     let missed = ReportText.number(found.missedSamples, decimals: 0)
     let missedShare = found.missedPercent.map { " (\(ReportText.percent($0)))" } ?? ""
-    facts.append(
-      Fact(
-        name: "Missed samples", value: missed + missedShare,
-        isWarning: found.missedSamples >= Disturbance.leastMissedSamples
-          && (found.missedPercent ?? 0) >= Disturbance.leastMissed))
+    return Fact(
+      name: "Missed samples", value: missed + missedShare,
+      isWarning: found.missedSamples >= Disturbance.leastMissedSamples
+        && (found.missedPercent ?? 0) >= Disturbance.leastMissed)
+  }
+
+  var trust: [Fact] {
+    var facts = timeTrust + [missedSamples]
     facts.append(
       Fact(name: "Lost events", value: "\(summary.events.lost)", isWarning: summary.events.lost > 0)
     )

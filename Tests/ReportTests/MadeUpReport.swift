@@ -14,11 +14,15 @@ enum MadeUpReport {
   ///   - seconds: how long it runs.
   ///   - interval: between samples, in milliseconds.
   ///   - phases: the names of the two phases.
+  ///   - colors: those that the two phases ask for.
+  ///   - waits: whether the program waits for a processor half of the time, which others have.
+  ///   - damage: of the file.
   ///   - keeps: what a visit to the second phase keeps, in MiB.
   static func report(
     seconds: Int = 40, interval: Int = 500, command: String = "studio --demo",
     phases: [String] = ["gallery", "canvas"], action: String = "pen.move", keeps: Int = 12,
-    budgets: [Budget] = [], frames: Bool = true
+    budgets: [Budget] = [], frames: Bool = true, colors: [EventColor?] = [nil, nil],
+    waits: Bool = false, damage: RecordingDamage = RecordingDamage()
   ) -> RunReport {
     var header = RunHeader(
       start: start, wallClockOffset: 1_700_000_000_000_000_000, secondsFromUTC: -12_600,
@@ -39,6 +43,7 @@ enum MadeUpReport {
         if visit.isMultiple(of: 2), visit > 0 { kept += keeps }
         var event = Event(.phase)
         event.name = Event.Name(phases[visit % 2])
+        event.color = colors[visit % 2]
         collector.take(.event(event, time))
       }
       let isCanvas = !visit.isMultiple(of: 2)
@@ -67,6 +72,12 @@ enum MadeUpReport {
       sample.anonymousBytes = .value(UInt64(4 + kept + rise) << 20)
       sample.swapBytes = .value(0)
       sample.usableProcessors = .value(2)
+      if waits {
+        let nanoseconds = UInt64(milliseconds) * 500_000
+        sample.cpuWaitNanoseconds = .value(nanoseconds)
+        sample.threadTime = sample.time
+        sample.pressure.cpuSome = .value(nanoseconds)
+      }
       sample.sequence = UInt32(tick)
       collector.take(.sample(sample))
     }
@@ -75,6 +86,6 @@ enum MadeUpReport {
       collector, file: "run.phr",
       host: HostFacts(kernel: "Linux 6.1.0", processors: 2, pageBytes: 4096, version: "0.3.0"),
       end: RecordingEnd(time: end, command: CommandEnd(status: .exited(0))),
-      damage: RecordingDamage())
+      damage: damage)
   }
 }

@@ -4,6 +4,7 @@ import PerfHUDEvents
 import TestSupport
 import Testing
 
+@testable import Recording
 @testable import Report
 
 struct ReportTests {
@@ -23,7 +24,7 @@ struct ReportTests {
 
   @Test func `the page of two runs has the verdicts first`() throws {
     let page = HTMLPage([MadeUpReport.report(), MadeUpReport.report(keeps: 0)]).text
-    let bad = try #require(page.firstRange(of: "canvas keeps 12.00 MiB a visit."))
+    let bad = try #require(page.firstRange(of: "canvas keeps 12.00 MiB a visit (allocator may hold it)."))
     let good = try #require(page.firstRange(of: "No phase keeps memory."))
     let firstGraph = try #require(page.firstRange(of: "<svg"))
     #expect(bad.lowerBound < good.lowerBound)
@@ -50,11 +51,35 @@ struct ReportTests {
     let report = MadeUpReport.report(budgets: budgets)
     #expect(
       report.verdict == [
-        "Budget fails: phase(canvas).kept <= 2 MiB.", "canvas keeps 12.00 MiB a visit.",
+        "Budget fails: phase(canvas).kept <= 2 MiB.",
+        "canvas keeps 12.00 MiB a visit (allocator may hold it).",
         "Peak 88.00 MiB in canvas.",
       ])
     #expect(report.hasProblem)
     #expect(!MadeUpReport.report(keeps: 0).hasProblem)
+  }
+
+  @Test func `only times are in doubt where other programs held the run up`() {
+    let busy = MadeUpReport.report(keeps: 0, waits: true)
+    #expect(
+      busy.verdict.last?.hasPrefix("Times and rates are uncertain: CPU wait ") == true)
+    #expect(busy.verdict.last?.hasSuffix(". Memory is not affected.") == true)
+    #expect(HTMLPage([busy]).text.contains("<strong>Times not certain</strong>"))
+    var damage = RecordingDamage()
+    damage.isCut = true
+    let cut = MadeUpReport.report(keeps: 0, damage: damage)
+    #expect(cut.verdict.last == "The recording is cut.")
+    #expect(HTMLPage([cut]).text.contains("<strong>Not certain</strong>"))
+  }
+
+  @Test func `a phase has the color that the program asks for, and the others have others`() {
+    let report = MadeUpReport.report(colors: [nil, .blue])
+    #expect(report.style(ofPhase: 1) == "p0")
+    #expect(report.style(ofPhase: 0) == "p1")
+    #expect(report.style(ofPhase: nil) == "pn")
+    let red = MadeUpReport.report(colors: [.red, nil])
+    #expect(red.style(ofPhase: 0) == "p8" && HTMLPage([red]).text.contains(".p8{fill:"))
+    #expect(red.style(ofPhase: 1) == "p1")
   }
 
   @Test(arguments: [

@@ -12,7 +12,7 @@ package struct ActionTotal: BitwiseCopyable, Sendable {
   /// Events a second, over the last 2 s.
   package var rate = 0.0
   package var isHigh = false
-  /// The greatest rate.
+  /// The greatest rate, over 2 s or over a burst of at least 0.5 s.
   package var peakRate = 0.0
   package var timesHigh: UInt32 = 0
   /// By how much the leading memory metric of the process changed while it ran.

@@ -9,6 +9,7 @@ struct HighRate: BitwiseCopyable, Sendable {
   static let patience: Int64 = 500_000_000
 
   private var window = ActionRateWindow()
+  private var burst = Burst()
   private var over: Instant?
   private var isCounted = false
   private(set) var peak = 0.0
@@ -18,7 +19,7 @@ struct HighRate: BitwiseCopyable, Sendable {
     advance(to: time, threshold: threshold)
     window.add(count, at: time)
     let rate = window.rate(asOf: time)
-    peak = max(peak, rate)
+    peak = max(peak, rate, burst.add(count, at: time) ?? 0)
     if rate > threshold, over == nil { over = time }
   }
 
@@ -48,4 +49,30 @@ struct HighRate: BitwiseCopyable, Sendable {
   var isHigh: Bool { isCounted }
 
   mutating func rate(asOf time: Instant) -> Double { window.rate(asOf: time) }
+}
+
+/// Events without a pause: their rate is known although they do not fill the window of 2 s.
+private struct Burst: BitwiseCopyable, Sendable {
+  /// A longer pause ends a burst; nanoseconds.
+  private static let pause: Int64 = 250_000_000
+  /// A shorter burst has no rate: a few events at once say nothing about a second.
+  private static let leastSeconds = 0.5
+
+  private var first = Instant(nanoseconds: 0)
+  private var last = Instant(nanoseconds: 0)
+  /// Events after the first time.
+  private var count: UInt64 = 0
+
+  /// Returns the rate of the burst so far, over whole intervals; `nil` if it is too short.
+  mutating func add(_ count: UInt32, at time: Instant) -> Double? {
+    guard time.nanoseconds(since: last) <= Burst.pause else {
+      self = Burst(first: time, last: time)
+      return nil
+    }
+    // What happened at the beginning is not in the first interval.
+    if time > first { self.count += UInt64(count) }
+    last = max(last, time)
+    let seconds = last.seconds(since: first)
+    return seconds >= Burst.leastSeconds ? Double(self.count) / seconds : nil
+  }
 }

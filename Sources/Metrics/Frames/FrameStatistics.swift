@@ -183,11 +183,11 @@ package struct FrameStatistics: Sendable {
     } else if now.seconds(since: start) < 1 {
       // In the first second the rate is over the intervals so far.
       let span = time(0).seconds(since: time(inLastSecond - 1))
-      if inLastSecond >= 2, span > 0 { result.fps = .value(Double(inLastSecond - 1) / span) }
+      if inLastSecond >= 2, span > 0 {
+        result.fps = .value(min(Double(inLastSecond - 1) / span, dueRate))
+      }
     } else {
-      // A late tick makes one too many fall into its second; never count more than were due.
-      let due = fixedPeriod.map { (1e9 / $0).rounded() } ?? .infinity
-      result.fps = .value(min(Double(inLastSecond), due))
+      result.fps = .value(min(Double(inLastSecond), dueRate))
     }
     updateSorted(asOf: now)
     let known = sorted.values.count
@@ -201,6 +201,10 @@ package struct FrameStatistics: Sendable {
     result.hitchMillisecondsPerSecond = .value(hitchRatio(period: fixedPeriod ?? median, now: now))
     return result
   }
+
+  /// The frames a second that are due: after a late tick the interval to the next is short, and one too many falls into
+  /// its second.
+  private var dueRate: Double { fixedPeriod.map { (1e9 / $0).rounded() } ?? .infinity }
 
   /// Frames in the last second; without a pause, over whole intervals.
   private func rate(_ inLastSecond: Int, asOf now: Instant) -> Double {

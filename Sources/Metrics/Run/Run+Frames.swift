@@ -32,6 +32,7 @@ extension Run {
       for metric in [Metric.fps, .frameMedian, .frameP99, .hitches] {
         row[metric] = .absent(.noFrames)
       }
+      if case .absent(.pending) = row[.bytesPerFrame] { row[.bytesPerFrame] = .absent(.noFrames) }
     } else {
       row.fpsSource = frames?.source
       row[.fps] = summary.fps

@@ -15,12 +15,12 @@ extension NumberFormat {
     return text
   }
 
-  /// Three significant digits of B, K, M, G, T or P, the powers of 1024: `13.6M`. At most 5 wide.
+  /// Three significant digits of B, K, M, G, T or P, the powers of 1024: `0`, `13.6M`. At most 5 wide.
   package static func compactBytes(_ value: Double) -> ShortText {
     let (rest, unit) = scaled(value, limit: 1023.5)
     var text = ShortText()
     text.append(rest, decimals: unit == 0 || rest >= 99.95 ? 0 : rest >= 9.995 ? 1 : 2)
-    text.append(unitLetters[unit])
+    if value > 0 { text.append(unitLetters[unit]) }
     return text
   }
 
@@ -53,23 +53,14 @@ extension NumberFormat {
     return text
   }
 
-  /// How long something has run: seconds in the first minute, then steps of ten seconds, and after ten minutes `12m`,
-  /// `2h05m`, `3d04h`, since each change costs the terminal some 45 bytes. At most 6 wide in practice.
+  /// How long something has run: seconds in the first hour, then `2h05m`, `3d04h`. At most 6 wide in practice.
   ///
   /// - Parameter isFinal: Whether it has ended: then with tenths of a second in the first minute.
   package static func elapsed(seconds: Double, isFinal: Bool = false) -> ShortText {
+    guard isFinal, seconds < 59.95 else { return duration(seconds: seconds) }
     var text = ShortText()
-    if isFinal, seconds < 59.95 {
-      text.append(max(0, seconds), decimals: 1)
-      text.append("s")
-      return text
-    }
-    if !isFinal, seconds >= 60, seconds < 600 {
-      return duration(seconds: (seconds / 10).rounded(.down) * 10)
-    }
-    guard seconds >= 600, seconds < 3600 else { return duration(seconds: seconds) }
-    text.append(decimal: UInt64(seconds) / 60)
-    text.append("m")
+    text.append(max(0, seconds), decimals: 1)
+    text.append("s")
     return text
   }
 

@@ -32,6 +32,7 @@ extension Verdict {
       value.append(decimal: needed)
       text.append(.verdictUnknown, language, value: Digits(value))
     case .steady: text.append(Word.verdictSteady.text(language))
+    case .released(..<0.5): text.append(Word.verdictNoGrowth.text(language))
     case .released(let percent):
       var value = ShortText()
       value.append(percent, decimals: 0)

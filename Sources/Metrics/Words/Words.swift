@@ -62,6 +62,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case helpCorner
   case helpSize
   case helpBack
+  case helpPrefixKey
   case waiting
   case provisional
   case hudRestarted
@@ -144,6 +145,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case configTitle
   case configHead
   case settingNextStart
+  case settingOneRun
   case settingUnset
   case sourceStandard
   case sourceFile
@@ -185,6 +187,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case verdictUnknown
   case verdictSteady
   case verdictReleased
+  case verdictNoGrowth
   case verdictKept
   case verdictKeeps
   case verdictOr
@@ -319,6 +322,8 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noteLogScale
   case noteLinearScale
   case noteNoBaseline
+  case noteBaseline
+  case noteTooEarly
   case noteCorner
   case noteSize
   // The HUD of medium size.
@@ -385,6 +390,7 @@ package enum Word: UInt16, CaseIterable, Sendable {
   case noAction
   case noPhase
   case noFrame
+  case noProgramFrame
   case noLog
 
   /// The text, in UTF-8.
@@ -393,5 +399,11 @@ package enum Word: UInt16, CaseIterable, Sendable {
     case .english: english
     case .japanese: japanese
     }
+  }
+
+  /// The text with a value in place of its `#`.
+  package func text(_ language: Language, value: String) -> String {
+    "\(text(language))".split(separator: "#", omittingEmptySubsequences: false)
+      .joined(separator: value)
   }
 }

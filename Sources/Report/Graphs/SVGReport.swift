@@ -89,7 +89,7 @@ package struct SVGReport {
       svg.element(
         "rect",
         [
-          "class": TimeGraphs.style(index), "x": SVGText.number(x), "y": SVGText.number(y + 2),
+          "class": report.style(ofPhase: index), "x": SVGText.number(x), "y": SVGText.number(y + 2),
           "width": "18", "height": "18", "rx": "3",
         ])
       svg.element(

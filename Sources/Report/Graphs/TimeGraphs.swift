@@ -1,5 +1,6 @@
 import Metrics
 import PerfHUDBase
+import PerfHUDEvents
 import SVG
 
 /// The graphs over the time of a run: memory by phase, and CPU.
@@ -11,7 +12,6 @@ struct TimeGraphs {
 
   static let memoryHeight = 270.0
   static let cpuHeight = 200.0
-  static let paletteCount = 8
   /// The least width of a phase in which there is room for its letter.
   private static let letterWidth = 14.0
 
@@ -44,7 +44,8 @@ struct TimeGraphs {
         }, base: frame.base)
     }
     for key in areas.keys.sorted(by: { $0 ?? -1 < $1 ?? -1 }) {
-      svg.element("path", ["class": "area \(TimeGraphs.style(key))", "d": areas[key]?.data ?? ""])
+      svg.element(
+        "path", ["class": "area \(report.style(ofPhase: key))", "d": areas[key]?.data ?? ""])
     }
     drawPhases(&svg, frame)
     drawMarks(&svg, frame)
@@ -57,9 +58,6 @@ struct TimeGraphs {
   private func start(of column: Int) -> Double {
     Double(column) * series.secondsPerColumn / seconds
   }
-
-  /// The class of a phase; those after the eighth begin with the first color again, with another letter.
-  static func style(_ phase: Int?) -> String { phase.map { "p\($0 % paletteCount)" } ?? "pn" }
 
   /// Columns beside one another that have the same key; those with none are left out.
   private func runs<Key: Equatable>(
@@ -91,7 +89,7 @@ struct TimeGraphs {
       }
     }
     for key in bands.keys.sorted() {
-      svg.element("path", ["class": TimeGraphs.style(key), "d": bands[key]?.data ?? ""])
+      svg.element("path", ["class": report.style(ofPhase: key), "d": bands[key]?.data ?? ""])
     }
     for letter in letters {
       frame.label(&svg, letter.text, x: letter.x, y: 21, anchor: "middle", style: "letter")
@@ -204,5 +202,40 @@ extension SVGPath {
     line(last.to, last.y)
     line(last.to, base)
     close()
+  }
+}
+
+extension RunReport {
+  /// The colors of phases that ask for none; there is one more, for red.
+  private static let paletteCount = 8
+
+  /// The class of a phase by its index in the series; `nil` for no phase. A phase has the color that the program asks
+  /// for, else one that it asks for nowhere; these begin anew after the last, with another letter.
+  func style(ofPhase index: Int?) -> String {
+    guard let index else { return "pn" }
+    let requested = series.phaseNames.map { name in
+      (0..<run.phases.count).first { run.phases[$0].name == name }
+        .flatMap { run.phases[$0].color }?.reportColor
+    }
+    if let color = requested[index] { return "p\(color)" }
+    let free = (0..<RunReport.paletteCount).filter { !requested.contains($0) }
+    return "p\(free.isEmpty ? index % RunReport.paletteCount : free[index % free.count])"
+  }
+}
+
+extension EventColor {
+  /// The index in `ReportColors.phases`.
+  fileprivate var reportColor: Int {
+    switch self {
+    case .blue: 0
+    case .orange: 1
+    case .green: 2
+    case .purple: 3
+    case .yellow: 4
+    case .cyan: 5
+    case .pink: 6
+    case .gray: 7
+    case .red: 8
+    }
   }
 }

@@ -80,7 +80,10 @@ package struct HTMLPage {
     svg.open("div", ["class": "card verdict \(kind)"])
     svg.element(
       "strong", [:],
-      report.hasProblem ? "Needs attention" : isCertain ? "No problem found" : "Not certain")
+      report.hasProblem
+        ? "Needs attention"
+        : isCertain
+          ? "No problem found" : report.doubtsOnlyTimes ? "Times not certain" : "Not certain")
     svg.open("p")
     if let link {
       svg.element("a", ["href": "#\(link)"], "\(report.title) (\(report.file))")
@@ -228,7 +231,7 @@ package struct HTMLPage {
       svg.open("svg", ["viewBox": "0 0 20 20", "aria-hidden": "true"])
       svg.element(
         "rect",
-        ["class": TimeGraphs.style(index), "width": "20", "height": "20", "rx": "3"])
+        ["class": report.style(ofPhase: index), "width": "20", "height": "20", "rx": "3"])
       svg.element(
         "text", ["class": "letter", "x": "10", "y": "14.5", "text-anchor": "middle"],
         PhaseLetter.text(index))

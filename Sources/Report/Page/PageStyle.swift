@@ -10,7 +10,8 @@ struct ReportColors {
   let letter: String
   let cpu: String
   let cpuMost: String
-  /// Of phases, in the order in which they were entered first; also of the bars of histograms.
+  /// Of phases, in the order in which they were entered first; also of the bars of histograms. The last, red, is only
+  /// for phases that ask for it.
   let phases: [String]
 
   static let light = ReportColors(
@@ -18,6 +19,7 @@ struct ReportColors {
     good: "#116329", bad: "#b3261e", letter: "#ffffff", cpu: "#0b62c4", cpuMost: "#a9cdf5",
     phases: [
       "#0b62c4", "#b3421b", "#1a7340", "#8a3fb0", "#8a5d00", "#0e7080", "#b3266b", "#4d5763",
+      "#b3261e",
     ])
 
   static let dark = ReportColors(
@@ -25,6 +27,7 @@ struct ReportColors {
     good: "#6bd38f", bad: "#ff9e94", letter: "#0d1117", cpu: "#6cb6ff", cpuMost: "#2b4a70",
     phases: [
       "#6cb6ff", "#f69d6b", "#6bd38f", "#d2a8ff", "#e3b341", "#56d4dd", "#ff9bce", "#adbac7",
+      "#ff9e94",
     ])
 
   /// The rules of the graphs.

@@ -312,4 +312,22 @@ import Testing
     #expect(log[0].name.text == "a 599")
     #expect(log[511].name.text == "a 88")
   }
+
+  @Test(arguments: [(66.0, 0.9), (66, 0.6), (120, 1.9), (40, 5)])
+  func `the peak of a burst is the rate within it`(rate: Double, seconds: Double) {
+    let process = events(rate, from: 1, to: 1 + seconds)
+    let peak = total(process, "pen.move", at: 8)?.peakRate ?? 0
+    #expect((rate - 0.5...rate * 1.02).contains(peak), "\(peak)")
+  }
+
+  @Test func `events at once, and a burst of less than half a second, have the rate over 2 s`() {
+    var process = MadeUpProcess()
+    for burst in 0..<4 { process.report(.action, "save", at: 1 + Double(burst) * 2, count: 35) }
+    #expect(total(process, "save", at: 9)?.peakRate == 17.5)
+    let short = events(100, from: 1, to: 1.4)
+    #expect(total(short, "pen.move", at: 4)?.peakRate == 20)
+    // A pause of more than 0.25 s ends a burst.
+    let slow = events(3, from: 1, to: 9)
+    #expect((total(slow, "pen.move", at: 9)?.peakRate ?? 0) <= 3.5)
+  }
 }

@@ -264,4 +264,14 @@ private struct Frames {
       #expect(often.summary(asOf: asOf) == fresh.summary(asOf: asOf), "step \(step)")
     }
   }
+
+  @Test func `a late first tick makes no rate above what is due`() {
+    var frames = Frames(.tick, period: 16_666_667)
+    frames.frame(after: 4)
+    #expect(frames.summary().fps == .value(60))
+    frames.frame(after: period)
+    #expect(frames.summary().fps == .value(60))
+    for _ in 0..<10 { frames.frame(after: 2 * period, missed: 1) }
+    #expect(isClose(frames.summary().fps, 33.3, within: 0.5))
+  }
 }

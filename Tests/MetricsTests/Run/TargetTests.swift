@@ -48,13 +48,38 @@ import Testing
     #expect(process.run.peaks.cpu.map { $0 < 100 } ?? true)
   }
 
-  @Test func `history, marks and peaks go on`() {
+  @Test func `each job of a shell has its own peaks, and so has the shell after it`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 0) { $0.anonymousBytes = .value(10) }
+    process.run.apply(.target(change("make", pid: 50), MadeUpProcess.time(0.1)))
+    process.read(at: 0.2, cpu: 0) { $0.anonymousBytes = .value(1000) }
+    // Its leader has ended before the others.
+    process.run.apply(.target(change("tee", pid: 51, isMark: false), MadeUpProcess.time(0.3)))
+    #expect(process.run.peaks.memoryHigh == 1000, "the same job goes on")
+    process.run.apply(.target(change("sh", pid: 42, isMark: false), MadeUpProcess.time(0.4)))
+    #expect(process.run.peaks.memoryHigh == nil)
+    process.read(at: 0.5, cpu: 0) { $0.anonymousBytes = .value(20) }
+    process.run.apply(.target(change("ls", pid: 52), MadeUpProcess.time(0.6)))
+    process.read(at: 0.7, cpu: 0) { $0.anonymousBytes = .value(5) }
+    #expect(process.run.peaks.memoryHigh == 5)
+    #expect(process.run.totals.peaks.memoryHigh == 1000, "the run has all of them")
+  }
+
+  @Test func `a program that was started again keeps its peaks`() {
+    var process = MadeUpProcess()
+    process.read(at: 0, cpu: 0) { $0.anonymousBytes = .value(1000) }
+    let again = TargetChange(name: name("web"), pid: 51, isMark: true, isRestart: true)
+    process.run.apply(.target(again, MadeUpProcess.time(0.1)))
+    process.read(at: 0.2, cpu: 0) { $0.anonymousBytes = .value(10) }
+    #expect(process.run.peaks.memoryHigh == 1000)
+  }
+
+  @Test func `history and marks go on`() {
     var process = MadeUpProcess()
     process.run.apply(.mark(MadeUpProcess.time(0.1)))
     process.read(at: 0.2, cpu: 0) { $0.anonymousBytes = .value(1000) }
     process.run.apply(.target(change("make", pid: 50), MadeUpProcess.time(0.3)))
     process.read(at: 0.4, cpu: 0) { $0.anonymousBytes = .value(10) }
-    #expect(process.run.peaks.memoryHigh == 1000)
     #expect(process.run.marks == [MadeUpProcess.time(0.1)])
     let all = process.run.history.extent(
       .memory, from: MadeUpProcess.start, to: MadeUpProcess.time(1))
