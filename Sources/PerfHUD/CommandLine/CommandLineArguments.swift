@@ -105,6 +105,21 @@ extension CommandLineArguments {
 struct SubcommandLine: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "perfhud", subcommands: CommandLineArguments.configuration.subcommands)
+
+  /// Names what was meant, where the word after a subcommand with subcommands of its own is none of them.
+  static func checkNested(_ words: [String]) throws(UsageError) {
+    guard words.count > 1, let word = words.dropFirst().first, !word.hasPrefix("-"), word != "help",
+      let command = configuration.subcommands.first(where: { $0._commandName == words[0] })
+    else { return }
+    let nested = command.configuration.subcommands
+    guard !nested.isEmpty, !nested.contains(where: { $0._commandName == word }) else { return }
+    let names = nested.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+    let nearest = NearestName.of(word, among: names)
+    let advice =
+      nearest.map { "did you mean: perfhud \(words[0]) \($0)" }
+      ?? "it has: \(names.joined(separator: ", "))"
+    throw UsageError("\(words[0]) has no '\(SafeText.clean(word, limit: 40))'; \(advice)")
+  }
 }
 
 /// A subcommand of perfhud.

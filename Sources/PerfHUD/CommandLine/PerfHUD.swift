@@ -20,6 +20,7 @@ enum PerfHUD {
         )
       }
       let isSubcommand = words.subcommand != nil && words.subcommand != "help"
+      if isSubcommand { try SubcommandLine.checkNested(words.own) }
       var command =
         isSubcommand
         ? try SubcommandLine.parseAsRoot(EmitCommand.protectNumbers(words.own))

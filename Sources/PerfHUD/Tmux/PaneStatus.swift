@@ -84,11 +84,17 @@ struct PaneStatus {
   // MARK: - The processes
 
   /// Reads the program in the foreground: the processes of its group, and all that they have started.
-  static func read(_ pane: Int32, now: Instant, root: String = "/proc") -> Reading? {
+  ///
+  /// - Parameter ownGroup: the process group of this process.
+  static func read(
+    _ pane: Int32, now: Instant, root: String = "/proc", ownGroup: Int32 = getpgrp()
+  ) -> Reading? {
     guard pane > 0, let leader = PaneProcess(pid: pane, root: root), !leader.hasEnded else {
       return nil
     }
-    let isJob = leader.foreground > 0 && leader.foreground != leader.group
+    // Typed in the pane itself, the job in the foreground is this perfhud.
+    let isJob =
+      leader.foreground > 0 && leader.foreground != leader.group && leader.foreground != ownGroup
     var found = isJob ? members(of: leader.foreground, below: pane, root: root) : [leader]
     if found.isEmpty { found = [PaneProcess(pid: leader.foreground, root: root) ?? leader] }
     let face = found.first { $0.pid == leader.foreground } ?? found[0]

@@ -19,7 +19,7 @@ public struct ProcessFacts: Sendable, Equatable {
   public let target: Target
   /// Field 2 of `/proc/PID/stat`. The process may change it later; samples have the newest name.
   public let name: ProcessName
-  /// The arguments, separated by spaces and harmless for a terminal; for a kernel thread and for a
+  /// The arguments, separated by spaces, in quotes where a shell needs them, and harmless for a terminal; for a kernel thread and for a
   /// process that cleared its arguments the name in brackets, as ps shows it. At most 4096 characters.
   ///
   /// Source: `/proc/PID/cmdline`, which the process may overwrite.
@@ -67,7 +67,7 @@ public struct ProcessFacts: Sendable, Equatable {
       throw SamplerError.isThread(pid, of: group)
     }
     while commandLine.last == 0 { commandLine.removeLast() }
-    for index in commandLine.indices where commandLine[index] == 0 { commandLine[index] = 0x20 }
+    commandLine = ShellWords.joined(commandLine)
 
     target = Target(pid: pid, startTicks: stat.startTicks)
     name = stat.name

@@ -314,4 +314,27 @@ import Testing
     #expect(try notice("--batch -- vim", "12") == nil)
     #expect(try notice("-- vim", "\u{1B}]0;x\u{7}")?.contains("\u{1B}") == false)
   }
+
+  @Test(arguments: [
+    (
+      "emit fase x", "emit has no 'fase'; it has: phase, action, frame, toast, loading, value"
+    ), ("emit phas x", "emit has no 'phas'; did you mean: perfhud emit phase"),
+    ("config prnt", "config has no 'prnt'; did you mean: perfhud config print"),
+    ("config foo", "config has no 'foo'; it has: print, path, edit"),
+    ("tmux foo", "tmux has no 'foo'; it has: side, popup, status"),
+  ])
+  func `an unknown word after a subcommand is named with what is known`(
+    line: String, message: String
+  ) {
+    let words = line.split(separator: " ").map(String.init)
+    #expect(throws: UsageError(message)) { try SubcommandLine.checkNested(words) }
+  }
+
+  @Test(arguments: [
+    "emit", "emit --help", "emit phase x", "emit help", "config print vim", "tmux follow 3",
+    "report x", "check a b",
+  ])
+  func `known words and options pass`(line: String) throws {
+    try SubcommandLine.checkNested(line.split(separator: " ").map(String.init))
+  }
 }

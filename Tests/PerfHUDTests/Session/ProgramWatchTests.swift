@@ -17,7 +17,7 @@ import Testing
     var watch = ProgramWatch(process: Int32(shell.pid), now: Instant(nanoseconds: 0))
     var now = Instant(nanoseconds: 0)
     let first = watch.look(now: now)
-    #expect(first?.command.hasPrefix("/bin/sh -c echo ready") == true)
+    #expect(first?.command.hasPrefix("/bin/sh -c 'echo ready;") == true)
     let again = watch.look(now: now)
     #expect(again == nil, "the next look is not due")
     now = now.advanced(byNanoseconds: 100_000_000)
